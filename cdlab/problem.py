@@ -1,0 +1,318 @@
+"""The problem: P(w) = (1/n) sum_i phi(x_i'w; y_i) + (l2/2) ||w||^2 + l1 ||w||_1, and its dual.
+
+D(alpha) = -(1/n) sum_i phi*(-alpha_i) - g*(v) with v = X'alpha/n. For every pair P(w) >= D(alpha), and at the optimum
+w = grad g*(v), alpha_i = -phi'(x_i'w). The signs are SDCA's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import losses, matrices, regularizers
+from .jit import kernel
+from .samplings import Coordinates
+
+
+@kernel
+def _losses_at(loss, z, y, out):
+    for i in range(z.size):
+        out[i] = loss.phi(z[i], y[i])
+
+
+@kernel
+def _slopes_at(loss, z, y, out):
+    for i in range(z.size):
+        out[i] = loss.grad_phi(z[i], y[i])
+
+
+@kernel
+def _conjugates_at(loss, alpha, y, out):
+    for i in range(alpha.size):
+        out[i] = loss.phi_conj(alpha[i], y[i])
+
+
+class View(NamedTuple):
+    """The problem as a kernel sees it: X by rows for dual methods, by columns for primal ones."""
+
+    X: matrices.Dense | matrices.Sparse
+    y: np.ndarray
+    loss: losses.Loss
+    reg: regularizers.L2 | regularizers.ElasticNet
+
+
+class Problem:
+    """Regularised empirical risk minimisation over linear predictors.
+
+    Parameters
+    ----------
+    X : (n, d) array or scipy sparse matrix
+        Rows are examples. Converted to float64; used without a copy where it already is C-ordered float64 or
+        canonical CSR. Never written to.
+    y : (n,) array
+        Labels. For classification losses the larger of two values becomes +1 and the smaller -1; a single value is
+        kept if it is +1 or -1, and 0 becomes -1. Regression losses (squared, absolute, huber) never map labels.
+    loss : str or loss instance, default "logistic"
+        A name in ``cdlab.losses.LOSSES``, or an instance such as ``cdlab.losses.SmoothHinge(gamma=0.5)``.
+    l2, l1 : float, default 1e-3 and 0
+        Weights of (1/2)||w||^2 and of ||w||_1, on the scale of the mean loss.
+
+    Attributes
+    ----------
+    n, d, nnz : int
+        Examples, features, nonzeros (stored zeros do not count).
+    X, y : the validated matrix, and the labels after the rules above.
+
+    Raises
+    ------
+    ValueError
+        For data that are empty, not finite or of mismatched shapes, labels that do not fit the loss, or negative
+        weights.
+
+    Examples
+    --------
+    >>> import numpy as np, cdlab
+    >>> P = cdlab.Problem(np.eye(3), [1, -1, 1], loss="squared", l2=0.1)
+    >>> P.primal(np.zeros(3)), P.kappa
+    (0.5, 10.0)
+    """
+
+    def __init__(self, X: Any, y: Any, loss: str | losses.Loss = "logistic", l2: float = 1e-3, l1: float = 0.0):
+        self.loss = losses.make(loss)
+        self.l2, self.l1 = _weight("l2", l2), _weight("l1", l1)
+        self.X = matrices.validated(X)
+        self.n, self.d = self.X.shape
+        labels = _labels(y, self.n)
+        self.label_map = _label_map(labels, self.loss) if self.loss.classification else None
+        self.y = self.mapped(labels)
+        self.reg = regularizers.regularizer(self.l2, self.l1)
+        self.nnz = int(self.row_profile.counts.sum())
+
+    def __repr__(self) -> str:
+        kind = "sparse" if sp.issparse(self.X) else "dense"
+        return (
+            f"Problem({kind} {self.n} x {self.d}, nnz={self.nnz}, loss={self.loss}, l2={self.l2:.6g}, l1={self.l1:.6g})"
+        )
+
+    # ------------------------------------------------------------ what kernels see
+    @cached_property
+    def by_rows(self) -> View:
+        return View(matrices.rows(self.X), self.y, self.loss, self.reg)
+
+    @cached_property
+    def by_columns(self) -> View:
+        return View(matrices.columns(self.X), self.y, self.loss, self.reg)
+
+    @cached_property
+    def row_profile(self) -> matrices.Profile:
+        return matrices.profile(self.X, "rows")
+
+    @cached_property
+    def column_profile(self) -> matrices.Profile:
+        return matrices.profile(self.X, "columns")
+
+    def coordinates(self, side: str) -> Coordinates:
+        """What samplings know of the coordinates of the "dual" (examples) or "primal" (features) side."""
+        shape = self.row_profile if side == "dual" else self.column_profile
+        return Coordinates(shape.norms2, self.beta, self.l2 * self.n)
+
+    # ------------------------------------------------------------ objectives
+    def predict(self, w: np.ndarray) -> np.ndarray:
+        """z = X w, shape (n,)."""
+        return self.X @ _vector("w", w, self.d)
+
+    def v(self, alpha: np.ndarray) -> np.ndarray:
+        """v = X'alpha / n, shape (d,)."""
+        return self.X.T @ _vector("alpha", alpha, self.n) / self.n
+
+    def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
+        """P(w). Pass `z` = X w if it is at hand."""
+        w = _vector("w", w, self.d)
+        z = self.X @ w if z is None else z
+        return float(self._mean(_losses_at, z) + self.reg.g(w))
+
+    def dual(self, alpha: np.ndarray, *, v: np.ndarray | None = None) -> float:
+        """D(alpha); -inf outside the domain. Pass `v` = X'alpha/n if it is at hand.
+
+        With l2 = 0 < l1 the dual needs ||v||_inf <= l1, and the value returned is that of the feasible point
+        alpha min(1, l1/||v||_inf). With l2 = l1 = 0 it is finite only where v = 0.
+        """
+        alpha = _vector("alpha", alpha, self.n)
+        v = self.v(alpha) if v is None else v
+        if self.l2 > 0:
+            return float(-self._mean(_conjugates_at, alpha) - self.reg.g_conj(v))
+        largest = np.abs(v).max()
+        if self.l1 == 0:
+            return float(-self._mean(_conjugates_at, alpha)) if largest == 0 else -np.inf
+        return float(-self._mean(_conjugates_at, alpha * min(1.0, self.l1 / max(largest, self.l1))))
+
+    def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
+        """P(w) - D(alpha), at least P(w) - P(w*); not below 0."""
+        return max(0.0, self.primal(w) - self.dual(alpha))
+
+    def w(self, alpha: np.ndarray) -> np.ndarray:
+        """The primal point grad g*(X'alpha/n) that belongs to alpha. Needs l2 > 0."""
+        if self.l2 == 0:
+            raise ValueError("w(alpha) needs l2 > 0: without strong convexity alpha does not determine w; set l2 > 0")
+        return self.reg.grad_g_conj(self.v(alpha))
+
+    def alpha(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
+        """The dual point alpha_i = -phi'(x_i'w) that belongs to w; always feasible. Pass `z` = X w if it is at hand."""
+        z = self.predict(w) if z is None else z
+        out = np.empty(self.n)
+        _slopes_at(self.loss, z, self.y, out)
+        return -out
+
+    def _mean(self, values_at, u: np.ndarray) -> float:
+        out = np.empty(self.n)
+        values_at(self.loss, u, self.y, out)
+        return out.mean()  # numpy adds in pairs: round-off stays near 1e-16 for any n
+
+    # ------------------------------------------------------------ labels and test data
+    def mapped(self, labels: Any) -> np.ndarray:
+        """Labels after this problem's label rules.
+
+        Raises
+        ------
+        ValueError
+            For a class that the training labels did not contain.
+        """
+        labels = np.asarray(labels, dtype=np.float64)
+        if self.label_map is None:
+            return np.ascontiguousarray(labels)
+        known = np.isin(labels, list(self.label_map))
+        if not known.all():
+            raise ValueError(
+                f"label {labels[~known][0]:g} is not among the training labels {sorted(self.label_map)}; "
+                "use the same classes"
+            )
+        out = np.empty(labels.size)
+        for value, sign in self.label_map.items():
+            out[labels == value] = sign
+        return out
+
+    def test_data(self, X: Any, y: Any) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
+        """Validated test data of this problem's width, with its label rules."""
+        X = matrices.validated(X)
+        if X.shape[1] != self.d:
+            raise ValueError(
+                f"test X has {X.shape[1]} features, training X has {self.d}; load both with n_features={self.d}"
+            )
+        return X, self.mapped(_labels(y, X.shape[0]))
+
+    def test_error(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> float:
+        """On `test_data`: the share of wrong signs (a prediction of 0 is wrong), or the mean loss for regression."""
+        X, y = test
+        z = X @ w
+        if self.loss.classification:
+            return float(np.mean(y * z <= 0))
+        out = np.empty(z.size)
+        _losses_at(self.loss, z, y, out)
+        return float(out.mean())
+
+    # ------------------------------------------------------------ constants
+    @cached_property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that identify X and y: printed beside results, so that they can be repeated."""
+        parts = (self.X.data, self.X.indices, self.X.indptr) if sp.issparse(self.X) else (self.X,)
+        h = hashlib.sha256(repr(self.X.shape).encode())
+        for part in (*parts, self.y):
+            h.update(memoryview(part).cast("B"))
+        return h.hexdigest()[:16]
+
+    @property
+    def beta(self) -> float:
+        """Smoothness 1/gamma of the loss; inf if it is not smooth."""
+        return 1 / self.loss.gamma if self.loss.gamma > 0 else np.inf
+
+    @property
+    def R(self) -> float:
+        """The largest row norm."""
+        return float(np.sqrt(self.row_profile.norms2.max()))
+
+    @property
+    def kappa(self) -> float:
+        """The condition number R^2 / (l2 gamma); inf if l2 or gamma is 0."""
+        product = self.l2 * self.loss.gamma
+        return self.R**2 / product if product > 0 else np.inf
+
+    def constants(self) -> dict[str, Any]:
+        """The plain numbers that bounds and face-off read.
+
+        n, d, nnz, l2, l1; the loss's gamma and L (Lipschitz constant); R, Rbar (largest and mean row norm), R_col
+        (largest column norm), F (squared Frobenius norm); C_P, C_D (Csiba & Richtarik 2016, eq. 16); kappa; P0 = P(0),
+        gap0 = P(0) - D(0); and the arrays row_norms2, row_counts, col_norms2, col_counts.
+        """
+        rows, cols = self.row_profile, self.column_profile
+        at_zero = self.primal(np.zeros(self.d))
+        return {
+            "n": self.n,
+            "d": self.d,
+            "nnz": self.nnz,
+            "l2": self.l2,
+            "l1": self.l1,
+            "gamma": float(self.loss.gamma),
+            "L": float(self.loss.lipschitz),
+            "R": self.R,
+            "Rbar": float(np.sqrt(rows.norms2).mean()),
+            "R_col": float(np.sqrt(cols.norms2.max())),
+            "F": float(rows.norms2.sum()),
+            "C_P": cols.C,
+            "C_D": rows.C,
+            "kappa": self.kappa,
+            "P0": at_zero,
+            "gap0": max(0.0, at_zero - self.dual(np.zeros(self.n))),
+            "row_norms2": rows.norms2,
+            "row_counts": rows.counts,
+            "col_norms2": cols.norms2,
+            "col_counts": cols.counts,
+        }
+
+
+def _weight(name: str, value: float) -> float:
+    try:
+        value = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, not {value!r}") from None
+    if not (np.isfinite(value) and value >= 0):
+        raise ValueError(f"{name} must be a finite number >= 0, not {value}")
+    return value
+
+
+def _vector(name: str, x: Any, size: int) -> np.ndarray:
+    x = np.ascontiguousarray(x, dtype=np.float64)
+    if x.shape != (size,):
+        raise ValueError(f"{name} must have shape ({size},); it has {x.shape}")
+    return x
+
+
+def _labels(y: Any, n: int) -> np.ndarray:
+    y = np.asarray(y)
+    if y.ndim != 1:
+        raise ValueError(f"y must be one-dimensional, one label per row of X; it has shape {y.shape}")
+    if y.size != n:
+        raise ValueError(f"X has {n} rows and y has {y.size} labels; they must match")
+    if y.dtype.kind not in "biuf":
+        raise ValueError(f"y must hold numbers; its dtype is {y.dtype}: encode the classes as numbers first")
+    if not np.isfinite(y).all():
+        raise ValueError(f"y contains NaN or infinity ({int((~np.isfinite(y)).sum())} of {n} labels)")
+    return y.astype(np.float64)
+
+
+def _label_map(y: np.ndarray, loss: losses.Loss) -> dict[float, float]:
+    values = np.unique(y)
+    if values.size == 2:
+        return {float(values[0]): -1.0, float(values[1]): 1.0}
+    if values.size > 2:
+        raise ValueError(
+            f"y has {values.size} distinct labels and the {loss.name} loss separates two classes; "
+            "use the softmax loss for several classes, or a regression loss (squared, absolute, huber) for real targets"
+        )
+    value = float(values[0])
+    if value not in (-1.0, 0.0, 1.0):
+        raise ValueError(f"all labels are {value:g}: a single class must be +1, or -1 or 0 for the negative class")
+    return {value: 1.0 if value == 1.0 else -1.0}

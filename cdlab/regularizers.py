@@ -1,0 +1,68 @@
+"""Regularisers g(w): L2 and the elastic net.
+
+Both are l2-strongly convex with l2 > 0, and grad g*(v) = shrink(v) / l2 coordinate by coordinate. Kernels apply
+``shrink`` to each coordinate as they read v and divide by l2 once per dot product.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .jit import struct
+
+
+@struct
+class L2(NamedTuple):
+    """g(w) = (l2/2) ||w||^2."""
+
+    l2: float
+
+    def shrink(self, v):
+        return v
+
+    def g(self, w):
+        return 0.5 * self.l2 * np.vdot(w, w)
+
+    def g_conj(self, v):
+        return np.vdot(v, v) / (2 * self.l2)
+
+    def grad_g_conj(self, v):
+        return v / self.l2
+
+    def prox_g(self, x, step):
+        return x / (1 + step * self.l2)
+
+
+@struct
+class ElasticNet(NamedTuple):
+    """g(w) = (l2/2) ||w||^2 + l1 ||w||_1.
+
+    g*(v) = ||shrink(v)||^2 / (2 l2), because sup_w { v w - l2 w^2/2 - l1 |w| } is attained at w = shrink(v) / l2.
+    """
+
+    l2: float
+    l1: float
+
+    def shrink(self, v):  # soft threshold, without a branch
+        return v - min(max(v, -self.l1), self.l1)
+
+    def g(self, w):
+        return 0.5 * self.l2 * np.vdot(w, w) + self.l1 * np.abs(w).sum()
+
+    def g_conj(self, v):
+        shrunk = v - np.clip(v, -self.l1, self.l1)
+        return np.vdot(shrunk, shrunk) / (2 * self.l2)
+
+    def grad_g_conj(self, v):
+        return (v - np.clip(v, -self.l1, self.l1)) / self.l2
+
+    def prox_g(self, x, step):
+        t = step * self.l1
+        return (x - np.clip(x, -t, t)) / (1 + step * self.l2)
+
+
+def regularizer(l2: float, l1: float) -> L2 | ElasticNet:
+    """The simplest regulariser that has these weights."""
+    return ElasticNet(l2, l1) if l1 > 0 else L2(l2)

@@ -1,0 +1,71 @@
+"""Samplings: which coordinate is updated next.
+
+A sampling is a small frozen object that knows two things about m coordinates: its ``probabilities`` (step sizes and
+bounds need them) and its ``epochs``, an endless generator of index arrays, each as long as one epoch. Coordinates are
+drawn here, with numpy, and handed to the kernels: every method can be fed the same sequence, and a new sampling costs
+no compilation.
+
+uniform, importance, norms, lipschitz and a given probability vector draw with replacement and independently.
+permutation (a new one each epoch), fixed_permutation (one, reused) and cyclic are orders; no theorem here covers them.
+tau_nice, independent, bucket and distributed draw ``blocks`` instead, and are constructed with their arguments.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+import numpy as np
+
+from .base import Coordinates, Sampling
+from .blocks import Blocks, Bucket, Distributed, Independent, TauNice
+from .serial import Cyclic, FixedPermutation, Given, Importance, Lipschitz, Norms, Permutation, Uniform
+
+SAMPLINGS: dict[str, type[Sampling]] = {
+    s.name: s for s in (Uniform, Permutation, FixedPermutation, Cyclic, Importance, Norms, Lipschitz)
+}
+
+BLOCKS: dict[str, type[Blocks]] = {s.name: s for s in (TauNice, Independent, Bucket, Distributed)}
+
+__all__ = [
+    "BLOCKS",
+    "SAMPLINGS",
+    "Blocks",
+    "Bucket",
+    "Coordinates",
+    "Cyclic",
+    "Distributed",
+    "FixedPermutation",
+    "Given",
+    "Importance",
+    "Independent",
+    "Lipschitz",
+    "Norms",
+    "Permutation",
+    "Sampling",
+    "TauNice",
+    "Uniform",
+    "make",
+]
+
+
+def make(sampling: str | Sampling | np.ndarray | Any) -> Sampling:
+    """The sampling with this name, the instance itself, or the one with these probabilities.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name, one that needs arguments, or probabilities that are not positive.
+    """
+    if isinstance(sampling, Sampling):
+        return sampling
+    if isinstance(sampling, str):
+        if sampling in BLOCKS:
+            raise ValueError(f"{sampling} needs arguments: pass cdlab.samplings.{BLOCKS[sampling].example} or the like")
+        if sampling not in SAMPLINGS:
+            names = [*SAMPLINGS, *BLOCKS]
+            close = difflib.get_close_matches(sampling, names, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ValueError(f"there is no sampling named {sampling!r}{hint} (samplings: {', '.join(names)})")
+        return SAMPLINGS[sampling]()
+    return Given(np.asarray(sampling))

@@ -1,0 +1,52 @@
+"""What a sampling is, and what it may know of the coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from .alias import AliasTable
+
+
+class Coordinates(NamedTuple):
+    """What a sampling may know of the coordinates of one side (examples for the dual, features for the primal)."""
+
+    norms2: np.ndarray  # squared norms of the rows (dual) or columns (primal) of X
+    beta: float  # smoothness 1/gamma of the loss; inf if it is not smooth
+    l2n: float  # l2 * n
+
+    @property
+    def m(self) -> int:
+        return self.norms2.size
+
+    @property
+    def smoothness(self) -> np.ndarray:
+        """s_i = beta v_i + l2 n: n times the objective's smoothness along coordinate i (times l2 n in the dual)."""
+        return self.beta * self.norms2 + self.l2n
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """A random choice of coordinates: one at a time (serial, this class), or a block at a time (blocks.py)."""
+
+    name: ClassVar[str]
+    serial: ClassVar[bool] = True
+    needs_smooth: ClassVar[bool] = False  # probabilities contain beta
+    has_theorem: ClassVar[bool] = True
+
+    def probabilities(self, c: Coordinates) -> np.ndarray:
+        """p (m,), the probability that an update takes coordinate i."""
+        return np.full(c.m, 1 / c.m)
+
+    def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        """Endless index arrays (m,) uint64, one an epoch."""
+        table = AliasTable(self.probabilities(c))
+        while True:
+            yield table.draw(rng, c.m)
+
+
+def normalised(weights: np.ndarray) -> np.ndarray:
+    return weights / weights.sum()

@@ -1,0 +1,198 @@
+"""Samplings that draw a random subset of the coordinates at a time: for mini-batches and for several machines.
+
+``probabilities`` are the marginals p_j = Prob(j in S); what a step along all of S at once may assume of the data is
+``cdlab.eso`` (expected separable overapproximation, Csiba & Richtarik 2016, section 3; Qu & Richtarik 2016).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from .base import Sampling
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks(Sampling, ABC):
+    """A random subset of the coordinates at a time."""
+
+    serial: ClassVar[bool] = False
+    example: ClassVar[str]  # how to construct one
+
+    @abstractmethod
+    def marginals(self, m: int) -> np.ndarray:
+        """p (m,), the probability that a block contains coordinate j."""
+
+    @abstractmethod
+    def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        """Endless blocks of m coordinates, as integer arrays without duplicates."""
+
+    def probabilities(self, c):
+        return self.marginals(c.m)
+
+    def blocks(self, c, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        """Endless random subsets of the coordinates: uint64 arrays without duplicates, in no particular order."""
+        self.marginals(c.m)  # refuses what does not fit before the first draw
+        return (block.astype(np.uint64) for block in self.draws(c.m, rng))
+
+    def epochs(self, c, rng):
+        raise TypeError(f"{self.name} draws blocks, not one coordinate at a time: take them from blocks(c, rng)")
+
+
+@dataclass(frozen=True)
+class TauNice(Blocks):
+    """Every subset of tau coordinates with the same probability: mini-batches of size tau."""
+
+    tau: int
+    name: ClassVar[str] = "tau_nice"
+    example: ClassVar[str] = "TauNice(tau=8)"
+
+    def __post_init__(self):
+        _check_whole(self, "tau")
+
+    def marginals(self, m):
+        if self.tau > m:
+            raise ValueError(f"{self}: there are {m} coordinates; take tau <= {m}")
+        return np.full(m, self.tau / m)
+
+    def draws(self, m, rng):
+        while True:
+            yield rng.choice(m, self.tau, replace=False, shuffle=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Independent(Blocks):
+    """Each coordinate by its own coin, with probability p (a number, or one for each); a block can be empty."""
+
+    p: float | np.ndarray
+    name: ClassVar[str] = "independent"
+    example: ClassVar[str] = "Independent(p=0.1)"
+
+    def __post_init__(self):
+        p = np.asarray(self.p, dtype=np.float64)
+        if p.ndim > 1:
+            raise ValueError(f"Independent's p must be a number or a 1-D array; it has shape {p.shape}")
+        if not (p.size and np.all((p > 0) & (p <= 1))):
+            raise ValueError("Independent's p must lie in (0, 1]: a coordinate that is never drawn is never optimised")
+        object.__setattr__(self, "p", p if p.ndim else float(p))
+
+    def __repr__(self) -> str:
+        p = self.p if isinstance(self.p, float) else f"array of {self.p.size}"
+        return f"Independent(p={p})"
+
+    def marginals(self, m):
+        if isinstance(self.p, float):
+            return np.full(m, self.p)
+        if self.p.size != m:
+            raise ValueError(f"Independent has {self.p.size} probabilities for {m} coordinates; give {m}, or one")
+        return self.p.copy()
+
+    def draws(self, m, rng):
+        while True:
+            yield np.flatnonzero(rng.random(m) < self.p)
+
+
+@dataclass(frozen=True, eq=False)
+class Bucket(Blocks):
+    """One coordinate from each bucket, independently: as many as there are buckets.
+
+    Parameters
+    ----------
+    buckets : sequence of index arrays
+        A partition of the coordinates 0, ..., m - 1.
+    p : (m,) array, optional
+        Probabilities within the buckets, positive; each bucket's are divided by their sum. Default: uniform in each.
+
+    Attributes
+    ----------
+    of : (m,) the bucket of each coordinate
+    inside : (m,) probabilities within the buckets, with sum 1 in each
+    """
+
+    buckets: Sequence[np.ndarray]
+    p: np.ndarray | None = None
+    of: np.ndarray = field(init=False)
+    inside: np.ndarray = field(init=False)
+    name: ClassVar[str] = "bucket"
+    example: ClassVar[str] = "Bucket(buckets=[[0, 1], [2, 3, 4]])"
+
+    def __post_init__(self):
+        buckets = tuple(np.asarray(b) for b in self.buckets)
+        if not buckets or any(b.ndim != 1 or b.size == 0 or b.dtype.kind not in "iu" for b in buckets):
+            raise ValueError("Bucket needs at least one bucket, each a non-empty 1-D array of coordinate numbers")
+        buckets = tuple(b.astype(np.int64) for b in buckets)
+        sizes, flat = np.array([b.size for b in buckets]), np.concatenate(buckets)
+        if not np.array_equal(np.sort(flat), np.arange(flat.size)):
+            raise ValueError(f"Bucket's {flat.size} entries must be 0 to {flat.size - 1}, each in exactly one bucket")
+        of = np.empty(flat.size, np.int64)
+        of[flat] = np.repeat(np.arange(sizes.size), sizes)
+        p = np.ones(flat.size) if self.p is None else np.asarray(self.p, dtype=np.float64)
+        if p.shape != flat.shape or not np.all(np.isfinite(p) & (p > 0)):
+            raise ValueError(f"Bucket's p must be {flat.size} positive numbers, one for each coordinate")
+        for name, value in (("buckets", buckets), ("of", of), ("inside", p / np.bincount(of, weights=p)[of])):
+            object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        return f"Bucket({len(self.buckets)} buckets of {self.of.size} coordinates)"
+
+    def marginals(self, m):
+        if self.of.size != m:
+            raise ValueError(f"{self} does not fit {m} coordinates; its buckets must hold 0 to {m - 1}")
+        return self.inside.copy()
+
+    def draws(self, m, rng):
+        # Bucket k owns [k, k + 1) of one cumulative sum, so a single search draws from every bucket at once.
+        flat = np.concatenate(self.buckets)
+        ends = np.cumsum([b.size for b in self.buckets])
+        starts, k = ends - [b.size for b in self.buckets], np.arange(ends.size)
+        edges = np.concatenate([i + np.cumsum(self.inside[b]) for i, b in enumerate(self.buckets)])
+        while True:
+            places = np.searchsorted(edges, k + rng.random(k.size), side="right")
+            yield flat[np.clip(places, starts, ends - 1)]  # edges are k + 1 only up to rounding
+
+
+@dataclass(frozen=True)
+class Distributed(Blocks):
+    """c machines, each holding m/c consecutive coordinates and drawing tau of them (tau-nice): c tau in all."""
+
+    c: int
+    tau: int
+    name: ClassVar[str] = "distributed"
+    example: ClassVar[str] = "Distributed(c=4, tau=8)"
+
+    def __post_init__(self):
+        _check_whole(self, "c")
+        _check_whole(self, "tau")
+
+    def size(self, m: int) -> int:
+        """Coordinates of one machine, m/c.
+
+        Raises
+        ------
+        ValueError
+            If c does not divide m, or a machine holds fewer than tau.
+        """
+        if m % self.c:
+            near = min((k for k in range(1, m + 1) if m % k == 0), key=lambda k: abs(k - self.c))
+            raise ValueError(f"{self}: {m} coordinates do not split into {self.c} parts of one size; take c = {near}")
+        if self.tau > m // self.c:
+            raise ValueError(f"{self}: each part has {m // self.c} coordinates; take tau <= {m // self.c}")
+        return m // self.c
+
+    def marginals(self, m):
+        return np.full(m, self.tau / self.size(m))
+
+    def draws(self, m, rng):
+        s = self.size(m)
+        while True:
+            yield np.concatenate([k * s + rng.choice(s, self.tau, replace=False, shuffle=False) for k in range(self.c)])
+
+
+def _check_whole(sampling: Blocks, name: str) -> None:
+    value = getattr(sampling, name)
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{type(sampling).__name__}'s {name} must be a whole number >= 1, not {value!r}")

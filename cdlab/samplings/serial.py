@@ -1,0 +1,139 @@
+"""Serial samplings: one coordinate at a time.
+
+uniform, importance, norms, lipschitz and a given probability vector draw with replacement and independently.
+permutation (a new one each epoch), fixed_permutation (one, reused) and cyclic are orders; no theorem here covers them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .base import Sampling, normalised
+
+
+@dataclass(frozen=True)
+class Uniform(Sampling):
+    """Each coordinate with probability 1/m, with replacement."""
+
+    name: ClassVar[str] = "uniform"
+
+    def epochs(self, c, rng):
+        while True:
+            yield rng.integers(c.m, size=c.m, dtype=np.uint64)
+
+
+@dataclass(frozen=True)
+class Permutation(Sampling):
+    """A new random order of all coordinates each epoch ("random reshuffling")."""
+
+    name: ClassVar[str] = "permutation"
+    has_theorem: ClassVar[bool] = False
+
+    def epochs(self, c, rng):
+        while True:
+            yield rng.permutation(c.m).view(np.uint64)
+
+
+@dataclass(frozen=True)
+class FixedPermutation(Sampling):
+    """One random order of all coordinates, reused every epoch."""
+
+    name: ClassVar[str] = "fixed_permutation"
+    has_theorem: ClassVar[bool] = False
+
+    def epochs(self, c, rng):
+        order = rng.permutation(c.m).view(np.uint64)
+        while True:
+            yield order
+
+
+@dataclass(frozen=True)
+class Cyclic(Sampling):
+    """0, 1, ..., m - 1, every epoch. Can be hundreds of times slower than a random order (Sun & Ye 2016)."""
+
+    name: ClassVar[str] = "cyclic"
+    has_theorem: ClassVar[bool] = False
+
+    def epochs(self, c, rng):
+        order = np.arange(c.m, dtype=np.uint64)
+        while True:
+            yield order
+
+
+@dataclass(frozen=True)
+class Importance(Sampling):
+    """p_i proportional to beta v_i + l2 n: minimises iterations and total work of the bound at once.
+
+    Csiba & Richtarik 2016, eq. (14) and Theorem 2.
+    """
+
+    name: ClassVar[str] = "importance"
+    needs_smooth: ClassVar[bool] = True
+
+    def probabilities(self, c):
+        return normalised(c.smoothness)
+
+
+@dataclass(frozen=True)
+class Norms(Sampling):
+    """p_i = 1/(2m) + ||a_i|| / (2 sum ||a||) (Zhang & Xiao 2015, Algorithm 2); uniform if X = 0."""
+
+    name: ClassVar[str] = "norms"
+
+    def probabilities(self, c):
+        norms = np.sqrt(c.norms2)
+        if norms.max() == 0:
+            return np.full(c.m, 1 / c.m)
+        return 0.5 / c.m + 0.5 * normalised(norms)
+
+
+@dataclass(frozen=True)
+class Lipschitz(Sampling):
+    """p_i proportional to (beta v_i + l2 n)^power (Nesterov 2012): 0 is uniform, 1 is importance."""
+
+    power: float = 0.5
+    name: ClassVar[str] = "lipschitz"
+    needs_smooth: ClassVar[bool] = True
+
+    def __post_init__(self):
+        if not np.isfinite(self.power):
+            raise ValueError(f"Lipschitz(power={self.power}): power must be a finite number, usually between 0 and 1")
+
+    def probabilities(self, c):
+        s = c.smoothness
+        return normalised((s / s.max()) ** self.power)
+
+
+@dataclass(frozen=True, eq=False)
+class Given(Sampling):
+    """The probabilities in `p` (m,), positive on every coordinate; they are divided by their sum."""
+
+    p: np.ndarray
+    name: ClassVar[str] = "given"
+
+    def __post_init__(self):
+        p = np.asarray(self.p, dtype=np.float64)
+        if p.ndim != 1:
+            raise ValueError(
+                f"sampling probabilities must be a 1-D array, one per coordinate; this has shape {p.shape}"
+            )
+        bad = np.flatnonzero(~(np.isfinite(p) & (p > 0)))
+        if bad.size:
+            raise ValueError(
+                f"sampling probability {p[bad[0]]} of coordinate {bad[0]} (of {bad.size} such): every probability must "
+                "be positive, because a coordinate that is never drawn keeps its part of the gap for ever"
+            )
+        object.__setattr__(self, "p", p)
+
+    def __repr__(self) -> str:
+        return f"Given(p of {self.p.size} coordinates)"
+
+    def probabilities(self, c):
+        if self.p.size != c.m:
+            raise ValueError(
+                f"{self.p.size} sampling probabilities were given for {c.m} coordinates; give one for each"
+            )
+        return normalised(self.p)
