@@ -1,0 +1,162 @@
+"""A fair race: several methods and seeds on one problem, measured alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import methods, samplings
+from .methods import Method
+from .problem import Problem
+from .samplings import Sampling
+from .solving import check, solve
+from .trace import Record, Trace, merged
+
+if TYPE_CHECKING:
+    import pandas
+
+Entry = str | Method | tuple[str | Method, dict[str, Any]]
+
+
+def entrant(entry: Entry) -> tuple[Method, Sampling]:
+    """The method and sampling that an entry names: "sdca", an instance, or ("sdca", dict(sampling=..., ...)).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it names neither.
+    """
+    if isinstance(entry, str | Method):
+        entry = (entry, {})
+    if not (isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[1], dict)):
+        raise TypeError(f"a race entry is a method or (method, dict of its options), not {entry!r}")
+    options = dict(entry[1])
+    sampling = samplings.make(options.pop("sampling", "uniform"))
+    return methods.make(entry[0], **options), sampling
+
+
+@dataclass
+class Race:
+    """The traces of a race, method-major, one per seed.
+
+    Attributes
+    ----------
+    traces : list of Trace
+    entries : int
+        How many methods ran.
+    seeds : list of int
+    """
+
+    traces: list[Trace]
+    entries: int
+    seeds: list[int]
+
+    def __getitem__(self, entry: int) -> list[Trace]:
+        """The traces of one entry, one per seed."""
+        return self.traces[entry * len(self.seeds) : (entry + 1) * len(self.seeds)]
+
+    @property
+    def optimum(self) -> float:
+        """The smallest primal value that any run measured: the stand-in for P*."""
+        return min(float(np.nanmin(trace.column("primal"))) for trace in self.traces)
+
+    @property
+    def certificate(self) -> float:
+        """How far above P* `optimum` can be at most: its distance to the largest dual value of the race."""
+        return max(0.0, self.optimum - max(float(np.nanmax(trace.column("dual"))) for trace in self.traces))
+
+    def reached(self, eps: float, by: str = "passes") -> np.ndarray:
+        """(entries, seeds): passes (or seconds, iteration) to relative suboptimality eps; inf where not reached."""
+        best = self.optimum
+        level = eps * (self.traces[0].records[0].primal - best)
+        flat = [trace.reached(level, by, "primal", shift=best) for trace in self.traces]
+        return np.reshape(flat, (self.entries, len(self.seeds)))
+
+    def winner(self, eps: float, by: str = "passes") -> str | None:
+        """The entry with the smallest median over seeds to relative suboptimality eps, (P(w) - P*)/(P(0) - P*).
+
+        None if nobody got there, or if the race's own certificate is too coarse to tell (larger than eps itself).
+        """
+        if self.certificate > eps * (self.traces[0].records[0].primal - self.optimum):
+            return None
+        medians = np.median(self.reached(eps, by), axis=1)
+        best = int(np.argmin(medians))
+        return self[best][0].label if np.isfinite(medians[best]) else None
+
+    def to_frame(self) -> pandas.DataFrame:
+        """All records, with label, method, sampling and seed in front."""
+        return merged(self.traces)
+
+    def summary(self, eps: float) -> pandas.DataFrame:
+        """One row per entry: medians over seeds of passes and seconds to suboptimality eps, final gap, status."""
+        import pandas as pd
+
+        rows = []
+        for k in range(self.entries):
+            group = self[k]
+            rows.append(
+                {
+                    "method": group[0].meta["method"],
+                    "sampling": group[0].meta["sampling"],
+                    "passes": np.median(self.reached(eps)[k]),
+                    "seconds": np.median(self.reached(eps, "seconds")[k]),
+                    "relative_gap": np.median([t.column("relative_gap")[-1] for t in group]),
+                    "status": ", ".join(sorted({t.meta["status"] for t in group})),
+                }
+            )
+        return pd.DataFrame(rows)
+
+
+def race(
+    problem: Problem,
+    entries: Sequence[Entry],
+    *,
+    seeds: Iterable[int] = (0,),
+    tol: float = 1e-10,
+    max_passes: float | None = 50,
+    max_seconds: float | None = None,
+    every: int = 1,
+    test: tuple[Any, Any] | None = None,
+    on_record: Callable[[str, int, Record], None] | None = None,
+) -> Race:
+    """Run several methods on one problem, one after another so that none disturbs another's clock.
+
+    Parameters
+    ----------
+    problem : Problem
+    entries : sequence of str, Method or (method, options)
+        ``["sdca", ("sdca", dict(sampling="importance")), ("quartz", dict(averaged=True))]``.
+    seeds : iterable of int, default (0,)
+        Each entry runs once with each.
+    tol, max_passes, max_seconds, every, test
+        As for `solve`, per run.
+    on_record : callable, optional
+        Called with (label, seed, record) after each measurement: progress.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an entry does not fit the problem; all are checked before the first runs.
+    """
+    entrants, seeds = [entrant(entry) for entry in entries], list(seeds)
+    if not entrants or not seeds:
+        raise ValueError("a race needs at least one entry and one seed")
+    for method, sampling in entrants:
+        check(problem, method, sampling)
+    traces = []
+    for method, sampling in entrants:
+        for seed in seeds:
+            label = f"{method.label}, {sampling.name}"
+
+            def watch(record, label=label, seed=seed):
+                if on_record is not None:
+                    on_record(label, seed, record)
+                return False
+
+            limits = {"tol": tol, "max_passes": max_passes, "max_seconds": max_seconds}
+            s = solve(problem, method, sampling=sampling, seed=seed, every=every, test=test, stop=watch, **limits)
+            traces.append(s.trace)
+    return Race(traces, len(entrants), seeds)
