@@ -1,0 +1,15 @@
+"""Data sets: known ones by name, files by path, and synthetic ones.
+
+`load` reads a known set or a LIBSVM, CSV or NPZ file; `names` lists the known sets and where each would come from,
+`describe` says what one is, `fetch` downloads one. `make` draws random data; `arrow`, `worst_primal` and `worst_dual`
+build the extreme matrices of the primal-dual face-off. All return ``(X, y)``, rows are examples.
+"""
+
+from .catalogue import DataSet, describe
+from .extremes import arrow, worst_dual, worst_primal
+from .fetching import fetch
+from .loading import load
+from .places import names
+from .synthetic import make
+
+__all__ = ["DataSet", "arrow", "describe", "fetch", "load", "make", "names", "worst_dual", "worst_primal"]

@@ -1,0 +1,167 @@
+"""load: a data set by name or by path."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from .catalogue import CATALOGUE, DataSet, describe
+from .csv_text import read_csv
+from .fetching import fetch
+from .libsvm import read_libsvm, settle_columns
+from .npz import read_npz
+from .parts import TEST, TRAIN, Part, check_finite, divide_by_mean_norm, rows_of, stacked, widened
+from .places import COMPRESSED, SUFFIXES, data_folder, find, locate
+from .scaling import to_unit_rows
+from .streams import check_readable
+
+_SPLITS = {"train": {TRAIN}, "test": {TEST}, "all": {0, TRAIN, TEST}}
+_SCALES = ("none", "unit", "mean")
+
+
+def load(
+    name_or_path: str | os.PathLike[str],
+    *,
+    split: str = "train",
+    n_features: int | None = None,
+    scale: str = "none",
+) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
+    """Load a data set by name or from a file.
+
+    Parameters
+    ----------
+    name_or_path : str or path
+        A known name (`names()` lists them) is looked for in the folder that the environment variable CDLAB_DATA names,
+        among the bundled sets, in the cache of downloads, and is downloaded if it is published unchanged at a public
+        address. Other names are files of the CDLAB_DATA folder without their suffix. Anything that is a file, has a
+        path separator or a known suffix is a path ("./a9a" is the file, "a9a" the known set). Formats, by suffix:
+
+        - ``.csv``: numbers separated by commas. With a header, the label is the column called y, label, target or
+          class; without such a column or a header, it is the last column.
+        - ``.npz``: ``X`` and ``y``; or ``data``, ``indices``, ``indptr``, ``shape`` (CSR) and ``y``; either with an
+          optional ``is_test`` or ``lewis_split`` (1 train, 2 test, 0 neither); or ``x_train``, ``y_train`` and
+          optionally ``x_test``, ``y_test``. Pickled objects are refused.
+        - anything else: LIBSVM text. A set with an index 0 anywhere is taken as zero-based, otherwise indices start
+          at 1. Indices must rise within a line; a ``qid:`` is skipped, ``#`` starts a comment.
+
+        CSV and LIBSVM text may be compressed (.gz, .bz2, .xz).
+    split : {"train", "test", "all"}
+        Which part. The test part is the file NAME.t beside NAME (NAME.t.csv beside NAME.csv), or what the keys of an
+        NPZ file say; the train part is the rest. Where nothing says so, all rows are the train part.
+    n_features : int, optional
+        Number of columns d; more than the file has adds zero columns. Default: the known d of a named set, otherwise
+        the largest index (over both parts).
+    scale : {"none", "unit", "mean"}
+        "unit" divides each nonzero row by its Euclidean norm; "mean" divides X by the mean row norm of the train part.
+        Nothing is centred.
+
+    Returns
+    -------
+    X : csr_matrix (int32 indices) or row-major ndarray (n, d), float64
+    y : ndarray (n,), float64, the labels as in the file (+-1 for covtype.binary and mnist.binary)
+
+    Raises
+    ------
+    ValueError
+        Unknown name, malformed or damaged file, a split that does not exist, data that are not finite.
+    OSError
+        No such file, a known set that is only available through CDLAB_DATA, a failed download.
+
+    Examples
+    --------
+    >>> X, y = load("mushrooms", scale="unit")
+    >>> X.shape, float(round(X[0].power(2).sum(), 12))
+    ((8124, 112), 1.0)
+    """
+    if split not in _SPLITS:
+        raise ValueError(f"split must be train, test or all, not {split!r}")
+    if scale not in _SCALES:
+        raise ValueError(f"scale must be none, unit or mean, not {scale!r}")
+    if n_features is not None and (not isinstance(n_features, int | np.integer) or n_features < 1):
+        raise ValueError(f"n_features must be a positive whole number, not {n_features!r}")
+    known, path, test_path = _resolve(name_or_path, wants_test=split != "train")
+    roles = _SPLITS[split] | ({TRAIN} if scale == "mean" else set())
+    parts = _read(known, path, test_path, roles, None if n_features is None else int(n_features))
+    held = {int(role) for part in parts for role in np.unique(part.role)}
+    if split == "test" and TEST not in held:
+        raise ValueError(f"{name_or_path} has no test part; the split 'train' gives all its rows")
+    if TRAIN in roles - held:
+        raise ValueError(f"{name_or_path} has no train part; the split 'test' gives its rows")
+    if scale == "mean":
+        divide_by_mean_norm(parts)
+    X, y = stacked([rows_of(part, _SPLITS[split]) for part in parts])
+    if scale == "unit":
+        to_unit_rows(X)
+    if known and known.positive:
+        y = np.where(np.isin(y, known.positive), 1.0, -1.0)
+    return X, y
+
+
+def _resolve(source: str | os.PathLike[str], wants_test: bool) -> tuple[DataSet | None, Path, Path | None]:
+    """The known set (if it is one), its file and the file of its test part (if there is one)."""
+    if not isinstance(source, str | os.PathLike) or not os.fspath(source):
+        raise TypeError(f"a data set is named by a string or a path, not {source!r}")
+    if isinstance(source, str) and source in CATALOGUE:
+        known = CATALOGUE[source]
+        path = _named_file(known)
+        test_path = find(path.parent, known.stem + ".t")
+        if test_path is None and wants_test and known.name + ".t" in CATALOGUE:
+            test_path = _named_file(CATALOGUE[known.name + ".t"])
+        return known, path, test_path
+    path = Path(source).expanduser()
+    if isinstance(source, str) and os.sep not in source and "/" not in source and not path.is_file():
+        if own := find(data_folder(), source):
+            path = own
+        elif path.suffix not in {".t", *COMPRESSED, *SUFFIXES} - {""}:
+            describe(source)  # raises: unknown name, with close matches
+        elif (stem := source.split(".")[0]) in CATALOGUE:
+            raise FileNotFoundError(f"there is no file {source} here; the known data set is called {stem!r}")
+    check_readable(path)
+    name, packed = _unpacked_name(path)
+    test_name = name.removesuffix(".csv") + ".t.csv" if name.endswith(".csv") else name + ".t"
+    beside = (path.with_name(test_name + suffix) for suffix in (packed, "", *COMPRESSED))
+    return None, path, next((file for file in beside if file.is_file()), None)
+
+
+def _unpacked_name(path: Path) -> tuple[str, str]:
+    """The file's name without .gz, .bz2 or .xz, and that suffix."""
+    packed = path.suffix if path.suffix in COMPRESSED else ""
+    return path.name.removesuffix(packed), packed
+
+
+def _named_file(known: DataSet) -> Path:
+    _, path = locate(known.stem)
+    if path is None and known.download is None:
+        raise FileNotFoundError(
+            f"{known.name} is a known data set ({known.about}), but it has no public address: "
+            f"set CDLAB_DATA to a folder that holds {known.stem}"
+        )
+    return path or fetch(known.name)
+
+
+def _read(
+    known: DataSet | None, path: Path, test_path: Path | None, roles: set[int], n_features: int | None
+) -> list[Part]:
+    d = n_features or (known.d if known else None)
+    if path.suffix == ".npz":
+        parts = read_npz(path, roles)
+        return [part._replace(X=widened(path, part.X, d)) for part in parts]
+    files = {TRAIN: path} | ({TEST: test_path} if test_path else {})
+    if known:  # its d and first index are known, so the other part need not be read
+        files = {role: file for role, file in files.items() if role in roles}
+    if _unpacked_name(path)[0].endswith(".csv"):
+        read = {role: read_csv(file) for role, file in files.items()}
+        matrices = [widened(file, read[role][0], d) for role, file in files.items()]
+    else:
+        read = {role: read_libsvm(file) for role, file in files.items()}
+        matrices = settle_columns([(file, read[role][0]) for role, file in files.items()], d, known is not None)
+    parts = []
+    for (role, file), X in zip(files.items(), matrices, strict=True):
+        y = read[role][1]
+        check_finite(file, X, y)
+        if role in roles:
+            parts.append(Part(X, y, np.full(y.size, role, np.int8)))
+    return parts

@@ -1,0 +1,140 @@
+"""NPZ archives of plain arrays: dense, CSR, or train and test side by side."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import scipy.sparse as sp
+
+from .parts import TEST, TRAIN, Part, check_finite
+from .streams import check_readable
+
+_KINDS = {"biuf": "numbers", "iu": "whole numbers", "biu": "flags", "SU": "letters"}
+
+
+def read_npz(path: Path, roles: set[int]) -> list[Part]:
+    """Read the rows of an NPZ file whose role is in `roles` (pickled objects are refused).
+
+    The keys are one of
+
+    - ``X`` (n, d), dense, and ``y`` (n,);
+    - ``data``, ``indices``, ``indptr``, ``shape`` of a CSR matrix (as scipy.sparse.save_npz writes), and ``y``;
+    - ``x_train``, ``y_train`` and, with a test part, ``x_test``, ``y_test``, dense; images are flattened.
+
+    The first two may have ``is_test`` (n,), true for rows of the test part, or ``lewis_split`` (n,): 1 train, 2 test,
+    0 in neither part. Other keys are ignored.
+    """
+    check_readable(path)
+    # Opened here, because numpy leaves its own file open when the archive turns out to be damaged.
+    with path.open("rb") as file, _Archive(path, file) as archive:
+        keys = archive.keys
+        if "x_train" in keys:
+            sides = [("train", TRAIN)] + [("test", TEST)] * ("x_test" in keys)
+            return [_side(archive, side, role) for side, role in sides if role in roles]
+        if {"data", "indices", "indptr", "shape"} <= keys:
+            X = archive.csr()
+        elif "X" in keys:
+            X = archive.dense("X")
+        else:
+            raise ValueError(
+                f"{path} has the keys {', '.join(sorted(keys)) or '(none)'}; expected X and y, or data, indices, "
+                "indptr, shape and y, or x_train and y_train"
+            )
+        y = archive.labels("y")
+        role = np.full(y.shape, TRAIN)
+        if "is_test" in keys:
+            role = archive.roles("is_test", {0, 1}) + TRAIN
+        elif "lewis_split" in keys:
+            role = archive.roles("lewis_split", {0, TRAIN, TEST})
+        return [_part(path, X, y, role, roles)]
+
+
+def _side(archive: _Archive, side: str, role: int) -> Part:
+    X, y = archive.dense(f"x_{side}"), archive.labels(f"y_{side}")
+    return _part(archive.path, X, y, np.full(y.shape, role), {role})
+
+
+def _part(path: Path, X: np.ndarray | sp.csr_matrix, y: np.ndarray, role: np.ndarray, roles: set[int]) -> Part:
+    if not X.shape[0] == y.size == role.size:
+        raise ValueError(f"{path}: X has {X.shape[0]} rows, y has {y.size}, the split has {role.size}; they must agree")
+    if y.size == 0:
+        raise ValueError(f"{path} holds no examples")
+    check_finite(path, X, y)
+    keep = np.isin(role, list(roles))
+    if not keep.all():  # before the conversion, which makes small integers eight times as large
+        X, y, role = X[keep], y[keep], role[keep]
+    X = X.astype(np.float64, copy=False) if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
+    return Part(X, y.astype(np.float64), role.astype(np.int8))
+
+
+class _Archive:
+    """The arrays of one file, each checked when it is read."""
+
+    def __init__(self, path: Path, file: BinaryIO) -> None:
+        self.path = path
+        with self._sound():
+            self._npz = np.load(file, allow_pickle=False)
+            if not isinstance(self._npz, np.lib.npyio.NpzFile):
+                raise ValueError("it holds a single array, as .npy files do")
+        self.keys = set(self._npz.files)
+
+    def __enter__(self) -> _Archive:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._npz.close()
+
+    @contextmanager
+    def _sound(self) -> Iterator[None]:
+        try:
+            yield
+        except (ValueError, EOFError, OSError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+            if getattr(error, "errno", None) is not None:  # the system's own sentence is the best
+                raise
+            raise ValueError(f"{self.path} is not an NPZ file of plain arrays, or is damaged ({error})") from None
+
+    def array(self, key: str, kinds: str = "biuf") -> np.ndarray:
+        if key not in self.keys:
+            raise ValueError(f"{self.path} has no key {key!r}: the labels belong there (one number for each row of X)")
+        with self._sound():
+            array = self._npz[key]
+        if array.dtype.kind not in kinds:
+            raise ValueError(f"{self.path}: {key} has dtype {array.dtype}; {_KINDS[kinds]} are needed")
+        return array
+
+    def dense(self, key: str) -> np.ndarray:
+        X = self.array(key)
+        if X.ndim < 2:
+            raise ValueError(f"{self.path}: {key} has shape {X.shape}; it needs two axes, examples and features")
+        return X.reshape(X.shape[0], -1) if X.ndim > 2 else X
+
+    def csr(self) -> sp.csr_matrix:
+        if "format" in self.keys and (kind := self.array("format", "SU").item()) not in (b"csr", "csr"):
+            raise ValueError(f"{self.path} holds a sparse matrix in the format {kind!r}; save X.tocsr()")
+        data = self.array("data")
+        indices, indptr, shape = (self.array(key, "iu") for key in ("indices", "indptr", "shape"))
+        try:
+            X = sp.csr_matrix((data, indices, indptr), shape=tuple(shape.tolist()))
+            X.check_format(full_check=True)
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"{self.path} is not a valid CSR matrix ({error})") from None
+        X.sum_duplicates()  # sorts too; to scipy, entries with equal indices mean their sum
+        return X
+
+    def labels(self, key: str) -> np.ndarray:
+        y = self.array(key)
+        if y.size != max(y.shape, default=1):
+            raise ValueError(f"{self.path}: {key} has shape {y.shape}; it needs one number for each example")
+        return y.reshape(-1)
+
+    def roles(self, key: str, allowed: set[int]) -> np.ndarray:
+        values = self.array(key, "biu").reshape(-1).astype(np.int64)
+        if not np.isin(values, list(allowed)).all():
+            raise ValueError(f"{self.path}: {key} may hold {', '.join(map(str, sorted(allowed)))} and nothing else")
+        return values

@@ -1,0 +1,79 @@
+"""A data set in parts: rows with their roles, checked, widened, scaled and stacked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from .scaling import divide_rows, row_norms
+
+TRAIN, TEST = 1, 2  # the role of a row; 0 belongs to neither part
+
+
+class Part(NamedTuple):
+    """Some rows of a data set and their roles."""
+
+    X: np.ndarray | sp.csr_matrix
+    y: np.ndarray
+    role: np.ndarray
+
+
+def widened(path: Path, X: np.ndarray | sp.csr_matrix, d: int | None) -> np.ndarray | sp.csr_matrix:
+    """X with zero columns added up to d."""
+    n, columns = X.shape
+    if d is None or d == columns:
+        return X
+    if d < columns:
+        raise ValueError(f"{path} has {columns} features, so n_features must be at least {columns}, not {d}")
+    if isinstance(X, np.ndarray):
+        return np.pad(X, ((0, 0), (0, d - columns)))
+    return sp.csr_matrix((X.data, X.indices, X.indptr), shape=(n, d))
+
+
+def check_finite(path: Path, X: np.ndarray | sp.csr_matrix, y: np.ndarray) -> None:
+    """Refuse nan and inf here: further on, nobody would know where they came from."""
+    values = X if isinstance(X, np.ndarray) else X.data
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        first = np.argwhere(~np.isfinite(values))[0]
+        value = values[tuple(first)]
+        if not isinstance(X, np.ndarray):
+            first = np.array([np.searchsorted(X.indptr, first[0], side="right") - 1, X.indices[first[0]]])
+        raise ValueError(
+            f"{path}, example {first[0] + 1}, feature {first[1] + 1} is {value}; every entry must be a finite number"
+        )
+    if not np.isfinite(y).all():
+        example = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise ValueError(f"{path}: the label of example {example + 1} is {y[example]}; it must be a finite number")
+
+
+def divide_by_mean_norm(parts: list[Part]) -> None:
+    """Divide every part by the mean row norm of the train rows, in place; X = 0 stays 0."""
+    norms = np.concatenate([row_norms(part.X)[part.role == TRAIN] for part in parts])
+    mean = np.sum(norms / norms.size)  # a sum of parts cannot overflow
+    if mean > 0:
+        for part in parts:
+            divide_rows(part.X, np.full(part.y.size, mean))
+
+
+def rows_of(part: Part, roles: set[int]) -> Part:
+    """The rows of a part that have one of these roles."""
+    keep = np.isin(part.role, list(roles))
+    return part if keep.all() else Part(part.X[keep], part.y[keep], part.role[keep])
+
+
+def stacked(parts: list[Part]) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
+    """X and y of all parts, one below the other."""
+    parts = [part for part in parts if part.y.size]
+    if len(parts) == 1:
+        return parts[0].X, parts[0].y
+    widths = {part.X.shape[1] for part in parts}
+    if len(widths) > 1:
+        raise ValueError(
+            f"the train and test parts have {' and '.join(map(str, sorted(widths)))} features: not one set"
+        )
+    matrices = [part.X for part in parts]
+    X = np.vstack(matrices) if isinstance(matrices[0], np.ndarray) else sp.vstack(matrices, format="csr")
+    return X, np.concatenate([part.y for part in parts])

@@ -1,0 +1,201 @@
+"""make: each parameter does what its line in the docstring says."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from cdlab.datasets import make
+from cdlab.datasets.synthetic import column_popularity
+
+
+def dense(X):
+    return X.toarray() if sp.issparse(X) else X
+
+
+@given(
+    n=st.integers(1, 30),
+    d=st.integers(1, 30),
+    density=st.floats(0.01, 1),
+    skew=st.floats(0, 10),
+    row_spread=st.floats(0, 3),
+    condition=st.floats(1, 1e6),
+    noise=st.floats(0, 3),
+    binary=st.booleans(),
+    task=st.sampled_from(["classification", "regression"]),
+    seed=st.integers(0, 2**40),
+)
+@settings(max_examples=200, deadline=None)
+def test_shape_form_and_reproducibility(n, d, density, skew, row_spread, condition, noise, binary, task, seed):
+    if binary or d == 1:
+        condition = 1.0
+    arguments = {
+        "n": n, "d": d, "density": density, "skew": skew, "row_spread": 0.0 if binary else row_spread,
+        "condition": condition, "noise": noise, "values": "binary" if binary else "real", "task": task, "seed": seed,
+    }  # fmt: skip
+    X, y = make(**arguments)
+    assert X.shape == (n, d)
+    assert y.shape == (n,)
+    assert X.dtype == y.dtype == np.float64
+    assert sp.issparse(X) == (density < 0.3)
+    if sp.issparse(X):
+        assert X.format == "csr"
+        assert X.indices.dtype == X.indptr.dtype == np.int32
+        assert X.has_canonical_format  # sorted, no duplicates
+        X.check_format(full_check=True)
+        assert (X.data != 0).all()
+    else:
+        assert X.flags.c_contiguous
+    assert np.isfinite(dense(X)).all()
+    if binary:
+        assert set(np.unique(dense(X))) <= {0.0, 1.0}
+    if task == "classification":
+        assert set(y) <= {-1.0, 1.0}
+        assert n == 1 or len(set(y)) == 2
+    again, labels = make(**arguments)
+    np.testing.assert_array_equal(dense(again), dense(X))
+    np.testing.assert_array_equal(labels, y)
+
+
+def test_seeds_differ_and_labels_do_not_change_the_matrix():
+    X, y = make(50, 20, 0.2, seed=1)
+    assert (dense(make(50, 20, 0.2, seed=2)[0]) != dense(X)).any()
+    noisy, labels = make(50, 20, 0.2, noise=3.0, task="regression", seed=1)
+    np.testing.assert_array_equal(dense(noisy), dense(X))
+    assert (labels != y).any()
+
+
+@given(st.integers(1, 200), st.floats(1e-3, 1), st.floats(0, 10))
+def test_popularity_is_a_capped_zipf_law_with_the_right_mean(d, density, skew):
+    pi = column_popularity(d, density, skew)
+    assert pi.mean() == pytest.approx(density, rel=1e-12)
+    assert (pi > 0).all()
+    assert (pi <= 1).all()
+    assert (np.diff(pi) <= 1e-15).all()
+    free = np.flatnonzero(pi < 1)
+    constant = pi[free] * (free + 1.0) ** skew
+    np.testing.assert_allclose(constant, constant[0] if free.size else 1, rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("density", "skew"), [(0.05, 0.0), (0.05, 1.1), (0.2, 2.0), (0.5, 0.0), (0.5, 1.0), (1.0, 1.0)]
+)
+def test_entries_are_present_independently_with_probability_pi(density, skew):
+    """Counts of each column over many matrices are binomial: mean and variance within 5 standard errors."""
+    n, d, repeats = 40, 30, 400
+    pi = column_popularity(d, density, skew)
+    counts = np.array([(dense(make(n, d, density, skew, seed=s)[0]) != 0).sum(axis=0) for s in range(repeats)])
+    variance = n * pi * (1 - pi)
+    assert (np.abs(counts.mean(axis=0) - n * pi) <= 5 * np.sqrt(variance / repeats) + 1e-12).all()
+    total = counts.sum(axis=1)
+    assert abs(total.mean() - n * d * density) <= 5 * np.sqrt(variance.sum() / repeats) + 1e-12
+    spread = total.var(ddof=1) / max(variance.sum(), 1e-300) if density < 1 else 1.0
+    assert abs(spread - 1) <= 5 * np.sqrt(2 / repeats)
+
+
+@pytest.mark.parametrize("density", [0.1, 0.6])
+def test_iid_entries_have_the_expected_face_off_constants(density):
+    """E C_P = d n m2 (1 + (n-1) pi), E C_D = d n m2 (1 + (d-1) pi), m2 the second moment of an entry."""
+    n, d, repeats = 12, 20, 600
+    found = []
+    for seed in range(repeats):
+        X = dense(make(n, d, density, seed=seed)[0])
+        found.append([((X != 0).sum(axis=k) * (X**2).sum(axis=k)).sum() for k in (0, 1)])
+    expected = d * n * density * (1 + (np.array([n, d]) - 1) * density)
+    error = np.std(found, axis=0, ddof=1) / np.sqrt(repeats)
+    assert (np.abs(np.mean(found, axis=0) - expected) <= 5 * error).all()
+
+
+def test_every_row_and_column_is_drawn():
+    for density in (0.29, 0.3):
+        X = dense(make(60, 40, density, seed=0)[0]) != 0
+        assert X.any(axis=0).all()
+        assert X.any(axis=1).all()
+
+
+@pytest.mark.parametrize("skew", [0.5, 1.1, 2.0])
+def test_skew_is_the_slope_of_the_column_counts(skew):
+    X, _ = make(20000, 1000, 0.01, skew=skew, seed=3)
+    counts, rank = X.getnnz(axis=0), np.arange(1, 1001)
+    use = (counts < 20000) & (counts > 100)
+    slope = np.polyfit(np.log(rank[use]), np.log(counts[use]), 1)[0]
+    assert slope == pytest.approx(-skew, abs=0.05)
+
+
+def test_row_spread_is_the_standard_deviation_of_the_log_norms():
+    for density in (1.0, 0.2):
+        X, _ = make(2000, 500, density, row_spread=1.5, seed=0)
+        logs = np.log(np.sqrt((dense(X) ** 2).sum(axis=1)))
+        assert logs.std() == pytest.approx(1.5, rel=0.08)
+
+
+def test_condition_is_that_of_the_covariance_and_no_coordinate_is_an_eigenvector():
+    X, _ = make(100_000, 6, condition=100.0, seed=0)
+    covariance = X.T @ X / len(X)
+    values, vectors = np.linalg.eigh(covariance)
+    np.testing.assert_allclose(values, 100.0 ** (np.arange(6) / 5 - 1), rtol=0.05)
+    assert np.abs(vectors).max() < 0.95
+
+
+def test_condition_of_sparse_data_is_that_of_the_squared_column_scales():
+    X, _ = make(200_000, 5, 0.2, condition=1e4, seed=0)
+    squares = np.sort(X.power(2).sum(axis=0).A1 / X.getnnz(axis=0))
+    np.testing.assert_allclose(squares, 1e4 ** (np.arange(5) / 4 - 1), rtol=0.05)
+    assert (np.diff(X.power(2).sum(axis=0).A1) > 0).any()  # in random order
+
+
+def test_without_noise_labels_are_a_linear_function():
+    X, y = make(200, 10, noise=0.0, task="regression", seed=0)
+    w = np.linalg.lstsq(X, y, rcond=None)[0]
+    np.testing.assert_allclose(X @ w, y, atol=1e-12)
+    X, y = make(200, 10, noise=0.0, seed=0)
+    separable = linprog(np.zeros(10), A_ub=-y[:, None] * X, b_ub=-np.ones(200), bounds=(None, None))
+    assert separable.status == 0
+
+
+def test_noise_is_relative_to_the_signal():
+    X, y = make(50_000, 10, noise=0.5, task="regression", seed=0)
+    w = np.linalg.lstsq(X, y, rcond=None)[0]
+    assert np.std(y - X @ w) / np.sqrt(np.mean((X @ w) ** 2)) == pytest.approx(0.5, rel=0.02)
+
+
+def test_an_empty_matrix_is_a_matrix():
+    X, y = make(4, 3, 1e-9, noise=0.0, seed=0)
+    assert X.nnz == 0
+    assert set(y) == {-1.0, 1.0}
+
+
+def test_a_large_sparse_matrix_costs_its_nonzeros():
+    X, _ = make(2000, 1_000_000, 1e-4, skew=1.0, seed=0)
+    assert X.nnz == pytest.approx(200_000, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "sentence"),
+    [
+        ({"n": 0}, ValueError, "n must be at least 1, not 0"),
+        ({"d": 2.0}, TypeError, r"d must be a whole number, not 2\.0"),
+        ({"n": True}, TypeError, "n must be a whole number"),
+        ({"seed": -1}, ValueError, "seed must be at least 0"),
+        ({"seed": None}, TypeError, "seed must be a whole number"),
+        ({"density": 0}, ValueError, "density must be above 0"),
+        ({"density": 1.1}, ValueError, r"density must be a finite number from 0 to 1, not 1\.1"),
+        ({"density": float("nan")}, ValueError, "density must be a finite number"),
+        ({"density": "0.1"}, TypeError, "density must be a number"),
+        ({"skew": -1}, ValueError, "skew must be a finite number from 0 to 10"),
+        ({"row_spread": 21}, ValueError, "row_spread must be"),
+        ({"condition": 0.5}, ValueError, "condition must be a finite number from 1"),
+        ({"condition": 2.0, "d": 1}, ValueError, "condition > 1 needs at least two features"),
+        ({"noise": -1}, ValueError, "noise must be a finite number at least 0, not -1"),
+        ({"noise": float("inf")}, ValueError, "noise must be a finite number"),
+        ({"values": "ternary"}, ValueError, "values must be real or binary"),
+        ({"task": "ranking"}, ValueError, "task must be classification or regression"),
+        ({"values": "binary", "condition": 2.0}, ValueError, "row_spread must be 0 and condition 1"),
+        ({"values": "binary", "row_spread": 1.0}, ValueError, "row_spread must be 0 and condition 1"),
+    ],
+)
+def test_arguments_out_of_range(arguments, kind, sentence):
+    with pytest.raises(kind, match=sentence):
+        make(**arguments)

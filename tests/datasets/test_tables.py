@@ -1,0 +1,242 @@
+"""CSV and NPZ: the conventions of the docstring, and a sentence for each way to break them."""
+
+import bz2
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from cdlab.datasets import load
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def csv(folder, text, name="t.csv"):
+    path = Path(folder) / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def npz(folder, **arrays):
+    path = Path(folder) / "t.npz"
+    np.savez_compressed(path, **arrays)
+    return path
+
+
+# --- CSV -------------------------------------------------------------------------------------------------------------
+
+
+@given(hnp.arrays(float, st.tuples(st.integers(1, 5), st.integers(2, 5)), elements=finite), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_csv_is_read_back_to_the_last_bit(table, header):
+    lines = [",".join(map(repr, row)) for row in table.tolist()]
+    names = [",".join(f"f{j}" for j in range(table.shape[1]))] if header else []
+    with tempfile.TemporaryDirectory() as folder:
+        X, y = load(csv(folder, "\n".join(names + lines) + "\n"))
+    np.testing.assert_array_equal(X, table[:, :-1])
+    np.testing.assert_array_equal(y, table[:, -1])
+    assert X.flags.c_contiguous
+    assert X.dtype == y.dtype == np.float64
+
+
+@pytest.mark.parametrize("name", ["y", "label", "Target", "CLASS"])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_named_label_column_is_the_label(tmp_path, name, place):
+    names = ["a", "b"]
+    names.insert(place, name)
+    rows = [[10, 20], [30, 40]]
+    for row, label in zip(rows, (1, -1), strict=True):
+        row.insert(place, label)
+    text = "\n".join(",".join(map(str, line)) for line in [names, *rows])
+    X, y = load(csv(tmp_path, text))
+    assert X.tolist() == [[10, 20], [30, 40]]
+    assert y.tolist() == [1, -1]
+    assert X.flags.c_contiguous
+
+
+def test_csv_variants(tmp_path):
+    expected = [[1, 2], [4, 5]]
+    for text in ("1,2,3\n4,5,6\n", "\ufeffa,b,c\r\n1, 2, 3\r\n\r\n4, 5, 6\r\n", '"0","1","y"\n1,2,3\n4,5,6'):
+        X, y = load(csv(tmp_path, text))
+        assert (X.tolist(), y.tolist()) == (expected, [3, 6])
+    X, _ = load(csv(tmp_path, bz2.compress(b"1,2,3\n4,5,6\n"), "t.csv.bz2"))
+    assert X.tolist() == expected
+    packed = bz2.compress(b"1,2,3\n4,5,6\n" * 100)
+    with pytest.raises(ValueError, match="t.csv.bz2 is cut short"):
+        load(csv(tmp_path, packed[:-5], "t.csv.bz2"))
+
+
+def test_a_csv_with_a_test_part(tmp_path):
+    path = csv(tmp_path, "1,2,3\n", "s.csv")
+    csv(tmp_path, "4,5,6\n", "s.t.csv")
+    assert load(path)[0].tolist() == [[1, 2]]
+    assert load(path, split="test")[0].tolist() == [[4, 5]]
+    assert load(path, split="all", n_features=3)[0].tolist() == [[1, 2, 0], [4, 5, 0]]
+    csv(tmp_path, "4,5,5,6\n", "s.t.csv")
+    with pytest.raises(ValueError, match="the train and test parts have 2 and 3 features: not one set"):
+        load(path, split="all")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("\n\n", "holds no examples"),
+        ("a,b\n", "holds a header and no examples"),
+        ("1\n2\n", "needs at least one feature and the label; it has one column"),
+        ("a;y\n1;2\n", "needs at least one feature and the label"),
+        ("a,b,c\n1,2,3\n4,x,6\n", r"t.csv, line 3, column b: 'x' is not a number"),
+        ("a,b,class\n1,2,p\n4,5,e\n", "line 2, column class: 'p' is not a number; encode words as numbers"),
+        ("1,2,3\n4,x,6\n", "line 2, column 2: 'x' is not a number"),
+        ("1,x,3\n4,5,6\n", "first line mixes numbers and words"),
+        ("a,y,label\n1,2,3\n", "more than one label column: y, label"),
+        (",a,y\n0,1,2\n", r"column 1 has no name"),
+        ("a,b,c\n1,2,3,4\n", "the header has 3 fields and the examples have 4"),
+        ("1,2,3\n4,5,6,7\n", "line 2: 4 fields, where the first line has 3"),
+        ("1,2,3\n\n4,,6\n", "line 3, column 2: '' is not a number"),
+        ("1,2,3\n4,NA,6\n", "column 2: 'NA' is not a number; encode words as numbers .* fill in missing values"),
+        ("1,2,3\n4,5\n", "line 2: 2 fields, where the first line has 3"),
+        ("1,2,3\n4,5,nan\n", "the label of example 2 is nan"),
+        ("a,b,c\n1,2,3\n4,5\n", "line 3: 2 fields, where the first line has 3"),
+        ("1,2,3\n4,inf,6\n", "example 2, feature 2 is inf"),
+        (b"1,2\n\xff\xfe,3\n", "not UTF-8"),
+        (b"\xff\xfe,3\n", "not UTF-8"),
+    ],
+)
+def test_a_malformed_csv_gets_a_sentence(tmp_path, text, sentence):
+    with pytest.raises(ValueError, match=sentence) as error:
+        load(csv(tmp_path, text))
+    assert "t.csv" in str(error.value)
+
+
+def test_dense_data_are_widened_but_never_cut(tmp_path):
+    path = csv(tmp_path, "1,2,3\n")
+    assert load(path, n_features=4)[0].tolist() == [[1, 2, 0, 0]]
+    with pytest.raises(ValueError, match="has 2 features, so n_features must be at least 2, not 1"):
+        load(path, n_features=1)
+
+
+# --- NPZ -------------------------------------------------------------------------------------------------------------
+
+X3 = np.array([[0, 1], [2, 0], [3, 4]])
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.uint8, np.float32, np.float64, bool])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_dense_npz(tmp_path, dtype, order):
+    X, y = load(npz(tmp_path, X=np.asarray(X3, dtype, order=order), y=np.array([1, -1, 1], np.int8)))
+    np.testing.assert_array_equal(X, X3.astype(dtype))
+    assert X.flags.c_contiguous
+    assert X.dtype == y.dtype == np.float64
+
+
+def test_csr_npz_as_scipy_saves_it(tmp_path):
+    S = sp.csr_matrix(X3.astype(np.float32))
+    path = npz(tmp_path, data=S.data, indices=S.indices, indptr=S.indptr.astype(np.int64), shape=S.shape, y=[1, 2, 3])
+    X, y = load(path, n_features=5)
+    assert X.shape == (3, 5)
+    assert X.indices.dtype == np.int32
+    np.testing.assert_array_equal(X.toarray()[:, :2], X3)
+    sp.save_npz(tmp_path / "u.npz", S)
+    with pytest.raises(ValueError, match="has no key 'y': the labels belong there"):
+        load(tmp_path / "u.npz")
+
+
+def test_unsorted_indices_are_sorted_and_duplicates_are_summed_as_scipy_means_them(tmp_path):
+    path = npz(tmp_path, data=[1.0, 2, 3, 4], indices=[2, 0, 1, 1], indptr=[0, 2, 4], shape=[2, 3], y=[1, -1])
+    X, _ = load(path)
+    assert X.toarray().tolist() == [[2, 0, 1], [0, 7, 0]]
+    assert X.has_canonical_format
+    assert X.nnz == 3
+
+
+def test_is_test_splits_and_all_keeps_the_order(tmp_path):
+    path = npz(tmp_path, X=X3, y=[1, 2, 3], is_test=np.array([False, True, False]))
+    assert [load(path, split=s)[1].tolist() for s in ("train", "test", "all")] == [[1, 3], [2], [1, 2, 3]]
+
+
+def test_lewis_split_leaves_rows_out_of_both_parts(tmp_path):
+    path = npz(tmp_path, X=X3, y=[1, 2, 3], lewis_split=[0, 2, 1])
+    assert [load(path, split=s)[1].tolist() for s in ("train", "test", "all")] == [[3], [2], [1, 2, 3]]
+
+
+def test_x_train_and_x_test_and_flattened_images(tmp_path):
+    images = np.arange(8).reshape(2, 2, 2)
+    path = npz(tmp_path, x_train=images, y_train=[5, 6], x_test=images[:1] + 1, y_test=[[7]])
+    assert load(path)[0].tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert load(path, split="test")[1].tolist() == [7]
+    X, y = load(path, split="all")
+    assert X.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [1, 2, 3, 4]]
+    assert y.tolist() == [5, 6, 7]
+
+
+@pytest.mark.parametrize(
+    ("arrays", "sentence"),
+    [
+        ({"a": [1], "b": [2]}, "has the keys a, b; expected X and y, or data"),
+        ({"X": X3}, "has no key 'y'"),
+        ({"x_train": X3}, "has no key 'y_train'"),
+        ({"X": X3, "y": [1, 2]}, "X has 3 rows, y has 2"),
+        ({"X": X3, "y": X3}, r"y has shape \(3, 2\); it needs one number for each example"),
+        ({"X": [1.0, 2], "y": [1, 2]}, r"X has shape \(2,\); it needs two axes"),
+        ({"X": X3, "y": ["a", "b", "c"]}, "y has dtype <U1; numbers are needed"),
+        ({"X": X3 * 1j, "y": [1, 2, 3]}, "X has dtype complex128"),
+        ({"X": X3 * np.nan, "y": [1, 2, 3]}, "example 1, feature 1 is nan"),
+        ({"X": X3, "y": [1, np.inf, 3]}, "the label of example 2 is inf"),
+        ({"X": X3, "y": [1, 2, 3], "is_test": [0, 1, 2]}, "is_test may hold 0, 1 and nothing else"),
+        ({"X": X3, "y": [1, 2, 3], "is_test": [0, 1]}, "the split has 2; they must agree"),
+        ({"X": X3, "y": [1, 2, 3], "lewis_split": [0, 1, 3]}, "lewis_split may hold 0, 1, 2"),
+        ({"X": X3, "y": [1, 2, 3], "is_test": [1, 1, 1]}, "has no train part; the split 'test' gives its rows"),
+        ({"X": X3[:0], "y": []}, "holds no examples"),
+        ({"data": [1.0], "indices": [5], "indptr": [0, 1], "shape": [1, 2], "y": [1]}, "not a valid CSR matrix"),
+        ({"data": [1.0], "indices": [0], "indptr": [0, 2], "shape": [1, 2], "y": [1]}, "not a valid CSR matrix"),
+        ({"data": [1.0], "indices": [0.5], "indptr": [0, 1], "shape": [1, 2], "y": [1]}, "indices has dtype float64"),
+        (
+            {"data": [1.0], "indices": [0], "indptr": [0, 1], "shape": [1, 2], "format": b"csc", "y": [1]},
+            "save X.tocsr()",
+        ),
+    ],
+)
+def test_a_malformed_npz_gets_a_sentence(tmp_path, arrays, sentence):
+    with pytest.raises(ValueError, match=sentence) as error:
+        load(npz(tmp_path, **arrays))
+    assert "t.npz" in str(error.value)
+
+
+def test_pickled_objects_are_refused(tmp_path):
+    path = npz(tmp_path, X=np.array([[{}]], dtype=object), y=[1])
+    with pytest.raises(ValueError, match=r"not an NPZ file of plain arrays.*allow_pickle"):
+        load(path)
+
+
+@pytest.mark.parametrize("content", [b"1 1:2\n", b"PK\x03\x04 nothing", b""])
+def test_a_file_of_another_kind(tmp_path, content):
+    (tmp_path / "t.npz").write_bytes(content)
+    with pytest.raises(ValueError, match="t.npz is (empty|not an NPZ file)"):
+        load(tmp_path / "t.npz")
+    with (tmp_path / "t.npz").open("wb") as file:
+        np.save(file, X3)
+    with pytest.raises(ValueError, match="holds a single array"):
+        load(tmp_path / "t.npz")
+
+
+@pytest.mark.parametrize("share", [0.2, 0.6, 0.95])
+def test_a_truncated_npz(tmp_path, share):
+    path = npz(tmp_path, X=np.random.default_rng(0).random((50, 4)), y=np.arange(50))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(share * len(whole))])
+    with pytest.raises(ValueError, match="not an NPZ file of plain arrays, or is damaged"):
+        load(path)
+
+
+def test_a_damaged_npz(tmp_path):
+    path = npz(tmp_path, X=np.random.default_rng(0).random((50, 4)), y=np.arange(50))
+    whole = bytearray(path.read_bytes())
+    whole[200] ^= 0xFF
+    path.write_bytes(whole)
+    with pytest.raises(ValueError, match="not an NPZ file of plain arrays, or is damaged"):
+        load(path)
