@@ -1,0 +1,44 @@
+"""cdlab: primal or dual coordinate descent? Fast solvers, their bounds as formulas, and the race between them.
+
+>>> import cdlab
+>>> X, y = cdlab.datasets.load("mushrooms")
+>>> P = cdlab.Problem(X, y, loss="logistic", l2=1e-3)
+>>> cdlab.solve(P, "sdca", tol=1e-6).status
+'tolerance reached'
+"""
+
+from __future__ import annotations
+
+import importlib
+
+from . import datasets, losses, methods, samplings
+from ._version import __version__
+from .facing import faceoff
+from .overapproximation import eso
+from .problem import Problem
+from .racing import race
+from .solving import iterate, solve
+from .trace import Record, Trace
+
+__all__ = [
+    "Problem",
+    "Record",
+    "Trace",
+    "__version__",
+    "datasets",
+    "eso",
+    "faceoff",
+    "iterate",
+    "losses",
+    "methods",
+    "race",
+    "samplings",
+    "solve",
+    "theory",
+]
+
+
+def __getattr__(name: str):
+    if name == "theory":  # sympy is imported only by those who ask for it
+        return importlib.import_module("cdlab.theory")
+    raise AttributeError(f"module 'cdlab' has no attribute {name!r}")

@@ -1,0 +1,135 @@
+"""Samplings that draw blocks: their marginals, their draws and their refusals."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import cdlab
+from cdlab import samplings
+from cdlab.samplings import Bucket, Coordinates, Distributed, Independent, TauNice
+
+SKEWED = np.array([0.1, 0.5, 1.0, 0.3, 0.8, 0.05])
+INSTANCES = {
+    "tau_nice": (TauNice(3), 3),
+    "coin": (Independent(0.3), None),
+    "coins": (Independent(SKEWED), None),
+    "bucket": (Bucket([[5, 1], [0, 2, 4], [3]]), 3),
+    "bucket with p": (Bucket([[5, 1], [0, 2, 4], [3]], [1, 3, 2, 9, 5, 1]), 3),
+    "distributed": (Distributed(2, 2), 4),
+}
+
+
+def coordinates(m=6):
+    return Coordinates(np.ones(m), 1.0, 1.0)
+
+
+@pytest.fixture(params=INSTANCES)
+def instance(request):
+    return INSTANCES[request.param]
+
+
+def test_blocks_are_subsets_of_the_announced_size(instance):
+    sampling, size = instance
+    for block in islice(sampling.blocks(coordinates(), np.random.default_rng(0)), 200):
+        assert block.dtype == np.uint64
+        assert np.unique(block).size == block.size <= 6
+        assert (block < 6).all()
+        assert size is None or block.size == size
+
+
+def test_frequencies_are_the_marginals(instance):
+    sampling, size = instance
+    p, trials = sampling.probabilities(coordinates()), 20_000
+    drawn = np.concatenate(list(islice(sampling.blocks(coordinates(), np.random.default_rng(1)), trials)))
+    frequency = np.bincount(drawn.astype(int), minlength=6) / trials
+    assert size is None or p.sum() == pytest.approx(size)
+    assert (np.abs(frequency - p) <= 5 * np.sqrt(p * (1 - p) / trials) + 1e-12).all()
+
+
+def test_the_same_seed_gives_the_same_blocks(instance):
+    sampling, _ = instance
+    first, second = (list(islice(sampling.blocks(coordinates(), np.random.default_rng(5)), 20)) for _ in range(2))
+    assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
+
+
+def test_marginals_by_hand():
+    c = coordinates()
+    np.testing.assert_allclose(TauNice(3).probabilities(c), 0.5)
+    np.testing.assert_allclose(Independent(SKEWED).probabilities(c), SKEWED)
+    np.testing.assert_allclose(Bucket([[5, 1], [0, 2, 4], [3]]).probabilities(c), np.array([2, 3, 2, 6, 2, 3]) / 6)
+    weighted = Bucket([[5, 1], [0, 2, 4], [3]], [1, 3, 2, 9, 5, 1])
+    np.testing.assert_allclose(weighted.probabilities(c), [1 / 8, 3 / 4, 2 / 8, 1, 5 / 8, 1 / 4])
+    np.testing.assert_allclose(Distributed(2, 2).probabilities(c), 2 / 3)
+
+
+def test_distributed_draws_tau_from_each_part():
+    for block in islice(Distributed(2, 2).blocks(coordinates(), np.random.default_rng(2)), 50):
+        assert (block < 3).sum() == (block >= 3).sum() == 2
+
+
+def test_every_subset_is_equally_likely_under_tau_nice():
+    blocks = islice(TauNice(2).blocks(coordinates(4), np.random.default_rng(3)), 12_000)
+    counts = {}
+    for block in blocks:
+        key = tuple(sorted(block))
+        counts[key] = counts.get(key, 0) + 1
+    assert len(counts) == 6
+    assert all(abs(count - 2000) <= 5 * np.sqrt(2000 * 5 / 6) for count in counts.values())
+
+
+@pytest.mark.parametrize("method", ["sdca", "quartz", "rcd"])
+def test_one_coordinate_methods_refuse_blocks(method):
+    P = cdlab.Problem(np.eye(4), [1, -1, 1, -1], l2=0.1)
+    with pytest.raises(ValueError, match=f"{method} updates one coordinate at a time and tau_nice draws blocks"):
+        cdlab.solve(P, method, sampling=TauNice(2))
+
+
+def test_blocks_have_no_serial_order():
+    with pytest.raises(TypeError, match="take them from blocks"):
+        TauNice(2).epochs(coordinates(), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("name", samplings.BLOCKS)
+def test_a_name_that_needs_arguments_shows_the_constructor(name):
+    with pytest.raises(ValueError, match=f"{name} needs arguments") as caught:
+        samplings.make(name)
+    words = str(caught.value)
+    shown = words[words.index("cdlab.") : words.index(" or the like")]
+    assert eval(shown).name == name
+
+
+def test_serial_or_not():
+    assert not any(cls.serial for cls in samplings.BLOCKS.values())
+    assert all(cls.serial for cls in samplings.SAMPLINGS.values())
+    assert samplings.make(TauNice(2)) == TauNice(2)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: TauNice(0), "tau must be a whole number >= 1"),
+        (lambda: TauNice(2.5), "tau must be a whole number >= 1"),
+        (lambda: TauNice(True), "tau must be a whole number >= 1"),
+        (lambda: TauNice(7).probabilities(coordinates()), "tau <= 6"),
+        (lambda: TauNice(7).blocks(coordinates(), np.random.default_rng(0)), "tau <= 6"),
+        (lambda: Independent(0.0), r"\(0, 1\]"),
+        (lambda: Independent(np.nan), r"\(0, 1\]"),
+        (lambda: Independent([0.5, 1.5]), r"\(0, 1\]"),
+        (lambda: Independent(np.ones((2, 2))), "1-D"),
+        (lambda: Independent([0.5, 0.5]).probabilities(coordinates()), "6 coordinates"),
+        (lambda: Bucket([]), "at least one bucket"),
+        (lambda: Bucket([[0, 1], []]), "non-empty"),
+        (lambda: Bucket([[0, 1], [1, 2]]), "exactly one bucket"),
+        (lambda: Bucket([[0, 1], [3]]), "exactly one bucket"),
+        (lambda: Bucket([[0, 1], [2]], [1, 0, 1]), "positive"),
+        (lambda: Bucket([[0, 1], [2]], [1, 1]), "positive"),
+        (lambda: Bucket([[0, 1], [2]]).probabilities(coordinates()), "does not fit 6"),
+        (lambda: Distributed(0, 1), "c must be"),
+        (lambda: Distributed(4, 1).probabilities(coordinates()), "take c = 3"),
+        (lambda: Distributed(2, 4).probabilities(coordinates()), "tau <= 3"),
+    ],
+)
+def test_refusals(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
