@@ -1,0 +1,16 @@
+"""The bounds as formulas: what theory promises about each method, typeset, evaluated and drawn from one sympy object.
+
+>>> from cdlab import theory
+>>> b = theory.bound("sdca")
+>>> b.expr
+(R**2/(gamma*l2*n) + 1)*log(D0*(R**2/(gamma*l2) + n)/eps)
+>>> round(b.at(n=1000, l2=1e-3, gamma=4.0, R=1.0, D0=0.7, eps=1e-6), 3)
+25.737
+"""
+
+from .formula import QUANTITIES, Bound
+from .importance import theorem2_proof, theorem2_small
+from .lookup import bound, bounds
+from .symbols import MEANINGS, SYMBOLS
+
+__all__ = ["MEANINGS", "QUANTITIES", "SYMBOLS", "Bound", "bound", "bounds", "theorem2_proof", "theorem2_small"]

@@ -1,0 +1,110 @@
+"""Numbers out of formulas: keyword values checked, assumptions judged, expressions compiled once and evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.codegen.cfunctions import log1p
+
+from .symbols import SYMBOLS, t
+
+
+class Curve(np.ndarray):
+    """An array with one word more: ``bounded``, the quantity it bounds ("P(w)-P*", "P-D" or "D*-D")."""
+
+    bounded: str | None = None
+
+    def __array_finalize__(self, source: Any) -> None:
+        self.bounded = getattr(source, "bounded", None)
+
+    def __array_wrap__(self, result: np.ndarray, context: Any = None, return_scalar: bool = False) -> Any:
+        return np.asarray(result)[()]  # what is computed from a curve is a plain array or number
+
+
+@cache
+def compiled(expr: sp.Basic) -> tuple[tuple[str, ...], Callable[..., Any]]:
+    """The names an expression or relation needs, and a numpy function of them in that order."""
+    symbols = sorted(expr.free_symbols, key=lambda symbol: symbol.name)
+    # ln(1 - 1/K) loses its digits for large K
+    exact = expr.replace(
+        lambda e: isinstance(e, sp.log) and e.args[0].as_coeff_Add()[0] == 1, lambda e: log1p(e.args[0] - 1)
+    )
+    return tuple(symbol.name for symbol in symbols), sp.lambdify(symbols, exact, "numpy")
+
+
+def evaluate(expr: sp.Expr, values: Mapping[str, Any], what: str) -> float | np.ndarray:
+    """The expression at these values (numbers or arrays that broadcast).
+
+    Raises
+    ------
+    ValueError
+        If a value is missing, or the result is undefined (0/0).
+    """
+    names, function = compiled(expr)
+    missing = [name for name in names if name not in values]
+    if missing:
+        raise ValueError(f"{what} needs {', '.join(missing)}: pass {'=..., '.join(missing)}=...")
+    with np.errstate(all="ignore"):  # infinities are meant; NaN is caught below
+        result = np.asarray(function(*(values[name] for name in names)), dtype=float)
+    if np.isnan(result).any():
+        raise ValueError(f"{what} is undefined (0/0 or inf - inf) at some of these values")
+    return float(result) if result.ndim == 0 else result
+
+
+def checked(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Keyword values as float arrays, each known, a number, and in its range.
+
+    Raises
+    ------
+    ValueError
+        For an unknown keyword, NaN, or a value out of range (eps = 0, n = -1).
+    TypeError
+        For a value that is not a number or an array of numbers.
+    """
+    unknown = [name for name in values if name not in SYMBOLS or name == t.name]
+    if unknown:
+        known = ", ".join(name for name in SYMBOLS if name != t.name)
+        raise ValueError(f"unknown keyword {unknown[0]!r}: a bound's keywords are {known}")
+    return {name: _number(name, value) for name, value in values.items()}
+
+
+def _number(name: str, value: Any) -> np.ndarray:
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must be a number or an array of numbers, not {value!r}")
+    array = array.astype(float)
+    positive = SYMBOLS[name].is_positive
+    if not np.all(array > 0 if positive else array >= 0):  # NaN fails both
+        raise ValueError(f"{name} must be {'positive' if positive else 'at least 0'}, not {array.min()}")
+    return array
+
+
+def first_failed(assumptions: Iterable[sp.Basic], values: Mapping[str, Any]) -> sp.Basic | None:
+    """The first assumption that these values contradict; what is not given is not judged."""
+    for assumption in assumptions:
+        names, holds = compiled(assumption)
+        if all(name in values for name in names) and not np.all(holds(*(values[name] for name in names))):
+            return assumption
+    return None
+
+
+def in_words(assumption: sp.Basic) -> str:
+    """A relation as plain text, with the keywords of `Bound.at`.
+
+    >>> from cdlab.theory.symbols import L, l1
+    >>> in_words(sp.Eq(l1, 0)), in_words(L < sp.oo)
+    ('l1 = 0', 'L < infinity')
+    """
+    return f"{assumption.lhs} {'=' if isinstance(assumption, sp.Eq) else assumption.rel_op} {assumption.rhs}".replace(
+        "oo", "infinity"
+    )
+
+
+def given(relation: sp.Basic, values: Mapping[str, Any]) -> str:
+    """The values of a relation's symbols, for an error message: "gamma = 0."."""
+    chosen = {symbol.name: values[symbol.name] for symbol in relation.free_symbols}
+    return " and ".join(f"{name} = {np.array2string(chosen[name], threshold=4)}" for name in sorted(chosen))

@@ -1,0 +1,69 @@
+"""One vocabulary for every bound: the symbols, their LaTeX and what they mean.
+
+The name of a symbol is the keyword of `Bound.at`. Sizes and weights are only assumed non-negative, so that a theorem's
+own assumption (``gamma > 0``) stays a visible relation instead of being true by declaration.
+"""
+
+from __future__ import annotations
+
+import re
+
+import sympy as sp
+
+_VOCABULARY: dict[str, tuple[sp.Symbol, str, str]] = {}
+
+
+def _symbol(name: str, latex: str, meaning: str, **assumptions: bool) -> sp.Symbol:
+    symbol = sp.Symbol(name, **assumptions)
+    _VOCABULARY[name] = (symbol, latex, meaning)
+    return symbol
+
+
+n = _symbol("n", "n", "number of examples", integer=True, positive=True)
+d = _symbol("d", "d", "number of features", integer=True, positive=True)
+nnz = _symbol("nnz", r"\mathrm{nnz}", "number of nonzeros of X", nonnegative=True)
+l2 = _symbol("l2", r"\lambda", "weight of (1/2)||w||^2: the strong convexity of P", nonnegative=True)
+l1 = _symbol("l1", r"\sigma", "weight of ||w||_1", nonnegative=True)
+gamma = _symbol("gamma", r"\gamma", "the loss is 1/gamma-smooth; 0 if it is not smooth", nonnegative=True)
+L = _symbol("L", "L", "Lipschitz constant of the loss; infinite if it has none", extended_real=True)
+R = _symbol("R", "R", "largest row norm of X", nonnegative=True)
+Rbar = _symbol("Rbar", r"\bar{R}", "mean row norm of X", nonnegative=True)
+R_col = _symbol("R_col", r"R_{\mathrm{col}}", "largest column norm of X", nonnegative=True)
+F = _symbol("F", r"{\left\|X\right\|_F^2}", "squared Frobenius norm of X", nonnegative=True)
+C_P = _symbol("C_P", "C_P", "sum over columns of (nonzeros x squared norm)", nonnegative=True)
+C_D = _symbol("C_D", "C_D", "sum over rows of (nonzeros x squared norm)", nonnegative=True)
+m = _symbol("m", "m", "mini-batch size", integer=True, positive=True)
+eps = _symbol("eps", r"\varepsilon", "accuracy to reach (absolute)", positive=True)
+D0 = _symbol("D0", r"\left(D^{*}-D_{0}\right)", "D* - D(0): dual suboptimality of the start", nonnegative=True)
+P0 = _symbol("P0", r"\left(P_{0}-P^{*}\right)", "P(0) - P*: primal suboptimality of the start", nonnegative=True)
+gap0 = _symbol("gap0", r"\left(P_{0}-D_{0}\right)", "P(0) - D(0): duality gap of the start", nonnegative=True)
+power = _symbol("power", "a", "power of sampling 'lipschitz': 0 is uniform, 1 is importance", nonnegative=True)
+K = _symbol("K", "K", "1/(contraction factor): max over coordinates of s_i/(p_i l2 n)", positive=True)
+W = _symbol("W", "W", "expected nonzeros visited per iteration: sum over coordinates of p_i c_i", nonnegative=True)
+t = _symbol("t", "t", "iterations done", nonnegative=True)
+
+# One coordinate i (an example for dual methods, a feature for primal ones) and the others.
+i = sp.Symbol("i", integer=True)
+k = sp.Symbol("k", integer=True)
+v = sp.IndexedBase("v", nonnegative=True)  # squared norm of the coordinate's row or column
+c = sp.IndexedBase("c", nonnegative=True)  # its number of nonzeros: what one update costs
+p = sp.IndexedBase("p", positive=True)  # its probability
+s = sp.IndexedBase("s", positive=True)  # v_i / gamma + l2 n
+largest = sp.Function("max_i")  # the largest over the coordinates of an expression in i
+
+SYMBOLS: dict[str, sp.Symbol] = {name: entry[0] for name, entry in _VOCABULARY.items()}
+MEANINGS: dict[str, str] = {name: entry[2] for name, entry in _VOCABULARY.items()}
+_LATEX: dict[sp.Basic, str] = {symbol: latex for symbol, latex, _ in _VOCABULARY.values()}
+
+
+def to_latex(expr: sp.Basic) -> str:
+    r"""LaTeX of an expression in the papers' letters.
+
+    >>> print(to_latex(n + R**2 / (l2 * gamma)))
+    n + \frac{R^{2}}{\gamma \lambda}
+    """
+    text = sp.latex(expr, symbol_names=_LATEX, ln_notation=True, order="grlex")  # n first, as in the papers
+    text = re.sub(r"\{([vcps])\}_\{(\w)\}", r"\1_{\2}", text)  # sympy braces an indexed base; the papers do not
+    text = re.sub(r"\\frac\{\\left\(([^()]*)\\right\)\}", r"\\frac{\1}", text)  # a lone difference as numerator
+    text = re.sub(r"(?<=[\w}]) \\mathrm\{nnz\}", r" \\,\\mathrm{nnz}", text)  # "n nnz" must not read "nnnz"
+    return text.replace(r"\operatorname{max}_{i}", r"\max_{i}")

@@ -1,0 +1,89 @@
+"""A problem as theory sees it: nothing but a dict of plain numbers."""
+
+import numpy as np
+import pytest
+
+GAMMA = {"squared": 1.0, "logistic": 4.0, "hinge": 0.0}
+LIPSCHITZ = {"squared": np.inf, "logistic": 1.0, "hinge": 1.0}
+AT_ZERO = {"squared": 0.5, "logistic": np.log(2), "hinge": 1.0}  # P(0) for labels +-1; D(0) = 0
+
+
+class Plain:
+    """Rows of X are examples, labels are +-1."""
+
+    def __init__(self, X, loss="squared", l2=0.2, l1=0.0):
+        self.X, self.loss, self.l2, self.l1 = np.asarray(X, dtype=float), loss, l2, l1
+
+    def constants(self):
+        X = self.X
+        squares, nonzero = X**2, X != 0
+        rows, cols = squares.sum(axis=1), squares.sum(axis=0)
+        row_counts, col_counts = nonzero.sum(axis=1), nonzero.sum(axis=0)
+        at_zero = AT_ZERO[self.loss]
+        return {
+            "n": X.shape[0],
+            "d": X.shape[1],
+            "nnz": int(nonzero.sum()),
+            "l2": self.l2,
+            "l1": self.l1,
+            "gamma": GAMMA[self.loss],
+            "L": LIPSCHITZ[self.loss],
+            "R": float(np.sqrt(rows.max())),
+            "Rbar": float(np.sqrt(rows).mean()),
+            "R_col": float(np.sqrt(cols.max())),
+            "F": float(squares.sum()),
+            "C_P": float(col_counts @ cols),
+            "C_D": float(row_counts @ rows),
+            "kappa": 1.0,  # constants() holds more than theory reads
+            "P0": at_zero,
+            "gap0": at_zero,
+            "row_norms2": rows,
+            "row_counts": row_counts,
+            "col_norms2": cols,
+            "col_counts": col_counts,
+        }
+
+
+@pytest.fixture
+def plain():
+    return Plain
+
+
+@pytest.fixture
+def golden():
+    """The 5 x 4 example of the face-off: nnz 17, F 20.75, C_P 89, C_D 71.25, lambda = 1/5."""
+    i, j = np.indices((5, 4))
+    X = (((3 * j + 5 * i) % 7) - 3) / 2
+
+    def problem(loss="squared", **changes):
+        return Plain(X, loss, **changes)
+
+    return problem
+
+
+@pytest.fixture
+def numbers():
+    """A value for every keyword of `Bound.at`."""
+    return {
+        "n": 50,
+        "d": 20,
+        "nnz": 300,
+        "l2": 0.01,
+        "l1": 0.0,
+        "gamma": 4.0,
+        "L": 1.0,
+        "R": 2.0,
+        "Rbar": 1.1,
+        "R_col": 3.0,
+        "F": 70.0,
+        "m": 1,
+        "eps": 1e-4,
+        "C_P": 900.0,
+        "C_D": 500.0,
+        "D0": 0.6,
+        "P0": 0.5,
+        "gap0": 0.69,
+        "power": 0.5,
+        "K": 400.0,
+        "W": 9.0,
+    }

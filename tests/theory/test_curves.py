@@ -1,0 +1,101 @@
+"""What a theorem guarantees along a run, and on problems with nothing to do."""
+
+import numpy as np
+import pytest
+
+from cdlab import theory
+from cdlab.theory.theorems import THEOREMS
+
+ALL = theory.bounds()
+
+
+def named(b):
+    return f"{b.method}-{b.theorem}-{b.sampling}-{b.quantity}"
+
+
+# ------------------------------------------------------------ curves
+@pytest.mark.parametrize("theorem", THEOREMS, ids=named)
+def test_curve_reaches_eps_where_the_count_says(golden, theorem):
+    loss = "hinge" if theorem.theorem.startswith("lipschitz") else "logistic"
+    P = golden(loss)
+    b = theory.bound(
+        theorem.method, "passes", np.arange(1.0, 6.0 - (theorem.side == "primal")) if theorem.sampling == "given"
+        else theorem.sampling, theorem.theorem,
+    )  # fmt: skip
+    eps = 1e-3
+    passes = b.for_problem(P, eps)
+    curve = b.curve(P, np.array([0.0, 0.5 * passes, passes, 2 * passes]))
+    assert curve.shape == (4,)
+    assert curve.bounded == b.bounded
+    assert (np.diff(curve) < 0).all()
+    absolute = eps * P.constants()["gap0"]
+    assert curve[2] <= absolute * (1 + 1e-12)
+    if b.exact is not None:
+        # the sharper count is the one that meets eps with equality
+        assert b.curve(P, [b.sharper().for_problem(P, eps)])[0] == pytest.approx(absolute, rel=1e-9)
+    if b.theorem == "lipschitz dual":
+        assert curve[2] == pytest.approx(absolute, rel=1e-9)
+
+
+def test_curve_starts_at_the_constant_of_the_theorem(golden):
+    P = golden()
+    gap0 = P.constants()["gap0"]
+    for method, theorem, start in (
+        ("rcd", None, gap0),
+        ("quartz", "averaged", gap0),
+        ("quartz", "plain", 25.75 * gap0),
+        ("sdca", None, 25.75 * gap0),
+    ):
+        curve = theory.bound(method, "passes", "importance", theorem).curve(P, [0.0, 1.0])
+        assert curve[0] == pytest.approx(start)
+    assert theory.bound("rcd").curve(P, [0.0], P0=0.1)[0] == pytest.approx(0.1)
+
+
+def test_parts_of_a_curve_keep_its_word_and_results_of_arithmetic_do_not(golden):
+    curve = theory.bound("sdca").curve(golden(), np.arange(5.0))
+    assert curve[1:].bounded == curve.bounded == "P-D"
+    assert type(2 * curve) is np.ndarray
+    assert isinstance(curve.max(), float)
+
+
+def test_what_a_curve_bounds():
+    bounded = {(b.method, b.theorem): b.bounded for b in ALL}
+    assert bounded == {
+        ("sdca", "smooth"): "P-D",
+        ("sdca", "lipschitz"): "D*-D",
+        ("sdca", "lipschitz dual"): "D*-D",
+        ("quartz", "plain"): "P-D",
+        ("quartz", "averaged"): "P-D",
+        ("rcd", "smooth"): "P(w)-P*",
+    }
+
+
+# ------------------------------------------------------------ degenerate problems
+def test_a_start_that_is_optimal_needs_nothing(golden):
+    P = golden()
+    for b in ALL:
+        if (
+            b.quantity in ("iterations", "passes", "total")
+            and not b.theorem.startswith("lipschitz")
+            and b.sampling != "given"
+        ):
+            assert b.for_problem(P, gap0=0.0, P0=0.0, D0=0.0) == 0.0
+
+
+def test_zero_data_are_solved_in_ln_passes_of_n_iterations(plain):
+    P = plain(np.zeros((3, 2)))
+    for sampling in ("uniform", "importance", "norms", "lipschitz"):
+        assert theory.bound("sdca", "passes", sampling).for_problem(P, eps=1e-2) == pytest.approx(np.log(300))
+        assert theory.bound("sdca", "total", sampling).for_problem(P) == 0
+        assert theory.bound("rcd", "passes", sampling).for_problem(P, eps=1e-2) == pytest.approx(2 / 3 * np.log(100))
+        curve = theory.bound("quartz", "passes", sampling).curve(P, [0.0, 1.0])
+        assert curve == pytest.approx(1.5 * (2 / 3) ** np.array([0, 3]))
+
+
+def test_single_example_and_feature(plain):
+    P = plain([[2.0]])
+    assert theory.bound("sdca", "K").for_problem(P) == pytest.approx(1 + 4 / 0.2)
+    # n = 1: the early phase of the Lipschitz theorem ends after one step
+    curve = theory.bound("sdca", theorem="lipschitz").curve(plain([[0.01]], "hinge"), [0.0, 1.0, 2.0, 3.0, 4.0, 9.0])
+    assert np.isfinite(curve).all()
+    assert curve[0] == 1.0

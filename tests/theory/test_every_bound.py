@@ -1,0 +1,116 @@
+"""What every bound must have: documented keywords, a source, clean LaTeX, a value, the right monotony."""
+
+import re
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from cdlab import theory
+from cdlab.theory import symbols as S
+
+ALL = theory.bounds()
+
+
+def named(b):
+    return f"{b.method}-{b.theorem}-{b.sampling}-{b.quantity}"
+
+
+# ------------------------------------------------------------ every bound
+def test_bounds_lists_each_once():
+    assert len({named(b) for b in ALL}) == len(ALL)
+    assert {b.method for b in ALL} == {"sdca", "quartz", "rcd"}
+    for method in ("sdca", "quartz", "rcd"):
+        assert {b.sampling for b in ALL if b.method == method} == {
+            "uniform",
+            "importance",
+            "norms",
+            "lipschitz",
+            "given",
+        }
+
+
+@pytest.mark.parametrize("b", ALL, ids=named)
+def test_every_bound_is_documented_typeset_and_evaluable(b, numbers):
+    assert b.source
+    assert b.kind == "theorem"
+    assert all(isinstance(assumption, sp.logic.boolalg.Boolean) for assumption in b.assumptions)
+    keywords = set(theory.SYMBOLS) - {"t"}
+    assert {symbol.name for symbol in b.expr.free_symbols} <= keywords
+    assert {symbol.name for a in b.assumptions for symbol in a.free_symbols} <= keywords
+    assert b.where().keys() == {S.to_latex(symbol) for symbol in b.expr.free_symbols}
+
+    value = b.at(**numbers)
+    assert isinstance(value, float)
+    assert value > 0
+    assert value == pytest.approx(float(b.expr.subs({theory.SYMBOLS[k]: v for k, v in numbers.items()})), rel=1e-12)
+
+    column, row = np.array([[0.01], [0.02]]), np.array([100.0, 200.0, 300.0])
+    grid = b.at(**numbers | {"l2": column, "n": row, "nnz": 500.0})
+    assert np.shape(np.broadcast_to(grid, (2, 3))) == (2, 3)
+
+    for latex in (b.latex(), *b.latex_definitions()):
+        well_formed(latex)
+    sentence = b.explain()
+    assert sentence.startswith(f"{b.method} with {b.sampling} sampling: ")
+    assert sentence.endswith(f"({b.source}).")
+    assert b.quantity == "cost per iteration" or ("l2 > 0" in sentence)
+    assert b._repr_latex_() == rf"$\displaystyle {b.latex()}$"
+
+
+def well_formed(latex):
+    """Braces and \\left ... \\right pair up, scripts do not stack, no code name is left."""
+    depth = 0
+    for brace in re.findall(r"(?<!\\)[{}]", latex):
+        depth += 1 if brace == "{" else -1
+        assert depth >= 0, latex
+    assert depth == 0, latex
+    assert latex.count(r"\left") == latex.count(r"\right"), latex
+    assert not re.search(r"\^\{[^{}]*\}\^|_\{[^{}]*\}_|\^\w\^|\^\w_\w\^", latex), (
+        latex
+    )  # a double script is an error in TeX
+    bare = re.sub(r"\\(mathrm|operatorname)\{\w+\}|\\[A-Za-z]+", " ", latex)
+    assert re.findall(r"[A-Za-z][A-Za-z0-9]+", bare) == [], latex  # "l2" or "gap0" would be typeset letter by letter
+
+
+def test_the_papers_letters():
+    latex = {
+        ("sdca", "passes", "uniform"): r"\left(1 + \frac{R^{2}}{\gamma \lambda n}\right) "
+        r"\ln{\left(\frac{\left(D^{*}-D_{0}\right) "
+        r"\left(n + \frac{R^{2}}{\gamma \lambda}\right)}{\varepsilon} \right)}",
+        ("rcd", "T", "importance"): r"\mathrm{nnz} + \frac{C_P}{\gamma \lambda n}",
+        ("quartz", "T", "uniform"): r"\mathrm{nnz} \left(1 + \frac{R^{2}}{\gamma \lambda n}\right)",
+        ("quartz", "cost per iteration", "importance"): r"\frac{\gamma \lambda n \,\mathrm{nnz} + C_D}"
+        r"{\gamma \lambda n^{2} + {\left\|X\right\|_F^2}}",
+        ("rcd", "iterations", "norms"): r"K \ln{\left(\frac{P_{0}-P^{*}}{\varepsilon} \right)}",
+        ("rcd", "K", "importance"): r"d + \frac{{\left\|X\right\|_F^2}}{\gamma \lambda n}",
+    }
+    for (method, quantity, sampling), expected in latex.items():
+        assert theory.bound(method, quantity, sampling).latex() == expected
+    definitions = theory.bound("rcd", sampling="lipschitz").latex_definitions()
+    assert definitions == [
+        r"K = \max_{i}{\left(\frac{s_{i}}{\lambda n p_{i}} \right)}",
+        r"W = \sum_{i=1}^{d} c_{i} p_{i}",
+        r"s_{i} = \lambda n + \frac{v_{i}}{\gamma}",
+        r"p_{i} = \frac{s_{i}^{a}}{\sum_{k=1}^{d} s_{k}^{a}}",
+    ]
+
+
+@pytest.mark.parametrize("b", [b for b in ALL if b.quantity != "cost per iteration"], ids=named)
+def test_more_precision_and_worse_conditioning_never_cost_less(b, numbers):
+    grid = np.linspace(1, 30, 100)
+    for keyword in ("l2", "gamma", "eps"):
+        values = np.broadcast_to(b.at(**numbers | {keyword: numbers[keyword] / grid}), grid.shape)
+        assert (np.diff(values) >= -1e-12 * values.max()).all(), keyword
+    for keyword in ("D0", "P0", "gap0", "R", "R_col", "F", "C_P", "C_D", "L", "K", "W"):
+        values = np.broadcast_to(b.at(**numbers | {keyword: numbers[keyword] * grid}), grid.shape)
+        if keyword in ("R", "L") and b.theorem.startswith("lipschitz"):
+            continue  # t0 falls with L R: the 1/t rate starts sooner
+        assert (np.diff(values) >= -1e-12 * values.max()).all(), keyword
+
+
+@pytest.mark.parametrize("theorem", ["smooth", "lipschitz"])
+def test_iterations_grow_with_n_at_fixed_row_norm(theorem, numbers):
+    n = np.arange(10, 10_000, 7)
+    count = theory.bound("sdca", "iterations", theorem=theorem).at(**numbers | {"n": n})
+    assert (np.diff(count) > 0).all()
