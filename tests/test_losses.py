@@ -1,0 +1,163 @@
+"""Every loss: the definition, Fenchel-Young, smoothness, and the dual step against a scalar optimiser."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from problems import LOSSES, loss_by_definition
+from scipy.optimize import minimize_scalar
+
+from cdlab import losses
+
+INSTANCES = [losses.make(name) for name in LOSSES] + [
+    losses.Squared(c=1.0),
+    losses.SmoothHinge(gamma=0.25),
+    losses.SquaredHinge(c=1.0),
+    losses.Huber(gamma=2.0),
+]
+every_loss = pytest.mark.parametrize("loss", INSTANCES, ids=repr)
+signs = st.sampled_from([-1.0, 1.0])
+reals = st.floats(-50, 50)
+
+
+def domain(loss, y):
+    """The dual variables a at which phi*(-a) is finite."""
+    if isinstance(loss, losses.Squared):
+        return -200.0, 200.0
+    if isinstance(loss, losses.Huber):
+        return -1.0, 1.0
+    if isinstance(loss, losses.SquaredHinge):
+        return (0.0, 200.0) if y > 0 else (-200.0, 0.0)
+    return (0.0, 1.0) if y > 0 else (-1.0, 0.0)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@given(u=reals, y=signs)
+def test_phi_is_the_papers_definition(name, u, y):
+    assert losses.make(name).phi(u, y) == pytest.approx(float(loss_by_definition(name, np.float64(u), y)), abs=1e-14)
+
+
+@every_loss
+@given(u=reals, y=signs, share=st.floats(0, 1))
+def test_fenchel_young(loss, u, y, share):
+    """phi(u) + phi*(-a) >= -a u, with equality at a = -phi'(u)."""
+    low, high = domain(loss, y)
+    a = low + share * (high - low)
+    assert loss.phi(u, y) + loss.phi_conj(a, y) >= -a * u - 1e-9
+    a = -loss.grad_phi(u, y)
+    assert loss.phi(u, y) + loss.phi_conj(a, y) == pytest.approx(-a * u, abs=1e-9)
+
+
+@every_loss
+@given(u=reals, y=signs)
+def test_the_derivative_is_the_slope(loss, u, y):
+    """phi is convex: every subgradient lies between the difference quotients."""
+    h = 1e-4
+    left = (loss.phi(u, y) - loss.phi(u - h, y)) / h
+    right = (loss.phi(u + h, y) - loss.phi(u, y)) / h
+    assert left - 1e-8 <= loss.grad_phi(u, y) <= right + 1e-8
+
+
+@every_loss
+@given(u=reals, t=reals, y=signs)
+def test_gamma_and_the_lipschitz_constant(loss, u, t, y):
+    slope = abs(loss.grad_phi(u, y) - loss.grad_phi(t, y))
+    if loss.gamma > 0:
+        assert slope <= abs(u - t) / loss.gamma + 1e-9
+    assert abs(loss.phi(u, y) - loss.phi(t, y)) <= loss.lipschitz * abs(u - t) + 1e-9 or loss.lipschitz == math.inf
+
+
+@pytest.mark.parametrize(("name", "u"), [("logistic", 0.0), ("squared", 0.0), ("smooth_hinge", 0.5), ("huber", 1.0)])
+def test_gamma_is_tight(name, u):
+    loss, h = losses.make(name), 1e-5
+    assert (loss.grad_phi(u + h, 1.0) - loss.grad_phi(u - h, 1.0)) / (2 * h) == pytest.approx(1 / loss.gamma, rel=1e-6)
+
+
+@every_loss
+@given(u=st.floats(-20, 20), y=signs, share=st.floats(0, 1), log_q=st.floats(-4, 4))
+def test_dualprox_maximises(loss, u, y, share, log_q):
+    """dualprox = argmax_beta u beta - phi*(beta) - (q/2)(beta - y0)^2, against a bounded scalar search."""
+    low, high = domain(loss, y)
+    y0, q = -(low + share * (high - low)), 10.0**log_q
+
+    def value(beta):
+        return u * beta - loss.phi_conj(-beta, y) - q / 2 * (beta - y0) ** 2
+
+    beta = loss.dualprox(u, y0, q, y)
+    found = minimize_scalar(lambda b: -value(b), bounds=(-high, -low), method="bounded", options={"xatol": 1e-12})
+    assert value(beta) >= -found.fun - 1e-9 * (1 + abs(found.fun))
+
+
+@every_loss
+@given(u=st.floats(-20, 20), y=signs, log_q=st.floats(-3, 12), share=st.floats(0, 1))
+def test_dualprox_is_a_damped_derivative(loss, u, y, log_q, share):
+    """beta = phi'(u - q (beta - y0)) for smooth losses, however large q is."""
+    if loss.gamma == 0:
+        return
+    low, high = domain(loss, y)
+    y0, q = -(low + share * (high - low)), 10.0**log_q
+    beta = loss.dualprox(u, y0, q, y)
+    tolerance = 1e-9 + 1e-15 * (abs(y0) + 1) * q / loss.gamma  # rounding of beta, times the slope of what follows
+    assert loss.grad_phi(u - q * (beta - y0), y) == pytest.approx(beta, abs=tolerance)
+
+
+@every_loss
+def test_limits_of_q(loss):
+    """q = 0 (a zero row) gives phi'(u); q -> inf keeps y0."""
+    for y in (-1.0, 1.0):
+        low, high = domain(loss, y)
+        y0 = -(low + 0.3 * (min(high, low + 1) - low))
+        assert loss.dualprox(0.0, y0, 0.0, y) == pytest.approx(loss.grad_phi(0.0, y), abs=1e-9)
+        assert loss.dualprox(0.3, y0, 1e14, y) == pytest.approx(y0, abs=1e-9)
+
+
+@given(c=st.floats(-30, 30), a0=st.floats(0, 1), q=st.floats(-3.9, 0))
+def test_logistic_dualprox_with_negative_q(c, a0, q):
+    """APCG calls it with -gamma < q < 0: still stationary."""
+    loss = losses.Logistic()
+    beta = loss.dualprox(c, -a0, q, 1.0)
+    assert loss.grad_phi(c - q * (beta + a0), 1.0) == pytest.approx(beta, abs=1e-7)
+
+
+@pytest.mark.parametrize("q", [1e10, 1e100, 1e301])
+@pytest.mark.parametrize("a0", [0.0, 1e-300, 0.5, 1.0])
+def test_logistic_dualprox_with_huge_q_stays_near_its_start(q, a0):
+    """Where a naive bracketed Newton cycles or runs out of steps."""
+    assert losses.Logistic().dualprox(3.0, -a0, q, 1.0) == pytest.approx(-a0, abs=1e-7)
+
+
+def test_the_case_on_which_a_naive_newton_two_cycles():
+    """b = -1, a0 = 1, p = -3.56, q = 492."""
+    loss = losses.Logistic()
+    beta = loss.dualprox(-3.56, 1.0, 492.0, -1.0)
+    assert loss.grad_phi(-3.56 - 492.0 * (beta - 1.0), -1.0) == pytest.approx(beta, abs=1e-12)
+
+
+def test_smoothing_adds_gamma_to_the_conjugate():
+    """phi_gamma* = phi* + (gamma/2) beta^2: hinge and absolute are the gamma = 0 members of their families."""
+    for plain, smooth in (
+        (losses.make("hinge"), losses.SmoothHinge(0.5)),
+        (losses.make("absolute"), losses.Huber(0.5)),
+    ):
+        assert smooth.phi_conj(0.7, 1.0) == pytest.approx(plain.phi_conj(0.7, 1.0) + 0.25 * 0.49)
+        assert 0 <= plain.phi(0.2, 1.0) - smooth.phi(0.2, 1.0) <= 0.25
+
+
+@pytest.mark.parametrize("bad", [losses.Squared(c=0.0), losses.SmoothHinge(gamma=-1.0), losses.Huber(gamma=math.nan)])
+def test_bad_parameters_are_named(bad):
+    with pytest.raises(ValueError, match=r"must be a finite number"):
+        losses.make(bad)
+
+
+def test_unknown_names_and_things():
+    with pytest.raises(ValueError, match="did you mean 'logistic'"):
+        losses.make("logistics")
+    with pytest.raises(TypeError, match="dualprox"):
+        losses.make(3.0)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_names_come_back(name):
+    assert losses.make(name).name == name

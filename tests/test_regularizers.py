@@ -1,0 +1,47 @@
+"""g, g*, its gradient and its prox against brute force."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
+
+from cdlab.regularizers import L2, ElasticNet, regularizer
+
+every_reg = pytest.mark.parametrize(
+    "reg", [L2(0.7), ElasticNet(0.7, 0.0), ElasticNet(0.7, 0.4), ElasticNet(0.01, 2.0)], ids=repr
+)
+reals = st.floats(-10, 10)
+
+
+@every_reg
+@given(v=reals)
+def test_g_conj_is_the_supremum(reg, v):
+    """g*(v) = sup_w { v w - g(w) }, attained at grad g*(v)."""
+    at = np.array([v])
+    w = reg.grad_g_conj(at)
+    assert v * w[0] - reg.g(w) == pytest.approx(reg.g_conj(at), abs=1e-10)
+    for other in (w - 1e-3, w + 1e-3, np.zeros(1)):
+        assert v * other[0] - reg.g(other) <= reg.g_conj(at) + 1e-12
+
+
+@every_reg
+@given(v=reals)
+def test_shrink_over_l2_is_the_gradient_of_the_conjugate(reg, v):
+    assert reg.shrink(v) / reg.l2 == pytest.approx(reg.grad_g_conj(np.array([v]))[0], abs=1e-14)
+
+
+@every_reg
+@given(x=reals, step=st.floats(0.01, 10))
+def test_prox_minimises(reg, x, step):
+    def value(w):
+        return reg.g(np.array([w])) + (w - x) ** 2 / (2 * step)
+
+    found = minimize_scalar(value, bounds=(-abs(x) - 1, abs(x) + 1), method="bounded", options={"xatol": 1e-12})
+    assert value(reg.prox_g(np.array([x]), step)[0]) <= found.fun + 1e-10
+
+
+def test_without_l1_the_elastic_net_is_l2():
+    v = np.linspace(-3, 3, 7)
+    assert regularizer(0.5, 0.0) == L2(0.5)
+    np.testing.assert_array_equal(ElasticNet(0.5, 0.0).grad_g_conj(v), L2(0.5).grad_g_conj(v))

@@ -1,0 +1,100 @@
+"""Samplings draw what they say: every index, with its probability, the same for the same seed."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chisquare
+
+from cdlab import samplings
+from cdlab.samplings import Coordinates
+from cdlab.samplings.alias import AliasTable
+
+C = Coordinates(norms2=np.array([0.0, 0.5, 1.0, 2.0, 9.0]), beta=0.25, l2n=0.3)
+RANDOM = ["uniform", "importance", "norms", "lipschitz", [0.1, 0.1, 0.2, 0.3, 0.3]]
+ORDERS = ["permutation", "fixed_permutation", "cyclic"]
+
+
+@pytest.mark.parametrize("name", RANDOM + ORDERS, ids=str)
+def test_probabilities_are_a_distribution(name):
+    p = samplings.make(name).probabilities(C)
+    assert p.shape == (5,)
+    assert (p > 0).all()
+    assert p.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", RANDOM, ids=str)
+def test_frequencies_are_the_probabilities(name):
+    sampling = samplings.make(name)
+    draws = np.concatenate(list(islice(sampling.epochs(C, np.random.default_rng(0)), 20_000)))
+    assert draws.dtype == np.uint64
+    counts = np.bincount(draws.astype(int), minlength=5)
+    assert chisquare(counts, sampling.probabilities(C) * draws.size).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_orders_visit_each_coordinate_once_an_epoch(name):
+    for order in islice(samplings.make(name).epochs(C, np.random.default_rng(0)), 5):
+        assert sorted(order) == [0, 1, 2, 3, 4]
+
+
+def test_what_tells_the_orders_apart():
+    first, second = (
+        {name: list(islice(samplings.make(name).epochs(C, np.random.default_rng(1)), 2)) for name in ORDERS}[n]
+        for n in ("permutation", "fixed_permutation")
+    )
+    assert not np.array_equal(*first)
+    assert np.array_equal(*second)
+
+
+@pytest.mark.parametrize("name", RANDOM + ORDERS, ids=str)
+def test_same_seed_same_draws(name):
+    runs = [list(islice(samplings.make(name).epochs(C, np.random.default_rng(7)), 3)) for _ in range(2)]
+    np.testing.assert_array_equal(runs[0], runs[1])
+
+
+def test_the_formulas():
+    s = 0.25 * C.norms2 + 0.3
+    norms = np.sqrt(C.norms2)
+    np.testing.assert_allclose(samplings.make("importance").probabilities(C), s / s.sum())
+    np.testing.assert_allclose(samplings.make("norms").probabilities(C), 0.1 + norms / (2 * norms.sum()))
+    np.testing.assert_allclose(samplings.Lipschitz(power=0.5).probabilities(C), s**0.5 / (s**0.5).sum())
+
+
+def test_lipschitz_joins_uniform_and_importance():
+    np.testing.assert_allclose(samplings.Lipschitz(0.0).probabilities(C), 0.2)
+    np.testing.assert_allclose(samplings.Lipschitz(1.0).probabilities(C), samplings.make("importance").probabilities(C))
+
+
+def test_norms_is_uniform_on_a_zero_matrix():
+    np.testing.assert_array_equal(samplings.make("norms").probabilities(C._replace(norms2=np.zeros(5))), 0.2)
+
+
+@given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=40))
+def test_the_alias_table_is_exact(weights):
+    """Summing what each slot gives to each index restores p."""
+    p = np.array(weights) / np.sum(weights)
+    table, m = AliasTable(p), len(weights)
+    share = np.bincount(np.arange(m), table._keep, m) + np.bincount(table._alias.astype(int), 1 - table._keep, m)
+    np.testing.assert_allclose(share / m, p, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("bad", "sentence"),
+    [
+        ("unifrom", "did you mean 'uniform'"),
+        ([0.5, 0.0, 0.5], "of coordinate 1"),
+        ([0.5, np.nan], "must be positive"),
+        ([[0.5, 0.5]], "1-D array"),
+    ],
+)
+def test_what_is_refused(bad, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        samplings.make(bad)
+
+
+def test_probabilities_of_the_wrong_length():
+    with pytest.raises(ValueError, match="2 sampling probabilities were given for 5 coordinates"):
+        samplings.make([0.5, 0.5]).probabilities(C)

@@ -1,0 +1,62 @@
+"""Traces keep, save and restore what a run measured."""
+
+import json
+
+import numpy as np
+import pytest
+from problems import problem
+
+import cdlab
+from cdlab.trace import Record, Trace, relative_gap
+
+
+def test_a_saved_trace_comes_back(tmp_path):
+    trace = cdlab.solve(problem(), max_passes=3).trace
+    trace.save(tmp_path / "trace.json")
+    back = Trace.load(tmp_path / "trace.json")
+    assert back.meta == trace.meta
+    np.testing.assert_array_equal(np.array(back.records), np.array(trace.records))
+
+
+def test_infinite_values_survive_saving(tmp_path):
+    trace = Trace([Record(0, 0.0, 0.0, 1.0, -np.inf, np.inf, np.nan)], {"label": "x"})
+    trace.save(tmp_path / "t.json")
+    json.loads((tmp_path / "t.json").read_text(), parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+    np.testing.assert_array_equal(Trace.load(tmp_path / "t.json").records[0], trace.records[0])
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[1]", '{"meta": {}, "columns": {"iteration": [1]}}', "\x00\xff"])
+def test_what_is_not_a_trace_is_refused(tmp_path, content):
+    path = tmp_path / "bad.json"
+    path.write_text(content)
+    with pytest.raises(ValueError, match="is not a trace saved by cdlab"):
+        Trace.load(path)
+
+
+def test_to_frame_has_the_documented_columns():
+    plain, tested = (
+        cdlab.solve(problem(), max_passes=2).trace,
+        cdlab.solve(problem(), max_passes=2, test=(problem().X, problem().y)).trace,
+    )
+    assert list(plain.to_frame()) == ["iteration", "passes", "seconds", "primal", "dual", "gap"]
+    assert "test_error" in tested.to_frame()
+
+
+def test_reached_finds_the_first_record_below():
+    trace = Trace([Record(k, k, 2 * k, 1.0, 1 - 0.5**k, 0.5**k, np.nan) for k in range(5)])
+    assert trace.reached(0.25, column="gap") == 2
+    assert trace.reached(0.25, by="seconds", column="gap") == 4
+    assert trace.reached(1e-9, column="gap") == np.inf
+
+
+def test_relative_gap_conventions():
+    first = Record(0, 0, 0, 2.0, 0.0, 2.0, np.nan)
+    assert relative_gap(first._replace(dual=1.0, gap=0.5), first) == 0.5
+    assert relative_gap(first._replace(dual=2.0, gap=1e-6), first) == pytest.approx(0.5)  # at least 1e-6 P(0)
+    nothing = Record(0, 0, 0, 0.0, 0.0, 0.0, np.nan)
+    assert relative_gap(nothing, nothing) == 0
+
+
+def test_unknown_columns_are_named():
+    with pytest.raises(ValueError, match="no column 'gaps'"):
+        Trace().column("gaps")
