@@ -17,7 +17,8 @@ from .facing import faceoff
 from .overapproximation import eso
 from .problem import Problem
 from .racing import race
-from .solving import iterate, solve
+from .running import iterate
+from .solving import solve
 from .trace import Record, Trace
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "iterate",
     "losses",
     "methods",
+    "plots",
     "race",
     "samplings",
     "solve",
@@ -39,6 +41,6 @@ __all__ = [
 
 
 def __getattr__(name: str):
-    if name == "theory":  # sympy is imported only by those who ask for it
-        return importlib.import_module("cdlab.theory")
+    if name in ("plots", "theory"):  # bokeh and sympy are imported only by those who ask for them
+        return importlib.import_module(f"cdlab.{name}")
     raise AttributeError(f"module 'cdlab' has no attribute {name!r}")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from . import losses, matrices, regularizers
+from . import labels, losses, matrices, regularizers
 from .jit import kernel
 from .samplings import Coordinates
 
@@ -86,9 +86,9 @@ class Problem:
         self.l2, self.l1 = _weight("l2", l2), _weight("l1", l1)
         self.X = matrices.validated(X)
         self.n, self.d = self.X.shape
-        labels = _labels(y, self.n)
-        self.label_map = _label_map(labels, self.loss) if self.loss.classification else None
-        self.y = self.mapped(labels)
+        y = labels.checked(y, self.n)
+        self.label_map = labels.sign_map(y, self.loss) if self.loss.classification else None
+        self.y = labels.mapped(y, self.label_map)
         self.reg = regularizers.regularizer(self.l2, self.l1)
         self.nnz = int(self.row_profile.counts.sum())
 
@@ -172,29 +172,7 @@ class Problem:
         values_at(self.loss, u, self.y, out)
         return out.mean()  # numpy adds in pairs: round-off stays near 1e-16 for any n
 
-    # ------------------------------------------------------------ labels and test data
-    def mapped(self, labels: Any) -> np.ndarray:
-        """Labels after this problem's label rules.
-
-        Raises
-        ------
-        ValueError
-            For a class that the training labels did not contain.
-        """
-        labels = np.asarray(labels, dtype=np.float64)
-        if self.label_map is None:
-            return np.ascontiguousarray(labels)
-        known = np.isin(labels, list(self.label_map))
-        if not known.all():
-            raise ValueError(
-                f"label {labels[~known][0]:g} is not among the training labels {sorted(self.label_map)}; "
-                "use the same classes"
-            )
-        out = np.empty(labels.size)
-        for value, sign in self.label_map.items():
-            out[labels == value] = sign
-        return out
-
+    # ------------------------------------------------------------ test data
     def test_data(self, X: Any, y: Any) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
         """Validated test data of this problem's width, with its label rules."""
         X = matrices.validated(X)
@@ -202,7 +180,7 @@ class Problem:
             raise ValueError(
                 f"test X has {X.shape[1]} features, training X has {self.d}; load both with n_features={self.d}"
             )
-        return X, self.mapped(_labels(y, X.shape[0]))
+        return X, labels.mapped(labels.checked(y, X.shape[0]), self.label_map)
 
     def test_error(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> float:
         """On `test_data`: the share of wrong signs (a prediction of 0 is wrong), or the mean loss for regression."""
@@ -288,31 +266,3 @@ def _vector(name: str, x: Any, size: int) -> np.ndarray:
     if x.shape != (size,):
         raise ValueError(f"{name} must have shape ({size},); it has {x.shape}")
     return x
-
-
-def _labels(y: Any, n: int) -> np.ndarray:
-    y = np.asarray(y)
-    if y.ndim != 1:
-        raise ValueError(f"y must be one-dimensional, one label per row of X; it has shape {y.shape}")
-    if y.size != n:
-        raise ValueError(f"X has {n} rows and y has {y.size} labels; they must match")
-    if y.dtype.kind not in "biuf":
-        raise ValueError(f"y must hold numbers; its dtype is {y.dtype}: encode the classes as numbers first")
-    if not np.isfinite(y).all():
-        raise ValueError(f"y contains NaN or infinity ({int((~np.isfinite(y)).sum())} of {n} labels)")
-    return y.astype(np.float64)
-
-
-def _label_map(y: np.ndarray, loss: losses.Loss) -> dict[float, float]:
-    values = np.unique(y)
-    if values.size == 2:
-        return {float(values[0]): -1.0, float(values[1]): 1.0}
-    if values.size > 2:
-        raise ValueError(
-            f"y has {values.size} distinct labels and the {loss.name} loss separates two classes; "
-            "use the softmax loss for several classes, or a regression loss (squared, absolute, huber) for real targets"
-        )
-    value = float(values[0])
-    if value not in (-1.0, 0.0, 1.0):
-        raise ValueError(f"all labels are {value:g}: a single class must be +1, or -1 or 0 for the negative class")
-    return {value: 1.0 if value == 1.0 else -1.0}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +11,9 @@ import numpy as np
 from . import methods, samplings
 from .methods import Method
 from .problem import Problem
+from .running import check, label_of
 from .samplings import Sampling
-from .solving import check, solve
+from .solving import STOPPED, solve
 from .trace import Record, Trace, merged
 
 if TYPE_CHECKING:
@@ -48,11 +49,14 @@ class Race:
     entries : int
         How many methods ran.
     seeds : list of int
+    incomplete : list of Trace
+        After a stop: runs of a seed that not every entry has run. They take no part in comparisons.
     """
 
     traces: list[Trace]
     entries: int
     seeds: list[int]
+    incomplete: list[Trace] = field(default_factory=list)
 
     def __getitem__(self, entry: int) -> list[Trace]:
         """The traces of one entry, one per seed."""
@@ -75,12 +79,19 @@ class Race:
         flat = [trace.reached(level, by, "primal", shift=best) for trace in self.traces]
         return np.reshape(flat, (self.entries, len(self.seeds)))
 
+    def decides(self, eps: float) -> bool:
+        """Whether P* is known well enough to say who is within relative suboptimality eps of it.
+
+        The best run always is at its own smallest P(w): without a certificate that would be a false finish.
+        """
+        return self.certificate <= eps * (self.traces[0].records[0].primal - self.optimum)
+
     def winner(self, eps: float, by: str = "passes") -> str | None:
         """The entry with the smallest median over seeds to relative suboptimality eps, (P(w) - P*)/(P(0) - P*).
 
-        None if nobody got there, or if the race's own certificate is too coarse to tell (larger than eps itself).
+        None if nobody got there, or if the race does not decide it.
         """
-        if self.certificate > eps * (self.traces[0].records[0].primal - self.optimum):
+        if not self.decides(eps):
             return None
         medians = np.median(self.reached(eps, by), axis=1)
         best = int(np.argmin(medians))
@@ -91,9 +102,14 @@ class Race:
         return merged(self.traces)
 
     def summary(self, eps: float) -> pandas.DataFrame:
-        """One row per entry: medians over seeds of passes and seconds to suboptimality eps, final gap, status."""
+        """One row per entry: medians over seeds of passes and seconds to suboptimality eps, final gap, status.
+
+        passes and seconds are inf where eps was not reached, or the race does not decide it.
+        """
         import pandas as pd
 
+        missed = np.full((self.entries, len(self.seeds)), np.inf)
+        passes, seconds = (self.reached(eps, by) if self.decides(eps) else missed for by in ("passes", "seconds"))
         rows = []
         for k in range(self.entries):
             group = self[k]
@@ -101,8 +117,8 @@ class Race:
                 {
                     "method": group[0].meta["method"],
                     "sampling": group[0].meta["sampling"],
-                    "passes": np.median(self.reached(eps)[k]),
-                    "seconds": np.median(self.reached(eps, "seconds")[k]),
+                    "passes": np.median(passes[k]),
+                    "seconds": np.median(seconds[k]),
                     "relative_gap": np.median([t.column("relative_gap")[-1] for t in group]),
                     "status": ", ".join(sorted({t.meta["status"] for t in group})),
                 }
@@ -121,8 +137,12 @@ def race(
     every: int = 1,
     test: tuple[Any, Any] | None = None,
     on_record: Callable[[str, int, Record], None] | None = None,
+    stop: Callable[[Record], bool] | None = None,
 ) -> Race:
     """Run several methods on one problem, one after another so that none disturbs another's clock.
+
+    Every method runs with the first seed before any runs with the second, so a race that is stopped has compared them
+    all on some seeds.
 
     Parameters
     ----------
@@ -135,6 +155,9 @@ def race(
         As for `solve`, per run.
     on_record : callable, optional
         Called with (label, seed, record) after each measurement: progress.
+    stop : callable, optional
+        Called with each Record; the race ends when it returns True. It then compares the seeds that every entry has
+        run, or in the first seed the entries that have begun; the rest is in `incomplete`.
 
     Raises
     ------
@@ -146,17 +169,29 @@ def race(
         raise ValueError("a race needs at least one entry and one seed")
     for method, sampling in entrants:
         check(problem, method, sampling)
-    traces = []
-    for method, sampling in entrants:
-        for seed in seeds:
-            label = f"{method.label}, {sampling.name}"
-
-            def watch(record, label=label, seed=seed):
-                if on_record is not None:
-                    on_record(label, seed, record)
-                return False
-
-            limits = {"tol": tol, "max_passes": max_passes, "max_seconds": max_seconds}
+    limits: dict[str, Any] = {"tol": tol, "max_passes": max_passes, "max_seconds": max_seconds}
+    groups: list[list[Trace]] = [[] for _ in entrants]
+    for seed in seeds:
+        for group, (method, sampling) in zip(groups, entrants, strict=True):
+            watch = _watcher(label_of(method, sampling), seed, on_record, stop)
             s = solve(problem, method, sampling=sampling, seed=seed, every=every, test=test, stop=watch, **limits)
-            traces.append(s.trace)
-    return Race(traces, len(entrants), seeds)
+            group.append(s.trace)
+            if s.status == STOPPED:
+                return _complete(groups, seeds)
+    return _complete(groups, seeds)
+
+
+def _watcher(label: str, seed: int, on_record, stop) -> Callable[[Record], bool]:
+    def watch(record: Record) -> bool:
+        if on_record is not None:
+            on_record(label, seed, record)
+        return stop is not None and stop(record)
+
+    return watch
+
+
+def _complete(groups: list[list[Trace]], seeds: list[int]) -> Race:
+    groups = [group for group in groups if group]
+    common = min(len(group) for group in groups)
+    kept, rest = ([trace for group in groups for trace in group[part]] for part in (slice(common), slice(common, None)))
+    return Race(kept, len(groups), seeds[:common], rest)

@@ -183,3 +183,14 @@ def test_samplings_cost_no_compilation():
     if not jit.config.DISABLE_JIT:
         kinds = {signature[0] for signature in sdca.sdca_epoch.signatures if "Huber" in str(signature[0])}
         assert len(kinds) <= 4  # dense or sparse, L2 or elastic net
+
+
+def test_every_file_with_machine_code_is_digested():
+    """A decorated function in a file outside the digest could be run in a stale version."""
+    package = Path(cdlab.__file__).parent
+    decorated = {
+        p
+        for p in package.rglob("*.py")
+        if any(line.startswith(("@kernel", "@struct", "@scalar", "@reduction")) for line in p.read_text().splitlines())
+    }
+    assert decorated <= set(jit._sources())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -36,6 +36,12 @@ class Sampling:
     serial: ClassVar[bool] = True
     needs_smooth: ClassVar[bool] = False  # probabilities contain beta
     has_theorem: ClassVar[bool] = True
+
+    @property
+    def label(self) -> str:
+        """The name with its parameters, if it has any."""
+        values = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self)]
+        return f"{self.name}({', '.join(values)})" if values else self.name
 
     def probabilities(self, c: Coordinates) -> np.ndarray:
         """p (m,), the probability that an update takes coordinate i."""

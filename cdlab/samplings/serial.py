@@ -131,6 +131,10 @@ class Given(Sampling):
     def __repr__(self) -> str:
         return f"Given(p of {self.p.size} coordinates)"
 
+    @property
+    def label(self) -> str:
+        return self.name
+
     def probabilities(self, c):
         if self.p.size != c.m:
             raise ValueError(

@@ -1,0 +1,68 @@
+"""Losses phi(u; y) of a prediction u = x'w and a label y.
+
+A loss is one class with four formulas; Squared, in regression.py, is the shortest. To add your own, copy it into a file
+of yours (compiled kernels are kept on disk only for classes that live in one), decorate it with ``cdlab.jit.struct``
+and pass an instance to ``Problem``:
+
+    phi(u, y)              the loss
+    grad_phi(u, y)         its derivative in u (a subgradient at a kink)
+    phi_conj(a, y)         its conjugate at -a, that is phi*(-a): the dual objective contains -phi_conj(alpha)
+    dualprox(u, y0, q, y)  argmax_beta  u beta - phi*(beta) - (q/2)(beta - y0)^2: the one step of every dual method.
+                           By optimality beta = phi'(u - q (beta - y0)): a damped derivative. SDCA calls it with
+                           y0 = -alpha_i, q = ||x_i||^2/(l2 n) and sets alpha_i = -beta.
+
+and the plain facts ``gamma`` (phi is 1/gamma-smooth; 0: not smooth), ``lipschitz`` (of phi itself) and
+``classification`` (labels are mapped to -1, +1). Below m = y u is the margin, and a hinge-type dual variable is written
+b = y a in [0, 1].
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable
+
+from .hinges import SmoothHinge, SquaredHinge
+from .logistic import Logistic
+from .regression import Huber, Squared
+
+Loss = Squared | Logistic | SmoothHinge | SquaredHinge | Huber
+
+LOSSES: dict[str, Callable[..., Loss]] = {
+    "squared": Squared,
+    "logistic": Logistic,
+    "hinge": lambda: SmoothHinge(gamma=0.0),
+    "smooth_hinge": SmoothHinge,
+    "squared_hinge": SquaredHinge,
+    "absolute": lambda: Huber(gamma=0.0),
+    "huber": Huber,
+}
+
+
+def make(loss: str | Loss) -> Loss:
+    """The loss with this name and its default parameters, or the instance itself, checked.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name, or a parameter that is not a finite number of the right sign.
+    TypeError
+        For something that is not a loss.
+    """
+    if isinstance(loss, str):
+        if loss not in LOSSES:
+            close = difflib.get_close_matches(loss, LOSSES, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ValueError(f"there is no loss named {loss!r}{hint} (losses: {', '.join(LOSSES)})")
+        loss = LOSSES[loss]()
+    parts = ("phi", "grad_phi", "phi_conj", "dualprox", "gamma", "lipschitz")
+    missing = [part for part in parts if not hasattr(type(loss), part)]
+    if missing:
+        raise TypeError(
+            f"loss {loss!r} has no {', '.join(missing)}; pass a name or an instance such as SmoothHinge(0.5)"
+        )
+    for field, value in zip(loss._fields, loss, strict=True):
+        positive = field != "gamma"
+        if not (math.isfinite(value) and (value > 0 if positive else value >= 0)):
+            raise ValueError(f"{loss!r}: {field} must be a finite number {'> 0' if positive else '>= 0'}")
+    return loss

@@ -1,0 +1,83 @@
+"""Losses of the margin m = y u: hinge, smoothed and squared. See the package's docstring for the four formulas."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..jit import struct
+from .scalars import INFINITY, ROUNDING, clip
+
+
+@struct
+class SmoothHinge(NamedTuple):
+    """phi(u; y) = 0 for m >= 1, 1 - m - gamma/2 for m <= 1 - gamma, (1 - m)^2/(2 gamma) between; gamma = 0: the hinge.
+
+    phi*(-a) = -b + gamma b^2/2 on b in [0, 1]: the hinge's conjugate plus (gamma/2) b^2, so one class serves both.
+    """
+
+    gamma: float = 1.0
+
+    classification = True
+    lipschitz = 1.0
+
+    @property
+    def name(self) -> str:
+        return "smooth_hinge" if self.gamma > 0 else "hinge"
+
+    def phi(self, u, y):
+        short = 1 - y * u
+        if short <= 0:
+            return 0.0
+        return short - self.gamma / 2 if short >= self.gamma else short * short / (2 * self.gamma)
+
+    def grad_phi(self, u, y):
+        short = 1 - y * u
+        if short <= 0:
+            return 0.0 * y
+        return -y if short >= self.gamma else -y * short / self.gamma
+
+    def phi_conj(self, a, y):
+        b = y * a
+        if b < -ROUNDING or b > 1 + ROUNDING:
+            return INFINITY
+        return -b + self.gamma * b * b / 2
+
+    def dualprox(self, u, y0, q, y):  # maximise b (1 - m) - gamma b^2/2 - (q/2)(b - b0)^2 over [0, 1], b0 = -y y0
+        slope, curvature = 1 - y * u - q * y * y0, q + self.gamma
+        if curvature > 0:
+            return -y * clip(slope / curvature, 0.0, 1.0)
+        return -y if slope > 0 else 0.0 * y
+
+
+@struct
+class SquaredHinge(NamedTuple):
+    """phi(u; y) = c max(0, 1 - m)^2. (liblinear's has c = 1.)"""
+
+    c: float = 0.5
+
+    classification = True
+    lipschitz = INFINITY
+
+    @property
+    def name(self) -> str:
+        return "squared_hinge"
+
+    @property
+    def gamma(self) -> float:
+        return 1 / (2 * self.c)
+
+    def phi(self, u, y):
+        short = max(0.0, 1 - y * u)
+        return self.c * short * short
+
+    def grad_phi(self, u, y):
+        return -2 * self.c * y * max(0.0, 1 - y * u)
+
+    def phi_conj(self, a, y):  # b >= 0; attained at 1 - m = b/(2c)
+        b = y * a
+        if b < -ROUNDING:
+            return INFINITY
+        return -b + b * b / (4 * self.c)
+
+    def dualprox(self, u, y0, q, y):  # maximise b (1 - m) - b^2/(4c) - (q/2)(b - b0)^2 over b >= 0, b0 = -y y0
+        return -y * max(0.0, (1 - y * u - q * y * y0) / (q + 1 / (2 * self.c)))

@@ -1,0 +1,76 @@
+"""Losses of the residual r = u - y: squared, Huber and absolute. See the package's docstring for the four formulas."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..jit import struct
+from .scalars import INFINITY, ROUNDING, clip
+
+
+@struct
+class Squared(NamedTuple):
+    """phi(u; y) = c (u - y)^2."""
+
+    c: float = 0.5
+
+    classification = False
+    lipschitz = INFINITY
+
+    @property
+    def name(self) -> str:
+        return "squared"
+
+    @property
+    def gamma(self) -> float:
+        return 1 / (2 * self.c)
+
+    def phi(self, u, y):
+        return self.c * (u - y) ** 2
+
+    def grad_phi(self, u, y):
+        return 2 * self.c * (u - y)
+
+    def phi_conj(self, a, y):  # sup_u { -a u - c (u - y)^2 } at u = y - a/(2c)
+        return a * a / (4 * self.c) - a * y
+
+    def dualprox(self, u, y0, q, y):  # beta/(2c) + y = u - q (beta - y0)
+        return (u - y + q * y0) / (1 / (2 * self.c) + q)
+
+
+@struct
+class Huber(NamedTuple):
+    """phi(u; y) = r^2/(2 gamma) for |r| <= gamma, |r| - gamma/2 beyond, r = u - y; gamma = 0: the absolute loss.
+
+    phi*(-a) = -a y + gamma a^2/2 on |a| <= 1: the absolute loss's conjugate plus (gamma/2) a^2.
+    """
+
+    gamma: float = 1.0
+
+    classification = False
+    lipschitz = 1.0
+
+    @property
+    def name(self) -> str:
+        return "huber" if self.gamma > 0 else "absolute"
+
+    def phi(self, u, y):
+        size = abs(u - y)
+        return size - self.gamma / 2 if size >= self.gamma else size * size / (2 * self.gamma)
+
+    def grad_phi(self, u, y):
+        r = u - y
+        if abs(r) >= self.gamma:
+            return 1.0 if r > 0 else (-1.0 if r < 0 else 0.0)
+        return r / self.gamma
+
+    def phi_conj(self, a, y):
+        if abs(a) > 1 + ROUNDING:
+            return INFINITY
+        return -a * y + self.gamma * a * a / 2
+
+    def dualprox(self, u, y0, q, y):  # maximise beta (u - y) - gamma beta^2/2 - (q/2)(beta - y0)^2 over [-1, 1]
+        slope, curvature = u - y + q * y0, q + self.gamma
+        if curvature > 0:
+            return clip(slope / curvature, -1.0, 1.0)
+        return 1.0 if slope > 0 else (-1.0 if slope < 0 else 0.0)

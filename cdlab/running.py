@@ -1,0 +1,183 @@
+"""Running a method: one loop that draws, updates, stops the clock, measures. Everything else consumes its records."""
+
+from __future__ import annotations
+
+import platform
+import time
+from typing import Any
+
+import numpy as np
+
+from . import methods, samplings
+from ._version import __version__
+from .methods import METHODS, Method
+from .problem import Problem
+from .samplings import Sampling
+from .trace import Record, Trace
+
+REFRESH_EVERY = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
+
+
+class Run:
+    """An endless run of one method on one problem; ``next(run)`` does one epoch and returns its Record.
+
+    The first record is the start, w = 0 and alpha = 0. Stop by no longer asking; go on by asking again.
+
+    Attributes
+    ----------
+    w, alpha : the current primal (d,) and dual (n,) points
+    trace : the records so far, with what it takes to repeat them
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        method: str | Method,
+        sampling: str | Sampling | np.ndarray = "uniform",
+        seed: int = 0,
+        every: int = 1,
+        test: tuple[Any, Any] | None = None,
+        **parameters: Any,
+    ):
+        if not isinstance(problem, Problem):
+            raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
+        if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
+            raise ValueError(f"every must be a whole number of epochs >= 1, not {every!r}")
+        self.problem, self.method, self.sampling = problem, methods.make(method, **parameters), samplings.make(sampling)
+        check(problem, self.method, self.sampling)
+        self.every, self.seed = every, seed
+        self._test = problem.test_data(*test) if test is not None else None
+        coordinates = problem.coordinates(self.method.side)
+        p = self.sampling.probabilities(coordinates)
+        self._view, self._visits = self.method.view(problem), self.method.visits(problem)
+        self._state = self.method.init(problem, p)
+        self._state = self.method.epoch(self._view, self._state, np.empty(0, np.uint64))  # compiles, off the clock
+        self._epochs = self.sampling.epochs(coordinates, np.random.default_rng(seed))
+        self._iteration, self._visited, self._seconds, self._epoch = 0, 0, 0.0, 0
+        self.trace = Trace(meta=_meta(self))
+
+    def __iter__(self) -> Run:
+        return self
+
+    def __next__(self) -> Record:
+        if self.trace.records:
+            for _ in range(self.every):
+                self._advance()
+        return self._measure()
+
+    @property
+    def w(self) -> np.ndarray:
+        return np.array(self.method.points(self.problem, self._state).w)
+
+    @property
+    def alpha(self) -> np.ndarray:
+        return np.array(self.method.points(self.problem, self._state).alpha)
+
+    def _advance(self) -> None:
+        start = time.perf_counter()
+        order = next(self._epochs)
+        self._state = self.method.epoch(self._view, self._state, order)
+        self._epoch += 1
+        if self._epoch % REFRESH_EVERY == 0:
+            self.method.refresh(self.problem, self._state)
+        self._seconds += time.perf_counter() - start
+        self._iteration += order.size
+        self._visited += int(self._visits[order].sum())
+
+    def _measure(self) -> Record:
+        problem, points = self.problem, self.method.points(self.problem, self._state)
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # a diverging run shows as inf or nan, and is stopped as such
+            primal = problem.primal(points.w, z=points.z)
+            dual = problem.dual(points.alpha, v=points.v)
+            error = problem.test_error(points.w, self._test) if self._test is not None else np.nan
+        passes = self._visited / problem.nnz if problem.nnz else self._iteration / problem.n
+        record = Record(self._iteration, passes, self._seconds, primal, dual, max(0.0, primal - dual), error)
+        self.trace.records.append(record)
+        return record
+
+    def certify(self) -> Record:
+        """Measure the last record again with maintained vectors recomputed from their definition."""
+        self.method.refresh(self.problem, self._state)
+        self.trace.records.pop()
+        return self._measure()
+
+
+def iterate(
+    problem: Problem,
+    method: str | Method = "sdca",
+    *,
+    sampling: str | Sampling | np.ndarray = "uniform",
+    seed: int = 0,
+    every: int = 1,
+    test: tuple[Any, Any] | None = None,
+    **parameters: Any,
+) -> Run:
+    """Run a method without end, one Record at a time; stop by leaving the loop.
+
+    Parameters
+    ----------
+    problem : Problem
+    method : str or Method, default "sdca"
+        A name in ``cdlab.methods.METHODS`` (its parameters follow as keywords), or an instance.
+    sampling : str, Sampling or array of probabilities, default "uniform"
+    seed : int, default 0
+        The same seed gives the same records, but for their seconds.
+    every : int, default 1
+        Epochs per record. An epoch is as many updates as there are coordinates.
+    test : (X, y), optional
+        Test data; adds test_error to the records.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If method, sampling and problem do not fit, in a sentence that says why and what does.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> P = cdlab.Problem([[1.0, 0.0], [0.0, 2.0]], [1, -1], l2=0.1)
+    >>> for record in cdlab.iterate(P, "sdca", seed=0):
+    ...     if record.passes >= 20:
+    ...         break
+    >>> record.gap < 1e-8
+    True
+    """
+    return Run(problem, method, sampling, seed, every, test, **parameters)
+
+
+def check(problem: Problem, method: Method, sampling: Sampling) -> None:
+    """Refuse what does not fit, before anything compiles.
+
+    Raises
+    ------
+    ValueError
+        With the method's own sentence.
+    """
+    reason = method.refusal(problem, sampling)
+    if reason is None:
+        return
+    if method.needs_l2 and problem.l2 == 0:
+        free = [name for name, other in METHODS.items() if not other.needs_l2]
+        reason += f"; methods that accept l2 = 0: {', '.join(free)}" if free else "; set l2 > 0"
+    raise ValueError(reason)
+
+
+def label_of(method: Method, sampling: Sampling) -> str:
+    """How traces, tables and legends call a method with a sampling."""
+    return f"{method.label}, {sampling.label}"
+
+
+def _meta(run: Run) -> dict[str, Any]:
+    return {
+        "label": label_of(run.method, run.sampling),
+        "method": run.method.label,
+        "sampling": run.sampling.label,
+        "seed": run.seed if isinstance(run.seed, int) else str(run.seed),
+        "every": int(run.every),
+        "problem": repr(run.problem),
+        "data": run.problem.digest,
+        "versions": {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()},
+        "machine": platform.machine(),
+    }
