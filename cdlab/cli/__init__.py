@@ -1,0 +1,100 @@
+"""The command line: ``cdlab serve | faceoff FILE | solve FILE | race FILE``. One file a verb; options in options.py."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from .. import __version__
+
+VERBS = {
+    "serve": "open the dashboard: data, methods and bounds in the browser",
+    "faceoff": "primal or dual? what the bounds say of one data set, unsolved",
+    "solve": "minimise by one method, with a certificate",
+    "race": "several methods and seeds on one problem, measured alike",
+}
+
+HELP = """usage: cdlab VERB ...
+
+Primal or dual coordinate descent? Solvers, their bounds and the race between
+them, for
+
+    P(w) = (1/n) sum_i phi(x_i'w; y_i) + (l2/2) ||w||^2 + l1 ||w||_1
+
+with the examples x_i in the rows of X (n, d) and a convex loss phi.
+
+verbs (cdlab VERB --help explains each)
+{verbs}
+
+examples, on a data set that comes with cdlab
+  cdlab serve
+  cdlab faceoff mushrooms --scale mean --l2 1/n
+  cdlab solve mushrooms --method sdca --sampling importance --tol 1e-8
+  cdlab race mushrooms rcd sdca quartz@importance --seeds 0-2
+
+exit codes
+  0    tolerance reached, gradient small, or nothing to reach
+  1    a limit was reached first, or a run stopped or diverged
+  2    bad input: one sentence on stderr says what is wrong
+  130  interrupted (Ctrl-C); what was reached so far is printed
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The words after ``cdlab``; by default those of the process.
+
+    Examples
+    --------
+    >>> main(["faceoff", "mushrooms", "--l2", "1/n", "--quiet", "--nonsense"])
+    2
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        if words[:1] in (["-h"], ["--help"]):
+            code, text = 0, HELP.format(verbs="\n".join(f"  {verb:9}{line}" for verb, line in VERBS.items()))
+        elif words == ["--version"]:
+            code, text = 0, f"cdlab {__version__}"
+        else:
+            verb = importlib.import_module(f"{__name__}.{_verb(words)}")
+            code, text = verb.run(verb.parser().parse_intermixed_args(words[1:]))
+    except (
+        ValueError,
+        OSError,
+        MemoryError,
+    ) as error:  # bad input; anything else is our mistake and keeps its traceback
+        print(f"cdlab: {_sentence(error)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("cdlab: interrupted", file=sys.stderr)
+        return 130
+    try:
+        print(text, end="\n" if text else "", flush=True)
+    except BrokenPipeError:  # the reader (head, less) has what it wanted; the rest goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
+def _verb(words: list[str]) -> str:
+    if not words:
+        raise ValueError(f"name a verb: {', '.join(VERBS)}; cdlab --help explains them")
+    if words[0] not in VERBS:
+        close = difflib.get_close_matches(words[0], VERBS, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"there is no verb {words[0]!r}{hint} (verbs: {', '.join(VERBS)})")
+    return words[0]
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory for this problem ({error})"
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split())

@@ -1,0 +1,106 @@
+"""``cdlab faceoff FILE``."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+
+import numpy as np
+
+from .. import __version__, facing
+from ..facing import FaceOff
+from . import specs
+from .options import Parser, add_output, add_problem, described, headline, load_problem
+from .printing import number, table, to_json
+from .watching import Progress
+
+
+def parser() -> Parser:
+    parser = Parser(
+        "faceoff",
+        "FILE [options]",
+        description="""Which needs less work on this data set: coordinate descent on the primal (rcd:
+coordinates are features) or on the dual (quartz, sdca: coordinates are
+examples)? Computed from the bounds, without solving. For a sampling that takes
+coordinate k with probability p_k,
+
+    K = max_k (beta v_k + l2 n) / (p_k l2 n)   iterations, up to a logarithm
+    W = sum_k p_k c_k                          nonzeros visited an iteration
+    T = K W                                    nonzeros visited in all
+
+where beta is the smoothness of the loss, and v_k, c_k are the squared norm and
+the nonzeros of column k (primal) or row k (dual). Importance sampling, p_k
+proportional to beta v_k + l2 n, makes K and T smallest (Theorem 2); then
+
+    T_P = nnz + beta/(l2 n) C_P,  C_P = sum_j ||X_:j||_0 ||X_:j||^2  (columns)
+    T_D = nnz + beta/(l2 n) C_D,  C_D = sum_i ||x_i||_0 ||x_i||^2    (rows)
+
+and 1/d <= C_P/C_D <= n (Theorem 3). T_P/T_D > 1 favours the dual.
+Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016)""",
+        epilog="""columns
+  side, sampling  primal or dual, uniform or importance
+  K, W, T         as above; "-" where there is no bound, and the reason below
+  passes          T/nnz
+
+exit codes
+  0 done, 2 bad input, 130 interrupted
+
+examples
+  cdlab faceoff mushrooms
+  cdlab faceoff mushrooms --scale mean --l2 1/n    as in the paper""",
+    )
+    add_problem(parser)
+    parser.add_argument_group("the cost model").add_argument(
+        "--derivative-cost", type=_cost, metavar="K",
+        help="cost of one loss derivative in visited nonzeros: a number, or measured (default: assumed)",
+    )  # fmt: skip
+    add_output(parser)
+    return parser
+
+
+def run(args: argparse.Namespace) -> tuple[int, str]:
+    with Progress(args.quiet) as progress:
+        problem = load_problem(args, progress)
+    f = facing.faceoff(problem, derivative_cost=args.derivative_cost)
+    if args.json:
+        versions = {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()}
+        found = {"verb": "faceoff", "problem": described(args, problem), "faceoff": f.to_dict(), "versions": versions}
+        return 0, to_json(found)
+    rows = f.table().reset_index()
+    lines = [headline(args, problem), "", table(list(rows.columns), rows.to_dict("records")), "", *_sentences(f)]
+    return 0, "\n".join(lines)
+
+
+@specs.spoken
+def _cost(text: str) -> float | str:
+    return text if text == "measured" else specs.number(text)
+
+
+def _sentences(f: FaceOff) -> list[str]:
+    bounds = f.theorem3
+    low, high = bounds.ratio_bounds
+    lines = [
+        f"C_P = {number(f.C_P)}, C_D = {number(f.C_D)}, ||X||_F^2 = {number(f.F)}",
+        f"C_P/C_D = {number(bounds.ratio)}, between 1/d = {number(low)} and n = {number(high)} (Theorem 3)"
+        + (f", at {bounds.position:.0%} of the way on a log scale" if bounds.position is not None else ""),
+    ]
+    if f.ratio is not None:
+        lines.append(f"T_P/T_D = {number(f.ratio)} with the loss's own smoothness, importance sampling")
+    if f.uniform.ratio is not None:
+        lines.append(f"T_P/T_D = {number(f.uniform.ratio)} with uniform sampling")
+    lines.append(f"T_P/T_D = {number(f.ratio_table)} with beta/(l2 n) = 1, the convention of the paper's Table 1")
+    if f.reason is not None:
+        lines.append(f'"-" is what has no bound: {f.reason}')
+    if f.winner is not None:
+        lines.append(f"predicted winner: {f.winner}")
+        lines.append(f"derivative cost: {number(f.derivative_cost)} visited nonzeros ({f.derivative_cost_source})")
+        lines.append(_break_even(f))
+    return lines
+
+
+def _break_even(f: FaceOff) -> str:
+    if f.break_even is None:
+        return "break-even: none; T_P <= K_D, so the primal's work grows no faster with that cost than the dual's"
+    if f.break_even <= 0:
+        return "break-even: none; the dual side wins whatever a loss derivative costs"
+    return f"break-even: the primal side wins while a loss derivative costs less than {number(f.break_even)}"

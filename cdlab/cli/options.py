@@ -1,0 +1,155 @@
+"""Options that verbs share, with the names and defaults of the API, and the problem that they describe."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .. import datasets
+from ..losses import LOSSES, Loss
+from ..problem import Problem
+from . import specs
+from .printing import number
+from .watching import Progress
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, with help that keeps its lines and errors that are one sentence."""
+
+    def __init__(self, verb: str, usage: str, description: str, epilog: str):
+        style = argparse.RawDescriptionHelpFormatter
+        prog = f"cdlab {verb}"
+        super().__init__(prog, f"{prog} {usage}", description, epilog, formatter_class=style, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(f"{message}; {self.prog} --help lists the options")
+
+
+def default(function: Any, name: str) -> Any:
+    """The API's own default, so that the command line cannot differ from it."""
+    return inspect.signature(function).parameters[name].default
+
+
+def add_problem(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the problem")
+    group.add_argument(
+        "file", type=specs.nonempty, metavar="FILE",
+        help="a known data set (mushrooms) or a file: LIBSVM text, CSV, NPZ; may be compressed",
+    )  # fmt: skip
+    group.add_argument(
+        "--loss", type=specs.loss, default=default(Problem, "loss"), metavar="NAME[:k=v]",
+        help=f"{', '.join(LOSSES)}; parameters as in smooth_hinge:gamma=0.5 (default: %(default)s)",
+    )  # fmt: skip
+    for name, what in (("l2", "(1/2) ||w||^2"), ("l1", "||w||_1")):
+        group.add_argument(
+            f"--{name}", type=specs.weight, default=str(default(Problem, name)), metavar="C",
+            help=f"weight of {what}: a number, or c/n such as 1/n (default: %(default)s)",
+        )  # fmt: skip
+    group.add_argument(
+        "--scale", choices=("none", "unit", "mean"), default="none",
+        help="unit: rows of norm 1; mean: X divided by the mean row norm of the train part (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--split", choices=("train", "test", "all"), default="train", help="part of FILE to use (default: %(default)s)"
+    )
+    group.add_argument("--n-features", type=specs.whole, metavar="D", help="columns of X, if more than FILE shows")
+
+
+def add_limits(parser: argparse.ArgumentParser, function: Any) -> None:
+    """tol, max_passes, max_seconds, every and test, with `function`'s defaults."""
+    group = parser.add_argument_group("the run")
+    group.add_argument(
+        "--tol", type=specs.number, default=default(function, "tol"), metavar="T",
+        help="stop at this relative gap; 0: run to a limit, which then counts as success (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--max-passes", type=specs.limit, default=default(function, "max_passes"), metavar="N",
+        help="stop after so many passes over the nonzeros, or none (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--max-seconds", type=specs.limit, default=default(function, "max_seconds"), metavar="S",
+        help="stop after so many seconds of solving; measuring does not count (default: none)",
+    )  # fmt: skip
+    group.add_argument(
+        "--every", type=specs.whole, default=default(function, "every"), metavar="K",
+        help="measure every K epochs (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--test", type=specs.nonempty, metavar="FILE",
+        help="data for the column test_error; the same FILE again: its own test part",
+    )  # fmt: skip
+
+
+def add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    group = parser.add_argument_group("output")
+    group.add_argument("--json", action="store_true", help="one JSON object on stdout instead of the table")
+    group.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    return group
+
+
+def load_problem(args: argparse.Namespace, progress: Progress) -> Problem:
+    progress.show(f"reading {args.file}")
+    X, y = datasets.load(args.file, split=args.split, n_features=args.n_features, scale=args.scale)
+    n = X.shape[0]
+    return Problem(X, y, loss=args.loss, l2=args.l2(n), l1=args.l1(n))
+
+
+def load_test(args: argparse.Namespace, problem: Problem) -> tuple[Any, Any] | None:
+    """The test data that --test names, scaled as the training data."""
+    if args.test is None:
+        return None
+    own = args.test == args.file
+    if own and args.split != "train":
+        raise ValueError(f"--split {args.split} trains on the test part of {args.file}; name other data with --test")
+    if not own and args.scale == "mean":
+        raise ValueError(
+            f"--scale mean divides by the mean row norm of {args.file}, which {args.test} does not know: "
+            f"use --scale unit or none, or --test {args.file} for its own test part"
+        )
+    return datasets.load(args.test, split="test" if own else "train", n_features=problem.d, scale=args.scale)
+
+
+def check_target(path: str | None) -> None:
+    """Refuse a place that cannot be written before hours of work depend on it."""
+    if path is not None and (Path(path).is_dir() or not Path(path).absolute().parent.is_dir()):
+        raise ValueError(f"cannot write {path}: it must be a file in a folder that exists")
+
+
+def target_folder(path: str | None) -> Path | None:
+    """The folder to write into, made if it is missing."""
+    if path is None:
+        return None
+    Path(path).mkdir(parents=True, exist_ok=True)
+    return Path(path)
+
+
+def loss_label(loss: Loss) -> str:
+    """ "logistic", or with parameters that are not the default: "huber(gamma=0.1)"."""
+    if loss == LOSSES[loss.name]():
+        return loss.name
+    return f"{loss.name}({', '.join(f'{k}={v!r}' for k, v in loss._asdict().items())})"
+
+
+def headline(args: argparse.Namespace, P: Problem) -> str:
+    return (
+        f"{args.file}: {P.n} x {P.d}, nnz {P.nnz}; {loss_label(P.loss)} loss, l2 = {number(P.l2)}, l1 = {number(P.l1)}"
+    )
+
+
+def described(args: argparse.Namespace, P: Problem) -> dict[str, Any]:
+    """The problem as JSON: what it takes to load and build it again."""
+    return {
+        "file": args.file,
+        "split": args.split,
+        "scale": args.scale,
+        "n_features": args.n_features,
+        "n": P.n,
+        "d": P.d,
+        "nnz": P.nnz,
+        "loss": {"name": P.loss.name, **P.loss._asdict()},
+        "l2": P.l2,
+        "l1": P.l1,
+        "digest": P.digest,
+    }

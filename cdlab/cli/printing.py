@@ -1,0 +1,47 @@
+"""Numbers and tables for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+
+def number(value: Any) -> str:
+    """Six significant digits; "-" for what is not there: None, NaN, an infinite count."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return "-"
+    return f"{value + 0.0:.6g}" if isinstance(value, float) else str(value)  # -0.0 + 0.0 is 0.0
+
+
+def table(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """The columns `names` of `rows`, under their names: words to the left, numbers to the right."""
+    rows = list(rows)
+    lines = []
+    words = {name for name in names if any(isinstance(row[name], str) for row in rows)}
+    cells = [dict(zip(names, names, strict=True)), *({name: number(row[name]) for name in names} for row in rows)]
+    width = {name: max(len(line[name]) for line in cells) for name in names}
+    for line in cells:
+        padded = (line[name].ljust(width[name]) if name in words else line[name].rjust(width[name]) for name in names)
+        lines.append("  ".join(padded).rstrip())
+    return "\n".join(lines)
+
+
+def to_json(value: Any) -> str:
+    """One JSON object. JSON has neither NaN nor infinity: they are null."""
+    return json.dumps(plain(value), allow_nan=False)
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray | list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,164 @@
+"""``cdlab race FILE [ENTRY ...]``."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import Any
+
+import numpy as np
+
+from .. import racing
+from ..methods import METHODS, Method
+from ..problem import Problem
+from ..racing import Race
+from ..running import check
+from ..samplings import SAMPLINGS, Sampling
+from . import specs
+from .options import (
+    Parser,
+    add_limits,
+    add_output,
+    add_problem,
+    default,
+    described,
+    headline,
+    load_problem,
+    load_test,
+    target_folder,
+)
+from .printing import number, table, to_json
+from .solve import outcome
+from .watching import Interruption, Progress, exit_code
+
+Entrant = tuple[Method, Sampling]
+
+FIELD = ("rcd", "rcd@importance", "quartz", "quartz@importance", "sdca", "sdca@importance")
+
+
+def parser() -> Parser:
+    parser = Parser(
+        "race",
+        "FILE [ENTRY ...] [options]",
+        description="""Run several methods on
+
+    P(w) = (1/n) sum_i phi(x_i'w; y_i) + (l2/2) ||w||^2 + l1 ||w||_1
+
+one after another, each from w = 0, and compare how many passes over the data
+each needs until P(w) - P* <= eps (P(0) - P*). P* is the smallest P(w) of the
+race; a winner is named only if the dual values prove it to be near enough.""",
+        epilog="""columns
+  passes        nonzeros visited / nnz until then; "-": not reached
+  seconds       solver time until then, without measuring and compiling
+  relative_gap  (P(w) - D(alpha)) / (P(0) - D(alpha)) at the end
+  test_error    with --test: share of wrong signs (regression: mean loss)
+  status        how the runs ended
+all but the last are medians over the seeds
+
+exit codes
+  0    every run reached --tol (with --tol 0: its limit)
+  1    some run stopped at a limit before that, or diverged
+  2    bad input
+  130  interrupted: Ctrl-C stops after the current epoch and prints the rest
+
+examples
+  cdlab race mushrooms --l2 1/n
+  cdlab race mushrooms rcd quartz:averaged=true@importance --seeds 0-4""",
+    )
+    add_problem(parser)
+    group = parser.add_argument_group("the race")
+    group.add_argument(
+        "entries", type=specs.entry, nargs="*", default=[], metavar="ENTRY",
+        help=f"METHOD[:k=v][@SAMPLING[:k=v]], methods {', '.join(METHODS)}, samplings {', '.join(SAMPLINGS)} "
+        f"(default: those that fit the problem of {' '.join(FIELD)})",
+    )  # fmt: skip
+    group.add_argument(
+        "--seeds", type=specs.seeds, default=default(racing.race, "seeds"), metavar="LIST",
+        help="each entry runs once with each: 0,1,7 or 0-4 (default: 0)",
+    )  # fmt: skip
+    group.add_argument(
+        "--eps", type=specs.number, default=1e-6, metavar="E", help="the finish line, see above (default: %(default)s)"
+    )
+    group.add_argument(
+        "--by", choices=("passes", "seconds", "iteration"), default="passes", help="what wins (default: %(default)s)"
+    )
+    add_limits(parser, racing.race)
+    add_output(parser).add_argument(
+        "--save", metavar="FOLDER", help="write each run's trace there, for cdlab.Trace.load"
+    )
+    return parser
+
+
+def run(args: argparse.Namespace) -> tuple[int, str]:
+    if not 0 < args.eps < np.inf:
+        raise ValueError(f"--eps must be a number > 0, not {args.eps}")
+    folder = target_folder(args.save)
+    limits = {"tol": args.tol, "max_passes": args.max_passes, "max_seconds": args.max_seconds, "every": args.every}
+    with Progress(args.quiet) as progress:
+        problem = load_problem(args, progress)
+        limits["test"] = load_test(args, problem)
+        entrants = _field(problem, args.entries, progress)
+        progress.starting(f"a race of {len(entrants)}")
+        with Interruption() as ctrl_c:
+            race = racing.race(
+                problem,
+                [(method, {"sampling": sampling}) for method, sampling in entrants],
+                seeds=args.seeds,
+                on_record=progress.record,
+                stop=lambda _: ctrl_c.asked,
+                **limits,
+            )
+    traces = race.traces + race.incomplete
+    if folder:
+        for k, trace in enumerate(traces):
+            words = f"{k:02d} {trace.meta['method']} {trace.meta['sampling']} seed{trace.meta['seed']}"
+            trace.save(folder / f"{re.sub('[^A-Za-z0-9_.]+', '-', words)}.json")
+    code = exit_code([trace.meta["status"] for trace in traces], args.tol)
+    winner, summary = race.winner(args.eps, args.by), _summary(race, args)
+    if args.json:
+        found = {"verb": "race", "problem": described(args, problem), "eps": args.eps, "by": args.by, "winner": winner}
+        found |= {"optimum": race.optimum, "certificate": race.certificate, "summary": summary}
+        return code, to_json(found | {"runs": [outcome(trace) for trace in traces]})
+    rows = table(list(summary[0]), summary)
+    return code, "\n".join([headline(args, problem), "", rows, "", _verdict(race, winner, args)])
+
+
+def _field(problem: Problem, chosen: list[Entrant], progress: Progress) -> list[Entrant]:
+    """The entries asked for, all checked before the first runs; by default those of FIELD that fit."""
+    if chosen:
+        for entrant in chosen:
+            check(problem, *entrant)
+        return chosen
+    fitting: list[Entrant] = []
+    left_out: dict[str, list[str]] = {}
+    for method, sampling in map(specs.entry, FIELD):
+        try:
+            check(problem, method, sampling)
+            fitting.append((method, sampling))
+        except ValueError as error:
+            left_out.setdefault(str(error), []).append(f"{method.label}@{sampling.name}")
+    if not fitting:
+        raise ValueError(f"no entry of the default field fits this problem: {'; '.join(left_out)}")
+    for reason, entries in left_out.items():
+        progress.say(f"left out {', '.join(entries)}: {reason}")
+    return fitting
+
+
+def _summary(race: Race, args: argparse.Namespace) -> list[dict[str, Any]]:
+    rows = race.summary(args.eps).to_dict("records")
+    for k, row in enumerate(rows):
+        if args.test is not None:
+            row["test_error"] = float(np.median([trace.records[-1].test_error for trace in race[k]]))
+    return rows
+
+
+def _verdict(race: Race, winner: str | None, args: argparse.Namespace) -> str:
+    eps, over = number(args.eps), f" over {len(race.seeds)} seeds" if len(race.seeds) > 1 else ""
+    if winner:
+        return f"winner: {winner}, the smallest median{over} of {args.by} to relative suboptimality {eps}"
+    if not race.decides(args.eps):
+        return (
+            f"no winner at {eps}: the smallest P(w), {number(race.optimum)}, is only known to be within "
+            f"{number(race.certificate)} of the optimum; raise --max-passes or --eps"
+        )
+    return f"no winner: nobody reached relative suboptimality {eps}; raise --max-passes or --eps"

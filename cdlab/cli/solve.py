@@ -1,0 +1,143 @@
+"""``cdlab solve FILE``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from .. import solving
+from ..methods import METHODS
+from ..problem import Problem
+from ..running import label_of
+from ..samplings import SAMPLINGS
+from ..solving import Solution
+from ..trace import Record, Trace, relative_gap
+from . import specs
+from .options import (
+    Parser,
+    add_limits,
+    add_output,
+    add_problem,
+    check_target,
+    default,
+    described,
+    headline,
+    load_problem,
+    load_test,
+)
+from .printing import number, table, to_json
+from .watching import Interruption, Progress, exit_code
+
+ROWS = 20  # of the table; --json and --save have every record
+
+COLUMNS = """columns
+  iteration     coordinate updates so far
+  passes        nonzeros visited / nnz: the work, alike for every method
+  seconds       solver time, without measuring and compiling
+  primal, dual  P(w) and D(alpha)
+  gap           P(w) - D(alpha), which is at least P(w) - P(w*)
+  relative_gap  gap / (P(0) - D(alpha)), what --tol is on
+  test_error    with --test: share of wrong signs (regression: mean loss)
+"""
+
+
+def parser() -> Parser:
+    parser = Parser(
+        "solve",
+        "FILE [options]",
+        description="""Minimise
+
+    P(w) = (1/n) sum_i phi(x_i'w; y_i) + (l2/2) ||w||^2 + l1 ||w||_1
+
+by one method, until the duality gap P(w) - D(alpha) proves that w is good
+enough.""",
+        epilog=COLUMNS
+        + """
+exit codes
+  0    tolerance reached or gradient small (with --tol 0: a limit)
+  1    a limit came first, or the run diverged
+  2    bad input
+  130  interrupted: Ctrl-C stops after the current epoch and prints the table
+
+examples
+  cdlab solve mushrooms --l2 1/n --sampling importance --tol 1e-8
+  cdlab solve a9a --loss squared_hinge:c=1 --test a9a --json""",
+    )
+    add_problem(parser)
+    group = parser.add_argument_group("the method")
+    group.add_argument(
+        "--method", type=specs.method, default=default(solving.solve, "method"), metavar="NAME[:k=v]",
+        help=f"{', '.join(METHODS)}; parameters as in quartz:averaged=true (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--sampling", type=specs.sampling, default=default(solving.solve, "sampling"), metavar="NAME[:k=v]",
+        help=f"{', '.join(SAMPLINGS)}; parameters as in lipschitz:power=0.5 (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--seed", type=specs.whole, default=default(solving.solve, "seed"), metavar="N",
+        help="the same seed gives the same run (default: %(default)s)",
+    )  # fmt: skip
+    add_limits(parser, solving.solve)
+    output = add_output(parser)
+    output.add_argument("--save", metavar="TRACE.json", help="write the trace, for cdlab.Trace.load")
+    output.add_argument("--solution", metavar="OUT.npz", help="write w (d,) and alpha (n,), for numpy.load")
+    return parser
+
+
+def run(args: argparse.Namespace) -> tuple[int, str]:
+    check_target(args.save)
+    check_target(args.solution)
+    with Progress(args.quiet) as progress:
+        problem = load_problem(args, progress)
+        test = load_test(args, problem)
+        solution = _solution(args, problem, test, progress)
+    if args.save:
+        solution.trace.save(args.save)
+    if args.solution:
+        with open(args.solution, "wb") as file:  # a file, not a name: numpy would add a suffix to a name
+            np.savez_compressed(file, w=solution.w, alpha=solution.alpha)
+    code = exit_code([solution.status], args.tol)
+    if args.json:
+        return code, to_json({"verb": "solve", "problem": described(args, problem), **outcome(solution.trace)})
+    return code, f"{headline(args, problem)}\n{_report(solution.trace)}"
+
+
+def _solution(args: argparse.Namespace, problem: Problem, test: Any, progress: Progress) -> Solution:
+    with Interruption() as ctrl_c:
+        label = label_of(args.method, args.sampling)
+        progress.starting(label)
+
+        def watch(record: Record) -> bool:
+            progress.record(label, args.seed, record)
+            return ctrl_c.asked
+
+        return solving.solve(
+            problem, args.method, sampling=args.sampling, seed=args.seed, tol=args.tol, max_passes=args.max_passes,
+            max_seconds=args.max_seconds, every=args.every, test=test, stop=watch,
+        )  # fmt: skip
+
+
+def outcome(trace: Trace) -> dict[str, Any]:
+    """A run as JSON: how to repeat it, where it ended, all its records."""
+    columns = {name: trace.column(name) for name in (*Record._fields, "relative_gap")}
+    if np.isnan(columns["test_error"]).all():
+        del columns["test_error"]
+    return {"run": trace.meta, "result": {name: values[-1] for name, values in columns.items()}, "trace": columns}
+
+
+def _report(trace: Trace) -> str:
+    records, meta = trace.records, trace.meta
+    m = len(records)
+    chosen = sorted({round(k * (m - 1) / (ROWS - 1)) for k in range(ROWS)})  # the first and the last are among them
+    rows = [{**records[k]._asdict(), "relative_gap": relative_gap(records[k], records[0])} for k in chosen]
+    last = rows[-1]
+    names = [name for name in (*Record._fields, "relative_gap") if name != "test_error" or last[name] == last[name]]
+    status = "interrupted" if meta["status"] == solving.STOPPED else meta["status"]
+    verdict = f"{status} after {number(last['passes'])} passes and {number(last['seconds'])} s: "
+    verdict += f"P(w) = {number(last['primal'])}"
+    if np.isfinite(last["gap"]):
+        verdict += f", at most {number(last['gap'])} above the optimum (relative gap {number(last['relative_gap'])})"
+    head = f"{meta['method']}, {meta['sampling']} sampling, seed {meta['seed']}"
+    return "\n".join([head, "", table(names, rows), "", verdict])

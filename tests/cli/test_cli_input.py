@@ -1,0 +1,162 @@
+"""What the command line takes: help that teaches, values as written, and one sentence for what is wrong."""
+
+import numpy as np
+import pytest
+from commands import ran
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cdlab
+import cdlab.dashboard
+from cdlab import cli
+from cdlab.cli import main, specs
+from cdlab.methods import RCD, SDCA, Quartz
+from cdlab.samplings import Importance, Lipschitz, Uniform
+
+
+# ---------------------------------------------------------------- help
+def help_of(capsys, *words):
+    with pytest.raises(SystemExit) as end:
+        main([*words, "--help"])
+    assert end.value.code == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("verb", cli.VERBS)
+def test_help_teaches(verb, capsys):
+    text = help_of(capsys, verb)
+    assert "example" in text
+    assert max(map(len, text.splitlines())) <= 80, "a terminal of 80 columns shows it unbroken"
+    if verb != "serve":
+        assert "mushrooms" in text
+        assert "exit codes" in text
+        assert "columns\n" in text
+
+
+def test_help_lists_every_verb_that_works(capsys):
+    text = ran(capsys, "--help")
+    assert all(f"\n  {verb} " in text for verb in cli.VERBS)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "advise" not in text
+
+
+def test_help_names_every_loss_method_and_sampling(capsys):
+    text = " ".join(help_of(capsys, "solve").split())
+    for names in (cdlab.losses.LOSSES, cdlab.methods.METHODS, cdlab.samplings.SAMPLINGS):
+        assert ", ".join(names) in text
+
+
+# ---------------------------------------------------------------- values
+@given(st.floats(allow_nan=False), st.integers(1, 10**9))
+def test_a_weight_is_read_exactly(c, n):
+    assert specs.weight(f"{c!r}/n")(n) == c / n
+    assert specs.weight(repr(c))(n) == c
+
+
+@given(st.sets(st.integers(0, 999), min_size=1))
+def test_seeds_are_read_as_written(numbers):
+    assert specs.seeds(",".join(map(str, numbers))) == list(numbers)
+    low, high = min(numbers), max(numbers)
+    assert specs.seeds(f"{low}-{high}") == list(range(low, high + 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("sdca", (SDCA(), Uniform())),
+        ("rcd@importance", (RCD(), Importance())),
+        ("quartz:step=local,averaged=true@lipschitz:power=0.25", (Quartz("local", True), Lipschitz(0.25))),
+        ("quartz:averaged=false@lipschitz:power=1", (Quartz(), Lipschitz(1.0))),
+    ],
+)
+def test_an_entry_is_a_method_and_a_sampling(text, entry):
+    assert specs.entry(text) == entry
+
+
+def test_whole_numbers_become_what_the_parameter_is():
+    assert isinstance(specs.loss("squared_hinge:c=1").c, float), "an int would compile another kernel"
+
+
+# ---------------------------------------------------------------- bad input
+BAD = {
+    "no verb": ("", "name a verb"),
+    "unknown verb": ("slove small.csv", "did you mean 'solve'"),
+    "no file named": ("solve", "required: FILE"),
+    "empty name": ("solve ''", "this name is empty"),
+    "missing file": ("solve ./nothing.svm", "there is no file"),
+    "unknown data set": ("faceoff mushroom", "did you mean mushrooms"),
+    "unknown method": ("solve small.csv --method sdcaa", "did you mean 'sdca'"),
+    "unknown loss": ("solve small.csv --loss logistik", "did you mean 'logistic'"),
+    "unknown sampling": ("solve small.csv --sampling uniformly", "did you mean 'uniform'"),
+    "unknown option": ("solve small.csv --metod sdca", "--metod"),
+    "shortened option": ("solve small.csv --met sdca", "--met"),
+    "unknown parameter": ("solve small.csv --method quartz:average=true", "it has step, averaged"),
+    "parameter of the parameterless": ("solve small.csv --method sdca:step=1", "it has none"),
+    "no value": ("solve small.csv --loss huber:gamma", "key=value"),
+    "truth wanted": ("solve small.csv --method quartz:averaged=maybe", "true or false"),
+    "number wanted": ("solve small.csv --loss huber:gamma=wide", "is a number"),
+    "negative gamma": ("solve small.csv --loss huber:gamma=-1", "gamma must be"),
+    "wrong word": ("solve small.csv --method quartz:step=long", "'fixed' or 'local'"),
+    "l2 of words": ("solve small.csv --l2 small", "such as 1e-3, 1/n"),
+    "l2 over d": ("solve small.csv --l2 1/d", "such as 1e-3, 1/n"),
+    "negative l2": ("solve small.csv --l2 -1", "l2 must be"),
+    "l2 = 0": ("solve small.csv --l2 0", "needs l2 > 0"),
+    "infinite l2": ("solve small.csv --l2 inf", "l2 must be a finite number"),
+    "tol nan": ("solve small.csv --tol nan", "tol must be"),
+    "no limit": ("solve small.csv --max-passes none", "without a limit"),
+    "every 0": ("solve small.csv --every 0", "every must be"),
+    "huge d": ("solve small.csv --n-features 99999999999", "whole number from 0 to"),
+    "too few columns": ("solve small.csv --n-features 3", "at least 7"),
+    "misfit": ("solve small.csv --loss hinge --sampling importance", "needs a smooth loss"),
+    "no test part": ("solve other.csv --test other.csv", "has no test part"),
+    "test in training": ("solve small.csv --split all --test small.csv", "trains on the test part"),
+    "scale of other data": ("solve small.csv --scale mean --test other.csv", "mean row norm of small.csv"),
+    "no folder": ("solve small.csv --save nowhere/trace.json", "cannot write nowhere/trace.json"),
+    "folder for a file": ("solve small.csv --solution .", "cannot write ."),
+    "entry without sampling": ("race small.csv sdca@", "METHOD@SAMPLING"),
+    "entry without method": ("race small.csv @uniform", "METHOD@SAMPLING"),
+    "entry unknown": ("race small.csv rcd sdac", "did you mean 'sdca'"),
+    "entry that does not fit": ("race small.csv sdca rcd --l1 0.1", "rcd does not handle l1 > 0"),
+    "nobody fits": ("race small.csv --l2 0", "no entry of the default field"),
+    "seeds": ("race small.csv --seeds two", "0,1,7 or 0-4"),
+    "backward seeds": ("race small.csv --seeds 4-0", "from small to large"),
+    "one seed twice": ("race small.csv --seeds 1,0-2", "a seed twice"),
+    "eps 0": ("race small.csv --eps 0", "--eps must be a number > 0"),
+    "race folder is a file": ("race small.csv --save small.csv", "small.csv: File exists"),
+    "no such port": ("serve --port 70000", "from 0 to 65535"),
+    "negative derivative cost": ("faceoff small.csv --derivative-cost -1", "derivative_cost"),
+    "bad derivative cost": ("faceoff small.csv --derivative-cost dear", "'dear' is not a number"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_sentence_and_exit_code_2(case, data, capsys):
+    line, sentence = BAD[case]
+    assert main([word.strip("'") for word in line.split()]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    last = err.splitlines()[-1]
+    assert last.startswith("cdlab: ")
+    assert sentence in last
+    assert "Traceback" not in err
+
+
+def test_several_classes_are_refused_with_what_to_use(tmp_path, capsys):
+    np.savetxt(tmp_path / "classes.csv", [[1, 0], [2, 1], [3, 2]], delimiter=",")
+    assert main(["solve", "classes.csv"]) == 2
+    assert "3 distinct labels" in capsys.readouterr().err
+
+
+def test_a_damaged_file_is_bad_input(tmp_path, capsys):
+    (tmp_path / "cut.svm.gz").write_bytes(b"\x1f\x8b\x08\x00not gzip at all")
+    assert main(["faceoff", "cut.svm.gz"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("cdlab: ")
+
+
+def test_memory_that_is_not_there_is_bad_input(data, monkeypatch, capsys):
+    def hungry(*_, **__):
+        raise MemoryError("Unable to allocate 728. TiB")
+
+    monkeypatch.setattr(cdlab.datasets, "load", hungry)
+    assert main(["faceoff", "small.csv"]) == 2
+    assert "not enough memory" in capsys.readouterr().err

@@ -1,0 +1,176 @@
+"""Exit codes are verdicts, Ctrl-C loses nothing, stderr is for progress."""
+
+import io
+import os
+import re
+import signal
+import sys
+import urllib.request
+
+import pytest
+from commands import ran, strict_json
+
+import cdlab
+import cdlab.dashboard
+from cdlab.cli import main, watching
+
+
+# ---------------------------------------------------------------- exit codes
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["--tol", "1e-3"], 0),
+        (["--max-passes", "1"], 1),
+        (["--max-seconds", "0"], 1),
+        (["--tol", "0", "--max-passes", "2"], 0),  # nothing to reach
+    ],
+)
+def test_the_exit_code_is_the_verdict(words, code, data, capsys):
+    ran(capsys, "solve", "small.csv", *words, code=code)
+    ran(capsys, "race", "small.csv", "sdca", *words, code=code)
+
+
+@pytest.mark.parametrize(
+    ("statuses", "tol", "code"),
+    [
+        (["tolerance reached", "gradient small"], 1e-6, 0),
+        (["tolerance reached", "pass limit"], 1e-6, 1),
+        (["pass limit", "time limit"], 0, 0),
+        (["diverged"], 0, 1),
+        (["tolerance reached", "stopped"], 1e-6, 130),
+    ],
+)
+def test_every_status_word_has_its_exit_code(statuses, tol, code):
+    assert watching.exit_code(statuses, tol) == code
+
+
+# ---------------------------------------------------------------- Ctrl-C
+def ctrl_c_at(monkeypatch, k):
+    """Ctrl-C arrives while the k-th record of the command is being shown."""
+    record, count = watching.Progress.record, iter(range(10**6))
+
+    def interrupted(self, *what):
+        if next(count) == k:
+            signal.raise_signal(signal.SIGINT)
+        record(self, *what)
+
+    monkeypatch.setattr(watching.Progress, "record", interrupted)
+
+
+def test_ctrl_c_keeps_what_solve_has_reached(data, monkeypatch, capsys):
+    before = signal.getsignal(signal.SIGINT)
+    ctrl_c_at(monkeypatch, 4)
+    text = ran(capsys, "solve", "small.csv", "--tol", "0", "--save", "trace.json", code=130)
+    assert len(text.split("\n\n")[1].splitlines()) == 1 + 5
+    assert "interrupted after 4 passes" in text
+    saved = cdlab.Trace.load("trace.json")
+    assert len(saved.records) == 5
+    assert saved.meta["status"] == "stopped"
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize(
+    ("record", "begun"), [(1, 1), (3, 2), (5, 3), (8, 3)]
+)  # two a run; the third reaches the limit
+def test_ctrl_c_keeps_what_a_race_has_compared(record, begun, data, monkeypatch, capsys):
+    ctrl_c_at(monkeypatch, record)
+    words = ["sdca", "rcd", "quartz", "--tol", "0", "--max-passes", "2", "--seeds", "0-4", "--save", "runs"]
+    text = ran(capsys, "race", "small.csv", *words, code=130)
+    rows = [line.split()[0] for line in text.split("\n\n")[1].splitlines()[1:]]
+    assert rows == ["sdca", "rcd", "quartz"][:begun]
+    assert len(os.listdir("runs")) == record // 2 + 1
+
+
+def test_the_second_ctrl_c_ends_at_once(data, monkeypatch, capsys):
+    def twice(self, *_):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(watching.Progress, "record", twice)
+    assert main(["solve", "small.csv"]) == 130
+    assert capsys.readouterr().err.splitlines()[-1] == "cdlab: interrupted"
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+# ---------------------------------------------------------------- stderr
+def test_progress_goes_to_stderr_and_quiet_silences_it(data, capsys):
+    words = ["race", "small.csv", "sdca", "--l2", "0.1", "--json"]
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    strict_json(out)
+    assert "reading small.csv" in err
+    assert "a race of 1: starting" in err
+    assert main([*words, "--quiet"]) == 0
+    out, err = capsys.readouterr()
+    strict_json(out)
+    assert err == ""
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_on_a_terminal_one_line_is_rewritten(data, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr(watching, "TERMINAL_EVERY", 0.0)
+    assert main(["solve", "small.csv"]) == 0
+    text = sys.stderr.getvalue()
+    assert "\n" not in text
+    lines = text.split("\r")
+    assert len(lines) > 5
+    assert max(len(line.removesuffix("\x1b[K")) for line in lines) < 80
+    assert lines[-1] == "\x1b[K", "nothing stays behind"
+
+
+def test_on_a_terminal_an_error_has_its_own_line(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert main(["solve", "mushroom"]) == 2
+    reading, cleared, error = sys.stderr.getvalue().rpartition("\r\x1b[K")
+    assert "reading mushroom" in reading
+    assert error.startswith("cdlab: ")
+
+
+# ---------------------------------------------------------------- processes
+def test_python_m_cdlab(process):
+    run = process("--version")
+    out, err = run.communicate(timeout=60)
+    assert (run.returncode, out, err) == (0, f"cdlab {cdlab.__version__}\n", "")
+
+
+def test_serve_until_ctrl_c(process):
+    """It says where it is, answers there, and Ctrl-C is how it ends."""
+    run = process("serve", "--port", "0", "--no-show")
+    said = run.stdout.readline()
+    url = re.search(r"http://\S+", said)
+    assert url, run.communicate(timeout=60)
+    with urllib.request.urlopen(url[0], timeout=60) as answer:
+        assert answer.status == 200
+    run.send_signal(signal.SIGINT)
+    _, err = run.communicate(timeout=60)
+    assert run.returncode == 0
+    assert "Traceback" not in err
+
+
+def test_a_real_ctrl_c(data, process):
+    run = process("solve", "small.csv", "--tol", "0", "--max-passes", "none", "--max-seconds", "50")
+    while "starting" not in (line := run.stderr.readline()):
+        assert line, "ended before it started"
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert "interrupted after " in out
+    assert "Traceback" not in err
+
+
+def test_a_reader_that_leaves_early_is_no_error(data, process):
+    """As in `cdlab solve ... | head -0`: the pipe is closed before the table is printed."""
+    read, write = os.pipe()
+    run = process("solve", "small.csv", stdout=write)
+    os.close(read)
+    os.close(write)
+    _, err = run.communicate(timeout=60)
+    assert run.returncode == 0
+    assert "Broken" not in err
+    assert "Traceback" not in err
