@@ -1,13 +1,15 @@
 """Matrices as the kernels see them: a stack of lines, each a row (dual methods) or a column (primal methods) of X.
 
-``Dense`` and ``Sparse`` answer the same four questions about line i, so every kernel is written once:
+``Dense`` and ``Sparse`` answer the same questions about line i, so every kernel is written once:
 
     X.dot(i, v, reg)         sum_j X_ij reg.shrink(v_j)
     X.slope(i, z, y, loss)   sum_j X_ij phi'(z_j; y_j)
     X.add(i, c, v)           v_j += c X_ij
     X.add_shrunk(i, c, v, reg, e)    e_j += c reg.shrink(v_j) for the j that line i touches
 
-Inside their loops arrays are bound to locals, and nothing but scalars goes into the methods called per nonzero.
+and, for methods that do more at each nonzero, hand out its entries one by one:
+
+    for p in X.line(i): j, x = X.index(i, p), X.value(i, p)
 """
 
 from __future__ import annotations
@@ -47,6 +49,15 @@ class Dense(NamedTuple):
     a: np.ndarray  # (lines, length)
     ahead: int  # how many lines early to load; 0: never
 
+    def line(self, i):
+        return range(np.uint64(self.a.shape[1]))
+
+    def index(self, i, p):
+        return p
+
+    def value(self, i, p):
+        return self.a[i, p]
+
     def dot(self, i, v, reg):
         return _dense_dot(self.a, i, v, reg)
 
@@ -82,28 +93,37 @@ class Sparse(NamedTuple):
     indptr: np.ndarray  # (lines + 1,) uint32
     ahead: int  # how many lines early to load; 0: never
 
+    def line(self, i):
+        return range(np.uint64(self.indptr[i]), np.uint64(self.indptr[i + np.uint64(1)]))
+
+    def index(self, i, p):
+        return self.indices[p]
+
+    def value(self, i, p):
+        return self.data[p]
+
     def dot(self, i, v, reg):
         data, indices = self.data, self.indices
         total = 0.0
-        for p in range(np.uint64(self.indptr[i]), np.uint64(self.indptr[i + np.uint64(1)])):
+        for p in self.line(i):
             total += data[p] * reg.shrink(v[indices[p]])
         return total
 
     def slope(self, i, z, y, loss):
         data, indices = self.data, self.indices
         total = 0.0
-        for p in range(np.uint64(self.indptr[i]), np.uint64(self.indptr[i + np.uint64(1)])):
+        for p in self.line(i):
             total += data[p] * loss.grad_phi(z[indices[p]], y[indices[p]])
         return total
 
     def add(self, i, c, v):
         data, indices = self.data, self.indices
-        for p in range(np.uint64(self.indptr[i]), np.uint64(self.indptr[i + np.uint64(1)])):
+        for p in self.line(i):
             v[indices[p]] += c * data[p]
 
     def add_shrunk(self, i, c, v, reg, e):
         indices = self.indices
-        for p in range(np.uint64(self.indptr[i]), np.uint64(self.indptr[i + np.uint64(1)])):
+        for p in self.line(i):
             e[indices[p]] += c * reg.shrink(v[indices[p]])
 
     def look_ahead(self, order, k, x, y, z):

@@ -167,6 +167,10 @@ class Problem:
         _slopes_at(self.loss, z, self.y, out)
         return -out
 
+    def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
+        """Gradient of the mean loss plus l2 w, shape (d,); a subgradient if the loss has kinks. l1 plays no part."""
+        return self.l2 * w - self.X.T @ self.alpha(w, z=z) / self.n
+
     def _mean(self, values_at, u: np.ndarray) -> float:
         out = np.empty(self.n)
         values_at(self.loss, u, self.y, out)

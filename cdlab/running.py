@@ -10,6 +10,7 @@ import numpy as np
 
 from . import methods, samplings
 from ._version import __version__
+from .certificates import certificate, strong_convexity
 from .methods import METHODS, Method
 from .problem import Problem
 from .samplings import Sampling
@@ -27,6 +28,7 @@ class Run:
     ----------
     w, alpha : the current primal (d,) and dual (n,) points
     trace : the records so far, with what it takes to repeat them
+    gradient_ratio : ||grad P(w)||/||grad P(0)|| at the last record where l2 = l1 = 0 and the loss is smooth, else NaN
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class Run:
         seed: int = 0,
         every: int = 1,
         test: tuple[Any, Any] | None = None,
+        mu: float | str | None = None,
         **parameters: Any,
     ):
         if not isinstance(problem, Problem):
@@ -45,14 +48,13 @@ class Run:
             raise ValueError(f"every must be a whole number of epochs >= 1, not {every!r}")
         self.problem, self.method, self.sampling = problem, methods.make(method, **parameters), samplings.make(sampling)
         check(problem, self.method, self.sampling)
+        self._mu = strong_convexity(problem, mu)
         self.every, self.seed = every, seed
         self._test = problem.test_data(*test) if test is not None else None
-        coordinates = problem.coordinates(self.method.side)
-        p = self.sampling.probabilities(coordinates)
-        self._view, self._visits = self.method.view(problem), self.method.visits(problem)
-        self._state = self.method.init(problem, p)
-        self._state = self.method.epoch(self._view, self._state, np.empty(0, np.uint64))  # compiles, off the clock
-        self._epochs = self.sampling.epochs(coordinates, np.random.default_rng(seed))
+        p = self.sampling.probabilities(problem.coordinates(self.method.side))
+        self._view, self._state = self.method.view(problem), self.method.init(problem, p)
+        self.method.warm(self._view, self._state)
+        self._orders = self.method.orders(problem, self.sampling, np.random.default_rng(seed))
         self._iteration, self._visited, self._seconds, self._epoch = 0, 0, 0.0, 0
         self.trace = Trace(meta=_meta(self))
 
@@ -75,25 +77,26 @@ class Run:
 
     def _advance(self) -> None:
         start = time.perf_counter()
-        order = next(self._epochs)
+        order = next(self._orders)
         self._state = self.method.epoch(self._view, self._state, order)
         self._epoch += 1
         if self._epoch % REFRESH_EVERY == 0:
             self.method.refresh(self.problem, self._state)
         self._seconds += time.perf_counter() - start
-        self._iteration += order.size
-        self._visited += int(self._visits[order].sum())
+        iterations, visited = self.method.count(self.problem, self._state, order)
+        self._iteration += iterations
+        self._visited += visited
 
     def _measure(self) -> Record:
         problem, points = self.problem, self.method.points(self.problem, self._state)
-        with np.errstate(
-            over="ignore", invalid="ignore"
-        ):  # a diverging run shows as inf or nan, and is stopped as such
-            primal = problem.primal(points.w, z=points.z)
-            dual = problem.dual(points.alpha, v=points.v)
+        with np.errstate(over="ignore", invalid="ignore"):  # a diverging run shows as inf or nan; it is stopped as such
+            known = certificate(problem, points, self._mu)
             error = problem.test_error(points.w, self._test) if self._test is not None else np.nan
+        if not self.trace.records:
+            self._first_gradient = known.gradient
+        self.gradient_ratio = known.gradient / self._first_gradient if self._first_gradient else known.gradient
         passes = self._visited / problem.nnz if problem.nnz else self._iteration / problem.n
-        record = Record(self._iteration, passes, self._seconds, primal, dual, max(0.0, primal - dual), error)
+        record = Record(self._iteration, passes, self._seconds, known.primal, known.dual, known.gap, error)
         self.trace.records.append(record)
         return record
 
@@ -112,6 +115,7 @@ def iterate(
     seed: int = 0,
     every: int = 1,
     test: tuple[Any, Any] | None = None,
+    mu: float | str | None = None,
     **parameters: Any,
 ) -> Run:
     """Run a method without end, one Record at a time; stop by leaving the loop.
@@ -128,6 +132,8 @@ def iterate(
         Epochs per record. An epoch is as many updates as there are coordinates.
     test : (X, y), optional
         Test data; adds test_error to the records.
+    mu : float or "compute", optional
+        With l2 = l1 = 0 only: P is mu-strongly convex, and ||grad P(w)||^2/(2 mu) certifies w in place of the gap.
 
     Raises
     ------
@@ -144,7 +150,7 @@ def iterate(
     >>> record.gap < 1e-8
     True
     """
-    return Run(problem, method, sampling, seed, every, test, **parameters)
+    return Run(problem, method, sampling, seed, every, test, mu, **parameters)
 
 
 def check(problem: Problem, method: Method, sampling: Sampling) -> None:

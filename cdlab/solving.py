@@ -66,16 +66,18 @@ def solve(
     every: int = 1,
     test: tuple[Any, Any] | None = None,
     stop: Callable[[Record], bool] | None = None,
+    mu: float | str | None = None,
     **parameters: Any,
 ) -> Solution:
     """Run a method until the duality gap is small or a limit is reached.
 
     Parameters
     ----------
-    problem, method, sampling, seed, every, test, **parameters
+    problem, method, sampling, seed, every, test, mu, **parameters
         As for `iterate`.
     tol : float, default 1e-6
-        On the relative gap, (P(w) - D(alpha)) / (P(0) - D(alpha)). 0: run to a limit.
+        On the relative gap, (P(w) - D(alpha)) / (P(0) - D(alpha)). 0: run to a limit. With l2 = l1 = 0, a smooth loss
+        and no mu it is on ||grad P(w)||/||grad P(0)||, and the status is "gradient small".
     max_passes : float or None, default 1000
         Passes over the nonzeros of X, see Record.
     max_seconds : float or None, default None
@@ -101,7 +103,7 @@ def solve(
     ('tolerance reached', True)
     """
     _check_limits(tol, max_passes, max_seconds)
-    run = Run(problem, method, sampling, seed, every, test, **parameters)
+    run = Run(problem, method, sampling, seed, every, test, mu, **parameters)
     return _drive(run, tol=tol, max_passes=max_passes, max_seconds=max_seconds, stop=stop)
 
 
@@ -110,7 +112,7 @@ def _drive(run: Run, *, tol=1e-6, max_passes=1000, max_seconds=None, stop=None) 
     record = run.trace.records[-1] if run.trace.records else next(run)
     while True:
         status = _verdict(record, run, tol, max_passes, max_seconds)
-        if status == TOLERANCE:  # believe it only from vectors computed afresh
+        if status in (TOLERANCE, GRADIENT_SMALL):  # believe it only from vectors computed afresh
             record = run.certify()
             status = _verdict(record, run, tol, max_passes, max_seconds)
         if status is None and stop is not None and stop(record):
@@ -127,6 +129,8 @@ def _verdict(record: Record, run: Run, tol, max_passes, max_seconds) -> str | No
         return DIVERGED
     if tol > 0 and relative_gap(record, run.trace.records[0]) <= tol:
         return TOLERANCE
+    if tol > 0 and run.gradient_ratio <= tol and not np.isfinite(record.dual):
+        return GRADIENT_SMALL
     if max_passes is not None and record.passes >= max_passes:
         return PASS_LIMIT
     if max_seconds is not None and record.seconds >= max_seconds:

@@ -95,6 +95,8 @@ class Trace:
 
 def relative_gap(record: Record, first: Record) -> float:
     """gap / max(P(0) - D(alpha), 1e-6 P(0)), 0 when both are 0. Runs start at w = 0: P(0) is the first record's."""
+    if not math.isfinite(record.gap):
+        return math.inf
     scale = max(first.primal - record.dual, 1e-6 * first.primal)
     if record.gap == 0:
         return 0.0

@@ -133,3 +133,38 @@ def test_serial_or_not():
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+@pytest.mark.parametrize("tau", [1, 2, 3, 5, 6])
+def test_an_epoch_of_tau_nice_blocks_is_a_matrix_of_uniform_subsets(tau):
+    """However they are drawn (in bulk for small tau, one by one for large), all subsets are equally likely."""
+    from math import comb
+
+    from scipy.stats import chisquare
+
+    m, drawn = 6, []
+    epochs = TauNice(tau).batches(coordinates(m), np.random.default_rng(0))
+    for batch in islice(epochs, 4000):
+        assert batch.size == -(-m // tau)
+        assert batch.indices.dtype == batch.starts.dtype == np.uint64
+        drawn += [tuple(sorted(block)) for block in batch.indices.reshape(-1, tau).tolist()]
+    assert all(len(set(block)) == tau for block in drawn)
+    _, counts = np.unique(drawn, axis=0, return_counts=True)
+    assert counts.size == comb(m, tau)
+    assert chisquare(counts).pvalue > 1e-3 if counts.size > 1 else True
+
+
+def test_a_serial_sampling_in_blocks_of_one():
+    uniform = samplings.make("uniform")
+    batch = next(uniform.batches(coordinates(), np.random.default_rng(3)))
+    order = next(uniform.epochs(coordinates(), np.random.default_rng(3)))
+    np.testing.assert_array_equal(batch.indices, order)
+    np.testing.assert_array_equal(batch.starts, np.arange(7))
+
+
+def test_batches_hold_their_blocks(instance):
+    sampling, _ = instance
+    batch = next(sampling.batches(coordinates(), np.random.default_rng(3)))
+    assert batch.starts[0] == 0
+    assert batch.starts[-1] == batch.indices.size
+    assert batch.indices.size >= 6 or sampling.name == "independent"

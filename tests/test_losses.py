@@ -36,7 +36,9 @@ def domain(loss, y):
 @pytest.mark.parametrize("name", LOSSES)
 @given(u=reals, y=signs)
 def test_phi_is_the_papers_definition(name, u, y):
-    assert losses.make(name).phi(u, y) == pytest.approx(float(loss_by_definition(name, np.float64(u), y)), rel=1e-14, abs=1e-14)
+    assert losses.make(name).phi(u, y) == pytest.approx(
+        float(loss_by_definition(name, np.float64(u), y)), rel=1e-14, abs=1e-14
+    )
 
 
 @every_loss

@@ -37,6 +37,8 @@ def test_lines_are_rows_or_columns(form, axis):
         e = np.zeros(v.size)
         lines.add_shrunk(i, 2.0, v, reg, e)
         touched = A[i] != 0
+        listed = {int(lines.index(i, p)): lines.value(i, p) for p in lines.line(i)}
+        assert {j: x for j, x in listed.items() if x} == {j: A[i, j] for j in np.flatnonzero(touched)}
         np.testing.assert_allclose(e[touched], 2 * shrunk[touched], atol=1e-15)
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..problem import Problem, View
-from ..samplings import Sampling
+from ..samplings import Batches, Sampling
 
 
 class Points:
-    """A primal and a dual point, with the products that the method happens to maintain (None: not at hand)."""
+    """A primal and a dual point, with the products that the method happens to maintain (None: not at hand).
+
+    As a start, dual methods take alpha and primal ones w.
+    """
 
     __slots__ = ("alpha", "v", "w", "z")
 
@@ -41,15 +45,16 @@ class Method(ABC):
     needs_smooth: ClassVar[bool] = False  # gamma > 0
     takes_l1: ClassVar[bool] = True
     takes_blocks: ClassVar[bool] = False  # can update several coordinates from the same point
+    samplings: ClassVar[tuple[str, ...] | None] = None  # the names it is made for; None: all that the rest allows
 
     # ------------------------------------------------------------ the algorithm
     @abstractmethod
-    def init(self, problem: Problem, p: np.ndarray) -> Any:
-        """The state at w = 0, alpha = 0, for coordinates drawn with probabilities p."""
+    def init(self, problem: Problem, p: np.ndarray, start: Points | None = None) -> Any:
+        """The state at `start` (w = 0, alpha = 0 by default), for coordinates drawn with probabilities p."""
 
     @abstractmethod
-    def epoch(self, P: View, S: Any, order: np.ndarray) -> Any:
-        """Update the coordinates in `order`, one after another."""
+    def epoch(self, P: View, S: Any, order: Any) -> Any:
+        """Update the coordinates in `order`, one after another (block after block, if it takes blocks)."""
 
     @abstractmethod
     def points(self, problem: Problem, S: Any) -> Points:
@@ -57,6 +62,24 @@ class Method(ABC):
 
     def refresh(self, problem: Problem, S: Any) -> None:
         """Recompute maintained vectors from their definition, in place: round-off does not add up in long runs."""
+
+    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
+        """Endless epochs of what `epoch` is fed with: index arrays, or Batches if it takes blocks.
+
+        All randomness of a run comes from here. A method that chooses by itself yields uniform numbers instead.
+        """
+        coordinates = problem.coordinates(self.side)
+        return sampling.batches(coordinates, rng) if self.takes_blocks else sampling.epochs(coordinates, rng)
+
+    def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
+        """Iterations, and nonzeros visited, of the epoch that was fed with `order` and led to S."""
+        indices = order.indices if self.takes_blocks else order
+        return order.size, int(self.visits(problem)[indices].sum())
+
+    def warm(self, P: View, S: Any) -> None:
+        """Compile or load what an epoch needs, without moving S."""
+        nothing = np.empty(0, np.uint64)
+        self.epoch(P, S, Batches(nothing, np.zeros(1, np.uint64)) if self.takes_blocks else nothing)
 
     # ------------------------------------------------------------ shared
     def view(self, problem: Problem) -> View:
@@ -73,6 +96,8 @@ class Method(ABC):
                 f"{self.name} updates one coordinate at a time and {sampling.name} draws blocks: "
                 "use uniform, importance, norms or permutation"
             )
+        if self.samplings is not None and sampling.name not in self.samplings:
+            return f"{self.name} does not run with {sampling.name} sampling: use {' or '.join(self.samplings)}"
         smooth = "take smooth_hinge(gamma) instead of hinge, huber(gamma) instead of absolute"
         if self.needs_l2 and problem.l2 == 0:
             return f"{self.name} needs l2 > 0 and this problem has l2 = 0"

@@ -102,11 +102,12 @@ class Quartz(Method):
         if self.step not in ("fixed", "local"):
             raise ValueError(f"quartz step must be 'fixed' or 'local', not {self.step!r}")
 
-    def init(self, problem, p):
+    def init(self, problem, p, start=None):
         local = problem.l2 * problem.n / problem.coordinates(self.side).smoothness
         theta = float((p * local).min())
         s = local if self.step == "local" else theta / p
-        alpha, v = np.zeros(problem.n), np.zeros(problem.d)
+        alpha = np.zeros(problem.n) if start is None else start.alpha.copy()
+        v = problem.v(alpha)
         if not self.averaged:
             return State(alpha, v, s)
         return AveragedState(alpha, v, s, np.zeros(problem.d), 1.0, theta, L2(1.0))

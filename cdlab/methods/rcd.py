@@ -48,9 +48,10 @@ class RCD(Method):
     needs_smooth: ClassVar[bool] = True
     takes_l1: ClassVar[bool] = False
 
-    def init(self, problem, p):
+    def init(self, problem, p, start=None):
         L = problem.coordinates(self.side).smoothness / problem.n
-        return State(np.zeros(problem.d), np.zeros(problem.n), L)
+        w = np.zeros(problem.d) if start is None else start.w.copy()
+        return State(w, problem.predict(w), L)
 
     def epoch(self, P, S, order):
         rcd_epoch(P, S, order)

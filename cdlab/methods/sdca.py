@@ -49,9 +49,10 @@ class SDCA(Method):
     side: ClassVar[str] = "dual"
     needs_l2: ClassVar[bool] = True
 
-    def init(self, problem, p):
+    def init(self, problem, p, start=None):
         q = problem.row_profile.norms2 / (problem.l2 * problem.n)
-        return State(np.zeros(problem.n), np.zeros(problem.d), q)
+        alpha = np.zeros(problem.n) if start is None else start.alpha.copy()
+        return State(alpha, problem.v(alpha), q)
 
     def epoch(self, P, S, order):
         sdca_epoch(P, S, order)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import Coordinates, Sampling
+from .base import Batches, Coordinates, Sampling
 from .blocks import Blocks, Bucket, Distributed, Independent, TauNice
 from .serial import Cyclic, FixedPermutation, Given, Importance, Lipschitz, Norms, Permutation, Uniform
 
@@ -30,6 +30,7 @@ BLOCKS: dict[str, type[Blocks]] = {s.name: s for s in (TauNice, Independent, Buc
 __all__ = [
     "BLOCKS",
     "SAMPLINGS",
+    "Batches",
     "Blocks",
     "Bucket",
     "Coordinates",

@@ -11,6 +11,18 @@ import numpy as np
 from .alias import AliasTable
 
 
+class Batches(NamedTuple):
+    """One epoch of blocks, as kernels see it: block b is ``indices[starts[b]:starts[b + 1]]``."""
+
+    indices: np.ndarray  # uint64, the blocks one after another
+    starts: np.ndarray  # uint64, one more than there are blocks
+
+    @property
+    def size(self) -> int:
+        """How many blocks."""
+        return self.starts.size - 1
+
+
 class Coordinates(NamedTuple):
     """What a sampling may know of the coordinates of one side (examples for the dual, features for the primal)."""
 
@@ -52,6 +64,11 @@ class Sampling:
         table = AliasTable(self.probabilities(c))
         while True:
             yield table.draw(rng, c.m)
+
+    def batches(self, c: Coordinates, rng: np.random.Generator) -> Iterator[Batches]:
+        """The same for methods that update a block at a time: blocks of one."""
+        for order in self.epochs(c, rng):
+            yield Batches(order, np.arange(order.size + 1, dtype=np.uint64))
 
 
 def normalised(weights: np.ndarray) -> np.ndarray:
