@@ -1,0 +1,147 @@
+"""What the theory predicts for a race, what came of it, and by how much the two differ: in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..facing import TOO_CLOSE, faceoff
+from ..plots import FLOOR, side
+from ..problem import Problem
+from ..trace import Trace
+from .words import number
+
+EARLY = 0.1  # runs that are not past this relative gap say nothing yet
+_REPRESENTS = {"primal": "rcd", "dual": "quartz"}  # whose K, W and T the face-off compares
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """T_P/T_D for the samplings of a race (Csiba & Richtarik 2016), or the reason why there is none.
+
+    Attributes
+    ----------
+    ratio : float or None
+        Above 1 the bounds favour the dual.
+    note : str
+        Why there is no ratio, or what stands in where no theorem covers a sampling; else empty.
+    """
+
+    ratio: float | None
+    note: str = ""
+
+    def sentence(self) -> str:
+        if self.ratio is None:
+            return f"The theory makes no prediction: {self.note}."
+        lead = max(self.ratio, 1 / self.ratio)
+        winner, loser = ("dual", "primal") if self.ratio > 1 else ("primal", "dual")
+        if lead < TOO_CLOSE:
+            words = f"The bounds call it a tie: T_P/T_D = {number(self.ratio)}"
+        else:
+            words = (
+                f"The bounds predict that the {winner} wins: the {loser} needs {number(lead)} times the work "
+                f"(T_P/T_D = {number(self.ratio)})"
+            )
+        return f"{words}; {self.note}." if self.note else f"{words}."
+
+
+def predict(problem: Problem, dual_sampling: str, primal_sampling: str) -> Prediction:
+    """The prediction for a race of methods with these samplings."""
+    from ..theory import bound  # sympy: only where it is asked for
+
+    face = faceoff(problem)
+    if face.ratio is None:
+        return Prediction(None, face.reason or "there is nothing to compare")
+    work, notes = {}, []
+    for which, sampling in (("primal", primal_sampling), ("dual", dual_sampling)):
+        try:
+            work[which] = bound(_REPRESENTS[which], "T", sampling).for_problem(problem)
+        except ValueError:  # an order: no theorem covers it
+            work[which] = bound(_REPRESENTS[which], "T", "uniform").for_problem(problem)
+            notes.append(f"no theorem covers {sampling} sampling, so that uniform stands in for the {which} side")
+    return Prediction(work["primal"] / work["dual"], "; ".join(notes))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The best run of each side, compared at the smallest relative gap (a power of ten) that both sides reached.
+
+    Attributes
+    ----------
+    level : float or None
+        That relative gap; None if a side did not run, or is not past EARLY.
+    primal, dual : str or None
+        Label of each side's best run.
+    primal_passes, dual_passes : float
+    """
+
+    level: float | None = None
+    primal: str | None = None
+    dual: str | None = None
+    primal_passes: float = math.nan
+    dual_passes: float = math.nan
+
+    @property
+    def ratio(self) -> float | None:
+        """Passes of the primal side over passes of the dual side: the measured counterpart of T_P/T_D."""
+        return self.primal_passes / self.dual_passes if self.level is not None and self.dual_passes > 0 else None
+
+    def sentence(self, prediction: Prediction) -> str:
+        if self.primal is None or self.dual is None:
+            return "To compare the sides, let a primal and a dual method run."
+        if self.level is None:
+            return "It is too early to tell."
+        dual, primal = _spoken(self.dual), _spoken(self.primal)
+        words = (
+            f"Measured to a relative gap of {number(self.level)}: {dual} needed {_passes(self.dual_passes)}, "
+            f"{primal} {number(self.primal_passes)}"
+        )
+        if self.ratio is None:
+            return f"{words}."
+        words += f", which is {number(self.ratio)} times as many."
+        return words if prediction.ratio is None else f"{words} {_agreement(self.ratio, prediction.ratio)}"
+
+
+def outcome(traces: Sequence[Trace], tol: float) -> Outcome:
+    """Compare the best primal run with the best dual run."""
+    runs = {which: [t for t in traces if t.records and side(t) == which] for which in ("primal", "dual")}
+    best = {which: min(group, key=_smallest_gap, default=None) for which, group in runs.items()}
+    if not all(best.values()):
+        return Outcome(None, *(trace and trace.label for trace in best.values()))
+    reached = max(_smallest_gap(trace) for trace in best.values())
+    level = max(tol, 10.0 ** math.ceil(math.log10(max(reached, FLOOR))))
+    if level > EARLY:
+        return Outcome(None, best["primal"].label, best["dual"].label)
+    first = {which: min(group, key=lambda t: t.reached(level)) for which, group in runs.items()}
+    passes = {which: trace.reached(level) for which, trace in first.items()}
+    return Outcome(level, first["primal"].label, first["dual"].label, passes["primal"], passes["dual"])
+
+
+def _spoken(label: str) -> str:
+    method, _, sampling = label.partition(", ")
+    return f"{method} ({sampling})" if sampling else method
+
+
+def _passes(count: float) -> str:
+    return f"{number(count)} pass{'' if count == 1 else 'es'}"
+
+
+def _smallest_gap(trace: Trace) -> float:
+    return float(np.nanmin(trace.column("relative_gap")))
+
+
+def _agreement(measured: float, predicted: float) -> str:
+    factor = measured / predicted
+    size = number(max(factor, 1 / factor), 2)
+    close = [max(r, 1 / r) < TOO_CLOSE for r in (measured, predicted)]
+    if any(close):
+        return f"Prediction and outcome differ by a factor of {size}."
+    if (measured > 1) != (predicted > 1):
+        return f"The outcome contradicts the prediction; they differ by a factor of {size}."
+    if size == "1":
+        return "The prediction is right."
+    over = (factor < 1) == (predicted > 1)
+    return f"The winner is the predicted one; the theory {'over' if over else 'under'}rates its lead {size} times."

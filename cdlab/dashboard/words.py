@@ -1,0 +1,75 @@
+"""Numbers and small tables for a reader: three digits, powers of ten as people write them, no 1e-07."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from html import escape
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+NOTHING = "–"
+
+
+def number(x: float | None, digits: int = 3) -> str:
+    """A number as a person would write it.
+
+    >>> [number(x) for x in (8124, 13.4054, 0.05, 1.2345e-7, 1e-8, 12345678.9, float("inf"), None)]
+    ['8,124', '13.4', '0.05', '1.23·10⁻⁷', '10⁻⁸', '12,300,000', '∞', '–']
+    """
+    if x is None or math.isnan(x):
+        return NOTHING
+    if math.isinf(x):
+        return "∞" if x > 0 else "-∞"
+    if x == int(x) and abs(x) < 1e7:
+        return f"{int(x):,}"
+    rounded = float(f"{x:.{digits - 1}e}")
+    if 1e-3 <= abs(rounded) < 1e9:
+        places = max(0, digits - 1 - math.floor(math.log10(abs(rounded))))
+        text = f"{rounded:,.{places}f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    mantissa, power = _scientific(rounded, digits)
+    raised = f"10{str(power).translate(_RAISED)}"
+    return raised if mantissa == "1" else f"{mantissa}·{raised}"
+
+
+def latex_number(x: float, digits: int = 3) -> str:
+    r"""The same for a formula.
+
+    >>> latex_number(1.2345e-7), latex_number(8124)
+    ('1.23 \\cdot 10^{-7}', '8\\,124')
+    """
+    if math.isinf(x):
+        return r"\infty" if x > 0 else r"-\infty"
+    if x == 0 or 1e-3 <= abs(x) < 1e9:
+        return number(x, digits).replace(",", r"\,")
+    mantissa, power = _scientific(x, digits)
+    return f"10^{{{power}}}" if mantissa == "1" else rf"{mantissa} \cdot 10^{{{power}}}"
+
+
+def _scientific(x: float, digits: int) -> tuple[str, int]:
+    mantissa, power = f"{x:.{digits - 1}e}".split("e")
+    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa), int(power)
+
+
+def marked(text: str) -> str:
+    """Text as HTML, with the letters of the face-off set as they are written: C_P as C with a small P below.
+
+    >>> marked("T_P/T_D < 1")
+    'T<sub>P</sub>/T<sub>D</sub> &lt; 1'
+    """
+    return re.sub(r"\b([CTKW])_([PD])\b", r"\1<sub>\2</sub>", escape(text))
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str, raw: Sequence[int] = ()) -> str:
+    """An HTML table. Cells are escaped, except in the columns `raw`; numbers belong in as text, made by `number`."""
+    cells = [[cell if k in raw else marked(cell) for k, cell in enumerate(row)] for row in rows]
+    header = "".join(f'<th scope="col">{marked(title)}</th>' for title in head)
+    body = "".join(
+        f'<tr><th scope="row">{row[0]}</th>{"".join(f"<td>{cell}</td>" for cell in row[1:])}</tr>' for row in cells
+    )
+    # the wrapper scrolls sideways on a narrow screen, and the keyboard can reach it there
+    return (
+        f'<div class="table" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
+        f"<caption>{escape(caption)}</caption><thead><tr>{header}</tr></thead><tbody>{body}</tbody></table></div>"
+    )

@@ -1,0 +1,92 @@
+"""What the vertical axis shows: relative errors of runs, and bounds brought to the same scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..methods import METHODS
+from ..problem import Problem
+from ..trace import Trace
+
+if TYPE_CHECKING:
+    from ..theory import Bound
+
+Y_AXES = {
+    "gap": "relative duality gap",
+    "primal": "relative primal suboptimality",
+    "dual": "relative dual suboptimality",
+}
+# which bounded quantities lie above what an axis shows: P - D is at least either suboptimality
+_BOUNDS = {"gap": ("P-D",), "primal": ("P-D", "P(w)-P*"), "dual": ("P-D", "D*-D")}
+
+
+class Guarantee(NamedTuple):
+    """What a theorem promises along a run: `values` (absolute) bound the expectation of `bounded` after `passes`."""
+
+    passes: np.ndarray
+    values: np.ndarray
+    bounded: str  # "P-D", "P(w)-P*" or "D*-D"
+
+
+class Best(NamedTuple):
+    """The smallest primal and the largest dual value that some runs on one problem measured: P* lies between."""
+
+    primal: float
+    dual: float
+    start: float  # P(0)
+    dual_start: float  # D(0)
+
+
+def best_of(traces: Sequence[Trace]) -> Best:
+    """The best values of all records of `traces`, runs on the same problem; at least one record is needed."""
+    records = [record for trace in traces for record in tuple(trace.records)]
+    first = records[0]
+    primal = min(record.primal for record in records if np.isfinite(record.primal))
+    return Best(primal, max(record.dual for record in records), first.primal, first.dual)
+
+
+def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
+    """What the vertical axis `y` shows of a trace.
+
+    "gap" is the relative gap that the tolerance is compared with. "primal" is (P(w) - D)/(P(0) - D) with the best dual
+    value D of the race in place of the unknown P*, "dual" is (P - D(alpha))/(P - D(0)) with the best primal value P:
+    neither is ever below the true relative suboptimality.
+    """
+    if y == "gap":
+        return trace.column("relative_gap")
+    if y == "primal":
+        return (trace.column("primal") - best.dual) / (best.start - best.dual)
+    if y == "dual":
+        return (best.primal - trace.column("dual")) / (best.primal - best.dual_start)
+    raise ValueError(f"y must be one of {', '.join(Y_AXES)}, not {y!r}")
+
+
+def applies(guarantee: Guarantee, y: str) -> bool:
+    """Whether the bound lies above what the axis `y` shows: one on P(w) - P* does not bound the gap."""
+    return guarantee.bounded in _BOUNDS[y]
+
+
+def relative(guarantee: Guarantee, best: Best, y: str) -> np.ndarray:
+    """The bound on the scale of `errors`: divided by a measured lower end of the scale, so that it stays a bound."""
+    scale = best.dual - best.dual_start if y == "dual" else best.start - best.primal
+    return guarantee.values / scale if scale > 0 else np.full(guarantee.values.size, np.nan)
+
+
+def side(trace: Trace) -> str:
+    """ "dual" or "primal": whose coordinates the method of this trace moves."""
+    return METHODS[trace.meta["method"].partition("(")[0]].side
+
+
+def guarantee(bound: Bound, problem: Problem, passes: float, points: int = 200) -> Guarantee:
+    """The bound `cdlab.theory.bound(...)` of a problem, along a run of so many passes.
+
+    Raises
+    ------
+    ValueError
+        If the problem contradicts an assumption of the theorem.
+    """
+    grid = np.linspace(0, passes, points)
+    return Guarantee(grid, np.asarray(bound.curve(problem, grid)), bound.bounded)

@@ -1,0 +1,45 @@
+"""Where a data set lies between the extremes of the face-off."""
+
+from __future__ import annotations
+
+from bokeh.models import FixedTicker, Range1d
+from bokeh.plotting import figure
+
+from ..facing import FaceOff
+
+
+def theorem3(face: FaceOff) -> figure:
+    """Where C_P/C_D lies between its ends 1/d and n (Csiba & Richtarik 2016, Theorem 3), on a logarithmic axis.
+
+    Raises
+    ------
+    ValueError
+        If X = 0, where the ratio does not exist.
+    """
+    place = face.theorem3
+    if place.ratio is None:
+        raise ValueError("X = 0 has no ratio C_P/C_D to draw")
+    low, high = place.ratio_bounds
+    plot = figure(
+        height=130,
+        sizing_mode="stretch_width",
+        x_axis_type="log",
+        x_range=Range1d(low / 1.5, high * 1.5),
+        y_range=Range1d(-1, 1),
+        tools="",
+        toolbar_location=None,
+        x_axis_label="C_P / C_D",
+    )
+    plot.yaxis.visible, plot.ygrid.visible, plot.outline_line_color = False, False, None
+    halves = ((low, 1, "#f3e3d6", "favours the primal"), (1, high, "#d9e8f3", "favours the dual"))
+    for left, right, shade, words in halves:
+        plot.hbar(y=0, left=left, right=right, height=1.2, color=shade)
+        text = {"text": [words], "text_align": "center", "text_baseline": "bottom", "text_font_size": "13px"}
+        plot.text(x=[(left * right) ** 0.5], y=[0.1], **text)
+    plot.scatter([place.ratio], [-0.25], size=16, marker="diamond", color="black")
+    axis = plot.xaxis
+    axis.ticker = FixedTicker(ticks=[low, 1, high])
+    axis.major_label_overrides = {low: "1/d", 1: "1", high: "n"}
+    axis.axis_label_text_font_style = "normal"
+    axis.axis_label_text_font_size = axis.major_label_text_font_size = "13px"
+    return plot

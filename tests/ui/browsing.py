@@ -1,0 +1,138 @@
+"""A dashboard server in a process of its own, and a browser that keeps account of everything that goes wrong."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+QUIET = ("background-networking", "component-update", "sync")
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", *(f"--disable-{what}" for what in QUIET)]
+DESKTOP, PHONE = {"width": 1400, "height": 900}, {"width": 360, "height": 740}
+
+# the source of the curves in the first figure that is on the page: see RacePlot
+CURVES = """name => {
+  const models = Bokeh.documents[0].roots().flatMap((root) => [...root.references()])
+  const figures = models.filter((model) => model.type === "Figure")
+  const sources = figures.flatMap((figure) => figure.renderers.map((renderer) => renderer.data_source))
+  const source = sources.find((each) => "dash" in each.data)
+  return source ? Array.from(source.data[name], (curve) => Array.from(curve)) : []
+}"""
+TEXT = r"""main => {
+  const inside = (node) => [node.shadowRoot, node].filter(Boolean).flatMap((root) => [...root.childNodes])
+  const read = (node) => node.nodeType === Node.TEXT_NODE ? node.data
+    : ["STYLE", "SCRIPT"].includes(node.nodeName) ? "" : inside(node).map(read).join(" ")
+  return read(main).replace(/\s+/g, " ")
+}"""
+
+
+@contextmanager
+def dashboard() -> Iterator[tuple[str, int]]:
+    """The address and the process id of a running dashboard."""
+    code = "from cdlab.dashboard import serve; serve(port=0, show=False)"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as server:
+        try:
+            first = server.stdout.readline()
+            found = re.search(r"http://\S+", first)
+            assert found, f"the server said {first!r}"
+            yield found.group(), server.pid
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def browser() -> Iterator:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+class Visitor:
+    """One page, as a person uses it.
+
+    Attributes
+    ----------
+    page : playwright page
+    complaints : list of str
+        Console errors, exceptions, failed answers and requests to other hosts, which are not let through.
+    """
+
+    def __init__(self, chromium, address: str, size: dict[str, int] = DESKTOP, query: str = ""):
+        self.page, self.complaints = chromium.new_page(viewport=size), []
+        self._host = urlsplit(address).netloc
+        self.page.route("**/*", self._let_through)
+        self.page.on("response", self._look_at)
+        self.page.on("console", self._listen)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.goto(address + query)
+        self.page.locator("canvas").first.wait_for()
+
+    def _let_through(self, route) -> None:
+        url = urlsplit(route.request.url)
+        if url.netloc == self._host or url.scheme in ("data", "blob"):
+            route.continue_()
+        else:
+            self.complaints.append(f"a request to {url.netloc}: {url.geturl()}")
+            route.abort()
+
+    def _look_at(self, answer) -> None:
+        if answer.status >= 400:
+            self.complaints.append(f"{answer.status} {answer.url}")
+
+    def _listen(self, message) -> None:
+        if message.type == "error":
+            self.complaints.append(message.text)
+
+    # ------------------------------------------------------------ doing
+    def choose(self, label: str, value: str) -> None:
+        """Set a choice of the sidebar, or an axis: pick from a list, or type and leave the field."""
+        field = self.page.get_by_label(label, exact=True)
+        if field.evaluate("element => element.tagName") == "SELECT":
+            field.select_option(label=value)
+        else:
+            field.fill(value)
+            field.press("Tab")
+
+    def press(self, button: str) -> None:
+        self.page.get_by_role("button", name=button, exact=True).click()
+
+    def open(self, tab: str) -> None:
+        self.page.locator(".bk-tab", has_text=tab).click()
+
+    # ------------------------------------------------------------ seeing
+    @property
+    def status(self) -> str:
+        return self.page.locator("[role=status]").first.inner_text()
+
+    @property
+    def text(self) -> str:
+        """All text of the main area, also inside shadow roots."""
+        return self.page.locator("#main").evaluate(TEXT)
+
+    @property
+    def curves(self) -> list[list[float]]:
+        """The heights of the drawn points, curve by curve."""
+        return self.page.evaluate(CURVES, "ys")
+
+    @property
+    def reach(self) -> float:
+        """How far to the right the longest curve goes."""
+        return max((xs[-1] for xs in self.page.evaluate(CURVES, "xs") if xs), default=0.0)
+
+    def wait_until(self, holds: Callable[[], bool], seconds: float = 30) -> float:
+        """Seconds until `holds()` is true."""
+        start = time.monotonic()
+        while not holds():
+            if time.monotonic() - start > seconds:
+                raise AssertionError(f"still not so after {seconds} s; status {self.status!r}, {self.complaints}")
+            self.page.wait_for_timeout(20)
+        return time.monotonic() - start

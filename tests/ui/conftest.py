@@ -1,0 +1,34 @@
+import pytest
+from browsing import CHROMIUM, DESKTOP, Visitor, browser, dashboard
+
+
+@pytest.fixture(scope="session")
+def address():
+    with dashboard() as (url, _):
+        yield url
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    if CHROMIUM is None:
+        pytest.skip("no chromium, chromium-browser or google-chrome on this machine")
+    with browser() as started:
+        yield started
+
+
+@pytest.fixture
+def visit(chromium, address, tmp_path):
+    """Opens pages; at the end of the test none of them may have shown an error or asked another host for anything."""
+    opened = []
+
+    def open_page(query: str = "", size=DESKTOP) -> Visitor:
+        opened.append(Visitor(chromium, address, size, query))
+        return opened[-1]
+
+    yield open_page
+    for k, visitor in enumerate(opened):
+        visitor.page.screenshot(path=tmp_path / f"page{k}.png")
+        text = visitor.text
+        visitor.page.close()
+        assert visitor.complaints == []
+        assert "Traceback" not in text
