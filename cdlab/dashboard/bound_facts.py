@@ -8,9 +8,10 @@ from html import escape
 
 import numpy as np
 
-from ..methods import METHODS
+from ..methods import Method
 from ..plots import best_of, errors
 from ..problem import Problem
+from ..running import label_of
 from ..samplings import Sampling
 from .results import Lane
 from .theorems import theorem_for
@@ -65,12 +66,12 @@ class BoundFacts:
     ended: float | None = None
 
 
-def bound_facts(problem: Problem, method: str, sampling: Sampling, eps: float, lane: Lane | None) -> BoundFacts:
+def bound_facts(problem: Problem, method: Method, sampling: Sampling, eps: float, lane: Lane | None) -> BoundFacts:
     """The bound of a method on a problem, to relative accuracy eps, beside what `lane` (a run of it) measured."""
-    label = f"{METHODS[method]().label}, {sampling.name}"
+    label = label_of(method, sampling)
     eps = eps or USUAL_EPS
     try:
-        bound = theorem_for(problem, method, sampling)
+        bound = theorem_for(problem, method.name, sampling)
         passes = bound.for_problem(problem, eps)
     except ValueError as reason:
         return BoundFacts(label, reason=str(reason))
@@ -80,7 +81,7 @@ def bound_facts(problem: Problem, method: str, sampling: Sampling, eps: float, l
     values |= {"P0": start, "D0": start, "eps": eps * start}
     for name, quantity in (("K", "K"), ("W", "cost per iteration")):
         if name in names:
-            values[name] = theorem_for(problem, method, sampling, quantity).for_problem(problem)
+            values[name] = theorem_for(problem, method.name, sampling, quantity).for_problem(problem)
     symbols = (
         Symbol(latex, meaning, float(values[name]))
         for name, (latex, meaning) in zip(names, bound.where().items(), strict=True)

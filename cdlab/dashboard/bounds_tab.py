@@ -8,6 +8,7 @@ import panel as pn
 
 from ..plots import RacePlot
 from ..racing import entrant
+from ..running import label_of
 from .bound_facts import BoundFacts, bound_facts, in_words, symbols_table
 from .lazy_tab import WIDE, LazyTab
 from .results import Lane
@@ -21,8 +22,8 @@ class BoundsTab(LazyTab):
         found = []
         for entry in choices.entries():
             method, sampling = entrant(entry)
-            lane = runs.get(f"{method.label}, {sampling.name}")
-            found.append((bound_facts(problem, method.name, sampling, choices.tol, lane), lane))
+            lane = runs.get(label_of(method, sampling))
+            found.append((bound_facts(problem, method, sampling, choices.tol, lane), lane))
         return found
 
     def draw(self, facts: list[tuple[BoundFacts, Lane | None]]) -> list[Any]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+import holoviews as hv
 import panel as pn
 
 from ..facing import FaceOff, faceoff
-from ..plots import theorem3
+from ..plots import structure, theorem3
+from ..problem import Problem
 from .lazy_tab import WIDE, LazyTab
 from .story import Outcome, Prediction, outcome, predict
 from .words import NOTHING, marked, number, table
@@ -30,13 +32,13 @@ favour the primal.</p>
 class FaceOffTab(LazyTab):
     """Primal against dual on the chosen data."""
 
-    def work(self, choices, problem) -> tuple[FaceOff, Prediction, Outcome | None]:
+    def work(self, choices, problem) -> tuple[FaceOff, Prediction, Outcome | None, Problem]:
         lanes = self.lanes(choices)
         happened = outcome([lane.trace for lane in lanes], choices.tol) if lanes else None
-        return faceoff(problem), predict(problem, choices.dual_sampling, choices.primal_sampling), happened
+        return faceoff(problem), predict(problem, choices.dual_sampling, choices.primal_sampling), happened, problem
 
-    def draw(self, facts: tuple[FaceOff, Prediction, Outcome | None]) -> list[Any]:
-        face, prediction, happened = facts
+    def draw(self, facts: tuple[FaceOff, Prediction, Outcome | None, Problem]) -> list[Any]:
+        face, prediction, happened, problem = facts
         came = happened.sentence(prediction) if happened is not None else "Press Run to see what comes of it."
         content: list[Any] = [
             self.html(f'<p class="summary">{marked(prediction.sentence())} {marked(came)}</p>'),
@@ -44,7 +46,9 @@ class FaceOffTab(LazyTab):
         ]
         if face.theorem3.ratio is not None:
             content += [self.html(position(face)), pn.pane.Bokeh(theorem3(face), **WIDE)]
-        return [*content, self.typeset(FORMULAS), self.html(work_table(face) + derivatives(face))]
+        histograms = self.beside(*(pn.pane.Bokeh(hv.render(each), **WIDE) for each in structure(problem)))
+        content += [self.typeset(FORMULAS), histograms]
+        return [*content, self.html(work_table(face) + derivatives(face))]
 
 
 def compared(prediction: Prediction, happened: Outcome | None) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from ..plots import BEYOND
 from ..problem import Problem
 from ..racing import Entry, entrant
+from ..running import label_of
 from ..solving import STOPPED, Solution, solve
 from .choices import Choices
 from .results import Lane, Result
@@ -100,9 +101,11 @@ class Turn:
         self._solution: Solution | None = None
 
     def work(self, problem: Problem, choices: Choices) -> None:
-        """Go on for PIECE seconds, or to the end of the run."""
-        ends = time.monotonic() + PIECE
-        limits = {"tol": choices.tol, "max_passes": choices.passes, "stop": lambda _: time.monotonic() > ends}
+        """Go on for PIECE seconds and at least one measurement, or to the end of the run."""
+        ends, records = time.monotonic() + PIECE, self.lane.trace.records
+        done = records[-1].iteration if records else -1
+        limits = {"tol": choices.tol, "max_passes": choices.passes}
+        limits["stop"] = lambda record: record.iteration > done and time.monotonic() > ends
         if self._solution is None:
             options = {"sampling": self.sampling, "seed": self.lane.seed}
             self._solution = solve(problem, self.method, **options, **limits)
@@ -126,5 +129,5 @@ def prepare(choices: Choices, problem: Problem) -> Result:
     lanes = []
     for method, sampling in (entrant(entry) for entry in choices.entries()):
         guarantee, note = promise(problem, method.name, sampling, BEYOND * choices.passes)
-        lanes.append(Lane(f"{method.label}, {sampling.name}", method.side, choices.seed, guarantee, note))
+        lanes.append(Lane(label_of(method, sampling), method.side, choices.seed, guarantee, note))
     return Result(choices, lanes, predict(problem, choices.dual_sampling, choices.primal_sampling))

@@ -1,0 +1,59 @@
+"""What C_P and C_D add up: how many nonzeros, and what squared norms, the rows and the columns of X have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..matrices import Profile
+from ..problem import Problem
+
+if TYPE_CHECKING:
+    import holoviews
+
+BINS = 30
+SIDES = (("row", "example", "#0072b2"), ("column", "feature", "#d55e00"))  # the dual's colour and the primal's
+
+
+def structure(problem: Problem) -> holoviews.Layout:
+    """Histograms of the nonzeros and of the squared norms of rows (examples) and columns (features), in a 2 x 2 layout.
+
+    Both axes across are logarithmic; lines without nonzeros have no place there, and each title counts them.
+    """
+    import holoviews as hv
+
+    if "bokeh" not in hv.Store.renderers:
+        hv.extension("bokeh")
+    pictures = []
+    for profile, (line, member, colour) in zip((problem.row_profile, problem.column_profile), SIDES, strict=True):
+        empty = int((profile.counts == 0).sum())
+        title = f"{profile.counts.size} {line}s ({member}s)" + (f", {empty} of them empty" if empty else "")
+        for values, label in _quantities(profile):
+            shown = values[values > 0]
+            counts, edges = np.histogram(shown, _edges(shown))
+            histogram = hv.Histogram((edges, counts), kdims=[f"{label} of a {line}"], vdims=[f"{line}s"])
+            look = {"logx": True, "color": colour, "line_color": "white", "title": title, "tools": []}
+            frame = {
+                "responsive": True,
+                "height": 220,
+                "fontsize": {"title": "10pt"},
+                "default_tools": [],
+                "toolbar": None,
+            }
+            pictures.append(histogram.opts(**look, **frame))
+    return hv.Layout(pictures).opts(shared_axes=False, toolbar=None).cols(2)
+
+
+def _quantities(profile: Profile):
+    return (profile.counts, "nonzeros"), (profile.norms2, "squared norm")
+
+
+def _edges(values: np.ndarray) -> np.ndarray:
+    """Logarithmic bins around positive values; one bin if they are all equal."""
+    if values.size == 0:
+        return np.array([0.5, 2.0])
+    low, high = float(values.min()), float(values.max())
+    if high <= low * (1 + 1e-9):
+        return np.array([low / 1.1, high * 1.1])
+    return np.geomspace(low * (1 - 1e-9), high * (1 + 1e-9), BINS + 1)

@@ -1,0 +1,96 @@
+import math
+
+import pytest
+
+import cdlab
+from cdlab.dashboard.choices import Choices
+from cdlab.dashboard.runner import prepare
+from cdlab.dashboard.story import Outcome, Prediction, outcome, predict
+from cdlab.trace import Record, Trace
+
+
+def trace(method: str, passes_to: dict[float, float]) -> Trace:
+    """A trace that starts at gap 1 (P = 1, D = 0) and has these relative gaps after these passes."""
+    gaps = {1.0: 0.0} | passes_to
+    records = [Record(k, passes, passes, gap, 0.0, gap, math.nan) for k, (gap, passes) in enumerate(gaps.items())]
+    return Trace(records, {"method": method, "label": f"{method}, uniform"})
+
+
+def test_the_prediction_is_the_face_off_s_ratio():
+    P = Choices(n=60, d=20, density=0.4).problem()
+    face = cdlab.faceoff(P)
+    assert predict(P, "importance", "importance").ratio == pytest.approx(face.ratio)
+    assert predict(P, "uniform", "uniform").ratio == pytest.approx(face.uniform.ratio)
+    assert predict(P, "importance", "uniform").ratio == pytest.approx(face.uniform.T_P / face.T_D)
+
+
+def test_where_no_theorem_covers_an_order_uniform_stands_in_and_that_is_said():
+    P = Choices(n=60, d=20, density=0.4).problem()
+    prediction = predict(P, "permutation", "uniform")
+    assert prediction.ratio == pytest.approx(cdlab.faceoff(P).uniform.ratio)
+    assert "no theorem covers permutation sampling" in prediction.sentence()
+
+
+@pytest.mark.parametrize("choices", [{"loss": "hinge"}, {"l1": 0.1}, {"l2": 0.0}], ids=str)
+def test_without_a_bound_there_is_a_reason(choices):
+    prediction = predict(Choices(n=60, d=20, **choices).problem(), "uniform", "uniform")
+    assert prediction.ratio is None
+    assert prediction.sentence().startswith("The theory makes no prediction: ")
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [
+        (8.0, "the dual wins: the primal needs 8 times the work (T_P/T_D = 8)"),
+        (0.25, "the primal wins: the dual needs 4 times the work (T_P/T_D = 0.25)"),
+        (1.1, "a tie: T_P/T_D = 1.1"),
+    ],
+)
+def test_a_prediction_in_words(ratio, words):
+    assert words in Prediction(ratio).sentence()
+
+
+def test_the_best_runs_of_both_sides_are_compared_where_both_have_been():
+    traces = [
+        trace("sdca", {1e-3: 4, 1e-9: 10}),
+        trace("quartz", {1e-3: 5, 1e-5: 20}),
+        trace("rcd", {1e-3: 30, 2e-6: 60}),
+    ]
+    happened = outcome(traces, tol=1e-12)
+    assert happened == Outcome(1e-5, "rcd, uniform", "sdca, uniform", 60, 10)
+    assert happened.ratio == 6
+
+
+def test_never_below_the_tolerance():
+    traces = [trace("sdca", {1e-6: 4, 1e-9: 5}), trace("rcd", {1e-6: 8, 1e-9: 9})]
+    assert outcome(traces, tol=1e-4).level == 1e-4
+
+
+def test_nothing_is_claimed_too_early_or_of_one_side():
+    early = outcome([trace("sdca", {0.5: 1}), trace("rcd", {0.9: 1})], 1e-8)
+    alone = outcome([trace("sdca", {1e-9: 1})], 1e-8)
+    assert "too early to tell" in early.sentence(Prediction(3.0))
+    assert "let a primal and a dual method run" in alone.sentence(Prediction(3.0))
+    assert outcome([], 1e-8).ratio is None
+
+
+@pytest.mark.parametrize(
+    ("measured", "predicted", "words"),
+    [
+        (8, 16, "The winner is the predicted one; the theory overrates its lead 2 times."),
+        (32, 16, "The winner is the predicted one; the theory underrates its lead 2 times."),
+        (1 / 8, 1 / 16, "The winner is the predicted one; the theory overrates its lead 2 times."),
+        (1 / 2, 16, "The outcome contradicts the prediction; they differ by a factor of 32."),
+        (1.1, 8, "Prediction and outcome differ by a factor of 7.3."),
+        (16, 16, "The prediction is right."),
+    ],
+)
+def test_prediction_and_outcome_side_by_side(measured, predicted, words):
+    happened = Outcome(1e-4, "rcd, uniform", "sdca, uniform", 10.0 * measured, 10.0)
+    assert happened.sentence(Prediction(predicted)).endswith(words)
+
+
+def test_the_prediction_of_a_race_is_about_its_samplings():
+    choices = Choices(n=60, d=20, dual_sampling="uniform", primal_sampling="uniform")
+    P = choices.problem()
+    assert prepare(choices, P).prediction.ratio == pytest.approx(cdlab.faceoff(P).uniform.ratio)
