@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -62,9 +63,9 @@ class Choices(param.Parameterized):
     gamma = param.Number(
         1.0, bounds=(1e-6, 1e6), label="Smoothing gamma", doc="The loss is 1/gamma-smooth; smaller is closer to a kink."
     )
-    l2 = param.Number(1.0, bounds=(0, None), label="L2 weight", doc="Of (1/2)||w||^2.")
+    l2 = param.Number(1.0, bounds=(0, 1e12), label="L2 weight", doc="Of (1/2)||w||^2.")
     l2_over_n = param.Boolean(True, label="times 1/n", doc="Divide the L2 weight by n: l2 = 1/n is the usual scale.")
-    l1 = param.Number(0.0, bounds=(0, None), label="L1 weight", doc="Of ||w||_1: above 0 the solution is sparse.")
+    l1 = param.Number(0.0, bounds=(0, 1e12), label="L1 weight", doc="Of ||w||_1: above 0 the solution is sparse.")
     dual_sampling = param.Selector(
         default="importance", objects=list(SAMPLINGS), label="Sampling, dual", doc="How dual methods draw examples."
     )
@@ -150,7 +151,7 @@ class Choices(param.Parameterized):
             In a sentence for the reader: data too large, labels that do not fit the loss, a file that is damaged.
         """
         X, y = self._synthetic() if self.data == SYNTHETIC else datasets.load(self.data, scale=self.scale)
-        return Problem(X, y, loss=self._loss(), l2=self.l2 / X.shape[0] if self.l2_over_n else self.l2, l1=self.l1)
+        return Problem(X, y, loss=self._loss(), l2=self._l2(X.shape[0]), l1=self.l1)
 
     def problem_key(self) -> tuple:
         """Equal for choices that describe the same problem."""
@@ -181,7 +182,8 @@ class Choices(param.Parameterized):
     def refusals(self) -> dict[str, str]:
         """The methods that do not fit loss, weights and sampling, each with the sentence that `solve` would give."""
         # whether a method fits is asked before any data are loaded: a problem with two examples stands in
-        stand_in = Problem([[1.0, 0.0], [0.0, 1.0]], [-1.0, 1.0], loss=self._loss(), l2=self.l2, l1=self.l1)
+        l2 = self._l2(self.n if self.data == SYNTHETIC else datasets.describe(self.data).n)
+        stand_in = Problem([[1.0, 0.0], [0.0, 1.0]], [-1.0, 1.0], loss=self._loss(), l2=l2, l1=self.l1)
         reasons = {}
         for name in METHODS:
             try:
@@ -189,6 +191,9 @@ class Choices(param.Parameterized):
             except ValueError as error:
                 reasons[name] = str(error)
         return reasons
+
+    def _l2(self, n: int) -> float:
+        return self.l2 / n if self.l2_over_n else self.l2
 
     def _loss(self) -> losses.Loss:
         kind = losses.LOSSES[self.loss]
@@ -229,4 +234,4 @@ def _text(value: Any) -> str:
 
 
 def _brief(error: ValueError) -> str:
-    return str(error).splitlines()[0].rstrip(".")
+    return re.sub(r"^\w+ parameter 'Choices\.\w+'", "it", str(error).splitlines()[0].rstrip("."))

@@ -25,7 +25,7 @@ def linked(
     """
     parameter = owner.param[name]
     known = kind.param
-    options = {"name": parameter.label, "value": shown(getattr(owner, name))} | options
+    options = {"label": parameter.label, "value": shown(getattr(owner, name))} | options
     if "options" in known and "options" not in options:
         options["options"] = list(parameter.objects)
     if "start" in known:

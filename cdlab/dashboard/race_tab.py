@@ -29,8 +29,8 @@ class RaceTab:
     def __init__(self, state: State, css: str):
         self.state = state
         flexible = {"sizing_mode": "stretch_width", "styles": {"flex": "1 1 230px", "max-width": "300px"}}
-        self._x = pn.widgets.Select(name="Across", options={words: x for x, words in X_WORDS.items()}, **flexible)
-        self._y = pn.widgets.Select(name="Up", options={words: y for y, words in Y_AXES.items()}, **flexible)
+        self._x = pn.widgets.Select(label="Across", options={words: x for x, words in X_WORDS.items()}, **flexible)
+        self._y = pn.widgets.Select(label="Up", options={words: y for y, words in Y_AXES.items()}, **flexible)
         self._sentence = pn.pane.HTML(stylesheets=[css], **WIDE)
         self._picture = pn.pane.Bokeh(**WIDE)
         self._table = pn.pane.HTML(stylesheets=[css], **WIDE)
@@ -71,7 +71,7 @@ class RaceTab:
 
 def race_table(result: Result) -> str:
     """One row a run: how far it came, how fast."""
-    level = result.outcome().level
+    level = result.outcome().level or result.choices.tol or None
     goal = number(level) if level is not None else "the tolerance"
     labels = list(dict.fromkeys(lane.label for lane in result.lanes))
     rows = [

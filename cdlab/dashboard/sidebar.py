@@ -37,8 +37,8 @@ class Sidebar:
             runner.start()
 
         state = self.state
-        run = pn.widgets.Button(name="Run", button_type="primary", on_click=start, **WIDE)
-        stop = pn.widgets.Button(name="Stop", disabled=True, on_click=lambda _: runner.stop(), **WIDE)
+        run = pn.widgets.Button(label="Run", color="primary", on_click=start, **WIDE)
+        stop = pn.widgets.Button(label="Stop", disabled=True, on_click=lambda _: runner.stop(), **WIDE)
         bar = pn.indicators.Progress(value=0, bar_color="primary", height=8, **WIDE)
         words = pn.pane.HTML(self._status(), stylesheets=[self.css], **WIDE)
 
@@ -95,10 +95,10 @@ class Sidebar:
             refusals = choices.refusals()
             grey = [k for k, name in enumerate(methods.options, 1) if name in refusals]
             methods.stylesheets = [f"label:nth-of-type({k}) {{ opacity: 0.45 }}" for k in grey]
-            reasons.object = "".join(f'<p class="reason">{escape(reason)}.</p>' for reason in refusals.values())
+            reasons.object = refused(refusals, choices.methods)
 
         judge()
-        choices.param.watch(judge, ["loss", "gamma", "l2", "l1", "dual_sampling", "primal_sampling"])
+        choices.param.watch(judge, [name for name in choices.values() if name not in ("passes", "tol", "seed")])
         passes = self._linked("passes", pn.widgets.IntInput)
         tol = self._linked("tol", options=TOLERANCES | {number(choices.tol): choices.tol})
         return [
@@ -126,3 +126,11 @@ class Sidebar:
 
     def _title(self, text: str) -> pn.pane.HTML:
         return pn.pane.HTML(f"<h2>{text}</h2>", stylesheets=[self.css], **WIDE | {"margin": (0, 5)})
+
+
+def refused(refusals: dict[str, str], chosen: list[str]) -> str:
+    """Why chosen methods cannot run, and on request why the others could not."""
+    told = "".join(f'<p class="reason">{escape(refusals[name])}.</p>' for name in chosen if name in refusals)
+    others = "".join(f"<li>{escape(reason)}.</li>" for name, reason in refusals.items() if name not in chosen)
+    more = f"<details><summary>Why methods are grey</summary><ul>{others}</ul></details>" if others else ""
+    return told + more

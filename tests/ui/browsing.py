@@ -33,9 +33,9 @@ TEXT = r"""main => {
 
 
 @contextmanager
-def dashboard() -> Iterator[tuple[str, int]]:
-    """The address and the process id of a running dashboard."""
-    code = "from cdlab.dashboard import serve; serve(port=0, show=False)"
+def dashboard(**options: int) -> Iterator[tuple[str, int]]:
+    """The address and the process id of a running dashboard; `options` are those of cdlab.dashboard.serve."""
+    code = f"from cdlab.dashboard import serve; serve(port=0, show=False, **{options})"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as server:
         try:
             first = server.stdout.readline()
@@ -44,6 +44,7 @@ def dashboard() -> Iterator[tuple[str, int]]:
             yield found.group(), server.pid
         finally:
             server.terminate()
+            server.wait(20)
 
 
 @contextmanager

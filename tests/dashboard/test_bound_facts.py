@@ -1,0 +1,86 @@
+import pytest
+
+import cdlab
+from cdlab import theory
+from cdlab.dashboard.bound_facts import bound_facts, in_words, symbols_table
+from cdlab.dashboard.choices import Choices
+from cdlab.dashboard.results import Lane
+from cdlab.dashboard.theorems import promise, theorem_for
+from cdlab.methods import METHODS, make
+from cdlab.plots import best_of, errors
+from cdlab.samplings import SAMPLINGS
+from cdlab.samplings import make as sampling
+
+
+def problem(**choices):
+    return Choices(**({"n": 60, "d": 20, "density": 0.4} | choices)).problem()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", SAMPLINGS)
+def test_the_value_is_the_formula_at_the_values_of_its_symbols(method, name):
+    P = problem()
+    facts = bound_facts(P, make(method), sampling(name), 1e-4, None)
+    if facts.reason:
+        assert "no theorem covers" in facts.reason or f"no bound for '{method}'" in facts.reason
+        return
+    bound = theory.bound(method, "passes", sampling(name))
+    names = sorted(symbol.name for symbol in bound.expr.free_symbols)
+    values = dict(zip(names, (symbol.value for symbol in facts.symbols), strict=True))
+    assert bound.at(**values) == pytest.approx(facts.passes)
+    assert facts.passes == pytest.approx(bound.for_problem(P, 1e-4))
+
+
+def test_what_was_measured_is_read_off_the_axis_of_the_bounded_quantity():
+    P = problem()
+    trace = cdlab.solve(P, "rcd", tol=1e-8, max_passes=500).trace
+    lane = Lane("rcd, uniform", "primal", 0, trace=trace)
+    facts = bound_facts(P, make("rcd"), sampling("uniform"), 1e-5, lane)
+    assert facts.shown == "primal"
+    reached = errors(trace, best_of([trace]), "primal") <= 1e-5
+    assert facts.measured == trace.column("passes")[reached.argmax()]
+    assert facts.measured < facts.passes
+    assert "measured/bound = " in in_words(facts)
+
+
+def test_a_run_that_did_not_get_there_is_not_counted():
+    P = problem()
+    lane = Lane("rcd, uniform", "primal", 0, trace=cdlab.solve(P, "rcd", tol=1e-12, max_passes=1).trace)
+    words = in_words(bound_facts(P, make("rcd"), sampling("uniform"), 1e-12, lane))
+    assert "before it got there" in words
+    assert "measured/bound" not in words
+
+
+def test_formulas_are_typeset_without_e_notation_and_with_few_digits():
+    facts = bound_facts(problem(l2=1e-5), make("sdca"), sampling("norms"), 1e-9, None)
+    text = in_words(facts) + symbols_table(facts)
+    assert text.count(r"\[") == 1 + len(facts.definitions) > 1
+    assert r"\( \varepsilon \)" in text
+    assert not [word for word in text.split() if "e-0" in word or "e+0" in word or len(word.strip("<>/td.")) > 60]
+
+
+def test_a_kink_leads_to_the_theorem_on_the_last_iterate():
+    P = problem(loss="hinge", dual_sampling="uniform")
+    bound = theorem_for(P, "sdca", "uniform")
+    assert (bound.theorem, bound.bounded) == ("lipschitz dual", "D*-D")
+    guarantee, note = promise(P, "sdca", "uniform", 10)
+    assert guarantee.bounded == "D*-D"
+    assert note == ""
+
+
+@pytest.mark.parametrize(
+    ("choices", "method", "name", "why"),
+    [
+        ({"loss": "hinge"}, "rcd", "uniform", "gamma"),
+        ({"l1": 0.1}, "rcd", "uniform", "l1 = 0"),
+        ({"loss": "hinge"}, "sdca", "norms", "gamma"),
+        ({}, "sdca", "cyclic", "no theorem covers cyclic"),
+    ],
+)
+def test_without_a_theorem_there_is_a_reason(choices, method, name, why):
+    guarantee, note = promise(problem(**choices), method, name, 10)
+    assert guarantee is None
+    assert why in note
+    facts = bound_facts(problem(**choices), make(method), sampling(name), 1e-4, None)
+    assert why in in_words(facts)
+    assert symbols_table(facts) == ""
