@@ -74,8 +74,15 @@ def measure_derivative_cost(loss: str | Loss, *, dense: bool = False) -> float:
     loss : str or loss instance
     dense : bool, default False
         Visit the entries of a dense matrix, which are cheaper, instead of a sparse one's.
+
+    Raises
+    ------
+    ValueError
+        For softmax, which rcd does not take.
     """
     loss, rng, (lines, length) = losses.make(loss), np.random.default_rng(0), PROBE
+    if losses.is_vector(loss):
+        raise ValueError(f"the derivative of {loss.name} cannot be measured: rcd does not take it; pass a number")
     X = rng.standard_normal(PROBE)
     if not dense:
         places = np.concatenate([rng.choice(32 * length, length, replace=False) for _ in range(lines)])

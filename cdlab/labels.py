@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from .losses import Loss
+from .losses import Loss, is_vector
 
 
 def checked(y: Any, n: int) -> np.ndarray:
@@ -23,7 +22,14 @@ def checked(y: Any, n: int) -> np.ndarray:
     return y.astype(np.float64)
 
 
-def sign_map(y: np.ndarray, loss: Loss) -> dict[float, float]:
+def label_map(y: np.ndarray, loss: Loss) -> dict[float, float] | None:
+    """What each label becomes: a sign, a class's index (softmax), or itself (None: regression)."""
+    if not loss.classification:
+        return None
+    return _class_map(y) if is_vector(loss) else _sign_map(y, loss)
+
+
+def _sign_map(y: np.ndarray, loss: Loss) -> dict[float, float]:
     values = np.unique(y)
     if values.size == 2:
         return {float(values[0]): -1.0, float(values[1]): 1.0}
@@ -38,19 +44,38 @@ def sign_map(y: np.ndarray, loss: Loss) -> dict[float, float]:
     return {value: 1.0 if value == 1.0 else -1.0}
 
 
-def mapped(y: np.ndarray, signs: dict[float, float] | None) -> np.ndarray:
-    """Labels after the map of `sign_map`; unchanged where there is none (regression).
+def _class_map(y: np.ndarray) -> dict[float, float]:
+    broken = y[y != np.round(y)]
+    if broken.size:
+        raise ValueError(
+            f"softmax needs classes and y contains {broken[0]:g}: encode the classes as whole numbers, "
+            "or use a regression loss (squared, absolute, huber) for real targets"
+        )
+    values = np.unique(y)
+    if values.size == 1:
+        raise ValueError(f"all labels are {values[0]:g}: softmax needs at least two classes")
+    return {float(value): float(k) for k, value in enumerate(values)}
+
+
+def mapped(y: np.ndarray, known: dict[float, float] | None) -> np.ndarray:
+    """Labels after the map of `label_map`; unchanged where there is none (regression).
 
     Raises
     ------
     ValueError
         For a class that the training labels did not contain.
     """
-    if signs is None:
+    if known is None:
         return y
-    known = np.isin(y, list(signs))
-    if not known.all():
+    labels = np.array(sorted(known))
+    strange = y[~np.isin(y, labels)]
+    if strange.size:
         raise ValueError(
-            f"label {y[~known][0]:g} is not among the training labels {sorted(signs)}; use the same classes"
+            f"label {strange[0]:g} is not among the training labels {_listed(labels)}; use the same classes"
         )
-    return np.where(y == max(signs, key=signs.__getitem__), max(signs.values()), min(signs.values()))
+    return np.array([known[label] for label in labels])[np.searchsorted(labels, y)]
+
+
+def _listed(labels: np.ndarray) -> str:
+    shown = ", ".join(f"{label:g}" for label in labels[:10])
+    return f"[{shown}]" if labels.size <= 10 else f"[{shown}, ... {labels.size} in all]"

@@ -13,27 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from . import labels, losses, matrices, regularizers
-from .jit import kernel
+from . import labels, losses, matrices, pointwise, regularizers
 from .samplings import Coordinates
-
-
-@kernel
-def _losses_at(loss, z, y, out):
-    for i in range(z.size):
-        out[i] = loss.phi(z[i], y[i])
-
-
-@kernel
-def _slopes_at(loss, z, y, out):
-    for i in range(z.size):
-        out[i] = loss.grad_phi(z[i], y[i])
-
-
-@kernel
-def _conjugates_at(loss, alpha, y, out):
-    for i in range(alpha.size):
-        out[i] = loss.phi_conj(alpha[i], y[i])
 
 
 class View(NamedTuple):
@@ -55,7 +36,8 @@ class Problem:
         canonical CSR. Never written to.
     y : (n,) array
         Labels. For classification losses the larger of two values becomes +1 and the smaller -1; a single value is
-        kept if it is +1 or -1, and 0 becomes -1. Regression losses (squared, absolute, huber) never map labels.
+        kept if it is +1 or -1, and 0 becomes -1. Regression losses (squared, absolute, huber) never map labels. For
+        softmax the K distinct whole numbers, sorted, are the classes.
     loss : str or loss instance, default "logistic"
         A name in ``cdlab.losses.LOSSES``, or an instance such as ``cdlab.losses.SmoothHinge(gamma=0.5)``.
     l2, l1 : float, default 1e-3 and 0
@@ -65,7 +47,9 @@ class Problem:
     ----------
     n, d, nnz : int
         Examples, features, nonzeros (stored zeros do not count).
-    X, y : the validated matrix, and the labels after the rules above.
+    X, y : the validated matrix, and the labels after the rules above (softmax: indices of `classes`).
+    classes : (K,) array, or None
+        With softmax the labels of the classes. Then w is (d, K), one column a class, and alpha, z = X w are (n, K).
 
     Raises
     ------
@@ -87,8 +71,10 @@ class Problem:
         self.X = matrices.validated(X)
         self.n, self.d = self.X.shape
         y = labels.checked(y, self.n)
-        self.label_map = labels.sign_map(y, self.loss) if self.loss.classification else None
+        self.label_map = labels.label_map(y, self.loss)
         self.y = labels.mapped(y, self.label_map)
+        self.classes = np.array(list(self.label_map)) if losses.is_vector(self.loss) else None
+        self.outputs = () if self.classes is None else self.classes.shape  # beyond the first axis of w, alpha and z
         self.reg = regularizers.regularizer(self.l2, self.l1)
         self.nnz = int(self.row_profile.counts.sum())
 
@@ -121,19 +107,23 @@ class Problem:
         return Coordinates(shape.norms2, self.beta, self.l2 * self.n)
 
     # ------------------------------------------------------------ objectives
+    def zeros(self, rows: int) -> np.ndarray:
+        """w = 0 (rows = d), or alpha = 0 (rows = n): a vector, or with softmax a matrix with K columns."""
+        return np.zeros((rows, *self.outputs))
+
     def predict(self, w: np.ndarray) -> np.ndarray:
         """z = X w, shape (n,)."""
-        return self.X @ _vector("w", w, self.d)
+        return self.X @ self._point("w", w, self.d)
 
     def v(self, alpha: np.ndarray) -> np.ndarray:
         """v = X'alpha / n, shape (d,)."""
-        return self.X.T @ _vector("alpha", alpha, self.n) / self.n
+        return self.X.T @ self._point("alpha", alpha, self.n) / self.n
 
     def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
         """P(w). Pass `z` = X w if it is at hand."""
-        w = _vector("w", w, self.d)
+        w = self._point("w", w, self.d)
         z = self.X @ w if z is None else z
-        return float(self._mean(_losses_at, z) + self.reg.g(w))
+        return float(pointwise.mean_loss(self.loss, z, self.y) + self.reg.g(w))
 
     def dual(self, alpha: np.ndarray, *, v: np.ndarray | None = None) -> float:
         """D(alpha); -inf outside the domain. Pass `v` = X'alpha/n if it is at hand.
@@ -141,14 +131,15 @@ class Problem:
         With l2 = 0 < l1 the dual needs ||v||_inf <= l1, and the value returned is that of the feasible point
         alpha min(1, l1/||v||_inf). With l2 = l1 = 0 it is finite only where v = 0.
         """
-        alpha = _vector("alpha", alpha, self.n)
+        alpha = self._point("alpha", alpha, self.n)
         v = self.v(alpha) if v is None else v
         if self.l2 > 0:
-            return float(-self._mean(_conjugates_at, alpha) - self.reg.g_conj(v))
+            return float(-pointwise.mean_conjugate(self.loss, alpha, self.y) - self.reg.g_conj(v))
         largest = np.abs(v).max()
         if self.l1 == 0:
-            return float(-self._mean(_conjugates_at, alpha)) if largest == 0 else -np.inf
-        return float(-self._mean(_conjugates_at, alpha * min(1.0, self.l1 / max(largest, self.l1))))
+            return float(-pointwise.mean_conjugate(self.loss, alpha, self.y)) if largest == 0 else -np.inf
+        feasible = alpha * min(1.0, self.l1 / max(largest, self.l1))
+        return float(-pointwise.mean_conjugate(self.loss, feasible, self.y))
 
     def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
         """P(w) - D(alpha), at least P(w) - P(w*); not below 0."""
@@ -163,18 +154,17 @@ class Problem:
     def alpha(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         """The dual point alpha_i = -phi'(x_i'w) that belongs to w; always feasible. Pass `z` = X w if it is at hand."""
         z = self.predict(w) if z is None else z
-        out = np.empty(self.n)
-        _slopes_at(self.loss, z, self.y, out)
-        return -out
+        return -pointwise.gradients(self.loss, z, self.y)
 
     def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         """Gradient of the mean loss plus l2 w, shape (d,); a subgradient if the loss has kinks. l1 plays no part."""
         return self.l2 * w - self.X.T @ self.alpha(w, z=z) / self.n
 
-    def _mean(self, values_at, u: np.ndarray) -> float:
-        out = np.empty(self.n)
-        values_at(self.loss, u, self.y, out)
-        return out.mean()  # numpy adds in pairs: round-off stays near 1e-16 for any n
+    def _point(self, name: str, x: Any, rows: int) -> np.ndarray:
+        x = np.ascontiguousarray(x, dtype=np.float64)
+        if x.shape != (rows, *self.outputs):
+            raise ValueError(f"{name} must have shape {(rows, *self.outputs)}; it has {x.shape}")
+        return x
 
     # ------------------------------------------------------------ test data
     def test_data(self, X: Any, y: Any) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
@@ -187,14 +177,9 @@ class Problem:
         return X, labels.mapped(labels.checked(y, X.shape[0]), self.label_map)
 
     def test_error(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> float:
-        """On `test_data`: the share of wrong signs (a prediction of 0 is wrong), or the mean loss for regression."""
+        """On `test_data`: the share of wrong signs or classes (a 0 or a tie is wrong); regression: the mean loss."""
         X, y = test
-        z = X @ w
-        if self.loss.classification:
-            return float(np.mean(y * z <= 0))
-        out = np.empty(z.size)
-        _losses_at(self.loss, z, y, out)
-        return float(out.mean())
+        return pointwise.prediction_error(self.loss, X @ w, y)
 
     # ------------------------------------------------------------ constants
     @cached_property
@@ -225,16 +210,18 @@ class Problem:
     def constants(self) -> dict[str, Any]:
         """The plain numbers that bounds and face-off read.
 
-        n, d, nnz, l2, l1; the loss's gamma and L (Lipschitz constant); R, Rbar (largest and mean row norm), R_col
-        (largest column norm), F (squared Frobenius norm); C_P, C_D (Csiba & Richtarik 2016, eq. 16); kappa; P0 = P(0),
-        gap0 = P(0) - D(0); and the arrays row_norms2, row_counts, col_norms2, col_counts.
+        n, d, nnz; outputs (predictions an example: softmax's classes, else 1); l2, l1; the loss's gamma and L
+        (Lipschitz constant); R, Rbar (largest and mean row norm), R_col (largest column norm), F (squared Frobenius
+        norm); C_P, C_D (Csiba & Richtarik 2016, eq. 16); kappa; P0 = P(0), gap0 = P(0) - D(0); and the arrays
+        row_norms2, row_counts, col_norms2, col_counts.
         """
         rows, cols = self.row_profile, self.column_profile
-        at_zero = self.primal(np.zeros(self.d))
+        at_zero = self.primal(self.zeros(self.d))
         return {
             "n": self.n,
             "d": self.d,
             "nnz": self.nnz,
+            "outputs": self.zeros(1).size,
             "l2": self.l2,
             "l1": self.l1,
             "gamma": float(self.loss.gamma),
@@ -247,7 +234,7 @@ class Problem:
             "C_D": rows.C,
             "kappa": self.kappa,
             "P0": at_zero,
-            "gap0": max(0.0, at_zero - self.dual(np.zeros(self.n))),
+            "gap0": max(0.0, at_zero - self.dual(self.zeros(self.n))),
             "row_norms2": rows.norms2,
             "row_counts": rows.counts,
             "col_norms2": cols.norms2,
@@ -263,10 +250,3 @@ def _weight(name: str, value: float) -> float:
     if not (np.isfinite(value) and value >= 0):
         raise ValueError(f"{name} must be a finite number >= 0, not {value}")
     return value
-
-
-def _vector(name: str, x: Any, size: int) -> np.ndarray:
-    x = np.ascontiguousarray(x, dtype=np.float64)
-    if x.shape != (size,):
-        raise ValueError(f"{name} must have shape ({size},); it has {x.shape}")
-    return x

@@ -23,7 +23,7 @@ class ProximalProblem(Problem):
     problem : Problem
         Also one with l2 = 0.
     weight : float > 0
-    center : (d,) array
+    center : (d,) array; (d, K) with softmax
     """
 
     def __init__(self, problem: Problem, weight: float, center: np.ndarray):
@@ -49,12 +49,12 @@ class ProximalProblem(Problem):
         return super().v(alpha) + self.weight * self.center
 
     def primal(self, w, *, z=None):
-        shift = self.weight * (0.5 * self.center @ self.center - np.asarray(w) @ self.center)
+        shift = self.weight * (0.5 * np.vdot(self.center, self.center) - np.vdot(w, self.center))
         return super().primal(w, z=z) + float(shift)
 
     def dual(self, alpha, *, v=None):
         v = self.v(alpha) if v is None else v
-        return super().dual(alpha, v=v) + float(0.5 * self.weight * self.center @ self.center)
+        return super().dual(alpha, v=v) + float(0.5 * self.weight * np.vdot(self.center, self.center))
 
     def gradient(self, w, *, z=None):
         return super().gradient(w, z=z) - self.weight * self.center

@@ -1,7 +1,8 @@
 """Regularisers g(w): L2 and the elastic net.
 
 Both are l2-strongly convex with l2 > 0, and grad g*(v) = shrink(v) / l2 coordinate by coordinate. Kernels apply
-``shrink`` to each coordinate as they read v and divide by l2 once per dot product.
+``shrink`` to each coordinate as they read v and divide by l2 once per dot product. Primal kernels take ``prox_at`` of
+one coordinate, or ``prox_steps``: k proximal gradient steps along a constant slope at once (see lazy.py).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .jit import struct
+from .lazy import soft_steps
 
 
 @struct
@@ -33,6 +35,12 @@ class L2(NamedTuple):
 
     def prox_g(self, x, step):
         return x / (1 + step * self.l2)
+
+    def prox_at(self, x, step):
+        return x / (1 + step * self.l2)
+
+    def prox_steps(self, k, c, s, x, u, tau):
+        return c * x - s * u
 
 
 @struct
@@ -61,6 +69,13 @@ class ElasticNet(NamedTuple):
     def prox_g(self, x, step):
         t = step * self.l1
         return (x - np.clip(x, -t, t)) / (1 + step * self.l2)
+
+    def prox_at(self, x, step):
+        t = step * self.l1
+        return (x - min(max(x, -t), t)) / (1 + step * self.l2)
+
+    def prox_steps(self, k, c, s, x, u, tau):
+        return soft_steps(k, c, s, x, u, tau, self.l2, self.l1)
 
 
 def regularizer(l2: float, l1: float) -> L2 | ElasticNet:

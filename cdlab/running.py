@@ -51,8 +51,7 @@ class Run:
         self._mu = strong_convexity(problem, mu)
         self.every, self.seed = every, seed
         self._test = problem.test_data(*test) if test is not None else None
-        p = self.sampling.probabilities(problem.coordinates(self.method.side))
-        self._view, self._state = self.method.view(problem), self.method.init(problem, p)
+        self._view, self._state = self.method.view(problem), self.method.init(problem, self.sampling)
         self.method.warm(self._view, self._state)
         self._orders = self.method.orders(problem, self.sampling, np.random.default_rng(seed))
         self._iteration, self._visited, self._seconds, self._epoch = 0, 0, 0.0, 0
@@ -88,8 +87,9 @@ class Run:
         self._visited += visited
 
     def _measure(self) -> Record:
-        problem, points = self.problem, self.method.points(self.problem, self._state)
+        problem = self.problem
         with np.errstate(over="ignore", invalid="ignore"):  # a diverging run shows as inf or nan; it is stopped as such
+            points = self.method.points(problem, self._state)
             known = certificate(problem, points, self._mu)
             error = problem.test_error(points.w, self._test) if self._test is not None else np.nan
         if not self.trace.records:
@@ -163,23 +163,33 @@ def check(problem: Problem, method: Method, sampling: Sampling) -> None:
     """
     reason = method.refusal(problem, sampling)
     if reason is None:
-        return
-    if method.needs_l2 and problem.l2 == 0:
-        free = [name for name, other in METHODS.items() if not other.needs_l2]
-        reason += f"; methods that accept l2 = 0: {', '.join(free)}" if free else "; set l2 > 0"
+        p = sampling.probabilities(problem.coordinates(method.side))  # refuses another number of coordinates
+        never = np.flatnonzero((p <= 0) & method.drawn(problem))
+        if never.size == 0:
+            return
+        reason = (
+            f"sampling probability {p[never[0]]:g} of coordinate {never[0]} (of {never.size} such): it must be "
+            f"positive, because {method.name} never optimises a coordinate that is never drawn"
+        )
+    elif method.needs_l2 and problem.l2 == 0:
+        uniform = samplings.Uniform()
+        free = [name for name, other in METHODS.items() if other().refusal(problem, uniform) is None]
+        reason += f"; methods that accept this problem: {', '.join(free)}" if free else "; set l2 > 0"
     raise ValueError(reason)
 
 
 def label_of(method: Method, sampling: Sampling) -> str:
     """How traces, tables and legends call a method with a sampling."""
-    return f"{method.label}, {sampling.label}"
+    effective = method.effective(sampling)
+    return method.label if effective is None else f"{method.label}, {effective.label}"
 
 
 def _meta(run: Run) -> dict[str, Any]:
+    effective = run.method.effective(run.sampling)
     return {
         "label": label_of(run.method, run.sampling),
         "method": run.method.label,
-        "sampling": run.sampling.label,
+        "sampling": "none" if effective is None else effective.label,
         "seed": run.seed if isinstance(run.seed, int) else str(run.seed),
         "every": int(run.every),
         "problem": repr(run.problem),

@@ -69,7 +69,7 @@ def test_progress_is_reported():
     [
         ([], ValueError, "at least one entry"),
         (["sdca", ("rcd", "importance")], TypeError, "race entry"),
-        (["sdca", "rdc"], ValueError, "did you mean 'rcd'"),
+        (["sdca", "quarz"], ValueError, "did you mean 'quartz'"),
         ([("sdca", {"sampling": "imp"})], ValueError, "no sampling named"),
     ],
 )

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
+from cdlab.lazy import powers
 from cdlab.regularizers import L2, ElasticNet, regularizer
 
 every_reg = pytest.mark.parametrize(
@@ -45,3 +46,11 @@ def test_without_l1_the_elastic_net_is_l2():
     v = np.linspace(-3, 3, 7)
     assert regularizer(0.5, 0.0) == L2(0.5)
     np.testing.assert_array_equal(ElasticNet(0.5, 0.0).grad_g_conj(v), L2(0.5).grad_g_conj(v))
+
+
+@every_reg
+@given(x=reals, step=st.floats(0.01, 10), u=reals)
+def test_the_scalar_prox_is_the_vector_one(reg, x, step, u):
+    assert reg.prox_at(x, step) == pytest.approx(reg.prox_g(np.array([x]), step)[0], abs=1e-15)
+    c, s = powers(1.0, step, reg.l2)
+    assert reg.prox_steps(1.0, c, s, x, u, step) == pytest.approx(reg.prox_at(x - step * u, step), abs=1e-13)

@@ -85,8 +85,9 @@ def test_the_alias_table_is_exact(weights):
     ("bad", "sentence"),
     [
         ("unifrom", "did you mean 'uniform'"),
-        ([0.5, 0.0, 0.5], "of coordinate 1"),
-        ([0.5, np.nan], "must be positive"),
+        ([0.5, -0.1, 0.5], "of coordinate 1"),
+        ([0.5, np.nan], "finite and positive"),
+        ([0.0, 0.0], "all sampling probabilities are 0"),
         ([[0.5, 0.5]], "1-D array"),
     ],
 )

@@ -166,6 +166,16 @@ def test_arguments_that_are_not_problems_or_methods():
         cdlab.methods.Quartz(step="long")
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_coordinate_that_is_never_drawn_is_refused(method):
+    """Also one that belongs to a zero row: its dual variable keeps its part of the gap for ever."""
+    P = problem()
+    p = np.ones(P.d if method == "rcd" else P.n)
+    p[3] = 0
+    with pytest.raises(ValueError, match="of coordinate 3 .* must be positive"):
+        cdlab.solve(P, method, sampling=p)
+
+
 def test_what_repeats_a_run_is_in_its_trace():
     meta = cdlab.solve(problem(), "quartz", averaged=True, sampling="importance", seed=9, max_passes=1).trace.meta
     assert meta["method"] == "quartz(averaged=True)"

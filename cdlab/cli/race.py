@@ -51,7 +51,7 @@ race; a winner is named only if the dual values prove it to be near enough.""",
   passes        nonzeros visited / nnz until then; "-": not reached
   seconds       solver time until then, without measuring and compiling
   relative_gap  (P(w) - D(alpha)) / (P(0) - D(alpha)) at the end
-  test_error    with --test: share of wrong signs (regression: mean loss)
+  test_error    with --test: share of wrong classes (regression: mean loss)
   status        how the runs ended
 all but the last are medians over the seeds
 

@@ -39,7 +39,7 @@ COLUMNS = """columns
   primal, dual  P(w) and D(alpha)
   gap           P(w) - D(alpha), which is at least P(w) - P(w*)
   relative_gap  gap / (P(0) - D(alpha)), what --tol is on
-  test_error    with --test: share of wrong signs (regression: mean loss)
+  test_error    with --test: share of wrong classes (regression: mean loss)
 """
 
 

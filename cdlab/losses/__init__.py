@@ -14,6 +14,12 @@ and pass an instance to ``Problem``:
 and the plain facts ``gamma`` (phi is 1/gamma-smooth; 0: not smooth), ``lipschitz`` (of phi itself) and
 ``classification`` (labels are mapped to -1, +1). Below m = y u is the margin, and a hinge-type dual variable is written
 b = y a in [0, 1].
+
+A loss of K-vectors (``vector = True``: softmax, of several classes) has u and a of shape (K,) and y the index of the
+class; kernels cannot allocate, so what has K components is written into ``out``:
+
+    grad_phi_into(u, y, out)             in place of grad_phi
+    dualprox_into(u, y0, q, y, out)      in place of dualprox, with (q/2)||beta - y0||^2
 """
 
 from __future__ import annotations
@@ -25,8 +31,9 @@ from collections.abc import Callable
 from .hinges import SmoothHinge, SquaredHinge
 from .logistic import Logistic
 from .regression import Huber, Squared
+from .softmax import Softmax
 
-Loss = Squared | Logistic | SmoothHinge | SquaredHinge | Huber
+Loss = Squared | Logistic | SmoothHinge | SquaredHinge | Huber | Softmax
 
 LOSSES: dict[str, Callable[..., Loss]] = {
     "squared": Squared,
@@ -36,7 +43,16 @@ LOSSES: dict[str, Callable[..., Loss]] = {
     "squared_hinge": SquaredHinge,
     "absolute": lambda: Huber(gamma=0.0),
     "huber": Huber,
+    "softmax": Softmax,
 }
+
+COMMON = ("phi", "phi_conj", "gamma", "lipschitz")
+SCALAR, VECTOR = ("grad_phi", "dualprox"), ("grad_phi_into", "dualprox_into")
+
+
+def is_vector(loss: Loss) -> bool:
+    """Whether predictions and dual variables of this loss are K-vectors."""
+    return getattr(loss, "vector", False)
 
 
 def make(loss: str | Loss) -> Loss:
@@ -55,7 +71,7 @@ def make(loss: str | Loss) -> Loss:
             hint = f"; did you mean {close[0]!r}?" if close else ""
             raise ValueError(f"there is no loss named {loss!r}{hint} (losses: {', '.join(LOSSES)})")
         loss = LOSSES[loss]()
-    parts = ("phi", "grad_phi", "phi_conj", "dualprox", "gamma", "lipschitz")
+    parts = (*COMMON, *(VECTOR if is_vector(loss) else SCALAR))
     missing = [part for part in parts if not hasattr(type(loss), part)]
     if missing:
         raise TypeError(

@@ -6,14 +6,98 @@ import difflib
 from dataclasses import fields
 from typing import Any
 
+from .acc_appa import AccAPPA
+from .acc_cd import AccCD
+from .acc_kaczmarz import AccKaczmarz
+from .acc_rcd import AccRCD
+from .accprox_sdca import AccProxSDCA
+from .adasdca import AdaSDCA
+from .adasdca_plus import AdaSDCAPlus
+from .agd import AGD
+from .apcg import APCG
+from .appa import APPA
+from .asdca import ASDCA
 from .base import Method, Points
+from .dual_appa import DualAPPA
+from .fista import FISTA
+from .gd import GD
+from .greedy import Greedy
+from .kaczmarz import Kaczmarz
+from .lbfgs import LBFGS
 from .quartz import Quartz
 from .rcd import RCD
+from .rda import RDA
+from .sag import SAG
+from .saga import SAGA
 from .sdca import SDCA
+from .sgd import SGD
+from .spdc import SPDC
+from .svrg import SVRG
 
-METHODS: dict[str, type[Method]] = {method.name: method for method in (SDCA, Quartz, RCD)}
+METHODS: dict[str, type[Method]] = {
+    method.name: method
+    for method in (
+        SDCA,
+        Quartz,
+        RCD,
+        AccRCD,
+        AdaSDCA,
+        AdaSDCAPlus,
+        Greedy,
+        SPDC,
+        ASDCA,
+        AccProxSDCA,
+        APCG,
+        APPA,
+        AccAPPA,
+        DualAPPA,
+        SGD,
+        SAG,
+        SAGA,
+        SVRG,
+        RDA,
+        GD,
+        AGD,
+        FISTA,
+        LBFGS,
+        Kaczmarz,
+        AccKaczmarz,
+        AccCD,
+    )
+}
 
-__all__ = ["METHODS", "RCD", "SDCA", "Method", "Points", "Quartz", "make"]
+__all__ = [
+    "METHODS",
+    "Method",
+    "Points",
+    "make",
+    "AccAPPA",
+    "AccCD",
+    "AccKaczmarz",
+    "AccRCD",
+    "AccProxSDCA",
+    "AdaSDCA",
+    "AdaSDCAPlus",
+    "AGD",
+    "APCG",
+    "APPA",
+    "ASDCA",
+    "DualAPPA",
+    "FISTA",
+    "GD",
+    "Greedy",
+    "Kaczmarz",
+    "LBFGS",
+    "Quartz",
+    "RCD",
+    "RDA",
+    "SAG",
+    "SAGA",
+    "SDCA",
+    "SGD",
+    "SPDC",
+    "SVRG",
+]
 
 
 def make(method: str | Method, **parameters: Any) -> Method:

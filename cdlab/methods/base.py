@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .. import samplings
 from ..problem import Problem, View
 from ..samplings import Batches, Sampling
 
@@ -31,7 +32,7 @@ class Method(ABC):
 
     A run does, with ``P = method.view(problem)``:
 
-        S = method.init(problem, p)            # p: the sampling's probabilities on this method's side
+        S = method.init(problem, sampling)     # its probabilities, or its ESO for blocks, set the steps
         S = method.epoch(P, S, order)          # updates in place and returns the state, again and again
         w, alpha = method.points(problem, S)
 
@@ -44,13 +45,14 @@ class Method(ABC):
     needs_l2: ClassVar[bool] = False  # l2 > 0
     needs_smooth: ClassVar[bool] = False  # gamma > 0
     takes_l1: ClassVar[bool] = True
+    takes_vectors: ClassVar[bool] = False  # losses of several predictions: softmax
     takes_blocks: ClassVar[bool] = False  # can update several coordinates from the same point
     samplings: ClassVar[tuple[str, ...] | None] = None  # the names it is made for; None: all that the rest allows
 
     # ------------------------------------------------------------ the algorithm
     @abstractmethod
-    def init(self, problem: Problem, p: np.ndarray, start: Points | None = None) -> Any:
-        """The state at `start` (w = 0, alpha = 0 by default), for coordinates drawn with probabilities p."""
+    def init(self, problem: Problem, sampling: str | Sampling | np.ndarray, start: Points | None = None) -> Any:
+        """The state at `start` (w = 0, alpha = 0 by default), for coordinates drawn by `sampling`."""
 
     @abstractmethod
     def epoch(self, P: View, S: Any, order: Any) -> Any:
@@ -62,6 +64,14 @@ class Method(ABC):
 
     def refresh(self, problem: Problem, S: Any) -> None:
         """Recompute maintained vectors from their definition, in place: round-off does not add up in long runs."""
+
+    def effective(self, sampling: Sampling) -> Sampling | None:
+        """What coordinates are really drawn from, given the sampling that was asked for; None: nothing is drawn."""
+        return sampling
+
+    def drawn(self, problem: Problem) -> np.ndarray:
+        """Which coordinates must have a positive probability, as a mask: one that is never drawn keeps its gap."""
+        return np.ones(problem.coordinates(self.side).m, dtype=bool)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """Endless epochs of what `epoch` is fed with: index arrays, or Batches if it takes blocks.
@@ -85,6 +95,10 @@ class Method(ABC):
     def view(self, problem: Problem) -> View:
         return problem.by_rows if self.side == "dual" else problem.by_columns
 
+    def probabilities(self, problem: Problem, sampling: str | Sampling | np.ndarray) -> np.ndarray:
+        """p, the probability that an update takes each coordinate of this method's side."""
+        return samplings.make(sampling).probabilities(problem.coordinates(self.side))
+
     def visits(self, problem: Problem) -> np.ndarray:
         """Nonzeros that an update of each coordinate visits."""
         return (problem.row_profile if self.side == "dual" else problem.column_profile).counts
@@ -98,6 +112,8 @@ class Method(ABC):
             )
         if self.samplings is not None and sampling.name not in self.samplings:
             return f"{self.name} does not run with {sampling.name} sampling: use {' or '.join(self.samplings)}"
+        if problem.outputs and not self.takes_vectors:
+            return f"{self.name} does not take {problem.loss.name}, which has one prediction for each class: use sdca"
         smooth = "take smooth_hinge(gamma) instead of hinge, huber(gamma) instead of absolute"
         if self.needs_l2 and problem.l2 == 0:
             return f"{self.name} needs l2 > 0 and this problem has l2 = 0"

@@ -1,15 +1,18 @@
-"""Quartz, the dual RCD of the face-off: a damped step towards -phi'(x_i'w) along one random dual coordinate.
+"""Quartz, the dual RCD of the face-off: damped steps towards -phi'(x_i'w) along random dual coordinates.
 
 Problem     max_alpha D(alpha), as in sdca.py, phi smooth, l2 > 0
-Box         pick i;  alpha_i += s_i (-phi'(x_i'w) - alpha_i);  keep v = X'alpha/n
-            step="fixed": s_i = theta/q_i with theta = min_i q_i l2 n/(beta v_i + l2 n), v_i = ||x_i||^2, q the sampling
-            step="local": s_i = l2 n/(beta v_i + l2 n), never shorter, same guarantee (equal for importance sampling)
+Box         draw a random set S of examples (one, or a block); for all i in S, from the same w:
+            alpha_i += s_i (-phi'(x_i'w) - alpha_i);  keep v = X'alpha/n
+            step="fixed": s_i = theta/q_i, theta = min_i q_i l2 n/(beta v_i + l2 n), q_i = Prob(i in S),
+                          v_i from cdlab.eso(X, sampling, "dual"); serial: v_i = ||x_i||^2
+            step="local": s_i = l2 n/(beta v_i + l2 n), never shorter (equal for importance sampling)
             w = grad g*(v), or with averaged=True, before each update, w <- (1 - theta) w + theta grad g*(v)
-Guarantee   averaged: E[P(w_t) - D(alpha_t)] <= (1 - theta)^t (P(w_0) - D(alpha_0));
-            plain: the same with (D* - D(alpha_0))/theta in place of the first gap
+Guarantee   any sampling with q_i > 0; averaged with fixed steps:
+            E[P(w_t) - D(alpha_t)] <= (1 - theta)^t (P(w_0) - D(alpha_0));
+            plain, with either step: the same with (D* - D(alpha_0))/theta in place of the first gap
 Reference   Qu, Richtarik & Zhang, Quartz (2015); Csiba & Richtarik, Coordinate descent face-off: primal or dual?
             (2016), Algorithm 2 and Theorem 1, eq. (9)
-Notation    our X (n, d) is the transpose of theirs; their ESO parameter v_i is ||x_i||^2, our v is X'alpha/n
+Notation    our X (n, d) is the transpose of theirs; v_i is their ESO parameter, v our X'alpha/n
 """
 
 from __future__ import annotations
@@ -19,9 +22,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import kernel, scalar
 from ..regularizers import L2
-from .base import Method, Points
+from .base import Points
+from .one_or_many import OneOrMany
 
 FOLD = 1e-100  # r is folded into e before it underflows
 
@@ -30,12 +34,14 @@ class State(NamedTuple):
     alpha: np.ndarray  # (n,) dual variables
     v: np.ndarray  # (d,) X'alpha/n
     s: np.ndarray  # (n,) step lengths in (0, 1]
+    h: np.ndarray  # (n,) scratch: steps of the current block; (0,) in serial runs
 
 
 class AveragedState(NamedTuple):
     alpha: np.ndarray  # (n,) dual variables
     v: np.ndarray  # (d,) X'alpha/n
     s: np.ndarray  # (n,) step lengths in (0, 1]
+    h: np.ndarray  # (n,) scratch: steps of the current block; (0,) in serial runs
     e: np.ndarray  # (d,) the averaged primal point is w = grad g*(v) + r e
     r: float
     theta: float
@@ -54,6 +60,13 @@ def quartz_epoch(P, S, order):
         P.X.add(i, change / n, v)
 
 
+@scalar
+def folded(r, e):
+    for j in range(e.size):
+        e[j] *= r
+    return 1.0
+
+
 @kernel
 def quartz_averaged_epoch(P, S, order):
     """Averaging moves every coordinate of w. With w = wb + r e, wb = grad g*(v), it is r *= 1 - theta: only what x_i
@@ -65,9 +78,7 @@ def quartz_averaged_epoch(P, S, order):
         P.X.look_ahead(order, k, alpha, s, y)
         r *= 1 - S.theta  # w <- (1 - theta) w + theta grad g*(v)
         if r < FOLD:
-            for j in range(e.size):
-                e[j] *= r
-            r = 1.0
+            r = folded(r, e)
         u = P.X.dot(i, v, P.reg) / l2 + r * P.X.dot(i, e, S.plain)  # u = x_i'w
         change = -s[i] * (P.loss.grad_phi(u, y[i]) + alpha[i])
         alpha[i] += change
@@ -77,12 +88,52 @@ def quartz_averaged_epoch(P, S, order):
     return r
 
 
+@kernel
+def quartz_block_epoch(P, S, batches):
+    alpha, v, s, h, y, n, starts, order = S.alpha, S.v, S.s, S.h, P.y, P.y.size, batches.starts, batches.indices
+    for b in range(starts.size - 1):
+        for k in range(starts[b], starts[b + 1]):
+            i = order[k]
+            P.X.look_ahead(order, k, alpha, s, y)
+            u = P.X.dot(i, v, P.reg) / P.reg.l2  # u = x_i'w, w = grad g*(v)
+            h[i] = -s[i] * (P.loss.grad_phi(u, y[i]) + alpha[i])
+        for k in range(starts[b], starts[b + 1]):  # only now: all of a block starts from the same w
+            i = order[k]
+            alpha[i] += h[i]
+            P.X.add(i, h[i] / n, v)
+
+
+@kernel
+def quartz_averaged_block_epoch(P, S, batches):
+    """One averaging a block; otherwise as quartz_averaged_epoch. Returns r."""
+    alpha, v, s, h, e, y, n, l2, r = S.alpha, S.v, S.s, S.h, S.e, P.y, P.y.size, P.reg.l2, S.r
+    starts, order = batches.starts, batches.indices
+    for b in range(starts.size - 1):
+        r *= 1 - S.theta  # w <- (1 - theta) w + theta grad g*(v)
+        if r < FOLD:
+            r = folded(r, e)
+        for k in range(starts[b], starts[b + 1]):
+            i = order[k]
+            P.X.look_ahead(order, k, alpha, s, y)
+            u = P.X.dot(i, v, P.reg) / l2 + r * P.X.dot(i, e, S.plain)  # u = x_i'w
+            h[i] = -s[i] * (P.loss.grad_phi(u, y[i]) + alpha[i])
+        for k in range(starts[b], starts[b + 1]):
+            i = order[k]
+            alpha[i] += h[i]
+            P.X.add_shrunk(i, 1 / (r * l2), v, P.reg, e)  # keep w while v moves
+            P.X.add(i, h[i] / n, v)
+            P.X.add_shrunk(i, -1 / (r * l2), v, P.reg, e)
+    return r
+
+
 @dataclass(frozen=True)
-class Quartz(Method):
-    """Dual RCD with fixed steps.
+class Quartz(OneOrMany):
+    """Dual RCD with fixed steps, one coordinate at a time or a block at a time.
 
     Parameters
     ----------
+    batch_size : int, optional
+        Examples updated together: with uniform sampling the same as ``TauNice(batch_size)``.
     step : "fixed" or "local", default "fixed"
         theta/q_i as in the paper, or the longest step that each coordinate's own bound allows.
     averaged : bool, default False
@@ -99,24 +150,26 @@ class Quartz(Method):
     needs_smooth: ClassVar[bool] = True
 
     def __post_init__(self):
+        super().__post_init__()
         if self.step not in ("fixed", "local"):
             raise ValueError(f"quartz step must be 'fixed' or 'local', not {self.step!r}")
 
-    def init(self, problem, p, start=None):
-        local = problem.l2 * problem.n / problem.coordinates(self.side).smoothness
+    def init(self, problem, sampling, start=None):
+        p, smoothness, h = self.allowed(problem, sampling)
+        local = problem.l2 * problem.n / smoothness
         theta = float((p * local).min())
         s = local if self.step == "local" else theta / p
         alpha = np.zeros(problem.n) if start is None else start.alpha.copy()
         v = problem.v(alpha)
         if not self.averaged:
-            return State(alpha, v, s)
-        return AveragedState(alpha, v, s, np.zeros(problem.d), 1.0, theta, L2(1.0))
+            return State(alpha, v, s, h)
+        return AveragedState(alpha, v, s, h, np.zeros(problem.d), 1.0, theta, L2(1.0))
 
     def epoch(self, P, S, order):
         if not self.averaged:
-            quartz_epoch(P, S, order)
+            (quartz_block_epoch if S.h.size else quartz_epoch)(P, S, order)
             return S
-        return S._replace(r=quartz_averaged_epoch(P, S, order))
+        return S._replace(r=(quartz_averaged_block_epoch if S.h.size else quartz_averaged_epoch)(P, S, order))
 
     def points(self, problem, S):
         w = problem.reg.grad_g_conj(S.v)

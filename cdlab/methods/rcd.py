@@ -1,9 +1,12 @@
-"""Primal randomized coordinate descent (RCD), in NSync's form: a gradient step of length 1/L_j along coordinate j of w.
+"""Primal randomized coordinate descent (RCD), in NSync's form: gradient steps along random coordinates of w.
 
 Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2, phi smooth, l2 > 0
-Box         pick j;  g_j = (1/n) sum_i X_ij phi'(z_i) + l2 w_j;  w_j -= g_j/L_j;  keep z = X w
-            with L_j = (beta ||X_:j||^2 + l2 n)/n, beta = 1/gamma
-Guarantee   any probabilities p: E[P(w_t)] - P* <= (1 - rho)^t (P(w_0) - P*), rho = min_j p_j l2/L_j
+Box         draw a random set S of coordinates (one, or a block); for all j in S, from the same w and z = X w:
+            g_j = (1/n) sum_i X_ij phi'(z_i) + l2 w_j;  w_j -= g_j/L_j;  keep z
+            with L_j = (beta u_j + l2 n)/n, beta = 1/gamma, u_j from cdlab.eso(X, sampling, "primal");
+            serial: u_j = ||X_:j||^2
+Guarantee   any sampling with all p_j = Prob(j in S) > 0:
+            E[P(w_t)] - P* <= (1 - rho)^t (P(w_0) - P*), rho = min_j p_j l2/L_j
 Reference   Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), Algorithm 1 and Theorem 1, eq. (8)
 Notation    our X (n, d) is the transpose of theirs; our L_j is their u'_j
 """
@@ -16,13 +19,15 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..jit import kernel
-from .base import Method, Points
+from .base import Points
+from .one_or_many import OneOrMany
 
 
 class State(NamedTuple):
     w: np.ndarray  # (d,) primal variables
     z: np.ndarray  # (n,) X w
-    L: np.ndarray  # (d,) smoothness of P along e_j
+    L: np.ndarray  # (d,) smoothness of P along e_j, or what takes its place in blocks
+    h: np.ndarray  # (d,) scratch: steps of the current block; (0,) in serial runs
 
 
 @kernel
@@ -37,9 +42,30 @@ def rcd_epoch(P, S, order):
         P.X.add(j, step, z)  # z += step X_:j
 
 
+@kernel
+def rcd_block_epoch(P, S, batches):
+    w, z, L, h, y, n, starts, order = S.w, S.z, S.L, S.h, P.y, P.y.size, batches.starts, batches.indices
+    for b in range(starts.size - 1):
+        for k in range(starts[b], starts[b + 1]):
+            j = order[k]
+            P.X.look_ahead(order, k, w, L, w)
+            g = P.X.slope(j, z, y, P.loss) / n + P.reg.l2 * w[j]
+            h[j] = -g / L[j]
+        for k in range(starts[b], starts[b + 1]):  # only now: all of a block starts from the same w
+            j = order[k]
+            w[j] += h[j]
+            P.X.add(j, h[j], z)
+
+
 @dataclass(frozen=True)
-class RCD(Method):
-    """Primal randomized coordinate descent."""
+class RCD(OneOrMany):
+    """Primal randomized coordinate descent, one coordinate at a time or a block at a time.
+
+    Parameters
+    ----------
+    batch_size : int, optional
+        Features updated together: with uniform sampling the same as ``TauNice(batch_size)``.
+    """
 
     name: ClassVar[str] = "rcd"
     reference: ClassVar[str] = "Csiba & Richtarik 2016"
@@ -48,13 +74,13 @@ class RCD(Method):
     needs_smooth: ClassVar[bool] = True
     takes_l1: ClassVar[bool] = False
 
-    def init(self, problem, p, start=None):
-        L = problem.coordinates(self.side).smoothness / problem.n
+    def init(self, problem, sampling, start=None):
+        _, s, h = self.allowed(problem, sampling)
         w = np.zeros(problem.d) if start is None else start.w.copy()
-        return State(w, problem.predict(w), L)
+        return State(w, problem.predict(w), s / problem.n, h)
 
     def epoch(self, P, S, order):
-        rcd_epoch(P, S, order)
+        (rcd_block_epoch if S.h.size else rcd_epoch)(P, S, order)
         return S
 
     def points(self, problem, S):

@@ -8,17 +8,25 @@ Guarantee   1/gamma-smooth losses, uniform i: E[P - D] <= C (1 - 1/C)^t (D* - D_
 Reference   Shalev-Shwartz & Zhang, Stochastic dual coordinate ascent methods for regularized loss minimization (2013),
             Figure 1, Option I; Accelerated proximal SDCA (2014) for l1 > 0
 Notation    our v is their v times l2 (lambda); our alpha, phi and w are theirs
+
+The paper's step without an argmax, alpha_i += s_i (-phi'(x_i'w) - alpha_i) with s_i = l2 n gamma/(l2 n gamma +
+||x_i||^2), has the same guarantee for smooth losses: it is ``Quartz(step="local")``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from ..jit import kernel
+from . import added_l2
+from .added_l2 import Added, lowered
+from .averaging import check_average, whole
 from .base import Method, Points
+from .sdca_average import AveragedState, averages, later, sdca_averaged_epoch
+from .sdca_vector import VectorState, sdca_vector_epoch
 
 
 class State(NamedTuple):
@@ -42,24 +50,91 @@ def sdca_epoch(P, S, order):
 
 @dataclass(frozen=True)
 class SDCA(Method):
-    """Stochastic dual coordinate ascent, exact steps; Prox-SDCA when l1 > 0."""
+    """Stochastic dual coordinate ascent, exact steps; Prox-SDCA when l1 > 0. Takes the softmax loss.
+
+    Parameters
+    ----------
+    added_l2 : float > 0, "auto" or None, default None
+        For l2 = 0 < l1 only: the l2 that is added. A number eps (l1/P(0))^2 reaches P* + eps and then stalls; "auto"
+        lowers it as the gap shrinks. Gaps are those of the problem without it.
+    average : "all", "half" or None, default None
+        The answer is the average of all iterates, of the last ones (between a half and three quarters of all), or the
+        last iterate. The guarantee for losses that are not smooth is about averages; the last iterate is mostly better.
+    """
+
+    added_l2: float | str | None = None
+    average: str | None = None
 
     name: ClassVar[str] = "sdca"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"
     side: ClassVar[str] = "dual"
     needs_l2: ClassVar[bool] = True
+    takes_vectors: ClassVar[bool] = True
 
-    def init(self, problem, p, start=None):
+    def __post_init__(self):
+        check_average(self.name, self.average)
+        l2 = self.added_l2
+        if l2 not in (None, "auto") and (isinstance(l2, bool | str) or not 0 < l2 < np.inf):
+            raise ValueError(f"sdca's added_l2 must be a finite number > 0, 'auto' or None, not {l2!r}")
+        if self.average and l2:
+            raise ValueError("sdca's average and added_l2 do not go together: with added_l2, leave average out")
+
+    def init(self, problem, sampling, start=None):
+        if self.added_l2 is not None:
+            solved = added_l2.solved(problem, self.added_l2)
+            return Added(replace(self, added_l2=None).init(solved, sampling, start), solved, 0, 0, 0.0)
         q = problem.row_profile.norms2 / (problem.l2 * problem.n)
-        alpha = np.zeros(problem.n) if start is None else start.alpha.copy()
-        return State(alpha, problem.v(alpha), q)
+        alpha = problem.zeros(problem.n) if start is None else start.alpha.copy()
+        v = problem.v(alpha)
+        if problem.outputs:
+            return VectorState(alpha, v, q, *(np.empty(problem.outputs) for _ in range(3)))
+        if self.average:
+            return AveragedState(alpha, v, q, np.zeros(problem.n), np.zeros(problem.d), 0, whole(problem.d + problem.n))
+        return State(alpha, v, q)
 
     def epoch(self, P, S, order):
-        sdca_epoch(P, S, order)
+        match S:
+            case State():
+                sdca_epoch(P, S, order)
+            case VectorState():
+                sdca_vector_epoch(P, S, order)
+            case AveragedState():
+                S = S._replace(t=sdca_averaged_epoch(P, S, order))
+                S = later(P.reg, S) if self.average == "half" else S
+            case Added():
+                S = S._replace(core=self.epoch(P._replace(reg=S.solved.reg), S.core, order))
+                S = lowered(S) if self.added_l2 == "auto" else S
         return S
 
     def points(self, problem, S):
+        if isinstance(S, Added):
+            return self.points(S.solved, S.core)
+        if isinstance(S, AveragedState):
+            return Points(*averages(problem.reg, S))
         return Points(problem.reg.grad_g_conj(S.v), S.alpha, v=S.v)
 
     def refresh(self, problem, S):
-        S.v[:] = problem.v(S.alpha)
+        if isinstance(S, Added):
+            return self.refresh(S.solved, S.core)
+        fresh = problem.v(S.alpha)
+        if isinstance(S, AveragedState):
+            S.e[:] += S.t * problem.l2 * (problem.reg.grad_g_conj(fresh) - problem.reg.grad_g_conj(S.v))
+        S.v[:] = fresh
+
+    def drawn(self, problem):  # with an added l2, importance sampling draws zero rows too
+        return super().drawn(problem) if self.added_l2 is None else problem.row_profile.norms2 > 0
+
+    def orders(self, problem, sampling, rng):
+        return super().orders(added_l2.solved(problem, self.added_l2), sampling, rng)
+
+    def count(self, problem, S, order):
+        iterations, visited = super().count(problem, S, order)
+        return iterations, visited + (S.swept if isinstance(S, Added) else 0)
+
+    def refusal(self, problem, sampling):
+        if self.average and problem.outputs:
+            return (
+                f"sdca averages scalar losses only, and {problem.loss.name}, being smooth, needs none: use average=None"
+            )
+        reason = added_l2.refusal(problem, self.added_l2)
+        return reason or super().refusal(added_l2.solved(problem, self.added_l2), sampling)

@@ -118,6 +118,10 @@ class Independent(Blocks):
         p = self.p if isinstance(self.p, float) else f"array of {self.p.size}"
         return f"Independent(p={p})"
 
+    @property
+    def label(self) -> str:
+        return f"{self.name}(p={self.p})" if isinstance(self.p, float) else self.name
+
     def marginals(self, m):
         if isinstance(self.p, float):
             return np.full(m, self.p)
@@ -172,6 +176,10 @@ class Bucket(Blocks):
 
     def __repr__(self) -> str:
         return f"Bucket({len(self.buckets)} buckets of {self.of.size} coordinates)"
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}({len(self.buckets)} buckets)"
 
     def marginals(self, m):
         if self.of.size != m:

@@ -109,7 +109,10 @@ class Lipschitz(Sampling):
 
 @dataclass(frozen=True, eq=False)
 class Given(Sampling):
-    """The probabilities in `p` (m,), positive on every coordinate; they are divided by their sum."""
+    """The probabilities in `p` (m,), divided by their sum.
+
+    Positive on every coordinate that the method must not neglect: `solve` refuses others.
+    """
 
     p: np.ndarray
     name: ClassVar[str] = "given"
@@ -120,12 +123,14 @@ class Given(Sampling):
             raise ValueError(
                 f"sampling probabilities must be a 1-D array, one per coordinate; this has shape {p.shape}"
             )
-        bad = np.flatnonzero(~(np.isfinite(p) & (p > 0)))
+        bad = np.flatnonzero(~(np.isfinite(p) & (p >= 0)))
         if bad.size:
             raise ValueError(
-                f"sampling probability {p[bad[0]]} of coordinate {bad[0]} (of {bad.size} such): every probability must "
-                "be positive, because a coordinate that is never drawn keeps its part of the gap for ever"
+                f"sampling probability {p[bad[0]]} of coordinate {bad[0]} (of {bad.size} such): probabilities must be "
+                "finite and positive"
             )
+        if p.size and not p.any():
+            raise ValueError("all sampling probabilities are 0; give each coordinate a positive one")
         object.__setattr__(self, "p", p)
 
     def __repr__(self) -> str:

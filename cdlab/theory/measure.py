@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .formula import Bound
 
 FIXED_ORDERS = ("permutation", "fixed_permutation", "cyclic")
+VECTORS = ("sdca",)  # methods whose theorems here include losses of several predictions: softmax
 DEFAULT_POWER = 0.5  # of sampling "lipschitz"
 
 
@@ -83,6 +84,11 @@ def measured_K_W(
 def values_of(bound: Bound, problem: Any, measured: Mapping[str, float]) -> dict[str, Any]:
     """The keywords of `Bound.at` on a problem, the bound's assumptions checked; see `Bound.for_problem`."""
     constants = problem.constants()
+    if constants.get("outputs", 1) > 1 and bound.method not in VECTORS:
+        raise ValueError(
+            f"the {bound} is for losses of one prediction, and this problem has {constants['outputs']} classes; "
+            f"bound({VECTORS[0]!r}) covers it"
+        )
     # in constants() P0 is the value P(0); as a keyword it is the suboptimality P(0) - P*
     plain = {name: constants[name] for name in MEANINGS if name in constants and name != "P0"}
     values: dict[str, Any] = checked({**plain, "D0": plain["gap0"], "P0": plain["gap0"], **measured})

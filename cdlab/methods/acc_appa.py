@@ -1,0 +1,101 @@
+"""Accelerated APPA: the approximate proximal point algorithm with momentum.
+
+Problem     min_x P(x), mu-strongly convex, also with l2 = 0;  lambda >= 2 mu
+Box         rho = (mu + 2 lambda)/mu;  zeta = 2/mu + 1/lambda;  v = x;  repeat
+            y = (x + rho^-1/2 v)/(1 + rho^-1/2)
+            x <- a point x' with f(x') - f* <= (f(y) - f*)/c,  f(w) = P(w) + (lambda/2)||w - y||^2,  c = 4 rho^(3/2)
+            g = lambda (y - x);  v <- (1 - rho^-1/2) v + rho^-1/2 (y - zeta g)
+Guarantee   P(x_k) - P* <= (1 - rho^-1/2/2)^k (P(x_0) - P* + (mu/4)||x_0 - x*||^2) after k stages;
+            exact inner solves: the same with (1 - rho^-1/2)^k
+Reference   Frostig, Ge, Kakade & Sidford, Un-regularizing (2015), Algorithm 2, Corollary 2.7. The oracle
+            is called at y; printed is x, with which the recursion never sees y or v and is plain APPA
+Notation    they minimise the sum F = n P: their mu and lambda are n times ours (lambda is prox_weight); v is theirs,
+            not X'alpha/n
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..problem import Problem
+from .inner import Stage, origin, proximal, solving_weight
+from .proximal_point import ProximalPoint
+
+
+class State(NamedTuple):
+    problem: Problem
+    sampling: Any
+    stage: Stage
+    limit: int | None  # epochs a stage; None: until certified
+    c: float | None  # accuracy of the oracle
+    value: float  # P(y); NaN where stages are not certified
+    y: np.ndarray  # (d,) the center
+    v: np.ndarray  # (d,) the momentum's sequence
+
+
+@dataclass(frozen=True)
+class AccAPPA(ProximalPoint):
+    """Accelerated approximate proximal point algorithm. Needs mu: momentum is made of it.
+
+    Parameters
+    ----------
+    inner : SDCA, Quartz, APCG, SVRG or AccProxSDCA, default SDCA()
+    prox_weight : float > 0, optional
+        lambda; 2 mu + R^2/(gamma n) by default (Corollary 2.7).
+    epochs : int, optional
+        Epochs a stage instead of the certified stop (which counts as a pass at each test). No theorem covers it.
+    mu : float > 0, optional
+        Strong convexity of P, on the scale of the mean loss; l2 by default if that is > 0.
+    accuracy : float > 0, optional
+        c; 4 rho^(3/2) by default.
+    """
+
+    name: ClassVar[str] = "acc_appa"
+    reference: ClassVar[str] = "Frostig, Ge, Kakade & Sidford 2015"
+    inners: ClassVar[tuple[str, ...]] = ("sdca", "quartz", "apcg", "svrg", "accprox_sdca")
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.check("prox_weight", self.prox_weight != 0, "> 0")
+
+    def weight(self, problem):
+        return (
+            self.prox_weight if self.prox_weight is not None else 2 * self.convexity(problem) + solving_weight(problem)
+        )
+
+    def rho(self, problem: Problem) -> float:
+        """(mu + 2 lambda)/mu."""
+        return 1 + 2 * self.weight(problem) / self.convexity(problem)
+
+    def theory(self, problem, mu):
+        return 4 * self.rho(problem) ** 1.5
+
+    def init(self, problem, sampling, start=None):
+        start = origin(problem) if start is None else start
+        stage = self.opened(proximal(problem, self.weight(problem), start.w), sampling, start, problem)
+        limit, c = self.stop(problem)
+        value = problem.primal(start.w) if limit is None else np.nan
+        return State(problem, sampling, stage, limit, c, value, np.array(start.w), np.array(start.w))
+
+    def target(self, S, stage):
+        return (S.value - stage.primal) / S.c
+
+    def next_stage(self, S):
+        problem, mu, weight = S.problem, self.convexity(S.problem), self.weight(S.problem)
+        r, zeta, x = self.rho(problem) ** -0.5, 2 / mu + 1 / weight, self.end(S).w
+        g = weight * (S.y - x)
+        v = (1 - r) * S.v + r * (S.y - zeta * g)
+        y = (x + r * v) / (1 + r)
+        value, swept = (problem.primal(y), problem.nnz / 2) if S.limit is None else (np.nan, 0.0)  # X y, for P(y)
+        return S._replace(stage=self.moved(S, weight, y, swept), value=value, y=y, v=v)
+
+    def refusal(self, problem, sampling):
+        if self.convexity(problem) is None:
+            return (
+                "acc_appa needs mu, how strongly convex P is, and l2 = 0 does not say: set l2 > 0, pass mu (for the "
+                "squared loss 2 c lambda_min(X'X)/n), or use appa or dual_appa"
+            )
+        return super().refusal(problem, sampling)

@@ -1,0 +1,92 @@
+"""Accelerated proximal SDCA: Prox-SDCA on a sequence of better conditioned problems, with momentum between them.
+
+Problem     min_w P(w), phi smooth, l2 > 0; for R^2/(l2 gamma) > 10 n, otherwise it is Prox-SDCA on P itself
+Box         kappa_a = R^2/(gamma n) - l2;  mu = l2/2;  rho = mu + kappa_a;  eta = sqrt(mu/rho);
+            beta = (1 - eta)/(1 + eta);  y = w_1 = 0;  xi_1 = (1 + eta^-2)(P(0) - D(0));  for t = 2, 3, ...
+            w_t <- Prox-SDCA on P(w) + (kappa_a/2)||w - y||^2, from the last alpha, until its gap is at most
+                   eta/(2 (1 + eta^-2)) xi_(t-1)
+            y <- w_t + beta (w_t - w_(t-1));  xi_t = (1 - eta/2) xi_(t-1)
+Guarantee   P(w_t) - P* <= xi_t: to eps in 1 + (2/eta) ln(xi_1/eps) stages, O(n + sqrt(n R^2/(l2 gamma))) updates in all
+            up to logarithms
+Reference   Shalev-Shwartz & Zhang, Accelerated proximal stochastic dual coordinate ascent for regularized loss
+            minimization (2014), Accelerated Prox-SDCA
+Notation    our kappa_a (prox_weight) is their kappa, our l2 their lambda; their test for the end of the run is replaced
+            by the duality gap of P, which every run here stops on
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..problem import Problem
+from .base import Points
+from .inner import OuterInner, Stage, origin, proximal, solving_weight
+
+WORTHWHILE = 10  # kappa/n from which acceleration pays, by the paper's rule
+
+
+class State(NamedTuple):
+    problem: Problem
+    sampling: Any
+    stage: Stage
+    limit: float | None  # epochs a stage; inf: never ends (plain Prox-SDCA); None: until certified
+    w: np.ndarray | None  # (d,) w_(t-1)
+    xi: float  # xi_(t-1), the bound on P(w_(t-1)) - P*
+    eta: float
+
+
+@dataclass(frozen=True)
+class AccProxSDCA(OuterInner):
+    """Accelerated Prox-SDCA; Prox-SDCA itself where that is as fast, for kappa = R^2/(l2 gamma) <= 10 n.
+
+    Parameters
+    ----------
+    inner : SDCA or Quartz, default SDCA()
+    prox_weight : float >= 0, optional
+        kappa_a; R^2/(gamma n) - l2 by default, or 0 for kappa <= 10 n. With 0 the method is its inner method.
+    epochs : int, optional
+        Epochs a stage instead of the certified stop (which counts as a pass at each test). No theorem covers it.
+    eta : float in (0, 1], optional
+        sqrt(mu/rho) by default; 1 is no momentum.
+    """
+
+    eta: float | None = None
+
+    name: ClassVar[str] = "accprox_sdca"
+    reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2014"
+    needs_l2: ClassVar[bool] = True
+    needs_smooth: ClassVar[bool] = True
+    inners: ClassVar[tuple[str, ...]] = ("sdca", "quartz")
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.check("eta", self.eta is None or 0 < self.eta <= 1, "in (0, 1]")
+
+    def weight(self, problem):
+        if self.prox_weight is not None:
+            return self.prox_weight
+        return solving_weight(problem) - problem.l2 if problem.kappa > WORTHWHILE * problem.n else 0.0
+
+    def init(self, problem, sampling, start=None):
+        kappa_a, mu = self.weight(problem), problem.l2 / 2
+        eta = float(np.sqrt(mu / (mu + kappa_a))) if self.eta is None else self.eta
+        if kappa_a == 0:  # y plays no part: nothing to end a stage for, nothing to test
+            return State(problem, sampling, self.opened(problem, sampling, start, problem), np.inf, None, np.inf, eta)
+        alpha = origin(problem).alpha if start is None else start.alpha
+        v = problem.v(alpha)
+        w = problem.reg.grad_g_conj(v)
+        xi = (1 + eta**-2) * (problem.primal(w) - problem.dual(alpha, v=v))
+        Q, swept = proximal(problem, kappa_a, w), problem.nnz / 2 if w.any() else 0.0  # X w, for P(w)
+        stage = self.opened(Q, sampling, Points(w, alpha, v=v), problem, swept)
+        return State(problem, sampling, stage, self.epochs, w, xi, eta)
+
+    def target(self, S, stage):
+        return S.eta / (2 * (1 + S.eta**-2)) * S.xi
+
+    def next_stage(self, S):
+        w, beta = np.array(self.end(S).w), (1 - S.eta) / (1 + S.eta)
+        stage = self.moved(S, self.weight(S.problem), w + beta * (w - S.w))
+        return S._replace(stage=stage, w=w, xi=(1 - S.eta / 2) * S.xi)

@@ -1,0 +1,106 @@
+"""AdaSDCA+: AdaSDCA at the price of SDCA, with probabilities that are computed once an epoch and then only lowered.
+
+Problem     max_alpha D(alpha), as in sdca.py, phi smooth, l2 > 0
+Box         once every n steps: p_i ~ |alpha_i + phi'(x_i'w)| sqrt(||x_i||^2 + l2 n gamma) for all i, w = grad g*(v);
+            pick i with probability p_i;  alpha_i <- argmax of D along e_i (with l1 > 0: of its standard quadratic
+            lower bound);  keep v = X'alpha/n;  p_i <- p_i/m, all probabilities normalised again
+Guarantee   none: a heuristic. D(alpha) never decreases
+Reference   Csiba, Qu & Richtarik, Stochastic dual coordinate ascent with adaptive probabilities (2015), Algorithm 2
+Notation    m is theirs; the rest as in adasdca.py
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from .base import Method, Points
+from .sum_tree import add_up, pick, put
+
+
+class State(NamedTuple):
+    alpha: np.ndarray  # (n,) dual variables
+    v: np.ndarray  # (d,) X'alpha/n
+    q: np.ndarray  # (n,) ||x_i||^2/(l2 n), curvature of the dual along e_i
+    counts: np.ndarray  # (n,) nonzeros of each example
+    tree: np.ndarray  # (2n,) of weights proportional to p_i, see sum_tree.py
+    weight: np.ndarray  # (n,) its leaves
+    gamma: float  # of the loss; ||x_i||^2 + l2 n gamma = l2 n (q_i + gamma)
+    m: float
+    visited: int  # nonzeros visited in the last epoch's steps
+
+
+@kernel
+def adasdca_plus_epoch(P, S, uniforms):
+    alpha, v, q, tree, weight, y, n, visited = S.alpha, S.v, S.q, S.tree, S.weight, P.y, P.y.size, 0
+    for k in range(uniforms.size):
+        if k % n == 0:
+            for i in range(np.uint64(n)):
+                residual = alpha[i] + P.loss.grad_phi(P.X.dot(i, v, P.reg) / P.reg.l2, y[i])
+                weight[i] = abs(residual) * (q[i] + S.gamma) ** 0.5
+            add_up(tree)
+        i = pick(tree, uniforms[k])  # pick i
+        u = P.X.dot(i, v, P.reg) / P.reg.l2  # u = x_i'w, w = grad g*(v)
+        new = -P.loss.dualprox(u, -alpha[i], q[i], y[i])  # maximise the dual along e_i
+        P.X.add(i, (new - alpha[i]) / n, v)  # v += (alpha_i' - alpha_i) x_i/n
+        alpha[i] = new
+        put(tree, i, weight[i] / S.m)  # p_i <- p_i/m
+        visited += S.counts[i]
+    return visited
+
+
+@dataclass(frozen=True)
+class AdaSDCAPlus(Method):
+    """Dual coordinate ascent with adaptive probabilities, recomputed once an epoch.
+
+    Parameters
+    ----------
+    m : float, default 10
+        What the probability of an example is divided by each time it has been picked; 1 keeps it for the epoch.
+    """
+
+    m: float = 10.0
+
+    name: ClassVar[str] = "adasdca_plus"
+    reference: ClassVar[str] = "Csiba, Qu & Richtarik 2015"
+    side: ClassVar[str] = "dual"
+    needs_l2: ClassVar[bool] = True
+    needs_smooth: ClassVar[bool] = True
+    samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default; the method chooses by itself
+
+    def __post_init__(self):
+        if isinstance(self.m, bool) or not isinstance(self.m, int | float | np.number) or not 1 <= self.m < np.inf:
+            raise ValueError(f"adasdca_plus divides probabilities by m, a number >= 1, not {self.m!r}")
+
+    def init(self, problem, sampling, start=None):
+        profile, n = problem.row_profile, problem.n
+        alpha = np.zeros(n) if start is None else start.alpha.copy()
+        q, tree = profile.norms2 / (problem.l2 * n), np.zeros(2 * n)
+        return State(alpha, problem.v(alpha), q, profile.counts, tree, tree[n:], problem.loss.gamma, float(self.m), 0)
+
+    def epoch(self, P, S, order):
+        return S._replace(visited=adasdca_plus_epoch(P, S, order))
+
+    def points(self, problem, S):
+        return Points(problem.reg.grad_g_conj(S.v), S.alpha, v=S.v)
+
+    def refresh(self, problem, S):
+        S.v[:] = problem.v(S.alpha)
+
+    def effective(self, sampling):
+        return None
+
+    def orders(self, problem, sampling, rng):
+        """Uniform numbers, one for each step; an epoch is n steps."""
+        while True:
+            yield rng.random(problem.n)
+
+    def count(self, problem, S, order):
+        sweeps = -(-order.size // problem.n)
+        return order.size, sweeps * problem.nnz / 2 + S.visited
+
+    def warm(self, P, S):
+        self.epoch(P, S, np.empty(0))

@@ -1,0 +1,140 @@
+"""APCG, the accelerated proximal coordinate gradient method, on the dual.
+
+Problem     min F(alpha) = -D(alpha) = f(alpha) + sum_i Psi_i(alpha_i), phi smooth, l2 > 0, with
+            f = g*(X'alpha/n) + (gamma/(2n)) ||alpha||^2,  Psi_i = (phi*(-alpha_i) - (gamma/2) alpha_i^2)/n
+Box         y = (x + a z)/(1 + a);  z~ = (1 - a) z + a y;  pick i uniformly;  z <- z~, but
+            z_i <- argmin_t { (Q_i/(2n)) (t - z~_i)^2 + grad_i f(y) t + Psi_i(t) };  x <- y + n a (z - z~)
+            with mu = (gamma/n)/max_i L_i, a = sqrt(mu)/n, Q_i = n^2 a L_i;
+            L_i = ||x_i||^2/(l2 n^2) + gamma/n is the smoothness of f along e_i ("individual"), or their maximum
+Guarantee   E[D* - D(x_k)] <= (1 - sqrt(mu)/n)^k (D* - D(x_0) + (mu/2) sum_i L_i (x_0i - alpha*_i)^2);
+            after a primal step, P(w) - P* <= (L_f/l2) (D* - D(x_k)), because (l2/2) ||w(x) - w*||^2 <= D* - D(x)
+Reference   Lin, Lu & Xiao, An accelerated randomized proximal coordinate gradient method and its application to
+            regularized empirical risk minimization (2015), Theorem 2.1 and its efficient form for dual problems
+Notation    alpha is x_k; y is a point of the box, P.y are the labels; their data matrix A is X'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from .. import spectra
+from ..jit import kernel
+from .base import Method, Points
+
+FOLD = 1e-8  # r is folded into u and p before it underflows
+LARGEST = 1 - 1e-8  # of sqrt(mu) = n a: keeps rho > 0 with a single example that hardly matters
+
+
+class State(NamedTuple):
+    u: np.ndarray  # (n,) x = v + r u and
+    v: np.ndarray  # (n,) z = v - r u
+    pq: np.ndarray  # (d, 2) p = X'u/n and q = X'v/n, side by side because they are read together
+    c: np.ndarray  # (n,) Q_i - gamma, the curvature of the step beside phi*: above -gamma, and can be below 0
+    r: float  # rho^k, rho = (1 - a)/(1 + a)
+    a: float  # sqrt(mu)/n
+    gamma: float  # of the loss
+    L_f: float  # smoothness of the mean loss in w; 0 without primal step
+    extra: float  # passes spent beside the updates: finding L_f, and the primal step
+    epochs: int  # done so far
+
+
+@kernel
+def apcg_epoch(P, S, order):
+    """Change of variables: with y = v + rho^(k+1) u and z~ = v - rho^(k+1) u, a step moves no more than u_i and v_i,
+    and p and q where x_i has nonzeros. Returns r = rho^k."""
+    u, v, pq, c, y, n, l2, a, r = S.u, S.v, S.pq, S.c, P.y, P.y.size, P.reg.l2, S.a, S.r
+    for k in range(order.size):
+        i = order[k]  # pick i
+        P.X.look_ahead(order, k, u, v, c)
+        r *= (1 - a) / (1 + a)
+        slope = 0.0  # x_i'w, w = grad g*(X'y/n): n grad_i f(y) = x_i'w + gamma y_i
+        for e in P.X.line(i):
+            j = P.X.index(i, e)
+            slope += P.X.value(i, e) * P.reg.shrink(pq[j, 1] + r * pq[j, 0])
+        z = v[i] - r * u[i]  # z~_i, and y_i - z~_i = 2 r u_i
+        change = -P.loss.dualprox(slope / l2 + S.gamma * 2 * r * u[i], -z, c[i], y[i]) - z
+        if change != 0:
+            du, dv = (n * a - 1) / (2 * r) * change, (n * a + 1) / 2 * change
+            u[i] += du
+            v[i] += dv
+            for e in P.X.line(i):
+                j, x = P.X.index(i, e), P.X.value(i, e)
+                pq[j, 0] += du / n * x
+                pq[j, 1] += dv / n * x
+        if r < FOLD:
+            for m in range(n):
+                u[m] *= r
+            for m in range(pq.shape[0]):
+                pq[m, 0] *= r
+            r = 1.0
+    return r
+
+
+@dataclass(frozen=True)
+class APCG(Method):
+    """Accelerated proximal coordinate gradient, for the dual of smooth losses.
+
+    Parameters
+    ----------
+    smoothness : "individual" or "uniform", default "individual"
+        Each coordinate's own L_i, or the largest for all.
+    convexity : float in (0, 1], optional
+        mu, the strong convexity of -D in the norm sum_i L_i alpha_i^2. Default: (gamma/n)/max_i L_i, what theory
+        guarantees; with a larger one the theorem does not hold.
+    primal_step : bool, default False
+        Report w = prox_{g/L_f}(w(x) - grad f(w(x))/L_f), f the mean loss, in place of w(x) = grad g*(X'x/n). What
+        follows does not depend on it, so a run counts it once, in its first epoch: a pass for the step, and those that
+        finding L_f takes.
+    """
+
+    smoothness: str = "individual"
+    convexity: float | None = None
+    primal_step: bool = False
+
+    name: ClassVar[str] = "apcg"
+    reference: ClassVar[str] = "Lin, Lu & Xiao 2015"
+    side: ClassVar[str] = "dual"
+    needs_l2: ClassVar[bool] = True
+    needs_smooth: ClassVar[bool] = True
+    samplings: ClassVar[tuple[str, ...]] = ("uniform",)
+
+    def __post_init__(self):
+        if self.smoothness not in ("individual", "uniform"):
+            raise ValueError(f"apcg smoothness must be 'individual' or 'uniform', not {self.smoothness!r}")
+        if self.convexity is not None and not 0 < self.convexity <= 1:
+            raise ValueError(f"apcg convexity must be a number in (0, 1], not {self.convexity!r}")
+
+    def init(self, problem, sampling, start=None):
+        n, gamma = problem.n, problem.loss.gamma
+        nL = problem.row_profile.norms2 / (problem.l2 * n) + gamma  # n L_i
+        mu = gamma / nL.max() if self.convexity is None else self.convexity
+        a = min(float(np.sqrt(mu)), LARGEST) / n
+        if self.smoothness == "uniform":
+            nL = np.full(n, nL.max())
+        alpha = np.zeros(n) if start is None else start.alpha.copy()
+        pq = np.zeros((problem.d, 2))
+        pq[:, 1] = problem.v(alpha)  # a proximal problem's shift of v is in q
+        L_f, passes = spectra.smoothness(problem) if self.primal_step else (0.0, -1)
+        return State(np.zeros(n), alpha, pq, n * a * nL - gamma, 1.0, a, gamma, L_f, passes + 1.0, 0)
+
+    def epoch(self, P, S, order):
+        return S._replace(r=apcg_epoch(P, S, order), epochs=S.epochs + 1)
+
+    def count(self, problem, S, order):
+        iterations, visited = super().count(problem, S, order)
+        return iterations, visited + (S.extra * problem.nnz if S.epochs == 1 else 0)
+
+    def points(self, problem, S):
+        alpha, v = S.v + S.r * S.u, S.pq[:, 1] + S.r * S.pq[:, 0]
+        w = problem.reg.grad_g_conj(v)
+        if self.primal_step and S.epochs > 0:  # the start is reported as it is
+            slope = problem.gradient(w) - problem.l2 * w  # of the mean loss, and of a proximal problem's shift
+            w = problem.reg.prox_g(w - slope / S.L_f, 1 / S.L_f)
+        return Points(w, alpha, v=v)
+
+    def refresh(self, problem, S):
+        S.pq[:, 0] = problem.X.T @ S.u / problem.n
+        S.pq[:, 1] = problem.v(S.v)

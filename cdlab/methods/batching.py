@@ -1,0 +1,50 @@
+"""Methods that update a block of coordinates from one point: what their ``batch_size`` means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from ..samplings import Sampling, TauNice
+from .base import Method
+
+
+@dataclass(frozen=True)
+class MiniBatch(Method):
+    """A method with mini-batches: ``batch_size=m`` makes uniform sampling ``TauNice(m)``; without it, blocks of one.
+
+    Parameters
+    ----------
+    batch_size : int, optional
+        Coordinates updated together, drawn without replacement.
+    """
+
+    batch_size: int | None = field(default=None, kw_only=True)
+
+    takes_blocks: ClassVar[bool] = True
+
+    def __post_init__(self):
+        m = self.batch_size
+        if m is not None and (isinstance(m, bool) or not isinstance(m, int | np.integer) or m < 1):
+            raise ValueError(f"{self.name}'s batch_size must be a whole number >= 1, or None, not {m!r}")
+
+    def effective(self, sampling: Sampling) -> Sampling:
+        """What blocks are drawn from."""
+        return TauNice(self.batch_size) if self.batch_size is not None and sampling.name == "uniform" else sampling
+
+    def orders(self, problem, sampling, rng):
+        return super().orders(problem, self.effective(sampling), rng)
+
+    def refusal(self, problem, sampling):
+        if self.batch_size is not None:
+            if sampling.name != "uniform":
+                return (
+                    f"{self.name} with batch_size={self.batch_size} draws blocks by TauNice({self.batch_size}) and "
+                    f"cannot follow {sampling.name} sampling: use uniform, or leave batch_size out"
+                )
+            what, count = ("examples", problem.n) if self.side == "dual" else ("features", problem.d)
+            if self.batch_size > count:
+                return f"{self.name} has batch_size={self.batch_size} for {count} {what}: take batch_size <= {count}"
+        return super().refusal(problem, self.effective(sampling))

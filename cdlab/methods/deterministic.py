@@ -1,0 +1,41 @@
+"""What methods share that take all examples at every iteration: nothing is drawn, and an epoch is one iteration."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from itertools import repeat
+from typing import ClassVar
+
+from .base import Method, Points
+
+
+class Deterministic(Method):
+    """Full-gradient methods for smooth losses. Their State has w, z = X w, and passes: those of its last epoch.
+
+    Their epochs multiply by the whole of X, so they see the Problem itself and not its lines. X w and X'r are half a
+    pass each, a gradient is one.
+    """
+
+    side: ClassVar[str] = "primal"
+    needs_smooth: ClassVar[bool] = True
+    takes_vectors: ClassVar[bool] = True
+    samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default: none is drawn
+
+    def effective(self, sampling):
+        return None
+
+    def view(self, problem):
+        return problem
+
+    def orders(self, problem, sampling, rng):
+        return repeat(None)
+
+    def count(self, problem, S, order):
+        return 1, S.passes * problem.nnz
+
+    def warm(self, P, S):
+        """Load what `import cdlab` leaves out. Nothing to compile: the first measurement needs the same kernels."""
+        import_module("scipy.linalg")
+
+    def points(self, problem, S):
+        return Points(S.w, problem.alpha(S.w, z=S.z), z=S.z)

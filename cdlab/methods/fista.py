@@ -1,0 +1,75 @@
+"""FISTA: the proximal gradient step from an extrapolated point; with constant extrapolation if l2 > 0.
+
+Problem     min_w P(w) = f(w) + g(w) with a smooth loss. l2 > 0: (l2/2)||w||^2 is taken into f, so g = l1||.||_1 always
+Box         w_k = prox_{g/L}(y_k - grad f(y_k)/L),  L = L_f + l2, L_f = ||X||_2^2/(n gamma)
+            y_{k+1} = w_k + beta_k (w_k - w_{k-1})
+            l2 = 0: beta_k = (t_k - 1)/t_{k+1}, t_{k+1} = (1 + sqrt(1 + 4 t_k^2))/2, t_1 = 1
+            l2 > 0: beta_k = (sqrt L - sqrt l2)/(sqrt L + sqrt l2)
+Guarantee   l2 = 0: P(w_k) - P* <= 2 L ||w_0 - w*||^2/(k + 1)^2
+            l2 > 0: P(w_k) - P* <= (1 - sqrt(l2/L))^k (P(w_0) - P* + (l2/2)||w_0 - w*||^2)
+Reference   Beck & Teboulle, A fast iterative shrinkage-thresholding algorithm (2009), Theorem 4.4;
+            Beck, First-order methods in optimization (2017), Theorem 10.42 (V-FISTA)
+Notation    grad f(y) = l2 y - v(alpha(y)) with alpha_i = -phi'(x_i'y), v = X'alpha/n; their x is our w
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from ..regularizers import regularizer
+from ..spectra import smoothness
+from .deterministic import Deterministic
+from .parameters import check_positive
+
+
+class State(NamedTuple):
+    w: np.ndarray  # (d,) primal variables
+    z: np.ndarray  # (n,) X w
+    y: np.ndarray  # (d,) extrapolated point
+    zy: np.ndarray  # (n,) X y
+    t: float
+    step: float | None  # 1/L; None until the first epoch finds it
+    passes: float  # passes of the last epoch
+
+
+@dataclass(frozen=True)
+class FISTA(Deterministic):
+    """Accelerated proximal gradient with a constant step.
+
+    Parameters
+    ----------
+    step : float or None, default None
+        None: 1/(L_f + l2), with ||X||_2 by Lanczos' method, whose passes the first epoch counts. The theory covers
+        steps up to that.
+    """
+
+    step: float | None = None
+
+    name: ClassVar[str] = "fista"
+    reference: ClassVar[str] = "Beck & Teboulle 2009"
+
+    def __post_init__(self):
+        check_positive(self.name, "step", self.step)
+
+    def init(self, problem, sampling, start=None):
+        w = problem.zeros(problem.d) if start is None else start.w.copy()
+        z = problem.predict(w)
+        return State(w, z, w, z, 1.0, self.step, 0)
+
+    def epoch(self, P, S, order):
+        step, passes = S.step, 1
+        if step is None:
+            L, products = smoothness(P)
+            step, passes = 1 / (L + P.l2), 1 + products
+        with np.errstate(over="ignore", invalid="ignore"):  # too long a step diverges; the run says so
+            gradient = P.l2 * S.y - P.v(P.alpha(S.y, z=S.zy))
+            w = regularizer(0.0, P.l1).prox_g(S.y - step * gradient, step)
+            z = P.predict(w)
+            t = (1 + sqrt(1 + 4 * S.t**2)) / 2
+            root = sqrt(P.l2 * step)  # sqrt(l2/L)
+            beta = (1 - root) / (1 + root) if P.l2 > 0 else (S.t - 1) / t
+            return State(w, z, w + beta * (w - S.w), z + beta * (z - S.z), t, step, passes)

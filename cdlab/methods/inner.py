@@ -1,0 +1,245 @@
+"""What the outer loops share: running an inner method on P(w) + (weight/2)||w - center||^2 until that is solved.
+
+A stage is one such inner problem. One epoch of an outer method is one epoch of its inner method, not one stage: a stage
+can take hundreds of passes, and a run must be able to report and to stop within it. The outer step, which moves the
+center, opens the next epoch instead of closing the last one, so that the record at the end of a stage shows the outer
+iterate. Random numbers come from the run's own generator, through the inner method's orders.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..problem import Problem
+from ..proximal import ProximalProblem
+from .base import Method, Points
+from .sdca import SDCA
+
+DIGITS = 4 * np.finfo(float).eps  # of the objective: what is left of a gap that is 0
+
+
+class InnerProblem(ProximalProblem):
+    """A proximal problem that can be told v at one alpha, so that a warm start sweeps over nothing."""
+
+    known: Points | None = None
+
+    def v(self, alpha):
+        if self.known is not None and self.known.v is not None and np.array_equal(alpha, self.known.alpha):
+            return self.known.v.copy()
+        return super().v(alpha)
+
+
+def proximal(problem: Problem, weight: float, center: np.ndarray) -> Problem:
+    """P(w) + (weight/2)||w - center||^2; the problem itself if weight = 0.
+
+    Of a proximal problem the two quadratics become one. That changes the objective by a constant, which no gap sees.
+    """
+    if weight == 0:
+        return problem
+    if isinstance(problem, ProximalProblem):
+        total = problem.weight + weight
+        return InnerProblem(problem.outer, total, (problem.weight * problem.center + weight * center) / total)
+    return InnerProblem(problem, weight, center)
+
+
+def origin(problem: Problem) -> Points:
+    """Where runs start: alpha = 0, and w = 0 for methods that start from w."""
+    zero = problem.zeros(problem.d)
+    return Points(zero, problem.zeros(problem.n), v=zero + shift(problem))
+
+
+def shift(problem: Problem) -> np.ndarray | float:
+    """v - X'alpha/n, the same for every alpha."""
+    return problem.weight * problem.center if isinstance(problem, ProximalProblem) else 0.0
+
+
+class Stage(NamedTuple):
+    problem: Problem  # the inner problem
+    state: Any  # the inner method's state on it
+    epochs: int = 0  # since the stage began
+    due: int = 1  # the epochs after which the gap is tested next
+    solved: bool = False  # the next epoch begins with the outer step
+    at: Points | None = None  # where the last gap test found the inner method, with z and v
+    primal: float = np.nan  # the inner objective there
+    dual: float = np.nan
+    iterations: int = 0  # of the last epoch
+    visited: float = 0.0  # nonzeros, in the last epoch; before the first one: what opening the stage swept over
+
+
+@dataclass(frozen=True)
+class OuterInner(Method):
+    """An outer loop around an inner method. Its states have the fields problem, sampling, stage and limit.
+
+    ``limit`` is the number of epochs a stage lasts, or None: until the inner duality gap is at most ``target``. A gap
+    test recomputes v and z = X w, so it is certain, and it counts as what it is, one pass.
+
+    Parameters
+    ----------
+    inner : Method
+        What solves the inner problems.
+    prox_weight : float >= 0, optional
+        Weight of (1/2)||w - center||^2; the default is in each method.
+    epochs : int, optional
+        Epochs a stage, instead of a certified stop.
+    """
+
+    inner: Method = SDCA()
+    prox_weight: float | None = None
+    epochs: int | None = None
+
+    side: ClassVar[str] = "dual"
+    takes_vectors: ClassVar[bool] = True  # if the inner method does
+    inners: ClassVar[tuple[str, ...]]  # methods that minimise around a center as they are, and suit this loop
+
+    def __post_init__(self):
+        if not isinstance(self.inner, Method):
+            raise TypeError(f"{self.name}'s inner must be a method's instance such as SDCA(), not {self.inner!r}")
+        self.check("prox_weight", self.prox_weight is None or 0 <= self.prox_weight < np.inf, "a finite number >= 0")
+        e = self.epochs
+        if e is not None and (isinstance(e, bool) or not isinstance(e, int | np.integer) or e < 1):
+            raise ValueError(f"{self.name}'s epochs must be a whole number >= 1, or None, not {e!r}")
+
+    def check(self, field: str, right: bool, wanted: str) -> None:
+        """Refuse a parameter that is out of its range."""
+        if not right:
+            raise ValueError(f"{self.name}'s {field} must be {wanted}, not {getattr(self, field)!r}")
+
+    # ------------------------------------------------------------ what each loop says
+    @abstractmethod
+    def weight(self, problem: Problem) -> float:
+        """The proximal weight (at the start, if it changes)."""
+
+    @abstractmethod
+    def next_stage(self, S: Any) -> Any:
+        """The outer step: from where the stage ended to a new stage around the next center."""
+
+    @abstractmethod
+    def target(self, S: Any, stage: Stage) -> float:
+        """The gap at which the inner problem is solved, given the last gap test."""
+
+    # ------------------------------------------------------------ one epoch of it all
+    def epoch(self, P, S, order):
+        if S.stage.solved:
+            S = self.next_stage(S)
+        stage, inner, Q = S.stage, self.inner, S.stage.problem
+        state = inner.epoch(inner.view(Q), stage.state, order)
+        iterations, visited = inner.count(Q, state, order)
+        opening = stage.visited if stage.epochs == 0 else 0.0
+        stage = stage._replace(state=state, epochs=stage.epochs + 1, iterations=iterations, visited=opening + visited)
+        if S.limit is not None:
+            stage = stage._replace(solved=stage.epochs >= S.limit)
+        elif stage.epochs >= stage.due:
+            stage = self.tested(stage)
+            stage = stage._replace(solved=stage.primal - stage.dual <= max(self.target(S, stage), round_off(stage)))
+        return S._replace(stage=stage)
+
+    def tested(self, stage: Stage) -> Stage:
+        """The stage with a gap test, one pass. The next one comes a quarter of the stage's epochs later: tests must
+        not cost what they save."""
+        Q, at = stage.problem, self.inner.points(stage.problem, stage.state)
+        at = Points(np.array(at.w), at.alpha, z=Q.X @ at.w, v=Q.v(at.alpha))
+        primal, dual = Q.primal(at.w, z=at.z), Q.dual(at.alpha, v=at.v)
+        due = stage.epochs + 1 + stage.epochs // 4
+        return stage._replace(at=at, primal=primal, dual=dual, due=due, visited=stage.visited + Q.nnz)
+
+    def opened(
+        self, Q: Problem, sampling: Any, start: Points | None = None, of: Problem | None = None, swept: float = 0.0
+    ) -> Stage:
+        """The stage that solves Q from where `start` is, or from alpha = 0.
+
+        ``start.v`` belongs to the problem `of`; v moves with the center, in O(n + d): a warm start sweeps over nothing.
+        """
+        start, of = (origin(Q), Q) if start is None else (start, of)
+        start = Points(start.w, start.alpha, v=None if start.v is None else start.v - shift(of) + shift(Q))
+        if not isinstance(Q, InnerProblem):
+            return Stage(Q, self.inner.init(Q, sampling, start), visited=swept)
+        Q.known = start
+        state = self.inner.init(Q, sampling, start)
+        Q.known = None  # from here on v means its definition
+        return Stage(Q, state, visited=swept)
+
+    def moved(self, S: Any, weight: float, center: np.ndarray, swept: float = 0.0) -> Stage:
+        """The next stage: around a new center, from the alpha that the last one ended at, after an outer step that
+        visited `swept` nonzeros."""
+        old, Q = S.stage, proximal(S.problem, weight, center)
+        if Q is old.problem:  # weight = 0, so there is no center: go on
+            return old._replace(epochs=0, due=1, solved=False, visited=swept)
+        last = self.end(S)
+        if last.v is not None:
+            return self.opened(Q, S.sampling, Points(center, last.alpha, v=last.v), old.problem, swept)
+        start = Points(center, origin(Q).alpha, v=origin(Q).v)  # a primal inner method starts from w alone
+        return self.opened(Q, S.sampling, start, Q, swept + Q.nnz / 2)  # X w, for the points it ended at
+
+    def end(self, S: Any) -> Points:
+        """Where a solved stage ended."""
+        return self.inner.points(S.stage.problem, S.stage.state) if S.limit is not None else S.stage.at
+
+    # ------------------------------------------------------------ Method, passed on to the inner one
+    def points(self, problem, S):
+        """The inner method's current point: where a stage ends, the outer iterate."""
+        Q = S.stage.problem
+        at = self.inner.points(Q, S.stage.state)
+        if problem.l2 == 0 and problem.l1 == 0:  # there is no dual to report on
+            z = problem.X @ at.w if at.z is None else at.z
+            return Points(at.w, problem.alpha(at.w, z=z), z=z)
+        return Points(at.w, at.alpha, z=at.z, v=None if at.v is None else at.v - shift(Q) + shift(problem))
+
+    def refresh(self, problem, S):
+        self.inner.refresh(S.stage.problem, S.stage.state)
+
+    def effective(self, sampling):
+        return self.inner.effective(sampling)
+
+    def drawn(self, problem):  # with the prox weight in l2, importance sampling draws zero rows too
+        return self.inner.drawn(self.first(problem)) & ((problem.l2 > 0) | (problem.row_profile.norms2 > 0))
+
+    def orders(self, problem, sampling, rng):
+        return self.inner.orders(self.first(problem), sampling, rng)
+
+    def count(self, problem, S, order):
+        return S.stage.iterations, S.stage.visited
+
+    def warm(self, P, S):
+        self.inner.warm(self.inner.view(S.stage.problem), S.stage.state)
+
+    @property
+    def label(self) -> str:
+        return super().label.replace(repr(self.inner), self.inner.label)
+
+    def first(self, problem: Problem) -> Problem:
+        """The inner problem around 0."""
+        return proximal(problem, self.weight(problem), problem.zeros(problem.d))
+
+    def refusal(self, problem, sampling):
+        if self.inner.name not in self.inners:
+            return f"{self.name} cannot use {self.inner.name} inside: use {', '.join(self.inners)}"
+        if getattr(self.inner, "average", None):
+            return f"{self.name} cannot go on from an average: use {self.inner.name} with average=None inside"
+        reason = super().refusal(problem, sampling)
+        if reason is None and self.prox_weight is None and problem.loss.gamma == 0:
+            reason = (
+                f"{self.name} has no default prox_weight for {problem.loss.name}, which is not smooth: give one, "
+                "or take smooth_hinge(gamma) instead of hinge, huber(gamma) instead of absolute"
+            )
+        if reason is None and problem.l2 == 0 and self.prox_weight == 0:
+            reason = f"{self.name} with prox_weight = 0 is {self.inner.name}, and l2 = 0: set prox_weight > 0"
+        return reason or self.inner.refusal(self.first(problem), sampling)
+
+
+def round_off(stage: Stage) -> float:
+    """A gap this small is rounding: the inner problem is solved, whatever the target asks."""
+    Q = stage.problem
+    quadratic = Q.weight * np.vdot(Q.center, Q.center) if isinstance(Q, ProximalProblem) else 0.0
+    return DIGITS * (abs(stage.primal) + abs(stage.dual) + quadratic)
+
+
+def solving_weight(problem: Problem) -> float:
+    """R^2/(gamma n): with this proximal weight coordinate ascent needs about 2n updates per digit of an inner problem.
+
+    1 for X = 0, where every weight will do.
+    """
+    return problem.R**2 / (problem.loss.gamma * problem.n) or 1.0

@@ -1,0 +1,74 @@
+"""Randomized Kaczmarz: project w onto the solutions of one random equation at a time.
+
+Problem     X w = y, a consistent system (the squared loss with l2 = l1 = 0); inconsistent, it does not converge
+Box         pick i with probability ||x_i||^2/||X||_F^2;  w += (y_i - x_i'w) x_i/||x_i||^2
+Guarantee   E||w_t - w*||^2 <= (1 - sigma^2/||X||_F^2)^t ||w_0 - w*||^2, w* the solution nearest to w_0, sigma the
+            smallest positive singular value of X. With any probabilities p > 0 of the nonzero rows the factor is
+            1 - lambda, lambda the smallest positive eigenvalue of sum_i p_i x_i x_i'/||x_i||^2
+Reference   Strohmer & Vershynin, A randomized Kaczmarz algorithm with exponential convergence (2009), Theorem 2
+Notation    their A is X, their b is y. The step is that of sdca with the squared loss as l2 -> 0
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from ..samplings import Importance
+from .base import Points
+from .linear_system import LinearSystem, inverse_norms
+
+
+class State(NamedTuple):
+    w: np.ndarray  # (d,) the solution so far
+    inverse: np.ndarray  # (n,) 1/||x_i||^2; 0 for rows of zeros
+
+
+@kernel
+def kaczmarz_epoch(P, S, order):
+    w, inverse, y = S.w, S.inverse, P.y
+    for k in range(order.size):
+        i = order[k]  # pick i
+        P.X.look_ahead(order, k, inverse, y, y)
+        residual = y[i] - P.X.dot(i, w, P.reg)
+        P.X.add(i, residual * inverse[i], w)  # w += (y_i - x_i'w) x_i/||x_i||^2
+
+
+@dataclass(frozen=True)
+class Kaczmarz(LinearSystem):
+    """Randomized Kaczmarz for consistent linear systems.
+
+    "uniform" sampling, solve's default, stands for the method's own probabilities ||x_i||^2/||X||_F^2, which are also
+    those of "importance" here: rows of zeros are never drawn. For equal chances pass ``np.full(n, 1 / n)``.
+    """
+
+    name: ClassVar[str] = "kaczmarz"
+    reference: ClassVar[str] = "Strohmer & Vershynin 2009"
+    side: ClassVar[str] = "dual"
+
+    def effective(self, sampling):
+        """What rows are drawn from."""
+        return Importance() if sampling.name == "uniform" else sampling
+
+    def drawn(self, problem):
+        return problem.row_profile.norms2 > 0
+
+    def orders(self, problem, sampling, rng):
+        if problem.nnz > 0:  # of rows of zeros only, each is as good
+            sampling = self.effective(sampling)
+        return super().orders(problem, sampling, rng)
+
+    def init(self, problem, sampling, start=None):
+        w = np.zeros(problem.d) if start is None else start.w.copy()
+        return State(w, inverse_norms(problem.row_profile.norms2) ** 2)
+
+    def epoch(self, P, S, order):
+        kaczmarz_epoch(P, S, order)
+        return S
+
+    def points(self, problem, S):
+        z = problem.predict(S.w)
+        return Points(S.w, problem.alpha(S.w, z=z), z=z)

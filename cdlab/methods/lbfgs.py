@@ -1,0 +1,149 @@
+"""L-BFGS: scipy's L-BFGS-B, one quasi-Newton iteration an epoch.
+
+Problem     min_w P(w) with a smooth loss; with l1 > 0, w = a - b with a, b >= 0 and l1 sum(a + b) in place of l1||w||_1
+Box         p = -H grad P(w), H the inverse Hessian estimate from the last `memory` steps and gradient changes;
+            w += t p, t by a line search with the strong Wolfe conditions; every trial evaluates P and its gradient
+Guarantee   no theorem here: where P is smooth and strongly convex it is known to converge linearly (Liu & Nocedal
+            1989), at no rate that would explain its speed
+Reference   Byrd, Lu, Nocedal & Zhu, A limited memory algorithm for bound constrained optimization (1995); Morales &
+            Nocedal (2011)
+Notation    scipy.optimize.minimize(method="L-BFGS-B") with maxcor = memory. Its own tolerances are 0: a run stops it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..problem import Problem
+from .base import Points
+from .deterministic import Deterministic
+
+UNLIMITED = 10**9
+
+
+class State(NamedTuple):
+    w: np.ndarray  # (d,) primal variables
+    iterates: Iterator  # of (w, evaluations), from now on
+    passes: float  # passes of the last epoch: evaluations of P with its gradient
+
+
+def stepwise(work: Callable[[Callable[[Any], None]], None]) -> Iterator:
+    """Iterate over what work(emit) emits. It runs in a thread of its own, and only while next() waits for it.
+
+    scipy owns the loop of L-BFGS-B, and a run decides when to go on: so the callback has to wait in the midst of it.
+    When the iterator is closed or forgotten, the waiting emit raises, and the thread ends.
+    """
+    items: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+    go_on: SimpleQueue[bool] = SimpleQueue()
+
+    def emit(item):
+        items.put((item, None))
+        if not go_on.get():
+            raise GeneratorExit
+
+    def run():
+        try:
+            work(emit)
+        except GeneratorExit:
+            pass
+        except BaseException as error:  # belongs to whoever asks for the next item
+            items.put((None, error))
+
+    Thread(target=run, name="cdlab-stepwise", daemon=True).start()
+    try:
+        while True:
+            item, error = items.get()
+            if error is not None:
+                raise error
+            yield item
+            go_on.put(True)
+    finally:
+        go_on.put(False)
+
+
+def minimise(P: Problem, w0: np.ndarray, memory: int, emit: Callable[[tuple[np.ndarray, int]], None]) -> None:
+    """Emit (w, evaluations since the last item) after every iteration, without end.
+
+    Where scipy can go no further it starts anew from there with an empty memory; at the optimum that is one evaluation.
+    """
+    from scipy.optimize import Bounds, minimize
+
+    evaluations = 0
+
+    def split(w):
+        w = w.ravel()  # softmax has a matrix
+        return np.concatenate([np.maximum(w, 0), np.maximum(-w, 0)]) if P.l1 > 0 else w
+
+    def joined(x):
+        w = x[: w0.size] - x[w0.size :] if P.l1 > 0 else x.copy()  # scipy writes into its x
+        return w.reshape(w0.shape)
+
+    def value_and_gradient(x):
+        nonlocal evaluations
+        evaluations += 1
+        w = joined(x)
+        z = P.predict(w)
+        value, gradient = P.primal(w, z=z), P.gradient(w, z=z).ravel()
+        if P.l1 == 0:
+            return value, gradient
+        both = np.minimum(x[: w.size], x[w.size :]).sum()  # sum(a + b) = ||w||_1 + 2 both
+        return value + 2 * P.l1 * both, np.concatenate([P.l1 + gradient, P.l1 - gradient])
+
+    def send(x):
+        nonlocal evaluations
+        item, evaluations = (joined(x), evaluations), 0
+        emit(item)
+
+    settings = {"maxcor": memory, "ftol": 0.0, "gtol": 0.0, "maxiter": UNLIMITED, "maxfun": UNLIMITED}
+    bounds = Bounds(0, np.inf) if P.l1 > 0 else None
+    x = split(w0)
+    while True:
+        with np.errstate(over="ignore", invalid="ignore"):  # a trial may step far out; the line search comes back
+            x = minimize(
+                value_and_gradient, x, jac=True, method="L-BFGS-B", bounds=bounds, callback=send, options=settings
+            ).x
+        if evaluations > 0:
+            send(x)
+        x = split(joined(x))
+
+
+@dataclass(frozen=True)
+class LBFGS(Deterministic):
+    """Limited-memory BFGS by scipy. No theorem: a yardstick.
+
+    Parameters
+    ----------
+    memory : int, default 30
+        Steps and gradient changes that are kept.
+    """
+
+    memory: int = 30
+
+    name: ClassVar[str] = "lbfgs"
+    reference: ClassVar[str] = "Byrd, Lu, Nocedal & Zhu 1995 (scipy)"
+
+    def __post_init__(self):
+        if isinstance(self.memory, bool) or not isinstance(self.memory, int | np.integer) or self.memory < 1:
+            raise ValueError(f"lbfgs's memory must be a whole number >= 1, not {self.memory!r}")
+
+    def init(self, problem, sampling, start=None):
+        w = problem.zeros(problem.d) if start is None else start.w.copy()
+        return State(w, stepwise(lambda emit: minimise(problem, w, self.memory, emit)), 0)
+
+    def epoch(self, P, S, order):
+        w, evaluations = next(S.iterates)
+        return State(w, S.iterates, evaluations)
+
+    def warm(self, P, S):
+        import_module("scipy.optimize")
+
+    def points(self, problem, S):
+        z = problem.predict(S.w)
+        return Points(S.w, problem.alpha(S.w, z=z), z=z)

@@ -1,0 +1,78 @@
+"""What the methods for linear systems X w = y share: what they refuse, and the momentum of the two accelerated ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..losses import Squared
+from ..problem import Problem
+from ..spectra import LARGEST_GRAM, smallest_positive
+from .base import Method
+from .parameters import check_positive
+
+
+class LinearSystem(Method):
+    """Methods for the squared loss with l2 = l1 = 0; its scale c plays no part."""
+
+    def refusal(self, problem, sampling):
+        reason = super().refusal(problem, sampling)
+        if reason is not None or (isinstance(problem.loss, Squared) and problem.l2 == problem.l1 == 0):
+            return reason
+        return f"{self.name} solves X w = y: it needs the squared loss and l2 = l1 = 0; use sdca for l2 > 0, else spdc"
+
+
+@dataclass(frozen=True)
+class Accelerated(LinearSystem):
+    """With momentum from mu, the smallest positive eigenvalue of the Gram matrix of the normalised lines.
+
+    Its State has k, the iterations so far, and setup, the nonzeros visited to find mu: counted with the first epoch.
+
+    Parameters
+    ----------
+    mu : float or None, default None
+        None: computed, for X with at most 5000 rows or columns. Every smaller value > 0 is covered by the theory too.
+    """
+
+    mu: float | None = None
+
+    samplings: ClassVar[tuple[str, ...]] = ("uniform",)
+
+    def __post_init__(self):
+        check_positive(self.name, "mu", self.mu)
+
+    def refusal(self, problem, sampling):
+        reason = super().refusal(problem, sampling)
+        if reason is not None or self.mu is not None or min(problem.n, problem.d) <= LARGEST_GRAM:
+            return reason
+        return (
+            f"{self.name} computes mu only for X with at most {LARGEST_GRAM} rows or columns, and this is "
+            f"{problem.n} x {problem.d}: pass a lower bound as mu, or use kaczmarz or agd"
+        )
+
+    def momentum(self, problem: Problem, inverse: np.ndarray) -> tuple[float, int]:
+        """r = sqrt(mu), and the nonzeros visited to find it: in the smaller Gram matrix each meets all of its line.
+
+        r is at most half the number of lines: with r = 1 line, the change of variables divides by 0.
+        """
+        if self.mu is not None:
+            mu, visits = self.mu, 0
+        else:
+            scale = sp.diags_array(inverse)
+            mu = smallest_positive(scale @ problem.X if self.side == "dual" else problem.X @ scale)
+            counts = (problem.row_profile if problem.d <= problem.n else problem.column_profile).counts
+            visits = int(counts @ counts)
+        return min(sqrt(mu), inverse.size / 2), visits
+
+    def count(self, problem, S, order):
+        iterations, visited = super().count(problem, S, order)
+        return iterations, visited + (S.setup if S.k == iterations else 0)
+
+
+def inverse_norms(norms2: np.ndarray) -> np.ndarray:
+    """1/||a||, and 0 for lines of zeros: they have nothing to say."""
+    return np.divide(1.0, np.sqrt(norms2), out=np.zeros(norms2.size), where=norms2 > 0)

@@ -1,0 +1,72 @@
+"""Coordinates at rest: what SAG, SAGA and SVRG share, whose steps move all of w though x_i touches only a few w_j.
+
+All three repeat w <- F(w), F(w) = prox_{eta g}(w - eta u), with a vector u that changes only where x_i does, after w_j
+has been shifted for those j. So each w_j is kept as it was when last shifted, with the step of that time, and the k
+steps that it slept through are made up for at once (lazy.py) when it is read.
+
+A coordinate is one row of an array (d, 4), half a cache line: w_j, u_j, the step at which w_j was exact, unused.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import kernel
+from ..problem import Problem
+from .base import Points
+
+W, U, LAST = 0, 1, 2
+ORDERS = ("uniform", "permutation", "fixed_permutation", "cyclic")  # p_i = 1/n: what a table of derivatives assumes
+TINY = 1e-300  # instead of 0, as the smoothness of X = 0
+
+
+def at_rest(w: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """The rows of w and u, exact at step 0."""
+    rows = np.zeros((w.size, 4))
+    rows[:, W], rows[:, U] = w, u
+    return rows
+
+
+@kernel
+def awake(X, reg, table, rows, i, t):
+    """x_i'w at step t; brings the w_j that x_i touches up to date."""
+    total = 0.0
+    for p in X.line(i):
+        j = X.index(i, p)
+        w = table.steps(t - rows[j, LAST], rows[j, W], rows[j, U], reg)
+        rows[j, W], rows[j, LAST] = w, t
+        total += X.value(i, p) * w
+    return total
+
+
+@kernel
+def _all_awake(reg, table, rows, t, out):
+    for j in range(out.size):
+        out[j] = table.steps(t - rows[j, LAST], rows[j, W], rows[j, U], reg)
+
+
+def point(problem: Problem, S) -> np.ndarray:
+    """w (d,) of a state with rows, table and t."""
+    out = np.empty(problem.d)
+    _all_awake(problem.reg, S.table, S.rows, S.t, out)
+    return out
+
+
+def settle(problem: Problem, S) -> None:
+    """Bring all of w up to date in place, before u changes everywhere."""
+    S.rows[:, W], S.rows[:, LAST] = point(problem, S), S.t
+
+
+def smoothness(problem: Problem) -> np.ndarray:
+    """L_i = beta ||x_i||^2, the smoothness of w -> phi(x_i'w); (n,), positive."""
+    return np.maximum(problem.beta * problem.row_profile.norms2, TINY)
+
+
+def certified(problem: Problem, S) -> Points:
+    """w, with the better of two dual points: -phi'(x_i'w), and minus the table of derivatives."""
+    w = point(problem, S)
+    z = problem.predict(w)
+    now, before, v = problem.alpha(w, z=z), -S.tab, -S.rows[:, U]
+    if problem.dual(before, v=v) > problem.dual(now):
+        return Points(w, before, z=z, v=v)
+    return Points(w, now, z=z)

@@ -1,0 +1,159 @@
+"""SPDC, the stochastic primal-dual coordinate method: dual steps at random examples, a primal step, extrapolation.
+
+Problem     min_x max_y (1/n) sum_i (y_i a_i'x - phi*(y_i)) + g(x),  g = (l2/2)||.||^2 + l1||.||_1
+Box         draw m examples K, without replacement;
+            y_k <- argmax_b { b a_k'xbar - phi*(b) - (b - y_k)^2/(2s) } for k in K;  Delta = sum_K (change of y_k) a_k;
+            x' = prox_{tau g}(x - tau (u + Delta/m));  u += Delta/n, so u = X'y/n;  xbar = x' + theta (x' - x);  x = x'
+            tau = sqrt(m gamma/(n l2))/(2M),  s = sqrt(n l2/(m gamma))/(2M),  theta = 1 - 1/(N + M sqrt(n/(m l2 gamma)))
+            with M = R = max ||a_i||, N = n/m.  sampling="norms" is Algorithm 2: one k with probability
+            p_k = 1/(2n) + ||a_k||/(2 sum ||a_i||), with p_k n in place of m in x' and of 1 in 1/s; M = 2 Rbar, N = 2n
+Guarantee   E[(1/(2 tau) + l2)||x_t - x*||^2 + (1/(4s) + gamma)||y_t - y*||^2/m] <= theta^t times the same at 0 with
+            1/(2s) for 1/(4s); for norms with 7/(16 s), gamma/(p_i n) for each i.
+Perturbed   gamma = 0 and l2 = 0 get delta added (phi* + (delta/2)b^2, g + (delta/2)||x||^2): the perturbed problem's
+            solution is eps = (delta/2)(||x*||^2 + L^2)-optimal. See SPDC's `delta`.
+Reference   Zhang & Xiao, Stochastic primal-dual coordinate method for regularized empirical risk minimization (2015),
+            Algorithms 1 and 2, Theorems 1 and 2, Corollary 2
+Notation    x is our w and y our -alpha; a_i is a row of X and b_i its label; their sigma is s; R, Rbar: row norms
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .. import samplings
+from ..lazy import step_table
+from .base import Points
+from .batching import MiniBatch
+from .parameters import check_positive
+from .spdc_epochs import State, U, X, arrive_all, spdc_block_epoch, spdc_epoch
+
+
+@dataclass(frozen=True)
+class SPDC(MiniBatch):
+    """The stochastic primal-dual coordinate method, in O(nonzeros of the drawn examples) an iteration.
+
+    With sampling="norms" it is Algorithm 2, else Algorithm 1; no theorem covers permutation, fixed_permutation and
+    cyclic. The certificate is the dual point -y with the better of two primal points, x and grad g*(-u).
+
+    Parameters
+    ----------
+    batch_size : int, optional
+        m: with uniform sampling the same as ``TauNice(batch_size)``. Default: one example at a time.
+    delta : "auto", float or None, default "auto"
+        Perturbation of what is not smooth (gamma = 0) or not strongly convex (l2 = 0); no other problem is changed.
+        A number stays as it is, and the run ends up to eps = (delta/2)(||x*||^2 + L^2) above the optimum. None: such
+        problems are refused. "auto" suits any eps: delta falls as fast as sqrt(theta^t), since distances of order eps^2
+        make the accuracy eps (Corollary 2). It starts at P(0)/L^2 in the loss, and in both no larger than what costs
+        nothing, M sqrt(n/(m l2 gamma)) = N. Each time it has halved, the steps are set anew, at O(d); where both are
+        perturbed, their deltas are also shared anew such that both cost the same, delta L^2 = delta ||x||^2.
+    step : float, optional
+        tau. Alone it sets s = 1/(4 M^2 tau) and theta, and is covered by Theorem 1's proof. Default: see the box.
+    dual_step : float, optional
+        s; alone it sets tau = 1/(4 M^2 s). Together with a step above 1/(4 M^2 dual_step): not covered.
+    theta : float in [0, 1], optional
+        Extrapolation; another than the default is not covered.
+    """
+
+    delta: float | str | None = "auto"
+    step: float | None = None
+    dual_step: float | None = None
+    theta: float | None = None
+
+    name: ClassVar[str] = "spdc"
+    reference: ClassVar[str] = "Zhang & Xiao 2015"
+    side: ClassVar[str] = "dual"
+    samplings: ClassVar[tuple[str, ...]] = (
+        "uniform", "norms", "tau_nice", "permutation", "fixed_permutation", "cyclic"
+    )  # fmt: skip
+
+    def __post_init__(self):
+        super().__post_init__()
+        if isinstance(self.delta, str) and self.delta != "auto":
+            raise ValueError(f'spdc\'s delta must be "auto", a number > 0 or None, not {self.delta!r}')
+        for name in ("step", "dual_step") if self.delta == "auto" else ("delta", "step", "dual_step"):
+            check_positive(self.name, name, getattr(self, name))
+        if self.theta is not None and not 0 <= self.theta <= 1:
+            raise ValueError(f"spdc's theta must be a number in [0, 1] or None, not {self.theta!r}")
+
+    def init(self, problem, sampling, start=None):
+        sampling = self.effective(samplings.make(sampling))
+        n, norms = problem.n, np.sqrt(problem.row_profile.norms2)
+        m = int(sampling.tau) if sampling.name == "tau_nice" else 1
+        M, N = (2 * norms.mean(), 2 * n) if sampling.name == "norms" else (norms.max(), n / m)
+        M = float(M) or 1.0  # X = 0: any step will do
+        x = np.zeros(problem.d) if start is None else start.w.copy()
+        alpha = np.zeros(n) if start is None else start.alpha.copy()
+        rows = np.stack([x, x, -problem.v(alpha), np.zeros(problem.d)], axis=1)
+        scratch = (x, np.empty(m)) if m > 1 else (np.empty(0), np.empty(0))
+        S = State(rows, -alpha, self.probabilities(problem, sampling), *scratch, m=m, M=M, N=float(N))
+        return self._with_steps(problem.by_rows, S, *self._perturbation(problem, S))
+
+    def _perturbation(self, problem, S) -> tuple[float, float]:
+        """The first delta in the loss and in the regulariser; 0 where there is nothing to perturb."""
+        gamma, l2, L = problem.loss.gamma, problem.l2, problem.loss.lipschitz
+        if self.delta != "auto":
+            return float(self.delta or 0) * (gamma == 0), float(self.delta or 0) * (l2 == 0)
+        free = S.M**2 * problem.n / (S.m * S.N**2)  # l2 gamma that costs nothing
+        in_loss = 0.0
+        if gamma == 0:
+            wide = (problem.primal(np.zeros(problem.d)) or 1.0) / L**2
+            in_loss = min(wide, free / l2) if l2 > 0 else wide
+        return in_loss, free / (gamma + in_loss) if l2 == 0 else 0.0
+
+    def _with_steps(self, P, S, in_loss, in_reg):
+        """S with the steps of the problem perturbed by so much."""
+        n, gamma, l2 = P.y.size, P.loss.gamma + in_loss, P.reg.l2 + in_reg
+        tau, s = self.step, self.dual_step
+        if tau is None:
+            tau = 1 / (4 * S.M**2 * s) if s else math.sqrt(S.m * gamma / (n * l2)) / (2 * S.M)
+        if s is None:
+            s = 1 / (4 * S.M**2 * tau)
+        # an iteration brings x closer by 1 - 1/(1 + 1/(2 tau l2)), y by 1 - 1/(N + n/(2 m s gamma))
+        rate = 1 - 1 / max(1 + 1 / (2 * tau * l2), S.N + n / (2 * S.m * s * gamma))
+        theta = rate if self.theta is None else float(self.theta)
+        reg, table = P.reg._replace(l2=l2), step_table(tau, l2)
+        return S._replace(reg=reg, table=table, s=float(s), theta=theta, rate=rate, delta=in_loss, fall=1.0)
+
+    def epoch(self, P, S, order):
+        t = spdc_block_epoch(P, S, order) if S.m > 1 else spdc_epoch(P, S, order.indices)
+        S = S._replace(t=t, fall=S.fall * S.rate ** ((t - S.t) / 2))
+        falls = self.delta == "auto" and (P.loss.gamma == 0 or P.reg.l2 == 0)
+        return self._closer(P, S) if falls and S.fall <= 0.5 else S
+
+    def _closer(self, P, S):
+        """Start anew from x and y, with xbar = x, on a problem that is less perturbed."""
+        arrive_all(S, S.rows)
+        S.xbar[:] = S.rows[: S.xbar.size, X]
+        in_loss, in_reg = S.fall * S.delta, S.fall * (S.reg.l2 - P.reg.l2)
+        if in_loss > 0 and in_reg > 0:
+            even = np.linalg.norm(S.rows[:, X]) / P.loss.lipschitz * math.sqrt(in_reg / in_loss)
+            share = min(max(even, 0.5), 2.0)  # x = 0 says little
+            in_loss, in_reg = in_loss * share, in_reg / share
+        return self._with_steps(P, S, in_loss, in_reg)
+
+    def points(self, problem, S):
+        rows = S.rows.copy()
+        arrive_all(S, rows)
+        v = -S.rows[:, U]
+        with np.errstate(over="ignore", invalid="ignore"):  # a diverging run shows in P
+            found = [Points(w, -S.y, z=problem.predict(w), v=v) for w in (rows[:, X].copy(), S.reg.grad_g_conj(v))]
+            return min(found, key=lambda at: problem.primal(at.w, z=at.z))
+
+    def refresh(self, problem, S):
+        S.rows[:, U] = -problem.v(-S.y)
+
+    def refusal(self, problem, sampling):
+        if sampling.name in ("importance", "lipschitz", "given"):
+            return (
+                "spdc with unequal probabilities (Algorithm 2) needs p_i >= ||x_i||/(2 sum ||x||) and p_i >= 1/(2n), "
+                f"which {sampling.name} sampling does not promise: use norms or uniform"
+            )
+        if self.delta is None and (problem.loss.gamma == 0 or problem.l2 == 0):
+            return 'spdc with delta=None needs a smooth loss and l2 > 0: use delta="auto", or a number'
+        if problem.loss.gamma == 0 and math.isinf(problem.loss.lipschitz):
+            return f"spdc perturbs Lipschitz losses only, and {problem.loss.name} is neither smooth nor that: use sdca"
+        return super().refusal(problem, sampling)

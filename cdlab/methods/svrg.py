@@ -1,0 +1,168 @@
+"""SVRG and prox-SVRG: variance reduction by a full gradient at a snapshot, taken anew for every stage.
+
+Problem     min_w P(w) = f(w) + g(w),  f(w) = (1/n) sum_i phi(x_i'w), g = (l2/2)||.||^2 + l1||.||_1, phi smooth
+Box         stage: the snapshot s is w;  tab_i = phi'(x_i's);  u = grad f(s) = (1/n) sum_i tab_i x_i;  then m times:
+                pick i;  delta = (phi'(x_i'w) - tab_i)/(n p_i);  w <- prox_{eta g}(w - eta (delta x_i + u));
+            the next stage starts from the last w, or from the average of the m
+            eta = 0.1/L, L = max_i ||x_i||^2/(gamma n p_i);  m = 2n, or with m="theory" 100 L/l2
+Guarantee   snapshot="average", l2 > 0, eta < 1/(4 L): a stage multiplies E[P(s)] - P* by
+            rho = 1/(l2 eta (1 - 4 L eta) m) + 4 L eta (m + 1)/((1 - 4 L eta) m),
+            about 5/6 with m="theory"; with m = 2n it is below 1 only if L/l2 is below n/25 or so
+Reference   Johnson & Zhang, Accelerating stochastic gradient descent using predictive variance reduction (2013);
+            Xiao & Zhang, A proximal stochastic gradient method with progressive variance reduction (2014), Theorem 3.1
+Notation    their mu is our l2 (all strong convexity is in g), their q_i is our p_i
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from ..lazy import StepTable, step_table
+from .base import Method, Points
+from .parameters import check_positive
+from .resting import LAST, U, W, at_rest, awake, point, settle, smoothness
+
+
+class State(NamedTuple):
+    rows: np.ndarray  # (d, 4) w_j, u_j, the step at which w_j was exact; see resting.py
+    tab: np.ndarray  # (n,) phi'(x_i's)
+    change: np.ndarray  # (n,) by how much tab changes with the snapshot
+    weight: np.ndarray  # (n,) 1/(n p_i)
+    total: np.ndarray  # (d,) sum of w over the steps of this stage, for snapshot="average"
+    table: StepTable  # k steps of length eta at once
+    m: int  # steps in a stage
+    left: int  # steps left in this one; 0: the next begins
+    t: int  # steps done
+    gradients: int  # full gradients in the last epoch
+
+
+@kernel
+def svrg_gradient(P, S, n):
+    """tab and u follow the snapshot by what changes: no sweep over all d coordinates."""
+    rows, tab, change, y = S.rows, S.tab, S.change, P.y
+    for i in range(np.uint64(n)):
+        z = awake(P.X, P.reg, S.table, rows, i, S.t)  # z = x_i's
+        change[i] = P.loss.grad_phi(z, y[i]) - tab[i]
+    for i in range(np.uint64(n)):
+        tab[i] += change[i]
+        for p in P.X.line(i):
+            rows[P.X.index(i, p), U] += change[i] * P.X.value(i, p) / y.size
+
+
+@kernel
+def _step(P, S, i, t):
+    """prox(w - eta (delta x_i + u)) = prox(w' - eta u) with w' = w - eta delta x_i: shift w, and let the step be made
+    with those that follow."""
+    rows = S.rows
+    z = awake(P.X, P.reg, S.table, rows, i, t)  # z = x_i'w
+    delta = S.weight[i] * (P.loss.grad_phi(z, P.y[i]) - S.tab[i])
+    if delta != 0:
+        for p in P.X.line(i):
+            rows[P.X.index(i, p), W] -= S.table.tau * delta * P.X.value(i, p)
+
+
+@kernel
+def svrg_epoch(P, S, order):
+    for k in range(order.size):
+        P.X.look_ahead(order, k, S.tab, P.y, S.weight)
+        _step(P, S, order[k], S.t + k)
+
+
+@kernel
+def svrg_averaged_epoch(P, S, order):
+    """O(d) a step: all of w is added up."""
+    rows, total = S.rows, S.total
+    for k in range(order.size):
+        _step(P, S, order[k], S.t + k)
+        for j in range(total.size):
+            total[j] += S.table.steps(S.t + k + 1 - rows[j, LAST], rows[j, W], rows[j, U], P.reg)
+
+
+@dataclass(frozen=True)
+class SVRG(Method):
+    """SVRG; prox-SVRG when l1 > 0.
+
+    Parameters
+    ----------
+    step : float or None, default None
+        eta; None: 0.1/L. The theorem covers steps below 1/(4 L).
+    m : int, "theory" or None, default None
+        Steps in a stage; None: 2n, "theory": 100 L/l2, for which a stage provably gains.
+    snapshot : "last" or "average", default "last"
+        Where the next stage starts. The theorem is about the average, for which a step costs O(d); with the last point
+        it costs O(nonzeros of x_i).
+    """
+
+    step: float | None = None
+    m: int | str | None = None
+    snapshot: str = "last"
+
+    name: ClassVar[str] = "svrg"
+    reference: ClassVar[str] = "Johnson & Zhang 2013; Xiao & Zhang 2014"
+    side: ClassVar[str] = "dual"
+    needs_smooth: ClassVar[bool] = True
+
+    def __post_init__(self):
+        check_positive(self.name, "step", self.step)
+        whole = isinstance(self.m, int | np.integer) and not isinstance(self.m, bool) and self.m >= 1
+        if not (whole or self.m is None or self.m == "theory"):
+            raise ValueError(f"svrg's m must be a whole number >= 1, 'theory' or None, not {self.m!r}")
+        if self.snapshot not in ("last", "average"):
+            raise ValueError(f"svrg's snapshot must be 'last' or 'average', not {self.snapshot!r}")
+
+    def refusal(self, problem, sampling):
+        if self.m == "theory" and problem.l2 == 0:
+            return "svrg's m='theory' is 100 L/l2 and this problem has l2 = 0: give a number, or use the default 2n"
+        return super().refusal(problem, sampling)
+
+    def init(self, problem, sampling, start=None):
+        n, weight = problem.n, 1 / (problem.n * self.probabilities(problem, sampling))
+        L = (smoothness(problem) * weight).max()
+        m = math.ceil(100 * L / problem.l2) if self.m == "theory" else self.m or 2 * n
+        # tab and u may start anywhere, as long as they agree: at a start's alpha, where v is often known
+        start = Points(np.zeros(problem.d), np.zeros(n)) if start is None else start
+        rows = at_rest(start.w, -problem.v(start.alpha))
+        table = step_table(0.1 / L if self.step is None else self.step, problem.l2)
+        return State(rows, -start.alpha, np.zeros(n), weight, np.zeros(problem.d), table, int(m), 0, 0, 0)
+
+    def epoch(self, P, S, order):
+        steps = svrg_averaged_epoch if self.snapshot == "average" else svrg_epoch
+        S, done = S._replace(gradients=0), 0
+        while done < order.size:
+            if S.left == 0:
+                self._begin(P, S)
+                S = S._replace(left=S.m, gradients=S.gradients + 1)
+            part = order[done : done + S.left]
+            steps(P, S, part)
+            S, done = S._replace(t=S.t + part.size, left=S.left - part.size), done + part.size
+        return S
+
+    def _begin(self, P, S):
+        """A new stage: its snapshot, the derivatives and the gradient there."""
+        if self.snapshot == "average" and S.t > 0:
+            S.rows[:, W], S.rows[:, LAST] = S.total / S.m, S.t
+            S.total[:] = 0
+        svrg_gradient(P, S, P.y.size)
+
+    def points(self, problem, S):
+        w = S.total / (S.m - S.left) if self.snapshot == "average" and S.t > 0 else point(problem, S)
+        z = problem.predict(w)
+        return Points(w, problem.alpha(w, z=z), z=z)
+
+    def refresh(self, problem, S):
+        settle(problem, S)
+        S.rows[:, U] = -problem.v(-S.tab)
+
+    def count(self, problem, S, order):
+        iterations, visited = super().count(problem, S, order)
+        return iterations, visited + S.gradients * problem.nnz
+
+    def warm(self, P, S):
+        svrg_gradient(P, S, 0)
+        nothing = np.empty(0, np.uint64)
+        (svrg_averaged_epoch if self.snapshot == "average" else svrg_epoch)(P, S, nothing)

@@ -1,0 +1,120 @@
+"""sgd and rda against their boxes in plain numpy, and the sums that make their averages cheap."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from problems import problem
+
+from cdlab.methods import Points
+from cdlab.methods.power_sums import power_sum
+from cdlab.methods.rda import RDA
+from cdlab.methods.sgd import SGD
+
+LIPSCHITZ = ["logistic", "smooth_hinge", "huber", "hinge", "absolute"]
+
+
+def sgd_iterates(P, order, w, weight):
+    """w^1, w^2, ... as printed."""
+    X = P.X.toarray() if sp.issparse(P.X) else P.X
+    for t, i in enumerate(order, start=1):
+        w = (1 - 1 / t) * w - weight[i] * P.loss.grad_phi(X[i] @ w, P.y[i]) * X[i] / (P.l2 * t)
+        yield w
+
+
+def rda_iterates(P, order, w, weight, gamma_r=0.0):
+    X = P.X.toarray() if sp.issparse(P.X) else P.X
+    mean = np.zeros(P.d)
+    for t, i in enumerate(order, start=1):
+        mean = (1 - 1 / t) * mean + weight[i] * P.loss.grad_phi(X[i] @ w, P.y[i]) * X[i] / t
+        soft = np.sign(mean) * np.maximum(np.abs(mean) - P.l1, 0)
+        w = -soft / P.l2 if P.l2 > 0 else -np.sqrt(t) / gamma_r * soft
+        yield w
+
+
+def answer(iterates, average, ends):
+    """The average over the window: its start moves to where the last epoch ended that is at most half the time ago."""
+    iterates = np.array(list(iterates))
+    first = middle = 0
+    for t in ends if average == "half" else []:
+        if t >= 2 * middle:
+            first, middle = middle, t
+    return iterates[-1] if average is None else iterates[first:].mean(axis=0)
+
+
+def after(P, method, order, ends, **kwargs):
+    S = method.init(P, kwargs.pop("sampling", "uniform"), **kwargs)
+    for part in np.split(np.asarray(order, np.uint64), ends[:-1]):
+        S = method.epoch(method.view(P), S, part)
+    return method.points(P, S).w
+
+
+def setting(loss, l2, l1, sparse, steps=600):
+    P = problem(loss, l2=l2, l1=l1, sparse=sparse, d=12, density=0.2)
+    rng = np.random.default_rng(0)
+    return P, rng.integers(P.n, size=steps), Points(rng.standard_normal(P.d), np.zeros(P.n))
+
+
+ENDS = [30, 60, 90, 120, 300, 301, 600]
+averages = pytest.mark.parametrize("average", ["all", "half", None])
+
+
+@averages
+@pytest.mark.parametrize("loss", LIPSCHITZ)
+@pytest.mark.parametrize("sampling", ["uniform", "norms"])
+def test_sgd_is_its_box(loss, sampling, average):
+    P, order, start = setting(loss, 0.1, 0.0, sparse=True)
+    weight = 1 / (P.n * SGD().probabilities(P, sampling))
+    lazy = after(P, SGD(average=average), order, ENDS, start=start, sampling=sampling)
+    np.testing.assert_allclose(lazy, answer(sgd_iterates(P, order, start.w, weight), average, ENDS), atol=1e-11)
+
+
+@averages
+@pytest.mark.parametrize("loss", ["logistic", "hinge", "absolute"])
+@pytest.mark.parametrize(("l2", "l1", "gamma_r"), [(0.1, 0.0, 0), (0.1, 0.05, 0), (0.0, 0.05, 2.0), (0.0, 0.0, 2.0)])
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])
+def test_rda_is_its_box(loss, l2, l1, gamma_r, sparse, average):
+    P, order, start = setting(loss, l2, l1, sparse)
+    method = RDA(average=average, gamma_r=gamma_r or None)
+    lazy = after(P, method, order, ENDS, start=start)
+    naive = rda_iterates(P, order, start.w, np.ones(P.n), gamma_r)
+    np.testing.assert_allclose(lazy, answer(naive, average, ENDS), atol=1e-11)
+
+
+@averages
+def test_without_l1_rda_is_sgd(average):
+    P, order, start = setting("hinge", 0.1, 0.0, sparse=True)
+    a, b = (after(P, method(average=average), order, ENDS, start=start) for method in (SGD, RDA))
+    np.testing.assert_allclose(a, b, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", [SGD(average=None), RDA(average=None)], ids=lambda m: m.name)
+def test_the_first_step_erases_the_start(method):
+    """w^1 = -phi'(x_i'w^0) x_i/l2: of the start only the sign of a hinge's margin is left."""
+    P, order, start = setting("hinge", 0.1, 0.0, sparse=False)
+    near, far = (after(P, method, order[:1], [1], start=Points(s * start.w, None)) for s in (1e-3, -1e-3))
+    np.testing.assert_array_equal(near, far)
+
+
+def test_rda_is_sparse_and_its_default_gamma_r_is_the_theorems():
+    P = problem("logistic", l2=0.0, l1=0.05)
+    S = RDA().init(P, "uniform")
+    assert S.gamma_r == pytest.approx(math.sqrt(2) * P.R * 0.05 / math.log(2), rel=1e-14)
+    order = np.random.default_rng(0).integers(P.n, size=3000)
+    assert (after(P, RDA(average=None), order, [3000]) == 0).sum() >= 2
+
+
+@given(a=st.integers(0, 3000), k=st.integers(0, 300), q=st.sampled_from([-1.0, -0.5, 0.5]))
+def test_sums_of_powers(a, k, q):
+    exact = math.fsum(float(s) ** q for s in range(a + 1, a + k + 1))
+    assert power_sum(float(a), float(a + k), q) == pytest.approx(exact, rel=3e-15)
+
+
+@pytest.mark.parametrize("q", [-1.0, -0.5, 0.5])
+def test_sums_of_powers_over_long_ranges(q):
+    s = np.arange(1, 10**6 + 1) ** q
+    assert power_sum(0.0, 1e6, q) == pytest.approx(math.fsum(s), rel=3e-15)
+    assert power_sum(999_000.0, 1e6, q) == pytest.approx(math.fsum(s[999_000:]), rel=3e-15)

@@ -1,0 +1,215 @@
+"""What every method owes, for the family around the face-off: acc_rcd, adasdca, adasdca_plus, greedy, and rcd and
+quartz on blocks."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from problems import NON_SMOOTH, SMOOTH, data, optimum, pairwise, problem
+
+import cdlab
+from cdlab.methods import Points, acc_rcd, adasdca, adasdca_plus, greedy, quartz, rcd
+from cdlab.methods.acc_rcd import AccRCD
+from cdlab.methods.adasdca import AdaSDCA
+from cdlab.methods.adasdca_plus import AdaSDCAPlus
+from cdlab.methods.greedy import Greedy
+from cdlab.methods.quartz import Quartz
+from cdlab.methods.rcd import RCD
+from cdlab.samplings import Bucket, Distributed, Independent, Lipschitz, TauNice
+
+
+def halves(m):
+    return Bucket([np.arange(m // 2), np.arange(m // 2, m)])
+
+
+RUNS = {
+    "acc_rcd": (AccRCD(), "uniform"),
+    "acc_rcd, sqrt(L)": (AccRCD(), Lipschitz(0.5)),
+    "adasdca": (AdaSDCA(), "uniform"),
+    "adasdca_plus": (AdaSDCAPlus(), "uniform"),
+    "greedy gs": (Greedy(), "uniform"),
+    "greedy gsl": (Greedy(rule="gsl"), "uniform"),
+    "rcd, tau_nice": (RCD(), TauNice(3)),
+    "rcd, batch_size": (RCD(batch_size=8), "uniform"),
+    "rcd, independent": (RCD(), Independent(0.3)),
+    "rcd, bucket": (RCD(), halves(8)),
+    "rcd, distributed": (RCD(), Distributed(2, 2)),
+    "quartz, tau_nice": (Quartz(), TauNice(3)),
+    "quartz averaged, batch_size": (Quartz(averaged=True, batch_size=4), "uniform"),
+    "quartz local, independent": (Quartz(step="local"), Independent(0.1)),
+    "quartz averaged, bucket": (Quartz(averaged=True), halves(30)),
+    "quartz local, distributed": (Quartz(step="local"), Distributed(5, 2)),
+}
+every_run = pytest.mark.parametrize("run", RUNS.values(), ids=RUNS.keys())
+AXES = (SMOOTH, [0.0, 0.02], [False, True], list(RUNS))
+CASES = [c for c in pairwise(*AXES) if c[1] == 0 or RUNS[c[3]][0].takes_l1]
+
+
+@pytest.mark.parametrize(("loss", "l1", "sparse", "name"), CASES)
+def test_it_reaches_the_independent_optimum(loss, l1, sparse, name):
+    P, (method, sampling) = problem(loss, l1=l1, sparse=sparse), RUNS[name]
+    s = cdlab.solve(P, method, sampling=sampling, tol=1e-8, max_passes=20_000, seed=1)
+    assert s.status == "tolerance reached"
+    assert P.gap(s.w, s.alpha) == pytest.approx(s.gap, abs=1e-15)
+    assert -1e-8 * P.primal(np.zeros(P.d)) <= P.primal(s.w) - optimum(loss, 0.1, l1) <= s.gap + 1e-8
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_covering_has_every_method(name):
+    assert any(case[3] == name for case in CASES)
+
+
+@every_run
+def test_dense_is_csr_and_a_seed_repeats(run):
+    method, sampling = run
+    traces = [
+        cdlab.solve(problem(sparse=sparse), method, sampling=sampling, tol=0, max_passes=8, seed=3).trace
+        for sparse in (False, False, True)
+    ]
+    columns = [np.array([t.column(c) for c in ("iteration", "passes", "primal", "dual")]) for t in traces]
+    np.testing.assert_array_equal(columns[0], columns[1])
+    np.testing.assert_allclose(columns[0], columns[2], rtol=1e-10)
+
+
+@every_run
+def test_inputs_are_not_changed(run):
+    X, y = (a.copy() for a in data())
+    method, sampling = run
+    P, start = cdlab.Problem(X, y, l2=0.1), Points(np.ones(8), 0.1 * y)
+    S = method.init(P, sampling, start)
+    order = next(method.orders(P, cdlab.samplings.make(sampling), np.random.default_rng(0)))
+    before = [a.copy() for a in (order if isinstance(order, tuple) else (order,))]
+    method.epoch(method.view(P), S, order)
+    np.testing.assert_array_equal(X, data()[0])
+    np.testing.assert_array_equal(y, data()[1])
+    np.testing.assert_array_equal(start.w, np.ones(8))
+    np.testing.assert_array_equal(start.alpha, 0.1 * y)
+    for a, b in zip(order if isinstance(order, tuple) else (order,), before, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@every_run
+def test_it_starts_where_it_is_told(run):
+    method, sampling = run
+    P = problem(l1=0.02 if run[0].takes_l1 else 0.0)
+    start = Points(np.full(P.d, 0.3), P.alpha(np.full(P.d, 0.1)))
+    points = method.points(P, method.init(P, sampling, start))
+    if method.side == "primal":
+        np.testing.assert_allclose(points.w, start.w, atol=1e-16)
+        np.testing.assert_allclose(points.z, P.predict(start.w), atol=1e-15)
+    else:
+        np.testing.assert_array_equal(points.alpha, start.alpha)
+        np.testing.assert_allclose(points.w, P.w(start.alpha), atol=1e-15)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("name", ["acc_rcd", "adasdca", "adasdca_plus", "greedy gs", "rcd, batch_size"])
+def test_a_warm_up_moves_nothing(name, sparse):
+    method, sampling = RUNS[name]
+    P = problem(sparse=sparse)
+    S = method.init(P, sampling)
+    method.warm(method.view(P), S)
+    for a, b in zip(S, method.init(P, sampling), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def whole(method, m):
+    """A sampling for any number of coordinates."""
+    return TauNice(m) if method.takes_blocks else "uniform"
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("method", [AccRCD(), AdaSDCA(), AdaSDCAPlus(), Greedy("gsl"), RCD(), Quartz(averaged=True)])
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [
+        (np.diag([1.0, 0.0, 2.0]), [1.0, -1.0, -1.0]),
+        ([[2.0]], [1.0]),
+        ([[2.0, 0.0, -1.0]], [-1.0]),
+        ([[2.0], [0.0], [-1.0]], [1.0, -1.0, -1.0]),
+        (np.zeros((3, 2)), [1.0, -1.0, -1.0]),
+    ],
+    ids=["zero row and column", "n = d = 1", "n = 1", "d = 1", "X = 0"],
+)
+def test_extreme_shapes(X, y, method, sparse):
+    P = cdlab.Problem(sp.csr_matrix(X) if sparse else np.asarray(X), y, l2=0.1)
+    sampling = whole(method, P.n if method.side == "dual" else P.d)
+    s = cdlab.solve(P, method, sampling=sampling, tol=1e-10, max_passes=5000)
+    assert s.status == "tolerance reached"
+    assert P.primal(s.w) == pytest.approx(P.primal(cdlab.solve(P, "sdca", tol=1e-13).w), abs=1e-10)
+
+
+@pytest.mark.parametrize("loss", NON_SMOOTH)
+@every_run
+def test_losses_with_kinks_are_refused(run, loss):
+    with pytest.raises(ValueError, match="needs a smooth loss and .* is not: take smooth_hinge"):
+        cdlab.solve(problem(loss), run[0], sampling=run[1] if not isinstance(run[1], Lipschitz) else "uniform")
+
+
+@every_run
+def test_l2_must_be_positive(run):
+    with pytest.raises(ValueError, match="needs l2 > 0"):
+        cdlab.solve(problem(l2=0.0), run[0], sampling=run[1])
+
+
+@pytest.mark.parametrize("method", [AccRCD(), Greedy(), RCD(batch_size=2)])
+def test_primal_methods_refuse_l1(method):
+    with pytest.raises(ValueError, match="does not handle l1 > 0: use sdca or quartz"):
+        cdlab.solve(problem(l1=0.1), method)
+
+
+@pytest.mark.parametrize("method", [AdaSDCA(), AdaSDCAPlus(), Greedy()])
+@pytest.mark.parametrize("sampling", ["importance", "permutation", "cyclic"])
+def test_methods_that_choose_by_themselves_refuse_samplings(method, sampling):
+    with pytest.raises(ValueError, match=f"{method.name} does not run with {sampling} sampling: use uniform"):
+        cdlab.solve(problem(), method, sampling=sampling)
+
+
+@pytest.mark.parametrize("method", [AccRCD(), AdaSDCA(), AdaSDCAPlus(), Greedy()])
+def test_one_coordinate_methods_refuse_blocks(method):
+    with pytest.raises(ValueError, match="updates one coordinate at a time"):
+        cdlab.solve(problem(), method, sampling=TauNice(2))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: AdaSDCA(step="long"), "step must be 'exact' or 'fixed'"),
+        (lambda: AdaSDCAPlus(m=0.5), "a number >= 1"),
+        (lambda: AdaSDCAPlus(m="10"), "a number >= 1"),
+        (lambda: Greedy(rule="gslq"), "rule must be 'gs' or 'gsl'"),
+        (lambda: RCD(batch_size=0), "batch_size must be a whole number >= 1"),
+        (lambda: Quartz(batch_size=2.0), "batch_size must be a whole number >= 1"),
+        (lambda: Quartz(step="exact"), "'fixed' or 'local'"),
+    ],
+)
+def test_wrong_parameters_are_refused(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
+
+
+KERNELS = {
+    "acc_rcd": acc_rcd.acc_rcd_epoch,
+    "adasdca": adasdca.adasdca_epoch,
+    "adasdca_plus": adasdca_plus.adasdca_plus_epoch,
+    "greedy gsl": greedy.greedy_epoch,
+    "rcd, tau_nice": rcd.rcd_block_epoch,
+    "quartz local, independent": quartz.quartz_block_epoch,
+    "quartz averaged, bucket": quartz.quartz_averaged_block_epoch,
+}
+
+
+@pytest.mark.parametrize("loss", ["logistic", "huber"])
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_is_its_python_twin(name, sparse, loss):
+    (method, sampling), kernel = RUNS[name], KERNELS[name]
+    P = problem(loss, l1=0.02 if method.takes_l1 else 0.0, sparse=sparse)
+    order = next(method.orders(P, cdlab.samplings.make(sampling), np.random.default_rng(0)))
+    S, twin = method.init(P, sampling), method.init(P, sampling)
+    moved, twin_moved = (
+        kernel(method.view(P), S, order),
+        getattr(kernel, "py_func", kernel)(method.view(P), twin, order),
+    )
+    assert moved == (None if twin_moved is None else pytest.approx(twin_moved, rel=1e-12))
+    for a, b in zip(S, twin, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-12)

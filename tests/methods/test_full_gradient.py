@@ -1,0 +1,173 @@
+"""gd, agd, fista and lbfgs: what every full-gradient method owes."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from problems import NON_SMOOTH, SMOOTH, data, optimum, problem
+from watched import Watched, states
+
+import cdlab
+from cdlab.methods import Points
+from cdlab.methods.agd import AGD
+from cdlab.methods.fista import FISTA
+from cdlab.methods.gd import GD
+from cdlab.methods.lbfgs import LBFGS
+
+METHODS = [GD(), AGD(), FISTA(), LBFGS()]
+every_method = pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
+
+
+def columns(trace):
+    """Everything of a trace but its seconds."""
+    return np.array([(r.iteration, r.passes, r.primal, r.dual, r.gap) for r in trace.records])
+
+
+# ---------------------------------------------------------------- conformance
+@pytest.mark.parametrize(
+    ("loss", "l1", "sparse", "method"),
+    list(product(SMOOTH, [0.0, 0.02], [False, True], METHODS)),
+    ids=lambda value: getattr(value, "name", str(value)),
+)
+def test_it_reaches_the_optimum(loss, l1, sparse, method):
+    P = problem(loss, l1=l1, sparse=sparse)
+    s = cdlab.solve(P, method, tol=1e-9, max_passes=2000)
+    assert s.status == "tolerance reached"
+    assert P.gap(s.w, s.alpha) == pytest.approx(s.gap, abs=1e-15)
+    scale = P.primal(np.zeros(P.d))
+    assert -1e-10 * scale <= P.primal(s.w) - optimum(loss, 0.1, l1) <= 1e-8 * scale
+
+
+@every_method
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_l1_alone_is_certified(method, loss):
+    """l2 = 0 < l1: the dual point is scaled into the feasible box."""
+    P = problem(loss, l2=0.0, l1=0.02)
+    s = cdlab.solve(P, method, tol=1e-9, max_passes=20_000)
+    assert s.status == "tolerance reached"
+    assert P.primal(s.w) - optimum(loss, 0.0, 0.02) <= 1e-8 * P.primal(np.zeros(P.d))
+
+
+@every_method
+def test_least_squares_without_a_regulariser(method):
+    P = problem("squared", l2=0.0)
+    w = np.linalg.lstsq(P.X, P.y, rcond=None)[0]
+    small = cdlab.solve(P, method, tol=1e-8, max_passes=50_000)
+    assert small.status == "gradient small"
+    np.testing.assert_allclose(small.w, w, atol=1e-5)
+    certified = cdlab.solve(P, method, tol=1e-9, max_passes=50_000, mu="compute")
+    assert certified.status == "tolerance reached"
+    assert P.primal(certified.w) - P.primal(w) <= certified.gap + 1e-15
+
+
+@every_method
+def test_softmax(method):
+    """Several classes: w is a matrix. scikit-learn's multinomial logistic regression is the referee."""
+    from sklearn.linear_model import LogisticRegression
+
+    X = data()[0]
+    P = cdlab.Problem(X, np.arange(30) % 3, loss="softmax", l2=0.1)
+    s = cdlab.solve(P, method, tol=1e-10, max_passes=1000)
+    model = LogisticRegression(C=1 / (P.l2 * P.n), fit_intercept=False, tol=1e-12, max_iter=1000)
+    np.testing.assert_allclose(s.w, model.fit(X, P.y).coef_.T, atol=1e-4)
+    assert cdlab.solve(P, LBFGS(), tol=1e-10).w == pytest.approx(s.w, abs=1e-4)
+
+
+@every_method
+@pytest.mark.parametrize("loss", NON_SMOOTH)
+def test_a_loss_with_a_kink_is_refused(method, loss):
+    with pytest.raises(ValueError, match=r"needs a smooth loss.*smooth_hinge"):
+        cdlab.solve(problem(loss), method)
+
+
+@every_method
+def test_other_samplings_are_refused(method):
+    with pytest.raises(ValueError, match="does not run with permutation sampling: use uniform"):
+        cdlab.solve(problem(), method, sampling="permutation")
+
+
+@every_method
+@pytest.mark.parametrize("l1", [0.0, 0.02])
+def test_dense_and_csr_agree(method, l1):
+    dense, sparse = (cdlab.solve(problem(l1=l1, sparse=s), method, tol=0, max_passes=15) for s in (False, True))
+    np.testing.assert_allclose(columns(dense.trace), columns(sparse.trace), atol=1e-10)
+    np.testing.assert_allclose(dense.w, sparse.w, atol=1e-8)
+
+
+@every_method
+def test_nothing_is_random_and_inputs_are_not_changed(method):
+    X, y = (a.copy() for a in data())
+    P = cdlab.Problem(X, y, l2=0.1)
+    a, b = (cdlab.solve(P, method, tol=0, max_passes=20, seed=seed).trace for seed in (0, 1))
+    np.testing.assert_array_equal(columns(a), columns(b))
+    np.testing.assert_array_equal(X, data()[0])
+    np.testing.assert_array_equal(y, data()[1])
+
+
+@every_method
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.zeros((3, 2)),
+        np.array([[0.0, 1.0], [0.0, 0.0], [0.0, -2.0]]),
+        np.array([[2.0, 1.0]]),
+        np.array([[1.0], [3.0]]),
+    ],
+    ids=["zeros", "zero row and column", "one example", "one feature"],
+)
+@pytest.mark.parametrize("l1", [0.0, 0.01])
+def test_odd_shapes(method, X, l1):
+    P = cdlab.Problem(X, np.r_[1.0, -np.ones(len(X) - 1)], l2=0.1, l1=l1)
+    s = cdlab.solve(P, method, tol=1e-10, max_passes=500)
+    assert s.status == "tolerance reached"
+    assert s.w[np.abs(X).sum(0) == 0] == pytest.approx(0)
+
+
+@every_method
+def test_a_run_goes_on_at_the_optimum(method):
+    """tol = 0: past round-off nothing breaks, passes keep counting, and the point stays."""
+    s = cdlab.solve(problem(l1=0.02), method, tol=0, max_passes=1500)
+    assert s.status == "pass limit"
+    assert s.relative_gap <= 1e-14
+
+
+@every_method
+def test_it_starts_where_it_is_told(method):
+    P = problem(l1=0.02)
+    best = cdlab.solve(P, method, tol=1e-13, max_passes=5000).w
+    *_, last = states(P, method, 3, start=Points(best, None))
+    np.testing.assert_allclose(last.w, best, atol=1e-6)
+
+
+@every_method
+def test_resuming_is_going_on(method):
+    P = problem()
+    whole = cdlab.solve(P, method, tol=0, max_passes=40)
+    part = cdlab.solve(P, method, tol=0, max_passes=20).resume(tol=0, max_passes=40)
+    np.testing.assert_array_equal(columns(whole.trace), columns(part.trace))
+
+
+# ---------------------------------------------------------------- passes
+def test_an_iteration_of_gd_or_fista_is_one_pass_after_the_norm_is_found():
+    """The first epoch also counts the products that ||X|| took; a given step needs none."""
+    from cdlab.spectra import largest
+
+    P = problem(sparse=True)
+    products = largest(P.X)[1]
+    for method in (GD, FISTA):
+        passes = cdlab.solve(P, method(), tol=0, max_passes=20).trace.column("passes")
+        np.testing.assert_array_equal(passes[:4], [0, 1 + products, 2 + products, 3 + products])
+        passes = cdlab.solve(P, method(step=0.1), tol=0, max_passes=20).trace.column("passes")
+        np.testing.assert_array_equal(passes[:4], [0, 1, 2, 3])
+
+
+@pytest.mark.parametrize("method", [GD(step=0.1), FISTA(step=0.1), AGD(), LBFGS()], ids=lambda m: m.name)
+def test_two_products_are_a_pass(method):
+    """Every X w and X'r of an epoch is counted as half a pass, line searches included."""
+    P = Watched(problem(l1=0.02))
+    S = method.init(P, "uniform")
+    P.products = 0
+    for _ in range(12):
+        S = method.epoch(P, S, None)
+        assert method.count(P, S, None) == (1, P.products / 2 * P.nnz)
+        P.products = 0

@@ -1,0 +1,65 @@
+"""lbfgs: scipy's iterates and evaluations, one at a time, from a thread that ends with the run."""
+
+import threading
+
+import numpy as np
+import pytest
+from problems import problem
+from watched import Watched, states
+
+import cdlab
+from cdlab.methods.lbfgs import LBFGS
+
+
+def test_lbfgs_counts_scipys_evaluations():
+    """scipy alone, for as many iterations, passes the same values and evaluates as often."""
+    from scipy.optimize import minimize
+
+    P, values = problem(), []
+    records = cdlab.solve(P, LBFGS(), tol=0, max_passes=12).trace.records
+    alone = minimize(
+        lambda w: (P.primal(w), P.gradient(w)),
+        np.zeros(P.d),
+        jac=True,
+        method="L-BFGS-B",
+        callback=lambda intermediate_result: values.append(intermediate_result.fun),
+        options={"maxcor": 30, "maxiter": records[-1].iteration, "ftol": 0, "gtol": 0},
+    )
+    np.testing.assert_allclose([r.primal for r in records[1:]], values, rtol=1e-14)
+    assert records[-1].passes == alone.nfev
+
+
+def stepwise_threads():
+    return [t for t in threading.enumerate() if t.name == "cdlab-stepwise"]
+
+
+def test_scipys_thread_ends_with_the_run():
+    before = len(stepwise_threads())
+    run = cdlab.iterate(problem(), LBFGS())
+    for _ in range(4):
+        next(run)
+    (thread,) = stepwise_threads()[before:]
+    del run
+    thread.join(timeout=10)
+    assert not thread.is_alive()
+
+
+def test_runs_side_by_side_do_not_mix():
+    P, Q = problem("logistic"), problem("squared", l1=0.02)
+    pairs = zip(cdlab.iterate(P, LBFGS()), cdlab.iterate(Q, LBFGS()), range(8), strict=False)
+    mixed = [(a.primal, b.primal) for a, b, _ in pairs]
+    alone = [[r.primal for r, _ in zip(cdlab.iterate(R, LBFGS()), range(8), strict=False)] for R in (P, Q)]
+    np.testing.assert_array_equal(np.transpose(mixed), alone)
+
+
+def test_what_fails_in_the_thread_is_raised_where_one_waits():
+    P = Watched(problem())
+    P.primal = None  # not callable
+    with pytest.raises(TypeError, match="not callable"):
+        next(states(P, LBFGS(), 1))
+
+
+def test_the_memory_matters():
+    """memory = 30 exceeds d = 8: almost a full quasi-Newton method, and faster than memory = 1."""
+    few, many = (cdlab.solve(problem(), LBFGS(memory=m), tol=1e-10).trace.records[-1].passes for m in (1, 30))
+    assert many < few

@@ -1,0 +1,351 @@
+"""What accprox_sdca, appa, acc_appa and dual_appa share: optimum, certificate, counting, warm starts, refusals."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from problems import SMOOTH, data, optimum, pairwise, problem
+
+import cdlab
+from cdlab.methods import SDCA, Points
+from cdlab.methods.acc_appa import AccAPPA
+from cdlab.methods.accprox_sdca import AccProxSDCA
+from cdlab.methods.apcg import APCG
+from cdlab.methods.appa import APPA
+from cdlab.methods.dual_appa import DualAPPA
+from cdlab.methods.inner import proximal, shift
+from cdlab.methods.quartz import Quartz
+from cdlab.methods.rcd import RCD
+from cdlab.methods.svrg import SVRG
+
+LOOPS = [AccProxSDCA, APPA, AccAPPA, DualAPPA]
+SOLVERS = [
+    AccProxSDCA(),
+    AccProxSDCA(prox_weight=0.3),
+    AccProxSDCA(prox_weight=0.3, epochs=2),
+    AccProxSDCA(inner=Quartz(), prox_weight=0.3),
+    APPA(),
+    APPA(epochs=1),
+    APPA(inner=APCG()),
+    APPA(inner=AccProxSDCA()),
+    APPA(inner=SVRG(), prox_weight=0.1),
+    APPA(inner=SVRG(), epochs=2),
+    AccAPPA(),
+    AccAPPA(epochs=3),
+    AccAPPA(inner=APCG()),
+    AccAPPA(inner=SVRG(), prox_weight=0.2),
+    DualAPPA(),
+    DualAPPA(epochs=1),
+    DualAPPA(inner=Quartz(step="local")),
+    DualAPPA(inner=APCG()),
+    DualAPPA(inner=AccProxSDCA()),
+    DualAPPA(decreasing=True),
+]
+
+
+def label(value):
+    return value.label if hasattr(value, "label") else str(value)
+
+
+# ------------------------------------------------------------ the optimum
+@pytest.mark.parametrize(
+    ("method", "loss", "l1", "sparse"), pairwise(SOLVERS, SMOOTH, [0.0, 0.02], [False, True]), ids=label
+)
+def test_reaches_the_independent_optimum(method, loss, l1, sparse):
+    P = problem(loss, l2=0.1, l1=l1, sparse=sparse)
+    s = cdlab.solve(P, method, tol=1e-8, max_passes=20_000, seed=1)
+    assert s.status == "tolerance reached"
+    assert P.gap(s.w, s.alpha) == pytest.approx(s.gap, abs=1e-14)
+    assert -1e-8 * P.primal(np.zeros(P.d)) <= P.primal(s.w) - optimum(loss, 0.1, l1) <= s.gap + 1e-8
+
+
+@pytest.mark.parametrize("loss", ["hinge", "absolute"])
+@pytest.mark.parametrize(
+    "method", [APPA(prox_weight=0.1), AccAPPA(prox_weight=0.2), DualAPPA(prox_weight=0.1)], ids=label
+)
+def test_losses_that_are_not_smooth_need_a_weight(loss, method):
+    P = problem(loss, l2=0.1)
+    s = cdlab.solve(P, method, tol=1e-4, max_passes=5000)
+    assert s.status == "tolerance reached"
+    assert abs(P.primal(s.w) - optimum(loss, 0.1, 0.0)) <= s.gap + 1e-8
+    with pytest.raises(ValueError, match=r"prox_weight.*or take smooth_hinge|floor"):
+        cdlab.solve(P, type(method)())
+
+
+@pytest.mark.parametrize("method", SOLVERS, ids=label)
+def test_the_same_seed_gives_the_same_trace_and_dense_is_csr(method):
+    def run(sparse, seed):
+        s = cdlab.solve(problem(sparse=sparse), method, tol=0, max_passes=40, seed=seed)
+        return np.array([(r.iteration, r.passes, r.primal, r.dual) for r in s.trace.records]), s.w
+
+    (a, w), (b, _), (_, v), (other, _) = run(False, 0), run(False, 0), run(True, 0), run(False, 1)
+    assert np.array_equal(a, b)
+    assert not np.array_equal(a[-1], other[-1])
+    np.testing.assert_allclose(w, v, atol=1e-10)
+
+
+@pytest.mark.parametrize("method", SOLVERS, ids=label)
+def test_degenerate_data(method):
+    X, y = data()
+    padded = np.zeros((32, 10))
+    padded[1:31, 1:9] = X
+    for P in (
+        cdlab.Problem(padded, np.r_[1.0, y, -1.0], l2=0.1),  # zero rows and columns
+        cdlab.Problem([[2.0, -1.0]], [1], l2=0.1),  # n = 1
+        cdlab.Problem([[2.0], [1.0], [-1.0]], [1, 1, -1], l2=0.1),  # d = 1
+        cdlab.Problem(np.zeros((3, 2)), [1, -1, 1], l2=0.1),  # X = 0
+        cdlab.Problem(sp.csr_matrix((3, 2)), [1, -1, 1], l2=0.1),
+    ):
+        s = cdlab.solve(P, method, tol=1e-7, max_passes=5000)
+        assert s.status == "tolerance reached", P
+
+
+def test_the_callers_data_and_start_are_left_alone():
+    X, y = data()
+    before = X.copy(), y.copy()
+    P = cdlab.Problem(X, y, l2=0.1)
+    start = Points(np.ones(P.d), np.full(P.n, 0.1) * P.y)
+    for method in SOLVERS:
+        S = method.init(P, "uniform", start)
+        orders = method.orders(P, cdlab.samplings.make("uniform"), np.random.default_rng(0))
+        for _ in range(5):
+            S = method.epoch(method.view(P), S, next(orders))
+    assert np.array_equal(X, before[0])
+    assert np.array_equal(y, before[1])
+    assert np.array_equal(start.w, np.ones(P.d))
+    assert np.array_equal(start.alpha, np.full(P.n, 0.1) * P.y)
+
+
+# ------------------------------------------------------------ passes
+def passes(method, epochs, **settings):
+    """Passes of each epoch, when every epoch of the inner method is exactly one pass."""
+    run = cdlab.iterate(problem(sparse=True, **settings), method, sampling="permutation")
+    return np.diff([next(run).passes for _ in range(epochs + 1)])
+
+
+def test_fixed_epochs_cost_what_they_visit():
+    np.testing.assert_allclose(passes(APPA(epochs=2), 9), 1)
+    np.testing.assert_allclose(passes(DualAPPA(epochs=1), 9), 1)
+    np.testing.assert_allclose(passes(AccAPPA(epochs=3), 9), 1)
+    np.testing.assert_allclose(passes(AccProxSDCA(prox_weight=0.3, epochs=1), 9), 1)
+
+
+def test_a_gap_test_is_one_pass():
+    """It comes after the epochs 1, 2, 3, 4, 6, 8, 11, ... of a stage: here the first stage is endless."""
+    tested = passes(APPA(accuracy=1e300, prox_weight=1e-4), 12, l2=1e-4)
+    np.testing.assert_allclose(tested, [2, 2, 2, 2, 1, 2, 1, 2, 1, 1, 2, 1])
+
+
+def test_opening_a_stage_of_acc_appa_is_half_a_pass():
+    """P(y), for the oracle's accuracy. An accuracy this low ends every stage with its first test."""
+    np.testing.assert_allclose(passes(AccAPPA(accuracy=1e-300), 5), [2, 2.5, 2.5, 2.5, 2.5])
+    np.testing.assert_allclose(passes(APPA(accuracy=1e-300), 5), 2)
+    np.testing.assert_allclose(passes(DualAPPA(accuracy=1e-300), 5), 2)
+
+
+def test_a_decreasing_weight_costs_half_a_pass_a_stage():
+    np.testing.assert_allclose(passes(DualAPPA(decreasing=True, epochs=2), 6), [1, 1, 1.5, 1, 1.5, 1])
+
+
+def test_accprox_sdca_counts_its_tests_and_nothing_where_it_is_sdca():
+    np.testing.assert_allclose(passes(AccProxSDCA(), 5), 1)
+    np.testing.assert_allclose(passes(AccProxSDCA(prox_weight=0.3), 20), 2)  # each stage ends with its first test
+
+
+def test_svrg_inside_counts_as_svrg():
+    """Every stage: a full gradient, n steps; and half a pass for X w where the next one opens."""
+    P = problem(sparse=True)
+    method = APPA(inner=SVRG(), epochs=1)
+    alone = SVRG()
+    S = alone.init(P, "permutation")
+    order = next(alone.orders(P, cdlab.samplings.make("permutation"), np.random.default_rng(0)))
+    S = alone.epoch(alone.view(P), S, order)
+    one = alone.count(P, S, order)[1] / P.nnz
+    run = cdlab.iterate(P, method, sampling="permutation")
+    np.testing.assert_allclose(np.diff([next(run).passes for _ in range(5)]), [one, one + 0.5, one + 0.5, one + 0.5])
+
+
+def test_iterations_are_the_inner_methods():
+    run = cdlab.iterate(problem(), DualAPPA())
+    assert [next(run).iteration for _ in range(4)] == [0, 30, 60, 90]
+
+
+# ------------------------------------------------------------ warm starts
+@pytest.mark.parametrize("method", [APPA(epochs=1), DualAPPA(epochs=1), AccProxSDCA(prox_weight=0.3, epochs=1)])
+@pytest.mark.parametrize("l1", [0.0, 0.02])
+def test_a_new_stage_sweeps_over_nothing_and_has_the_right_v(method, l1, monkeypatch):
+    P = problem(l1=l1)
+    S = method.init(P, "uniform")
+    orders = method.orders(P, cdlab.samplings.make("uniform"), np.random.default_rng(0))
+    with monkeypatch.context() as patch:
+        for sweep in ("v", "predict"):
+            patch.setattr(cdlab.Problem, sweep, lambda *_: pytest.fail("swept over X"))
+        for _ in range(6):
+            S = method.epoch(method.view(P), S, next(orders))
+    Q, inner = S.stage.problem, S.stage.state
+    np.testing.assert_allclose(inner.v, P.X.T @ inner.alpha / P.n + Q.weight * Q.center, atol=1e-14)
+
+
+@pytest.mark.parametrize(("l2", "l1"), [(0.0, 0.0), (0.1, 0.0), (0.0, 0.05), (0.1, 0.05)])
+def test_the_primal_point_after_the_center_moves(l2, l1):
+    """2x - s with neither l2 nor l1; x + lambda/(l2 + lambda) (x - s) with l2; soft(v + lambda x, l1)/(l2 + lambda)."""
+    P, lam = problem(l2=l2, l1=l1), 0.7
+    method = DualAPPA(prox_weight=lam, epochs=2)
+    S = method.init(P, "uniform", Points(np.linspace(-1, 1, 8), np.zeros(P.n)))
+    order = np.arange(P.n, dtype=np.uint64)
+    for _ in range(2):
+        S = method.epoch(None, S, order)
+    x, s, alpha = method.points(P, S).w, S.stage.problem.center, S.stage.state.alpha
+    moved = method.next_stage(S)
+    new = moved.stage.problem.reg.grad_g_conj(moved.stage.state.v)
+    np.testing.assert_array_equal(moved.stage.problem.center, x)
+    if l1 == 0:
+        np.testing.assert_allclose(new, x + lam / (l2 + lam) * (x - s), atol=1e-14)
+    v = P.X.T @ alpha / P.n + lam * x
+    np.testing.assert_allclose(new, np.sign(v) * np.maximum(abs(v) - l1, 0) / (l2 + lam), atol=1e-14)
+
+
+def test_two_quadratics_are_one():
+    P, rng = problem(l2=0.02, l1=0.01), np.random.default_rng(0)
+    s, y, w, alpha = rng.standard_normal(8), rng.standard_normal(8), rng.standard_normal(8), P.y * rng.random(P.n)
+    Q = proximal(proximal(P, 0.3, s), 0.5, y)
+
+    def by_definition(u):
+        return P.primal(u) + 0.15 * ((u - s) ** 2).sum() + 0.25 * ((u - y) ** 2).sum()
+
+    constant = by_definition(w) - Q.primal(w)
+    for u in rng.standard_normal((5, 8)):
+        assert by_definition(u) - Q.primal(u) == pytest.approx(constant)
+    np.testing.assert_allclose(Q.v(alpha), P.v(alpha) + 0.3 * s + 0.5 * y)
+    np.testing.assert_allclose(shift(Q), 0.3 * s + 0.5 * y)
+    assert proximal(P, 0.0, y) is P
+
+
+@pytest.mark.parametrize("method", [m for m in SOLVERS if "svrg" not in m.label], ids=label)
+def test_refresh_restores_the_definition(method):
+    P = problem(l1=0.001)
+    S = method.init(P, "uniform")
+    orders = method.orders(P, cdlab.samplings.make("uniform"), np.random.default_rng(0))
+    for _ in range(7):
+        S = method.epoch(method.view(P), S, next(orders))
+    method.refresh(P, S)
+    at = method.points(P, S)
+    np.testing.assert_allclose(at.v, P.v(at.alpha), atol=1e-15)
+    np.testing.assert_allclose(S.stage.problem.v(at.alpha) - shift(S.stage.problem), P.v(at.alpha), atol=1e-15)
+
+
+def test_long_runs_do_not_drift():
+    """3,000 changes of the center, each moving v by what is added to the last."""
+    P = problem("squared", l2=0.0)
+    run = cdlab.iterate(P, DualAPPA(epochs=1), every=40)
+    for _ in range(76):
+        next(run)
+    best = np.linalg.lstsq(P.X, P.y, rcond=None)[0]
+    np.testing.assert_allclose(run.w, best, atol=1e-12)
+
+
+def test_records_come_within_a_stage():
+    """The first stage of this one would last thousands of passes; a run reports every epoch and can stop."""
+    s = cdlab.solve(problem(l2=1e-6), DualAPPA(prox_weight=1e-5), stop=lambda r: r.iteration >= 90)
+    assert s.status == "stopped"
+    assert len(s.trace.records) == 4
+
+
+# ------------------------------------------------------------ refusals and parameters
+@pytest.mark.parametrize(
+    ("method", "settings", "sentence"),
+    [
+        (AccProxSDCA(), {"l2": 0.0}, "needs l2 > 0"),
+        (AccProxSDCA(), {"loss": "hinge"}, "smooth_hinge"),
+        (AccProxSDCA(inner=APCG()), {}, "use sdca, quartz"),
+        (APPA(inner=RCD()), {}, "use sdca, quartz, apcg, svrg, accprox_sdca"),
+        (APPA(inner=SDCA(average="all")), {}, "average=None"),
+        (APPA(inner=APPA()), {}, "use sdca, quartz, apcg, svrg, accprox_sdca"),
+        (DualAPPA(inner=SVRG()), {}, "use sdca, quartz, apcg, accprox_sdca"),
+        (APPA(), {"loss": "absolute"}, "huber"),
+        (APPA(inner=APCG(), prox_weight=0.1), {"loss": "hinge"}, "smooth_hinge"),
+        (APPA(prox_weight=0.0), {"l2": 0.0}, "set prox_weight > 0"),
+        (APPA(inner=APCG()), {"l2": 0.0}, "mu or accuracy"),
+        (DualAPPA(inner=AccProxSDCA()), {"l2": 0.0, "l1": 0.1}, "mu or accuracy"),
+        (AccAPPA(), {"l2": 0.0}, "pass mu .*or use appa or dual_appa"),
+        (DualAPPA(decreasing=True, prox_weight=0.1), {"loss": "hinge"}, "floor"),
+    ],
+)
+def test_what_does_not_fit_is_refused(method, settings, sentence):
+    with pytest.raises(ValueError, match=sentence) as error:
+        cdlab.solve(problem(**settings), method)
+    assert len(str(error.value)) < 300
+
+
+def test_samplings_that_the_inner_method_or_the_rule_cannot_follow():
+    with pytest.raises(ValueError, match="use uniform"):
+        cdlab.solve(problem(), APPA(inner=APCG()), sampling="norms")
+    with pytest.raises(ValueError, match="decreasing weight"):
+        cdlab.solve(problem(), DualAPPA(decreasing=True), sampling="importance")
+    for sampling in ("importance", "norms", "permutation", np.linspace(1, 2, 30)):
+        for cls in LOOPS:
+            assert cdlab.solve(problem(), cls(), sampling=sampling, tol=1e-7).status == "tolerance reached"
+
+
+def test_importance_sampling_of_zero_rows_without_a_regulariser():
+    """The inner problems have an l2, so every row is drawn."""
+    X, y = data()
+    P = cdlab.Problem(np.vstack([X, np.zeros(8)]), np.r_[y, 1.0], loss="squared", l2=0.0)
+    assert cdlab.solve(P, DualAPPA(), sampling="importance", tol=1e-4).status == "gradient small"
+
+
+@pytest.mark.parametrize(
+    ("cls", "parameters", "error"),
+    [
+        (APPA, {"inner": "sdca"}, TypeError),
+        (APPA, {"prox_weight": -1.0}, ValueError),
+        (APPA, {"epochs": 0}, ValueError),
+        (APPA, {"epochs": 1.5}, ValueError),
+        (APPA, {"epochs": 2, "accuracy": 9.0}, ValueError),
+        (APPA, {"mu": 0.0}, ValueError),
+        (APPA, {"accuracy": np.inf}, ValueError),
+        (AccAPPA, {"prox_weight": 0.0}, ValueError),
+        (AccProxSDCA, {"eta": 0.0}, ValueError),
+        (AccProxSDCA, {"eta": 1.5}, ValueError),
+        (DualAPPA, {"floor": 0.1}, ValueError),
+        (DualAPPA, {"floor": -0.1, "decreasing": True}, ValueError),
+        (DualAPPA, {"accuracy": 9.0, "decreasing": True}, ValueError),
+    ],
+)
+def test_parameters_out_of_range(cls, parameters, error):
+    with pytest.raises(error, match=cls.name):
+        cls(**parameters)
+
+
+def test_labels_name_the_inner_method_shortly():
+    assert APPA().label == "appa"
+    assert APPA(inner=APCG(), epochs=2).label == "appa(inner=apcg, epochs=2)"
+    assert DualAPPA(inner=AccProxSDCA(eta=0.5)).label == "dual_appa(inner=accprox_sdca(eta=0.5))"
+
+
+def test_defaults_are_the_theorys():
+    P, n = problem(l2=0.001), 30
+    floor = P.R**2 / (4 * n)
+    assert APPA().weight(P) == DualAPPA(inner=SDCA()).weight(P) == pytest.approx(floor)
+    assert DualAPPA(inner=APCG()).weight(P) == pytest.approx(max(0.001, floor / 1000))
+    assert AccAPPA().weight(P) == pytest.approx(0.002 + floor)
+    assert AccProxSDCA().weight(P) == pytest.approx(floor - 0.001)
+    assert APPA().stop(P) == (None, pytest.approx(2 * (floor + 0.001) / 0.001))
+    assert AccAPPA().stop(P) == (None, pytest.approx(4 * ((0.001 + 2 * (0.002 + floor)) / 0.001) ** 1.5))
+    assert DualAPPA().stop(problem(l2=0.0)) == APPA().stop(problem(l2=0.0)) == (1, None)
+
+
+@pytest.mark.parametrize("method", [AccProxSDCA(prox_weight=0.1), APPA(), AccAPPA(), DualAPPA()], ids=label)
+def test_softmax_through_sdca(method):
+    X, y = data()
+    P = cdlab.Problem(X, np.arange(30) % 3, loss="softmax", l2=0.02)
+    ours, plain = (cdlab.solve(P, m, tol=1e-9, max_passes=10_000) for m in (method, "sdca"))
+    assert ours.status == "tolerance reached"
+    assert ours.w.shape == (8, 3)
+    np.testing.assert_allclose(ours.w, plain.w, atol=1e-4)
+
+
+def test_softmax_is_refused_where_the_inner_method_cannot():
+    X, _ = data()
+    P = cdlab.Problem(X, np.arange(30) % 3, loss="softmax", l2=0.02)
+    with pytest.raises(ValueError, match="quartz does not take softmax"):
+        cdlab.solve(P, DualAPPA(inner=Quartz()))

@@ -1,0 +1,152 @@
+"""Each outer loop is its paper's box: the same iterates as a naive form in plain numpy that recomputes everything from
+definitions, epoch by epoch, on the same orders. Squared loss, where the dual step is one line."""
+
+from itertools import count, islice
+
+import numpy as np
+import pytest
+from problems import data, problem
+
+from cdlab.methods.acc_appa import AccAPPA
+from cdlab.methods.accprox_sdca import AccProxSDCA
+from cdlab.methods.appa import APPA
+from cdlab.methods.dual_appa import DualAPPA
+
+X, Y = data()
+N, D = X.shape
+R2 = (X**2).sum(1).max()
+EPOCHS = 90
+
+
+def soft(x, t):
+    return np.sign(x) * np.maximum(np.abs(x) - t, 0)
+
+
+class Twin:
+    """P(w) = mean (x_i'w - y_i)^2/2 + (l2/2)||w||^2 + l1||w||_1 and its inner problems, by definition."""
+
+    def __init__(self, l2, l1, seed):
+        self.l2, self.l1, self.rng = l2, l1, np.random.default_rng(seed)
+
+    def primal(self, w, weight=0.0, center=0.0):
+        quadratic = self.l2 / 2 * w @ w + weight / 2 * ((w - center) ** 2).sum()
+        return ((X @ w - Y) ** 2).mean() / 2 + quadratic + self.l1 * np.abs(w).sum()
+
+    def dual(self, alpha, weight, center):
+        v = X.T @ alpha / N + weight * center
+        conjugate = (soft(v, self.l1) ** 2).sum() / (2 * (self.l2 + weight)) - weight / 2 * center @ center
+        return -(alpha**2 / 2 - Y * alpha).mean() - conjugate
+
+    def w(self, alpha, weight, center):
+        return soft(X.T @ alpha / N + weight * center, self.l1) / (self.l2 + weight)
+
+    def stage(self, alpha, weight, center, solved, epochs=None):
+        """Prox-SDCA on the inner problem, alpha in place; yields w after each epoch and returns the last one."""
+        due = 1
+        for e in count(1):
+            for i in self.rng.integers(N, size=N):
+                residual = Y[i] - X[i] @ self.w(alpha, weight, center) - alpha[i]
+                alpha[i] += residual / (1 + X[i] @ X[i] / ((self.l2 + weight) * N))
+            w = self.w(alpha, weight, center)
+            yield w
+            if epochs is None and e >= due:
+                due = e + 1 + e // 4
+                f, d = self.primal(w, weight, center), self.dual(alpha, weight, center)
+                if solved(f, d):
+                    return w
+            if e == epochs:
+                return w
+
+    # ------------------------------------------------------------ the boxes
+    def appa(self, lam, mu, epochs=None):
+        x, alpha, c = np.zeros(D), np.zeros(N), 2 * (lam + mu) / mu
+        while True:
+            x = yield from self.stage(alpha, lam, x, lambda f, d, x=x: f - d <= (self.primal(x) - f) / c, epochs)
+
+    def acc_appa(self, lam, mu, epochs=None):
+        rho, zeta = (mu + 2 * lam) / mu, 2 / mu + 1 / lam
+        r = rho**-0.5
+        x, v, alpha = np.zeros(D), np.zeros(D), np.zeros(N)
+        while True:
+            y = (x + r * v) / (1 + r)
+
+            def solved(f, d, y=y):
+                return f - d <= (self.primal(y) - f) / (4 * rho**1.5)
+
+            x = yield from self.stage(alpha, lam, y, solved, epochs)
+            g = lam * (y - x)
+            v = (1 - r) * v + r * (y - zeta * g)
+
+    def dual_appa(self, lam, mu, epochs=None):
+        x, alpha = np.zeros(D), np.zeros(N)
+        B, a, r = (N if self.l1 else 1) + R2 / (self.l2 + lam), mu / (4 * lam), 1 - mu / (2 * (lam + mu))
+        sigma = (B + 2 * a * (1 + B)) / (r * a)
+        while True:
+            d0 = self.dual(alpha, lam, x)
+            x = yield from self.stage(alpha, lam, x, lambda f, d, d0=d0: f - d <= (d - d0) / sigma, epochs)
+
+    def dual_appa_decreasing(self, lam, floor, epochs):
+        x, alpha, frozen, rises = np.zeros(D), np.zeros(N), 0, 0
+        values = [self.primal(x)]
+        while True:
+            x = yield from self.stage(alpha, lam, x, None, epochs)
+            values.append(self.primal(x))
+            rises = rises + 1 if values[-1] > values[-2] else 0
+            if frozen:
+                frozen -= 1
+            elif rises == 2:
+                lam, frozen, rises = 4 * lam, 5, 0
+            elif len(values) > 2 and values[-2] - values[-1] > 0.5 * (values[-3] - values[-2]):
+                lam = max(floor, lam / 4)
+
+    def accprox_sdca(self, kappa_a, epochs=None):
+        mu = self.l2 / 2
+        eta = (mu / (mu + kappa_a)) ** 0.5
+        beta, w, y, alpha = (1 - eta) / (1 + eta), np.zeros(D), np.zeros(D), np.zeros(N)
+        xi = (1 + eta**-2) * (self.primal(w) - self.dual(alpha, 0.0, w))
+        while True:
+            last = w
+            w = yield from self.stage(
+                alpha, kappa_a, y, lambda f, d, xi=xi: f - d <= eta / (2 * (1 + eta**-2)) * xi, epochs
+            )
+            y, xi = w + beta * (w - last), (1 - eta / 2) * xi
+
+
+def iterates(method, P, seed):
+    """w after each epoch, and how many stages were begun."""
+    rng, S, stages, out = np.random.default_rng(seed), method.init(P, "uniform"), 1, []
+    for _ in range(EPOCHS):
+        stages += S.stage.solved
+        S = method.epoch(method.view(P), S, rng.integers(N, size=N).astype(np.uint64))
+        out.append(np.array(method.points(P, S).w))
+    return np.array(out), stages
+
+
+FLOOR = R2 / N
+MU = 0.05
+CASES = {
+    "appa": (APPA(prox_weight=0.4, mu=MU), lambda t: t.appa(0.4, MU)),
+    "appa-2": (APPA(prox_weight=0.4, epochs=2), lambda t: t.appa(0.4, MU, 2)),
+    "acc_appa": (AccAPPA(prox_weight=0.4, mu=MU), lambda t: t.acc_appa(0.4, MU)),
+    "acc_appa-2": (AccAPPA(prox_weight=0.4, mu=MU, epochs=2), lambda t: t.acc_appa(0.4, MU, 2)),
+    "dual_appa": (DualAPPA(prox_weight=2.0, mu=MU), lambda t: t.dual_appa(2.0, MU)),
+    "dual_appa-1": (DualAPPA(prox_weight=2.0, epochs=1), lambda t: t.dual_appa(2.0, MU, 1)),
+    "decreasing": (DualAPPA(decreasing=True), lambda t: t.dual_appa_decreasing(300 * FLOOR, FLOOR, 1)),
+    "accprox_sdca": (AccProxSDCA(prox_weight=0.3), lambda t: t.accprox_sdca(0.3)),
+    "accprox_sdca-2": (AccProxSDCA(prox_weight=0.3, epochs=2), lambda t: t.accprox_sdca(0.3, 2)),
+}
+
+
+WEIGHTS = [(0.0, 0.0), (0.0, 0.01), (0.02, 0.0), (0.02, 0.01)]
+SETTINGS = [(case, *w) for case in CASES for w in WEIGHTS if w[0] > 0 or not CASES[case][0].needs_l2]
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize(("case", "l2", "l1"), SETTINGS)
+def test_the_box_in_plain_numpy(case, l2, l1, sparse):
+    method, box = CASES[case]
+    ours, stages = iterates(method, problem("squared", l2=l2, l1=l1, sparse=sparse), seed=3)
+    naive = np.array(list(islice(box(Twin(l2, l1, seed=3)), EPOCHS)))
+    np.testing.assert_allclose(ours, naive, atol=1e-11)
+    assert stages > 3
+    assert np.ptp(ours[-1]) > 0.1  # something happened

@@ -1,0 +1,337 @@
+"""sgd, rda, sag, saga and svrg: what every stochastic primal method owes."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from problems import LOSSES, SMOOTH, optimum, pairwise, problem
+
+import cdlab
+from cdlab.methods import Points, rda, sag, saga, sgd, svrg
+from cdlab.methods.rda import RDA
+from cdlab.methods.sag import SAG
+from cdlab.methods.saga import SAGA
+from cdlab.methods.sgd import SGD
+from cdlab.methods.svrg import SVRG
+from cdlab.proximal import ProximalProblem
+
+LINEAR = [SAG(), SAGA(), SVRG()]  # variance reduced
+AVERAGED = [SGD(), RDA()]
+METHODS = LINEAR + AVERAGED
+VARIANTS = [
+    *METHODS,
+    SAG(step=0.01),
+    SVRG(snapshot="average", m=7),
+    SVRG(m="theory"),
+    *(method(average=average) for method, average in product((SGD, RDA), ("half", None))),
+]
+KERNELS = [
+    (SAG(), sag.sag_epoch),
+    (SAGA(), saga.saga_epoch),
+    (SVRG(), svrg.svrg_epoch),
+    (SVRG(snapshot="average"), svrg.svrg_averaged_epoch),
+    (SVRG(), lambda P, S, order: svrg.svrg_gradient(P, S, P.y.size)),
+    (SGD(), sgd.sgd_epoch),
+    (RDA(), rda.rda_epoch),
+]
+LIPSCHITZ = ["logistic", "smooth_hinge", "huber", "hinge", "absolute"]
+
+each = {"ids": lambda value: getattr(value, "label", str(value))}
+every_method = pytest.mark.parametrize("method", METHODS, **each)
+every_variant = pytest.mark.parametrize("method", VARIANTS, **each)
+
+
+def takes(method, loss, l1):
+    return (method.takes_l1 or l1 == 0) and loss in (LIPSCHITZ if method.name in ("sgd", "rda") else SMOOTH)
+
+
+def orders(P, epochs, seed=0):
+    return np.random.default_rng(seed).integers(P.n, size=(epochs, P.n), dtype=np.uint64)
+
+
+def run(P, method, orders, start=None, sampling="uniform"):
+    S = method.init(P, sampling, start=start)
+    for order in orders:
+        S = method.epoch(method.view(P), S, order)
+    return S
+
+
+def w_after(P, method, orders, **kwargs):
+    return method.points(P, run(P, method, orders, **kwargs)).w
+
+
+def columns(trace):
+    """Everything of a trace but its seconds."""
+    return np.array([(r.iteration, r.passes, r.primal, r.dual, r.gap) for r in trace.records])
+
+
+# ---------------------------------------------------------------- conformance
+@pytest.mark.parametrize(
+    ("loss", "l1", "sparse", "method"),
+    [c for c in pairwise(SMOOTH, [0.0, 0.02], [False, True], LINEAR) if takes(c[3], c[0], c[1])],
+    **each,
+)
+def test_variance_reduction_reaches_the_optimum(loss, l1, sparse, method):
+    P = problem(loss, l1=l1, sparse=sparse)
+    s = cdlab.solve(P, method, tol=1e-8, max_passes=5000, seed=1, every=50)
+    assert s.status == "tolerance reached"
+    assert P.gap(s.w, s.alpha) == pytest.approx(s.gap, abs=1e-15)
+    assert -1e-9 <= P.primal(s.w) - optimum(loss, 0.1, l1) <= s.gap + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("loss", "l1", "sparse", "method"),
+    [c for c in pairwise(LIPSCHITZ, [0.0, 0.02], [False, True], AVERAGED) if takes(c[3], c[0], c[1])],
+    **each,
+)
+def test_averaged_methods_come_within_5_percent_and_stay_under_their_theorem(loss, l1, sparse, method):
+    P = problem(loss, l1=l1, sparse=sparse)
+    s = cdlab.solve(P, method, tol=0, max_passes=1500, seed=1, every=100)
+    assert s.status == "pass limit"
+    assert P.gap(s.w, s.alpha) == pytest.approx(s.gap, abs=1e-15)
+    best, at_zero = optimum(loss, 0.1, l1), P.primal(np.zeros(P.d))
+    assert -1e-9 <= P.primal(s.w) - best <= 0.05 * (at_zero - best)
+    t = np.array([r.iteration for r in s.trace.records[1:]])
+    logs = 4 * (1 + np.log(t)) if method.name == "sgd" else 6 + np.log(t)
+    assert (np.array([r.primal for r in s.trace.records[1:]]) - best <= P.R**2 * logs / (2 * 0.1 * t)).all()
+
+
+@pytest.mark.parametrize("method", [SAGA(), SVRG()], **each)
+def test_l1_alone_is_certified(method):
+    P = problem(l2=0.0, l1=0.05)
+    s = cdlab.solve(P, method, tol=1e-8, max_passes=20_000, every=20)
+    assert s.status == "tolerance reached"
+    assert P.primal(s.w) - optimum("logistic", 0.0, 0.05) <= 1e-8 * P.primal(np.zeros(P.d))
+
+
+@pytest.mark.parametrize("method", LINEAR, **each)
+def test_least_squares_without_a_regulariser(method):
+    P = problem("squared", l2=0.0)
+    w = np.linalg.lstsq(P.X, P.y, rcond=None)[0]
+    s = cdlab.solve(P, method, tol=1e-7, max_passes=50_000, every=50, mu="compute")
+    assert s.status == "tolerance reached"
+    assert P.primal(s.w) - P.primal(w) <= s.gap + 1e-15
+
+
+@every_variant
+@pytest.mark.parametrize("l1", [0.0, 0.02])
+def test_dense_and_sparse_agree(method, l1):
+    if not takes(method, "logistic", l1):
+        return
+    dense, csr = (problem(l1=l1, sparse=sparse) for sparse in (False, True))
+    many = orders(dense, 20)
+    np.testing.assert_allclose(w_after(dense, method, many), w_after(csr, method, many), atol=1e-10)
+
+
+@every_variant
+def test_same_seed_same_trace_and_inputs_unchanged(method):
+    P = problem(sparse=True)
+    X, y = P.X.copy(), P.y.copy()
+    first, second, other = (columns(cdlab.solve(P, method, tol=0, max_passes=9, seed=seed).trace) for seed in (3, 3, 4))
+    np.testing.assert_array_equal(first, second)
+    assert not np.array_equal(first[:, 2], other[:, 2])
+    assert abs(P.X - X).max() == 0
+    np.testing.assert_array_equal(P.y, y)
+
+
+@every_variant
+def test_looking_does_not_touch(method):
+    P = problem(sparse=True)
+    often, seldom = (cdlab.iterate(P, method, seed=0, every=every) for every in (1, 10))
+    for _ in range(31):
+        next(often)
+    for _ in range(4):
+        next(seldom)
+    np.testing.assert_array_equal(often.w, seldom.w)
+
+
+@every_variant
+@pytest.mark.parametrize("sampling", ["uniform", "permutation", "norms"])
+def test_zero_rows_zero_columns_and_tiny_problems(method, sampling):
+    if method.samplings is not None and sampling not in method.samplings:
+        return
+    X = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, -2.0, 0.5]])
+    y = [1.0, -1.0, -1.0]
+    for matrix, labels in ((X, y), (sp.csr_matrix(X), y), (X[:1], y[:1]), (X[2:, 1:2], y[2:]), (0 * X, y)):
+        P = cdlab.Problem(matrix, labels, l2=0.5)
+        s = cdlab.solve(P, method, sampling=sampling, tol=1e-3, max_passes=3000, every=10)
+        assert s.status == "tolerance reached"
+        assert (s.w[(P.column_profile.counts == 0)] == 0).all()
+
+
+@every_variant
+def test_empty_features_change_nothing(method):
+    P = problem(sparse=True)
+    wide = cdlab.Problem(sp.csr_matrix((P.X.data, P.X.indices, P.X.indptr), shape=(P.n, 50)), P.y, l2=P.l2)
+    many = orders(P, 12)
+    w = w_after(wide, method, many)
+    np.testing.assert_array_equal(w[:8], w_after(P, method, many))
+    assert not w[8:].any()
+
+
+@pytest.mark.parametrize(("method", "kernel"), KERNELS, ids=[f"{m.label}-{k}" for k, (m, _) in enumerate(KERNELS)])
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])
+@pytest.mark.parametrize("l1", [0.0, 0.05])
+def test_a_kernel_is_its_python_twin(method, kernel, sparse, l1):
+    if not takes(method, "smooth_hinge", l1):
+        return
+    P = problem("smooth_hinge", l1=l1, sparse=sparse)
+    many = orders(P, 3)
+    ends = []
+    for step in (kernel, getattr(kernel, "py_func", kernel)):
+        S = run(P, method, many[:2])
+        moved = step(method.view(P), S, many[2])
+        ends.append((S, moved))
+    (S, moved), (twin, twin_moved) = ends
+    for a, b in zip(S, twin, strict=True):
+        for x, z in zip(*((v if isinstance(v, tuple) else (v,)) for v in (a, b)), strict=True):
+            np.testing.assert_allclose(x, z, rtol=0, atol=1e-12)
+    if moved is not None:
+        assert moved == pytest.approx(twin_moved, rel=1e-13)
+
+
+# ---------------------------------------------------------------- starts, and the inner problems of outer loops
+@every_variant
+def test_a_warm_start_is_where_the_run_begins(method):
+    P = problem()
+    first = cdlab.solve(P, "sdca", tol=1e-3)
+    start = Points(first.w, first.alpha)
+    kept = first.w.copy()
+    np.testing.assert_allclose(w_after(P, method, [], start=start), first.w, atol=1e-12)
+    run(P, method, orders(P, 2), start=start)
+    np.testing.assert_array_equal(first.w, kept)
+
+
+@pytest.mark.parametrize("method", [*LINEAR, SVRG(snapshot="average")], **each)
+def test_near_the_optimum_a_start_is_not_lost(method):
+    P = problem()
+    best = cdlab.solve(P, "sdca", tol=1e-12)
+    w = w_after(P, method, orders(P, 3), start=Points(best.w, best.alpha))
+    assert P.primal(w) - P.primal(best.w) <= 1e-10
+
+
+@pytest.mark.parametrize("method", [*LINEAR, SVRG(snapshot="average")], **each)
+@pytest.mark.parametrize(("l2", "l1"), [(0.0, 0.0), (0.1, 0.0), (0.0, 0.03), (0.1, 0.03)])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_proximal_problems_are_solved_as_they_are(method, l2, l1, sparse):
+    if l1 > 0 and not method.takes_l1:
+        return
+    center = np.random.default_rng(5).standard_normal(8)
+    Q = ProximalProblem(problem(l2=l2, l1=l1, sparse=sparse), 0.7, center)
+    best = cdlab.solve(Q, "sdca", tol=1e-12).w
+    start = Points(center, Q.alpha(center))
+    for begin in (None, start):
+        S = run(Q, method, orders(Q, 200), start=begin)
+        at = method.points(Q, S)
+        gap = Q.primal(at.w) - Q.dual(at.alpha, v=at.v)
+        assert Q.gap(at.w, at.alpha) == pytest.approx(gap, abs=1e-14)
+        assert Q.primal(at.w) - Q.primal(best) <= gap + 1e-14
+        assert gap <= 1e-6
+
+
+# ---------------------------------------------------------------- passes
+def test_passes_are_the_nonzeros_visited():
+    """Rows of 1, 0, 3 and 2 nonzeros."""
+    X = np.array([[1.0, 0, 0, 0], [0, 0, 0, 0], [1, 2, 3, 0], [0, 0, 1, -1]])
+    P = cdlab.Problem(sp.csr_matrix(X), [1, -1, 1, -1], l2=0.1)
+    order, steps = np.array([0, 2, 2, 3], np.uint64), 1 + 3 + 3 + 2
+
+    def counts(method, epochs=3, start=None):
+        S = method.init(P, "uniform", start=start)
+        for _ in range(epochs):
+            S = method.epoch(method.view(P), S, order)
+            yield method.count(P, S, order)
+
+    there = Points(np.ones(4), np.zeros(4))
+    assert list(counts(SGD())) == list(counts(RDA())) == [(4, steps)] * 3
+    assert list(counts(SAG())) == [(4, steps)] * 3
+    assert list(counts(SAG(), start=there)) == [(4, steps + 6), (4, steps), (4, steps)]  # X w, then X'tab
+    assert list(counts(SAGA())) == [(4, steps + 3), (4, steps), (4, steps)]  # at w = 0 only X'tab
+    assert list(counts(SAGA(), start=there)) == [(4, steps + 6), (4, steps), (4, steps)]
+    assert list(counts(SVRG())) == [(4, steps + 6), (4, steps), (4, steps + 6)]  # a full gradient each 8 steps
+    assert list(counts(SVRG(m=3), epochs=2)) == [(4, steps + 12), (4, steps + 6)]  # before steps 1, 4 and 7
+    assert list(counts(SVRG(m=1), epochs=1)) == [(4, steps + 24)]
+
+
+def test_stages_are_cut_where_they_end_not_where_epochs_do():
+    P = problem()
+    many = orders(P, 6)
+    for method in (SVRG(m=17), SVRG(m=17, snapshot="average")):
+        np.testing.assert_array_equal(w_after(P, method, many), w_after(P, method, [many.ravel()]))
+
+
+# ---------------------------------------------------------------- maintained vectors
+@pytest.mark.parametrize("method", [*LINEAR, SVRG(snapshot="average")], **each)
+def test_refresh_restores_the_definition_and_keeps_w(method):
+    P = problem()
+    S = run(P, method, orders(P, 5))
+    before = method.points(P, S).w
+    S.rows[:, 1] += 1e-9  # drift
+    drifted = method.points(P, S).w
+    assert np.abs(drifted - before).max() > 0 or method.snapshot == "average"
+    method.refresh(P, S)
+    np.testing.assert_allclose(S.rows[:, 1], P.X.T @ S.tab / P.n, atol=1e-16)
+    np.testing.assert_allclose(method.points(P, S).w, drifted, atol=1e-15)
+
+
+# ---------------------------------------------------------------- parameters and refusals
+@pytest.mark.parametrize("method", [SAGA(step=50.0), SVRG(step=50.0)], **each)
+def test_too_long_a_step_diverges_and_the_run_says_so(method):
+    P = problem("squared", l2=1e-3)
+    s = cdlab.solve(P, method, max_passes=5000)
+    assert s.status == "diverged"
+    assert "step=50.0" in s.trace.meta["label"]
+
+
+@pytest.mark.parametrize("sampling", ["importance", "norms", "lipschitz", np.linspace(1, 2, 30)])
+@pytest.mark.parametrize("method", [SVRG(), SGD(), RDA()], **each)
+def test_any_probabilities_lead_to_the_same_optimum(method, sampling):
+    P = problem()
+    tol = 1e-8 if method.name == "svrg" else 0.02
+    assert cdlab.solve(P, method, sampling=sampling, tol=tol, max_passes=2000).status == "tolerance reached"
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@every_method
+def test_what_does_not_fit_is_refused_in_a_sentence(method, loss):
+    from cdlab.running import check
+    from cdlab.samplings import make
+
+    for l1, sampling in product([0.0, 0.02], ["uniform", "norms", "tau_nice"]):
+        P = problem(loss, l1=l1)
+        s = cdlab.samplings.TauNice(3) if sampling == "tau_nice" else make(sampling)
+        fits = takes(method, loss, l1) and (method.samplings is None or sampling in method.samplings) and s.serial
+        if fits:
+            check(P, method, s)
+        else:
+            with pytest.raises(ValueError, match="use |take ") as error:
+                check(P, method, s)
+            assert len(str(error.value)) < 250
+
+
+def test_refusals_of_parameters():
+    with pytest.raises(ValueError, match="l2 > 0"):
+        cdlab.solve(problem(l2=0.0), SGD())
+    with pytest.raises(ValueError, match=r"gamma_r.*best is"):
+        cdlab.solve(problem(l2=0.0), RDA())
+    with pytest.raises(ValueError, match="leave it out"):
+        cdlab.solve(problem(), RDA(gamma_r=1.0))
+    with pytest.raises(ValueError, match="step < 1/l2"):
+        cdlab.solve(problem(), SAG(step=10.0))
+    with pytest.raises(ValueError, match="100 L/l2"):
+        cdlab.solve(problem(l2=0.0, l1=0.1), SVRG(m="theory"))
+    for wrong in (
+        lambda: SAG(step=0),
+        lambda: SAGA(step=-1.0),
+        lambda: SVRG(step=np.nan),
+        lambda: SVRG(m=0),
+        lambda: SVRG(m="2n"),
+        lambda: SVRG(m=True),
+        lambda: SVRG(snapshot="first"),
+        lambda: SGD(average="tail"),
+        lambda: RDA(gamma_r=-1),
+        lambda: RDA(average="mean"),
+    ):
+        with pytest.raises(ValueError, match="must be"):
+            wrong()

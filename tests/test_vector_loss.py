@@ -1,0 +1,258 @@
+"""The softmax loss: its definition, its conjugate, its dual step against independent optimisers; Problem with it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from multiclass import classes, softmax_objective, softmax_problem
+from scipy.optimize import minimize
+from scipy.special import logsumexp, wrightomega
+from scipy.special import softmax as softmax_of
+
+import cdlab
+from cdlab import losses
+from cdlab.losses.softmax import wright_omega
+
+LOSS = losses.make("softmax")
+predictions = st.lists(st.floats(-50, 50), min_size=2, max_size=5).map(np.array)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def gradient(u, y):
+    out = np.empty(u.size)
+    LOSS.grad_phi_into(u, y, out)
+    return out
+
+
+def dualprox(u, y0, q, y):
+    out = np.empty(u.size)
+    LOSS.dualprox_into(u, y0, q, y, out)
+    return out
+
+
+def drawn(seed, K=None, sharp=1.0):
+    """A prediction, a class and a feasible y0 = pi0 - e_y."""
+    rng = np.random.default_rng(seed)
+    K = K or int(rng.integers(2, 6))
+    u, y, pi = 3 * rng.standard_normal(K), int(rng.integers(K)), softmax_of(3 * sharp * rng.standard_normal(K))
+    if rng.random() < 0.3:
+        pi = np.eye(K)[rng.integers(K)]
+    y0 = pi.copy()
+    y0[y] = 0
+    y0[y] = -y0.sum()
+    return u, y0, float(y)
+
+
+# ---------------------------------------------------------------- the formulas
+@given(u=predictions)
+def test_phi_is_the_definition(u):
+    for y in range(u.size):
+        assert LOSS.phi(u, float(y)) == pytest.approx(logsumexp(u) - u[y], rel=1e-14, abs=1e-13)
+
+
+def test_phi_keeps_its_digits_where_it_is_small_and_its_size_where_it_is_large():
+    assert LOSS.phi(np.array([0.0, 50.0]), 1.0) == pytest.approx(np.exp(-50.0), rel=1e-14)
+    assert LOSS.phi(np.array([1e300, -1e300]), 1.0) == 2e300
+
+
+@given(u=predictions, seed=seeds)
+def test_fenchel_young(u, seed):
+    """phi(u) + phi*(-a) >= -a'u, with equality at a = -phi'(u)."""
+    _, y0, y = drawn(seed, K=u.size)
+    assert LOSS.phi(u, y) + LOSS.phi_conj(-y0, y) >= y0 @ u - 1e-9
+    a = -gradient(u, y)
+    assert LOSS.phi(u, y) + LOSS.phi_conj(a, y) == pytest.approx(-a @ u, abs=1e-9)
+
+
+@given(seed=seeds)
+def test_the_gradient_is_the_slope(seed):
+    u, _, y = drawn(seed)
+    h = 1e-6 * np.eye(u.size)
+    slopes = [(LOSS.phi(u + e, y) - LOSS.phi(u - e, y)) / 2e-6 for e in h]
+    np.testing.assert_allclose(gradient(u, y), slopes, atol=1e-8)
+    assert gradient(u, y).sum() == pytest.approx(0, abs=1e-15)
+
+
+@given(u=predictions, seed=seeds)
+def test_gamma_and_the_lipschitz_constant(u, seed):
+    t = np.random.default_rng(seed).uniform(-50, 50, u.size)
+    size = np.linalg.norm(u - t)
+    assert np.linalg.norm(gradient(u, 0.0) - gradient(t, 0.0)) <= size / LOSS.gamma + 1e-12
+    assert abs(LOSS.phi(u, 0.0) - LOSS.phi(t, 0.0)) <= LOSS.lipschitz * size + 1e-9
+
+
+def test_gamma_2_and_the_square_root_of_2_are_tight():
+    """Two classes of probability 1/2 have the largest curvature, 1/2; a lost example the steepest slope."""
+    u = np.array([0.0, 0.0, -60.0])
+    step = 1e-5 * np.array([1.0, -1.0, 0.0])
+    slope = np.linalg.norm(gradient(u + step, 0.0) - gradient(u - step, 0.0)) / np.linalg.norm(2 * step)
+    assert slope == pytest.approx(1 / LOSS.gamma, rel=1e-9)
+    assert np.linalg.norm(gradient(np.array([-100.0, 0.0]), 0.0)) == pytest.approx(LOSS.lipschitz, rel=1e-15)
+
+
+def test_outside_the_simplex_the_conjugate_is_infinite():
+    for a in ([0.2, 0.1, -0.3], [1.2, -0.6, -0.6], [0.2, -0.1, 0.0]):  # pi_1 < 0, pi_0 < 0, sum != 0
+        assert LOSS.phi_conj(np.array(a), 0.0) == np.inf
+    assert LOSS.phi_conj(np.zeros(3), 0.0) == 0
+
+
+# ---------------------------------------------------------------- the dual step
+@given(x=st.floats(-700, 1e300))
+def test_wright_omega_is_scipys(x):
+    assert wright_omega(x) == pytest.approx(float(wrightomega(x).real), rel=1e-13)
+
+
+def test_wright_omega_underflows_to_0():
+    assert wright_omega(-1e4) == 0
+
+
+@given(seed=seeds, log_q=st.floats(-4, 4))
+def test_dualprox_maximises(seed, log_q):
+    """dualprox = argmax_beta u'beta - phi*(beta) - (q/2)||beta - y0||^2, against BFGS on the logarithms of pi."""
+    (u, y0, y), q = drawn(seed), 10.0**log_q
+    e = np.eye(u.size)[int(y)]
+
+    def value(pi):
+        return u @ (pi - e) - LOSS.phi_conj(e - pi, y) - q / 2 * ((pi - e - y0) ** 2).sum()
+
+    beta = dualprox(u, y0, q, y)
+    start = np.log(np.maximum(y0 + e, 1e-3))
+    found = minimize(lambda t: -value(softmax_of(t)), start, method="BFGS", options={"gtol": 1e-8})
+    assert value(beta + e) >= -found.fun - 1e-9 * (1 + abs(found.fun))
+
+
+@given(seed=seeds, log_q=st.floats(-20, 12))
+def test_dualprox_is_a_damped_gradient(seed, log_q):
+    """beta = phi'(u - q (beta - y0)), however large q is; and beta stays in the domain of phi*, exactly."""
+    (u, y0, y), q = drawn(seed, sharp=3.0), 10.0**log_q
+    beta = dualprox(u, y0, q, y)
+    np.testing.assert_allclose(gradient(u - q * (beta - y0), y), beta, atol=1e-9 + 1e-15 * q)
+    assert np.isfinite(LOSS.phi_conj(-beta, y))
+    assert beta.sum() == pytest.approx(0, abs=1e-15)
+
+
+@given(u=st.floats(-30, 30), a0=st.floats(0, 1), log_q=st.floats(-15, 13), y=st.sampled_from([0, 1]))
+def test_two_classes_are_the_logistic_loss_of_the_difference_with_q_doubled(u, a0, log_q, y):
+    sign, q = 2.0 * y - 1, 10.0**log_q
+    beta = dualprox(np.array([-u / 2, u / 2]), np.array([1.0, -1.0]) * a0 * sign, q, float(y))
+    assert beta[1] == pytest.approx(losses.Logistic().dualprox(u, -sign * a0, 2 * q, sign), abs=1e-13)
+
+
+@pytest.mark.parametrize("K", [2, 3, 50])
+def test_limits_of_q(K):
+    """q = 0 (a zero row) gives phi'(u); q -> inf keeps y0, from corners of the simplex too."""
+    for seed in range(20):
+        u, y0, y = drawn(seed, K=K)
+        np.testing.assert_array_equal(dualprox(u, y0, 0.0, y), gradient(u, y))
+        np.testing.assert_allclose(dualprox(u, y0, 1e-16, y), gradient(u, y), atol=1e-13)
+        for q in (1e10, 1e100, 1e301):
+            np.testing.assert_allclose(dualprox(u, y0, q, y), y0, atol=1e-7)
+
+
+def test_extreme_predictions():
+    for u in ([1e5, -1e5, 0.0], [1e150, 0.0, 0.0], [-1e150, -1e150, -1e150]):
+        for q in (1e-10, 1.0, 1e10):
+            beta = dualprox(np.array(u), np.zeros(3), q, 0.0)
+            assert np.isfinite(LOSS.phi_conj(-beta, 0.0))
+
+
+# ---------------------------------------------------------------- the problem
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])
+@pytest.mark.parametrize("l1", [0.0, 0.05])
+def test_primal_and_dual_are_the_definitions(sparse, l1):
+    P = softmax_problem(l1=l1, sparse=sparse)
+    X, _ = classes()
+    W = np.random.default_rng(1).standard_normal((8, 3))
+    assert P.primal(W) == pytest.approx(softmax_objective(X, P.y, 0.1, l1, W), rel=1e-14)
+    alpha = P.alpha(W)
+    v = X.T @ alpha / P.n
+    pi = np.eye(3)[P.y.astype(int)] - alpha
+    g_conj = (np.maximum(np.abs(v) - l1, 0) ** 2).sum() / 0.2
+    assert P.dual(alpha) == pytest.approx(-(pi * np.log(pi)).sum() / P.n - g_conj, rel=1e-13)
+    np.testing.assert_allclose(pi, softmax_of(X @ W, axis=1), atol=1e-15)
+    h = 1e-6 * np.random.default_rng(2).standard_normal((8, 3))
+    slope = P.primal(W + h) - P.primal(W - h) - l1 * (np.abs(W + h).sum() - np.abs(W - h).sum())
+    assert 2 * np.vdot(P.gradient(W), h) == pytest.approx(slope, abs=1e-12)
+
+
+@given(seed=seeds, l2=st.sampled_from([0.0, 0.1]))
+def test_weak_duality_also_for_pure_l1(seed, l2):
+    rng = np.random.default_rng(seed)
+    P = softmax_problem(l2=l2, l1=0.05)
+    W, U = rng.standard_normal((2, 8, 3))
+    assert -np.inf < P.dual(P.alpha(U)) <= P.primal(W) + 1e-12
+
+
+def test_points_have_one_column_a_class():
+    P = softmax_problem()
+    assert P.w(P.alpha(np.zeros((8, 3)))).shape == (8, 3)
+    assert P.predict(np.ones((8, 3))).shape == (30, 3)
+    assert P.zeros(P.n).shape == (30, 3)
+    with pytest.raises(ValueError, match=r"w must have shape \(8, 3\); it has \(8,\)"):
+        P.primal(np.zeros(8))
+
+
+def test_constants():
+    P, X = softmax_problem(), classes()[0]
+    c, R = P.constants(), np.linalg.norm(X, axis=1).max()
+    assert (c["gamma"], c["L"], c["outputs"]) == (2.0, np.sqrt(2), 3)
+    assert c["kappa"] == pytest.approx(R**2 / (0.1 * 2))
+    assert c["P0"] == pytest.approx(np.log(3))
+    assert c["gap0"] == pytest.approx(np.log(3))
+
+
+def test_faceoff_reads_the_matrix_and_beta_one_half():
+    P = softmax_problem()
+    f, X = cdlab.faceoff(P), P.X
+    assert (f.C_P, f.C_D) == (cdlab.faceoff(X).C_P, cdlab.faceoff(X).C_D)
+    assert pytest.approx(f.nnz + 0.5 / (0.1 * P.n) * f.C_D) == f.T_D
+    with pytest.raises(ValueError, match="pass a number"):
+        cdlab.faceoff(P, derivative_cost="measured")
+
+
+def test_classes_are_the_sorted_labels():
+    P = cdlab.Problem(np.eye(4), [7, -2, 7, 3], loss="softmax")
+    np.testing.assert_array_equal(P.classes, [-2, 3, 7])
+    np.testing.assert_array_equal(P.y, [2, 0, 2, 1])
+    assert cdlab.Problem(np.eye(2), [1, -1]).classes is None
+
+
+@pytest.mark.parametrize(
+    ("y", "sentence"),
+    [
+        ([0.5, 1, 2], "encode the classes as whole numbers"),
+        ([4, 4, 4], "at least two classes"),
+        ([0, 1, np.nan], "y contains NaN"),
+    ],
+)
+def test_labels_that_are_no_classes_are_refused(y, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        cdlab.Problem(np.eye(3), y, loss="softmax")
+
+
+def test_test_error_is_the_share_of_wrong_classes():
+    P, (X, y) = softmax_problem(), classes()
+    W = np.random.default_rng(0).standard_normal((8, 3))
+    expected = np.mean(P.classes[(X @ W).argmax(axis=1)] != y)
+    assert 0 < expected < 1
+    assert P.test_error(W, P.test_data(X, y)) == expected
+    assert P.test_error(np.zeros((8, 3)), P.test_data(X, y)) == 1  # a tie is wrong, as a prediction of 0 is
+    with pytest.raises(ValueError, match=r"label 2 is not among the training labels \[1, 4, 7\]"):
+        P.test_data(X, np.full(30, 2))
+
+
+def test_the_digest_identifies_the_data():
+    X, y = classes()
+    assert softmax_problem().digest == cdlab.Problem(X.copy(), y * 2, loss="softmax").digest
+    assert softmax_problem().digest != cdlab.Problem(X, np.roll(y, 1), loss="softmax").digest
+
+
+def test_an_incomplete_vector_loss_is_refused():
+    class NoVector:
+        vector, _fields = True, ()
+
+    with pytest.raises(TypeError, match="grad_phi_into, dualprox_into"):
+        losses.make(NoVector())
+    assert losses.make("softmax").name == "softmax"
+    with pytest.raises(ValueError, match="tol must be a finite number > 0"):
+        losses.make(losses.Softmax(tol=0.0))

@@ -1,0 +1,223 @@
+"""APPA, Accelerated APPA and Dual APPA (Frostig, Ge, Kakade & Sidford 2015): what each stage and all of them promise.
+
+Everything is on the scale of the mean loss, and the optima are exact: the normal equations for the squared loss,
+Newton's method for the logistic one. Stages end by the oracle's certificate, so that the promises hold in every run,
+not only in the mean.
+"""
+
+from functools import cache
+
+import numpy as np
+from claims import claim
+from problems import data
+
+import cdlab
+from cdlab.methods.acc_appa import AccAPPA
+from cdlab.methods.appa import APPA
+from cdlab.methods.dual_appa import DualAPPA
+
+RUNS = 5
+
+
+class Exact:
+    """P(w) = mean loss + (l2/2)||w||^2 and P + (lam/2)||w - s||^2, with their minimisers."""
+
+    def __init__(self, loss, l2, condition=None):
+        X, y = data(n=40, d=6, seed=1)
+        if condition is not None:  # Hessian X'X/n with eigenvalues 1 to 1/condition
+            U, _, Vt = np.linalg.svd(X, full_matrices=False)
+            X = np.sqrt(40) * U * np.geomspace(1, condition**-0.5, 6) @ Vt
+        self.X, self.y, self.loss, self.l2 = X, y, loss, l2
+        self.problem = cdlab.Problem(X, y, loss=loss, l2=l2)
+        self.n, self.d = X.shape
+        self.mu = l2 + (np.linalg.eigvalsh(X.T @ X / self.n)[0] if loss == "squared" else 0.0)
+        self.best = self.P(self.argmin(0.0, np.zeros(self.d)))
+
+    def P(self, w, lam=0.0, s=0.0):
+        z = self.X @ w
+        loss = (z - self.y) ** 2 / 2 if self.loss == "squared" else np.logaddexp(0, -self.y * z)
+        return loss.mean() + self.l2 / 2 * w @ w + lam / 2 * ((w - s) ** 2).sum()
+
+    def argmin(self, lam, s):
+        X, n, ridge = self.X, self.n, (self.l2 + lam) * np.eye(self.d)
+        if self.loss == "squared":
+            return np.linalg.solve(X.T @ X / n + ridge, X.T @ self.y / n + lam * s)
+        w = np.zeros(self.d)
+        for _ in range(30):
+            p = 1 / (1 + np.exp(self.y * (X @ w)))
+            slope = -X.T @ (self.y * p) / n + self.l2 * w + lam * (w - s)
+            w = w - np.linalg.solve(X.T * (p * (1 - p)) @ X / n + ridge, slope)
+        return w
+
+    def smallest(self, lam, s):
+        return self.P(self.argmin(lam, s), lam, s)
+
+
+@cache
+def case(loss):
+    return Exact("squared", 0.0, condition=50) if loss == "squared" else Exact("logistic", 0.01)
+
+
+def centers(E, count, seed=0):
+    rng = np.random.default_rng(seed)
+    best = E.argmin(0.0, np.zeros(E.d))
+    slow = np.linalg.eigh(E.X.T @ E.X)[1][:, 0]  # the direction of least curvature
+    for k in range(count):
+        yield best + (slow if k % 2 else rng.standard_normal(E.d)) * rng.exponential()
+
+
+# ------------------------------------------------------------ the lemmas
+def lemma_3_1(loss):
+    E, measured, promised = case(loss), [], []
+    for lam in (0.1 * E.mu, E.mu, 10 * E.mu, 100 * E.mu):
+        for s in centers(E, 50):
+            measured.append(E.smallest(lam, s) - E.best)
+            promised.append(lam / (E.mu + lam) * (E.P(s) - E.best))
+    return measured, promised
+
+
+def with_error(E, lam, s, error, direction):
+    """A point whose inner suboptimality is exactly `error`, in this direction from the inner minimiser."""
+    best, least = E.argmin(lam, s), E.smallest(lam, s)
+    low, high = 0.0, 1.0
+    while E.P(best + high * direction, lam, s) - least < error:
+        high *= 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (low, middle) if E.P(best + middle * direction, lam, s) - least > error else (middle, high)
+    return best + low * direction
+
+
+def oracle_at_its_limit(loss, c_of, bound):
+    """P(x') - P* for oracles of accuracy c whose error is all that they are allowed, and what bounds it."""
+    E, measured, promised = case(loss), [], []
+    rng = np.random.default_rng(1)
+    for lam in (0.3 * E.mu, E.mu, 10 * E.mu):
+        for s in centers(E, 12):
+            for share in (0.25, 0.5, 1.0):
+                c = c_of(lam, E.mu, share)
+                error = (E.P(s) - E.smallest(lam, s)) / c
+                x = with_error(E, lam, s, error, s - E.argmin(0.0, s) + 0.1 * rng.standard_normal(E.d))
+                measured.append(E.P(x) - E.best)
+                promised.append(bound(lam, E.mu, share, c) * (E.P(s) - E.best))
+    return measured, promised
+
+
+def lemma_2_3(loss):
+    return oracle_at_its_limit(
+        loss,
+        c_of=lambda lam, mu, share: (lam + mu) / (share * mu),
+        bound=lambda lam, mu, share, c: (lam + share * mu) / (lam + mu),
+    )
+
+
+def lemma_3_2(loss):
+    return oracle_at_its_limit(
+        loss, c_of=lambda lam, mu, share: 8 * share, bound=lambda lam, mu, share, c: 1 / c + lam / (mu + lam)
+    )
+
+
+# ------------------------------------------------------------ whole runs
+def stages(E, method, seed, count):
+    """(method, state) at the end of each stage."""
+    S = method.init(E.problem, "uniform")
+    orders = method.orders(E.problem, cdlab.samplings.Uniform(), np.random.default_rng(seed))
+    while count > 0:
+        S = method.epoch(method.view(E.problem), S, next(orders))
+        if S.stage.solved:
+            count -= 1
+            yield S
+
+
+def values(E, method, seeds, count):
+    """P(x_k) - P* after k = 1, 2, ... stages, one row a run."""
+    runs = [stages(E, method, seed, count) for seed in list(seeds)[:RUNS]]
+    return np.array([[E.P(method.points(E.problem, S).w) - E.best for S in run] for run in runs])
+
+
+def theorem_2_4(loss, seeds):
+    E, k = case(loss), np.arange(1, 41)
+    lam = 3 * E.mu
+    measured = values(E, APPA(prox_weight=lam, mu=E.mu), seeds, k.size)
+    promised = (1 - E.mu / (2 * (lam + E.mu))) ** k * (E.P(np.zeros(E.d)) - E.best)
+    return measured.ravel(), np.tile(promised, RUNS)
+
+
+def accelerated(loss, seeds, ratio, halved, accuracy=None):
+    E, k = case(loss), np.arange(1, 61)
+    lam = ratio * E.mu
+    r = (1 + 2 * ratio) ** -0.5
+    start = E.argmin(0.0, np.zeros(E.d))
+    measured = values(E, AccAPPA(prox_weight=lam, mu=E.mu, accuracy=accuracy), seeds, k.size)
+    first = E.P(np.zeros(E.d)) - E.best + E.mu / 4 * start @ start
+    promised = (1 - r / (2 if halved else 1)) ** k * first
+    compared = promised > 1e-11 * first  # below it an exact solve is a matter of rounding
+    return measured[:, compared].ravel(), np.tile(promised[compared], RUNS)
+
+
+# ------------------------------------------------------------ Dual APPA
+def dual_errors(E, S):
+    """Delta = P(x) - P* and E = D_x* - D_x(alpha), where the stage ended and x is the center of the next."""
+    Q, alpha = S.stage.problem, S.stage.state.alpha
+    lam, x = Q.weight, Q.reg.grad_g_conj(Q.v(alpha))
+    v = E.X.T @ alpha / E.n + lam * x
+    conjugate = alpha**2 / 2 - E.y * alpha  # squared loss
+    dual = -conjugate.mean() - v @ v / (2 * (E.l2 + lam)) + lam / 2 * x @ x
+    return E.P(x) - E.best, E.smallest(lam, x) - dual
+
+
+def potential(l2, ratio, seeds):
+    """What one stage of certified Dual APPA leaves of Delta + a E, squared loss."""
+    E = Exact("squared", l2, condition=50)
+    lam = ratio * E.mu
+    a, r = E.mu / (4 * lam), 1 - E.mu / (2 * (lam + E.mu))
+    measured, promised = [], []
+    for seed in list(seeds)[:RUNS]:
+        before = E.P(np.zeros(E.d)) - E.best, E.smallest(lam, np.zeros(E.d))
+        for S in stages(E, DualAPPA(prox_weight=lam, mu=E.mu), seed, 12):
+            after = dual_errors(E, S)
+            measured.append(after[0] + a * after[1])
+            promised.append(r * (before[0] + a * before[1]))
+            before = after
+    return measured, promised
+
+
+def primal_by_dual_error(loss, l1):
+    """f(x_hat(alpha)) - f* against B (D* - D(alpha)) at random alpha, inner optimum by Prox-SDCA to rounding."""
+    X, y = data(n=20, d=5, seed=2)
+    P, rng = cdlab.Problem(X, y, loss=loss, l2=0.01, l1=l1), np.random.default_rng(0)
+    Q = cdlab.proximal.ProximalProblem(P, 0.02, rng.standard_normal(5))
+    s = cdlab.solve(Q, "sdca", tol=1e-13, max_passes=20_000)
+    B = (1 if l1 == 0 else P.n) + P.R**2 / (P.loss.gamma * Q.l2)
+    measured, promised = [], []
+    for _ in range(300):
+        wide = 1 if loss == "squared" else min(0.5, rng.exponential(0.1))
+        alpha = s.alpha + wide * rng.standard_normal(P.n) * (rng.random(P.n) < rng.random())
+        alpha = alpha if loss == "squared" else y * np.clip(y * alpha, 0, 1)
+        measured.append(Q.primal(Q.w(alpha)) - Q.primal(s.w))
+        promised.append(B * (Q.primal(s.w) - Q.dual(alpha)))
+    return measured, promised
+
+
+# ------------------------------------------------------------ claims
+PAPER = "Frostig et al. 2015"
+for name in ("squared", "logistic"):
+    for theorem, measure in (("Lemma 3.1", lemma_3_1), ("Lemma 2.3", lemma_2_3), ("Lemma 3.2", lemma_3_2)):
+        claim("appa", f"{PAPER}, {theorem}, {name}", kind="exact")(lambda seeds, f=measure, loss=name: f(loss))
+    claim("appa", f"{PAPER}, Theorem 2.4, {name}", kind="exact")(lambda seeds, loss=name: theorem_2_4(loss, seeds))
+    for ratio_ in (2, 10):
+        setting = f"lambda = {ratio_} mu, {name}"
+        claim("acc_appa", f"{PAPER}, Accelerated APPA, {setting}", kind="exact")(
+            lambda seeds, loss=name, ratio=ratio_: accelerated(loss, seeds, ratio, halved=True)
+        )
+        claim("acc_appa", f"{PAPER}, Accelerated APPA, exact solves, {setting}", kind="exact")(
+            lambda seeds, loss=name, ratio=ratio_: accelerated(loss, seeds, ratio, halved=False, accuracy=1e11)
+        )
+for l2_ in (0.0, 0.01):
+    for ratio_ in (1, 10):
+        theorem = f"after {PAPER}, Dual APPA, a stage, l2 = {l2_}, lambda = {ratio_} mu"
+        claim("dual_appa", theorem, kind="exact")(lambda seeds, l2=l2_, ratio=ratio_: potential(l2, ratio, seeds))
+for name in ("squared", "logistic"):
+    for l1_ in (0.0, 0.05):
+        theorem = f"primal error of x_hat by its dual error, {name}, l1 = {l1_}"
+        claim("dual_appa", theorem, kind="exact")(lambda seeds, loss=name, l1=l1_: primal_by_dual_error(loss, l1))
