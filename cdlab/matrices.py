@@ -94,7 +94,7 @@ class Sparse(NamedTuple):
     ahead: int  # how many lines early to load; 0: never
 
     def line(self, i):
-        return range(np.uint64(self.indptr[i]), np.uint64(self.indptr[i + np.uint64(1)]))
+        return range(np.uint64(self.indptr[i]), np.uint64(self.indptr[np.uint64(i) + np.uint64(1)]))
 
     def index(self, i, p):
         return self.indices[p]

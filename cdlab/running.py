@@ -96,7 +96,9 @@ class Run:
             self._first_gradient = known.gradient
         self.gradient_ratio = known.gradient / self._first_gradient if self._first_gradient else known.gradient
         passes = self._visited / problem.nnz if problem.nnz else self._iteration / problem.n
-        record = Record(self._iteration, passes, self._seconds, known.primal, known.dual, known.gap, error)
+        ideal = self.method.ideal_visits(problem, self._state)
+        ideal = np.nan if ideal is None else ideal / max(1, problem.nnz)
+        record = Record(self._iteration, passes, self._seconds, known.primal, known.dual, known.gap, error, ideal)
         self.trace.records.append(record)
         return record
 

@@ -26,6 +26,7 @@ class Record(NamedTuple):
     dual: float  # D(alpha)
     gap: float  # max(0, P(w) - D(alpha))
     test_error: float  # NaN without test data
+    ideal_passes: float = math.nan  # greedy: the updates alone, without the search for the coordinate; NaN elsewhere
 
 
 @dataclass
@@ -52,6 +53,12 @@ class Trace:
     meta: dict[str, Any] = field(default_factory=dict)
 
     @property
+    def names(self) -> list[str]:
+        """The columns that were measured: test_error and ideal_passes are not in every trace."""
+        optional = ("test_error", "ideal_passes")
+        return [n for n in Record._fields if n not in optional or not np.isnan(self.column(n)).all()]
+
+    @property
     def label(self) -> str:
         """Method and sampling in one line: a legend's entry."""
         return str(self.meta.get("label", "run"))
@@ -70,15 +77,14 @@ class Trace:
         return float(self.column(by)[hit[0]]) if hit.size else math.inf
 
     def to_frame(self) -> pandas.DataFrame:
-        """The records as a pandas DataFrame, one row each; test_error only where it was measured."""
+        """The records as a pandas DataFrame, one row each, with the columns that were measured."""
         import pandas as pd
 
-        frame = pd.DataFrame(self.records, columns=list(Record._fields))
-        return frame.drop(columns="test_error") if frame["test_error"].isna().all() else frame
+        return pd.DataFrame(self.records, columns=list(Record._fields))[self.names]
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the trace as JSON."""
-        columns = {name: [_plain(value) for value in self.column(name).tolist()] for name in Record._fields}
+        columns = {name: [_plain(value) for value in self.column(name).tolist()] for name in self.names}
         Path(path).write_text(json.dumps({"meta": self.meta, "columns": columns}, allow_nan=False))
 
     @classmethod
@@ -86,8 +92,9 @@ class Trace:
         """Read what `save` wrote."""
         try:
             content = json.loads(Path(path).read_text())
-            columns = [content["columns"][name] for name in Record._fields]
-            records = [Record(*(_number(value) for value in values)) for values in zip(*columns, strict=True)]
+            names, columns = zip(*content["columns"].items(), strict=True)
+            rows = [map(_number, values) for values in zip(*columns, strict=True)]
+            records = [Record(**{"test_error": math.nan, **dict(zip(names, row, strict=True))}) for row in rows]
             return cls(records, content["meta"])
         except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a trace saved by cdlab: {error}") from None

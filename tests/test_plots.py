@@ -96,6 +96,13 @@ def test_curves_differ_also_without_colour():
     assert len(set(marks["marker"][:3])) == 3
 
 
+def test_many_curves_all_look_different():
+    labels = [f"method {k}, uniform" for k in range(30)]
+    plot = RacePlot(labels, ["dual"] * 30)
+    data, marks = source_with(plot.figure, "dash"), source_with(plot.figure, "marker")
+    assert len(set(zip(data["colour"], marks["marker"], strict=True))) == 30
+
+
 def test_seeds_share_a_look_and_a_legend_entry():
     figure = plots.race(race(seeds=range(3)).traces)
     data = source_with(figure, "dash")

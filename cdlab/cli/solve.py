@@ -121,9 +121,7 @@ def _solution(args: argparse.Namespace, problem: Problem, test: Any, progress: P
 
 def outcome(trace: Trace) -> dict[str, Any]:
     """A run as JSON: how to repeat it, where it ended, all its records."""
-    columns = {name: trace.column(name) for name in (*Record._fields, "relative_gap")}
-    if np.isnan(columns["test_error"]).all():
-        del columns["test_error"]
+    columns = {name: trace.column(name) for name in (*trace.names, "relative_gap")}
     return {"run": trace.meta, "result": {name: values[-1] for name, values in columns.items()}, "trace": columns}
 
 
@@ -133,7 +131,7 @@ def _report(trace: Trace) -> str:
     chosen = sorted({round(k * (m - 1) / (ROWS - 1)) for k in range(ROWS)})  # the first and the last are among them
     rows = [{**records[k]._asdict(), "relative_gap": relative_gap(records[k], records[0])} for k in chosen]
     last = rows[-1]
-    names = [name for name in (*Record._fields, "relative_gap") if name != "test_error" or last[name] == last[name]]
+    names = [*trace.names, "relative_gap"]
     status = "interrupted" if meta["status"] == solving.STOPPED else meta["status"]
     verdict = f"{status} after {number(last['passes'])} passes and {number(last['seconds'])} s: "
     verdict += f"P(w) = {number(last['primal'])}"

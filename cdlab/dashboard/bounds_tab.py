@@ -42,6 +42,6 @@ class BoundsTab(LazyTab):
 
 def picture(fact: BoundFacts, lane: Lane, k: int) -> pn.pane.Bokeh:
     """The measured curve below its bound, up the axis on which the bounded quantity is seen."""
-    plot = RacePlot([lane.label], [lane.side], y=fact.shown, tolerance=fact.eps, height=300, first_look=k)
+    plot = RacePlot([lane.label], [lane.side], y=fact.shown, tolerance=fact.eps, height=280, first_look=k)
     plot.show([lane.trace], [lane.guarantee], reach=fact.passes)
     return pn.pane.Bokeh(plot.figure, **WIDE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 from typing import Any
 from urllib.parse import urlencode
@@ -77,8 +78,8 @@ def race_table(result: Result) -> str:
     rows = [
         [
             _swatch(lane, labels.index(lane.label)) + escape(lane.label),
-            number(_reached(lane, level, "passes")),
-            number(_reached(lane, level, "seconds")),
+            _reached(lane, level, "passes"),
+            _reached(lane, level, "seconds"),
             number(lane.trace.column("relative_gap")[-1]) if lane.trace.records else NOTHING,
             lane.status or "running",
         ]
@@ -114,8 +115,11 @@ def provenance(result: Result) -> str:
     return f'<p class="quiet">To repeat it: <a href="{link}">these choices</a>; {escape(words)}.</p>'
 
 
-def _reached(lane: Lane, level: float | None, by: str) -> float | None:
-    return lane.trace.reached(level, by) if level is not None and lane.trace.records else None
+def _reached(lane: Lane, level: float | None, by: str) -> str:
+    if level is None or not lane.trace.records:
+        return NOTHING
+    work = lane.trace.reached(level, by)
+    return number(work) if math.isfinite(work) else "not reached"
 
 
 def _swatch(lane: Lane, k: int) -> str:

@@ -95,7 +95,7 @@ def _lane_out(lane: Lane) -> dict[str, Any]:
         "note": lane.note,
         "status": lane.status,
         "meta": lane.trace.meta,
-        "records": {name: _short(lane.trace.column(name)) for name in Record._fields if name != "test_error"},
+        "records": {name: _short(lane.trace.column(name)) for name in lane.trace.names if name != "test_error"},
     }
 
 

@@ -16,6 +16,7 @@ from .state import State
 from .words import number
 
 TOLERANCES = {number(10.0**-k): 10.0**-k for k in range(1, 16)} | {"none": 0.0}
+TWO_COLUMNS = ".bk-input-group { display: grid; grid-template-columns: 1fr 1fr }"
 WIDE = {"sizing_mode": "stretch_width", "margin": (3, 5)}
 
 
@@ -94,7 +95,7 @@ class Sidebar:
         def judge(*_: Any) -> None:
             refusals = choices.refusals()
             grey = [k for k, name in enumerate(methods.options, 1) if name in refusals]
-            methods.stylesheets = [f"label:nth-of-type({k}) {{ opacity: 0.45 }}" for k in grey]
+            methods.stylesheets = [TWO_COLUMNS, *(f"label:nth-of-type({k}) {{ opacity: 0.45 }}" for k in grey)]
             reasons.object = refused(refusals, choices.methods)
 
         judge()

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..facing import TOO_CLOSE, faceoff
-from ..plots import FLOOR, side
+from ..plots import FLOOR
 from ..problem import Problem
 from ..trace import Trace
 from .words import number
 
 EARLY = 0.1  # runs that are not past this relative gap say nothing yet
-_REPRESENTS = {"primal": "rcd", "dual": "quartz"}  # whose K, W and T the face-off compares
+# whose K, W and T the face-off compares; methods of a side have them in common, and accelerated ones have others
+SPEAKS_OF = {"primal": ("rcd",), "dual": ("quartz", "sdca")}
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,9 @@ def predict(problem: Problem, dual_sampling: str, primal_sampling: str) -> Predi
     work, notes = {}, []
     for which, sampling in (("primal", primal_sampling), ("dual", dual_sampling)):
         try:
-            work[which] = bound(_REPRESENTS[which], "T", sampling).for_problem(problem)
+            work[which] = bound(SPEAKS_OF[which][0], "T", sampling).for_problem(problem)
         except ValueError:  # an order: no theorem covers it
-            work[which] = bound(_REPRESENTS[which], "T", "uniform").for_problem(problem)
+            work[which] = bound(SPEAKS_OF[which][0], "T", "uniform").for_problem(problem)
             notes.append(f"no theorem covers {sampling} sampling, so that uniform stands in for the {which} side")
     return Prediction(work["primal"] / work["dual"], "; ".join(notes))
 
@@ -68,6 +69,8 @@ def predict(problem: Problem, dual_sampling: str, primal_sampling: str) -> Predi
 @dataclass(frozen=True)
 class Outcome:
     """The best run of each side, compared at the smallest relative gap (a power of ten) that both sides reached.
+
+    Only runs of methods count that the face-off speaks of.
 
     Attributes
     ----------
@@ -91,7 +94,7 @@ class Outcome:
 
     def sentence(self, prediction: Prediction) -> str:
         if self.primal is None or self.dual is None:
-            return "To compare the sides, let a primal and a dual method run."
+            return "To compare the sides, let rcd and one of quartz and sdca run."
         if self.level is None:
             return "It is too early to tell."
         dual, primal = _spoken(self.dual), _spoken(self.primal)
@@ -106,8 +109,8 @@ class Outcome:
 
 
 def outcome(traces: Sequence[Trace], tol: float) -> Outcome:
-    """Compare the best primal run with the best dual run."""
-    runs = {which: [t for t in traces if t.records and side(t) == which] for which in ("primal", "dual")}
+    """Compare the best primal run with the best dual run, of the methods that the face-off speaks of."""
+    runs = {which: [t for t in traces if t.records and _method(t) in names] for which, names in SPEAKS_OF.items()}
     best = {which: min(group, key=_smallest_gap, default=None) for which, group in runs.items()}
     if not all(best.values()):
         return Outcome(None, *(trace and trace.label for trace in best.values()))
@@ -120,9 +123,13 @@ def outcome(traces: Sequence[Trace], tol: float) -> Outcome:
     return Outcome(level, first["primal"].label, first["dual"].label, passes["primal"], passes["dual"])
 
 
+def _method(trace: Trace) -> str:
+    return trace.meta["method"].partition("(")[0]
+
+
 def _spoken(label: str) -> str:
-    method, _, sampling = label.partition(", ")
-    return f"{method} ({sampling})" if sampling else method
+    method, _, sampling = label.rpartition(", ")
+    return f"{method} ({sampling})"
 
 
 def _passes(count: float) -> str:

@@ -86,6 +86,10 @@ class Method(ABC):
         indices = order.indices if self.takes_blocks else order
         return order.size, int(self.visits(problem)[indices].sum())
 
+    def ideal_visits(self, problem: Problem, S: Any) -> float | None:
+        """Nonzeros visited so far by updates alone, if the method also searches for its coordinates; else None."""
+        return None
+
     def warm(self, P: View, S: Any) -> None:
         """Compile or load what an epoch needs, without moving S."""
         nothing = np.empty(0, np.uint64)

@@ -23,9 +23,11 @@ from .measures import Y_AXES, Best, Guarantee, applies, best_of, errors, relativ
 
 # Okabe & Ito's colours, which differ for every kind of colour vision; their yellow is too pale for a line on white
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "hex", "star")
+# one more than there are colours, so that pairs repeat late
+MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "hex", "star", "square_pin")
 FLOOR = 1e-16  # a logarithmic axis has no 0; float64 resolves no smaller relative gap either
 MOST_POINTS = 400  # of a curve, drawn; more cannot be told apart on a screen
+LEGEND_ROW = 23  # pixels
 BEYOND = 1.25  # bounds are drawn along this many times the longest run
 HIGHEST = 1e6
 FIRST_VIEW = (1e-10, 2.0)  # an empty logarithmic axis draws nothing
@@ -53,7 +55,7 @@ class RacePlot:
     tolerance : float, optional
         Drawn as a horizontal line.
     height : int
-        In pixels; the width is the page's.
+        In pixels, without the legend; the width is the page's.
     first_look : int
         Which colour and marker the first label has: the same run looks the same in another figure.
 
@@ -69,7 +71,7 @@ class RacePlot:
         x: str = "passes",
         y: str = "gap",
         tolerance: float = 0.0,
-        height: int = 430,
+        height: int = 360,
         first_look: int = 0,
     ):
         if x not in X_AXES:
@@ -83,7 +85,7 @@ class RacePlot:
         self._colours = [COLOURS[k % len(COLOURS)] for k in looks]
         self._markers = [MARKERS[k % len(MARKERS)] for k in looks]
         self._dashes = ["solid" if which == "dual" else "12 5" for which in sides]
-        self.figure = _axes(X_AXES[x], Y_AXES[y], height)
+        self.figure = _axes(X_AXES[x], Y_AXES[y], height + LEGEND_ROW * len(order))
         self._curves, self._marks, self._bounds = (ColumnDataSource() for _ in range(3))
         self._fill([([], [], []) for _ in labels], [([], []) for _ in labels])
         self._draw(tolerance)

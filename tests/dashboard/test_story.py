@@ -61,6 +61,16 @@ def test_the_best_runs_of_both_sides_are_compared_where_both_have_been():
     assert happened.ratio == 6
 
 
+def test_methods_that_the_face_off_does_not_speak_of_are_left_out():
+    traces = [
+        trace("sdca", {1e-6: 10}),
+        trace("rcd", {1e-6: 60}),
+        trace("acc_rcd", {1e-6: 6}),
+        trace("spdc", {1e-6: 2}),
+    ]
+    assert outcome(traces, tol=1e-6).ratio == 6
+
+
 def test_never_below_the_tolerance():
     traces = [trace("sdca", {1e-6: 4, 1e-9: 5}), trace("rcd", {1e-6: 8, 1e-9: 9})]
     assert outcome(traces, tol=1e-4).level == 1e-4
@@ -70,7 +80,7 @@ def test_nothing_is_claimed_too_early_or_of_one_side():
     early = outcome([trace("sdca", {0.5: 1}), trace("rcd", {0.9: 1})], 1e-8)
     alone = outcome([trace("sdca", {1e-9: 1})], 1e-8)
     assert "too early to tell" in early.sentence(Prediction(3.0))
-    assert "let a primal and a dual method run" in alone.sentence(Prediction(3.0))
+    assert "let rcd and one of quartz and sdca run" in alone.sentence(Prediction(3.0))
     assert outcome([], 1e-8).ratio is None
 
 

@@ -79,3 +79,12 @@ def test_refresh_restores_the_maintained_vectors():
     method.refresh(P, S)
     np.testing.assert_allclose(S.z, P.predict(S.w), atol=1e-15)
     np.testing.assert_allclose(S.derivative, -P.alpha(S.w), atol=1e-15)
+
+
+def test_the_trace_has_both_counts():
+    """ideal_passes: the updates alone; passes: with the search, which reads all of X."""
+    frame = cdlab.solve(problem(), "greedy", tol=0, max_passes=20).trace.to_frame()
+    assert frame["ideal_passes"].iloc[0] == 0
+    assert (frame["ideal_passes"].diff().dropna() > 0).all()
+    assert (frame["ideal_passes"] < frame["passes"]).iloc[1:].all()
+    assert "ideal_passes" not in cdlab.solve(problem(), "rcd", max_passes=2).trace.to_frame()
