@@ -13,10 +13,8 @@ import numpy as np
 
 from ..jit import kernel
 from ..problem import Problem
-from .base import Points
 
 W, U, LAST = 0, 1, 2
-ORDERS = ("uniform", "permutation", "fixed_permutation", "cyclic")  # p_i = 1/n: what a table of derivatives assumes
 TINY = 1e-300  # instead of 0, as the smoothness of X = 0
 
 
@@ -60,13 +58,3 @@ def settle(problem: Problem, S) -> None:
 def smoothness(problem: Problem) -> np.ndarray:
     """L_i = beta ||x_i||^2, the smoothness of w -> phi(x_i'w); (n,), positive."""
     return np.maximum(problem.beta * problem.row_profile.norms2, TINY)
-
-
-def certified(problem: Problem, S) -> Points:
-    """w, with the better of two dual points: -phi'(x_i'w), and minus the table of derivatives."""
-    w = point(problem, S)
-    z = problem.predict(w)
-    now, before, v = problem.alpha(w, z=z), -S.tab, -S.rows[:, U]
-    if problem.dual(before, v=v) > problem.dual(now):
-        return Points(w, before, z=z, v=v)
-    return Points(w, now, z=z)

@@ -22,9 +22,8 @@ import numpy as np
 
 from ..jit import kernel
 from ..lazy import StepTable, step_table
-from .base import Method
-from .parameters import check_positive
-from .resting import ORDERS, U, at_rest, awake, certified, settle, smoothness
+from .resting import U, at_rest, awake, smoothness
+from .tabled import Tabled
 
 
 class State(NamedTuple):
@@ -53,7 +52,7 @@ def sag_epoch(P, S, order):
 
 
 @dataclass(frozen=True)
-class SAG(Method):
+class SAG(Tabled):
     """SAG with the exact gradient of the regulariser, in O(nonzeros of x_i) an update.
 
     Parameters
@@ -62,17 +61,9 @@ class SAG(Method):
         eta, below 1/l2; None: 1/(16 L). The theorem covers no longer one; 1/L is what its authors use in practice.
     """
 
-    step: float | None = None
-
     name: ClassVar[str] = "sag"
     reference: ClassVar[str] = "Schmidt, Le Roux & Bach 2017"
-    side: ClassVar[str] = "dual"
-    needs_smooth: ClassVar[bool] = True
     takes_l1: ClassVar[bool] = False
-    samplings: ClassVar[tuple[str, ...]] = ORDERS
-
-    def __post_init__(self):
-        check_positive(self.name, "step", self.step)
 
     def refusal(self, problem, sampling):
         if self.step is not None and self.step * problem.l2 >= 1:
@@ -90,14 +81,3 @@ class SAG(Method):
 
     def epoch(self, P, S, order):
         return S._replace(t=sag_epoch(P, S, order))
-
-    def points(self, problem, S):
-        return certified(problem, S)
-
-    def refresh(self, problem, S):
-        settle(problem, S)
-        S.rows[:, U] = -problem.v(-S.tab)
-
-    def count(self, problem, S, order):
-        iterations, visited = super().count(problem, S, order)
-        return iterations, visited + (S.begun if S.t == iterations else 0)

@@ -22,9 +22,8 @@ import numpy as np
 
 from ..jit import kernel
 from ..lazy import StepTable, step_table
-from .base import Method
-from .parameters import check_positive
-from .resting import ORDERS, U, W, at_rest, awake, certified, settle, smoothness
+from .resting import U, W, at_rest, awake, smoothness
+from .tabled import Tabled
 
 
 class State(NamedTuple):
@@ -56,7 +55,7 @@ def saga_epoch(P, S, order):
 
 
 @dataclass(frozen=True)
-class SAGA(Method):
+class SAGA(Tabled):
     """SAGA with a proximal step, in O(nonzeros of x_i) an update.
 
     Parameters
@@ -65,16 +64,8 @@ class SAGA(Method):
         eta; None: 1/(3 L). The theorem covers no longer one.
     """
 
-    step: float | None = None
-
     name: ClassVar[str] = "saga"
     reference: ClassVar[str] = "Defazio, Bach & Lacoste-Julien 2014"
-    side: ClassVar[str] = "dual"
-    needs_smooth: ClassVar[bool] = True
-    samplings: ClassVar[tuple[str, ...]] = ORDERS
-
-    def __post_init__(self):
-        check_positive(self.name, "step", self.step)
 
     def init(self, problem, sampling, start=None):
         w = np.zeros(problem.d) if start is None else start.w
@@ -85,14 +76,3 @@ class SAGA(Method):
 
     def epoch(self, P, S, order):
         return S._replace(t=saga_epoch(P, S, order))
-
-    def points(self, problem, S):
-        return certified(problem, S)
-
-    def refresh(self, problem, S):
-        settle(problem, S)
-        S.rows[:, U] = -problem.v(-S.tab)
-
-    def count(self, problem, S, order):
-        iterations, visited = super().count(problem, S, order)
-        return iterations, visited + (S.begun if S.t == iterations else 0)
