@@ -11,8 +11,9 @@ majorised by every other list of the same sum and length, in particular by the c
 other side, which is Gale and Ryser's condition for a 0-1 matrix with these row and column sums.
 
 Everything is in exact integers; d are features and n examples. Source: Csiba & Richtarik, Coordinate descent face-off:
-primal or dual? (2016), Lemma 9, Theorem 4, Theorem 5, Corollary 6. The constants of `alpha_threshold` and `d_threshold`
-are sharper than the paper's n^2 + 3n, and cannot be improved.
+primal or dual? (2016), Lemma 9, Theorem 4, Theorem 5, Corollary 6. The paper states the last two with the constant
+n^2 + 3n, which is right and not the smallest; `alpha_threshold` and `d_threshold` give the smallest, and the paper's
+with `as_stated=True`.
 """
 
 from __future__ import annotations
@@ -84,12 +85,12 @@ def theorem4(alpha: int, d: int, n: int) -> tuple[float, float]:
     return L(alpha, d) / U(alpha, n, d), R(alpha, d, n)
 
 
-def alpha_threshold(n: int, d: int | None = None) -> int:
+def alpha_threshold(n: int, d: int | None = None, *, as_stated: bool = False) -> int:
     """Nonzeros from which on C_P <= C_D holds whatever the data, if d >= n (Theorem 5, sharpened).
 
     Without d: n^2 - 1 for every d >= n. For n >= 3 it cannot be lowered: n^2 - 2 nonzeros in an n x n matrix allow
     C_P = C_D + 2. For n <= 2 the inequality holds for every alpha. With d: a number that suffices for this d, smaller
-    when d is much larger than n; 0 if any alpha does.
+    when d is much larger than n; 0 if any alpha does. With `as_stated=True` the paper's constant, n^2 + 3n.
 
     Why. From (r_j - 1)(n - r_j) >= 0 follows C_P <= (n + 1) alpha - n d, and C_D >= alpha^2/n. So n (C_D - C_P) >=
     f(alpha) = alpha^2 - n (n + 1) alpha + n^2 d, which is not negative from its larger root
@@ -105,6 +106,8 @@ def alpha_threshold(n: int, d: int | None = None) -> int:
     n, d_ = _whole(n=n, d=n if d is None else d)
     if n < 1 or d_ < n:
         raise ValueError(f"alpha_threshold(n={n}, d={d}) needs d >= n >= 1; for d < n swap examples and features")
+    if as_stated:
+        return n * n + 3 * n
     if d is None:
         return n * n - 1
     under_root = (n + 1) ** 2 - 4 * d_
@@ -115,12 +118,12 @@ def alpha_threshold(n: int, d: int | None = None) -> int:
     return min(n * n - 1, -(-(n * (n + 1) + root) // 2) if exact else (n * (n + 1) + root) // 2 + 1)
 
 
-def d_threshold(n: int) -> int:
+def d_threshold(n: int, *, as_stated: bool = False) -> int:
     """Features from which on C_P <= C_D holds for every binary X with n <= d examples: floor((n + 1)^2/4), Corollary 6.
 
-    It is exact: with fewer features (and d >= n) some X has C_P > C_D. So for binary data the dual bound can be the
-    better one with d >= n only if d < floor((n + 1)^2/4), and by symmetry the primal one with n >= d only if
-    n < floor((d + 1)^2/4).
+    The paper states n^2 + 3n (`as_stated=True`). The smaller number is exact: with fewer features (and d >= n) some X
+    has C_P > C_D. So for binary data the dual bound can be the better one with d >= n only if d < floor((n + 1)^2/4),
+    and by symmetry the primal one with n >= d only if n < floor((d + 1)^2/4).
 
     Why. Sufficient: n odd, alpha^2/n >= (n + 1) alpha - n (n + 1)^2/4 for all alpha; n even, L lies above its chord at
     k = n/2, L >= (n + 1) alpha - n^2 (n + 2)/4; compare with C_P <= (n + 1) alpha - n d. Necessary: choose
@@ -134,7 +137,7 @@ def d_threshold(n: int) -> int:
     (n,) = _whole(n=n)
     if n < 1:
         raise ValueError(f"d_threshold(n={n}) needs n >= 1")
-    return (n + 1) ** 2 // 4
+    return n * n + 3 * n if as_stated else (n + 1) ** 2 // 4
 
 
 def _whole(**numbers: int) -> list[int]:

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab.derivatives import measure_derivative_cost
 from cdlab.facing import RELIABLE, TOO_CLOSE, Work
 
 SMOOTH = {"squared": 1.0, "logistic": 0.25, "squared_hinge": 1.0, "smooth_hinge": 1.0, "huber": 1.0}
@@ -174,14 +173,6 @@ def test_assumed_costs():
     for loss in ("squared", "squared_hinge", "huber", "smooth_hinge"):
         f = cdlab.faceoff(problem(X, loss))
         assert (f.derivative_cost, f.derivative_cost_source) == (0, "assumed")
-
-
-def test_measured_cost():
-    cost = measure_derivative_cost("logistic")
-    assert np.isfinite(cost)
-    assert cost >= 0
-    f = cdlab.faceoff(problem(np.eye(3)), derivative_cost="measured")
-    assert f.derivative_cost_source == "measured on this machine"
 
 
 @pytest.mark.parametrize("cost", [-1, np.inf, np.nan, "dear", True])

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 import platform
+import sys
+import time
+from typing import NamedTuple
 
 import numpy as np
 
-from .. import __version__, facing
+from .. import __version__, datasets, facing, losses
 from ..facing import FaceOff
+from ..losses import Loss
 from . import specs
 from .options import Parser, add_output, add_problem, described, headline, load_problem
 from .printing import number, table, to_json
-from .watching import Progress
+from .watching import FILE_EVERY, TERMINAL_EVERY, Progress
 
 
 def parser() -> Parser:
@@ -36,6 +40,8 @@ proportional to beta v_k + l2 n, makes K and T smallest (Theorem 2); then
     T_D = nnz + beta/(l2 n) C_D,  C_D = sum_i ||x_i||_0 ||x_i||^2    (rows)
 
 and 1/d <= C_P/C_D <= n (Theorem 3). T_P/T_D > 1 favours the dual.
+--derivative-cost measured also predicts seconds. --stream reads a LIBSVM file
+once and keeps only sums, for files that are too large for memory.
 Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016)""",
         epilog="""columns
   side, sampling  primal or dual, uniform or importance
@@ -47,12 +53,19 @@ exit codes
 
 examples
   cdlab faceoff mushrooms
-  cdlab faceoff mushrooms --scale mean --l2 1/n    as in the paper""",
+  cdlab faceoff mushrooms --scale mean --l2 1/n    as in the paper
+  cdlab faceoff huge.svm.gz --l2 1/n --stream      in bounded memory
+  cdlab faceoff a9a --l2 1/n --derivative-cost measured""",
     )
     add_problem(parser)
+    parser.add_argument_group("reading").add_argument(
+        "--stream", action="store_true",
+        help="LIBSVM text only: read in passing, in memory for the columns alone; without a test part beside it",
+    )  # fmt: skip
     parser.add_argument_group("the cost model").add_argument(
         "--derivative-cost", type=_cost, metavar="K",
-        help="cost of one loss derivative in visited nonzeros: a number, or measured (default: assumed)",
+        help="cost of one loss derivative in visited nonzeros: a number, or measured, once on this machine "
+        "(default: assumed)",
     )  # fmt: skip
     add_output(parser)
     return parser
@@ -60,8 +73,12 @@ examples
 
 def run(args: argparse.Namespace) -> tuple[int, str]:
     with Progress(args.quiet) as progress:
-        problem = load_problem(args, progress)
-    f = facing.faceoff(problem, derivative_cost=args.derivative_cost)
+        if args.stream:
+            data, problem = _scanned(args, progress)
+            f = facing.faceoff(data, loss=problem.loss, l2=problem.l2, derivative_cost=args.derivative_cost)
+        else:
+            problem = load_problem(args, progress)
+            f = facing.faceoff(problem, derivative_cost=args.derivative_cost)
     if args.json:
         versions = {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()}
         found = {"verb": "faceoff", "problem": described(args, problem), "faceoff": f.to_dict(), "versions": versions}
@@ -69,6 +86,42 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     rows = f.table().reset_index()
     lines = [headline(args, problem), "", table(list(rows.columns), rows.to_dict("records")), "", *_sentences(f)]
     return 0, "\n".join(lines)
+
+
+class _Streamed(NamedTuple):
+    """What is printed of a problem whose data were only passed through."""
+
+    n: int
+    d: int
+    nnz: int
+    loss: Loss
+    l2: float
+    l1: float
+    digest: None = None
+
+
+def _scanned(args: argparse.Namespace, progress: Progress) -> tuple[datasets.Scan, _Streamed]:
+    if args.split != "train":
+        raise ValueError(f"--stream reads FILE alone and knows no --split {args.split}: name the file of that part")
+    loss, start = losses.make(args.loss), time.monotonic()
+    every = TERMINAL_EVERY if sys.stderr.isatty() else FILE_EVERY
+    due = start
+
+    def tell(at: datasets.Scanned) -> None:
+        nonlocal due
+        if time.monotonic() >= due:
+            due = time.monotonic() + every
+            share = f" ({at.bytes / at.total:.0%})" if at.total else ""
+            progress.show(
+                f"{args.file}: {at.examples} examples, {at.nonzeros} nonzeros, {at.bytes / 1e6:.0f} MB of text{share}, "
+                f"{time.monotonic() - start:.0f} s"
+            )
+
+    found = datasets.scan(args.file, n_features=args.n_features, scale=args.scale, progress=tell)
+    l1 = args.l1(found.n)
+    if l1 != 0:
+        raise ValueError("--stream speaks of l1 = 0 only: with l1 > 0 the primal side has no bound")
+    return found, _Streamed(found.n, found.d, found.nnz, loss, args.l2(found.n), l1)
 
 
 @specs.spoken
@@ -88,6 +141,11 @@ def _sentences(f: FaceOff) -> list[str]:
         lines.append(f"T_P/T_D = {number(f.ratio)} with the loss's own smoothness, importance sampling")
     if f.uniform.ratio is not None:
         lines.append(f"T_P/T_D = {number(f.uniform.ratio)} with uniform sampling")
+    if f.ratio_acc is not None:
+        lines.append(
+            f"T_P/T_D = {number(f.ratio_acc)} for accelerated methods with p ~ sqrt(L): "
+            f"{number(f.T_P_acc)} against {number(f.T_D_acc)} visits"
+        )
     lines.append(f"T_P/T_D = {number(f.ratio_table)} with beta/(l2 n) = 1, the convention of the paper's Table 1")
     if f.reason is not None:
         lines.append(f'"-" is what has no bound: {f.reason}')
@@ -95,6 +153,11 @@ def _sentences(f: FaceOff) -> list[str]:
         lines.append(f"predicted winner: {f.winner}")
         lines.append(f"derivative cost: {number(f.derivative_cost)} visited nonzeros ({f.derivative_cost_source})")
         lines.append(_break_even(f))
+        if f.seconds_P is not None and f.seconds_D is not None:
+            lines.append(
+                f"predicted seconds on this machine, per factor e of accuracy: primal {number(f.seconds_P)}, dual "
+                f"{number(f.seconds_D)}; more where the data do not fit the processor's cache"
+            )
     return lines
 
 

@@ -2,7 +2,8 @@
 
 `load` reads a known set or a LIBSVM, CSV or NPZ file; `names` lists the known sets and where each would come from,
 `describe` says what one is, `fetch` downloads one. `make` draws random data; `arrow`, `worst_primal` and `worst_dual`
-build the extreme matrices of the primal-dual face-off. All return ``(X, y)``, rows are examples.
+build the extreme matrices of the primal-dual face-off. All data come as ``(X, y)``, rows are examples. `scan` reads a
+LIBSVM file that is too large for memory, in passing, and gives what ``cdlab.faceoff`` needs to know of it.
 """
 
 from .catalogue import DataSet, describe
@@ -10,6 +11,10 @@ from .extremes import arrow, worst_dual, worst_primal
 from .fetching import fetch
 from .loading import load
 from .places import names
+from .streaming import Scan, Scanned, scan
 from .synthetic import make
 
-__all__ = ["DataSet", "arrow", "describe", "fetch", "load", "make", "names", "worst_dual", "worst_primal"]
+__all__ = [
+    "DataSet", "Scan", "Scanned",
+    "arrow", "describe", "fetch", "load", "make", "names", "scan", "worst_dual", "worst_primal",
+]  # fmt: skip

@@ -1,17 +1,22 @@
 """Pictures of traces, bounds and data, for a notebook and for the dashboard alike; pure functions, no widgets.
 
-`race` and `theorem3` are plain bokeh figures: a live curve is then one array sent to the browser, and a page with such
-a figure costs the server half of what the same picture costs through HoloViews. `structure` is a HoloViews layout.
+All but `structure`, a HoloViews layout, are plain bokeh figures: a live curve is then one array sent to the browser,
+and a page with such a figure costs the server half of what the same picture costs through HoloViews. `max_norms` and
+`worst_ratio` have their numbers as a table and their message as a sentence beside them.
 
 A method's colour comes with a marker of its own, and primal methods are dashed, so that a picture also reads in grey.
 """
 
 from .curves import BEYOND, FLOOR, X_AXES, RacePlot, race
+from .max_norms import max_norms, max_norms_sentence, max_norms_table
 from .measures import Y_AXES, Best, Guarantee, applies, best_of, errors, guarantee, relative, side
 from .positions import theorem3
 from .structure import structure
+from .worst_ratio import worst_ratio, worst_ratio_sentence, worst_ratio_table
 
 __all__ = [
     "BEYOND", "FLOOR", "X_AXES", "Y_AXES", "Best", "Guarantee", "RacePlot",
     "applies", "best_of", "errors", "guarantee", "race", "relative", "side", "structure", "theorem3",
+    "max_norms", "max_norms_sentence", "max_norms_table",
+    "worst_ratio", "worst_ratio_sentence", "worst_ratio_table",
 ]  # fmt: skip

@@ -1,0 +1,202 @@
+"""scan: what the face-off reads of a LIBSVM file, from one pass in bounded memory."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..matrices import Profile, profile
+from .libsvm import _FORM, _Lines, _what_is_wrong
+from .loading import _SCALES, _resolve, _unpacked_name
+from .scaling import to_unit_rows
+from .streams import reading
+
+
+class Scanned(NamedTuple):
+    """How far a scan has come. `total` is the size of a plain file in bytes, None for a compressed one."""
+
+    examples: int
+    nonzeros: int
+    bytes: int  # of text, uncompressed
+    total: int | None
+
+
+class Scan(NamedTuple):
+    """A data matrix in summary: sums over its rows, and the profile of its columns.
+
+    Attributes
+    ----------
+    n, d, nnz : int
+        Examples, features, nonzeros (explicit zeros do not count).
+    F : float
+        Squared Frobenius norm.
+    C_D : float
+        Sum over rows of nonzeros times squared norm (Csiba & Richtarik 2016, eq. 16).
+    largest : float
+        The largest squared norm of a row.
+    columns : Profile
+        Squared norms and nonzeros of the columns; ``columns.C`` is C_P.
+    """
+
+    n: int
+    d: int
+    nnz: int
+    F: float
+    C_D: float
+    largest: float
+    columns: Profile
+
+
+def scan(
+    name_or_path: str | os.PathLike[str],
+    *,
+    n_features: int | None = None,
+    scale: str = "none",
+    progress: Callable[[Scanned], None] | None = None,
+) -> Scan:
+    """Read a LIBSVM file once, in bounded memory, and keep what ``cdlab.faceoff`` needs to know of it.
+
+    Takes 16 bytes a column and about 10 MB beside (more where a single line is longer than that); rows leave only sums.
+    The columns' profile is that of the loaded matrix to the last bit; sums over rows agree up to rounding.
+
+    Parameters
+    ----------
+    name_or_path : str or path
+        As in `load`, but LIBSVM text only (plain, .gz, .bz2, .xz), and that file alone, without a test part beside it.
+        Labels are checked for being numbers and play no other part.
+    n_features : int, optional
+        Number of columns d. Default: the known d of a named set, otherwise the largest index.
+    scale : {"none", "unit", "mean"}
+        As in `load`.
+    progress : callable, optional
+        Called with a `Scanned` after each batch of about 1 MB of text.
+
+    Returns
+    -------
+    Scan
+
+    Raises
+    ------
+    ValueError
+        Malformed lines (named by file and line), entries that are not finite, squared norms beyond float64, too small
+        an n_features, a file that is not LIBSVM text.
+    OSError
+        No such file.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> summary = scan("mushrooms")
+    >>> summary.n, summary.d, cdlab.faceoff(summary, loss="logistic", l2=1 / summary.n).T_D > summary.nnz
+    (8124, 112, True)
+    """
+    if scale not in _SCALES:
+        raise ValueError(f"scale must be none, unit or mean, not {scale!r}")
+    if n_features is not None and (not isinstance(n_features, int | np.integer) or n_features < 1):
+        raise ValueError(f"n_features must be a positive whole number, not {n_features!r}")
+    known, path, _ = _resolve(name_or_path, wants_test=False)
+    if path.suffix == ".npz" or _unpacked_name(path)[0].endswith(".csv"):
+        raise ValueError(f"{path} is not LIBSVM text, which is all that can be read in passing: load it instead")
+    columns, n, nnz, F, C_D, largest, norms = _Columns(), 0, 0, 0.0, 0.0, 0.0, 0.0
+    for X, at in _batches(path):
+        if scale == "unit":
+            to_unit_rows(X)
+        columns.add(X)
+        X.eliminate_zeros()
+        try:
+            rows = profile(X, "rows")
+        except ValueError as error:  # squared norms overflow
+            raise ValueError(f"{path}: {error}") from None
+        n, nnz = n + X.shape[0], nnz + X.nnz
+        F, C_D = F + float(rows.norms2.sum()), C_D + rows.C
+        largest = max(largest, float(rows.norms2.max()))
+        norms += float(np.sqrt(rows.norms2).sum())
+        if progress is not None:
+            progress(at._replace(examples=n, nonzeros=nnz))
+    if n == 0:
+        raise ValueError(f"{path} holds no examples: {_FORM}")
+    found = columns.profile(path, n_features or (known.d if known else None), one_based=known is not None)
+    if not math.isfinite(F * max(n, found.counts.size)):
+        raise ValueError(f"{path}: squared norms of its rows add up to more than float64 holds; divide X by 1e150")
+    summary = Scan(n, found.counts.size, nnz, F, C_D, largest, found)
+    return _shrunk(summary, norms / n) if scale == "mean" and norms > 0 else summary
+
+
+def _batches(path: Path) -> Iterator[tuple[sp.csr_matrix, Scanned]]:
+    """The file's examples, about 1 MB of text at a time, with column numbers as written."""
+    from sklearn.datasets import load_svmlight_file
+
+    total, size, before = path.stat().st_size if _unpacked_name(path)[1] == "" else None, 0, 0
+    with reading(path) as stream:
+        lines = _Lines(stream)
+        while not lines.ended:
+            try:
+                X, y = load_svmlight_file(lines, zero_based=True)
+            except (ValueError, OverflowError) as error:
+                raise ValueError(_what_is_wrong(path, lines, error)) from None
+            _check_finite(path, X, y, before)
+            before, size = before + y.size, stream.tell()
+            if y.size:
+                yield X, Scanned(0, 0, size, total)
+
+
+def _check_finite(path: Path, X: sp.csr_matrix, y: np.ndarray, before: int) -> None:
+    if not np.isfinite(X.data).all():
+        entry = int(np.flatnonzero(~np.isfinite(X.data))[0])
+        example = before + int(np.searchsorted(X.indptr, entry, side="right"))
+        raise ValueError(
+            f"{path}, example {example}, index {X.indices[entry]} is {X.data[entry]}; every entry must be a finite "
+            "number"
+        )
+    if not np.isfinite(y).all():
+        example = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise ValueError(
+            f"{path}: the label of example {before + example + 1} is {y[example]}; it must be a finite number"
+        )
+
+
+class _Columns:
+    """Squared norms and nonzeros of columns, by the numbers that the file gives them."""
+
+    def __init__(self) -> None:
+        self._norms2, self._counts = np.zeros(1024), np.zeros(1024, np.int64)
+        self._first, self._last = math.inf, -1  # explicit zeros have their places, too
+
+    def add(self, X: sp.csr_matrix) -> None:
+        """Entries one by one, in their order: the sums are then those over the whole matrix to the last bit."""
+        if X.indices.size == 0:
+            return
+        self._first, self._last = min(self._first, int(X.indices.min())), max(self._last, int(X.indices.max()))
+        if self._last >= self._counts.size:
+            more = self._last + 1 + self._last // 4 - self._counts.size
+            self._norms2, self._counts = (np.pad(a, (0, more)) for a in (self._norms2, self._counts))
+        with np.errstate(over="ignore"):  # `scan` looks at the sum
+            np.add.at(self._norms2, X.indices, X.data**2)
+        np.add.at(self._counts, X.indices, (X.data != 0).astype(np.int64))
+
+    def profile(self, path: Path, d: int | None, one_based: bool) -> Profile:
+        """Of d columns (None: as many as there are). An index 0 anywhere marks the file as zero-based, as in `load`."""
+        if self._first == 0 and one_based:
+            raise ValueError(f"{path} has an index 0, but this set's indices start at 1: is it the right file?")
+        shift = 0 if self._first == 0 else 1
+        width = self._last + 1 - shift if self._last >= 0 else 0
+        d = width if d is None else int(d)
+        if d == 0:
+            raise ValueError(f"{path} holds labels but no index:value pairs; give n_features if X = 0 is meant")
+        if width > d:
+            raise ValueError(f"{path}: index {self._last} needs n_features >= {width}, not {d}")
+        kept = slice(shift, shift + width)
+        return Profile(*(np.pad(a[kept], (0, d - width)) for a in (self._norms2, self._counts)))
+
+
+def _shrunk(found: Scan, mean: float) -> Scan:
+    """What the scan of X/mean would have found. Divided twice: mean^2 could underflow."""
+    columns = found.columns._replace(norms2=found.columns.norms2 / mean / mean)
+    F, C_D, largest = (x / mean / mean for x in (found.F, found.C_D, found.largest))
+    return found._replace(F=F, C_D=C_D, largest=largest, columns=columns)
