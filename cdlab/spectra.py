@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from .problem import Problem
+if TYPE_CHECKING:
+    from .problem import Problem
+
 
 LARGEST_GRAM = 5000  # rows or columns up to which the smallest eigenvalue is computed
 

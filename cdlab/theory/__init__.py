@@ -8,9 +8,35 @@
 25.737
 """
 
+from .comparing import Crossover, crossing, crossover
 from .formula import QUANTITIES, Bound
 from .importance import theorem2_proof, theorem2_small
-from .lookup import bound, bounds
+from .limiting import Limit, limits
+from .lookup import bound, bounds, lemmas
+from .parallel import best_batch, parallel_time
+from .proximal import optimal_delta, optimal_prox_weight
 from .symbols import MEANINGS, SYMBOLS
+from .tables import Table, table
 
-__all__ = ["MEANINGS", "QUANTITIES", "SYMBOLS", "Bound", "bound", "bounds", "theorem2_proof", "theorem2_small"]
+__all__ = [
+    "MEANINGS",
+    "QUANTITIES",
+    "SYMBOLS",
+    "Bound",
+    "Crossover",
+    "Limit",
+    "Table",
+    "best_batch",
+    "bound",
+    "bounds",
+    "crossing",
+    "crossover",
+    "lemmas",
+    "limits",
+    "optimal_delta",
+    "optimal_prox_weight",
+    "parallel_time",
+    "table",
+    "theorem2_proof",
+    "theorem2_small",
+]

@@ -68,6 +68,19 @@ def iterations(constant: sp.Expr, K: sp.Expr) -> Count:
     return Count(count.expr.xreplace(values), count.exact.xreplace(values))
 
 
+def steps(guaranteed: sp.Expr) -> sp.Expr:
+    """The t at which a decreasing guarantee has come down to eps, from `sympy.solve`; at least 0.
+
+    >>> from cdlab.theory.symbols import L_f, t, w2
+    >>> steps(2 * L_f * w2 / (t + 1) ** 2)
+    Max(0, sqrt(2)*sqrt(L_f)*sqrt(w2)/sqrt(eps) - 1)
+    """
+    found = [root for root in sp.solve(sp.Eq(guaranteed, eps), t) if not root.is_negative]
+    if len(found) != 1:
+        raise ValueError(f"{guaranteed} = eps has {len(found)} solutions t; give the count itself")
+    return sp.Max(0, sp.expand(found[0]))
+
+
 def guarantee(constant: sp.Expr, K: sp.Expr) -> sp.Expr:
     """What is left after t iterations: ``constant (1 - 1/K)^t``."""
     return constant * (1 - 1 / K) ** t
@@ -97,8 +110,8 @@ def greatest(f: sp.Expr, side: Side) -> sp.Expr:
 def contraction(side: Side, sampling: str) -> Contraction:
     """K and W of serial coordinate descent (Csiba & Richtarik 2016, eqs. (8)-(11)).
 
-    Closed forms for "uniform" and "importance" (their section 5.1 and eq. (14)); for "norms", "lipschitz" and "given"
-    the symbols K and W with their definitions.
+    Closed forms for "uniform" and "importance" (their section 5.1 and eq. (14)); for "norms", "lipschitz", "given" and
+    samplings of blocks the symbols K and W with their definitions. With blocks, v are the ESO parameters.
 
     >>> contraction(DUAL, "uniform").K, contraction(DUAL, "importance").K
     (R**2/(gamma*l2) + n, F/(gamma*l2*n) + n)
@@ -115,8 +128,7 @@ def contraction(side: Side, sampling: str) -> Contraction:
     probability = {
         "norms": (sp.Eq(p[i], 1 / (2 * side.size) + sp.sqrt(v[i]) / (2 * sp.Sum(sp.sqrt(v[k]), everyone))),),
         "lipschitz": (sp.Eq(p[i], s[i] ** power / sp.Sum(s[k] ** power, everyone)),),
-        "given": (),
-    }[sampling]
+    }.get(sampling, ())  # else the user's own
     return Contraction(
         K,
         W,
@@ -130,9 +142,16 @@ def contraction(side: Side, sampling: str) -> Contraction:
 
 
 def neat(expr: sp.Expr) -> sp.Expr:
-    """The shorter of the cancelled fraction and the sum of its terms, common factors in front."""
-    fraction = sp.cancel(expr)
-    return min(fraction, sp.factor_terms(sp.expand(fraction)), key=sp.count_ops)
+    """The shortest of the expression, the cancelled fraction, and the sum of its terms, common factors in front.
+
+    Logarithms stay whole.
+    """
+    logs = {log: sp.Dummy(positive=True) for log in expr.atoms(sp.log)}
+    back = {dummy: log for log, dummy in logs.items()}
+    plain = expr.xreplace(logs)
+    fraction = sp.cancel(plain)
+    shapes = (fraction, sp.factor_terms(sp.expand(fraction)), sp.factor_terms(plain))
+    return min(shapes, key=sp.count_ops).xreplace(back)
 
 
 # ------------------------------------------------------------ losses that are only Lipschitz (uniform sampling)

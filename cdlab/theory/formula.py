@@ -8,21 +8,22 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from .constants import COUNTS, Drawn, curve_of, on_problem, value
 from .derive import neat
-from .evaluate import Curve, checked, evaluate, first_failed, given, in_words
-from .measure import values_of
-from .symbols import MEANINGS, nnz, to_latex
+from .evaluate import Curve, checked, first_failed, given, in_words
+from .symbols import MEANINGS, P0, n, nnz, t, to_latex
 
-COUNTS = ("iterations", "passes", "total")  # to eps
 QUANTITIES = (*COUNTS, "cost per iteration", "K", "T")
 
 _WORDS = {
-    "iterations": "{target} is at most eps after this many iterations",
+    "iterations": "{target} is at most eps after this many {step}s",
     "passes": "{target} is at most eps after this many passes over the data (nonzeros visited / nnz)",
-    "total": "{target} is at most eps once this many nonzeros have been visited",
-    "cost per iteration": "one iteration visits this many nonzeros in expectation",
-    "K": "the guarantee on {target} falls by a factor e in this many iterations",
+    "examples": "{target} is at most eps once as many examples as this have been processed (passes x n)",
+    "arithmetic": "{target} is at most eps once this many nonzeros have been visited",
+    "cost per iteration": "one {step} visits this many nonzeros in expectation",
+    "K": "the guarantee on {target} falls by a factor e in this many {step}s",
     "T": "the guarantee on {target} falls by a factor e while this many nonzeros are visited (K W)",
+    "value": "{target}",
 }
 
 
@@ -35,33 +36,48 @@ class Bound:
     method, theorem, sampling : str
         Which method, by which of its theorems, under which sampling.
     quantity : str
-        "iterations", "cost per iteration", "passes" or "total", with costs in nonzeros visited; "K" and "T" are
-        iterations and total without the logarithm (the face-off's letters).
+        "iterations", "passes", "examples" or "arithmetic" (nonzeros visited) to accuracy eps; "cost per iteration"; "K"
+        and "T" are iterations and arithmetic without the logarithm (the face-off's letters). "value": a lemma about one
+        step or one quantity, which counts nothing.
     expr : sympy expression
         The bound on that quantity.
     exact : sympy expression or None
         The sharper count before ln(1/(1 - rho)) >= rho is used; None where the theorem is no contraction.
     assumptions : tuple of sympy relations
+        What is not among them is not needed.
     source : str
-        Paper, theorem, and whether the form is the printed one.
+        Paper, theorem, and whether the form is the printed or a corrected one.
     kind : "theorem" or "asymptotic"
+        Asymptotic: constants and logarithms are not known, so there is no curve.
     target : str
-        In words, what is at most eps after that count.
-    guarantee : sympy expression
-        Upper bound on the expectation of ``bounded`` at the last iterate, after t iterations.
-    bounded : "P(w)-P*", "P-D" or "D*-D"
-    count : sympy expression
-        Iterations to eps.
+        In words, what is at most eps after that count; of a lemma, what the value bounds.
+    step : "iteration" or "stage"
+        What `count` counts. A stage is a whole run of an inner method.
+    guarantee : sympy expression or None
+        Upper bound on the expectation of ``bounded`` at the last iterate, after t steps.
+    bounded : "P(w)-P*", "P-D", "D*-D", "|w-w*|^2" or ""
+    unit : sympy expression
+        What a relative accuracy is relative to: P(0) - P*, or for a distance the one that this suboptimality implies.
+    count : sympy expression or None
+        Steps to eps.
     K : sympy expression or None
         1/(contraction factor); None where the theorem is no contraction.
-    W : sympy expression
-        Expected nonzeros visited by one iteration.
+    W : sympy expression or None
+        Expected nonzeros visited by one step; None only of a lemma.
     definitions : tuple of sympy equations
         What K and W stand for where they are symbols.
+    defaults : tuple of (symbol, expression)
+        Parameters that `solve` sets by itself, as functions of the problem's constants.
+    parameters : tuple of (name, value)
+        The method's own parameters that the theorem is about, where they are not its defaults.
+    fallback : Bound or None
+        What the method runs, and is covered by, where an assumption fails.
     side : "dual" or "primal"
         Whose coordinates are sampled.
-    probabilities, power
-        Of samplings "given" and "lipschitz".
+    vectors : bool
+        Whether losses of several predictions (softmax) are covered.
+    drawn : Drawn or None
+        The sampling that was asked for, with its probabilities, power or blocks; None if nobody asked.
     """
 
     method: str
@@ -72,17 +88,22 @@ class Bound:
     assumptions: tuple[sp.Basic, ...]
     source: str
     target: str
-    guarantee: sp.Expr
-    bounded: str
     side: str
-    count: sp.Expr
-    W: sp.Expr
+    bounded: str = ""
+    guarantee: sp.Expr | None = None
+    unit: sp.Expr = P0
+    step: str = "iteration"
+    count: sp.Expr | None = None
+    W: sp.Expr | None = None
     K: sp.Expr | None = None
     exact: sp.Expr | None = None
     definitions: tuple[sp.Eq, ...] = ()
+    defaults: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
+    parameters: tuple[tuple[str, Any], ...] = ()
+    fallback: Bound | None = None
     kind: str = "theorem"
-    probabilities: np.ndarray | None = field(default=None, compare=False)
-    power: float = 0.5
+    vectors: bool = False
+    drawn: Drawn | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"{self.quantity} bound of {self.method} with {self.sampling} sampling (theorem {self.theorem!r})"
@@ -92,6 +113,24 @@ class Bound:
 
     def _repr_latex_(self) -> str:
         return rf"$\displaystyle {self.latex()}$"
+
+    @property
+    def counts(self) -> bool:
+        """Whether the theorem says how long a method takes; a lemma about one step does not."""
+        return self.count is not None
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """What `per` can be asked for."""
+        if self.count is None:
+            return ()
+        return QUANTITIES if self.K is not None else (*COUNTS, "cost per iteration")
+
+    @property
+    def symbols(self) -> set[sp.Symbol]:
+        """Everything that this bound's numbers and curve depend on."""
+        parts = (self.expr, self.guarantee, self.W, self.K, self.unit)
+        return set().union(*(part.free_symbols for part in parts if part is not None)) - {t}
 
     # ------------------------------------------------------------ the formula
     def latex(self) -> str:
@@ -104,8 +143,10 @@ class Bound:
         return to_latex(self.expr)
 
     def latex_definitions(self) -> list[str]:
-        """LaTeX equations for K, W, s_i and p_i where the formula uses them; empty where it is closed."""
-        return [to_latex(equation) for equation in self.definitions]
+        """LaTeX equations for what the formula leaves as symbols: K, W, s_i, p_i, and parameters set by default."""
+        used = self.expr.free_symbols
+        defaults = (sp.Eq(symbol, formula) for symbol, formula in self.defaults if symbol in used)
+        return [to_latex(equation) for equation in (*self.definitions, *defaults)]
 
     def where(self) -> dict[str, str]:
         r"""The legend: LaTeX of each symbol in the formula -> its meaning.
@@ -119,9 +160,11 @@ class Bound:
 
     def explain(self) -> str:
         """One sentence: what the formula says, under which assumptions, and who proved it."""
-        words = _WORDS[self.quantity].format(target=self.target)
+        words = _WORDS[self.quantity].format(target=self.target, step=self.step)
+        if self.kind == "asymptotic":
+            words += ", up to constants and logarithms"
         needs = " and ".join(in_words(assumption) for assumption in self.assumptions)
-        condition = "" if self.quantity == "cost per iteration" else f", provided that {needs}"
+        condition = f", provided that {needs}" if needs and self.quantity != "cost per iteration" else ""
         return f"{self.method} with {self.sampling} sampling: {words}{condition} ({self.source})."
 
     def sharper(self) -> Bound:
@@ -137,30 +180,35 @@ class Bound:
         return replace(self, expr=self.exact, exact=None)
 
     def per(self, quantity: str) -> Bound:
-        """The same theorem for another quantity, derived from its iteration count, K and W.
+        """The same theorem for another quantity, derived from its count, K and W.
 
         Raises
         ------
         ValueError
-            For an unknown quantity, or "K" and "T" of a theorem that is no contraction.
+            For an unknown quantity, "K" and "T" of a theorem that is no contraction, or any of a lemma's.
         """
         if quantity not in QUANTITIES:
             raise ValueError(f"unknown quantity {quantity!r}: a bound is for one of {', '.join(QUANTITIES)}")
+        if self.count is None:
+            raise ValueError(f"{self.method}'s {self.theorem!r} says nothing about {quantity}: it bounds a value")
         if quantity == "cost per iteration":
             return replace(self, quantity=quantity, expr=self.W, exact=None)
-        cost = {"iterations": sp.S.One, "K": sp.S.One, "passes": self.W / nnz}.get(quantity, self.W)
+        one = sp.S.One
+        cost = {"iterations": one, "K": one, "passes": self.W / nnz, "examples": self.W * n / nnz}.get(quantity, self.W)
         if self.K is None:
             if quantity not in COUNTS:
                 raise ValueError(
                     f"{self.method}'s theorem {self.theorem!r} is no contraction, so it has no {quantity}; "
                     f"ask for {', '.join(COUNTS)}"
                 )
-            return replace(self, quantity=quantity, expr=sp.expand(self.count * cost, log=False))
+            factor, rest = self.count.as_independent(sp.log, as_Add=False)
+            in_one = sp.expand(self.count * cost, deep=False) if rest.is_Add else neat(factor * cost) * rest
+            return replace(self, quantity=quantity, expr=in_one)
         leading = neat(self.K * cost)  # K W in one piece: this is where T becomes short
         if quantity not in COUNTS:
             return replace(self, quantity=quantity, expr=leading, exact=None)
         logarithm = self.count / self.K
-        exact = -neat(cost) * logarithm / sp.log(1 - 1 / self.K)
+        exact = None if self.exact is None else -neat(cost) * logarithm / sp.log(1 - 1 / self.K)
         return replace(self, quantity=quantity, expr=leading * logarithm, exact=exact)
 
     # ------------------------------------------------------------ numbers
@@ -170,8 +218,9 @@ class Bound:
         Parameters
         ----------
         **values : float or array
-            n, d, nnz, l2, l1, gamma, L, R, Rbar (mean row norm), R_col (largest column norm), F (squared Frobenius
-            norm), m, eps (absolute), C_P, C_D, D0 = D* - D(0), P0 = P(0) - P*, gap0 = P(0) - D(0), K, W, power. Arrays
+            Keywords of ``cdlab.theory.MEANINGS``: n, d, nnz, l2, l1, gamma, L, R, Rbar (mean row norm), R_col (largest
+            column norm), F (squared Frobenius norm), L_f (smoothness of the mean loss), m (batch size), eps (absolute),
+            C_P, C_D, D0 = D* - D(0), P0 = P(0) - P*, gap0 = P(0) - D(0), w2 = ||w_0 - w*||^2, and more. Arrays
             broadcast. Keywords that the formula does not contain are checked against its assumptions and otherwise
             ignored, so that one set of numbers serves all bounds.
 
@@ -194,40 +243,32 @@ class Bound:
         failed = first_failed(self.assumptions, values)
         if failed is not None:
             raise ValueError(f"the {self} needs {in_words(failed)}, but {given(failed, values)} was passed")
-        return self._at(values)
-
-    def _at(self, values: dict[str, Any]) -> float | np.ndarray:
-        result = evaluate(self.expr, values, f"the {self}")
-        return max(result, 0.0) if isinstance(result, float) else np.maximum(result, 0.0)
+        return value(self, values)
 
     def for_problem(self, problem: Any, eps: float = 1e-6, **measured: float) -> float:
         """The bound on a problem.
 
         Parameters
         ----------
-        problem : object whose ``constants()`` returns the plain numbers n, d, nnz, l2, l1, gamma, L, R, ... and gap0
+        problem : Problem
         eps : float, default 1e-6
-            Accuracy relative to P(0) - P*.
+            Accuracy relative to P(0) - P*; of a bound on a distance, the distance within which every point of that
+            accuracy lies (see `unit`).
         **measured : float
             Better values for keywords of `at`. Otherwise P(0) - D(0) stands in for the unknown P0 = P(0) - P* and
-            D0 = D* - D(0), both of which it bounds.
+            D0 = D* - D(0), both of which it bounds, and bounds the distances to the optimum.
 
         Returns
         -------
-        float. A count is 0 if P(0) = P*; with nnz = 0 a pass is n iterations.
+        float. A count is 0 if P(0) = P*; with nnz = 0 a pass is n iterations. Where the method falls back to another
+        one, the bound of that.
 
         Raises
         ------
         ValueError
             If the problem contradicts an assumption: the message names it, and a bound that fits if there is one.
         """
-        values = values_of(self, problem, measured)
-        values["eps"] = checked({"eps": eps})["eps"] * values["P0"]
-        if self.quantity in COUNTS and values["P0"] == 0:
-            return 0.0
-        if self.quantity == "passes" and values["nnz"] == 0:
-            return float(self.per("iterations")._at(values) / values["n"])
-        return float(self._at(values))
+        return on_problem(self, problem, eps, measured)
 
     def curve(self, problem: Any, passes: Any, **measured: float) -> Curve:
         """What the theorem guarantees, in expectation, at each point of a trace.
@@ -242,17 +283,11 @@ class Bound:
         -------
         Curve
             An array like `passes`, absolute (not relative). Its attribute ``bounded`` (also the bound's own) says
-            which quantity of the last iterate stays below it in expectation: "P(w)-P*", "P-D" or "D*-D".
+            which quantity of the last iterate stays below it in expectation: "P(w)-P*", "P-D", "D*-D" or "|w-w*|^2".
 
         Raises
         ------
         ValueError
-            As `for_problem`.
+            As `for_problem`, and if there is no curve: of a lemma, or an asymptotic statement.
         """
-        values = values_of(self, problem, measured)
-        passes = np.asarray(passes, dtype=float)
-        cost = evaluate(self.W, values, f"the {self}") / values["nnz"] if values["nnz"] > 0 else 1 / values["n"]
-        error = evaluate(self.guarantee, values | {"t": passes / cost}, f"the curve of the {self}")
-        curve = np.broadcast_to(error, passes.shape).copy().view(Curve)
-        curve.bounded = self.bounded
-        return curve
+        return curve_of(self, problem, passes, measured)

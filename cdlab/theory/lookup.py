@@ -5,25 +5,32 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from .formula import QUANTITIES, Bound
-from .measure import named_sampling
-from .theorems import THEOREMS
+import sympy as sp
+
+from . import registry
+from .constants import named_sampling
+from .formula import Bound
+from .symbols import delta, m, prox_weight
+
+NOTHING_DRAWN, ANY = "none", "any"
+OWN = {m: "batch_size", delta: "delta", prox_weight: "prox_weight"}  # symbols that an instance's own parameters set
 
 
-def bound(method: str, quantity: str = "passes", sampling: Any = None, theorem: str | None = None) -> Bound:
+def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: str | None = None) -> Bound:
     """The bound of a method.
 
     Parameters
     ----------
-    method : str
-        "sdca", "quartz" or "rcd".
+    method : str or Method
+        A name in ``cdlab.methods.METHODS``, or an instance: its parameters choose the theorem.
     quantity : str, default "passes"
-        "iterations", "cost per iteration", "passes", "total"; or without the logarithm "K" (iterations), "T" (total).
-    sampling : str, array, or object with a `name` (and `power`, `p`), optional
-        "uniform" (default), "importance", "norms", "lipschitz", "given", or the probabilities themselves.
+        "iterations", "passes", "examples", "arithmetic" (nonzeros visited), "cost per iteration"; or without
+        the logarithm "K" (iterations), "T" (arithmetic). Ignored for a lemma, which has one value.
+    sampling : str, array or Sampling, optional
+        "uniform" (default), "importance", "norms", "lipschitz", "given", an instance (``TauNice(8)``), or the
+        probabilities themselves. Ignored by methods that draw nothing.
     theorem : str, optional
-        sdca: "smooth" (default), "lipschitz" (duality gap of averaged iterates), "lipschitz dual"; quartz: "plain"
-        (default), "averaged"; rcd: "smooth".
+        The method's main theorem by default. All of them: ``{b.theorem for b in cdlab.theory.bounds()}``.
 
     Raises
     ------
@@ -36,23 +43,50 @@ def bound(method: str, quantity: str = "passes", sampling: Any = None, theorem: 
     >>> theory.bound("rcd", "T", sampling="importance").expr
     C_P/(gamma*l2*n) + nnz
     """
-    found = _select("method", method, THEOREMS, "no bound for")
-    if theorem is not None:
-        found = _select("theorem", theorem, found, f"{method} has no theorem")
-    else:
-        found = [b for b in found if b.theorem == found[0].theorem]
-    if sampling is None:
-        return found[0].per(quantity)
-    name, p, power = named_sampling(sampling)
-    b = _select("sampling", name, found, f"{method}'s theorem {found[0].theorem!r} does not cover sampling")[0]
-    return replace(b.per(quantity), probabilities=p, power=power)
+    instance, method = method, getattr(method, "name", method)
+    found = list(registry.of_method(method))
+    if not found:
+        why = registry.WITHOUT.get(method) or f"there is one for {', '.join(map(repr, registry.methods()))}"
+        raise ValueError(f"no bound for {method!r}: {why}")
+    if theorem is None:
+        theorem = _about(instance, found).theorem
+    found = _select("theorem", theorem, found, f"{method} has no theorem")
+    chosen = tuple(
+        (symbol, sp.sympify(value))
+        for symbol, name in OWN.items()
+        if isinstance(value := getattr(instance, name, None), int | float) and not isinstance(value, bool)
+    )
+    found = [replace(b, defaults=(*chosen, *b.defaults)) for b in found]
+    if sampling is None or found[0].sampling in (NOTHING_DRAWN, ANY):
+        return _per(found[0], quantity)
+    drawn = named_sampling(sampling)
+    covered = [b.sampling for b in found]
+    if drawn.name == "tau_nice" and "tau_nice" not in covered and m in found[0].symbols:
+        drawn = drawn._replace(name="uniform")  # the theorem is for batches of any size m
+    b = _select("sampling", drawn.name, found, f"{method}'s theorem {found[0].theorem!r} does not cover sampling")[0]
+    return replace(_per(b, quantity), drawn=drawn)
+
+
+def _about(instance: Any, found: list[Bound]) -> Bound:
+    """The first theorem that is about just these parameters of an instance; of a name, the main theorem."""
+    for b in sorted(found, key=lambda b: -len(b.parameters)):
+        if b.parameters and all(getattr(instance, name, None) == value for name, value in b.parameters):
+            return b
+    return found[0]
+
+
+def _per(b: Bound, quantity: str) -> Bound:
+    return b.per(quantity) if b.counts else b
 
 
 def bounds() -> tuple[Bound, ...]:
-    """Every available bound: each theorem and sampling for each of its quantities."""
-    return tuple(
-        b.per(quantity) for b in THEOREMS for quantity in QUANTITIES if b.K is not None or quantity not in ("K", "T")
-    )
+    """Every bound on how long a method takes: each theorem and sampling for each of its quantities."""
+    return tuple(b.per(quantity) for b in registry.everything() if b.counts for quantity in b.quantities)
+
+
+def lemmas() -> tuple[Bound, ...]:
+    """Every statement about one step or one quantity."""
+    return tuple(b for b in registry.everything() if not b.counts)
 
 
 def _select(attribute: str, value: Any, among: Any, complaint: str) -> list[Bound]:

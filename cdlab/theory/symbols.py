@@ -32,12 +32,65 @@ R_col = _symbol("R_col", r"R_{\mathrm{col}}", "largest column norm of X", nonneg
 F = _symbol("F", r"{\left\|X\right\|_F^2}", "squared Frobenius norm of X", nonnegative=True)
 C_P = _symbol("C_P", "C_P", "sum over columns of (nonzeros x squared norm)", nonnegative=True)
 C_D = _symbol("C_D", "C_D", "sum over rows of (nonzeros x squared norm)", nonnegative=True)
+T_P_acc = _symbol(
+    "T_P_acc", r"T_P^{\mathrm{acc}}", "sum over columns of nonzeros x sqrt(1 + norm^2/(gamma l2 n))", nonnegative=True
+)
+T_D_acc = _symbol(
+    "T_D_acc", r"T_D^{\mathrm{acc}}", "sum over rows of nonzeros x sqrt(1 + norm^2/(gamma l2 n))", nonnegative=True
+)
 m = _symbol("m", "m", "mini-batch size", integer=True, positive=True)
 eps = _symbol("eps", r"\varepsilon", "accuracy to reach (absolute)", positive=True)
 D0 = _symbol("D0", r"\left(D^{*}-D_{0}\right)", "D* - D(0): dual suboptimality of the start", nonnegative=True)
 P0 = _symbol("P0", r"\left(P_{0}-P^{*}\right)", "P(0) - P*: primal suboptimality of the start", nonnegative=True)
 gap0 = _symbol("gap0", r"\left(P_{0}-D_{0}\right)", "P(0) - D(0): duality gap of the start", nonnegative=True)
 power = _symbol("power", "a", "power of sampling 'lipschitz': 0 is uniform, 1 is importance", nonnegative=True)
+P_zero = _symbol("P_zero", "P(0)", "P(0): the objective at w = 0", nonnegative=True)
+w2 = _symbol("w2", r"{\left\|w_{0}-w^{*}\right\|^2}", "||w_0 - w*||^2: squared distance of the start", nonnegative=True)
+a2 = _symbol(
+    "a2", r"{\left\|\alpha_{0}-\alpha^{*}\right\|^2}", "||alpha_0 - alpha*||^2: dual distance", nonnegative=True
+)
+a2_p = _symbol(
+    "a2_p", r"{\left\|\alpha_{0}-\alpha^{*}\right\|_{1/(n p)}^{2}}",
+    "sum over examples of (alpha_0i - alpha*_i)^2/(n p_i): a2, rare examples weigh more", nonnegative=True,
+)  # fmt: skip
+g2 = _symbol(
+    "g2", "V^{*}", "mean over examples of ||grad phi_i||^2 at w*: how much the examples disagree", nonnegative=True
+)
+L_f = _symbol("L_f", "L_f", "smoothness of the mean loss in w: ||X||_2^2/(n gamma)", nonnegative=True)
+mu = _symbol("mu", r"\mu", "strong convexity of P, with l2 or without", nonnegative=True)
+prox_weight = _symbol(
+    "prox_weight", r"\lambda_{\mathrm{in}}", "weight of the proximal term (1/2)||w - centre||^2", nonnegative=True
+)
+accuracy = _symbol(
+    "accuracy", "c", "by which factor a stage of a proximal-point method reduces the inner error", positive=True
+)
+inexactness = _symbol(
+    "inexactness", "c'", "share of mu that an inexact proximal step gives away: 0 exact, 1/2 in APPA", nonnegative=True
+)
+C_in = _symbol(
+    "C_in", r"C_{\mathrm{in}}", "1/(contraction factor) of the inner method on P + (prox_weight/2)||w - centre||^2",
+    positive=True,
+)  # fmt: skip
+nu = _symbol("nu", r"\nu", "how nearly smooth a Lipschitz loss is on the data", nonnegative=True)
+delta = _symbol("delta", r"\delta", "weight of the perturbation: smoothing of the loss, or l2 added", nonnegative=True)
+lmin = _symbol("lmin", r"\sigma_{\min}^{2}", "smallest positive eigenvalue of X'X", nonnegative=True)
+mu_rows = _symbol(
+    "mu_rows", r"\mu_{\mathrm{row}}", "smallest positive eigenvalue of X'X with the rows of X scaled to norm 1",
+    nonnegative=True,
+)  # fmt: skip
+mu_cols = _symbol(
+    "mu_cols", r"\mu_{\mathrm{col}}", "smallest positive eigenvalue of X'X with the columns of X scaled to norm 1",
+    nonnegative=True,
+)  # fmt: skip
+gamma_r = _symbol("gamma_r", r"\gamma_r", "weight of the regulariser that rda lets grow where l2 = 0", nonnegative=True)
+norm_passes = _symbol("norm_passes", "q", "passes over X that finding ||X||_2 takes", nonnegative=True)
+gram = _symbol("gram", "G", "nonzeros visited to form the smaller of X'X and XX'", nonnegative=True)
+omega = _symbol(
+    "omega", r"\omega", "exponent of matrix multiplication: 3 by rows and columns, 2.371... known", positive=True
+)
+kappa = _symbol("kappa", r"\kappa", "condition number R^2/(l2 gamma)", nonnegative=True)
+nodes = _symbol("nodes", "s", "number of parallel nodes", integer=True, positive=True)
+unit = _symbol("unit", "c", "cost of sending one number, in visited nonzeros", nonnegative=True)
 K = _symbol("K", "K", "1/(contraction factor): max over coordinates of s_i/(p_i l2 n)", positive=True)
 W = _symbol("W", "W", "expected nonzeros visited per iteration: sum over coordinates of p_i c_i", nonnegative=True)
 t = _symbol("t", "t", "iterations done", nonnegative=True)

@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+from cdlab.samplings import Bucket, Distributed, Independent, TauNice
+from cdlab.theory.evaluate import first_failed
+
 GAMMA = {"squared": 1.0, "logistic": 4.0, "hinge": 0.0}
 LIPSCHITZ = {"squared": np.inf, "logistic": 1.0, "hinge": 1.0}
 AT_ZERO = {"squared": 0.5, "logistic": np.log(2), "hinge": 1.0}  # P(0) for labels +-1; D(0) = 0
@@ -45,6 +48,22 @@ class Plain:
 
 
 @pytest.fixture
+def sampling_of():
+    """An instance of a bound's sampling on so many coordinates."""
+
+    def sampling(bound, m):
+        if bound.sampling == "given":
+            return np.arange(1.0, m + 1.0)
+        if bound.sampling == "bucket":
+            return Bucket([np.arange(0, m, 2), np.arange(1, m, 2)])
+        if bound.sampling == "distributed":
+            return Distributed(1, 2)
+        return {"tau_nice": TauNice(2), "independent": Independent(0.5)}.get(bound.sampling, bound.sampling)
+
+    return sampling
+
+
+@pytest.fixture
 def plain():
     return Plain
 
@@ -61,29 +80,86 @@ def golden():
     return problem
 
 
+# a value for every keyword of `Bound.at`
+NUMBERS = {
+    "n": 50,
+    "d": 20,
+    "nnz": 300,
+    "l2": 0.01,
+    "l1": 0.0,
+    "gamma": 4.0,
+    "L": 1.0,
+    "R": 2.0,
+    "Rbar": 1.1,
+    "R_col": 3.0,
+    "F": 70.0,
+    "m": 1,
+    "eps": 1e-4,
+    "C_P": 900.0,
+    "C_D": 500.0,
+    "D0": 0.6,
+    "P0": 0.5,
+    "gap0": 0.69,
+    "power": 0.5,
+    "K": 400.0,
+    "W": 9.0,
+    "P_zero": 0.69,
+    "w2": 2.0,
+    "a2": 30.0,
+    "g2": 0.3,
+    "L_f": 0.2,
+    "mu": 0.01,
+    "prox_weight": 0.05,
+    "delta": 0.02,
+    "lmin": 0.3,
+    "kappa": 100.0,
+    "nodes": 4,
+    "unit": 1.0,
+    "gamma_r": 0.7,
+    "a2_p": 3.0,
+    "C_in": 80.0,
+    "accuracy": 2e4,
+    "nu": 1.0,
+    "omega": 2.5,
+    "gram": 400.0,
+    "norm_passes": 10.0,
+    "mu_rows": 0.04,
+    "mu_cols": 0.04,
+    "inexactness": 0.5,
+    "T_P_acc": 900.0,
+    "T_D_acc": 800.0,
+}
+# what the theorems of un-regularised, l1-regularised, ill-conditioned, non-smooth or large problems need instead
+SETTINGS = (
+    {},
+    {"l2": 1e-6, "mu": 1e-6},
+    {"l2": 0.0, "l1": 0.02},
+    {"l2": 0.0},
+    {"gamma": 0.0},
+    {"gamma": 0.0, "l2": 0.0, "l1": 0.02},
+    {"prox_weight": 1.0},
+    {"d": 2000, "n": 10},
+    {"d": 60},
+    {"d": 50, "n": 50},
+    {"n": 5000, "gamma": 1.0, "l2": 0.5, "mu": 0.5},
+    {"L": np.inf, "l2": 0.0, "P0": 0.69},
+)
+
+
 @pytest.fixture
 def numbers():
-    """A value for every keyword of `Bound.at`."""
-    return {
-        "n": 50,
-        "d": 20,
-        "nnz": 300,
-        "l2": 0.01,
-        "l1": 0.0,
-        "gamma": 4.0,
-        "L": 1.0,
-        "R": 2.0,
-        "Rbar": 1.1,
-        "R_col": 3.0,
-        "F": 70.0,
-        "m": 1,
-        "eps": 1e-4,
-        "C_P": 900.0,
-        "C_D": 500.0,
-        "D0": 0.6,
-        "P0": 0.5,
-        "gap0": 0.69,
-        "power": 0.5,
-        "K": 400.0,
-        "W": 9.0,
-    }
+    return dict(NUMBERS)
+
+
+@pytest.fixture
+def numbers_for():
+    """Numbers that satisfy a bound's assumptions."""
+
+    def choose(bound):
+        for setting in SETTINGS:
+            values = NUMBERS | setting
+            if first_failed(bound.assumptions, values) is None:
+                return values
+        raise AssertionError(f"no setting satisfies {bound.assumptions}")
+
+    return choose

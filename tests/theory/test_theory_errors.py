@@ -17,12 +17,12 @@ def sentence(call, *words, error=ValueError):
 
 
 def test_unknown_names_list_the_known_ones():
-    sentence(lambda: theory.bound("sgd"), "no bound for 'sgd'", "'sdca', 'quartz', 'rcd'")
+    sentence(lambda: theory.bound("sdka"), "no bound for 'sdka'", "'sdca', 'quartz', 'rcd'")
     sentence(lambda: theory.bound("sdca", "seconds"), "unknown quantity 'seconds'", "iterations", "passes")
     sentence(lambda: theory.bound("rcd", theorem="averaged"), "rcd has no theorem 'averaged'", "'smooth'")
     sentence(
-        lambda: theory.bound("rcd", sampling="tau_nice"),
-        "does not cover sampling 'tau_nice'",
+        lambda: theory.bound("rcd", sampling="gaussian"),
+        "does not cover sampling 'gaussian'",
         "'uniform', 'importance'",
     )
     sentence(
@@ -122,6 +122,6 @@ def test_probabilities(golden):
 
 
 def test_what_a_theorem_does_not_have():
-    sentence(lambda: theory.bound("sdca", "K", theorem="lipschitz"), "no contraction", "iterations, passes, total")
+    sentence(lambda: theory.bound("sdca", "K", theorem="lipschitz"), "no contraction", "examples, arithmetic")
     sentence(lambda: theory.bound("sdca", "cost per iteration").sharper(), "no sharper form")
     sentence(lambda: theory.theorem2_small(1), "from m = 2")

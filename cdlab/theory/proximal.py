@@ -1,0 +1,115 @@
+"""The best proximal weight and the best perturbation, by differentiation.
+
+A small weight makes few stages, a large one makes each of them easy. Up to logarithms, stages x passes a stage is
+
+    appa, dual_appa    (lambda + mu)/mu x I(lambda)          acc_appa    sqrt((mu + 2 lambda)/mu) x I(lambda)
+
+with lambda = prox_weight and I the passes that the inner method takes on f(w) = P(w) + (lambda/2)||w - x||^2:
+1 + R^2/(gamma n h), or its square root if it is accelerated. f is h-strongly convex as the inner method sees it: svrg
+with h = mu + lambda, dual methods with h = l2 + lambda.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import sympy as sp
+
+from .sublinear import LambertW
+from .symbols import P0, R, eps, gamma, l2, mu, n, prox_weight, w2
+from .theorems.appa import ACC_K, APPA_K
+
+ACCELERATED = ("apcg", "accprox_sdca")
+INNER = ("sdca", "quartz", *ACCELERATED, "svrg")
+STAGES = {"appa": APPA_K / 2, "acc_appa": ACC_K / 2, "dual_appa": APPA_K / 2}
+
+
+class Weight(NamedTuple):
+    """Where a total is smallest."""
+
+    best: sp.Expr  # prox_weight
+    total: sp.Expr  # what it minimises: stages x passes a stage
+    slope: sp.Expr  # a polynomial in prox_weight that has the sign of the total's derivative
+    least: sp.Expr  # the smallest weight allowed
+    why: str
+
+
+def optimal_prox_weight(method: str, inner: str = "sdca") -> Weight:
+    """The prox_weight that makes the total of a proximal-point method smallest, up to logarithms.
+
+    The derivative of ln(total) has the sign of a polynomial in prox_weight, of degree 2 or 0, that is positive for
+    large weights. So the total is smallest at the larger root, or at the smallest weight allowed (0; acc_appa: 2 mu) if
+    that root is smaller or not real. The other root, a maximum, is not in the way: where the polynomial is not negative
+    at 2 mu, the mean of acc_appa's roots is below 2 mu. (mu >= l2, because P is at least l2-strongly convex.)
+
+    Parameters
+    ----------
+    method : "appa", "acc_appa" or "dual_appa"
+    inner : "sdca", "quartz", "apcg", "accprox_sdca" or, but for dual_appa, "svrg"
+
+    Raises
+    ------
+    ValueError
+        For any other method or inner method.
+
+    Examples
+    --------
+    Where l2 = 0, SDCA inside wants the geometric mean of mu and R^2/(gamma n), an accelerated method almost mu:
+
+    >>> optimal_prox_weight("dual_appa", "sdca").best.subs({l2: 0, gamma: 1, n: 100})
+    R*sqrt(mu)/10
+    >>> optimal_prox_weight("dual_appa", "apcg").best.subs({l2: 0, gamma: 1, n: 100, mu: 0.001, R: 10.0})
+    0.00099...
+    """
+    if method not in STAGES:
+        raise ValueError(f"{method!r} has no proximal weight to choose: ask for one of {', '.join(STAGES)}")
+    allowed = tuple(name for name in INNER if (method, name) != ("dual_appa", "svrg"))
+    if inner not in allowed:
+        raise ValueError(f"{method} cannot use {inner!r} inside: ask for one of {', '.join(allowed)}")
+    convexity = prox_weight + (mu if inner == "svrg" else l2)
+    passes = 1 + R**2 / (gamma * n * convexity)
+    total = STAGES[method] * (sp.sqrt(passes) if inner in ACCELERATED else passes)
+    least = 2 * mu if method == "acc_appa" else sp.S.Zero
+    slope = sp.Poly(sp.fraction(sp.simplify(sp.diff(sp.log(total), prox_weight)))[0], prox_weight)
+    if slope.degree() == 0:
+        why = "the total grows with the weight: best is the smallest, which for appa is the inner method on P itself"
+        return Weight(least, total, slope.as_expr(), least, why)
+    a, b, c = slope.all_coeffs()
+    root = sp.simplify((-b + sp.sqrt(sp.Max(0, sp.factor(b**2 - 4 * a * c)))) / (2 * a))
+    why = f"the larger root of the slope, or the smallest weight allowed, {least}, if that is larger"
+    return Weight(sp.Max(least, root), total, slope.as_expr(), least, why)
+
+
+class Perturbation(NamedTuple):
+    """How to divide eps between a perturbation and the solver."""
+
+    best: sp.Expr  # delta
+    share: sp.Expr  # of eps that the perturbation may take: price x delta/eps
+    condition: sp.Eq  # where the derivative of the count vanishes, share = u
+
+
+def optimal_delta(power: sp.Expr = sp.S.One, price: sp.Expr = w2 / 2, start: sp.Expr = P0) -> Perturbation:
+    """The delta with which a problem that lacks strong convexity, or smoothness, takes the fewest iterations to eps.
+
+    Perturbed by delta, it is solved at the rate of a count delta^-power ln(start/(eps - price delta)): what the
+    perturbation costs, price x delta, is lost to the solver. With u = price delta/eps the derivative in delta vanishes
+    where ln(start/(eps (1 - u))) = u/(power (1 - u)), an equation that Lambert's W solves. The papers' even split,
+    u = 1/2, is half as long as the best delta for small eps, where u tends to 1.
+
+    Parameters
+    ----------
+    power : 1 for methods whose count grows like 1/delta, 1/2 for accelerated ones
+    price : w2/2 for added l2 (from w_0 = 0), L**2/2 for a smoothed loss
+    start : P0 or another error to begin with, above eps
+
+    Examples
+    --------
+    >>> round(float(optimal_delta().share.subs({P0: 1, eps: 1e-6})), 3)
+    0.943
+    """
+    u, z = sp.symbols("u z", positive=True)  # z = 1/(1 - u)
+    condition = sp.Eq(sp.log(start / (eps * (1 - u))), u / (power * (1 - u)))
+    # z e^(-z/power) = (eps/start) e^(-1/power); of the two solutions the one with z > 1
+    z = -power * LambertW(-eps / (power * start) * sp.exp(-1 / power), -1)
+    share = 1 - 1 / z
+    return Perturbation(share * eps / price, share, condition)

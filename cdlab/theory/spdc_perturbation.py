@@ -1,0 +1,104 @@
+"""SPDC on a perturbed problem: what delta costs, where its optimum lies, and the count for the best fixed delta.
+
+Where the loss is not smooth, phi* gets (delta/2) y^2; where l2 = 0, g gets (delta/2)||x||^2 (Zhang & Xiao 2015, section
+on non-smooth or non-strongly convex functions; both at once is their Corollary 2). x_d, y_d is the perturbed optimum,
+G = L R + l1 sqrt(d), and runs start from x = 0, y = 0.
+
+Cost      P(x_d) - P* <= delta C_1/2, C_1 = L^2 (loss), ||x*||^2 (regulariser), or their sum (both).
+Distance  The saddle operator is monotone: with (x*, y*) inserted at (x_d, y_d) and a perturbed loss
+              l2 ||x_d - x*||^2 <= -(delta/n) y_d'(y_d - y*) <= delta ||y*||^2/(4n), and ||y_d|| <= ||y*||;
+          with a perturbed regulariser (gamma/n)||y_d - y*||^2 <= delta ||x*||^2/4, and ||x_d|| <= ||x*||;
+          with both ||x_d||^2 + ||y_d||^2/n <= ||x*||^2 + ||y*||^2/n.
+Slope     P(x) - P(x_d) <= slope ||x - x_d|| + (curvature/2)||x - x_d||^2: both: G, 0; loss: G + l2 ||x_d|| with
+          l2 ||x_d|| <= L R, and l2; regulariser: grad f(x_d) = -delta x_d - l1 (a subgradient of ||.||_1 at x_d), so
+          delta ||x*|| + 2 l1 sqrt(d), and L_f.
+Count     delta = eps/C_1 leaves eps/2 for the last line, which bounds the distance that SPDC must reach.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import sympy as sp
+
+from .spdc_steps import Scheme, rates, weights
+from .symbols import L, L_f, R, a2, d, delta, eps, gamma, l1, l2, n, t, w2
+
+finite_L = sp.Symbol("finite_L", positive=True)  # sqrt(L^2) is L only if sympy knows that L is finite
+
+
+def plain(expr: sp.Expr) -> sp.Expr:
+    """The expression in the vocabulary's L."""
+    return expr.xreplace({finite_L: L})
+
+
+class Perturbation(NamedTuple):
+    """What is perturbed, and what follows from it before SPDC enters; expressions in delta."""
+
+    what: str
+    delta: str  # eps/C_1 in words
+    gamma: sp.Expr  # of the perturbed loss
+    l2: sp.Expr  # of the perturbed regulariser
+    C_1: sp.Expr  # the optimum costs delta C_1/2
+    slope: sp.Expr
+    curvature: sp.Expr
+    x: sp.Expr | None  # at least ||x_d||^2; None where x and y are only bounded together
+    y: sp.Expr  # at least ||y_d||^2, or ||y_d||^2 + n ||x_d||^2
+
+
+LIPSCHITZ = finite_L * R + l1 * sp.sqrt(d)
+LOSS = Perturbation(
+    "loss", "eps/L^2", delta, l2, finite_L**2, LIPSCHITZ + finite_L * R, l2,
+    (sp.sqrt(w2) + sp.sqrt(delta * a2 / (n * l2)) / 2) ** 2, a2,
+)  # fmt: skip
+REGULARISER = Perturbation(
+    "regulariser", "eps/||w*||^2", gamma, delta, w2, delta * sp.sqrt(w2) + 2 * l1 * sp.sqrt(d), L_f,
+    w2, (sp.sqrt(a2) + sp.sqrt(n * delta * w2 / gamma) / 2) ** 2,
+)  # fmt: skip
+BOTH = Perturbation(
+    "both", "eps/(||w*||^2 + L^2)", delta, delta, w2 + finite_L**2, LIPSCHITZ, sp.S.Zero,
+    None, n * w2 + a2,
+)  # fmt: skip
+
+
+class Rate(NamedTuple):
+    """E||x_t - x_d||^2 <= start (1 - 1/K)^t."""
+
+    K: sp.Expr
+    start: sp.Expr
+
+
+@cache
+def rate(case: Perturbation, scheme: Scheme, ratio: sp.Expr | None = None) -> Rate:
+    """Theorem 1 or 2 on the perturbed problem.
+
+    `ratio` is A_y m/A_x, the number in Corollary 2's C_2; derived from the weights by default. If x and y are only
+    bounded together, A_x ||x_d||^2 + A_y ||y_d||^2 <= A_y (n ||x_d||^2 + ||y_d||^2), because n A_y >= A_x there.
+    """
+    perturbed = {gamma: case.gamma, l2: case.l2}
+    at = weights(scheme)
+    of_y = (at.y / at.x).xreplace(perturbed) if ratio is None else ratio / scheme.m
+    return Rate(rates(scheme).y.xreplace(perturbed), (0 if case.x is None else case.x) + of_y * case.y)
+
+
+def suboptimality(case: Perturbation, at: Rate) -> sp.Expr:
+    """E[P(x_t) - P*] for a fixed delta."""
+    distance2 = at.start * (1 - 1 / at.K) ** t
+    return plain(delta / 2 * case.C_1 + case.slope * sp.sqrt(distance2) + case.curvature / 2 * distance2)
+
+
+def cost(case: Perturbation) -> sp.Expr:
+    """P(x_d) - P*."""
+    return plain(delta / 2 * case.C_1)
+
+
+def reach(case: Perturbation) -> sp.Expr:
+    """The distance to x_d that costs eps/2: the root of slope q + (curvature/2) q^2 = eps/2, also for curvature 0."""
+    return eps / (case.slope + sp.sqrt(case.slope**2 + case.curvature * eps))
+
+
+def count(case: Perturbation, at: Rate) -> sp.Expr:
+    """Iterations to E[P(x_t) - P*] <= eps with delta = eps/C_1: start (1 - 1/K)^t <= reach^2."""
+    logarithm = sp.log(at.start / reach(case) ** 2)
+    return plain((at.K * logarithm).xreplace({delta: eps / case.C_1}))

@@ -1,0 +1,36 @@
+"""Shalev-Shwartz & Zhang 2013: ASDCA, accelerated mini-batch stochastic dual coordinate ascent."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ..symbols import D0, P0, R, gamma, l1, l2, m, n, nnz
+from .build import contraction, lemma
+
+ASDCA = "Shalev-Shwartz & Zhang 2013, arXiv:1305.2581, Theorem 1"
+ITS_GAMMA = "their gamma, of w -> phi(x_i'w), is gamma/R^2"
+
+k = gamma / R**2 * l2 * n
+STEP = (sp.S.One, sp.sqrt(k / m), k, k ** sp.Rational(2, 3) / m ** sp.Rational(1, 3))  # theta is a quarter of the least
+K = 4 * sp.Max(*(n / (m * term) for term in STEP))  # n/(m theta)
+
+THEOREM = {
+    "K": K,
+    "W": m * nnz / n,
+    "constant": P0 + n / m * D0,  # of the sum, divided by m
+    "assumptions": (m <= n, gamma > 0, l2 > 0, sp.Eq(l1, 0)),
+    "side": "dual",
+}
+
+BOUNDS = (
+    contraction("asdca", "smooth", bounded="P(w)-P*", source=f"{ASDCA}; {ITS_GAMMA}", **THEOREM),
+    contraction(
+        "asdca", "sum", bounded="P-D", source=f"{ASDCA}, the sum that its proof follows, divided by m; {ITS_GAMMA}",
+        target="the expected (P(w) - P*) + (n/m)(D* - D(alpha)), at least the duality gap,", **THEOREM,
+    ),
+    lemma(
+        "asdca", "one step", value=1 - 1 / K, sampling="uniform", assumptions=THEOREM["assumptions"], side="dual",
+        target="one iteration multiplies the expected m (P(w) - P*) + n (D* - D(alpha)) by at most this",
+        source=f"{ASDCA}, proof; {ITS_GAMMA}",
+    ),
+)  # fmt: skip

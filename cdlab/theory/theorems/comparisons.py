@@ -1,0 +1,77 @@
+"""What Shalev-Shwartz & Zhang compare SDCA with, up to constants and logarithms.
+
+They print R = 1, and losses and solutions of size 1; here these constants stay. With l1 alone an l2 of eps/||w*||^2 is
+added, which changes P(w*) by eps/2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from .. import derive
+from ..formula import Bound
+from ..symbols import D0, P0, L, R, eps, gamma, gamma_r, l2, n, nnz, t, w2
+from .build import TARGETS, asymptotic, lemma
+from .stochastic import DUAL_AVERAGING, best_weight
+
+SOURCE = "Shalev-Shwartz & Zhang 2012, arXiv:1211.2717, with its talk's comparisons; printed for R = 1"
+SMOOTH = (gamma > 0, l2 > 0)
+LIPSCHITZ = (sp.Lt(L, sp.oo), l2 > 0)
+ONE = {"W": nnz / n, "side": "dual", "source": SOURCE}  # an iteration takes one example
+ALL = {"sampling": "none", "W": nnz, "side": "primal", "source": SOURCE}
+
+KAPPA = R**2 / (gamma * l2)  # a step of gradient descent: L_f is at most R^2/gamma
+SDCA = derive.contraction(derive.DUAL, "uniform").K
+DIFFICULTY = L**2 * R**2 / (l2 * eps)
+
+
+def linear(method: str, K: sp.Expr, **data: Any) -> Bound:
+    return asymptotic(method, "order, smooth", K=K, count=K * sp.log(P0 / eps), assumptions=SMOOTH, **data)
+
+
+# ------------------------------------------------------------ l1 alone
+BY_SDCA = SDCA.subs(l2, eps / w2)
+BY_GRADIENTS = sp.sqrt(R**2 / gamma * w2 / eps)  # 2 L_f w2/(t + 1)^2 = eps, without constants
+
+
+def by_averaging() -> sp.Expr:
+    """RDA's iterations with its best gamma_r, without the constant.
+
+    >>> by_averaging()
+    L**2*R**2*w2/eps**2
+    """
+    smallest = sp.simplify(DUAL_AVERAGING.subs(gamma_r, best_weight()) * sp.sqrt(t))
+    return sp.powdenest((smallest / eps) ** 2, force=True).as_coeff_Mul()[1]
+
+
+def where_sdca_needs_less() -> sp.Expr:
+    """The eps above which SDCA's R^2 ||w*||^2/(gamma eps) examples are fewer than n times the gradients' iterations.
+
+    >>> where_sdca_needs_less()
+    R**2*w2/(gamma*n**2)
+    """
+    x, N, scale = sp.symbols("x n scale", positive=True)  # scale = R^2 w2/gamma
+    (root,) = sp.solve(sp.Eq(scale / x, N * sp.sqrt(scale / x)), x)
+    return root.subs({scale: R**2 * w2 / gamma, N: n})
+
+
+L1_ONLY = (sp.Eq(l2, 0),)
+
+BOUNDS = (
+    linear("gd", KAPPA, **ALL),
+    linear("sdca", SDCA, **ONE),
+    asymptotic("subgradient_descent", "order, lipschitz", count=DIFFICULTY, assumptions=LIPSCHITZ, **ALL),
+    asymptotic("sgd", "order, lipschitz", count=DIFFICULTY, assumptions=LIPSCHITZ, **ONE),
+    asymptotic("sdca", "order, lipschitz", count=n + DIFFICULTY, assumptions=LIPSCHITZ, **ONE),
+    asymptotic("sdca", "earlier analyses", count=n * D0 / eps, target=TARGETS["D*-D"], **ONE),
+    asymptotic("sdca", "order, l1", count=BY_SDCA, assumptions=(gamma > 0, *L1_ONLY), **ONE),
+    asymptotic("fista", "order, l1", count=BY_GRADIENTS, assumptions=(gamma > 0, *L1_ONLY), **ALL),
+    asymptotic("rda", "order, l1", count=by_averaging(), assumptions=(LIPSCHITZ[0], *L1_ONLY), **ONE),
+    lemma(
+        "sdca", "l1, against fista", value=where_sdca_needs_less(), assumptions=(gamma > 0, *L1_ONLY), side="dual",
+        target="with the theorems 'order, l1', sdca's examples beyond the first n are fewer than fista's for every eps "
+        "above this", source=SOURCE,
+    ),
+)  # fmt: skip

@@ -1,0 +1,101 @@
+"""Methods around the face-off: acceleration, greedy choices, adaptive probabilities.
+
+adasdca_plus has no theorem: its probabilities belong to an alpha of up to n steps ago and are divided as it goes along;
+only its exact steps are sure, with which D never decreases.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from .. import derive
+from ..formula import Bound
+from ..symbols import P0, K, T_D_acc, T_P_acc, W, d, gamma, i, k, l1, l2, largest, n, nnz, p, s, v, w2
+from .build import contraction, lemma
+from .faceoff import FACE_OFF, SERIAL, SMOOTH
+
+ALLEN_ZHU = "Allen-Zhu, Qu, Richtarik & Yuan 2016, Even faster accelerated coordinate descent"
+NUTINI = "Nutini, Schmidt, Laradji, Friedlander & Koepke 2015, sections 3 and 6"
+ADAPTIVE = "Csiba, Qu & Richtarik 2015, Stochastic dual coordinate ascent with adaptive probabilities"
+PRIMAL = {"side": "primal", "assumptions": (*SMOOTH, sp.Eq(l1, 0))}
+s_i = v[i] / gamma + l2 * n  # n L_j, L_j the smoothness of P along e_j
+
+
+# ------------------------------------------------------------ accelerated primal coordinate descent
+def accelerated(M2: sp.Expr) -> sp.Expr:
+    """K = 1/tau of accelerated coordinate descent, M2 = max_j L_j/p_j^2.
+
+    tau^2 M2 = l2 (1 - tau), so M2 = l2 K (K - 1). With eta = 1/(tau M2) a step contracts the expectation of
+    V = (eta/tau)(P(y) - P*) + ((1 + eta l2)/2)||z - w*||^2 by 1 - tau, and (tau/eta) V_0 is P(0) - P* and
+    (tau^2 M2 + tau l2)/2, which is l2/2, times ||w_0 - w*||^2.
+
+    >>> accelerated(l2)
+    1/2 + sqrt(5)/2
+    """
+    rate, square = sp.symbols("rate square", positive=True)
+    (larger,) = (root for root in sp.solve(sp.Eq(rate * (rate - 1), square), rate) if root.subs(square, 2) == 2)
+    return larger.subs(square, derive.neat(M2 / l2))
+
+
+def accelerated_rcd(sampling: str) -> Bound:
+    """In closed form for uniform sampling; else K and W by definitions that hold for any probabilities."""
+    plain = derive.contraction(derive.PRIMAL, "given" if sampling == "importance" else sampling)
+    rate = {"K": accelerated(derive.greatest(d**2 * s_i / n, derive.PRIMAL)), "W": plain.W}
+    if sampling != "uniform":
+        of_K = sp.Eq(K, accelerated(largest(s[i] / (n * p[i] ** 2))))
+        drawn = (sp.Eq(p[i], s[i] / sp.Sum(s[k], (k, 1, d))),) if sampling == "importance" else ()
+        rate = {"K": K, "W": W, "definitions": (of_K, *plain.definitions[1:], *drawn)}
+    return contraction(
+        "acc_rcd", "smooth", sampling, constant=P0 + l2 / 2 * w2, bounded="P(w)-P*",
+        source=f"{ALLEN_ZHU}; with any probabilities {FACE_OFF}; constants as re-derived", **rate, **PRIMAL,
+    )  # fmt: skip
+
+
+BEST = "p_i ~ sqrt(s_i), by Theorem 2 with sqrt(s_i) for s_i, which is sampling lipschitz with power 1/2"
+ACCELERATED = (
+    *(accelerated_rcd(sampling) for sampling in SERIAL),
+    lemma(
+        "acc_rcd", "best total", value=T_P_acc, source=f"{FACE_OFF}, accelerated totals; re-derived", **PRIMAL,
+        target=f"T = K W, up to W, with the best probabilities, {BEST}",
+    ),
+    lemma(
+        "faceoff", "best accelerated total, dual", value=T_D_acc, side="dual", assumptions=SMOOTH,
+        source=f"{FACE_OFF}, accelerated totals; re-derived",
+        target=f"T = K W, up to W, of acceleration on the dual with the best probabilities, {BEST}",
+    ),
+)  # fmt: skip
+
+
+# ------------------------------------------------------------ greedy: nothing is random
+def greedy(theorem: str, K: sp.Expr, **data: object) -> tuple[Bound, Bound]:
+    """With the half pass that the search for j costs, and as if somebody told j. A column has at most n nonzeros."""
+    common = {"K": derive.neat(K), "constant": P0, "bounded": "P(w)-P*", **PRIMAL} | data
+    return (
+        contraction("greedy", theorem, "none", W=nnz / 2 + n, source=f"{NUTINI}; constants as re-derived", **common),
+        contraction(
+            "greedy", f"{theorem}, ideal cost", "none", W=n, **common,
+            source=f"{NUTINI}; constants as re-derived; of the updates alone, the trace's ideal_passes",
+        ),
+    )  # fmt: skip
+
+
+GREEDY = (
+    *greedy("gs", d * derive.greatest(s_i, derive.PRIMAL) / (l2 * n)),  # d max L/l2
+    *greedy("gsl", derive.total(s_i, derive.PRIMAL) / (l2 * n), parameters=(("rule", "gsl"),)),  # sum L/l2
+)
+
+# ------------------------------------------------------------ adaptive probabilities
+# theta_1 = l2 n sum r_i^2/sum(r_i^2 s_i/p_i), r = alpha + phi'(Xw), is largest at the p that adasdca takes; at p ~ s_i
+# it is importance sampling's rate. Exact steps gain at least what steps of size theta/p_i do, which may exceed 1 for a
+# quadratic loss; for other losses theta must not exceed any p_i.
+ADAPTED = (
+    lemma(
+        "adasdca", "one step", value=1 / derive.contraction(derive.DUAL, "importance").K,
+        target="E D(alpha+) - D(alpha) is at least min(theta_1, least p_i > 0) times the gap P(w) - D(alpha), for the "
+        "squared loss theta_1 times; theta_1 is at least this, the rate of importance sampling",
+        source=f"{ADAPTIVE}; re-derived. No rate of a run follows but for the squared loss, because the least p_i can "
+        "be as small as you like; a step costs half a pass more than sdca's", side="dual", assumptions=SMOOTH,
+    ),
+)  # fmt: skip
+
+BOUNDS = (*ACCELERATED, *GREEDY, *ADAPTED)

@@ -1,0 +1,265 @@
+"""Accelerated, greedy and adaptive coordinate descent, and what surrounds SDCA's theorems: algebra, and runs."""
+
+from functools import cache
+from itertools import islice
+
+import numpy as np
+import pytest
+import sympy as sp
+from problems import optimum, problem
+from scipy.optimize import brentq
+
+import cdlab
+from cdlab.methods import SDCA, Points
+from cdlab.samplings import Lipschitz
+from cdlab.theory import defined, derive
+from cdlab.theory import symbols as S
+from cdlab.theory.theorems import extensions, faceoff, sdca_extras
+
+SEEDS = range(30)
+BOUNDS = (*extensions.BOUNDS, *sdca_extras.BOUNDS)
+SIZES = {"n": 20, "d": 6, "seed": 2, "density": 1.0}
+CASES = (("logistic", 0.05), ("squared", 0.3))
+
+
+def pick(method, theorem, sampling=None):
+    return next(b for b in BOUNDS if (b.method, b.theorem) == (method, theorem) and sampling in (None, b.sampling))
+
+
+def equal(a, b):
+    positive = {s: sp.Symbol(s.name, positive=True) for s in (a - b).free_symbols}
+    return sp.simplify((a - b).subs(positive)) == 0
+
+
+@cache
+def case(loss, l2):
+    P = problem(loss, l2=l2, **SIZES)
+    best = optimum(loss, l2, 0.0, **SIZES)
+    return P, best, {"P0": P.primal(np.zeros(P.d)) - best}
+
+
+def stays_below(b, P, best, known, runs, passes=lambda record: record.passes):
+    """The mean over runs minus 3 standard errors, at every record while the curve exceeds 1e-12 of its start."""
+    curves = [b.curve(P, [passes(record) for record in run], **known) for run in runs]
+    errors = np.array([[record.primal - best for record in run] for run in runs])
+    mean, noise = errors.mean(axis=0), errors.std(axis=0, ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else 0.0
+    promised = np.mean(curves, axis=0)
+    compared = promised > 1e-12 * promised[0]
+    assert compared.sum() > 20
+    assert (mean - 3 * noise <= promised * (1 + 1e-9) + 1e-15)[compared].all(), (mean / promised)[compared].max()
+
+
+# ------------------------------------------------------------ acc_rcd
+def test_acceleration_solves_tau_and_its_constant_is_P0_and_half_l2_w2():
+    M2 = sp.Symbol("M2", positive=True)
+    tau = 1 / extensions.accelerated(M2)
+    assert equal(tau, 2 / (1 + sp.sqrt(1 + 4 * M2 / S.l2)))
+    eta = 1 / (tau * M2)
+    start = (eta / tau) * S.P0 + (1 + eta * S.l2) / 2 * S.w2  # V_0
+    b = pick("acc_rcd", "smooth", "uniform")
+    assert equal((tau / eta * start).subs(S.l2, 3), (S.P0 + S.l2 / 2 * S.w2).subs(S.l2, 3))
+    assert b.guarantee.subs(S.t, 0) == S.P0 + S.l2 / 2 * S.w2
+    assert equal(b.K, extensions.accelerated(S.d**2 * (S.R_col**2 / S.gamma + S.l2 * S.n) / S.n))
+
+
+def drawn_by(P, sampling):
+    s = (P.X**2).sum(0) * P.beta + P.l2 * P.n
+    weights = {
+        "uniform": np.ones(P.d),
+        "importance": s,
+        "lipschitz": np.sqrt(s),
+        "norms": 1 / P.d + np.sqrt((P.X**2).sum(0)) / np.sqrt((P.X**2).sum(0)).sum(),
+        "given": np.arange(1.0, P.d + 1),
+    }[sampling]
+    return s, weights / weights.sum()
+
+
+def measured_rate(P, sampling):
+    """K and W of acc_rcd by the definitions that its bound shows."""
+    s, p = drawn_by(P, sampling)
+    K = defined.rate(pick("acc_rcd", "smooth", sampling).definitions, s, p, {"n": P.n, "l2": P.l2})
+    M2 = (s / P.n / p**2).max()
+    assert pytest.approx((1 + np.sqrt(1 + 4 * M2 / P.l2)) / 2, rel=1e-12) == K
+    return {"K": K, "W": p @ (P.X != 0).sum(0)}
+
+
+@pytest.mark.parametrize(("loss", "l2"), CASES)
+@pytest.mark.parametrize("sampling", faceoff.SERIAL)
+def test_acc_rcd_stays_below_its_curve(sampling, loss, l2):
+    P, best, known = case(loss, l2)
+    w = cdlab.solve(P, "sdca", tol=1e-13, max_passes=3000).w
+    known = known | {"w2": w @ w} | ({} if sampling == "uniform" else measured_rate(P, sampling))
+    asked = {"lipschitz": Lipschitz(0.5), "given": drawn_by(P, "given")[1]}.get(sampling, sampling)
+    runs = [list(islice(cdlab.iterate(P, "acc_rcd", sampling=asked, seed=seed), 60)) for seed in SEEDS]
+    stays_below(pick("acc_rcd", "smooth", sampling), P, best, known, runs)
+
+
+def test_the_best_probabilities_and_their_total():
+    """Theorem 2 with sqrt(s_i): no p has a smaller M W, and K W exceeds the total by no more than W."""
+    for loss, l2 in CASES:
+        P, _, _ = case(loss, l2)
+        s, p = drawn_by(P, "lipschitz")
+        total = (P.X != 0).sum(0) @ np.sqrt(s / (P.l2 * P.n))
+        rate = measured_rate(P, "lipschitz")
+        assert pick("acc_rcd", "best total").at(T_P_acc=total) == total
+        assert total <= rate["K"] * rate["W"] <= total + rate["W"]
+        for sampling in ("importance", "norms", "given"):
+            other = measured_rate(P, sampling)
+            assert other["K"] * other["W"] >= total * (1 - 1e-12)
+
+
+# ------------------------------------------------------------ greedy
+def test_greedys_rates():
+    L_max, L_sum = S.R_col**2 / (S.gamma * S.n) + S.l2, S.F / (S.gamma * S.n) + S.d * S.l2
+    assert equal(1 - 1 / pick("greedy", "gs").K, 1 - S.l2 / (S.d * L_max))
+    assert equal(1 - 1 / pick("greedy", "gsl").K, 1 - S.l2 / L_sum)
+    assert dict(pick("greedy", "gsl").parameters) == {"rule": "gsl"}
+    for P, _, _ in (case(*c) for c in CASES):
+        assert pick("greedy", "gsl").for_problem(P) <= pick("greedy", "gs").for_problem(P)
+
+
+@pytest.mark.parametrize(("loss", "l2"), CASES)
+@pytest.mark.parametrize("rule", ["gs", "gsl"])
+def test_greedy_stays_below_its_curves(rule, loss, l2):
+    P, best, known = case(loss, l2)
+    run = [list(islice(cdlab.iterate(P, "greedy", rule=rule), 150))]
+    stays_below(pick("greedy", rule), P, best, known, run)
+    stays_below(pick("greedy", f"{rule}, ideal cost"), P, best, known, run, lambda record: record.ideal_passes)
+
+
+# ------------------------------------------------------------ adasdca
+@pytest.mark.parametrize("l2", [0.05, 0.5])
+def test_adaptive_probabilities_gain_at_least_importance_samplings_share_of_the_gap(l2):
+    P, rng = problem("squared", l2=l2, **SIZES), np.random.default_rng(0)
+    promised = pick("adasdca", "one step").for_problem(P)
+    s, norms2 = (P.X**2).sum(1) + P.l2 * P.n, (P.X**2).sum(1)
+    for alpha in rng.standard_normal((20, P.n)) * 10.0 ** rng.integers(-3, 2, (20, 1)):
+        w = P.w(alpha)
+        r = alpha + P.X @ w - P.y
+        p = np.abs(r) * np.sqrt(s) / (np.abs(r) * np.sqrt(s)).sum()
+        theta_1 = P.l2 * P.n * (r**2).sum() / (r**2 * s / p).sum()
+        step = -r / (1 + norms2 / (P.l2 * P.n))  # exact maximisation along each coordinate
+        gains = [P.dual(alpha + step[i] * np.eye(P.n)[i]) - P.dual(alpha) for i in range(P.n)]
+        assert theta_1 >= promised * (1 - 1e-12)
+        assert p @ gains >= theta_1 * P.gap(w, alpha) * (1 - 1e-9)
+
+
+def test_for_other_losses_theta_1_alone_is_too_much():
+    """A residual near 0 with most of the gap: its example is hardly ever drawn. So no rate of a run follows."""
+    X = np.array([[0.01, 0.0], [0.0, 40.0], [0.0, 8.0]])
+    P = cdlab.Problem(X, np.ones(3), loss="logistic", l2=1 / 3)
+    solved = brentq(lambda a: a - 1 / (1 + np.exp(8 * (40 * 1e-4 + 8 * a))), 0, 1)  # the third example's residual is 0
+    alpha = np.array([0.51, 1e-4, solved])
+    w = P.w(alpha)
+    r = alpha - P.alpha(w)
+    s = (X**2).sum(1) + P.l2 * P.n * P.loss.gamma
+    p = np.abs(r) * np.sqrt(s) / (np.abs(r) * np.sqrt(s)).sum()
+    theta_1 = P.l2 * P.n * P.loss.gamma * (r**2).sum() / (np.abs(r) * np.sqrt(s)).sum() ** 2
+    gains = np.array([P.dual(after_step(P, alpha, i)) for i in range(P.n)]) - P.dual(alpha)
+    assert p @ gains < 0.7 * theta_1 * P.gap(w, alpha)
+    assert p @ gains >= min(theta_1, p[p > 0].min()) * P.gap(w, alpha)
+
+
+def after_step(P, alpha, i):
+    """alpha after SDCA's exact step along i."""
+    state = SDCA().init(P, "uniform", Points(None, alpha))
+    return SDCA().epoch(P.by_rows, state, np.array([i], np.uint64)).alpha
+
+
+# ------------------------------------------------------------ around SDCA
+def test_the_main_lemma_at_its_best_s():
+    G, l2, n = 2.0, 0.1, 7
+    for gap in (0.3, 20.0):
+        q = np.linspace(0, 1 / n, 100_001)
+        best = (q * gap - q**2 * G / (2 * l2)).max()
+        L = np.sqrt(G / 4)  # G = 4 L^2 R^2
+        found = pick("sdca", "main lemma, lipschitz").at(gap0=gap, L=L, R=1.0, l2=l2, n=n)
+        assert found == pytest.approx(best, rel=1e-8)
+    smooth = pick("sdca", "main lemma").expr
+    s = S.n * smooth  # then (1 - s) l2 n gamma/s = R^2, and no term of G is positive
+    assert equal(S.gamma * (1 - s) * S.l2 * S.n / s, S.R**2)
+
+
+@pytest.mark.parametrize(("loss", "theorem"), [("logistic", "main lemma"), ("hinge", "main lemma, lipschitz")])
+def test_one_step_gains_what_the_main_lemma_says(loss, theorem):
+    P, rng = problem(loss, l2=0.05, **SIZES), np.random.default_rng(0)
+    alpha = np.zeros(P.n)
+    for _ in range(12):
+        gap, before = P.gap(P.w(alpha), alpha), P.dual(alpha)
+        gains = [P.dual(after_step(P, alpha, i)) - before for i in range(P.n)]
+        promised = pick("sdca", theorem).for_problem(P, gap0=gap) * (gap if theorem == "main lemma" else 1)
+        assert np.mean(gains) >= promised * (1 - 1e-9)
+        for i in rng.integers(P.n, size=5):
+            alpha = after_step(P, alpha, i)
+
+
+def test_an_iterate_drawn_from_the_last_C_needs_less_than_the_last_iterate():
+    C, D0, eps = 50.0, 0.7, 1e-4
+    N = np.linspace(1, 1000, 100_000)
+    values = {"n": 20, "R": 1.0, "gamma": 1.0, "l2": 1 / 30, "D0": D0, "eps": eps}
+    count = pick("sdca", "drawn iterate").at(**values)
+    assert count == pytest.approx((N + C * np.log(C * D0 / (N * eps))).min(), rel=1e-6)
+    assert count < C * np.log(C * D0 / eps)
+
+
+def test_the_gap_of_a_drawn_iterate_is_eps_on_average():
+    P = problem("logistic", l2=0.5, n=8, d=4, seed=2)
+    D_star = P.dual(cdlab.solve(P, "sdca", tol=1e-14, max_passes=2000).alpha)
+    known = {"D0": D_star - P.dual(np.zeros(P.n))}
+    b, eps = pick("sdca", "drawn iterate"), 1e-3
+    T, unit = b.for_problem(P, eps, **known), P.constants()["gap0"]
+    C = derive.contraction(derive.DUAL, "uniform").K.subs({S.n: P.n, S.R: P.R, S.gamma: 4, S.l2: P.l2})
+    window, gaps, view = int(np.ceil(C)), [], P.by_rows
+    for seed in SEEDS:
+        state = SDCA().init(P, "uniform")
+        order = np.random.default_rng(seed).integers(P.n, size=int(np.ceil(T)), dtype=np.uint64)
+        state = SDCA().epoch(view, state, order[:-window])
+        for i in order[-window:]:
+            gaps.append(P.gap(P.w(state.alpha), state.alpha))
+            state = SDCA().epoch(view, state, np.array([i], np.uint64))
+    assert np.mean(gaps) <= eps * unit
+
+
+def test_added_l2_reaches_eps_in_the_count():
+    l1, eps = 0.1, 0.5
+    P, best = problem("logistic", l2=0.0, l1=l1, **SIZES), optimum("logistic", 0.0, l1, **SIZES)
+    at_zero = P.primal(np.zeros(P.d))
+    count = pick("sdca", "added l2").per("passes")
+    passes = count.for_problem(P, eps)
+    absolute = eps * P.constants()["gap0"]
+    weight = pick("sdca", "added l2, weight").at(eps=absolute, l1=l1, P_zero=at_zero)
+    assert weight == pytest.approx(absolute * (l1 / at_zero) ** 2)
+    w = cdlab.solve(P, "fista", tol=1e-6, max_passes=5000).w
+    assert weight / 2 * (w @ w) <= absolute / 2
+    ends = []
+    for seed in range(5):
+        run = cdlab.iterate(P, SDCA(added_l2=weight), seed=seed, every=int(np.ceil(passes)))
+        ends.append(next(islice(run, 1, None)).primal - best)
+    assert np.mean(ends) <= absolute
+    with pytest.raises(ValueError, match="l2 = 0"):
+        count.for_problem(problem("logistic", l2=0.1, l1=l1))
+
+
+def test_a_good_dual_point_can_be_a_bad_primal_one():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((12, 4))
+    w_0 = rng.standard_normal(4)
+    y = np.sign(X @ w_0)
+    w_0 /= np.abs(X @ w_0).min()  # margins of at least 1
+    for eps in (0.3, 0.01):
+        P = cdlab.Problem(X, y, loss="hinge", l2=2 * eps / (w_0 @ w_0))
+        s = cdlab.solve(P, "sdca", tol=1e-6, max_passes=5000)
+        alpha = np.zeros(P.n)
+        assert P.primal(s.w) - P.dual(alpha) <= eps * (1 + 1e-9) + s.gap  # D* - D(0), D* <= P(w)
+        assert P.primal(P.w(alpha)) - P.primal(s.w) >= pick("sdca", "good dual, bad primal").at(eps=eps) - s.gap
+
+
+def test_almost_smooth_lies_between_smooth_and_lipschitz():
+    b = pick("sdca", "almost smooth")
+    assert b.kind == "asymptotic"
+    assert equal(sp.limit(b.count, S.nu, 0), S.n + S.L**2 * S.R**2 / (S.l2 * S.eps))
+    assert equal(sp.limit(b.count, S.nu, sp.oo), S.n + S.L * S.R**2 / S.l2)
+    P = problem("hinge", l2=0.1)
+    assert b.for_problem(P, nu=1.0) < b.for_problem(P, nu=0.5)
+    with pytest.raises(ValueError, match="no curve"):
+        b.curve(P, [0.0, 1.0], nu=1.0)
