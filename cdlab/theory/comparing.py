@@ -52,8 +52,8 @@ def passes(b: Bound) -> sp.Expr:
 def in_kappa(expr: sp.Expr) -> sp.Expr:
     """The expression with R^2/(l2 gamma) written as kappa.
 
-    >>> in_kappa(n + R**2 / (l2 * gamma))
-    kappa + n
+    >>> in_kappa(1 + R**2 / (l2 * gamma))
+    kappa + 1
     """
     positive = {s: sp.Symbol(s.name, positive=True) for s in expr.free_symbols | {R, gamma, l2, kappa}}
     radius = sp.sqrt(positive[kappa] * positive[l2] * positive[gamma])
@@ -78,7 +78,7 @@ def crossover(first: Bound, second: Bound, symbol: str = "kappa") -> Crossover:
     --------
     >>> from cdlab import theory
     >>> theory.crossover(theory.bound("spdc"), theory.bound("sdca")).points
-    (n,)
+    (m*n,)
     """
     a, b = _compared(first, second, symbol)
     x = SYMBOLS[symbol]

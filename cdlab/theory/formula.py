@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from .constants import COUNTS, Drawn, curve_of, on_problem, value
 from .derive import neat
+from .drawn import Drawn
 from .evaluate import Curve, checked, first_failed, given, in_words
+from .on_problems import COUNTS, curve_of, on_problem, value
 from .symbols import MEANINGS, P0, n, nnz, t, to_latex
 
 QUANTITIES = (*COUNTS, "cost per iteration", "K", "T")
@@ -64,6 +65,9 @@ class Bound:
         1/(contraction factor); None where the theorem is no contraction.
     W : sympy expression or None
         Expected nonzeros visited by one step; None only of a lemma.
+    setup : sympy expression
+        Nonzeros visited before the first step, for what the theorem takes as given (L_f, mu). The formula is the
+        theorem's and leaves them out; on a problem they count.
     definitions : tuple of sympy equations
         What K and W stand for where they are symbols.
     defaults : tuple of (symbol, expression)
@@ -95,6 +99,7 @@ class Bound:
     step: str = "iteration"
     count: sp.Expr | None = None
     W: sp.Expr | None = None
+    setup: sp.Expr = sp.S.Zero
     K: sp.Expr | None = None
     exact: sp.Expr | None = None
     definitions: tuple[sp.Eq, ...] = ()
@@ -129,7 +134,7 @@ class Bound:
     @property
     def symbols(self) -> set[sp.Symbol]:
         """Everything that this bound's numbers and curve depend on."""
-        parts = (self.expr, self.guarantee, self.W, self.K, self.unit)
+        parts = (self.expr, self.guarantee, self.W, self.setup, self.K, self.unit)
         return set().union(*(part.free_symbols for part in parts if part is not None)) - {t}
 
     # ------------------------------------------------------------ the formula

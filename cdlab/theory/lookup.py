@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from . import registry
-from .constants import named_sampling
+from .drawn import named_sampling
 from .formula import Bound
 from .symbols import delta, m, prox_weight
 

@@ -90,8 +90,8 @@ def parallel_time(
     Examples
     --------
     >>> from cdlab import theory
-    >>> theory.parallel_time("sdca", "features").expr.subs("nodes", 1)
-    nnz*(R**2/(gamma*l2) + n)/n
+    >>> theory.parallel_time("asdca", "examples").communication
+    d*log(nodes)/log(2)
     """
     if (partition, network) not in EXCHANGE:
         known = ", ".join(" on ".join(pair) for pair in EXCHANGE)

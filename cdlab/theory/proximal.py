@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import sympy as sp
 
-from .sublinear import LambertW
+from .derivations.sublinear import LambertW
 from .symbols import P0, R, eps, gamma, l2, mu, n, prox_weight, w2
 from .theorems.appa import ACC_K, APPA_K
 

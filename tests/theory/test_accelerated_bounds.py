@@ -13,8 +13,8 @@ from problems import data, problem
 import cdlab
 from cdlab.methods.accprox_sdca import AccProxSDCA
 from cdlab.methods.apcg import APCG
-from cdlab.theory import accprox_stages
 from cdlab.theory import symbols as S
+from cdlab.theory.derivations import accprox_stages
 from cdlab.theory.theorems import accprox, apcg, sdca
 
 SEEDS = range(30)

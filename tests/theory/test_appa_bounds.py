@@ -15,8 +15,8 @@ import cdlab
 from cdlab.methods.acc_appa import AccAPPA
 from cdlab.methods.appa import APPA
 from cdlab.methods.dual_appa import DualAPPA
-from cdlab.theory import stages
 from cdlab.theory import symbols as S
+from cdlab.theory.derivations import stages
 from cdlab.theory.theorems import appa, appa_lemmas, appa_totals
 
 METHODS = {"appa": APPA, "acc_appa": AccAPPA, "dual_appa": DualAPPA}

@@ -13,7 +13,7 @@ import cdlab
 from cdlab import binary
 from cdlab.theory import derive
 from cdlab.theory import symbols as S
-from cdlab.theory.constants import named_sampling
+from cdlab.theory.drawn import named_sampling
 from cdlab.theory.importance import theorem2_small
 from cdlab.theory.theorems import faceoff_lemmas
 from cdlab.theory.theorems.faceoff import BOUNDS as THEOREM_1

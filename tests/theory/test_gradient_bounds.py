@@ -15,7 +15,12 @@ from cdlab.theory.theorems import comparisons, gradient
 BOUNDS = {(b.method, b.theorem): b for b in gradient.BOUNDS}
 COMPARED = {(b.method, b.theorem): b for b in comparisons.BOUNDS}
 STEPS = 60
-PROBLEMS = [("logistic", 0.1, 0.02), ("squared", 3.0, 0.0), ("squared", 1e-3, 0.0), ("logistic", 0.0, 0.02)]
+PROBLEMS = [
+    ("logistic", 0.1, 0.02),
+    ("squared", 3.0, 0.0),
+    ("squared", 1e-3, 0.0),
+    ("logistic", 0.0, 0.02),
+]
 
 
 @cache
@@ -26,12 +31,27 @@ def setting(loss, weight, l1):
     assert best.status == "tolerance reached"
     star = P.primal(best.w)
     smoothness = np.linalg.norm(P.X, 2) ** 2 / (P.n * P.loss.gamma)
-    return P, star, {"P0": P.primal(np.zeros(P.d)) - star, "w2": best.w @ best.w, "L_f": smoothness}
+    return (
+        P,
+        star,
+        {
+            "P0": P.primal(np.zeros(P.d)) - star,
+            "w2": best.w @ best.w,
+            "L_f": smoothness,
+        },
+    )
 
 
 # ------------------------------------------------------------ by hand
 def test_rates_by_hand():
-    numbers = {"l2": 0.01, "L_f": 0.24, "gamma": 1.0, "P0": 1.0, "w2": 50.0, "eps": 1e-4}  # kappa_f = 24
+    numbers = {
+        "l2": 0.01,
+        "L_f": 0.24,
+        "gamma": 1.0,
+        "P0": 1.0,
+        "w2": 50.0,
+        "eps": 1e-4,
+    }  # kappa_f = 24
     assert BOUNDS["gd", "strongly convex"].at(**numbers) == pytest.approx(25 * np.log(1e4))
     assert BOUNDS["fista", "strongly convex"].at(**numbers) == pytest.approx(5 * np.log(1.25e4))
     agd = BOUNDS["agd", "strongly convex"].sharper().at(**numbers)
@@ -109,6 +129,22 @@ def test_every_iterate_obeys_the_bound(name, which):
     assert (measured / curve)[compared].max() > 1e-3  # it says something
 
 
+@pytest.mark.parametrize("name", BOUNDS, ids="-".join)
+def test_what_a_method_spends_to_find_L_f_counts_on_a_problem(name):
+    """Without that, the curve would run ahead of the iterates: here L_f/l2 is about 2."""
+    which = PROBLEMS[-1] if BOUNDS[name].theorem == "convex" else ("squared", 3.0, 0.0)
+    b, (P, star, known) = BOUNDS[name], setting(*which)
+    run = cdlab.iterate(P, b.method)
+    records = [next(run) for _ in range(STEPS)]
+    curve = b.curve(P, [record.passes for record in records], P0=known["P0"], w2=known["w2"])
+    measured = np.array([record.primal for record in records]) - star
+    compared = curve > 1e-12 * curve[0]
+    assert (measured <= curve * (1 + 1e-12))[compared].all()
+    extra = b.per("passes").for_problem(P) - b.for_problem(P) * float(b.W.subs(nnz, 1))
+    before = {"gd": records[1].passes - 1, "fista": records[1].passes - 1, "agd": 0.0}[b.method]
+    assert extra == pytest.approx(before) if before else 0 <= extra <= 2 * np.log2(min(P.n, P.d)) + 1e-9
+
+
 @pytest.mark.parametrize("which", PROBLEMS, ids=str)
 def test_agd_pays_for_two_trials_a_step_and_the_way_from_its_first_L(which):
     P, star, known = setting(*which)
@@ -134,7 +170,11 @@ def test_batch_methods_process_n_examples_where_stochastic_ones_process_one():
     assert sp.simplify(examples["gd", "order, smooth"] - n * kappa * log) == 0
     assert sp.simplify(examples["sdca", "order, smooth"] - (n + kappa) * log) == 0
     steps = L**2 * R**2 / (l2 * eps)
-    for method, count in (("subgradient_descent", n * steps), ("sgd", steps), ("sdca", n + steps)):
+    for method, count in (
+        ("subgradient_descent", n * steps),
+        ("sgd", steps),
+        ("sdca", n + steps),
+    ):
         assert sp.simplify(examples[method, "order, lipschitz"] - count) == 0
     assert examples["sdca", "earlier analyses"].has(n / eps)
 

@@ -9,6 +9,7 @@ import sympy as sp
 from problems import data
 
 import cdlab
+from cdlab import theory
 from cdlab.theory.symbols import P0, F, d, eps, lmin, mu_cols, n, nnz, omega, w2
 from cdlab.theory.theorems import linear_systems
 
@@ -62,8 +63,19 @@ def test_rates_by_hand():
 
 def test_orthonormal_rows_and_one_row():
     """Orthonormal rows: F = n lmin, so plain and accelerated Kaczmarz need n iterations for a factor e."""
-    kaczmarz, accelerated = BOUNDS["kaczmarz", "importance"], BOUNDS["acc_kaczmarz", "uniform"]
-    numbers = {"n": 7, "nnz": 70, "l2": 0.0, "l1": 0.0, "F": 7.0, "lmin": 1.0, "mu_rows": 1.0}
+    kaczmarz, accelerated = (
+        BOUNDS["kaczmarz", "importance"],
+        BOUNDS["acc_kaczmarz", "uniform"],
+    )
+    numbers = {
+        "n": 7,
+        "nnz": 70,
+        "l2": 0.0,
+        "l1": 0.0,
+        "F": 7.0,
+        "lmin": 1.0,
+        "mu_rows": 1.0,
+    }
     assert kaczmarz.per("K").at(**numbers) == accelerated.per("K").at(**numbers) == 7
     assert accelerated.per("K").at(**numbers | {"n": 1}) == 2  # the method's momentum stops at half the rows
 
@@ -83,6 +95,28 @@ def test_accuracy_of_a_system_is_relative_to_its_own_start():
     passes = kaczmarz.per("passes").for_problem(P, eps=1e-4, **known)
     assert passes == pytest.approx(P.row_profile.C / known["lmin"] / P.nnz * np.log(1e4))
     assert kaczmarz.curve(P, [passes], **known)[0] <= 1e-4 * known["w2"]
+
+
+def test_constants_are_found_on_the_problem():
+    for size in ((16, 5), (6, 16), (12, 8, 0.0, 4)):
+        P, w, known = system(*size)
+        for method in ("kaczmarz", "acc_kaczmarz", "acc_cd"):
+            b = theory.bound(method, "iterations")
+            assert b.for_problem(P) == pytest.approx(b.for_problem(P, **known), rel=1e-9)
+            assert b.curve(P, [0.0])[0] >= b.curve(P, [0.0], **known)[0] * (1 - 1e-12)
+        # ||w*||^2 is bounded for least squares without weights, of gradient methods too
+        assert theory.bound("fista", "iterations", theorem="convex").for_problem(P) > 0
+
+
+def test_finding_mu_costs_the_smaller_gram_matrix():
+    P, *_ = system(16, 5)
+    for method in ("acc_kaczmarz", "acc_cd"):
+        run = cdlab.iterate(P, method)
+        next(run)
+        assert next(run).passes == 1 + 5  # 16 rows of 5 nonzeros: 16 * 5^2 visits
+        b = theory.bound(method)
+        steps = b.per("iterations").for_problem(P) / {"acc_kaczmarz": 16, "acc_cd": 5}[method]
+        assert b.for_problem(P) == pytest.approx(steps + 5)
 
 
 @pytest.mark.parametrize("loss", ["logistic", "hinge"])
@@ -168,7 +202,10 @@ CASES = [
 def test_the_mean_of_30_runs_stays_below_the_curve(key, size):
     b, (P, w, known) = BOUNDS[key], system(*size)
     best = P.primal(w)
-    quantity = {"P(w)-P*": lambda u: P.primal(u) - best, "|w-w*|^2": lambda u: ((u - w) ** 2).sum()}[b.bounded]
+    quantity = {
+        "P(w)-P*": lambda u: P.primal(u) - best,
+        "|w-w*|^2": lambda u: ((u - w) ** 2).sum(),
+    }[b.bounded]
     rows = []
     for seed in SEEDS:
         run = cdlab.iterate(P, b.method, sampling=b.sampling, seed=seed)
@@ -189,7 +226,10 @@ def test_cost_of_a_step():
     Q = cdlab.Problem(sparse, P.y, loss="squared", l2=0.0)
     p = Q.row_profile.norms2 / Q.row_profile.norms2.sum()
     known = {"lmin": 1.0, "mu_rows": 1.0, "mu_cols": 1.0, "w2": 1.0}
-    costs = {("kaczmarz", "importance"): p @ Q.row_profile.counts, ("acc_kaczmarz", "uniform"): Q.nnz / 16}
+    costs = {
+        ("kaczmarz", "importance"): p @ Q.row_profile.counts,
+        ("acc_kaczmarz", "uniform"): Q.nnz / 16,
+    }
     costs["acc_cd", "uniform"] = Q.nnz / 5
     for key, cost in costs.items():
         assert BOUNDS[key].per("cost per iteration").for_problem(Q, **known) == pytest.approx(cost)

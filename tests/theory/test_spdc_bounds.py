@@ -13,10 +13,10 @@ from spdc_runs import SIZE, dominated, measured, numbers, pick, solved
 from cdlab import theory
 from cdlab.methods.spdc import SPDC
 from cdlab.samplings import Norms, TauNice
-from cdlab.theory import spdc_steps
 from cdlab.theory import symbols as S
-from cdlab.theory.constants import named_sampling
-from cdlab.theory.spdc_steps import BATCH, NORMS
+from cdlab.theory.derivations import spdc_steps
+from cdlab.theory.derivations.spdc_steps import BATCH, NORMS
+from cdlab.theory.drawn import named_sampling
 
 
 def equal(a, b):

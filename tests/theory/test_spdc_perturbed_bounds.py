@@ -14,9 +14,9 @@ from spdc_runs import SIZE, dominated, measured, numbers, pick, solved
 import cdlab
 from cdlab.methods.spdc import SPDC
 from cdlab.samplings import TauNice
-from cdlab.theory import spdc_perturbation, spdc_steps
 from cdlab.theory import symbols as S
-from cdlab.theory.spdc_steps import BATCH, NORMS
+from cdlab.theory.derivations import spdc_perturbation, spdc_steps
+from cdlab.theory.derivations.spdc_steps import BATCH, NORMS
 
 
 @cache
@@ -136,7 +136,7 @@ def test_a_problem_without_curvature_falls_back_to_the_perturbation_that_fits():
         assert np.isfinite(b.for_problem(P, 1e-3))
         with pytest.raises(ValueError, match="delta"):
             b.curve(P, [0.0, 1.0])  # delta="auto" is not covered: a curve needs the delta that stays
-    unregularised = problem("squared", l2=0.0, **SIZE)
+    unregularised = problem("logistic", l2=0.0, **SIZE)
     with pytest.raises(ValueError, match="w2"):
         b.for_problem(unregularised)
     assert np.isfinite(b.for_problem(unregularised, w2=2.0))

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from problems import problem
 
 import cdlab
-from cdlab.theory import variance_reduction
+from cdlab import theory
+from cdlab.theory.derivations import variance_reduction
+from cdlab.theory.derivations.sublinear import logarithmic_steps
 from cdlab.theory.evaluate import evaluate
-from cdlab.theory.sublinear import logarithmic_steps
 from cdlab.theory.symbols import L_f, R, eps, gamma, gamma_r, l2, n, nnz, t, w2
 from cdlab.theory.theorems import stochastic
 
@@ -34,17 +35,36 @@ def setting(loss, weight, l1, n=16, d=4):
     """A problem, w* and P*, and the true constants of the start."""
     P = problem(loss, l2=weight, l1=l1, n=n, d=d, seed=3, density=1.0)
     method, smooth = ("sdca", "agd")[weight == 0], P.loss.gamma > 0
-    best = cdlab.solve(P, method, tol=1e-13 if smooth else 1e-8, max_passes=None, max_seconds=20, every=50)
+    best = cdlab.solve(
+        P,
+        method,
+        tol=1e-13 if smooth else 1e-8,
+        max_passes=None,
+        max_seconds=20,
+        every=50,
+    )
     assert best.status == "tolerance reached"
     star, w = P.primal(best.w), best.w
     each = P.X * -P.alpha(w)[:, None] + P.l2 * w
-    return P, w, star, {"P0": P.primal(np.zeros(P.d)) - star, "w2": w @ w, "g2": (each**2).sum(1).mean()}
+    return (
+        P,
+        w,
+        star,
+        {
+            "P0": P.primal(np.zeros(P.d)) - star,
+            "w2": w @ w,
+            "g2": (each**2).sum(1).mean(),
+        },
+    )
 
 
 def dominated(b, which, epochs):
     """The mean over seeds, less 3 standard errors, stays below the curve; returns the largest later mean/curve."""
     P, w, star, known = setting(*which)
-    quantity = {"P(w)-P*": lambda u: P.primal(u) - star, "|w-w*|^2": lambda u: ((u - w) ** 2).sum()}[b.bounded]
+    quantity = {
+        "P(w)-P*": lambda u: P.primal(u) - star,
+        "|w-w*|^2": lambda u: ((u - w) ** 2).sum(),
+    }[b.bounded]
     rows = []
     for seed in SEEDS:
         run = cdlab.iterate(P, b.method, sampling=b.sampling, seed=seed, **dict(b.parameters))
@@ -53,7 +73,12 @@ def dominated(b, which, epochs):
     # X is dense: passes are the same in every run. A stage counts its gradient; what a step costs is W
     step = float(b.W.subs({nnz: P.nnz, n: P.n})) / P.nnz if b.step == "iteration" else None
     passes = np.array([record.passes if step is None else record.iteration * step for record in records])
-    curve = b.curve(P, passes, L_f=np.linalg.norm(P.X, 2) ** 2 / (P.n * max(P.loss.gamma, 1e-9)), **known)
+    curve = b.curve(
+        P,
+        passes,
+        L_f=np.linalg.norm(P.X, 2) ** 2 / (P.n * max(P.loss.gamma, 1e-9)),
+        **known,
+    )
     rows, compared = np.array(rows), curve > 1e-12 * curve[0]
     mean, error = rows.mean(axis=0), rows.std(axis=0, ddof=1) / np.sqrt(len(SEEDS))
     assert (mean - 3 * error <= curve * (1 + 1e-12))[compared].all(), (mean / curve)[compared].max()
@@ -135,7 +160,10 @@ def test_rates_by_hand():
     long = bound("svrg", "averaged long stages")
     assert long.per("K").at(**NUMBERS) == 6.25
     assert long.per("passes").at(**NUMBERS) == pytest.approx(6.25 * (1 + 100 * kappa / 50) * np.log(0.5e4))
-    equal_rows = NUMBERS | {"F": 50 * 4.0, "C_D": 300 * 4.0}  # then importance sampling is uniform
+    equal_rows = NUMBERS | {
+        "F": 50 * 4.0,
+        "C_D": 300 * 4.0,
+    }  # then importance sampling is uniform
     importance = bound("svrg", "averaged long stages", "importance")
     assert importance.per("T").at(**equal_rows) == pytest.approx(long.per("T").at(**NUMBERS))
 
@@ -261,7 +289,11 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("key", "which", "epochs"), CASES, ids=lambda x: "-".join(map(str, np.atleast_1d(x))))
+@pytest.mark.parametrize(
+    ("key", "which", "epochs"),
+    CASES,
+    ids=lambda x: "-".join(map(str, np.atleast_1d(x))),
+)
 def test_the_mean_of_30_runs_stays_below_the_curve(key, which, epochs):
     assert dominated(BOUNDS[key], which, epochs) > 1e-4  # and the curve says something
 
@@ -270,8 +302,54 @@ def test_svrg_has_no_theorem_for_what_it_runs_where_the_loss_is_much_smoother_th
     b = bound("svrg", "last points")
     with pytest.raises(ValueError, match=r"needs L_f < 19\*l2"):
         b.at(**NUMBERS | {"l2": 1e-3, "L_f": 0.2})
-    assert dict(b.parameters) == {"step": None, "m": None, "snapshot": "last"}  # svrg's defaults
+    assert dict(b.parameters) == {
+        "step": None,
+        "m": None,
+        "snapshot": "last",
+    }  # svrg's defaults
     assert cdlab.methods.SVRG() == cdlab.methods.SVRG(**dict(b.parameters))
+
+
+MAIN = (
+    ("sgd", "hinge"),
+    ("rda", "hinge"),
+    ("sag", "logistic"),
+    ("saga", "logistic"),
+    ("svrg", "logistic"),
+)
+
+
+@pytest.mark.parametrize(("method", "loss"), MAIN)
+def test_main_theorems_need_nothing_but_the_problem(method, loss):
+    P, _, _, known = setting(loss, 0.1, 0.0)
+    b = theory.bound(method)
+    assert 0 < b.for_problem(P) < np.inf
+    assert b.for_problem(P, 1e-9) > b.for_problem(P)
+    # upper bounds stand for what depends on the optimum, so at an absolute accuracy the count is no smaller
+    unit = {"P(w)-P*": 1.0, "|w-w*|^2": 2 / P.l2}[b.bounded]
+    gap = P.constants()["gap0"]
+    values = P.constants() | known
+    at = {name: values[name] for name in theory.MEANINGS if name in values} | {"eps": 1e-6 * gap * unit}
+    assert b.per("iterations").for_problem(P) >= b.per("iterations").at(**at) * (1 - 1e-12)
+
+
+def test_saga_fills_its_table_in_half_a_pass():
+    P, *_ = setting("logistic", 0.05, 0.0)
+    b = bound("saga", "smooth")
+    assert b.per("passes").for_problem(P) == pytest.approx(b.for_problem(P) / P.n + 0.5)
+    run = cdlab.iterate(P, "saga")
+    assert [next(run).passes for _ in range(3)] == [0.0, 1.5, 2.5]
+
+
+def test_svrg_by_default_is_refused_on_problems_too():
+    b = bound("svrg", "last points")
+    P, *_ = setting("logistic", 0.05, 0.0)  # L_f is 7.4
+    with pytest.raises(
+        ValueError,
+        match=r"needs L_f < 19\*l2, but this problem has L_f = 7\.4.* and l2 = 0\.05",
+    ):
+        b.for_problem(P)
+    assert b.for_problem(setting("logistic", 0.5, 0.0)[0]) > 0
 
 
 def test_refusals_name_what_is_missing():

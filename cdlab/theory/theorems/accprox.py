@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ..accprox_stages import LEADING, cost_of_a_stage, eta, first_bound, root
+from ..derivations.accprox_stages import LEADING, cost_of_a_stage, eta, first_bound, root
 from ..symbols import R, gamma, gap0, l2, n, nnz
 from .build import asymptotic, contraction, lemma
 from .faceoff import SMOOTH

@@ -19,7 +19,7 @@ from typing import Any
 
 import sympy as sp
 
-from .. import stages
+from ..derivations import stages
 from ..formula import Bound
 from ..symbols import P0, C_in, R, accuracy, gamma, gap0, l1, l2, mu, n, prox_weight
 from .build import contraction

@@ -11,32 +11,36 @@ from typing import Any
 import sympy as sp
 
 from .. import derive
+from ..derivations.sublinear import from_first_step
 from ..formula import Bound
-from ..sublinear import from_first_step
-from ..symbols import P0, L_f, gamma, l2, nnz, t, w2
+from ..symbols import P0, F, L_f, R, R_col, d, gamma, l2, n, nnz, norm_passes, t, w2
 from .build import contraction, decay
 
 BECK = "Beck & Teboulle 2009, A fast iterative shrinkage-thresholding algorithm"
 NESTEROV = "Nesterov 2013, Gradient methods for minimizing composite functions, section 4"
 SMOOTH = (gamma > 0,)
 ALL = {"sampling": "none", "bounded": "P(w)-P*", "side": "primal", "vectors": True}
-GRADIENT = ALL | {"W": nnz}
+GRADIENT = ALL | {"W": nnz, "setup": norm_passes * nnz}  # for L_f
 
 # ------------------------------------------------------------ agd: P(w_k) - P* <= w2/(2 A_k)
 UP = DOWN = 2  # agd's factors of its trial L
 A = 2 / (UP * L_f) * (1 + sp.sqrt(l2 / (2 * UP * L_f))) ** (2 * (t - 1))  # the least A_t, t >= 1
 A_CONVEX = t**2 / (2 * UP * L_f)
 # N trials in k steps multiply L by UP^(N - k) and by DOWN^-k, from L_0 to at most L_f: N is at most
-# 2k + log2(L_f/L_0). A trial takes two gradients.
+# 2k + log2(L_f/L_0). A trial takes two gradients. L_0 is the largest lower bound of L_f that costs nothing.
 TRIALS = 1 + sp.log(DOWN) / sp.log(UP)
-SEARCHING = ALL | {"W": 2 * TRIALS * nnz}
+L_0 = sp.Max(R**2, R_col**2, F / sp.Min(n, d)) / (n * gamma)
+SEARCHING = ALL | {"W": 2 * TRIALS * nnz, "setup": 2 * sp.log(L_f / L_0, UP) * nnz}
 
 
 def accelerated() -> dict[str, sp.Expr]:
     """The geometric growth of A_k as a contraction, with w2/(2 A_k) continued to k = 0, or P0 if that is more."""
     shrink = A.subs(t, 1) / A.subs(t, 2)
     constant = sp.factor(sp.simplify(w2 / (2 * A.subs(t, 0))))
-    return {"K": sp.factor(sp.simplify(1 / (1 - shrink))), "constant": sp.Max(P0, constant)}
+    return {
+        "K": sp.factor(sp.simplify(1 / (1 - shrink))),
+        "constant": sp.Max(P0, constant),
+    }
 
 
 def convex(method: str, promised: sp.Expr, **data: Any) -> Bound:

@@ -12,9 +12,20 @@ from typing import Any
 import sympy as sp
 
 from .. import derive
+from ..derivations.spdc_perturbation import (
+    BOTH,
+    LOSS,
+    REGULARISER,
+    Perturbation,
+    cost,
+    count,
+    finite_L,
+    plain,
+    rate,
+    suboptimality,
+)
+from ..derivations.spdc_steps import BATCH, NORMS, Scheme, rates, steps, weights
 from ..formula import Bound
-from ..spdc_perturbation import BOTH, LOSS, REGULARISER, Perturbation, cost, count, finite_L, plain, rate, suboptimality
-from ..spdc_steps import BATCH, NORMS, Scheme, rates, steps, weights
 from ..symbols import L, L_f, R, W, a2, a2_p, eps, gamma, l1, l2, m, n, nnz, p, w2
 from .build import asymptotic, contraction, decay, lemma
 

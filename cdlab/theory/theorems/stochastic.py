@@ -10,10 +10,28 @@ from typing import Any
 
 import sympy as sp
 
-from .. import derive, variance_reduction
+from .. import derive
+from ..derivations import variance_reduction
+from ..derivations.sublinear import from_first_step, logarithmic_steps
 from ..formula import Bound
-from ..sublinear import from_first_step, logarithmic_steps
-from ..symbols import P0, F, L, L_f, P_zero, R, eps, g2, gamma, gamma_r, l1, l2, n, nnz, t, w2
+from ..symbols import (
+    P0,
+    F,
+    L,
+    L_f,
+    P_zero,
+    R,
+    eps,
+    g2,
+    gamma,
+    gamma_r,
+    l1,
+    l2,
+    n,
+    nnz,
+    t,
+    w2,
+)
 from .build import asymptotic, contraction, decay, lemma
 
 PEGASOS = "Shalev-Shwartz, Singer, Srebro & Cotter 2011, Pegasos"
@@ -24,7 +42,10 @@ SVRG = "Xiao & Zhang 2014, A proximal stochastic gradient method with progressiv
 LIPSCHITZ = (sp.Lt(L, sp.oo), l2 > 0)
 SMOOTH = (gamma > 0, l2 > 0)
 STEP = {"W": nnz / n, "side": "dual"}
-AVERAGE = STEP | {"bounded": "P(w)-P*", "target": "the expected suboptimality P(w) - P* of the average of all iterates"}
+AVERAGE = STEP | {
+    "bounded": "P(w)-P*",
+    "target": "the expected suboptimality P(w) - P* of the average of all iterates",
+}
 
 
 # ------------------------------------------------------------ averages of subgradient methods
@@ -35,7 +56,14 @@ def logarithmic(method: str, theorem: str, scale: sp.Expr, offset: int, **data: 
     """A theorem E[P(average)] - P* <= scale (offset + ln t)/t for t >= 1."""
     promised = scale * (offset + sp.log(t)) / t
     count = logarithmic_steps(scale, offset)
-    return decay(method, theorem, guarantee=from_first_step(promised), count=count, **AVERAGE, **data)
+    return decay(
+        method,
+        theorem,
+        guarantee=from_first_step(promised),
+        count=count,
+        **AVERAGE,
+        **data,
+    )
 
 
 DUAL_AVERAGING = (gamma_r * w2 / 2 + L**2 * R**2 / gamma_r) / sp.sqrt(t)
@@ -60,6 +88,11 @@ WITH_L2 = SMOOTHNESS + l2
 # Then w2 + c B_0 is at most c (P_0 - P*) + w2 max(0, 1 - c l2/2), whatever upper bounds stand for P_0 - P* and w2.
 TABLE = 2 * n / (3 * SMOOTHNESS)
 SHARPER = variance_reduction.saga(SMOOTHNESS)
+FILLED = STEP | {
+    "bounded": "|w-w*|^2",
+    "assumptions": SMOOTH,
+    "setup": nnz / 2,
+}  # to fill the table: X w is 0
 
 THEOREM_3_1 = f"{SVRG}, Theorem 3.1, for steps 1/(10 L)"
 STAGES = {
@@ -86,7 +119,10 @@ def largest_weighted(sampling: str) -> sp.Expr:
 
 def long_stages(sampling: str) -> Bound:
     """Xiao & Zhang's theorem for stages of 100 L/l2 steps: the factor is 5/6 + l2/(150 L), at most 21/25 if l2 <= L."""
-    smoothness, W = largest_weighted(sampling), derive.contraction(derive.DUAL, sampling).W
+    smoothness, W = (
+        largest_weighted(sampling),
+        derive.contraction(derive.DUAL, sampling).W,
+    )
     # weighted by p_i, the mean of L_i/(n p_i) is F/(n gamma), and L is at least that
     enough = sp.Le(gamma * l2, R**2) if sampling == "uniform" else sp.Le(gamma * l2 * n, F)
     x = sp.Symbol("x", positive=True)  # L/l2
@@ -131,12 +167,11 @@ BOUNDS = (
         "for that the bound is checked by our tests, not proven",
     ),
     contraction(
-        "saga", "smooth", K=sp.Max(4 * n, sp.expand(3 * WITH_L2 / l2)), constant=spread(TABLE), bounded="|w-w*|^2",
-        assumptions=SMOOTH, **STEP,
+        "saga", "smooth", K=sp.Max(4 * n, sp.expand(3 * WITH_L2 / l2)), constant=spread(TABLE), **FILLED,
         source=f"{SAGA}, Corollary 1; as printed, and with l2 in g as it follows from theorem 'l2 in g'",
     ),
     contraction(
-        "saga", "l2 in g", K=SHARPER.K, constant=spread(SHARPER.weight), bounded="|w-w*|^2", assumptions=SMOOTH, **STEP,
+        "saga", "l2 in g", K=SHARPER.K, constant=spread(SHARPER.weight), **FILLED,
         source=f"re-derived after {SAGA}, Theorem 1, with all strong convexity in g: twice the printed rate",
     ),
     long_stages("uniform"),

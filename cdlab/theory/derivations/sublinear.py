@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from .symbols import P0, eps, t
+from ..symbols import P0, eps, t
 
 
 class LambertW(sp.LambertW):

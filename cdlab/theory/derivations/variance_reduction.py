@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import sympy as sp
 
-from .symbols import L_f, l2, n
+from ..symbols import L_f, l2, n
 
 
 class Potential(NamedTuple):

@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import sympy as sp
 
+from ..symbols import L, L_f, R, a2, d, delta, eps, gamma, l1, l2, n, t, w2
 from .spdc_steps import Scheme, rates, weights
-from .symbols import L, L_f, R, a2, d, delta, eps, gamma, l1, l2, n, t, w2
 
 finite_L = sp.Symbol("finite_L", positive=True)  # sqrt(L^2) is L only if sympy knows that L is finite
 

@@ -11,8 +11,8 @@ from itertools import accumulate, repeat
 
 import sympy as sp
 
-from . import derive
-from .symbols import C_in, l2, n, nnz, prox_weight
+from .. import derive
+from ..symbols import C_in, l2, n, nnz, prox_weight
 
 FEW = 12  # from so many epochs on tests are at least 4 epochs apart
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ..symbols import C_in, R, gamma, l2, n
 from .stages import cost
-from .symbols import C_in, R, gamma, l2, n
 
 root = R / (sp.sqrt(gamma) * sp.sqrt(l2) * sp.sqrt(n))
 r = root**2

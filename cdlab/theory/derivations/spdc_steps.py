@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import sympy as sp
 
-from .symbols import R, Rbar, gamma, l2, m, n
+from ..symbols import R, Rbar, gamma, l2, m, n
 
 
 class Scheme(NamedTuple):
