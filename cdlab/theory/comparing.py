@@ -113,6 +113,8 @@ def _ordered(first: str, second: str, a, b, x, candidates) -> tuple[tuple, tuple
         setting = {s: float(np.ceil(10 ** rng.uniform(0, 4))) for s in names if s != x}
         values = [complex(c.subs(setting)) for c in candidates]
         real = [(v.real, k) for k, v in enumerate(values) if abs(v.imag) < 1e-9 * abs(v) and v.real > 0]
+        # squaring roots away may add solutions of another equation
+        real = [(v, k) for v, k in real if np.isclose(*(float(e.subs(setting | {x: v})) for e in (a, b)), rtol=1e-9)]
         real.sort()
         edges = [v for v, _ in real]
         inside = [

@@ -71,7 +71,7 @@ def _limit(name: str, expr: sp.Expr, symbol: sp.Symbol, to: sp.Expr) -> Limit:
     value = inner.subs(positive[symbol], end) if end.is_positive and end.is_finite is not False and end != sp.oo else (
         sp.limit(inner, positive[symbol], end, "-" if end == sp.oo else "+")
     )  # fmt: skip
-    return Limit(name, expr, symbol, to, sp.simplify(value).subs(back))
+    return Limit(name, inner.subs(back), symbol, to, sp.simplify(value).subs(back))
 
 
 def arrow_ratio() -> sp.Expr:

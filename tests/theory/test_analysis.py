@@ -19,6 +19,14 @@ def test_spdc_beats_sdca_exactly_where_kappa_exceeds_n():
     assert single.points[0].subs(m, 1) == n
 
 
+def test_apcg_is_never_behind_spdc_or_sdca():
+    """sqrt(1 + k) <= 1 + sqrt(m k) and sqrt(1 + k) <= 1 + k, k = kappa/n: squaring must not invent a crossing."""
+    for other in ("spdc", "sdca"):
+        c = theory.crossover(theory.bound("apcg"), theory.bound(other))
+        assert c.points == ()
+        assert [region.winner for region in c.regions] == ["apcg"]
+
+
 def test_a_crossing_is_where_the_two_bounds_are_equal():
     spdc, sdca = theory.bound("spdc"), theory.bound("sdca")
     numbers = {"n": 100, "m": 4, "gamma": 4.0, "R": 2.0}
