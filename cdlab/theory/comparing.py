@@ -86,7 +86,7 @@ def crossover(first: Bound, second: Bound, symbol: str = "kappa") -> Crossover:
     others = {s: sp.Symbol(s.name, positive=True) for s in (a - b).free_symbols - {x}}
     difference = sp.together((a - b).subs(others).subs(x, root**2))
     try:
-        roots = sp.solve(sp.numer(difference), root)
+        roots = sp.solve(sp.fraction(difference)[0], root)
     except NotImplementedError:
         roots = None
     if roots is None:
