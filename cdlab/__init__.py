@@ -13,6 +13,7 @@ import importlib
 
 from . import datasets, losses, methods, samplings
 from ._version import __version__
+from .advising import advise
 from .facing import faceoff
 from .overapproximation import eso
 from .problem import Problem
@@ -26,6 +27,7 @@ __all__ = [
     "Record",
     "Trace",
     "__version__",
+    "advise",
     "datasets",
     "eso",
     "faceoff",

@@ -1,4 +1,4 @@
-"""The command line: ``cdlab serve | faceoff FILE | solve FILE | race FILE``. One file a verb; options in options.py."""
+"""The command line: ``cdlab serve | faceoff | advise | solve | race``. One file a verb; options in options.py."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from .. import __version__
 VERBS = {
     "serve": "open the dashboard: data, methods and bounds in the browser",
     "faceoff": "primal or dual? what the bounds say of one data set, unsolved",
+    "advise": "which method should be fastest, and the bound that says so",
     "solve": "minimise by one method, with a certificate",
     "race": "several methods and seeds on one problem, measured alike",
 }
@@ -32,6 +33,7 @@ verbs (cdlab VERB --help explains each)
 examples, on a data set that comes with cdlab
   cdlab serve
   cdlab faceoff mushrooms --scale mean --l2 1/n
+  cdlab advise mushrooms --scale mean --l2 1/n
   cdlab solve mushrooms --method sdca --sampling importance --tol 1e-8
   cdlab race mushrooms rcd sdca quartz@importance --seeds 0-2
 

@@ -14,7 +14,7 @@ from ..problem import Problem
 from ..racing import Race
 from ..running import check
 from ..samplings import SAMPLINGS, Sampling
-from . import specs
+from . import checking, specs
 from .options import (
     Parser,
     add_limits,
@@ -63,6 +63,7 @@ exit codes
 
 examples
   cdlab race mushrooms --l2 1/n
+  cdlab race mushrooms --check-advice
   cdlab race mushrooms rcd quartz:averaged=true@importance --seeds 0-4""",
     )
     add_problem(parser)
@@ -82,6 +83,11 @@ examples
     group.add_argument(
         "--by", choices=("passes", "seconds", "iteration"), default="passes", help="what wins (default: %(default)s)"
     )
+    group.add_argument(
+        "--check-advice", action="store_true",
+        help="race the three best choices of cdlab advise against a control, and compare with what was predicted; "
+        "unless given, --tol is eps/10 and --max-passes three times the prediction",
+    )  # fmt: skip
     add_limits(parser, racing.race)
     add_output(parser).add_argument(
         "--save", metavar="FOLDER", help="write each run's trace there, for cdlab.Trace.load"
@@ -92,11 +98,18 @@ examples
 def run(args: argparse.Namespace) -> tuple[int, str]:
     if not 0 < args.eps < np.inf:
         raise ValueError(f"--eps must be a number > 0, not {args.eps}")
+    if args.check_advice and args.entries:
+        raise ValueError("--check-advice chooses the entries itself: leave out the ENTRY arguments, or the option")
     folder = target_folder(args.save)
     limits = {"tol": args.tol, "max_passes": args.max_passes, "max_seconds": args.max_seconds, "every": args.every}
     with Progress(args.quiet) as progress:
         problem = load_problem(args, progress)
         limits["test"] = load_test(args, problem)
+        if args.check_advice:
+            progress.starting("advice")
+            advice, choices = checking.advised(problem, args)
+            limits |= checking.limits(choices, args)
+            args.entries = [specs.entry(choice.label) for choice in choices]
         entrants = _field(problem, args.entries, progress)
         progress.starting(f"a race of {len(entrants)}")
         with Interruption() as ctrl_c:
@@ -113,12 +126,17 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
         for k, trace in enumerate(traces):
             words = f"{k:02d} {trace.meta['method']} {trace.meta['sampling']} seed{trace.meta['seed']}"
             trace.save(folder / f"{re.sub('[^A-Za-z0-9_.]+', '-', words)}.json")
-    code = exit_code([trace.meta["status"] for trace in traces], args.tol)
+    code = exit_code([trace.meta["status"] for trace in traces], limits["tol"])
     winner, summary = race.winner(args.eps, args.by), _summary(race, args)
     if args.json:
         found = {"verb": "race", "problem": described(args, problem), "eps": args.eps, "by": args.by, "winner": winner}
         found |= {"optimum": race.optimum, "certificate": race.certificate, "summary": summary}
+        if args.check_advice:
+            found |= {"checked": checking.compared(race, choices, args.eps), "advice": advice.to_dict()}
         return code, to_json(found | {"runs": [outcome(trace) for trace in traces]})
+    if args.check_advice:
+        checked = checking.told(race, checking.compared(race, choices, args.eps), args.eps)
+        return code, f"{headline(args, problem)}\n{checked}"
     rows = table(list(summary[0]), summary)
     return code, "\n".join([headline(args, problem), "", rows, "", _verdict(race, winner, args)])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from .. import dashboard
+from ..dashboard.limits import Limits
 from . import specs
 from .options import Parser, default
 
@@ -37,6 +38,19 @@ examples
     parser.add_argument(
         "--origin", metavar="HOST:PORT", help="what other machines write in their browser to reach this one"
     )
+    limits = parser.add_argument_group("so that no visitor takes the machine from the others")
+    limits.add_argument(
+        "--sessions", type=specs.whole, metavar="N", help=f"pages open at once (default: {Limits.sessions})"
+    )
+    limits.add_argument(
+        "--entries",
+        type=specs.number,
+        metavar="N",
+        help=f"numbers stored by a data set (default: {Limits.entries:.0e})",
+    )
+    limits.add_argument(
+        "--upload", type=specs.number, metavar="MB", help=f"size of an uploaded file (default: {Limits.upload:g})"
+    )
     parser.add_argument("--no-show", action="store_true", help="open no browser window")
     return parser
 
@@ -45,5 +59,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     if args.port > 65535:
         raise ValueError(f"--port must be a number from 0 to 65535, not {args.port}")
     origin = {"websocket_origin": args.origin} if args.origin else {}
-    dashboard.serve(port=args.port, address=args.address, show=not args.no_show, **origin)
+    asked = {name: getattr(args, name) for name in ("sessions", "entries", "upload")}
+    limits = {name: value for name, value in asked.items() if value is not None}
+    dashboard.serve(port=args.port, address=args.address, show=not args.no_show, **limits, **origin)
     return 0, ""

@@ -14,11 +14,10 @@ from ..problem import Problem
 from ..running import label_of
 from ..samplings import Sampling
 from .results import Lane
-from .theorems import theorem_for
+from .theorems import SHOWS, theorem_for
 from .words import latex_number, number, table
 
 USUAL_EPS = 1e-6  # where the race has no tolerance of its own
-SHOWS = {"P-D": "gap", "P(w)-P*": "primal", "D*-D": "dual"}  # the vertical axis on which a bounded quantity is seen
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,9 @@ class BoundFacts:
     passes : float
         The bound.
     shown : str
-        The vertical axis on which the bounded quantity is seen.
+        The vertical axis on which the bounded quantity is seen; empty if no race shows it.
+    known : bool
+        Whether the constants are known; if not, `passes` is the order of magnitude.
     measured : float or None
         Passes that the race needed; None if it has not come that far, or was on another problem.
     ended : float or None
@@ -62,31 +63,32 @@ class BoundFacts:
     eps: float = USUAL_EPS
     passes: float = math.nan
     shown: str = "gap"
+    known: bool = True
     measured: float | None = None
     ended: float | None = None
 
 
 def bound_facts(problem: Problem, method: Method, sampling: Sampling, eps: float, lane: Lane | None) -> BoundFacts:
     """The bound of a method on a problem, to relative accuracy eps, beside what `lane` (a run of it) measured."""
+    from ..theory.evaluate import evaluate
+    from ..theory.on_problems import values_of
+
     label = label_of(method, sampling)
     eps = eps or USUAL_EPS
     try:
-        bound = theorem_for(problem, method.name, sampling)
+        bound = theorem_for(problem, method, sampling)
         passes = bound.for_problem(problem, eps)
+        values = values_of(bound, problem, {})
     except ValueError as reason:
         return BoundFacts(label, reason=str(reason))
+    values["eps"] = eps * evaluate(bound.unit, values, "the accuracy")
     names = sorted(symbol.name for symbol in bound.expr.free_symbols)
-    values = problem.constants()
-    start = values["gap0"]  # P(0) - D(0) stands in for P(0) - P* and D* - D(0), which it bounds
-    values |= {"P0": start, "D0": start, "eps": eps * start}
-    for name, quantity in (("K", "K"), ("W", "cost per iteration")):
-        if name in names:
-            values[name] = theorem_for(problem, method.name, sampling, quantity).for_problem(problem)
     symbols = (
         Symbol(latex, meaning, float(values[name]))
         for name, (latex, meaning) in zip(names, bound.where().items(), strict=True)
+        if name in values
     )
-    shown, ran = SHOWS[bound.bounded], lane is not None and bool(lane.trace.records)
+    shown, ran = SHOWS.get(bound.bounded, ""), lane is not None and bool(lane.trace.records)
     return BoundFacts(
         label,
         formula=bound.latex(),
@@ -96,7 +98,8 @@ def bound_facts(problem: Problem, method: Method, sampling: Sampling, eps: float
         eps=eps,
         passes=passes,
         shown=shown,
-        measured=_measured(lane, shown, eps) if ran else None,
+        known=bound.kind == "theorem",
+        measured=_measured(lane, shown, eps) if ran and shown else None,
         ended=lane.trace.records[-1].passes if ran else None,
     )
 
@@ -111,7 +114,9 @@ def in_words(facts: BoundFacts) -> str:
     title = f"<h2>{escape(facts.label)}</h2>"
     if facts.reason:
         return f'{title}<p class="reason">{escape(facts.reason)}.</p>'
-    formulas = [rf"\text{{passes}}(\varepsilon) \le {facts.formula} = {latex_number(facts.passes)}", *facts.definitions]
+    relation, equals = (r"\le", "=") if facts.known else (r"\lesssim", r"\approx")
+    value = f"{facts.formula} {equals} {latex_number(facts.passes)}"
+    formulas = [rf"\text{{passes}}(\varepsilon) {relation} {value}", *facts.definitions]
     typeset = "".join(rf'<div class="formula" tabindex="0">\[ {formula} \]</div>' for formula in formulas)
     return f"{title}<p>{escape(facts.explanation)}</p>{typeset}<p>{escape(_compared(facts))}</p>"
 
@@ -123,7 +128,14 @@ def symbols_table(facts: BoundFacts) -> str:
 
 
 def _compared(facts: BoundFacts) -> str:
+    if not facts.known:
+        return (
+            f"Up to constants, and on these data that is of the order of {number(facts.passes)} passes to a relative "
+            f"accuracy of {number(facts.eps)}: no number to hold a run against, so nothing is drawn."
+        )
     words = f"On these data the bound is {number(facts.passes)} passes to a relative accuracy of {number(facts.eps)}."
+    if not facts.shown:
+        return f"{words} No race can show that: it would have to know the optimum."
     if facts.ended is None:
         return f"{words} Press Run to see what it takes."
     if facts.measured is None:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import holoviews as hv
+import numpy as np
 import panel as pn
+import param
 
 from ..facing import FaceOff, faceoff
 from ..plots import structure, theorem3
+from ..plots.cost_model import cost_model
+from ..plots.ratio_map import own_density, ratio_map, ratio_map_sentence
+from ..plots.sparsity import sparsity, sparsity_sentence
 from ..problem import Problem
+from .form import Field
 from .lazy_tab import WIDE, LazyTab
+from .slid import Slid
 from .story import Outcome, Prediction, outcome, predict
 from .words import NOTHING, marked, number, table
 
@@ -29,16 +36,71 @@ favour the primal.</p>
 """
 
 
+SOURCES = {"assumed for this loss": "assumed", "measured on this machine": "measured", "set by the slider": "set"}
+DENSITY_FIELDS = [Field("own"), Field("density", slider=(-5, 0, 0.05), log=True, needed=lambda form: not form.own)]
+COST_FIELDS = [
+    Field("source", options=SOURCES),
+    Field("cost", slider=(-2, 3, 0.05), log=True, needed=lambda form: form.source == "set"),
+]
+
+
+class Density(param.Parameterized):
+    """Of the map."""
+
+    own = param.Boolean(
+        True, label="as dense as the data", doc="The map of independent entries as dense as these data."
+    )
+    density = param.Number(0.1, bounds=(0, 1), label="Density of the map", doc="Share of nonzeros; 1 is dense.")
+
+
+class Cost(param.Parameterized):
+    """Of a loss derivative."""
+
+    source = param.Selector(
+        default="assumed",
+        objects=list(SOURCES.values()),
+        label="Cost of a loss derivative",
+        doc="In visited nonzeros: assumed for the loss, measured once on this machine, or set by the slider.",
+    )
+    cost = param.Number(10.0, bounds=(0, None), label="as set", doc="Visited nonzeros that a derivative costs.")
+
+
+class Facts(NamedTuple):
+    """What the tab shows."""
+
+    face: FaceOff
+    prediction: Prediction
+    happened: Outcome | None
+    problem: Problem
+    sparsity: Any  # a figure
+    sparsity_words: str
+
+
 class FaceOffTab(LazyTab):
     """Primal against dual on the chosen data."""
 
-    def work(self, choices, problem) -> tuple[FaceOff, Prediction, Outcome | None, Problem]:
+    def __init__(self, *args: Any):
+        super().__init__(*args)
+        self._parts: tuple[Slid, Slid] | None = None
+
+    def work(self, choices, problem) -> Facts:
         lanes = self.lanes(choices)
         happened = outcome([lane.trace for lane in lanes], choices.tol) if lanes else None
-        return faceoff(problem), predict(problem, choices.dual_sampling, choices.primal_sampling), happened, problem
+        try:
+            predicted = predict(problem, choices.dual_sampling, choices.primal_sampling)
+        except ValueError as reason:  # a loss that no theorem of the face-off covers
+            predicted = Prediction(None, str(reason))
+        picture, words = sparsity(problem.X), sparsity_sentence(problem.X)
+        return Facts(faceoff(problem), predicted, happened, problem, picture, words)
 
-    def draw(self, facts: tuple[FaceOff, Prediction, Outcome | None, Problem]) -> list[Any]:
-        face, prediction, happened, problem = facts
+    def draw(self, facts: Facts) -> list[Any]:
+        face, prediction, happened, problem = facts[:4]
+        if self._parts is None:
+            self._parts = (
+                Slid(self.state, self.css, Density(), DENSITY_FIELDS, drawn_map),
+                Slid(self.state, self.css, Cost(), COST_FIELDS, drawn_cost),
+            )
+        the_map, cost = self._parts
         came = happened.sentence(prediction) if happened is not None else "Press Run to see what comes of it."
         content: list[Any] = [
             self.html(f'<p class="summary">{marked(prediction.sentence())} {marked(came)}</p>'),
@@ -46,9 +108,37 @@ class FaceOffTab(LazyTab):
         ]
         if face.theorem3.ratio is not None:
             content += [self.html(position(face)), pn.pane.Bokeh(theorem3(face), **WIDE)]
+            content += [self.html("<h2>Beside independent entries</h2>"), the_map.view]
+            the_map.show(face)
         histograms = self.beside(*(pn.pane.Bokeh(hv.render(each), **WIDE) for each in structure(problem)))
-        content += [self.typeset(FORMULAS), histograms]
-        return [*content, self.html(work_table(face) + derivatives(face))]
+        content += [
+            self.html(f"<h2>The data</h2><p>{marked(facts.sparsity_words)}</p>"),
+            pn.pane.Bokeh(facts.sparsity, **WIDE),
+            self.typeset(FORMULAS),
+            histograms,
+            self.html(counts_table(problem)),
+            self.html(work_table(face) + "<h2>The cost of loss derivatives</h2>"),
+        ]
+        cost.show((face, problem))
+        return [*content, cost.view]
+
+
+def drawn_map(values: dict[str, Any], face: FaceOff) -> tuple[Any, str]:
+    """The map at the density of the form."""
+    density = own_density(face) if values["own"] else values["density"]
+    at = f"The map is that of density {number(density)}; the diamond are these data."
+    return ratio_map(face, density), f"<p>{marked(at)} {marked(ratio_map_sentence(face))}</p>"
+
+
+def drawn_cost(values: dict[str, Any], about: tuple[FaceOff, Problem]) -> tuple[Any, str]:
+    """Work against the cost of a derivative, at the cost of the form."""
+    face, problem = about
+    if values["source"] == "measured":
+        face = faceoff(problem, derivative_cost="measured")
+    elif values["source"] == "set":
+        face = faceoff(problem, derivative_cost=values["cost"])
+    picture = None if face.T_P is None or face.T_D is None else cost_model(face, face.derivative_cost)
+    return picture, derivatives(face)
 
 
 def compared(prediction: Prediction, happened: Outcome | None) -> str:
@@ -99,19 +189,36 @@ def position(face: FaceOff) -> str:
     return f"<h2>Where these data lie</h2><p>{marked(words)}.</p>"
 
 
+def counts_table(problem: Problem) -> str:
+    """What the histograms show, in numbers."""
+    rows = []
+    for profile, line in ((problem.row_profile, "rows (examples)"), (problem.column_profile, "columns (features)")):
+        for values, what in ((profile.counts, "nonzeros"), (profile.norms2, "squared norm")):
+            least, middle, most = (number(float(x)) for x in (values.min(), np.median(values), values.max()))
+            rows.append([f"{what} of {line}", least, middle, number(float(values.mean())), most])
+    return table(["", "least", "median", "mean", "most"], rows, "Rows and columns")
+
+
 def derivatives(face: FaceOff) -> str:
-    """What changes if a loss derivative costs more than a visit."""
-    words = []
-    if face.derivative_cost and face.winner is not None:
-        words.append(f"By the bounds with importance sampling: {face.winner}.")
-    if face.break_even is not None:
-        if face.break_even > 0:
-            words.append(f"The primal wins while a loss derivative costs less than {number(face.break_even)} visits.")
-        else:
-            words.append("The dual wins whatever a loss derivative costs.")
-    if not words:
-        return ""
+    """What changes if a loss derivative costs more than a visit, in words and as a table."""
     why = (
         "A primal method needs a derivative of the loss for each nonzero that it visits, a dual one for each iteration."
     )
-    return f"<h2>The cost of loss derivatives</h2><p>{marked(' '.join([why, *words]))}</p>"
+    if face.T_P is None or face.T_D is None:
+        return f"<p>{escape(why)}</p>" + (f'<p class="reason">{escape(face.reason)}.</p>' if face.reason else "")
+    words = [why]
+    if face.winner is not None:
+        words.append(f"By the bounds with importance sampling: {face.winner}.")
+    if face.break_even is None:
+        words.append("Dear derivatives do not hurt the primal more than the dual.")
+    elif face.break_even > 0:
+        words.append(f"The primal wins while a loss derivative costs less than {number(face.break_even)} visits.")
+    else:
+        words.append("The dual wins whatever a loss derivative costs.")
+    rows = [
+        ["cost of a derivative, in visited nonzeros", number(face.derivative_cost), number(face.derivative_cost)],
+        ["work per factor e, derivatives counted", number(face.cost_P()), number(face.cost_D())],
+        ["seconds per factor e on this machine", number(face.seconds_P), number(face.seconds_D)],
+    ]
+    source = f" ({face.derivative_cost_source})" if face.derivative_cost_source else ""
+    return f"<p>{marked(' '.join(words))}</p>" + table(["", "primal", "dual"], rows, f"With derivatives{source}")

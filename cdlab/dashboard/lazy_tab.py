@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from abc import ABC, abstractmethod
 from html import escape
@@ -13,6 +12,7 @@ import panel as pn
 from ..problem import Problem
 from .choices import Choices
 from .state import State
+from .turns import LONG
 
 log = logging.getLogger(__name__)
 WIDE = {"sizing_mode": "stretch_width", "margin": (2, 10)}
@@ -82,7 +82,7 @@ class LazyTab(ABC):
         if not self.view.objects:
             self.view.objects = [self.html('<p role="status">Working it out.</p>')]
         try:
-            facts = await asyncio.to_thread(lambda: self.work(choices, self.state.problem(choices)))
+            facts = await LONG.run(self.state, lambda: self.work(choices, self.state.problem(choices)))
             content = self.draw(facts)
         except (ValueError, TypeError, OSError) as error:  # written for the reader
             content = [pn.pane.Alert(escape(str(error)), alert_type="danger", **WIDE)]

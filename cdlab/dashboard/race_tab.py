@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import math
-from html import escape
+from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlencode
 
 import panel as pn
 
 from ..plots import Y_AXES, RacePlot, applies
-from ..plots.curves import COLOURS, FLOOR
-from .results import Lane, Result
+from ..plots.looks import colour
+from .exports import to_csv
+from .picture import Curve, Picture, curves, refused
+from .picture_bar import PictureBar
+from .race_words import notes, race_table, sentences
+from .runs import Kept
 from .state import State
-from .words import NOTHING, marked, number, table
+from .turns import LONG
 
 X_WORDS = {"passes": "passes over the data", "seconds": "solver seconds", "iteration": "coordinate updates"}
 WIDE = {"sizing_mode": "stretch_width", "margin": (2, 10)}
+FIGURE = "race"
 
 
 class RaceTab:
-    """The race of the state, live.
+    """The races of the state that are shown, live.
 
     Attributes
     ----------
@@ -28,99 +31,108 @@ class RaceTab:
     """
 
     def __init__(self, state: State, css: str):
-        self.state = state
-        flexible = {"sizing_mode": "stretch_width", "styles": {"flex": "1 1 230px", "max-width": "300px"}}
-        self._x = pn.widgets.Select(label="Across", options={words: x for x, words in X_WORDS.items()}, **flexible)
-        self._y = pn.widgets.Select(label="Up", options={words: y for y, words in Y_AXES.items()}, **flexible)
+        self.state, self.options = state, Picture()
         self._sentence = pn.pane.HTML(stylesheets=[css], **WIDE)
-        self._picture = pn.pane.Bokeh(**WIDE)
+        self._pane = pn.pane.Bokeh(**WIDE)
         self._table = pn.pane.HTML(stylesheets=[css], **WIDE)
-        self._replot()
-        for axis in (self._x, self._y):
-            axis.param.watch(self._replot, "value")
-        state.param.watch(self._replot, "result")
-        state.param.watch(lambda _: self._redraw(), "frame")
-        state.choices.param.watch(self._describe, list(state.choices.values()))
-        axes = pn.Row(self._x, self._y, styles={"flex-wrap": "wrap"}, **WIDE | {"margin": 0})
-        self.view = pn.Column(self._sentence, axes, self._picture, self._table, **WIDE | {"margin": 0})
+        self._bar = PictureBar(self._ask, FIGURE, **WIDE)
+        self._drawn: tuple = ()
+        self._show()
+        self.options.param.watch(self._show, ["x", "y", "muted", "unbounded"])
+        state.runs.param.watch(self._show, "kept")
+        state.param.watch(self._show, "frame")
+        state.choices.param.watch(lambda *_: self._describe(state.runs.shown), list(state.choices.values()))
+        self.view = pn.Column(self._sentence, self._pane, self._bar, self._table, **WIDE | {"margin": 0})
 
-    def _replot(self, *_: Any) -> None:
-        result = self.state.result
-        lanes = result.lanes
-        self._plot = RacePlot(
-            [lane.label for lane in lanes],
-            [lane.side for lane in lanes],
-            self._x.value,
-            self._y.value,
-            result.choices.tol,
+    @property
+    def figure(self) -> Any:
+        """The bokeh figure that is shown."""
+        return self._plot.figure
+
+    def _show(self, *_: Any) -> None:
+        shown = [Kept(each.key, each.name, each.race.now()) for each in self.state.runs.shown]
+        self._draw(shown)
+        self._describe(shown)
+
+    def _draw(self, shown: Sequence[Kept]) -> None:
+        options, drawn = self.options, curves(shown)
+        races = [each.race for each in shown]
+        reasons = refused(races)
+        y = options.shown_y(reasons)
+        lanes = [(curve.name, lane) for curve in drawn for lane in curve.lanes]
+        what = (options.x, y, tuple(name for name, _ in lanes), tuple(each.race.choices.tol for each in shown[-1:]))
+        if what != self._drawn:  # the axes of a figure cannot be changed, nor can its legend grow
+            tolerance = races[-1].choices.tol if races else 0.0
+            sides = [lane.side for _, lane in lanes]
+            self._plot = RacePlot([name for name, _ in lanes], sides, options.x, y, tolerance)
+            self._plot.figure.name = FIGURE
+        hidden = {curve.name for curve in drawn if curve.label in options.muted}
+        unbounded = {curve.name for curve in drawn if curve.label in options.unbounded}
+        traces, promises = ([getattr(lane, name) for _, lane in lanes] for name in ("trace", "guarantee"))
+        self._plot.show(traces, promises, hidden=hidden, unbounded=unbounded)
+        if what != self._drawn:
+            self._drawn, self._pane.object = what, self._plot.figure
+        latest = self.state.runs.latest
+        self._bar.show(
+            {
+                "axes": self._axes(y, reasons),
+                "curves": self._switches(drawn, y),
+                "pinned": latest is not None and latest.pinned,
+            }
         )
-        self._redraw()
-        self._picture.object = self._plot.figure
 
-    def _redraw(self) -> None:
-        lanes = self.state.result.lanes
-        self._plot.show([lane.trace for lane in lanes], [lane.guarantee for lane in lanes])
-        self._describe()
-
-    def _describe(self, *_: Any) -> None:
-        result = self.state.result
-        same = result.choices.to_query() == self.state.choices.to_query()
-        stale = "" if same or self.state.running else " <em>The choices have changed since this race: press Run.</em>"
-        self._sentence.object = f'<p class="summary">{marked(result.sentence())}{stale}</p>'
-        self._table.object = race_table(result) + notes(result, self._y.value)
-
-
-def race_table(result: Result) -> str:
-    """One row a run: how far it came, how fast."""
-    level = result.outcome().level or result.choices.tol or None
-    goal = number(level) if level is not None else "the tolerance"
-    labels = list(dict.fromkeys(lane.label for lane in result.lanes))
-    rows = [
-        [
-            _swatch(lane, labels.index(lane.label)) + escape(lane.label),
-            _reached(lane, level, "passes"),
-            _reached(lane, level, "seconds"),
-            number(lane.trace.column("relative_gap")[-1]) if lane.trace.records else NOTHING,
-            lane.status or "running",
+    def _axes(self, y: str, reasons: dict[str, str]) -> list[dict[str, Any]]:
+        described = (("x", self.options.x, X_WORDS, {}), ("y", y, Y_AXES, reasons))
+        return [
+            {
+                "name": name,
+                "label": self.options.param[name].label,
+                "value": value,
+                "options": [[text, option, missing.get(option, "")] for option, text in words.items()],
+            }
+            for name, value, words, missing in described
         ]
-        for lane in result.lanes
-    ]
-    head = ["run", f"passes to {goal}", f"seconds to {goal}", "relative gap at the end", "status"]
-    return table(head, rows, "The runs", raw=(0,))
 
+    def _switches(self, drawn: Sequence[Curve], y: str) -> list[dict[str, Any]]:
+        by_label: dict[str, list[tuple[int, Curve]]] = {}
+        for k, curve in enumerate(drawn):
+            by_label.setdefault(curve.label, []).append((k, curve))
+        switches = []
+        for label, group in by_label.items():
+            lanes = [lane for _, curve in group for lane in curve.lanes]
+            promises = [lane.guarantee for lane in lanes if lane.guarantee is not None]
+            seen = any(applies(promise, y) for promise in promises)
+            switches.append(
+                {
+                    "label": label,
+                    "colour": colour(group[0][0]) if len(group) == 1 else None,
+                    "dashed": lanes[0].side == "primal",
+                    "drawn": label not in self.options.muted,
+                    "bound": label not in self.options.unbounded if promises else None,
+                    "unseen": "" if seen else "It bounds another quantity than the one up the axis.",
+                }
+            )
+        return switches
 
-def notes(result: Result, y: str) -> str:
-    """How to read the picture, and what repeats the race."""
-    lines = [
-        "Solid: dual methods; dashed: primal methods; thin dotted: the bound of the same colour, which theory promises "
-        f"the average over seeds will not exceed. Values below {number(FLOOR)} are drawn there."
-    ]
-    missing = [lane.label for lane in result.lanes if lane.guarantee is None]
-    if missing:
-        lines.append(f"No bound for {', '.join(missing)}: the tab Bounds says why.")
-    for lane in result.lanes:
-        if lane.guarantee is not None and not applies(lane.guarantee, y):
-            there = " or ".join(words for other, words in Y_AXES.items() if applies(lane.guarantee, other))
-            lines.append(f"The bound of {lane.label} is on another quantity: choose {there} above to see it.")
-    return "".join(f'<p class="quiet">{escape(line)}</p>' for line in lines) + provenance(result)
+    def _describe(self, shown: Sequence[Kept]) -> None:
+        latest, runs = self.state.runs.latest, self.state.runs
+        stale = latest is not None and latest.race.choices.to_query() != self.state.choices.to_query()
+        self._sentence.object = sentences(shown, stale and not self.state.running)
+        y = self.options.shown_y(refused([each.race for each in shown]))
+        self._table.object = race_table(shown) + notes(shown, y, runs.note)
 
+    def _ask(self, asked: dict[str, Any]) -> None:
+        """Do what the browser asks for; what it cannot have asked for is an error of ours."""
+        options = self.options
+        if "axis" in asked:
+            options.param.update(**{{"x": "x", "y": "y"}[asked["axis"]]: asked["value"]})
+        elif "switch" in asked:
+            options.switch({"muted": "muted", "unbounded": "unbounded"}[asked["switch"]], asked["label"], asked["on"])
+        elif "pin" in asked:
+            self.state.runs.pin(self.state.runs.latest.key, asked["pin"])
+        elif asked.get("save") == "csv":
+            pn.state.execute(self._save)
 
-def provenance(result: Result) -> str:
-    """What it takes to repeat the race."""
-    meta = next((lane.trace.meta for lane in result.lanes if lane.trace.meta), None)
-    if meta is None:
-        return ""
-    words = f"{meta['problem']}, data {meta['data']}, seed {meta['seed']}, cdlab {meta['versions']['cdlab']}"
-    link = escape("?" + urlencode(result.choices.to_query(), safe=","))
-    return f'<p class="quiet">To repeat it: <a href="{link}">these choices</a>; {escape(words)}.</p>'
-
-
-def _reached(lane: Lane, level: float | None, by: str) -> str:
-    if level is None or not lane.trace.records:
-        return NOTHING
-    work = lane.trace.reached(level, by)
-    return number(work) if math.isfinite(work) else "not reached"
-
-
-def _swatch(lane: Lane, k: int) -> str:
-    return f'<span class="swatch {lane.side}" style="border-color: {COLOURS[k % len(COLOURS)]}"></span>'
+    async def _save(self) -> None:
+        text = await LONG.run(self.state, to_csv, list(self.state.runs.shown))
+        pn.state.execute(lambda: self._bar.save("race.csv", text), schedule=True)

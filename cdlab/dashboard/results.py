@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
-
-import numpy as np
+from dataclasses import dataclass, field, replace
 
 from ..plots import Guarantee
-from ..trace import Record, Trace
+from ..solving import STOPPED
+from ..trace import Trace
 from .choices import Choices
+from .growing import Growing
 from .story import Outcome, Prediction, outcome
 
 
 @dataclass
 class Lane:
-    """One curve of a race.
+    """One run of a race: a method with one seed.
 
     Attributes
     ----------
@@ -27,10 +24,10 @@ class Lane:
         The bound along the run.
     note : str
         Why there is no guarantee; else empty.
-    trace : Trace
+    trace : Growing
         Grows while the run goes on.
     status : str
-        How the run ended; empty while it goes on.
+        How the run ended; empty while it goes on or has not begun.
     """
 
     label: str
@@ -38,13 +35,13 @@ class Lane:
     seed: int
     guarantee: Guarantee | None = None
     note: str = ""
-    trace: Trace = field(default_factory=Trace)
+    trace: Growing = field(default_factory=Growing)
     status: str = ""
 
 
 @dataclass
 class Result:
-    """A race, running or finished."""
+    """A race, running or finished: a lane for each method and seed, in the order of `cdlab.race`."""
 
     choices: Choices
     lanes: list[Lane]
@@ -54,60 +51,30 @@ class Result:
     def traces(self) -> list[Trace]:
         return [lane.trace for lane in self.lanes]
 
+    @property
+    def running(self) -> bool:
+        return any(not lane.status for lane in self.lanes)
+
+    @property
+    def methods(self) -> dict[str, list[Lane]]:
+        """The lanes of each method, by its label: one a seed."""
+        labels = dict.fromkeys(lane.label for lane in self.lanes)
+        return {label: [lane for lane in self.lanes if lane.label == label] for label in labels}
+
+    def now(self) -> Result:
+        """The race as it is now, which does not grow: for one look at it that is consistent."""
+        still = [replace(lane, trace=lane.trace.now()) for lane in self.lanes]
+        return Result(self.choices, still, self.prediction)
+
+    def compared(self) -> list[Lane]:
+        """The lanes that can be compared: those of the seeds that every method has run, at first of the first seed."""
+        seeds = {lane.seed: [other for other in self.lanes if other.seed == lane.seed] for lane in self.lanes}
+        whole = [lanes for lanes in seeds.values() if all(lane.status not in ("", STOPPED) for lane in lanes)]
+        return [lane for lanes in (whole or list(seeds.values())[:1]) for lane in lanes]
+
     def outcome(self) -> Outcome:
-        return outcome(self.traces, self.choices.tol)
+        return outcome([lane.trace for lane in self.compared()], self.choices.tol)
 
     def sentence(self) -> str:
         """The prediction beside the outcome."""
         return f"{self.prediction.sentence()} {self.outcome().sentence(self.prediction)}"
-
-    # ------------------------------------------------------------ as JSON
-    def to_json(self) -> str:
-        return json.dumps(
-            {
-                "choices": self.choices.to_query(),
-                "prediction": asdict(self.prediction),
-                "lanes": [_lane_out(lane) for lane in self.lanes],
-            },
-            allow_nan=False,
-        )
-
-    @classmethod
-    def from_json(cls, text: str) -> Result:
-        """Read what `to_json` wrote."""
-        content = json.loads(text)
-        choices = Choices()
-        complaints = choices.from_query(content["choices"])
-        if complaints:
-            raise ValueError(" ".join(complaints))
-        return cls(choices, [_lane_in(lane) for lane in content["lanes"]], Prediction(**content["prediction"]))
-
-
-def _lane_out(lane: Lane) -> dict[str, Any]:
-    promise = lane.guarantee
-    if promise is not None:
-        promise = {"passes": _short(promise.passes), "values": _short(promise.values), "bounded": promise.bounded}
-    return {
-        "label": lane.label,
-        "side": lane.side,
-        "seed": lane.seed,
-        "guarantee": promise,
-        "note": lane.note,
-        "status": lane.status,
-        "meta": lane.trace.meta,
-        "records": {name: _short(lane.trace.column(name)) for name in lane.trace.names if name != "test_error"},
-    }
-
-
-def _lane_in(content: dict[str, Any]) -> Lane:
-    promise = content["guarantee"]
-    if promise is not None:
-        promise = Guarantee(np.array(promise["passes"]), np.array(promise["values"]), promise["bounded"])
-    rows = zip(*content["records"].values(), strict=True)
-    records = [Record(**dict(zip(content["records"], row, strict=True)), test_error=np.nan) for row in rows]
-    plain = {name: content[name] for name in ("label", "side", "seed", "note", "status")}
-    return Lane(**plain, guarantee=promise, trace=Trace(records, content["meta"]))
-
-
-def _short(values: Sequence[float]) -> list[float]:
-    return [float(f"{value:.10g}") for value in values]

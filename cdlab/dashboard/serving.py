@@ -6,8 +6,19 @@ import errno
 import socket
 from typing import Any
 
+from .limits import limits, set_limits
 
-def serve(port: int = 5006, show: bool = True, address: str = "127.0.0.1", **options: Any) -> None:
+
+def serve(
+    port: int = 5006,
+    show: bool = True,
+    address: str = "127.0.0.1",
+    *,
+    sessions: int | None = None,
+    entries: float | None = None,
+    upload: float | None = None,
+    **options: Any,
+) -> None:
     """Serve the dashboard until interrupted; prints its address.
 
     Parameters
@@ -18,6 +29,12 @@ def serve(port: int = 5006, show: bool = True, address: str = "127.0.0.1", **opt
         Open a browser.
     address : str, default "127.0.0.1"
         Where to listen; the default lets nobody in from other machines.
+    sessions : int, optional
+        Most pages open at once; by default what the environment variable CDLAB_SESSIONS says, or 40.
+    entries : float, optional
+        Most numbers that a data set may store; by default CDLAB_ENTRIES, or 2e7.
+    upload : float, optional
+        Most megabytes of an uploaded file; by default CDLAB_UPLOAD, or 50.
     **options
         For panel.io.server.get_server, such as ``websocket_origin``.
 
@@ -25,7 +42,11 @@ def serve(port: int = 5006, show: bool = True, address: str = "127.0.0.1", **opt
     ------
     OSError
         If the port is taken.
+    ValueError
+        If a limit is not above 0.
     """
+    asked = {"sessions": sessions, "entries": entries, "upload": upload}
+    set_limits(**{name: value for name, value in asked.items() if value is not None})
     server = make_server(port, address, **options)
     host = "localhost" if address in ("127.0.0.1", "0.0.0.0", "") else address
     print(f"The dashboard is at http://{host}:{server.port}/ (Ctrl-C stops it)", flush=True)
@@ -43,11 +64,16 @@ def make_server(port: int, address: str, **options: Any):
     from panel.io.server import get_server
 
     from .views import TITLE, page
+    from .warming import warm_up
 
     _check_free(port, address)
-    # a page that was closed is forgotten, and its race stopped, after seconds
-    options = {"unused_session_lifetime_milliseconds": 5000, "check_unused_sessions_milliseconds": 5000} | options
-    return get_server(page, port=port, address=address, title=TITLE, warm=True, show=False, start=False, **options)
+    # a page that was closed is forgotten after seconds (its race has ended by then, see `views.page`)
+    options = {"unused_session_lifetime_milliseconds": 5000, "check_unused_sessions_milliseconds": 2000} | options
+    # an upload arrives as one message, in base64: 4/3 of its size
+    options = {"websocket_max_message_size": int(1.4e6 * limits().upload) + 1_000_000} | options
+    server = get_server(page, port=port, address=address, title=TITLE, warm=True, show=False, start=False, **options)
+    warm_up()
+    return server
 
 
 def _check_free(port: int, address: str) -> None:

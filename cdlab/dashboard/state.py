@@ -9,6 +9,7 @@ import param
 from ..problem import Problem
 from .choices import Choices
 from .results import Result
+from .runs import Runs
 
 
 class State(param.Parameterized):
@@ -24,7 +25,15 @@ class State(param.Parameterized):
 
     def __init__(self, **values: Any):
         super().__init__(**({"choices": Choices()} | values))
+        self.runs = Runs(self.result)
+        self.param.watch(lambda event: self.runs.add(event.new), "result")
+        self.runs.param.watch(self._follow, "kept")
         self._latest: tuple[tuple, Problem] | None = None
+
+    def _follow(self, *_: Any) -> None:
+        """The latest of the kept races is the one that all tabs show."""
+        if self.runs.latest is not None and self.runs.latest.race is not self.result:
+            self.result = self.runs.latest.race
 
     def problem(self, choices: Choices) -> Problem:
         """The problem of these choices. The last one is kept: a race and the tabs mostly ask for the same.

@@ -35,6 +35,8 @@ class Prediction:
     note: str = ""
 
     def sentence(self) -> str:
+        if self is PENDING:
+            return "The prediction is being worked out."
         if self.ratio is None:
             return f"The theory makes no prediction: {self.note}."
         lead = max(self.ratio, 1 / self.ratio)
@@ -47,6 +49,9 @@ class Prediction:
                 f"(T_P/T_D = {number(self.ratio)})"
             )
         return f"{words}; {self.note}." if self.note else f"{words}."
+
+
+PENDING = Prediction(None, "it was not worked out")  # until `predict` has answered
 
 
 def predict(problem: Problem, dual_sampling: str, primal_sampling: str) -> Prediction:
@@ -68,17 +73,19 @@ def predict(problem: Problem, dual_sampling: str, primal_sampling: str) -> Predi
 
 @dataclass(frozen=True)
 class Outcome:
-    """The best run of each side, compared at the smallest relative gap (a power of ten) that both sides reached.
+    """The best method of each side, compared at the smallest relative gap (a power of ten) that both sides reached.
 
-    Only runs of methods count that the face-off speaks of.
+    Only methods count that the face-off speaks of. With several seeds, a method is its median over them.
 
     Attributes
     ----------
     level : float or None
         That relative gap; None if a side did not run, or is not past EARLY.
     primal, dual : str or None
-        Label of each side's best run.
+        Label of each side's best method.
     primal_passes, dual_passes : float
+    seeds : int
+        How many seeds were compared.
     """
 
     level: float | None = None
@@ -86,6 +93,7 @@ class Outcome:
     dual: str | None = None
     primal_passes: float = math.nan
     dual_passes: float = math.nan
+    seeds: int = 1
 
     @property
     def ratio(self) -> float | None:
@@ -98,8 +106,9 @@ class Outcome:
         if self.level is None:
             return "It is too early to tell."
         dual, primal = _spoken(self.dual), _spoken(self.primal)
+        seeds = f" (median of {self.seeds} seeds)" if self.seeds > 1 else ""
         words = (
-            f"Measured to a relative gap of {number(self.level)}: {dual} needed {_passes(self.dual_passes)}, "
+            f"Measured to a relative gap of {number(self.level)}{seeds}: {dual} needed {_passes(self.dual_passes)}, "
             f"{primal} {number(self.primal_passes)}"
         )
         if self.ratio is None:
@@ -109,18 +118,37 @@ class Outcome:
 
 
 def outcome(traces: Sequence[Trace], tol: float) -> Outcome:
-    """Compare the best primal run with the best dual run, of the methods that the face-off speaks of."""
-    runs = {which: [t for t in traces if t.records and _method(t) in names] for which, names in SPEAKS_OF.items()}
-    best = {which: min(group, key=_smallest_gap, default=None) for which, group in runs.items()}
-    if not all(best.values()):
-        return Outcome(None, *(trace and trace.label for trace in best.values()))
-    reached = max(_smallest_gap(trace) for trace in best.values())
+    """Compare the best primal method with the best dual one, of those that the face-off speaks of."""
+    begun = [trace for trace in traces if trace.records]
+    sides = {which: _by_label([t for t in begun if _method(t) in names]) for which, names in SPEAKS_OF.items()}
+    gaps = {which: {label: _smallest_gap(runs) for label, runs in side.items()} for which, side in sides.items()}
+    best = {which: min(side, key=side.get, default=None) for which, side in gaps.items()}
+    if None in best.values():
+        return Outcome(None, best["primal"], best["dual"])
+    reached = max(gaps[which][label] for which, label in best.items())
+    if max(reached, tol) > EARLY:
+        return Outcome(None, best["primal"], best["dual"])
     level = max(tol, 10.0 ** math.ceil(math.log10(max(reached, FLOOR))))
-    if level > EARLY:
-        return Outcome(None, best["primal"].label, best["dual"].label)
-    first = {which: min(group, key=lambda t: t.reached(level)) for which, group in runs.items()}
-    passes = {which: trace.reached(level) for which, trace in first.items()}
-    return Outcome(level, first["primal"].label, first["dual"].label, passes["primal"], passes["dual"])
+    passes = {which: {label: reached_by(runs, level) for label, runs in side.items()} for which, side in sides.items()}
+    first = {which: min(side, key=side.get) for which, side in passes.items()}
+    primal, dual = first["primal"], first["dual"]
+    seeds = len(sides["dual"][dual])
+    return Outcome(level, primal, dual, passes["primal"][primal], passes["dual"][dual], seeds)
+
+
+def reached_by(runs: Sequence[Trace], level: float, by: str = "passes") -> float:
+    """Passes (or "seconds", "iteration") until more than half of the runs were at this relative gap; inf if never."""
+    return _middle([run.reached(level, by) for run in runs])
+
+
+def _by_label(traces: Sequence[Trace]) -> dict[str, list[Trace]]:
+    labels = dict.fromkeys(trace.label for trace in traces)
+    return {label: [trace for trace in traces if trace.label == label] for label in labels}
+
+
+def _middle(values: Sequence[float]) -> float:
+    """The median; of an even number the larger of the two in the middle, which is a value of one of the runs."""
+    return sorted(values)[len(values) // 2]
 
 
 def _method(trace: Trace) -> str:
@@ -136,8 +164,8 @@ def _passes(count: float) -> str:
     return f"{number(count)} pass{'' if count == 1 else 'es'}"
 
 
-def _smallest_gap(trace: Trace) -> float:
-    return float(np.nanmin(trace.column("relative_gap")))
+def _smallest_gap(runs: Sequence[Trace]) -> float:
+    return _middle([float(np.nanmin(run.column("relative_gap"))) for run in runs])
 
 
 def _agreement(measured: float, predicted: float) -> str:

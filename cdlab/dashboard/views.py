@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
 from html import escape
 from pathlib import Path
 from typing import Any
 
 import panel as pn
+from bokeh.document import Document
 
 from .bounds_tab import BoundsTab
+from .code_tab import CodeTab
 from .faceoff_tab import FaceOffTab
 from .first_picture import first_picture
+from .look import css, theme
 from .race_tab import RaceTab
 from .runner import Runner
+from .runs_tab import RunsTab
+from .sampling_tab import SamplingTab
 from .sidebar import Sidebar
 from .state import State
+from .telling import Teller
+from .visits import enter
 from .warming import warm_up
 
 HERE = Path(__file__).parent
@@ -27,39 +33,47 @@ class Page(pn.template.BootstrapTemplate):
 
     _template = HERE / "page.html"
 
+    def server_doc(self, doc: Document | None = None, *args: Any, **options: Any) -> Document:
+        """Count the models of the page once, when all are there, and not again for each part of it."""
+        doc = doc or pn.state.curdoc
+        with doc.models.freeze():
+            return super().server_doc(doc, *args, **options)
 
-@cache
-def css() -> str:
-    return (HERE / "style.css").read_text(encoding="utf-8")
 
-
-def page() -> pn.template.BootstrapTemplate:
-    """A new session: its state, its runner, and the page that shows them."""
+def page() -> Page:
+    """A new session: its state, its runner, and the page that shows them; where there is no room, one that says so."""
     pn.extension("mathjax")
+    doc = pn.state.curdoc
+    full = enter(doc)
+    if full:
+        return _page([], [pn.pane.Alert(full, alert_type="warning", sizing_mode="stretch_width")])
     state = State(result=first_picture())
     state.error = " ".join(state.choices.from_query(_query()))
-    runner = Runner(state, tell=partial(tell, state))
+
+    runner = Runner(state, Teller(state, unheard=lambda: runner.stop()))
     pn.state.onload(warm_up)
-    _follow(state)
     pn.state.on_session_destroyed(lambda _: runner.stop())
+    _follow(state)
+    main = pn.Column(_message(state), _tabs(state), sizing_mode="stretch_width")
+    return _page([Sidebar(state, runner).view], [main])
+
+
+def _page(sidebar: list[pn.viewable.Viewable], main: list[pn.viewable.Viewable]) -> Page:
     return Page(
         title=TITLE,
-        sidebar=[Sidebar(state, runner, css()).view],
-        main=[pn.Column(_message(state), _tabs(state), sizing_mode="stretch_width")],
+        sidebar=sidebar,
+        main=main,
         sidebar_width=320,
         header_background="#12344d",
         meta_viewport="width=device-width, initial-scale=1",
         busy_indicator=None,
+        raw_css=[theme()],
     )
 
 
-def tell(state: State, **values: Any) -> None:
-    """Write into the state of a page from a task of its own, which does not hold the lock of the page's document."""
-    pn.state.execute(partial(state.param.update, **values), schedule=True)
-
-
 def _query() -> dict[str, str]:
-    return {name: values[0].decode(errors="replace") for name, values in pn.state.session_args.items()}
+    asked = {name: values[0].decode(errors="replace") for name, values in pn.state.session_args.items()}
+    return {name: text for name, text in asked.items() if name != "look"}  # the browser's: see page.html
 
 
 def _follow(state: State) -> None:
@@ -88,7 +102,7 @@ def _message(state: State) -> pn.pane.Alert:
 
     show()
     state.param.watch(show, "error")
-    state.choices.param.watch(lambda _: state.param.update(error=""), list(state.choices.values()))
+    state.choices.param.watch(lambda *_: state.param.update(error=""), list(state.choices.values()))
     return alert
 
 
@@ -98,7 +112,8 @@ def _tabs(state: State) -> pn.Tabs:
     Not panel's ``dynamic`` tabs: a text that changes in a closed one makes panel 1.9 ask its content network for a
     style sheet.
     """
-    later = [("Bounds", BoundsTab(state, css())), ("Face-off", FaceOffTab(state, css()))]
+    kinds = {"Bounds": BoundsTab, "Face-off": FaceOffTab, "Sampling": SamplingTab, "Runs": RunsTab, "Code": CodeTab}
+    later = [(title, kind(state, css())) for title, kind in kinds.items()]
     tabs = pn.Tabs(
         ("Race", RaceTab(state, css()).view),
         *((title, tab.view) for title, tab in later),

@@ -1,25 +1,35 @@
-"""Getting kernels and formulas ready while the first visitor looks at the first picture."""
+"""Getting kernels and formulas ready before the first visitor presses Run."""
 
 from __future__ import annotations
 
+import gc
 import threading
 from functools import cache
 
 
-def warm_up() -> None:
-    """Have the kernels and the formulas ready soon, without keeping anybody waiting."""
-    threading.Thread(target=warm, daemon=True).start()
-
-
 @cache
+def warm_up() -> threading.Thread:
+    """Have the kernels and the formulas ready soon, without keeping anybody waiting. Once in a process."""
+    thread = threading.Thread(target=warm, name="warm up", daemon=True)
+    thread.start()
+    return thread
+
+
 def warm() -> None:
-    """Load or compile what a race and its bounds need. Once in a process; later calls cost nothing."""
-    from ..racing import race
+    """Load or compile what a race and its bounds need."""
     from .choices import Choices
-    from .runner import prepare
+    from .results import Result
+    from .runner import Turn, add_theory, lanes
+    from .story import PENDING
 
     for density in (0.05, 1.0):  # sparse and dense kernels differ
-        choices = Choices(n=50, d=20, density=density)
-        problem = choices.problem()
-        prepare(choices, problem)
-        race(problem, choices.entries(), max_passes=1)
+        choices = Choices(n=50, d=20, density=density, passes=2)
+        problem, entries = choices.problem(), choices.entries()
+        result = Result(choices, list(lanes(choices, entries)), PENDING)
+        for lane, entry in zip(result.lanes, entries, strict=True):
+            Turn(lane, entry).work(problem, choices)
+        add_theory(result, entries, problem)
+        result.sentence()
+    # libraries, kernels and formulas stay for good: the collector need not look at them again and again
+    gc.collect()
+    gc.freeze()

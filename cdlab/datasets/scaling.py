@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import scipy.sparse as sp
 
+SCALES = ("none", "unit", "mean")
 _BLOCK = 1 << 20  # entries worked on at a time: temporaries stay far below the matrix
 
 
@@ -45,6 +46,39 @@ def row_norms(X: np.ndarray | sp.csr_matrix) -> np.ndarray:
     if not np.isfinite(norms).all():
         raise ValueError("a row norm exceeds the largest double, so X cannot be scaled by it; divide X by 1e150 first")
     return norms
+
+
+def scaled(X: np.ndarray | sp.csr_matrix, scale: str = "mean") -> np.ndarray | sp.csr_matrix:
+    """A copy of X with its rows scaled, as `load` scales the train part of a file.
+
+    Parameters
+    ----------
+    X : ndarray or csr_matrix (n, d)
+    scale : {"mean", "unit", "none"}
+        "mean": X divided by its mean row norm, which is then 1; "unit": each nonzero row divided by its own norm.
+
+    Raises
+    ------
+    ValueError
+        For another word.
+
+    Examples
+    --------
+    >>> scaled(np.array([[3.0, 4.0], [0.0, 15.0]]))
+    array([[0.3, 0.4],
+           [0. , 1.5]])
+    """
+    if scale not in SCALES:
+        raise ValueError(f"scale must be none, unit or mean, not {scale!r}")
+    X = X.astype(np.float64, order="C", copy=True) if isinstance(X, np.ndarray) else X.astype(np.float64, copy=True)
+    if scale == "unit":
+        to_unit_rows(X)
+    elif scale == "mean":
+        norms = row_norms(X)
+        mean = np.sum(norms / norms.size)  # a sum of parts cannot overflow
+        if mean > 0:
+            divide_rows(X, np.full(norms.size, mean))
+    return X
 
 
 def to_unit_rows(X: np.ndarray | sp.csr_matrix) -> None:

@@ -1,8 +1,8 @@
-"""The race: error against work, one curve a run, with the bounds as thin dotted lines."""
+"""The race: error against work, one curve a method, a band over its seeds, with the bounds as thin dashed lines."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from bokeh.models import (
@@ -12,6 +12,7 @@ from bokeh.models import (
     Legend,
     LegendItem,
     MultiLine,
+    Patches,
     Range1d,
     Scatter,
     Span,
@@ -19,17 +20,17 @@ from bokeh.models import (
 from bokeh.plotting import figure
 
 from ..trace import Trace
-from .measures import Y_AXES, Best, Guarantee, applies, best_of, errors, relative, side
+from .lines import FLOOR, Line, bound_line, line
+from .looks import BOUND_DASH, BOUND_SHIFT, COLOURS, DASHES, MARKERS, colour, marker
+from .measures import LINEAR, Y_AXES, Best, Guarantee, best_of, side
+from .thinning import MOST_POINTS
 
-# Okabe & Ito's colours, which differ for every kind of colour vision; their yellow is too pale for a line on white
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-# one more than there are colours, so that pairs repeat late
-MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "hex", "star", "square_pin")
-FLOOR = 1e-16  # a logarithmic axis has no 0; float64 resolves no smaller relative gap either
-MOST_POINTS = 400  # of a curve, drawn; more cannot be told apart on a screen
+__all__ = ["BEYOND", "COLOURS", "FLOOR", "MARKERS", "X_AXES", "RacePlot", "race"]
+
 LEGEND_ROW = 23  # pixels
 BEYOND = 1.25  # bounds are drawn along this many times the longest run
 HIGHEST = 1e6
+ALL_POINTS = 8000  # of all lines together; many lines share them
 FIRST_VIEW = (1e-10, 2.0)  # an empty logarithmic axis draws nothing
 
 X_AXES = {
@@ -42,18 +43,20 @@ X_AXES = {
 class RacePlot:
     """One figure that can be shown new data as a race goes on.
 
-    All curves are rows of one glyph, and so are all bounds: what a page costs does not grow with their number.
+    All curves are rows of one glyph, and so are all bands and all bounds: what a page costs does not grow with their
+    number. Of each line only the points are drawn that can be seen.
 
     Parameters
     ----------
     labels : sequence of str
-        One a curve; curves with the same label (other seeds) look the same and share a legend entry.
+        One a run; runs with the same label (other seeds) become one curve, their median, in a band from the lowest to
+        the highest of them.
     sides : sequence of str
-        "dual" (solid) or "primal" (dashed), one a curve.
+        "dual" (solid) or "primal" (dashed), one a run.
     x, y : str
         Keys of X_AXES and Y_AXES.
     tolerance : float, optional
-        Drawn as a horizontal line.
+        On the relative gap; drawn as a horizontal line where the gap is shown.
     height : int
         In pixels, without the legend; the width is the page's.
     first_look : int
@@ -78,89 +81,115 @@ class RacePlot:
             raise ValueError(f"x must be one of {', '.join(X_AXES)}, not {x!r}")
         if y not in Y_AXES:
             raise ValueError(f"y must be one of {', '.join(Y_AXES)}, not {y!r}")
-        self.x, self.y = x, y
-        order = list(dict.fromkeys(labels))
-        looks = [first_look + order.index(label) for label in labels]
-        self._labels = list(labels)
-        self._colours = [COLOURS[k % len(COLOURS)] for k in looks]
-        self._markers = [MARKERS[k % len(MARKERS)] for k in looks]
-        self._dashes = ["solid" if which == "dual" else "12 5" for which in sides]
-        self.figure = _axes(X_AXES[x], Y_AXES[y], height + LEGEND_ROW * len(order))
-        self._curves, self._marks, self._bounds = (ColumnDataSource() for _ in range(3))
-        self._fill([([], [], []) for _ in labels], [([], []) for _ in labels])
-        self._draw(tolerance)
+        self.x, self.y, self._log = x, y, y not in LINEAR
+        runs = list(enumerate(labels))
+        self._groups = {label: [k for k, other in runs if other == label] for label in dict.fromkeys(labels)}
+        looks = range(first_look, first_look + len(self._groups))
+        self._colours, self._markers = [colour(k) for k in looks], [marker(k) for k in looks]
+        self._dashes = [DASHES[sides[group[0]]] for group in self._groups.values()]
+        self.figure = _axes(X_AXES[x], Y_AXES[y], self._log, height + LEGEND_ROW * len(self._groups))
+        self._curves, self._marks, self._bounds, self._bands = (ColumnDataSource() for _ in range(4))
+        self._legend: dict[str, LegendItem] = {}
+        self._most = min(MOST_POINTS, max(50, ALL_POINTS // max(1, len(self._groups))))
+        self._known: dict[str, tuple[tuple, Line]] = {}
+        self._fill([Line() for _ in looks], [([], []) for _ in looks])
+        self._draw(tolerance if y == "gap" else 0.0)
 
     def _draw(self, tolerance: float) -> None:
-        line = {"xs": "xs", "ys": "ys", "line_color": "colour"}
-        dotted = MultiLine(**line, line_width=1.2, line_dash=[2, 3])
-        curve = MultiLine(**line, line_width=2.4, line_dash="dash")
+        shape = {"xs": "xs", "ys": "ys", "line_color": "colour"}
+        around = Patches(**shape, fill_color="colour", fill_alpha=0.18, line_alpha=0.5, line_width=0.8)
+        thin = MultiLine(**shape, line_width=1.2, line_dash=BOUND_DASH, line_dash_offset="offset")
+        curve = MultiLine(**shape, line_width=2.4, line_dash="dash")
         mark = Scatter(x="x", y="y", marker="marker", size=8, fill_color="colour", line_color="white")
-        drawn = [(self._bounds, dotted), (self._curves, curve), (self._marks, mark)]
+        drawn = [(self._bands, around), (self._bounds, thin), (self._curves, curve), (self._marks, mark)]
         self.figure.renderers = [GlyphRenderer(data_source=source, glyph=glyph) for source, glyph in drawn]
-        _, curves, marks = self.figure.renderers
+        *_, curves, marks = self.figure.renderers
         if tolerance > 0:
-            line = Span(location=tolerance, dimension="width", line_color="#767676", line_dash="dotdash")
-            self.figure.add_layout(line)
-        tips = [("", "@label"), (self.x, "$snap_x{0,0.[000]}"), (self.y, "$snap_y{0.0e}")]
+            goal = Span(location=tolerance, dimension="width", line_color="#767676", line_dash="dotdash")
+            self.figure.add_layout(goal)
+        digits = "{0.0e}" if self._log else "{0.0000}"
+        tips = [("", "@label"), (self.x, "$snap_x{0,0.[000]}"), (self.y, f"$snap_y{digits}")]
         self.figure.add_tools(HoverTool(tooltips=tips, renderers=[curves], line_policy="nearest"))
-        first = {label: k for k, label in reversed(list(enumerate(self._labels)))}
-        items = [LegendItem(label=label, renderers=[curves, marks], index=first[label]) for label in reversed(first)]
-        legend = Legend(items=items, ncols=1, border_line_color=None, padding=4, margin=4)
+        for k, label in enumerate(self._groups):
+            self._legend[label] = LegendItem(label=label, renderers=[curves, marks], index=k)
+        legend = Legend(items=list(self._legend.values()), ncols=1, border_line_color=None, padding=4, margin=4)
         legend.update(label_text_font_size="13px", glyph_width=34, location="left")
         self.figure.add_layout(legend, "below")
 
-    def _fill(self, curves: list[tuple], bounds: list[tuple]) -> None:
-        """Curves as (xs, ys, indices of the marked points), bounds as (xs, ys); one of each for each label."""
-        looks = {"label": self._labels, "colour": self._colours}
-        self._curves.data = looks | {"dash": self._dashes, "xs": [c[0] for c in curves], "ys": [c[1] for c in curves]}
-        self._bounds.data = looks | {"xs": [b[0] for b in bounds], "ys": [b[1] for b in bounds]}
-        # the k-th of all marks belongs to the k-th curve: the legend takes its marker there
-        first = [(k, xs[0], ys[0]) if len(xs) else (k, np.nan, np.nan) for k, (xs, ys, _) in enumerate(curves)]
-        others = [(k, xs[i], ys[i]) for k, (xs, ys, marked) in enumerate(curves) for i in marked[1:]]
-        marks = first + others
+    def _fill(self, lines: list[Line], bounds: list[tuple]) -> None:
+        """One line and one bound, as (xs, ys), for each label."""
+        looks = {"label": list(self._groups), "colour": self._colours}
+        self._curves.data = looks | {"dash": self._dashes, "xs": [c.xs for c in lines], "ys": [c.ys for c in lines]}
+        offsets = [BOUND_SHIFT * (k % 3) for k in range(len(bounds))]
+        self._bounds.data = looks | {"offset": offsets, "xs": [b[0] for b in bounds], "ys": [b[1] for b in bounds]}
+        around = [(colour, c.band_xs, c.band_ys) for colour, c in zip(self._colours, lines, strict=True)]
+        around = [each for each in around if len(each[1])]
+        self._bands.data = {name: [each[k] for each in around] for k, name in enumerate(("colour", "xs", "ys"))}
+        # the k-th of all marks belongs to the k-th line: the legend takes its marker there
+        marks = [list(zip(c.mark_xs, c.mark_ys, strict=True)) or [(np.nan, np.nan)] for c in lines]
+        owned = [(k, *each[0]) for k, each in enumerate(marks)]
+        owned += [(k, *mark) for k, each in enumerate(marks) for mark in each[1:]]
         self._marks.data = {
-            "x": [x for _, x, _ in marks],
-            "y": [y for _, _, y in marks],
-            "colour": [self._colours[k] for k, _, _ in marks],
-            "marker": [self._markers[k] for k, _, _ in marks],
+            "x": [x for _, x, _ in owned],
+            "y": [y for _, _, y in owned],
+            "colour": [self._colours[k] for k, _, _ in owned],
+            "marker": [self._markers[k] for k, _, _ in owned],
         }
 
-    def show(self, traces: Sequence[Trace], guarantees: Sequence[Guarantee | None], reach: float | None = None) -> None:
-        """Draw these traces (one for each label, possibly still empty), and their bounds for `reach` passes.
+    def show(
+        self,
+        traces: Sequence[Trace],
+        guarantees: Sequence[Guarantee | None],
+        reach: float | None = None,
+        hidden: Collection[str] = (),
+        unbounded: Collection[str] = (),
+    ) -> None:
+        """Draw these runs, one for each label and possibly still empty, and their bounds for `reach` passes.
 
-        By default bounds are drawn a little further than the longest run.
+        By default bounds are drawn a little further than the longest run. Runs may be on several problems: those on
+        the same one share the best known values. The labels `hidden` are not drawn, of `unbounded` not the bound.
         """
-        if not any(trace.records for trace in traces):
+        runs = list(traces)
+        if not any(run.records for run in runs):
             return
-        traces = [Trace(trace.records[:], trace.meta) for trace in traces]  # a run may go on in another thread
-        best = best_of(traces)
-        reach = reach or BEYOND * max(trace.records[-1].passes for trace in traces if trace.records)
-        curves = [self._curve(trace, best) for trace in traces]
-        bounds = [self._bound(trace, promise, best, reach) for trace, promise in zip(traces, guarantees, strict=True)]
-        self._fill(curves, bounds)
-        measured = np.concatenate([ys for _, ys, _ in curves])
-        lowest = measured.min(where=np.isfinite(measured), initial=FIRST_VIEW[1])
+        keys = [(run.meta.get("data"), run.meta.get("problem")) for run in runs]
+        begun = {key: [run for run, own in zip(runs, keys, strict=True) if own == key and run.records] for key in keys}
+        best = {key: best_of(group) for key, group in begun.items() if group}
+        reach = reach or BEYOND * max(run.records[-1].passes for run in runs if run.records)
+        lines, bounds = [], []
+        for label, group in self._groups.items():
+            there = [] if label in hidden else [k for k in group if runs[k].records]
+            lines.append(self._line(label, [runs[k] for k in there], [best[keys[k]] for k in there]))
+            promised = [] if label in unbounded else [k for k in there if guarantees[k] is not None]
+            about = [(guarantees[k], runs[k], best[keys[k]]) for k in promised[:1]]
+            bounds.append(bound_line(*about[0], self.x, self.y, reach) if about else ([], []))
+            self._legend[label].visible = label not in hidden
+        self._fill(lines, bounds)
+        self._frame(lines, bounds)
+
+    def _line(self, label: str, runs: list[Trace], best: list[Best]) -> Line:
+        """The line of a label: worked out again only if something has been measured since."""
+        state = tuple((len(run.records), run.meta.get("status")) for run in runs)
+        state += tuple(best) if self.y in ("primal", "dual") else ()
+        if self._known.get(label, (None,))[0] != state:
+            self._known[label] = state, line(runs, best, self.x, self.y, self._most)
+        return self._known[label][1]
+
+    def _frame(self, lines: list[Line], bounds: list[tuple]) -> None:
+        """Let the vertical axis show all that was measured, and of the bounds what leaves the curves most of it."""
+        parts = [part for each in lines for part in ((each.xs, each.ys), (each.band_xs, each.band_ys))]
+        # a linear axis that shows the start, w = 0, shows little else
+        seen = [ys[np.isfinite(ys) & (self._log | (xs > 0))] for xs, ys in parts]
+        measured = np.concatenate(seen)
+        if not measured.size:
+            return
+        if not self._log:
+            margin = 0.05 * np.ptp(measured) or 0.01
+            self.figure.y_range.update(start=max(0.0, measured.min() - margin), end=measured.max() + margin)
+            return
         highest = max((float(ys[0]) for _, ys in bounds if len(ys)), default=FIRST_VIEW[1])
-        # a bound that starts far above the data is cut, so that the measured curves keep most of the picture
+        lowest = min(measured.min(), FIRST_VIEW[1])
         self.figure.y_range.update(start=max(lowest / 3, FLOOR / 3), end=min(highest * 2, HIGHEST))
-
-    def _curve(self, trace: Trace, best: Best) -> tuple:
-        if not trace.records:
-            return [], [], []
-        ys = errors(trace, best, self.y)
-        ys = np.where(np.isfinite(ys), np.maximum(ys, FLOOR), np.nan)  # a diverging run leaves a hole
-        kept, marked = _thinned(ys.size)
-        return trace.column(self.x)[kept], ys[kept], marked
-
-    def _bound(self, trace: Trace, promise: Guarantee | None, best: Best, reach: float) -> tuple:
-        if promise is None or not trace.records or not applies(promise, self.y):
-            return [], []
-        last = trace.records[-1]
-        # iterations and seconds go with passes, so a run's own rate carries its bound to the other axes
-        per_pass = 1.0 if self.x == "passes" else getattr(last, self.x) / last.passes if last.passes > 0 else np.nan
-        ys = relative(promise, best, self.y)
-        shown = (promise.passes <= reach) & (ys >= FLOOR)
-        return promise.passes[shown] * per_pass, ys[shown]
 
 
 def race(
@@ -171,19 +200,20 @@ def race(
     y: str = "gap",
     tolerance: float = 0.0,
 ) -> figure:
-    """The error of each run, on a logarithmic axis, with the bounds as thin dotted lines.
+    """The error of each method, on a logarithmic axis, with the bounds as thin dashed lines.
 
     Parameters
     ----------
     traces : sequence of Trace
-        Runs on one problem: ``cdlab.race(...).traces``.
+        Runs on one problem: ``cdlab.race(...).traces``. Several seeds of a method become their median, in a band from
+        the lowest to the highest of them.
     guarantees : sequence of Guarantee or None, optional
         One a trace; see `guarantee`. Drawn where the bounded quantity lies above what the axis shows.
     x : "passes", "seconds" or "iteration"
-    y : "gap", "primal" or "dual"
-        See `errors`. Values below 1e-16 are drawn there.
+    y : "gap", "primal", "dual" or "test"
+        See `errors`. Values below 1e-16 are drawn there. The axis of the test error is linear.
     tolerance : float, optional
-        Drawn as a horizontal line.
+        On the relative gap; drawn as a horizontal line where the gap is shown.
 
     Returns
     -------
@@ -201,14 +231,14 @@ def race(
     return plot.figure
 
 
-def _axes(x_label: str, y_label: str, height: int):
+def _axes(x_label: str, y_label: str, log: bool, height: int):
     plot = figure(
         height=height,
         sizing_mode="stretch_width",
         x_axis_label=x_label,
         y_axis_label=y_label,
-        y_axis_type="log",
-        y_range=Range1d(*FIRST_VIEW),
+        y_axis_type="log" if log else "linear",
+        y_range=Range1d(*(FIRST_VIEW if log else (0, 1))),
         tools="box_zoom,reset,save",
         toolbar_location="above",
     )
@@ -218,11 +248,3 @@ def _axes(x_label: str, y_label: str, height: int):
         axis.major_label_text_font_size = "12px"
     plot.x_range.start, plot.x_range.only_visible = 0, True
     return plot
-
-
-def _thinned(size: int) -> tuple[np.ndarray, list[int]]:
-    """Indices of at most MOST_POINTS + 1 points with the last one among them, and which of these carry a marker."""
-    step = -(-size // MOST_POINTS)
-    kept = np.unique(np.append(np.arange(0, size, step), size - 1))
-    spacing = 1 << max(0, int(np.log2(kept.size)) - 3)  # doubles as the curve grows: markers stay where they are
-    return kept, sorted({*range(0, kept.size, spacing), kept.size - 1})

@@ -18,9 +18,11 @@ Y_AXES = {
     "gap": "relative duality gap",
     "primal": "relative primal suboptimality",
     "dual": "relative dual suboptimality",
+    "test": "test error",
 }
+LINEAR = ("test",)  # the other axes are logarithmic
 # which bounded quantities lie above what an axis shows: P - D is at least either suboptimality
-_BOUNDS = {"gap": ("P-D",), "primal": ("P-D", "P(w)-P*"), "dual": ("P-D", "D*-D")}
+_BOUNDS = {"gap": ("P-D",), "primal": ("P-D", "P(w)-P*"), "dual": ("P-D", "D*-D"), "test": ()}
 
 
 class Guarantee(NamedTuple):
@@ -32,20 +34,31 @@ class Guarantee(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The smallest primal and the largest dual value that some runs on one problem measured: P* lies between."""
+    """The smallest primal and the largest dual value that some runs on one problem measured: P* lies between.
+
+    Without any regulariser no dual value is known: `dual` is -inf.
+    """
 
     primal: float
     dual: float
     start: float  # P(0)
     dual_start: float  # D(0)
 
+    @property
+    def floor(self) -> float:
+        """What stands in for P*: the best dual value, which is never above it; where there is none, the best P(w)."""
+        return self.dual if np.isfinite(self.dual) else self.primal
+
 
 def best_of(traces: Sequence[Trace]) -> Best:
     """The best values of all records of `traces`, runs on the same problem; at least one record is needed."""
-    records = [record for trace in traces for record in tuple(trace.records)]
-    first = records[0]
-    primal = min(record.primal for record in records if np.isfinite(record.primal))
-    return Best(primal, max(record.dual for record in records), first.primal, first.dual)
+    primals, duals = ([trace.column(name) for trace in traces if trace.records] for name in ("primal", "dual"))
+    return Best(
+        min(float(np.min(each, where=np.isfinite(each), initial=np.inf)) for each in primals),
+        max(float(np.max(each, where=~np.isnan(each), initial=-np.inf)) for each in duals),
+        float(primals[0][0]),
+        float(duals[0][0]),
+    )
 
 
 def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
@@ -53,14 +66,17 @@ def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
 
     "gap" is the relative gap that the tolerance is compared with. "primal" is (P(w) - D)/(P(0) - D) with the best dual
     value D of the race in place of the unknown P*, "dual" is (P - D(alpha))/(P - D(0)) with the best primal value P:
-    neither is ever below the true relative suboptimality.
+    neither is ever below the true relative suboptimality. (Without any regulariser there is no dual value: then
+    "primal" is measured from the best P(w) of the race, and "dual" is unknown.) "test" is the error on test data.
     """
     if y == "gap":
         return trace.column("relative_gap")
     if y == "primal":
-        return (trace.column("primal") - best.dual) / (best.start - best.dual)
+        return _ratio(trace.column("primal") - best.floor, best.start - best.floor)
     if y == "dual":
-        return (best.primal - trace.column("dual")) / (best.primal - best.dual_start)
+        return _ratio(best.primal - trace.column("dual"), best.primal - best.dual_start)
+    if y == "test":
+        return trace.column("test_error")
     raise ValueError(f"y must be one of {', '.join(Y_AXES)}, not {y!r}")
 
 
@@ -71,8 +87,13 @@ def applies(guarantee: Guarantee, y: str) -> bool:
 
 def relative(guarantee: Guarantee, best: Best, y: str) -> np.ndarray:
     """The bound on the scale of `errors`: divided by a measured lower end of the scale, so that it stays a bound."""
-    scale = best.dual - best.dual_start if y == "dual" else best.start - best.primal
-    return guarantee.values / scale if scale > 0 else np.full(guarantee.values.size, np.nan)
+    return _ratio(guarantee.values, best.dual - best.dual_start if y == "dual" else best.start - best.primal)
+
+
+def _ratio(values: np.ndarray, scale: float) -> np.ndarray:
+    if not 0 < scale < np.inf:
+        return np.full(values.size, np.nan)
+    return values / scale
 
 
 def side(trace: Trace) -> str:

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab.dashboard.choices import SYNTHETIC, Choices, at_hand
+from cdlab.dashboard.choices import SYNTHETIC, UPLOAD, Choices, at_hand
+from cdlab.dashboard.families import FAMILIES
 from cdlab.methods import METHODS
 from cdlab.running import check
 from cdlab.samplings import SAMPLINGS
@@ -32,7 +33,7 @@ def test_every_method_sampling_and_loss_of_the_registries_can_be_chosen():
 
 def test_the_data_sets_offered_need_no_download():
     assert {"mushrooms", "a9a"} <= set(at_hand())
-    assert Choices().param.data.objects == [SYNTHETIC, *at_hand()]
+    assert Choices().param.data.objects == [*FAMILIES, UPLOAD, *at_hand()]
 
 
 @given(

@@ -11,6 +11,7 @@ import cdlab
 from cdlab.dashboard import runner as module
 from cdlab.dashboard.runner import Runner
 from cdlab.dashboard.state import State
+from cdlab.dashboard.turns import Turns
 
 SMALL = {"n": 80, "d": 20, "density": 0.3, "passes": 60}
 ENDLESS = {"n": 2000, "d": 100, "tol": 0.0, "passes": 100_000}
@@ -81,6 +82,34 @@ def test_methods_take_turns(monkeypatch):
     asyncio.run(_started(state))
     running = [status for status in order if status.startswith("Running")]
     assert len(set(running[:3])) == 3
+
+
+def test_sessions_take_turns(monkeypatch):
+    monkeypatch.setattr(module, "PIECES", Turns(1))
+    monkeypatch.setattr(module, "PIECE", 0.0)
+    served, work = [], module.Turn.work
+
+    def noted(self, problem, choices):
+        served.append(choices.seed)
+        work(self, problem, choices)
+
+    monkeypatch.setattr(module.Turn, "work", noted)
+
+    async def go():
+        states = [state_of(**ENDLESS, seed=seed) for seed in range(4)]
+        runners = [Runner(state) for state in states]
+        tasks = [runner.start() for runner in runners]
+        await until(lambda: all(state.frame > 3 for state in states))
+        begun = len(served)
+        await until(lambda: len(served) > begun + 200)
+        shares = [served[begun:].count(seed) for seed in range(4)]
+        for runner in runners:
+            runner.stop()
+        await asyncio.wait(tasks)
+        return shares
+
+    shares = asyncio.run(go())
+    assert min(shares) > 0.5 * max(shares)
 
 
 def test_stop_takes_effect_at_once_and_marks_the_runs():
@@ -185,7 +214,7 @@ def test_an_error_of_ours_is_said_and_logged(monkeypatch, caplog):
     def broken(*_):
         raise ZeroDivisionError("of all things")
 
-    monkeypatch.setattr(module, "prepare", broken)
+    monkeypatch.setattr(module, "add_theory", broken)
     state = race(**SMALL)
     assert "ZeroDivisionError: of all things" in state.error
     assert not state.running

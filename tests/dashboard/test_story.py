@@ -4,7 +4,6 @@ import pytest
 
 import cdlab
 from cdlab.dashboard.choices import Choices
-from cdlab.dashboard.runner import prepare
 from cdlab.dashboard.story import Outcome, Prediction, outcome, predict
 from cdlab.trace import Record, Trace
 
@@ -101,6 +100,5 @@ def test_prediction_and_outcome_side_by_side(measured, predicted, words):
 
 
 def test_the_prediction_of_a_race_is_about_its_samplings():
-    choices = Choices(n=60, d=20, dual_sampling="uniform", primal_sampling="uniform")
-    P = choices.problem()
-    assert prepare(choices, P).prediction.ratio == pytest.approx(cdlab.faceoff(P).uniform.ratio)
+    P = Choices(n=60, d=20).problem()
+    assert predict(P, "uniform", "uniform").ratio == pytest.approx(cdlab.faceoff(P).uniform.ratio)

@@ -35,7 +35,8 @@ TEXT = r"""main => {
 @contextmanager
 def dashboard(**options: int) -> Iterator[tuple[str, int]]:
     """The address and the process id of a running dashboard; `options` are those of cdlab.dashboard.serve."""
-    code = f"from cdlab.dashboard import serve; serve(port=0, show=False, **{options})"
+    options = {"port": 0} | options
+    code = f"from cdlab.dashboard import serve; serve(show=False, **{options})"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as server:
         try:
             first = server.stdout.readline()
@@ -108,6 +109,11 @@ class Visitor:
 
     def open(self, tab: str) -> None:
         self.page.locator(".bk-tab", has_text=tab).click()
+
+    @property
+    def tabs(self) -> list[str]:
+        """The names of all tabs."""
+        return self.page.locator(".bk-tab").all_inner_texts()
 
     # ------------------------------------------------------------ seeing
     @property

@@ -1,0 +1,82 @@
+"""How tight each bound typically is, and what a pass of each method costs: numbers fitted to measured problems.
+
+    passes = factor * driver^power, within a factor `spread` in two cases out of three
+
+The driver is the bound with its worst-case constants ("worst"), the bound with sharper ones ("sharp"), or the passes
+that the probe of the family extrapolates to ("probe"): whichever explained the measured passes best. Methods with fixed
+steps follow "worst", since their steps are made of the same constants; those whose steps look at the data follow
+"sharp". A pass costs so many times what it costs the family's probe: columns dense, sparse (the matrix), with
+_logistic for the logistic loss, whose derivative is dear.
+
+The table is calibration.csv beside this file, made by ``python benchmarks/advice.py calibrate`` from the problems that
+are set apart for tuning.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+
+TABLE = Path(__file__).with_name("calibration.csv")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was fitted for one candidate.
+
+    Attributes
+    ----------
+    entry : str
+        The candidate's key; with " nonsmooth" for losses that are not smooth.
+    driver : "worst", "sharp" or "probe"
+    factor, power, spread : float
+    problems, reached : int
+        How many problems it ran on, and in how many it reached the accuracy in time.
+    dense, dense_logistic, sparse, sparse_logistic : float
+        Cost of a pass over that of the family's probe.
+    """
+
+    entry: str
+    driver: str
+    factor: float
+    power: float
+    spread: float
+    problems: int
+    reached: int
+    dense: float
+    dense_logistic: float
+    sparse: float
+    sparse_logistic: float
+
+    def passes(self, driver: float) -> float:
+        """The expected number of passes: the mean of a lognormal variable with this median and spread, at least 1."""
+        median = self.factor * driver**self.power
+        return max(1.0, median * math.exp(math.log(self.spread) ** 2 / 2))
+
+    def cost(self, dense: bool, logistic: bool) -> float:
+        return float(getattr(self, ("dense" if dense else "sparse") + ("_logistic" if logistic else "")))
+
+
+@cache
+def table() -> dict[str, Row]:
+    """The fitted rows by entry."""
+    with TABLE.open(newline="") as file:
+        rows = [Row(**{f.name: _typed(f.type, row[f.name]) for f in fields(Row)}) for row in csv.DictReader(file)]
+    return {row.entry: row for row in rows}
+
+
+def _typed(kind: str, text: str) -> str | int | float:
+    return {"str": str, "int": int, "float": float}[kind](text)
+
+
+def row_of(key: str, smooth: bool) -> tuple[Row | None, str]:
+    """The row of a candidate, and in words whose it is if it is not its own; None if there is none."""
+    suffix = "" if smooth else " nonsmooth"
+    method = key.partition("@")[0]
+    for name in (key, f"{method}@uniform"):
+        if name + suffix in table():
+            return table()[name + suffix], "" if name == key else f"not measured; as {name}"
+    return None, "not measured"

@@ -1,0 +1,78 @@
+"""Which methods and samplings can run on a problem, and why the others cannot."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .. import samplings
+from ..methods import METHODS, Method
+from ..methods.deterministic import Deterministic
+from ..problem import Problem
+from ..running import check
+from ..samplings import SAMPLINGS, Sampling
+
+
+class Candidate(NamedTuple):
+    """A method with its default parameters, and a sampling."""
+
+    method: Method
+    sampling: Sampling
+
+    @property
+    def draws(self) -> bool:
+        return self.method.effective(self.sampling) is not None
+
+    @property
+    def key(self) -> str:
+        """As the command line writes it: "sdca@permutation"; without @ where nothing is drawn."""
+        return f"{self.method.name}@{self.sampling.name}" if self.draws else self.method.name
+
+    @property
+    def entry(self) -> tuple[str, dict[str, Any]]:
+        """As `cdlab.race` takes it."""
+        return self.method.name, {"sampling": self.sampling.name} if self.draws else {}
+
+    @property
+    def walks(self) -> str:
+        """What a pass goes along: "rows", "columns", or "matrix" (products with all of X)."""
+        if isinstance(self.method, Deterministic):
+            return "matrix"
+        return "rows" if self.method.side == "dual" else "columns"
+
+
+class Refusal(NamedTuple):
+    """What cannot run on the problem, in the words of `cdlab.solve`."""
+
+    method: str
+    sampling: str  # "any": the method itself does not fit
+    reason: str
+
+
+def field(problem: Problem) -> tuple[list[Candidate], list[Refusal]]:
+    """Every method with every named serial sampling that fits, and what is refused.
+
+    A sampling that a method never takes, on any problem, is nothing to report; one that this problem rules out is.
+    """
+    fitting, refused = [], []
+    for name, make in METHODS.items():
+        method = make()
+        reason = _refusal(problem, method, samplings.Uniform())
+        if reason is not None:
+            refused.append(Refusal(name, "any", reason))
+            continue
+        takes = [s() for s in SAMPLINGS.values() if method.samplings is None or s.name in method.samplings]
+        for sampling in takes if method.effective(samplings.Uniform()) is not None else takes[:1]:
+            reason = _refusal(problem, method, sampling)
+            if reason is None:
+                fitting.append(Candidate(method, sampling))
+            else:
+                refused.append(Refusal(name, sampling.name, reason))
+    return fitting, refused
+
+
+def _refusal(problem: Problem, method: Method, sampling: Sampling) -> str | None:
+    try:
+        check(problem, method, sampling)
+    except ValueError as error:
+        return str(error)
+    return None

@@ -1,0 +1,96 @@
+"""From bounds and probes to predicted passes and seconds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import scipy.sparse as sp
+
+from ..problem import Problem
+from .calibration import row_of
+from .covering import Cover, cover, effective_l2
+from .field import Candidate
+from .probing import Probe, probe
+from .result import Choice
+
+# For each way to walk along X: which candidates may be its probe, the first that fits, and for how many passes. L-BFGS
+# needs more than coordinate methods to show what it can do, and its passes are cheaper.
+PROBES = {
+    "rows": (("sdca@permutation", "saga@permutation"), 10.0),
+    "columns": (("rcd@permutation",), 10.0),
+    "matrix": (("lbfgs",), 20.0),
+}
+
+
+def probes(
+    problem: Problem, candidates: Sequence[Candidate], eps: float, max_seconds: float, seed: int
+) -> dict[str, Probe]:
+    """One probe for each way to walk that some candidate takes; each may take its share of the seconds."""
+    by_key = {c.key: c for c in candidates}
+    found = {}
+    for walks, (keys, max_passes) in PROBES.items():
+        fitting = [by_key[key] for key in keys if key in by_key]
+        if fitting:
+            found[walks] = probe(problem, fitting[0], eps, max_passes, max_seconds / len(PROBES), seed)
+    return found
+
+
+def known_l2(problem: Problem, walks: str, own: Probe | None) -> float | None:
+    """The effective l2 of coordinate methods, if there is a probe to tell and a smooth problem to speak of."""
+    if own is None or walks == "matrix" or problem.loss.gamma == 0 or problem.l2 == 0:
+        return None
+    return effective_l2(problem, walks, own.rate)
+
+
+def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict[str, Probe]) -> Choice:
+    """What is expected of one candidate."""
+    own = measured.get(candidate.walks)
+    known = cover(problem, candidate, eps, known_l2(problem, candidate.walks, own))
+    passes, spread, basis = _passes(problem, candidate, eps, own, known)
+    return Choice(
+        method=candidate.method.name,
+        sampling=candidate.sampling.name if candidate.draws else "none",
+        parameters={},
+        passes=passes,
+        seconds=_seconds(problem, candidate, passes, own),
+        spread=spread,
+        basis=basis,
+        worst=known.worst,
+        sharp=known.sharp,
+        bound=known.bound,
+        outside=known.outside,
+    )
+
+
+def _passes(
+    problem: Problem, candidate: Candidate, eps: float, own: Probe | None, known: Cover
+) -> tuple[float | None, float | None, str]:
+    """Expected passes, spread, and in words where they come from."""
+    row, caveat = row_of(candidate.key, problem.loss.gamma > 0)
+    caveat = caveat and f" ({caveat})"
+    if row is None and own is not None and own.key == candidate.key:
+        return own.passes_to(eps), None, f"its own probe{caveat}"
+    if row is None:
+        return None, None, f"no prediction{caveat}"
+    extrapolated = own.passes_to(eps) if own is not None else None
+    driver = {"worst": known.worst, "sharp": known.sharp, "probe": extrapolated}[row.driver]
+    words = {"worst": "its bound", "sharp": "its bound with sharp constants", "probe": f"{own and own.key}'s probe"}
+    if driver is None and row.driver == "probe" and known.sharp is not None:
+        return None, None, "no prediction (needs a probe)"
+    if driver is None or not math.isfinite(driver):
+        return None, None, f"no prediction (no {'probe' if row.driver == 'probe' else 'bound'})"
+    exponent = "" if row.power == 1 else f"^{row.power:.2g}"
+    return row.passes(driver), row.spread, f"{row.factor:.2g} x {words[row.driver]}{exponent}{caveat}"
+
+
+def _seconds(problem: Problem, candidate: Candidate, passes: float | None, own: Probe | None) -> float | None:
+    """Passes, times seconds a pass in the probe, times what a pass costs this method beside the probe's."""
+    if passes is None or own is None:
+        return None
+    smooth, dense, logistic = problem.loss.gamma > 0, not sp.issparse(problem.X), problem.loss.name == "logistic"
+    mine, _ = row_of(candidate.key, smooth)
+    probed, _ = row_of(own.key, smooth)
+    if mine is None or probed is None:
+        return passes * own.pass_seconds if own.key == candidate.key else None
+    return passes * own.pass_seconds * mine.cost(dense, logistic) / probed.cost(dense, logistic)

@@ -1,0 +1,91 @@
+"""A short run that says how fast a method contracts on this problem, and what a pass costs here."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from ..problem import Problem
+from ..running import Run
+from ..trace import Record
+from .field import Candidate
+
+TAIL = 0.5  # the contraction is that of the probe's last passes, from this part of them on
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What a short run measured.
+
+    Attributes
+    ----------
+    key : str
+        The method and sampling that ran.
+    passes, seconds : float
+        How long it ran, measuring and compiling not counted.
+    error : float
+        Relative gap that it reached: (P(w) - D(alpha))/(P(0) - D(0)), with the best w and alpha of the probe. Without
+        any certificate (l2 = l1 = 0) the squared ratio of the gradients' norms.
+    rate : float
+        By how much ln(error) fell a pass, in the last half of the passes.
+    pass_seconds : float
+        Seconds a pass: the median over epochs.
+    reached : float or None
+        Passes after which the probe had reached the accuracy asked for; None if it had not.
+    """
+
+    key: str
+    passes: float
+    seconds: float
+    error: float
+    rate: float
+    pass_seconds: float
+    reached: float | None
+
+    def passes_to(self, eps: float) -> float:
+        """Passes to relative accuracy eps, at the measured rate from where the probe ended. inf if it stood still."""
+        if self.reached is not None:
+            return self.reached
+        return self.passes + max(0.0, math.log(self.error / eps)) / self.rate if self.rate > 0 else math.inf
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+
+def probe(
+    problem: Problem, candidate: Candidate, eps: float, max_passes: float, max_seconds: float, seed: int
+) -> Probe:
+    """Run until eps, or a limit: at least three epochs, so that there is a rate to measure."""
+    run = Run(problem, candidate.method, candidate.sampling, seed)
+    first = next(run)
+    records, errors, highest = [first], [1.0], first.dual
+    while True:
+        record = next(run)
+        records.append(record)
+        highest = float(np.fmax(highest, record.dual))
+        errors.append(_error(run, records, highest))
+        over = record.passes >= max_passes or record.seconds >= max_seconds
+        if not errors[-1] > eps or (over and len(records) > 3) or not np.isfinite(record.primal):
+            break
+    return _measured(candidate.key, records, errors, eps)
+
+
+def _error(run: Run, records: list[Record], highest: float) -> float:
+    start = records[0].primal - records[0].dual
+    if not math.isfinite(highest):
+        return min(1.0, float(run.gradient_ratio) ** 2)
+    return float(max(0.0, min(r.primal for r in records) - highest) / start) if start > 0 else 0.0
+
+
+def _measured(key: str, records: list[Record], errors: list[float], eps: float) -> Probe:
+    passes = [r.passes for r in records]
+    late = min(int(np.searchsorted(passes, TAIL * passes[-1])), len(passes) - 2)
+    tiny = np.finfo(float).tiny
+    rate = math.log(max(errors[late], tiny) / max(errors[-1], tiny)) / (passes[-1] - passes[late])
+    costs = [(b.seconds - a.seconds) / (b.passes - a.passes) for a, b in zip(records, records[1:], strict=False)]
+    reached = passes[-1] if errors[-1] <= eps else None
+    return Probe(key, passes[-1], records[-1].seconds, errors[-1], rate, median(costs), reached)

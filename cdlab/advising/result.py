@@ -1,0 +1,145 @@
+"""What advice is made of: choices, best first, and what cannot run."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+from .field import Refusal
+from .probing import Probe
+
+if TYPE_CHECKING:
+    import pandas
+
+SHOWN = 10  # choices in str()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """One method with a sampling, and what to expect of it. None: there is nothing to say.
+
+    Attributes
+    ----------
+    method, sampling : str
+        Sampling "none": the method draws nothing.
+    parameters : dict
+        Those that differ from the method's defaults.
+    passes, seconds : float or None
+        Expected passes and solver seconds to relative suboptimality eps. Seconds need a probe.
+    spread : float or None
+        Measured passes were within this factor of the typical number in two cases out of three.
+    basis : str
+        Where the number comes from: factor times a bound, or a probe.
+    worst, sharp : float or None
+        Passes that the bound guarantees, with the theorem's worst-case constants and with sharper ones.
+    bound : str
+        The bound behind both: method, sampling, theorem and source.
+    outside : str
+        What theory does not cover, and which bound stands in for it; empty if the theorem is about just this.
+    """
+
+    method: str
+    sampling: str
+    parameters: dict[str, Any]
+    passes: float | None
+    seconds: float | None
+    spread: float | None
+    basis: str
+    worst: float | None
+    sharp: float | None
+    bound: str
+    outside: str
+
+    @property
+    def label(self) -> str:
+        """As the command line writes an entry: "sdca@permutation"."""
+        values = ",".join(f"{key}={value}" for key, value in self.parameters.items())
+        name = f"{self.method}:{values}" if values else self.method
+        return name if self.sampling == "none" else f"{name}@{self.sampling}"
+
+    @property
+    def entry(self) -> tuple[str, dict[str, Any]]:
+        """As `cdlab.race` takes it: ``cdlab.race(P, [choice.entry])``."""
+        drawn = {} if self.sampling == "none" else {"sampling": self.sampling}
+        return self.method, {**self.parameters, **drawn}
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain numbers, words and None."""
+        return {"label": self.label, **asdict(self)}
+
+
+@dataclass(frozen=True)
+class Advice(Sequence):
+    """Choices, best first; those without a prediction are last.
+
+    Attributes
+    ----------
+    choices : tuple of Choice
+    refused : tuple of Refusal
+        What cannot run on the problem: method, sampling, reason.
+    eps : float
+        The relative suboptimality (P(w) - P*)/(P(0) - P*) that passes and seconds are for.
+    by : "seconds" or "passes"
+        What the order is by.
+    probes : dict
+        The short runs, by what their passes go along: "rows", "columns", "matrix".
+    constants : dict
+        The constants behind `worst` and `sharp`: l2 and effective l2, largest and mean row norm, L_f.
+    note : str
+        What should be known of the whole; empty if nothing.
+    """
+
+    choices: tuple[Choice, ...]
+    refused: tuple[Refusal, ...]
+    eps: float
+    by: str
+    probes: dict[str, Probe]
+    constants: dict[str, float]
+    note: str = ""
+
+    def __len__(self) -> int:
+        return len(self.choices)
+
+    @overload
+    def __getitem__(self, index: int) -> Choice: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Choice, ...]: ...
+    def __getitem__(self, index):
+        return self.choices[index]
+
+    def __iter__(self) -> Iterator[Choice]:
+        return iter(self.choices)
+
+    def table(self) -> pandas.DataFrame:
+        """One row a choice."""
+        import pandas as pd
+
+        return pd.DataFrame([choice.to_dict() for choice in self]).drop(columns=["parameters"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain numbers, words, lists, dicts and None: ready for JSON."""
+        return {
+            "eps": self.eps,
+            "by": self.by,
+            "note": self.note,
+            "constants": self.constants,
+            "probes": {walks: asdict(probe) for walks, probe in self.probes.items()},
+            "choices": [choice.to_dict() for choice in self],
+            "refused": [refusal._asdict() for refusal in self.refused],
+        }
+
+    def __str__(self) -> str:
+        lines = [f"to relative suboptimality {self.eps:g}, by {self.by}:", ""]
+        lines.append(f"{'':26}{'passes':>9}{'seconds':>10}{'worst':>10}{'sharp':>10}  basis")
+        for choice in self[:SHOWN]:
+            numbers = (choice.passes, choice.seconds, choice.worst, choice.sharp)
+            passes, seconds, worst, sharp = ("-" if x is None else f"{x:.3g}" for x in numbers)
+            lines.append(f"{choice.label:26}{passes:>9}{seconds:>10}{worst:>10}{sharp:>10}  {choice.basis}")
+        if len(self) > SHOWN:
+            lines.append(f"and {len(self) - SHOWN} more; .table() has all")
+        if self.refused:
+            names = (r.method if r.sampling == "any" else f"{r.method}@{r.sampling}" for r in self.refused)
+            lines += ["", textwrap.fill(f"cannot run here: {', '.join(names)}; .refused says why", 100)]
+        return "\n".join([*lines, *(["", self.note] if self.note else [])])

@@ -1,0 +1,112 @@
+"""``cdlab advise FILE``."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+from typing import Any
+
+import numpy as np
+
+from .. import __version__
+from ..advising import ORDERS, Advice, advise
+from . import specs
+from .options import Parser, add_output, add_problem, default, described, headline, load_problem
+from .printing import number, table, to_json
+from .watching import Progress
+
+COLUMNS = ("passes", "spread", "seconds", "worst", "sharp")
+
+
+def parser() -> Parser:
+    parser = Parser(
+        "advise",
+        "FILE [options]",
+        description="""Which method and sampling should be fastest on this problem? Every one that fits
+is ranked by the work to P(w) - P* <= eps (P(0) - P*). Short runs (10 passes of
+sdca and of rcd, 20 of lbfgs) measure how fast the problem contracts and what a
+pass costs; these and the constants of the problem go into each method's bound,
+and a table of measured problems says how tight that bound typically is.""",
+        epilog="""columns
+  passes   expected passes over the nonzeros
+  spread   in two cases out of three, passes were within this factor
+  seconds  expected solver time; "-" without a probe
+  worst    passes that the bound guarantees
+  sharp    the same with measured constants: the smoothness of the mean loss,
+           and the l2 that the short runs seem to have
+  basis    where passes come from
+below them: the bound behind each choice, and what theory does not cover
+
+exit codes
+  0 done, 2 bad input, 130 interrupted
+
+examples
+  cdlab advise mushrooms --scale mean --l2 1/n
+  cdlab advise mushrooms --no-probe --top 5
+  cdlab race mushrooms --check-advice              how good was the advice?""",
+    )
+    add_problem(parser)
+    group = parser.add_argument_group("the advice")
+    group.add_argument(
+        "--eps", type=specs.number, default=default(advise, "eps"), metavar="E",
+        help="the accuracy, see above (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument("--by", choices=ORDERS, help="what to rank by (default: seconds; passes with --no-probe)")
+    group.add_argument("--no-probe", action="store_true", help="no short runs: theory and the table alone")
+    group.add_argument(
+        "--max-seconds", type=specs.number, default=default(advise, "max_seconds"), metavar="S",
+        help="time that the short runs may take together (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--seed", type=specs.whole, default=default(advise, "seed"), metavar="N",
+        help="the same seed gives the same passes (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--top", type=specs.whole, default=10, metavar="K", help="choices to show; 0: all (default: %(default)s)"
+    )
+    add_output(parser)
+    return parser
+
+
+def run(args: argparse.Namespace) -> tuple[int, str]:
+    with Progress(args.quiet) as progress:
+        problem = load_problem(args, progress)
+        progress.starting("advice")
+        found = advise(
+            problem, args.eps, by=args.by, probe=not args.no_probe, max_seconds=args.max_seconds, seed=args.seed
+        )
+    if args.json:
+        versions = {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()}
+        return 0, to_json(
+            {"verb": "advise", "problem": described(args, problem), "advice": found.to_dict(), "versions": versions}
+        )
+    return 0, "\n".join([headline(args, problem), "", *_told(found, args.top or len(found))])
+
+
+def _told(found: Advice, top: int) -> list[str]:
+    shown = found[:top]
+    lines = [f"to relative suboptimality {number(found.eps)}, best {found.by} first", ""]
+    lines.append(table(["entry", *COLUMNS, "basis"], [_row(choice) for choice in shown]))
+    if len(found) > len(shown):
+        lines.append(f"and {len(found) - len(shown)} more (--top 0)")
+    if found.note:
+        lines += ["", found.note]
+    covered = {choice.bound: choice.label for choice in reversed(shown) if choice.bound and not choice.outside}
+    if covered:
+        lines += ["", "bounds", *(f"  {label}: {bound}" for bound, label in reversed(covered.items()))]
+    outside = [f"  {choice.label}: {choice.outside}" for choice in shown if choice.outside]
+    if outside:
+        lines += ["", "outside what theory covers", *outside]
+    if found.refused:
+        reasons: dict[str, list[str]] = {}
+        for refusal in found.refused:
+            name = refusal.method if refusal.sampling == "any" else f"{refusal.method}@{refusal.sampling}"
+            reasons.setdefault(refusal.reason, []).append(name)
+        lines += ["", "cannot run here", *(f"  {', '.join(names)}: {reason}" for reason, names in reasons.items())]
+    return lines
+
+
+def _row(choice: Any) -> dict[str, Any]:
+    values = {name: getattr(choice, name) for name in COLUMNS}
+    rounded = {name: None if value is None else float(f"{value:.3g}") for name, value in values.items()}
+    return {"entry": choice.label, **rounded, "basis": choice.basis}

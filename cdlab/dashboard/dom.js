@@ -1,0 +1,24 @@
+/* What several components need; it stands before each of them (see scripts.py). */
+
+const element = (tag, properties = {}, ...children) => {
+  const made = Object.assign(document.createElement(tag), properties)
+  made.append(...children)
+  return made
+}
+
+/* a row of inputs or buttons with a title */
+const group = (title, ...children) => {
+  const made = element("div", {className: "group"}, element("span", {textContent: title}), ...children)
+  made.setAttribute("role", "group")
+  made.setAttribute("aria-label", title)
+  return made
+}
+
+const button = (text, title, onclick) => element("button", {type: "button", textContent: text, title, onclick})
+
+/* hand the person a file */
+const hand = (blob, filename) => {
+  const link = element("a", {href: URL.createObjectURL(blob), download: filename})
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000)
+}

@@ -1,0 +1,80 @@
+"""How much one server does for its visitors, so that none of them can take the machine from the others."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass, fields
+
+ENVIRONMENT = "CDLAB_"  # before the name of a limit in capitals: CDLAB_SESSIONS=100 panel serve apps/faceoff.py
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the server of this process allows.
+
+    Attributes
+    ----------
+    sessions : int
+        Pages open at once.
+    entries : float
+        Numbers that a data set may store: 12 bytes each in a sparse one.
+    upload : float
+        Megabytes of an uploaded file.
+    """
+
+    sessions: int = 40
+    entries: float = 2e7
+    upload: float = 50
+
+    def __post_init__(self):
+        for name, value in asdict(self).items():
+            if not value > 0:
+                raise ValueError(f"the limit on {name} must be a number above 0, not {value!r}")
+
+    def check_entries(self, count: float, what: str, advice: str) -> None:
+        """Raise ValueError, in words for the visitor, if data of so many stored numbers are too large."""
+        if count > self.entries:
+            raise ValueError(
+                f"{what} would store {count:.2g} numbers; this dashboard takes at most {self.entries:.2g}: {advice}"
+            )
+
+    def check_upload(self, size: int) -> None:
+        """Raise ValueError, in words for the visitor, if a file of so many bytes is too large."""
+        if size > 1e6 * self.upload:
+            raise ValueError(
+                f"the file has {size / 1e6:.3g} MB; this dashboard takes at most {self.upload:.3g} MB: take a part of "
+                "the rows, or start a dashboard of your own with a higher limit (cdlab serve --upload)"
+            )
+
+
+def from_environment() -> Limits:
+    """The limits that the environment asks for: CDLAB_SESSIONS, CDLAB_ENTRIES, CDLAB_UPLOAD; else the defaults.
+
+    Raises
+    ------
+    ValueError
+        If one of them is not a number above 0.
+    """
+    asked = {}
+    for field in fields(Limits):
+        name = ENVIRONMENT + field.name.upper()
+        if text := os.environ.get(name):
+            try:
+                asked[field.name] = type(field.default)(text)
+            except ValueError:
+                raise ValueError(f"the environment variable {name} must be a number, not {text!r}") from None
+    return Limits(**asked)
+
+
+_limits: Limits | None = None
+
+
+def limits() -> Limits:
+    """The limits of this process: what `set_limits` was given, else what the environment asks for."""
+    return _limits or from_environment()
+
+
+def set_limits(**values: float) -> None:
+    """Set some limits for this process; the others stay as the environment asks for."""
+    global _limits
+    _limits = Limits(**asdict(from_environment()) | values) if values else None

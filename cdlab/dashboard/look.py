@@ -1,0 +1,20 @@
+"""How the page looks, light and dark: style sheets, read once."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+@cache
+def css() -> str:
+    """Of texts and tables."""
+    return (HERE / "style.css").read_text(encoding="utf-8")
+
+
+@cache
+def theme() -> str:
+    """The colours, by name, which all others refer to."""
+    return (HERE / "theme.css").read_text(encoding="utf-8")

@@ -1,0 +1,87 @@
+"""From runs and bounds to the points of the lines that a race draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..solving import GRADIENT_SMALL, PASS_LIMIT, TIME_LIMIT, TOLERANCE
+from ..trace import Trace
+from .bands import DONE, LIMIT, Run, band
+from .measures import LINEAR, Best, Guarantee, applies, errors, relative
+from .thinning import MOST_POINTS, thinned
+
+FLOOR = 1e-16  # a logarithmic axis has no 0; float64 resolves no smaller relative gap either
+FEW = 40  # points of a bound, which is nearly straight
+ENDS = {TOLERANCE: DONE, GRADIENT_SMALL: DONE, PASS_LIMIT: LIMIT, TIME_LIMIT: LIMIT}
+_EMPTY = np.empty(0)
+
+
+class Line(NamedTuple):
+    """What is drawn of one method: a line, where its markers are, and the outline of the band around it."""
+
+    xs: np.ndarray = _EMPTY
+    ys: np.ndarray = _EMPTY
+    mark_xs: np.ndarray = _EMPTY
+    mark_ys: np.ndarray = _EMPTY
+    band_xs: np.ndarray = _EMPTY
+    band_ys: np.ndarray = _EMPTY
+
+
+def line(runs: Sequence[Trace], best: Sequence[Best], x: str, y: str, most: int = MOST_POINTS) -> Line:
+    """The line of some runs of one method, each with the best values known on its problem.
+
+    One run is drawn as it is; several as their median, in a band from the lowest to the highest. Values below FLOOR
+    are drawn there; a diverging run leaves a hole. Of a line at most `most` points are drawn.
+    """
+    drawn = [
+        Run(run.column(x), _heights(errors(run, own, y), y), ENDS.get(run.meta.get("status"), ""))
+        for run, own in zip(runs, best, strict=True)
+    ]
+    if not drawn:
+        return Line()
+    if len(drawn) == 1:
+        ((xs, heights, _),) = drawn
+        outline = (_EMPTY, _EMPTY)
+    else:
+        xs, low, heights, high = band(drawn)
+        under, over = thinned(xs, low, most), thinned(xs, high, most)[::-1]
+        outline = np.append(xs[under], xs[over]), _values(np.append(low[under], high[over]), y)
+    kept, marked = thinned(xs, heights, most), spaced(xs.size)
+    ys, mark_ys = (_values(heights[some], y) for some in (kept, marked))
+    return Line(xs[kept], ys, xs[marked], mark_ys, *outline)
+
+
+def bound_line(promise: Guarantee, run: Trace, best: Best, x: str, y: str, reach: float) -> tuple:
+    """The bound of a run as (xs, ys), for `reach` passes; empty where it does not bound what the axis shows."""
+    if not applies(promise, y):
+        return _EMPTY, _EMPTY
+    passes, last = run.column("passes")[-1], run.column(x)[-1]
+    # iterations and seconds go with passes, so a run's own rate carries its bound to the other axes
+    per_pass = 1.0 if x == "passes" else last / passes if passes > 0 else np.nan
+    ys = relative(promise, best, y)
+    shown = (promise.passes <= reach) & (ys >= FLOOR)
+    xs, ys = promise.passes[shown], ys[shown]
+    kept = thinned(xs, np.log10(ys), FEW)
+    return xs[kept] * per_pass, ys[kept]
+
+
+def spaced(size: int) -> np.ndarray:
+    """Which of `size` points carry a marker: 8 to 16 of them, the first and the last among them.
+
+    Their distance doubles as a curve grows, so that most markers stay where they are.
+    """
+    step = 1 << max(0, int(np.log2(max(1, size))) - 3)
+    return np.union1d(np.arange(0, size, step), np.arange(size)[-1:])
+
+
+def _heights(values: np.ndarray, y: str) -> np.ndarray:
+    """Values as heights on the axis; NaN where there is none."""
+    values = np.where(np.isfinite(values), values, np.nan)
+    return values if y in LINEAR else np.log10(np.maximum(values, FLOOR))
+
+
+def _values(heights: np.ndarray, y: str) -> np.ndarray:
+    return heights if y in LINEAR else np.maximum(10.0**heights, FLOOR)

@@ -1,0 +1,124 @@
+"""How bounds move with one quantity: passes against it, a curve a method, with the points where two curves cross."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from bokeh.models import ColumnDataSource, GlyphRenderer, Legend, LegendItem, MultiLine, Range1d, Scatter, Span
+from bokeh.plotting import figure
+
+from .looks import DASHES, colour, marker
+
+MARKED = 6  # markers a curve
+ROW = 23  # pixels of a legend row
+
+
+class MovedPlot:
+    """A figure that is drawn anew, in place, whenever a number is moved.
+
+    Attributes
+    ----------
+    figure : bokeh figure
+
+    Parameters
+    ----------
+    labels, sides : sequences of str
+        Of the curves; a side is "dual" or "primal".
+    """
+
+    def __init__(self, labels: Sequence[str], sides: Sequence[str], height: int = 320):
+        self._looks = [(colour(k), marker(k), DASHES[side]) for k, side in enumerate(sides)]
+        rows = -(-len(labels) // 2)
+        self.figure = figure(
+            height=height + ROW * rows,
+            sizing_mode="stretch_width",
+            x_axis_type="log",
+            y_axis_type="log",
+            x_range=Range1d(1, 10),
+            y_range=Range1d(1, 10),
+            y_axis_label="passes, by the bound",
+            tools="box_zoom,reset,save",
+            toolbar_location="below",
+        )
+        self.figure.toolbar.logo = None
+        self._lines = ColumnDataSource({name: [] for name in ("xs", "ys", "colour", "dash")})
+        self._marks = ColumnDataSource({name: [] for name in ("x", "y", "colour", "marker")})
+        self._crossings = ColumnDataSource({"x": [], "y": [], "size": []})
+        lines = self._add(
+            self._lines, MultiLine(xs="xs", ys="ys", line_color="colour", line_dash="dash", line_width=2.4)
+        )
+        self._add(self._crossings, Scatter(x="x", y="y", size="size", fill_color="white", line_color="#333333"))
+        look = {"marker": "marker", "size": 9, "fill_color": "colour", "line_color": "white"}
+        marks = self._add(self._marks, Scatter(x="x", y="y", **look))
+        self._here = Span(dimension="height", line_color="#767676", line_dash="dotdash", line_width=1.5)
+        self.figure.add_layout(self._here)
+        items = [LegendItem(label=label, renderers=[lines, marks], index=k) for k, label in enumerate(labels)]
+        legend = Legend(items=items, ncols=2, label_text_font_size="13px", glyph_width=34, border_line_color=None)
+        legend.update(background_fill_alpha=0, padding=2, margin=2)
+        self.figure.add_layout(legend, "above")
+        for axis in (*self.figure.xaxis, *self.figure.yaxis):
+            axis.update(axis_label_text_font_style="normal", axis_label_text_font_size="14px")
+            axis.major_label_text_font_size = "12px"
+
+    def _add(self, source: ColumnDataSource, glyph) -> GlyphRenderer:
+        return self.figure.add_glyph(source, glyph)
+
+    def show(
+        self,
+        xs: np.ndarray,
+        curves: np.ndarray,
+        here: float,
+        name: str,
+        crossings: Sequence[tuple[float, float, bool]] = (),
+    ) -> None:
+        """Draw the curves (curves, points) over xs.
+
+        Parameters
+        ----------
+        xs, curves : arrays
+            NaN leaves a gap.
+        here : float
+            Where the quantity is at present: a vertical line.
+        name : str
+            Of the quantity.
+        crossings : sequence of (x, y, leads)
+            Circles; larger ones where no curve is lower.
+        """
+        colours, markers, dashes = ([look[k] for look in self._looks] for k in range(3))
+        self._lines.data = {
+            "xs": [xs] * len(curves),
+            "ys": [np.where(ys > 0, ys, np.nan) for ys in curves],
+            "colour": colours,
+            "dash": dashes,
+        }
+        # the k-th mark belongs to the k-th line: the legend takes its marker there
+        rows = [_marked(k, xs, ys) for k, ys in enumerate(curves)]
+        owned = [row[0] for row in rows] + [each for row in rows for each in row[1:]]
+        self._marks.data = {
+            "x": [x for _, x, _ in owned],
+            "y": [y for _, _, y in owned],
+            "colour": [colours[k] for k, _, _ in owned],
+            "marker": [markers[k] for k, _, _ in owned],
+        }
+        xyz = list(crossings)
+        self._crossings.data = {
+            "x": [x for x, _, _ in xyz],
+            "y": [y for _, y, _ in xyz],
+            "size": [18 if leads else 12 for _, _, leads in xyz],
+        }
+        self._here.location = here
+        self.figure.xaxis[0].axis_label = name
+        self.figure.x_range.update(start=float(xs[0]), end=float(max(xs[-1], 1.01 * xs[0])))
+        drawn = curves[np.isfinite(curves) & (curves > 0)]
+        if drawn.size:
+            self.figure.y_range.update(start=float(drawn.min()) / 1.5, end=float(drawn.max()) * 1.5)
+
+
+def _marked(k: int, xs: np.ndarray, ys: np.ndarray) -> list[tuple[int, float, float]]:
+    """A few points of the k-th curve, other ones than its neighbours'."""
+    there = np.flatnonzero(np.isfinite(ys) & (ys > 0))
+    if not there.size:
+        return [(k, np.nan, np.nan)]
+    step = max(1, there.size // MARKED)
+    return [(k, float(xs[j]), float(ys[j])) for j in there[(k * 2) % step :: step]]

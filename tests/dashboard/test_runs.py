@@ -1,0 +1,129 @@
+"""The races that a page keeps."""
+
+import pytest
+
+from cdlab.dashboard import runs as module
+from cdlab.dashboard.choices import Choices
+from cdlab.dashboard.first_picture import first_picture
+from cdlab.dashboard.results import Lane, Result
+from cdlab.dashboard.runs import Kept, Runs
+from cdlab.dashboard.state import State
+from cdlab.dashboard.story import PENDING
+
+
+def race(status: str = "pass limit") -> Result:
+    return Result(Choices(), [Lane("sdca, uniform", "dual", 0, status=status)], PENDING)
+
+
+def runs(count: int = 3) -> Runs:
+    kept = Runs(first_picture())
+    for _ in range(count - 1):
+        kept.add(race())
+    return kept
+
+
+def names(kept) -> list[str]:
+    return [each.name for each in kept]
+
+
+def test_races_are_kept_in_order_and_named():
+    kept = runs(3)
+    assert names(kept.kept) == ["example", "run 1", "run 2"]
+    assert kept.latest.name == "run 2"
+    kept.add(kept.latest.race)  # told twice
+    assert len(kept.kept) == 3
+
+
+def test_the_picture_compares_the_latest_with_the_pinned_but_not_the_muted():
+    kept = runs(4)
+    assert names(kept.shown) == ["run 3"]
+    kept.pin(kept.kept[0].key, True)
+    kept.pin(kept.kept[2].key, True)
+    assert names(kept.shown) == ["example", "run 2", "run 3"]
+    kept.mute(kept.kept[2].key, True)
+    assert names(kept.shown) == ["example", "run 3"]
+    kept.add(race())
+    assert names(kept.shown) == ["example", "run 4"]
+
+
+def test_every_change_is_told():
+    kept, told = runs(3), []
+    kept.param.watch(lambda _: told.append(1), "kept")
+    key = kept.kept[1].key
+    for change in (lambda: kept.rename(key, "mine"), lambda: kept.pin(key, True), lambda: kept.mute(key, True)):
+        change()
+    kept.remove(key)
+    kept.add(race())
+    assert len(told) == 5
+
+
+def test_names_are_unique_short_and_not_empty():
+    kept = runs(3)
+    key = kept.kept[1].key
+    kept.rename(key, "  the   dual one ")
+    assert kept[key].name == "the dual one"
+    for name, why in (("", "1 to 60"), ("x" * 61, "1 to 60"), ("run 2", "another run is called run 2")):
+        with pytest.raises(ValueError, match=why):
+            kept.rename(key, name)
+    kept.rename(key, "run 3")
+    kept.add(race())
+    assert names(kept.kept)[-1] == "run 3 (2)"
+
+
+def test_a_running_race_and_the_only_one_stay():
+    kept = runs(1)
+    with pytest.raises(ValueError, match="the only run"):
+        kept.remove(kept.kept[0].key)
+    kept.add(race(status=""))
+    with pytest.raises(ValueError, match="still running: stop it first"):
+        kept.remove(kept.latest.key)
+    gone = kept.kept[0].key
+    kept.remove(gone)
+    with pytest.raises(ValueError, match="has been removed"):
+        kept.pin(gone, True)
+
+
+def test_the_oldest_that_is_not_pinned_makes_room_and_that_is_said(monkeypatch):
+    monkeypatch.setattr(module, "MOST_RACES", 3)
+    kept = runs(3)
+    kept.pin(kept.kept[0].key, True)
+    kept.add(race())
+    assert names(kept.kept) == ["example", "run 2", "run 3"]
+    assert "run 1 had to make room" in kept.note
+    for each in kept.kept:
+        kept.pin(each.key, True)
+    kept.add(race())
+    assert len(kept.kept) == 4  # what is pinned stays, and so does the latest
+
+
+def test_long_races_make_room_too(monkeypatch):
+    monkeypatch.setattr(module, "MOST_RECORDS", 10)
+    kept = Runs(first_picture())
+    assert names(kept.kept) == ["example"]
+    kept.add(race())
+    assert names(kept.kept) == ["run 1"]
+
+
+def test_restored_races_are_the_latest_but_for_a_running_one():
+    restored = [Kept(0, "old 1", race()), Kept(0, "run 1", race(), pinned=True)]
+    kept = runs(2)
+    kept.restore(restored)
+    assert names(kept.kept) == ["example", "run 1", "old 1", "run 1 (2)"]
+    assert len({each.key for each in kept.kept}) == 4
+    busy = runs(1)
+    busy.add(race(status=""))
+    busy.restore(restored)
+    assert busy.latest.name == "run 1"
+    assert busy.latest.race.running
+
+
+def test_all_tabs_show_the_latest_race():
+    state = State(result=first_picture())
+    first = state.result
+    state.result = second = race()
+    assert names(state.runs.kept) == ["example", "run 1"]
+    state.runs.remove(state.runs.latest.key)
+    assert state.result is first
+    state.runs.restore([Kept(0, "old", second)])
+    assert state.result is second
+    assert len(state.runs.kept) == 2

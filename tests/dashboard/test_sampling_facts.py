@@ -1,0 +1,114 @@
+import numpy as np
+import pytest
+
+import cdlab
+from cdlab.dashboard.choices import Choices
+from cdlab.dashboard.sampling_facts import adaptive, method_bounds, sampling_facts, schemes_table, sentence
+from cdlab.dashboard.sampling_tab import picture
+from cdlab.methods.adasdca import AdaSDCA, residuals
+from cdlab.samplings import SAMPLINGS
+
+
+def problem(**choices):
+    return Choices(**({"n": 60, "d": 20, "density": 0.4, "row_spread": 1.0} | choices)).problem()
+
+
+@pytest.mark.parametrize("side", ["dual", "primal"])
+def test_every_sampling_of_the_registry_is_there_with_probabilities(side):
+    facts = sampling_facts(problem(), side)
+    labels = ", ".join(each.label for each in facts.schemes)
+    assert all(name in labels for name in SAMPLINGS)
+    for each in facts.schemes:
+        assert each.p.sum() == pytest.approx(1)
+        assert each.p.size == facts.norms2.size
+
+
+@pytest.mark.parametrize(("side", "letter"), [("dual", "D"), ("primal", "P")])
+def test_costs_and_bounds_are_those_of_the_face_off(side, letter):
+    P = problem()
+    face = cdlab.faceoff(P, samplings=["norms", "lipschitz"])
+    works = {"uniform": face.uniform, "importance": face, **face.by_sampling}
+    for each in sampling_facts(P, side).schemes:
+        if each.T is not None:
+            assert (each.K, each.W, each.T) == pytest.approx(
+                [getattr(works[each.label], f"{name}_{letter}") for name in "KWT"]
+            )
+
+
+def test_importance_has_the_smallest_bound_and_the_sentence_says_so():
+    facts = sampling_facts(problem(), "dual")
+    bounds = {each.label: each.T for each in facts.schemes if each.T is not None}
+    assert min(bounds, key=bounds.get) == "importance"
+    assert "importance sampling has the smallest bound" in sentence(facts)
+    assert schemes_table(facts).count("<tr>") == len(facts.schemes) + 1
+
+
+def test_adaptive_probabilities_are_those_of_the_solver():
+    P = problem()
+    alpha = cdlab.solve(P, "sdca", max_passes=2, tol=0.0).alpha
+    method = AdaSDCA()
+    state = method.init(P, "uniform")
+    state.alpha[:] = alpha
+    method.refresh(P, state)
+    residuals(method.view(P), state)
+    assert adaptive(P, alpha).p == pytest.approx(state.weight / state.weight.sum())
+
+
+def test_at_the_optimum_nothing_is_left_to_draw():
+    P = cdlab.Problem(np.eye(2), [0.0, 0.0], loss="squared", l2=0.1)
+    assert "optimum" in adaptive(P, np.zeros(2)).reason
+
+
+@pytest.mark.parametrize(
+    "P",
+    [
+        cdlab.Problem(np.zeros((3, 2)), [1, -1, 1], l2=0.1),
+        cdlab.Problem(np.zeros((3, 2)), [1.0, 2, 3], loss="squared", l2=0.0),
+        cdlab.Problem(np.ones((1, 2)), [1.0], loss="squared", l2=0.1),
+        cdlab.Problem(np.eye(3), [1.0, 2.0, 3.0], loss="squared", l2=0.0),
+        cdlab.Problem(np.diag([1.0, 0, 2]), [1.0, 2.0, 3.0], loss="squared", l2=0.0),
+        cdlab.Problem(np.eye(3), [1, -1, 1], loss="hinge", l2=0.1),
+        cdlab.Problem(np.eye(3), [1, -1, 1], loss="logistic", l2=0.1, l1=0.2),
+        cdlab.Problem(np.eye(3), [0, 1, 2], loss="softmax", l2=0.1),
+    ],
+    ids=["X = 0", "X = 0 and l2 = 0", "n = 1", "l2 = 0", "a zero row, l2 = 0", "hinge", "l1 > 0", "softmax"],
+)
+@pytest.mark.parametrize("side", ["dual", "primal"])
+def test_degenerate_problems_give_sentences(P, side):
+    facts = sampling_facts(P, side)
+    assert sentence(facts).endswith((".", ".)"))
+    assert "nan" not in schemes_table(facts)
+    for across in ("rank", "norm"):
+        picture(facts, across)
+    for each in facts.schemes:
+        assert each.T is not None or each.reason
+
+
+def test_the_bounds_of_methods_are_compared_across_samplings():
+    P = problem()
+    text = method_bounds(P, ["sdca", "rcd", "gd", ("spdc", {"sampling": "norms"})], 1e-6)
+    assert '<th scope="row">gd' not in text  # it draws nothing
+    assert text.count("<tr>") == 4
+
+
+def test_the_picture_draws_each_sampling_relative_to_uniform():
+    P = problem()
+    facts = sampling_facts(P, "dual")
+    for across in ("rank", "norm"):
+        figure = picture(facts, across)
+        lines = [r.data_source.data for r in figure.renderers if type(r.glyph).__name__ == "Line"]
+        assert len(lines) == len(facts.schemes) - 1  # the orders are as even as uniform sampling
+        assert all((np.diff(line["x"]) >= 0).all() for line in lines)
+        p = {each.label: each.p * P.n for each in facts.schemes}
+        assert max(line["y"].max() for line in lines) == pytest.approx(max(each.max() for each in p.values()))
+
+
+def test_a_large_side_is_drawn_with_few_points():
+    rng = np.random.default_rng(0)
+    from cdlab.plots.probabilities import MOST, probabilities
+
+    p = rng.random(10_000)
+    figure = probabilities({"given": p / p.sum()}, p, "examples")
+    assert all(len(r.data_source.data["x"]) <= MOST for r in figure.renderers)
+    with pytest.raises(ValueError, match="across"):
+        probabilities({}, p, "examples", "name")

@@ -1,0 +1,164 @@
+"""Sessions of a running server: fair to each other, limited in number, ended with their pages, and then forgotten."""
+
+import asyncio
+import gc
+import logging
+import weakref
+from contextlib import asynccontextmanager
+
+import pytest
+from wire import Wire, models
+
+from cdlab.dashboard import runner as running
+from cdlab.dashboard import views, visits, warming
+from cdlab.dashboard.limits import set_limits
+from cdlab.dashboard.serving import make_server
+from cdlab.dashboard.visits import open_pages
+
+ENDLESS = "?n=2000&d=100&passes=100000&tol=0.0"
+QUICK = {"unused_session_lifetime_milliseconds": 1000, "check_unused_sessions_milliseconds": 50}
+
+
+@pytest.fixture
+def runners(monkeypatch):
+    """The runners of all sessions, in the order in which they were opened.
+
+    The last one is the last visitor's: if a page takes long to connect, its session is forgotten and made again.
+    """
+    made = []
+
+    class Runner(running.Runner):
+        def __init__(self, *args):
+            super().__init__(*args)
+            made.append(self)
+
+        @property
+        def busy(self) -> bool:
+            return self._task is not None and not self._task.done()
+
+    monkeypatch.setattr(views, "Runner", Runner)
+    monkeypatch.setattr(visits, "_open", weakref.WeakSet())  # other tests make pages that no session ends
+    for module in (warming, views):
+        monkeypatch.setattr(module, "warm_up", lambda: None)
+    return made
+
+
+@asynccontextmanager
+async def server(runners: list):
+    started = make_server(0, "127.0.0.1", **QUICK)
+    started.start()
+    runners.clear()  # the server makes a page for itself, so that all libraries are loaded
+    try:
+        yield f"http://127.0.0.1:{started.port}/"
+        await until(lambda: open_pages() == 0)
+    finally:
+        started.stop()
+
+
+async def until(holds, seconds: float = 120) -> None:
+    for _ in range(int(seconds / 0.01)):
+        if holds():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("still not so")
+
+
+def test_a_race_ends_when_its_page_is_closed_and_leaves_no_noise(runners, caplog):
+    async def go():
+        async with server(runners) as address:
+            visitor = await Wire.open(address, ENDLESS)
+            await visitor.press("run")
+            await visitor.until(lambda: len(visitor.points) > 3)
+            await visitor.close()
+            await until(lambda: not runners[-1].busy)
+            await asyncio.sleep(0.3)
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(go())
+    assert [record.message for record in caplog.records] == []
+
+
+def test_nothing_is_kept_of_a_closed_session(runners):
+    async def go():
+        async with server(runners) as address:
+            kept = []
+            for _ in range(3):
+                visitor = await Wire.open(address, "?passes=20")
+                await visitor.press("run")
+                await visitor.until(lambda visitor=visitor: "Done." in visitor.statuses)
+                runner = runners[-1]
+                runners.clear()
+                kept += [weakref.ref(runner), weakref.ref(runner.state), weakref.ref(runner.state.result)]
+                del runner
+                await visitor.close()
+            await until(lambda: open_pages() == 0)
+            await asyncio.sleep(0.1)
+            gc.collect()
+            return [ref() for ref in kept]
+
+    assert asyncio.run(go()) == [None] * 9
+
+
+def test_stop_ends_one_session_s_race_only(runners):
+    async def go():
+        async with server(runners) as address:
+            one, first = await Wire.open(address, ENDLESS), runners[-1]
+            other, second = await Wire.open(address, ENDLESS), runners[-1]
+            for visitor in (one, other):
+                await visitor.press("run")
+                await visitor.until(lambda visitor=visitor: visitor.points)
+            await one.press("stop")
+            await one.until(lambda: "Stopped." in one.statuses)
+            seen = len(other.points)
+            await other.until(lambda: len(other.points) > seen + 3)
+            assert (first.busy, second.busy) == (False, True)
+            assert "Stopped." not in other.statuses
+            await one.close()
+            await other.close()
+            await until(lambda: not second.busy)
+
+    asyncio.run(go())
+
+
+def test_a_full_server_says_so_until_a_page_is_closed(runners):
+    def names(visitor: Wire) -> set[str]:
+        return {model["attributes"].get("class_name") for model in models(visitor.document)}
+
+    async def go():
+        async with server(runners) as address:
+            first, second = [await Wire.open(address) for _ in range(2)]
+            refused = await Wire.open(address)
+            assert "Controls" in names(first) & names(second)
+            assert "Controls" not in names(refused)
+            assert "pages open at a time is limited to 2" in str(refused.document)
+            await first.close()
+            await until(lambda: open_pages() == 1)
+            third = await Wire.open(address)
+            assert "Controls" in names(third)
+            for visitor in (second, third, refused):
+                await visitor.close()
+
+    set_limits(sessions=2)
+    try:
+        asyncio.run(go())
+    finally:
+        set_limits()
+
+
+def test_a_choice_that_arrives_during_a_race_waits_for_the_next_one(runners):
+    async def go():
+        async with server(runners) as address:
+            visitor = await Wire.open(address, ENDLESS)
+            await visitor.press("run")
+            await visitor.until(lambda: visitor.points)
+            await visitor.choose("n", 60)
+            await visitor.choose("passes", 10)
+            seen = len(visitor.points)
+            await visitor.until(lambda: len(visitor.points) > seen + 2)
+            assert runners[-1].state.result.choices.n == 2000
+            await visitor.press("run")
+            await visitor.until(lambda: "Done." in visitor.statuses)
+            assert runners[-1].state.result.choices.n == 60
+            await visitor.close()
+
+    asyncio.run(go())

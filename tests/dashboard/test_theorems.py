@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+
+from cdlab.dashboard.choices import Choices
+from cdlab.dashboard.theorems import SHOWS, promise, theorem_for
+from cdlab.methods import METHODS, make
+from cdlab.methods.quartz import Quartz
+from cdlab.methods.spdc import SPDC
+from cdlab.samplings import SAMPLINGS
+
+
+def problem(**choices):
+    return Choices(**({"n": 60, "d": 20, "density": 0.4} | choices)).problem()
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [{}, {"loss": "hinge"}, {"loss": "squared", "l2": 0.0}, {"l1": 0.1}, {"l1": 0.1, "l2": 0.0}, {"loss": "softmax"}],
+    ids=str,
+)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_method_has_a_theorem_that_fits_or_a_reason(choices, method):
+    P = problem(**choices)
+    for name in SAMPLINGS:
+        try:
+            bound = theorem_for(P, method, name)
+        except ValueError as reason:
+            assert len(str(reason)) > 30  # noqa: PT017
+            continue
+        assert 0 <= bound.for_problem(P) < np.inf
+        guarantee, note = promise(P, method, name, 10)
+        assert (guarantee is None) == bool(note)
+        if guarantee is not None:
+            assert guarantee.bounded in SHOWS
+            assert (np.diff(guarantee.values) <= 1e-12 * guarantee.values[0]).all()
+
+
+@pytest.mark.parametrize("method", ["gd", "agd", "fista", "greedy"])
+def test_an_order_of_coordinates_is_nothing_to_a_method_that_draws_none(method):
+    P = problem()
+    assert theorem_for(P, method, "cyclic") == theorem_for(P, method, "importance")
+
+
+def test_what_a_race_shows_comes_before_distances():
+    assert theorem_for(problem(), "spdc", "uniform").bounded == "P(w)-P*"
+    assert theorem_for(problem(l1=0.1), "spdc", "uniform").bounded == "|w-w*|^2"  # there is no other
+    guarantee, note = promise(problem(l1=0.1), "spdc", "uniform", 10)
+    assert guarantee is None
+    assert "squared distance" in note
+
+
+def test_parameters_of_a_method_choose_its_theorem():
+    P = problem()
+    assert theorem_for(P, Quartz(averaged=True), "uniform").theorem == "averaged"
+    assert theorem_for(P, Quartz(), "uniform").theorem == "plain"
+    passes = [theorem_for(P, SPDC(batch_size=m), "uniform").for_problem(P) for m in (1, 4)]
+    assert passes[0] < passes[1]  # larger batches cost passes
+    assert theorem_for(P, Quartz(batch_size=4), "uniform").sampling == "tau_nice"
+
+
+def test_no_theorem_of_other_parameters_speaks_of_a_method():
+    with pytest.raises(ValueError, match="last points"):  # the averaged stages would fit
+        theorem_for(problem(l2=0.1), "svrg", "uniform")
+
+
+def test_a_kink_leads_to_the_theorem_on_the_last_iterate():
+    P = problem(loss="hinge")
+    bound = theorem_for(P, "sdca", "uniform")
+    assert (bound.theorem, bound.bounded) == ("lipschitz dual", "D*-D")
+    assert promise(P, "sdca", "uniform", 10)[0].bounded == "D*-D"
+
+
+def test_what_a_method_falls_back_to_speaks_for_it():
+    well, ill = problem(l2=10.0), problem(l2=1e-3)
+    assert theorem_for(well, "accprox_sdca", "uniform").method == "sdca"
+    assert theorem_for(ill, "accprox_sdca", "uniform").method == "accprox_sdca"
+
+
+def test_statements_up_to_constants_are_never_drawn():
+    P = problem(loss="hinge")
+    assert theorem_for(P, "agd", "uniform").kind == "asymptotic"
+    guarantee, note = promise(P, "agd", "uniform", 10)
+    assert guarantee is None
+    assert "up to constants" in note
+
+
+@pytest.mark.parametrize(
+    ("choices", "method", "name", "why"),
+    [
+        ({"loss": "hinge"}, "rcd", "uniform", "gamma"),
+        ({"l1": 0.1}, "rcd", "uniform", "l1 = 0"),
+        ({"loss": "hinge"}, "sdca", "norms", "does not cover sampling 'norms'|gamma"),
+        ({}, "sdca", "cyclic", "no theorem covers cyclic"),
+        ({}, "lbfgs", "uniform", "no known rate"),
+        ({}, "adasdca", "uniform", "one step"),
+        ({"loss": "softmax"}, "rcd", "uniform", "classes"),
+    ],
+)
+def test_without_a_theorem_there_is_a_reason(choices, method, name, why):
+    with pytest.raises(ValueError, match=why) as reason:
+        theorem_for(problem(**choices), make(method), name)
+    guarantee, note = promise(problem(**choices), make(method), name, 10)
+    assert guarantee is None
+    assert note == str(reason.value)

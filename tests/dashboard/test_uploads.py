@@ -1,0 +1,159 @@
+"""Files of visitors: what is read, and what a person is told of one that cannot be."""
+
+import gzip
+import hashlib
+import io
+import zipfile
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import cdlab
+from cdlab.dashboard.choices import UPLOAD, Choices
+from cdlab.dashboard.limits import set_limits
+from cdlab.dashboard.uploads import read_upload
+
+LIBSVM = b"+1 1:0.5 3:2\n-1 2:1 3:-1\n+1 1:1\n"
+CSV = b"a,b,label\n1,2,1\n3,4,-1\n5,6,1\n"
+
+
+def npz(**arrays) -> bytes:
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+@pytest.fixture(autouse=True)
+def afterwards_as_before():
+    yield
+    set_limits()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("rows.libsvm", LIBSVM),
+        ("rows", LIBSVM),
+        ("rows.txt.gz", gzip.compress(LIBSVM, mtime=0)),
+        ("rows.csv", CSV),
+        ("rows.npz", npz(X=np.arange(6.0).reshape(3, 2), y=np.array([1, -1, 1]))),
+    ],
+)
+def test_a_file_is_what_load_makes_of_it(name, content, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(content)
+    X, y = cdlab.datasets.load(path)
+    file = read_upload(name, content)
+    assert abs(file.X - X).sum() == 0
+    np.testing.assert_array_equal(file.y, y)
+    assert file.digest == hashlib.sha256(content).hexdigest()[:16]
+    assert file.sentence().startswith(f"{name}: 3 examples, ")
+    assert "labels -1, 1" in file.sentence()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("rows.txt", b"+1 1:0.5\n-1 x:1\n", "rows.txt, line 2: the index 'x'"),
+        ("rows.txt", b"+1 1:0.5\nno 1:1\n", "rows.txt, line 2: the label 'no' is not a number"),
+        ("rows.csv", b"a,b\n1,2\n3,four\n", "rows.csv, line 3, column b: 'four' is not a number"),
+        ("rows.csv", b"1,2\n3,4,5\n", "rows.csv, line 2: 3 fields, where the first line has 2"),
+        ("rows.npz", b"PK\x03\x04 nonsense", "rows.npz is not an NPZ file"),
+        ("rows.npz", npz(Z=np.ones(3)), "expected X and y"),
+        ("rows.gz", b"\x1f\x8b", "rows.gz is"),
+        ("rows.csv", b"1,nan\n2,3\n", "rows.csv"),
+        ("empty.txt", b"", "empty.txt is empty"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line_and_without_the_server_s_folders(name, content, words):
+    with pytest.raises(ValueError, match="^(?!.*cdlab-upload)") as caught:
+        read_upload(name, content)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "C:\\data\\passwd", "/passwd", ".passwd"])
+def test_a_name_is_only_a_name(name):
+    assert read_upload(name, LIBSVM).name == "passwd"
+
+
+def test_a_name_can_stand_in_an_address():
+    assert read_upload("my data, 2:1?.txt", LIBSVM).name == "my_data_2_1_.txt"
+
+
+# ---------------------------------------------------------------- limits
+def test_a_file_above_the_limit_is_not_read():
+    set_limits(upload=1e-5)
+    with pytest.raises(ValueError, match="this dashboard takes at most"):
+        read_upload("rows.txt", LIBSVM)
+
+
+def test_a_file_with_too_many_numbers_is_refused():
+    set_limits(entries=4)
+    with pytest.raises(ValueError, match=r"rows\.csv would store 6 numbers"):
+        read_upload("rows.csv", CSV)
+
+
+def test_a_feature_far_out_is_refused():
+    with pytest.raises(ValueError, match="a weight for each of 2000000000 features"):
+        read_upload("rows.txt", b"1 2000000000:1\n-1 1:1\n")
+
+
+@pytest.mark.parametrize("suffix", [".txt.gz", ".npz"])
+def test_a_small_file_that_would_be_large_unpacked_is_refused(suffix):
+    zeros = bytes(10_000_000)
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("X.npy", zeros)
+    set_limits(entries=1000)
+    with pytest.raises(ValueError, match="unpacked"):
+        read_upload("rows" + suffix, stream.getvalue() if suffix == ".npz" else gzip.compress(zeros, mtime=0))
+
+
+# ---------------------------------------------------------------- in the choices
+def test_choices_race_on_the_file():
+    choices = Choices(n=5)
+    choices.take(read_upload("rows.txt", LIBSVM))
+    P = choices.problem()
+    assert (choices.data, P.n, P.d) == (UPLOAD, 3, 3)
+    assert sp.issparse(P.X)
+    assert np.sqrt(P.row_profile.norms2).mean() == pytest.approx(1)
+    assert choices.copy().problem().digest == P.digest
+
+
+def test_an_address_names_the_file_and_its_content_is_not_kept_with_it():
+    choices, other = Choices(), Choices()
+    choices.take(read_upload("rows.txt", LIBSVM))
+    query = choices.to_query()
+    assert query == {"data": "upload", "upload": f"rows.txt:{hashlib.sha256(LIBSVM).hexdigest()[:16]}"}
+    assert other.from_query(query) == []
+    with pytest.raises(ValueError, match=r"about rows\.txt .SHA-256 .*: choose the file under Data"):
+        other.problem()
+    assert other.problem_key() != choices.problem_key()
+    other.take(read_upload("rows.txt", LIBSVM))
+    assert other.problem().digest == choices.problem().digest
+    assert other.problem_key() == choices.problem_key()
+
+
+def test_another_file_under_the_same_name_is_another_problem():
+    first, second = Choices(), Choices()
+    first.take(read_upload("rows.csv", CSV))
+    second.take(read_upload("rows.csv", CSV.replace(b"6", b"7")))
+    assert first.problem_key() != second.problem_key()
+
+
+def test_without_a_file_the_person_is_asked_for_one():
+    with pytest.raises(ValueError, match="a file of your own: choose the file under Data"):
+        Choices(data=UPLOAD).problem()
+
+
+def test_losses_that_do_not_suit_the_labels_say_why():
+    from cdlab.dashboard.fitting import reasons
+
+    choices = Choices()
+    choices.take(read_upload("rows.txt", b"1 1:1\n2 1:2\n3.5 1:1 2:1\n"))
+    told = reasons(choices)["loss"]
+    assert "y has 3 distinct labels and the logistic loss separates two classes" in told["logistic"]
+    assert "squared" not in told
+    with pytest.raises(ValueError, match="y has 3 distinct labels and the smooth_hinge"):
+        choices.problem()

@@ -1,0 +1,67 @@
+"""The tab of the bounds, in a real browser."""
+
+import pytest
+from browsing import PHONE
+
+pytestmark = pytest.mark.ui
+
+
+def bounds(visit, query="?methods=sdca,spdc&dual_sampling=uniform", **options):
+    visitor = visit(query, **options)
+    visitor.open("Bounds")
+    visitor.wait_until(lambda: "What if?" in visitor.text)
+    return visitor
+
+
+def slide(visitor, label: str, power: float) -> None:
+    slider = visitor.page.get_by_label(label, exact=True).and_(visitor.page.locator("#main input[type=range]"))
+    slider.fill(str(power))
+
+
+def test_a_slider_moves_the_bounds_and_the_words(visit):
+    visitor = bounds(visit)
+    assert "At n = 1,000, l2 = 0.001," in visitor.text
+    slide(visitor, "L2 weight", -1)
+    visitor.wait_until(lambda: "At n = 1,000, l2 = 0.1," in visitor.text)
+    slide(visitor, "Batch size m", 8)
+    visitor.wait_until(lambda: "and m = 8" in visitor.text)
+
+
+def test_spdc_against_sdca_is_a_formula(visit):
+    visitor = bounds(visit)
+    visitor.wait_until(lambda: "they are equal at kappa" in visitor.text)
+    assert "1,000 (where m = 1" in visitor.text
+
+
+def test_the_papers_tables_can_be_chosen(visit):
+    visitor = bounds(visit)
+    chooser = visitor.page.get_by_label("Table", exact=True)
+    chooser.select_option(index=1)
+    visitor.wait_until(lambda: "smooth loss, strongly convex g" in visitor.text)
+    assert r"\frac" not in visitor.page.locator("#main").inner_text()
+
+
+def test_choices_change_the_bounds_and_sliders_start_anew(visit):
+    visitor = bounds(visit)
+    visitor.page.locator("#sidebar").get_by_label("Examples n", exact=True).fill("500")
+    visitor.page.locator("#sidebar").get_by_label("Examples n", exact=True).press("Tab")
+    visitor.wait_until(lambda: "At n = 500, l2 = 0.002," in visitor.text)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?loss=hinge&methods=sdca&dual_sampling=uniform",
+        "?loss=squared&l2=0.0&methods=fista,gd&primal_sampling=uniform",
+        "?l1=0.1&methods=sdca,quartz",
+    ],
+)
+def test_problems_with_few_theorems_give_sentences(visit, query):
+    visitor = bounds(visit, query)
+    assert "smallest bound" in visitor.text
+
+
+def test_it_fits_a_phone(visit):
+    visitor = bounds(visit, size=PHONE)
+    width = visitor.page.locator("#main").evaluate("main => [main.scrollWidth, main.clientWidth]")
+    assert width[0] <= width[1]

@@ -1,0 +1,131 @@
+"""The Race tab as a visitor uses it: axes, curves and bounds on and off, seeds, saving the picture."""
+
+import pytest
+from browsing import CURVES, PHONE
+
+pytestmark = pytest.mark.ui
+
+ENDLESS = "?n=5000&d=500&passes=100000&tol=0.0"
+SMALL = "?n=200&d=50&passes=30&tol=0.0"
+
+# one entry for each curve, bound and band that is drawn in the first figure
+DRAWN = """() => {
+  const models = Bokeh.documents[0].roots().flatMap((root) => [...root.references()])
+  const figure = models.find((model) => model.type === "Figure" && model.name === "race")
+  const [bands, bounds, curves] = figure.renderers.map((renderer) => renderer.data_source.data)
+  const lengths = (data) => Array.from(data.xs, (xs) => xs.length)
+  return {bands: lengths(bands), bounds: lengths(bounds), curves: lengths(curves), y: figure.left[0].axis_label,
+          scale: figure.left[0].type}
+}"""
+
+
+def drawn(visitor) -> dict:
+    return visitor.page.evaluate(DRAWN)
+
+
+def switch(visitor, group: str, label: str):
+    return visitor.page.get_by_role("group", name=group).get_by_label(label)
+
+
+def run(visitor) -> None:
+    visitor.press("Run")
+    visitor.wait_until(lambda: visitor.status.startswith("Running"))
+    visitor.wait_until(lambda: visitor.status == "Done.", 60)
+
+
+def test_a_curve_and_a_bound_can_be_switched_off_and_on(visit):
+    visitor = visit()
+    before = drawn(visitor)
+    assert [count > 1 for count in before["bounds"]] == [True, True, False]  # that of rcd is not on the gap
+    switch(visitor, "Curves", "quartz").uncheck()
+    visitor.wait_until(lambda: drawn(visitor)["curves"][1] == 0)
+    assert drawn(visitor)["bounds"][1] == 0
+    switch(visitor, "Bounds", "sdca").uncheck()
+    visitor.wait_until(lambda: drawn(visitor)["bounds"] == [0, 0, 0])
+    assert switch(visitor, "Bounds", "rcd").is_disabled()
+    switch(visitor, "Curves", "quartz").check()
+    switch(visitor, "Bounds", "sdca").check()
+    visitor.wait_until(lambda: drawn(visitor) == before)
+
+
+def test_the_axes_can_be_switched_during_a_run_without_losing_anything(visit):
+    visitor = visit(ENDLESS)
+    visitor.press("Run")
+    visitor.wait_until(lambda: visitor.status.startswith("Running") and all(visitor.curves))
+    reach = visitor.reach
+    visitor.choose("Across", "coordinate updates")
+    visitor.choose("Up", "relative primal suboptimality")
+    visitor.wait_until(lambda: drawn(visitor)["y"] == "relative primal suboptimality")
+    visitor.wait_until(lambda: visitor.reach > 5000)
+    visitor.choose("Across", "passes over the data")
+    visitor.wait_until(lambda: reach < visitor.reach < 5000)  # it has gone on meanwhile
+    assert [xs[0] for xs in visitor.page.evaluate(CURVES, "xs")] == [0, 0, 0]  # and its beginning is there
+    visitor.press("Stop")
+    visitor.wait_until(lambda: visitor.status == "Stopped.")
+
+
+def test_the_test_error_is_greyed_with_a_reason_where_there_is_no_test_part(visit):
+    visitor = visit()
+    option = visitor.page.locator("option[value=test]")
+    assert option.is_disabled()
+    assert "No test error: random data have no test part." in visitor.text
+
+
+def test_the_test_error_is_drawn_where_there_is_one(visit):
+    visitor = visit("?data=a9a&passes=2&tol=0.0&methods=sdca")
+    run(visitor)
+    visitor.choose("Up", "test error")
+    visitor.wait_until(lambda: drawn(visitor)["scale"] == "LinearAxis")
+    assert all(0 < error < 1 for error in visitor.curves[0][1:])
+    assert "No test error" not in visitor.text
+
+
+def test_several_seeds_are_bands(visit):
+    visitor = visit(SMALL + "&seeds=4")
+    run(visitor)
+    visitor.wait_until(lambda: len(drawn(visitor)["bands"]) == 3)
+    assert len(visitor.curves) == 3
+    assert "a line is the median" in visitor.text
+    assert "seeds 0 to 3" in visitor.text
+
+
+@pytest.mark.parametrize(("kind", "starts"), [("PNG", b"\x89PNG"), ("SVG", b"<svg")])
+def test_the_picture_can_be_saved(visit, kind, starts):
+    visitor = visit()
+    with visitor.page.expect_download() as download:
+        visitor.press(kind)
+    assert download.value.suggested_filename == f"race.{kind.lower()}"
+    content = download.value.path().read_bytes()
+    assert content.startswith(starts)
+    assert len(content) > 5000
+    if kind == "SVG":
+        assert b"rcd, importance" in content
+        assert content.count(b"<image") <= 3  # bokeh's legend has pixels; the curves are lines
+        assert content.count(b"<path") > 50
+
+
+def test_all_points_can_be_saved(visit):
+    visitor = visit()
+    with visitor.page.expect_download() as download:
+        visitor.press("CSV")
+    lines = download.value.path().read_text().splitlines()
+    assert lines[0].startswith("run,data_hash,problem,label,method,sampling,seed,status,iteration,passes")
+    assert len(lines) == 1 + sum(map(len, visitor.curves))
+
+
+def test_the_keyboard_reaches_the_switches_and_stays_there(visit):
+    visitor = visit()
+    box = switch(visitor, "Curves", "quartz")
+    box.focus()
+    visitor.page.keyboard.press("Space")
+    visitor.wait_until(lambda: drawn(visitor)["curves"][1] == 0)
+    visitor.page.keyboard.press("Space")
+    visitor.wait_until(lambda: drawn(visitor)["curves"][1] > 0)
+
+
+def test_a_phone_has_room_for_the_controls(visit):
+    visitor = visit(size=PHONE)
+    width = visitor.page.locator("#main").evaluate("main => [main.scrollWidth, main.clientWidth]")
+    assert width[0] <= width[1]
+    switch(visitor, "Curves", "sdca").uncheck()
+    visitor.wait_until(lambda: drawn(visitor)["curves"][0] == 0)
