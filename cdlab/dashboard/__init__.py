@@ -2,8 +2,10 @@
 
 `serve` starts it. Layers, each importing only those before it:
 
-* without Panel: choices (parameters) and limits, results and growing (curves), story, bound_facts, theorems (what
-  theory says), state (what one page knows), turns (threads that serve all sessions in turn), runner (races);
+* without Panel: presets, families (where data come from), uploads, parameters, address (choices as a query), fitting
+  (what does not fit, and why), choices and limits, code (a race as a script), results and growing (curves), story,
+  bound_facts, theorems (what theory says), state (what one page knows), turns (threads that serve all sessions in
+  turn), runner (races);
 * Panel components: form (inputs for parameters), controls (Run, Stop, progress), telling (from a race to its page),
   visits (which pages are open), lazy_tab;
 * views: race_tab, bounds_tab, faceoff_tab, sidebar, and views, which puts a page together; serving, the server.

@@ -12,6 +12,7 @@ from ..methods import METHODS
 from ..problem import Problem
 from ..racing import Entry, entrant
 from ..running import label_of
+from ..samplings import Uniform
 from . import address, fitting
 from .families import FAMILIES, SYNTHETIC, UPLOAD, at_hand, load_data
 from .parameters import NOBODY, Parameters
@@ -149,12 +150,16 @@ class Choices(Parameters):
         return list(kept.values())
 
     def variants(self, method: str) -> list[Entry]:
-        """With the sampling of its side, and with the one to compare it with."""
+        """With the sampling of its side, and with the one to compare it with; a method that draws nothing, once."""
+        if not draws(method):
+            return [(method, {})]
         names = [self.sampling(method)] + ([self.against] if self.against != NOBODY else [])
         return [self.entry(method, name) for name in dict.fromkeys(names)]
 
     def entry(self, method: str, sampling: str) -> Entry:
-        """A method with a sampling, and the batch size if it takes one."""
+        """A method with a sampling if it draws, and the batch size if it takes one."""
+        if not draws(method):
+            return method, {}
         batch = {"batch_size": self.batch} if self.batch > 1 and takes_batches(method) else {}
         return method, {"sampling": sampling} | batch
 
@@ -169,6 +174,11 @@ class Choices(Parameters):
     def all_seeds(self) -> list[int]:
         """What each method runs with."""
         return list(range(self.seed, self.seed + self.seeds))
+
+
+def draws(method: str) -> bool:
+    """Whether it draws coordinates at all."""
+    return METHODS[method]().effective(Uniform()) is not None
 
 
 def takes_batches(method: str) -> bool:

@@ -99,7 +99,7 @@ def test_each_method_also_runs_with_the_sampling_to_compare():
     assert choices.entries() == [
         ("sdca", {"sampling": "importance"}),
         ("sdca", {"sampling": "uniform"}),
-        ("lbfgs", {"sampling": "uniform"}),  # draws nothing, and refuses to be asked to
+        ("lbfgs", {}),  # draws nothing
         ("spdc", {"sampling": "uniform"}),  # refuses importance
     ]
     assert "spdc" not in choices.refusals()

@@ -1,3 +1,4 @@
+import asyncio
 import json
 
 import param
@@ -114,3 +115,52 @@ def test_ticks_that_cannot_be_used_have_a_reason():
     choices.loss = "hinge"
     assert content(made)["reasons"]["methods"] == choices.refusals()
     assert "rcd" in content(made)["reasons"]["methods"]
+
+
+# ---------------------------------------------------------------- titles, notes, files
+def test_entries_of_a_list_stand_under_titles():
+    made = form(Choices(), [Field("loss", groups=lambda name: "Smooth" if "smooth" in name else "")])
+    titles = {value: title for _, value, title in fields(made)["loss"]["options"]}
+    assert titles["smooth_hinge"] == "Smooth"
+    assert titles["hinge"] == ""
+
+
+def test_notes_stand_beneath_fields_and_follow_the_choices():
+    choices = Choices()
+    made = form(choices, notes=lambda: {"n": f"{choices.n} rows"})
+    choices.n = 7
+    assert content(made)["notes"] == {"n": "7 rows"}
+
+
+def sent_file(take, **data) -> list[dict]:
+    """What the form answers to a file."""
+    made = form(Choices(), [Field("upload", most=lambda: 10.0)], take=take)
+    assert fields(made)["upload"] == {
+        "name": "upload", "label": "File", "doc": Choices.param.upload.doc, "kind": "file", "most": 10.0
+    }  # fmt: skip
+
+    async def send() -> None:
+        made._handle_msg({"name": "upload"} | data)
+        for _ in range(20):
+            await asyncio.sleep(0.001)
+
+    asyncio.run(send())
+    return made.told
+
+
+def test_a_file_is_handed_on():
+    taken = []
+
+    async def take(*file) -> None:
+        taken.append(file)
+
+    assert sent_file(take, file="a.txt", size=3, content=b"abc") == []
+    assert taken == [("a.txt", 3, b"abc")]
+
+
+def test_what_is_wrong_with_a_file_is_told_at_its_field():
+    async def take(*_) -> None:
+        raise ValueError("a.txt, line 2: no")
+
+    (told,) = sent_file(take, file="a.txt", size=3, content=b"abc")
+    assert told == {"refused": "upload", "why": "File: a.txt, line 2: no."}

@@ -32,6 +32,7 @@ def optimum(P: cdlab.Problem) -> float:
 def test_the_winner_that_is_taught_wins(name):
     choices = Choices(preset=name)
     passes = finish(choices)
+    assert not set(choices.methods) & set(choices.refusals())
     winner, loser = PRESETS[name].winner, PRESETS[name].loser
     assert passes[winner] == min(passes.values()) < choices.passes
     assert passes[loser] > 1.2 * passes[winner]

@@ -7,13 +7,14 @@ from browsing import PHONE
 
 pytestmark = pytest.mark.ui
 
+STALE = "The choices have changed"
 QUICK = "?n=200&d=50&passes=30&tol=1e-6"
 
 
 def run(visitor) -> None:
+    """Run the first race of a page, or after a change of the choices another one."""
     visitor.press("Run")
-    visitor.wait_until(lambda: visitor.status != "Done.")
-    visitor.wait_until(lambda: visitor.status == "Done.", 60)
+    visitor.wait_until(lambda: visitor.status == "Done." and STALE not in visitor.text, 60)
 
 
 def labels(visitor) -> list[str]:
@@ -40,6 +41,7 @@ def two_runs(visit, size=None):
     run(visitor)
     visitor.page.get_by_label("keep this race in the picture").check()
     visitor.choose("L2 weight", "10")
+    visitor.wait_until(lambda: STALE in visitor.text)
     run(visitor)
     return visitor
 
@@ -120,7 +122,7 @@ def test_a_session_is_restored_with_runs_and_choices(visit, saved):
     visitor.wait_until(lambda: "d=50" in visitor.page.url and "l2=10.0" in visitor.page.url)
     visitor.wait_until(lambda: len(labels(visitor)) == 6)
     visitor.open("Race")
-    assert "The choices have changed" not in visitor.text  # they are those of the latest run
+    assert STALE not in visitor.text  # they are those of the latest run
     run(visitor)  # and the page goes on
 
 
