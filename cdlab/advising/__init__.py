@@ -1,6 +1,6 @@
 """Advice: which method and sampling should be fastest on a problem, by theory, a short probe and measured tightness.
 
-field.py       what can run, and why the rest cannot
+fitting.py     what can run, and why the rest cannot
 covering.py    the bound behind each candidate, with worst-case and with sharper constants
 probing.py     short runs: how fast this problem contracts, and what a pass costs on this machine
 calibration.py how tight each bound typically is: numbers fitted to measured problems
@@ -17,7 +17,7 @@ import numpy as np
 from .. import spectra
 from ..problem import Problem
 from .covering import effective_l2
-from .field import field
+from .fitting import field
 from .predicting import predicted, probes
 from .probing import Probe
 from .result import Advice, Choice

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import csv
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 
@@ -33,6 +33,8 @@ class Row:
         The candidate's key; with " nonsmooth" for losses that are not smooth.
     driver : "worst", "sharp" or "probe"
     factor, power, spread : float
+    theory_factor, theory_power, theory_spread : float
+        The same for the driver "worst" alone: all there is without a probe.
     problems, reached : int
         How many problems it ran on, and in how many it reached the accuracy in time.
     dense, dense_logistic, sparse, sparse_logistic : float
@@ -44,12 +46,25 @@ class Row:
     factor: float
     power: float
     spread: float
+    theory_factor: float
+    theory_power: float
+    theory_spread: float
     problems: int
     reached: int
     dense: float
     dense_logistic: float
     sparse: float
     sparse_logistic: float
+
+    def without_probe(self) -> Row:
+        """The row for theory alone."""
+        return replace(
+            self,
+            driver="worst",
+            factor=self.theory_factor,
+            power=self.theory_power,
+            spread=self.theory_spread,
+        )
 
     def passes(self, driver: float) -> float:
         """The expected number of passes: the mean of a lognormal variable with this median and spread, at least 1."""

@@ -14,17 +14,20 @@ A bound with an effective constant is no theorem about the method: it is the the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from ..methods import Method
 from ..problem import Problem
-from .field import Candidate
+from .fitting import Candidate
 
 FASTEST = 1e-3  # an effective l2 beyond 1000 times the curvature of the loss changes no bound
-NEAREST = {  # whose bound stands in for a method that has none, or none that can be computed
-    "lbfgs": ("agd", "uniform"),
-    "adasdca": ("sdca", "importance"),  # which its steps are at least as good as
-    "adasdca_plus": ("sdca", "importance"),
-    "sag": ("saga", "uniform"),
+NEAREST = {  # method: the (method, sampling, theorem) that stands in where it has no bound, or none for this problem
+    "sdca": ("sdca", "uniform", "lipschitz"),  # losses that are not smooth
+    "lbfgs": ("agd", "uniform", None),
+    "adasdca": ("sdca", "importance", None),  # whose best steps its own are at least as good as
+    "adasdca_plus": ("sdca", "importance", None),
+    "sag": ("saga", "uniform", None),
 }
 
 
@@ -62,28 +65,45 @@ def effective_l2(problem: Problem, walks: str, rate: float) -> float:
 def cover(problem: Problem, candidate: Candidate, eps: float, l2: float | None) -> Cover:
     """The bound of a candidate; `l2` is the effective one for the way it walks, None if it is not known.
 
-    Where the theorem about just this method, sampling and problem is missing, that of the same method with uniform
-    sampling stands in, or of the nearest method.
+    Where the theorem about just this method, sampling and problem is missing, the method's main theorem stands in, that
+    for uniform sampling, or that of the nearest method.
     """
-    from .. import theory
-
-    method, sampling, missing = candidate.method, candidate.sampling, ""
-    for name, drawn in ((method, sampling), (method.name, "uniform"), NEAREST.get(method.name, (None, None))):
-        if name is None:
+    method, sampling, missing = candidate.method.name, candidate.sampling.name, ""
+    wanted: list[tuple[Any, ...]] = [(candidate.method, sampling), (method, sampling), (method, "uniform")]
+    for about in (*wanted, NEAREST.get(method)):
+        if about is None:
             break
-        try:
-            b = theory.bound(name, "passes", drawn)
-            if b.counts and b.kind != "asymptotic":
-                worst, sharp = _passes(b, problem, eps, l2)
-                drawn = "" if b.sampling == "none" else f" with {b.sampling} sampling"
-                stands_in = f"; the bound of {b.method}{drawn} stands in" if missing else ""
-                return Cover(worst, sharp, f"{b.method}, {b.sampling}: {b.theorem} ({b.source})", missing + stands_in)
-            what = "has unknown constants" if b.counts else "is about one step alone"
-            reason = f"what theory says of {b.method} ({b.source}) {what}"
-        except ValueError as error:
-            reason = str(error)
+        found = _theorem(*about)
+        if isinstance(found, str):
+            reason = found
+        else:
+            try:
+                worst, sharp = _passes(found, problem, eps, l2)
+            except ValueError as error:
+                reason = str(error)
+            else:
+                draws = "" if found.sampling == "none" else f" with {found.sampling} sampling"
+                stands_in = f"; {found.method}'s theorem {found.theorem!r}{draws} stands in" if missing else ""
+                words = f"{found.method}, {found.sampling}: {found.theorem} ({found.source})"
+                return Cover(worst, sharp, words, missing + stands_in)
         missing = missing or reason.partition(";")[0]
     return Cover(None, None, "", missing)
+
+
+@cache
+def _theorem(method: Method | str, sampling: str, theorem: str | None = None) -> Any:
+    """The bound on a method's passes, or in words why there is none. An instance asks for what its parameters need."""
+    from .. import theory
+
+    try:
+        found = theory.bound(method, "passes", sampling, theorem)
+    except ValueError as error:
+        return str(error)
+    if found.counts and found.kind != "asymptotic":
+        return found
+    return (
+        f"what theory says of {found.method} ({found.source}) {'is up to constants' if found.counts else 'is one step'}"
+    )
 
 
 def _passes(bound: Any, problem: Problem, eps: float, l2: float | None) -> tuple[float, float]:

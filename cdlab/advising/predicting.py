@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from ..problem import Problem
 from .calibration import row_of
 from .covering import Cover, cover, effective_l2
-from .field import Candidate
+from .fitting import Candidate
 from .probing import Probe, probe
 from .result import Choice
 
@@ -19,7 +19,7 @@ from .result import Choice
 PROBES = {
     "rows": (("sdca@permutation", "saga@permutation"), 10.0),
     "columns": (("rcd@permutation",), 10.0),
-    "matrix": (("lbfgs",), 20.0),
+    "matrix": (("lbfgs",), 30.0),
 }
 
 
@@ -66,22 +66,27 @@ def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict
 def _passes(
     problem: Problem, candidate: Candidate, eps: float, own: Probe | None, known: Cover
 ) -> tuple[float | None, float | None, str]:
-    """Expected passes, spread, and in words where they come from."""
-    row, caveat = row_of(candidate.key, problem.loss.gamma > 0)
-    caveat = caveat and f" ({caveat})"
-    if row is None and own is not None and own.key == candidate.key:
-        return own.passes_to(eps), None, f"its own probe{caveat}"
-    if row is None:
-        return None, None, f"no prediction{caveat}"
-    extrapolated = own.passes_to(eps) if own is not None else None
-    driver = {"worst": known.worst, "sharp": known.sharp, "probe": extrapolated}[row.driver]
-    words = {"worst": "its bound", "sharp": "its bound with sharp constants", "probe": f"{own and own.key}'s probe"}
-    if driver is None and row.driver == "probe" and known.sharp is not None:
-        return None, None, "no prediction (needs a probe)"
-    if driver is None or not math.isfinite(driver):
-        return None, None, f"no prediction (no {'probe' if row.driver == 'probe' else 'bound'})"
-    exponent = "" if row.power == 1 else f"^{row.power:.2g}"
-    return row.passes(driver), row.spread, f"{row.factor:.2g} x {words[row.driver]}{exponent}{caveat}"
+    """Expected passes, spread, and in words where they come from: the table, else its own probe, else its bound."""
+    key = candidate.runs(problem)
+    row, whose = row_of(key, problem.loss.gamma > 0)
+    caveat = f" (here it is {key})" if key != candidate.key else f" ({whose})" if whose else ""
+    extrapolated = math.inf if own is None else own.passes_to(eps)
+    values = {
+        "worst": (known.worst, "its bound"),
+        "sharp": (known.sharp, "its bound with sharp constants"),
+        "probe": (extrapolated, f"{own and own.key}'s probe"),
+    }
+    if row is not None:
+        row = row.without_probe() if own is None else row
+        driver, words = values[row.driver]
+        if driver is not None and math.isfinite(driver):
+            power = "" if row.power == 1 else f"^{row.power:.2g}"
+            return row.passes(driver), row.spread, f"{row.factor:.2g} x {words}{power}{caveat}"
+    if own is not None and own.key == key and math.isfinite(extrapolated):
+        return extrapolated, None, f"its own probe{caveat}"
+    if known.worst is not None and math.isfinite(known.worst):
+        return known.worst, None, f"its bound{caveat}"
+    return None, None, f"no prediction: neither bound nor probe{caveat}"
 
 
 def _seconds(problem: Problem, candidate: Candidate, passes: float | None, own: Probe | None) -> float | None:
@@ -89,7 +94,7 @@ def _seconds(problem: Problem, candidate: Candidate, passes: float | None, own: 
     if passes is None or own is None:
         return None
     smooth, dense, logistic = problem.loss.gamma > 0, not sp.issparse(problem.X), problem.loss.name == "logistic"
-    mine, _ = row_of(candidate.key, smooth)
+    mine, _ = row_of(candidate.runs(problem), smooth)
     probed, _ = row_of(own.key, smooth)
     if mine is None or probed is None:
         return passes * own.pass_seconds if own.key == candidate.key else None

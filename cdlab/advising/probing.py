@@ -12,7 +12,7 @@ import numpy as np
 from ..problem import Problem
 from ..running import Run
 from ..trace import Record
-from .field import Candidate
+from .fitting import Candidate
 
 TAIL = 0.5  # the contraction is that of the probe's last passes, from this part of them on
 
@@ -28,8 +28,8 @@ class Probe:
     passes, seconds : float
         How long it ran, measuring and compiling not counted.
     error : float
-        Relative gap that it reached: (P(w) - D(alpha))/(P(0) - D(0)), with the best w and alpha of the probe. Without
-        any certificate (l2 = l1 = 0) the squared ratio of the gradients' norms.
+        Relative gap that it reached: (P(w) - D(alpha))/(P(0) - D(alpha)), w and alpha the best so far. Without any
+        certificate (l2 = l1 = 0) the squared ratio of the gradients' norms.
     rate : float
         By how much ln(error) fell a pass, in the last half of the passes.
     pass_seconds : float
@@ -75,10 +75,10 @@ def probe(
 
 
 def _error(run: Run, records: list[Record], highest: float) -> float:
-    start = records[0].primal - records[0].dual
     if not math.isfinite(highest):
         return min(1.0, float(run.gradient_ratio) ** 2)
-    return float(max(0.0, min(r.primal for r in records) - highest) / start) if start > 0 else 0.0
+    whole = records[0].primal - highest  # D at the start of a primal method can be far below any that counts
+    return max(0.0, float(min(r.primal for r in records) - highest)) / whole if whole > 0 else 0.0
 
 
 def _measured(key: str, records: list[Record], errors: list[float], eps: float) -> Probe:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, overload
 
-from .field import Refusal
+from .fitting import Refusal
 from .probing import Probe
 
 if TYPE_CHECKING:

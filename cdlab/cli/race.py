@@ -136,7 +136,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
         return code, to_json(found | {"runs": [outcome(trace) for trace in traces]})
     if args.check_advice:
         checked = checking.told(race, checking.compared(race, choices, args.eps), args.eps)
-        return code, f"{headline(args, problem)}\n{checked}"
+        return code, f"{headline(args, problem)}\n\n{checked}"
     rows = table(list(summary[0]), summary)
     return code, "\n".join([headline(args, problem), "", rows, "", _verdict(race, winner, args)])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import samplings
-from ..methods import METHODS, Method
+from ..methods import METHODS, AccProxSDCA, Method
 from ..methods.deterministic import Deterministic
 from ..problem import Problem
 from ..running import check
@@ -26,6 +26,12 @@ class Candidate(NamedTuple):
     def key(self) -> str:
         """As the command line writes it: "sdca@permutation"; without @ where nothing is drawn."""
         return f"{self.method.name}@{self.sampling.name}" if self.draws else self.method.name
+
+    def runs(self, problem: Problem) -> str:
+        """The key of what it really runs: accprox_sdca is sdca where acceleration does not pay."""
+        if isinstance(self.method, AccProxSDCA) and self.method.weight(problem) == 0:
+            return Candidate(self.method.inner, self.sampling).key
+        return self.key
 
     @property
     def entry(self) -> tuple[str, dict[str, Any]]:

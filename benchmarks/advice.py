@@ -1,0 +1,238 @@
+"""Is the first choice of `cdlab.advise` right? Each method's time to relative accuracy 1e-6, on many problems.
+
+    python benchmarks/advice.py measure      time every candidate on every problem (two hours; goes on where it stopped)
+    python benchmarks/advice.py calibrate    fit cdlab/advising/calibration.csv to the tuning problems (ten minutes)
+    python benchmarks/advice.py ask          what `advise` says of every problem (a quarter of an hour)
+    python benchmarks/advice.py report       write docs/advice.md from the two files beside this one
+
+One thread; needs CDLAB_DATA.
+
+Finish line: relative suboptimality (P(w) - P*)/(P(0) - P*) <= 1e-6, which is what `advise` predicts and `Race.winner`
+judges by. It is the same for every method, whereas the certified gap of a primal method trails its own w. P* is
+certified to 1e-8 by runs of its own. The relative gap that `solve` stops on is timed beside it, to the same 1e-6.
+
+Seconds are passes to the finish line times the median over a run's records of seconds a pass, of solver time alone and
+CPU time of one thread: what else the machine does in the meantime shall not count. A candidate is given up once it has
+taken 2.5 times the best so far, or a quarter of that if at its pace ten times would not do. Those within 2 of the best
+run again with two other seeds, in turn; medians count.
+"""
+
+import csv
+import math
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import scipy.linalg
+import scipy.optimize  # noqa: F401
+from advice_cases import Case, cases
+from threadpoolctl import threadpool_limits
+
+import cdlab
+from cdlab import running
+from cdlab.advising.fitting import Candidate, field
+from cdlab.trace import Record, relative_gap
+
+running.time = SimpleNamespace(perf_counter=time.process_time)  # what a run's records call seconds
+
+HERE = Path(__file__).parent
+TIMES = HERE / "advice_times.csv"
+EPS = 1e-6
+CERTIFIED = 1e-8  # of P(0) - P*: how well P* must be known
+GIVEN_UP = 2.5  # times the best so far
+CLOSE = 2.0  # candidates this near to the best run again
+SEEDS = (0, 1, 2)
+PATIENCE = 90.0  # seconds for a candidate while none has reached the finish line
+EARLY, HOPELESS = 0.25, 4.0  # given up after this part of that time, if so many times it would not do
+AT_LEAST = 0.02  # seconds that every candidate may take
+INF = float("inf")
+
+CANDIDATES = {  # likely winners first: they set the time after which the others are given up
+    "lbfgs": (),
+    "sdca": ("permutation", "uniform", "importance", "norms", "lipschitz", "fixed_permutation", "cyclic"),
+    "apcg": ("uniform",),
+    "agd": (),
+    "fista": (),
+    "rcd": ("permutation", "uniform", "importance", "norms", "lipschitz", "fixed_permutation", "cyclic"),
+    "acc_rcd": ("uniform", "permutation", "lipschitz", "importance", "norms"),
+    "adasdca_plus": (),
+    "accprox_sdca": ("uniform", "permutation", "importance"),
+    "acc_appa": ("uniform", "permutation"),
+    "dual_appa": ("uniform", "permutation"),
+    "appa": ("uniform", "permutation"),
+    "spdc": ("uniform", "permutation", "norms"),
+    "asdca": ("uniform",),
+    "quartz": ("uniform", "permutation", "importance"),
+    "saga": ("uniform", "permutation"),
+    "sag": ("uniform", "permutation"),
+    "svrg": ("uniform", "permutation", "importance"),
+    "gd": (),
+    "adasdca": (),
+    "greedy": (),
+    "sgd": ("uniform", "permutation"),
+    "rda": ("uniform",),
+}
+
+
+def candidates(P) -> list[Candidate]:
+    """Those of CANDIDATES that take this problem, in that order."""
+    fitting = {c.key: c for c in field(P)[0]}
+    keys = [f"{method}@{s}" if s else method for method, names in CANDIDATES.items() for s in names or ("",)]
+    return [fitting[key] for key in keys if key in fitting]
+
+
+@dataclass
+class Time:
+    """One candidate on one problem."""
+
+    problem: str
+    entry: str
+    passes: float  # to relative suboptimality EPS; inf: given up
+    gap_passes: float  # to relative gap EPS; inf: given up
+    pass_seconds: float  # median seconds a pass
+    tried: float  # passes done
+
+    @property
+    def seconds(self) -> float:
+        return self.passes * self.pass_seconds
+
+    @property
+    def gap_seconds(self) -> float:
+        return self.gap_passes * self.pass_seconds
+
+
+def optimum(P) -> float:
+    """P*, certified: a dual value within CERTIFIED (P(0) - P*) of it is known."""
+    start = P.primal(P.zeros(P.d))
+    low, high = -INF, start
+    attempts = (("lbfgs", 20), ("sdca", 60), ("apcg", 60), ("lbfgs", 60)) if P.loss.gamma > 0 else (("sdca", 120),)
+    for method, seconds in attempts:
+        sampling = "permutation" if method == "sdca" else "uniform"
+        s = cdlab.solve(P, method, sampling=sampling, tol=CERTIFIED / 20, max_passes=None, max_seconds=seconds)
+        low = max(low, np.nanmax(s.trace.column("dual")))
+        high = min(high, np.nanmin(s.trace.column("primal")))
+        if high - low <= CERTIFIED * (start - high):
+            return high
+    raise RuntimeError(f"{P}: P* is only known to {(high - low) / (start - high):.1e}")
+
+
+def run(P, candidate: Candidate, best: float, seed: int, cap: float) -> tuple[Time, list[Record]]:
+    """One run to both finish lines, or for `cap` seconds."""
+    going = cdlab.iterate(P, candidate.method, sampling=candidate.sampling, seed=seed)
+    first = next(going)
+    finish = best + EPS * (first.primal - best)
+    records, deadline = [first], time.monotonic() + 4 * PATIENCE
+    while True:
+        going.every = max(1, len(records) // 20)  # measuring must not cost more than running
+        r = next(going)
+        records.append(r)
+        done = r.primal <= finish and relative_gap(r, first) <= EPS
+        if done or not np.isfinite(r.primal) or time.monotonic() > deadline or r.seconds > cap:
+            break
+        if r.seconds > EARLY * cap and hopeless(records, best, cap):
+            break
+    reached = min((r.passes for r in records if r.primal <= finish), default=INF)
+    certified = min((r.passes for r in records if relative_gap(r, first) <= EPS), default=INF)
+    costs = [(b.seconds - a.seconds) / (b.passes - a.passes) for a, b in zip(records, records[1:], strict=False)]
+    return Time("", candidate.key, reached, certified, statistics.median(costs), r.passes), records
+
+
+def hopeless(records: list[Record], best: float, cap: float) -> bool:
+    """Whether at its pace since the middle of its records a run needs more than HOPELESS times the cap."""
+    middle, last, floor = records[len(records) // 2], records[-1], EPS * (records[0].primal - best)
+    errors = (max(r.primal - best, floor) for r in (middle, last))
+    before, now = map(math.log, errors)
+    pace = (before - now) / (last.seconds - middle.seconds)
+    return now - math.log(floor) > HOPELESS * cap * max(pace, 0.0)
+
+
+def measured(case: Case, keep: Callable[[str, str, list[Record]], None] | None = None) -> list[Time]:
+    """Every candidate on one problem; `keep` is shown the records of the first seed."""
+    P = case.build()
+    best, entries = optimum(P), candidates(P)
+    found: dict[str, list[Time]] = {}
+    fastest, certified = INF, PATIENCE / GIVEN_UP
+    for candidate in entries:
+        t, records = run(P, candidate, best, SEEDS[0], max(GIVEN_UP * certified, AT_LEAST))
+        if keep:
+            keep(case.name, candidate.key, records)
+        found[candidate.key] = [t]
+        fastest, certified = min(fastest, t.seconds), min(certified, t.gap_seconds)
+    close = {key for key, (t,) in found.items() if t.seconds <= CLOSE * fastest or t.gap_seconds <= CLOSE * certified}
+    for seed in SEEDS[1:]:
+        for candidate in entries:
+            if candidate.key in close:
+                cap = max(2 * GIVEN_UP * certified, AT_LEAST)
+                found[candidate.key].append(run(P, candidate, best, seed, cap)[0])
+    return [_merged(case, times) for times in found.values()]
+
+
+def _merged(case: Case, times: list[Time]) -> Time:
+    names = ("passes", "gap_passes", "pass_seconds", "tried")
+    return Time(case.name, times[0].entry, *(statistics.median(getattr(t, name) for t in times) for name in names))
+
+
+def load(path: Path, row: type) -> list:
+    """The rows of a CSV file as instances of a dataclass."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        _, *lines = csv.reader(file)
+    return [row(*(f.type(text) for f, text in zip(fields(row), line, strict=True))) for line in lines]
+
+
+def append(path: Path, rows: list) -> None:
+    """Add rows to a CSV file, under a header if it is new."""
+    new = not path.exists()
+    with path.open("a", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if new:
+            writer.writerow([f.name for f in fields(rows[0])])
+        for row in rows:
+            values = (getattr(row, f.name) for f in fields(row))
+            writer.writerow([f"{value:.4g}" if isinstance(value, float) else value for value in values])
+
+
+def measure(keep=None) -> None:
+    done = {t.problem for t in load(TIMES, Time)}
+    for case in cases():
+        if case.name in done:
+            continue
+        start = time.monotonic()
+        try:
+            times = measured(case, keep)
+        except RuntimeError as error:
+            print(f"left out: {error}", flush=True)
+            continue
+        append(TIMES, times)
+        first = min(times, key=lambda t: t.seconds)
+        print(f"{time.monotonic() - start:6.0f} s  {case.name}: {first.entry}, {first.seconds:.3g} s", flush=True)
+
+
+def main(words: list[str]) -> None:
+    if words == ["measure"]:
+        measure()
+    elif words == ["calibrate"]:
+        import advice_fit
+
+        advice_fit.calibrate(load(TIMES, Time))
+    elif words == ["ask"]:
+        import advice_report
+
+        advice_report.ask()
+    elif words == ["report"]:
+        import advice_report
+
+        advice_report.report(load(TIMES, Time))
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1):
+        main(sys.argv[1:])

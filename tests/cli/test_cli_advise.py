@@ -1,0 +1,89 @@
+"""``cdlab advise`` says what the API says; ``cdlab race --check-advice`` sets it beside what was measured."""
+
+import pytest
+from commands import ran, strict_json
+
+import cdlab
+from cdlab.cli import checking, main
+
+PROBLEM = ("small.csv", "--l2", "0.1")
+
+
+@pytest.fixture
+def P(data):
+    return cdlab.Problem(*data, l2=0.1)
+
+
+def test_advise_is_the_api_s(P, capsys):
+    found = strict_json(ran(capsys, "advise", *PROBLEM, "--by", "passes", "--seed", 2, "--json"))
+    advice = cdlab.advise(P, by="passes", seed=2)
+    assert found["problem"]["digest"] == P.digest
+    assert [(c["label"], c["passes"], c["worst"]) for c in found["advice"]["choices"]] == [
+        (c.label, c.passes, c.worst) for c in advice
+    ]
+    assert found["advice"]["eps"] == 1e-6
+
+
+def test_advise_prints_choices_bounds_and_what_cannot_run(P, capsys):
+    text = ran(capsys, "advise", *PROBLEM, "--eps", "1e-4", "--top", 0)
+    lines = text.splitlines()
+    assert lines[0].startswith("small.csv: 60 x 7")
+    assert "relative suboptimality 0.0001, best seconds first" in text
+    header = next(line for line in lines if line.startswith("entry"))
+    assert header.split() == ["entry", "passes", "spread", "seconds", "worst", "sharp", "basis"]
+    assert "Shalev-Shwartz & Zhang 2013" in text
+    assert "no theorem covers permutation" in text
+    assert "kaczmarz: kaczmarz solves X w = y" in text
+    assert len([line for line in lines if line.startswith("sdca@")]) == 7
+
+
+def test_advise_shows_as_many_choices_as_asked(P, capsys):
+    lines = ran(capsys, "advise", *PROBLEM, "--no-probe", "--top", 3).splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith("entry"))
+    assert lines[start + 4].startswith("and ")
+    assert "best passes first" in "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--eps", "2"], "eps must be a number between 0 and 1"),
+        (["--eps", "tiny"], "'tiny' is not a number"),
+        (["--by", "seconds", "--no-probe"], "seconds need a probe"),
+        (["--max-seconds", "0"], "max_seconds must be"),
+    ],
+)
+def test_advise_refuses_bad_options_in_a_sentence(options, words, data, capsys):
+    assert main(["advise", *PROBLEM, *options]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_race_checks_the_advice(P, capsys):
+    text = ran(capsys, "race", *PROBLEM, "--check-advice", "--seeds", "0-2")
+    lines = text.splitlines()
+    rows = [line for line in lines[:-1] if " choice " in line or " control " in line]
+    assert [row.split()[1] for row in rows] == ["choice", "choice", "choice", "control"]
+    assert "predicted passes  measured passes  predicted seconds  measured seconds" in text
+    assert lines[-1].startswith("the first choice ")
+
+
+def test_a_checked_race_is_a_race_of_the_first_choices_and_a_control(P, capsys):
+    found = strict_json(ran(capsys, "race", *PROBLEM, "--check-advice", "--json"))
+    first = [choice["label"] for choice in found["advice"]["choices"]][:3]
+    entries = [row["entry"] for row in found["checked"]]
+    assert entries[:3] == first
+    assert len(entries) == 4
+    assert entries[3] in checking.CONTROLS
+    assert entries[3] not in first
+    assert all(row["measured passes"] > 0 for row in found["checked"])
+    assert len(found["runs"]) == 4
+
+
+def test_a_checked_race_chooses_its_own_entries(data, capsys):
+    assert main(["race", *PROBLEM, "rcd", "--check-advice"]) == 2
+    assert "leave out the ENTRY arguments" in capsys.readouterr().err
+
+
+def test_a_checked_race_needs_a_bound_on_eps(data, capsys):
+    assert main(["race", *PROBLEM, "--check-advice", "--eps", "3"]) == 2
+    assert "eps must be a number between 0 and 1" in capsys.readouterr().err

@@ -1,0 +1,261 @@
+"""Advice: what is ranked, by which numbers, and what it says where theory or probes have nothing to say."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cdlab
+from cdlab import theory
+from cdlab.advising import calibration, covering, probing
+from cdlab.advising.fitting import field
+from cdlab.advising.probing import Probe
+from cdlab.losses import LOSSES
+from cdlab.methods import METHODS
+
+
+def problem(loss="logistic", n=60, d=20, l2=1e-3, l1=0.0, task="classification", **data):
+    X, y = cdlab.datasets.make(n=n, d=d, seed=0, task=task, **data)
+    return cdlab.Problem(X / np.sqrt(d), y, loss=loss, l2=l2, l1=l1)
+
+
+def by_label(advice):
+    return {choice.label: choice for choice in advice}
+
+
+# ---------------------------------------------------------------- what is ranked
+@pytest.mark.parametrize("loss", ["logistic", "squared_hinge", "hinge", "squared", "absolute"])
+@pytest.mark.parametrize("l1", [0.0, 1e-3])
+def test_every_method_is_either_ranked_or_refused_in_its_own_words(loss, l1):
+    P = problem(loss, l1=l1)
+    fitting, refused = field(P)
+    assert {c.method.name for c in fitting} | {r.method for r in refused} == set(METHODS)
+    assert len({c.key for c in fitting}) == len(fitting)
+    for r in refused:
+        with pytest.raises(ValueError, match=re.escape(r.reason)):
+            cdlab.solve(P, r.method, sampling="uniform" if r.sampling == "any" else r.sampling)
+
+
+def test_a_ranking_has_all_that_fits_once_and_its_order_is_by_seconds_or_passes():
+    P = problem()
+    for by in ("seconds", "passes"):
+        advice = cdlab.advise(P, by=by)
+        assert sorted(c.key for c in field(P)[0]) == sorted(c.label for c in advice)
+        values = [getattr(c, by) for c in advice if getattr(c, by) is not None]
+        assert values == sorted(values)
+        assert all(getattr(c, by) is None for c in advice[len(values) :]), "what has no prediction is last"
+
+
+def test_every_entry_races_as_it_is():
+    P = problem("squared_hinge")
+    advice = cdlab.advise(P, 1e-4)
+    race = cdlab.race(P, [choice.entry for choice in advice[:3]], tol=1e-6, max_passes=300)
+    assert race.decides(1e-4)
+    assert np.isfinite(race.reached(1e-4)).all()
+
+
+# ---------------------------------------------------------------- known winners
+def test_few_examples_of_many_features_are_for_the_dual():
+    advice = cdlab.advise(problem(n=40, d=3000, l2=1e-3))
+    assert METHODS[advice[0].method].side == "dual"
+    labels = [c.label for c in advice]
+    assert labels.index("sdca@permutation") < labels.index("rcd@permutation")
+
+
+def test_ill_conditioned_tall_data_are_not_for_plain_coordinate_ascent():
+    passes = {c.label: c.passes for c in cdlab.advise(problem(n=4000, d=20, condition=1e5, l2=1e-8))}
+    assert passes["lbfgs"] < passes["sdca@permutation"]
+    assert passes["lbfgs"] < passes["gd"]
+    assert passes["apcg@uniform"] < passes["quartz@uniform"]
+
+
+def test_an_easy_problem_needs_few_passes_and_a_hard_one_many():
+    easy, hard = (by_label(cdlab.advise(problem(n=300, d=10, l2=l2))) for l2 in (1.0, 1e-6))
+    for label in ("sdca@permutation", "apcg@uniform", "quartz@uniform"):
+        assert easy[label].passes < hard[label].passes
+
+
+# ---------------------------------------------------------------- the bounds
+def test_worst_is_the_theorem_s_number_and_sharp_is_no_larger():
+    P = problem()
+    for label, choice in by_label(cdlab.advise(P, 1e-4)).items():
+        if choice.worst is not None:
+            assert choice.sharp <= choice.worst
+            assert choice.bound, label
+        if not choice.outside and "L_f" not in {s.name for s in theory.bound(*_named(choice)).symbols}:
+            assert choice.worst == pytest.approx(theory.bound(*_named(choice)).for_problem(P, 1e-4))
+
+
+def _named(choice):
+    sampling = None if choice.sampling == "none" else choice.sampling
+    return cdlab.methods.make(choice.method), "passes", sampling
+
+
+def test_the_smoothness_of_the_mean_loss_is_at_worst_the_largest_row_s():
+    P = problem()
+    choice, bound = by_label(cdlab.advise(P))["fista"], theory.bound("fista")
+    assert choice.sharp == pytest.approx(bound.for_problem(P, 1e-6))
+    assert choice.worst == pytest.approx(bound.for_problem(P, 1e-6, L_f=P.R**2 * P.beta))
+    assert choice.sharp < choice.worst
+
+
+def test_orders_and_methods_without_a_theorem_are_said_to_be_outside():
+    choices = by_label(cdlab.advise(problem()))
+    assert not choices["sdca@uniform"].outside
+    assert "no theorem covers permutation" in choices["sdca@permutation"].outside
+    assert "sdca" in choices["sdca@permutation"].outside.partition(";")[2], "whose bound stands in"
+    assert choices["sdca@permutation"].worst == choices["sdca@uniform"].worst
+    assert "agd" in choices["lbfgs"].bound
+    assert "Liu & Nocedal" in choices["lbfgs"].outside
+
+
+@given(st.floats(1e-4, 5.0), st.sampled_from(["rows", "columns"]))
+def test_the_effective_l2_makes_the_uniform_bound_contract_as_measured(rate, walks):
+    P = problem(l2=1e-9)
+    l2 = covering.effective_l2(P, walks, rate)
+    norms2 = (P.row_profile if walks == "rows" else P.column_profile).norms2
+    K = 1 + P.beta * norms2.max() / (l2 * P.n)  # passes in which the bound falls by a factor e
+    assert l2 >= P.l2
+    assert K == pytest.approx(max(1 / rate, 1 + covering.FASTEST))
+
+
+def test_a_probe_that_stands_still_leaves_l2_as_it_is():
+    P = problem()
+    assert covering.effective_l2(P, "rows", 0.0) == P.l2
+
+
+# ---------------------------------------------------------------- probes
+def test_a_geometric_error_is_extrapolated_exactly():
+    p = Probe("sdca@uniform", passes=10.0, seconds=1.0, error=1e-2, rate=0.5, pass_seconds=0.1, reached=None)
+    assert p.passes_to(1e-6) == pytest.approx(10 + math.log(1e4) / 0.5)
+    assert math.isinf(Probe("gd", 10.0, 1.0, 0.5, 0.0, 0.1, None).passes_to(1e-6))
+    assert Probe("gd", 10.0, 1.0, 1e-7, 0.3, 0.1, reached=8.0).passes_to(1e-6) == 8.0
+
+
+def test_probes_are_short():
+    advice = cdlab.advise(problem(n=200, d=30, l2=1e-9), 1e-9)
+    assert set(advice.probes) == {"rows", "columns", "matrix"}
+    assert advice.probes["rows"].passes <= 10
+    assert advice.probes["columns"].passes <= 10
+    assert advice.probes["matrix"].passes <= 35, "a line search may overrun by a few"
+
+
+def test_a_probe_without_time_still_does_three_epochs():
+    advice = cdlab.advise(problem(l2=1e-9), 1e-9, max_seconds=1e-9)
+    assert advice.probes["rows"].passes == 3
+    assert advice[0].passes is not None
+
+
+def test_a_probe_s_error_is_the_relative_gap(monkeypatch):
+    P = problem()
+    candidate = {c.key: c for c in field(P)[0]}["sdca@permutation"]
+    p = probing.probe(P, candidate, 1e-12, 5.0, 60.0, seed=3)
+    s = cdlab.solve(P, "sdca", sampling="permutation", tol=0, max_passes=5, seed=3)
+    primal, dual = s.trace.column("primal").min(), s.trace.column("dual").max()
+    assert p.error == pytest.approx((primal - dual) / (s.trace.records[0].primal - dual))
+
+
+def test_the_same_seed_gives_the_same_passes():
+    P = problem()
+    once, again = (cdlab.advise(P, by="passes", seed=5) for _ in range(2))
+    assert [(c.label, c.passes, c.sharp) for c in once] == [(c.label, c.passes, c.sharp) for c in again]
+
+
+def test_without_a_probe_there_are_passes_and_no_seconds():
+    advice = cdlab.advise(problem(), probe=False)
+    assert advice.by == "passes"
+    assert not advice.probes
+    assert all(choice.seconds is None for choice in advice)
+    assert advice[0].passes is not None
+
+
+# ---------------------------------------------------------------- problems at the edge
+@pytest.mark.parametrize("loss", LOSSES)
+def test_every_loss_has_advice(loss):
+    if loss == "softmax":
+        X, y = cdlab.datasets.make(n=60, d=8, seed=0)[0], np.arange(60) % 3
+        P = cdlab.Problem(X, y, loss=loss, l2=1e-2)
+    else:
+        P = problem(loss, task="regression" if loss in ("squared", "absolute", "huber") else "classification", l2=1e-2)
+    advice = cdlab.advise(P, 1e-3)
+    assert advice[0].passes > 0
+    assert (
+        cdlab.solve(P, advice[0].method, **advice[0].entry[1], tol=1e-2, max_passes=500).status == "tolerance reached"
+    )
+
+
+@pytest.mark.parametrize(("l2", "l1"), [(0.0, 0.0), (0.0, 1e-2), (1e-2, 1e-2)])
+def test_every_regulariser_has_advice(l2, l1):
+    advice = cdlab.advise(problem("squared", task="regression", l2=l2, l1=l1), 1e-3)
+    assert advice[0].passes > 0
+    assert {r.method for r in advice.refused} >= ({"sdca", "quartz"} if l2 == 0 else {"rcd"})
+
+
+def test_one_example_one_feature_and_no_nonzero():
+    for X in ([[1.0]], [[2.0, 0.0, 1.0]], [[1.0], [2.0]]):
+        P = cdlab.Problem(X, np.ones(len(X)), l2=0.1)
+        assert len(cdlab.advise(P)) > 3
+    advice = cdlab.advise(cdlab.Problem(np.zeros((3, 2)), [1, -1, 1], l2=0.1))
+    assert "X = 0" in advice.note
+    assert not advice.probes
+
+
+# ---------------------------------------------------------------- the answer
+def test_an_answer_is_a_sequence_a_table_text_and_json():
+    advice = cdlab.advise(problem())
+    assert len(advice) == len(advice.table()) > 3
+    assert list(advice.table()["label"]) == [c.label for c in advice]
+    assert advice[:2] == (advice[0], advice[1])
+    text = str(advice)
+    assert all(c.label in text for c in advice[:3])
+    assert "kaczmarz" in text
+    found = json.loads(json.dumps(advice.to_dict(), allow_nan=False))
+    assert found["choices"][0]["label"] == advice[0].label
+    assert {r["method"] for r in found["refused"]} == {"kaczmarz", "acc_kaczmarz", "acc_cd"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"eps": 0}, "eps must be a number between 0 and 1"),
+        ({"eps": 1.5}, "eps must be"),
+        ({"eps": "small"}, "eps must be"),
+        ({"eps": math.nan}, "eps must be"),
+        ({"by": "speed"}, "'seconds' or 'passes'"),
+        ({"by": "seconds", "probe": False}, "seconds need a probe"),
+        ({"max_seconds": 0}, "max_seconds must be"),
+    ],
+)
+def test_bad_arguments_are_refused_in_a_sentence(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        cdlab.advise(problem(), **arguments)
+
+
+def test_only_a_problem_has_advice():
+    with pytest.raises(TypeError, match=r"must be a cdlab\.Problem"):
+        cdlab.advise(np.eye(3))
+
+
+# ---------------------------------------------------------------- the table
+def test_the_table_speaks_of_candidates_that_exist_and_its_numbers_make_sense():
+    P = problem()
+    known = {c.key for c in field(P)[0]}
+    for entry, row in calibration.table().items():
+        assert entry.removesuffix(" nonsmooth") in known
+        assert row.driver in ("worst", "sharp", "probe")
+        assert row.factor > 0
+        assert row.spread >= 1
+        assert row.reached <= row.problems
+        assert min(row.dense, row.dense_logistic, row.sparse, row.sparse_logistic) > 0
+        assert row.passes(100.0) >= 1
+
+
+def test_accelerated_sdca_that_does_not_accelerate_is_sdca():
+    P = problem(l2=10.0)
+    choices = by_label(cdlab.advise(P))
+    assert choices["accprox_sdca@uniform"].passes == choices["sdca@uniform"].passes
+    assert "here it is sdca@uniform" in choices["accprox_sdca@uniform"].basis
