@@ -1,8 +1,9 @@
-"""What a bound says about a race: its formula, its symbols with their values, its distance from the measured run."""
+"""What a bound says about a race: its formula, its symbols with their values, its distance from the measured runs."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -13,7 +14,9 @@ from ..plots import best_of, errors
 from ..problem import Problem
 from ..running import label_of
 from ..samplings import Sampling
+from ..trace import Trace
 from .results import Lane
+from .story import middle_of
 from .theorems import SHOWS, theorem_for
 from .words import latex_number, number, table
 
@@ -49,9 +52,12 @@ class BoundFacts:
     known : bool
         Whether the constants are known; if not, `passes` is the order of magnitude.
     measured : float or None
-        Passes that the race needed; None if it has not come that far, or was on another problem.
+        Passes that the race needed, the median over its seeds; None if it has not come that far, or was on another
+        problem.
     ended : float or None
-        Passes of the whole run; None if the race was on another problem.
+        Passes of the longest run; None if the race was on another problem.
+    seeds : int
+        How many runs that is.
     """
 
     label: str
@@ -66,10 +72,13 @@ class BoundFacts:
     known: bool = True
     measured: float | None = None
     ended: float | None = None
+    seeds: int = 0
 
 
-def bound_facts(problem: Problem, method: Method, sampling: Sampling, eps: float, lane: Lane | None) -> BoundFacts:
-    """The bound of a method on a problem, to relative accuracy eps, beside what `lane` (a run of it) measured."""
+def bound_facts(
+    problem: Problem, method: Method, sampling: Sampling, eps: float, lanes: Sequence[Lane] = ()
+) -> BoundFacts:
+    """The bound of a method on a problem, to relative accuracy eps, beside what `lanes` (runs of it) measured."""
     from ..theory.evaluate import evaluate
     from ..theory.on_problems import values_of
 
@@ -88,7 +97,7 @@ def bound_facts(problem: Problem, method: Method, sampling: Sampling, eps: float
         for name, (latex, meaning) in zip(names, bound.where().items(), strict=True)
         if name in values
     )
-    shown, ran = SHOWS.get(bound.bounded, ""), lane is not None and bool(lane.trace.records)
+    shown, ran = SHOWS.get(bound.bounded, ""), [lane.trace for lane in lanes if lane.trace.records]
     return BoundFacts(
         label,
         formula=bound.latex(),
@@ -99,14 +108,18 @@ def bound_facts(problem: Problem, method: Method, sampling: Sampling, eps: float
         passes=passes,
         shown=shown,
         known=bound.kind == "theorem",
-        measured=_measured(lane, shown, eps) if ran and shown else None,
-        ended=lane.trace.records[-1].passes if ran else None,
+        measured=_measured(ran, shown, eps) if ran and shown else None,
+        ended=max(trace.records[-1].passes for trace in ran) if ran else None,
+        seeds=len(ran),
     )
 
 
-def _measured(lane: Lane, shown: str, eps: float) -> float | None:
-    hit = np.flatnonzero(errors(lane.trace, best_of([lane.trace]), shown) <= eps)
-    return float(lane.trace.column("passes")[hit[0]]) if hit.size else None
+def _measured(traces: Sequence[Trace], shown: str, eps: float) -> float | None:
+    best = best_of(traces)
+    hits = [np.flatnonzero(errors(trace, best, shown) <= eps) for trace in traces]
+    passes = [trace.column("passes")[hit[0]] if hit.size else math.inf for trace, hit in zip(traces, hits, strict=True)]
+    middle = middle_of(passes)
+    return float(middle) if math.isfinite(middle) else None
 
 
 def in_words(facts: BoundFacts) -> str:
@@ -138,11 +151,12 @@ def _compared(facts: BoundFacts) -> str:
         return f"{words} No race can show that: it would have to know the optimum."
     if facts.ended is None:
         return f"{words} Press Run to see what it takes."
+    several = facts.seeds > 1
     if facts.measured is None:
-        return f"{words} The run ended after {number(facts.ended)} passes, before it got there."
+        who = f"Most of the {facts.seeds} runs" if several else "The run"
+        return f"{words} {who} ended, after {number(facts.ended)} passes at most, before getting there."
+    words += f" {f'The median of {facts.seeds} runs' if several else 'The run'} needed {number(facts.measured)}"
     if facts.passes == 0:
-        return f"{words} The run needed {number(facts.measured)}."
-    return (
-        f"{words} The run needed {number(facts.measured)}: measured/bound = {number(facts.measured / facts.passes)}. "
-        "(A bound holds for the average over seeds; one run may be lucky or unlucky.)"
-    )
+        return f"{words}."
+    words += f": measured/bound = {number(facts.measured / facts.passes)}."
+    return words if several else f"{words} (A bound holds for the average over seeds; one run may be lucky or unlucky.)"

@@ -20,7 +20,7 @@ from .what_if_view import WhatIfView
 
 INTRODUCTION = (
     "<p>A bound is what theory guarantees on average, for the worst data with the same constants; a measured curve is "
-    "one run on these data. Between them lies what the theory does not know.</p>"
+    "that of a few runs on these data. Between them lies what the theory does not know.</p>"
 )
 CROSSING = "<h2>Where two bounds cross</h2>"
 PAPERS = "<h2>The papers' tables, on these data</h2>"
@@ -31,7 +31,7 @@ class Facts(NamedTuple):
 
     problem: Problem
     eps: float
-    methods: list[tuple[BoundFacts, Lane | None]]
+    methods: list[tuple[BoundFacts, list[Lane]]]
     bounds: Movable
     moved: Moved
     tables: dict[str, str]
@@ -45,20 +45,20 @@ class BoundsTab(LazyTab):
         self._parts: tuple[WhatIfView, Asked, Asked] | None = None
 
     def work(self, choices, problem) -> Facts:
-        runs = {lane.label: lane for lane in self.lanes(choices)}
+        runs = self.state.result.methods if self.lanes(choices) else {}
         eps, entrants, methods = choices.tol or USUAL_EPS, [entrant(entry) for entry in choices.entries()], []
         for method, sampling in entrants:
-            lane = runs.get(label_of(method, sampling))
-            methods.append((bound_facts(problem, method, sampling, eps, lane), lane))
+            lanes = runs.get(label_of(method, sampling), [])
+            methods.append((bound_facts(problem, method, sampling, eps, lanes), lanes))
         bounds = movable(problem, entrants, eps)
         return Facts(problem, eps, methods, bounds, move(bounds, bounds.home), paper_tables())
 
     def draw(self, facts: Facts) -> list[Any]:
         content: list[Any] = [self.html(INTRODUCTION)]
-        for k, (fact, lane) in enumerate(facts.methods):
+        for k, (fact, lanes) in enumerate(facts.methods):
             symbols = self.typeset(symbols_table(fact))
-            drawn = lane is not None and lane.guarantee is not None and fact.known and fact.shown
-            pictures = [picture(fact, lane, k)] if drawn else []
+            drawn = lanes and lanes[0].guarantee is not None and fact.known and fact.shown
+            pictures = [picture(fact, lanes, k)] if drawn else []
             content += [self.typeset(in_words(fact)), self.beside(*pictures, symbols)]
         if self._parts is None:
             self._parts = (
@@ -76,8 +76,9 @@ class BoundsTab(LazyTab):
         return [*content, self.html(PAPERS), papers.view]
 
 
-def picture(fact: BoundFacts, lane: Lane, k: int) -> pn.pane.Bokeh:
+def picture(fact: BoundFacts, lanes: list[Lane], k: int) -> pn.pane.Bokeh:
     """The measured curve below its bound, up the axis on which the bounded quantity is seen."""
-    plot = RacePlot([lane.label], [lane.side], y=fact.shown, tolerance=fact.eps, height=280, first_look=k)
-    plot.show([lane.trace.now()], [lane.guarantee], reach=fact.passes)
+    labels, sides = [lane.label for lane in lanes], [lane.side for lane in lanes]
+    plot = RacePlot(labels, sides, y=fact.shown, tolerance=fact.eps, height=280, first_look=k)
+    plot.show([lane.trace.now() for lane in lanes], [lane.guarantee for lane in lanes], reach=fact.passes)
     return pn.pane.Bokeh(plot.figure, **WIDE)

@@ -16,10 +16,11 @@ from ..plots.cost_model import cost_model
 from ..plots.ratio_map import own_density, ratio_map, ratio_map_sentence
 from ..plots.sparsity import sparsity, sparsity_sentence
 from ..problem import Problem
+from .choices import Choices
 from .form import Field
 from .lazy_tab import WIDE, LazyTab
 from .slid import Slid
-from .story import Outcome, Prediction, outcome, predict
+from .story import Outcome, Prediction, predict
 from .words import NOTHING, marked, number, table
 
 FORMULAS = r"""
@@ -37,10 +38,13 @@ favour the primal.</p>
 
 
 SOURCES = {"assumed for this loss": "assumed", "measured on this machine": "measured", "set by the slider": "set"}
-DENSITY_FIELDS = [Field("own"), Field("density", slider=(-5, 0, 0.05), log=True, needed=lambda form: not form.own)]
+DENSITY_FIELDS = [
+    Field("own"),
+    Field("density", slider=(-5, 0, 0.05), log=True, live=True, needed=lambda form: not form.own),
+]
 COST_FIELDS = [
     Field("source", options=SOURCES),
-    Field("cost", slider=(-2, 3, 0.05), log=True, needed=lambda form: form.source == "set"),
+    Field("cost", slider=(-2, 3, 0.05), log=True, live=True, needed=lambda form: form.source == "set"),
 ]
 
 
@@ -84,12 +88,9 @@ class FaceOffTab(LazyTab):
         self._parts: tuple[Slid, Slid] | None = None
 
     def work(self, choices, problem) -> Facts:
-        lanes = self.lanes(choices)
-        happened = outcome([lane.trace for lane in lanes], choices.tol) if lanes else None
-        try:
-            predicted = predict(problem, choices.dual_sampling, choices.primal_sampling)
-        except ValueError as reason:  # a loss that no theorem of the face-off covers
-            predicted = Prediction(None, str(reason))
+        race = self.state.result
+        happened = race.outcome() if self.lanes(choices) and _samplings(race.choices) == _samplings(choices) else None
+        predicted = predict(problem, *_samplings(choices))
         picture, words = sparsity(problem.X), sparsity_sentence(problem.X)
         return Facts(faceoff(problem), predicted, happened, problem, picture, words)
 
@@ -121,6 +122,10 @@ class FaceOffTab(LazyTab):
         ]
         cost.show((face, problem))
         return [*content, cost.view]
+
+
+def _samplings(choices: Choices) -> tuple[str, str]:
+    return choices.dual_sampling, choices.primal_sampling
 
 
 def drawn_map(values: dict[str, Any], face: FaceOff) -> tuple[Any, str]:

@@ -7,6 +7,8 @@ const element = (tag, properties = {}, ...children) => {
   return made
 }
 
+const FOLLOW = 80 // ms between two values of a slider on the move
+
 const written = (value) => String(Number(Number(value).toPrecision(6)))
 
 export function render({model}) {
@@ -75,9 +77,22 @@ export function render({model}) {
       const output = element("output", {htmlFor: id})
       const say = () => { output.textContent = written(value()) }
       input.setAttribute("aria-label", field.label)
-      input.oninput = () => { say(); input.setAttribute("aria-valuetext", output.textContent) }
-      input.onchange = () => send(field.name, value())
+      let grabbed = false, due = null
+      const tell = () => {
+        clearTimeout(due)
+        due = null
+        send(field.name, value())
+      }
+      input.onpointerdown = () => { grabbed = true }
+      input.onpointerup = input.onpointercancel = input.onblur = () => { grabbed = false }
+      input.oninput = () => {
+        say()
+        input.setAttribute("aria-valuetext", output.textContent)
+        if (field.live) due ??= setTimeout(tell, FOLLOW)
+      }
+      input.onchange = tell
       const show = (value) => {
+        if (grabbed) return // an answer to where it was a moment ago
         input.value = field.log ? Math.log10(value) : value
         output.textContent = written(value)
         input.setAttribute("aria-valuetext", output.textContent)

@@ -34,6 +34,8 @@ class Field:
         A slider instead of a typed number.
     log : bool
         The slider moves the power of ten.
+    live : bool
+        The parameter follows the slider while it moves; by default when it is let go.
     wide : bool
         A typed number takes the whole width; by default half of it.
     options : mapping of words to values, or None
@@ -49,6 +51,7 @@ class Field:
     name: str
     slider: tuple[float, float, float] | None = None
     log: bool = False
+    live: bool = False
     wide: bool = False
     options: Mapping[str, Any] | None = None
     groups: Callable[[Any], str] | None = None
@@ -60,7 +63,14 @@ class Field:
         words = {"name": self.name, "label": parameter.label, "doc": parameter.doc}
         if self.slider is not None:
             low, high, step = self.slider
-            return words | {"kind": "slider", "low": low, "high": high, "step": step, "log": self.log}
+            return words | {
+                "kind": "slider",
+                "low": low,
+                "high": high,
+                "step": step,
+                "log": self.log,
+                "live": self.live,
+            }
         if self.options is not None:
             return words | {"kind": "select", "options": [(text, value, "") for text, value in self.options.items()]}
         if self.most is not None:

@@ -10,6 +10,7 @@ import panel as pn
 import param
 
 from .form import Field, Form
+from .latest import Latest
 from .lazy_tab import WIDE
 from .state import State
 from .turns import LONG
@@ -44,7 +45,7 @@ class Slid:
         draw: Callable[[dict[str, Any], Any], tuple[Any, str]],
     ):
         self._state, self._owner, self._make, self._about = state, owner, draw, None
-        self._working = self._again = False
+        self._latest = Latest(self._follow)
         names = [field.name for field in fields]
         self._form = pn.Column(Form(owner, {"": fields}, **WIDE), **WIDE | {"margin": 0})
         self._picture = pn.pane.Bokeh(**WIDE)
@@ -53,31 +54,19 @@ class Slid:
             pane.styles = {"flex": grow, "min-width": "0"}
         both = pn.Row(self._form, self._picture, styles={"flex-wrap": "wrap"}, **WIDE | {"margin": 0})
         self.view = pn.Column(both, self._words, **WIDE | {"margin": 0})
-        owner.param.watch(lambda _: self._ask(), names)
+        owner.param.watch(lambda _: self._latest.ask(), names)
 
     def show(self, about: Any) -> None:
         """Draw about something else, with the sliders where they are."""
         self._about = about
-        self._ask()
-
-    def _ask(self) -> None:
-        """Draw; if something changes meanwhile, once more afterwards, however often it changed."""
-        self._again = True
-        if not self._working:
-            self._working = True
-            pn.state.execute(self._follow)
+        self._latest.ask()
 
     async def _follow(self) -> None:
+        values, about = self._owner.param.values(), self._about
         try:
-            while self._again:
-                self._again = False
-                values, about = self._owner.param.values(), self._about
-                try:
-                    figure, words = await LONG.run(self._state, self._make, values, about)
-                except ValueError as reason:
-                    figure, words = None, f'<p class="reason">{escape(str(reason))}.</p>'
-        finally:
-            self._working = False
+            figure, words = await LONG.run(self._state, self._make, values, about)
+        except ValueError as reason:
+            figure, words = None, f'<p class="reason">{escape(str(reason))}.</p>'
         pn.state.execute(lambda: self._put(figure, words), schedule=True)
 
     def _put(self, figure: Any, words: str) -> None:

@@ -138,7 +138,7 @@ def outcome(traces: Sequence[Trace], tol: float) -> Outcome:
 
 def reached_by(runs: Sequence[Trace], level: float, by: str = "passes") -> float:
     """Passes (or "seconds", "iteration") until more than half of the runs were at this relative gap; inf if never."""
-    return _middle([run.reached(level, by) for run in runs])
+    return middle_of([run.reached(level, by) for run in runs])
 
 
 def _by_label(traces: Sequence[Trace]) -> dict[str, list[Trace]]:
@@ -146,7 +146,7 @@ def _by_label(traces: Sequence[Trace]) -> dict[str, list[Trace]]:
     return {label: [trace for trace in traces if trace.label == label] for label in labels}
 
 
-def _middle(values: Sequence[float]) -> float:
+def middle_of(values: Sequence[float]) -> float:
     """The median; of an even number the larger of the two in the middle, which is a value of one of the runs."""
     return sorted(values)[len(values) // 2]
 
@@ -165,7 +165,7 @@ def _passes(count: float) -> str:
 
 
 def _smallest_gap(runs: Sequence[Trace]) -> float:
-    return _middle([float(np.nanmin(run.column("relative_gap"))) for run in runs])
+    return middle_of([float(np.nanmin(run.column("relative_gap"))) for run in runs])
 
 
 def _agreement(measured: float, predicted: float) -> str:

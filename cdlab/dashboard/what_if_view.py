@@ -10,6 +10,7 @@ import param
 
 from ..plots.moved import MovedPlot
 from .form import Field, Form
+from .latest import Latest
 from .lazy_tab import WIDE
 from .moving import QUANTITIES, Movable, Moved, Setting, move, moved_table, sentence
 from .state import State
@@ -42,7 +43,7 @@ class WhatIfView:
     def __init__(self, state: State, css: str):
         self._state, self._css = state, css
         self._bounds: Movable | None = None
-        self._working = self._again = False
+        self._latest = Latest(self._follow)
         self._words = pn.pane.HTML(stylesheets=[css], **WIDE)
         self._picture = pn.pane.Bokeh(**WIDE)
         self._table = pn.pane.HTML(stylesheets=[css], **WIDE)
@@ -62,14 +63,14 @@ class WhatIfView:
             at = {"n": home.n, "l2": home.l2, "eps": home.eps, "m": home.m, "against": home.against}
             self._numbers.param.update(**at)
             self._form.objects = [self._sliders()]
-            self._numbers.param.watch(lambda _: self._ask(), [*at])
+            self._numbers.param.watch(lambda _: self._latest.ask(), [*at])
         if before is None or [each.label for each in before.bounds] != labels:
             self._plot = MovedPlot(labels, bounds.sides)
             self._picture.object = self._plot.figure
         if self._numbers.setting() == moved.setting:
             self._draw(bounds, moved)
         else:
-            self._ask()
+            self._latest.ask()
 
     def _sliders(self) -> Form:
         bounds = self._bounds
@@ -78,29 +79,14 @@ class WhatIfView:
         for name in bounds.names():
             low, high = bounds.range(name)
             if name == "m":
-                fields.append(Field(name, slider=(low, high, 1)))
+                fields.append(Field(name, slider=(low, high, 1), live=True))
             else:
-                fields.append(Field(name, slider=(log10(low), log10(high), STEP), log=True))
+                fields.append(Field(name, slider=(log10(low), log10(high), STEP), log=True, live=True))
         return Form(self._numbers, {"": fields}, **WIDE)
 
-    def _ask(self) -> None:
-        """Work out where the sliders are; if they move meanwhile, once more afterwards, however often they moved."""
-        if self._working:
-            self._again = True
-            return
-        self._working = True
-        pn.state.execute(self._follow)
-
     async def _follow(self) -> None:
-        try:
-            while True:
-                self._again = False
-                bounds, setting = self._bounds, self._numbers.setting()
-                moved = await LONG.run(self._state, move, bounds, setting)
-                if not self._again:
-                    break
-        finally:
-            self._working = False
+        bounds, setting = self._bounds, self._numbers.setting()
+        moved = await LONG.run(self._state, move, bounds, setting)
         if bounds is self._bounds:
             pn.state.execute(lambda: self._draw(bounds, moved), schedule=True)
 

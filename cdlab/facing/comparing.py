@@ -95,6 +95,8 @@ def faceoff(
     if loss.gamma == 0:
         needs = f"Theorem 1 needs a smooth loss and {loss.name} is not"
         return replace(known, reason=f"{needs}: take smooth_hinge(gamma) or huber(gamma)")
+    if losses.is_vector(loss):
+        return replace(known, reason=f"Theorem 1 is for losses of one prediction; {loss.name} has one for each class")
     if l2 == 0:
         return replace(known, reason="Theorem 1 needs strong convexity and l2 = 0: set l2 > 0")
     beta, l2n = 1 / loss.gamma, l2 * known.n

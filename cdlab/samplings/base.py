@@ -72,4 +72,6 @@ class Sampling:
 
 
 def normalised(weights: np.ndarray) -> np.ndarray:
-    return weights / weights.sum()
+    """Probabilities in proportion to weights; where all weights are 0, nothing prefers one coordinate to another."""
+    total = weights.sum()
+    return weights / total if total > 0 else np.full(weights.size, 1 / weights.size)

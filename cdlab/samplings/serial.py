@@ -84,10 +84,7 @@ class Norms(Sampling):
     name: ClassVar[str] = "norms"
 
     def probabilities(self, c):
-        norms = np.sqrt(c.norms2)
-        if norms.max() == 0:
-            return np.full(c.m, 1 / c.m)
-        return 0.5 / c.m + 0.5 * normalised(norms)
+        return 0.5 / c.m + 0.5 * normalised(np.sqrt(c.norms2))
 
 
 @dataclass(frozen=True)
@@ -104,7 +101,7 @@ class Lipschitz(Sampling):
 
     def probabilities(self, c):
         s = c.smoothness
-        return normalised((s / s.max()) ** self.power)
+        return normalised((s / (s.max() or 1.0)) ** self.power)
 
 
 @dataclass(frozen=True, eq=False)

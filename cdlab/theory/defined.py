@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,15 @@ def rate(definitions: Iterable[sp.Eq], s_i: np.ndarray, p_i: np.ndarray, values:
     6.0
     """
     (rule,) = (equation.rhs for equation in definitions if equation.lhs == K)
+    function, others = _compiled(rule)
+    return float(function(s_i, p_i, *(values[name] for name in others)))
+
+
+@cache
+def _compiled(rule: sp.Expr) -> tuple[Callable[..., Any], tuple[str, ...]]:
+    """The rule as a function of s_i, p_i and the other symbols, by name."""
     coordinate = sp.symbols("s_i p_i")
     rule = rule.xreplace(dict(zip((s[i], p[i]), coordinate, strict=True)))
     others = sorted(rule.free_symbols - set(coordinate), key=str)
     function = sp.lambdify((*coordinate, *others), rule, [{"max_i": np.max}, "numpy"])
-    return float(function(s_i, p_i, *(values[symbol.name] for symbol in others)))
+    return function, tuple(symbol.name for symbol in others)

@@ -1,4 +1,4 @@
-import importlib
+import subprocess
 import sys
 
 import numpy as np
@@ -169,9 +169,12 @@ def test_where_nobody_fits_everybody_s_reason_is_given():
         Choices(methods=[]).entries()
 
 
-def test_choices_and_state_need_no_panel(monkeypatch):
-    for name in [name for name in sys.modules if name.startswith(("panel", "cdlab.dashboard"))]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "panel", None)  # importing it would fail
-    for name in ("choices", "state", "runner", "story", "results", "bound_facts", "first_picture"):
-        importlib.import_module(f"cdlab.dashboard.{name}")
+WITHOUT_PANEL = """
+import sys
+sys.modules["panel"] = None  # importing it would fail
+from cdlab.dashboard import bound_facts, choices, first_picture, results, runner, state, story
+"""
+
+
+def test_choices_and_state_need_no_panel():
+    subprocess.run([sys.executable, "-c", WITHOUT_PANEL], check=True)
