@@ -255,3 +255,19 @@ def test_the_marker_stands_at_the_ratio_between_its_ends():
 def test_zero_data_have_no_place():
     with pytest.raises(ValueError, match="X = 0"):
         plots.theorem3(cdlab.faceoff(np.zeros((3, 2))))
+
+
+def test_a_zoom_stays_while_the_race_goes_on_until_it_is_reset():
+    X, y = cdlab.datasets.make(n=50, d=10, seed=0)
+    trace = cdlab.solve(cdlab.Problem(X, y, l2=0.1), "sdca", max_passes=20, tol=0).trace
+    plot = RacePlot(["sdca"], ["dual"])
+    axis, parts = plot.figure.y_range, [Trace(trace.records[:k], trace.meta) for k in (5, 10, 15)]
+    plot.show(parts[:1], [None])
+    zoomed = axis.start * 10, axis.end / 10
+    axis.update(start=zoomed[0], end=zoomed[1])  # by the browser
+    plot.show(parts[1:2], [None])
+    assert (axis.start, axis.end) == zoomed
+    axis.update(start=axis.reset_start, end=axis.reset_end)  # by its reset tool
+    plot.show(parts[2:], [None])
+    assert axis.start < zoomed[0]
+    assert axis.start < float(np.nanmin(parts[2].column("relative_gap")))

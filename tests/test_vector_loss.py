@@ -206,6 +206,8 @@ def test_faceoff_reads_the_matrix_and_beta_one_half():
     f, X = cdlab.faceoff(P), P.X
     assert (f.C_P, f.C_D) == (cdlab.faceoff(X).C_P, cdlab.faceoff(X).C_D)
     assert pytest.approx(f.nnz + 0.5 / (0.1 * P.n) * f.C_D) == f.T_D
+    assert (f.T_P, f.ratio) == (None, None)  # no theorem here covers a primal method with several predictions
+    assert "rcd does not handle softmax" in f.reason
     with pytest.raises(ValueError, match="pass a number"):
         cdlab.faceoff(P, derivative_cost="measured")
 

@@ -1,4 +1,4 @@
-"""Choices as the text of an address, and back."""
+"""Choices, and the axes of the picture, as the text of an address, and back."""
 
 from __future__ import annotations
 

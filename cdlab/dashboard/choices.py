@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,6 +23,7 @@ from .uploads import Upload
 __all__ = ["SYNTHETIC", "UPLOAD", "WITH_GAMMA", "Choices", "at_hand"]
 
 WITH_GAMMA = [name for name, loss in losses.LOSSES.items() if "gamma" in getattr(loss, "_fields", ())]
+MOST_RECORDS = 300_000  # that a page keeps, of all its races together: 0.3 kB each
 NOT_CHOICES = ("name", "preset")
 
 
@@ -148,6 +150,10 @@ class Choices(Parameters):
         for entry in runs:  # methods that do not sample run once
             kept.setdefault(label_of(*entrant(entry)), entry)
         return list(kept.values())
+
+    def every(self) -> int:
+        """How many epochs lie between two measurements: 1, or more in a race so long that it would fill the memory."""
+        return max(1, math.ceil(self.passes * self.seeds * len(self.entries()) / MOST_RECORDS))
 
     def variants(self, method: str) -> list[Entry]:
         """With the sampling of its side, and with the one to compare it with; a method that draws nothing, once."""

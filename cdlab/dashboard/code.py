@@ -20,7 +20,7 @@ race = cdlab.race(
     ],
     seeds={seeds},
     tol={tol!r},
-    max_passes={passes},
+    max_passes={passes},{every}
 )
 
 for trace in race.traces:
@@ -63,6 +63,7 @@ def script(choices: Choices, digest: str = "") -> str:
         seeds=repr(choices.all_seeds()),
         tol=choices.tol,
         passes=choices.passes,
+        every=f"\n    every={every}," if (every := choices.every()) > 1 else "",
     )
 
 

@@ -21,6 +21,10 @@ class Picture(param.Parameterized):
     muted = param.List(default=[], item_type=str, doc="Methods, by their labels, that are not drawn.")
     unbounded = param.List(default=[], item_type=str, doc="Methods, by their labels, whose bounds are not drawn.")
 
+    def values(self) -> dict[str, str]:
+        """The axes, which belong into an address; the names of curves do not."""
+        return {"x": self.x, "y": self.y}
+
     def switch(self, name: str, label: str, on: bool) -> None:
         """Put a label onto `muted` or `unbounded`, or take it off."""
         others = [other for other in getattr(self, name) if other != label]

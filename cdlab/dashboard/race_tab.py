@@ -10,7 +10,7 @@ import panel as pn
 from ..plots import Y_AXES, RacePlot, applies
 from ..plots.looks import colour
 from .exports import to_csv
-from .picture import Curve, Picture, curves, refused
+from .picture import Curve, curves, refused
 from .picture_bar import PictureBar
 from .race_words import notes, race_table, sentences
 from .runs import Kept
@@ -31,7 +31,7 @@ class RaceTab:
     """
 
     def __init__(self, state: State, css: str):
-        self.state, self.options = state, Picture()
+        self.state, self.options = state, state.picture
         self._sentence = pn.pane.HTML(stylesheets=[css], **WIDE)
         self._pane = pn.pane.Bokeh(**WIDE)
         self._table = pn.pane.HTML(stylesheets=[css], **WIDE)

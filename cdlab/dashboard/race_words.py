@@ -107,6 +107,9 @@ def notes(shown: Sequence[Kept], y: str, dropped: str = "") -> str:
         lines.append("Without a regulariser P* is not bounded from below: the curves are measured from the best P(w).")
     if y == "test":
         lines.append("The vertical axis leaves out the start, w = 0, which predicts nothing.")
+    for each in shown:
+        if (every := next((lane.trace.meta.get("every", 1) for lane in each.race.lanes if lane.trace.meta), 1)) > 1:
+            lines.append(f"So long a race is measured after every {every} epochs only: all else would fill the memory.")
     if dropped:
         lines.append(dropped)
     told = "".join(f'<p class="quiet">{escape(line)}</p>' for line in lines)

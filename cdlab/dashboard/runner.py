@@ -85,10 +85,11 @@ class Runner:
 
     async def _turns(self, result: Result, entries: list[Entry], problem: Problem, test: Any) -> None:
         choices, theory = result.choices, None  # a task
+        every = choices.every()
         done = dict.fromkeys((id(lane) for lane in result.lanes), 0.0)
         runs = sorted(zip(result.lanes, entries, strict=True), key=lambda run: run[0].seed)
         for seed, group in groupby(runs, key=lambda run: run[0].seed):  # every method with one seed before the next
-            turns = deque(Turn(lane, entry, test) for lane, entry in group)
+            turns = deque(Turn(lane, entry, every, test) for lane, entry in group)
             first, words = [turn.lane for turn in turns], f", seed {seed}" if choices.seeds > 1 else ""
             while turns:
                 turn = turns.popleft()
@@ -115,8 +116,8 @@ class Runner:
 class Turn:
     """One method of a race, which works a piece at a time."""
 
-    def __init__(self, lane: Lane, entry: Entry, test: Any = None):
-        self.lane, (self.method, self.sampling), self._test = lane, entrant(entry), test
+    def __init__(self, lane: Lane, entry: Entry, every: int = 1, test: Any = None):
+        self.lane, (self.method, self.sampling), self._every, self._test = lane, entrant(entry), every, test
         self._solution: Solution | None = None
 
     def work(self, problem: Problem, choices: Choices) -> None:
@@ -127,7 +128,7 @@ class Turn:
         limits = {"tol": choices.tol, "max_passes": choices.passes}
         limits["stop"] = lambda record: record.iteration > done and time.monotonic() > ends
         if self._solution is None:
-            options = {"sampling": self.sampling, "seed": self.lane.seed, "test": self._test}
+            options = {"sampling": self.sampling, "seed": self.lane.seed, "every": self._every, "test": self._test}
             self._solution = solve(problem, self.method, **options, **limits)
         else:
             self._solution = self._solution.resume(**limits)

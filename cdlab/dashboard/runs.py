@@ -8,10 +8,10 @@ from itertools import count
 
 import param
 
+from .choices import MOST_RECORDS
 from .results import Result
 
 MOST_RACES = 30  # kept; pinned ones are never dropped
-MOST_RECORDS = 300_000  # of all kept races together: 0.3 kB each
 LONGEST_NAME = 60
 
 

@@ -1,4 +1,4 @@
-"""What one open page knows: the choices, whether a race is running and how far it is, and the race that is shown."""
+"""What one open page knows: choices and axes, whether a race is running and how far it is, the race that is shown."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import param
 
 from ..problem import Problem
 from .choices import Choices
+from .picture import Picture
 from .results import Result
 from .runs import Runs
 
@@ -25,7 +26,7 @@ class State(param.Parameterized):
 
     def __init__(self, **values: Any):
         super().__init__(**({"choices": Choices()} | values))
-        self.runs = Runs(self.result)
+        self.picture, self.runs = Picture(), Runs(self.result)
         self.param.watch(lambda event: self.runs.add(event.new), "result")
         self.runs.param.watch(self._follow, "kept")
         self._latest: tuple[tuple, Problem] | None = None

@@ -9,8 +9,10 @@ from typing import Any
 import panel as pn
 from bokeh.document import Document
 
+from . import address
 from .bounds_tab import BoundsTab
 from .code_tab import CodeTab
+from .delivery import repair
 from .faceoff_tab import FaceOffTab
 from .first_picture import first_picture
 from .look import css, theme
@@ -43,12 +45,13 @@ class Page(pn.template.BootstrapTemplate):
 def page() -> Page:
     """A new session: its state, its runner, and the page that shows them; where there is no room, one that says so."""
     pn.extension("mathjax")
+    repair()
     doc = pn.state.curdoc
     full = enter(doc)
     if full:
         return _page([], [pn.pane.Alert(full, alert_type="warning", sizing_mode="stretch_width")])
     state = State(result=first_picture())
-    state.error = " ".join(state.choices.from_query(_query()))
+    _take(state, _query())
 
     runner = Runner(state, Teller(state, unheard=lambda: runner.stop()))
     pn.state.onload(warm_up)
@@ -76,20 +79,28 @@ def _query() -> dict[str, str]:
     return {name: text for name, text in asked.items() if name != "look"}  # the browser's: see page.html
 
 
+def _take(state: State, query: dict[str, str]) -> None:
+    """Choose what the address asks for; what cannot be chosen is said."""
+    axes, complaints = address.read(state.picture, {name: query.pop(name) for name in ("x", "y") if name in query})
+    state.picture.param.update(**axes)
+    state.error = " ".join([*state.choices.from_query(query), *complaints])
+
+
 def _follow(state: State) -> None:
-    """Keep the address in step with the choices: the link shows another person the same."""
+    """Keep the address in step with choices and axes: the link shows another person the same."""
 
     def write(*_: Any) -> None:
         if pn.state.location is not None:
             pn.state.location.search = _address(state)
 
-    state.choices.param.watch(write, list(state.choices.values()))
+    for chosen in (state.choices, state.picture):
+        chosen.param.watch(write, list(chosen.values()))
 
 
 def _address(state: State) -> str:
     from urllib.parse import urlencode
 
-    query = urlencode(state.choices.to_query(), safe=",")
+    query = urlencode(state.choices.to_query() | address.written(state.picture), safe=",")
     return f"?{query}" if query else ""
 
 

@@ -95,8 +95,6 @@ def faceoff(
     if loss.gamma == 0:
         needs = f"Theorem 1 needs a smooth loss and {loss.name} is not"
         return replace(known, reason=f"{needs}: take smooth_hinge(gamma) or huber(gamma)")
-    if losses.is_vector(loss):
-        return replace(known, reason=f"Theorem 1 is for losses of one prediction; {loss.name} has one for each class")
     if l2 == 0:
         return replace(known, reason="Theorem 1 needs strong convexity and l2 = 0: set l2 > 0")
     beta, l2n = 1 / loss.gamma, l2 * known.n
@@ -112,9 +110,9 @@ def faceoff(
     if not all(math.isfinite(x) for x in numbers if x is not None):
         return replace(known, reason="K and T overflow float64: take a larger l2, or scale X down")
     reason = None if known.nnz else "X = 0: w = 0 is optimal and there is nothing to compare"
-    if l1 > 0:
+    if unfit := _unfit_for_rcd(loss, l1):
         works, T_acc[0] = [replace(work, K_P=None, T_P=None) for work in works], None
-        reason = "rcd does not handle l1 > 0, so the primal side has no bound: set l1 = 0"
+        reason = f"rcd does not handle {unfit}"
     importance, uniform, *others = works
     return replace(
         known,
@@ -125,6 +123,12 @@ def faceoff(
         T_D_acc=T_acc[1],
         reason=reason,
     )
+
+
+def _unfit_for_rcd(loss: Loss, l1: float) -> str:
+    if l1 > 0:
+        return "l1 > 0, so the primal side has no bound: set l1 = 0"
+    return f"{loss.name}, so the primal side has no bound" if losses.is_vector(loss) else ""
 
 
 def _data(P_or_X: Problem | Scan | Any) -> _Data:

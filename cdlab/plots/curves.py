@@ -89,6 +89,7 @@ class RacePlot:
         self._dashes = [DASHES[sides[group[0]]] for group in self._groups.values()]
         self.figure = _axes(X_AXES[x], Y_AXES[y], self._log, height + LEGEND_ROW * len(self._groups))
         self._curves, self._marks, self._bounds, self._bands = (ColumnDataSource() for _ in range(4))
+        self._view = {"start": self.figure.y_range.start, "end": self.figure.y_range.end}
         self._legend: dict[str, LegendItem] = {}
         self._most = min(MOST_POINTS, max(50, ALL_POINTS // max(1, len(self._groups))))
         self._known: dict[str, tuple[tuple, Line]] = {}
@@ -185,11 +186,19 @@ class RacePlot:
             return
         if not self._log:
             margin = 0.05 * np.ptp(measured) or 0.01
-            self.figure.y_range.update(start=max(0.0, measured.min() - margin), end=measured.max() + margin)
+            self._look_at(max(0.0, measured.min() - margin), measured.max() + margin)
             return
         highest = max((float(ys[0]) for _, ys in bounds if len(ys)), default=FIRST_VIEW[1])
         lowest = min(measured.min(), FIRST_VIEW[1])
-        self.figure.y_range.update(start=max(lowest / 3, FLOOR / 3), end=min(highest * 2, HIGHEST))
+        self._look_at(max(lowest / 3, FLOOR / 3), min(highest * 2, HIGHEST))
+
+    def _look_at(self, start: float, end: float) -> None:
+        """Show this part of the vertical axis, unless a person has zoomed: then the reset tool does."""
+        axis, before = self.figure.y_range, self._view
+        self._view = {"start": float(start), "end": float(end)}
+        if before == {"start": axis.start, "end": axis.end}:
+            axis.update(**self._view)
+        axis.update(reset_start=self._view["start"], reset_end=self._view["end"])
 
 
 def race(

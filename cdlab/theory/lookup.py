@@ -35,7 +35,7 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
     Raises
     ------
     ValueError
-        If there is no such method, quantity or theorem, or no theorem covers the sampling.
+        If there is no such method, quantity or theorem, or no theorem covers the sampling or the instance's parameters.
 
     Examples
     --------
@@ -48,6 +48,8 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
     if not found:
         why = registry.WITHOUT.get(method) or f"there is one for {', '.join(map(repr, registry.methods()))}"
         raise ValueError(f"no bound for {method!r}: {why}")
+    if beyond := "" if instance is method else instance.beyond_theorems():
+        raise ValueError(f"no theorem covers {method} with {beyond}")
     if theorem is None:
         theorem = _about(instance, found).theorem
     found = _select("theorem", theorem, found, f"{method} has no theorem")

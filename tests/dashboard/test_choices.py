@@ -162,6 +162,13 @@ def test_entries_are_the_chosen_methods_that_fit_with_their_side_s_sampling():
     assert choices.entries() == [("sdca", {"sampling": "norms"})]
 
 
+def test_a_race_that_could_fill_the_memory_is_measured_less_often():
+    choices = Choices(methods=["sdca", "quartz", "rcd"], passes=100_000)
+    assert choices.every() == 1
+    choices.seeds = 20
+    assert choices.every() == 20
+
+
 def test_where_nobody_fits_everybody_s_reason_is_given():
     with pytest.raises(ValueError, match=r"No method can run\. rcd needs a smooth loss"):
         Choices(loss="hinge", methods=["rcd"]).entries()

@@ -60,6 +60,7 @@ def raced(choices: Choices) -> dict[str, np.ndarray]:
         {"data": "worst_primal", "n": 30, "d": 10, "density": 0.2, "passes": 10},
         {"data": "sun_ye", "n": 20, "scale": "none", "passes": 10, "loss": "squared"},
         {"data": "mushrooms", "passes": 3},
+        SMALL | {"passes": 100_000, "seeds": 2, "methods": ["sdca", "quartz", "rcd"]},  # not after each epoch
     ],
     ids=lambda values: f"{values.get('data', 'synthetic')} {values.get('methods', '')}",
 )

@@ -287,3 +287,18 @@ def test_table_1_on_the_scale_of_the_mean():
     of_one = dict.fromkeys(("sag", "svrg", "sdca"), kappa_S)
     accelerated = dict.fromkeys(("apcg", "accprox_sdca", "acc_appa", "dual_appa"), np.sqrt(kappa_S))
     assert totals == pytest.approx({method: 700 * total for method, total in (of_all | of_one | accelerated).items()})
+
+
+@pytest.mark.parametrize(
+    ("method", "beyond"),
+    [
+        (APPA(epochs=3), "stages of a given number of epochs"),
+        (AccAPPA(epochs=3), "stages of a given number of epochs"),
+        (DualAPPA(decreasing=True), "a decreasing weight"),
+    ],
+    ids=lambda each: getattr(each, "name", ""),
+)
+def test_heuristics_have_no_theorem(method, beyond):
+    with pytest.raises(ValueError, match=f"no theorem covers {method.name} with {beyond}"):
+        cdlab.theory.bound(method)
+    cdlab.theory.bound(type(method)())

@@ -27,6 +27,22 @@ def test_a_slider_moves_the_bounds_and_the_words(visit):
     visitor.wait_until(lambda: "and m = 8" in visitor.text)
 
 
+def test_the_words_follow_a_slider_while_it_is_held(visit):
+    visitor = bounds(visit)
+    slider = visitor.page.get_by_label("L2 weight", exact=True).and_(visitor.page.locator("#main input[type=range]"))
+    slider.scroll_into_view_if_needed()
+    box, mouse = slider.bounding_box(), visitor.page.mouse
+    middle = box["y"] + box["height"] / 2
+    mouse.move(box["x"] + box["width"] / 2, middle)
+    mouse.down()
+    mouse.move(box["x"] + box["width"] * 0.9, middle, steps=5)
+    visitor.wait_until(lambda: "At n = 1,000, l2 = 0.001," not in visitor.text)
+    held = slider.input_value()
+    visitor.page.wait_for_timeout(300)
+    assert slider.input_value() == held  # answers to where it was do not move it back
+    mouse.up()
+
+
 def test_spdc_against_sdca_is_a_formula(visit):
     visitor = bounds(visit)
     visitor.wait_until(lambda: "they are equal at kappa" in visitor.text)

@@ -129,3 +129,12 @@ def test_a_phone_has_room_for_the_controls(visit):
     assert width[0] <= width[1]
     switch(visitor, "Curves", "sdca").uncheck()
     visitor.wait_until(lambda: drawn(visitor)["curves"][0] == 0)
+
+
+def test_the_axes_are_in_the_address(visit):
+    visitor = visit(SMALL + "&x=seconds&y=primal")
+    assert drawn(visitor)["y"] == "relative primal suboptimality"
+    visitor.choose("Across", "passes over the data")
+    visitor.wait_until(lambda: "x=" not in visitor.page.url)
+    assert "y=primal" in visitor.page.url
+    assert "The address asks for x=miles, which was left out" in visit("?x=miles").text

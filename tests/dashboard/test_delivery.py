@@ -1,0 +1,56 @@
+"""No message to a browser is lost when another is just being written."""
+
+import asyncio
+
+from bokeh.document import Document
+from panel.io import document
+
+from cdlab.dashboard.delivery import repair
+
+
+class Socket:
+    """Takes a message, and says when it is written."""
+
+    def __init__(self):
+        self.messages, self.written = [], []
+
+    def write(self, _, msg):
+        self.messages.append(msg)
+        self.written.append(asyncio.get_running_loop().create_future())
+        return self.written[-1:]
+
+
+class Connection:
+    def __init__(self, socket):
+        self._socket, self.protocol = socket, self
+
+    def create(self, _, events):
+        return events
+
+
+async def _sent_while_another_is_written(socket: Socket) -> list:
+    doc, connection = Document(), Connection(socket)
+    document.schedule_write_events(doc, [connection], "first")
+    while not socket.written:
+        await asyncio.sleep(0)
+    socket.written[0].set_result(None)
+    document.schedule_write_events(doc, [connection], "second")  # before those who wait for the first one wake
+    for _ in range(5):
+        await asyncio.sleep(0)
+    for future in socket.written[1:]:
+        future.set_result(None)
+    return socket.messages
+
+
+def test_a_message_that_comes_while_another_is_written_is_sent(monkeypatch):
+    socket = Socket()
+    monkeypatch.setitem(document.extra_socket_handlers, Socket, socket.write)
+    repair()
+    assert asyncio.run(_sent_while_another_is_written(socket)) == ["first", "second"]
+
+
+def test_the_repair_is_made_once():
+    repair()
+    before = document._dispatch_msgs
+    repair()
+    assert document._dispatch_msgs is before
