@@ -153,8 +153,8 @@ def _compared(facts: BoundFacts) -> str:
         return f"{words} Press Run to see what it takes."
     several = facts.seeds > 1
     if facts.measured is None:
-        who = f"Most of the {facts.seeds} runs" if several else "The run"
-        return f"{words} {who} ended, after {number(facts.ended)} passes at most, before getting there."
+        who, most = (f"Most of the {facts.seeds} runs", "at most ") if several else ("The run", "")
+        return f"{words} {who} ended after {most}{number(facts.ended)} passes, before getting there."
     words += f" {f'The median of {facts.seeds} runs' if several else 'The run'} needed {number(facts.measured)}"
     if facts.passes == 0:
         return f"{words}."

@@ -131,7 +131,7 @@ def _samplings(choices: Choices) -> tuple[str, str]:
 def drawn_map(values: dict[str, Any], face: FaceOff) -> tuple[Any, str]:
     """The map at the density of the form."""
     density = own_density(face) if values["own"] else values["density"]
-    at = f"The map is that of density {number(density)}; the diamond are these data."
+    at = f"The map is that of density {number(density)}; the diamond marks these data."
     return ratio_map(face, density), f"<p>{marked(at)} {marked(ratio_map_sentence(face))}</p>"
 
 

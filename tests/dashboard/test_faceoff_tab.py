@@ -24,7 +24,7 @@ def test_degenerate_problems_give_sentences(P, source):
     assert (picture is None) == (face.T_P is None or face.T_D is None)
     assert "A primal method needs a derivative" in words
     drawn, words = drawn_map({"own": True, "density": 0.1}, face)
-    assert "the diamond are these data" in words
+    assert "the diamond marks these data" in words
     assert "nan" not in counts_table(P)
 
 
