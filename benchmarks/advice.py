@@ -1,8 +1,9 @@
 """Is the first choice of `cdlab.advise` right? Each method's time to relative accuracy 1e-6, on many problems.
 
     python benchmarks/advice.py measure      time every candidate on every problem (two hours; goes on where it stopped)
-    python benchmarks/advice.py calibrate    fit cdlab/advising/calibration.csv to the tuning problems (ten minutes)
-    python benchmarks/advice.py ask          what `advise` says of every problem (a quarter of an hour)
+    python benchmarks/advice.py validate     how good such a table is on unseen tuning problems (five minutes)
+    python benchmarks/advice.py calibrate    fit cdlab/advising/calibration.csv to the tuning problems (two minutes)
+    python benchmarks/advice.py ask          what `advise` says of every problem (five minutes)
     python benchmarks/advice.py report       write docs/advice.md from the two files beside this one
 
 One thread; needs CDLAB_DATA.
@@ -217,10 +218,10 @@ def measure(keep=None) -> None:
 def main(words: list[str]) -> None:
     if words == ["measure"]:
         measure()
-    elif words == ["calibrate"]:
+    elif words in (["validate"], ["calibrate"]):
         import advice_fit
 
-        advice_fit.calibrate(load(TIMES, Time))
+        {"validate": advice_fit.validate, "calibrate": advice_fit.calibrate}[words[0]](load(TIMES, Time))
     elif words == ["ask"]:
         import advice_report
 

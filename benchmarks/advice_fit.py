@@ -1,60 +1,97 @@
-"""Fits cdlab/advising/calibration.csv: passes = factor driver^power for every candidate, and what its passes cost.
+"""Fits cdlab/advising/calibration.csv: passes = factor * (drivers to powers), and what a pass of each candidate costs.
 
 A candidate that was given up after t passes says only that it needs more than t. The fit counts that: it is a Tobit
 regression of ln(passes), in which such a candidate has the probability of what is above ln t, by the EM algorithm, with
-the weights of Student's t, so that a single odd problem does not spoil it. Of the three drivers the likeliest is taken;
-a power other than 1 has to earn its place by two units of log-likelihood.
+the weights of Student's t, so that a single odd problem does not spoil it. Of the sets of drivers the likeliest is
+taken; each power that is not simply 1 has to earn its place by two units of log-likelihood.
+
+`python benchmarks/advice.py validate` leaves out each data set in turn, fits to the other tuning problems, and says how
+often the first choice would have been right on those left out: what the form of the table was chosen by.
 """
 
 import csv
 import math
 import statistics
 from collections.abc import Iterator
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
+from unittest import mock
 
 import numpy as np
 import scipy.sparse as sp
-from advice_cases import cases
+from advice_cases import Case, cases
 from scipy.special import log_ndtr
 
-from cdlab.advising.calibration import TABLE, Row
+import cdlab
+from cdlab.advising import calibration
+from cdlab.advising.calibration import DRIVERS, TABLE, Row
 from cdlab.advising.covering import cover
 from cdlab.advising.fitting import field
-from cdlab.advising.predicting import known_l2, probes
+from cdlab.advising.predicting import known_l2, predicted, probes
+from cdlab.advising.probing import Probe
 
 EPS = 1e-6
 TYPICAL = 0.15  # prior of the variance of ln(passes), with the weight of PRIOR problems
 PRIOR = 3
-STIFF = 0.3  # prior that keeps the power near 1
+STIFF = 0.3  # prior that keeps the powers equal, and their sum near 1
+SETS = (("worst",), ("sharp",), ("probe",), ("worst", "probe"), ("sharp", "probe"))  # drivers that go together
 FREEDOM = 4  # of Student's t: problems far from the rest count little
-PRICE = 2.0  # log-likelihood that a power other than 1 must gain
+PRICE = 2.0  # log-likelihood that a power must gain, unless it is simply 1
 WORST = -6.0  # log-likelihood below which one problem cannot go
+FEW = 5  # problems for each power that is free
 MOST = 0.85  # a driver must exist for so many of the problems
 ROUNDS = 100
 NORMAL = 0.5 * math.log(2 * math.pi)
 
 
-def fitted(x: np.ndarray, y: np.ndarray, above: np.ndarray, power: float | None) -> tuple[float, float, float, float]:
-    """(a, power, s, log-likelihood) of y = a + power x + s error; where `above`, y is only a lower bound."""
-    full, extra, weight = y.copy(), np.zeros_like(y), np.ones_like(y)
+def fitted(
+    X: np.ndarray, y: np.ndarray, above: np.ndarray, powers: np.ndarray | None
+) -> tuple[float, np.ndarray, float, float]:
+    """(a, powers, s, log-likelihood) of y = a + X powers + s error; where `above`, y is only a lower bound.
+
+    X (problems, drivers); powers are found if they are not given.
+    """
+    full, extra, weight, drivers = y.copy(), np.zeros_like(y), np.ones_like(y), X.shape[1]
     for _ in range(ROUNDS):
-        centre, middle = np.average(x, weights=weight), np.average(full, weights=weight)
-        slope = weight @ ((x - centre) * (full - middle))
-        b = power if power is not None else (slope + STIFF) / (weight @ (x - centre) ** 2 + STIFF)
-        a = middle - b * centre
-        residual = full - a - b * x
+        centre, middle = np.average(X, axis=0, weights=weight), np.average(full, weights=weight)
+        if powers is None:
+            gram = (X - centre).T @ (weight[:, None] * (X - centre)) + STIFF * np.eye(drivers)
+            b = np.linalg.solve(gram, (X - centre).T @ (weight * (full - middle)) + STIFF / drivers)
+        else:
+            b = powers
+        a = middle - centre @ b
+        residual = full - a - X @ b
         s = math.sqrt((weight @ (residual**2 + extra) + PRIOR * TYPICAL) / (y.size + PRIOR))
-        z = (y - a - b * x) / s
+        z = (y - a - X @ b) / s
         hazard = np.exp(-0.5 * z * z - NORMAL - log_ndtr(-z))
-        full = np.where(above, a + b * x + s * hazard, y)
+        full = np.where(above, a + X @ b + s * hazard, y)
         extra = np.where(above, s * s * (1 + z * hazard - hazard**2), 0.0)
         weight = np.where(above, 1.0, np.minimum((FREEDOM + 1) / (FREEDOM + z * z), (FREEDOM + 1) / FREEDOM))
     likelihood = np.where(above, log_ndtr(-z), -0.5 * z * z - math.log(s) - NORMAL)
-    return float(a), float(b), s, float(np.maximum(likelihood, WORST).sum())
+    return float(a), b, s, float(np.maximum(likelihood, WORST).sum())
 
 
-def drivers(P) -> tuple[dict[str, dict[str, float]], dict[str, float], bool, bool]:
-    """Of one problem: each candidate's drivers, seconds a pass of its family's probe, dense, logistic."""
+@dataclass
+class Seen:
+    """A tuning problem, its probes, and each candidate's drivers."""
+
+    case: Case
+    P: cdlab.Problem
+    probes: dict[str, Probe]
+    drivers: dict[str, dict[str, float]]
+    pass_seconds: dict[str, float]  # of each candidate's family's probe
+    times: list
+
+
+def seen(times: list) -> list[Seen]:
+    """The tuning problems."""
+    by_problem: dict[str, list] = {}
+    for t in times:
+        by_problem.setdefault(t.problem, []).append(t)
+    tuning = [case for case in cases() if case.part == "tuning" and case.name in by_problem]
+    return [_seen(case, case.build(), by_problem[case.name]) for case in tuning]
+
+
+def _seen(case: Case, P: cdlab.Problem, times: list) -> Seen:
     fitting, _ = field(P)
     measured = probes(P, fitting, EPS, 60.0, 0)
     found, seconds = {}, {}
@@ -66,56 +103,74 @@ def drivers(P) -> tuple[dict[str, dict[str, float]], dict[str, float], bool, boo
         values = {"worst": known.worst, "sharp": known.sharp, "probe": own.passes_to(EPS)}
         found[candidate.key] = {k: v for k, v in values.items() if v is not None and 0 < v < math.inf}
         seconds[candidate.key] = own.pass_seconds
-    return found, seconds, not sp.issparse(P.X), P.loss.name == "logistic"
+    return Seen(case, P, measured, found, seconds, times)
 
 
-def calibrate(times: list) -> None:
-    by_problem: dict[str, list] = {}
-    for t in times:
-        by_problem.setdefault(t.problem, []).append(t)
-    observed: dict[str, list] = {}
-    for case in cases():
-        if case.part != "tuning" or case.name not in by_problem:
-            continue
-        P = case.build()
-        found, seconds, dense, logistic = drivers(P)
-        for t in by_problem[case.name]:
-            if t.entry in found:
-                key = t.entry if P.loss.gamma > 0 else f"{t.entry} nonsmooth"
-                observed.setdefault(key, []).append((t, found[t.entry], seconds[t.entry], dense, logistic))
-    write(rows(observed))
+def rows(problems: list[Seen]) -> list[Row]:
+    """The table that these problems make."""
+    runs: dict[str, list] = {}
+    for each in problems:
+        kind = not sp.issparse(each.P.X), each.P.loss.name == "logistic"
+        for t in each.times:
+            if t.entry in each.drivers:
+                key = t.entry if each.P.loss.gamma > 0 else f"{t.entry} nonsmooth"
+                runs.setdefault(key, []).append((t, each.drivers[t.entry], each.pass_seconds[t.entry], *kind))
+    return [Row(key, *_passes(some), *_costs(some)) for key, some in runs.items()]
 
 
-def rows(observed: dict[str, list]) -> list[Row]:
-    return [Row(key, *_passes(seen), *_costs(seen)) for key, seen in observed.items()]
+def validate(times: list) -> None:
+    """How often the first choice would have been right on data sets that the table has not seen."""
+    problems, ratios = seen(times), []
+    for group in sorted({each.case.name.split(" ")[0] for each in problems}):
+        left_out = [each for each in problems if each.case.name.split(" ")[0] == group]
+        made = {row.entry: row for row in rows([each for each in problems if each not in left_out])}
+        with mock.patch.object(calibration, "table", lambda made=made: made):
+            ratios += [_ratio(each) for each in left_out]
+    for level in (1.1, 1.25, 1.5, 2.0, 3.0):
+        print(f"within {level:g} times the best: {sum(r <= level for r in ratios)} of {len(ratios)}")
 
 
-def _passes(seen: list) -> tuple:
-    """driver, factor, power, spread, the last three for "worst" alone, problems, reached."""
-    reached = sum(t.passes < math.inf for t, *_ in seen)
-    options = [option for driver in ("worst", "sharp", "probe") for option in _options(seen, driver)]
-    theory = [option for option in options if option[1] == "worst"]
-    bare = (0.0, "worst", 1.0, 1.0, 1.0)  # nothing to learn from: the bound as it is
-    _, *best = max(options, default=bare)
-    _, _, *alone = max(theory, default=bare)
-    return *best, *alone, len(seen), reached
+def _ratio(one: Seen) -> float:
+    """Seconds of what would be the first choice over those of the best."""
+    choices = [predicted(one.P, candidate, EPS, one.probes) for candidate in field(one.P)[0]]
+    first = min((c for c in choices if c.seconds is not None), key=lambda c: c.seconds)
+    took = {t.entry: t.passes * t.pass_seconds for t in one.times}
+    return took.get(first.label, math.inf) / min(took.values())
 
 
-def _options(seen: list, driver: str) -> Iterator[tuple]:
-    """(likelihood a problem, driver, factor, power, spread) with a power of 1 and with a free one."""
-    known = [(t, values[driver]) for t, values, *_ in seen if driver in values]
-    if len(known) < MOST * len(seen) or sum(t.passes < math.inf for t, _ in known) < 2:
+def _passes(some: list) -> tuple:
+    """factor, three powers, spread; factor, power, spread of "worst" alone; problems, reached."""
+    reached = sum(t.passes < math.inf for t, *_ in some)
+    options = [option for names in SETS for option in _options(some, names)]
+    bare = (0.0, 1.0, {"worst": 1.0}, 1.0)  # nothing to learn from: the bound as it is
+    _, factor, powers, spread = max(options, key=lambda option: option[0], default=bare)
+    theory = [option for option in options if list(option[2]) == ["worst"]]
+    _, *alone = max(theory, key=lambda option: option[0], default=bare)
+    known = [powers.get(name, 0.0) for name in DRIVERS]
+    return factor, *known, spread, alone[0], alone[1]["worst"], alone[2], len(some), reached
+
+
+def _options(some: list, names: tuple[str, ...]) -> Iterator[tuple[float, float, dict[str, float], float]]:
+    """(likelihood a problem, factor, powers, spread), with a power of 1 for a single driver and with free ones."""
+    known = [(t, [values[name] for name in names]) for t, values, *_ in some if all(name in values for name in names)]
+    if len(known) < MOST * len(some) or sum(t.passes < math.inf for t, _ in known) < 1 + len(names):
         return
-    data = [(x, max(0.5, min(t.passes, t.tried)), t.passes == math.inf) for t, x in known]
-    x, y, above = (np.array(column) for column in zip(*data, strict=True))
-    for power, price in ((1.0, 0.0), (None, PRICE)):
-        a, b, s, likelihood = fitted(np.log(x), np.log(y), above, power)
-        yield (likelihood - price) / len(data), driver, math.exp(a), b, math.exp(s)
+    X = np.log([x for _, x in known])
+    y = np.log([max(0.5, min(t.passes, t.tried)) for t, _ in known])
+    above = np.array([t.passes == math.inf for t, _ in known])
+    few = len(y) < FEW * len(names)
+    for given in [np.ones(1)] * (len(names) == 1) + [None] * (not few):
+        a, powers, s, likelihood = fitted(X, y, above, given)
+        if min(powers) <= 0:  # more passes where theory says fewer: chance
+            continue
+        price = 0.0 if given is not None else PRICE * len(names)
+        named = dict(zip(names, powers.tolist(), strict=True))
+        yield (likelihood - price) / len(known), math.exp(a), named, math.exp(s)
 
 
-def _costs(seen: list) -> tuple[float, ...]:
+def _costs(some: list) -> tuple[float, ...]:
     """Median cost of a pass over that of the probe, by kind of matrix and loss; of all kinds where one is missing."""
-    ratios = [(t.pass_seconds / seconds, dense, logistic) for t, _, seconds, dense, logistic in seen]
+    ratios = [(t.pass_seconds / seconds, dense, logistic) for t, _, seconds, dense, logistic in some]
     everything = statistics.median(r for r, *_ in ratios)
     found = []
     for kind in ((True, False), (True, True), (False, False), (False, True)):
@@ -124,9 +179,10 @@ def _costs(seen: list) -> tuple[float, ...]:
     return tuple(found)
 
 
-def write(table: list[Row]) -> None:
+def calibrate(times: list) -> None:
+    """Write the table."""
     with TABLE.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([f.name for f in fields(Row)])
-        for row in sorted(table, key=lambda row: row.entry):
+        for row in sorted(rows(seen(times)), key=lambda row: row.entry):
             writer.writerow([f"{v:.3g}" if isinstance(v, float) else v for v in asdict(row).values()])

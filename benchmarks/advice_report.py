@@ -88,7 +88,8 @@ def _head(parts: dict[str, list[Outcome]]) -> list[str]:
     some = parts["reporting"]
     good = sum(o.ratio() <= TARGET for o in some)
     probes = statistics.median(o.asked.probe_seconds / o.best().seconds for o in some)
-    verdict = "reached" if good >= SHARE * len(some) else "not reached"
+    by_gap = sum(o.ratio(clock="gap_seconds") <= TARGET for o in some)
+    verdict = "reached" if min(good, by_gap) >= SHARE * len(some) else "not reached"
     candidates = sum(len(samplings or ("",)) for samplings in CANDIDATES.values())
     return [
         "# How good the advice is",
@@ -100,12 +101,16 @@ def _head(parts: dict[str, list[Outcome]]) -> list[str]:
         f"each given up after {GIVEN_UP} times the best so far. Seconds are CPU time of one thread, solver time alone.",
         "",
         f"**On the {len(some)} problems that were set apart for reporting, the first choice was within {TARGET} times",
-        f"the best in {good} ({good / len(some):.0%}). The target, {SHARE:.0%}, is {verdict}.**",
+        f"the best in {good} ({good / len(some):.0%}); by the time to a certified relative gap of {EPS:g}, in {by_gap}",
+        f"({by_gap / len(some):.0%}). The target, {SHARE:.0%}, is {verdict}.**",
         f"The probes took {probes:.2g} times the best method's own time, in the median: advice is for problems",
         "that are solved more than once, for choosing, and for learning.",
         "",
         f"The {len(parts['tuning'])} tuning problems alone decided the numbers in cdlab/advising/calibration.csv and",
-        "how they are used.",
+        "how they are used. The form of the table was chosen by `validate`, which leaves out each of their data sets",
+        "in turn: with one driver a method the first choice was within 1.5 in 83% of the problems left out; with two,",
+        "one name for equal runs, and no negative powers, in 89%. (An earlier table, of the first kind, had",
+        "been judged on the reporting problems before: 77%, and 74% by the relative gap.)",
         "Reporting problems: the eight data sets named below with three losses and three l2 each (hinge on some), and",
         "every second synthetic problem. Tuning: other data sets, and the other synthetic problems.",
         "",

@@ -142,8 +142,9 @@ class Problem:
         return float(-pointwise.mean_conjugate(self.loss, feasible, self.y))
 
     def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
-        """P(w) - D(alpha), at least P(w) - P(w*); not below 0."""
-        return max(0.0, self.primal(w) - self.dual(alpha))
+        """P(w) - D(alpha), at least P(w) - P(w*); not below 0. NaN where w or alpha is not finite."""
+        gap = self.primal(w) - self.dual(alpha)
+        return 0.0 if gap < 0 else gap
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha. Needs l2 > 0."""

@@ -246,12 +246,15 @@ def test_the_table_speaks_of_candidates_that_exist_and_its_numbers_make_sense():
     known = {c.key for c in field(P)[0]}
     for entry, row in calibration.table().items():
         assert entry.removesuffix(" nonsmooth") in known
-        assert row.driver in ("worst", "sharp", "probe")
+        assert row.powers
+        assert row.worst == 0 or row.sharp == 0
         assert row.factor > 0
         assert row.spread >= 1
         assert row.reached <= row.problems
         assert min(row.dense, row.dense_logistic, row.sparse, row.sparse_logistic) > 0
-        assert row.passes(100.0) >= 1
+        assert row.passes({"worst": 100.0, "sharp": 100.0, "probe": 100.0}) >= 1
+        assert row.passes(dict.fromkeys(calibration.DRIVERS)) is None
+        assert row.without_probe().passes({"worst": 100.0, "sharp": None, "probe": math.inf}) >= 1
 
 
 def test_accelerated_sdca_that_does_not_accelerate_is_sdca():
@@ -259,3 +262,28 @@ def test_accelerated_sdca_that_does_not_accelerate_is_sdca():
     choices = by_label(cdlab.advise(P))
     assert choices["accprox_sdca@uniform"].passes == choices["sdca@uniform"].passes
     assert "here it is sdca@uniform" in choices["accprox_sdca@uniform"].basis
+
+
+def test_equal_norms_make_every_such_sampling_uniform():
+    X = np.eye(8)[np.arange(40) % 8]
+    choices = by_label(cdlab.advise(cdlab.Problem(X, np.tile([1, -1], 20), l2=0.01), probe=False))
+    for name in ("importance", "norms", "lipschitz"):
+        choice = choices[f"sdca@{name}"]
+        assert choice.runs == "sdca@uniform"
+        assert choice.passes == choices["sdca@uniform"].passes
+
+
+def test_kaczmarz_is_ranked_only_where_the_system_has_a_solution():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 5))
+    noisy, solvable = (
+        by_label(cdlab.advise(cdlab.Problem(X, y, loss="squared", l2=0.0), probe=False))["kaczmarz@uniform"]
+        for y in (rng.normal(size=60), X @ np.ones(5))
+    )
+    assert (noisy.passes, noisy.worst) == (None, None)
+    assert "P_zero" in noisy.outside
+    assert solvable.worst == pytest.approx(cdlab.theory.bound("kaczmarz").for_problem(_system(X), 1e-6))
+
+
+def _system(X):
+    return cdlab.Problem(X, X @ np.ones(X.shape[1]), loss="squared", l2=0.0)

@@ -39,7 +39,7 @@ def advise(
     """Rank every method and sampling that fits a problem by predicted work.
 
     Short runs measure how fast the problem contracts and what a pass costs: at most 10 passes of SDCA, 10 of primal
-    coordinate descent and 20 of L-BFGS. Together with the constants of the problem they go into each method's bound,
+    coordinate descent and 30 of L-BFGS. Together with the constants of the problem they go into each method's bound,
     and a table says how tight that bound typically is. How often the first choice is right: docs/advice.md.
 
     Parameters
@@ -87,9 +87,10 @@ def advise(
     return Advice(tuple(choices), tuple(refused), float(eps), by, measured, _constants(problem, measured), note)
 
 
-def _order(choice: Choice, by: str) -> float:
+def _order(choice: Choice, by: str) -> tuple[float, bool]:
+    """By the prediction; of several names for the same run the plain one first."""
     value = getattr(choice, by)
-    return math.inf if value is None else value
+    return math.inf if value is None else value, choice.runs != choice.label
 
 
 def _constants(problem: Problem, measured: dict[str, Probe]) -> dict[str, float]:

@@ -1,12 +1,12 @@
 """How tight each bound typically is, and what a pass of each method costs: numbers fitted to measured problems.
 
-    passes = factor * driver^power, within a factor `spread` in two cases out of three
+    passes = factor * worst^a * sharp^b * probe^c, within a factor `spread` in two cases out of three
 
-The driver is the bound with its worst-case constants ("worst"), the bound with sharper ones ("sharp"), or the passes
-that the probe of the family extrapolates to ("probe"): whichever explained the measured passes best. Methods with fixed
-steps follow "worst", since their steps are made of the same constants; those whose steps look at the data follow
-"sharp". A pass costs so many times what it costs the family's probe: columns dense, sparse (the matrix), with
-_logistic for the logistic loss, whose derivative is dear.
+The drivers are the bound with its worst-case constants ("worst"), the bound with sharper ones ("sharp"), and the passes
+that the probe of the family extrapolates to ("probe"): one of the bounds, the probe, or one and the other, whichever
+explained the measured passes best. Methods with fixed steps follow "worst", since their steps are made of the same
+constants; those whose steps look at the data follow "sharp" and the probe. A pass costs so many times what it costs the
+family's probe: columns dense, sparse (the matrix), with _logistic for the logistic loss, whose derivative is dear.
 
 The table is calibration.csv beside this file, made by ``python benchmarks/advice.py calibrate`` from the problems that
 are set apart for tuning.
@@ -16,11 +16,13 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 
 TABLE = Path(__file__).with_name("calibration.csv")
+DRIVERS = ("worst", "sharp", "probe")
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,10 @@ class Row:
     ----------
     entry : str
         The candidate's key; with " nonsmooth" for losses that are not smooth.
-    driver : "worst", "sharp" or "probe"
-    factor, power, spread : float
+    factor : float
+    worst, sharp, probe : float
+        The powers of the drivers; 0 for those that play no part.
+    spread : float
     theory_factor, theory_power, theory_spread : float
         The same for the driver "worst" alone: all there is without a probe.
     problems, reached : int
@@ -42,9 +46,10 @@ class Row:
     """
 
     entry: str
-    driver: str
     factor: float
-    power: float
+    worst: float
+    sharp: float
+    probe: float
     spread: float
     theory_factor: float
     theory_power: float
@@ -58,17 +63,23 @@ class Row:
 
     def without_probe(self) -> Row:
         """The row for theory alone."""
-        return replace(
-            self,
-            driver="worst",
-            factor=self.theory_factor,
-            power=self.theory_power,
-            spread=self.theory_spread,
-        )
+        theory = {"factor": self.theory_factor, "worst": self.theory_power, "spread": self.theory_spread}
+        return replace(self, sharp=0.0, probe=0.0, **theory)
 
-    def passes(self, driver: float) -> float:
-        """The expected number of passes: the mean of a lognormal variable with this median and spread, at least 1."""
-        median = self.factor * driver**self.power
+    @property
+    def powers(self) -> dict[str, float]:
+        """Those of the drivers that play a part."""
+        return {name: getattr(self, name) for name in DRIVERS if getattr(self, name) != 0}
+
+    def passes(self, drivers: Mapping[str, float | None]) -> float | None:
+        """The expected number of passes: the mean of a lognormal variable with this median and spread, at least 1.
+
+        None if a driver that it needs is not known, or infinite.
+        """
+        known = {name: drivers[name] for name in self.powers if drivers[name] is not None}
+        if len(known) < len(self.powers) or not all(map(math.isfinite, known.values())):
+            return None
+        median = self.factor * math.prod(known[name] ** power for name, power in self.powers.items())
         return max(1.0, median * math.exp(math.log(self.spread) ** 2 / 2))
 
     def cost(self, dense: bool, logistic: bool) -> float:

@@ -14,14 +14,19 @@ A bound with an effective constant is no theorem about the method: it is the the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
+
+import numpy as np
+from scipy.sparse.linalg import lsqr
 
 from ..methods import Method
 from ..problem import Problem
 from .fitting import Candidate
 
 FASTEST = 1e-3  # an effective l2 beyond 1000 times the curvature of the loss changes no bound
+LINEAR_SYSTEMS = ("kaczmarz", "acc_kaczmarz")
+SOLVED, LSQR_STEPS = 1e-9, 200
 NEAREST = {  # method: the (method, sampling, theorem) that stands in where it has no bound, or none for this problem
     "sdca": ("sdca", "uniform", "lipschitz"),  # losses that are not smooth
     "lbfgs": ("agd", "uniform", None),
@@ -107,10 +112,18 @@ def _theorem(method: Method | str, sampling: str, theorem: str | None = None) ->
 
 
 def _passes(bound: Any, problem: Problem, eps: float, l2: float | None) -> tuple[float, float]:
+    found = {"P0": _decrease(problem)} if bound.method in LINEAR_SYSTEMS else {}
     coarse = {"L_f": problem.R**2 * problem.beta} if "L_f" in {s.name for s in bound.symbols} else {}
-    worst = bound.for_problem(problem, eps, **coarse)
-    sharp = bound.for_problem(problem if l2 in (None, problem.l2) else with_l2(problem, l2), eps)
+    worst = bound.for_problem(problem, eps, **found, **coarse)
+    sharp = bound.for_problem(problem if l2 in (None, problem.l2) else with_l2(problem, l2), eps, **found)
     return worst, min(worst, sharp)
+
+
+@lru_cache(maxsize=1)
+def _decrease(problem: Problem) -> float:
+    """P(0) - P* of a linear system, from below, by LSQR: whether it can be solved decides what its theorems say."""
+    w, *_ = lsqr(problem.X, problem.y, atol=SOLVED, btol=SOLVED, iter_lim=LSQR_STEPS)
+    return problem.primal(np.zeros(problem.d)) - problem.primal(w)
 
 
 def with_l2(problem: Problem, l2: float) -> Problem:

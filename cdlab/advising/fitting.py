@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .. import samplings
 from ..methods import METHODS, AccProxSDCA, Method
 from ..methods.deterministic import Deterministic
 from ..problem import Problem
 from ..running import check
 from ..samplings import SAMPLINGS, Sampling
+
+EQUAL = 1e-9  # probabilities that differ less than by this part are equal
 
 
 class Candidate(NamedTuple):
@@ -28,10 +32,21 @@ class Candidate(NamedTuple):
         return f"{self.method.name}@{self.sampling.name}" if self.draws else self.method.name
 
     def runs(self, problem: Problem) -> str:
-        """The key of what it really runs: accprox_sdca is sdca where acceleration does not pay."""
+        """The key of what it really runs.
+
+        accprox_sdca is sdca where acceleration does not pay; equal probabilities are uniform sampling.
+        """
         if isinstance(self.method, AccProxSDCA) and self.method.weight(problem) == 0:
-            return Candidate(self.method.inner, self.sampling).key
+            return Candidate(self.method.inner, self.sampling).runs(problem)
+        if self.draws and self._uniform(problem):
+            return Candidate(self.method, samplings.Uniform()).key
         return self.key
+
+    def _uniform(self, problem: Problem) -> bool:
+        if not self.sampling.has_theorem or _refusal(problem, self.method, samplings.Uniform()) is not None:
+            return False
+        p = self.sampling.probabilities(problem.coordinates(self.method.side))
+        return float(np.ptp(p)) <= EQUAL / p.size
 
     @property
     def entry(self) -> tuple[str, dict[str, Any]]:

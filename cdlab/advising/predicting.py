@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import scipy.sparse as sp
 
 from ..problem import Problem
-from .calibration import row_of
+from .calibration import Row, row_of
 from .covering import Cover, cover, effective_l2
 from .fitting import Candidate
 from .probing import Probe, probe
@@ -52,6 +52,7 @@ def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict
         method=candidate.method.name,
         sampling=candidate.sampling.name if candidate.draws else "none",
         parameters={},
+        runs=candidate.runs(problem),
         passes=passes,
         seconds=_seconds(problem, candidate, passes, own),
         spread=spread,
@@ -71,22 +72,22 @@ def _passes(
     row, whose = row_of(key, problem.loss.gamma > 0)
     caveat = f" (here it is {key})" if key != candidate.key else f" ({whose})" if whose else ""
     extrapolated = math.inf if own is None else own.passes_to(eps)
-    values = {
-        "worst": (known.worst, "its bound"),
-        "sharp": (known.sharp, "its bound with sharp constants"),
-        "probe": (extrapolated, f"{own and own.key}'s probe"),
-    }
+    drivers = {"worst": known.worst, "sharp": known.sharp, "probe": extrapolated}
     if row is not None:
         row = row.without_probe() if own is None else row
-        driver, words = values[row.driver]
-        if driver is not None and math.isfinite(driver):
-            power = "" if row.power == 1 else f"^{row.power:.2g}"
-            return row.passes(driver), row.spread, f"{row.factor:.2g} x {words}{power}{caveat}"
+        passes = row.passes(drivers)
+        if passes is not None:
+            return passes, row.spread, f"{row.factor:.2g} x {_in_words(row, own)}{caveat}"
     if own is not None and own.key == key and math.isfinite(extrapolated):
         return extrapolated, None, f"its own probe{caveat}"
     if known.worst is not None and math.isfinite(known.worst):
         return known.worst, None, f"its bound{caveat}"
     return None, None, f"no prediction: neither bound nor probe{caveat}"
+
+
+def _in_words(row: Row, own: Probe | None) -> str:
+    words = {"worst": "its bound", "sharp": "its bound with sharp constants", "probe": f"{own and own.key}'s probe"}
+    return " x ".join(words[name] + ("" if power == 1 else f"^{power:.2g}") for name, power in row.powers.items())
 
 
 def _seconds(problem: Problem, candidate: Candidate, passes: float | None, own: Probe | None) -> float | None:

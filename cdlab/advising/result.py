@@ -26,6 +26,9 @@ class Choice:
         Sampling "none": the method draws nothing.
     parameters : dict
         Those that differ from the method's defaults.
+    runs : str
+        The label of what it really runs: mostly its own, but accprox_sdca is sdca where acceleration does not pay, and
+        importance is uniform where all norms are equal.
     passes, seconds : float or None
         Expected passes and solver seconds to relative suboptimality eps. Seconds need a probe.
     spread : float or None
@@ -43,6 +46,7 @@ class Choice:
     method: str
     sampling: str
     parameters: dict[str, Any]
+    runs: str
     passes: float | None
     seconds: float | None
     spread: float | None

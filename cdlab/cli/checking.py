@@ -30,7 +30,8 @@ def advised(problem: Problem, args: argparse.Namespace) -> tuple[Advice, list[Ch
         If nothing can be predicted of this problem.
     """
     advice = advise(problem, args.eps, seed=args.seeds[0])
-    known = [choice for choice in advice if choice.passes is not None]
+    runs = {choice.runs: choice for choice in reversed(advice) if choice.passes is not None}
+    known = list(reversed(runs.values()))  # the first name of each run
     if not known:
         raise ValueError("there is no advice to check: no prediction can be made for this problem")
     top, rest = known[:TOP], {choice.label: choice for choice in known[TOP:]}
