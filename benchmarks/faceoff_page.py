@@ -52,7 +52,7 @@ def write(data: list[dict], families: list[dict], levels: Sequence[float], limit
             ("data", "rcd", "quartz", "measured", "predicted", "off", "predicted winner", "measured winner", f"at {c}"),
             [of_passes(each, f, c) for each in data],
         ),
-        WRONG.format(verdicts=verdicts(data, (f, c))),
+        WRONG.format(verdicts=verdicts(data, (f, c), limit)),
         LOOSE,
         table(
             ("data", "rcd loose", "convexity", "rest", "quartz loose", "convexity", "rest", "phi''/beta", "H/l2"),
@@ -160,10 +160,10 @@ def of_seconds(each: dict, fine: float) -> tuple[str, ...]:
 
 
 # ---------------------------------------------------------------- sentences
-def verdicts(data: list[dict], levels: Sequence[str]) -> str:
+def verdicts(data: list[dict], levels: Sequence[str], limit: float) -> str:
     """What went wrong where, to the fine level and to the coarse one."""
     fine, coarse = levels
-    right, contradicted, lines = [], [], []
+    right, contradicted, open_, lines = [], [], [], []
     for each in data:
         name, predicted = each["name"], each["face"].ratio
         said, found = winner(predicted), [measured(each, level)[0] for level in levels]
@@ -171,19 +171,40 @@ def verdicts(data: list[dict], levels: Sequence[str]) -> str:
             right.append(name)
         elif said != "tie" and any(winner(ratio) not in (said, "tie") for ratio in found):
             contradicted.append(name)
+        else:
+            outcome = ", ".join(f"{winner(r)} to {level}" for r, level in zip(found, levels, strict=True))
+            open_.append(f"For {name} they say {said}; measured: {outcome}")
         if (predicted > 1) != (found[0] > 1):
             lines.append(
                 f"* **{name}**: predicted {number(predicted)} ({said}), measured {number(found[0])} "
                 f"({winner(found[0])}) to {fine} and {number(found[1])} ({winner(found[1])}) to {coarse}. "
                 + reason(each, fine)
             )
-        elif not measured(each, fine)[1] and not 1 / TOO_CLOSE < found[0] / predicted < TOO_CLOSE:
+        elif measured(each, fine)[1]:
+            lines.append(
+                f"* **{name}**: the right side, by a factor that is not known. {unfinished(each, fine, limit)}"
+            )
+        elif not 1 / TOO_CLOSE < found[0] / predicted < TOO_CLOSE:
             lines.append(f"* **{name}**: the right side, by another factor. {difference(each, float(fine))}")
     said = f"The bounds name the winner on {len(right)} of {len(data)} data sets, to {fine} and to {coarse}: "
-    said += (
-        f"{', '.join(right)}. The outcome contradicts them on {', '.join(contradicted) or 'none'}; the rest are ties."
+    said += f"{', '.join(right)}. The outcome contradicts them on {', '.join(contradicted) or 'none'}."
+    return "\n".join([" ".join([said, *(f"{each}." for each in open_)]), "", *lines])
+
+
+def unfinished(each: dict, fine: str, limit: float) -> str:
+    """What is known of a race whose primal side did not get there."""
+    face, race = each["face"], each["race"]
+    primal, dual = (looseness(each, m, T / face.nnz, float(fine)) for m, T in (("rcd", face.T_P), ("quartz", face.T_D)))
+    convexity = [
+        f"{number(race[m]['excess'])} of it from the strong convexity along the path" for m in ("rcd", "quartz")
+    ]
+    return (
+        f"rcd did not reach {fine} in {limit:.0f} seconds: after {number(race['rcd']['passes'])} passes its error was "
+        f"{race['rcd']['error']:.1g}. So the ratio is above {number(measured(each, fine)[0])}, and may be anything "
+        f"from there to the predicted {number(face.ratio)}, or beyond. As far as they came, the primal's bound is "
+        f"loose by {number(primal)} ({convexity[0]}), the dual's by {number(dual)} ({convexity[1]}): the outcome "
+        f"should be {'below' if primal > dual else 'above'} the prediction."
     )
-    return "\n".join([said, "", *lines])
 
 
 def difference(each: dict, fine: float) -> str:

@@ -39,6 +39,19 @@ def entrant(entry: Entry) -> tuple[Method, Sampling]:
     return methods.make(entry[0], **options), sampling
 
 
+def check_eps(eps: Any) -> None:
+    """Refuse an accuracy that is none: relative suboptimality is 1 at the start and 0 at the optimum.
+
+    Raises
+    ------
+    TypeError, ValueError
+    """
+    if isinstance(eps, bool) or not isinstance(eps, int | float | np.number):
+        raise TypeError(f"eps must be a number between 0 and 1, not {eps!r}")
+    if not 0 < eps < 1:
+        raise ValueError(f"eps must be a number between 0 and 1, a share of P(0) - P*, not {eps!r}")
+
+
 @dataclass
 class Race:
     """The traces of a race, method-major, one per seed.
@@ -74,22 +87,35 @@ class Race:
 
     def reached(self, eps: float, by: str = "passes") -> np.ndarray:
         """(entries, seeds): passes (or seconds, iteration) to relative suboptimality eps; inf where not reached."""
+        check_eps(eps)
         best = self.optimum
         level = eps * (self.traces[0].records[0].primal - best)
         flat = [trace.reached(level, by, "primal", shift=best) for trace in self.traces]
         return np.reshape(flat, (self.entries, len(self.seeds)))
 
+    @property
+    def certified(self) -> bool:
+        """Whether any lower bound of P* is known: without a regulariser (l2 = l1 = 0) there is none."""
+        return bool(np.isfinite(self.certificate))
+
     def decides(self, eps: float) -> bool:
         """Whether P* is known well enough to say who is within relative suboptimality eps of it.
 
-        The best run always is at its own smallest P(w): without a certificate that would be a false finish.
+        The best run always is at its own smallest P(w): with a loose certificate that would be a false finish. Where
+        there cannot be any (`certified` is False), `optimum` stands in for P*, and the answer is uncertified.
         """
-        return self.certificate <= eps * (self.traces[0].records[0].primal - self.optimum)
+        check_eps(eps)
+        return not self.certified or self.certificate <= eps * (self.traces[0].records[0].primal - self.optimum)
 
     def winner(self, eps: float, by: str = "passes") -> str | None:
         """The entry with the smallest median over seeds to relative suboptimality eps, (P(w) - P*)/(P(0) - P*).
 
-        None if nobody got there, or if the race does not decide it.
+        None if nobody got there, or if the race does not decide it. Uncertified where `certified` is False.
+
+        Raises
+        ------
+        ValueError
+            If eps is not between 0 and 1.
         """
         if not self.decides(eps):
             return None
@@ -104,7 +130,13 @@ class Race:
     def summary(self, eps: float) -> pandas.DataFrame:
         """One row per entry: medians over seeds of passes and seconds to suboptimality eps, final gap, status.
 
-        passes and seconds are inf where eps was not reached, or the race does not decide it.
+        passes and seconds are inf where eps was not reached, or the race does not decide it; they are uncertified where
+        `certified` is False.
+
+        Raises
+        ------
+        ValueError
+            If eps is not between 0 and 1.
         """
         import pandas as pd
 
@@ -164,9 +196,15 @@ def race(
     ValueError, TypeError
         If an entry does not fit the problem; all are checked before the first runs.
     """
+    if isinstance(entries, str | Method):
+        raise TypeError(f"the entries of a race are a list, even of one: [{entries!r}]")
+    if not isinstance(seeds, Iterable) or isinstance(seeds, str):
+        raise TypeError(f"the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not {seeds!r}")
     entrants, seeds = [entrant(entry) for entry in entries], list(seeds)
     if not entrants or not seeds:
         raise ValueError("a race needs at least one entry and one seed")
+    if not isinstance(problem, Problem):
+        raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
     for method, sampling in entrants:
         check(problem, method, sampling)
     limits: dict[str, Any] = {"tol": tol, "max_passes": max_passes, "max_seconds": max_seconds}

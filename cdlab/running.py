@@ -48,12 +48,13 @@ class Run:
             raise ValueError(f"every must be a whole number of epochs >= 1, not {every!r}")
         self.problem, self.method, self.sampling = problem, methods.make(method, **parameters), samplings.make(sampling)
         check(problem, self.method, self.sampling)
+        rng = _generator(seed)
         self._mu = strong_convexity(problem, mu)
         self.every, self.seed = every, seed
         self._test = problem.test_data(*test) if test is not None else None
         self._view, self._state = self.method.view(problem), self.method.init(problem, self.sampling)
         self.method.warm(self._view, self._state)
-        self._orders = self.method.orders(problem, self.sampling, np.random.default_rng(seed))
+        self._orders = self.method.orders(problem, self.sampling, rng)
         self._iteration, self._visited, self._seconds, self._epoch = 0, 0, 0.0, 0
         self.trace = Trace(meta=_meta(self))
 
@@ -178,6 +179,13 @@ def check(problem: Problem, method: Method, sampling: Sampling) -> None:
         free = [name for name, other in METHODS.items() if other().refusal(problem, uniform) is None]
         reason += f"; methods that accept this problem: {', '.join(free)}" if free else "; set l2 > 0"
     raise ValueError(reason)
+
+
+def _generator(seed: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise ValueError(f"seed must be a whole number >= 0, not {seed!r}") from None
 
 
 def label_of(method: Method, sampling: Sampling) -> str:

@@ -184,7 +184,12 @@ def test_impossible_costs_are_refused(cost):
 # ---------------------------------------------------------------- words
 @pytest.mark.parametrize(
     ("n", "d", "side", "words"),
-    [(2, 20, "primal", "7"), (20, 2, "dual", "7"), (9, 11, "too close", "primal"), (4, 10, "primal", "up to 4")],
+    [
+        (2, 20, "primal", "7"),
+        (20, 2, "dual", "7"),
+        (9, 11, "too close", "primal"),
+        (4, 10, "primal", "within a factor of 4"),
+    ],
 )
 def test_the_winner_in_words(n, d, side, words):
     f = cdlab.faceoff(problem(np.ones((n, d)), "squared", l2=1 / n))  # ratio (1 + n)/(1 + d)
@@ -192,7 +197,7 @@ def test_the_winner_in_words(n, d, side, words):
     assert f.winner.startswith(side)
     assert words in f.winner
     assert ("too close" in f.winner) == (factor < TOO_CLOSE)
-    assert ("up to" in f.winner) == (TOO_CLOSE <= factor < RELIABLE)
+    assert ("do not settle" in f.winner) == (TOO_CLOSE <= factor < RELIABLE)
 
 
 def test_the_winner_tells_what_derivatives_change():

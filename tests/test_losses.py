@@ -163,3 +163,12 @@ def test_unknown_names_and_things():
 @pytest.mark.parametrize("name", LOSSES)
 def test_names_come_back(name):
     assert losses.make(name).name == name
+
+
+def test_what_is_not_smoothed_is_called_by_its_name():
+    assert [repr(losses.make(name)) for name in ("hinge", "absolute")] == ["Hinge()", "Absolute()"]
+    assert (losses.Hinge(), losses.Absolute()) == (losses.SmoothHinge(gamma=0.0), losses.Huber(gamma=0.0))
+    assert [repr(losses.make(name)) for name in ("smooth_hinge", "huber")] == [
+        "SmoothHinge(gamma=1.0)",
+        "Huber(gamma=1.0)",
+    ]

@@ -81,3 +81,38 @@ def test_bad_entries_are_refused_before_anything_runs(entries, error, sentence):
 def test_entries_that_do_not_fit_are_refused_before_anything_runs():
     with pytest.raises(ValueError, match="smooth"):
         cdlab.race(problem("hinge"), ["sdca", "rcd"], on_record=lambda *_: pytest.fail("ran"))
+
+
+def test_without_a_regulariser_the_best_value_seen_stands_in_uncertified():
+    free = cdlab.race(problem(l2=0.0), ["saga", "lbfgs"], max_passes=200)
+    assert not free.certified
+    assert free.certificate == np.inf
+    assert free.winner(1e-3) in ("saga, uniform", "lbfgs")
+    assert np.isfinite(free.summary(1e-3)["passes"]).any()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "sentence"),
+    [
+        (["sdca"], TypeError, r"a list, even of one: \['sdca'\]"),
+        ([["sdca"], 3], TypeError, "seeds of a race are a list of whole numbers"),
+        ([["sdca"], "01"], TypeError, "seeds of a race are a list of whole numbers"),
+        ([["sdca"], ["a"]], ValueError, "seed must be a whole number >= 0, not 'a'"),
+    ],
+)
+def test_a_race_takes_lists(arguments, error, sentence):
+    entries, *seeds = arguments
+    with pytest.raises(error, match=sentence):
+        cdlab.race(problem(), entries, **dict(zip(["seeds"], seeds, strict=False)))
+
+
+def test_a_race_needs_a_problem():
+    with pytest.raises(TypeError, match="must be a cdlab.Problem, not ndarray"):
+        cdlab.race(data()[0], ["sdca"])
+
+
+@pytest.mark.parametrize("eps", [-1, 0, 1, 2, float("nan"), "x", True])
+def test_an_accuracy_is_a_share_of_the_suboptimality_at_the_start(race, eps):
+    for ask in (race.summary, race.winner, race.reached):
+        with pytest.raises((TypeError, ValueError), match="eps must be a number between 0 and 1"):
+            ask(eps)

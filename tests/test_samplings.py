@@ -99,3 +99,9 @@ def test_what_is_refused(bad, sentence):
 def test_probabilities_of_the_wrong_length():
     with pytest.raises(ValueError, match="2 sampling probabilities were given for 5 coordinates"):
         samplings.make([0.5, 0.5]).probabilities(C)
+
+
+@pytest.mark.parametrize("power", [-0.5, np.inf, np.nan])
+def test_a_power_prefers_the_heavy_coordinates(power):
+    with pytest.raises(ValueError, match="power must be a number >= 0"):
+        samplings.Lipschitz(power=power)

@@ -182,3 +182,9 @@ def test_what_repeats_a_run_is_in_its_trace():
     assert (meta["sampling"], meta["seed"], meta["status"]) == ("importance", 9, "pass limit")
     assert meta["data"] == problem().digest
     assert meta["versions"]["cdlab"] == cdlab.__version__
+
+
+@pytest.mark.parametrize("seed", ["a", -1, 1.5])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(ValueError, match="seed must be a whole number >= 0"):
+        cdlab.solve(problem(), "sdca", seed=seed)

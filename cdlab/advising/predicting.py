@@ -87,7 +87,9 @@ def _passes(
 
 def _in_words(row: Row, own: Probe | None) -> str:
     words = {"worst": "its bound", "sharp": "its bound with sharp constants", "probe": f"{own and own.key}'s probe"}
-    return " x ".join(words[name] + ("" if power == 1 else f"^{power:.2g}") for name, power in row.powers.items())
+    return " x ".join(
+        words[name] if power == 1 else f"({words[name]})^{power:.2g}" for name, power in row.powers.items()
+    )
 
 
 def _seconds(problem: Problem, candidate: Candidate, passes: float | None, own: Probe | None) -> float | None:

@@ -96,7 +96,7 @@ def _verb(words: list[str]) -> str:
 
 def _sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
-        return f"there is not enough memory for this problem ({error})"
+        return "there is not enough memory for this problem" + (f" ({error})" if str(error) else "")
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{error.filename}: {error.strerror}"
     return " ".join(str(error).split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import platform
+import re
 from typing import Any
 
 import numpy as np
@@ -91,19 +92,31 @@ def _told(found: Advice, top: int) -> list[str]:
         lines.append(f"and {len(found) - len(shown)} more (--top 0)")
     if found.note:
         lines += ["", found.note]
+    if len(found) and all(choice.passes is None for choice in found):
+        entries = " ".join(choice.label for choice in found[:3])
+        lines += [
+            "",
+            "nothing can be predicted here: no bound is known in numbers, and no short run measured how fast the",
+            f"problem contracts. What fits can be raced: cdlab race FILE {entries}",
+        ]
     covered = {choice.bound: choice.label for choice in reversed(shown) if choice.bound and not choice.outside}
     if covered:
         lines += ["", "bounds", *(f"  {label}: {bound}" for bound, label in reversed(covered.items()))]
-    outside = [f"  {choice.label}: {choice.outside}" for choice in shown if choice.outside]
+    outside = [f"  {choice.label}: {_typable(choice.outside)}" for choice in shown if choice.outside]
     if outside:
         lines += ["", "outside what theory covers", *outside]
     if found.refused:
         reasons: dict[str, list[str]] = {}
         for refusal in found.refused:
             name = refusal.method if refusal.sampling == "any" else f"{refusal.method}@{refusal.sampling}"
-            reasons.setdefault(refusal.reason, []).append(name)
+            reasons.setdefault(refusal.reason.removeprefix(f"{refusal.method} "), []).append(name)
         lines += ["", "cannot run here", *(f"  {', '.join(names)}: {reason}" for reason, names in reasons.items())]
     return lines
+
+
+def _typable(reason: str) -> str:
+    """Without the advice for Python at its end, such as ": pass w2=...": it cannot be followed here."""
+    return re.sub(r"(: pass \w+=\S.*|; bound\(.*\) covers it)$", "", reason)
 
 
 def _row(choice: Any) -> dict[str, Any]:

@@ -18,6 +18,10 @@ from .printing import number, table
 TOP = 3  # choices that run
 CONTROLS = ("sdca@permutation", "lbfgs", "sdca@uniform")  # what one would take unadvised; the first not among the top
 PATIENCE = 3.0  # times the predicted passes that a run may take
+UNCERTIFIED = (
+    "uncertified: without a regulariser (l2 = l1 = 0) there is no dual certificate, so the smallest P(w) of the race\n"
+    "stands in for P*; with a larger --max-passes P(w) may fall further, and then these figures change"
+)
 COLUMNS = ("entry", "role", "predicted passes", "measured passes", "predicted seconds", "measured seconds")
 
 
@@ -30,8 +34,11 @@ def advised(problem: Problem, args: argparse.Namespace) -> tuple[Advice, list[Ch
         If nothing can be predicted of this problem.
     """
     advice = advise(problem, args.eps, seed=args.seeds[0])
-    runs = {choice.runs: choice for choice in reversed(advice) if choice.passes is not None}
-    known = list(reversed(runs.values()))  # the first name of each run
+    runs: dict[str, Choice] = {}
+    for choice in advice:
+        if choice.passes is not None:
+            runs.setdefault(choice.runs, choice)  # the best name of each run
+    known = list(runs.values())
     if not known:
         raise ValueError("there is no advice to check: no prediction can be made for this problem")
     top, rest = known[:TOP], {choice.label: choice for choice in known[TOP:]}
@@ -69,6 +76,8 @@ def told(race: Race, rows: list[dict[str, Any]], eps: float) -> str:
     lines = [f"to relative suboptimality {number(eps)}", "", table(COLUMNS, rounded), ""]
     best = min(rows, key=lambda row: row["measured seconds"])
     first = rows[0]
+    if not race.certified:
+        lines += [UNCERTIFIED, ""]
     if not race.decides(eps):
         lines.append(f"nothing is decided: P* is only known to within {number(race.certificate)}; raise --max-passes")
     elif not math.isfinite(best["measured seconds"]):

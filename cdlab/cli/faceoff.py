@@ -11,7 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import __version__, datasets, facing, losses
+from ..datasets.streaming import MOST_LABELS
 from ..facing import FaceOff
+from ..labels import label_map
 from ..losses import Loss
 from . import specs
 from .options import Parser, add_output, add_problem, described, headline, load_problem
@@ -84,7 +86,13 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
         found = {"verb": "faceoff", "problem": described(args, problem), "faceoff": f.to_dict(), "versions": versions}
         return 0, to_json(found)
     rows = f.table().reset_index()
-    lines = [headline(args, problem), "", table(list(rows.columns), rows.to_dict("records")), "", *_sentences(f)]
+    lines = [
+        headline(args, problem),
+        "",
+        table(list(rows.columns), rows.to_dict("records")),
+        "",
+        *_sentences(f, args.stream),
+    ]
     return 0, "\n".join(lines)
 
 
@@ -118,10 +126,22 @@ def _scanned(args: argparse.Namespace, progress: Progress) -> tuple[datasets.Sca
             )
 
     found = datasets.scan(args.file, n_features=args.n_features, scale=args.scale, progress=tell)
+    _check_labels(args.file, found.labels, loss)
     l1 = args.l1(found.n)
     if l1 != 0:
         raise ValueError("--stream speaks of l1 = 0 only: with l1 > 0 the primal side has no bound")
     return found, _Streamed(found.n, found.d, found.nnz, loss, args.l2(found.n), l1)
+
+
+def _check_labels(file: str, found: tuple[float, ...] | None, loss: Loss) -> None:
+    """Refuse what a Problem of these labels would refuse."""
+    if found is not None:
+        label_map(np.array(found), loss)
+    elif loss.classification:
+        raise ValueError(
+            f"{file} has more than {MOST_LABELS} distinct labels, which are no classes: use a regression loss "
+            "(squared, absolute, huber)"
+        )
 
 
 @specs.spoken
@@ -129,7 +149,7 @@ def _cost(text: str) -> float | str:
     return text if text == "measured" else specs.number(text)
 
 
-def _sentences(f: FaceOff) -> list[str]:
+def _sentences(f: FaceOff, streamed: bool) -> list[str]:
     bounds = f.theorem3
     low, high = bounds.ratio_bounds
     lines = [
@@ -146,6 +166,8 @@ def _sentences(f: FaceOff) -> list[str]:
             f"T_P/T_D = {number(f.ratio_acc)} for accelerated methods with p ~ sqrt(L): "
             f"{number(f.T_P_acc)} against {number(f.T_D_acc)} visits"
         )
+    elif streamed and f.ratio is not None:
+        lines.append("no T_P/T_D for accelerated methods: it needs every row's own norm, and --stream keeps none")
     lines.append(f"T_P/T_D = {number(f.ratio_table)} with beta/(l2 n) = 1, the convention of the paper's Table 1")
     if f.reason is not None:
         lines.append(f'"-" is what has no bound: {f.reason}')

@@ -7,7 +7,11 @@ import inspect
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .. import datasets
+import numpy as np
+
+from .. import datasets, losses
+from ..datasets.parts import widened
+from ..labels import label_map
 from ..losses import LOSSES, Loss
 from ..problem import Problem
 from . import specs
@@ -36,7 +40,8 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the problem")
     group.add_argument(
         "file", type=specs.nonempty, metavar="FILE",
-        help="a known data set (mushrooms) or a file: LIBSVM text, CSV, NPZ; may be compressed",
+        help="a known data set (mushrooms) or a file: LIBSVM text, CSV (label: the column y, label, target or class, "
+        "else the last one), NPZ; may be compressed",
     )  # fmt: skip
     group.add_argument(
         "--loss", type=specs.loss, default=default(Problem, "loss"), metavar="NAME[:k=v]",
@@ -93,7 +98,18 @@ def load_problem(args: argparse.Namespace, progress: Progress) -> Problem:
     progress.show(f"reading {args.file}")
     X, y = datasets.load(args.file, split=args.split, n_features=args.n_features, scale=args.scale)
     n = X.shape[0]
+    _check_classes(args, y)
     return Problem(X, y, loss=args.loss, l2=args.l2(n), l1=args.l1(n))
+
+
+def _check_classes(args: argparse.Namespace, y: np.ndarray) -> None:
+    """Say where the labels of a CSV file are sought: taken from the wrong column they are no classes."""
+    try:
+        label_map(y, losses.make(args.loss))
+    except ValueError as error:
+        columns = ".csv" in Path(args.file).suffixes
+        hint = " (a CSV file's label is its column y, label, target or class, else the last column)" if columns else ""
+        raise ValueError(f"{error}{hint}") from None
 
 
 def load_test(args: argparse.Namespace, problem: Problem) -> tuple[Any, Any] | None:
@@ -108,7 +124,13 @@ def load_test(args: argparse.Namespace, problem: Problem) -> tuple[Any, Any] | N
             f"--scale mean divides by the mean row norm of {args.file}, which {args.test} does not know: "
             f"use --scale unit or none, or --test {args.file} for its own test part"
         )
-    return datasets.load(args.test, split="test" if own else "train", n_features=problem.d, scale=args.scale)
+    X, y = datasets.load(args.test, split="test" if own else "train", scale=args.scale)
+    if X.shape[1] > problem.d:
+        raise ValueError(
+            f"the test data {args.test} have {X.shape[1]} features and the training data {args.file} have {problem.d}: "
+            f"they do not belong together, or --n-features {X.shape[1]} is missing"
+        )
+    return widened(Path(args.test), X, problem.d), y
 
 
 def check_target(path: str | None) -> None:

@@ -13,7 +13,7 @@ from ..methods import METHODS, Method
 from ..problem import Problem
 from ..racing import Race
 from ..running import check
-from ..samplings import SAMPLINGS, Sampling
+from ..samplings import Sampling
 from . import checking, specs
 from .options import (
     Parser,
@@ -46,7 +46,8 @@ def parser() -> Parser:
 
 one after another, each from w = 0, and compare how many passes over the data
 each needs until P(w) - P* <= eps (P(0) - P*). P* is the smallest P(w) of the
-race; a winner is named only if the dual values prove it to be near enough.""",
+race; a winner is named only if the dual values prove it to be near enough.
+Without a regulariser there are none: the winner is then called uncertified.""",
         epilog="""columns
   passes        nonzeros visited / nnz until then; "-": not reached
   seconds       solver time until then, without measuring and compiling
@@ -70,7 +71,7 @@ examples
     group = parser.add_argument_group("the race")
     group.add_argument(
         "entries", type=specs.entry, nargs="*", default=[], metavar="ENTRY",
-        help=f"METHOD[:k=v][@SAMPLING[:k=v]], methods {', '.join(METHODS)}, samplings {', '.join(SAMPLINGS)} "
+        help=f"METHOD[:k=v][@SAMPLING[:k=v]], methods {', '.join(METHODS)}, samplings {specs.SAMPLINGS_HELP} "
         f"(default: those that fit the problem of {' '.join(FIELD)})",
     )  # fmt: skip
     group.add_argument(
@@ -96,8 +97,7 @@ examples
 
 
 def run(args: argparse.Namespace) -> tuple[int, str]:
-    if not 0 < args.eps < np.inf:
-        raise ValueError(f"--eps must be a number > 0, not {args.eps}")
+    racing.check_eps(args.eps)
     if args.check_advice and args.entries:
         raise ValueError("--check-advice chooses the entries itself: leave out the ENTRY arguments, or the option")
     folder = target_folder(args.save)
@@ -130,7 +130,8 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     winner, summary = race.winner(args.eps, args.by), _summary(race, args)
     if args.json:
         found = {"verb": "race", "problem": described(args, problem), "eps": args.eps, "by": args.by, "winner": winner}
-        found |= {"optimum": race.optimum, "certificate": race.certificate, "summary": summary}
+        found |= {"optimum": race.optimum, "certificate": race.certificate, "certified": race.certified}
+        found |= {"summary": summary}
         if args.check_advice:
             found |= {"checked": checking.compared(race, choices, args.eps), "advice": advice.to_dict()}
         return code, to_json(found | {"runs": [outcome(trace) for trace in traces]})
@@ -138,7 +139,8 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
         checked = checking.told(race, checking.compared(race, choices, args.eps), args.eps)
         return code, f"{headline(args, problem)}\n\n{checked}"
     rows = table(list(summary[0]), summary)
-    return code, "\n".join([headline(args, problem), "", rows, "", _verdict(race, winner, args)])
+    doubt = [] if race.certified else [checking.UNCERTIFIED, ""]
+    return code, "\n".join([headline(args, problem), "", rows, "", *doubt, _verdict(race, winner, args)])
 
 
 def _field(problem: Problem, chosen: list[Entrant], progress: Progress) -> list[Entrant]:
@@ -156,7 +158,7 @@ def _field(problem: Problem, chosen: list[Entrant], progress: Progress) -> list[
         except ValueError as error:
             left_out.setdefault(str(error), []).append(f"{method.label}@{sampling.name}")
     if not fitting:
-        raise ValueError(f"no entry of the default field fits this problem: {'; '.join(left_out)}")
+        raise ValueError(f"no entry of the default field fits this problem: {next(iter(left_out))}")
     for reason, entries in left_out.items():
         progress.say(f"left out {', '.join(entries)}: {reason}")
     return fitting
@@ -173,7 +175,8 @@ def _summary(race: Race, args: argparse.Namespace) -> list[dict[str, Any]]:
 def _verdict(race: Race, winner: str | None, args: argparse.Namespace) -> str:
     eps, over = number(args.eps), f" over {len(race.seeds)} seeds" if len(race.seeds) > 1 else ""
     if winner:
-        return f"winner: {winner}, the smallest median{over} of {args.by} to relative suboptimality {eps}"
+        word = "winner" if race.certified else "uncertified winner"
+        return f"{word}: {winner}, the smallest median{over} of {args.by} to relative suboptimality {eps}"
     if not race.decides(args.eps):
         return (
             f"no winner at {eps}: the smallest P(w), {number(race.optimum)}, is only known to be within "

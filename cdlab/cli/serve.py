@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import re
+import socket
 
 from .. import dashboard
 from ..dashboard.limits import Limits
@@ -58,8 +60,22 @@ examples
 def run(args: argparse.Namespace) -> tuple[int, str]:
     if args.port > 65535:
         raise ValueError(f"--port must be a number from 0 to 65535, not {args.port}")
+    _check_address(args.address)
+    if args.origin is not None and not re.fullmatch(r"[^\s/]+:[0-9]{1,5}", args.origin):
+        raise ValueError(f"--origin must be HOST:PORT, such as 192.168.1.20:5006, not {args.origin!r}")
     origin = {"websocket_origin": args.origin} if args.origin else {}
     asked = {name: getattr(args, name) for name in ("sessions", "entries", "upload")}
     limits = {name: value for name, value in asked.items() if value is not None}
     dashboard.serve(port=args.port, address=args.address, show=not args.no_show, **limits, **origin)
     return 0, ""
+
+
+def _check_address(address: str) -> None:
+    with socket.socket() as probe:
+        try:
+            probe.bind((address, 0))
+        except OSError:
+            raise ValueError(
+                f"--address {address} is no address of this machine: take 127.0.0.1 (this machine alone), 0.0.0.0 "
+                "(the whole network), or one that it has"
+            ) from None

@@ -11,7 +11,6 @@ from .. import solving
 from ..methods import METHODS
 from ..problem import Problem
 from ..running import label_of
-from ..samplings import SAMPLINGS
 from ..solving import Solution
 from ..trace import Record, Trace, relative_gap
 from . import specs
@@ -73,7 +72,7 @@ examples
     )  # fmt: skip
     group.add_argument(
         "--sampling", type=specs.sampling, default=default(solving.solve, "sampling"), metavar="NAME[:k=v]",
-        help=f"{', '.join(SAMPLINGS)}; parameters as in lipschitz:power=0.5 (default: %(default)s)",
+        help=f"{specs.SAMPLINGS_HELP}; parameters as in lipschitz:power=0.5 (default: %(default)s)",
     )  # fmt: skip
     group.add_argument(
         "--seed", type=specs.whole, default=default(solving.solve, "seed"), metavar="N",

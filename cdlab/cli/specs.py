@@ -12,7 +12,11 @@ from typing import Any
 from .. import losses, methods, samplings
 
 Weight = Callable[[int], float]  # of n
+MOST_SEEDS = 10_000
 LARGEST = 2**31 - 1  # what column numbers are stored in
+# Blocks of plain numbers can be typed; the parts of a bucket sampling cannot.
+SAMPLINGS = samplings.SAMPLINGS | {name: made for name, made in samplings.BLOCKS.items() if name != "bucket"}
+SAMPLINGS_HELP = f"{', '.join(samplings.SAMPLINGS)}; blocks: tau_nice:tau=8, independent:p=0.1, distributed:c=4,tau=8"
 LITERALS = {"true": True, "false": False, "none": None}
 
 
@@ -41,7 +45,16 @@ def method(text: str) -> methods.Method:
 
 @spoken
 def sampling(text: str) -> samplings.Sampling:
-    return _instance(text, samplings.SAMPLINGS, samplings.make)
+    return _instance(text, SAMPLINGS, _no_sampling)
+
+
+def _no_sampling(name: str) -> samplings.Sampling:
+    if name == "bucket":
+        raise ValueError(
+            "bucket sampling needs its buckets, which cannot be typed here: use cdlab.samplings.Bucket in Python, "
+            "METHOD:batch_size=8 or tau_nice:tau=8"
+        )
+    raise samplings.unknown(name, list(SAMPLINGS))
 
 
 @spoken
@@ -104,7 +117,10 @@ def seeds(text: str) -> list[int]:
         ends = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", part.strip())
         if ends is None:
             raise ValueError(f"seeds are whole numbers >= 0 and ranges, such as 0,1,7 or 0-4, not {text!r}")
-        found += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
+        first, last = int(ends[1]), int(ends[2] or ends[1])
+        if len(found) + last - first >= MOST_SEEDS:
+            raise ValueError(f"{text!r} names more than {MOST_SEEDS} seeds, and every entry runs once with each")
+        found += range(first, last + 1)
     if not found or len(set(found)) < len(found):
         raise ValueError(
             f"{text!r} names {'a seed twice' if found else 'no seed'}; write ranges from small to large, as 0-4"
@@ -126,6 +142,10 @@ def _instance(text: str, table: Mapping[str, Callable[..., Any]], make: Callable
             has = f"it has {', '.join(known)}" if known else "it has none"
             raise ValueError(f"{name} has no parameter {key!r}; {has}")
         parameters[key] = _value(name, key, value, known[key].default)
+    missing = [key for key, has in known.items() if has.default is has.empty and key not in parameters]
+    if missing:
+        written = ",".join(f"{key}=NUMBER" for key in missing)
+        raise ValueError(f"{name} needs {' and '.join(missing)}: write {name}:{written}")
     return table[name](**parameters)
 
 
@@ -140,6 +160,6 @@ def _value(name: str, key: str, text: str, default: Any) -> Any:
             value = text
     if isinstance(default, bool) and not isinstance(value, bool):
         raise ValueError(f"{name}: {key} is true or false, not {text!r}")
-    if type(default) in (int, float) and type(value) not in (int, float):
+    if (type(default) in (int, float) or default is inspect.Parameter.empty) and type(value) not in (int, float):
         raise ValueError(f"{name}: {key} is a number, not {text!r}")
     return float(value) if isinstance(default, float) else value  # an int would compile its own kernels

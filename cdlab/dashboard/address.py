@@ -8,6 +8,8 @@ from typing import Any
 
 import param
 
+from .words import number
+
 
 def written(choices: Any) -> dict[str, str]:
     """The choices that differ from their defaults."""
@@ -26,13 +28,28 @@ def read(choices: Any, query: Mapping[str, str]) -> tuple[dict[str, Any], list[s
             type(choices)(**{name: value})  # param checks the range
             values[name] = value
         except ValueError as error:
-            complaints.append(f"The address asks for {name}={text}, which was left out: {told(error)}.")
+            complaints.append(left_out(name, text, told(error)))
     return values, complaints
+
+
+def left_out(name: str, text: str, why: str) -> str:
+    """What is said about something that the address asks for in vain."""
+    return f"The address asks for {name}={text}, which was left out: {why}."
 
 
 def told(error: ValueError) -> str:
     """What param says about a value that it refuses, without the names of the code."""
-    return re.sub(r"^\w+ parameter '\w+\.\w+'", "it", str(error).splitlines()[0].rstrip("."))
+    words = re.sub(r"^\w+ parameter '\w+\.\w+'", "it", str(error).splitlines()[0].rstrip("."))
+    return re.sub(r"\b\d[\d.]*(e[+-]?\d+)?\b", lambda found: _plainly(found.group()), words)
+
+
+def _plainly(text: str) -> str:
+    """A large or small number as people write it, unless that would round it."""
+    try:
+        x = float(text)
+    except ValueError:  # a date, a version
+        return text
+    return number(x) if len(text) > 7 and float(f"{x:.2e}") == x else text
 
 
 def _text(value: Any) -> str:

@@ -7,14 +7,28 @@ from html import escape
 from typing import Any
 
 import panel as pn
+import param
 
+from .form import Form
 from .lazy_tab import WIDE
 from .state import State
 from .turns import LONG
+from .words import sentence
+
+
+class Choice(param.Parameterized):
+    """One of several options, by its words."""
+
+    words = param.Selector(objects=[])
+
+    def __init__(self, label: str, options: list[str], chosen: str):
+        super().__init__()
+        self.param.words.objects, self.param.words.label = options, label
+        self.words = chosen
 
 
 class Asked:
-    """A select and a pane with what `answer` says about the chosen option.
+    """A form with one list and a pane with what `answer` says about the chosen option.
 
     Attributes
     ----------
@@ -32,23 +46,25 @@ class Asked:
     """
 
     def __init__(self, state: State, label: str, answer: Callable[[Any, Any], str], pane: pn.viewable.Viewable):
-        self._state, self._answer, self._pane, self._about = state, answer, pane, None
+        self._state, self._label, self._answer, self._pane = state, label, answer, pane
+        self._options: Mapping[str, Any] = {}
+        self._about, self._choice = None, None
         self._version = 0
-        look = {"sizing_mode": "stretch_width", "styles": {"max-width": "640px"}, "margin": (2, 10)}
-        self._select = pn.widgets.Select(label=label, **look)
-        self._select.param.watch(self._ask, "value")
-        self.view = pn.Column(self._select, pane, **WIDE | {"margin": 0})
+        self._form = pn.Column(**WIDE | {"margin": 0})
+        self.view = pn.Column(self._form, pane, **WIDE | {"margin": 0})
 
     def show(self, options: Mapping[str, Any], about: Any) -> None:
         """Offer these options (words: option) and answer about something else; what was chosen stays chosen."""
-        self._about = about
-        kept = self._select.value if self._select.value in options.values() else next(iter(options.values()), None)
-        self._select.visible = bool(options)
-        with pn.io.hold():
-            before = self._select.value
-            self._select.param.update(options=dict(options), value=kept)
-        if before == kept:
-            self._ask()
+        if list(options) != list(self._options):
+            self._form.objects = [self._asking(list(options))] if options else []
+        self._options, self._about = options, about
+        self._ask()
+
+    def _asking(self, options: list[str]) -> Form:
+        before = self._choice.words if self._choice is not None else None
+        self._choice = Choice(self._label, options, before if before in options else options[0])
+        self._choice.param.watch(self._ask, "words")
+        return Form(self._choice, {"": ["words"]}, max_width=640, **WIDE)
 
     def _ask(self, *_: Any) -> None:
         self._version += 1
@@ -56,13 +72,13 @@ class Asked:
         pn.state.execute(self._work)
 
     async def _work(self) -> None:
-        version, option, about = self._version, self._select.value, self._about
-        if option is None:
+        version, about = self._version, self._about
+        if not self._options:
             text = ""
         else:
             try:
-                text = await LONG.run(self._state, self._answer, option, about)
+                text = await LONG.run(self._state, self._answer, self._options[self._choice.words], about)
             except ValueError as reason:
-                text = f'<p class="reason">{escape(str(reason))}.</p>'
+                text = f'<p class="reason">{escape(sentence(str(reason)))}</p>'
         if version == self._version:
             pn.state.execute(lambda: self._pane.param.update(object=text), schedule=True)

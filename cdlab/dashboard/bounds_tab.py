@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import panel as pn
 
 from ..plots import RacePlot
+from ..plots.looks import look
 from ..problem import Problem
 from ..racing import entrant
 from ..running import label_of
@@ -79,6 +80,6 @@ class BoundsTab(LazyTab):
 def picture(fact: BoundFacts, lanes: list[Lane], k: int) -> pn.pane.Bokeh:
     """The measured curve below its bound, up the axis on which the bounded quantity is seen."""
     labels, sides = [lane.label for lane in lanes], [lane.side for lane in lanes]
-    plot = RacePlot(labels, sides, y=fact.shown, tolerance=fact.eps, height=280, first_look=k)
+    plot = RacePlot(labels, sides, y=fact.shown, tolerance=fact.eps, height=280, looks=[look(k)] * len(lanes))
     plot.show([lane.trace.now() for lane in lanes], [lane.guarantee for lane in lanes], reach=fact.passes)
     return pn.pane.Bokeh(plot.figure, **WIDE)

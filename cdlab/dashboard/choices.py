@@ -19,6 +19,7 @@ from .families import FAMILIES, SYNTHETIC, UPLOAD, at_hand, load_data
 from .parameters import NOBODY, Parameters
 from .presets import OWN, PRESETS
 from .uploads import Upload
+from .words import sentence
 
 __all__ = ["SYNTHETIC", "UPLOAD", "WITH_GAMMA", "Choices", "at_hand"]
 
@@ -144,7 +145,7 @@ class Choices(Parameters):
         runs = [entry for name in self.methods for entry in self.variants(name) if not fitting.refusal(problem, entry)]
         if not runs:
             refusals = self.refusals()
-            reasons = [f"{refusals[name]}." for name in self.methods]
+            reasons = [sentence(refusals[name]) for name in self.methods]
             raise ValueError(" ".join(["No method can run.", *(reasons or ["Choose at least one."])]))
         kept: dict[str, Entry] = {}
         for entry in runs:  # methods that do not sample run once

@@ -25,8 +25,8 @@ race = cdlab.race(
 
 for trace in race.traces:
     print(trace.label, "seed", trace.meta["seed"], trace.meta["status"])
-    for passes, gap in zip(trace.column("passes"), trace.column("relative_gap")):
-        print(f"{{passes:.10g}} {{gap:.17g}}")
+    for passes, {what} in zip(trace.column("passes"), trace.column("{column}")):
+        print(f"{{passes:.10g}} {{{what}:.17g}}")
 '''
 
 
@@ -47,6 +47,7 @@ def script(choices: Choices, digest: str = "") -> str:
     from .. import __version__
 
     made = choices.data in FAMILIES
+    certified = choices.l1 > 0 or choices.l2 > 0  # otherwise no gap is known, but P(w) is
     lines = [_wrapped(f"X, y = {data_call(choices)}")]
     if choices.data == UPLOAD:
         digits = choices.upload.partition(":")[2]
@@ -59,6 +60,8 @@ def script(choices: Choices, digest: str = "") -> str:
         data="\n".join(lines),
         problem=", ".join(["X", "y", f"loss={_loss(choices)}", f"l2={_l2(choices)}", f"l1={choices.l1!r}"]),
         check=check,
+        what="gap" if certified else "primal",
+        column="relative_gap" if certified else "primal",
         entries="\n".join(f"        {literal(entry)}," for entry in choices.entries()),
         seeds=repr(choices.all_seeds()),
         tol=choices.tol,

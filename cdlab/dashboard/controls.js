@@ -6,7 +6,10 @@ export function render({model}) {
     made.textContent = text
     made.type = "button"
     made.className = name
-    made.onclick = () => model.send_msg({press: name})
+    made.onclick = () => {
+      model.send_msg({press: name})
+      dispatchEvent(new Event(`cdlab-${name}`)) // see page.html
+    }
     return made
   }
   const box = document.createElement("div")

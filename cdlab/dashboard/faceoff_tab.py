@@ -16,11 +16,10 @@ from ..plots.cost_model import cost_model
 from ..plots.ratio_map import own_density, ratio_map, ratio_map_sentence
 from ..plots.sparsity import sparsity, sparsity_sentence
 from ..problem import Problem
-from .choices import Choices
 from .form import Field
 from .lazy_tab import WIDE, LazyTab
 from .slid import Slid
-from .story import Outcome, Prediction, predict
+from .story import Outcome, Prediction, labels, predict
 from .words import NOTHING, marked, number, table
 
 FORMULAS = r"""
@@ -89,8 +88,8 @@ class FaceOffTab(LazyTab):
 
     def work(self, choices, problem) -> Facts:
         race = self.state.result
-        happened = race.outcome() if self.lanes(choices) and _samplings(race.choices) == _samplings(choices) else None
-        predicted = predict(problem, *_samplings(choices))
+        happened = race.outcome() if self.lanes(choices) and labels(race.choices) == labels(choices) else None
+        predicted = predict(problem, choices)
         picture, words = sparsity(problem.X), sparsity_sentence(problem.X)
         return Facts(faceoff(problem), predicted, happened, problem, picture, words)
 
@@ -122,10 +121,6 @@ class FaceOffTab(LazyTab):
         ]
         cost.show((face, problem))
         return [*content, cost.view]
-
-
-def _samplings(choices: Choices) -> tuple[str, str]:
-    return choices.dual_sampling, choices.primal_sampling
 
 
 def drawn_map(values: dict[str, Any], face: FaceOff) -> tuple[Any, str]:

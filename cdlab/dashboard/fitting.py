@@ -13,27 +13,52 @@ from ..losses import LOSSES, Loss
 from ..methods import METHODS
 from ..problem import Problem
 from ..racing import Entry, entrant
-from ..running import check
+from ..running import check, label_of
 from ..samplings import SAMPLINGS
 
 MOST_KNOWN = 200
 SIDES = {"dual_sampling": "dual", "primal_sampling": "primal"}
 
 
-_known: dict[tuple, dict[str, dict[str, str]]] = {}  # pages mostly open with the same choices
+_known: dict[tuple, Any] = {}  # pages mostly open with the same choices
 
 
 def reasons(choices: Any) -> dict[str, dict[str, str]]:
     """For each choice of a list the values that do not fit, with the reasons."""
-    key = (choices.file is not None, *choices.to_query().items())
+    key = ("reasons", choices.file is not None, *choices.to_query().items())
+    return _once(key, lambda: _reasons(choices))
+
+
+def _once(key: tuple, work: Callable[[], Any]) -> Any:
     if key not in _known:
         if len(_known) >= MOST_KNOWN:
             _known.clear()
-        problem = stand_in(choices)
-        found = {"methods": method_refusals(choices, problem), "loss": loss_refusals(choices)}
-        found |= {name: sampling_refusals(choices, problem, side) for name, side in SIDES.items()}
-        _known[key] = found
+        _known[key] = work()
     return _known[key]
+
+
+def _reasons(choices: Any) -> dict[str, dict[str, str]]:
+    problem = stand_in(choices)
+    found = {"methods": method_refusals(choices, problem), "loss": loss_refusals(choices)}
+    return found | {name: sampling_refusals(choices, problem, side) for name, side in SIDES.items()}
+
+
+def left_out(choices: Any) -> dict[str, str]:
+    """The chosen runs that do not fit, by method, or by method and sampling where another one fits; each with why."""
+    key = ("left out", choices.file is not None, *choices.to_query().items())
+    return _once(key, lambda: _left_out(choices))
+
+
+def _left_out(choices: Any) -> dict[str, str]:
+    try:
+        problem, found = stand_in(choices), {}
+    except ValueError:  # a session's race on data that are not here: why something did not run cannot be known
+        return {}
+    for name in choices.methods:
+        told = {label_of(*entrant(entry)): refusal(problem, entry) for entry in choices.variants(name)}
+        refused = {label: why for label, why in told.items() if why}
+        found |= {name: next(iter(refused.values()))} if refused and len(refused) == len(told) else refused
+    return found
 
 
 def method_refusals(choices: Any, problem: Problem) -> dict[str, str]:

@@ -105,11 +105,11 @@ export function render({model}) {
     },
     several(field, id) {
       const boxes = [], labels = []
-      const option = ([text, value]) => {
+      const option = ([text, value, , title]) => {
         const box = element("input", {type: "checkbox", value})
         box.onchange = () => send(field.name, field.options.map(([, each]) => each).filter(ticked))
         boxes.push(box)
-        labels.push(element("label", {}, box, " ", text))
+        labels.push(element("label", {title}, box, " ", text))
         return labels.at(-1)
       }
       const ticked = (value) => boxes.find((box) => box.value === value).checked
@@ -125,7 +125,7 @@ export function render({model}) {
       const show = (chosen) => boxes.forEach((box) => { box.checked = chosen.includes(box.value) })
       const mark = (reasons) => boxes.forEach((box, k) => {
         labels[k].classList.toggle("grey", box.value in reasons)
-        labels[k].title = reasons[box.value] ?? ""
+        labels[k].title = [field.options[k][3], reasons[box.value]].filter(Boolean).join(" ")
       })
       return [[group, element("div", {className: "reasons"})], show, mark]
     },
@@ -149,9 +149,9 @@ export function render({model}) {
   const explain = (row, reasons, chosen) => {
     const told = Object.keys(reasons).filter((name) => [].concat(chosen).includes(name))
     const others = Object.keys(reasons).filter((name) => !told.includes(name))
-    const lines = told.map((name) => element("p", {className: "reason", textContent: `${reasons[name]}.`}))
+    const lines = told.map((name) => element("p", {className: "reason", textContent: reasons[name]}))
     if (others.length) {
-      const list = element("ul", {}, ...others.map((name) => element("li", {textContent: `${reasons[name]}.`})))
+      const list = element("ul", {}, ...others.map((name) => element("li", {textContent: reasons[name]})))
       lines.push(element("details", {}, element("summary", {textContent: "Why some do not fit"}), list))
     }
     row.querySelector(".reasons").replaceChildren(...lines)

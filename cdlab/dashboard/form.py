@@ -18,6 +18,7 @@ import param
 from panel.custom import JSComponent
 
 from .address import told
+from .words import sentence
 
 HERE = Path(__file__).parent
 
@@ -42,6 +43,8 @@ class Field:
         To pick a number from. A value that is not among them is shown as it is.
     groups : callable or None
         Takes an entry of a list; the title under which it stands.
+    help : callable or None
+        Takes an entry of a list; a sentence about it.
     most : callable or None
         For a String parameter, which then is a file: returns the largest number of bytes that it may have.
     needed : callable
@@ -55,6 +58,7 @@ class Field:
     wide: bool = False
     options: Mapping[str, Any] | None = None
     groups: Callable[[Any], str] | None = None
+    help: Callable[[Any], str] | None = None
     most: Callable[[], float] | None = None
     needed: Callable[[Any], bool] = lambda _: True
 
@@ -72,15 +76,17 @@ class Field:
                 "live": self.live,
             }
         if self.options is not None:
-            return words | {"kind": "select", "options": [(text, value, "") for text, value in self.options.items()]}
+            options = [(text, value, "", "") for text, value in self.options.items()]
+            return words | {"kind": "select", "options": options}
         if self.most is not None:
             return words | {"kind": "file", "most": self.most()}
         if isinstance(parameter, param.Boolean):
             return words | {"kind": "check"}
         if isinstance(parameter, param.Selector):
             kind = "several" if isinstance(parameter, param.ListSelector) else "select"
-            group = self.groups or (lambda _: "")
-            return words | {"kind": kind, "options": [(str(each), each, group(each)) for each in parameter.objects]}
+            group, about = (ask or (lambda _: "") for ask in (self.groups, self.help))
+            options = [(str(each), each, group(each), about(each)) for each in parameter.objects]
+            return words | {"kind": kind, "options": options}
         if isinstance(parameter, param.Number):
             (low, high), whole = parameter.bounds or (None, None), isinstance(parameter, param.Integer)
             return words | {"kind": "number", "low": low, "high": high, "wide": self.wide, "whole": whole}
@@ -136,7 +142,8 @@ class Form(JSComponent):
     def _content(self) -> str:
         values = {name: getattr(self._owner, name) for name in self._fields}
         hidden = [name for name, field in self._fields.items() if not field.needed(self._owner)]
-        return json.dumps({"values": values, "hidden": hidden, "reasons": self._reasons(), "notes": self._notes()})
+        reasons = {name: {k: sentence(why) for k, why in each.items()} for name, each in self._reasons().items()}
+        return json.dumps({"values": values, "hidden": hidden, "reasons": reasons, "notes": self._notes()})
 
     def _show(self, *_: Any) -> None:
         self.content = self._content()
@@ -160,7 +167,7 @@ class Form(JSComponent):
             pn.state.execute(partial(self._refuse, name, error), schedule=True)
 
     def _refuse(self, name: str, error: ValueError) -> None:
-        self._send_msg({"refused": name, "why": f"{self._owner.param[name].label}: {told(error)}."})
+        self._send_msg({"refused": name, "why": sentence(f"{self._owner.param[name].label}: {told(error)}")})
 
     def _meant(self, name: str, value: Any) -> Any:
         """A number of the browser, which knows only one kind of number, as the parameter takes it."""

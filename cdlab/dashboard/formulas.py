@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..problem import Problem
 from .moving import Movable
-from .words import number, table
+from .words import number, sentence, table
 
 if TYPE_CHECKING:
     from ..theory import Bound, Crossover
@@ -47,7 +47,7 @@ def paper_table(name: str, about: tuple[Problem, float]) -> str:
     try:
         frame, reason = paper.for_problem(problem, eps, **assumed), ""
     except ValueError as error:
-        frame, reason = None, f'<p class="reason">On these data it has no values: {escape(str(error))}.</p>'
+        frame, reason = None, f'<p class="reason">On these data it has no values. {escape(sentence(str(error)))}</p>'
     rows = []
     for k, (label, cells) in enumerate(paper.rows):
         row = [escape(label)]

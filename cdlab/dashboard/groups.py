@@ -1,6 +1,8 @@
-"""Under which title a method is listed: by what it is derived from, else by the side whose coordinates it updates."""
+"""How methods are listed: under the title of what they are derived from, or of their side; each with a sentence."""
 
 from __future__ import annotations
+
+import inspect
 
 from ..methods import METHODS, RDA, SGD, SPDC, SVRG
 from ..methods.deterministic import Deterministic
@@ -21,3 +23,9 @@ def group_of(name: str) -> str:
     """The title for the method of this name."""
     method = METHODS[name]
     return next((title for title, kinds in KINDS.items() if issubclass(method, kinds)), SIDES[method.side])
+
+
+def about(name: str) -> str:
+    """A sentence about the method of this name: the first of its docstring."""
+    first = inspect.getdoc(METHODS[name]).partition("\n\n")[0]
+    return " ".join(first.split())

@@ -13,6 +13,7 @@ from ..problem import Problem
 from .choices import Choices
 from .state import State
 from .turns import LONG
+from .words import sentence
 
 log = logging.getLogger(__name__)
 WIDE = {"sizing_mode": "stretch_width", "margin": (2, 10)}
@@ -85,7 +86,7 @@ class LazyTab(ABC):
             facts = await LONG.run(self.state, lambda: self.work(choices, self.state.problem(choices)))
             content = self.draw(facts)
         except (ValueError, TypeError, OSError) as error:  # written for the reader
-            content = [pn.pane.Alert(escape(str(error)), alert_type="danger", **WIDE)]
+            content = [pn.pane.Alert(escape(sentence(str(error))), alert_type="danger", **WIDE)]
         except Exception as error:
             log.exception("a tab failed: %s", choices.to_query())
             text = f"An error in cdlab: {type(error).__name__}: {error}. The server's log has the details."

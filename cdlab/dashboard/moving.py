@@ -20,6 +20,7 @@ LARGEST_BATCH = 99
 EQUAL = 1e-9  # bounds nearer than this, on a log scale, are the same formula
 LEADING = 0.02  # beyond the smallest bound, interpolated between points of a curve
 TOLD = 6  # crossings in words
+WHOLE = ("n", "m")
 QUANTITIES = {
     "l2": ("weight l2", "l2"),
     "n": ("examples n", "n"),
@@ -197,11 +198,13 @@ def _refined(
 def sentence(bounds: Movable, moved: Moved) -> str:
     """Who has the smallest bound at the setting, and where the bounds cross."""
     at = moved.setting
-    where = f"At n = {number(at.n)}, l2 = {number(at.l2)}, eps = {number(at.eps)}" + (
+    where = f"At n = {number(round(at.n))}, l2 = {number(at.l2)}, eps = {number(at.eps)}" + (
         f" and m = {number(at.m)}" if at.m != 1 else ""
     )
+    if not bounds.bounds:
+        return "There is nothing to move: on these data no bound of these methods is known, for the reasons above."
     if not np.isfinite(moved.here).any():
-        return f"{where} no theorem covers any of these methods."
+        return f"{where} no bound of these methods is known."
     best = int(np.nanargmin(moved.here))
     words = [f"{where} the smallest bound is that of {bounds.bounds[best].label}: {number(moved.here[best])} passes."]
     words += [crossing_in_words(each, at.against) for each in _most_telling(moved.crossings)]
@@ -214,12 +217,13 @@ def sentence(bounds: Movable, moved: Moved) -> str:
 
 def crossing_in_words(crossing: Crossing, against: str) -> str:
     """One crossing as a sentence."""
-    name = QUANTITIES[against][1]
+    name, x = QUANTITIES[against][1], round(crossing.x) if against in WHOLE else crossing.x
+    equal = "nearly equal" if against in WHOLE else "equal"
     lead = ", and no other is smaller" if crossing.leads else ""
     return (
-        f"At {name} = {number(crossing.x)} the bounds of {crossing.low} and of {crossing.high} are equal, "
+        f"At {name} = {number(x)} the bounds of {crossing.low} and of {crossing.high} are {equal}, "
         f"{number(crossing.y)} passes"
-        f"{lead}: below that {crossing.low} needs fewer, above it {crossing.high}."
+        f"{lead}: below that fewer suffice for {crossing.low}, above it for {crossing.high}."
     )
 
 

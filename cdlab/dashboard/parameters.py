@@ -78,7 +78,10 @@ class Parameters(param.Parameterized):
         default=["sdca", "quartz", "rcd"], objects=list(METHODS), label="Methods", doc="Who takes part in the race."
     )
     dual_sampling = param.Selector(
-        default="importance", objects=list(SAMPLINGS), label="Sampling, dual", doc="How dual methods draw examples."
+        default="importance",
+        objects=list(SAMPLINGS),
+        label="Sampling, dual",
+        doc="How dual and stochastic gradient methods draw examples.",
     )
     primal_sampling = param.Selector(
         default="importance", objects=list(SAMPLINGS), label="Sampling, primal", doc="How primal methods draw features."

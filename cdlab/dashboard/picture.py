@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import param
 
 from ..plots import X_AXES, Y_AXES
+from ..plots.looks import Look, look
 from .held_out import why_none
+from .measured import uncertified
 from .results import Lane, Result
 from .runs import Kept
 
@@ -47,27 +49,34 @@ class Curve:
         Method and sampling.
     lanes : list of Lane
         Its runs, one a seed.
+    race : Result
+        Whose runs they are.
+    look : Look
+        One colour and marker for each label; earlier races are thinner and paler.
     """
 
     name: str
     label: str
     lanes: list[Lane]
+    race: Result
+    look: Look
 
 
 def curves(shown: Sequence[Kept]) -> list[Curve]:
     """The curves of these races, in their order."""
-    alone = len(shown) == 1
-    return [
-        Curve(label if alone else f"{kept.name}: {label}", label, lanes)
-        for kept in shown
-        for label, lanes in kept.race.methods.items()
-    ]
+    alone, drawn = len(shown) == 1, []
+    labels = list(dict.fromkeys(label for kept in shown for label in kept.race.methods))
+    for behind, kept in zip(reversed(range(len(shown))), shown, strict=True):
+        for label, lanes in kept.race.methods.items():
+            name = label if alone else f"{kept.name}: {label}"
+            drawn.append(Curve(name, label, lanes, kept.race, look(labels.index(label), behind)))
+    return drawn
 
 
 def refused(races: Sequence[Result]) -> dict[str, str]:
     """The vertical axes on which none of the races has anything to show, with the reason."""
     reasons = {}
-    if races and all(race.choices.l1 == race.choices.l2 == 0 for race in races):
+    if races and all(map(uncertified, races)):
         reasons = dict.fromkeys(("gap", "dual"), "without a regulariser (l1 = l2 = 0) the dual is not known")
     if not any(_tested(race) for race in races):
         reasons["test"] = why_none(races[-1].choices) if races else "no race is shown"

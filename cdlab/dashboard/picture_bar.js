@@ -23,7 +23,7 @@ export function render({model}) {
     const box = element("input", {type: "checkbox", checked: on(curve) && !unseen, disabled: Boolean(unseen)})
     box.onchange = () => model.send_msg({switch: name, label: curve.label, on: !box.checked})
     const swatch = element("span", {className: `swatch ${name} ${curve.dashed ? "dashed" : ""}`})
-    swatch.style.borderTopColor = curve.colour ?? "black"
+    swatch.style.borderTopColor = curve.colour
     return element("label", {className: unseen ? "off" : "", title: unseen}, box, swatch, curve.label)
   }))
 

@@ -60,11 +60,13 @@ class RaceTab:
         reasons = refused(races)
         y = options.shown_y(reasons)
         lanes = [(curve.name, lane) for curve in drawn for lane in curve.lanes]
-        what = (options.x, y, tuple(name for name, _ in lanes), tuple(each.race.choices.tol for each in shown[-1:]))
+        looks = tuple((curve.name, curve.look, len(curve.lanes)) for curve in drawn)
+        what = (options.x, y, looks, tuple(each.race.choices.tol for each in shown[-1:]))
         if what != self._drawn:  # the axes of a figure cannot be changed, nor can its legend grow
             tolerance = races[-1].choices.tol if races else 0.0
             sides = [lane.side for _, lane in lanes]
-            self._plot = RacePlot([name for name, _ in lanes], sides, options.x, y, tolerance)
+            looks = [curve.look for curve in drawn for _ in curve.lanes]
+            self._plot = RacePlot([name for name, _ in lanes], sides, options.x, y, tolerance, looks=looks)
             self._plot.figure.name = FIGURE
         hidden = {curve.name for curve in drawn if curve.label in options.muted}
         unbounded = {curve.name for curve in drawn if curve.label in options.unbounded}
@@ -94,18 +96,18 @@ class RaceTab:
         ]
 
     def _switches(self, drawn: Sequence[Curve], y: str) -> list[dict[str, Any]]:
-        by_label: dict[str, list[tuple[int, Curve]]] = {}
-        for k, curve in enumerate(drawn):
-            by_label.setdefault(curve.label, []).append((k, curve))
+        by_label: dict[str, list[Curve]] = {}
+        for curve in drawn:
+            by_label.setdefault(curve.label, []).append(curve)
         switches = []
-        for label, group in by_label.items():
-            lanes = [lane for _, curve in group for lane in curve.lanes]
+        for k, (label, group) in enumerate(by_label.items()):
+            lanes = [lane for curve in group for lane in curve.lanes]
             promises = [lane.guarantee for lane in lanes if lane.guarantee is not None]
             seen = any(applies(promise, y) for promise in promises)
             switches.append(
                 {
                     "label": label,
-                    "colour": colour(group[0][0]) if len(group) == 1 else None,
+                    "colour": colour(k),
                     "dashed": lanes[0].side == "primal",
                     "drawn": label not in self.options.muted,
                     "bound": label not in self.options.unbounded if promises else None,

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from urllib.parse import urlencode
 
-import numpy as np
-
 from ..plots import FLOOR, Y_AXES, applies
-from ..plots.looks import colour
-from ..trace import Trace
+from . import fitting
+from .measured import SHORT, at_the_end, bests, common_level, quantity, reached, uncertified
 from .picture import Curve, curves
 from .results import Lane, Result
 from .runs import Kept
-from .story import reached_by
-from .words import NOTHING, marked, number, table
+from .words import listed, marked, number, table
 
 RUNNING = '<span class="going">running</span>'  # see page.html
 STALE = " <em>The choices have changed since this race: press Run.</em>"
@@ -28,49 +24,34 @@ def sentences(shown: Sequence[Kept], stale: bool) -> str:
     if not shown:
         return '<p class="summary">All runs are muted: the tab Runs has them.</p>'
     name = (lambda each: "") if len(shown) == 1 else (lambda each: f"<strong>{escape(each.name)}</strong>: ")
-    told = [f"{name(each)}{marked(each.race.sentence())}" for each in shown]
+    told = [f"{name(each)}{marked(each.race.sentence())}{_not_run(each.race)}" for each in shown]
     return "".join(f'<p class="summary">{words}</p>' for words in (*told[:-1], told[-1] + (STALE if stale else "")))
+
+
+def _not_run(race: Result) -> str:
+    """The chosen methods that took no part, and why."""
+    by_reason: dict[str, list[str]] = {}
+    for run, why in fitting.left_out(race.choices).items():
+        by_reason.setdefault(why, []).append(run)
+    told = [f"Not run: {listed(runs)}, because {why.rstrip('.')}." for why, runs in by_reason.items()]
+    return "".join(f'<br><span class="reason">{escape(words)}</span>' for words in told)
 
 
 def race_table(shown: Sequence[Kept]) -> str:
     """One row a curve: how far it came, how fast. With several seeds, the medians."""
-    level = common_level(shown)
+    races = [each.race for each in shown]
+    level, by_primal = common_level(races), quantity(races) == "primal"
+    best = bests(races) if by_primal else {}
     goal = number(level) if level is not None else "the tolerance"
-    rows = [
-        [
-            _swatch(curve, k) + escape(curve.name),
-            reached(curve.lanes, level, "passes"),
-            reached(curve.lanes, level, "seconds"),
-            final_gap(curve.lanes),
-            status(curve.lanes),
-        ]
-        for k, curve in enumerate(curves(shown))
-    ]
-    head = ["run", f"passes to {goal}", f"seconds to {goal}", "relative gap at the end", "status"]
+    rows = []
+    for curve in curves(shown):
+        own = best.get(curve.race.choices.problem_key())
+        work = [reached(curve.lanes, level, by, own) for by in ("passes", "seconds")]
+        rows.append([_swatch(curve) + escape(curve.name), *work, at_the_end(curve.lanes, own), status(curve.lanes)])
+    short = SHORT[quantity(races)]
+    goal = f"a {short} of {goal}" if by_primal else goal
+    head = ["run", f"passes to {goal}", f"seconds to {goal}", f"{short} at the end", "status"]
     return table(head, rows, "The runs", raw=(0, 4))
-
-
-def common_level(shown: Sequence[Kept]) -> float | None:
-    """The relative gap at which the races are compared: the largest of their own."""
-    levels = [each.race.outcome().level or each.race.choices.tol for each in shown]
-    return max(levels, default=0.0) or None
-
-
-def reached(lanes: Sequence[Lane], level: float | None, by: str) -> str:
-    """Passes or seconds to this relative gap, in words."""
-    traces = [lane.trace for lane in lanes if lane.trace.records]
-    if level is None or not traces or _unknown(traces):
-        return NOTHING
-    work = reached_by(traces, level, by)
-    return number(work) if math.isfinite(work) else "not reached"
-
-
-def final_gap(lanes: Sequence[Lane]) -> str:
-    """The relative gap at the end, or so far."""
-    traces = [lane.trace for lane in lanes if lane.trace.records]
-    if not traces or _unknown(traces):
-        return NOTHING
-    return number(float(np.median([trace.column("relative_gap")[-1] for trace in traces])))
 
 
 def status(lanes: Sequence[Lane]) -> str:
@@ -85,8 +66,9 @@ def status(lanes: Sequence[Lane]) -> str:
 def notes(shown: Sequence[Kept], y: str, dropped: str = "") -> str:
     """How to read the picture, and what repeats the races."""
     lines = [
-        "Solid: dual methods; dashed: primal methods; thin dashes: the bound of the same colour, which theory promises "
-        f"the average over seeds will not exceed. Values below {number(FLOOR)} are drawn there."
+        "Solid: methods that draw examples (dual and stochastic gradient methods); dashed: methods of features or full "
+        "gradients; thin dashes: the bound of the same colour, which theory promises the average over seeds will not "
+        f"exceed. Values below {number(FLOOR)} are drawn there."
     ]
     drawn = curves(shown)
     if any(len(curve.lanes) > 1 for curve in drawn):
@@ -94,17 +76,26 @@ def notes(shown: Sequence[Kept], y: str, dropped: str = "") -> str:
             "Of several seeds, a line is the median and the band around it goes from the lowest to the highest; a run "
             "that has reached its tolerance counts on with its last value."
         )
+    if len(shown) > 1:
+        lines.append("A method has the same colour in all races; those of earlier races are paler and thinner.")
     if len({each.race.choices.problem_key() for each in shown}) > 1:
         lines.append("These races are on different problems: a pass over one is other work than a pass over another.")
     if missing := [curve.name for curve in drawn if curve.lanes[0].note]:
-        lines.append(f"No bound for {', '.join(missing)}: the tab Bounds says why.")
+        lines.append(f"No bound for {'; '.join(missing)}: the tab Bounds says why.")
+    elsewhere: dict[str, list[str]] = {}
     for curve in drawn:
         promise = curve.lanes[0].guarantee
         if promise is not None and not applies(promise, y):
             there = " or ".join(words for other, words in Y_AXES.items() if applies(promise, other))
-            lines.append(f"The bound of {curve.name} is on another quantity: choose {there} to see it.")
-    if y == "primal" and any(each.race.choices.l1 == each.race.choices.l2 == 0 for each in shown):
-        lines.append("Without a regulariser P* is not bounded from below: the curves are measured from the best P(w).")
+            elsewhere.setdefault(there, []).append(curve.name)
+    for there, names in elsewhere.items():
+        bound, it = ("bound of {} is", "it") if len(names) == 1 else ("bounds of {} are", "them")
+        lines.append(f"The {bound.format('; '.join(names))} on another quantity: choose {there} to see {it}.")
+    if y == "primal" and any(uncertified(each.race) for each in shown):
+        lines.append(
+            "Without a regulariser no lower bound on P* is known: the curves are measured from the best P(w) of these "
+            "runs, so that the best of them seems to get there in any case."
+        )
     if y == "test":
         lines.append("The vertical axis leaves out the start, w = 0, which predicts nothing.")
     for each in shown:
@@ -133,11 +124,8 @@ def seeds(race: Result) -> str:
     return f"seed {known[0]}" if len(known) == 1 else f"seeds {known[0]} to {known[-1]}"
 
 
-def _unknown(traces: Sequence[Trace]) -> bool:
-    """Whether nothing bounds P* from below, so that there is no gap."""
-    return all(np.isinf(trace.column("relative_gap")).all() for trace in traces)
-
-
-def _swatch(curve: Curve, k: int) -> str:
-    style = f"border-color: {colour(k)}; filter: var(--cd-figure)"  # as the figure, which is turned over in the dark
+def _swatch(curve: Curve) -> str:
+    look = curve.look
+    # as the figure, which is turned over in the dark
+    style = f"border-color: {look.colour}; border-width: {look.width}px 0 0; filter: var(--cd-figure)"
     return f'<span class="swatch {curve.lanes[0].side}" style="{style}"></span>'

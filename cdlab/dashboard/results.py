@@ -9,7 +9,7 @@ from ..solving import STOPPED
 from ..trace import Trace
 from .choices import Choices
 from .growing import Growing
-from .story import Outcome, Prediction, outcome
+from .story import Outcome, Prediction, labels, outcome
 
 
 @dataclass
@@ -73,7 +73,7 @@ class Result:
         return [lane for lanes in (whole or list(seeds.values())[:1]) for lane in lanes]
 
     def outcome(self) -> Outcome:
-        return outcome([lane.trace for lane in self.compared()], self.choices.tol)
+        return outcome([lane.trace for lane in self.compared()], self.choices.tol, labels(self.choices))
 
     def sentence(self) -> str:
         """The prediction beside the outcome."""

@@ -159,4 +159,4 @@ def add_theory(result: Result, entries: Iterable[Entry], problem: Problem) -> No
         if lane.label not in promises:
             promises[lane.label] = promise(problem, method, sampling, BEYOND * choices.passes)
         lane.guarantee, lane.note = promises[lane.label]
-    result.prediction = predict(problem, choices.dual_sampling, choices.primal_sampling)
+    result.prediction = predict(problem, choices)

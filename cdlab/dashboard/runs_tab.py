@@ -17,17 +17,18 @@ from .choices import UPLOAD, WITH_GAMMA
 from .exports import from_session, to_csv, to_session
 from .form import css as form_css
 from .limits import limits
-from .race_words import final_gap, reached, seeds, status
+from .measured import SHORT, at_the_end, bests, quantity, reached, uncertified
+from .race_words import seeds, status
 from .results import Result
 from .runs import LONGEST_NAME, Kept
 from .scripts import script
 from .state import State
 from .storing import choices_of
 from .turns import LONG
-from .words import number
+from .words import number, sentence
 
 HERE = Path(__file__).parent
-LEVEL = 1e-6  # relative gap to which work is told
+LEVEL = 1e-6  # relative error to which work is told
 WIDE = {"sizing_mode": "stretch_width", "margin": (2, 10)}
 
 
@@ -91,7 +92,8 @@ class RunsTab:
             runs = self.state.runs
             shown = {each.key for each in runs.shown}
             races = [self._described(each) | {"shown": each.key in shown} for each in reversed(runs.kept)]
-            content = {"races": races, "level": number(LEVEL), "longest": LONGEST_NAME, "megabytes": limits().upload}
+            content = {"races": races, "head": head([each.race for each in runs.kept])}
+            content |= {"longest": LONGEST_NAME, "megabytes": limits().upload}
             self._table.content = json.dumps(content | {"note": runs.note})
 
     def _described(self, kept: Kept) -> dict[str, Any]:
@@ -117,7 +119,7 @@ class RunsTab:
             elif "open" in asked:
                 self._take(asked)
         except ValueError as refused:
-            self._table.say(failed=f"{refused}.")
+            self._table.say(failed=sentence(str(refused)))
 
     async def _save(self, kind: str, kept: list[Kept]) -> None:
         if kind == "session":
@@ -140,7 +142,7 @@ class RunsTab:
         try:
             races, choices = await LONG.run(self.state, from_session, text)
         except ValueError as wrong:
-            self._tell(failed=str(wrong))
+            self._tell(failed=sentence(str(wrong)))
             return
         pn.state.execute(lambda: self._tell(said=restored(self.state, races, choices)), schedule=True)
 
@@ -157,6 +159,14 @@ def restored(state: State, races: list[Kept], choices: dict[str, str]) -> str:
     return " ".join([done, *complaints])
 
 
+def head(races: list[Result]) -> list[str]:
+    """The titles of the columns: what the races are measured by."""
+    mixed = len({uncertified(race) for race in races}) > 1
+    error = f"{SHORT['gap']} (without a regulariser: {SHORT['primal']})" if mixed else SHORT[quantity(races)]
+    level = f"a {error} of {number(LEVEL)}"
+    return ["method", "sampling", f"passes to {level}", f"seconds to {level}", f"{error} at the end", "status"]
+
+
 def described(race: Result) -> dict[str, Any]:
     """A race as the table shows it: facts, and for each method a row of cells, as HTML."""
     choices = race.choices
@@ -171,9 +181,9 @@ def described(race: Result) -> dict[str, Any]:
         "seed": seeds(race).partition(" ")[2],
         "data hash": str(meta.get("data", "")),
     }
-    rows = []
+    rows, best = [], next(iter(bests([race]).values()), None) if uncertified(race) else None
     for label, lanes in race.methods.items():
         method, _, sampling = label.partition(", ")
-        work = [reached(lanes, LEVEL, by) for by in ("passes", "seconds")]
-        rows.append([*map(escape, (method, sampling, *work, final_gap(lanes))), status(lanes)])
+        work = [reached(lanes, LEVEL, by, best) for by in ("passes", "seconds")]
+        rows.append([*map(escape, (method, sampling, *work, at_the_end(lanes, best))), status(lanes)])
     return {"facts": facts, "rows": rows}

@@ -1,8 +1,7 @@
-/* The kept races. `content` is JSON: {races, level, longest, megabytes, note}; a race is {key, name, pinned, muted,
+/* The kept races. `content` is JSON: {races, head, longest, megabytes, note}; a race is {key, name, pinned, muted,
    shown, running, facts, rows}, the cells of its rows are HTML. What cannot be done comes back as {failed: why}. */
 
 const PIECE = 500000 // characters of a file that are sent at once
-const HEAD = (level) => ["method", "sampling", `passes to ${level}`, `seconds to ${level}`, "relative gap at the end", "status"]
 
 export function render({model}) {
   const bodies = new Map() // key -> {body, show(race)}
@@ -89,8 +88,8 @@ export function render({model}) {
     element("label", {className: "file"}, "Open a session ", file))
 
   const update = (anew = false) => {
-    const {races, level, note} = JSON.parse(model.content)
-    head.replaceChildren(...HEAD(level).map((text) => element("th", {scope: "col", textContent: text})))
+    const {races, head: titles, note} = JSON.parse(model.content)
+    head.replaceChildren(...titles.map((text) => element("th", {scope: "col", textContent: text})))
     for (const each of races) {
       if (!bodies.has(each.key)) bodies.set(each.key, race(each))
       bodies.get(each.key).show(each, anew)

@@ -14,9 +14,11 @@ from .form import Field, Form
 from .lazy_tab import WIDE, LazyTab
 from .sampling_facts import SIDES, SideFacts, method_bounds, sampling_facts, schemes_table, sentence
 from .turns import LONG
+from .words import sentence as as_sentence
 
 INTRODUCTION = (
-    "<p>A sampling says how often each coordinate is updated: examples by dual methods, features by primal ones. "
+    "<p>A sampling says how often each coordinate is updated: examples by dual and stochastic "
+    "gradient methods, features by primal ones. "
     "Drawing the heavy ones more often needs fewer iterations, but where they are long, each costs more. W = sum of "
     "p<sub>i</sub> times nonzeros is what an iteration costs on average, K how many it takes, T = K W the work.</p>"
 )
@@ -53,7 +55,7 @@ class SamplingTab(LazyTab):
         try:
             bounds = method_bounds(problem, choices.entries(), choices.tol or USUAL_EPS)
         except ValueError as reason:  # no method can run
-            bounds = f'<p class="reason">{escape(str(reason))}</p>'
+            bounds = f'<p class="reason">{escape(as_sentence(str(reason)))}</p>'
         return Facts(sides, bounds)
 
     def draw(self, facts: Facts) -> list[Any]:

@@ -11,7 +11,7 @@ from .choices import UPLOAD, WITH_GAMMA, Choices
 from .controls import Controls
 from .families import FAMILIES, kind
 from .form import Field, Form
-from .groups import group_of
+from .groups import about, group_of
 from .limits import limits
 from .presets import OWN, PRESETS
 from .runner import Runner
@@ -62,7 +62,7 @@ SECTIONS = {
         Field("l1", wide=True),
     ],
     "Race": [
-        Field("methods", groups=group_of),
+        Field("methods", groups=group_of, help=about),
         "dual_sampling",
         "primal_sampling",
         "against",
@@ -97,9 +97,17 @@ class Sidebar:
 
     async def _take(self, name: str, size: int, content: bytes | None) -> None:
         """Read a file that the visitor has chosen, in a thread, and race on it."""
-        limits().check_upload(size if content is None else len(content))
-        file = await LONG.run(self._state, read_upload, name, content)
+        try:
+            limits().check_upload(size if content is None else len(content))
+            file = await LONG.run(self._state, read_upload, name, content)
+        except ValueError as wrong:
+            raise ValueError(f"{wrong}{still(self._state.choices)}") from None
         pn.state.execute(lambda: self._state.choices.take(file), schedule=True)
+
+
+def still(choices: Choices) -> str:
+    """What goes on being used when a file is refused; empty if there is no other file."""
+    return f". Still using {choices.file.name}" if choices.uploaded_labels() is not None else ""
 
 
 def notes(choices: Choices) -> dict[str, str]:

@@ -14,6 +14,7 @@ from .latest import Latest
 from .lazy_tab import WIDE
 from .state import State
 from .turns import LONG
+from .words import sentence
 
 
 class Slid:
@@ -66,7 +67,7 @@ class Slid:
         try:
             figure, words = await LONG.run(self._state, self._make, values, about)
         except ValueError as reason:
-            figure, words = None, f'<p class="reason">{escape(str(reason))}.</p>'
+            figure, words = None, f'<p class="reason">{escape(sentence(str(reason)))}</p>'
         pn.state.execute(lambda: self._put(figure, words), schedule=True)
 
     def _put(self, figure: Any, words: str) -> None:

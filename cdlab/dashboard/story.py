@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..facing import TOO_CLOSE, faceoff
-from ..plots import FLOOR
 from ..problem import Problem
+from ..racing import Entry, entrant
+from ..running import label_of
 from ..trace import Trace
+from .choices import Choices, takes_batches
+from .fitting import refusal
 from .words import number
 
+ROUNDING = 1e-13  # smaller relative gaps are rounding, and say nothing of who is better
 EARLY = 0.1  # runs that are not past this relative gap say nothing yet
 # whose K, W and T the face-off compares; methods of a side have them in common, and accelerated ones have others
 SPEAKS_OF = {"primal": ("rcd",), "dual": ("quartz", "sdca")}
@@ -54,28 +58,46 @@ class Prediction:
 PENDING = Prediction(None, "it was not worked out")  # until `predict` has answered
 
 
-def predict(problem: Problem, dual_sampling: str, primal_sampling: str) -> Prediction:
-    """The prediction for a race of methods with these samplings."""
+def compared(choices: Choices) -> dict[str, list[Entry]]:
+    """The runs of each side that the face-off speaks of: with the sampling of their side, and its batches."""
+    return {
+        which: [
+            choices.entry(name, choices.sampling(name)) for name in names if choices.batch == 1 or takes_batches(name)
+        ]
+        for which, names in SPEAKS_OF.items()
+    }
+
+
+def labels(choices: Choices) -> dict[str, list[str]]:
+    """Of `compared`."""
+    return {which: [label_of(*entrant(entry)) for entry in runs] for which, runs in compared(choices).items()}
+
+
+def predict(problem: Problem, choices: Choices) -> Prediction:
+    """The prediction for a race of these choices."""
     from ..theory import bound  # sympy: only where it is asked for
 
     face = faceoff(problem)
     if face.ratio is None:
         return Prediction(None, face.reason or "there is nothing to compare")
     work, notes = {}, []
-    for which, sampling in (("primal", primal_sampling), ("dual", dual_sampling)):
-        try:
-            work[which] = bound(SPEAKS_OF[which][0], "T", sampling).for_problem(problem)
-        except ValueError:  # an order: no theorem covers it
-            work[which] = bound(SPEAKS_OF[which][0], "T", "uniform").for_problem(problem)
-            notes.append(f"no theorem covers {sampling} sampling, so that uniform stands in for the {which} side")
+    for which, (entry, *_) in compared(choices).items():  # all runs of a side have the same bound
+        if reason := refusal(problem, entry):
+            return Prediction(None, reason)
+        method, sampling = entrant(entry)
+        drawn = method.effective(sampling)
+        if not drawn.has_theorem:
+            notes.append(f"no theorem covers {drawn.name} sampling, so that uniform stands in for the {which} side")
+            drawn = "uniform"
+        work[which] = bound(method, "T", drawn).for_problem(problem)
     return Prediction(work["primal"] / work["dual"], "; ".join(notes))
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The best method of each side, compared at the smallest relative gap (a power of ten) that both sides reached.
+    """The best run of each side, compared at the smallest relative gap (a power of ten) that both sides reached.
 
-    Only methods count that the face-off speaks of. With several seeds, a method is its median over them.
+    Only runs count that the prediction is about. With several seeds, a run is its median over them.
 
     Attributes
     ----------
@@ -98,29 +120,32 @@ class Outcome:
     @property
     def ratio(self) -> float | None:
         """Passes of the primal side over passes of the dual side: the measured counterpart of T_P/T_D."""
-        return self.primal_passes / self.dual_passes if self.level is not None and self.dual_passes > 0 else None
+        known = self.level is not None and self.dual_passes > 0 and self.primal_passes > 0
+        return self.primal_passes / self.dual_passes if known else None
 
     def sentence(self, prediction: Prediction) -> str:
         if self.primal is None or self.dual is None:
             return "To compare the sides, let rcd and one of quartz and sdca run."
         if self.level is None:
             return "It is too early to tell."
-        dual, primal = _spoken(self.dual), _spoken(self.primal)
+        runs = [(self.dual_passes, _spoken(self.dual)), (self.primal_passes, _spoken(self.primal))]
+        (few, first), (many, second) = sorted(runs, key=lambda run: run[0])  # stable: the dual is first of equals
         seeds = f" (median of {self.seeds} seeds)" if self.seeds > 1 else ""
-        words = (
-            f"Measured to a relative gap of {number(self.level)}{seeds}: {dual} needed {_passes(self.dual_passes)}, "
-            f"{primal} {number(self.primal_passes)}"
-        )
-        if self.ratio is None:
-            return f"{words}."
-        words += f", which is {number(self.ratio)} times as many."
-        return words if prediction.ratio is None else f"{words} {_agreement(self.ratio, prediction.ratio)}"
+        words = f"Measured to a relative gap of {number(self.level)}{seeds}: {first} needed {_passes(few)}, {second} "
+        if few == many:
+            words += "as many."
+        elif few == 0:
+            words += f"{number(many)}."
+        else:
+            words += f"{number(many)}, which is {number(many / few)} times as many."
+        both = self.ratio is not None and prediction.ratio is not None
+        return f"{words} {_agreement(self.ratio, prediction.ratio)}" if both else words
 
 
-def outcome(traces: Sequence[Trace], tol: float) -> Outcome:
-    """Compare the best primal method with the best dual one, of those that the face-off speaks of."""
+def outcome(traces: Sequence[Trace], tol: float, labels: Mapping[str, Collection[str]]) -> Outcome:
+    """Compare the best primal run with the best dual one, of those with these labels."""
     begun = [trace for trace in traces if trace.records]
-    sides = {which: _by_label([t for t in begun if _method(t) in names]) for which, names in SPEAKS_OF.items()}
+    sides = {which: _by_label([t for t in begun if t.label in names]) for which, names in labels.items()}
     gaps = {which: {label: _smallest_gap(runs) for label, runs in side.items()} for which, side in sides.items()}
     best = {which: min(side, key=side.get, default=None) for which, side in gaps.items()}
     if None in best.values():
@@ -128,7 +153,7 @@ def outcome(traces: Sequence[Trace], tol: float) -> Outcome:
     reached = max(gaps[which][label] for which, label in best.items())
     if max(reached, tol) > EARLY:
         return Outcome(None, best["primal"], best["dual"])
-    level = max(tol, 10.0 ** math.ceil(math.log10(max(reached, FLOOR))))
+    level = max(tol, 10.0 ** math.ceil(math.log10(max(reached, ROUNDING))))
     passes = {which: {label: reached_by(runs, level) for label, runs in side.items()} for which, side in sides.items()}
     first = {which: min(side, key=side.get) for which, side in passes.items()}
     primal, dual = first["primal"], first["dual"]
@@ -151,13 +176,10 @@ def middle_of(values: Sequence[float]) -> float:
     return sorted(values)[len(values) // 2]
 
 
-def _method(trace: Trace) -> str:
-    return trace.meta["method"].partition("(")[0]
-
-
 def _spoken(label: str) -> str:
     method, _, sampling = label.rpartition(", ")
-    return f"{method} ({sampling})"
+    name, _, batch = method.partition("(batch_size=")
+    return f"{name} (batches of {batch.rstrip(')')})" if batch else f"{method} ({sampling})"
 
 
 def _passes(count: float) -> str:
@@ -173,7 +195,7 @@ def _agreement(measured: float, predicted: float) -> str:
     size = number(max(factor, 1 / factor), 2)
     close = [max(r, 1 / r) < TOO_CLOSE for r in (measured, predicted)]
     if any(close):
-        return f"Prediction and outcome differ by a factor of {size}."
+        return f"Prediction and outcome differ by a factor of {size}." if size != "1" else "The prediction is right."
     if (measured > 1) != (predicted > 1):
         return f"The outcome contradicts the prediction; they differ by a factor of {size}."
     if size == "1":

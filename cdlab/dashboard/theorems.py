@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from ..methods import Method, make
 from ..plots import BEYOND, FLOOR, Guarantee, guarantee
 from ..problem import Problem
 from ..samplings import Sampling
+from .without_theorem import uncovered, whys, without_curve
 
 if TYPE_CHECKING:
     from ..theory import Bound
@@ -29,34 +31,34 @@ def theorem_for(problem: Problem, method: str | Method, sampling: str | Sampling
     Raises
     ------
     ValueError
-        If no theorem covers method and sampling, or none fits the problem: the theory's own sentence on the main one.
+        If no theorem covers method and sampling, or none fits the problem: the reason, in words for the reader.
     """
     from ..theory import bound
-    from ..theory.registry import of_method
+    from ..theory.registry import WITHOUT, of_method
 
     method = make(method) if isinstance(method, str) else method
+    if method.name in WITHOUT:
+        raise ValueError(f"no theorem covers {method.name}: {WITHOUT[method.name]}")
     drawn = method.effective(samplings.make(sampling))
     main = bound(method, quantity)
     # of parameters that have theorems of their own no other theorem speaks, and they speak of no others
     own = (b.theorem for b in of_method(method.name) if b.counts and b.parameters == main.parameters)
-    found, reasons = [], []
+    found = []
     for theorem in dict.fromkeys((main.theorem, *own)):
-        try:
+        with suppress(ValueError):  # it does not cover the sampling
             found.append(bound(method, quantity, drawn, theorem))
-        except ValueError as reason:  # it does not cover the sampling
-            reasons.append(reason)
-    for each in sorted((b for b in found if b.counts), key=_hidden):
-        try:
+    counting = [each for each in found if each.counts]
+    for each in sorted(counting, key=_hidden):
+        with suppress(ValueError):  # it does not fit the problem: `whys` says why
             if math.isfinite(each.for_problem(problem)):
                 return _applied(each, problem)
-            raise ValueError(f"the {each} is infinite on these data")
-        except ValueError as reason:
-            reasons.insert(0 if each.theorem == main.theorem else len(reasons), reason)
     if not main.counts:
         raise ValueError(
             f"no theorem says how long {method.name} takes; what is known is about one step: {main.target}"
         )
-    raise reasons[0]
+    if not counting:
+        raise ValueError(uncovered(method, drawn))
+    raise ValueError(whys(counting, problem))
 
 
 def promise(
@@ -69,6 +71,8 @@ def promise(
             return None, f"what is known of {theorem.method} here holds up to constants, which nobody knows"
         if theorem.bounded not in SHOWS:
             return None, f"the theorem about {theorem.method} bounds {theorem.target}, and no race shows that"
+        if why := without_curve(theorem, problem):
+            return None, why
         # to where it is too small to be drawn: in a long run its points would otherwise lie far apart
         needed = theorem.for_problem(problem, FLOOR)
         return guarantee(theorem, problem, min(passes, BEYOND * needed) if needed > 0 else passes), ""

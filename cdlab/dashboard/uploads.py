@@ -49,14 +49,14 @@ class Upload:
     def sentence(self) -> str:
         """What was read."""
         n, d = self.X.shape
-        stored = self.X.nnz if sp.issparse(self.X) else int(np.count_nonzero(self.X))
+        nonzeros = int(np.count_nonzero(self.X.data if sp.issparse(self.X) else self.X))  # a file may spell out zeros
         labels = np.unique(self.y)
         if labels.size <= SHOWN:
             words = f"labels {', '.join(f'{label:g}' for label in labels)}"
         else:
             words = f"{number(labels.size)} different labels"
         return (
-            f"{self.name}: {number(n)} examples, {number(d)} features, {number(stored)} nonzeros, {words}; "
+            f"{self.name}: {number(n)} examples, {number(d)} features, {number(nonzeros)} nonzeros, {words}; "
             f"SHA-256 {self.digest}"
         )
 

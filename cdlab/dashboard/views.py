@@ -25,9 +25,11 @@ from .state import State
 from .telling import Teller
 from .visits import enter
 from .warming import warm_up
+from .words import sentence
 
 HERE = Path(__file__).parent
 TITLE = "cdlab: primal or dual?"
+LOOKS = ("light", "dark")
 
 
 class Page(pn.template.BootstrapTemplate):
@@ -75,14 +77,16 @@ def _page(sidebar: list[pn.viewable.Viewable], main: list[pn.viewable.Viewable])
 
 
 def _query() -> dict[str, str]:
-    asked = {name: values[0].decode(errors="replace") for name, values in pn.state.session_args.items()}
-    return {name: text for name, text in asked.items() if name != "look"}  # the browser's: see page.html
+    return {name: values[0].decode(errors="replace") for name, values in pn.state.session_args.items()}
 
 
 def _take(state: State, query: dict[str, str]) -> None:
     """Choose what the address asks for; what cannot be chosen is said."""
+    look = query.pop("look", LOOKS[0])  # the browser's: see page.html
     axes, complaints = address.read(state.picture, {name: query.pop(name) for name in ("x", "y") if name in query})
     state.picture.param.update(**axes)
+    if look not in LOOKS:
+        complaints.append(address.left_out("look", look, f"it must be {' or '.join(LOOKS)}"))
     state.error = " ".join([*state.choices.from_query(query), *complaints])
 
 
@@ -109,7 +113,7 @@ def _message(state: State) -> pn.pane.Alert:
     alert = pn.pane.Alert(alert_type="danger", sizing_mode="stretch_width")
 
     def show(*_: Any) -> None:
-        alert.param.update(object=escape(state.error), visible=bool(state.error))
+        alert.param.update(object=escape(sentence(state.error)), visible=bool(state.error))
 
     show()
     state.param.watch(show, "error")
@@ -129,6 +133,7 @@ def _tabs(state: State) -> pn.Tabs:
         ("Race", RaceTab(state, css()).view),
         *((title, tab.view) for title, tab in later),
         sizing_mode="stretch_width",
+        stylesheets=[(HERE / "tabs.css").read_text(encoding="utf-8")],
     )
 
     def turn(event: Any) -> None:

@@ -29,7 +29,7 @@ class Numbers(param.Parameterized):
     m = param.Number(1.0, bounds=(1, None), label="Batch size m", doc="Of the methods that take batches.")
 
     def setting(self) -> Setting:
-        return Setting(self.n, self.l2, self.eps, self.m, self.against)
+        return Setting(float(round(self.n)), self.l2, self.eps, self.m, self.against)
 
 
 class WhatIfView:

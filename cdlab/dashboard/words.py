@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from html import escape
 
+from ..methods import METHODS
+
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 NOTHING = "–"
 
@@ -50,6 +52,27 @@ def latex_number(x: float, digits: int = 3) -> str:
 def _scientific(x: float, digits: int) -> tuple[str, int]:
     mantissa, power = f"{x:.{digits - 1}e}".split("e")
     return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa), int(power)
+
+
+def sentence(text: str) -> str:
+    """A reason as a sentence: a capital, unless it begins with a symbol or a method, and one full stop.
+
+    >>> [sentence(text) for text in ("a name is missing", "y has no labels", "sdca needs l2 > 0.")]
+    ['A name is missing.', 'y has no labels.', 'sdca needs l2 > 0.']
+    """
+    first = text.partition(" ")[0]
+    a_word = first.isalpha() and (len(first) > 1 or first == "a") and first not in METHODS
+    text = text[:1].upper() + text[1:] if a_word else text
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a row.
+
+    >>> listed(["sdca"]), listed(["sdca", "rcd", "saga"])
+    ('sdca', 'sdca, rcd and saga')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def marked(text: str) -> str:

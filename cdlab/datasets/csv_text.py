@@ -69,7 +69,10 @@ def _header(path: Path) -> list[str]:
     if "" in fields:
         raise ValueError(f"{path}: column {fields.index('') + 1} has no name (row numbers?): name it or leave it out")
     if len(words) < len(fields) and not any(field.lower() in LABELS for field in words):
-        raise ValueError(f"{path}: its first line mixes numbers and words; is it a header or an example?")
+        raise ValueError(
+            f"{path}: its first line mixes numbers and words; is it a header or an example? "
+            "A header names every column by a word, and the label y; an example holds numbers alone"
+        )
     if not second:
         raise ValueError(f"{path} holds a header and no examples")
     return fields

@@ -12,10 +12,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..matrices import Profile, profile
+from .catalogue import DataSet
 from .libsvm import _FORM, _Lines, _what_is_wrong
 from .loading import _SCALES, _resolve, _unpacked_name
 from .scaling import to_unit_rows
 from .streams import reading
+
+MOST_LABELS = 1000  # classes; more are the targets of a regression
 
 
 class Scanned(NamedTuple):
@@ -42,6 +45,8 @@ class Scan(NamedTuple):
         The largest squared norm of a row.
     columns : Profile
         Squared norms and nonzeros of the columns; ``columns.C`` is C_P.
+    labels : tuple of float or None
+        The distinct labels in increasing order; None if there are more than 1000.
     """
 
     n: int
@@ -51,6 +56,7 @@ class Scan(NamedTuple):
     C_D: float
     largest: float
     columns: Profile
+    labels: tuple[float, ...] | None
 
 
 def scan(
@@ -69,7 +75,7 @@ def scan(
     ----------
     name_or_path : str or path
         As in `load`, but LIBSVM text only (plain, .gz, .bz2, .xz), and that file alone, without a test part beside it.
-        Labels are checked for being numbers and play no other part.
+        Labels are checked for being numbers; which ones there are is kept.
     n_features : int, optional
         Number of columns d. Default: the known d of a named set, otherwise the largest index.
     scale : {"none", "unit", "mean"}
@@ -104,7 +110,10 @@ def scan(
     if path.suffix == ".npz" or _unpacked_name(path)[0].endswith(".csv"):
         raise ValueError(f"{path} is not LIBSVM text, which is all that can be read in passing: load it instead")
     columns, n, nnz, F, C_D, largest, norms = _Columns(), 0, 0, 0.0, 0.0, 0.0, 0.0
-    for X, at in _batches(path):
+    labels: np.ndarray = np.empty(0)
+    for X, y, at in _batches(path):
+        if labels.size <= MOST_LABELS:
+            labels = np.union1d(labels, y)
         if scale == "unit":
             to_unit_rows(X)
         columns.add(X)
@@ -124,11 +133,20 @@ def scan(
     found = columns.profile(path, n_features or (known.d if known else None), one_based=known is not None)
     if not math.isfinite(F * max(n, found.counts.size)):
         raise ValueError(f"{path}: squared norms of its rows add up to more than float64 holds; divide X by 1e150")
-    summary = Scan(n, found.counts.size, nnz, F, C_D, largest, found)
+    classes = _classes(labels, known)
+    summary = Scan(n, found.counts.size, nnz, F, C_D, largest, found, classes)
     return _shrunk(summary, norms / n) if scale == "mean" and norms > 0 else summary
 
 
-def _batches(path: Path) -> Iterator[tuple[sp.csr_matrix, Scanned]]:
+def _classes(labels: np.ndarray, known: DataSet | None) -> tuple[float, ...] | None:
+    if labels.size > MOST_LABELS:
+        return None
+    if known and known.positive:
+        labels = np.unique(np.where(np.isin(labels, known.positive), 1.0, -1.0))
+    return tuple(labels.tolist())
+
+
+def _batches(path: Path) -> Iterator[tuple[sp.csr_matrix, np.ndarray, Scanned]]:
     """The file's examples, about 1 MB of text at a time, with column numbers as written."""
     from sklearn.datasets import load_svmlight_file
 
@@ -143,7 +161,7 @@ def _batches(path: Path) -> Iterator[tuple[sp.csr_matrix, Scanned]]:
             _check_finite(path, X, y, before)
             before, size = before + y.size, stream.tell()
             if y.size:
-                yield X, Scanned(0, 0, size, total)
+                yield X, y, Scanned(0, 0, size, total)
 
 
 def _check_finite(path: Path, X: sp.csr_matrix, y: np.ndarray, before: int) -> None:

@@ -35,13 +35,24 @@ from .softmax import Softmax
 
 Loss = Squared | Logistic | SmoothHinge | SquaredHinge | Huber | Softmax
 
+
+def Hinge() -> SmoothHinge:
+    """The hinge loss: SmoothHinge where it is not smoothed."""
+    return SmoothHinge(gamma=0.0)
+
+
+def Absolute() -> Huber:
+    """The absolute loss: Huber where it is not smoothed."""
+    return Huber(gamma=0.0)
+
+
 LOSSES: dict[str, Callable[..., Loss]] = {
     "squared": Squared,
     "logistic": Logistic,
-    "hinge": lambda: SmoothHinge(gamma=0.0),
+    "hinge": Hinge,
     "smooth_hinge": SmoothHinge,
     "squared_hinge": SquaredHinge,
-    "absolute": lambda: Huber(gamma=0.0),
+    "absolute": Absolute,
     "huber": Huber,
     "softmax": Softmax,
 }

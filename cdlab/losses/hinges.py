@@ -20,6 +20,9 @@ class SmoothHinge(NamedTuple):
     classification = True
     lipschitz = 1.0
 
+    def __repr__(self) -> str:
+        return f"SmoothHinge(gamma={self.gamma!r})" if self.gamma != 0 else "Hinge()"
+
     @property
     def name(self) -> str:
         return "smooth_hinge" if self.gamma > 0 else "hinge"

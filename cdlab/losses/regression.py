@@ -50,6 +50,9 @@ class Huber(NamedTuple):
     classification = False
     lipschitz = 1.0
 
+    def __repr__(self) -> str:
+        return f"Huber(gamma={self.gamma!r})" if self.gamma != 0 else "Absolute()"
+
     @property
     def name(self) -> str:
         return "huber" if self.gamma > 0 else "absolute"

@@ -95,7 +95,7 @@ class AccAPPA(ProximalPoint):
     def refusal(self, problem, sampling):
         if self.convexity(problem) is None:
             return (
-                "acc_appa needs mu, how strongly convex P is, and l2 = 0 does not say: set l2 > 0, pass mu (for the "
-                "squared loss 2 c lambda_min(X'X)/n), or use appa or dual_appa"
+                "acc_appa needs mu, how strongly convex P is, and l2 = 0 does not say: set l2 > 0, pass mu (of the "
+                "squared loss c (u - y)^2 it is 2 c/n times the smallest eigenvalue of X'X), or use appa or dual_appa"
             )
         return super().refusal(problem, sampling)

@@ -121,19 +121,24 @@ class Method(ABC):
         if self.samplings is not None and sampling.name not in self.samplings:
             return f"{self.name} does not run with {sampling.name} sampling: use {' or '.join(self.samplings)}"
         if problem.outputs and not self.takes_vectors:
-            return f"{self.name} does not take {problem.loss.name}, which has one prediction for each class: use sdca"
+            takes = "sdca" if problem.l2 > 0 else "sdca with l2 > 0"
+            return (
+                f"{self.name} does not take {problem.loss.name}, which has one prediction for each class: use {takes}"
+            )
+        able = "sdca" if problem.l2 > 0 else "spdc"  # takes every loss of one prediction
         smooth = "take smooth_hinge(gamma) instead of hinge, huber(gamma) instead of absolute"
         if self.needs_l2 and problem.l2 == 0:
             return f"{self.name} needs l2 > 0 and this problem has l2 = 0"
         if self.needs_smooth and problem.loss.gamma == 0:
-            return f"{self.name} needs a smooth loss and {problem.loss.name} is not: {smooth}, or use the method sdca"
+            return f"{self.name} needs a smooth loss and {problem.loss.name} is not: {smooth}, or use the method {able}"
         if sampling.needs_smooth and problem.loss.gamma == 0:
             return (
                 f"{sampling.name} sampling needs a smooth loss and {problem.loss.name} is not: {smooth}, "
                 "or sample with norms or uniform"
             )
         if not self.takes_l1 and problem.l1 > 0:
-            return f"{self.name} does not handle l1 > 0: use sdca or quartz, or set l1 = 0"
+            others = "sdca or quartz" if problem.l2 > 0 else able
+            return f"{self.name} does not handle l1 > 0: use {others}, or set l1 = 0"
         return None
 
     @property

@@ -9,7 +9,6 @@ from bokeh.models import (
     ColumnDataSource,
     GlyphRenderer,
     HoverTool,
-    Legend,
     LegendItem,
     MultiLine,
     Patches,
@@ -20,14 +19,14 @@ from bokeh.models import (
 from bokeh.plotting import figure
 
 from ..trace import Trace
+from .legends import add_legend
 from .lines import FLOOR, Line, bound_line, line
-from .looks import BOUND_DASH, BOUND_SHIFT, COLOURS, DASHES, MARKERS, colour, marker
+from .looks import BOUND_DASH, BOUND_SHIFT, COLOURS, DASHES, MARKERS, Look, look
 from .measures import LINEAR, Y_AXES, Best, Guarantee, best_of, side
 from .thinning import MOST_POINTS
 
 __all__ = ["BEYOND", "COLOURS", "FLOOR", "MARKERS", "X_AXES", "RacePlot", "race"]
 
-LEGEND_ROW = 23  # pixels
 BEYOND = 1.25  # bounds are drawn along this many times the longest run
 HIGHEST = 1e6
 ALL_POINTS = 8000  # of all lines together; many lines share them
@@ -59,8 +58,8 @@ class RacePlot:
         On the relative gap; drawn as a horizontal line where the gap is shown.
     height : int
         In pixels, without the legend; the width is the page's.
-    first_look : int
-        Which colour and marker the first label has: the same run looks the same in another figure.
+    looks : sequence of Look, optional
+        One a run, the same for runs with the same label; by default another one for each label.
 
     Attributes
     ----------
@@ -75,7 +74,7 @@ class RacePlot:
         y: str = "gap",
         tolerance: float = 0.0,
         height: int = 360,
-        first_look: int = 0,
+        looks: Sequence[Look] | None = None,
     ):
         if x not in X_AXES:
             raise ValueError(f"x must be one of {', '.join(X_AXES)}, not {x!r}")
@@ -84,23 +83,23 @@ class RacePlot:
         self.x, self.y, self._log = x, y, y not in LINEAR
         runs = list(enumerate(labels))
         self._groups = {label: [k for k, other in runs if other == label] for label in dict.fromkeys(labels)}
-        looks = range(first_look, first_look + len(self._groups))
-        self._colours, self._markers = [colour(k) for k in looks], [marker(k) for k in looks]
+        firsts = [group[0] for group in self._groups.values()]
+        self._looks = [looks[k] for k in firsts] if looks else [look(k) for k in range(len(firsts))]
         self._dashes = [DASHES[sides[group[0]]] for group in self._groups.values()]
-        self.figure = _axes(X_AXES[x], Y_AXES[y], self._log, height + LEGEND_ROW * len(self._groups))
+        self.figure = _axes(X_AXES[x], Y_AXES[y], self._log, height)
         self._curves, self._marks, self._bounds, self._bands = (ColumnDataSource() for _ in range(4))
         self._view = {"start": self.figure.y_range.start, "end": self.figure.y_range.end}
         self._legend: dict[str, LegendItem] = {}
         self._most = min(MOST_POINTS, max(50, ALL_POINTS // max(1, len(self._groups))))
         self._known: dict[str, tuple[tuple, Line]] = {}
-        self._fill([Line() for _ in looks], [([], []) for _ in looks])
+        self._fill([Line() for _ in firsts], [([], []) for _ in firsts])
         self._draw(tolerance if y == "gap" else 0.0)
 
     def _draw(self, tolerance: float) -> None:
         shape = {"xs": "xs", "ys": "ys", "line_color": "colour"}
         around = Patches(**shape, fill_color="colour", fill_alpha=0.18, line_alpha=0.5, line_width=0.8)
         thin = MultiLine(**shape, line_width=1.2, line_dash=BOUND_DASH, line_dash_offset="offset")
-        curve = MultiLine(**shape, line_width=2.4, line_dash="dash")
+        curve = MultiLine(**shape, line_width="width", line_dash="dash")
         mark = Scatter(x="x", y="y", marker="marker", size=8, fill_color="colour", line_color="white")
         drawn = [(self._bands, around), (self._bounds, thin), (self._curves, curve), (self._marks, mark)]
         self.figure.renderers = [GlyphRenderer(data_source=source, glyph=glyph) for source, glyph in drawn]
@@ -113,17 +112,17 @@ class RacePlot:
         self.figure.add_tools(HoverTool(tooltips=tips, renderers=[curves], line_policy="nearest"))
         for k, label in enumerate(self._groups):
             self._legend[label] = LegendItem(label=label, renderers=[curves, marks], index=k)
-        legend = Legend(items=list(self._legend.values()), ncols=1, border_line_color=None, padding=4, margin=4)
-        legend.update(label_text_font_size="13px", glyph_width=34, location="left")
-        self.figure.add_layout(legend, "below")
+        add_legend(self.figure, list(self._legend.values()), list(self._groups), "below")
 
     def _fill(self, lines: list[Line], bounds: list[tuple]) -> None:
         """One line and one bound, as (xs, ys), for each label."""
-        looks = {"label": list(self._groups), "colour": self._colours}
-        self._curves.data = looks | {"dash": self._dashes, "xs": [c.xs for c in lines], "ys": [c.ys for c in lines]}
+        colours = [each.colour for each in self._looks]
+        looks = {"label": list(self._groups), "colour": colours}
+        drawn = {"dash": self._dashes, "width": [each.width for each in self._looks]}
+        self._curves.data = looks | drawn | {"xs": [c.xs for c in lines], "ys": [c.ys for c in lines]}
         offsets = [BOUND_SHIFT * (k % 3) for k in range(len(bounds))]
         self._bounds.data = looks | {"offset": offsets, "xs": [b[0] for b in bounds], "ys": [b[1] for b in bounds]}
-        around = [(colour, c.band_xs, c.band_ys) for colour, c in zip(self._colours, lines, strict=True)]
+        around = [(colour, c.band_xs, c.band_ys) for colour, c in zip(colours, lines, strict=True)]
         around = [each for each in around if len(each[1])]
         self._bands.data = {name: [each[k] for each in around] for k, name in enumerate(("colour", "xs", "ys"))}
         # the k-th of all marks belongs to the k-th line: the legend takes its marker there
@@ -133,8 +132,8 @@ class RacePlot:
         self._marks.data = {
             "x": [x for _, x, _ in owned],
             "y": [y for _, _, y in owned],
-            "colour": [self._colours[k] for k, _, _ in owned],
-            "marker": [self._markers[k] for k, _, _ in owned],
+            "colour": [colours[k] for k, _, _ in owned],
+            "marker": [self._looks[k].marker for k, _, _ in owned],
         }
 
     def show(

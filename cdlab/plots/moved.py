@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from bokeh.models import ColumnDataSource, GlyphRenderer, Legend, LegendItem, MultiLine, Range1d, Scatter, Span
+from bokeh.models import ColumnDataSource, GlyphRenderer, LegendItem, MultiLine, Range1d, Scatter, Span
 from bokeh.plotting import figure
 
+from .legends import add_legend
 from .looks import DASHES, colour, marker
 
 MARKED = 6  # markers a curve
-ROW = 23  # pixels of a legend row
 
 
 class MovedPlot:
@@ -29,9 +29,8 @@ class MovedPlot:
 
     def __init__(self, labels: Sequence[str], sides: Sequence[str], height: int = 320):
         self._looks = [(colour(k), marker(k), DASHES[side]) for k, side in enumerate(sides)]
-        rows = -(-len(labels) // 2)
         self.figure = figure(
-            height=height + ROW * rows,
+            height=height,
             sizing_mode="stretch_width",
             x_axis_type="log",
             y_axis_type="log",
@@ -54,9 +53,7 @@ class MovedPlot:
         self._here = Span(dimension="height", line_color="#767676", line_dash="dotdash", line_width=1.5)
         self.figure.add_layout(self._here)
         items = [LegendItem(label=label, renderers=[lines, marks], index=k) for k, label in enumerate(labels)]
-        legend = Legend(items=items, ncols=2, label_text_font_size="13px", glyph_width=34, border_line_color=None)
-        legend.update(background_fill_alpha=0, padding=2, margin=2)
-        self.figure.add_layout(legend, "above")
+        add_legend(self.figure, items, labels, "above")
         for axis in (*self.figure.xaxis, *self.figure.yaxis):
             axis.update(axis_label_text_font_style="normal", axis_label_text_font_size="14px")
             axis.major_label_text_font_size = "12px"

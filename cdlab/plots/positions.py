@@ -28,14 +28,15 @@ def theorem3(face: FaceOff) -> figure:
         y_range=Range1d(-1, 1),
         tools="",
         toolbar_location=None,
-        x_axis_label="C_P / C_D",
+        x_axis_label="C_P / C_D: whom it favours",
     )
     plot.yaxis.visible, plot.ygrid.visible, plot.outline_line_color = False, False, None
-    halves = ((low, 1, "#f3e3d6", "favours the primal"), (1, high, "#d9e8f3", "favours the dual"))
-    for left, right, shade, words in halves:
+    halves = ((low, 1, "#f3e3d6", "primal", "left"), (1, high, "#d9e8f3", "dual", "right"))
+    for left, right, shade, words, end in halves:
         plot.hbar(y=0, left=left, right=right, height=1.2, color=shade)
-        text = {"text": [words], "text_align": "center", "text_baseline": "bottom", "text_font_size": "13px"}
-        plot.text(x=[(left * right) ** 0.5], y=[0.1], **text)
+        # at the ends, where there is room on a phone too
+        text = {"text": [words], "text_align": end, "text_baseline": "bottom", "text_font_size": "13px"}
+        plot.text(x=[left if end == "left" else right], y=[0.1], x_offset=4 if end == "left" else -4, **text)
     plot.scatter([place.ratio], [-0.25], size=16, marker="diamond", color="black")
     axis = plot.xaxis
     axis.ticker = FixedTicker(ticks=[low, 1, high])

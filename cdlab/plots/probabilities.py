@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from bokeh.models import Span
+from bokeh.models import LegendItem, Span
 from bokeh.plotting import figure
 
+from .legends import add_legend
 from .looks import colour, marker
 
 LEAST = 1e-3  # of p times m: what is drawn less often is not shown
@@ -39,9 +40,9 @@ def probabilities(p: Mapping[str, np.ndarray], norms2: np.ndarray, coordinates: 
     if across not in ("rank", "norm"):
         raise ValueError(f"across must be 'rank' or 'norm', not {across!r}")
     by_norm = across == "norm"
-    axis = "squared norm" if by_norm else f"share of the {coordinates}, those drawn most often first"
+    axis = "squared norm" if by_norm else f"share of the {coordinates},\nthose drawn most often first"
     plot = figure(
-        height=380,
+        height=320,
         sizing_mode="stretch_width",
         x_axis_type="log" if by_norm else "linear",
         y_axis_type="log",
@@ -52,6 +53,7 @@ def probabilities(p: Mapping[str, np.ndarray], norms2: np.ndarray, coordinates: 
     )
     plot.toolbar.logo = None
     highest, lowest = 2.0, 0.5
+    items: list[LegendItem] = []
     for k, (label, each) in enumerate(p.items()):
         xs, ys = _curve(each * each.size, norms2, by_norm)
         there = ys >= LEAST
@@ -59,16 +61,13 @@ def probabilities(p: Mapping[str, np.ndarray], norms2: np.ndarray, coordinates: 
         if not ys.size:
             continue
         highest, lowest = max(highest, float(ys.max())), min(lowest, float(ys.min()))
-        look = {"color": colour(k), "legend_label": label}
-        plot.line(xs, ys, line_width=2.2, line_dash=DASHES[k % len(DASHES)], **look)
+        line = plot.line(xs, ys, line_width=2.2, line_dash=DASHES[k % len(DASHES)], color=colour(k))
         few = np.unique(np.linspace(0, ys.size - 1, MARKED).astype(int))
-        plot.scatter(xs[few], ys[few], marker=marker(k), size=8, line_color="white", **look)
+        marks = plot.scatter(xs[few], ys[few], marker=marker(k), size=8, line_color="white", color=colour(k))
+        items.append(LegendItem(label=label, renderers=[line, marks]))
     plot.add_layout(Span(location=1, dimension="width", line_color="#767676", line_dash="dotdash"))
     plot.y_range.update(start=lowest / 1.5, end=highest * 1.5)
-    if plot.legend:
-        plot.add_layout(plot.legend[0], "above")
-        plot.legend.update(ncols=3, label_text_font_size="13px", glyph_width=34, border_line_color=None, padding=2)
-        plot.legend.background_fill_alpha = 0
+    add_legend(plot, items, [item.label.value for item in items], "above")
     for each in (*plot.xaxis, *plot.yaxis):
         each.update(axis_label_text_font_style="normal", axis_label_text_font_size="14px")
         each.major_label_text_font_size = "12px"

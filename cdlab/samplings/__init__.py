@@ -13,6 +13,7 @@ tau_nice, independent, bucket and distributed draw ``blocks`` instead, and are c
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,15 @@ __all__ = [
     "TauNice",
     "Uniform",
     "make",
+    "unknown",
 ]
+
+
+def unknown(name: str, names: Sequence[str]) -> ValueError:
+    """The error for a name that is none of these, with the closest one."""
+    close = difflib.get_close_matches(name, names, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return ValueError(f"there is no sampling named {name!r}{hint} (samplings: {', '.join(names)})")
 
 
 def make(sampling: str | Sampling | np.ndarray | Any) -> Sampling:
@@ -64,9 +73,6 @@ def make(sampling: str | Sampling | np.ndarray | Any) -> Sampling:
         if sampling in BLOCKS:
             raise ValueError(f"{sampling} needs arguments: pass cdlab.samplings.{BLOCKS[sampling].example} or the like")
         if sampling not in SAMPLINGS:
-            names = [*SAMPLINGS, *BLOCKS]
-            close = difflib.get_close_matches(sampling, names, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise ValueError(f"there is no sampling named {sampling!r}{hint} (samplings: {', '.join(names)})")
+            raise unknown(sampling, [*SAMPLINGS, *BLOCKS])
         return SAMPLINGS[sampling]()
     return Given(np.asarray(sampling))

@@ -96,8 +96,8 @@ class Lipschitz(Sampling):
     needs_smooth: ClassVar[bool] = True
 
     def __post_init__(self):
-        if not np.isfinite(self.power):
-            raise ValueError(f"Lipschitz(power={self.power}): power must be a finite number, usually between 0 and 1")
+        if not 0 <= self.power < np.inf:
+            raise ValueError(f"Lipschitz(power={self.power}): power must be a number >= 0, usually at most 1")
 
     def probabilities(self, c):
         s = c.smoothness

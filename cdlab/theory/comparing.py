@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
-from .evaluate import checked, compiled
+from .evaluate import checked, compiled, in_kappa
 from .formula import Bound
-from .symbols import SYMBOLS, R, gamma, kappa, l2, nnz, to_latex
+from .lookup import bound
+from .symbols import SYMBOLS, nnz, to_latex
 
 SPREAD = 200  # random settings of the other symbols at which an ordering must agree
 WIDE = 1e12  # brackets of numerical searches reach this factor to both sides
@@ -49,23 +50,13 @@ def passes(b: Bound) -> sp.Expr:
     return b.per("passes").expr if b.K is None else sp.expand(b.per("T").expr / nnz)
 
 
-def in_kappa(expr: sp.Expr) -> sp.Expr:
-    """The expression with R^2/(l2 gamma) written as kappa.
-
-    >>> in_kappa(1 + R**2 / (l2 * gamma))
-    kappa + 1
-    """
-    positive = {s: sp.Symbol(s.name, positive=True) for s in expr.free_symbols | {R, gamma, l2, kappa}}
-    radius = sp.sqrt(positive[kappa] * positive[l2] * positive[gamma])
-    return sp.simplify(expr.subs(positive).subs(positive[R], radius)).subs({new: old for old, new in positive.items()})
-
-
-def crossover(first: Bound, second: Bound, symbol: str = "kappa") -> Crossover:
+def crossover(first: Bound | str, second: Bound | str, symbol: str = "kappa") -> Crossover:
     """Solve first = second for a symbol and say which bound is smaller between the solutions.
 
     Parameters
     ----------
-    first, second : Bound
+    first, second : Bound or str
+        A method's name stands for its main bound, ``bound(name)``.
     symbol : str, default "kappa"
         A keyword of `Bound.at`; "kappa" stands for R^2/(l2 gamma).
 
@@ -77,9 +68,10 @@ def crossover(first: Bound, second: Bound, symbol: str = "kappa") -> Crossover:
     Examples
     --------
     >>> from cdlab import theory
-    >>> theory.crossover(theory.bound("spdc"), theory.bound("sdca")).points
+    >>> theory.crossover("spdc", "sdca").points
     (m*n,)
     """
+    first, second = _named(first), _named(second)
     a, b = _compared(first, second, symbol)
     x = SYMBOLS[symbol]
     root = sp.Symbol("root", positive=True)  # sqrt of the symbol: bounds are made of square roots
@@ -95,6 +87,12 @@ def crossover(first: Bound, second: Bound, symbol: str = "kappa") -> Crossover:
     squares = [sp.factor(sp.simplify(r**2)).subs(back) for r in roots if r.is_positive is not False]
     points, regions = _ordered(first.method, second.method, a, b, x, list(dict.fromkeys(squares)))
     return Crossover(x, a, b, points, regions)
+
+
+def _named(method: Bound | str) -> Bound:
+    if not isinstance(method, Bound | str):
+        raise TypeError(f"what is compared is a bound or the name of a method, not {method!r}")
+    return bound(method) if isinstance(method, str) else method
 
 
 def _compared(first: Bound, second: Bound, symbol: str) -> tuple[sp.Expr, sp.Expr]:
@@ -139,22 +137,45 @@ def _ordered(first: str, second: str, a, b, x, candidates) -> tuple[tuple, tuple
     return points, tuple(regions)
 
 
-def crossing(first: Bound, second: Bound, symbol: str, **values: Any) -> tuple[float, ...]:
+def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any) -> tuple[float, ...]:
     """The values of a symbol at which two bounds are equal, other keywords given as numbers.
 
     Found by a sign change between neighbours of a fine logarithmic grid around 1, then by Brent's method.
 
+    Parameters
+    ----------
+    first, second : Bound or str
+        A method's name stands for its main bound, ``bound(name)``. Compared is the work without the logarithm.
+    symbol : str
+        A keyword of `Bound.at`, whose value is sought from 1e-12 to 1e12; "kappa" stands for R^2/(l2 gamma).
+    **values : float
+        The other symbols of the two bounds, as in `Bound.at`: n, m (batch size), ...
+
+    Returns
+    -------
+    tuple of float
+        In increasing order; empty if one bound is the smaller everywhere.
+
     Raises
     ------
     ValueError
-        For an unknown symbol or a missing value.
+        For an unknown symbol, a missing value, or one that is not a single number.
+
+    Examples
+    --------
+    >>> from cdlab import theory
+    >>> [round(kappa, 6) for kappa in theory.crossing("spdc", "sdca", "kappa", n=1000, m=8)]
+    [8000.0]
     """
     from scipy.optimize import brentq
 
-    a, b = _compared(first, second, symbol)
+    a, b = _compared(_named(first), _named(second), symbol)
     difference = a - b
     names, function = compiled(difference)
     known = checked(values)
+    arrays = [name for name, value in known.items() if value.ndim]
+    if arrays:
+        raise ValueError(f"{arrays[0]} must be one number: a crossing is sought for one setting at a time")
     missing = [name for name in names if name not in known and name != symbol]
     if missing:
         raise ValueError(f"crossing needs {', '.join(missing)}: pass {'=..., '.join(missing)}=...")

@@ -56,10 +56,25 @@ _cache: WeakKeyDictionary[Any, dict[str, float | None]] = WeakKeyDictionary()
 
 def constants_of(problem: Any, measured: Mapping[str, float], used: set[str]) -> dict[str, Any]:
     """The keywords of `Bound.at` on a problem, no theorem's assumptions checked; costly ones if they are `used`."""
-    values = known(problem.constants(), measured)
+    values = known(facts(problem), measured)
     values.setdefault("m", np.asarray(1.0))
     add_computed(values, problem, used)
     return values
+
+
+def facts(problem: Any) -> dict[str, Any]:
+    """What a problem says of itself.
+
+    Raises
+    ------
+    TypeError
+        If it is not a problem.
+    """
+    if not callable(getattr(problem, "constants", None)):
+        raise TypeError(
+            f"a bound is evaluated on a cdlab.Problem, which has a loss and l2, not {type(problem).__name__}"
+        )
+    return problem.constants()
 
 
 def known(constants: Mapping[str, Any], measured: Mapping[str, float]) -> dict[str, Any]:

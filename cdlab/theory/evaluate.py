@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 from sympy.codegen.cfunctions import log1p
 
-from .symbols import SYMBOLS, t
+from .symbols import SYMBOLS, R, gamma, kappa, l2, t
 
 
 class Curve(np.ndarray):
@@ -36,8 +36,20 @@ def compiled(expr: sp.Basic) -> tuple[tuple[str, ...], Callable[..., Any]]:
     return tuple(symbol.name for symbol in symbols), sp.lambdify(symbols, exact, "numpy")
 
 
+@cache
+def in_kappa(expr: sp.Expr) -> sp.Expr:
+    """The expression with R^2/(l2 gamma) written as kappa.
+
+    >>> in_kappa(1 + R**2 / (l2 * gamma))
+    kappa + 1
+    """
+    positive = {s: sp.Symbol(s.name, positive=True) for s in expr.free_symbols | {R, gamma, l2, kappa}}
+    radius = sp.sqrt(positive[kappa] * positive[l2] * positive[gamma])
+    return sp.simplify(expr.subs(positive).subs(positive[R], radius)).subs({new: old for old, new in positive.items()})
+
+
 def evaluate(expr: sp.Expr, values: Mapping[str, Any], what: str) -> float | np.ndarray:
-    """The expression at these values (numbers or arrays that broadcast).
+    """The expression at these values (numbers or arrays that broadcast); kappa may stand for R, l2 and gamma.
 
     Raises
     ------
@@ -46,6 +58,10 @@ def evaluate(expr: sp.Expr, values: Mapping[str, Any], what: str) -> float | np.
     """
     names, function = compiled(expr)
     missing = [name for name in names if name not in values]
+    if missing and kappa.name in values and kappa not in expr.free_symbols:
+        shorter = in_kappa(expr)
+        if kappa in shorter.free_symbols:
+            return evaluate(shorter, values, what)
     if missing:
         raise ValueError(f"{what} needs {', '.join(missing)}: pass {'=..., '.join(missing)}=...")
     with np.errstate(all="ignore"):  # infinities are meant; NaN is caught below
@@ -69,7 +85,13 @@ def checked(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
     if unknown:
         known = ", ".join(name for name in SYMBOLS if name != t.name)
         raise ValueError(f"unknown keyword {unknown[0]!r}: a bound's keywords are {known}")
-    return {name: _number(name, value) for name, value in values.items()}
+    found = {name: _number(name, value) for name, value in values.items()}
+    try:
+        np.broadcast_shapes(*(array.shape for array in found.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in found.items() if array.ndim)
+        raise ValueError(f"the arrays must have shapes that broadcast, and these do not: {shapes}") from None
+    return found
 
 
 def _number(name: str, value: Any) -> np.ndarray:
@@ -105,6 +127,10 @@ def in_words(assumption: sp.Basic) -> str:
 
 
 def given(relation: sp.Basic, values: Mapping[str, Any]) -> str:
-    """The values of a relation's symbols, for an error message: "gamma = 0."."""
+    """The values of a relation's symbols, for an error message: "gamma = 0"."""
     chosen = {symbol.name: values[symbol.name] for symbol in relation.free_symbols}
-    return " and ".join(f"{name} = {np.array2string(chosen[name], threshold=4)}" for name in sorted(chosen))
+    return " and ".join(f"{name} = {_written(chosen[name])}" for name in sorted(chosen))
+
+
+def _written(value: np.ndarray) -> str:
+    return np.array2string(value, threshold=4) if value.ndim else f"{float(value):g}"

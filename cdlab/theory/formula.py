@@ -111,13 +111,17 @@ class Bound:
     drawn: Drawn | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        return f"{self.quantity} bound of {self.method} with {self.sampling} sampling (theorem {self.theorem!r})"
+        return f"{self.quantity} bound of {self._who} (theorem {self.theorem!r})"
 
     def __repr__(self) -> str:
         return f"<{self}>"
 
     def _repr_latex_(self) -> str:
         return rf"$\displaystyle {self.latex()}$"
+
+    @property
+    def _who(self) -> str:
+        return self.method if self.sampling == "none" else f"{self.method} with {self.sampling} sampling"
 
     @property
     def counts(self) -> bool:
@@ -170,7 +174,7 @@ class Bound:
             words += ", up to constants and logarithms"
         needs = " and ".join(in_words(assumption) for assumption in self.assumptions)
         condition = f", provided that {needs}" if needs and self.quantity != "cost per iteration" else ""
-        return f"{self.method} with {self.sampling} sampling: {words}{condition} ({self.source})."
+        return f"{self._who}: {words}{condition} ({self.source})."
 
     def sharper(self) -> Bound:
         """The same bound before ln(1/(1 - rho)) >= rho is used: never larger, less readable.
@@ -225,9 +229,10 @@ class Bound:
         **values : float or array
             Keywords of ``cdlab.theory.MEANINGS``: n, d, nnz, l2, l1, gamma, L, R, Rbar (mean row norm), R_col (largest
             column norm), F (squared Frobenius norm), L_f (smoothness of the mean loss), m (batch size), eps (absolute),
-            C_P, C_D, D0 = D* - D(0), P0 = P(0) - P*, gap0 = P(0) - D(0), w2 = ||w_0 - w*||^2, and more. Arrays
-            broadcast. Keywords that the formula does not contain are checked against its assumptions and otherwise
-            ignored, so that one set of numbers serves all bounds.
+            C_P, C_D, D0 = D* - D(0), P0 = P(0) - P*, gap0 = P(0) - D(0), w2 = ||w_0 - w*||^2, and more; where only
+            R^2/(l2 gamma) counts, kappa in place of the three. Arrays broadcast. Keywords that the formula does not
+            contain are checked against its assumptions and otherwise ignored, so that one set of numbers serves all
+            bounds.
 
         Returns
         -------
@@ -251,14 +256,14 @@ class Bound:
         return value(self, values)
 
     def for_problem(self, problem: Any, eps: float = 1e-6, **measured: float) -> float:
-        """The bound on a problem.
+        """The bound on a problem, to an accuracy relative to P(0) - P* (the eps of `at` is absolute).
 
         Parameters
         ----------
         problem : Problem
         eps : float, default 1e-6
-            Accuracy relative to P(0) - P*; of a bound on a distance, the distance within which every point of that
-            accuracy lies (see `unit`).
+            Relative to P(0) - P*; of a bound on a distance, the distance within which every point of that accuracy
+            lies (see `unit`).
         **measured : float
             Better values for keywords of `at`. Otherwise P(0) - D(0) stands in for the unknown P0 = P(0) - P* and
             D0 = D* - D(0), both of which it bounds, and bounds the distances to the optimum.
@@ -272,6 +277,8 @@ class Bound:
         ------
         ValueError
             If the problem contradicts an assumption: the message names it, and a bound that fits if there is one.
+        TypeError
+            If `problem` is none (a matrix alone has neither a loss nor l2), or eps is not one number.
         """
         return on_problem(self, problem, eps, measured)
 
@@ -282,7 +289,7 @@ class Bound:
         ----------
         problem, measured : as in `for_problem`
         passes : array
-            Passes done at each point.
+            Passes done at each point, at least 0.
 
         Returns
         -------

@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 import sympy as sp
 
-from .comparing import in_kappa, passes
+from .comparing import passes
+from .evaluate import in_kappa
 from .lookup import bound
 from .parallel import parallel_time
 from .symbols import F, L, R, d, eps, gamma, kappa, l2, m, n, nodes, to_latex
 
-ROW, COLUMN, CORNER = sp.symbols("b c a", positive=True)  # of the arrow matrix: first row, first column, their corner
+COLUMN, ROW, CORNER = sp.symbols("b c a", positive=True)  # of the arrow matrix: first column, first row, their corner
 
 
 class Limit(NamedTuple):
@@ -40,7 +41,22 @@ class Limit(NamedTuple):
 
 @cache
 def limits() -> tuple[Limit, ...]:
-    """The special cases that tie the methods together."""
+    """The special cases that tie the methods together: one bound turns into another where a symbol goes to its end.
+
+    Returns
+    -------
+    tuple of Limit
+        Each with ``name`` (what it says), ``expr``, ``symbol``, ``to`` and ``value`` as sympy objects, and ``latex()``.
+        They are statements about the bounds: l2 -> 0 or m -> n in the formula, not on data.
+
+    Examples
+    --------
+    >>> from cdlab import theory
+    >>> for limit in theory.limits()[-2:]:
+    ...     print(limit)
+    a heavy first column of the arrow matrix: the primal's worst case: b -> oo gives n
+    a heavy first row of the arrow matrix: the dual's worst case: c -> oo gives 1/d
+    """
     spdc, sdca, asdca = (bound(method, "K").expr for method in ("spdc", "sdca", "asdca"))
     smoothed = eps / L**2  # delta-smoothing an L-Lipschitz loss changes it by at most delta L^2/2
     share = arrow_ratio()
@@ -57,8 +73,8 @@ def limits() -> tuple[Limit, ...]:
                bound("quartz", "K", "importance").expr, F, n * R**2),
         _limit("on one node sdca's time is its arithmetic", parallel_time("sdca", "features").expr, nodes, sp.S.One),
         _limit("on one node spdc's time is its arithmetic", parallel_time("spdc", "examples").expr, nodes, sp.S.One),
-        _limit("a heavy first row of the arrow matrix: the primal's worst case", share, ROW, sp.oo),
-        _limit("a heavy first column of the arrow matrix: the dual's worst case", share, COLUMN, sp.oo),
+        _limit("a heavy first column of the arrow matrix: the primal's worst case", share, COLUMN, sp.oo),
+        _limit("a heavy first row of the arrow matrix: the dual's worst case", share, ROW, sp.oo),
     )  # fmt: skip
 
 
@@ -75,11 +91,8 @@ def _limit(name: str, expr: sp.Expr, symbol: sp.Symbol, to: sp.Expr) -> Limit:
 
 
 def arrow_ratio() -> sp.Expr:
-    """C_P/C_D of the arrow matrix: a in the corner, b in the first row of d, c in the first column of n.
-
-    (In the paper's orientation, features by examples. Here columns are features.)
-    """
-    a, b, c = CORNER, ROW, COLUMN
+    """C_P/C_D of `cdlab.datasets.arrow`: a in the corner, b down the first column of n, c along the first row of d."""
+    a, b, c = CORNER, COLUMN, ROW
     C_primal = n * (a**2 + (n - 1) * b**2) + (d - 1) * c**2
     C_dual = d * (a**2 + (d - 1) * c**2) + (n - 1) * b**2
     return C_primal / C_dual

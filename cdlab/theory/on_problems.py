@@ -10,10 +10,10 @@ import numpy as np
 import sympy as sp
 
 from . import registry
-from .constants import add_computed, known
+from .constants import add_computed, facts, known
 from .drawn import Drawn, left_to
 from .evaluate import Curve, checked, evaluate, first_failed, given, in_words
-from .symbols import K, W, m, t
+from .symbols import MEANINGS, K, W, m, t
 from .symbols import eps as eps_symbol
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def on_problem(bound: Bound, problem: Any, eps: float, measured: Mapping[str, fl
         return on_problem(_instead(bound).per(bound.quantity), problem, eps, measured)
     _require(bound, values, bound.expr)
     if bound.quantity in (*COUNTS, "value"):
-        eps = checked({"eps": eps})["eps"]
+        eps = relative(eps)
         if values["P0"] == 0 and bound.counts:
             return 0.0
         values["eps"] = eps * evaluate(bound.unit, values, f"the accuracy of the {bound}")
@@ -75,7 +75,8 @@ def _require(bound: Bound, values: Mapping[str, Any], *formulas: sp.Expr) -> Non
         missing = (missing - {s}) | {other for other in supplied.pop(s).free_symbols if other.name not in values}
     if missing:
         names = sorted(s.name for s in missing)
-        raise ValueError(f"the {bound} needs {', '.join(names)}: pass {'=..., '.join(names)}=...")
+        meant = " and ".join(f"{name} ({MEANINGS[name]})" for name in names)
+        raise ValueError(f"the {bound} needs {meant}, which the problem does not tell: pass {'=..., '.join(names)}=...")
 
 
 def curve_of(bound: Bound, problem: Any, passes: Any, measured: Mapping[str, float]) -> Curve:
@@ -90,7 +91,7 @@ def curve_of(bound: Bound, problem: Any, passes: Any, measured: Mapping[str, flo
             raise
         return curve_of(_instead(bound), problem, passes, measured)
     _require(bound, values, bound.guarantee, bound.W)
-    passes = np.asarray(passes, dtype=float)
+    passes = _points(passes)
     cost = evaluate(bound.W, values, f"the {bound}") / values["nnz"] if values["nnz"] > 0 else 1 / values["n"]
     done = np.maximum(passes - _setup(bound, values) / max(values["nnz"], 1.0), 0.0) / cost
     if bound.step == "stage":
@@ -99,6 +100,21 @@ def curve_of(bound: Bound, problem: Any, passes: Any, measured: Mapping[str, flo
     curve = np.broadcast_to(error, passes.shape).copy().view(Curve)
     curve.bounded = bound.bounded
     return curve
+
+
+def relative(eps: Any) -> np.ndarray:
+    """The one accuracy that a number on a problem is for, checked."""
+    accuracy = checked({"eps": eps})["eps"]
+    if accuracy.ndim:
+        raise TypeError(f"eps must be one number, not an array of shape {accuracy.shape}: ask once for each accuracy")
+    return accuracy
+
+
+def _points(passes: Any) -> np.ndarray:
+    points = np.asarray(passes)
+    if points.dtype.kind not in "iuf" or not np.all(points >= 0):  # NaN fails, too
+        raise ValueError("passes must be numbers >= 0, the work done at each point of the curve")
+    return points.astype(float)
 
 
 def _instead(bound: Bound) -> Bound:
@@ -112,7 +128,7 @@ def _instead(bound: Bound) -> Bound:
 
 def values_of(bound: Bound, problem: Any, measured: Mapping[str, float]) -> dict[str, Any]:
     """The keywords of `Bound.at` on a problem, the bound's assumptions checked; see `Bound.for_problem`."""
-    constants = problem.constants()
+    constants = facts(problem)
     if constants.get("outputs", 1) > 1 and not bound.vectors:
         raise Uncovered(
             f"the {bound} is for losses of one prediction, and this problem has {constants['outputs']} classes; "

@@ -71,7 +71,7 @@ class ParallelTime:
 def parallel_time(
     method: str, partition: str = "examples", network: str = "hypercube", theorem: str | None = None
 ) -> ParallelTime:
-    """Time on s nodes of a method whose iteration can be shared.
+    """Time on s nodes of a method whose iteration can be shared: a formula, ``.at(...)`` makes it a number.
 
     Parameters
     ----------
@@ -90,8 +90,11 @@ def parallel_time(
     Examples
     --------
     >>> from cdlab import theory
-    >>> theory.parallel_time("asdca", "examples").communication
-    d*log(nodes)/log(2)
+    >>> time = theory.parallel_time("sdca", "features")
+    >>> time.communication
+    nodes*log(nodes)**2/log(2)**2
+    >>> time.at(n=1000, nnz=20_000, R=1, l2=1e-3, gamma=1, nodes=4, unit=10)
+    330000.0
     """
     if (partition, network) not in EXCHANGE:
         known = ", ".join(" on ".join(pair) for pair in EXCHANGE)
@@ -151,7 +154,7 @@ class BatchSize:
 
 @cache
 def best_batch(method: str, partition: str = "examples", network: str = "hypercube", serial: bool = False) -> BatchSize:
-    """Differentiate the time of a mini-batch method by m.
+    """Differentiate the time of a mini-batch method by m; ``.at(...)`` gives the best batch size at numbers.
 
     On one machine (serial) the time is K(m) m nnz/n, and K(m) shrinks at most like 1/m, so the best batch is the
     boundary m = 1. What moves it inside is the cost of sending d numbers per batch, whatever its size.
@@ -166,6 +169,8 @@ def best_batch(method: str, partition: str = "examples", network: str = "hypercu
     >>> from cdlab import theory
     >>> theory.best_batch("spdc", serial=True).why
     'the time never falls as m grows: the best batch is the boundary m = 1'
+    >>> theory.best_batch("spdc").at(n=1000, d=50, nnz=20_000, R=1, l2=1e-3, gamma=1, nodes=4, unit=10)
+    227
     """
     t = parallel_time(method, partition, network)
     if m not in t.bound.symbols:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
-from .comparing import in_kappa
 from .constants import constants_of
-from .evaluate import checked, evaluate
+from .evaluate import checked, evaluate, in_kappa
 from .lookup import bound
+from .on_problems import relative
 from .parallel import NETWORKS, parallel_time
 from .symbols import kappa, m, n, to_latex
 
@@ -71,7 +71,7 @@ class Table:
         """The table on a problem, at accuracy eps relative to P(0) - P*; see `Bound.for_problem`."""
         used = {symbol.name for _, cells in self.rows for e in cells if e is not None for symbol in e.free_symbols}
         values = constants_of(problem, measured, used)
-        values["eps"] = checked({"eps": eps})["eps"] * values["P0"]
+        values["eps"] = relative(eps) * values["P0"]
         return self._frame(values)
 
     def _frame(self, values: dict[str, Any]) -> pandas.DataFrame:

@@ -1,5 +1,7 @@
 """``cdlab advise`` says what the API says; ``cdlab race --check-advice`` sets it beside what was measured."""
 
+from types import SimpleNamespace
+
 import pytest
 from commands import ran, strict_json
 
@@ -33,7 +35,7 @@ def test_advise_prints_choices_bounds_and_what_cannot_run(P, capsys):
     assert header.split() == ["entry", "passes", "spread", "seconds", "worst", "sharp", "basis"]
     assert "Shalev-Shwartz & Zhang 2013" in text
     assert "no theorem covers permutation" in text
-    assert "kaczmarz: kaczmarz solves X w = y" in text
+    assert "kaczmarz, acc_kaczmarz, acc_cd: solves X w = y" in text
     assert len([line for line in lines if line.startswith("sdca@")]) == 7
 
 
@@ -87,3 +89,39 @@ def test_a_checked_race_chooses_its_own_entries(data, capsys):
 def test_a_checked_race_needs_a_bound_on_eps(data, capsys):
     assert main(["race", *PROBLEM, "--check-advice", "--eps", "3"]) == 2
     assert "eps must be a number between 0 and 1" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- without a regulariser
+def test_one_reason_is_told_once_for_all_whom_it_concerns(data, capsys):
+    text = ran(capsys, "advise", "small.csv", "--l2", "0", "--no-probe")
+    (line,) = [line for line in text.splitlines() if "methods that accept this problem" in line]
+    assert line.strip().startswith("sdca, quartz, rcd, ")
+    assert ": needs l2 > 0 and this problem has l2 = 0; methods that accept" in line
+
+
+def test_advice_without_any_prediction_says_so_and_what_to_do(data, capsys):
+    text = ran(capsys, "advise", "small.csv", "--loss", "hinge", "--l2", "0")
+    assert "nothing can be predicted here" in text
+    assert "cdlab race FILE spdc@uniform" in text
+    assert "pass w2" not in text
+    assert "needs w2 (||w_0 - w*||^2: squared distance of the start)" in text
+
+
+@pytest.mark.parametrize("words", [["--check-advice"], ["lbfgs", "saga"]])
+def test_a_race_without_a_regulariser_is_compared_and_called_uncertified(words, data, capsys):
+    problem = ["race", "small.csv", *words, "--l2", "0", "--eps", "1e-3", "--max-passes", "200"]
+    assert main(problem) in (0, 1)
+    text = capsys.readouterr().out
+    assert "uncertified: without a regulariser (l2 = l1 = 0) there is no dual certificate" in text
+    assert "raise --max-passes" not in text
+    assert "lbfgs" in text.splitlines()[-1] or "first choice" in text.splitlines()[-1]
+    assert main([*problem, "--json"]) in (0, 1)
+    assert strict_json(capsys.readouterr().out)["certified"] is False
+
+
+def test_the_choices_of_a_checked_race_are_the_first_that_differ_in_order(P, monkeypatch):
+    best = [("a", "x", 3.0), ("b", "y", 2.0), ("c", "x", 1.0), ("d", "z", None), ("e", "w", 4.0)]
+    advice = [SimpleNamespace(label=label, runs=runs, passes=passes) for label, runs, passes in best]
+    monkeypatch.setattr(checking, "advise", lambda *_, **__: advice)
+    _, choices = checking.advised(P, SimpleNamespace(eps=1e-6, seeds=[0]))
+    assert [choice.label for choice in choices] == ["a", "b", "e"]

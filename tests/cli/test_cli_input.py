@@ -11,7 +11,7 @@ import cdlab.dashboard
 from cdlab import cli
 from cdlab.cli import main, specs
 from cdlab.methods import RCD, SDCA, Quartz
-from cdlab.samplings import Importance, Lipschitz, Uniform
+from cdlab.samplings import Distributed, Importance, Lipschitz, TauNice, Uniform
 
 
 # ---------------------------------------------------------------- help
@@ -67,10 +67,16 @@ def test_seeds_are_read_as_written(numbers):
         ("rcd@importance", (RCD(), Importance())),
         ("quartz:step=local,averaged=true@lipschitz:power=0.25", (Quartz("local", True), Lipschitz(0.25))),
         ("quartz:averaged=false@lipschitz:power=1", (Quartz(), Lipschitz(1.0))),
+        ("rcd@tau_nice:tau=4", (RCD(), TauNice(4))),
+        ("quartz@distributed:c=2,tau=3", (Quartz(), Distributed(c=2, tau=3))),
     ],
 )
 def test_an_entry_is_a_method_and_a_sampling(text, entry):
     assert specs.entry(text) == entry
+
+
+def test_coins_are_tossed_with_the_probability_that_was_written():
+    assert specs.sampling("independent:p=0.25").p == 0.25
 
 
 def test_whole_numbers_become_what_the_parameter_is():
@@ -117,16 +123,34 @@ BAD = {
     "entry without method": ("race small.csv @uniform", "METHOD@SAMPLING"),
     "entry unknown": ("race small.csv rcd sdcaa", "did you mean 'sdca'"),
     "entry that does not fit": ("race small.csv sdca rcd --l1 0.1", "rcd does not handle l1 > 0"),
-    "nobody fits": ("race small.csv --l2 0", "no entry of the default field"),
+    "nobody fits": ("race small.csv --l2 0", "no entry of the default field fits this problem: rcd needs l2 > 0"),
     "seeds": ("race small.csv --seeds two", "0,1,7 or 0-4"),
     "backward seeds": ("race small.csv --seeds 4-0", "from small to large"),
     "one seed twice": ("race small.csv --seeds 1,0-2", "a seed twice"),
-    "eps 0": ("race small.csv --eps 0", "--eps must be a number > 0"),
+    "eps 0": ("race small.csv --eps 0", "eps must be a number between 0 and 1"),
+    "eps 2": ("race small.csv --eps 2", "eps must be a number between 0 and 1"),
+    "seeds without end": ("race small.csv --seeds 0-99999999", "more than 10000 seeds"),
+    "seeds by and by": ("race small.csv --seeds 0-5000,6000-12000", "more than 10000 seeds"),
+    "bucket in words": ("solve small.csv --sampling bucket", "METHOD:batch_size=8 or tau_nice:tau=8"),
+    "blocks of no size": ("race small.csv rcd@tau_nice", "write tau_nice:tau=NUMBER"),
+    "machines of no size": ("race small.csv rcd@distributed:c=2", "needs tau"),
+    "blocks of words": ("solve small.csv --sampling independent:p=half", "p is a number"),
+    "negative power": ("solve small.csv --sampling lipschitz:power=-1", "power must be a number >= 0"),
+    "smooth method without l2": ("solve small.csv --method saga --loss hinge --l2 0", "or use the method spdc"),
+    "wider test data": ("solve small.csv --test mushrooms", "have 112 features and the training data small.csv have 7"),
+    "no such address": ("serve --address 1.2.3.4.5 --no-show", "--address 1.2.3.4.5 is no address of this machine"),
+    "origin without port": ("serve --origin classroom --no-show", "--origin must be HOST:PORT"),
     "race folder is a file": ("race small.csv --save small.csv", "small.csv: File exists"),
     "no such port": ("serve --port 70000", "from 0 to 65535"),
     "negative derivative cost": ("faceoff small.csv --derivative-cost -1", "derivative_cost"),
     "bad derivative cost": ("faceoff small.csv --derivative-cost dear", "'dear' is not a number"),
 }
+
+
+def test_an_unknown_sampling_names_those_that_can_be_typed(data, capsys):
+    assert main(["solve", "small.csv", "--sampling", "foo"]) == 2
+    listed = capsys.readouterr().err.split("(samplings: ")[1].split(")")[0].split(", ")
+    assert listed == [*cdlab.samplings.SAMPLINGS, "tau_nice", "independent", "distributed"]
 
 
 @pytest.mark.parametrize("case", BAD)
@@ -144,7 +168,9 @@ def test_bad_input_is_one_sentence_and_exit_code_2(case, data, capsys):
 def test_several_classes_are_refused_with_what_to_use(tmp_path, capsys):
     np.savetxt(tmp_path / "classes.csv", [[1, 0], [2, 1], [3, 2]], delimiter=",")
     assert main(["solve", "classes.csv"]) == 2
-    assert "3 distinct labels" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "3 distinct labels" in err
+    assert "else the last column" in err  # labels first, say
 
 
 def test_a_damaged_file_is_bad_input(tmp_path, capsys):
@@ -153,10 +179,12 @@ def test_a_damaged_file_is_bad_input(tmp_path, capsys):
     assert capsys.readouterr().err.splitlines()[-1].startswith("cdlab: ")
 
 
-def test_memory_that_is_not_there_is_bad_input(data, monkeypatch, capsys):
+@pytest.mark.parametrize("words", [["Unable to allocate 728. TiB"], []])
+def test_memory_that_is_not_there_is_bad_input(words, data, monkeypatch, capsys):
     def hungry(*_, **__):
-        raise MemoryError("Unable to allocate 728. TiB")
+        raise MemoryError(*words)
 
     monkeypatch.setattr(cdlab.datasets, "load", hungry)
     assert main(["faceoff", "small.csv"]) == 2
-    assert "not enough memory" in capsys.readouterr().err
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == " ".join(["cdlab: there is not enough memory for this problem", *(f"({each})" for each in words)])

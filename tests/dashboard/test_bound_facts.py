@@ -96,7 +96,7 @@ def test_a_distance_cannot_be_seen_in_a_race():
         ({"loss": "hinge"}, "rcd", "uniform", "gamma"),
         ({"l1": 0.1}, "rcd", "uniform", "l1 = 0"),
         ({"loss": "hinge"}, "sdca", "norms", "gamma"),
-        ({}, "sdca", "cyclic", "no theorem covers cyclic"),
+        ({}, "sdca", "cyclic", "No theorem covers sdca with cyclic sampling: its coordinates"),
     ],
 )
 def test_without_a_theorem_there_is_a_reason(choices, method, name, why):

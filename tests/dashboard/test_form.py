@@ -6,7 +6,9 @@ import pytest
 
 from cdlab.dashboard.choices import Choices
 from cdlab.dashboard.form import Field, Form
+from cdlab.dashboard.groups import about
 from cdlab.dashboard.sidebar import SECTIONS
+from cdlab.dashboard.words import sentence
 from cdlab.methods import METHODS
 
 
@@ -41,7 +43,7 @@ def test_an_input_suits_its_parameter():
         "methods": "several",
     }
     assert (asked["n"]["low"], asked["n"]["whole"], asked["l2"]["whole"]) == (2, True, False)
-    assert [value for _, value, _ in asked["methods"]["options"]] == list(METHODS)
+    assert [value for _, value, *_ in asked["methods"]["options"]] == list(METHODS)
 
 
 def test_a_parameter_without_an_input_is_refused():
@@ -73,6 +75,7 @@ def test_what_the_person_sets_reaches_the_parameter(name, sent, held):
         ("n", 1, "Examples n: it must be at least 2"),
         ("n", 2.5, "Examples n: it must be a whole number"),
         ("n", None, "Examples n: it must be a number"),
+        ("l2", 1e13, "L2 weight: it must be at most 10¹², not 10¹³."),
         ("loss", "squarish", "Loss: "),
     ],
 )
@@ -113,14 +116,14 @@ def test_ticks_that_cannot_be_used_have_a_reason():
     choices = Choices()
     made = form(choices, reasons=lambda: {"methods": choices.refusals()})
     choices.loss = "hinge"
-    assert content(made)["reasons"]["methods"] == choices.refusals()
+    assert content(made)["reasons"]["methods"] == {name: sentence(why) for name, why in choices.refusals().items()}
     assert "rcd" in content(made)["reasons"]["methods"]
 
 
 # ---------------------------------------------------------------- titles, notes, files
 def test_entries_of_a_list_stand_under_titles():
     made = form(Choices(), [Field("loss", groups=lambda name: "Smooth" if "smooth" in name else "")])
-    titles = {value: title for _, value, title in fields(made)["loss"]["options"]}
+    titles = {value: title for _, value, title, _ in fields(made)["loss"]["options"]}
     assert titles["smooth_hinge"] == "Smooth"
     assert titles["hinge"] == ""
 
@@ -164,3 +167,10 @@ def test_what_is_wrong_with_a_file_is_told_at_its_field():
 
     (told,) = sent_file(take, file="a.txt", size=3, content=b"abc")
     assert told == {"refused": "upload", "why": "File: a.txt, line 2: no."}
+
+
+def test_every_method_has_a_sentence_about_it():
+    made = Form(Choices(), {"": [Field("methods", help=about)]})
+    told = {name: words for name, _, _, words in fields(made)["methods"]["options"]}
+    assert told["svrg"] == "SVRG; prox-SVRG when l1 > 0."
+    assert all(words.endswith(".") for words in told.values())

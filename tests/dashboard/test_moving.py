@@ -1,9 +1,11 @@
+import re
+
 import numpy as np
 import pytest
 
 import cdlab
 from cdlab.dashboard.choices import Choices
-from cdlab.dashboard.moving import Setting, crossing_in_words, movable, move, moved_table, sentence
+from cdlab.dashboard.moving import Crossing, Setting, crossing_in_words, movable, move, moved_table, sentence
 from cdlab.methods import make
 from cdlab.plots.moved import MovedPlot
 from cdlab.samplings import make as sampling
@@ -117,3 +119,21 @@ def test_the_picture_draws_every_curve_and_marks_every_crossing():
     assert lines["dash"] == ["solid", "12 5", "12 5"]
     assert np.array_equal(lines["ys"], moved.curves)
     assert len(plot.figure.legend[0].items) == 3
+
+
+def test_examples_are_whole_in_words():
+    b = bounds("sdca", "fista")
+    moved = move(b, Setting(60, 1 / 60, 1e-6, against="n"))
+    said = sentence(b, moved) + crossing_in_words(Crossing(63.3, 5.0, "sdca", "fista", leads=True), "n")
+    assert "At n = 63 the bounds of sdca and of fista are nearly equal" in said
+    assert not re.search(r"n = [\d,]*\.\d", said)
+
+
+def test_what_needs_fewer_may_be_several():
+    words = crossing_in_words(Crossing(0.1, 5.0, "sdca and quartz", "fista", leads=False), "l2")
+    assert words.endswith("below that fewer suffice for sdca and quartz, above it for fista.")
+
+
+def test_without_any_bound_there_is_nothing_to_move():
+    b = bounds("lbfgs", "adasdca")
+    assert sentence(b, move(b, b.home)).startswith("There is nothing to move")

@@ -2,17 +2,22 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from cdlab.dashboard.choices import Choices
 from cdlab.dashboard.first_picture import first_picture
+from cdlab.dashboard.fitting import left_out
 from cdlab.dashboard.held_out import held_out, why_none
+from cdlab.dashboard.measured import at_the_end, reached
 from cdlab.dashboard.picture import Picture, curves, refused
-from cdlab.dashboard.race_words import final_gap, notes, race_table, reached, sentences, status
+from cdlab.dashboard.race_words import notes, race_table, sentences, status
 from cdlab.dashboard.results import Lane, Result
 from cdlab.dashboard.runs import Kept
-from cdlab.dashboard.runs_tab import described
+from cdlab.dashboard.runs_tab import described, head
 from cdlab.dashboard.story import PENDING
+from cdlab.methods import METHODS
+from cdlab.plots.looks import look
 from cdlab.trace import Record, Trace
 
 
@@ -89,6 +94,49 @@ def test_names_are_shown_as_they_are_written():
     assert "<script>" not in text
 
 
+def test_the_same_method_has_the_same_colour_in_every_race():
+    one, two = first_picture(), first_picture()
+    two.lanes = two.lanes[::-1]
+    first, second = ({curve.label: curve.look for curve in curves(kept(one, two))[k : k + 3]} for k in (0, 3))
+    assert {label: look.marker for label, look in first.items()} == {
+        label: look.marker for label, look in second.items()
+    }
+    for label, latest in second.items():
+        assert latest == look(list(first).index(label))
+        assert first[label].width < latest.width
+        assert first[label].colour != latest.colour  # it is paler
+
+
+def test_bounds_on_one_other_quantity_are_one_sentence():
+    race = first_picture()
+    for lane in race.lanes:
+        lane.guarantee = race.lanes[-1].guarantee  # that of rcd
+    assert (
+        "The bounds of sdca, importance; quartz, importance; rcd, importance are on another quantity: "
+        "choose relative primal suboptimality to see them."
+    ) in notes(kept(race), "gap")
+
+
+def test_who_was_left_out_of_the_race_is_said_with_the_reason():
+    race = first_picture()
+    race.choices = Choices(methods=["sdca", "rcd", "quartz"], batch=64)
+    reason = race.choices.refusals()["rcd"]
+    assert f"Not run: rcd, because {reason}." in re.sub("&.*?;|<.*?>", "", sentences(kept(race), stale=False))
+    assert "Not run" not in sentences(kept(first_picture()), stale=False)
+
+
+def test_of_two_samplings_only_the_one_that_does_not_fit_is_left_out():
+    choices = Choices(methods=["saga"], dual_sampling="uniform", against="importance")
+    assert list(left_out(choices)) == ["saga, importance"]
+
+
+def test_the_legend_speaks_of_what_the_code_calls_sides():
+    words = "Solid: methods that draw examples (dual and stochastic gradient methods)"
+    assert words in notes(kept(first_picture()), "gap")
+    assert {METHODS[name].side for name in ("sgd", "sag", "saga", "svrg", "rda", "spdc")} == {"dual"}
+    assert {METHODS[name].side for name in ("gd", "agd", "fista", "lbfgs", "greedy", "acc_cd")} == {"primal"}
+
+
 # ---------------------------------------------------------------- several seeds
 def seeds(*passes: float) -> list[Lane]:
     """Runs that reach a relative gap of 1e-3 after so many passes."""
@@ -109,7 +157,38 @@ def test_the_table_has_the_median_over_seeds():
 def test_without_a_gap_nothing_is_said_about_it():
     lanes = seeds(4)
     lanes[0].trace.records[:] = [record._replace(gap=float("inf")) for record in lanes[0].trace.records]
-    assert (final_gap(lanes), reached(lanes, 1e-3, "passes")) == ("–", "–")
+    assert (at_the_end(lanes), reached(lanes, 1e-3, "passes")) == ("–", "–")
+
+
+def unregularised() -> Result:
+    """Two runs of which nothing is certified: the second is 10 times nearer the best P(w) = 1 at each pass."""
+    result = Result(Choices(l2=0.0), [], PENDING)
+    for label, factor in (("appa, uniform", 1.0), ("saga, uniform", 0.1)):
+        primal = [2.0, *(1 + factor * 10.0**-k for k in range(1, 9)), 1.0]
+        records = [Record(k, k, k, p, -np.inf, np.inf, 0.0) for k, p in enumerate(primal)]
+        result.lanes.append(Lane(label, "dual", 0, trace=Trace(records), status="pass limit"))
+    return result
+
+
+def test_without_a_gap_the_table_has_the_primal_suboptimality():
+    text = race_table(kept(unregularised()))
+    assert "passes to a relative primal suboptimality of 10⁻⁶" in text
+    assert "relative primal suboptimality at the end" in text
+    assert re.findall(r"</th><td>(\d+)</td>", text) == ["6", "5"]
+    assert "–" not in text
+
+
+def test_without_a_gap_the_table_of_runs_says_what_it_measures_by():
+    assert [cells[2] for cells in described(unregularised())["rows"]] == ["6", "5"]
+    assert head([unregularised()])[4] == "relative primal suboptimality at the end"
+    assert head([first_picture()])[4] == "relative gap at the end"
+    assert head([first_picture(), unregularised()])[4] == (
+        "relative gap (without a regulariser: relative primal suboptimality) at the end"
+    )
+
+
+def test_without_a_regulariser_a_bound_on_the_optimum_is_not_known():
+    assert "no lower bound on P* is known" in notes(kept(unregularised()), "primal")
 
 
 def test_how_the_runs_ended_is_counted():

@@ -4,7 +4,7 @@ import pytest
 
 import cdlab
 from cdlab.dashboard.choices import Choices
-from cdlab.dashboard.story import Outcome, Prediction, outcome, predict
+from cdlab.dashboard.story import Outcome, Prediction, labels, outcome, predict
 from cdlab.trace import Record, Trace
 
 
@@ -15,24 +15,45 @@ def trace(method: str, passes_to: dict[float, float]) -> Trace:
     return Trace(records, {"method": method, "label": f"{method}, uniform"})
 
 
+SMALL = {"n": 60, "d": 20, "density": 0.4}
+COMPARED = labels(Choices(dual_sampling="uniform", primal_sampling="uniform"))
+
+
+def predicted(dual: str, primal: str, **choices) -> Prediction:
+    chosen = Choices(**SMALL | choices, dual_sampling=dual, primal_sampling=primal)
+    return predict(chosen.problem(), chosen)
+
+
 def test_the_prediction_is_the_face_off_s_ratio():
-    P = Choices(n=60, d=20, density=0.4).problem()
-    face = cdlab.faceoff(P)
-    assert predict(P, "importance", "importance").ratio == pytest.approx(face.ratio)
-    assert predict(P, "uniform", "uniform").ratio == pytest.approx(face.uniform.ratio)
-    assert predict(P, "importance", "uniform").ratio == pytest.approx(face.uniform.T_P / face.T_D)
+    face = cdlab.faceoff(Choices(**SMALL).problem())
+    assert predicted("importance", "importance").ratio == pytest.approx(face.ratio)
+    assert predicted("uniform", "uniform").ratio == pytest.approx(face.uniform.ratio)
+    assert predicted("importance", "uniform").ratio == pytest.approx(face.uniform.T_P / face.T_D)
+
+
+def test_the_prediction_of_batches_is_that_of_their_eso():
+    face = cdlab.faceoff(Choices(**SMALL).problem(), samplings=[cdlab.samplings.TauNice(8)])
+    batches = face.by_sampling["tau_nice(tau=8)"]
+    assert predicted("uniform", "uniform", batch=8).ratio == pytest.approx(batches.T_P / batches.T_D)
 
 
 def test_where_no_theorem_covers_an_order_uniform_stands_in_and_that_is_said():
-    P = Choices(n=60, d=20, density=0.4).problem()
-    prediction = predict(P, "permutation", "uniform")
-    assert prediction.ratio == pytest.approx(cdlab.faceoff(P).uniform.ratio)
+    prediction = predicted("permutation", "uniform")
+    assert prediction.ratio == pytest.approx(cdlab.faceoff(Choices(**SMALL).problem()).uniform.ratio)
     assert "no theorem covers permutation sampling" in prediction.sentence()
 
 
-@pytest.mark.parametrize("choices", [{"loss": "hinge"}, {"l1": 0.1}, {"l2": 0.0}], ids=str)
-def test_without_a_bound_there_is_a_reason(choices):
-    prediction = predict(Choices(n=60, d=20, **choices).problem(), "uniform", "uniform")
+@pytest.mark.parametrize(
+    ("sampling", "choices"),
+    [
+        ("uniform", {"loss": "hinge"}),
+        ("uniform", {"l1": 0.1}),
+        ("uniform", {"l2": 0.0}),
+        ("importance", {"batch": 8}),
+    ],
+)
+def test_without_a_bound_there_is_a_reason(sampling, choices):
+    prediction = predicted(sampling, sampling, **choices)
     assert prediction.ratio is None
     assert prediction.sentence().startswith("The theory makes no prediction: ")
 
@@ -55,7 +76,7 @@ def test_the_best_runs_of_both_sides_are_compared_where_both_have_been():
         trace("quartz", {1e-3: 5, 1e-5: 20}),
         trace("rcd", {1e-3: 30, 2e-6: 60}),
     ]
-    happened = outcome(traces, tol=1e-12)
+    happened = outcome(traces, tol=1e-12, labels=COMPARED)
     assert happened == Outcome(1e-5, "rcd, uniform", "sdca, uniform", 60, 10)
     assert happened.ratio == 6
 
@@ -67,20 +88,20 @@ def test_methods_that_the_face_off_does_not_speak_of_are_left_out():
         trace("acc_rcd", {1e-6: 6}),
         trace("spdc", {1e-6: 2}),
     ]
-    assert outcome(traces, tol=1e-6).ratio == 6
+    assert outcome(traces, 1e-6, COMPARED).ratio == 6
 
 
 def test_never_below_the_tolerance():
     traces = [trace("sdca", {1e-6: 4, 1e-9: 5}), trace("rcd", {1e-6: 8, 1e-9: 9})]
-    assert outcome(traces, tol=1e-4).level == 1e-4
+    assert outcome(traces, 1e-4, COMPARED).level == 1e-4
 
 
 def test_nothing_is_claimed_too_early_or_of_one_side():
-    early = outcome([trace("sdca", {0.5: 1}), trace("rcd", {0.9: 1})], 1e-8)
-    alone = outcome([trace("sdca", {1e-9: 1})], 1e-8)
+    early = outcome([trace("sdca", {0.5: 1}), trace("rcd", {0.9: 1})], 1e-8, COMPARED)
+    alone = outcome([trace("sdca", {1e-9: 1})], 1e-8, COMPARED)
     assert "too early to tell" in early.sentence(Prediction(3.0))
     assert "let rcd and one of quartz and sdca run" in alone.sentence(Prediction(3.0))
-    assert outcome([], 1e-8).ratio is None
+    assert outcome([], 1e-8, COMPARED).ratio is None
 
 
 @pytest.mark.parametrize(
@@ -99,6 +120,35 @@ def test_prediction_and_outcome_side_by_side(measured, predicted, words):
     assert happened.sentence(Prediction(predicted)).endswith(words)
 
 
-def test_the_prediction_of_a_race_is_about_its_samplings():
-    P = Choices(n=60, d=20).problem()
-    assert predict(P, "uniform", "uniform").ratio == pytest.approx(cdlab.faceoff(P).uniform.ratio)
+def test_runs_with_another_sampling_than_the_prediction_s_are_left_out():
+    chosen = Choices(dual_sampling="importance", primal_sampling="importance", against="uniform")
+    assert labels(chosen) == {
+        "primal": ["rcd, importance"],
+        "dual": ["quartz, importance", "sdca, importance"],
+    }
+    assert labels(Choices(batch=8, dual_sampling="uniform"))["dual"] == ["quartz(batch_size=8), tau_nice(tau=8)"]
+
+
+def test_rounding_decides_nothing():
+    traces = [trace("sdca", {1e-12: 4, 1e-16: 9}), trace("rcd", {1e-12: 8, 1e-16: 9})]
+    assert outcome(traces, 0.0, COMPARED).level == pytest.approx(1e-13)
+
+
+@pytest.mark.parametrize(
+    ("dual", "primal", "words"),
+    [
+        (10.0, 20.0, "sdca (uniform) needed 10 passes, rcd (uniform) 20, which is 2 times as many."),
+        (20.0, 10.0, "rcd (uniform) needed 10 passes, sdca (uniform) 20, which is 2 times as many."),
+        (10.0, 10.0, "sdca (uniform) needed 10 passes, rcd (uniform) as many."),
+        (0.0, 10.0, "sdca (uniform) needed 0 passes, rcd (uniform) 10."),
+    ],
+)
+def test_the_larger_number_is_told_as_a_multiple_of_the_smaller(dual, primal, words):
+    happened = Outcome(1e-4, "rcd, uniform", "sdca, uniform", primal, dual)
+    assert happened.sentence(Prediction(None, "")).endswith(words)
+
+
+def test_batches_are_spoken_of_by_their_size():
+    happened = Outcome(1e-4, "rcd(batch_size=8), tau_nice(tau=8)", "quartz(batch_size=8), tau_nice(tau=8)", 20.0, 10.0)
+    words = happened.sentence(Prediction(None, ""))
+    assert "quartz (batches of 8) needed 10 passes, rcd (batches of 8) 20" in words

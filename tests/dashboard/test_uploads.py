@@ -12,6 +12,7 @@ import scipy.sparse as sp
 import cdlab
 from cdlab.dashboard.choices import UPLOAD, Choices
 from cdlab.dashboard.limits import set_limits
+from cdlab.dashboard.sidebar import still
 from cdlab.dashboard.uploads import read_upload
 
 LIBSVM = b"+1 1:0.5 3:2\n-1 2:1 3:-1\n+1 1:1\n"
@@ -157,3 +158,16 @@ def test_losses_that_do_not_suit_the_labels_say_why():
     assert "squared" not in told
     with pytest.raises(ValueError, match="y has 3 distinct labels and the smooth_hinge"):
         choices.problem()
+
+
+def test_zeros_that_a_file_spells_out_are_no_nonzeros():
+    assert ", 3 nonzeros, " in read_upload("rows.txt", b"+1 1:0.5 2:0 3:2\n-1 2:1 3:0\n").sentence()
+
+
+def test_what_goes_on_after_a_refused_file_is_said():
+    choices = Choices()
+    assert still(choices) == ""
+    choices.take(read_upload("old.txt", LIBSVM))
+    assert still(choices) == ". Still using old.txt"
+    choices.data = "synthetic"
+    assert still(choices) == ""

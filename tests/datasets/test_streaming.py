@@ -189,3 +189,10 @@ def test_n_features_zero_columns_are_coordinates(tmp_path):
     f = cdlab.faceoff(scan(path, n_features=5), loss="squared", l2=0.5)
     P = cdlab.Problem(sp.csr_matrix(load(path, n_features=5)[0]), [1, -1], loss="squared", l2=0.5)
     assert f.K_P == cdlab.faceoff(P).K_P == 5 + 2
+
+
+def test_the_labels_that_there_are(tmp_path, small_batches):
+    assert scan(write(tmp_path, "3 1:1\n1 1:1\n3 2:1\n")).labels == (1.0, 3.0)
+    assert scan("mushrooms").labels == (1.0, 2.0)
+    targets = "".join(f"{k / 7:.17g} 1:1\n" for k in range(1001))
+    assert scan(write(tmp_path, targets)).labels is None

@@ -185,3 +185,19 @@ def test_every_table_is_typeset_and_evaluable(name):
 def test_unknown_table():
     with pytest.raises(ValueError, match="there is no table 'spdc 9'; there are face-off"):
         theory.table("spdc 9")
+
+
+def test_names_stand_for_their_main_bounds():
+    assert theory.crossover("spdc", "sdca") == theory.crossover(theory.bound("spdc"), theory.bound("sdca"))
+    assert theory.crossing("spdc", "sdca", "kappa", n=1000, m=8) == pytest.approx((8000,))
+
+
+def test_the_arrow_s_limits_are_those_of_the_matrix():
+    """b fills the first column (one feature in every example), c the first row."""
+    column, row = theory.limits()[-2:]
+    for limit, letter in ((column, "b"), (row, "c")):
+        X, _ = cdlab.datasets.arrow(5, 7, **{"a": 1.0, "b": 1.0, "c": 1.0, letter: 1e6})
+        assert str(limit.symbol) == letter
+        assert cdlab.faceoff(X).theorem3.ratio == pytest.approx(float(limit.value.subs({n: 7, d: 5})), rel=1e-5)
+    assert "first column" in column.name
+    assert "first row" in row.name

@@ -169,3 +169,17 @@ def test_exact_count_is_never_larger_and_equal_in_the_limit(numbers, numbers_for
         assert 1 - 1 / K < ratio < 1
     huge = theory.bound("rcd", "iterations", "norms")
     assert huge.sharper().at(**numbers | {"K": 1e17}) == pytest.approx(huge.at(**numbers | {"K": 1e17}), rel=1e-14)
+
+
+def test_kappa_may_stand_for_what_it_is_made_of():
+    given = {"n": 1000, "D0": 0.7, "eps": 1e-6}
+    apart = theory.bound("sdca").at(R=2.0, l2=0.01, gamma=4.0, **given)
+    assert theory.bound("sdca").at(kappa=100.0, **given) == pytest.approx(apart)
+    with pytest.raises(ValueError, match="needs .*l2"):
+        theory.bound("rcd").at(kappa=100.0, **given)  # the norms of columns are no part of kappa
+
+
+def test_what_draws_nothing_has_no_sampling_in_its_name():
+    assert theory.bound("gd").explain().startswith("gd: ")
+    assert str(theory.bound("gd")).startswith("passes bound of gd (theorem ")
+    assert theory.bound("sdca").explain().startswith("sdca with uniform sampling: ")

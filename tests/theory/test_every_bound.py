@@ -53,7 +53,8 @@ def test_every_bound_is_documented_typeset_and_evaluable(b, numbers_for):
     for latex in (b.latex(), *b.latex_definitions()):
         well_formed(latex)
     sentence = b.explain()
-    assert sentence.startswith(f"{b.method} with {b.sampling} sampling: ")
+    drawn = "" if b.sampling == "none" else f" with {b.sampling} sampling"
+    assert sentence.startswith(f"{b.method}{drawn}: ")
     assert sentence.endswith(f"({b.source}).")
     if b.quantity != "cost per iteration":
         assert all(in_words(assumption) in sentence for assumption in b.assumptions)

@@ -72,7 +72,7 @@ def test_golden_numbers_of_lemma_9_and_theorem_4():
     assert at("theorem 4, lower", **sizes) == pytest.approx(0.9130434783, rel=1e-9)
     assert at("theorem 4", **sizes) == pytest.approx(1.8235294118, rel=1e-9)
     assert at("theorem 4, lower", n=1000, d=100, nnz=5000) == pytest.approx(0.6209020465, rel=1e-9)
-    with pytest.raises(ValueError, match="needs nnz >= n, but n = 5. and nnz = 4. was passed"):
+    with pytest.raises(ValueError, match="needs nnz >= n, but n = 5 and nnz = 4 was passed"):
         at("eq. (19)", n=5, d=4, nnz=4)
 
 

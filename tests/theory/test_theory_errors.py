@@ -125,3 +125,18 @@ def test_what_a_theorem_does_not_have():
     sentence(lambda: theory.bound("sdca", "K", theorem="lipschitz"), "no contraction", "examples, arithmetic")
     sentence(lambda: theory.bound("sdca", "cost per iteration").sharper(), "no sharper form")
     sentence(lambda: theory.theorem2_small(1), "from m = 2")
+
+
+def test_what_is_not_a_problem_a_bound_or_one_number(golden):
+    b = theory.bound("sdca")
+    sentence(lambda: b.for_problem(golden().X), "a cdlab.Problem", "not ndarray", error=TypeError)
+    sentence(lambda: theory.table("face-off").for_problem(3), "a cdlab.Problem", error=TypeError)
+    sentence(lambda: b.for_problem(golden(), eps=[1e-3, 1e-6]), "eps must be one number", error=TypeError)
+    sentence(lambda: theory.crossover(3, b), "bound or the name of a method", error=TypeError)
+    sentence(lambda: theory.crossing("spdc", "sdca", "kappa", n=[10, 20], m=2), "n must be one number")
+    sentence(lambda: b.at(n=[1, 2], l2=[1, 2, 3], gamma=1, R=1, D0=1, eps=0.1), "n (2,), l2 (3,)", "broadcast")
+
+
+@pytest.mark.parametrize("passes", [[-1], [0, float("nan")], ["a"]])
+def test_a_curve_begins_at_no_passes(golden, passes):
+    sentence(lambda: theory.bound("sdca").curve(golden(), passes), "passes must be numbers >= 0")

@@ -82,7 +82,7 @@ def test_a_name_that_is_taken_is_refused_and_put_back(visit):
     name = row(visitor, "run 1").get_by_label("Name of the run")
     name.fill("example")
     name.press("Tab")
-    visitor.wait_until(lambda: "another run is called example." in visitor.text)
+    visitor.wait_until(lambda: "Another run is called example." in visitor.text)
     visitor.wait_until(lambda: shown_names(visitor) == ["run 1", "example"])
 
 

@@ -35,7 +35,7 @@ STRONG = (POSSIBLE, gamma > 0, l2 > 0)
 PROBABILITIES = tuple(e for e in derive.contraction(derive.DUAL, "norms").definitions if e.lhs in (W, p[derive.i]))
 BY_BATCH = {"sampling": "uniform", "W": m * nnz / n, "side": "dual"}
 BY_NORMS = {"sampling": "norms", "W": W, "side": "dual", "definitions": PROBABILITIES}
-BOTH_DISTANCES = "the expected squared distance ||w - w*||^2, and ||alpha - alpha*||^2 as well,"
+BOTH_DISTANCES = "the larger of the expected squared distances ||w - w*||^2 and ||alpha - alpha*||^2"
 
 
 # ------------------------------------------------------------ smooth losses and l2 > 0
