@@ -33,6 +33,6 @@ class CodeTab(LazyTab):
     def draw(self, facts: str) -> list[Any]:
         words = (
             "<p>This script makes the race of the present choices: the same data, methods and seeds, and so the same "
-            "numbers. It needs <code>pip install cdlab</code> and nothing else.</p>"
+            "numbers. It needs nothing but cdlab (in a clone of it, <code>pip install -e .</code>).</p>"
         )
         return [self.html(words), Script(text=facts, stylesheets=[css()], **WIDE)]

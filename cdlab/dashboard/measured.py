@@ -10,7 +10,7 @@ import numpy as np
 from ..plots import Y_AXES, Best, best_of, errors
 from ..trace import Trace
 from .results import Lane, Result
-from .story import middle_of, reached_by
+from .story import middle_of, reached_by, spoken
 from .words import NOTHING, number
 
 NEAREST = 1e-6  # to the best P(w) of some runs: what is nearer may be as far from P* itself
@@ -47,10 +47,7 @@ def reached(lanes: Sequence[Lane], level: float | None, by: str, best: Best | No
     traces = _begun(lanes)
     if level is None or not traces or (best is None and _unknown(traces)):
         return NOTHING
-    if best is None:
-        work = reached_by(traces, level, by)
-    else:
-        work = middle_of([_first(trace, errors(trace, best, "primal") <= level, by) for trace in traces])
+    work = _work(traces, level, by, best)
     return number(work) if math.isfinite(work) else "not reached"
 
 
@@ -61,6 +58,35 @@ def at_the_end(lanes: Sequence[Lane], best: Best | None = None) -> str:
         return NOTHING
     ends = [trace.column("relative_gap") if best is None else errors(trace, best, "primal") for trace in traces]
     return number(float(np.median([end[-1] for end in ends])))
+
+
+def first_and_last(race: Result) -> str:
+    """Who got there with the fewest passes, and who with the most; empty while that is open."""
+    level, best = common_level([race]), next(iter(bests([race]).values()), None) if uncertified(race) else None
+    if level is None or race.running or len(race.methods) < 2:
+        return ""
+    work = {label: _work(_begun(lanes), level, "passes", best) for label, lanes in race.methods.items()}
+    first, last = min(work, key=work.get), max(work, key=work.get)
+    goal = f"a {SHORT[quantity([race])]} of {number(level)}"
+    if not math.isfinite(work[first]):
+        return f"None of the runs has come to {goal}."
+    words = f"To {goal} {spoken(first)} needed {number(work[first])} passes"
+    if work[first] == work[last]:
+        return f"{words}, as did all others."
+    fewest, most = (", the fewest", ", the most") if len(work) > 2 else ("", "")
+    if not math.isfinite(work[last]):
+        return f"{words}{fewest}; {spoken(last)} did not get there."
+    times = f", which is {number(work[last] / work[first])} times as many" if work[first] > 0 else ""
+    return f"{words}{fewest}; {spoken(last)} {number(work[last])}{most}{times}."
+
+
+def _work(traces: Sequence[Trace], level: float, by: str, best: Best | None) -> float:
+    """The median over the runs; inf if most of them did not get there, or none has begun."""
+    if not traces:
+        return math.inf
+    if best is None:
+        return reached_by(traces, level, by)
+    return middle_of([_first(trace, errors(trace, best, "primal") <= level, by) for trace in traces])
 
 
 def _begun(lanes: Sequence[Lane]) -> list[Trace]:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from ..plots import FLOOR, Y_AXES, applies
 from . import fitting
-from .measured import SHORT, at_the_end, bests, common_level, quantity, reached, uncertified
+from .measured import SHORT, at_the_end, bests, common_level, first_and_last, quantity, reached, uncertified
 from .picture import Curve, curves
 from .results import Lane, Result
 from .runs import Kept
@@ -24,8 +24,16 @@ def sentences(shown: Sequence[Kept], stale: bool) -> str:
     if not shown:
         return '<p class="summary">All runs are muted: the tab Runs has them.</p>'
     name = (lambda each: "") if len(shown) == 1 else (lambda each: f"<strong>{escape(each.name)}</strong>: ")
-    told = [f"{name(each)}{marked(each.race.sentence())}{_not_run(each.race)}" for each in shown]
+    told = [f"{name(each)}{marked(_headline(each.race))}{_not_run(each.race)}" for each in shown]
     return "".join(f'<p class="summary">{words}</p>' for words in (*told[:-1], told[-1] + (STALE if stale else "")))
+
+
+def _headline(race: Result) -> str:
+    """Prediction and outcome; of a race in which no two sides meet, who was first."""
+    happened = race.outcome()
+    if happened.primal is not None and happened.dual is not None:
+        return race.sentence()
+    return f"{first_and_last(race)} {happened.sentence(race.prediction)}".strip()
 
 
 def _not_run(race: Result) -> str:

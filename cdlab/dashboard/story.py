@@ -125,10 +125,10 @@ class Outcome:
 
     def sentence(self, prediction: Prediction) -> str:
         if self.primal is None or self.dual is None:
-            return "To compare the sides, let rcd and one of quartz and sdca run."
+            return "To compare primal and dual, let rcd and one of quartz and sdca run."
         if self.level is None:
             return "It is too early to tell."
-        runs = [(self.dual_passes, _spoken(self.dual)), (self.primal_passes, _spoken(self.primal))]
+        runs = [(self.dual_passes, spoken(self.dual)), (self.primal_passes, spoken(self.primal))]
         (few, first), (many, second) = sorted(runs, key=lambda run: run[0])  # stable: the dual is first of equals
         seeds = f" (median of {self.seeds} seeds)" if self.seeds > 1 else ""
         words = f"Measured to a relative gap of {number(self.level)}{seeds}: {first} needed {_passes(few)}, {second} "
@@ -176,7 +176,10 @@ def middle_of(values: Sequence[float]) -> float:
     return sorted(values)[len(values) // 2]
 
 
-def _spoken(label: str) -> str:
+def spoken(label: str) -> str:
+    """A run as a sentence names it."""
+    if ", " not in label:
+        return label
     method, _, sampling = label.rpartition(", ")
     name, _, batch = method.partition("(batch_size=")
     return f"{name} (batches of {batch.rstrip(')')})" if batch else f"{method} ({sampling})"

@@ -22,7 +22,7 @@ def test_a_closed_tab_takes_no_room(visit):
     visitor.open("Bounds")
     visitor.wait_until(lambda: "The papers' tables" in visitor.text and heights(visitor)[0] > 2000)
     visitor.open("Code")
-    visitor.wait_until(lambda: "pip install cdlab" in visitor.text)
+    visitor.wait_until(lambda: "pip install -e ." in visitor.text)
     visitor.wait_until(lambda: heights(visitor)[0] == heights(visitor)[1])
     visitor.open("Bounds")
     visitor.wait_until(lambda: heights(visitor)[0] > 2000)
