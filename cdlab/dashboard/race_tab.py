@@ -10,6 +10,7 @@ import panel as pn
 from ..plots import Y_AXES, RacePlot, applies
 from ..plots.looks import colour
 from .exports import to_csv
+from .glossary import glossary
 from .picture import Curve, curves, refused
 from .picture_bar import PictureBar
 from .race_words import notes, race_table, sentences
@@ -34,7 +35,7 @@ class RaceTab:
         self.state, self.options = state, state.picture
         self._sentence = pn.pane.HTML(stylesheets=[css], **WIDE)
         self._pane = pn.pane.Bokeh(**WIDE)
-        self._table = pn.pane.HTML(stylesheets=[css], **WIDE)
+        self._table, self._glossary = (pn.pane.HTML(stylesheets=[css], **WIDE) for _ in range(2))
         self._bar = PictureBar(self._ask, FIGURE, **WIDE)
         self._drawn: tuple = ()
         self._show()
@@ -42,7 +43,8 @@ class RaceTab:
         state.runs.param.watch(self._show, "kept")
         state.param.watch(self._show, "frame")
         state.choices.param.watch(lambda *_: self._describe(state.runs.shown), list(state.choices.values()))
-        self.view = pn.Column(self._sentence, self._pane, self._bar, self._table, **WIDE | {"margin": 0})
+        panes = (self._sentence, self._pane, self._bar, self._table, self._glossary)
+        self.view = pn.Column(*panes, **WIDE | {"margin": 0})
 
     @property
     def figure(self) -> Any:
@@ -122,6 +124,8 @@ class RaceTab:
         self._sentence.object = sentences(shown, stale and not self.state.running)
         y = self.options.shown_y(refused([each.race for each in shown]))
         self._table.object = race_table(shown) + notes(shown, y, runs.note)
+        raced = [run.partition(",")[0].partition("(")[0] for each in shown for run in each.race.methods]
+        self._glossary.object = glossary(dict.fromkeys(raced))
 
     def _ask(self, asked: dict[str, Any]) -> None:
         """Do what the browser asks for; what it cannot have asked for is an error of ours."""
