@@ -6,18 +6,18 @@ from typing import Any
 
 import panel as pn
 
-from . import fitting
-from .choices import UPLOAD, WITH_GAMMA, Choices
-from .controls import Controls
-from .families import FAMILIES, kind
-from .form import Field, Form
-from .groups import about, group_of
+from .choosing import fitting
+from .choosing.choices import UPLOAD, WITH_GAMMA, Choices
+from .choosing.families import FAMILIES, kind
+from .choosing.groups import about, group_of
+from .choosing.presets import OWN, PRESETS
+from .choosing.uploads import read_upload
 from .limits import limits
-from .presets import OWN, PRESETS
-from .runner import Runner
-from .state import State
-from .turns import LONG
-from .uploads import read_upload
+from .parts.controls import Controls
+from .parts.form import Field, Form
+from .racing.runner import Runner
+from .racing.state import State
+from .racing.turns import LONG
 from .words import number
 
 TOLERANCES = {number(10.0**-k): 10.0**-k for k in range(1, 16)} | {"none": 0.0}

@@ -7,7 +7,7 @@ from typing import Any
 
 import panel as pn
 
-from .state import State
+from .racing.state import State
 from .visits import watched
 
 

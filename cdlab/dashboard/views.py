@@ -9,19 +9,19 @@ from typing import Any
 import panel as pn
 from bokeh.document import Document
 
-from . import address
-from .bounds_tab import BoundsTab
-from .code_tab import CodeTab
+from .choosing import address
 from .delivery import repair
-from .faceoff_tab import FaceOffTab
-from .first_picture import first_picture
 from .look import css, theme
-from .race_tab import RaceTab
-from .runner import Runner
-from .runs_tab import RunsTab
-from .sampling_tab import SamplingTab
+from .racing.first_picture import first_picture
+from .racing.runner import Runner
+from .racing.state import State
 from .sidebar import Sidebar
-from .state import State
+from .tabs.bounds_tab import BoundsTab
+from .tabs.code_tab import CodeTab
+from .tabs.faceoff_tab import FaceOffTab
+from .tabs.race_tab import RaceTab
+from .tabs.runs_tab import RunsTab
+from .tabs.sampling_tab import SamplingTab
 from .telling import Teller
 from .visits import enter
 from .warming import warm_up

@@ -1,10 +1,10 @@
 import pytest
 
 import cdlab
-from cdlab.dashboard.bound_facts import bound_facts, in_words, symbols_table
-from cdlab.dashboard.choices import Choices
-from cdlab.dashboard.results import Lane
-from cdlab.dashboard.theorems import theorem_for
+from cdlab.dashboard.choosing.choices import Choices
+from cdlab.dashboard.promises.theorems import theorem_for
+from cdlab.dashboard.racing.results import Lane
+from cdlab.dashboard.tabs.bound_facts import bound_facts, in_words, symbols_table
 from cdlab.methods import METHODS, make
 from cdlab.plots import best_of, errors
 from cdlab.samplings import SAMPLINGS

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab.dashboard.choices import SYNTHETIC, UPLOAD, Choices, at_hand
-from cdlab.dashboard.families import FAMILIES
+from cdlab.dashboard.choosing.choices import SYNTHETIC, UPLOAD, Choices, at_hand
+from cdlab.dashboard.choosing.families import FAMILIES
 from cdlab.methods import METHODS
 from cdlab.running import check
 from cdlab.samplings import SAMPLINGS
@@ -179,7 +179,9 @@ def test_where_nobody_fits_everybody_s_reason_is_given():
 WITHOUT_PANEL = """
 import sys
 sys.modules["panel"] = None  # importing it would fail
-from cdlab.dashboard import bound_facts, choices, first_picture, results, runner, state, story
+from cdlab.dashboard.choosing import choices
+from cdlab.dashboard.promises import moving
+from cdlab.dashboard.racing import first_picture, results, runner, state, story
 """
 
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cdlab.dashboard.exports import from_session, to_csv, to_session
-from cdlab.dashboard.first_picture import first_picture
-from cdlab.dashboard.growing import Growing
-from cdlab.dashboard.results import Result
-from cdlab.dashboard.runner import Runner
-from cdlab.dashboard.runs import Kept
-from cdlab.dashboard.state import State
-from cdlab.dashboard.storing import from_plain, to_plain
+from cdlab.dashboard.racing.exports import from_session, to_csv, to_session
+from cdlab.dashboard.racing.first_picture import first_picture
+from cdlab.dashboard.racing.growing import Growing
+from cdlab.dashboard.racing.results import Result
+from cdlab.dashboard.racing.runner import Runner
+from cdlab.dashboard.racing.runs import Kept
+from cdlab.dashboard.racing.state import State
+from cdlab.dashboard.racing.storing import from_plain, to_plain
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.faceoff_tab import counts_table, derivatives, drawn_cost, drawn_map
+from cdlab.dashboard.tabs.faceoff_tab import counts_table, derivatives, drawn_cost, drawn_map
 from cdlab.dashboard.words import number
 from cdlab.facing import faceoff
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard import fitting
-from cdlab.dashboard.choices import SYNTHETIC, Choices, at_hand
-from cdlab.dashboard.families import FAMILIES, data_call, kind
-from cdlab.dashboard.groups import group_of
+from cdlab.dashboard.choosing import fitting
+from cdlab.dashboard.choosing.choices import SYNTHETIC, Choices, at_hand
+from cdlab.dashboard.choosing.families import FAMILIES, data_call, kind
+from cdlab.dashboard.choosing.groups import group_of
 from cdlab.dashboard.limits import set_limits
 from cdlab.methods import METHODS
 from cdlab.racing import entrant

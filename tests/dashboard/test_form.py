@@ -4,9 +4,9 @@ import json
 import param
 import pytest
 
-from cdlab.dashboard.choices import Choices
-from cdlab.dashboard.form import Field, Form
-from cdlab.dashboard.groups import about
+from cdlab.dashboard.choosing.choices import Choices
+from cdlab.dashboard.choosing.groups import about
+from cdlab.dashboard.parts.form import Field, Form
 from cdlab.dashboard.sidebar import SECTIONS
 from cdlab.dashboard.words import sentence
 from cdlab.methods import METHODS

@@ -1,4 +1,4 @@
-from cdlab.dashboard.glossary import WORDS, glossary
+from cdlab.dashboard.tabs.glossary import WORDS, glossary
 from cdlab.methods import METHODS
 
 

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdlab.dashboard.growing import Growing
+from cdlab.dashboard.racing.growing import Growing
 from cdlab.trace import Record, Trace
 
 

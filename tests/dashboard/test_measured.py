@@ -3,13 +3,13 @@
 import pytest
 
 import cdlab
-from cdlab.dashboard.choices import Choices
-from cdlab.dashboard.growing import Growing
-from cdlab.dashboard.measured import first_and_last
-from cdlab.dashboard.race_words import sentences
-from cdlab.dashboard.results import Lane, Result
-from cdlab.dashboard.runs import Kept
-from cdlab.dashboard.story import PENDING
+from cdlab.dashboard.choosing.choices import Choices
+from cdlab.dashboard.racing.growing import Growing
+from cdlab.dashboard.racing.measured import first_and_last
+from cdlab.dashboard.racing.results import Lane, Result
+from cdlab.dashboard.racing.runs import Kept
+from cdlab.dashboard.racing.story import PENDING
+from cdlab.dashboard.tabs.race_words import sentences
 
 
 def raced(*entries, passes=200, tol=1e-6, **choices) -> Result:

@@ -5,17 +5,17 @@ import re
 import numpy as np
 import pytest
 
-from cdlab.dashboard.choices import Choices
-from cdlab.dashboard.first_picture import first_picture
-from cdlab.dashboard.fitting import left_out
-from cdlab.dashboard.held_out import held_out, why_none
-from cdlab.dashboard.measured import at_the_end, reached
-from cdlab.dashboard.picture import Picture, curves, refused
-from cdlab.dashboard.race_words import notes, race_table, sentences, status
-from cdlab.dashboard.results import Lane, Result
-from cdlab.dashboard.runs import Kept
-from cdlab.dashboard.runs_tab import described, head
-from cdlab.dashboard.story import PENDING
+from cdlab.dashboard.choosing.choices import Choices
+from cdlab.dashboard.choosing.fitting import left_out
+from cdlab.dashboard.racing.first_picture import first_picture
+from cdlab.dashboard.racing.held_out import held_out, why_none
+from cdlab.dashboard.racing.measured import at_the_end, reached
+from cdlab.dashboard.racing.picture import Picture, curves, refused
+from cdlab.dashboard.racing.results import Lane, Result
+from cdlab.dashboard.racing.runs import Kept
+from cdlab.dashboard.racing.story import PENDING
+from cdlab.dashboard.tabs.race_words import notes, race_table, sentences, status
+from cdlab.dashboard.tabs.runs_tab import described, head
 from cdlab.methods import METHODS
 from cdlab.plots.looks import look
 from cdlab.trace import Record, Trace

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.choices import Choices
-from cdlab.dashboard.first_picture import STORED, first_picture, run
-from cdlab.dashboard.growing import Growing
-from cdlab.dashboard.results import Lane, Result
-from cdlab.dashboard.story import PENDING
+from cdlab.dashboard.choosing.choices import Choices
+from cdlab.dashboard.racing.first_picture import STORED, first_picture, run
+from cdlab.dashboard.racing.growing import Growing
+from cdlab.dashboard.racing.results import Lane, Result
+from cdlab.dashboard.racing.story import PENDING
 
 
 # ---------------------------------------------------------------- the first picture

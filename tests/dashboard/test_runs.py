@@ -2,13 +2,13 @@
 
 import pytest
 
-from cdlab.dashboard import runs as module
-from cdlab.dashboard.choices import Choices
-from cdlab.dashboard.first_picture import first_picture
-from cdlab.dashboard.results import Lane, Result
-from cdlab.dashboard.runs import Kept, Runs
-from cdlab.dashboard.state import State
-from cdlab.dashboard.story import PENDING
+from cdlab.dashboard.choosing.choices import Choices
+from cdlab.dashboard.racing import runs as module
+from cdlab.dashboard.racing.first_picture import first_picture
+from cdlab.dashboard.racing.results import Lane, Result
+from cdlab.dashboard.racing.runs import Kept, Runs
+from cdlab.dashboard.racing.state import State
+from cdlab.dashboard.racing.story import PENDING
 
 
 def race(status: str = "pass limit") -> Result:

@@ -73,7 +73,7 @@ def test_opening_a_page_computes_nothing(runners, monkeypatch):
     def refuse(*_):
         raise AssertionError("the first picture needs no data")
 
-    monkeypatch.setattr("cdlab.dashboard.choices.Choices.problem", refuse)
+    monkeypatch.setattr("cdlab.dashboard.choosing.choices.Choices.problem", refuse)
     session()
 
 

@@ -3,8 +3,8 @@ import math
 import pytest
 
 import cdlab
-from cdlab.dashboard.choices import Choices
-from cdlab.dashboard.story import Outcome, Prediction, labels, outcome, predict
+from cdlab.dashboard.choosing.choices import Choices
+from cdlab.dashboard.racing.story import Outcome, Prediction, labels, outcome, predict
 from cdlab.trace import Record, Trace
 
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from cdlab.dashboard.choices import Choices
-from cdlab.dashboard.theorems import SHOWS, promise, theorem_for
+from cdlab.dashboard.choosing.choices import Choices
+from cdlab.dashboard.promises.theorems import SHOWS, promise, theorem_for
 from cdlab.methods import METHODS, make
 from cdlab.methods.quartz import Quartz
 from cdlab.methods.spdc import SPDC

@@ -10,10 +10,10 @@ import pytest
 import scipy.sparse as sp
 
 import cdlab
-from cdlab.dashboard.choices import UPLOAD, Choices
+from cdlab.dashboard.choosing.choices import UPLOAD, Choices
+from cdlab.dashboard.choosing.uploads import read_upload
 from cdlab.dashboard.limits import set_limits
 from cdlab.dashboard.sidebar import still
-from cdlab.dashboard.uploads import read_upload
 
 LIBSVM = b"+1 1:0.5 3:2\n-1 2:1 3:-1\n+1 1:1\n"
 CSV = b"a,b,label\n1,2,1\n3,4,-1\n5,6,1\n"
@@ -149,7 +149,7 @@ def test_without_a_file_the_person_is_asked_for_one():
 
 
 def test_losses_that_do_not_suit_the_labels_say_why():
-    from cdlab.dashboard.fitting import reasons
+    from cdlab.dashboard.choosing.fitting import reasons
 
     choices = Choices()
     choices.take(read_upload("rows.txt", b"1 1:1\n2 1:2\n3.5 1:1 2:1\n"))

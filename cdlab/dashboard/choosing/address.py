@@ -1,0 +1,73 @@
+"""Choices, and the axes of the picture, as the text of an address, and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import param
+
+from ..words import number
+
+
+def written(choices: Any) -> dict[str, str]:
+    """The choices that differ from their defaults."""
+    values = choices.values()
+    return {name: _text(value) for name, value in values.items() if value != choices.param[name].default}
+
+
+def read(choices: Any, query: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """The values that an address asks for, and one sentence for each that cannot be taken."""
+    values, complaints = {}, []
+    for name, text in query.items():
+        try:
+            if name not in choices.values():
+                raise ValueError("there is no such choice")
+            value = _parsed(choices.param[name], text)
+            type(choices)(**{name: value})  # param checks the range
+            values[name] = value
+        except ValueError as error:
+            complaints.append(left_out(name, text, told(error)))
+    return values, complaints
+
+
+def left_out(name: str, text: str, why: str) -> str:
+    """What is said about something that the address asks for in vain."""
+    return f"The address asks for {name}={text}, which was left out: {why}."
+
+
+def told(error: ValueError) -> str:
+    """What param says about a value that it refuses, without the names of the code."""
+    words = re.sub(r"^\w+ parameter '\w+\.\w+'", "it", str(error).splitlines()[0].rstrip("."))
+    return re.sub(r"\b\d[\d.]*(e[+-]?\d+)?\b", lambda found: _plainly(found.group()), words)
+
+
+def _plainly(text: str) -> str:
+    """A large or small number as people write it, unless that would round it."""
+    try:
+        x = float(text)
+    except ValueError:  # a date, a version
+        return text
+    return number(x) if len(text) > 7 and float(f"{x:.2e}") == x else text
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ",".join(value) if isinstance(value, list) else str(value)
+
+
+def _parsed(kind: param.Parameter, text: str) -> Any:
+    if isinstance(kind, param.Boolean):
+        if text not in ("yes", "no"):
+            raise ValueError("it must be yes or no")
+        return text == "yes"
+    if isinstance(kind, param.ListSelector):
+        return text.split(",") if text else []
+    if isinstance(kind, param.Selector | param.String):
+        return text
+    try:
+        return int(text) if isinstance(kind, param.Integer) else float(text)
+    except ValueError:
+        raise ValueError(f"it must be a {'whole ' if isinstance(kind, param.Integer) else ''}number") from None

@@ -1,0 +1,103 @@
+"""A visitor's own file: read once, kept for this page only, and written nowhere that outlives the reading."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from ... import datasets
+from ...datasets.places import COMPRESSED
+from ...datasets.streams import reading
+from ..limits import limits
+from ..words import number
+
+BYTES_EACH = 25  # that a number may take in a file: "123456:-1.2345678901234567" is a long one
+CHUNK = 1 << 20
+SHOWN = 6  # labels in words
+
+
+@dataclass(frozen=True)
+class Upload:
+    """The data of one file.
+
+    Attributes
+    ----------
+    name : str
+        Of the file, without what an address cannot hold.
+    X, y : as `cdlab.datasets.load` gives them
+    digest : str
+        The first sixteen hexadecimal digits of the file's SHA-256: what `sha256sum` prints.
+    """
+
+    name: str
+    X: np.ndarray | sp.csr_matrix
+    y: np.ndarray
+    digest: str
+
+    @property
+    def key(self) -> str:
+        """How addresses name the file: whoever has it can see the same race."""
+        return f"{self.name}:{self.digest}"
+
+    def sentence(self) -> str:
+        """What was read."""
+        n, d = self.X.shape
+        nonzeros = int(np.count_nonzero(self.X.data if sp.issparse(self.X) else self.X))  # a file may spell out zeros
+        labels = np.unique(self.y)
+        if labels.size <= SHOWN:
+            words = f"labels {', '.join(f'{label:g}' for label in labels)}"
+        else:
+            words = f"{number(labels.size)} different labels"
+        return (
+            f"{self.name}: {number(n)} examples, {number(d)} features, {number(nonzeros)} nonzeros, {words}; "
+            f"SHA-256 {self.digest}"
+        )
+
+
+def read_upload(name: str, content: bytes) -> Upload:
+    """Read LIBSVM text, CSV or NPZ, told apart by the suffix as in `cdlab.datasets.load`.
+
+    Raises
+    ------
+    ValueError
+        In a sentence for the visitor, with the line where the file is wrong.
+    """
+    limits().check_upload(len(content))
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", Path(name.replace("\\", "/")).name).lstrip(".") or "data"
+    with tempfile.TemporaryDirectory(prefix="cdlab-upload-") as folder:
+        path = Path(folder, name)
+        path.write_bytes(content)
+        try:
+            _check_unpacked(path)
+            X, y = datasets.load(path)
+        except (ValueError, OSError) as error:
+            raise ValueError(str(error).replace(str(path), name)) from None
+    limits().check_entries(X.size, name, "take a part of its rows")
+    # a vector of weights for features that nobody has would fill the memory too
+    limits().check_entries(X.shape[1], f"a weight for each of {X.shape[1]} features", "leave no gaps in their numbers")
+    return Upload(name, X, y, hashlib.sha256(content).hexdigest()[:16])
+
+
+def _check_unpacked(path: Path) -> None:
+    """Refuse a small file that would fill the memory once unpacked."""
+    most = BYTES_EACH * limits().entries
+    size = 0
+    if path.suffix == ".npz" and zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+    elif path.suffix in COMPRESSED:
+        with reading(path) as stream:
+            while size <= most and (chunk := stream.read(CHUNK)):
+                size += len(chunk)
+    if size > most:
+        raise ValueError(
+            f"{path} would take more than {number(most / 1e6)} MB unpacked, which is more than this dashboard takes: "
+            "take a part of its rows"
+        )

@@ -1,0 +1,1 @@
+"""Panel components that the page is made of."""

@@ -1,0 +1,1 @@
+"""What theory promises for the chosen methods: their theorems, moved and compared, in words."""

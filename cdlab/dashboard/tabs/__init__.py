@@ -1,0 +1,1 @@
+"""The tabs of the page, each with the words that it shows."""
