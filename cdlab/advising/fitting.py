@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import samplings
 from ..methods import METHODS, AccProxSDCA, Method
-from ..methods.deterministic import Deterministic
+from ..methods.shared.deterministic import Deterministic
 from ..problem import Problem
 from ..running import check
 from ..samplings import SAMPLINGS, Sampling

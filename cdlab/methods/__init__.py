@@ -1,4 +1,7 @@
-"""The methods, by name. To add one, copy the file nearest to it and name its class in METHODS."""
+"""The methods, by name. To add one, copy the file nearest to it and name its class in METHODS.
+
+`shared` holds what several of them have in common.
+"""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..problem import Problem
-from .inner import Stage, origin, proximal, solving_weight
-from .proximal_point import ProximalPoint
+from .shared.inner import Stage, origin, proximal, solving_weight
+from .shared.proximal_point import ProximalPoint
 
 
 class State(NamedTuple):

@@ -22,7 +22,7 @@ import numpy as np
 
 from ..jit import kernel
 from .base import Points
-from .linear_system import Accelerated, inverse_norms
+from .shared.linear_system import Accelerated, inverse_norms
 
 FOLD = 1e-100  # s is folded into p before it underflows
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from ..problem import Problem
 from .base import Points
-from .inner import OuterInner, Stage, origin, proximal, solving_weight
+from .shared.inner import OuterInner, Stage, origin, proximal, solving_weight
 
 WORTHWHILE = 10  # kappa/n from which acceleration pays, by the paper's rule
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..jit import kernel
 from .base import Method, Points
-from .sum_tree import add_up, pick, put
+from .shared.sum_tree import add_up, pick, put
 
 
 class State(NamedTuple):
@@ -26,7 +26,7 @@ class State(NamedTuple):
     v: np.ndarray  # (d,) X'alpha/n
     q: np.ndarray  # (n,) ||x_i||^2/(l2 n), curvature of the dual along e_i
     counts: np.ndarray  # (n,) nonzeros of each example
-    tree: np.ndarray  # (2n,) of weights proportional to p_i, see sum_tree.py
+    tree: np.ndarray  # (2n,) of weights proportional to p_i, see shared/sum_tree.py
     weight: np.ndarray  # (n,) its leaves
     gamma: float  # of the loss; ||x_i||^2 + l2 n gamma = l2 n (q_i + gamma)
     m: float

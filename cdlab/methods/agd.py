@@ -20,8 +20,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .deterministic import Deterministic
-from .parameters import check_positive
+from .shared.deterministic import Deterministic
+from .shared.parameters import check_positive
 
 RESTART = 1e100  # a bound of ||w_0 - w*||^2/(2 A) is below all rounding: begin again at w, before A overflows
 

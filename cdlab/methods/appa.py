@@ -20,8 +20,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..problem import Problem
-from .inner import Stage, origin, proximal
-from .proximal_point import ProximalPoint
+from .shared.inner import Stage, origin, proximal
+from .shared.proximal_point import ProximalPoint
 
 
 class State(NamedTuple):

@@ -24,7 +24,7 @@ from ..jit import kernel
 from ..lazy import StepTable, step_table
 from ..regularizers import L2
 from .base import Points
-from .batching import MiniBatch
+from .shared.batching import MiniBatch
 
 
 class State(NamedTuple):

@@ -29,8 +29,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..problem import Problem
-from .inner import Stage, origin, proximal, solving_weight
-from .proximal_point import ProximalPoint
+from .shared.inner import Stage, origin, proximal, solving_weight
+from .shared.proximal_point import ProximalPoint
 
 FAR = 300  # where a decreasing weight starts, in default floors
 SLOW = 0.5  # a stage that gains more than this part of what the last one gained is too slow

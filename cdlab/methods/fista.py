@@ -22,8 +22,8 @@ import numpy as np
 
 from ..regularizers import regularizer
 from ..spectra import smoothness
-from .deterministic import Deterministic
-from .parameters import check_positive
+from .shared.deterministic import Deterministic
+from .shared.parameters import check_positive
 
 
 class State(NamedTuple):

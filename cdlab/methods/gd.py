@@ -18,8 +18,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..spectra import smoothness
-from .deterministic import Deterministic
-from .parameters import check_positive
+from .shared.deterministic import Deterministic
+from .shared.parameters import check_positive
 
 
 class State(NamedTuple):

@@ -19,7 +19,7 @@ import numpy as np
 from ..jit import kernel
 from ..samplings import Importance
 from .base import Points
-from .linear_system import LinearSystem, inverse_norms
+from .shared.linear_system import LinearSystem, inverse_norms
 
 
 class State(NamedTuple):

@@ -23,7 +23,7 @@ import numpy as np
 
 from ..problem import Problem
 from .base import Points
-from .deterministic import Deterministic
+from .shared.deterministic import Deterministic
 
 UNLIMITED = 10**9
 

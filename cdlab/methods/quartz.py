@@ -25,7 +25,7 @@ import numpy as np
 from ..jit import kernel, scalar
 from ..regularizers import L2
 from .base import Points
-from .one_or_many import OneOrMany
+from .shared.one_or_many import OneOrMany
 
 FOLD = 1e-100  # r is folded into e before it underflows
 

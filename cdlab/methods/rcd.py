@@ -20,7 +20,7 @@ import numpy as np
 
 from ..jit import kernel
 from .base import Points
-from .one_or_many import OneOrMany
+from .shared.one_or_many import OneOrMany
 
 
 class State(NamedTuple):

@@ -22,10 +22,10 @@ import numpy as np
 
 from ..jit import kernel, scalar
 from ..regularizers import L2
-from .averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole
 from .base import Method, Points
-from .parameters import check_positive
-from .power_sums import power_sum
+from .shared.averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole
+from .shared.parameters import check_positive
+from .shared.power_sums import power_sum
 
 G, SUM, LAST = 0, 1, 2
 TINY = 1e-150  # instead of 0 where X or P(0) is 0

@@ -22,12 +22,12 @@ import numpy as np
 
 from ..jit import kernel
 from ..lazy import StepTable, step_table
-from .resting import U, at_rest, awake, smoothness
-from .tabled import Tabled
+from .shared.resting import U, at_rest, awake, smoothness
+from .shared.tabled import Tabled
 
 
 class State(NamedTuple):
-    rows: np.ndarray  # (d, 4) w_j, G_j, the step at which w_j was exact; see resting.py
+    rows: np.ndarray  # (d, 4) w_j, G_j, the step at which w_j was exact; see shared/resting.py
     tab: np.ndarray  # (n,) phi'(x_i'w) when i was last drawn
     table: StepTable  # k steps of length eta at once
     t: int  # steps done

@@ -22,8 +22,8 @@ import numpy as np
 
 from ..jit import kernel
 from ..lazy import StepTable, step_table
-from .resting import U, W, at_rest, awake, smoothness
-from .tabled import Tabled
+from .shared.resting import U, W, at_rest, awake, smoothness
+from .shared.tabled import Tabled
 
 
 class State(NamedTuple):

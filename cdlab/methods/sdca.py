@@ -21,12 +21,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..jit import kernel
-from . import added_l2
-from .added_l2 import Added, lowered
-from .averaging import check_average, whole
 from .base import Method, Points
 from .sdca_average import AveragedState, averages, later, sdca_averaged_epoch
 from .sdca_vector import VectorState, sdca_vector_epoch
+from .shared import added_l2
+from .shared.added_l2 import Added, lowered
+from .shared.averaging import check_average, whole
 
 
 class State(NamedTuple):

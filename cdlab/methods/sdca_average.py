@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import kernel
-from .averaging import Window, is_due, moved
+from .shared.averaging import Window, is_due, moved
 
 
 class AveragedState(NamedTuple):

@@ -20,8 +20,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..jit import kernel
-from .averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole
 from .base import Method, Points
+from .shared.averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole
 
 
 class State(NamedTuple):

@@ -27,8 +27,8 @@ import numpy as np
 from .. import samplings
 from ..lazy import step_table
 from .base import Points
-from .batching import MiniBatch
-from .parameters import check_positive
+from .shared.batching import MiniBatch
+from .shared.parameters import check_positive
 from .spdc_epochs import State, U, X, arrive_all, spdc_block_epoch, spdc_epoch
 
 

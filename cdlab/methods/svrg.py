@@ -24,12 +24,12 @@ import numpy as np
 from ..jit import kernel
 from ..lazy import StepTable, step_table
 from .base import Method, Points
-from .parameters import check_positive
-from .resting import LAST, U, W, at_rest, awake, point, settle, smoothness
+from .shared.parameters import check_positive
+from .shared.resting import LAST, U, W, at_rest, awake, point, settle, smoothness
 
 
 class State(NamedTuple):
-    rows: np.ndarray  # (d, 4) w_j, u_j, the step at which w_j was exact; see resting.py
+    rows: np.ndarray  # (d, 4) w_j, u_j, the step at which w_j was exact; see shared/resting.py
     tab: np.ndarray  # (n,) phi'(x_i's)
     change: np.ndarray  # (n,) by how much tab changes with the snapshot
     weight: np.ndarray  # (n,) 1/(n p_i)

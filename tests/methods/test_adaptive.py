@@ -11,7 +11,7 @@ import cdlab
 from cdlab.methods import Points
 from cdlab.methods.adasdca import AdaSDCA, picked
 from cdlab.methods.adasdca_plus import AdaSDCAPlus
-from cdlab.methods.sum_tree import add_up, pick, put
+from cdlab.methods.shared.sum_tree import add_up, pick, put
 
 plain_pick, plain_put, plain_add_up, plain_picked = (getattr(f, "py_func", f) for f in (pick, put, add_up, picked))
 

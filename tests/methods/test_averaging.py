@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from problems import problem
 
 from cdlab.methods import Points
-from cdlab.methods.power_sums import power_sum
 from cdlab.methods.rda import RDA
 from cdlab.methods.sgd import SGD
+from cdlab.methods.shared.power_sums import power_sum
 
 LIPSCHITZ = ["logistic", "smooth_hinge", "huber", "hinge", "absolute"]
 

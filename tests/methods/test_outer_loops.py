@@ -12,9 +12,9 @@ from cdlab.methods.accprox_sdca import AccProxSDCA
 from cdlab.methods.apcg import APCG
 from cdlab.methods.appa import APPA
 from cdlab.methods.dual_appa import DualAPPA
-from cdlab.methods.inner import proximal, shift
 from cdlab.methods.quartz import Quartz
 from cdlab.methods.rcd import RCD
+from cdlab.methods.shared.inner import proximal, shift
 from cdlab.methods.svrg import SVRG
 
 LOOPS = [AccProxSDCA, APPA, AccAPPA, DualAPPA]

@@ -8,7 +8,7 @@ from problems import LOSSES, data, optimum, problem
 
 import cdlab
 from cdlab.methods import SDCA, Points
-from cdlab.methods.added_l2 import SOLVED, Added, lowered
+from cdlab.methods.shared.added_l2 import SOLVED, Added, lowered
 from cdlab.proximal import ProximalProblem
 
 AUTO = SDCA(added_l2="auto")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 
 from ...methods import METHODS, RDA, SGD, SPDC, SVRG
-from ...methods.deterministic import Deterministic
-from ...methods.inner import OuterInner
-from ...methods.linear_system import LinearSystem
-from ...methods.tabled import Tabled
+from ...methods.shared.deterministic import Deterministic
+from ...methods.shared.inner import OuterInner
+from ...methods.shared.linear_system import LinearSystem
+from ...methods.shared.tabled import Tabled
 
 KINDS = {
     "Primal-dual": (SPDC,),

@@ -6,7 +6,7 @@ from importlib import import_module
 from itertools import repeat
 from typing import ClassVar
 
-from .base import Method, Points
+from ..base import Method, Points
 
 
 class Deterministic(Method):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..problem import Problem
+from ...problem import Problem
 from .inner import OuterInner, solving_weight
 
 ACCELERATED = ("apcg", "accprox_sdca")  # inner methods that repay a small proximal weight

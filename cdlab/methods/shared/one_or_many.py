@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import samplings
-from ..overapproximation import eso
-from ..samplings import Batches
+from ... import samplings
+from ...overapproximation import eso
+from ...samplings import Batches
 from .batching import MiniBatch
 
 NO_ORDER = np.empty(0, np.uint64)

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 import scipy.sparse as sp
 
-from ..losses import Squared
-from ..problem import Problem
-from ..spectra import LARGEST_GRAM, smallest_positive
-from .base import Method
+from ...losses import Squared
+from ...problem import Problem
+from ...spectra import LARGEST_GRAM, smallest_positive
+from ..base import Method
 from .parameters import check_positive
 
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..samplings import Sampling, TauNice
-from .base import Method
+from ...samplings import Sampling, TauNice
+from ..base import Method
 
 
 @dataclass(frozen=True)

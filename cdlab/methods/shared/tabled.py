@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..problem import Problem
-from .base import Method, Points
+from ...problem import Problem
+from ..base import Method, Points
 from .parameters import check_positive
 from .resting import U, point, settle
 

@@ -14,10 +14,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..problem import Problem
-from ..proximal import ProximalProblem
-from .base import Method, Points
-from .sdca import SDCA
+from ...problem import Problem
+from ...proximal import ProximalProblem
+from ..base import Method, Points
+from ..sdca import SDCA
 
 DIGITS = 4 * np.finfo(float).eps  # of the objective: what is left of a gap that is 0
 

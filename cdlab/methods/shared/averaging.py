@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..problem import Problem
+from ...problem import Problem
 
 AVERAGES = ("all", "half", None)
 
