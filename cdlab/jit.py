@@ -42,7 +42,7 @@ REDUCTION_FLAGS = {**KERNEL_FLAGS, "fastmath": {"reassoc", "contract", "nsz", "a
 # (numba #8359). So the cache folder is named by a digest of all sources that can end up inside a kernel.
 def _sources() -> list[Path]:
     here = Path(__file__).parent
-    return sorted([*here.glob("*.py"), *here.glob("losses/*.py"), *here.glob("methods/*.py")])
+    return sorted([*here.glob("*.py"), *here.glob("losses/*.py"), *here.glob("methods/**/*.py")])
 
 
 def _cache_folder() -> Path | None:
