@@ -14,8 +14,8 @@ class Socket:
     def __init__(self):
         self.messages, self.written = [], []
 
-    def write(self, _, msg):
-        self.messages.append(msg)
+    def write(self, _, events=None, msg=None):
+        self.messages.append(events or msg)
         self.written.append(asyncio.get_running_loop().create_future())
         return self.written[-1:]
 
