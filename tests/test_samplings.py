@@ -105,3 +105,8 @@ def test_probabilities_of_the_wrong_length():
 def test_a_power_prefers_the_heavy_coordinates(power):
     with pytest.raises(ValueError, match="power must be a number >= 0"):
         samplings.Lipschitz(power=power)
+
+
+def test_weights_that_are_not_numbers_do_not_become_uniform():
+    c = Coordinates(np.array([1.0, np.nan]), 1.0, 0.5)
+    assert np.isnan(samplings.Importance().probabilities(c)).any()

@@ -45,16 +45,16 @@ def known_l2(problem: Problem, walks: str, own: Probe | None) -> float | None:
 
 def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict[str, Probe]) -> Choice:
     """What is expected of one candidate."""
-    own = measured.get(candidate.walks)
+    own, runs = measured.get(candidate.walks), candidate.runs(problem)
     known = cover(problem, candidate, eps, known_l2(problem, candidate.walks, own))
-    passes, spread, basis = _passes(problem, candidate, eps, own, known)
+    passes, spread, basis = _passes(problem, candidate, runs, eps, own, known)
     return Choice(
         method=candidate.method.name,
         sampling=candidate.sampling.name if candidate.draws else "none",
         parameters={},
-        runs=candidate.runs(problem),
+        runs=runs,
         passes=passes,
-        seconds=_seconds(problem, candidate, passes, own),
+        seconds=_seconds(problem, candidate, runs, passes, own),
         spread=spread,
         basis=basis,
         worst=known.worst,
@@ -65,12 +65,11 @@ def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict
 
 
 def _passes(
-    problem: Problem, candidate: Candidate, eps: float, own: Probe | None, known: Cover
+    problem: Problem, candidate: Candidate, runs: str, eps: float, own: Probe | None, known: Cover
 ) -> tuple[float | None, float | None, str]:
     """Expected passes, spread, and in words where they come from: the table, else its own probe, else its bound."""
-    key = candidate.runs(problem)
-    row, whose = row_of(key, problem.loss.gamma > 0)
-    caveat = f" (here it is {key})" if key != candidate.key else f" ({whose})" if whose else ""
+    row, whose = row_of(runs, problem.loss.gamma > 0)
+    caveat = f" (here it is {runs})" if runs != candidate.key else f" ({whose})" if whose else ""
     extrapolated = math.inf if own is None else own.passes_to(eps)
     drivers = {"worst": known.worst, "sharp": known.sharp, "probe": extrapolated}
     if row is not None:
@@ -78,7 +77,7 @@ def _passes(
         passes = row.passes(drivers)
         if passes is not None:
             return passes, row.spread, f"{row.factor:.2g} x {_in_words(row, own)}{caveat}"
-    if own is not None and own.key == key and math.isfinite(extrapolated):
+    if own is not None and own.key == runs and math.isfinite(extrapolated):
         return extrapolated, None, f"its own probe{caveat}"
     if known.worst is not None and math.isfinite(known.worst):
         return known.worst, None, f"its bound{caveat}"
@@ -92,12 +91,14 @@ def _in_words(row: Row, own: Probe | None) -> str:
     )
 
 
-def _seconds(problem: Problem, candidate: Candidate, passes: float | None, own: Probe | None) -> float | None:
+def _seconds(
+    problem: Problem, candidate: Candidate, runs: str, passes: float | None, own: Probe | None
+) -> float | None:
     """Passes, times seconds a pass in the probe, times what a pass costs this method beside the probe's."""
     if passes is None or own is None:
         return None
     smooth, dense, logistic = problem.loss.gamma > 0, not sp.issparse(problem.X), problem.loss.name == "logistic"
-    mine, _ = row_of(candidate.runs(problem), smooth)
+    mine, _ = row_of(runs, smooth)
     probed, _ = row_of(own.key, smooth)
     if mine is None or probed is None:
         return passes * own.pass_seconds if own.key == candidate.key else None

@@ -116,6 +116,14 @@ class Advice(Sequence):
     def __iter__(self) -> Iterator[Choice]:
         return iter(self.choices)
 
+    @property
+    def distinct(self) -> tuple[Choice, ...]:
+        """The choices without other names for the same run, best first."""
+        first: dict[str, Choice] = {}
+        for choice in self:
+            first.setdefault(choice.runs, choice)
+        return tuple(first.values())
+
     def table(self) -> pandas.DataFrame:
         """One row a choice."""
         import pandas as pd
@@ -137,14 +145,15 @@ class Advice(Sequence):
     def __str__(self) -> str:
         lines = [f"to relative suboptimality {self.eps:g}, by {self.by}:", ""]
         lines.append(f"{'':26}{'passes':>9}{'seconds':>10}{'worst':>10}{'sharp':>10}  basis")
-        distinct = [choice for choice in self if choice.runs == choice.label]
-        for choice in distinct[:SHOWN]:
+        shown = self.distinct[:SHOWN]
+        for choice in shown:
             numbers = (choice.passes, choice.seconds, choice.worst, choice.sharp)
             passes, seconds, worst, sharp = ("-" if x is None else f"{x:.3g}" for x in numbers)
             lines.append(f"{choice.label:26}{passes:>9}{seconds:>10}{worst:>10}{sharp:>10}  {choice.basis}")
-        if len(self) > len(distinct[:SHOWN]):
-            more = len(self) - len(distinct[:SHOWN])
-            lines.append(f"and {more} more, some of them other names for the same run; .table() has all")
+        if len(self) > len(shown):
+            lines.append(
+                f"and {len(self) - len(shown)} more, some of them other names for the same run; .table() has all"
+            )
         if self.refused:
             names = (r.method if r.sampling == "any" else f"{r.method}@{r.sampling}" for r in self.refused)
             lines += ["", textwrap.fill(f"cannot run here: {', '.join(names)}; .refused says why", 100)]

@@ -34,11 +34,7 @@ def advised(problem: Problem, args: argparse.Namespace) -> tuple[Advice, list[Ch
         If nothing can be predicted of this problem.
     """
     advice = advise(problem, args.eps, seed=args.seeds[0])
-    runs: dict[str, Choice] = {}
-    for choice in advice:
-        if choice.passes is not None:
-            runs.setdefault(choice.runs, choice)  # the best name of each run
-    known = list(runs.values())
+    known = [choice for choice in advice.distinct if choice.passes is not None]
     if not known:
         raise ValueError("there is no advice to check: no prediction can be made for this problem")
     top, rest = known[:TOP], {choice.label: choice for choice in known[TOP:]}

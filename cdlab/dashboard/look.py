@@ -15,6 +15,12 @@ def css() -> str:
 
 
 @cache
+def tab_names() -> str:
+    """Of the names of the tabs, and the room that closed ones take."""
+    return (HERE / "tabs.css").read_text(encoding="utf-8")
+
+
+@cache
 def theme() -> str:
     """The colours, by name, which all others refer to."""
     return (HERE / "theme.css").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from bokeh.document import Document
 
 from .choosing import address
 from .delivery import repair
-from .look import css, theme
+from .look import css, tab_names, theme
 from .racing.first_picture import first_picture
 from .racing.runner import Runner
 from .racing.state import State
@@ -133,7 +133,7 @@ def _tabs(state: State) -> pn.Tabs:
         ("Race", RaceTab(state, css()).view),
         *((title, tab.view) for title, tab in later),
         sizing_mode="stretch_width",
-        stylesheets=[(HERE / "tabs.css").read_text(encoding="utf-8")],
+        stylesheets=[tab_names()],
     )
 
     def turn(event: Any) -> None:

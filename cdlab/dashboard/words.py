@@ -66,6 +66,11 @@ def sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
+def reason(text: str) -> str:
+    """Why something is not there, as a paragraph of HTML."""
+    return f'<p class="reason">{escape(sentence(text))}</p>'
+
+
 def listed(names: Sequence[str]) -> str:
     """Names in a row.
 

@@ -74,4 +74,4 @@ class Sampling:
 def normalised(weights: np.ndarray) -> np.ndarray:
     """Probabilities in proportion to weights; where all weights are 0, nothing prefers one coordinate to another."""
     total = weights.sum()
-    return weights / total if total > 0 else np.full(weights.size, 1 / weights.size)
+    return np.full(weights.size, 1 / weights.size) if total == 0 else weights / total

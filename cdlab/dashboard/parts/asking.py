@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from html import escape
 from typing import Any
 
 import panel as pn
@@ -11,7 +10,7 @@ import param
 
 from ..racing.state import State
 from ..racing.turns import LONG
-from ..words import sentence
+from ..words import reason
 from .form import Form
 from .lazy_tab import WIDE
 
@@ -78,7 +77,7 @@ class Asked:
         else:
             try:
                 text = await LONG.run(self._state, self._answer, self._options[self._choice.words], about)
-            except ValueError as reason:
-                text = f'<p class="reason">{escape(sentence(str(reason)))}</p>'
+            except ValueError as error:
+                text = reason(str(error))
         if version == self._version:
             pn.state.execute(lambda: self._pane.param.update(object=text), schedule=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,5 +49,6 @@ class PictureBar(JSComponent):
         self._ask(data)
 
 
+@cache
 def _style() -> str:
     return (HERE / "picture_bar.css").read_text(encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from html import escape
 from typing import Any
 
 import panel as pn
@@ -11,7 +10,7 @@ import param
 
 from ..racing.state import State
 from ..racing.turns import LONG
-from ..words import sentence
+from ..words import reason
 from .form import Field, Form
 from .latest import Latest
 from .lazy_tab import WIDE
@@ -66,8 +65,8 @@ class Slid:
         values, about = self._owner.param.values(), self._about
         try:
             figure, words = await LONG.run(self._state, self._make, values, about)
-        except ValueError as reason:
-            figure, words = None, f'<p class="reason">{escape(sentence(str(reason)))}</p>'
+        except ValueError as error:
+            figure, words = None, reason(str(error))
         pn.state.execute(lambda: self._put(figure, words), schedule=True)
 
     def _put(self, figure: Any, words: str) -> None:

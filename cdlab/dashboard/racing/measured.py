@@ -42,6 +42,11 @@ def bests(races: Sequence[Result]) -> dict[tuple, Best]:
     return {key: best_of(traces) for key, traces in groups.items() if traces}
 
 
+def best_known(race: Result) -> Best | None:
+    """What the runs of a race are measured from where no lower bound on P* is known; else None."""
+    return next(iter(bests([race]).values()), None) if uncertified(race) else None
+
+
 def reached(lanes: Sequence[Lane], level: float | None, by: str, best: Best | None = None) -> str:
     """Passes or seconds to this relative gap, in words; with `best`, to this relative primal suboptimality."""
     traces = _begun(lanes)
@@ -62,7 +67,7 @@ def at_the_end(lanes: Sequence[Lane], best: Best | None = None) -> str:
 
 def first_and_last(race: Result) -> str:
     """Who got there with the fewest passes, and who with the most; empty while that is open."""
-    level, best = common_level([race]), next(iter(bests([race]).values()), None) if uncertified(race) else None
+    level, best = common_level([race]), best_known(race)
     if level is None or race.running or len(race.methods) < 2:
         return ""
     work = {label: _work(_begun(lanes), level, "passes", best) for label, lanes in race.methods.items()}

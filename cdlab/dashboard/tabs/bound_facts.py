@@ -18,7 +18,7 @@ from ...trace import Trace
 from ..promises.theorems import SHOWS, theorem_for
 from ..racing.results import Lane
 from ..racing.story import middle_of
-from ..words import latex_number, number, sentence, table
+from ..words import latex_number, number, reason, table
 
 USUAL_EPS = 1e-6  # where the race has no tolerance of its own
 
@@ -126,7 +126,7 @@ def in_words(facts: BoundFacts) -> str:
     r"""The bound as HTML, with formulas between \[ \] for MathJax."""
     title = f"<h2>{escape(facts.label)}</h2>"
     if facts.reason:
-        return f'{title}<p class="reason">{escape(sentence(facts.reason))}</p>'
+        return title + reason(facts.reason)
     relation, equals = (r"\le", "=") if facts.known else (r"\lesssim", r"\approx")
     value = f"{facts.formula} {equals} {latex_number(facts.passes)}"
     formulas = [rf"\text{{passes}}(\varepsilon) {relation} {value}", *facts.definitions]

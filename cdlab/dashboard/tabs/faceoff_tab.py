@@ -20,7 +20,7 @@ from ..parts.form import Field
 from ..parts.lazy_tab import WIDE, LazyTab
 from ..parts.slid import Slid
 from ..racing.story import Outcome, Prediction, labels, predict
-from ..words import NOTHING, marked, number, table
+from ..words import NOTHING, marked, number, reason, table
 
 FORMULAS = r"""
 <p>Both sides pay for each nonzero that they visit. Per factor e of accuracy a method needs \( K \) iterations, each
@@ -161,7 +161,7 @@ def work_table(face: FaceOff) -> str:
         ["primal over dual, importance", NOTHING, NOTHING, number(face.ratio), NOTHING],
     ]
     head = ["side, sampling", "K (iterations)", "W (visits each)", "T (visits in all)", "T/nnz (passes)"]
-    because = f'<p class="reason">{escape(face.reason)}.</p>' if face.reason else ""
+    because = reason(face.reason) if face.reason else ""
     return table(head, rows, "What the bounds say, per factor e of accuracy") + because
 
 
@@ -205,7 +205,7 @@ def derivatives(face: FaceOff) -> str:
         "A primal method needs a derivative of the loss for each nonzero that it visits, a dual one for each iteration."
     )
     if face.T_P is None or face.T_D is None:
-        return f"<p>{escape(why)}</p>" + (f'<p class="reason">{escape(face.reason)}.</p>' if face.reason else "")
+        return f"<p>{escape(why)}</p>" + (reason(face.reason) if face.reason else "")
     words = [why]
     if face.winner is not None:
         words.append(f"By the bounds with importance sampling: {face.winner}.")

@@ -18,7 +18,7 @@ from ..limits import limits
 from ..parts.form import css as form_css
 from ..parts.scripts import script
 from ..racing.exports import from_session, to_csv, to_session
-from ..racing.measured import SHORT, at_the_end, bests, quantity, reached, uncertified
+from ..racing.measured import SHORT, at_the_end, best_known, quantity, reached, uncertified
 from ..racing.results import Result
 from ..racing.runs import LONGEST_NAME, Kept
 from ..racing.state import State
@@ -181,7 +181,7 @@ def described(race: Result) -> dict[str, Any]:
         "seed": seeds(race).partition(" ")[2],
         "data hash": str(meta.get("data", "")),
     }
-    rows, best = [], next(iter(bests([race]).values()), None) if uncertified(race) else None
+    rows, best = [], best_known(race)
     for label, lanes in race.methods.items():
         method, _, sampling = label.partition(", ")
         work = [reached(lanes, LEVEL, by, best) for by in ("passes", "seconds")]

@@ -13,7 +13,7 @@ from ..parts.form import Field, Form
 from ..parts.lazy_tab import WIDE, LazyTab
 from ..promises.sampling_facts import SIDES, SideFacts, method_bounds, sampling_facts, schemes_table, sentence
 from ..racing.turns import LONG
-from ..words import sentence as as_sentence
+from ..words import reason
 from .bound_facts import USUAL_EPS
 
 INTRODUCTION = (
@@ -54,8 +54,8 @@ class SamplingTab(LazyTab):
         sides = [sampling_facts(problem, side) for side in SIDES]
         try:
             bounds = method_bounds(problem, choices.entries(), choices.tol or USUAL_EPS)
-        except ValueError as reason:  # no method can run
-            bounds = f'<p class="reason">{escape(as_sentence(str(reason)))}</p>'
+        except ValueError as error:  # no method can run
+            bounds = reason(str(error))
         return Facts(sides, bounds)
 
     def draw(self, facts: Facts) -> list[Any]:
