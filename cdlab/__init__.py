@@ -19,12 +19,13 @@ from .overapproximation import eso
 from .problem import Problem
 from .racing import race
 from .running import iterate
-from .solving import solve
+from .solving import Solution, load_solution, solve
 from .trace import Record, Trace
 
 __all__ = [
     "Problem",
     "Record",
+    "Solution",
     "Trace",
     "__version__",
     "advise",
@@ -32,6 +33,7 @@ __all__ = [
     "eso",
     "faceoff",
     "iterate",
+    "load_solution",
     "losses",
     "methods",
     "plots",

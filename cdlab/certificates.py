@@ -2,6 +2,7 @@
 
 With l2 > 0, or l1 > 0, it is the duality gap. Without any regulariser the dual is finite only where X'alpha = 0; then a
 mu-strongly convex P gives P(w) - P* <= ||grad P(w)||^2/(2 mu), and without mu there is only the gradient's size.
+What is not a finite number certifies nothing: then the gap is inf.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from . import spectra
 from .losses import Squared
 from .methods import Points
-from .problem import Problem
+from .problem import Problem, gap_between
 
-LARGEST_GRAM = 5000  # features up to which mu is computed
+LARGEST_GRAM = 5000  # features up to which the strong convexity is computed
 
 
 class Certificate(NamedTuple):
@@ -25,7 +27,7 @@ class Certificate(NamedTuple):
 
     @property
     def gap(self) -> float:
-        return max(0.0, self.primal - self.dual)
+        return gap_between(self.primal, self.dual)
 
 
 def certificate(problem: Problem, points: Points, mu: float | None) -> Certificate:
@@ -44,29 +46,66 @@ def strong_convexity(problem: Problem, mu: float | str | None) -> float | None:
     """The modulus of strong convexity to certify with: a number, "compute", or None.
 
     "compute" is exact for the squared loss, 2c lambda_min(X'X)/n, and refused for others, whose curvature vanishes.
+    A number is believed as far as it can be true: not above L_f, the smoothness of P, and not where P is constant
+    along some direction.
 
     Raises
     ------
     ValueError
-        If mu is given where the duality gap certifies, is not positive, or cannot be computed.
+        If it is given where the duality gap certifies, is not positive, cannot be true, or cannot be computed.
     """
     if mu is None:
         return None
     if problem.l2 > 0 or problem.l1 > 0:
-        raise ValueError("mu is for problems with l2 = l1 = 0; here the duality gap certifies: leave mu out")
-    if mu != "compute":
-        if isinstance(mu, str) or not 0 < float(mu) < np.inf:
-            raise ValueError(f'mu must be a number > 0 or "compute", not {mu!r}')
-        return float(mu)
+        raise ValueError(
+            "strong_convexity is for problems with l2 = l1 = 0; here the duality gap certifies: "
+            "leave strong_convexity out"
+        )
+    if problem.loss.gamma == 0:
+        raise ValueError(
+            f"strong_convexity certifies smooth losses only, by their gradient, and {problem.loss.name} is not smooth: "
+            "set l2 > 0, for which the duality gap certifies"
+        )
+    if isinstance(mu, str):
+        if mu != "compute":
+            raise ValueError(f'strong_convexity must be a number > 0 or "compute", not {mu!r}')
+        return _computed(problem)
+    if isinstance(mu, bool) or not isinstance(mu, int | float | np.number) or not 0 < mu < np.inf:
+        raise ValueError(f'strong_convexity must be a number > 0 or "compute", not {mu!r}')
+    _refuse_flat(problem)
+    above, _ = spectra.smoothness(problem)
+    if mu > above:
+        raise ValueError(
+            f"strong_convexity = {mu:.3g} cannot be true: P is only {above:.3g}-smooth, and strong convexity is at "
+            "most smoothness; pass a smaller number"
+        )
+    return float(mu)
+
+
+def _refuse_flat(problem: Problem) -> None:
+    """P is constant along every w with X w = 0, so with such a w it is strongly convex for no modulus."""
+    why = None
+    if problem.d > problem.n:
+        why = "X has more columns than rows"
+    elif not problem.column_profile.counts.all():
+        why = "X has an empty column"
+    if why is not None:
+        raise ValueError(f"P is not strongly convex: {why}; leave strong_convexity out, or set l2 > 0")
+
+
+def _computed(problem: Problem) -> float:
     if not isinstance(problem.loss, Squared):
         raise ValueError(
-            f"mu can be computed for the squared loss only, and this is {problem.loss.name}: pass a number"
+            f"strong_convexity can be computed for the squared loss only, and this is {problem.loss.name}: "
+            "pass a number"
         )
-    if problem.d > min(problem.n, LARGEST_GRAM):
-        why = "X has more columns than rows" if problem.d > problem.n else f"X has more than {LARGEST_GRAM} columns"
-        raise ValueError(f"mu cannot be computed: {why}; pass a number")
+    _refuse_flat(problem)
+    if problem.d > LARGEST_GRAM:
+        raise ValueError(f"strong_convexity cannot be computed: X has more than {LARGEST_GRAM} columns; pass a number")
     gram = problem.X.T @ problem.X
     eigenvalues = np.linalg.eigvalsh(gram.toarray() if sp.issparse(gram) else gram)
-    if eigenvalues[0] <= eigenvalues[-1] * problem.d * np.finfo(float).eps:
-        raise ValueError("mu = 0: the columns of X are linearly dependent, so P is not strongly convex; set l2 > 0")
+    if not eigenvalues[0] > eigenvalues[-1] * problem.d * np.finfo(float).eps:
+        raise ValueError(
+            "strong_convexity = 0: the columns of X are linearly dependent, so P is not strongly convex; set l2 > 0"
+        )
     return float(2 * problem.loss.c * eigenvalues[0] / problem.n)

@@ -79,3 +79,14 @@ def mapped(y: np.ndarray, known: dict[float, float] | None) -> np.ndarray:
 def _listed(labels: np.ndarray) -> str:
     shown = ", ".join(f"{label:g}" for label in labels[:10])
     return f"[{shown}]" if labels.size <= 10 else f"[{shown}, ... {labels.size} in all]"
+
+
+def named(z: np.ndarray, known: dict[Any, float]) -> np.ndarray:
+    """The labels that decision values stand for: the sign of z (m,), or the class with the largest of z (m, K).
+
+    A training set with a single class of two says what the other is called: -1 beside 1, 1 beside 0 or -1.
+    """
+    names = {value: label for label, value in known.items()}
+    if z.ndim == 2:
+        return np.array([names[float(k)] for k in range(z.shape[1])])[np.argmax(z, axis=1)]
+    return np.where(z > 0, names.get(1.0, 1.0), names.get(-1.0, -1.0))

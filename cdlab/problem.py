@@ -138,13 +138,14 @@ class Problem:
         largest = np.abs(v).max()
         if self.l1 == 0:
             return float(-pointwise.mean_conjugate(self.loss, alpha, self.y)) if largest == 0 else -np.inf
+        if not np.isfinite(largest):
+            return -np.inf  # no multiple of alpha is known to be feasible
         feasible = alpha * min(1.0, self.l1 / max(largest, self.l1))
         return float(-pointwise.mean_conjugate(self.loss, feasible, self.y))
 
     def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
-        """P(w) - D(alpha), at least P(w) - P(w*); not below 0. NaN where w or alpha is not finite."""
-        gap = self.primal(w) - self.dual(alpha)
-        return 0.0 if gap < 0 else gap
+        """P(w) - D(alpha), at least P(w) - P(w*); not below 0, and inf where P or D is not finite."""
+        return gap_between(self.primal(w), self.dual(alpha))
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha. Needs l2 > 0."""
@@ -187,10 +188,7 @@ class Problem:
     def digest(self) -> str:
         """Sixteen hexadecimal digits that identify X and y: printed beside results, so that they can be repeated."""
         parts = (self.X.data, self.X.indices, self.X.indptr) if sp.issparse(self.X) else (self.X,)
-        h = hashlib.sha256(repr(self.X.shape).encode())
-        for part in (*parts, self.y):
-            h.update(memoryview(part).cast("B"))
-        return h.hexdigest()[:16]
+        return digest_of(*parts, self.y, shape=self.X.shape)
 
     @property
     def beta(self) -> float:
@@ -235,12 +233,33 @@ class Problem:
             "C_D": rows.C,
             "kappa": self.kappa,
             "P0": at_zero,
-            "gap0": max(0.0, at_zero - self.dual(self.zeros(self.n))),
+            "gap0": gap_between(at_zero, self.dual(self.zeros(self.n))),
             "row_norms2": rows.norms2,
             "row_counts": rows.counts,
             "col_norms2": cols.norms2,
             "col_counts": cols.counts,
         }
+
+
+ROUNDING = 1e-9  # relative; sums of a billion terms are within 1e-12
+
+
+def gap_between(primal: float, dual: float) -> float:
+    """max(0, P(w) - D(alpha)) of these two values; inf where they certify nothing.
+
+    That is where one of them is not finite, or where D exceeds P by more than rounding: then one of them is wrong.
+    """
+    if not (np.isfinite(primal) and np.isfinite(dual)) or dual - primal > ROUNDING * (abs(primal) + abs(dual)):
+        return np.inf
+    return max(0.0, primal - dual)
+
+
+def digest_of(*arrays: np.ndarray, shape: tuple[int, ...] = ()) -> str:
+    """Sixteen hexadecimal digits that identify the contents of some C-ordered arrays."""
+    h = hashlib.sha256(repr(shape).encode())
+    for array in arrays:
+        h.update(memoryview(array).cast("B"))
+    return h.hexdigest()[:16]
 
 
 def _weight(name: str, value: float) -> float:

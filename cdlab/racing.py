@@ -8,35 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import methods, samplings
+from .entries import Choice, Entry, entrant
 from .methods import Method
-from .problem import Problem
+from .problem import Problem, gap_between
 from .running import check, label_of
-from .samplings import Sampling
-from .solving import STOPPED, solve
+from .solving import DIVERGED, STOPPED, solve
 from .trace import Record, Trace, merged
 
 if TYPE_CHECKING:
     import pandas
-
-Entry = str | Method | tuple[str | Method, dict[str, Any]]
-
-
-def entrant(entry: Entry) -> tuple[Method, Sampling]:
-    """The method and sampling that an entry names: "sdca", an instance, or ("sdca", dict(sampling=..., ...)).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it names neither.
-    """
-    if isinstance(entry, str | Method):
-        entry = (entry, {})
-    if not (isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[1], dict)):
-        raise TypeError(f"a race entry is a method or (method, dict of its options), not {entry!r}")
-    options = dict(entry[1])
-    sampling = samplings.make(options.pop("sampling", "uniform"))
-    return methods.make(entry[0], **options), sampling
 
 
 def check_eps(eps: Any) -> None:
@@ -64,12 +44,15 @@ class Race:
     seeds : list of int
     incomplete : list of Trace
         After a stop: runs of a seed that not every entry has run. They take no part in comparisons.
+    not_run : list of str
+        After a stop in the first seed: labels of the entries that had not begun.
     """
 
     traces: list[Trace]
     entries: int
     seeds: list[int]
     incomplete: list[Trace] = field(default_factory=list)
+    not_run: list[str] = field(default_factory=list)
 
     def __getitem__(self, entry: int) -> list[Trace]:
         """The traces of one entry, one per seed."""
@@ -77,19 +60,32 @@ class Race:
 
     @property
     def optimum(self) -> float:
-        """The smallest primal value that any run measured: the stand-in for P*."""
-        return min(float(np.nanmin(trace.column("primal"))) for trace in self.traces)
+        """The smallest primal value that any run measured: the stand-in for P*. inf if none was finite."""
+        return min((float(x) for trace in self.traces for x in _finite(trace, "primal")), default=np.inf)
 
     @property
     def certificate(self) -> float:
         """How far above P* `optimum` can be at most: its distance to the largest dual value of the race."""
-        return max(0.0, self.optimum - max(float(np.nanmax(trace.column("dual"))) for trace in self.traces))
+        highest = max((float(x) for trace in self.traces for x in _finite(trace, "dual")), default=-np.inf)
+        return gap_between(self.optimum, highest)
+
+    @property
+    def _range(self) -> float:
+        """P(0) less the optimum."""
+        return self.traces[0].at_zero - self.optimum
 
     def reached(self, eps: float, by: str = "passes") -> np.ndarray:
-        """(entries, seeds): passes (or seconds, iteration) to relative suboptimality eps; inf where not reached."""
+        """(entries, seeds): passes (or seconds, iteration) to relative suboptimality eps; inf where not reached.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If eps is not between 0 and 1.
+        """
         check_eps(eps)
-        best = self.optimum
-        level = eps * (self.traces[0].records[0].primal - best)
+        best, level = self.optimum, eps * self._range
+        if not np.isfinite(level):  # no finite P(w), or P(0) overflows
+            return np.full((self.entries, len(self.seeds)), np.inf)
         flat = [trace.reached(level, by, "primal", shift=best) for trace in self.traces]
         return np.reshape(flat, (self.entries, len(self.seeds)))
 
@@ -105,23 +101,36 @@ class Race:
         there cannot be any (`certified` is False), `optimum` stands in for P*, and the answer is uncertified.
         """
         check_eps(eps)
-        return not self.certified or self.certificate <= eps * (self.traces[0].records[0].primal - self.optimum)
+        return not self.certified or self.certificate <= eps * self._range
 
     def winner(self, eps: float, by: str = "passes") -> str | None:
         """The entry with the smallest median over seeds to relative suboptimality eps, (P(w) - P*)/(P(0) - P*).
 
-        None if nobody got there, or if the race does not decide it. Uncertified where `certified` is False.
+        None if nobody got there, if the race does not decide it, or if another entry could still have been first: one
+        that had not begun when the race was stopped, or whose runs ended (by a limit, their tolerance or the stop)
+        before eps and before the winner's work was done. Uncertified where `certified` is False.
 
         Raises
         ------
         ValueError
             If eps is not between 0 and 1.
         """
-        if not self.decides(eps):
+        if not self.decides(eps) or self.not_run:
             return None
         medians = np.median(self.reached(eps, by), axis=1)
         best = int(np.argmin(medians))
-        return self[best][0].label if np.isfinite(medians[best]) else None
+        if not np.isfinite(medians[best]):
+            return None
+        others = np.delete(np.median(self._at_least(eps, by), axis=1), best)
+        return None if (others < medians[best]).any() else self[best][0].label
+
+    def _at_least(self, eps: float, by: str) -> np.ndarray:
+        """`reached`, and where a run did not get there what it must at least have taken: all that it did."""
+        flat = [
+            np.inf if trace.meta.get("status") == DIVERGED else float(trace.column(by)[-1]) for trace in self.traces
+        ]
+        reached = self.reached(eps, by)
+        return np.where(np.isfinite(reached), reached, np.reshape(flat, reached.shape))
 
     def to_frame(self) -> pandas.DataFrame:
         """All records, with label, method, sampling and seed in front."""
@@ -168,6 +177,8 @@ def race(
     max_seconds: float | None = None,
     every: int = 1,
     test: tuple[Any, Any] | None = None,
+    strong_convexity: float | str | None = None,
+    start: Any = None,
     on_record: Callable[[str, int, Record], None] | None = None,
     stop: Callable[[Record], bool] | None = None,
 ) -> Race:
@@ -179,11 +190,11 @@ def race(
     Parameters
     ----------
     problem : Problem
-    entries : sequence of str, Method or (method, options)
-        ``["sdca", ("sdca", dict(sampling="importance")), ("quartz", dict(averaged=True))]``.
+    entries : sequence of str, Method, Choice or (method, options)
+        ``["sdca", "sdca@importance", ("quartz", dict(averaged=True))]``, or ``cdlab.advise(P)[:3]``.
     seeds : iterable of int, default (0,)
         Each entry runs once with each.
-    tol, max_passes, max_seconds, every, test
+    tol, max_passes, max_seconds, every, test, strong_convexity, start
         As for `solve`, per run.
     on_record : callable, optional
         Called with (label, seed, record) after each measurement: progress.
@@ -196,7 +207,7 @@ def race(
     ValueError, TypeError
         If an entry does not fit the problem; all are checked before the first runs.
     """
-    if isinstance(entries, str | Method):
+    if isinstance(entries, str | Method | Choice):
         raise TypeError(f"the entries of a race are a list, even of one: [{entries!r}]")
     if not isinstance(seeds, Iterable) or isinstance(seeds, str):
         raise TypeError(f"the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not {seeds!r}")
@@ -209,14 +220,16 @@ def race(
         check(problem, method, sampling)
     limits: dict[str, Any] = {"tol": tol, "max_passes": max_passes, "max_seconds": max_seconds}
     groups: list[list[Trace]] = [[] for _ in entrants]
+    options: dict[str, Any] = {"every": every, "test": test, "strong_convexity": strong_convexity, "start": start}
+    labels = [label_of(method, sampling) for method, sampling in entrants]
     for seed in seeds:
-        for group, (method, sampling) in zip(groups, entrants, strict=True):
-            watch = _watcher(label_of(method, sampling), seed, on_record, stop)
-            s = solve(problem, method, sampling=sampling, seed=seed, every=every, test=test, stop=watch, **limits)
+        for group, label, (method, sampling) in zip(groups, labels, entrants, strict=True):
+            watch = _watcher(label, seed, on_record, stop)
+            s = solve(problem, method, sampling=sampling, seed=seed, stop=watch, **options, **limits)
             group.append(s.trace)
             if s.status == STOPPED:
-                return _complete(groups, seeds)
-    return _complete(groups, seeds)
+                return _complete(groups, labels, seeds)
+    return _complete(groups, labels, seeds)
 
 
 def _watcher(label: str, seed: int, on_record, stop) -> Callable[[Record], bool]:
@@ -228,8 +241,14 @@ def _watcher(label: str, seed: int, on_record, stop) -> Callable[[Record], bool]
     return watch
 
 
-def _complete(groups: list[list[Trace]], seeds: list[int]) -> Race:
+def _complete(groups: list[list[Trace]], labels: list[str], seeds: list[int]) -> Race:
+    not_run = [label for group, label in zip(groups, labels, strict=True) if not group]
     groups = [group for group in groups if group]
     common = min(len(group) for group in groups)
     kept, rest = ([trace for group in groups for trace in group[part]] for part in (slice(common), slice(common, None)))
-    return Race(kept, len(groups), seeds[:common], rest)
+    return Race(kept, len(groups), seeds[:common], rest, not_run)
+
+
+def _finite(trace: Trace, name: str) -> np.ndarray:
+    values = trace.column(name)
+    return values[np.isfinite(values)]

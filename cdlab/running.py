@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import platform
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from . import methods, samplings
+from . import samplings
 from ._version import __version__
-from .certificates import certificate, strong_convexity
-from .methods import METHODS, Method
-from .problem import Problem
+from .certificates import Certificate, certificate
+from .certificates import strong_convexity as modulus
+from .entries import Entry, entrant
+from .interrupts import held
+from .methods import METHODS, Method, Points
+from .problem import Problem, digest_of, gap_between
 from .samplings import Sampling
+from .starts import start_point
 from .trace import Record, Trace
 
 REFRESH_EVERY = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
@@ -22,7 +27,8 @@ REFRESH_EVERY = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updat
 class Run:
     """An endless run of one method on one problem; ``next(run)`` does one epoch and returns its Record.
 
-    The first record is the start, w = 0 and alpha = 0. Stop by no longer asking; go on by asking again.
+    The first record is the start, w = 0 and alpha = 0 unless another was given. Stop by no longer asking; go on by
+    asking again. Ctrl-C takes effect between two epochs: a run that was interrupted goes on as if it had not been.
 
     Attributes
     ----------
@@ -34,91 +40,152 @@ class Run:
     def __init__(
         self,
         problem: Problem,
-        method: str | Method,
-        sampling: str | Sampling | np.ndarray = "uniform",
+        method: Entry,
+        sampling: str | Sampling | np.ndarray | None = None,
         seed: int = 0,
         every: int = 1,
         test: tuple[Any, Any] | None = None,
-        mu: float | str | None = None,
+        strong_convexity: float | str | None = None,
+        start: Any = None,
+        clock: Callable[[], float] = time.perf_counter,
         **parameters: Any,
     ):
         if not isinstance(problem, Problem):
             raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
         if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
             raise ValueError(f"every must be a whole number of epochs >= 1, not {every!r}")
-        self.problem, self.method, self.sampling = problem, methods.make(method, **parameters), samplings.make(sampling)
+        self.problem = problem
+        self.method, self.sampling = entrant(method, sampling, **parameters)
         check(problem, self.method, self.sampling)
         rng = _generator(seed)
-        self._mu = strong_convexity(problem, mu)
-        self.every, self.seed = every, seed
+        self._mu = modulus(problem, strong_convexity)
+        self.every, self.seed, self.start = every, seed, start_point(problem, start)
         self._test = problem.test_data(*test) if test is not None else None
-        self._view, self._state = self.method.view(problem), self.method.init(problem, self.sampling)
+        self._clock, self._view = clock, self.method.view(problem)
+        self._state = self.method.init(problem, self.sampling, self.start)
         self.method.warm(self._view, self._state)
         self._orders = self.method.orders(problem, self.sampling, rng)
         self._iteration, self._visited, self._seconds, self._epoch = 0, 0, 0.0, 0
+        self._measured = -1  # epochs at the last record
+        self._whole = True  # False in the midst of an epoch
+        self._highest = -np.inf  # lower bound of P* so far, where strong convexity certifies
         self.trace = Trace(meta=_meta(self))
 
     def __iter__(self) -> Run:
         return self
 
     def __next__(self) -> Record:
-        if self.trace.records:
-            for _ in range(self.every):
+        return self.advance()
+
+    def advance(self, max_passes: float | None = None, max_seconds: float | None = None) -> Record:
+        """Run to the next measurement: `every` epochs, fewer where a limit is reached before.
+
+        Raises
+        ------
+        RuntimeError
+            If the run was broken off in the midst of an epoch, by an error or a second Ctrl-C.
+        ValueError
+            If the run shows that the strong convexity it was given is none of P.
+        """
+        while not self._due(max_passes, max_seconds):
+            with held():
                 self._advance()
-        return self._measure()
+        with held():
+            return self._measure()
+
+    def _due(self, max_passes: float | None, max_seconds: float | None) -> bool:
+        if self._epoch == self._measured:
+            return False
+        whole = self._epoch % self.every == 0  # also at the start
+        over = max_passes is not None and self._passes() >= max_passes
+        return whole or over or (max_seconds is not None and self._seconds >= max_seconds)
 
     @property
     def w(self) -> np.ndarray:
-        return np.array(self.method.points(self.problem, self._state).w)
+        return np.array(self._points().w)
 
     @property
     def alpha(self) -> np.ndarray:
-        return np.array(self.method.points(self.problem, self._state).alpha)
+        return np.array(self._points().alpha)
+
+    def _points(self) -> Points:
+        with _diverging():
+            return self.method.points(self.problem, self._state)
 
     def _advance(self) -> None:
-        start = time.perf_counter()
+        if not self._whole:
+            raise RuntimeError(
+                f"this run was broken off in the midst of epoch {self._epoch + 1} and cannot go on: solve anew"
+            )
+        self._whole = False
+        begun = self._clock()
         order = next(self._orders)
         self._state = self.method.epoch(self._view, self._state, order)
         self._epoch += 1
         if self._epoch % REFRESH_EVERY == 0:
             self.method.refresh(self.problem, self._state)
-        self._seconds += time.perf_counter() - start
+        self._seconds += self._clock() - begun
         iterations, visited = self.method.count(self.problem, self._state, order)
         self._iteration += iterations
         self._visited += visited
+        self._whole = True
+
+    def _passes(self) -> float:
+        nnz, n = self.problem.nnz, self.problem.n
+        return self._visited / nnz if nnz else self._iteration / n
 
     def _measure(self) -> Record:
         problem = self.problem
-        with np.errstate(over="ignore", invalid="ignore"):  # a diverging run shows as inf or nan; it is stopped as such
-            points = self.method.points(problem, self._state)
+        points = self._points()
+        with _diverging():
             known = certificate(problem, points, self._mu)
             error = problem.test_error(points.w, self._test) if self._test is not None else np.nan
+        self._believe(known)
         if not self.trace.records:
-            self._first_gradient = known.gradient
+            self._first_gradient = known.gradient if self.start is None else self._gradient_at_zero()
         self.gradient_ratio = known.gradient / self._first_gradient if self._first_gradient else known.gradient
-        passes = self._visited / problem.nnz if problem.nnz else self._iteration / problem.n
         ideal = self.method.ideal_visits(problem, self._state)
         ideal = np.nan if ideal is None else ideal / max(1, problem.nnz)
-        record = Record(self._iteration, passes, self._seconds, known.primal, known.dual, known.gap, error, ideal)
+        record = Record(
+            self._iteration, self._passes(), self._seconds, known.primal, known.dual, known.gap, error, ideal
+        )
         self.trace.records.append(record)
+        self._measured = self._epoch
         return record
+
+    def _gradient_at_zero(self) -> float:
+        problem = self.problem
+        return certificate(problem, Points(problem.zeros(problem.d), problem.zeros(problem.n)), None).gradient
+
+    def _believe(self, known: Certificate) -> None:
+        """P(w) - ||grad P(w)||^2/(2 mu) <= P* at every w, if P is mu-strongly convex: a smaller P(w) refutes mu."""
+        if self._mu is None or not np.isfinite(known.primal):
+            return
+        self._highest = float(np.fmax(self._highest, known.dual))
+        if gap_between(known.primal, self._highest) == np.inf:
+            raise ValueError(
+                f"strong_convexity = {self._mu:.3g} is not true of this problem: it promised that P is nowhere below "
+                f"{self._highest:.17g}, and P(w) = {known.primal:.17g} has been reached; pass a smaller number"
+            )
 
     def certify(self) -> Record:
         """Measure the last record again with maintained vectors recomputed from their definition."""
-        self.method.refresh(self.problem, self._state)
-        self.trace.records.pop()
-        return self._measure()
+        with held():
+            self.method.refresh(self.problem, self._state)
+            self.trace.records.pop()
+            return self._measure()
 
 
 def iterate(
     problem: Problem,
-    method: str | Method = "sdca",
+    method: Entry = "sdca",
     *,
-    sampling: str | Sampling | np.ndarray = "uniform",
+    sampling: str | Sampling | np.ndarray | None = None,
     seed: int = 0,
     every: int = 1,
     test: tuple[Any, Any] | None = None,
-    mu: float | str | None = None,
+    strong_convexity: float | str | None = None,
+    start: Any = None,
     **parameters: Any,
 ) -> Run:
     """Run a method without end, one Record at a time; stop by leaving the loop.
@@ -126,17 +193,23 @@ def iterate(
     Parameters
     ----------
     problem : Problem
-    method : str or Method, default "sdca"
-        A name in ``cdlab.methods.METHODS`` (its parameters follow as keywords), or an instance.
-    sampling : str, Sampling or array of probabilities, default "uniform"
+    method : str, Method or Choice, default "sdca"
+        A name in ``cdlab.methods.METHODS`` (its parameters follow as keywords), a label with a sampling
+        ("sdca@importance"), an instance, or a choice of `cdlab.advise`.
+    sampling : str, Sampling or array of probabilities, default uniform
+        "none" is accepted where the method draws nothing.
     seed : int, default 0
         The same seed gives the same records, but for their seconds.
     every : int, default 1
         Epochs per record. An epoch is as many updates as there are coordinates.
     test : (X, y), optional
         Test data; adds test_error to the records.
-    mu : float or "compute", optional
-        With l2 = l1 = 0 only: P is mu-strongly convex, and ||grad P(w)||^2/(2 mu) certifies w in place of the gap.
+    strong_convexity : float or "compute", optional
+        With l2 = l1 = 0 only: mu, with which P is strongly convex, so that ||grad P(w)||^2/(2 mu) certifies w in place
+        of the duality gap. (Some methods have a parameter `mu` of their own, which only sets their steps.)
+    start : (w, alpha) or Solution, optional
+        Where to start instead of w = 0, alpha = 0. One of the two may be None and is then completed from the other.
+        Dual methods start from alpha, primal ones from w, primal-dual ones from both.
 
     Raises
     ------
@@ -153,7 +226,7 @@ def iterate(
     >>> record.gap < 1e-8
     True
     """
-    return Run(problem, method, sampling, seed, every, test, mu, **parameters)
+    return Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)
 
 
 def check(problem: Problem, method: Method, sampling: Sampling) -> None:
@@ -181,6 +254,11 @@ def check(problem: Problem, method: Method, sampling: Sampling) -> None:
     raise ValueError(reason)
 
 
+def _diverging() -> np.errstate:
+    """A diverging run shows as inf or nan, and is stopped as such: numpy need not warn of it, too."""
+    return np.errstate(over="ignore", invalid="ignore")
+
+
 def _generator(seed: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(seed)
@@ -196,7 +274,7 @@ def label_of(method: Method, sampling: Sampling) -> str:
 
 def _meta(run: Run) -> dict[str, Any]:
     effective = run.method.effective(run.sampling)
-    return {
+    meta = {
         "label": label_of(run.method, run.sampling),
         "method": run.method.label,
         "sampling": "none" if effective is None else effective.label,
@@ -207,3 +285,7 @@ def _meta(run: Run) -> dict[str, Any]:
         "versions": {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()},
         "machine": platform.machine(),
     }
+    if run.start is not None:
+        meta["start"] = digest_of(run.start.w, run.start.alpha)
+        meta["P0"] = run.problem.primal(run.problem.zeros(run.problem.d))
+    return meta

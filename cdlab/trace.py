@@ -24,7 +24,7 @@ class Record(NamedTuple):
     seconds: float  # solver time: drawing and updating, neither measuring nor compiling
     primal: float  # P(w)
     dual: float  # D(alpha)
-    gap: float  # max(0, P(w) - D(alpha))
+    gap: float  # max(0, P(w) - D(alpha)); inf where either is not finite
     test_error: float  # NaN without test data
     ideal_passes: float = math.nan  # greedy: the updates alone, without the search for the coordinate; NaN elsewhere
 
@@ -63,10 +63,15 @@ class Trace:
         """Method and sampling in one line: a legend's entry."""
         return str(self.meta.get("label", "run"))
 
+    @property
+    def at_zero(self) -> float:
+        """P(0), which relative gaps and suboptimalities refer to: the first primal value unless a start was given."""
+        return self.meta.get("P0", self.records[0].primal)
+
     def column(self, name: str) -> np.ndarray:
         """One column as an array; "relative_gap" and every field of Record."""
         if name == "relative_gap":
-            return np.array([relative_gap(r, self.records[0]) for r in self.records])
+            return np.array([relative_gap(r, self.at_zero) for r in self.records])
         if name not in Record._fields:
             raise ValueError(f"a trace has no column {name!r}; it has {', '.join(Record._fields)} and relative_gap")
         return np.array([getattr(r, name) for r in self.records])
@@ -82,32 +87,53 @@ class Trace:
 
         return pd.DataFrame(self.records, columns=list(Record._fields))[self.names]
 
+    def to_plain(self) -> dict[str, Any]:
+        """The trace as dicts, lists, numbers and strings: ready for JSON, which has neither inf nor nan."""
+        columns = {name: [_plain(value) for value in self.column(name).tolist()] for name in self.names}
+        return {"meta": self.meta, "columns": columns}
+
+    @classmethod
+    def from_plain(cls, content: Any) -> Trace:
+        """The inverse of `to_plain`.
+
+        Raises
+        ------
+        ValueError, TypeError, KeyError
+            If it is no such thing.
+        """
+        names, columns = zip(*content["columns"].items(), strict=True)
+        rows = [map(_number, values) for values in zip(*columns, strict=True)]
+        records = [Record(**{"test_error": math.nan, **dict(zip(names, row, strict=True))}) for row in rows]
+        return cls(records, content["meta"])
+
     def save(self, path: str | os.PathLike) -> None:
         """Write the trace as JSON."""
-        columns = {name: [_plain(value) for value in self.column(name).tolist()] for name in self.names}
-        Path(path).write_text(json.dumps({"meta": self.meta, "columns": columns}, allow_nan=False))
+        Path(path).write_text(json.dumps(self.to_plain(), allow_nan=False))
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Trace:
         """Read what `save` wrote."""
         try:
-            content = json.loads(Path(path).read_text())
-            names, columns = zip(*content["columns"].items(), strict=True)
-            rows = [map(_number, values) for values in zip(*columns, strict=True)]
-            records = [Record(**{"test_error": math.nan, **dict(zip(names, row, strict=True))}) for row in rows]
-            return cls(records, content["meta"])
+            return cls.from_plain(json.loads(Path(path).read_text()))
         except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a trace saved by cdlab: {error}") from None
 
 
-def relative_gap(record: Record, first: Record) -> float:
-    """gap / max(P(0) - D(alpha), 1e-6 P(0)), 0 when both are 0. Runs start at w = 0: P(0) is the first record's."""
-    if not math.isfinite(record.gap):
+def relative_gap(record: Record, at_zero: float) -> float:
+    """gap / max(P(0) - D(alpha), 1e-6 P(0)), 0 when both are 0; inf unless all of it is finite.
+
+    Parameters
+    ----------
+    record : Record
+    at_zero : float
+        P(0): the primal value of the first record of a run that starts at w = 0, else `Trace.at_zero`.
+    """
+    if not all(map(math.isfinite, (record.primal, record.dual, record.gap, at_zero))):
         return math.inf
-    scale = max(first.primal - record.dual, 1e-6 * first.primal)
+    scale = max(at_zero - record.dual, 1e-6 * at_zero)
     if record.gap == 0:
         return 0.0
-    return record.gap / scale if scale > 0 else math.inf
+    return record.gap / scale if 0 < scale < math.inf else math.inf
 
 
 def _plain(value: float) -> float | str:

@@ -1,10 +1,15 @@
 """Races: fair, repeatable, and careful about who won."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from problems import data, objective, optimum, problem
 
 import cdlab
+from cdlab.racing import Race
+from cdlab.trace import Record, Trace
 
 ENTRIES = ["sdca", ("sdca", {"sampling": "importance"}), ("quartz", {"averaged": True}), "rcd"]
 
@@ -116,3 +121,61 @@ def test_an_accuracy_is_a_share_of_the_suboptimality_at_the_start(race, eps):
     for ask in (race.summary, race.winner, race.reached):
         with pytest.raises((TypeError, ValueError), match="eps must be a number between 0 and 1"):
             ask(eps)
+
+
+def after(count):
+    """A stop at the record with this number."""
+    seen = []
+    return lambda record: seen.append(1) or len(seen) >= count
+
+
+def test_a_race_that_was_stopped_before_all_had_run_has_no_winner():
+    alone = len(cdlab.solve(problem(), "rcd", tol=1e-10, max_passes=300).trace.records)
+    race = cdlab.race(problem(), ["rcd", "sdca"], max_passes=300, stop=after(alone - 1))  # the last record asks nobody
+    assert race.not_run == ["sdca, uniform"]
+    assert race.certificate < 1e-6 * race.traces[0].at_zero
+    assert np.isfinite(race.reached(1e-6)).all()
+    assert race.winner(1e-6) is None
+
+
+def test_whoever_could_still_have_been_first_takes_the_win_away():
+    """A run that ended by a limit needs at least what it did; only that can be compared."""
+    slow, quick = (cdlab.solve(problem(), "sdca", tol=1e-10, max_passes=m).trace for m in (300, 2))
+    assert Race([slow, quick], 2, [0]).winner(1e-6) is None
+    diverged = replace(quick, meta={**quick.meta, "status": "diverged"})
+    assert Race([slow, diverged], 2, [0]).winner(1e-6) == slow.label
+    needed = Race([slow], 1, [0]).reached(1e-6).item()
+    longer = cdlab.solve(problem(), "rcd", tol=0, max_passes=needed + 1).trace
+    assert Race([slow, longer], 2, [0]).winner(1e-6) == slow.label
+
+
+def test_a_race_is_undecided_unless_its_certificate_is_within_eps():
+    """With certificate c and range r, eps is decided from c/r on and not below."""
+    race = cdlab.race(problem(), ["sdca", "quartz"], tol=1e-4, max_passes=300)
+    edge = race.certificate / (race.traces[0].at_zero - race.optimum)
+    assert 1e-8 < edge < 1e-2
+    assert race.decides(1.01 * edge)
+    assert not race.decides(0.99 * edge)
+
+
+def test_after_a_stop_the_seeds_that_all_have_run_are_compared():
+    first = cdlab.race(problem(), ["sdca", "quartz"], seeds=[0], max_passes=5, tol=0)
+    count = sum(len(trace.records) - 1 for trace in first.traces)
+    race = cdlab.race(problem(), ["sdca", "quartz"], seeds=[0, 1], max_passes=5, tol=0, stop=after(count + 2))
+    assert race.seeds == [0]
+    assert [trace.meta["seed"] for trace in race.traces] == [0, 0]
+    assert [trace.meta["seed"] for trace in race.incomplete] == [1]
+    assert not race.not_run
+
+
+def test_a_race_of_runs_that_all_diverged_reaches_nothing():
+    nothing = Record(0, 0.0, 0.0, np.nan, np.nan, np.inf, np.nan)
+    race = Race([Trace([nothing, nothing])], 1, [0])
+    assert race.optimum == np.inf
+    assert np.isinf(race.reached(1e-3)).all()
+    assert not race.certified
+
+
+def test_one_choice_is_no_list():
+    with pytest.raises(TypeError, match="a list, even of one"):
+        cdlab.race(problem(), SimpleNamespace(entry=("sdca", {})))

@@ -51,10 +51,10 @@ def test_reached_finds_the_first_record_below():
 
 def test_relative_gap_conventions():
     first = Record(0, 0, 0, 2.0, 0.0, 2.0, np.nan)
-    assert relative_gap(first._replace(dual=1.0, gap=0.5), first) == 0.5
-    assert relative_gap(first._replace(dual=2.0, gap=1e-6), first) == pytest.approx(0.5)  # at least 1e-6 P(0)
+    assert relative_gap(first._replace(dual=1.0, gap=0.5), first.primal) == 0.5
+    assert relative_gap(first._replace(dual=2.0, gap=1e-6), first.primal) == pytest.approx(0.5)  # at least 1e-6 P(0)
     nothing = Record(0, 0, 0, 0.0, 0.0, 0.0, np.nan)
-    assert relative_gap(nothing, nothing) == 0
+    assert relative_gap(nothing, 0.0) == 0
 
 
 def test_unknown_columns_are_named():

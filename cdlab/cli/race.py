@@ -177,9 +177,16 @@ def _verdict(race: Race, winner: str | None, args: argparse.Namespace) -> str:
     if winner:
         word = "winner" if race.certified else "uncertified winner"
         return f"{word}: {winner}, the smallest median{over} of {args.by} to relative suboptimality {eps}"
+    if race.not_run:
+        return f"no winner: interrupted before {', '.join(race.not_run)} had run"
     if not race.decides(args.eps):
         return (
             f"no winner at {eps}: the smallest P(w), {number(race.optimum)}, is only known to be within "
             f"{number(race.certificate)} of the optimum; raise --max-passes or --eps"
+        )
+    if np.isfinite(np.median(race.reached(args.eps, args.by), axis=1)).any():
+        return (
+            f"no winner by {args.by}: another entry ended before relative suboptimality {eps} with less work done, "
+            "and could still have been first; raise its limit"
         )
     return f"no winner: nobody reached relative suboptimality {eps}; raise --max-passes or --eps"

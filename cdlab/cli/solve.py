@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from .. import solving
-from ..methods import METHODS
+from ..entries import drawn_by
+from ..methods import METHODS, Method
 from ..problem import Problem
 from ..running import label_of
+from ..samplings import Sampling
 from ..solving import Solution
 from ..trace import Record, Trace, relative_gap
 from . import specs
@@ -67,12 +69,12 @@ examples
     add_problem(parser)
     group = parser.add_argument_group("the method")
     group.add_argument(
-        "--method", type=specs.method, default=default(solving.solve, "method"), metavar="NAME[:k=v]",
+        "--method", type=specs.named, default=default(solving.solve, "method"), metavar="NAME[:k=v][@SAMPLING]",
         help=f"{', '.join(METHODS)}; parameters as in quartz:averaged=true (default: %(default)s)",
     )  # fmt: skip
     group.add_argument(
-        "--sampling", type=specs.sampling, default=default(solving.solve, "sampling"), metavar="NAME[:k=v]",
-        help=f"{specs.SAMPLINGS_HELP}; parameters as in lipschitz:power=0.5 (default: %(default)s)",
+        "--sampling", type=specs.sampling, metavar="NAME[:k=v]",
+        help=f"{specs.SAMPLINGS_HELP}; parameters as in lipschitz:power=0.5 (default: what --method says, or uniform)",
     )  # fmt: skip
     group.add_argument(
         "--seed", type=specs.whole, default=default(solving.solve, "seed"), metavar="N",
@@ -88,10 +90,11 @@ examples
 def run(args: argparse.Namespace) -> tuple[int, str]:
     check_target(args.save)
     check_target(args.solution)
+    method, sampling = _entrant(args)
     with Progress(args.quiet) as progress:
         problem = load_problem(args, progress)
         test = load_test(args, problem)
-        solution = _solution(args, problem, test, progress)
+        solution = _solution(args, problem, method, sampling, test, progress)
     if args.save:
         solution.trace.save(args.save)
     if args.solution:
@@ -103,9 +106,18 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     return code, f"{headline(args, problem)}\n{_report(solution.trace)}"
 
 
-def _solution(args: argparse.Namespace, problem: Problem, test: Any, progress: Progress) -> Solution:
+def _entrant(args: argparse.Namespace) -> tuple[Method, Sampling]:
+    method, named = args.method
+    if named is not None and args.sampling is not None:
+        raise ValueError("the sampling is given twice, in --method and in --sampling: leave one out")
+    return method, drawn_by(method, args.sampling if named is None else named)
+
+
+def _solution(
+    args: argparse.Namespace, problem: Problem, method: Method, sampling: Sampling, test: Any, progress: Progress
+) -> Solution:
     with Interruption() as ctrl_c:
-        label = label_of(args.method, args.sampling)
+        label = label_of(method, sampling)
         progress.starting(label)
 
         def watch(record: Record) -> bool:
@@ -113,7 +125,7 @@ def _solution(args: argparse.Namespace, problem: Problem, test: Any, progress: P
             return ctrl_c.asked
 
         return solving.solve(
-            problem, args.method, sampling=args.sampling, seed=args.seed, tol=args.tol, max_passes=args.max_passes,
+            problem, method, sampling=sampling, seed=args.seed, tol=args.tol, max_passes=args.max_passes,
             max_seconds=args.max_seconds, every=args.every, test=test, stop=watch,
         )  # fmt: skip
 
@@ -128,7 +140,7 @@ def _report(trace: Trace) -> str:
     records, meta = trace.records, trace.meta
     m = len(records)
     chosen = sorted({round(k * (m - 1) / (ROWS - 1)) for k in range(ROWS)})  # the first and the last are among them
-    rows = [{**records[k]._asdict(), "relative_gap": relative_gap(records[k], records[0])} for k in chosen]
+    rows = [{**records[k]._asdict(), "relative_gap": relative_gap(records[k], trace.at_zero)} for k in chosen]
     last = rows[-1]
     names = [*trace.names, "relative_gap"]
     status = "interrupted" if meta["status"] == solving.STOPPED else meta["status"]

@@ -10,6 +10,7 @@ from functools import wraps
 from typing import Any
 
 from .. import losses, methods, samplings
+from ..entries import NOTHING_DRAWN, drawn_by
 
 Weight = Callable[[int], float]  # of n
 MOST_SEEDS = 10_000
@@ -44,8 +45,9 @@ def method(text: str) -> methods.Method:
 
 
 @spoken
-def sampling(text: str) -> samplings.Sampling:
-    return _instance(text, SAMPLINGS, _no_sampling)
+def sampling(text: str) -> samplings.Sampling | str:
+    """A sampling; "none" stays a word, which means something only beside a method."""
+    return text if text == NOTHING_DRAWN else _instance(text, SAMPLINGS, _no_sampling)
 
 
 def _no_sampling(name: str) -> samplings.Sampling:
@@ -58,14 +60,21 @@ def _no_sampling(name: str) -> samplings.Sampling:
 
 
 @spoken
-def entry(text: str) -> tuple[methods.Method, samplings.Sampling]:
-    """METHOD[:key=value,...][@SAMPLING[:key=value,...]]; the sampling is uniform unless named."""
+def named(text: str) -> tuple[methods.Method, samplings.Sampling | str | None]:
+    """METHOD[:key=value,...][@SAMPLING[:key=value,...]]; None where no sampling is named."""
     first, at, second = text.partition("@")
     if not first or (at and not second):
         raise ValueError(
             f"{text!r} is not an entry: write METHOD or METHOD@SAMPLING, as in quartz:averaged=true@importance"
         )
-    return method(first), sampling(second or "uniform")
+    return method(first), sampling(second) if at else None
+
+
+@spoken
+def entry(text: str) -> tuple[methods.Method, samplings.Sampling]:
+    """As `named`, and the sampling is uniform unless named."""
+    made, drawn = named(text)
+    return made, drawn_by(made, drawn)
 
 
 @spoken

@@ -41,9 +41,9 @@ class Progress:
         """A run has come this far; most records pass unseen."""
         run = f"{label}, seed {seed}"
         if run != self._run:
-            self._run, self._start = run, record
+            self._run, self._at_zero = run, record.primal
         if time.monotonic() >= self._due:
-            gap = relative_gap(record, self._start)
+            gap = relative_gap(record, self._at_zero)
             self.show(f"{run}: {record.passes:.1f} passes, {record.seconds:.2f} s, relative gap {gap:.2e}")
 
     def __enter__(self) -> Progress:

@@ -70,11 +70,11 @@ class SquaredHinge(NamedTuple):
         return 1 / (2 * self.c)
 
     def phi(self, u, y):
-        short = max(0.0, 1 - y * u)
+        short = max(1 - y * u, 0.0)  # in this order NaN stays NaN
         return self.c * short * short
 
     def grad_phi(self, u, y):
-        return -2 * self.c * y * max(0.0, 1 - y * u)
+        return -2 * self.c * y * max(1 - y * u, 0.0)
 
     def phi_conj(self, a, y):  # b >= 0; attained at 1 - m = b/(2c)
         b = y * a
@@ -83,4 +83,4 @@ class SquaredHinge(NamedTuple):
         return -b + b * b / (4 * self.c)
 
     def dualprox(self, u, y0, q, y):  # maximise b (1 - m) - b^2/(4c) - (q/2)(b - b0)^2 over b >= 0, b0 = -y y0
-        return -y * max(0.0, (1 - y * u - q * y * y0) / (q + 1 / (2 * self.c)))
+        return -y * max((1 - y * u - q * y * y0) / (q + 1 / (2 * self.c)), 0.0)

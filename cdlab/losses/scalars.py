@@ -9,7 +9,7 @@ ROUNDING = 1e-12  # a dual variable this far outside its domain got there by rou
 
 
 @scalar
-def clip(x, low, high):
+def clip(x, low, high):  # x stands first: min and max of Python and numba keep a NaN there, and lose it elsewhere
     return min(max(x, low), high)
 
 
@@ -21,4 +21,4 @@ def sigmoid(t):
 
 @scalar
 def entropy(b):  # b ln b, 0 at 0
-    return b * math.log(b) if b > 0 else 0.0
+    return 0.0 if b <= 0 else b * math.log(b)  # NaN stays NaN

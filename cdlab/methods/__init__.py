@@ -111,7 +111,7 @@ def make(method: str | Method, **parameters: Any) -> Method:
     ValueError
         For an unknown name.
     TypeError
-        For a parameter that the method does not have, or parameters beside an instance.
+        For what is neither, a parameter that the method does not have, or parameters beside an instance.
     """
     if isinstance(method, Method):
         if parameters:
@@ -119,8 +119,10 @@ def make(method: str | Method, **parameters: Any) -> Method:
                 f"{method} already has its parameters; pass {', '.join(parameters)} to its constructor instead"
             )
         return method
+    if not isinstance(method, str):
+        raise TypeError(f"a method is a name or an instance of cdlab.methods.Method, not {method!r}")
     if method not in METHODS:
-        close = difflib.get_close_matches(str(method), METHODS, n=1)
+        close = difflib.get_close_matches(method, METHODS, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise ValueError(f"there is no method named {method!r}{hint} (methods: {', '.join(METHODS)})")
     cls = METHODS[method]

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import samplings
 from ..problem import Problem, View
-from ..samplings import Batches, Sampling
+from ..samplings import Batches, Sampling, normalised
 
 
 class Points:
@@ -47,6 +47,7 @@ class Method(ABC):
     takes_l1: ClassVar[bool] = True
     takes_vectors: ClassVar[bool] = False  # losses of several predictions: softmax
     takes_blocks: ClassVar[bool] = False  # can update several coordinates from the same point
+    settles_empty: ClassVar[bool] = False  # `init` gives coordinates with an empty line of X their final value
     samplings: ClassVar[tuple[str, ...] | None] = None  # the names it is made for; None: all that the rest allows
 
     # ------------------------------------------------------------ the algorithm
@@ -75,7 +76,17 @@ class Method(ABC):
 
     def drawn(self, problem: Problem) -> np.ndarray:
         """Which coordinates must have a positive probability, as a mask: one that is never drawn keeps its gap."""
-        return np.ones(problem.coordinates(self.side).m, dtype=bool)
+        busy = self.busy(problem)
+        return np.ones(problem.coordinates(self.side).m, dtype=bool) if busy is None else busy
+
+    def busy(self, problem: Problem) -> np.ndarray | None:
+        """Which coordinates have anything left to do after `init`, as a mask; None: all.
+
+        Where its line of X is empty, a coordinate meets no other in the objective. A method with `settles_empty` puts
+        it where it is best at once, and draws from the others: p is conditioned on them. Where X = 0 all are drawn.
+        """
+        counts = self.visits(problem)
+        return counts > 0 if self.settles_empty and counts.any() and not counts.all() else None
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """Endless epochs of what `epoch` is fed with: index arrays, or Batches if it takes blocks.
@@ -83,7 +94,12 @@ class Method(ABC):
         All randomness of a run comes from here. A method that chooses by itself yields uniform numbers instead.
         """
         coordinates = problem.coordinates(self.side)
-        return sampling.batches(coordinates, rng) if self.takes_blocks else sampling.epochs(coordinates, rng)
+        return sampling.batches(coordinates, rng) if self.takes_blocks else self.serial(problem, sampling, rng)
+
+    def serial(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        """Endless index arrays, one coordinate after another, without those that are settled already."""
+        orders, busy = sampling.epochs(problem.coordinates(self.side), rng), self.busy(problem)
+        return orders if busy is None else (order[busy[order]] for order in orders)
 
     def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
         """Iterations, and nonzeros visited, of the epoch that was fed with `order` and led to S."""
@@ -105,7 +121,9 @@ class Method(ABC):
 
     def probabilities(self, problem: Problem, sampling: str | Sampling | np.ndarray) -> np.ndarray:
         """p, the probability that an update takes each coordinate of this method's side."""
-        return samplings.make(sampling).probabilities(problem.coordinates(self.side))
+        sampling, busy = samplings.make(sampling), self.busy(problem)
+        p = sampling.probabilities(problem.coordinates(self.side))
+        return p if busy is None or not sampling.serial else normalised(np.where(busy, p, 0.0))
 
     def visits(self, problem: Problem) -> np.ndarray:
         """Nonzeros that an update of each coordinate visits."""

@@ -48,6 +48,7 @@ class Kaczmarz(LinearSystem):
     name: ClassVar[str] = "kaczmarz"
     reference: ClassVar[str] = "Strohmer & Vershynin 2009"
     side: ClassVar[str] = "dual"
+    settles_empty: ClassVar[bool] = True  # no row of zeros says anything of w
 
     def effective(self, sampling):
         """What rows are drawn from."""

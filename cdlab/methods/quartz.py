@@ -26,6 +26,7 @@ from ..jit import kernel, scalar
 from ..regularizers import L2
 from .base import Points
 from .shared.one_or_many import OneOrMany
+from .shared.settled import settled
 
 FOLD = 1e-100  # r is folded into e before it underflows
 
@@ -157,9 +158,10 @@ class Quartz(OneOrMany):
     def init(self, problem, sampling, start=None):
         p, smoothness, h = self.allowed(problem, sampling)
         local = problem.l2 * problem.n / smoothness
-        theta = float((p * local).min())
-        s = local if self.step == "local" else theta / p
-        alpha = np.zeros(problem.n) if start is None else start.alpha.copy()
+        drawn = p > 0  # all but settled ones
+        theta = float((p * local)[drawn].min())
+        s = local if self.step == "local" else theta / np.where(drawn, p, np.inf)
+        alpha = settled(problem, start)
         v = problem.v(alpha)
         if not self.averaged:
             return State(alpha, v, s, h)

@@ -76,7 +76,7 @@ class RCD(OneOrMany):
 
     def init(self, problem, sampling, start=None):
         _, s, h = self.allowed(problem, sampling)
-        w = np.zeros(problem.d) if start is None else start.w.copy()
+        w = np.zeros(problem.d) if start is None else np.where(self.visits(problem) > 0, start.w, 0.0)
         return State(w, problem.predict(w), s / problem.n, h)
 
     def epoch(self, P, S, order):

@@ -27,6 +27,7 @@ from .sdca_vector import VectorState, sdca_vector_epoch
 from .shared import added_l2
 from .shared.added_l2 import Added, lowered
 from .shared.averaging import check_average, whole
+from .shared.settled import settled
 
 
 class State(NamedTuple):
@@ -70,6 +71,7 @@ class SDCA(Method):
     side: ClassVar[str] = "dual"
     needs_l2: ClassVar[bool] = True
     takes_vectors: ClassVar[bool] = True
+    settles_empty: ClassVar[bool] = True
 
     def __post_init__(self):
         check_average(self.name, self.average)
@@ -84,7 +86,7 @@ class SDCA(Method):
             solved = added_l2.solved(problem, self.added_l2)
             return Added(replace(self, added_l2=None).init(solved, sampling, start), solved, 0, 0, 0.0)
         q = problem.row_profile.norms2 / (problem.l2 * problem.n)
-        alpha = problem.zeros(problem.n) if start is None else start.alpha.copy()
+        alpha = settled(problem, start)
         v = problem.v(alpha)
         if problem.outputs:
             return VectorState(alpha, v, q, *(np.empty(problem.outputs) for _ in range(3)))

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import Batches, Coordinates, Sampling
+from .base import Batches, Coordinates, Sampling, normalised
 from .blocks import Blocks, Bucket, Distributed, Independent, TauNice
 from .serial import Cyclic, FixedPermutation, Given, Importance, Lipschitz, Norms, Permutation, Uniform
 
@@ -48,6 +48,7 @@ __all__ = [
     "TauNice",
     "Uniform",
     "make",
+    "normalised",
     "unknown",
 ]
 

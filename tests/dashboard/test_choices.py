@@ -149,7 +149,7 @@ def test_a_refusal_is_the_sentence_that_solve_gives(loss, extra):
 
     def told(name: str) -> str | None:
         try:
-            check(P, *cdlab.racing.entrant(choices.entry(name, choices.sampling(name))))
+            check(P, *cdlab.entries.entrant(choices.entry(name, choices.sampling(name))))
         except ValueError as error:
             return str(error)
         return None

@@ -9,8 +9,8 @@ from cdlab.dashboard.choosing.choices import SYNTHETIC, Choices, at_hand
 from cdlab.dashboard.choosing.families import FAMILIES, data_call, kind
 from cdlab.dashboard.choosing.groups import group_of
 from cdlab.dashboard.limits import set_limits
+from cdlab.entries import entrant
 from cdlab.methods import METHODS
-from cdlab.racing import entrant
 from cdlab.running import check
 from cdlab.samplings import SAMPLINGS
 

@@ -93,7 +93,7 @@ UNREGULARISED = [
 @pytest.mark.parametrize("method", UNREGULARISED, ids=lambda m: m.label)
 def test_least_squares(method):
     P, mu, best = least_squares(condition=20)
-    s = cdlab.solve(P, method, tol=1e-10, max_passes=5000, mu=mu)
+    s = cdlab.solve(P, method, tol=1e-10, max_passes=5000, strong_convexity=mu)
     assert s.status == "tolerance reached"
     assert P.primal(s.w) - P.primal(best) <= s.gap + 1e-15 <= 1e-9 * P.primal(np.zeros(P.d))
     np.testing.assert_allclose(s.alpha, P.y - P.X @ s.w, atol=1e-15)  # -phi'(Xw)

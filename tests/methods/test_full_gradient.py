@@ -55,7 +55,7 @@ def test_least_squares_without_a_regulariser(method):
     small = cdlab.solve(P, method, tol=1e-8, max_passes=50_000)
     assert small.status == "gradient small"
     np.testing.assert_allclose(small.w, w, atol=1e-5)
-    certified = cdlab.solve(P, method, tol=1e-9, max_passes=50_000, mu="compute")
+    certified = cdlab.solve(P, method, tol=1e-9, max_passes=50_000, strong_convexity="compute")
     assert certified.status == "tolerance reached"
     assert P.primal(certified.w) - P.primal(w) <= certified.gap + 1e-15
 

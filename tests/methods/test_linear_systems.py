@@ -50,7 +50,7 @@ def test_least_squares_by_acc_cd(shape, sparse):
 def test_acc_cd_is_certified_when_mu_is_known():
     """mu of the problem, lambda_min(X'X)/n, is not the method's mu, which belongs to normalised columns."""
     P, w = system(noise=1.0)
-    s = cdlab.solve(P, AccCD(), mu="compute", tol=1e-10, max_passes=50_000)
+    s = cdlab.solve(P, AccCD(), strong_convexity="compute", tol=1e-10, max_passes=50_000)
     assert s.status == "tolerance reached"
     assert P.primal(s.w) - P.primal(w) <= s.gap + 1e-15
 

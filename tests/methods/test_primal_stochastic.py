@@ -109,7 +109,7 @@ def test_l1_alone_is_certified(method):
 def test_least_squares_without_a_regulariser(method):
     P = problem("squared", l2=0.0)
     w = np.linalg.lstsq(P.X, P.y, rcond=None)[0]
-    s = cdlab.solve(P, method, tol=1e-7, max_passes=50_000, every=50, mu="compute")
+    s = cdlab.solve(P, method, tol=1e-7, max_passes=50_000, every=50, strong_convexity="compute")
     assert s.status == "tolerance reached"
     assert P.primal(s.w) - P.primal(w) <= s.gap + 1e-15
 

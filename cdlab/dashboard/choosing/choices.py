@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ... import datasets, losses
+from ...entries import Entry, entrant
 from ...methods import METHODS
 from ...problem import Problem
-from ...racing import Entry, entrant
 from ...running import label_of
 from ...samplings import Uniform
 from ..words import sentence

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ...entries import Entry, entrant
 from ...labels import label_map
 from ...losses import LOSSES, Loss
 from ...methods import METHODS
 from ...problem import Problem
-from ...racing import Entry, entrant
 from ...running import check, label_of
 from ...samplings import SAMPLINGS
 

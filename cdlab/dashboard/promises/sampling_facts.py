@@ -8,10 +8,10 @@ from html import escape
 
 import numpy as np
 
+from ...entries import Entry, entrant
 from ...facing.work import of_sampling
 from ...methods import METHODS
 from ...problem import Problem
-from ...racing import Entry, entrant
 from ...samplings import SAMPLINGS, Sampling
 from ...solving import solve
 from ..words import NOTHING, number, table

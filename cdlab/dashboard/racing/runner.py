@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import cycle, groupby
 from typing import Any
 
+from ...entries import Entry, entrant
 from ...plots import BEYOND
 from ...problem import Problem
-from ...racing import Entry, entrant
 from ...running import label_of
 from ...solving import STOPPED, Solution, solve
 from ..choosing.choices import Choices

@@ -11,14 +11,13 @@ import numpy as np
 
 from ...methods import METHODS
 from ...plots import Guarantee
-from ...solving import DIVERGED, GRADIENT_SMALL, PASS_LIMIT, STOPPED, TIME_LIMIT, TOLERANCE
+from ...solving import STATUSES, STOPPED
 from ...trace import Record
 from ..choosing.choices import Choices
 from .growing import Growing
 from .results import Lane, Result
 from .story import Prediction
 
-STATUSES = (TOLERANCE, PASS_LIMIT, TIME_LIMIT, STOPPED, DIVERGED, GRADIENT_SMALL)
 RISING = ("iteration", "passes", "seconds")
 META = ("label", "method", "sampling", "seed", "problem", "data", "versions")
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...entries import Entry, entrant
 from ...facing import TOO_CLOSE, faceoff
 from ...problem import Problem
-from ...racing import Entry, entrant
 from ...running import label_of
 from ...trace import Trace
 from ..choosing.choices import Choices, takes_batches

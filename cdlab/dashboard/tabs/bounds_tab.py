@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import panel as pn
 
+from ...entries import entrant
 from ...plots import RacePlot
 from ...plots.looks import look
 from ...problem import Problem
-from ...racing import entrant
 from ...running import label_of
 from ..parts.asking import Asked
 from ..parts.lazy_tab import WIDE, LazyTab

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +23,8 @@ class OneOrMany(MiniBatch):
     Its states have a scratch ``h``, the steps of a block, which is empty in serial runs.
     """
 
+    settles_empty: ClassVar[bool] = True
+
     def allowed(self, problem, sampling) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """What a sampling allows: its probabilities p, s = beta v + l2 n with its ESO parameters v, and the scratch.
 
@@ -29,14 +32,15 @@ class OneOrMany(MiniBatch):
         at once needs: Csiba & Richtarik 2016, eq. 5 to 7.
         """
         sampling, c = self.effective(samplings.make(sampling)), problem.coordinates(self.side)
+        p = self.probabilities(problem, sampling)
         if sampling.serial:
-            return sampling.probabilities(c), c.smoothness, np.empty(0)
+            return p, c.smoothness, np.empty(0)
         s = c._replace(norms2=eso(problem, sampling, side=self.side)).smoothness
-        return sampling.probabilities(c), s, np.zeros(c.m)
+        return p, s, np.zeros(c.m)
 
     def orders(self, problem, sampling, rng):
         if self.effective(sampling).serial:
-            return sampling.epochs(problem.coordinates(self.side), rng)
+            return self.serial(problem, sampling, rng)
         return super().orders(problem, sampling, rng)
 
     def count(self, problem, S, order):

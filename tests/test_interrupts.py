@@ -1,0 +1,138 @@
+"""Ctrl-C at any moment: the run goes on as if nothing had happened."""
+
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from problems import problem
+from test_solving import columns
+
+import cdlab
+from cdlab.interrupts import held
+from cdlab.methods import METHODS
+from cdlab.running import Run
+
+
+def press_after(seconds):
+    timer = threading.Timer(seconds, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    return timer
+
+
+def interrupted(run, epochs, delays):
+    """Go on to so many epochs, interrupted again and again."""
+    presses = 0
+    while len(run.trace.records) <= epochs:
+        try:
+            timer = press_after(next(delays))
+            while len(run.trace.records) <= epochs:
+                next(run)
+            timer.cancel()
+            timer.join()
+        except KeyboardInterrupt:  # wherever it came, also outside the run
+            presses += 1
+    return presses
+
+
+@pytest.mark.parametrize("method", ["sdca", "rcd", "spdc", "svrg", "lbfgs", "appa", "apcg", "saga"])
+def test_an_interrupted_run_equals_an_undisturbed_one(method):
+    P = problem(n=300, d=40)
+    whole = Run(P, method, seed=3)
+    for _ in range(400):
+        next(whole)
+    rng = np.random.default_rng(0)
+    run = Run(P, method, seed=3)
+    assert interrupted(run, 399, iter(lambda: 0.01 * rng.random(), None)) > 0
+    np.testing.assert_array_equal(columns(run.trace)[:400], columns(whole.trace))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_signal_in_the_midst_of_an_epoch_waits_for_its_end(method, monkeypatch):
+    """The signal comes after the arrays have moved and before the scalars that belong to them."""
+    P = problem("squared", l2=0.0) if method in ("kaczmarz", "acc_kaczmarz", "acc_cd") else problem("logistic")
+    whole, run = Run(P, method, seed=1), Run(P, method, seed=1)
+    for _ in range(4):
+        next(whole)
+    next(run)
+    epoch = type(run.method).epoch
+
+    def pressed(self, *arguments):
+        state = epoch(self, *arguments)
+        signal.raise_signal(signal.SIGINT)
+        return state
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(run.method), "epoch", pressed)
+        with pytest.raises(KeyboardInterrupt):
+            next(run)
+    for _ in range(3):
+        next(run)
+    np.testing.assert_array_equal(columns(run.trace), columns(whole.trace))
+
+
+def test_with_every_an_interrupt_comes_between_epochs_and_measurements_stay_where_they_were():
+    P = problem()
+    whole = cdlab.solve(P, "sdca", every=50, tol=0, max_passes=400)
+    run, presses = Run(P, "sdca", every=50), []
+    count = type(run.method).count
+
+    def pressed(self, *arguments):
+        presses.append(1)
+        if len(presses) in (7, 120):
+            signal.raise_signal(signal.SIGINT)
+        return count(self, *arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(run.method), "count", pressed)
+        while len(run.trace.records) < len(whole.trace.records):
+            try:
+                run.advance(max_passes=400)
+            except KeyboardInterrupt:
+                continue
+    np.testing.assert_array_equal(columns(run.trace), columns(whole.trace))
+
+
+def test_a_second_signal_does_not_wait_and_the_run_says_that_it_was_broken_off(monkeypatch):
+    run = Run(problem(), "sdca")
+    next(run)
+
+    def endless(self, *_):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        pytest.fail("the second one waited")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(run.method), "epoch", endless)
+        with pytest.raises(KeyboardInterrupt):
+            next(run)
+    with pytest.raises(RuntimeError, match="broken off in the midst of epoch 1"):
+        next(run)
+
+
+def test_outside_the_main_thread_nothing_is_held():
+    found = []
+
+    def work():
+        with held():
+            found.append(signal.getsignal(signal.SIGINT))
+
+    before = signal.getsignal(signal.SIGINT)
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [before]
+
+
+def test_whoever_handled_the_signal_before_gets_it_at_the_end():
+    got, before = [], signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, lambda *_: got.append(time.monotonic()))
+    try:
+        with held():
+            signal.raise_signal(signal.SIGINT)
+            inside = time.monotonic()
+            assert not got
+        assert got[0] >= inside
+    finally:
+        signal.signal(signal.SIGINT, before)
