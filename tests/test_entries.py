@@ -67,7 +67,7 @@ def test_advice_can_be_run_and_raced():
         (("@uniform",), ValueError, "write METHOD or METHOD@SAMPLING"),
         (("sdca@importance", "uniform"), ValueError, "the sampling is given twice"),
         ((("sdca@importance", {"sampling": "uniform"}),), ValueError, "the sampling is given twice"),
-        (("sdca@importnce",), ValueError, "did you mean 'importance'"),
+        (("sdca@imp0rtance",), ValueError, "did you mean 'importance'"),
         (((["sdca"], {}),), TypeError, "a race entry or a method is a name"),
     ],
 )
