@@ -21,7 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import losses, matrices
-from .jit import CACHE_FOLDER, kernel
+from .jit import CACHE_FOLDER, is_digested, kernel
 from .losses import Loss
 from .regularizers import L2
 from .samplings.alias import AliasTable
@@ -30,7 +30,7 @@ QUOTED = {"logistic": 50.0}  # as Csiba & Richtarik 2016 quote it
 PROBE = 128, 64  # lines, and nonzeros in each: everything stays in the cache
 RUNS = 100  # the fastest of so many is free of other programs' load
 FILE = "derivative_costs.json"
-_known: dict[str, Speed] = {}  # of this process: a machine that cannot keep a file still measures once
+_known: dict[tuple[type, str], Speed] = {}  # of this process: a machine that cannot keep a file still measures once
 
 
 class Speed(NamedTuple):
@@ -78,7 +78,7 @@ def measured(loss: str | Loss, *, dense: bool = False) -> Speed:
 
     Kept as JSON in the folder of the compiled kernels (``derivative_costs.json`` in a subfolder of
     ``~/.cache/cdlab/kernels``); delete it to measure again. A file that cannot be read is replaced, and where none can
-    be written each process measures for itself.
+    be written each process measures for itself, as it does a user's loss, whose formulas may have changed.
 
     Raises
     ------
@@ -87,9 +87,13 @@ def measured(loss: str | Loss, *, dense: bool = False) -> Speed:
     """
     loss = losses.make(loss)
     machine, key = f"{platform.node()} ({platform.machine()})", f"{loss!r}, {'dense' if dense else 'sparse'}"
-    if key not in _known:
-        _known[key] = _kept(machine, key) or _keep(machine, key, measure(loss, dense=dense))
-    return _known[key]
+    own = type(loss), key
+    if own not in _known:
+        if is_digested(type(loss)):
+            _known[own] = _kept(machine, key) or _keep(machine, key, measure(loss, dense=dense))
+        else:
+            _known[own] = measure(loss, dense=dense)
+    return _known[own]
 
 
 def _file() -> Path | None:
@@ -123,6 +127,7 @@ def _keep(machine: str, key: str, speed: Speed) -> Speed:
         known.setdefault(machine, {})[key] = speed._asdict()
         part = file.with_name(f".{FILE}-{os.getpid()}")
         with contextlib.suppress(OSError):  # a full or read-only disk: the next process measures again
+            file.parent.mkdir(parents=True, exist_ok=True)
             try:
                 part.write_text(json.dumps(known, indent=2) + "\n")
                 os.replace(part, file)  # whole or not at all

@@ -1,16 +1,11 @@
-"""The bridge to numba: compiled and plain Python agree, the cache is used, and notices edits."""
+"""The bridge to numba: compiled and plain Python agree, and users' classes are compiled as cdlab's own are."""
 
-import json
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 from problems import LOSSES, SMOOTH, problem
+from processes import python
 
 import cdlab
 from cdlab import jit, methods, samplings
@@ -46,20 +41,6 @@ def test_a_kernel_is_its_python_twin(name, sparse, loss):
     assert moved == twin_moved if moved is None else moved == pytest.approx(twin_moved, rel=1e-13)
 
 
-def python(code, cwd=None, **environment):
-    """Run code in a fresh process and return what it printed, parsed as JSON."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        env={**os.environ, **environment},
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 GAPS = """
 import json, numpy as np, cdlab
 X = np.arange(24.).reshape(8, 3) % 5 - 2
@@ -84,47 +65,6 @@ print(json.dumps([m for m in heavy if m in sys.modules]))
 
 def test_importing_cdlab_is_light():
     assert python(IMPORTED) == []
-
-
-HITS = """
-import json, numpy as np, cdlab
-from cdlab.methods import sdca
-P = cdlab.Problem(np.eye(3), [1, -1, 1], l2=.1)
-cdlab.solve(P, "sdca")
-stats = sdca.sdca_epoch.stats
-print(json.dumps([sum(stats.cache_hits.values()), sum(stats.cache_misses.values()), stats.cache_path]))
-"""
-
-
-@pytest.mark.skipif(jit.CACHE_FOLDER is None, reason="kernels are not compiled, or no folder can be written")
-def test_a_second_process_only_loads(tmp_path):
-    """And an edited loss moves the cache to another folder: no stale machine code."""
-    package = shutil.copytree(
-        Path(cdlab.__file__).parent, tmp_path / "cdlab", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    environment = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    cold, warm = python(HITS, tmp_path, **environment), python(HITS, tmp_path, **environment)
-    assert cold[:2] == [0, 1]
-    assert warm[:2] == [1, 0]
-    with open(package / "losses.py", "a") as source:
-        source.write("# edited\n")
-    edited = python(HITS, tmp_path, **environment)
-    assert edited[:2] == [0, 1]
-    assert edited[2] != warm[2]
-
-
-def test_where_nothing_can_be_written_kernels_still_run_and_one_warning_says_so(tmp_path):
-    blocker = tmp_path / "file"
-    blocker.touch()
-    done = subprocess.run(
-        [sys.executable, "-c", "import cdlab; print('imported')"],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(blocker)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout == "imported\n"
-    assert done.stderr.count("Set NUMBA_CACHE_DIR to a folder that can be written") == 1
 
 
 def test_structs_need_a_field_and_one_signature_per_name():
@@ -183,14 +123,3 @@ def test_samplings_cost_no_compilation():
     if not jit.config.DISABLE_JIT:
         kinds = {signature[0] for signature in sdca.sdca_epoch.signatures if "Huber" in str(signature[0])}
         assert len(kinds) <= 4  # dense or sparse, L2 or elastic net
-
-
-def test_every_file_with_machine_code_is_digested():
-    """A decorated function in a file outside the digest could be run in a stale version."""
-    package = Path(cdlab.__file__).parent
-    decorated = {
-        p
-        for p in package.rglob("*.py")
-        if any(line.startswith(("@kernel", "@struct", "@scalar", "@reduction")) for line in p.read_text().splitlines())
-    }
-    assert decorated <= set(jit._sources())

@@ -1,0 +1,24 @@
+"""The bridge to numba, and the only package that imports it.
+
+Four decorators make everything else in cdlab plain Python that also compiles:
+
+``@struct``     on a ``typing.NamedTuple``: its public methods can be called inside kernels, so losses, regularisers
+                and matrices are ordinary classes whose formulas numba inlines. Changing a field never recompiles.
+``@kernel``     a compiled function that releases the GIL; cdlab's own are kept on disk (``keeping``).
+``@scalar``     a small formula that structs and kernels share.
+``@reduction``  a tiny function in which sums may be reordered (vectorised): the dense dot product only.
+
+and ``prefetch`` asks the processor to load an entry of an array early; it does nothing in pure Python.
+
+With ``NUMBA_DISABLE_JIT=1`` the same classes and kernels run as plain Python.
+"""
+
+from __future__ import annotations
+
+from numba import config
+
+from .functions import CACHE_FOLDER, kernel, reduction, scalar
+from .prefetching import prefetch
+from .structs import is_digested, struct
+
+__all__ = ["CACHE_FOLDER", "config", "is_digested", "kernel", "prefetch", "reduction", "scalar", "struct"]

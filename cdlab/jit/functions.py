@@ -1,0 +1,38 @@
+"""Compiled functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from numba import config, njit
+
+from .flags import KERNEL_FLAGS, REDUCTION_FLAGS
+from .keeping import KernelCache
+from .sources import cache_folder, describe
+
+CACHE_FOLDER = None if config.DISABLE_JIT else cache_folder()
+
+
+def kernel(function: Callable) -> Callable:
+    """Compile `function` on first call; it holds no GIL. Later processes load cdlab's own kernels from the disk."""
+    if CACHE_FOLDER is not None and describe(function):
+        return kept(function, CACHE_FOLDER)
+    return njit(**KERNEL_FLAGS)(function)
+
+
+def kept(function: Callable, folder: Path) -> Callable:
+    """A kernel that is kept in this folder."""
+    compiled = njit(**KERNEL_FLAGS)(function)
+    compiled._cache = KernelCache(function, folder)  # as enable_caching() does with numba's own cache
+    return compiled
+
+
+def reduction(function: Callable) -> Callable:
+    """Compile a small function whose additions may be reordered. It is inlined where it is called."""
+    return njit(**REDUCTION_FLAGS)(function)
+
+
+def scalar(function: Callable) -> Callable:
+    """Compile a small formula that structs and kernels share. It is inlined where it is called."""
+    return njit(**KERNEL_FLAGS)(function)

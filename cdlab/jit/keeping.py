@@ -1,0 +1,163 @@
+"""Compiled kernels on disk: one file for each kernel and types of arguments.
+
+Unlike numba's own cache this one has no index, which processes that compile at the same time can overwrite for each
+other and which names classes that may not exist elsewhere. A file's name says all that its machine code depends on; it
+is written whole or not at all, and begins with a checksum, so that what is damaged is seen before LLVM sees it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import shutil
+import sys
+import time
+import uuid
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import llvmlite
+import numba
+from numba import config, types
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from .structs import is_digested
+
+CHECKSUM = hashlib.sha256().digest_size
+UNUSED = 30 * 86400  # seconds after which the kernels of other sources are removed
+_told = False
+
+
+class KernelCache(_Cache):
+    """What numba asks for the machine code of one kernel, and gives it to keep.
+
+    A kernel is kept if all types of its arguments are described by the digest of the sources; one with a user's class
+    is compiled by each process. Whatever goes wrong with the disk is a cache miss, and one warning a process says so.
+
+    Parameters
+    ----------
+    function : callable
+        The kernel in Python, at the top level of its module.
+    folder : Path
+        For kernels of exactly these sources; made when it is needed.
+    """
+
+    def __init__(self, function: Callable, folder: Path):
+        self._name = f"{function.__module__.partition('.')[2]}.{function.__qualname__}"
+        self._folder = folder
+        self._enabled = True
+
+    @property
+    def cache_path(self) -> str:
+        return str(self._folder)
+
+    def enable(self) -> None:
+        self._enabled = True
+
+    def disable(self) -> None:
+        self._enabled = False
+
+    def flush(self) -> None:
+        for entry in self._folder.glob(f"{self._name}-*"):
+            with contextlib.suppress(OSError):
+                entry.unlink()
+
+    def load_overload(self, sig, target_context) -> CompileResult | None:
+        target_context.refresh()
+        entry = self._entry(sig, target_context.codegen())
+        try:
+            content = entry.read_bytes() if entry else None
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            return self._missed(f"{entry.name}: {error.strerror}")
+        if content is None:
+            return None
+        checksum, content = content[:CHECKSUM], content[CHECKSUM:]
+        if hashlib.sha256(content).digest() != checksum:
+            return self._missed(f"{entry.name} is damaged")
+        try:
+            result = CompileResult._rebuild(target_context, *pickle.loads(content))
+        except Exception as error:  # whole, but not what this numba can read
+            return self._missed(f"{entry.name}: {error}")
+        self._used()
+        return result if result.signature.args == tuple(sig) else None
+
+    def save_overload(self, sig, data: CompileResult) -> None:
+        entry = self._entry(sig, data.codegen)
+        if entry is None or data.library.has_dynamic_globals:
+            return
+        content = dumps(data._reduce())
+        try:
+            self._make_folder()
+            _write_whole(entry, hashlib.sha256(content).digest() + content)
+        except OSError as error:
+            self._missed(error.strerror)
+
+    def _entry(self, sig, codegen) -> Path | None:
+        """The file of this kernel for these types, or None if it must not be kept."""
+        arguments = [_description(kind) for kind in sig]
+        if not self._enabled or None in arguments:
+            return None
+        compiler = numba.__version__, llvmlite.__version__, sys.implementation.cache_tag, config.BOUNDSCHECK, config.OPT
+        key = repr((self._name, arguments, compiler, codegen.magic_tuple()))
+        return self._folder / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
+
+    def _make_folder(self) -> None:
+        if not self._folder.is_dir():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            _forget_others(self._folder)
+
+    def _used(self) -> None:
+        """Date the folder, so that it is not taken for one that nobody needs."""
+        with contextlib.suppress(OSError):  # read-only
+            os.utime(self._folder)
+
+    def _missed(self, reason: str) -> None:
+        global _told
+        if not _told:
+            _told = True
+            warnings.warn(
+                f"cdlab cannot use its compiled kernels in {self._folder} as it should ({reason}); it compiles them "
+                "anew and goes on. Delete that folder, or set NUMBA_CACHE_DIR to a folder that can be written.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+
+def _description(kind: types.Type) -> str | None:
+    """This type in words that mean the same in every process, or None where there are none."""
+    if isinstance(kind, types.BaseTuple):
+        parts = [_description(part) for part in kind.types]
+        named = isinstance(kind, types.BaseNamedTuple)
+        if None in parts or (named and not is_digested(kind.instance_class)):
+            return None
+        if not named:
+            return f"({', '.join(parts)})"
+        fields = ", ".join(f"{field}: {part}" for field, part in zip(kind.fields, parts, strict=True))
+        return f"{kind.instance_class.__module__}.{kind.instance_class.__qualname__}({fields})"
+    plain = kind.dtype if isinstance(kind, types.Array) else kind
+    known = isinstance(plain, types.Number | types.Boolean | types.NoneType | types.Omitted)
+    return str(kind) if known else None
+
+
+def _write_whole(file: Path, content: bytes) -> None:
+    part = file.with_name(f".{file.name}-{uuid.uuid4().hex}")
+    try:
+        part.write_bytes(content)
+        os.replace(part, file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _forget_others(folder: Path) -> None:
+    """Remove the kernels of other versions of the sources that have not been used for a month."""
+    with contextlib.suppress(OSError):
+        for other in folder.parent.iterdir():
+            if other != folder and other.is_dir() and other.stat().st_mtime < time.time() - UNUSED:
+                shutil.rmtree(other, ignore_errors=True)

@@ -1,0 +1,39 @@
+"""A hint to the processor: this entry of an array will be needed soon."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+from .flags import KERNEL_FLAGS
+
+
+def prefetch(array, k) -> None:
+    """Ask the processor to load the cache line of `array`'s k-th entry in memory; a hint that changes no result."""
+
+
+@intrinsic
+def _prefetch_address(typingctx, array, k):
+    if not isinstance(array, types.Array) or not isinstance(k, types.Integer):
+        return None
+
+    def codegen(context, builder, signature, args):
+        array_type, index_type = signature.args
+        view = context.make_array(array_type)(context, builder, args[0])
+        index = context.cast(builder, args[1], index_type, types.intp)
+        pointer = builder.bitcast(builder.gep(view.data, [index]), cgutils.voidptr_t)
+        i32 = ir.IntType(32)
+        hint = builder.module.declare_intrinsic(
+            "llvm.prefetch", [cgutils.voidptr_t], ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, i32, i32, i32])
+        )
+        builder.call(hint, [pointer, i32(0), i32(3), i32(1)])  # read, keep in all cache levels, data
+        return context.get_dummy_value()
+
+    return types.void(array, k), codegen
+
+
+@overload(prefetch, jit_options=KERNEL_FLAGS)
+def _prefetch(array, k):
+    return lambda array, k: _prefetch_address(array, k)

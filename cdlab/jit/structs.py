@@ -1,0 +1,97 @@
+"""Classes whose methods kernels can call."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Callable
+from weakref import WeakSet
+
+from numba import types
+from numba.extending import overload_method
+
+from .flags import KERNEL_FLAGS
+from .sources import PACKAGE, describe
+
+_bridged: dict[str, inspect.Signature] = {}
+_structs: WeakSet[type] = WeakSet()
+_foreign: WeakSet[type] = WeakSet()
+_numbers = itertools.count(1)
+
+
+def struct(cls: type) -> type:
+    """Let kernels call the public methods of a NamedTuple class.
+
+    Every struct needs at least one field (numba drops empty tuples from argument lists), and a method name has one
+    signature across all structs, because numba looks methods up by name first. A class may be defined again, as when a
+    cell of a notebook runs twice: every definition has kernels of its own.
+
+    Raises
+    ------
+    TypeError
+        If the class has no field, or a method's parameters differ from another struct's method of the same name.
+    """
+    if not getattr(cls, "_fields", ()):
+        raise TypeError(f"struct {cls.__name__} has no field; give it at least one, numba cannot pass an empty tuple")
+    for name, method in vars(cls).items():
+        if name.startswith("_") or not inspect.isfunction(method):
+            continue
+        signature = _names_only(method)
+        known = _bridged.setdefault(name, signature)
+        if known != signature:
+            raise TypeError(
+                f"{cls.__name__}.{name}{signature} differs from another struct's {name}{known}: a method name has one "
+                "signature across all structs; use the same parameters or another name"
+            )
+        if known is signature:
+            _bridge(name, signature)
+    _structs.add(cls)
+    if not describe(cls):
+        _foreign.add(cls)
+        _tell_apart(cls)
+    return cls
+
+
+def is_digested(cls: type) -> bool:
+    """Whether the digest of the package's sources describes this class, so that what is kept on disk may contain it."""
+    return cls.__module__.partition(".")[0] == PACKAGE and cls not in _foreign
+
+
+def _names_only(method: Callable) -> inspect.Signature:
+    parameters = inspect.signature(method).parameters.values()
+    return inspect.Signature([p.replace(annotation=inspect.Parameter.empty) for p in parameters])
+
+
+def _bridge(name: str, signature: inspect.Signature) -> None:
+    """Teach numba once that `x.name(...)` on any struct means the method of that struct's Python class."""
+
+    def find(self, *args):
+        cls = self.instance_class
+        method = getattr(cls, name, None)
+        if not inspect.isfunction(method):
+            return None
+        if cls not in _structs:
+            raise TypeError(
+                f"kernels call {cls.__qualname__}.{name}, but {cls.__qualname__} is not decorated with "
+                "cdlab.jit.struct; decorate it, also if its parent class is"
+            )
+        return method
+
+    find.__signature__ = signature
+    overload_method(types.BaseNamedTuple, name, jit_options=KERNEL_FLAGS)(find)
+
+
+def _tell_apart(cls: type) -> None:
+    """Give a class a name that no other has; its instances are printed as before.
+
+    numba's dispatchers know a NamedTuple by the names of its class and fields and by the fields' types alone: of two
+    classes that agree in these, the second would silently run the first one's formulas.
+    """
+    cls.__name__ = f"{cls.__name__}#{next(_numbers)}"
+    if cls.__repr__.__module__ == "collections":  # not one of the user's own
+        cls.__repr__ = _repr
+
+
+def _repr(self) -> str:
+    fields = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+    return f"{type(self).__name__.partition('#')[0]}({fields})"

@@ -1,0 +1,181 @@
+"""Compiled kernels on disk: found by the next process, never stale, and never in the way."""
+
+import errno
+import hashlib
+import os
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from processes import finish, python, start
+
+import cdlab
+from cdlab import jit
+from cdlab.jit import functions, keeping
+
+PACKAGE = Path(cdlab.__file__).parent
+pytestmark = pytest.mark.skipif(jit.config.DISABLE_JIT, reason="kernels are not compiled")
+
+
+# ---------------------------------------------------------------- processes
+LOSS = """
+import json, sys, numpy as np
+from cdlab import losses, pointwise
+value = pointwise.mean_loss(losses.{loss}(), np.arange(3.0), np.ones(3))
+stats = pointwise._losses.stats
+print(json.dumps([value, sum(stats.cache_hits.values()), sum(stats.cache_misses.values()), stats.cache_path]))
+"""
+SQUARED = LOSS.format(loss="Squared")
+MEAN = 1 / 3  # of (u - 1)^2/2 at u = 0, 1, 2
+
+
+def test_a_second_process_only_loads_and_an_edited_formula_is_compiled(tmp_path):
+    package = shutil.copytree(PACKAGE, tmp_path / "cdlab", ignore=shutil.ignore_patterns("__pycache__"))
+    environment = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    cold, warm = python(SQUARED, tmp_path, **environment), python(SQUARED, tmp_path, **environment)
+    assert cold[:3] == [pytest.approx(MEAN), 0, 1]
+    assert warm == [pytest.approx(MEAN), 1, 0, cold[3]]
+    regression = package / "losses" / "regression.py"
+    formula = "return self.c * (u - y) ** 2\n"
+    assert formula in regression.read_text()
+    regression.write_text(regression.read_text().replace(formula, "return 10 * self.c * (u - y) ** 2\n"))
+    assert python(SQUARED, tmp_path, **environment)[:3] == [pytest.approx(10 * MEAN), 0, 1]
+
+
+def test_processes_that_compile_at_once_agree_and_leave_all_their_kernels(tmp_path):
+    names = ["Squared", "Huber", "SquaredHinge"]
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    together = [finish(process) for process in [start(LOSS.format(loss=n), **environment) for n in names + names[:1]]]
+    for name, ((value, *_), errors) in zip(names, together, strict=False):
+        assert errors == ""
+        assert python(LOSS.format(loss=name), **environment)[:3] == [value, 1, 0]
+    folder = Path(together[0][0][3])
+    assert len(list(folder.iterdir())) == len(names)
+
+
+def test_where_nothing_can_be_written_kernels_still_run_and_one_warning_says_so(tmp_path):
+    blocker = tmp_path / "file"
+    blocker.touch()
+    more = "pointwise.mean_loss(losses.Huber(), np.arange(3.0), np.ones(3))"
+    (value, *_), errors = finish(start(SQUARED + more, NUMBA_CACHE_DIR=str(blocker)))
+    assert value == pytest.approx(MEAN)
+    assert errors.count("RuntimeWarning") == errors.count(str(blocker)) == 1
+    assert "set NUMBA_CACHE_DIR to a folder that can be written" in errors
+
+
+def test_a_disk_that_fills_up_costs_one_warning(tmp_path):
+    """A limit on the size of files stands for the full disk: both end a write in its middle."""
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+    (value, *_), errors = finish(start(limit + SQUARED, NUMBA_CACHE_DIR=str(tmp_path)))
+    assert value == pytest.approx(MEAN)
+    assert errors.count("RuntimeWarning") == errors.count(str(tmp_path)) == 1
+    assert not [file for file in tmp_path.rglob("*") if file.is_file()]  # nor is half a file left
+    assert python(SQUARED, NUMBA_CACHE_DIR=str(tmp_path))[1:3] == [0, 1]
+
+
+# ---------------------------------------------------------------- entries
+def double(x):
+    return 2 * x
+
+
+def loaded(folder, x=21):
+    """How often a new kernel was found there, and how often not, after it has run."""
+    compiled = functions.kept(double, folder)
+    assert compiled(x) == 2 * x
+    return sum(compiled.stats.cache_hits.values()), sum(compiled.stats.cache_misses.values())
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """One in which a kernel is kept; nothing has been warned of in this process."""
+    monkeypatch.setattr(keeping, "_told", False)
+    assert loaded(tmp_path / "kernels") == (0, 1)
+    assert loaded(tmp_path / "kernels") == (1, 0)
+    return tmp_path / "kernels"
+
+
+def whole(content):
+    return hashlib.sha256(content).digest() + content
+
+
+DAMAGES = {
+    "empty": lambda content: b"",
+    "cut off in the checksum": lambda content: content[:10],
+    "cut off": lambda content: content[: len(content) // 2],
+    "one bit": lambda content: content[:-100] + bytes([content[-100] ^ 1]) + content[-99:],
+    "random": lambda content: np.random.default_rng(0).bytes(len(content)),
+    "whole, but not a kernel": lambda content: whole(b"not a kernel"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_kernel_is_compiled_and_replaced_and_one_warning_says_where(folder, damage):
+    (entry,) = folder.iterdir()
+    entry.write_bytes(DAMAGES[damage](entry.read_bytes()))
+    with pytest.warns(RuntimeWarning) as told:
+        assert loaded(folder) == (0, 1)
+    assert len(told) == 1
+    assert f"kernels in {folder}" in str(told[0].message)
+    assert "Delete that folder" in str(told[0].message)
+    assert loaded(folder) == (1, 0)
+    assert list(folder.iterdir()) == [entry]
+
+
+def test_one_warning_a_process_is_enough(folder, monkeypatch):
+    (entry,) = folder.iterdir()
+    entry.write_bytes(b"")
+    monkeypatch.setattr(keeping, "_write_whole", refused)
+    with pytest.warns(RuntimeWarning) as told:
+        assert [loaded(folder), loaded(folder)] == [(0, 1), (0, 1)]
+    assert len(told) == 1
+
+
+def refused(*_):
+    raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+
+def test_a_filled_folder_that_cannot_be_written_is_read_in_silence(folder, monkeypatch):
+    monkeypatch.setattr(keeping, "_write_whole", refused)
+    monkeypatch.setattr(os, "utime", refused)
+    assert loaded(folder) == (1, 0)
+    with pytest.warns(RuntimeWarning, match="Read-only file system"):
+        assert loaded(folder, 2.5) == (0, 1)  # of another type: not there
+
+
+def test_other_types_are_other_entries_and_recompiling_forgets_them(folder):
+    assert loaded(folder, 2.5) == (0, 1)
+    assert loaded(folder, np.float32(2.5)) == (0, 1)
+    assert len(list(folder.iterdir())) == 3
+    functions.kept(double, folder)._cache.flush()
+    assert not list(folder.iterdir())
+
+
+def test_kernels_of_other_sources_go_when_nobody_has_used_them_for_a_month(tmp_path):
+    old, recent = tmp_path / "old", tmp_path / "recent"
+    old.mkdir()
+    recent.mkdir()
+    os.utime(old, (0, 0))
+    assert loaded(tmp_path / "own") == (0, 1)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["own", "recent"]
+    os.utime(tmp_path / "own", (0, 0))
+    assert loaded(tmp_path / "own") == (1, 0)
+    assert loaded(tmp_path / "another") == (0, 1)
+    assert (tmp_path / "own").is_dir()  # it has just been used
+
+
+def test_a_kernel_with_a_class_from_outside_is_not_kept(folder):
+    @jit.struct
+    class Pair(NamedTuple):
+        a: float
+        b: float
+
+    def total(pair):
+        return pair.a + pair.b
+
+    compiled = functions.kept(total, folder)
+    assert compiled(Pair(1.0, 2.0)) == 3
+    nested = functions.kept(lambda pairs: pairs[1].a, folder)
+    assert nested((0.0, Pair(1.0, 2.0))) == 1
+    assert len(list(folder.iterdir())) == 1
