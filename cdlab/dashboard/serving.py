@@ -62,6 +62,7 @@ def serve(
 def make_server(port: int, address: str, **options: Any):
     """The server, listening, its loop not yet running."""
     from panel.io.server import get_server
+    from tornado.web import RedirectHandler
 
     from .views import TITLE, page
     from .warming import warm_up
@@ -71,6 +72,9 @@ def make_server(port: int, address: str, **options: Any):
     options = {"unused_session_lifetime_milliseconds": 5000, "check_unused_sessions_milliseconds": 2000} | options
     # an upload arrives as one message, in base64: 4/3 of its size
     options = {"websocket_max_message_size": int(1.4e6 * limits().upload) + 1_000_000} | options
+    # `panel serve apps/faceoff.py` has the page there: one address serves both; what follows "?" comes along
+    there = ("/faceoff", RedirectHandler, {"url": "./", "permanent": False})
+    options["extra_patterns"] = [*options.get("extra_patterns", ()), there]
     server = get_server(page, port=port, address=address, title=TITLE, warm=True, show=False, start=False, **options)
     warm_up()
     return server

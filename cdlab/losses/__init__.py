@@ -1,8 +1,8 @@
 """Losses phi(u; y) of a prediction u = x'w and a label y.
 
 A loss is one class with four formulas; Squared, in regression.py, is the shortest. To add your own, copy it into a file
-of yours (compiled kernels are kept on disk only for classes that live in one), decorate it with ``cdlab.jit.struct``
-and pass an instance to ``Problem``:
+or a notebook of yours, decorate it with ``cdlab.jit.struct`` and pass an instance to ``Problem``. Kernels with a class
+of yours are compiled by each process and not kept on disk, so that what you edit is what runs.
 
     phi(u, y)              the loss
     grad_phi(u, y)         its derivative in u (a subgradient at a kink)

@@ -11,12 +11,13 @@ from .curves import BEYOND, FLOOR, X_AXES, RacePlot, race
 from .max_norms import max_norms, max_norms_sentence, max_norms_table
 from .measures import Y_AXES, Best, Guarantee, applies, best_of, errors, guarantee, relative, side
 from .positions import theorem3
+from .saving import save
 from .structure import structure
 from .worst_ratio import worst_ratio, worst_ratio_sentence, worst_ratio_table
 
 __all__ = [
     "BEYOND", "FLOOR", "X_AXES", "Y_AXES", "Best", "Guarantee", "RacePlot",
-    "applies", "best_of", "errors", "guarantee", "race", "relative", "side", "structure", "theorem3",
+    "applies", "best_of", "errors", "guarantee", "race", "relative", "save", "side", "structure", "theorem3",
     "max_norms", "max_norms_sentence", "max_norms_table",
     "worst_ratio", "worst_ratio_sentence", "worst_ratio_table",
 ]  # fmt: skip

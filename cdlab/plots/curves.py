@@ -18,6 +18,7 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
+from ..racing import Race
 from ..trace import Trace
 from .legends import add_legend
 from .lines import FLOOR, Line, bound_line, line
@@ -201,7 +202,7 @@ class RacePlot:
 
 
 def race(
-    traces: Sequence[Trace],
+    traces: Race | Sequence[Trace],
     guarantees: Sequence[Guarantee | None] | None = None,
     *,
     x: str = "passes",
@@ -212,9 +213,9 @@ def race(
 
     Parameters
     ----------
-    traces : sequence of Trace
-        Runs on one problem: ``cdlab.race(...).traces``. Several seeds of a method become their median, in a band from
-        the lowest to the highest of them.
+    traces : Race or sequence of Trace
+        What ``cdlab.race(...)`` returns, or runs on one problem. Several seeds of a method become their median, in a
+        band from the lowest to the highest of them.
     guarantees : sequence of Guarantee or None, optional
         One a trace; see `guarantee`. Drawn where the bounded quantity lies above what the axis shows.
     x : "passes", "seconds" or "iteration"
@@ -231,9 +232,10 @@ def race(
     --------
     >>> import cdlab
     >>> X, y = cdlab.datasets.make(n=50, d=10, seed=0)
-    >>> race(cdlab.race(cdlab.Problem(X, y, l2=0.1), ["sdca", "rcd"], max_passes=20).traces).yaxis.axis_label
+    >>> race(cdlab.race(cdlab.Problem(X, y, l2=0.1), ["sdca", "rcd"], max_passes=20)).yaxis.axis_label
     'relative duality gap'
     """
+    traces = traces.traces if isinstance(traces, Race) else list(traces)
     plot = RacePlot([trace.label for trace in traces], [side(trace) for trace in traces], x, y, tolerance)
     plot.show(traces, guarantees or [None] * len(traces))
     return plot.figure

@@ -141,6 +141,7 @@ def contraction(side: Side, sampling: str) -> Contraction:
     )
 
 
+@cache
 def neat(expr: sp.Expr) -> sp.Expr:
     """The shortest of the expression, the cancelled fraction, and the sum of its terms, common factors in front.
 

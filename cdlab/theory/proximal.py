@@ -17,11 +17,10 @@ import sympy as sp
 
 from .derivations.sublinear import LambertW
 from .symbols import P0, R, eps, gamma, l2, mu, n, prox_weight, w2
-from .theorems.appa import ACC_K, APPA_K
 
 ACCELERATED = ("apcg", "accprox_sdca")
 INNER = ("sdca", "quartz", *ACCELERATED, "svrg")
-STAGES = {"appa": APPA_K / 2, "acc_appa": ACC_K / 2, "dual_appa": APPA_K / 2}
+STAGES = {"appa": "APPA_K", "acc_appa": "ACC_K", "dual_appa": "APPA_K"}  # in theorems.appa: twice the factor above
 
 
 class Weight(NamedTuple):
@@ -68,7 +67,10 @@ def optimal_prox_weight(method: str, inner: str = "sdca") -> Weight:
         raise ValueError(f"{method} cannot use {inner!r} inside: ask for one of {', '.join(allowed)}")
     convexity = prox_weight + (mu if inner == "svrg" else l2)
     passes = 1 + R**2 / (gamma * n * convexity)
-    total = STAGES[method] * (sp.sqrt(passes) if inner in ACCELERATED else passes)
+    from .theorems import appa  # its derivations take sympy a while
+
+    stages = getattr(appa, STAGES[method]) / 2
+    total = stages * (sp.sqrt(passes) if inner in ACCELERATED else passes)
     least = 2 * mu if method == "acc_appa" else sp.S.Zero
     slope = sp.Poly(sp.fraction(sp.simplify(sp.diff(sp.log(total), prox_weight)))[0], prox_weight)
     if slope.degree() == 0:

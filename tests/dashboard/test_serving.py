@@ -1,5 +1,6 @@
 """The page is made and served; what a browser does with it is in tests/ui."""
 
+import asyncio
 import re
 import socket
 import subprocess
@@ -12,7 +13,8 @@ import pytest
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
-from cdlab.dashboard import serve, views
+from cdlab.dashboard import serve, views, warming
+from cdlab.dashboard.serving import make_server
 
 APP = Path(__file__).parents[2] / "apps" / "faceoff.py"
 
@@ -40,7 +42,8 @@ def runners(monkeypatch):
             self.done.append("stop")
 
     monkeypatch.setattr(views, "Runner", Runner)
-    monkeypatch.setattr(views, "warm_up", lambda: None)
+    for module in (views, warming):
+        monkeypatch.setattr(module, "warm_up", lambda: None)
     return made
 
 
@@ -104,6 +107,23 @@ def _get(url: str, seconds: float = 60) -> str:
             if time.monotonic() > end:
                 raise
             time.sleep(0.2)
+
+
+def test_cdlab_serve_answers_at_the_address_of_panel_serve(runners):
+    """Also with choices after the question mark, which come along."""
+    server = make_server(0, "127.0.0.1")
+    server.start()
+    asked = f"http://127.0.0.1:{server.port}/faceoff?n=77"
+
+    async def go():
+        page = await asyncio.to_thread(_get, asked)
+        assert views.TITLE in page
+
+    try:
+        server.io_loop.run_sync(go)
+    finally:
+        server.stop()
+    assert runners[-1].state.choices.n == 77
 
 
 def test_a_port_that_is_taken_is_said_in_a_sentence():

@@ -1,0 +1,83 @@
+"""Pictures as files, for papers and slides: bokeh figures drawn by matplotlib, without a browser.
+
+Bokeh draws in a browser, and writes a file only with one and a driver for it at hand, which neither a package index nor
+a cluster provides. So this reads the few kinds of marks that the pictures here are made of, and draws them again.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+from bokeh.models import GridPlot, Plot
+
+FORMATS = (".svg", ".png", ".pdf")
+STYLE = {"svg.hashsalt": "cdlab", "font.size": 9.75, "axes.axisbelow": True}
+UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}  # the same picture, the same bytes
+
+
+def save(picture: Any, path: str | Path, *, width: int = 900) -> None:
+    """Write a picture of `cdlab.plots` as SVG, PNG or PDF; needs matplotlib, which ``cdlab[pictures]`` installs.
+
+    Parameters
+    ----------
+    picture : bokeh figure or HoloViews object
+        Such as ``plots.race(...)``.
+    path : str or Path
+        Ends in .svg, .png or .pdf; an existing file is replaced.
+    width : int
+        In pixels; the height is the picture's own. A PNG has two dots for each pixel.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    TypeError
+        If this is no picture.
+    ValueError
+        For another ending, or a mark that cannot be drawn here.
+    OSError
+        If the file cannot be written.
+    """
+    path = Path(path)
+    kind = path.suffix.lower()
+    if kind not in FORMATS:
+        raise ValueError(f"a picture is saved as one of {', '.join(FORMATS)}; {path.name!r} ends in none of them")
+    places = _places(picture)
+    try:
+        import matplotlib
+    except ModuleNotFoundError:
+        raise ImportError('saving a picture needs matplotlib: pip install "cdlab[pictures]"') from None
+    with matplotlib.rc_context(STYLE):
+        file = io.BytesIO()
+        _drawn(places, width).savefig(file, format=kind[1:], dpi=192, metadata=UNDATED[kind])
+    path.write_bytes(file.getvalue())
+
+
+def _places(picture: Any) -> list[tuple[Plot, int, int]]:
+    """The plots of a picture, with their rows and columns."""
+    if type(picture).__module__.partition(".")[0] == "holoviews":
+        import holoviews as hv
+
+        picture = hv.render(picture, backend="bokeh")
+    if isinstance(picture, GridPlot):
+        return [(plot, row, column) for plot, row, column, *_ in picture.children]
+    if isinstance(picture, Plot):
+        return [(picture, 0, 0)]
+    raise TypeError(f"save takes a picture made by cdlab.plots, not {type(picture).__name__}")
+
+
+def _drawn(places: list[tuple[Plot, int, int]], width: int) -> Any:
+    """All plots in one matplotlib figure."""
+    from matplotlib.figure import Figure
+
+    from .axes import draw
+
+    rows, columns = (1 + max(place[k] for place in places) for k in (1, 2))
+    height = sum(max(plot.height or 300 for plot, at, _ in places if at == row) for row in range(rows))
+    whole = Figure(figsize=(width / 96, height / 96), layout="constrained")
+    grid = whole.subplots(rows, columns, squeeze=False)
+    for plot, row, column in places:
+        draw(plot, grid[row, column])
+    return whole
