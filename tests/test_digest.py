@@ -83,4 +83,5 @@ def test_a_class_that_is_defined_again_is_not_what_the_digest_describes():
 
     Again.__module__, Again.__qualname__ = cdlab.losses.Squared.__module__, cdlab.losses.Squared.__qualname__
     assert not jit.is_digested(jit.struct(Again))
+    assert jit.struct(cdlab.losses.Squared) is cdlab.losses.Squared  # decorated twice, it is still the same
     assert jit.is_digested(cdlab.losses.Squared)

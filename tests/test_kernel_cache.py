@@ -117,7 +117,7 @@ def test_a_damaged_kernel_is_compiled_and_replaced_and_one_warning_says_where(fo
     with pytest.warns(RuntimeWarning) as told:
         assert loaded(folder) == (0, 1)
     assert len(told) == 1
-    assert f"kernels in {folder}" in str(told[0].message)
+    assert f"kernels in {folder} failed" in str(told[0].message)
     assert "Delete that folder" in str(told[0].message)
     assert loaded(folder) == (1, 0)
     assert list(folder.iterdir()) == [entry]

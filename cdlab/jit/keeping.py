@@ -123,8 +123,8 @@ class KernelCache(_Cache):
         if not _told:
             _told = True
             warnings.warn(
-                f"cdlab cannot use its compiled kernels in {self._folder} as it should ({reason}); it compiles them "
-                "anew and goes on. Delete that folder, or set NUMBA_CACHE_DIR to a folder that can be written.",
+                f"the cache of compiled kernels in {self._folder} failed ({reason}): cdlab compiles what it needs, and "
+                "goes on. Delete that folder, or set NUMBA_CACHE_DIR to a folder that can be written.",
                 RuntimeWarning,
                 stacklevel=2,
             )

@@ -31,6 +31,8 @@ def struct(cls: type) -> type:
     TypeError
         If the class has no field, or a method's parameters differ from another struct's method of the same name.
     """
+    if cls in _structs:
+        return cls
     if not getattr(cls, "_fields", ()):
         raise TypeError(f"struct {cls.__name__} has no field; give it at least one, numba cannot pass an empty tuple")
     for name, method in vars(cls).items():
