@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from . import checks, compressed
 from .jit import prefetch, reduction, struct
 
 LOOK_AHEAD_BYTES = 1700  # how far before its use a line is asked for; 1.3 to 3 kB measured alike
@@ -147,42 +148,29 @@ def validated(X: Any) -> np.ndarray | sp.csr_matrix:
     Raises
     ------
     ValueError
-        If X is not a non-empty two-dimensional matrix of finite real numbers.
+        If X is not a non-empty two-dimensional matrix of finite real numbers, or its sparse structure is inconsistent.
     """
+    X = X if sp.issparse(X) else checks.array("X", X)
+    if X.ndim != 2:
+        raise ValueError(f"X must have two dimensions (examples, features); it has shape {X.shape}")
+    if min(X.shape) == 0:
+        raise ValueError(f"X must have at least one example and one feature; its shape is {X.shape}")
     if sp.issparse(X):
-        if X.ndim != 2:
-            raise ValueError(f"X must have two dimensions (examples, features); it has shape {X.shape}")
-        _check_real(X.dtype)
-        out = sp.csr_matrix(X, dtype=np.float64)
+        out = compressed.to_csr(X)
         values = out.data
     else:
-        X = np.asarray(X)
-        if X.ndim != 2:
-            raise ValueError(f"X must have two dimensions (examples, features); it has shape {X.shape}")
-        _check_real(X.dtype)
-        out = values = np.ascontiguousarray(X, dtype=np.float64)
-    if min(out.shape) == 0:
-        raise ValueError(f"X must have at least one example and one feature; its shape is {out.shape}")
+        out = values = np.ascontiguousarray(checks.reals("X", X))
     if not np.isfinite(values).all():
         count = int(values.size - np.isfinite(values).sum())
         raise ValueError(f"X contains NaN or infinity ({count} of {values.size} entries); fill or remove them first")
-    return _canonical(out) if sp.issparse(out) else out
+    return _without_zeros(out) if sp.issparse(out) else out
 
 
-def _check_real(dtype: np.dtype) -> None:
-    if dtype.kind not in "biuf":
-        raise ValueError(f"X must hold real numbers; its dtype is {dtype}")
-
-
-def _canonical(X: sp.csr_matrix) -> sp.csr_matrix:
-    if X.nnz >= 2**31:
-        raise ValueError(f"X stores {X.nnz} entries; at most 2^31 - 1 are supported: split the data")
-    if not X.has_canonical_format or (X.data == 0).any():
+def _without_zeros(X: sp.csr_matrix) -> sp.csr_matrix:
+    if (X.data == 0).any():
         X = X.copy()
-        X.sum_duplicates()
         X.eliminate_zeros()
-    index = X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False)
-    return sp.csr_matrix((X.data, *index), shape=X.shape)
+    return X
 
 
 def rows(X: np.ndarray | sp.csr_matrix) -> Dense | Sparse:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from . import labels, losses, matrices, pointwise, regularizers
+from . import checks, labels, losses, matrices, pointwise, regularizers
 from .samplings import Coordinates
 
 
@@ -35,9 +35,10 @@ class Problem:
         Rows are examples. Converted to float64; used without a copy where it already is C-ordered float64 or
         canonical CSR. Never written to.
     y : (n,) array
-        Labels. For classification losses the larger of two values becomes +1 and the smaller -1; a single value is
-        kept if it is +1 or -1, and 0 becomes -1. Regression losses (squared, absolute, huber) never map labels. For
-        softmax the K distinct whole numbers, sorted, are the classes.
+        Labels: numbers, or for classification losses words. Of two values the larger (of words: the one that sorts
+        last) becomes +1 and the smaller -1; a single value is kept if it is +1 or -1, and 0 becomes -1. Regression
+        losses (squared, absolute, huber) never map labels. For softmax the K distinct whole numbers or words, sorted,
+        are the classes.
     loss : str or loss instance, default "logistic"
         A name in ``cdlab.losses.LOSSES``, or an instance such as ``cdlab.losses.SmoothHinge(gamma=0.5)``.
     l2, l1 : float, default 1e-3 and 0
@@ -49,7 +50,10 @@ class Problem:
         Examples, features, nonzeros (stored zeros do not count).
     X, y : the validated matrix, and the labels after the rules above (softmax: indices of `classes`).
     classes : (K,) array, or None
-        With softmax the labels of the classes. Then w is (d, K), one column a class, and alpha, z = X w are (n, K).
+        The labels of the classes as given, in increasing order; None for regression losses. With softmax w is (d, K),
+        one column a class, and alpha, z = X w are (n, K).
+    label_map : dict, or None
+        What each label became in `y`: -1 or 1, with softmax its index in `classes`.
 
     Raises
     ------
@@ -73,15 +77,18 @@ class Problem:
         y = labels.checked(y, self.n)
         self.label_map = labels.label_map(y, self.loss)
         self.y = labels.mapped(y, self.label_map)
-        self.classes = np.array(list(self.label_map)) if losses.is_vector(self.loss) else None
-        self.outputs = () if self.classes is None else self.classes.shape  # beyond the first axis of w, alpha and z
+        self.classes = labels.classes(self.label_map)
+        self.outputs = self.classes.shape if losses.is_vector(self.loss) else ()  # beyond the first axis of w, alpha, z
         self.reg = regularizers.regularizer(self.l2, self.l1)
         self.nnz = int(self.row_profile.counts.sum())
 
     def __repr__(self) -> str:
         kind = "sparse" if sp.issparse(self.X) else "dense"
+        words = self.classes is not None and labels.is_words(self.classes)
+        named = f", classes {labels.listed(self.classes)}" if words else ""
         return (
-            f"Problem({kind} {self.n} x {self.d}, nnz={self.nnz}, loss={self.loss}, l2={self.l2:.6g}, l1={self.l1:.6g})"
+            f"Problem({kind} {self.n} x {self.d}, nnz={self.nnz}, loss={self.loss}, l2={self.l2:.6g}, "
+            f"l1={self.l1:.6g}{named})"
         )
 
     # ------------------------------------------------------------ what kernels see
@@ -122,7 +129,7 @@ class Problem:
     def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
         """P(w). Pass `z` = X w if it is at hand."""
         w = self._point("w", w, self.d)
-        z = self.X @ w if z is None else z
+        z = self.X @ w if z is None else self._point("z", z, self.n)
         return float(pointwise.mean_loss(self.loss, z, self.y) + self.reg.g(w))
 
     def dual(self, alpha: np.ndarray, *, v: np.ndarray | None = None) -> float:
@@ -132,7 +139,7 @@ class Problem:
         alpha min(1, l1/||v||_inf). With l2 = l1 = 0 it is finite only where v = 0.
         """
         alpha = self._point("alpha", alpha, self.n)
-        v = self.v(alpha) if v is None else v
+        v = self.v(alpha) if v is None else self._point("v", v, self.d)
         if self.l2 > 0:
             return float(-pointwise.mean_conjugate(self.loss, alpha, self.y) - self.reg.g_conj(v))
         largest = np.abs(v).max()
@@ -155,15 +162,15 @@ class Problem:
 
     def alpha(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         """The dual point alpha_i = -phi'(x_i'w) that belongs to w; always feasible. Pass `z` = X w if it is at hand."""
-        z = self.predict(w) if z is None else z
+        z = self.predict(w) if z is None else self._point("z", z, self.n)
         return -pointwise.gradients(self.loss, z, self.y)
 
     def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         """Gradient of the mean loss plus l2 w, shape (d,); a subgradient if the loss has kinks. l1 plays no part."""
-        return self.l2 * w - self.X.T @ self.alpha(w, z=z) / self.n
+        return self.l2 * self._point("w", w, self.d) - self.X.T @ self.alpha(w, z=z) / self.n
 
     def _point(self, name: str, x: Any, rows: int) -> np.ndarray:
-        x = np.ascontiguousarray(x, dtype=np.float64)
+        x = np.ascontiguousarray(checks.reals(name, x))
         if x.shape != (rows, *self.outputs):
             raise ValueError(f"{name} must have shape {(rows, *self.outputs)}; it has {x.shape}")
         return x
@@ -263,10 +270,6 @@ def digest_of(*arrays: np.ndarray, shape: tuple[int, ...] = ()) -> str:
 
 
 def _weight(name: str, value: float) -> float:
-    try:
-        value = float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, not {value!r}") from None
-    if not (np.isfinite(value) and value >= 0):
-        raise ValueError(f"{name} must be a finite number >= 0, not {value}")
-    return value
+    if not checks.is_number(value):
+        raise TypeError(f"{name} must be a number, not {checks.shown(value)}")
+    return checks.number(name, value, "a finite number >= 0", ends="[)")

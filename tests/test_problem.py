@@ -102,6 +102,25 @@ def test_label_rules(given_, expected):
     np.testing.assert_array_equal(cdlab.Problem(np.eye(3), given_, loss="hinge", l2=0.1).y, expected)
 
 
+@pytest.mark.parametrize("loss", [name for name, make in cdlab.losses.LOSSES.items() if make().classification])
+@pytest.mark.parametrize("kind", [list, np.array, lambda y: np.array(y, dtype=object)], ids=["list", "str", "object"])
+def test_words_are_labels_in_the_order_they_sort_in(loss, kind):
+    """As if each word were its place in the dictionary; the map, the classes and the name of the problem show them."""
+    words, X = ["spam", "ham", "spam", "ham"], np.eye(4)
+    P, Q = cdlab.Problem(X, kind(words), loss=loss), cdlab.Problem(X, [1, 0, 1, 0], loss=loss)
+    np.testing.assert_array_equal(P.y, Q.y)
+    assert list(P.classes) == list(P.label_map) == ["ham", "spam"]
+    assert list(P.label_map.values()) == list(Q.label_map.values())
+    assert "classes ['ham', 'spam']" in repr(P)
+    np.testing.assert_array_equal(P.test_data(X[:2], ["ham", "spam"])[1], Q.test_data(X[:2], [0, 1])[1])
+    with pytest.raises(ValueError, match=r"label 'eggs' is not among the training labels \['ham', 'spam'\]"):
+        P.test_data(X[:1], ["eggs"])
+    with pytest.raises(ValueError, match=r"label 1 is not among the training labels \['ham', 'spam'\]"):
+        P.test_data(X[:1], [1])
+    with pytest.raises(ValueError, match=r"label 'ham' is not among the training labels \[0, 1\]"):
+        Q.test_data(X[:1], ["ham"])
+
+
 @pytest.mark.parametrize("loss", ["squared", "absolute", "huber"])
 def test_regression_labels_are_never_mapped(loss):
     np.testing.assert_array_equal(cdlab.Problem(np.eye(3), [1, 2, 2], loss=loss).y, [1, 2, 2])
@@ -114,7 +133,17 @@ def test_regression_labels_are_never_mapped(loss):
         ({"y": [5, 5, 5]}, "single class"),
         ({"y": [1, -1]}, "3 rows and y has 2 labels"),
         ({"y": [[1], [-1], [1]]}, "one-dimensional"),
-        ({"y": ["a", "b", "a"]}, "encode the classes"),
+        ({"y": ["a", "b", None]}, "label 2 is None"),
+        ({"y": ["a", "b", "a"], "loss": "squared"}, "'a', and the squared loss needs numbers"),
+        ({"y": ["a", "b", "c"]}, "3 distinct labels"),
+        ({"y": ["a", "a", "a"]}, "all labels are 'a'"),
+        ({"y": np.ma.array([1, -1, 1], mask=[0, 1, 0])}, "y has 1 masked entries"),
+        ({"y": np.array([1, np.longdouble("1e400"), -1])}, "y holds numbers beyond float64"),
+        ({"X": [[1], [1, 2], [3]]}, "its rows differ in length"),
+        ({"X": np.ma.array(np.eye(3), mask=np.eye(3))}, "X has 3 masked entries"),
+        ({"X": np.eye(3) * np.longdouble("1e400")}, "X holds numbers beyond float64"),
+        ({"X": np.eye(3) * 1j}, "X must hold real numbers; its dtype is complex128"),
+        ({"l2": 10**400}, "l2 must be a finite number >= 0"),
         ({"y": [1, np.nan, -1]}, "y contains NaN"),
         ({"l2": -1.0}, "l2 must be a finite number >= 0"),
         ({"l1": np.nan}, "l1 must be a finite number >= 0"),
@@ -135,9 +164,23 @@ def test_weights_must_be_numbers():
         cdlab.Problem(np.eye(2), [1, -1], l2="1/n")
 
 
-def test_wrong_shapes_of_points():
-    with pytest.raises(ValueError, match=r"w must have shape \(8,\)"):
-        problem().primal(np.zeros(7))
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        (lambda P: P.primal(np.zeros(7)), r"w must have shape \(8,\); it has \(7,\)"),
+        (lambda P: P.primal(np.zeros(8), z=np.zeros(8)), r"z must have shape \(30,\)"),
+        (lambda P: P.dual(np.zeros(30), v=np.zeros(30)), r"v must have shape \(8,\)"),
+        (lambda P: P.alpha(np.zeros(8), z=np.zeros(1)), r"z must have shape \(30,\)"),
+        (lambda P: P.gradient(np.zeros(9)), r"w must have shape \(8,\)"),
+        (lambda P: P.primal(np.zeros(8) + 1j), "w must hold real numbers"),
+        (lambda P: P.dual(np.zeros(30) + 1j), "alpha must hold real numbers"),
+        (lambda P: P.w(["a"] * 30), "alpha must hold real numbers"),
+        (lambda P: P.primal(np.ma.array(np.zeros(8), mask=np.arange(8) < 2)), "w has 2 masked entries"),
+    ],
+)
+def test_points_that_do_not_belong_to_the_problem_are_refused(asked, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        asked(problem())
 
 
 @pytest.mark.parametrize("loss", SMOOTH + NON_SMOOTH)

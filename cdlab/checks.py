@@ -1,0 +1,174 @@
+"""Checks of what users hand over, once: numbers, words and arrays, each refused in one sentence.
+
+``what`` is how the sentence calls the value: "l2", "spdc's step". A value of the wrong kind, or out of its range, is a
+ValueError, as it always was here: callers need to catch one exception only.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+LARGEST = np.finfo(np.float64).max
+
+
+def number(what: str, value: Any, wanted: str, *, low: float = 0.0, high: float = math.inf, ends: str = "()") -> float:
+    """A real number between `low` and `high` as a float.
+
+    Parameters
+    ----------
+    what, value
+        The name in the sentence, and the value.
+    wanted : str
+        What would be right: "a number > 0".
+    low, high : float
+        The range. Infinity and NaN are never in it.
+    ends : str, default "()"
+        "[" or "]" where an end belongs to the range.
+
+    Raises
+    ------
+    ValueError
+    """
+    if is_number(value):
+        try:
+            x = float(_plain(value))
+        except OverflowError:  # 10**400
+            x = math.inf
+        above = x >= low if ends[0] == "[" else x > low
+        below = x <= high if ends[1] == "]" else x < high
+        if above and below and math.isfinite(x):
+            return x
+    raise ValueError(f"{what} must be {wanted}, not {shown(value)}")
+
+
+def is_number(value: Any) -> bool:
+    """Whether the value is a real number, of any size; True and False are none."""
+    plain = _plain(value)
+    return isinstance(plain, numbers.Real) and not isinstance(plain, bool)
+
+
+def whole(what: str, value: Any, wanted: str, *, low: int = 1) -> int:
+    """A whole number from `low` on that fits 64 bits, as an int.
+
+    Raises
+    ------
+    ValueError
+    """
+    plain = _plain(value)
+    if isinstance(plain, numbers.Integral) and not isinstance(plain, bool) and low <= int(plain) < 2**63:
+        return int(plain)
+    raise ValueError(f"{what} must be {wanted}, not {shown(value)}")
+
+
+def flag(what: str, value: Any) -> bool:
+    """True or False.
+
+    Raises
+    ------
+    ValueError
+    """
+    plain = _plain(value)
+    if isinstance(plain, bool):
+        return plain
+    raise ValueError(f"{what} must be True or False, not {shown(value)}")
+
+
+def is_word(value: Any, words: Collection[str | None]) -> bool:
+    """Whether the value is one of these words (or None), and no array that would be compared element by element."""
+    return (value is None or isinstance(value, str)) and value in words
+
+
+def word(what: str, value: Any, words: Collection[str | None]) -> None:
+    """Refuse what is none of these words.
+
+    Raises
+    ------
+    ValueError
+    """
+    if not is_word(value, words):
+        raise ValueError(f"{what} must be {' or '.join(map(repr, words))}, not {shown(value)}")
+
+
+def array(what: str, value: Any) -> np.ndarray:
+    """The value as an array, whatever its dtype. Masked entries are refused: numpy would drop the mask in silence.
+
+    Raises
+    ------
+    ValueError
+    """
+    if np.ma.isMaskedArray(value) and (count := int(np.ma.count_masked(value))):
+        raise ValueError(f"{what} has {count} masked entries, which stand for no number; fill or remove them first")
+    try:
+        return np.asarray(value)
+    except Exception:  # whatever a foreign object raises while numpy asks it for its values
+        raise ValueError(f"{what} is no array: its rows differ in length, or it cannot be converted to one") from None
+
+
+def reals(what: str, value: Any) -> np.ndarray:
+    """The value as an array of float64, not necessarily finite; without a copy where it is one already.
+
+    Raises
+    ------
+    ValueError
+        For numbers that are not real, and for numbers that float64 cannot hold.
+    """
+    return narrowed(what, of_reals(what, array(what, value)))
+
+
+def of_reals(what: str, x: np.ndarray) -> np.ndarray:
+    """The array itself.
+
+    Raises
+    ------
+    ValueError
+        If it holds something else than real numbers.
+    """
+    if x.dtype.kind not in "biuf":
+        raise ValueError(f"{what} must hold real numbers; its dtype is {x.dtype}")
+    return x
+
+
+def narrowed(what: str, x: np.ndarray) -> np.ndarray:
+    """An array of real numbers in float64.
+
+    Raises
+    ------
+    ValueError
+        For finite numbers that become infinite.
+    """
+    if x.dtype == np.float64:
+        return x
+    if x.dtype.itemsize <= 8 or x.dtype.kind != "f":
+        return x.astype(np.float64)
+    with np.errstate(over="ignore"):
+        out = x.astype(np.float64)
+    lost = np.isinf(out) & np.isfinite(x)
+    if lost.any():
+        raise ValueError(
+            f"{what} holds numbers beyond float64, whose largest is {LARGEST:.2g} ({int(lost.sum())} entries of dtype "
+            f"{x.dtype}); divide them first"
+        )
+    return out
+
+
+def shown(value: Any) -> str:
+    """The value in a message: a short repr, or what kind of thing it is."""
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
+    try:
+        text = repr(value)
+    except Exception:  # an int of more than 4300 digits has no repr
+        text = ""
+    return text if text and len(text) <= 60 and "\n" not in text else f"a value of type {type(value).__name__}"
+
+
+def _plain(value: Any) -> Any:
+    """numpy's scalars, and arrays without axes, as Python's own."""
+    if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 and not np.ma.isMaskedArray(value):
+        return value.item() if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8 else value
+    return value
