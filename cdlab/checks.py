@@ -156,6 +156,12 @@ def narrowed(what: str, x: np.ndarray) -> np.ndarray:
     return out
 
 
+def sentence(error: BaseException) -> str:
+    """What a foreign error says, in one line; its kind, if it says nothing."""
+    text = " ".join(str(error).split())
+    return (text if len(text) <= 200 else f"{text[:200]} ...") or type(error).__name__
+
+
 def shown(value: Any) -> str:
     """The value in a message: a short repr, or what kind of thing it is."""
     if isinstance(value, np.ndarray):
@@ -164,6 +170,8 @@ def shown(value: Any) -> str:
         text = repr(value)
     except Exception:  # an int of more than 4300 digits has no repr
         text = ""
+    if isinstance(value, str) and len(text) > 60:
+        return f"{text[:60]}... ({len(value)} characters)"
     return text if text and len(text) <= 60 and "\n" not in text else f"a value of type {type(value).__name__}"
 
 

@@ -11,6 +11,7 @@ from .losses import Loss, is_vector
 
 LabelMap = dict[float, float] | dict[str, float]  # what each label becomes: a sign, or the index of a class
 SHOWN = 10  # labels in a message
+LONGEST = 100  # characters of a label
 
 
 def checked(y: Any, n: int) -> np.ndarray:
@@ -41,7 +42,12 @@ def _words(y: np.ndarray) -> np.ndarray:
     strange = next((k for k, label in enumerate(y) if not isinstance(label, str)), None)
     if strange is not None:
         raise ValueError(f"y must hold numbers, or words alone; label {strange} is {checks.shown(y[strange])}")
-    return y.astype(str) if y.dtype.kind != "U" else y
+    if y.dtype.kind == "U":
+        return y
+    longest = max(map(len, y))
+    if longest > LONGEST:  # as an array of str every label takes as much as the longest one
+        raise ValueError(f"y holds a label of {longest} characters; words of at most {LONGEST} are taken as classes")
+    return y.astype(str)
 
 
 def is_words(y: np.ndarray) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -9,28 +12,38 @@ from typing import BinaryIO
 import numpy as np
 import scipy.sparse as sp
 
+from ..checks import shown
 from .streams import looks_like, reading
 
-_FORM = "a line is 'label index:value index:value ...', indices rising"
+FORM = "a line is 'label index:value index:value ...', indices rising"
 _BATCH = 1 << 20  # bytes of text parsed at a time
+_EMPTY = re.compile(rb"\n(?:\s+|#[^\n]*\n)+")  # lines of nothing but spaces or a comment
 
 
-class _Lines:
-    """Hands a stream on in batches of lines and remembers where it is, so that an error can name the line."""
+def batches(path: Path, stream: BinaryIO) -> Iterator[tuple[sp.csr_matrix, np.ndarray, int]]:
+    """The examples of a stream, about 1 MB of text at a time: X with column numbers as written, y, bytes read so far.
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self.stream, self.number, self.line, self.ended = stream, 0, b"", False
-        self.read = stream.read  # scikit-learn asks for the method and then only iterates
+    Raises
+    ------
+    ValueError
+        For the first line that is no example, named by its number.
+    """
+    from sklearn.datasets import load_svmlight_file
 
-    def __iter__(self) -> Iterator[bytes]:
-        size = 0
-        for line in self.stream:
-            self.number, self.line = self.number + 1, line
-            size += len(line)
-            yield line
-            if size > _BATCH:
-                return
-        self.ended = True
+    lines, size = 0, 0
+    while text := stream.read(_BATCH):
+        text += stream.readline()
+        size += len(text)
+        full = _EMPTY.sub(b"\n", b"\n" + text)[1:]  # a file can hold millions of empty lines in few bytes
+        if full:
+            at = io.BytesIO(full)
+            try:
+                X, y = load_svmlight_file(at, zero_based=True)
+            except (ValueError, OverflowError, IndexError) as error:
+                raise ValueError(_what_is_wrong(path, text, lines, full[: at.tell()], error)) from None
+            if y.size:
+                yield X, y, size
+        lines += text.count(b"\n")
 
 
 def read_libsvm(path: Path) -> tuple[sp.csr_matrix, np.ndarray]:
@@ -41,24 +54,17 @@ def read_libsvm(path: Path) -> tuple[sp.csr_matrix, np.ndarray]:
     X : csr_matrix, float64 data, int32 indices
     y : ndarray, float64
     """
-    from sklearn.datasets import load_svmlight_file
-
     # scikit-learn keeps 64-bit indices; narrowing them batch by batch holds the peak close to the size of the result.
     data, indices, ends, y = _Growing(np.float64), _Growing(np.int32), _Growing(np.int64), _Growing(np.float64)
     ends.append([0])
     with reading(path) as stream:
-        lines = _Lines(stream)
-        while not lines.ended:
-            try:
-                X, labels = load_svmlight_file(lines, zero_based=True)
-            except (ValueError, OverflowError) as error:
-                raise ValueError(_what_is_wrong(path, lines, error)) from None
+        for X, labels, _ in batches(path, stream):
             ends.append(data.size + X.indptr[1:])
             data.append(X.data)
             indices.append(X.indices)
             y.append(labels)
     if y.size == 0:
-        raise ValueError(f"{path} holds no examples: {_FORM}")
+        raise ValueError(f"{path} holds no examples: {FORM}")
     columns = indices.array()
     d = int(columns.max(initial=0)) + 1
     return sp.csr_matrix((data.array(), columns, ends.array()), shape=(y.size, d)), y.array()
@@ -111,33 +117,39 @@ def settle_columns(
     return settled
 
 
-def _what_is_wrong(path: Path, lines: _Lines, error: Exception) -> str:
-    """Name the token that scikit-learn stumbled over and say what would be right."""
-    line = lines.line.split(b"#", 1)[0]
+def _what_is_wrong(path: Path, text: bytes, before: int, read: bytes, error: Exception) -> str:
+    """Name the token that scikit-learn stumbled over and say what would be right.
+
+    `text` follows `before` lines of the file; the last line of `read`, which is text without empty lines, is wrong.
+    """
+    wrong = read.rstrip(b"\n").count(b"\n")  # full lines before it in this text
+    full = (k for k, line in enumerate(text.split(b"\n")) if line.split(b"#", 1)[0].strip())
+    number = before + 1 + next(itertools.islice(full, wrong, None), 0)
+    line = read.rstrip(b"\n").rpartition(b"\n")[2].split(b"#", 1)[0]
     if b"\0" in line or not line.isascii():
-        suffix = looks_like(lines.line) if lines.number == 1 else ""
-        kind = f"its first bytes are those of a {suffix} file: give it that suffix" if suffix else _FORM
-        return f"{path}, line {lines.number}: this is not LIBSVM text; {kind}"
+        suffix = looks_like(text) if number == 1 else ""
+        kind = f"its first bytes are those of a {suffix} file: give it that suffix, or unpack it" if suffix else FORM
+        return f"{path}, line {number}: this is not LIBSVM text; {kind}"
     label, *pairs = (token.decode() for token in line.split())
-    return f"{path}, line {lines.number}: {_fault(label, pairs) or error}"
+    return f"{path}, line {number}: {_fault(label, pairs) or error}"
 
 
 def _fault(label: str, pairs: list[str]) -> str:
     if ":" in label:
-        return f"the label is missing (the line starts with {label!r}); {_FORM}"
+        return f"the label is missing (the line starts with {shown(label)}); {FORM}"
     if not _is(float, label):
-        return f"the label {label!r} is not a number; {_FORM}"
+        return f"the label {shown(label)} is not a number; {FORM}"
     before = -1
     for pair in pairs[1:] if pairs and pairs[0].startswith("qid") else pairs:
         index, colon, value = pair.partition(":")
         if not colon:
-            return f"{pair!r} is not an index:value pair; {_FORM}"
+            return f"{shown(pair)} is not an index:value pair; {FORM}"
         if not _is(int, index) or not 0 <= int(index) < 2**31:
-            return f"the index {index!r} of {pair!r} is not a whole number from 0 to {2**31 - 1}"
+            return f"the index {shown(index)} of {shown(pair)} is not a whole number from 0 to {2**31 - 1}"
         if int(index) <= before:
-            return f"the index of {pair!r} does not rise after {before}: sort the pairs, one for each index"
+            return f"the index of {shown(pair)} does not rise after {before}: sort the pairs, one for each index"
         if not _is(float, value):
-            return f"the value {value!r} of {pair!r} is not a number"
+            return f"the value {shown(value)} of {shown(pair)} is not a number"
         before = int(index)
     return ""
 

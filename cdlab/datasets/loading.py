@@ -8,18 +8,31 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from .. import checks
 from .catalogue import CATALOGUE, DataSet, describe
 from .csv_text import read_csv
 from .fetching import fetch
 from .libsvm import read_libsvm, settle_columns
 from .npz import read_npz
-from .parts import TEST, TRAIN, Part, check_finite, divide_by_mean_norm, rows_of, stacked, widened
-from .places import COMPRESSED, SUFFIXES, data_folder, find, locate
-from .scaling import to_unit_rows
+from .parts import (
+    TEST,
+    TRAIN,
+    Part,
+    check_finite,
+    check_width,
+    divide_by_mean_norm,
+    is_full,
+    rows_of,
+    stacked,
+    stored,
+    whole_width,
+    widened,
+)
+from .places import COMPRESSED, SUFFIXES, at_home, data_folder, find, locate
+from .scaling import check_scale, to_unit_rows
 from .streams import check_readable
 
 _SPLITS = {"train": {TRAIN}, "test": {TEST}, "all": {0, TRAIN, TEST}}
-_SCALES = ("none", "unit", "mean")
 
 
 def load(
@@ -28,6 +41,7 @@ def load(
     split: str = "train",
     n_features: int | None = None,
     scale: str = "none",
+    dense: bool | None = None,
 ) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
     """Load a data set by name or from a file.
 
@@ -39,29 +53,33 @@ def load(
         address. Other names are files of the CDLAB_DATA folder without their suffix. Anything that is a file, has a
         path separator or a known suffix is a path ("./a9a" is the file, "a9a" the known set). Formats, by suffix:
 
-        - ``.csv``: numbers separated by commas. With a header, the label is the column called y, label, target or
-          class; without such a column or a header, it is the last column.
+        - ``.csv``: numbers separated by commas; labels may be words. With a header, the label is the column called y,
+          label, target or class; without such a column or a header, it is the last column.
         - ``.npz``: ``X`` and ``y``; or ``data``, ``indices``, ``indptr``, ``shape`` (CSR) and ``y``; either with an
           optional ``is_test`` or ``lewis_split`` (1 train, 2 test, 0 neither); or ``x_train``, ``y_train`` and
           optionally ``x_test``, ``y_test``. Pickled objects are refused.
         - anything else: LIBSVM text. A set with an index 0 anywhere is taken as zero-based, otherwise indices start
           at 1. Indices must rise within a line; a ``qid:`` is skipped, ``#`` starts a comment.
 
-        CSV and LIBSVM text may be compressed (.gz, .bz2, .xz).
+        CSV and LIBSVM text may be compressed (.gz, .bz2, .xz). A pipe ("/dev/stdin") gives LIBSVM text.
     split : {"train", "test", "all"}
         Which part. The test part is the file NAME.t beside NAME (NAME.t.csv beside NAME.csv), or what the keys of an
         NPZ file say; the train part is the rest. Where nothing says so, all rows are the train part.
     n_features : int, optional
         Number of columns d; more than the file has adds zero columns. Default: the known d of a named set, otherwise
-        the largest index (over both parts).
+        the largest index (over both parts); one above 2^27 needs n_features, for it may be a mistake that takes all
+        memory.
     scale : {"none", "unit", "mean"}
         "unit" divides each nonzero row by its Euclidean norm; "mean" divides X by the mean row norm of the train part.
         Nothing is centred.
+    dense : bool, optional
+        Store X as an array (True) or as a sparse matrix (False). Default: CSV and NPZ as they are, and LIBSVM text as
+        an array where more than half of its entries are not 0, for which an array is faster.
 
     Returns
     -------
     X : csr_matrix (int32 indices) or row-major ndarray (n, d), float64
-    y : ndarray (n,), float64, the labels as in the file (+-1 for covtype.binary and mnist.binary)
+    y : ndarray (n,), float64 (str, if they are words), the labels as in the file; +-1 for covtype.binary, mnist.binary
 
     Raises
     ------
@@ -76,15 +94,15 @@ def load(
     >>> X.shape, float(round(X[0].power(2).sum(), 12))
     ((8124, 112), 1.0)
     """
-    if split not in _SPLITS:
-        raise ValueError(f"split must be train, test or all, not {split!r}")
-    if scale not in _SCALES:
-        raise ValueError(f"scale must be none, unit or mean, not {scale!r}")
-    if n_features is not None and (not isinstance(n_features, int | np.integer) or n_features < 1):
-        raise ValueError(f"n_features must be a positive whole number, not {n_features!r}")
+    if not checks.is_word(split, _SPLITS):
+        raise ValueError(f"split must be train, test or all, not {checks.shown(split)}")
+    check_scale(scale)
+    n_features, dense = whole_width(n_features), None if dense is None else checks.flag("dense", dense)
     known, path, test_path = _resolve(name_or_path, wants_test=split != "train")
     roles = _SPLITS[split] | ({TRAIN} if scale == "mean" else set())
-    parts = _read(known, path, test_path, roles, None if n_features is None else int(n_features))
+    parts = _read(known, path, test_path, roles, n_features)
+    if n_features is None and known is None:
+        check_width(path, max(part.X.shape[1] for part in parts))
     held = {int(role) for part in parts for role in np.unique(part.role)}
     if split == "test" and TEST not in held:
         raise ValueError(f"{name_or_path} has no test part; the split 'train' gives all its rows")
@@ -97,7 +115,13 @@ def load(
         to_unit_rows(X)
     if known and known.positive:
         y = np.where(np.isin(y, known.positive), 1.0, -1.0)
-    return X, y
+    return stored(X, _worth_an_array(path, X) if dense is None else dense), y
+
+
+def _worth_an_array(path: Path, X: np.ndarray | sp.csr_matrix) -> bool:
+    """Whether X should be an array: what its file says, but LIBSVM text can only be sparse."""
+    is_text = path.suffix != ".npz" and not _unpacked_name(path)[0].endswith(".csv")
+    return isinstance(X, np.ndarray) or (is_text and is_full(*X.shape, np.count_nonzero(X.data)))
 
 
 def _resolve(source: str | os.PathLike[str], wants_test: bool) -> tuple[DataSet | None, Path, Path | None]:
@@ -111,7 +135,7 @@ def _resolve(source: str | os.PathLike[str], wants_test: bool) -> tuple[DataSet 
         if test_path is None and wants_test and known.name + ".t" in CATALOGUE:
             test_path = _named_file(CATALOGUE[known.name + ".t"])
         return known, path, test_path
-    path = Path(source).expanduser()
+    path = at_home(source)
     if isinstance(source, str) and os.sep not in source and "/" not in source and not path.is_file():
         if own := find(data_folder(), source):
             path = own

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +11,11 @@ from typing import BinaryIO
 import numpy as np
 import scipy.sparse as sp
 
+from .. import checks
 from .parts import TEST, TRAIN, Part, check_finite
 from .streams import check_readable
 
-_KINDS = {"biuf": "numbers", "iu": "whole numbers", "biu": "flags", "SU": "letters"}
+_KINDS = {"biuf": "numbers", "biufU": "numbers or words", "iu": "whole numbers", "biu": "flags", "SU": "letters"}
 
 
 def read_npz(path: Path, roles: set[int]) -> list[Part]:
@@ -69,8 +69,9 @@ def _part(path: Path, X: np.ndarray | sp.csr_matrix, y: np.ndarray, role: np.nda
     keep = np.isin(role, list(roles))
     if not keep.all():  # before the conversion, which makes small integers eight times as large
         X, y, role = X[keep], y[keep], role[keep]
-    X = X.astype(np.float64, copy=False) if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
-    return Part(X, y.astype(np.float64), role.astype(np.int8))
+    X = X.astype(np.float64, copy=False) if sp.issparse(X) else np.ascontiguousarray(checks.narrowed(f"{path}: X", X))
+    y = y if y.dtype.kind == "U" else checks.narrowed(f"{path}: y", y).copy()
+    return Part(X, y, role.astype(np.int8))
 
 
 class _Archive:
@@ -94,19 +95,34 @@ class _Archive:
     def _sound(self) -> Iterator[None]:
         try:
             yield
-        except (ValueError, EOFError, OSError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
-            if getattr(error, "errno", None) is not None:  # the system's own sentence is the best
+        except Exception as error:  # of the readers of zip archives, of their compressions, of headers, of arrays
+            if isinstance(error, OSError) and error.filename is not None:  # the system's own sentence is the best
                 raise
-            raise ValueError(f"{self.path} is not an NPZ file of plain arrays, or is damaged ({error})") from None
+            reason = checks.sentence(error)
+            raise ValueError(f"{self.path} is not an NPZ file of plain arrays, or is damaged ({reason})") from None
 
     def array(self, key: str, kinds: str = "biuf") -> np.ndarray:
         if key not in self.keys:
             raise ValueError(f"{self.path} has no key {key!r}: the labels belong there (one number for each row of X)")
         with self._sound():
+            self._check_size(key)
             array = self._npz[key]
         if array.dtype.kind not in kinds:
             raise ValueError(f"{self.path}: {key} has dtype {array.dtype}; {_KINDS[kinds]} are needed")
         return array
+
+    def _check_size(self, key: str) -> None:
+        """Refuse an array whose header promises more than the archive holds, before memory is taken for it."""
+        member = key if key in self._npz.zip.namelist() else f"{key}.npy"
+        with self._npz.zip.open(member) as stream:
+            version = np.lib.format.read_magic(stream)
+            read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+            if version not in read:
+                raise ValueError(f"{member} is of the version {version}, and plain arrays need none above 2.0")
+            shape, _, dtype = read[version](stream)
+            promised, held = math.prod(shape) * dtype.itemsize, self._npz.zip.getinfo(member).file_size - stream.tell()
+            if min(shape, default=0) < 0 or promised > held:
+                raise ValueError(f"{member} promises an array of shape {checks.shown(shape)}, and holds {held} bytes")
 
     def dense(self, key: str) -> np.ndarray:
         X = self.array(key)
@@ -122,13 +138,15 @@ class _Archive:
         try:
             X = sp.csr_matrix((data, indices, indptr), shape=tuple(shape.tolist()))
             X.check_format(full_check=True)
-        except (ValueError, TypeError) as error:
-            raise ValueError(f"{self.path} is not a valid CSR matrix ({error})") from None
-        X.sum_duplicates()  # sorts too; to scipy, entries with equal indices mean their sum
+        except Exception as error:  # scipy's own checks raise what they meet
+            raise ValueError(f"{self.path} is not a valid CSR matrix ({checks.sentence(error)})") from None
+        if not X.has_canonical_format:
+            X = X.astype(np.float64)  # sums may be larger than small integers hold
+            X.sum_duplicates()  # sorts too; to scipy, entries with equal indices mean their sum
         return X
 
     def labels(self, key: str) -> np.ndarray:
-        y = self.array(key)
+        y = self.array(key, "biufU")
         if y.size != max(y.shape, default=1):
             raise ValueError(f"{self.path}: {key} has shape {y.shape}; it needs one number for each example")
         return y.reshape(-1)

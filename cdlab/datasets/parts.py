@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
+from .. import checks
+from ..compressed import MOST
 from .scaling import divide_rows, row_norms
 
 TRAIN, TEST = 1, 2  # the role of a row; 0 belongs to neither part
+FULL = 0.5  # share of nonzeros above which LIBSVM text becomes an array
+WIDEST = 2**27  # columns that a file may ask for by its largest index alone: a vector of weights then takes 1 GB
 
 
 class Part(NamedTuple):
@@ -19,6 +23,36 @@ class Part(NamedTuple):
     X: np.ndarray | sp.csr_matrix
     y: np.ndarray
     role: np.ndarray
+
+
+def whole_width(n_features: Any) -> int | None:
+    """n_features, checked.
+
+    Raises
+    ------
+    ValueError
+    """
+    wanted = "a positive whole number up to 2^31 - 1"
+    if n_features is None:
+        return None
+    if checks.whole("n_features", n_features, wanted) > MOST:
+        raise ValueError(f"n_features must be {wanted}, not {n_features}")
+    return int(n_features)
+
+
+def check_width(path: Path, d: int) -> None:
+    """Refuse a number of columns that nobody asked for: one wrong index could take all memory.
+
+    Raises
+    ------
+    ValueError
+        If d > 2^27.
+    """
+    if d > WIDEST:
+        raise ValueError(
+            f"{path} has an index {d}: so many columns would take {8 * d / 1e9:.3g} GB for each vector of weights; "
+            f"if the index is right, say so with n_features={d}, else correct it"
+        )
 
 
 def widened(path: Path, X: np.ndarray | sp.csr_matrix, d: int | None) -> np.ndarray | sp.csr_matrix:
@@ -44,7 +78,7 @@ def check_finite(path: Path, X: np.ndarray | sp.csr_matrix, y: np.ndarray) -> No
         raise ValueError(
             f"{path}, example {first[0] + 1}, feature {first[1] + 1} is {value}; every entry must be a finite number"
         )
-    if not np.isfinite(y).all():
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
         example = int(np.flatnonzero(~np.isfinite(y))[0])
         raise ValueError(f"{path}: the label of example {example + 1} is {y[example]}; it must be a finite number")
 
@@ -74,6 +108,20 @@ def stacked(parts: list[Part]) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
         raise ValueError(
             f"the train and test parts have {' and '.join(map(str, sorted(widths)))} features: not one set"
         )
+    if len({part.y.dtype.kind for part in parts}) > 1:
+        raise ValueError("the labels of the train and test parts are numbers here and words there: not one set")
     matrices = [part.X for part in parts]
     X = np.vstack(matrices) if isinstance(matrices[0], np.ndarray) else sp.vstack(matrices, format="csr")
     return X, np.concatenate([part.y for part in parts])
+
+
+def is_full(n: int, d: int, nonzeros: int) -> bool:
+    """Whether an n x d matrix has so few zeros that an array holds it better."""
+    return nonzeros > FULL * n * d
+
+
+def stored(X: np.ndarray | sp.csr_matrix, dense: bool) -> np.ndarray | sp.csr_matrix:
+    """X as an array, or as a sparse matrix."""
+    if dense == isinstance(X, np.ndarray):
+        return X
+    return X.toarray(order="C") if dense else sp.csr_matrix(X)

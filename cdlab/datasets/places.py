@@ -23,12 +23,26 @@ class Listing(NamedTuple):
     where: str
 
 
+def at_home(path: str | os.PathLike[str]) -> Path:
+    """The path, with ~ and ~name replaced by a home folder.
+
+    Raises
+    ------
+    ValueError
+        If there is no such user.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise ValueError(f"{path}: no home folder is known for {Path(path).parts[0]}") from None
+
+
 def data_folder() -> Path | None:
     """The folder that CDLAB_DATA names, or None if the variable is not set."""
     value = os.environ.get("CDLAB_DATA", "")
     if not value:
         return None
-    folder = Path(value).expanduser()
+    folder = at_home(value)
     if not folder.is_dir():
         raise ValueError(f"CDLAB_DATA is {value!r}, which is not a folder: point it at one, or unset it")
     return folder

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+
+from .. import checks
+from ..matrices import validated
 
 SCALES = ("none", "unit", "mean")
 _BLOCK = 1 << 20  # entries worked on at a time: temporaries stay far below the matrix
@@ -48,19 +52,30 @@ def row_norms(X: np.ndarray | sp.csr_matrix) -> np.ndarray:
     return norms
 
 
+def check_scale(scale: Any) -> None:
+    """Refuse another word than none, unit and mean.
+
+    Raises
+    ------
+    ValueError
+    """
+    if not checks.is_word(scale, SCALES):
+        raise ValueError(f"scale must be none, unit or mean, not {checks.shown(scale)}")
+
+
 def scaled(X: np.ndarray | sp.csr_matrix, scale: str = "mean") -> np.ndarray | sp.csr_matrix:
     """A copy of X with its rows scaled, as `load` scales the train part of a file.
 
     Parameters
     ----------
-    X : ndarray or csr_matrix (n, d)
+    X : (n, d) array or scipy sparse matrix
     scale : {"mean", "unit", "none"}
         "mean": X divided by its mean row norm, which is then 1; "unit": each nonzero row divided by its own norm.
 
     Raises
     ------
     ValueError
-        For another word.
+        For another word, or what is no matrix of finite numbers.
 
     Examples
     --------
@@ -68,9 +83,8 @@ def scaled(X: np.ndarray | sp.csr_matrix, scale: str = "mean") -> np.ndarray | s
     array([[0.3, 0.4],
            [0. , 1.5]])
     """
-    if scale not in SCALES:
-        raise ValueError(f"scale must be none, unit or mean, not {scale!r}")
-    X = X.astype(np.float64, order="C", copy=True) if isinstance(X, np.ndarray) else X.astype(np.float64, copy=True)
+    check_scale(scale)
+    X = validated(X).copy()
     if scale == "unit":
         to_unit_rows(X)
     elif scale == "mean":

@@ -13,9 +13,10 @@ import scipy.sparse as sp
 
 from ..matrices import Profile, profile
 from .catalogue import DataSet
-from .libsvm import _FORM, _Lines, _what_is_wrong
-from .loading import _SCALES, _resolve, _unpacked_name
-from .scaling import to_unit_rows
+from .libsvm import FORM, batches
+from .loading import _resolve, _unpacked_name
+from .parts import check_width, whole_width
+from .scaling import check_scale, to_unit_rows
 from .streams import reading
 
 MOST_LABELS = 1000  # classes; more are the targets of a regression
@@ -102,14 +103,13 @@ def scan(
     >>> summary.n, summary.d, cdlab.faceoff(summary, loss="logistic", l2=1 / summary.n).T_D > summary.nnz
     (8124, 112, True)
     """
-    if scale not in _SCALES:
-        raise ValueError(f"scale must be none, unit or mean, not {scale!r}")
-    if n_features is not None and (not isinstance(n_features, int | np.integer) or n_features < 1):
-        raise ValueError(f"n_features must be a positive whole number, not {n_features!r}")
+    check_scale(scale)
+    n_features = whole_width(n_features)
     known, path, _ = _resolve(name_or_path, wants_test=False)
     if path.suffix == ".npz" or _unpacked_name(path)[0].endswith(".csv"):
         raise ValueError(f"{path} is not LIBSVM text, which is all that can be read in passing: load it instead")
-    columns, n, nnz, F, C_D, largest, norms = _Columns(), 0, 0, 0.0, 0.0, 0.0, 0.0
+    d = n_features or (known.d if known else None)
+    columns, n, nnz, F, C_D, largest, norms = _Columns(path, d), 0, 0, 0.0, 0.0, 0.0, 0.0
     labels: np.ndarray = np.empty(0)
     for X, y, at in _batches(path):
         if labels.size <= MOST_LABELS:
@@ -129,8 +129,8 @@ def scan(
         if progress is not None:
             progress(at._replace(examples=n, nonzeros=nnz))
     if n == 0:
-        raise ValueError(f"{path} holds no examples: {_FORM}")
-    found = columns.profile(path, n_features or (known.d if known else None), one_based=known is not None)
+        raise ValueError(f"{path} holds no examples: {FORM}")
+    found = columns.profile(one_based=known is not None)
     if not math.isfinite(F * max(n, found.counts.size)):
         raise ValueError(f"{path}: squared norms of its rows add up to more than float64 holds; divide X by 1e150")
     classes = _classes(labels, known)
@@ -148,20 +148,13 @@ def _classes(labels: np.ndarray, known: DataSet | None) -> tuple[float, ...] | N
 
 def _batches(path: Path) -> Iterator[tuple[sp.csr_matrix, np.ndarray, Scanned]]:
     """The file's examples, about 1 MB of text at a time, with column numbers as written."""
-    from sklearn.datasets import load_svmlight_file
-
-    total, size, before = path.stat().st_size if _unpacked_name(path)[1] == "" else None, 0, 0
+    plain = path.is_file() and _unpacked_name(path)[1] == ""
+    total, before = path.stat().st_size if plain else None, 0
     with reading(path) as stream:
-        lines = _Lines(stream)
-        while not lines.ended:
-            try:
-                X, y = load_svmlight_file(lines, zero_based=True)
-            except (ValueError, OverflowError) as error:
-                raise ValueError(_what_is_wrong(path, lines, error)) from None
+        for X, y, size in batches(path, stream):
             _check_finite(path, X, y, before)
-            before, size = before + y.size, stream.tell()
-            if y.size:
-                yield X, y, Scanned(0, 0, size, total)
+            before += y.size
+            yield X, y, Scanned(0, 0, size, total)
 
 
 def _check_finite(path: Path, X: sp.csr_matrix, y: np.ndarray, before: int) -> None:
@@ -182,7 +175,8 @@ def _check_finite(path: Path, X: sp.csr_matrix, y: np.ndarray, before: int) -> N
 class _Columns:
     """Squared norms and nonzeros of columns, by the numbers that the file gives them."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path, d: int | None) -> None:
+        self._path, self._d = path, d  # None: as many columns as there are
         self._norms2, self._counts = np.zeros(1024), np.zeros(1024, np.int64)
         self._first, self._last = math.inf, -1  # explicit zeros have their places, too
 
@@ -192,19 +186,28 @@ class _Columns:
             return
         self._first, self._last = min(self._first, int(X.indices.min())), max(self._last, int(X.indices.max()))
         if self._last >= self._counts.size:
+            self._check_last()
             more = self._last + 1 + self._last // 4 - self._counts.size
             self._norms2, self._counts = (np.pad(a, (0, more)) for a in (self._norms2, self._counts))
         with np.errstate(over="ignore"):  # `scan` looks at the sum
             np.add.at(self._norms2, X.indices, X.data**2)
         np.add.at(self._counts, X.indices, (X.data != 0).astype(np.int64))
 
-    def profile(self, path: Path, d: int | None, one_based: bool) -> Profile:
-        """Of d columns (None: as many as there are). An index 0 anywhere marks the file as zero-based, as in `load`."""
+    def _check_last(self) -> None:
+        """Refuse an index that is too large before its column takes memory; whether indices start at 0 is not known."""
+        if self._d is None:
+            check_width(self._path, self._last)
+        elif self._last > self._d:
+            raise ValueError(f"{self._path}: index {self._last} needs n_features >= {self._last}, not {self._d}")
+
+    def profile(self, one_based: bool) -> Profile:
+        """Of all columns. An index 0 anywhere marks the file as zero-based, as in `load`."""
+        path = self._path
         if self._first == 0 and one_based:
             raise ValueError(f"{path} has an index 0, but this set's indices start at 1: is it the right file?")
         shift = 0 if self._first == 0 else 1
         width = self._last + 1 - shift if self._last >= 0 else 0
-        d = width if d is None else int(d)
+        d = width if self._d is None else self._d
         if d == 0:
             raise ValueError(f"{path} holds labels but no index:value pairs; give n_features if X = 0 is meant")
         if width > d:

@@ -23,7 +23,7 @@ def check_readable(path: Path) -> None:
         raise ValueError(f"{path} is a folder; name a file in it")
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")
-    if path.stat().st_size == 0:
+    if path.is_file() and path.stat().st_size == 0:  # a pipe has no size
         raise ValueError(f"{path} is empty (0 bytes)")
 
 

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from .. import derivatives, losses, matrices
 from ..datasets import Scan
+from ..datasets.parts import is_full
 from ..losses import Loss
 from ..matrices import Profile
 from ..problem import Problem
@@ -170,7 +171,8 @@ def _of_matrix(data: _Data) -> FaceOff:
     position = math.log(ratio * d) / math.log(n * d) if ratio is not None and n * d > 1 else None
     theorem3 = Theorem3((F, n * F), (F, d * F), (1 / d, float(n)), ratio, position)
     sums = {"F": F, "C_P": C_P, "C_D": C_D, "ratio_table": table, "theorem3": theorem3}
-    return FaceOff(n=n, d=d, nnz=nnz, **sums, dense=isinstance(data.X, np.ndarray))
+    dense = is_full(n, d, nnz) if data.X is None else isinstance(data.X, np.ndarray)  # as a scanned file is loaded
+    return FaceOff(n=n, d=d, nnz=nnz, **sums, dense=dense)
 
 
 def _labelled(samplings: Sequence[str | Sampling | Pair]) -> dict[str, tuple[Sampling | None, Sampling | None]]:

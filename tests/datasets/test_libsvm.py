@@ -3,7 +3,9 @@
 import bz2
 import gzip
 import lzma
+import os
 import tempfile
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from cdlab.datasets import libsvm, load
+from cdlab.datasets import libsvm, load, scan
+from cdlab.datasets.parts import FULL, WIDEST
 
 PACK = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 
@@ -44,7 +47,7 @@ def test_what_is_written_is_read_back_to_the_last_bit(data):
     suffix = data.draw(st.sampled_from(sorted(PACK)))
     with tempfile.TemporaryDirectory() as folder:
         path = write(folder, PACK[suffix](text_of(X, y, base).encode()), "data.txt" + suffix)
-        read, labels = load(path, n_features=d)
+        read, labels = load(path, n_features=d, dense=False)
     assert sp.issparse(read)
     assert read.format == "csr"
     assert read.indices.dtype == np.int32
@@ -90,13 +93,13 @@ def test_comments_blank_lines_qid_plus_signs_and_carriage_returns(tmp_path):
 
 
 def test_stored_zeros_are_kept(tmp_path):
-    X, _ = load(write(tmp_path, "1 1:0 3:2\n"))
+    X, _ = load(write(tmp_path, "1 1:0 3:2\n"), dense=False)
     assert (X.nnz, X.count_nonzero()) == (2, 1)
 
 
 def test_an_index_0_means_zero_based(tmp_path):
-    assert load(write(tmp_path, "1 0:5 2:6\n"))[0].toarray().tolist() == [[5, 0, 6]]
-    assert load(write(tmp_path, "1 1:5 2:6\n"))[0].toarray().tolist() == [[5, 6]]
+    assert load(write(tmp_path, "1 0:5 2:6\n"), dense=True)[0].tolist() == [[5, 0, 6]]
+    assert load(write(tmp_path, "1 1:5 2:6\n"), dense=True)[0].tolist() == [[5, 6]]
 
 
 def test_both_parts_share_their_first_column_and_their_width(tmp_path):
@@ -200,3 +203,89 @@ def test_not_a_file(tmp_path):
         load(tmp_path / "absent.txt")
     with pytest.raises(ValueError, match="is a folder"):
         load(tmp_path)
+
+
+# --- dense data ------------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 8), st.integers(1, 8), st.data())
+@settings(max_examples=50, deadline=None)
+def test_a_file_with_few_zeros_becomes_an_array(n, d, data):
+    """Above the share of nonzeros in `parts.FULL`; stored zeros are zeros. `dense` decides otherwise, or the same."""
+    nonzeros = data.draw(st.integers(1, n * d))
+    X = np.zeros(n * d)
+    X[:nonzeros] = 2.0
+    X = X.reshape(n, d)
+    lines = [f"{i} " + " ".join(f"{j + 1}:{X[i, j]}" for j in range(d)) for i in range(n)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = write(folder, "\n".join(lines))
+        found = {dense: load(path, dense=dense)[0] for dense in (None, True, False)}
+    assert isinstance(found[None], np.ndarray) == (nonzeros > FULL * n * d)
+    assert isinstance(found[True], np.ndarray)
+    assert sp.issparse(found[False])
+    for read in found.values():
+        np.testing.assert_array_equal(read.toarray() if sp.issparse(read) else read, X)
+
+
+# --- size ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("read", [load, scan])
+def test_an_index_that_alone_would_take_all_memory_must_be_meant(tmp_path, read):
+    path = write(tmp_path, f"1 {WIDEST + 2}:1\n-1 1:1\n")
+    with pytest.raises(
+        ValueError, match=r"data.txt has an index \d+: so many columns would take 1.07 GB .* n_features="
+    ):
+        read(path)
+    with pytest.raises(ValueError, match=f"needs n_features >= {WIDEST + 2}, not 7"):
+        read(path, n_features=7)
+
+
+def test_a_wide_sparse_file_is_read_if_it_is_meant(tmp_path):
+    X, _ = load(write(tmp_path, "1 2147483646:1\n-1 1:1\n"), n_features=2**31 - 1)
+    assert X.shape == (2, 2**31 - 1)
+    assert X.nnz == 2
+    assert load(write(tmp_path, f"1 {WIDEST}:1\n-1 1:1\n"))[0].shape == (2, WIDEST)
+
+
+@pytest.mark.parametrize("empty", ["\n", "  \r\n", "#\n", "# text\n\n", "\n\t\n"])
+def test_lines_without_examples_reach_no_parser(tmp_path, monkeypatch, empty):
+    """A few hundred kilobytes of .gz can hold hundreds of megabytes of them."""
+    import sklearn.datasets
+
+    parsed = []
+
+    def reader(stream, **options):
+        parsed.append(len(stream.getbuffer()))
+        return sklearn_reader(stream, **options)
+
+    sklearn_reader = sklearn.datasets.load_svmlight_file
+    monkeypatch.setattr(sklearn.datasets, "load_svmlight_file", reader)
+    path = write(tmp_path, gzip.compress(("1 1:1\n" + empty * 500_000 + "-1 2:1\n").encode()), "data.gz")
+    X, y = load(path)
+    assert X.toarray().tolist() == [[1, 0], [0, 1]]
+    assert y.tolist() == [1, -1]
+    assert sum(parsed) < 100
+
+
+@pytest.mark.parametrize("batch", [50, 1 << 20])
+@pytest.mark.parametrize("before", [0, 1, 40])
+def test_an_error_names_its_line_whatever_stands_before(tmp_path, monkeypatch, batch, before):
+    monkeypatch.setattr(libsvm, "_BATCH", batch)
+    text = "1 1:1\n\n# comment\n" * before + "\n   -1 2:x  # here\n1 1:1\n"
+    with pytest.raises(ValueError, match=rf"line {3 * before + 2}: the value 'x' of '2:x' is not a number"):
+        load(write(tmp_path, text))
+
+
+# --- pipes -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("read", [load, scan])
+def test_a_pipe_is_read_once(tmp_path, read):
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=("1 1:1 3:2\n-1 2:1\n",))
+    writer.start()
+    found = read(tmp_path / "pipe")
+    writer.join()
+    assert (found[0].shape if read is load else (found.n, found.d)) == (2, 3)

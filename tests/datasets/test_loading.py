@@ -122,6 +122,7 @@ def test_a_name_is_the_known_set_and_a_path_is_the_file(tmp_path, monkeypatch):
         ("leukemia72.raw", FileNotFoundError, "set CDLAB_DATA to a folder that holds leukemia72.raw"),
         ("a9a.bz2", FileNotFoundError, "there is no file a9a.bz2 here; the known data set is called 'a9a'"),
         ("absent.csv", FileNotFoundError, "there is no file absent.csv"),
+        ("~nosuchuser/leu", ValueError, "no home folder is known for ~nosuchuser"),
         ("absent/leu", FileNotFoundError, "there is no file absent/leu"),
     ],
 )

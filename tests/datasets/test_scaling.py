@@ -89,3 +89,18 @@ def test_a_norm_beyond_the_largest_double(tmp_path, scale):
     (tmp_path / "s.csv").write_text("1.5e308,1.5e308,1\n")
     with pytest.raises(ValueError, match="a row norm exceeds the largest double"):
         load(tmp_path / "s.csv", scale=scale)
+
+
+@pytest.mark.parametrize(
+    ("X", "scale", "sentence"),
+    [
+        ("x", "mean", "X must have two dimensions"),
+        ([[1.0, np.nan]], "mean", "X contains NaN"),
+        (sp.csr_matrix((np.ones(1), [0], [0, 1]), shape=(1, 2**31)), "unit", "X has 2147483648 columns"),
+        (np.eye(2), ["mean"], "scale must be none, unit or mean, not"),
+        (np.eye(2), "median", "scale must be none, unit or mean, not 'median'"),
+    ],
+)
+def test_what_is_no_matrix_or_no_scale_is_refused(X, scale, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        scaled(X, scale)

@@ -1,7 +1,9 @@
 """CSV and NPZ: the conventions of the docstring, and a sentence for each way to break them."""
 
 import bz2
+import io
 import tempfile
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+import cdlab
 from cdlab.datasets import load
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -90,7 +93,14 @@ def test_a_csv_with_a_test_part(tmp_path):
         ("1\n2\n", "needs at least one feature and the label; it has one column"),
         ("a;y\n1;2\n", "needs at least one feature and the label"),
         ("a,b,c\n1,2,3\n4,x,6\n", r"t.csv, line 3, column b: 'x' is not a number"),
-        ("a,b,class\n1,2,p\n4,5,e\n", "line 2, column class: 'p' is not a number; encode words as numbers"),
+        ("a,b,class\n1,p,2\n4,e,5\n", "line 2, column b: 'p' is not a number; encode words as numbers"),
+        ("a,b,class\n1,2,p\n4,5,\n", "line 3, column class: a label is a word of 1 to 100 characters, not ''"),
+        (
+            "1,2,p\n4,5," + "e" * 101 + "\n",
+            r"line 2, column 3: a label is a word of 1 to 100 characters, not 'e+\.\.\.",
+        ),
+        ("1,2,p\n3,4,5\n", "first line mixes numbers and words"),
+        ("1,2,3\n3,4,p\n", "line 2, column 3: 'p' is not a number"),
         ("1,2,3\n4,x,6\n", "line 2, column 2: 'x' is not a number"),
         ("1,x,3\n4,5,6\n", "first line mixes numbers and words"),
         ("a,y,label\n1,2,3\n", "more than one label column: y, label"),
@@ -111,6 +121,26 @@ def test_a_malformed_csv_gets_a_sentence(tmp_path, text, sentence):
     with pytest.raises(ValueError, match=sentence) as error:
         load(csv(tmp_path, text))
     assert "t.csv" in str(error.value)
+
+
+@pytest.mark.parametrize("head", ["", "a,b,class\n"])
+def test_labels_may_be_words(tmp_path, head):
+    X, y = load(csv(tmp_path, head + '1,2, spam\n3,4,ham\n5,6,"spam"\n'))
+    assert X.tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert y.tolist() == ["spam", "ham", "spam"]
+    P = cdlab.Problem(X, y)
+    assert P.label_map == {"ham": -1.0, "spam": 1.0}
+
+
+def test_words_stand_in_the_label_column_whatever_its_place(tmp_path):
+    X, y = load(csv(tmp_path, "label,a\np,1\nq,2\n"))
+    assert (X.tolist(), y.tolist()) == ([[1], [2]], ["p", "q"])
+
+
+def test_words_in_one_part_and_numbers_in_the_other_are_not_one_set(tmp_path):
+    csv(tmp_path, "1,2\n", "t.t.csv")
+    with pytest.raises(ValueError, match="the labels of the train and test parts are numbers here and words there"):
+        load(csv(tmp_path, "1,p\n"), split="all")
 
 
 def test_dense_data_are_widened_but_never_cut(tmp_path):
@@ -183,7 +213,7 @@ def test_x_train_and_x_test_and_flattened_images(tmp_path):
         ({"X": X3, "y": [1, 2]}, "X has 3 rows, y has 2"),
         ({"X": X3, "y": X3}, r"y has shape \(3, 2\); it needs one number for each example"),
         ({"X": [1.0, 2], "y": [1, 2]}, r"X has shape \(2,\); it needs two axes"),
-        ({"X": X3, "y": ["a", "b", "c"]}, "y has dtype <U1; numbers are needed"),
+        ({"X": X3, "y": [b"a", b"b", b"c"]}, r"y has dtype \|S1; numbers or words are needed"),
         ({"X": X3 * 1j, "y": [1, 2, 3]}, "X has dtype complex128"),
         ({"X": X3 * np.nan, "y": [1, 2, 3]}, "example 1, feature 1 is nan"),
         ({"X": X3, "y": [1, np.inf, 3]}, "the label of example 2 is inf"),
@@ -240,3 +270,42 @@ def test_a_damaged_npz(tmp_path):
     path.write_bytes(whole)
     with pytest.raises(ValueError, match="not an NPZ file of plain arrays, or is damaged"):
         load(path)
+
+
+def test_labels_of_an_npz_file_may_be_words(tmp_path):
+    assert load(npz(tmp_path, X=X3, y=["b", "a", "b"]))[1].tolist() == ["b", "a", "b"]
+
+
+def member(shape, dtype="<f8", content=b""):
+    """An array's file that promises a shape, and holds `content`."""
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, {"descr": dtype, "fortran_order": False, "shape": shape})
+    return header.getvalue() + content
+
+
+@pytest.mark.parametrize(
+    ("X", "sentence"),
+    [
+        (b"garbage", "magic string"),
+        (b"", "EOF|magic"),
+        (member((10**11, 10)), r"X.npy promises an array of shape \(100000000000, 10\), and holds 0 bytes"),
+        (member((10**30, 1)), "X.npy promises an array of shape"),
+        (member((3, -2)), "X.npy promises an array of shape"),
+        (member((2, 2), content=b"1234"), "X.npy promises an array of shape"),
+        (b"\x93NUMPY\x07\x00" + b"(" * 200, "version"),
+        (b"\x93NUMPY\x01\x00\xff\x00" + b"(" * 300, "EOF"),
+    ],
+)
+def test_a_member_that_is_no_array_gets_a_sentence(tmp_path, X, sentence):
+    with zipfile.ZipFile(tmp_path / "t.npz", "w") as archive:
+        archive.writestr("X.npy", X)
+        archive.writestr("y.npy", member((3,), content=bytes(24)))
+    with pytest.raises(ValueError, match=rf"t\.npz is not an NPZ file of plain arrays, or is damaged \(.*({sentence})"):
+        load(tmp_path / "t.npz")
+
+
+@pytest.mark.parametrize("shape", [[1e30, 1], [2**62, 2**62], [1], [1, 2, 3], [-1, 2], []])
+def test_a_sparse_shape_that_is_none_gets_a_sentence(tmp_path, shape):
+    parts = {"data": np.ones(1), "indices": np.array([0]), "indptr": np.array([0, 1]), "y": np.ones(1)}
+    with pytest.raises(ValueError, match=r"t\.npz(:| is not a valid CSR)"):
+        load(npz(tmp_path, shape=np.array(shape), **parts))
