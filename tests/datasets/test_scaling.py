@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from cdlab.datasets import load
+from cdlab.datasets import load, scaled
 from cdlab.datasets.scaling import divide_rows, row_norms, to_unit_rows
 
 matrices = hnp.arrays(
