@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-LARGEST = np.finfo(np.float64).max
+LARGEST = float(np.finfo(np.float64).max)
 
 
 def number(what: str, value: Any, wanted: str, *, low: float = 0.0, high: float = math.inf, ends: str = "()") -> float:

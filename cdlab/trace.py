@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+from . import checks
 
 if TYPE_CHECKING:
     import pandas
@@ -27,6 +29,10 @@ class Record(NamedTuple):
     gap: float  # max(0, P(w) - D(alpha)); inf where either is not finite
     test_error: float  # NaN without test data
     ideal_passes: float = math.nan  # greedy: the updates alone, without the search for the coordinate; NaN elsewhere
+
+
+OPTIONAL = ("test_error", "ideal_passes")  # columns that not every run has
+RISING = ("iteration", "passes", "seconds")
 
 
 @dataclass
@@ -55,8 +61,7 @@ class Trace:
     @property
     def names(self) -> list[str]:
         """The columns that were measured: test_error and ideal_passes are not in every trace."""
-        optional = ("test_error", "ideal_passes")
-        return [n for n in Record._fields if n not in optional or not np.isnan(self.column(n)).all()]
+        return [n for n in Record._fields if n not in OPTIONAL or not np.isnan(self.column(n)).all()]
 
     @property
     def label(self) -> str:
@@ -94,29 +99,114 @@ class Trace:
 
     @classmethod
     def from_plain(cls, content: Any) -> Trace:
-        """The inverse of `to_plain`.
+        """The inverse of `to_plain`, for what comes from a file, which may come from anywhere.
 
         Raises
         ------
-        ValueError, TypeError, KeyError
+        ValueError
             If it is no such thing.
         """
-        names, columns = zip(*content["columns"].items(), strict=True)
-        rows = [map(_number, values) for values in zip(*columns, strict=True)]
-        records = [Record(**{"test_error": math.nan, **dict(zip(names, row, strict=True))}) for row in rows]
-        return cls(records, content["meta"])
+        if not (isinstance(content, dict) and {"meta", "columns"} <= content.keys()):
+            raise ValueError("it has no meta and columns")
+        _check_meta(content["meta"])
+        return cls(records_of(content["columns"]), content["meta"])
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the trace as JSON."""
-        Path(path).write_text(json.dumps(self.to_plain(), allow_nan=False))
+        """Write the trace as JSON.
+
+        Raises
+        ------
+        ValueError
+            If `meta` holds something that JSON does not know.
+        """
+        try:
+            text = json.dumps(self.to_plain(), allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ValueError(f"the meta of this trace cannot be written as JSON: {error}") from None
+        Path(path).write_text(text, encoding="utf-8")
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Trace:
-        """Read what `save` wrote."""
+        """Read what `save` wrote.
+
+        Raises
+        ------
+        ValueError
+            For anything else, with what is wrong.
+        """
         try:
-            return cls.from_plain(json.loads(Path(path).read_text()))
-        except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path} is not a trace saved by cdlab: {error}") from None
+            content = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+            return cls.from_plain(content)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{path} is not a trace saved by cdlab: {checks.sentence(error)}") from None
+
+
+def records_of(columns: Any) -> list[Record]:
+    """The records of columns that come from a file, which may come from anywhere.
+
+    Raises
+    ------
+    ValueError
+        What is wrong with them, in one sentence without a full stop.
+    """
+    if not isinstance(columns, Mapping):
+        raise ValueError("the columns of a run are not named")
+    if missing := [name for name in Record._fields if name not in (*columns, *OPTIONAL)]:
+        raise ValueError(f"the column {missing[0]} of a run is missing")
+    values = {name: column_of(name, columns[name]) for name in Record._fields if name in columns}
+    if len({len(each) for each in values.values()}) > 1:
+        raise ValueError("the columns of a run are not equally long")
+    if values["iteration"].size == 0:
+        return []
+    for name in RISING:
+        if not (np.isfinite(values[name]).all() and (np.diff(values[name]) >= 0).all()):
+            raise ValueError(f"the {name} of a run fall")
+    if not np.isfinite(values["primal"][0]):
+        raise ValueError("the first value of a run is not a number")
+    if values["iteration"][-1] >= 2**53:
+        raise ValueError("the iterations of a run are too many")
+    values["iteration"] = values["iteration"].astype(int)
+    rows = zip(*(each.tolist() for each in values.values()), strict=True)
+    return [Record(**{"test_error": math.nan, **dict(zip(values, row, strict=True))}) for row in rows]
+
+
+def column_of(name: str, values: Any) -> np.ndarray:
+    """One column of a run that comes from a file.
+
+    Raises
+    ------
+    ValueError
+    """
+    if not (isinstance(values, list) and all(_is_value(value) for value in values)):
+        raise ValueError(f"the column {name} of a run holds something else than numbers")
+    return np.array(values, dtype=float)
+
+
+def _is_value(value: Any) -> bool:
+    """A number that float64 holds, or what `_plain` makes of those that JSON does not."""
+    if isinstance(value, str):
+        return value in ("inf", "-inf", "nan")
+    return type(value) in (int, float) and abs(value) <= checks.LARGEST
+
+
+def _check_meta(meta: Any) -> None:
+    """Refuse what no run writes: the labels of plots and tables come from here."""
+    if not isinstance(meta, dict):
+        raise ValueError("its meta is no object")
+    for name in ("label", "method", "sampling", "problem", "data", "machine", "status"):
+        if not isinstance(meta.get(name, ""), str):
+            raise ValueError(f"the {name} in its meta is no text")
+    versions = meta.get("versions", {})
+    if not (isinstance(versions, dict) and all(isinstance(each, str) for each in versions.values())):
+        raise ValueError("the versions in its meta are no texts")
+    if type(meta.get("seed", 0)) not in (int, str) or type(meta.get("every", 1)) is not int:
+        raise ValueError("the seed or the every in its meta is no number")
+    if type(meta.get("P0", 0.0)) not in (int, float) or not abs(meta.get("P0", 0.0)) <= checks.LARGEST:
+        raise ValueError("the P0 in its meta is no number")
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
 
 
 def relative_gap(record: Record, at_zero: float) -> float:
@@ -138,10 +228,6 @@ def relative_gap(record: Record, at_zero: float) -> float:
 
 def _plain(value: float) -> float | str:
     return value if math.isfinite(value) else str(value)  # JSON has neither inf nor nan
-
-
-def _number(value: float | str) -> float:
-    return float(value) if isinstance(value, str) else value
 
 
 def merged(traces: Iterable[Trace]) -> pandas.DataFrame:

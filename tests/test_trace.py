@@ -25,12 +25,62 @@ def test_infinite_values_survive_saving(tmp_path):
     np.testing.assert_array_equal(Trace.load(tmp_path / "t.json").records[0], trace.records[0])
 
 
-@pytest.mark.parametrize("content", ["", "{}", "[1]", '{"meta": {}, "columns": {"iteration": [1]}}', "\x00\xff"])
+def saved(meta=None, **columns):
+    """What `save` would have written, with some of it changed."""
+    names = ("iteration", "passes", "seconds", "primal", "dual", "gap")
+    return json.dumps({"meta": meta or {}, "columns": {name: [0, 1] for name in names} | columns})
+
+
+NO_TRACES = {
+    "nothing": "",
+    "not JSON": "\x00\xff",
+    "a list": "[1]",
+    "no columns": '{"meta": {}}',
+    "unnamed columns": '{"meta": {}, "columns": [1]}',
+    "too few columns": '{"meta": {}, "columns": {"iteration": [1]}}',
+    "too deep": "[" * 100_000,
+    "too deep a meta": '{"columns": {}, "meta": ' + "[" * 100_000,
+    "NaN, which JSON has not": saved(primal=[float("nan"), 1]),
+    "a number beyond float64": saved(primal=[0, 1]).replace('"primal": [0', '"primal": [1e999'),
+    "a whole number beyond float64": saved(primal=[10**400, 1]),
+    "a number of too many digits": saved().replace("[0", "[" + "9" * 5000),
+    "iterations without end": saved(iteration=["inf", "inf"]),
+    "iterations that fall": saved(iteration=[1, 0]),
+    "seconds that fall": saved(seconds=[1, 0]),
+    "objects for numbers": saved(dual=[{}, {}]),
+    "words for numbers": saved(dual=["one", "two"]),
+    "truth for numbers": saved(dual=[True, False]),
+    "columns of two lengths": saved(dual=[1]),
+    "a text for a column": saved(dual="01"),
+    "no first value": saved(primal=["nan", 1]),
+    "meta of a number": saved(7),
+    "meta of a list": saved([1]),
+    "a label of a list": saved({"label": ["sdca"]}),
+    "a status of a number": saved({"status": 3}),
+    "versions of a text": saved({"versions": "1"}),
+    "a version of a number": saved({"versions": {"cdlab": 1}}),
+    "a seed of an object": saved({"seed": {}}),
+}
+
+
+def test_what_is_not_changed_is_a_trace(tmp_path):
+    (tmp_path / "t.json").write_text(saved())
+    assert len(Trace.load(tmp_path / "t.json").records) == 2
+
+
+def test_meta_that_json_does_not_know_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="the meta of this trace cannot be written as JSON"):
+        Trace(meta={"seed": object()}).save(tmp_path / "t.json")
+    assert not (tmp_path / "t.json").exists()
+
+
+@pytest.mark.parametrize("content", NO_TRACES.values(), ids=NO_TRACES)
 def test_what_is_not_a_trace_is_refused(tmp_path, content):
     path = tmp_path / "bad.json"
     path.write_text(content)
-    with pytest.raises(ValueError, match="is not a trace saved by cdlab"):
+    with pytest.raises(ValueError, match="is not a trace saved by cdlab") as error:
         Trace.load(path)
+    assert "\n" not in str(error.value)
 
 
 def test_to_frame_has_the_documented_columns():

@@ -59,7 +59,7 @@ class AccAPPA(ProximalPoint):
 
     def __post_init__(self):
         super().__post_init__()
-        self.check("prox_weight", self.prox_weight != 0, "> 0")
+        self.check("prox_weight", "> 0")
 
     def weight(self, problem):
         return (

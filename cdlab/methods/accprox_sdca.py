@@ -63,7 +63,7 @@ class AccProxSDCA(OuterInner):
 
     def __post_init__(self):
         super().__post_init__()
-        self.check("eta", self.eta is None or 0 < self.eta <= 1, "in (0, 1]")
+        self.check("eta", "in (0, 1]", high=1, ends="(]")
 
     def weight(self, problem):
         if self.prox_weight is not None:

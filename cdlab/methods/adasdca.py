@@ -20,6 +20,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from .. import checks
 from ..jit import kernel, scalar
 from .base import Method, Points
 
@@ -116,8 +117,7 @@ class AdaSDCA(Method):
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default; the method chooses by itself
 
     def __post_init__(self):
-        if self.step not in ("exact", "fixed"):
-            raise ValueError(f"adasdca step must be 'exact' or 'fixed', not {self.step!r}")
+        checks.word("adasdca step", self.step, ("exact", "fixed"))
 
     def init(self, problem, sampling, start=None):
         profile, n = problem.row_profile, problem.n

@@ -16,6 +16,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from .. import checks
 from ..jit import kernel
 from .base import Method, Points
 from .shared.sum_tree import add_up, pick, put
@@ -72,8 +73,7 @@ class AdaSDCAPlus(Method):
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default; the method chooses by itself
 
     def __post_init__(self):
-        if isinstance(self.m, bool) or not isinstance(self.m, int | float | np.number) or not 1 <= self.m < np.inf:
-            raise ValueError(f"adasdca_plus divides probabilities by m, a number >= 1, not {self.m!r}")
+        checks.number("adasdca_plus's m", self.m, "a number >= 1, which divides probabilities", low=1, ends="[)")
 
     def init(self, problem, sampling, start=None):
         profile, n = problem.row_profile, problem.n

@@ -20,6 +20,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from .. import checks
 from .shared.deterministic import Deterministic
 from .shared.parameters import check_positive
 
@@ -58,10 +59,8 @@ class AGD(Deterministic):
 
     def __post_init__(self):
         check_positive(self.name, "L0", self.L0)
-        if not 1 < self.up < np.inf:
-            raise ValueError(f"agd's up must be a number > 1, not {self.up!r}")
-        if not 1 <= self.down < np.inf:
-            raise ValueError(f"agd's down must be a number >= 1, not {self.down!r}")
+        checks.number("agd's up", self.up, "a number > 1", low=1)
+        checks.number("agd's down", self.down, "a number >= 1", low=1, ends="[)")
 
     def init(self, problem, sampling, start=None):
         w = problem.zeros(problem.d) if start is None else start.w.copy()

@@ -20,7 +20,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import spectra
+from .. import checks, spectra
 from ..jit import kernel
 from .base import Method, Points
 
@@ -102,10 +102,10 @@ class APCG(Method):
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)
 
     def __post_init__(self):
-        if self.smoothness not in ("individual", "uniform"):
-            raise ValueError(f"apcg smoothness must be 'individual' or 'uniform', not {self.smoothness!r}")
-        if self.convexity is not None and not 0 < self.convexity <= 1:
-            raise ValueError(f"apcg convexity must be a number in (0, 1], not {self.convexity!r}")
+        checks.word("apcg smoothness", self.smoothness, ("individual", "uniform"))
+        if self.convexity is not None:
+            checks.number("apcg convexity", self.convexity, "a number in (0, 1]", high=1, ends="(]")
+        checks.flag("apcg primal_step", self.primal_step)
 
     def init(self, problem, sampling, start=None):
         n, gamma = problem.n, problem.loss.gamma

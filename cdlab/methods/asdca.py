@@ -19,7 +19,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import samplings
+from .. import checks, samplings
 from ..jit import kernel
 from ..lazy import StepTable, step_table
 from ..regularizers import L2
@@ -95,8 +95,8 @@ class ASDCA(MiniBatch):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.theta is not None and not 0 < self.theta < 1:
-            raise ValueError(f"asdca theta must be a number between 0 and 1, not {self.theta!r}")
+        if self.theta is not None:
+            checks.number("asdca theta", self.theta, "a number between 0 and 1", high=1)
 
     def init(self, problem, sampling, start=None):
         m = round(self.probabilities(problem, self.effective(samplings.make(sampling))).sum())

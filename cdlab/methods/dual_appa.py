@@ -28,6 +28,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from .. import checks
 from ..problem import Problem
 from .shared.inner import Stage, origin, proximal, solving_weight
 from .shared.proximal_point import ProximalPoint
@@ -93,7 +94,8 @@ class DualAPPA(ProximalPoint):
 
     def __post_init__(self):
         super().__post_init__()
-        self.check("floor", self.floor is None or 0 <= self.floor < np.inf, "a finite number >= 0")
+        checks.flag("dual_appa's decreasing", self.decreasing)
+        self.check("floor", "a finite number >= 0", ends="[)")
         if self.floor is not None and not self.decreasing:
             raise ValueError("dual_appa's floor is for decreasing=True; leave it out, or set prox_weight")
         if self.decreasing and self.accuracy is not None:

@@ -21,6 +21,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from .. import checks
 from ..jit import kernel
 from ..regularizers import L2
 from .base import Method, Points
@@ -80,8 +81,7 @@ class Greedy(Method):
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default: none is drawn
 
     def __post_init__(self):
-        if self.rule not in ("gs", "gsl"):
-            raise ValueError(f"greedy's rule must be 'gs' or 'gsl', not {self.rule!r}")
+        checks.word("greedy's rule", self.rule, ("gs", "gsl"))
 
     def init(self, problem, sampling, start=None):
         L = problem.coordinates(self.side).smoothness / problem.n

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from .. import checks
 from ..problem import Problem
 from .base import Points
 from .shared.deterministic import Deterministic
@@ -130,8 +131,7 @@ class LBFGS(Deterministic):
     reference: ClassVar[str] = "Byrd, Lu, Nocedal & Zhu 1995 (scipy)"
 
     def __post_init__(self):
-        if isinstance(self.memory, bool) or not isinstance(self.memory, int | np.integer) or self.memory < 1:
-            raise ValueError(f"lbfgs's memory must be a whole number >= 1, not {self.memory!r}")
+        checks.whole("lbfgs's memory", self.memory, "a whole number >= 1")
 
     def init(self, problem, sampling, start=None):
         w = problem.zeros(problem.d) if start is None else start.w.copy()

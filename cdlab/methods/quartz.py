@@ -22,6 +22,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from .. import checks
 from ..jit import kernel, scalar
 from ..regularizers import L2
 from .base import Points
@@ -152,8 +153,8 @@ class Quartz(OneOrMany):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.step not in ("fixed", "local"):
-            raise ValueError(f"quartz step must be 'fixed' or 'local', not {self.step!r}")
+        checks.word("quartz step", self.step, ("fixed", "local"))
+        checks.flag("quartz averaged", self.averaged)
 
     def init(self, problem, sampling, start=None):
         p, smoothness, h = self.allowed(problem, sampling)

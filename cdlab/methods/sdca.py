@@ -20,6 +20,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from .. import checks
 from ..jit import kernel
 from .base import Method, Points
 from .sdca_average import AveragedState, averages, later, sdca_averaged_epoch
@@ -76,8 +77,8 @@ class SDCA(Method):
     def __post_init__(self):
         check_average(self.name, self.average)
         l2 = self.added_l2
-        if l2 not in (None, "auto") and (isinstance(l2, bool | str) or not 0 < l2 < np.inf):
-            raise ValueError(f"sdca's added_l2 must be a finite number > 0, 'auto' or None, not {l2!r}")
+        if not checks.is_word(l2, ("auto", None)):
+            checks.number("sdca's added_l2", l2, "a finite number > 0, 'auto' or None")
         if self.average and l2:
             raise ValueError("sdca's average and added_l2 do not go together: with added_l2, leave average out")
 

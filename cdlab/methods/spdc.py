@@ -24,7 +24,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .. import samplings
+from .. import checks, samplings
 from ..lazy import step_table
 from .base import Points
 from .shared.batching import MiniBatch
@@ -72,12 +72,12 @@ class SPDC(MiniBatch):
 
     def __post_init__(self):
         super().__post_init__()
-        if isinstance(self.delta, str) and self.delta != "auto":
-            raise ValueError(f'spdc\'s delta must be "auto", a number > 0 or None, not {self.delta!r}')
-        for name in ("step", "dual_step") if self.delta == "auto" else ("delta", "step", "dual_step"):
+        if not checks.is_word(self.delta, ("auto", None)):
+            checks.number("spdc's delta", self.delta, '"auto", a number > 0 or None')
+        for name in ("step", "dual_step"):
             check_positive(self.name, name, getattr(self, name))
-        if self.theta is not None and not 0 <= self.theta <= 1:
-            raise ValueError(f"spdc's theta must be a number in [0, 1] or None, not {self.theta!r}")
+        if self.theta is not None:
+            checks.number("spdc's theta", self.theta, "a number in [0, 1] or None", high=1, ends="[]")
 
     def init(self, problem, sampling, start=None):
         sampling = self.effective(samplings.make(sampling))

@@ -21,6 +21,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from .. import checks
 from ..jit import kernel
 from ..lazy import StepTable, step_table
 from .base import Method, Points
@@ -109,11 +110,9 @@ class SVRG(Method):
 
     def __post_init__(self):
         check_positive(self.name, "step", self.step)
-        whole = isinstance(self.m, int | np.integer) and not isinstance(self.m, bool) and self.m >= 1
-        if not (whole or self.m is None or self.m == "theory"):
-            raise ValueError(f"svrg's m must be a whole number >= 1, 'theory' or None, not {self.m!r}")
-        if self.snapshot not in ("last", "average"):
-            raise ValueError(f"svrg's snapshot must be 'last' or 'average', not {self.snapshot!r}")
+        if not checks.is_word(self.m, ("theory", None)):
+            checks.whole("svrg's m", self.m, "a whole number >= 1, 'theory' or None")
+        checks.word("svrg's snapshot", self.snapshot, ("last", "average"))
 
     def refusal(self, problem, sampling):
         if self.m == "theory" and problem.l2 == 0:

@@ -76,4 +76,4 @@ def make(sampling: str | Sampling | np.ndarray | Any) -> Sampling:
         if sampling not in SAMPLINGS:
             raise unknown(sampling, [*SAMPLINGS, *BLOCKS])
         return SAMPLINGS[sampling]()
-    return Given(np.asarray(sampling))
+    return Given(sampling)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from .. import checks
 from .base import Batches, Sampling
 
 
@@ -107,7 +108,7 @@ class Independent(Blocks):
     example: ClassVar[str] = "Independent(p=0.1)"
 
     def __post_init__(self):
-        p = np.asarray(self.p, dtype=np.float64)
+        p = checks.reals("Independent's p", self.p)
         if p.ndim > 1:
             raise ValueError(f"Independent's p must be a number or a 1-D array; it has shape {p.shape}")
         if not (p.size and np.all((p > 0) & (p <= 1))):
@@ -159,7 +160,7 @@ class Bucket(Blocks):
     example: ClassVar[str] = "Bucket(buckets=[[0, 1], [2, 3, 4]])"
 
     def __post_init__(self):
-        buckets = tuple(np.asarray(b) for b in self.buckets)
+        buckets = tuple(checks.array("each of Bucket's buckets", b) for b in _listed(self.buckets))
         if not buckets or any(b.ndim != 1 or b.size == 0 or b.dtype.kind not in "iu" for b in buckets):
             raise ValueError("Bucket needs at least one bucket, each a non-empty 1-D array of coordinate numbers")
         buckets = tuple(b.astype(np.int64) for b in buckets)
@@ -168,7 +169,7 @@ class Bucket(Blocks):
             raise ValueError(f"Bucket's {flat.size} entries must be 0 to {flat.size - 1}, each in exactly one bucket")
         of = np.empty(flat.size, np.int64)
         of[flat] = np.repeat(np.arange(sizes.size), sizes)
-        p = np.ones(flat.size) if self.p is None else np.asarray(self.p, dtype=np.float64)
+        p = np.ones(flat.size) if self.p is None else checks.reals("Bucket's p", self.p)
         if p.shape != flat.shape or not np.all(np.isfinite(p) & (p > 0)):
             raise ValueError(f"Bucket's p must be {flat.size} positive numbers, one for each coordinate")
         for name, value in (("buckets", buckets), ("of", of), ("inside", p / np.bincount(of, weights=p)[of])):
@@ -234,7 +235,12 @@ class Distributed(Blocks):
             yield np.concatenate([k * s + rng.choice(s, self.tau, replace=False, shuffle=False) for k in range(self.c)])
 
 
+def _listed(buckets: Any) -> tuple[Any, ...]:
+    try:
+        return tuple(buckets)
+    except TypeError:
+        raise ValueError(f"Bucket's buckets must be a list of index arrays, not {checks.shown(buckets)}") from None
+
+
 def _check_whole(sampling: Blocks, name: str) -> None:
-    value = getattr(sampling, name)
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{type(sampling).__name__}'s {name} must be a whole number >= 1, not {value!r}")
+    checks.whole(f"{type(sampling).__name__}'s {name}", getattr(sampling, name), "a whole number >= 1")

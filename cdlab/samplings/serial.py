@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from .. import checks
 from .base import Sampling, normalised
 
 
@@ -96,8 +97,7 @@ class Lipschitz(Sampling):
     needs_smooth: ClassVar[bool] = True
 
     def __post_init__(self):
-        if not 0 <= self.power < np.inf:
-            raise ValueError(f"Lipschitz(power={self.power}): power must be a number >= 0, usually at most 1")
+        checks.number("Lipschitz's power", self.power, "a number >= 0, usually at most 1", ends="[)")
 
     def probabilities(self, c):
         s = c.smoothness
@@ -115,7 +115,7 @@ class Given(Sampling):
     name: ClassVar[str] = "given"
 
     def __post_init__(self):
-        p = np.asarray(self.p, dtype=np.float64)
+        p = checks.reals("sampling probabilities", self.p)
         if p.ndim != 1:
             raise ValueError(
                 f"sampling probabilities must be a 1-D array, one per coordinate; this has shape {p.shape}"

@@ -7,7 +7,6 @@ import zipfile
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 import cdlab
 from cdlab.dashboard.choosing.choices import UPLOAD, Choices
@@ -96,8 +95,41 @@ def test_a_file_with_too_many_numbers_is_refused():
 
 
 def test_a_feature_far_out_is_refused():
-    with pytest.raises(ValueError, match="a weight for each of 2000000000 features"):
+    with pytest.raises(ValueError, match="a weight for each of 100000000 features"):
+        read_upload("rows.txt", b"1 100000000:1\n-1 1:1\n")
+    with pytest.raises(ValueError, match="rows.txt has an index 2000000000"):
         read_upload("rows.txt", b"1 2000000000:1\n-1 1:1\n")
+
+
+@pytest.mark.parametrize("suffix", ["", ".txt", ".txt.gz"])
+def test_a_name_that_no_file_system_holds_is_shortened(suffix):
+    found = read_upload("a" * 300 + suffix, gzip.compress(LIBSVM, mtime=0) if suffix.endswith("gz") else LIBSVM)
+    assert found.X.shape == (3, 3)
+    assert len(found.name) == 100
+    assert found.name.endswith(suffix)
+
+
+def test_an_array_that_promises_more_than_it_holds_is_refused():
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**11, 10)})
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("X.npy", header.getvalue())
+    with pytest.raises(ValueError, match=r"^rows\.npz is not an NPZ file .* promises an array of shape"):
+        read_upload("rows.npz", stream.getvalue())
+
+
+def test_memory_that_is_not_there_is_said_to_the_visitor(monkeypatch):
+    def hungry(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(cdlab.datasets, "load", hungry)
+    with pytest.raises(ValueError, match="rows.txt needs more memory than this server has"):
+        read_upload("rows.txt", LIBSVM)
+
+
+def test_labels_of_words_are_told():
+    assert "labels ham, spam;" in read_upload("rows.csv", b"1,ham\n2,spam\n").sentence()
 
 
 @pytest.mark.parametrize("suffix", [".txt.gz", ".npz"])
@@ -117,7 +149,7 @@ def test_choices_race_on_the_file():
     choices.take(read_upload("rows.txt", LIBSVM))
     P = choices.problem()
     assert (choices.data, P.n, P.d) == (UPLOAD, 3, 3)
-    assert sp.issparse(P.X)
+    assert isinstance(P.X, np.ndarray)  # more than half of its entries are not 0
     assert np.sqrt(P.row_profile.norms2).mean() == pytest.approx(1)
     assert choices.copy().problem().digest == P.digest
 

@@ -21,6 +21,7 @@ from ..words import number
 BYTES_EACH = 25  # that a number may take in a file: "123456:-1.2345678901234567" is a long one
 CHUNK = 1 << 20
 SHOWN = 6  # labels in words
+LONGEST = 100  # characters of a file's name
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,24 @@ class Upload:
         nonzeros = int(np.count_nonzero(self.X.data if sp.issparse(self.X) else self.X))  # a file may spell out zeros
         labels = np.unique(self.y)
         if labels.size <= SHOWN:
-            words = f"labels {', '.join(f'{label:g}' for label in labels)}"
+            words = f"labels {', '.join(map(_shown, labels.tolist()))}"
         else:
             words = f"{number(labels.size)} different labels"
         return (
             f"{self.name}: {number(n)} examples, {number(d)} features, {number(nonzeros)} nonzeros, {words}; "
             f"SHA-256 {self.digest}"
         )
+
+
+def _shown(label: float | str) -> str:
+    return label if isinstance(label, str) else f"{label:g}"
+
+
+def _safe(name: str) -> str:
+    """A file's name without what an address or a file system cannot hold; the suffix, which says the format, stays."""
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", Path(name.replace("\\", "/")).name).lstrip(".") or "data"
+    suffixes = "".join(Path(name).suffixes[-2:])
+    return name if len(name) <= LONGEST else name[: LONGEST - len(suffixes[-16:])] + suffixes[-16:]
 
 
 def read_upload(name: str, content: bytes) -> Upload:
@@ -70,7 +82,7 @@ def read_upload(name: str, content: bytes) -> Upload:
         In a sentence for the visitor, with the line where the file is wrong.
     """
     limits().check_upload(len(content))
-    name = re.sub(r"[^A-Za-z0-9._-]+", "_", Path(name.replace("\\", "/")).name).lstrip(".") or "data"
+    name = _safe(name)
     with tempfile.TemporaryDirectory(prefix="cdlab-upload-") as folder:
         path = Path(folder, name)
         path.write_bytes(content)
@@ -79,6 +91,8 @@ def read_upload(name: str, content: bytes) -> Upload:
             X, y = datasets.load(path)
         except (ValueError, OSError) as error:
             raise ValueError(str(error).replace(str(path), name)) from None
+        except MemoryError:
+            raise ValueError(f"{name} needs more memory than this server has: take a part of its rows") from None
     limits().check_entries(X.size, name, "take a part of its rows")
     # a vector of weights for features that nobody has would fill the memory too
     limits().check_entries(X.shape[1], f"a weight for each of {X.shape[1]} features", "leave no gaps in their numbers")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -12,13 +12,12 @@ import numpy as np
 from ...methods import METHODS
 from ...plots import Guarantee
 from ...solving import STATUSES, STOPPED
-from ...trace import Record
+from ...trace import column_of, records_of
 from ..choosing.choices import Choices
 from .growing import Growing
 from .results import Lane, Result
 from .story import Prediction
 
-RISING = ("iteration", "passes", "seconds")
 META = ("label", "method", "sampling", "seed", "problem", "data", "versions")
 
 
@@ -97,7 +96,8 @@ def _lane_in(content: Mapping[str, Any], bounds: Mapping[str, Guarantee]) -> Lan
     label, side, status, meta = (content[name] for name in ("label", "side", "status", "meta"))
     _check(side in ("primal", "dual"), f"the side of a run is primal or dual, not {side!r}")
     _check(status in ("", *STATUSES), f"the status {status!r} of a run is unknown")
-    trace = Growing(_records(content["columns"]), meta)
+    columns = content["columns"]
+    trace = Growing(records_of(columns) if any(columns.values()) else [], meta)  # none: a run that had not begun
     if not trace.records:
         trace.meta = {}
     else:
@@ -110,31 +110,8 @@ def _lane_in(content: Mapping[str, Any], bounds: Mapping[str, Guarantee]) -> Lan
     )
 
 
-def _records(columns: Mapping[str, Sequence[float | str]]) -> list[Record]:
-    needed = [name for name in Record._fields if name not in ("test_error", "ideal_passes")]
-    if not any(columns.values()):
-        return []
-    values = {name: _column(name, columns[name]) for name in needed}
-    optional = ("test_error", "ideal_passes")
-    values |= {name: _column(name, columns[name]) for name in optional if name in columns}
-    _check(len({len(each) for each in values.values()}) == 1, "the columns of a run are not equally long")
-    for name in RISING:
-        _check(np.isfinite(values[name]).all() and (np.diff(values[name]) >= 0).all(), f"the {name} of a run fall")
-    _check(np.isfinite(values["primal"][0]), "the first value of a run is not a number")
-    _check(values["iteration"][-1] < 2**53, "the iterations of a run are too many")
-    values["iteration"] = values["iteration"].astype(int)
-    rows = zip(*(each.tolist() for each in values.values()), strict=True)
-    return [Record(**{"test_error": math.nan, **dict(zip(values, row, strict=True))}) for row in rows]
-
-
-def _column(name: str, values: Sequence[float | str]) -> np.ndarray:
-    plain = all(isinstance(v, int | float) or v in ("inf", "-inf", "nan") for v in values)
-    _check(isinstance(values, list) and plain, f"the column {name} of a run holds something else than numbers")
-    return np.array(values, dtype=float)
-
-
 def _guarantee(content: Mapping[str, Any]) -> Guarantee:
-    passes, values = (_column(name, content[name]) for name in ("passes", "values"))
+    passes, values = (column_of(name, content[name]) for name in ("passes", "values"))
     _check(content["bounded"] in ("P-D", "P(w)-P*", "D*-D"), f"a bound is on {content['bounded']!r}")
     _check(passes.size == values.size and (np.diff(passes) >= 0).all(), "the passes of a bound fall")
     return Guarantee(passes, values, content["bounded"])

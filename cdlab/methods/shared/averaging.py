@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ... import checks
 from ...problem import Problem
 
 AVERAGES = ("all", "half", None)
@@ -59,5 +60,5 @@ def check_average(name: str, average: str | None) -> None:
     ------
     ValueError
     """
-    if average not in AVERAGES:
-        raise ValueError(f"{name}'s average must be 'all', 'half' or None, not {average!r}")
+    if not checks.is_word(average, AVERAGES):
+        raise ValueError(f"{name}'s average must be 'all', 'half' or None, not {checks.shown(average)}")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-import numpy as np
-
+from ... import checks
 from ...samplings import Sampling, TauNice
 from ..base import Method
 
@@ -26,9 +25,8 @@ class MiniBatch(Method):
     takes_blocks: ClassVar[bool] = True
 
     def __post_init__(self):
-        m = self.batch_size
-        if m is not None and (isinstance(m, bool) or not isinstance(m, int | np.integer) or m < 1):
-            raise ValueError(f"{self.name}'s batch_size must be a whole number >= 1, or None, not {m!r}")
+        if self.batch_size is not None:
+            checks.whole(f"{self.name}'s batch_size", self.batch_size, "a whole number >= 1, or None")
 
     def effective(self, sampling: Sampling) -> Sampling:
         """What blocks are drawn from."""

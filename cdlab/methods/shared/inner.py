@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ... import checks
 from ...problem import Problem
 from ...proximal import ProximalProblem
 from ..base import Method, Points
@@ -98,18 +99,17 @@ class OuterInner(Method):
     def __post_init__(self):
         if not isinstance(self.inner, Method):
             raise TypeError(f"{self.name}'s inner must be a method's instance such as SDCA(), not {self.inner!r}")
-        self.check("prox_weight", self.prox_weight is None or 0 <= self.prox_weight < np.inf, "a finite number >= 0")
-        e = self.epochs
-        if e is not None and (isinstance(e, bool) or not isinstance(e, int | np.integer) or e < 1):
-            raise ValueError(f"{self.name}'s epochs must be a whole number >= 1, or None, not {e!r}")
+        self.check("prox_weight", "a finite number >= 0", ends="[)")
+        if self.epochs is not None:
+            checks.whole(f"{self.name}'s epochs", self.epochs, "a whole number >= 1, or None")
 
     def beyond_theorems(self):
         return "" if self.epochs is None else "stages of a given number of epochs"
 
-    def check(self, field: str, right: bool, wanted: str) -> None:
-        """Refuse a parameter that is out of its range."""
-        if not right:
-            raise ValueError(f"{self.name}'s {field} must be {wanted}, not {getattr(self, field)!r}")
+    def check(self, field: str, wanted: str, **range: Any) -> None:
+        """Refuse a parameter that is neither None nor a number in its range, see `checks.number`."""
+        if getattr(self, field) is not None:
+            checks.number(f"{self.name}'s {field}", getattr(self, field), wanted, **range)
 
     # ------------------------------------------------------------ what each loop says
     @abstractmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+from ... import checks
 
 
 def check_positive(owner: str, name: str, value: Any) -> None:
@@ -16,5 +16,4 @@ def check_positive(owner: str, name: str, value: Any) -> None:
     """
     if value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
-        raise ValueError(f"{owner}'s {name} must be a number > 0 or None, not {value!r}")
+    checks.number(f"{owner}'s {name}", value, "a number > 0 or None")

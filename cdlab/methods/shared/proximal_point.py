@@ -31,8 +31,7 @@ class ProximalPoint(OuterInner):
     def __post_init__(self):
         super().__post_init__()
         for field in ("mu", "accuracy"):
-            value = getattr(self, field)
-            self.check(field, value is None or 0 < value < np.inf, "a finite number > 0")
+            self.check(field, "a finite number > 0")
         if self.epochs is not None and self.accuracy is not None:
             raise ValueError(f"{self.name} ends its stages by epochs or by accuracy; give one of them")
 
