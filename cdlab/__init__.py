@@ -10,17 +10,36 @@
 from __future__ import annotations
 
 import importlib
+from typing import TYPE_CHECKING, Any
 
-from . import datasets, losses, methods, samplings
 from ._version import __version__
-from .advising import advise
-from .facing import faceoff
-from .overapproximation import eso
-from .problem import Problem
-from .racing import race
-from .running import iterate
-from .solving import Solution, load_solution, solve
-from .trace import Record, Trace
+
+if TYPE_CHECKING:
+    from . import datasets, losses, methods, plots, samplings, theory
+    from .advising import advise
+    from .facing import faceoff
+    from .overapproximation import eso
+    from .problem import Problem
+    from .racing import race
+    from .running import iterate
+    from .solving import Solution, load_solution, solve
+    from .trace import Record, Trace
+
+# Loaded when they are first asked for: the command line can say at once what is wrong, or that it was interrupted, and
+# nobody waits for what is not used.
+_HOME = {
+    "Problem": "problem",
+    "Record": "trace",
+    "Solution": "solving",
+    "Trace": "trace",
+    "advise": "advising",
+    "eso": "overapproximation",
+    "faceoff": "facing",
+    "iterate": "running",
+    "load_solution": "solving",
+    "race": "racing",
+    "solve": "solving",
+}
 
 __all__ = [
     "Problem",
@@ -44,7 +63,20 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str):
-    if name in ("plots", "theory"):  # bokeh and sympy are imported only by those who ask for them
-        return importlib.import_module(f"cdlab.{name}")
-    raise AttributeError(f"module 'cdlab' has no attribute {name!r}")
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+    module = f"{__name__}.{name}"
+    if not name.startswith("_"):
+        try:
+            return importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            if error.name != module:
+                raise
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

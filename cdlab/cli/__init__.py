@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from .. import __version__
+from .._version import __version__
 
 VERBS = {
     "serve": "open the dashboard: data, methods and bounds in the browser",
@@ -40,7 +40,7 @@ examples, on a data set that comes with cdlab
 exit codes
   0    tolerance reached, gradient small, or nothing to reach
   1    a limit was reached first, or a run stopped or diverged
-  2    bad input: one sentence on stderr says what is wrong
+  2    bad input, or a result that could not be saved: one sentence on stderr
   130  interrupted (Ctrl-C); what was reached so far is printed
 """
 
@@ -77,11 +77,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("cdlab: interrupted", file=sys.stderr)
         return 130
+    return code if _printed(text) else 2
+
+
+def _printed(text: str) -> bool:
+    """Print it, and say so if that cannot be done (the disk is full, say)."""
     try:
         print(text, end="\n" if text else "", flush=True)
-    except BrokenPipeError:  # the reader (head, less) has what it wanted; the rest goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return code
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or it would be tried again at the end
+        if not isinstance(error, BrokenPipeError):  # the reader (head, less) has what it wanted
+            print(f"cdlab: the result could not be printed: {error.strerror}", file=sys.stderr)
+            return False
+    return True
 
 
 def _verb(words: list[str]) -> str:

@@ -106,11 +106,14 @@ class _Streamed(NamedTuple):
     l2: float
     l1: float
     digest: None = None
+    X: None = None
 
 
 def _scanned(args: argparse.Namespace, progress: Progress) -> tuple[datasets.Scan, _Streamed]:
     if args.split != "train":
         raise ValueError(f"--stream reads FILE alone and knows no --split {args.split}: name the file of that part")
+    if args.dense is not None:
+        raise ValueError("--stream stores no X: leave out --dense and --sparse")
     loss, start = losses.make(args.loss), time.monotonic()
     every = TERMINAL_EVERY if sys.stderr.isatty() else FILE_EVERY
     due = start

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -59,6 +61,12 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--split", choices=("train", "test", "all"), default="train", help="part of FILE to use (default: %(default)s)"
     )
+    store = group.add_mutually_exclusive_group()
+    store.add_argument(
+        "--dense", action="store_true", default=None,
+        help="store X as an array (default: LIBSVM text with more than half of its entries not 0, and what FILE says)",
+    )  # fmt: skip
+    store.add_argument("--sparse", dest="dense", action="store_false", help="store X as a sparse matrix")
     group.add_argument("--n-features", type=specs.whole, metavar="D", help="columns of X, if more than FILE shows")
 
 
@@ -96,7 +104,7 @@ def add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
 
 def load_problem(args: argparse.Namespace, progress: Progress) -> Problem:
     progress.show(f"reading {args.file}")
-    X, y = datasets.load(args.file, split=args.split, n_features=args.n_features, scale=args.scale)
+    X, y = datasets.load(args.file, split=args.split, n_features=args.n_features, scale=args.scale, dense=args.dense)
     n = X.shape[0]
     _check_classes(args, y)
     return Problem(X, y, loss=args.loss, l2=args.l2(n), l1=args.l1(n))
@@ -133,6 +141,16 @@ def load_test(args: argparse.Namespace, problem: Problem) -> tuple[Any, Any] | N
     return widened(Path(args.test), X, problem.d), y
 
 
+def written(path: str | Path, write: Callable[[], Any]) -> bool:
+    """Whether `write` could write `path`; if not, stderr says so, and what was found is still printed."""
+    try:
+        write()
+    except OSError as error:
+        print(f"cdlab: {path} was not saved: {error.strerror or error}", file=sys.stderr)
+        return False
+    return True
+
+
 def check_target(path: str | None) -> None:
     """Refuse a place that cannot be written before hours of work depend on it."""
     if path is not None and (Path(path).is_dir() or not Path(path).absolute().parent.is_dir()):
@@ -155,9 +173,9 @@ def loss_label(loss: Loss) -> str:
 
 
 def headline(args: argparse.Namespace, P: Problem) -> str:
-    return (
-        f"{args.file}: {P.n} x {P.d}, nnz {P.nnz}; {loss_label(P.loss)} loss, l2 = {number(P.l2)}, l1 = {number(P.l1)}"
-    )
+    stored = ", stored as an array" if isinstance(P.X, np.ndarray) else ""
+    objective = f"{loss_label(P.loss)} loss, l2 = {number(P.l2)}, l1 = {number(P.l1)}"
+    return f"{args.file}: {P.n} x {P.d}, nnz {P.nnz}{stored}; {objective}"
 
 
 def described(args: argparse.Namespace, P: Problem) -> dict[str, Any]:
@@ -167,6 +185,7 @@ def described(args: argparse.Namespace, P: Problem) -> dict[str, Any]:
         "split": args.split,
         "scale": args.scale,
         "n_features": args.n_features,
+        "dense": args.dense,
         "n": P.n,
         "d": P.d,
         "nnz": P.nnz,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from .options import (
     load_problem,
     load_test,
     target_folder,
+    written,
 )
 from .printing import number, table, to_json
 from .solve import outcome
@@ -59,7 +61,7 @@ all but the last are medians over the seeds
 exit codes
   0    every run reached --tol (with --tol 0: its limit)
   1    some run stopped at a limit before that, or diverged
-  2    bad input
+  2    bad input, or a trace could not be written
   130  interrupted: Ctrl-C stops after the current epoch and prints the rest
 
 examples
@@ -122,11 +124,13 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
                 **limits,
             )
     traces = race.traces + race.incomplete
+    saved = True
     if folder:
         for k, trace in enumerate(traces):
             words = f"{k:02d} {trace.meta['method']} {trace.meta['sampling']} seed{trace.meta['seed']}"
-            trace.save(folder / f"{re.sub('[^A-Za-z0-9_.]+', '-', words)}.json")
-    code = exit_code([trace.meta["status"] for trace in traces], limits["tol"])
+            path = folder / f"{re.sub('[^A-Za-z0-9_.]+', '-', words)}.json"
+            saved &= written(path, partial(trace.save, path))
+    code = exit_code([trace.meta["status"] for trace in traces], limits["tol"]) if saved else 2
     winner, summary = race.winner(args.eps, args.by), _summary(race, args)
     if args.json:
         found = {"verb": "race", "problem": described(args, problem), "eps": args.eps, "by": args.by, "winner": winner}

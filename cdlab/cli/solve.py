@@ -27,6 +27,7 @@ from .options import (
     headline,
     load_problem,
     load_test,
+    written,
 )
 from .printing import number, table, to_json
 from .watching import Interruption, Progress, exit_code
@@ -59,7 +60,7 @@ enough.""",
 exit codes
   0    tolerance reached or gradient small (with --tol 0: a limit)
   1    a limit came first, or the run diverged
-  2    bad input
+  2    bad input, or --save or --solution could not be written
   130  interrupted: Ctrl-C stops after the current epoch and prints the table
 
 examples
@@ -95,15 +96,17 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
         problem = load_problem(args, progress)
         test = load_test(args, problem)
         solution = _solution(args, problem, method, sampling, test, progress)
-    if args.save:
-        solution.trace.save(args.save)
-    if args.solution:
-        with open(args.solution, "wb") as file:  # a file, not a name: numpy would add a suffix to a name
-            np.savez_compressed(file, w=solution.w, alpha=solution.alpha)
-    code = exit_code([solution.status], args.tol)
+    saved = args.save is None or written(args.save, lambda: solution.trace.save(args.save))
+    saved &= args.solution is None or written(args.solution, lambda: _save_points(solution, args.solution))
+    code = exit_code([solution.status], args.tol) if saved else 2
     if args.json:
         return code, to_json({"verb": "solve", "problem": described(args, problem), **outcome(solution.trace)})
     return code, f"{headline(args, problem)}\n{_report(solution.trace)}"
+
+
+def _save_points(solution: Solution, path: str) -> None:
+    with open(path, "wb") as file:  # a file, not a name: numpy would add a suffix to a name
+        np.savez_compressed(file, w=solution.w, alpha=solution.alpha)
 
 
 def _entrant(args: argparse.Namespace) -> tuple[Method, Sampling]:

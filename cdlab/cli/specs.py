@@ -10,6 +10,7 @@ from functools import wraps
 from typing import Any
 
 from .. import losses, methods, samplings
+from ..checks import shown
 from ..entries import NOTHING_DRAWN, drawn_by
 
 Weight = Callable[[int], float]  # of n
@@ -22,13 +23,13 @@ LITERALS = {"true": True, "false": False, "none": None}
 
 
 def spoken(convert: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Let argparse print the sentence of `convert`'s ValueError; it would say "invalid value" otherwise."""
+    """Let argparse print the sentence of `convert`'s error; it would say "invalid value" otherwise."""
 
     @wraps(convert)
     def converted(text: str) -> Any:
         try:
             return convert(text)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             raise argparse.ArgumentTypeError(str(error)) from None
 
     return converted
@@ -113,8 +114,8 @@ def number(text: str) -> float:
 
 @spoken
 def whole(text: str) -> int:
-    if not re.fullmatch(r"[0-9]+", text) or int(text) > LARGEST:
-        raise ValueError(f"{text!r} is not a whole number from 0 to {LARGEST}")
+    if not re.fullmatch(r"[0-9]{1,10}", text) or int(text) > LARGEST:
+        raise ValueError(f"{shown(text)} is not a whole number from 0 to {LARGEST}")
     return int(text)
 
 
@@ -123,7 +124,7 @@ def seeds(text: str) -> list[int]:
     """Whole numbers and ranges: 0,1,7 or 0-4 (both ends included)."""
     found: list[int] = []
     for part in text.split(","):
-        ends = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", part.strip())
+        ends = re.fullmatch(r"([0-9]{1,18})(?:-([0-9]{1,18}))?", part.strip())
         if ends is None:
             raise ValueError(f"seeds are whole numbers >= 0 and ranges, such as 0,1,7 or 0-4, not {text!r}")
         first, last = int(ends[1]), int(ends[2] or ends[1])

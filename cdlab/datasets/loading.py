@@ -102,7 +102,7 @@ def load(
     roles = _SPLITS[split] | ({TRAIN} if scale == "mean" else set())
     parts = _read(known, path, test_path, roles, n_features)
     if n_features is None and known is None:
-        check_width(path, max(part.X.shape[1] for part in parts))
+        check_width(path, max((part.X.shape[1] for part in parts), default=0))
     held = {int(role) for part in parts for role in np.unique(part.role)}
     if split == "test" and TEST not in held:
         raise ValueError(f"{name_or_path} has no test part; the split 'train' gives all its rows")

@@ -27,6 +27,9 @@ def data(tmp_path):
         X = rng.standard_normal((n, D))
         y = np.where(X @ w + 0.5 * rng.standard_normal(n) > 0, 1, -1)
         np.savetxt(tmp_path / name, np.column_stack([X, y]), delimiter=",", fmt="%.17g")
+    (tmp_path / "wide.svm").write_text("1 2147483647:1\n")
+    rows = "".join(f"{k},{k * k % 7},1,2,3,4,{('spam', 'ham')[k % 2]}\n" for k in range(12))
+    (tmp_path / "words.csv").write_text(rows.replace("1,2,3,4", "1,2,3,4,5"))
     return cdlab.datasets.load(tmp_path / "small.csv")
 
 

@@ -143,6 +143,18 @@ BAD = {
     "race folder is a file": ("race small.csv --save small.csv", "small.csv: File exists"),
     "no such port": ("serve --port 70000", "from 0 to 65535"),
     "negative derivative cost": ("faceoff small.csv --derivative-cost -1", "derivative_cost"),
+    "a weight far out": ("faceoff wide.svm", "wide.svm has an index 2147483647: so many columns would take 17.2 GB"),
+    "a weight far out, in passing": ("faceoff wide.svm --stream", "say so with n_features="),
+    "array or not": ("faceoff small.csv --dense --sparse", "not allowed with"),
+    "an array in passing": ("faceoff wide.svm --stream --dense", "--stream stores no X"),
+    "words for targets": ("solve words.csv --loss squared", "'spam', and the squared loss needs numbers"),
+    "several words": ("solve words.csv --test other.csv", "is not among the training labels ['ham', 'spam']"),
+    "a home of nobody": ("faceoff ~nosuchuser/x", "no home folder is known for ~nosuchuser"),
+    "a method inside by name": ("solve small.csv --method appa:inner=sdca", "inner must be a method's instance"),
+    "a number of many digits": ("solve small.csv --seed " + "9" * 5000, "is not a whole number from 0 to"),
+    "seeds of many digits": ("race small.csv --seeds " + "9" * 5000, "0,1,7 or 0-4"),
+    "a weight of many digits": ("solve small.csv --l2 " + "9" * 5000, "l2 must be a finite number"),
+    "a parameter of many digits": ("solve small.csv --method svrg:m=" + "9" * 5000, "svrg's m must be a whole number"),
     "bad derivative cost": ("faceoff small.csv --derivative-cost dear", "'dear' is not a number"),
 }
 

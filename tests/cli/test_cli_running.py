@@ -4,8 +4,10 @@ import io
 import os
 import re
 import signal
+import subprocess
 import sys
 import urllib.request
+from pathlib import Path
 
 import pytest
 from commands import ran, strict_json
@@ -44,7 +46,83 @@ def test_every_status_word_has_its_exit_code(statuses, tol, code):
     assert watching.exit_code(statuses, tol) == code
 
 
+# ---------------------------------------------------------------- what cannot be written
+FULL = "/dev/full"
+needs_a_full_disk = pytest.mark.skipif(not os.path.exists(FULL), reason="this system has no /dev/full")
+
+
+@needs_a_full_disk
+@pytest.mark.parametrize("option", ["--save", "--solution"])
+def test_a_full_disk_does_not_take_the_table(option, data, capsys):
+    assert main(["solve", "small.csv", option, FULL, "--quiet"]) == 2
+    out, err = capsys.readouterr()
+    assert "tolerance reached after" in out
+    assert err == f"cdlab: {FULL} was not saved: No space left on device\n"
+
+
+@needs_a_full_disk
+def test_a_full_disk_does_not_take_the_race(data, tmp_path, capsys):
+    (tmp_path / "traces").mkdir()
+    os.symlink(FULL, tmp_path / "traces" / "00-sdca-uniform-seed0.json")
+    assert main(["race", "small.csv", "sdca", "--save", "traces", "--quiet"]) == 2
+    out, err = capsys.readouterr()
+    assert "sdca    uniform" in out
+    assert err == "cdlab: traces/00-sdca-uniform-seed0.json was not saved: No space left on device\n"
+
+
+@needs_a_full_disk
+def test_a_result_that_cannot_be_printed_is_said(data, process):
+    with open(FULL, "w") as full:
+        run = process("faceoff", "small.csv", "--quiet", stdout=full)
+        _, err = run.communicate(timeout=120)
+    assert (run.returncode, err) == (2, "cdlab: the result could not be printed: No space left on device\n")
+
+
+# ---------------------------------------------------------------- pipes
+@pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="this system has no /dev/stdin")
+@pytest.mark.parametrize("stream", [[], ["--stream"]])
+def test_data_may_come_through_a_pipe(stream, golden, capsys):
+    expected = ran(capsys, "faceoff", golden, *stream)
+    words = [sys.executable, "-m", "cdlab", "faceoff", "/dev/stdin", *stream]
+    found = subprocess.run(words, input=Path(golden).read_text(), capture_output=True, text=True, timeout=120)
+    assert found.stdout == expected.replace(golden, "/dev/stdin")
+
+
 # ---------------------------------------------------------------- Ctrl-C
+INTERRUPTED = """
+import signal, sys
+
+class Finder:
+    def find_spec(name, path=None, target=None):
+        if name == {module!r}:
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Finder)
+from cdlab.cli import main
+sys.exit(main(["solve", "small.csv", "--quiet"]))
+"""
+
+
+@pytest.mark.parametrize("module", ["argparse", "numpy", "scipy.sparse", "numba", "cdlab.problem", "cdlab.cli.solve"])
+def test_ctrl_c_while_modules_are_loaded_is_one_line(module, data):
+    code = INTERRUPTED.format(module=module)
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (found.returncode, found.stdout, found.stderr) == (130, "", "cdlab: interrupted\n")
+
+
+def test_nothing_that_takes_time_is_loaded_before_a_command_listens():
+    code = "import cdlab.cli, sys; print({'numpy', 'scipy', 'numba', 'argparse'} & set(sys.modules))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert found.stdout == "set()\n"
+
+
+def test_every_public_name_is_there_when_it_is_asked_for():
+    assert set(cdlab.__all__) <= set(dir(cdlab))
+    assert all(getattr(cdlab, name) is not None for name in cdlab.__all__)
+    with pytest.raises(AttributeError, match="module 'cdlab' has no attribute 'solver'"):
+        cdlab.solver  # noqa: B018
+
+
 def ctrl_c_at(monkeypatch, k):
     """Ctrl-C arrives while the k-th record of the command is being shown."""
     record, count = watching.Progress.record, iter(range(10**6))

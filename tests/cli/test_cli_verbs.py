@@ -31,7 +31,7 @@ def test_faceoff_gives_the_golden_numbers(golden, capsys):
 
 def test_faceoff_prints_both_sides_and_both_samplings(golden, capsys):
     lines = ran(capsys, "faceoff", golden, "--l2", "1/n").splitlines()
-    assert lines[0] == "./golden: 5 x 4, nnz 17; logistic loss, l2 = 0.2, l1 = 0"
+    assert lines[0] == "./golden: 5 x 4, nnz 17, stored as an array; logistic loss, l2 = 0.2, l1 = 0"
     assert lines[2].split() == ["side", "sampling", "K", "W", "T", "passes"]
     rows = {tuple(line.split()[:2]): line.split()[2:] for line in lines[3:7]}
     assert set(rows) == {(side, s) for side in ("primal", "dual") for s in ("uniform", "importance")}
@@ -85,7 +85,7 @@ def test_defaults_are_those_of_the_api(data, capsys):
 
 def test_solve_prints_the_trace_and_the_verdict(data, capsys):
     lines = ran(capsys, "solve", "small.csv", "--l2", "0.01", "--tol", "1e-5").splitlines()
-    assert lines[0] == f"small.csv: {N} x {D}, nnz {N * D}; logistic loss, l2 = 0.01, l1 = 0"
+    assert lines[0] == f"small.csv: {N} x {D}, nnz {N * D}, stored as an array; logistic loss, l2 = 0.01, l1 = 0"
     assert lines[1] == "sdca, uniform sampling, seed 0"
     assert lines[3].split() == ["iteration", "passes", "seconds", "primal", "dual", "gap", "relative_gap"]
     rows = [[float(cell) for cell in line.split()] for line in lines[4:-2]]
