@@ -101,6 +101,8 @@ def _check_lists(X: Any) -> None:
         _check(isinstance(data, np.ndarray) and data.ndim == 2 and len(data) == offsets.size, X, "data")
         if np.unique(offsets).size < offsets.size:
             _refuse(X, "a diagonal occurs twice")
+        if offsets.size and not (-X.shape[0] <= int(offsets.min()) and int(offsets.max()) <= X.shape[1]):
+            _refuse(X, f"its diagonals run from {offsets.min()} to {offsets.max()} in a matrix of shape {X.shape}")
         return
     for name in ("rows", "data"):
         member = getattr(X, name)

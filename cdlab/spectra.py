@@ -29,22 +29,29 @@ def largest(X: Any, tol: float = 1e-3) -> tuple[float, int]:
     """
     from scipy.linalg import eigh_tridiagonal
 
+    scale = _magnitude(X)  # a power of 2: nothing is rounded, and squares do not overflow
     u = np.random.default_rng(0).standard_normal(X.shape[1])
     u /= np.linalg.norm(u)
     before = np.zeros_like(u)
     diagonal: list[float] = []  # of the tridiagonal matrix
     beside: list[float] = []
     while True:
-        r = X.T @ (X @ u) - (beside[-1] if beside else 0.0) * before
+        r = X.T @ (X @ u / scale) / scale - (beside[-1] if beside else 0.0) * before
         diagonal.append(float(u @ r))
         r -= diagonal[-1] * u
         rest = float(np.linalg.norm(r))
         values, vectors = eigh_tridiagonal(diagonal, beside)
         residual = rest * abs(vectors[-1, -1])
         if residual <= tol * values[-1]:
-            return float(values[-1] + residual), len(diagonal)
+            return float(values[-1] + residual) * scale**2, len(diagonal)
         beside.append(rest)
         before, u = u, r / rest
+
+
+def _magnitude(X: Any) -> float:
+    """The power of 2 next to the largest entry of X; 1 where X = 0."""
+    entries = X.data if sp.issparse(X) else np.asarray(X)
+    return 2.0 ** int(np.frexp(max(entries.max(initial=0.0), -entries.min(initial=0.0)))[1])
 
 
 def smoothness(problem: Problem, tol: float = 1e-3) -> tuple[float, int]:

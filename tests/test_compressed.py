@@ -51,6 +51,11 @@ WRONG = {
     "coo, a negative column": (changed("coo", col=put(1, -3)), "run from -3 to"),
     "coo, fewer values": (changed("coo", data=np.ones(2)), "6 rows, 6 columns and 2 values"),
     "dia, a diagonal twice": (changed("dia", offsets=put(1, 1)), "a diagonal occurs twice"),
+    "dia, a diagonal far out": (changed("dia", offsets=put(0, 2**31 - 1)), "its diagonals run from"),
+    "dia, diagonals beyond 32 bits": (
+        changed("dia", offsets=np.arange(4) + 2**32),
+        "its diagonals run from 4294967296",
+    ),
     "dia, fewer diagonals": (changed("dia", data=np.ones((1, 4))), "its data is not the kind of array"),
     "lil, a column too far": (changed("lil", rows=put(0, [1, 9])), "something else than numbers of its 4 columns"),
     "lil, fewer values": (changed("lil", data=put(0, [1.0])), "not as many values as indices"),

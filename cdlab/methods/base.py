@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
+from functools import wraps
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +25,26 @@ class Points:
 
     def __init__(self, w, alpha, *, z=None, v=None):
         self.w, self.alpha, self.z, self.v = w, alpha, z, v  # z = X w, v = X'alpha/n
+
+
+def _within_float64(step: Callable[..., Any]) -> Callable[..., Any]:
+    """`step`, whose arithmetic says in a sentence that it left the range of float64.
+
+    Where arrays overflow the run goes on, and shows it: its gap is infinite.
+    """
+
+    @wraps(step)
+    def checked(self: Method, *arguments: Any, **options: Any) -> Any:
+        try:
+            with np.errstate(all="ignore"):
+                return step(self, *arguments, **options)
+        except (ZeroDivisionError, OverflowError):
+            raise ValueError(
+                f"{self.name}'s steps leave the range of float64 on this problem: take parameters and an l2 nearer to "
+                "1, or scale X"
+            ) from None
+
+    return checked
 
 
 @dataclass(frozen=True)
@@ -49,6 +70,11 @@ class Method(ABC):
     takes_blocks: ClassVar[bool] = False  # can update several coordinates from the same point
     settles_empty: ClassVar[bool] = False  # `init` gives coordinates with an empty line of X their final value
     samplings: ClassVar[tuple[str, ...] | None] = None  # the names it is made for; None: all that the rest allows
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name in {"init", "epoch"} & cls.__dict__.keys():
+            setattr(cls, name, _within_float64(getattr(cls, name)))
 
     # ------------------------------------------------------------ the algorithm
     @abstractmethod

@@ -42,10 +42,20 @@ def check_data(example):
     return problem(*example)
 
 
-data = st.tuples(
-    arrays(), labels, st.one_of(LOSS, LOSS, st.sampled_from([*LOSSES]), anything),
-    st.one_of(st.just(0.1), numbers, anything), st.one_of(st.just(0.0), numbers),
-)  # fmt: skip
+@st.composite
+def data(draw):
+    """What Problem takes, one or two parts of it hostile."""
+    hostile = {
+        "X": arrays(),
+        "y": labels,
+        "loss": st.one_of(st.sampled_from([*LOSSES]), anything),
+        "l2": anything,
+        "l1": anything,
+    }
+    right = {"X": X0, "y": y0, "loss": draw(LOSS), "l2": 0.1, "l1": draw(st.sampled_from([0.0, 0.1]))}
+    chosen = draw(st.lists(st.sampled_from(["X", "X", *hostile]), min_size=1, max_size=2))
+    return tuple(draw(hostile[name]) if name in chosen else right[name] for name in hostile)
+
 
 FORMATS = ("csr", "csc", "coo", "bsr", "dia", "lil", "dok")
 MEMBERS = {
@@ -105,11 +115,16 @@ def check_sparse(X):
 # ---------------------------------------------------------------- points
 @st.composite
 def points(draw):
-    shapes = st.sampled_from([(4,), (6,), (4,), (6,), (4, 2), (6, 1), (1,), (0,), (), (4, 6)])
-    value = st.one_of(arrays(shapes), arrays(shapes), anything)
-    return draw(st.sampled_from(["primal", "dual", "gap", "w", "alpha", "gradient", "v", "predict"])), draw(
-        st.tuples(value, st.one_of(st.none(), value))
-    )
+    """A method of Problem, and what it is asked about: mostly of the right shape."""
+    name = draw(st.sampled_from(["primal", "dual", "gap", "w", "alpha", "gradient", "v", "predict"]))
+    right = {"primal": (4, 6), "dual": (6, 4), "gap": (4, 6), "alpha": (4, 6), "gradient": (4, 6), "predict": (4, 4)}
+    first, second = ((size,) for size in right.get(name, (6, 4)))
+    odd = st.sampled_from([(4,), (6,), (4, 2), (6, 1), (1,), (0,), (), (4, 6)])
+
+    def value(shape):
+        return st.one_of(st.just(np.ones(shape)), arrays(st.just(shape)), arrays(st.just(shape)), arrays(odd), anything)
+
+    return name, (draw(value(first)), draw(st.one_of(st.none(), value(second))))
 
 
 P0 = cdlab.Problem(X0, y0, l2=0.1)
@@ -137,11 +152,11 @@ def check_points(example):
 
 
 # ---------------------------------------------------------------- methods and samplings
-WORDS = st.sampled_from(
-    "auto theory last average all half gs gsl exact fixed local uniform individual none".split() + [None]
-)
+WORDS = st.sampled_from([
+    None, "auto", "theory", "last", "average", "all", "half", "gs", "gsl", "exact", "fixed", "local", "uniform", "none"
+])  # fmt: skip
 INNER = st.sampled_from([METHODS[name]() for name in METHODS])
-BUILT = [name for name in METHODS]
+BUILT = list(METHODS)
 
 
 def settings_of(name, draw):

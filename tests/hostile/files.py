@@ -24,12 +24,12 @@ LIBSVM = b"1 1:0.5 3:2 # first\n-1 2:1e-3 3:-1\n\n+1 qid:3 1:1\n-1 4:7\n"
 CSV = b"a,b,label\n1,2,1\n3,4.5,-1\n5,-6e3,1\n"
 WORDS = b'1,2,"spam"\n3,4,ham\n5,6,spam\n'
 PACK = {"": bytes, ".gz": lambda b: gzip.compress(b, mtime=0), ".bz2": bz2.compress, ".xz": lzma.compress}
+SIGNS = (
+    rb"\0 \n \r , : # \" { } - x nan inf 1e999 qid: 0:1 -1:1 1:1 y,label 2147483647:1 2147483648:1 null true".split()
+)
+LONG = [b"9" * 30, b"9" * 5000, b"\n" * 5000, b"a" * 300, b"[" * 3000]
 PIECES = st.sampled_from(
-    b'|\0|\n|\r|,|:| |#|"|nan|inf|-|1e999|\xff|\xef\xbb\xbf|2147483647:1|2147483648:1|-1:1|0:1|qid:|x|1:1 1:1|y,label|{|}'.split(
-        b"|"
-    )
-    + [b"1:1 2147483646:1", b"\x1f\x8b", b"PK\x03\x04", b'"meta"', b"null", b"true"]
-    + [b"9" * 30, b"9" * 5000, b"\n" * 5000, b"a" * 300, b"[" * 3000]
+    [*SIGNS, *LONG, b"\0", b"\n", b"\r", b" ", b"\xff", b"\xef\xbb\xbf", b"\x1f\x8b", b"PK\x03\x04"]
 )
 
 
@@ -63,21 +63,32 @@ def csv_files(draw):
     return packed(draw, draw(st.sampled_from([CSV, WORDS])), ".csv")
 
 
+DENSE = {"X": np.eye(3), "y": np.array([1, -1, 1])}
+CSR = {
+    "data": np.ones(2),
+    "indices": np.array([0, 2]),
+    "indptr": np.array([0, 1, 1, 2]),
+    "shape": np.array([3, 3]),
+    "y": np.array([1.0, -1, 1]),
+}
+SIDES = {
+    "x_train": np.ones((2, 2, 2), np.uint8),
+    "y_train": np.array([3, 4]),
+    "x_test": np.ones((1, 4)),
+    "y_test": np.ones(1),
+}
+ODD = [
+    *(np.array(x) for x in ([1e30], [-1], [], ["a"], [2**62, 2**62], 3, [1j], [np.nan, 1, 2], [0, 9, 9, 2], [5, -7])),
+    np.array([[1, 2]]),
+    np.array([np.longdouble("1e400")] * 3),
+]
+
+
 @st.composite
 def npz_files(draw):
-    kinds = {
-        "dense": {"X": np.eye(3), "y": np.array([1, -1, 1])},
-        "csr": {"data": np.ones(2), "indices": np.array([0, 2]), "indptr": np.array([0, 1, 1, 2]), "shape": np.array([3, 3]),
-                "y": np.array([1.0, -1, 1])},
-        "sides": {"x_train": np.ones((2, 2, 2), np.uint8), "y_train": np.array([3, 4]), "x_test": np.ones((1, 4)), "y_test": np.ones(1)},
-    }  # fmt: skip
-    arrays = kinds[draw(st.sampled_from(sorted(kinds)))]
-    strange = [
-        np.array([1e30]), np.array([-1]), np.array([]), np.array(["a"]), np.array([2**62, 2**62]), np.array(3), np.array([1j]),
-        np.array([np.nan, 1, 2]), np.array([np.longdouble("1e400")] * 3), np.array([0, 9, 9, 2]), np.array([5, -7]), np.array([[1, 2]]),
-    ]  # fmt: skip
+    arrays = draw(st.sampled_from([DENSE, CSR, SIDES]))
     for name in draw(st.lists(st.sampled_from([*arrays, "is_test", "lewis_split", "format"]), max_size=2)):
-        arrays = arrays | {name: draw(st.sampled_from(strange))}
+        arrays = arrays | {name: draw(st.integers(0, len(ODD) - 1).map(ODD.__getitem__))}
     for name in draw(st.lists(st.sampled_from(sorted(arrays)), max_size=1)):
         if draw(st.integers(0, 3)) == 0:
             arrays = {key: value for key, value in arrays.items() if key != name}
@@ -122,28 +133,40 @@ def check_upload(example):
 @st.composite
 def uploads(draw):
     name, content = draw(st.one_of(libsvm_files(), csv_files(), npz_files()))
-    odd = st.sampled_from(
-        ["../../x", "a" * 400, "", ".", "..", "/etc/passwd", "x\0y", "\n", "é" * 200, "con.csv", ".gz", "~root", "-"]
-    )
+    names = [
+        "../../x",
+        "/etc/passwd",
+        ".",
+        "..",
+        "con.csv",
+        ".gz",
+        "~root",
+        "-",
+        "x\0y",
+        "",
+        "\n",
+        "a" * 400,
+        "é" * 200,
+    ]
+    odd = st.sampled_from(names)
     return draw(st.one_of(st.just(name), odd, odd.map(lambda n: n + ".csv"))), content
 
 
-TRACE = {
-    "meta": {"label": "sdca, uniform", "method": "sdca", "sampling": "uniform", "seed": 0, "every": 1, "versions": {"cdlab": "1"}},
-    "columns": {name: [0, 1.5, 2] for name in ("iteration", "passes", "seconds", "primal", "dual", "gap")},
-}  # fmt: skip
+META = {"label": "sdca, uniform", "method": "sdca", "sampling": "uniform", "seed": 0, "versions": {"cdlab": "1"}}
+COLUMNS = {name: [0, 1.5, 2] for name in ("iteration", "passes", "seconds", "primal", "dual", "gap")}
+PLAIN = st.one_of(
+    st.sampled_from([None, True, 10**400, 1e308, "nan", "inf"]), st.integers(), st.floats(), st.text(max_size=5)
+)
 JSON = st.recursive(
-    st.one_of(
-        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.sampled_from([10**400, 1e308, "nan", "inf"])
-    ),
+    PLAIN,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=8,
-)  # fmt: skip
+)
 
 
 @st.composite
 def traces(draw):
-    content = json.loads(json.dumps(TRACE))
+    content = json.loads(json.dumps({"meta": META, "columns": COLUMNS}))
     for _ in range(draw(st.integers(0, 3))):
         part = content[draw(st.sampled_from(["meta", "columns"]))]
         if not isinstance(part, dict):

@@ -4,7 +4,7 @@ import classes
 import files
 
 CLASSES = {
-    "data": (classes.data, classes.check_data),
+    "data": (classes.data(), classes.check_data),
     "sparse": (classes.sparse(), classes.check_sparse),
     "points": (classes.points(), classes.check_points),
     "methods": (classes.method_runs(), classes.check_methods),
