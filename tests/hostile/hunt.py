@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import faulthandler
+import re
 import subprocess
 import sys
 import tempfile
@@ -100,7 +101,7 @@ def main(words: list[str]) -> None:
         print(f"{name}: {told}; slowest {slowest:.1f} s, {time.perf_counter() - start:.0f} s in all", flush=True)
         kinds: dict[str, str] = {}
         for failure in failures:
-            kinds.setdefault(failure.partition(" <- ")[0], failure)
+            kinds.setdefault(re.sub(r"/\S+/tmp\w+|\d+", "", failure.partition(" <- ")[0]), failure)
         for failure in kinds.values():
             print(f"    {failure}", flush=True)
 
