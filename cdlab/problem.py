@@ -130,7 +130,8 @@ class Problem:
         """P(w). Pass `z` = X w if it is at hand."""
         w = self._point("w", w, self.d)
         z = self.X @ w if z is None else self._point("z", z, self.n)
-        return float(pointwise.mean_loss(self.loss, z, self.y) + self.reg.g(w))
+        with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
+            return float(pointwise.mean_loss(self.loss, z, self.y) + self.reg.g(w))
 
     def dual(self, alpha: np.ndarray, *, v: np.ndarray | None = None) -> float:
         """D(alpha); -inf outside the domain. Pass `v` = X'alpha/n if it is at hand.
@@ -141,7 +142,8 @@ class Problem:
         alpha = self._point("alpha", alpha, self.n)
         v = self.v(alpha) if v is None else self._point("v", v, self.d)
         if self.l2 > 0:
-            return float(-pointwise.mean_conjugate(self.loss, alpha, self.y) - self.reg.g_conj(v))
+            with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
+                return float(-pointwise.mean_conjugate(self.loss, alpha, self.y) - self.reg.g_conj(v))
         largest = np.abs(v).max()
         if self.l1 == 0:
             return float(-pointwise.mean_conjugate(self.loss, alpha, self.y)) if largest == 0 else -np.inf
@@ -158,7 +160,8 @@ class Problem:
         """The primal point grad g*(X'alpha/n) that belongs to alpha. Needs l2 > 0."""
         if self.l2 == 0:
             raise ValueError("w(alpha) needs l2 > 0: without strong convexity alpha does not determine w; set l2 > 0")
-        return self.reg.grad_g_conj(self.v(alpha))
+        with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
+            return self.reg.grad_g_conj(self.v(alpha))
 
     def alpha(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         """The dual point alpha_i = -phi'(x_i'w) that belongs to w; always feasible. Pass `z` = X w if it is at hand."""
