@@ -32,6 +32,7 @@ class Record(NamedTuple):
 
 
 OPTIONAL = ("test_error", "ideal_passes")  # columns that not every run has
+MOST_DIGITS = 400  # of a whole number: more than float64 holds
 RISING = ("iteration", "passes", "seconds")
 
 
@@ -135,9 +136,12 @@ class Trace:
             For anything else, with what is wrong.
         """
         try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+            text = Path(path).read_text(encoding="utf-8")
+            content = json.loads(text, parse_constant=_refuse_constant, parse_int=_whole)
             return cls.from_plain(content)
-        except (ValueError, RecursionError) as error:
+        except RecursionError:
+            raise ValueError(f"{path} is not a trace saved by cdlab: its brackets are nested too deeply") from None
+        except ValueError as error:
             raise ValueError(f"{path} is not a trace saved by cdlab: {checks.sentence(error)}") from None
 
 
@@ -207,6 +211,12 @@ def _check_meta(meta: Any) -> None:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:  # Python itself would speak of its settings
+        raise ValueError(f"a whole number of {len(digits)} digits is none that a run writes")
+    return int(digits)
 
 
 def relative_gap(record: Record, at_zero: float) -> float:
