@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hostile import refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from problems import LOSSES, SMOOTH, data
@@ -104,3 +105,50 @@ def test_any_small_matrix(rows, loss, sparse):
     X = np.array(rows)
     y = np.where(np.arange(len(rows)) % 2, -1.0, 1.0)
     solved(sp.csr_matrix(X) if sparse else X, y, loss=loss, max_passes=100)
+
+
+# ---------------------------------------------------------------- beyond float64
+@pytest.mark.parametrize("name", cdlab.methods.METHODS)
+@pytest.mark.parametrize(("scale", "l2"), [(1.0, 1e-300), (1.0, 1e-320), (1e140, 0.1), (1e-140, 1e300)])
+def test_numbers_at_the_ends_of_float64_are_refused_or_certified(name, scale, l2):
+    """A method either says that its steps leave float64, or ends with a gap that is true: infinite, if it diverged."""
+    X, y = data()
+    P = cdlab.Problem(X * scale, y, l2=l2)
+    was_refused, s = refused(lambda: cdlab.solve(P, name, max_passes=3), name, "sampling")
+    if was_refused:
+        return
+    assert s.gap >= 0
+    assert np.isfinite(P.primal(s.w)) or s.gap == np.inf
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: cdlab.methods.APCG(convexity="a"), r"apcg convexity must be a number in \(0, 1\], not 'a'"),
+        (lambda: cdlab.methods.APCG(primal_step="no"), "apcg primal_step must be True or False, not 'no'"),
+        (lambda: cdlab.methods.ASDCA(theta=[0.1]), r"asdca theta must be a number between 0 and 1, not \[0\.1\]"),
+        (lambda: cdlab.methods.SPDC(theta="a"), r"spdc's theta must be a number in \[0, 1\] or None, not 'a'"),
+        (lambda: cdlab.methods.SPDC(delta=np.ones(2)), r"or None, not an array of shape \(2,\)"),
+        (lambda: cdlab.methods.APPA(prox_weight="a"), "appa's prox_weight must be a finite number >= 0, not 'a'"),
+        (lambda: cdlab.methods.SDCA(added_l2=10**5000), "added_l2 must be .* not a value of type int"),
+        (lambda: cdlab.methods.SVRG(m=np.ones(2)), "svrg's m must be a whole number >= 1, 'theory' or None"),
+        (lambda: cdlab.methods.Quartz(step=["fixed"]), "quartz step must be 'fixed' or 'local'"),
+        (lambda: cdlab.methods.GD(step=True), "gd's step must be a number > 0 or None, not True"),
+        (lambda: cdlab.samplings.Lipschitz("a"), "Lipschitz's power must be a number >= 0"),
+        (lambda: cdlab.samplings.TauNice(2**64), "TauNice's tau must be a whole number >= 1"),
+        (lambda: cdlab.samplings.Bucket(3), "Bucket's buckets must be a list of index arrays, not 3"),
+        (lambda: cdlab.samplings.Independent(0.5 + 0j), "Independent's p must hold real numbers"),
+        (lambda: cdlab.samplings.make(np.ones(3) * 1j), "sampling probabilities must hold real numbers"),
+        (lambda: cdlab.samplings.make(np.ma.array([1.0, 1.0], mask=[0, 1])), "has 1 masked entries"),
+    ],
+)
+def test_parameters_of_the_wrong_kind_are_refused_in_one_sentence(make, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        make()
+
+
+def test_blocks_that_are_nearly_all_empty_are_refused():
+    """No pass would ever be over: what is visited is what counts."""
+    P = cdlab.Problem(*data(), l2=0.1)
+    with pytest.raises(ValueError, match="would hold .* on average, so that nearly all are empty; take p >="):
+        cdlab.solve(P, "quartz", sampling=cdlab.samplings.Independent(1e-200), max_passes=3)

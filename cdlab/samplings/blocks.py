@@ -16,6 +16,8 @@ import numpy as np
 from .. import checks
 from .base import Batches, Sampling
 
+SMALLEST_MEAN = 1e-3  # coordinates in a block, on average
+
 
 @dataclass(frozen=True, eq=False)
 class Blocks(Sampling, ABC):
@@ -129,6 +131,16 @@ class Independent(Blocks):
         if self.p.size != m:
             raise ValueError(f"Independent has {self.p.size} probabilities for {m} coordinates; give {m}, or one")
         return self.p.copy()
+
+    def probabilities(self, c):
+        """The marginals, unless a run would draw next to nothing but empty blocks, and its passes hardly grow."""
+        p = self.marginals(c.m)
+        if p.sum() < SMALLEST_MEAN:
+            raise ValueError(
+                f"{self}: a block of {c.m} coordinates would hold {p.sum():.2g} on average, so that nearly all are "
+                f"empty; take p >= {SMALLEST_MEAN / c.m:.2g}"
+            )
+        return p
 
     def draws(self, m, rng):
         while True:
