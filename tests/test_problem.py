@@ -209,6 +209,6 @@ def test_the_digest_identifies_the_data():
 @pytest.mark.parametrize("loss", ["logistic", "squared", "hinge"])
 def test_what_is_not_finite_certifies_nothing(loss):
     P = cdlab.Problem(np.ones((3, 2)), [1, -1, 1], loss=loss, l2=0.1)
-    assert np.isnan(P.gap(np.full(2, np.nan), np.zeros(3)))
+    assert P.gap(np.full(2, np.nan), np.zeros(3)) == np.inf
     assert not P.gap(np.array([np.inf, 0.0]), np.zeros(3)) < np.inf
     assert not P.gap(np.zeros(2), np.full(3, np.nan)) < np.inf
