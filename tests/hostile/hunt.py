@@ -1,7 +1,8 @@
 """Try many hostile inputs: ``python tests/hostile/hunt.py [EXAMPLES] [CLASS ...]``.
 
-Each class runs in processes of its own; an example that ends its process, or takes longer than LIMIT seconds of the processor, is
-counted, shown, and the class goes on with other random numbers. Prints a table of outcomes, and each kind of failure.
+Each class runs in processes of its own; an example that ends its process, or takes longer than LIMIT seconds of the
+processor, is counted, shown, and the class goes on with other random numbers. Prints a table of outcomes, and each kind
+of failure.
 """
 
 from __future__ import annotations
