@@ -12,7 +12,7 @@ import numpy as np
 from ...methods import METHODS
 from ...plots import Guarantee
 from ...solving import STATUSES, STOPPED
-from ...trace import Record
+from ...trace import OPTIONAL, Record
 from ..choosing.choices import Choices
 from .growing import Growing
 from .results import Lane, Result
@@ -111,12 +111,11 @@ def _lane_in(content: Mapping[str, Any], bounds: Mapping[str, Guarantee]) -> Lan
 
 
 def _records(columns: Mapping[str, Sequence[float | str]]) -> list[Record]:
-    needed = [name for name in Record._fields if name not in ("test_error", "ideal_passes")]
+    needed = [name for name in Record._fields if name not in OPTIONAL]
     if not any(columns.values()):
         return []
     values = {name: _column(name, columns[name]) for name in needed}
-    optional = ("test_error", "ideal_passes")
-    values |= {name: _column(name, columns[name]) for name in optional if name in columns}
+    values |= {name: _column(name, columns[name]) for name in OPTIONAL if name in columns}
     _check(len({len(each) for each in values.values()}) == 1, "the columns of a run are not equally long")
     for name in RISING:
         _check(np.isfinite(values[name]).all() and (np.diff(values[name]) >= 0).all(), f"the {name} of a run fall")
