@@ -62,7 +62,7 @@ class TauNice(Blocks):
     example: ClassVar[str] = "TauNice(tau=8)"
 
     def __post_init__(self):
-        _check_whole(self, "tau")
+        check_whole(self, "tau")
 
     def marginals(self, m):
         if self.tau > m:
@@ -207,8 +207,8 @@ class Distributed(Blocks):
     example: ClassVar[str] = "Distributed(c=4, tau=8)"
 
     def __post_init__(self):
-        _check_whole(self, "c")
-        _check_whole(self, "tau")
+        check_whole(self, "c")
+        check_whole(self, "tau")
 
     def size(self, m: int) -> int:
         """Coordinates of one machine, m/c.
@@ -234,7 +234,8 @@ class Distributed(Blocks):
             yield np.concatenate([k * s + rng.choice(s, self.tau, replace=False, shuffle=False) for k in range(self.c)])
 
 
-def _check_whole(sampling: Blocks, name: str) -> None:
+def check_whole(sampling: Blocks, name: str) -> None:
+    """Refuse a parameter that is not a whole number >= 1."""
     value = getattr(sampling, name)
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise ValueError(f"{type(sampling).__name__}'s {name} must be a whole number >= 1, not {value!r}")
