@@ -75,7 +75,7 @@ class OuterInner(Method):
     """An outer loop around an inner method. Its states have the fields problem, sampling, stage and limit.
 
     ``limit`` is the number of epochs a stage lasts, or None: until the inner duality gap is at most ``target``. A gap
-    test recomputes v and z = X w, so it is certain, and it counts as what it is, one pass.
+    test counts as what it is: half a pass for z = X w, and as much for v where the inner method does not maintain it.
 
     Parameters
     ----------
@@ -140,14 +140,20 @@ class OuterInner(Method):
             stage = stage._replace(solved=stage.primal - stage.dual <= max(self.target(S, stage), round_off(stage)))
         return S._replace(stage=stage)
 
+    def reached(self, stage: Stage) -> Points:
+        """Where a stage would end now."""
+        return self.inner.points(stage.problem, stage.state)
+
     def tested(self, stage: Stage) -> Stage:
-        """The stage with a gap test, one pass. The next one comes a quarter of the stage's epochs later: tests must
-        not cost what they save."""
-        Q, at = stage.problem, self.inner.points(stage.problem, stage.state)
-        at = Points(np.array(at.w), at.alpha, z=Q.X @ at.w, v=Q.v(at.alpha))
-        primal, dual = Q.primal(at.w, z=at.z), Q.dual(at.alpha, v=at.v)
+        """The stage with a gap test. The next one comes a quarter of the stage's epochs later: tests must not cost
+        what they save."""
+        Q, at = stage.problem, self.reached(stage)
+        visited = stage.visited + Q.nnz / 2 * (1 if at.v is not None else 2)
+        v = Q.v(at.alpha) if at.v is None else at.v
+        at = Points(np.array(at.w), at.alpha, z=Q.X @ at.w if at.z is None else at.z, v=v)
+        primal, dual = Q.primal(at.w, z=at.z), Q.dual(at.alpha, v=v)
         due = stage.epochs + 1 + stage.epochs // 4
-        return stage._replace(at=at, primal=primal, dual=dual, due=due, visited=stage.visited + Q.nnz)
+        return stage._replace(at=at, primal=primal, dual=dual, due=due, visited=visited)
 
     def opened(
         self, Q: Problem, sampling: Any, start: Points | None = None, of: Problem | None = None, swept: float = 0.0
@@ -205,6 +211,9 @@ class OuterInner(Method):
 
     def count(self, problem, S, order):
         return S.stage.iterations, S.stage.visited
+
+    def examples(self, problem, S, order):
+        return self.inner.examples(S.stage.problem, S.stage.state, order)
 
     def warm(self, P, S):
         self.inner.warm(self.inner.view(S.stage.problem), S.stage.state)
