@@ -98,10 +98,10 @@ def spdc_epoch(P, S, order):
 def spdc_block_epoch(P, S, batches):
     """A whole block from the same xbar, of which its examples may share coordinates. Returns t.
 
-    With p_i = m/n it is Algorithm 1 for m > 1, and p_i n/(m s) is 1/s.
+    1/s_i is p_i n/(m s). With p_i = m/n it is Algorithm 1 for m > 1.
     """
     rows, y, p, xbar, change, b, n, t = S.rows, S.y, S.p, S.xbar, S.change, P.y, P.y.size, S.t
-    starts, order = batches.starts, batches.indices
+    starts, order, per_p = batches.starts, batches.indices, n / (S.m * S.s)
     for block in range(starts.size - 1):
         first, last = starts[block], starts[block + 1]
         for k in range(first, last):
@@ -114,7 +114,7 @@ def spdc_block_epoch(P, S, batches):
                 if rows[j, LAST] != t:
                     xbar[j] = arrive(rows, j, t, S.theta, S.reg, S.table)
                 z += P.X.value(i, e) * xbar[j]
-            q = p[i] * n / (S.m * S.s)
+            q = p[i] * per_p
             change[k - first] = P.loss.dualprox(z, q / (q + S.delta) * y[i], q + S.delta, b[i]) - y[i]
         for k in range(first, last):
             i, c = order[k], change[k - first]
