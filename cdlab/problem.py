@@ -190,8 +190,13 @@ class Problem:
 
     def test_error(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> float:
         """On `test_data`: the share of wrong signs or classes (a 0 or a tie is wrong); regression: the mean loss."""
+        return self.test_scores(w, test)[0]
+
+    def test_scores(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> tuple[float, float]:
+        """On `test_data`: the test error and the mean loss, from one X @ w."""
         X, y = test
-        return pointwise.prediction_error(self.loss, X @ w, y)
+        z = X @ w
+        return pointwise.prediction_error(self.loss, z, y), pointwise.mean_loss(self.loss, z, y)
 
     # ------------------------------------------------------------ constants
     @cached_property

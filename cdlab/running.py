@@ -69,6 +69,7 @@ class Run:
         self._measured = -1  # epochs at the last record
         self._whole = True  # False in the midst of an epoch
         self._highest = -np.inf  # lower bound of P* so far, where strong convexity certifies
+        self._examples = 0.0
         self.trace = Trace(meta=_meta(self))
 
     def __iter__(self) -> Run:
@@ -128,6 +129,7 @@ class Run:
         iterations, visited = self.method.count(self.problem, self._state, order)
         self._iteration += iterations
         self._visited += visited
+        self._examples += self.method.examples(self.problem, self._state, order)
         self._whole = True
 
     def _passes(self) -> float:
@@ -139,7 +141,7 @@ class Run:
         points = self._points()
         with _diverging():
             known = certificate(problem, points, self._mu)
-            error = problem.test_error(points.w, self._test) if self._test is not None else np.nan
+            error, loss = problem.test_scores(points.w, self._test) if self._test is not None else (np.nan, np.nan)
         self._believe(known)
         if not self.trace.records:
             self._first_gradient = known.gradient if self.start is None else self._gradient_at_zero()
@@ -147,8 +149,9 @@ class Run:
         ideal = self.method.ideal_visits(problem, self._state)
         ideal = np.nan if ideal is None else ideal / max(1, problem.nnz)
         record = Record(
-            self._iteration, self._passes(), self._seconds, known.primal, known.dual, known.gap, error, ideal
-        )
+            self._iteration, self._passes(), self._seconds, known.primal, known.dual, known.gap, error, ideal, loss,
+            self._examples,
+        )  # fmt: skip
         self.trace.records.append(record)
         self._measured = self._epoch
         return record
@@ -203,7 +206,7 @@ def iterate(
     every : int, default 1
         Epochs per record. An epoch is as many updates as there are coordinates.
     test : (X, y), optional
-        Test data; adds test_error to the records.
+        Test data; adds test_error and test_loss to the records.
     strong_convexity : float or "compute", optional
         With l2 = l1 = 0 only: mu, with which P is strongly convex, so that ||grad P(w)||^2/(2 mu) certifies w in place
         of the duality gap. (Some methods have a parameter `mu` of their own, which only sets their steps.)

@@ -29,9 +29,13 @@ class Record(NamedTuple):
     gap: float  # max(0, P(w) - D(alpha)); inf where either is not finite
     test_error: float  # NaN without test data
     ideal_passes: float = math.nan  # greedy: the updates alone, without the search for the coordinate; NaN elsewhere
+    test_loss: float = math.nan  # mean loss on test data; NaN without
+    examples: float = math.nan  # examples processed, see `Method.examples`; NaN in traces saved before it was counted
 
 
-OPTIONAL = ("test_error", "ideal_passes")  # columns that not every run has
+OPTIONAL = ("test_error", "ideal_passes", "test_loss", "examples")  # columns that a trace may lack
+
+
 MOST_DIGITS = 400  # of a whole number: more than float64 holds
 RISING = ("iteration", "passes", "seconds")
 
@@ -61,7 +65,7 @@ class Trace:
 
     @property
     def names(self) -> list[str]:
-        """The columns that were measured: test_error and ideal_passes are not in every trace."""
+        """The columns that were measured: test_error, test_loss and ideal_passes are not in every trace."""
         return [n for n in Record._fields if n not in OPTIONAL or not np.isnan(self.column(n)).all()]
 
     @property
@@ -83,7 +87,7 @@ class Trace:
         return np.array([getattr(r, name) for r in self.records])
 
     def reached(self, level: float, by: str = "passes", column: str = "relative_gap", shift: float = 0.0) -> float:
-        """Passes (or "seconds", "iteration") at the first record whose column - shift is <= level; inf if none is."""
+        """Passes (or seconds, iteration, examples) at the first record whose column - shift is <= level, or inf."""
         hit = np.flatnonzero(self.column(column) - shift <= level)
         return float(self.column(by)[hit[0]]) if hit.size else math.inf
 

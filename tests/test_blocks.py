@@ -167,3 +167,27 @@ def test_batches_hold_their_blocks(instance):
     assert batch.starts[0] == 0
     assert batch.starts[-1] == batch.indices.size
     assert batch.indices.size >= 6 or sampling.name == "independent"
+
+
+@pytest.mark.parametrize("tau", [1, 3, 12])
+def test_blocks_by_norms_are_draws_of_which_each_coordinate_counts_once(tau):
+    norms = np.array([0.0, 1.0, 1.0, 2.0, 5.0, 0.5, 9.0])
+    c = samplings.Coordinates(norms**2, 1.0, 0.1)
+    blocks, p = samplings.NormsBlocks(tau), samplings.Norms().probabilities(c)
+    promised = blocks.probabilities(c)
+    np.testing.assert_allclose(promised, 1 - (1 - p) ** tau, rtol=1e-12)
+    assert (promised >= tau * p / (1 + (tau - 1) * p) * (1 - 1e-12)).all()
+    drawn, seen, count = blocks.blocks(c, np.random.default_rng(0)), np.zeros(7), 20_000
+    for _ in range(count):
+        block = next(drawn)
+        assert 1 <= block.size <= tau
+        assert np.unique(block).size == block.size
+        seen[block.astype(int)] += 1
+    assert (abs(seen / count - promised) < 5 * np.sqrt(promised * (1 - promised) / count) + 1e-9).all()
+
+
+def test_blocks_by_norms_of_one_coordinate_and_of_wrong_sizes():
+    c = samplings.Coordinates(np.ones(1), 1.0, 0.1)
+    assert samplings.NormsBlocks(3).probabilities(c) == 1
+    with pytest.raises(ValueError, match="NormsBlocks's tau must be a whole number >= 1"):
+        samplings.NormsBlocks(0)

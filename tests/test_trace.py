@@ -88,8 +88,60 @@ def test_to_frame_has_the_documented_columns():
         cdlab.solve(problem(), max_passes=2).trace,
         cdlab.solve(problem(), max_passes=2, test=(problem().X, problem().y)).trace,
     )
-    assert list(plain.to_frame()) == ["iteration", "passes", "seconds", "primal", "dual", "gap"]
-    assert "test_error" in tested.to_frame()
+    assert list(plain.to_frame()) == ["iteration", "passes", "seconds", "primal", "dual", "gap", "examples"]
+    assert set(tested.to_frame()) - set(plain.to_frame()) == {"test_error", "test_loss"}
+
+
+def test_a_trace_saved_before_there_were_test_losses_and_examples_still_loads(tmp_path):
+    trace = cdlab.solve(problem(), max_passes=2).trace
+    trace.save(tmp_path / "trace.json")
+    content = json.loads((tmp_path / "trace.json").read_text())
+    del content["columns"]["examples"]
+    (tmp_path / "trace.json").write_text(json.dumps(content))
+    back = Trace.load(tmp_path / "trace.json")
+    assert back.names == ["iteration", "passes", "seconds", "primal", "dual", "gap"]
+    np.testing.assert_array_equal(back.column("gap"), trace.column("gap"))
+
+
+@pytest.mark.parametrize("loss", ["logistic", "hinge", "squared"])
+def test_the_test_loss_is_the_mean_loss_on_the_test_data(loss):
+    train, held_out = problem(loss), problem(loss, n=12, seed=3, l2=0.0, l1=0.0)
+    s = cdlab.solve(train, max_passes=3, tol=0, test=(held_out.X, held_out.y))
+    last = s.trace.records[-1]
+    assert last.test_loss == pytest.approx(held_out.primal(s.w), rel=1e-12)
+    if loss == "squared":
+        assert last.test_error == last.test_loss
+    else:
+        assert last.test_error == np.mean(held_out.y * (held_out.X @ s.w) <= 0)
+
+
+def processed(method, epochs=3, **parameters):
+    """Examples processed in each epoch, on 30 examples."""
+    run = cdlab.iterate(problem(n=30, l1=0.0), method, **parameters)
+    return np.diff([next(run).examples for _ in range(epochs + 1)])
+
+
+def test_examples_are_counted_as_the_papers_count_them():
+    """One an iteration for sdca, m for a mini-batch, n for a full gradient; svrg without its full gradients."""
+    assert (processed("sdca") == 30).all()
+    assert (processed("sgd") == 30).all()
+    assert (processed("svrg") == 30).all()
+    for batch in (4, 30):
+        assert (processed("asdca", batch_size=batch) == -(-30 // batch) * batch).all()
+        assert (processed("spdc", batch_size=batch) == -(-30 // batch) * batch).all()
+    for method in ("agd", "fista", "gd"):
+        assert (processed(method) == 30).all()
+    assert (processed("dual_appa") == 30).all()  # of its inner method; the gap tests show in passes
+    np.testing.assert_allclose(processed("rcd", sampling="permutation"), 30)  # coordinates of w: n a pass
+
+
+def test_examples_are_an_axis():
+    P = problem(l1=0.0)
+    race = cdlab.race(P, ["sdca", "agd"], max_passes=20)
+    figure = cdlab.plots.race(race.traces, x="examples")
+    assert figure.xaxis.axis_label == "examples processed"
+    sdca = race.traces[0]
+    assert sdca.reached(1e-2, by="examples") == sdca.reached(1e-2, by="iteration") > 0
 
 
 def test_reached_finds_the_first_record_below():

@@ -91,7 +91,7 @@ def add_limits(parser: argparse.ArgumentParser, function: Any) -> None:
     )  # fmt: skip
     group.add_argument(
         "--test", type=specs.nonempty, metavar="FILE",
-        help="data for the column test_error; the same FILE again: its own test part",
+        help="data for the columns test_error and test_loss; the same FILE again: its own test part",
     )  # fmt: skip
 
 

@@ -55,6 +55,7 @@ Without a regulariser there are none: the winner is then called uncertified.""",
   seconds       solver time until then, without measuring and compiling
   relative_gap  (P(w) - D(alpha)) / (P(0) - D(alpha)) at the end
   test_error    with --test: share of wrong classes (regression: mean loss)
+  test_loss     with --test: mean loss
   status        how the runs ended
 all but the last are medians over the seeds
 
@@ -172,7 +173,8 @@ def _summary(race: Race, args: argparse.Namespace) -> list[dict[str, Any]]:
     rows = race.summary(args.eps).to_dict("records")
     for k, row in enumerate(rows):
         if args.test is not None:
-            row["test_error"] = float(np.median([trace.records[-1].test_error for trace in race[k]]))
+            for name in ("test_error", "test_loss"):
+                row[name] = float(np.median([getattr(trace.records[-1], name) for trace in race[k]]))
     return rows
 
 

@@ -42,6 +42,8 @@ COLUMNS = """columns
   gap           P(w) - D(alpha), which is at least P(w) - P(w*)
   relative_gap  gap / (P(0) - D(alpha)), what --tol is on
   test_error    with --test: share of wrong classes (regression: mean loss)
+  test_loss     with --test: mean loss
+  examples      examples processed, as papers count them: n for a full gradient
 """
 
 

@@ -3,10 +3,15 @@
 Problem     min_x P(x), mu-strongly convex, also with l2 = 0;  lambda >= 2 mu
 Box         rho = (mu + 2 lambda)/mu;  zeta = 2/mu + 1/lambda;  v = x;  repeat
             y = (x + rho^-1/2 v)/(1 + rho^-1/2)
-            x <- a point x' with f(x') - f* <= (f(y) - f*)/c,  f(w) = P(w) + (lambda/2)||w - y||^2,  c = 4 rho^(3/2)
+            x <- a point x' with f(x') - f* <= (lambda/2)||x' - y||^2/(1 + rho),  f(w) = P(w) + (lambda/2)||w - y||^2
             g = lambda (y - x);  v <- (1 - rho^-1/2) v + rho^-1/2 (y - zeta g)
-Guarantee   P(x_k) - P* <= (1 - rho^-1/2/2)^k (P(x_0) - P* + (mu/4)||x_0 - x*||^2) after k stages;
-            exact inner solves: the same with (1 - rho^-1/2)^k
+            With accuracy="theory" as printed: f(x') - f* <= (f(y) - f*)/c,  c = 4 rho^(3/2)
+Guarantee   P(x_k) - P* <= (1 - rho^-1/2)^k (P(x_0) - P* + (mu/4)||x_0 - x*||^2) after k stages, as of exact steps:
+            with V = P(x) - P* + (mu/4)||v - x*||^2 and e = f(x') - f*, every z has
+                P(z) >= P(x') - ||g||^2/mu + (mu/4)||z - (y - zeta g)||^2 - (1 + rho) e,
+            and (1 - rho^-1/2) times this for z = x, and rho^-1/2 times it for z = x*, add up to
+                V' <= (1 - rho^-1/2) V - (lambda/2)||x' - y||^2 + (1 + rho) e.
+            With accuracy="theory" (1 - rho^-1/2/2)^k
 Reference   Frostig, Ge, Kakade & Sidford, Un-regularizing (2015), Algorithm 2, Corollary 2.7. The oracle
             is called at y; printed is x, with which the recursion never sees y or v and is plain APPA
 Notation    they minimise the sum F = n P: their mu and lambda are n times ours (lambda is prox_weight); v is theirs,
@@ -30,9 +35,10 @@ class State(NamedTuple):
     sampling: Any
     stage: Stage
     limit: int | None  # epochs a stage; None: until certified
-    c: float | None  # accuracy of the oracle
-    value: float  # P(y); NaN where stages are not certified
-    y: np.ndarray  # (d,) the center
+    c: float | None  # accuracy of the oracle, where one is asked for
+    center: np.ndarray  # (d,) y
+    weight: float  # lambda
+    value: float  # P(y); NaN where no accuracy is asked for
     v: np.ndarray  # (d,) the momentum's sequence
 
 
@@ -46,11 +52,11 @@ class AccAPPA(ProximalPoint):
     prox_weight : float > 0, optional
         lambda; 2 mu + R^2/(gamma n) by default (Corollary 2.7).
     epochs : int, optional
-        Epochs a stage instead of the certified stop (which counts as a pass at each test). No theorem covers it.
+        Epochs a stage instead of the certified stop (of which a test counts as half a pass). No theorem covers it.
     mu : float > 0, optional
         Strong convexity of P, on the scale of the mean loss; l2 by default if that is > 0.
-    accuracy : float > 0, optional
-        c; 4 rho^(3/2) by default.
+    accuracy : float > 0 or "theory", optional
+        c, to end stages by an accuracy that is fixed in advance; "theory" is 4 rho^(3/2).
     """
 
     name: ClassVar[str] = "acc_appa"
@@ -73,24 +79,28 @@ class AccAPPA(ProximalPoint):
     def theory(self, problem, mu):
         return 4 * self.rho(problem) ** 1.5
 
+    def share(self, problem):
+        return 1 / (1 + self.rho(problem))
+
     def init(self, problem, sampling, start=None):
         start = origin(problem) if start is None else start
-        stage = self.opened(proximal(problem, self.weight(problem), start.w), sampling, start, problem)
+        weight, center = self.weight(problem), np.array(start.w)
+        stage = self.opened(proximal(problem, weight, center), sampling, start, problem)
         limit, c = self.stop(problem)
-        value = problem.primal(start.w) if limit is None else np.nan
-        return State(problem, sampling, stage, limit, c, value, np.array(start.w), np.array(start.w))
+        value = np.nan if c is None else problem.primal(center)
+        return State(problem, sampling, stage, limit, c, center, weight, value, v=center)
 
-    def target(self, S, stage):
-        return (S.value - stage.primal) / S.c
+    def gained(self, S, stage):
+        return S.value - stage.primal
 
     def next_stage(self, S):
-        problem, mu, weight = S.problem, self.convexity(S.problem), self.weight(S.problem)
-        r, zeta, x = self.rho(problem) ** -0.5, 2 / mu + 1 / weight, self.end(S).w
-        g = weight * (S.y - x)
-        v = (1 - r) * S.v + r * (S.y - zeta * g)
+        problem, mu = S.problem, self.convexity(S.problem)
+        r, zeta, x = self.rho(problem) ** -0.5, 2 / mu + 1 / S.weight, self.end(S).w
+        g = S.weight * (S.center - x)
+        v = (1 - r) * S.v + r * (S.center - zeta * g)
         y = (x + r * v) / (1 + r)
-        value, swept = (problem.primal(y), problem.nnz / 2) if S.limit is None else (np.nan, 0.0)  # X y, for P(y)
-        return S._replace(stage=self.moved(S, weight, y, swept), value=value, y=y, v=v)
+        value, swept = (np.nan, 0.0) if S.c is None else (problem.primal(y), problem.nnz / 2)  # X y, for P(y)
+        return S._replace(stage=self.moved(S, S.weight, y, swept), center=y, value=value, v=v)
 
     def refusal(self, problem, sampling):
         if self.convexity(problem) is None:

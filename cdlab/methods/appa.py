@@ -1,13 +1,17 @@
 """APPA, the approximate proximal point algorithm: un-regularise by solving regularised problems one after another.
 
 Problem     min_x P(x), also with l2 = 0; mu-strongly convex for the guarantee
-Box         repeat  x <- a point x' with f(x') - f* <= (f(x) - f*)/c,  f(w) = P(w) + (lambda/2)||w - x||^2,
-                    c = 2 (lambda + mu)/mu
-            The inner method is such an oracle once its duality gap is at most (f(x) - f(x'))/c.
-Guarantee   P(x_t) - P* <= (1 - mu/(2 (lambda + mu)))^t (P(x_0) - P*) after t stages: each contracts by
-            1/c + lambda/(mu + lambda); mu = 0: none
+Box         repeat  x <- a point x' with f(x') - f* <= (lambda/2)||x' - x||^2,  f(w) = P(w) + (lambda/2)||w - x||^2
+            The inner method has found one once its duality gap is at most that: once P(x') <= D_x(alpha').
+            With accuracy="theory" as printed: f(x') - f* <= (f(x) - f*)/c, c = 2 (lambda + mu)/mu, certified by a
+            gap of at most (f(x) - f(x'))/c.
+Guarantee   P(x_t) - P* <= (lambda/(lambda + mu))^t (P(x_0) - P*) after t stages, as of exact steps, because
+            P(x') <= D_x(alpha') <= f* <= P* + lambda/(lambda + mu) (P(x) - P*) by Lemma 3.1. With accuracy="theory"
+            (1 - mu/(2 (lambda + mu)))^t: each contracts by 1/c + lambda/(mu + lambda). mu = 0: none
 Reference   Frostig, Ge, Kakade & Sidford, Un-regularizing: approximate proximal point and faster stochastic algorithms
-            for empirical risk minimization (2015), Algorithm 1, Theorem 2.4, Lemmas 2.3, 3.1 and 3.2
+            for empirical risk minimization (2015), Algorithm 1, Theorem 2.4, Lemmas 2.3, 3.1 and 3.2; the rule by
+            which a stage ends is ours, in the manner of Rockafellar, Monotone operators and the proximal point
+            algorithm (1976), criterion (B), and Lin, Mairal & Harchaoui, Catalyst acceleration (2018), criterion (C2)
 Notation    they minimise the sum F = n P: their mu and lambda are n times ours (lambda is prox_weight), their condition
             number is R^2/(gamma n mu) in ours; ratios such as c are the same
 """
@@ -29,8 +33,10 @@ class State(NamedTuple):
     sampling: Any
     stage: Stage
     limit: int | None  # epochs a stage; None: until certified
-    c: float | None  # accuracy of the oracle
-    value: float  # P(x); NaN where stages are not certified
+    c: float | None  # accuracy of the oracle, where one is asked for
+    center: np.ndarray  # (d,) x
+    weight: float  # lambda
+    value: float  # P(x); NaN where no accuracy is asked for
 
 
 @dataclass(frozen=True)
@@ -43,12 +49,12 @@ class APPA(ProximalPoint):
     prox_weight : float >= 0, optional
         lambda; R^2/(gamma n) by default, with an accelerated inner method max(mu, R^2/(1000 gamma n)).
     epochs : int, optional
-        Epochs a stage instead of the certified stop (which counts as a pass at each test). No theorem covers it.
-        It is 1 by default where mu is not known and the inner method is not accelerated.
+        Epochs a stage instead of the certified stop (of which a test counts as half a pass). No theorem covers it.
     mu : float > 0, optional
-        Strong convexity of P, on the scale of the mean loss; l2 by default if that is > 0.
-    accuracy : float > 0, optional
-        c; 2 (lambda + mu)/mu by default.
+        Strong convexity of P, on the scale of the mean loss; l2 by default if that is > 0. Only accuracy="theory" and
+        the default weight for an accelerated inner method read it.
+    accuracy : float > 0 or "theory", optional
+        c, to end stages by an accuracy that is fixed in advance; "theory" is 2 (lambda + mu)/mu.
     """
 
     name: ClassVar[str] = "appa"
@@ -60,14 +66,17 @@ class APPA(ProximalPoint):
 
     def init(self, problem, sampling, start=None):
         start = origin(problem) if start is None else start
-        stage = self.opened(proximal(problem, self.weight(problem), start.w), sampling, start, problem)
+        weight, center = self.weight(problem), np.array(start.w)
+        stage = self.opened(proximal(problem, weight, center), sampling, start, problem)
         limit, c = self.stop(problem)
-        return State(problem, sampling, stage, limit, c, problem.primal(start.w) if limit is None else np.nan)
+        value = np.nan if c is None else problem.primal(center)
+        return State(problem, sampling, stage, limit, c, center, weight, value)
 
-    def target(self, S, stage):
-        return (S.value - stage.primal) / S.c
+    def gained(self, S, stage):
+        return S.value - stage.primal
 
     def next_stage(self, S):
         x = self.end(S)
-        value = S.problem.primal(x.w, z=x.z) if S.limit is None else np.nan
-        return S._replace(stage=self.moved(S, self.weight(S.problem), np.array(x.w)), value=value)
+        center = np.array(x.w)
+        value = np.nan if S.c is None else S.problem.primal(center, z=x.z)
+        return S._replace(stage=self.moved(S, S.weight, center), center=center, value=value)

@@ -132,6 +132,17 @@ class Method(ABC):
         indices = order.indices if self.takes_blocks else order
         return order.size, int(self.visits(problem)[indices].sum())
 
+    def examples(self, problem: Problem, S: Any, order: Any) -> float:
+        """Examples processed in the epoch that was fed with `order` and led to S, as papers count them.
+
+        One for each example that was drawn, and n for an iteration over all of them. What a method reads beside (the
+        full gradients of svrg, a search, a gap test) is left out: passes count it. A coordinate of w has no examples:
+        there the nonzeros visited count, n for a pass.
+        """
+        if self.side == "primal":
+            return self.count(problem, S, order)[1] * problem.n / max(1, problem.nnz)
+        return (order.indices if isinstance(order, Batches) else order).size
+
     def ideal_visits(self, problem: Problem, S: Any) -> float | None:
         """Nonzeros visited so far by updates alone, if the method also searches for its coordinates; else None."""
         return None

@@ -2,20 +2,21 @@
 
 Problem     min_x P(x), also with l2 = 0; mu-strongly convex for the guarantee
 Box         repeat, with D_x the dual of f_x(w) = P(w) + (lambda/2)||w - x||^2:
-            alpha <- a point alpha' with D_x* - D_x(alpha') <= (D_x* - D_x(alpha))/sigma
-            x <- x_hat(alpha'), the primal point that belongs to alpha': grad g*(X'alpha'/n + lambda x), g with the
-            quadratic in it. The new center moves v = X'alpha/n + lambda x: O(n + d), no sweep; with l2 = l1 = 0 the new
+            alpha <- a point alpha' with P(x') <= D_x(alpha'),  x' = x_hat(alpha') the primal point that belongs to it:
+                     grad g*(X'alpha'/n + lambda x), g with the quadratic in it
+            x <- x'. The new center moves v = X'alpha/n + lambda x: O(n + d), no sweep; with l2 = l1 = 0 the new
             stage's primal point is 2 x' - x, x' the new center and x the old.
-            The inner method is such an oracle once its duality gap is at most (D_x(alpha') - D_x(alpha))/sigma.
-Guarantee   with Delta = P(x) - P*, E = D_x* - D_x(alpha), a = mu/(4 lambda), each stage contracts Delta + a E by
-            r = 1 - mu/(2 (lambda + mu)) if sigma = (B + 2 a (1 + B))/(r a), where B bounds (f_x(x_hat) - f_x*)/E:
-            B = 1 + R^2/(gamma (l2 + lambda)); with l1 > 0, n + R^2/(gamma (l2 + lambda))
-            with decreasing=True: none
+            With accuracy="theory" as printed: D_x* - D_x(alpha') <= (D_x* - D_x(alpha))/sigma, certified by a gap of
+            at most (D_x(alpha') - D_x(alpha))/sigma.
+Guarantee   P(x_t) - P* <= (lambda/(lambda + mu))^t (P(x_0) - P*) after t stages, from any alpha, see appa.py.
+            With accuracy="theory", Delta = P(x) - P*, E = D_x* - D_x(alpha), a = mu/(4 lambda): each stage contracts
+            Delta + a E by r = 1 - mu/(2 (lambda + mu)) if sigma = (B + 2 a (1 + B))/(r a), where B bounds
+            (f_x(x_hat) - f_x*)/E: B = 1 + R^2/(gamma (l2 + lambda)). With decreasing=True: none
 Reference   Frostig, Ge, Kakade & Sidford, Un-regularizing (2015), Dual APPA, Theorem 2.9, Corollary 2.11. Their
             sigma is only said to be polynomial; ours is derived from e = D_x* - D_x(alpha') by
             f_x(x') - f_x* <= B e, Delta' + (lambda/2)||x' - x||^2 <= lambda/(lambda + mu) Delta + B e (Lemma 3.1),
-            E' <= 2 e + lambda ||x' - x||^2 (f_x* is lambda-smooth in x, D_x(alpha') convex in x). For l1 > 0, where
-            x_hat moves less smoothly, B is SDCA's: a duality gap is at most n + R^2/(gamma (l2 + lambda)) times E.
+            E' <= 2 e + lambda ||x' - x||^2 (f_x* is lambda-smooth in x, D_x(alpha') convex in x). B is the lemma "gap
+            of a dual point" of cdlab.theory on f_x: it is about x_hat, for any l1.
             In Corollary 2.11, accelerated inner methods, lambda is printed as L R^2 (their scale) and has to be mu.
 Notation    they minimise the sum F = n P with duals y = -alpha: their mu and lambda are n times ours (lambda is
             prox_weight); their dual is -n D
@@ -30,6 +31,7 @@ import numpy as np
 
 from .. import checks
 from ..problem import Problem
+from .base import Points
 from .shared.inner import Stage, origin, proximal, solving_weight
 from .shared.proximal_point import ProximalPoint
 
@@ -37,6 +39,7 @@ FAR = 300  # where a decreasing weight starts, in default floors
 SLOW = 0.5  # a stage that gains more than this part of what the last one gained is too slow
 QUARTER = 4  # the weight's factor, down or up
 FREEZE = 5  # stages without a change after the weight had to be raised
+WARM, PRIMAL, ZERO, GIVEN = "warm", "primal", "zero", "given"  # where alpha starts
 
 
 class Decrease(NamedTuple):
@@ -53,9 +56,10 @@ class State(NamedTuple):
     sampling: Any
     stage: Stage
     limit: int | None  # epochs a stage; None: until certified
-    sigma: float | None  # accuracy of the oracle
-    value: float  # D_x(alpha) at the beginning of the stage; NaN where stages are not certified
+    c: float | None  # sigma, the accuracy of the oracle, where one is asked for
+    center: np.ndarray  # (d,) x
     weight: float  # lambda
+    value: float  # D_x(alpha) at the beginning of the stage; NaN where no accuracy is asked for
     decrease: Decrease | None
 
 
@@ -69,13 +73,17 @@ class DualAPPA(ProximalPoint):
     prox_weight : float >= 0, optional
         lambda; R^2/(gamma n) by default, with an accelerated inner method max(mu, R^2/(1000 gamma n)).
     epochs : int, optional
-        Epochs a stage instead of the certified stop (which counts as a pass at each test). No theorem covers it.
-        It is 1 by default where the theory has no accuracy (mu not known, or a loss that is not smooth) and the inner
-        method is not accelerated.
+        Epochs a stage instead of the certified stop (of which a test counts as half a pass). No theorem covers it.
     mu : float > 0, optional
-        Strong convexity of P, on the scale of the mean loss; l2 by default if that is > 0.
-    accuracy : float > 0, optional
-        sigma; see above for its default.
+        Strong convexity of P, on the scale of the mean loss; l2 by default if that is > 0. Only accuracy="theory" and
+        the default weight for an accelerated inner method read it.
+    accuracy : float > 0 or "theory", optional
+        sigma, to end stages by an accuracy that is fixed in advance; "theory" is the one above.
+    dual_start : "warm", "primal" or "zero", default "warm"
+        Which alpha a stage starts from: the one that the last stage ended at; y_hat(x), alpha_i = -phi'(x_i'x), which
+        costs a sweep for X x (unless the gap test has made it) and one for v; or 0.
+    first_dual : "given" or "primal", default "given"
+        Which alpha the first stage starts from: the start's (0 by default), or y_hat(x_0) as the paper's algorithm.
     decreasing : bool, default False
         Start from a large lambda (300 R^2/(gamma n) by default) and divide it by 4 after every stage that gained more
         than half of what the last one gained, down to `floor`; after two rises of P in a row multiply it by 4 and leave
@@ -87,6 +95,8 @@ class DualAPPA(ProximalPoint):
 
     decreasing: bool = False
     floor: float | None = None
+    dual_start: str = WARM
+    first_dual: str = GIVEN
 
     name: ClassVar[str] = "dual_appa"
     reference: ClassVar[str] = "Frostig, Ge, Kakade & Sidford 2015"
@@ -100,9 +110,14 @@ class DualAPPA(ProximalPoint):
             raise ValueError("dual_appa's floor is for decreasing=True; leave it out, or set prox_weight")
         if self.decreasing and self.accuracy is not None:
             raise ValueError("dual_appa's stages last a number of epochs with decreasing=True; leave accuracy out")
+        checks.word("dual_appa's dual_start", self.dual_start, (WARM, PRIMAL, ZERO))
+        checks.word("dual_appa's first_dual", self.first_dual, (GIVEN, PRIMAL))
 
     def beyond_theorems(self):
-        return "a decreasing weight" if self.decreasing else super().beyond_theorems()
+        if self.decreasing:
+            return "a decreasing weight"
+        started = self.dual_start != WARM or self.first_dual != GIVEN
+        return "stages that do not start where the last one ended" if started else super().beyond_theorems()
 
     def weight(self, problem):
         if self.decreasing and self.prox_weight is None:
@@ -113,7 +128,7 @@ class DualAPPA(ProximalPoint):
         weight, smooth = self.weight(problem), problem.loss.gamma > 0
         if not smooth or weight == 0:
             return None
-        B = (1 if problem.l1 == 0 else problem.n) + problem.R**2 / (problem.loss.gamma * (problem.l2 + weight))
+        B = 1 + problem.R**2 / (problem.loss.gamma * (problem.l2 + weight))
         a, r = mu / (4 * weight), 1 - mu / (2 * (weight + mu))
         return (B + 2 * a * (1 + B)) / (r * a)
 
@@ -122,29 +137,54 @@ class DualAPPA(ProximalPoint):
 
     def init(self, problem, sampling, start=None):
         start, weight = origin(problem) if start is None else start, self.weight(problem)
-        stage = self.opened(proximal(problem, weight, start.w), sampling, start, problem)
+        center, swept = np.array(start.w), 0.0
+        if self.first_dual == PRIMAL:
+            start, swept = self.dual_point(problem, center)
+        stage = self.opened(proximal(problem, weight, center), sampling, start, problem, swept)
         limit, sigma = self.stop(problem)
-        value = self.entry(stage) if limit is None else np.nan
-        decrease = Decrease(problem.primal(start.w)) if self.decreasing else None
-        return State(problem, sampling, stage, limit, sigma, value, weight, decrease)
+        value = np.nan if sigma is None else self.entry(stage)
+        decrease = Decrease(problem.primal(center)) if self.decreasing else None
+        return State(problem, sampling, stage, limit, sigma, center, weight, value, decrease)
+
+    def dual_point(self, problem: Problem, x: np.ndarray, z: np.ndarray | None = None) -> tuple[Points, float]:
+        """y_hat(x) with its v, and the nonzeros that takes: half a pass for X x where z is not at hand, and for v."""
+        alpha = problem.alpha(x, z=z)
+        sweeps = 1 if z is not None or not x.any() else 2
+        return Points(x, alpha, v=problem.v(alpha)), sweeps * problem.nnz / 2
+
+    def reached(self, stage):
+        at = super().reached(stage)
+        x = stage.problem.reg.grad_g_conj(at.v)  # x_hat(alpha), the next center
+        return Points(x, at.alpha, z=at.z if np.array_equal(x, at.w) else None, v=at.v)
 
     def entry(self, stage: Stage) -> float:
         """D_x(alpha) where the inner method stands; v is at hand."""
         at = self.inner.points(stage.problem, stage.state)
         return stage.problem.dual(at.alpha, v=at.v)
 
-    def target(self, S, stage):
-        return (stage.dual - S.value) / S.sigma
+    def gained(self, S, stage):
+        return stage.dual - S.value
 
     def next_stage(self, S):
-        x = S.stage.problem.reg.grad_g_conj(self.end(S).v)  # x_hat(alpha)
-        weight, decrease, swept = S.weight, S.decrease, 0.0
+        problem, end = S.problem, self.reached(S.stage) if S.limit is not None else S.stage.at
+        x, z, weight, decrease, swept = end.w, end.z, S.weight, S.decrease, 0.0
         if decrease is not None:
-            weight, decrease = self.decreased(S.problem, weight, decrease, S.problem.primal(x))
-            swept = S.problem.nnz / 2  # X x, for P(x)
-        stage = self.moved(S, weight, x, swept)
-        value = self.entry(stage) if S.limit is None else np.nan
-        return S._replace(stage=stage, value=value, weight=weight, decrease=decrease)
+            z, swept = problem.predict(x), problem.nnz / 2  # for P(x)
+            weight, decrease = self.decreased(problem, weight, decrease, problem.primal(x, z=z))
+        stage = self.started(S, weight, x, z, swept)
+        value = np.nan if S.c is None else self.entry(stage)
+        return S._replace(stage=stage, center=x, weight=weight, value=value, decrease=decrease)
+
+    def started(self, S: State, weight: float, x: np.ndarray, z: np.ndarray | None, swept: float) -> Stage:
+        """The next stage, from the alpha that `dual_start` says."""
+        if self.dual_start == WARM or weight == 0:
+            return self.moved(S, weight, x, swept)
+        problem, Q = S.problem, proximal(S.problem, weight, x)
+        if self.dual_start == PRIMAL:
+            at, more = self.dual_point(problem, x, z)
+            return self.opened(Q, S.sampling, at, problem, swept + more)
+        zero = origin(problem)
+        return self.opened(Q, S.sampling, Points(x, zero.alpha, v=zero.v), problem, swept)
 
     def decreased(self, problem: Problem, weight: float, last: Decrease, value: float) -> tuple[float, Decrease]:
         """The next weight, given P(x) after the stage."""

@@ -1,15 +1,20 @@
-"""SGD with the steps 1/(l2 t) of Pegasos, and averaging.
+"""SGD with the steps 1/(l2 t) of Pegasos, or eta/sqrt(t) where there is no regulariser, and averaging.
 
-Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2, phi Lipschitz, l2 > 0
+Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2, phi Lipschitz, l2 > 0; with `step`: l2 = 0
 Box         t = 1, 2, ...: pick i;  w <- (1 - 1/t) w - phi'(x_i'w) x_i/(l2 t)
             answer: the average of w^1, ..., w^t
+            with step = eta:  w <- w - eta t^(-1/2) phi'(x_i'w) x_i
 Guarantee   uniform i: E[P(average)] - P* <= 2 L^2 R^2 (1 + ln t)/(l2 t); without ln t for the average of the last half
+            with step = eta: E[P(average)] - P* <= (||w_0 - w*||^2/eta + eta L^2 R^2 (3 + ln t))/sqrt(2 t)
 Reference   Shalev-Shwartz, Singer, Srebro & Cotter, Pegasos: primal estimated sub-gradient solver for SVM (2011),
             Lemma 1 with subgradients of P bounded by 2 L R;
             Rakhlin, Shamir & Sridharan, Making gradient descent optimal for strongly convex stochastic optimization
-            (2012), Theorem 5, for the last half
+            (2012), Theorem 5, for the last half;
+            Frostig, Ge, Kakade & Sidford, Un-regularizing (2015), experiments, for the steps eta t^(-1/2) (their eta is
+            called lambda), whose last iterate they report: average=None
 Notation    their lambda is l2; w^t is w after step t. Since (1 - 1/2)(1 - 1/3)...(1 - 1/t) = 1/t, the box multiplied by
-            t reads  t w^t = (t - 1) w^(t-1) - phi'(x_i'w^(t-1)) x_i/l2:  in tw = t w only what x_i touches moves
+            t reads  t w^t = (t - 1) w^(t-1) - phi'(x_i'w^(t-1)) x_i/l2:  in tw = t w only what x_i touches moves.
+            With `step` it is w itself of which only that moves
 """
 
 from __future__ import annotations
@@ -22,6 +27,7 @@ import numpy as np
 from ..jit import kernel
 from .base import Method, Points
 from .shared.averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole
+from .shared.parameters import check_positive
 
 
 class State(NamedTuple):
@@ -31,6 +37,31 @@ class State(NamedTuple):
     t: int  # steps done
     H: float  # 1 + 1/2 + ... + 1/t
     window: Window  # which iterates are averaged
+
+
+class RootState(NamedTuple):
+    w: np.ndarray  # (d,) w^t
+    b: np.ndarray  # (d,) sum over steps s of s - 1 times what step s added to w, so w^1 + ... + w^t = t w - b
+    weight: np.ndarray  # (n,) 1/(n p_i)
+    step: float  # eta
+    t: int  # steps done
+    window: Window  # which iterates are averaged
+
+
+@kernel
+def root_epoch(P, S, order):
+    """Steps eta/sqrt(t), without a regulariser. Returns t."""
+    w, b, weight, y, t = S.w, S.b, S.weight, P.y, S.t
+    for k in range(order.size):
+        i = order[k]  # pick i
+        P.X.look_ahead(order, k, y, weight, y)
+        u = P.X.dot(i, w, P.reg)  # u = x_i'w
+        change = -S.step / np.sqrt(t + 1) * weight[i] * P.loss.grad_phi(u, y[i])
+        if change != 0:
+            P.X.add(i, change, w)  # w <- w - eta t^(-1/2) phi'(u) x_i
+            P.X.add(i, change * t, b)
+        t += 1
+    return t
 
 
 @kernel
@@ -53,18 +84,27 @@ def sgd_epoch(P, S, order):
     return t, H
 
 
+def total(S: State | RootState) -> np.ndarray:
+    """w^1 + ... + w^t."""
+    return S.t * S.w - S.b if isinstance(S, RootState) else S.H * S.tw - S.b
+
+
 @dataclass(frozen=True)
 class SGD(Method):
-    """Stochastic (sub)gradient descent with steps 1/(l2 t).
+    """Stochastic (sub)gradient descent with steps 1/(l2 t), or eta/sqrt(t) where there is no regulariser.
 
     Parameters
     ----------
     average : "all", "half" or None, default "all"
         The answer is the average of all iterates, of the last ones (between a half and three quarters of all), or the
-        last iterate. The theorem is about "all"; "half" forgets the first, bad iterates.
+        last iterate. The theorems are about "all"; "half" forgets the first, bad iterates.
+    step : float > 0, optional
+        eta, for problems without a regulariser (l2 = l1 = 0) and any loss. Where the loss is not Lipschitz (squared)
+        a large one makes the run diverge.
     """
 
     average: str | None = "all"
+    step: float | None = None
 
     name: ClassVar[str] = "sgd"
     reference: ClassVar[str] = "Shalev-Shwartz et al. 2011"
@@ -74,26 +114,39 @@ class SGD(Method):
 
     def __post_init__(self):
         check_average(self.name, self.average)
+        check_positive(self.name, "step", self.step)
+        object.__setattr__(self, "needs_l2", self.step is None)
 
     def refusal(self, problem, sampling):
-        return super().refusal(problem, sampling) or lipschitz_refusal(self.name, problem)
+        reason = super().refusal(problem, sampling)
+        if self.step is None:
+            return reason or lipschitz_refusal(self.name, problem)
+        if reason is None and problem.l2 > 0:
+            reason = "sgd with a step is for problems without a regulariser: set l2 = 0, or leave step out"
+        return reason
 
     def init(self, problem, sampling, start=None):
         weight = 1 / (problem.n * self.probabilities(problem, sampling))
+        if self.step is not None:
+            w = np.zeros(problem.d) if start is None else start.w.copy()
+            return RootState(w, np.zeros(problem.d), weight, float(self.step), 0, whole(problem.d))
         tw = np.zeros(problem.d) if start is None else start.w.copy()
         return State(tw, np.zeros(problem.d), weight, 0, 0.0, whole(problem.d))
 
     def epoch(self, P, S, order):
-        t, H = sgd_epoch(P, S, order)
-        S = S._replace(t=t, H=H)
-        if self.average == "half" and is_due(S.window, t):
-            S = S._replace(window=moved(S.window, t, H * S.tw - S.b))
+        if isinstance(S, RootState):
+            S = S._replace(t=root_epoch(P, S, order))
+        else:
+            t, H = sgd_epoch(P, S, order)
+            S = S._replace(t=t, H=H)
+        if self.average == "half" and is_due(S.window, S.t):
+            S = S._replace(window=moved(S.window, S.t, total(S)))
         return S
 
     def points(self, problem, S):
         if self.average is None or S.t == 0:
-            w = S.tw / max(S.t, 1)
+            w = S.w.copy() if isinstance(S, RootState) else S.tw / max(S.t, 1)
         else:
-            w = S.window.mean(S.t, S.H * S.tw - S.b)
+            w = S.window.mean(S.t, total(S))
         z = problem.predict(w)
         return Points(w, problem.alpha(w, z=z), z=z)

@@ -7,8 +7,15 @@ Box         draw m examples K, without replacement;
             tau = sqrt(m gamma/(n l2))/(2M),  s = sqrt(n l2/(m gamma))/(2M),  theta = 1 - 1/(N + M sqrt(n/(m l2 gamma)))
             with M = R = max ||a_i||, N = n/m.  sampling="norms" is Algorithm 2: one k with probability
             p_k = 1/(2n) + ||a_k||/(2 sum ||a_i||), with p_k n in place of m in x' and of 1 in 1/s; M = 2 Rbar, N = 2n
+Batches     sampling="norms" with batch_size=m is our own extension: K is m independent draws by p, each example once,
+            so pi_k = Prob(k in K) = 1 - (1 - p_k)^m; pi_k n in place of m in x', pi_k n/m in place of 1 in 1/s;
+            M = 2 Rbar + (m - 1) R/n, N = (2n + m - 1)/m
 Guarantee   E[(1/(2 tau) + l2)||x_t - x*||^2 + (1/(4s) + gamma)||y_t - y*||^2/m] <= theta^t times the same at 0 with
-            1/(2s) for 1/(4s); for norms with 7/(16 s), gamma/(p_i n) for each i.
+            1/(2s) for 1/(4s); for norms with 7/(16 s), gamma/(p_i n) for each i; for batches by norms with
+            1/(4 s m), 1/(2 s m), gamma/(pi_i n). Of this last, in no paper, the proof is theirs for any blocks of at
+            most m examples: with Delta the changes of y, ||sum_K Delta_k a_k/(pi_k n)||^2 <= (M^2/m) sum_K Delta_k^2
+            and ||X'(y - y*)/n||^2 <= (M^2/m) ||y - y*||^2 if M >= m ||a_k||/(pi_k n) for all k, and y_k comes closer by
+            1 - 1/(1/pi_k + n/(2 m s gamma)). (Bernoulli: pi >= m p/(1 + (m - 1) p), whence M and N)
 Perturbed   gamma = 0 and l2 = 0 get delta added (phi* + (delta/2)b^2, g + (delta/2)||x||^2): the perturbed problem's
             solution is eps = (delta/2)(||x*||^2 + L^2)-optimal. See SPDC's `delta`.
 Reference   Zhang & Xiao, Stochastic primal-dual coordinate method for regularized empirical risk minimization (2015),
@@ -26,6 +33,7 @@ import numpy as np
 
 from .. import checks, samplings
 from ..lazy import step_table
+from ..samplings import Blocks, NormsBlocks
 from .base import Points
 from .shared.batching import MiniBatch
 from .shared.parameters import check_positive
@@ -36,13 +44,15 @@ from .spdc_epochs import State, U, X, arrive_all, spdc_block_epoch, spdc_epoch
 class SPDC(MiniBatch):
     """The stochastic primal-dual coordinate method, in O(nonzeros of the drawn examples) an iteration.
 
-    With sampling="norms" it is Algorithm 2, else Algorithm 1; no theorem covers permutation, fixed_permutation and
-    cyclic. The certificate is the dual point -y with the better of two primal points, x and grad g*(-u).
+    With sampling="norms" it is Algorithm 2, else Algorithm 1; Algorithm 2 in batches is an extension that is not in the
+    paper. No theorem covers permutation, fixed_permutation and cyclic. The certificate is the dual point -y with the
+    better of two primal points, x and grad g*(-u).
 
     Parameters
     ----------
     batch_size : int, optional
-        m: with uniform sampling the same as ``TauNice(batch_size)``. Default: one example at a time.
+        m: with uniform sampling the same as ``TauNice(batch_size)``, with norms as many draws. Default: one example at
+        a time.
     delta : "auto", float or None, default "auto"
         Perturbation of what is not smooth (gamma = 0) or not strongly convex (l2 = 0); no other problem is changed.
         A number stays as it is, and the run ends up to eps = (delta/2)(||x*||^2 + L^2) above the optimum. None: such
@@ -67,8 +77,9 @@ class SPDC(MiniBatch):
     reference: ClassVar[str] = "Zhang & Xiao 2015"
     side: ClassVar[str] = "dual"
     samplings: ClassVar[tuple[str, ...]] = (
-        "uniform", "norms", "tau_nice", "permutation", "fixed_permutation", "cyclic"
+        "uniform", "norms", "tau_nice", "norms_blocks", "permutation", "fixed_permutation", "cyclic"
     )  # fmt: skip
+    batched: ClassVar[dict[str, type[Blocks]]] = MiniBatch.batched | {"norms": NormsBlocks}
 
     def __post_init__(self):
         super().__post_init__()
@@ -82,8 +93,11 @@ class SPDC(MiniBatch):
     def init(self, problem, sampling, start=None):
         sampling = self.effective(samplings.make(sampling))
         n, norms = problem.n, np.sqrt(problem.row_profile.norms2)
-        m = int(sampling.tau) if sampling.name == "tau_nice" else 1
-        M, N = (2 * norms.mean(), 2 * n) if sampling.name == "norms" else (norms.max(), n / m)
+        m = int(getattr(sampling, "tau", 1))
+        if sampling.name in ("norms", "norms_blocks"):
+            M, N = 2 * norms.mean() + (m - 1) / n * norms.max(), (2 * n + m - 1) / m
+        else:
+            M, N = norms.max(), n / m
         M = float(M) or 1.0  # X = 0: any step will do
         x = np.zeros(problem.d) if start is None else start.w.copy()
         alpha = np.zeros(n) if start is None else start.alpha.copy()

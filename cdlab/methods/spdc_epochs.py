@@ -1,9 +1,9 @@
-"""SPDC's iterations: one example at a time (Algorithm 2, and Algorithm 1 with m = 1), or a block of m (Algorithm 1).
+"""SPDC's iterations: one example at a time (Algorithm 2, and Algorithm 1 with m = 1), or a block of up to m.
 
 An iteration moves all of x, and costs O(nonzeros of its examples): where they have zeros, u_j rests, and all that
 happens to x_j until it is read again are steps F(x) = prox_{tau g}(x - tau u), which lazy.py makes at once. To visit a
 coordinate is to add to u_j, and to shift x_j such that F is this iteration's own step too: with u' = u + change a/n,
-the step from x along u + change a/m is the step from x - tau (1/m - 1/n) change a along u'.
+the step from x along u + change a/(p n) is the step from x - tau (1/p - 1)/n change a along u'.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ X, BEFORE, U, LAST = range(4)  # columns of State.rows
 class State(NamedTuple):
     rows: np.ndarray  # (d, 4) x_j, shifted; x_j before the shift; u_j; the iteration at which they were exact
     y: np.ndarray  # (n,) dual variables, -alpha
-    p: np.ndarray  # (n,) probabilities of the examples, for m = 1
+    p: np.ndarray  # (n,) probabilities that an iteration picks each example
     xbar: np.ndarray  # (d,) scratch for m > 1, else (0,): xbar of the coordinates that the current block touches
     change: np.ndarray  # (m,) scratch for m > 1, else (0,): changes of y in the current block
-    m: int  # examples in a block
+    m: int  # most examples in a block
     M: float  # tau s = 1/(4 M^2), see spdc.py
     N: float  # iterations that pick an example once, see spdc.py
     t: float = 0.0  # iterations done
@@ -96,14 +96,17 @@ def spdc_epoch(P, S, order):
 
 @kernel
 def spdc_block_epoch(P, S, batches):
-    """Algorithm 1, m > 1: a whole block from the same xbar, of which its examples may share coordinates. Returns t."""
-    rows, y, xbar, change, b, n, m, t = S.rows, S.y, S.xbar, S.change, P.y, P.y.size, S.m, S.t
-    starts, order, q = batches.starts, batches.indices, 1 / S.s
+    """A whole block from the same xbar, of which its examples may share coordinates. Returns t.
+
+    1/s_i is p_i n/(m s). With p_i = m/n it is Algorithm 1 for m > 1.
+    """
+    rows, y, p, xbar, change, b, n, t = S.rows, S.y, S.p, S.xbar, S.change, P.y, P.y.size, S.t
+    starts, order, per_p = batches.starts, batches.indices, n / (S.m * S.s)
     for block in range(starts.size - 1):
         first, last = starts[block], starts[block + 1]
         for k in range(first, last):
             i = order[k]  # pick K
-            P.X.look_ahead(order, k, y, b, y)
+            P.X.look_ahead(order, k, y, p, b)
             expect(P.X, order, k, rows)
             z = 0.0  # a_i'xbar
             for e in P.X.line(i):
@@ -111,13 +114,15 @@ def spdc_block_epoch(P, S, batches):
                 if rows[j, LAST] != t:
                     xbar[j] = arrive(rows, j, t, S.theta, S.reg, S.table)
                 z += P.X.value(i, e) * xbar[j]
+            q = p[i] * per_p
             change[k - first] = P.loss.dualprox(z, q / (q + S.delta) * y[i], q + S.delta, b[i]) - y[i]
         for k in range(first, last):
             i, c = order[k], change[k - first]
             y[i] += c
+            shift = S.table.tau * (1 / p[i] - 1) / n * c
             for e in P.X.line(i):
                 j, a = P.X.index(i, e), P.X.value(i, e)
-                rows[j, X] -= S.table.tau * (1 / m - 1 / n) * c * a  # x - tau (u + Delta/m), the rest on arrival
+                rows[j, X] -= shift * a  # x - tau (u + sum change a/(p n)), the rest on arrival
                 rows[j, U] += c / n * a  # u = A'y/n
         t += 1
     return t

@@ -37,6 +37,7 @@ X_AXES = {
     "passes": "passes over the data (visits / nnz)",
     "seconds": "solver time (seconds)",
     "iteration": "coordinate updates (iterations)",
+    "examples": "examples processed",
 }
 
 
@@ -218,7 +219,7 @@ def race(
         band from the lowest to the highest of them.
     guarantees : sequence of Guarantee or None, optional
         One a trace; see `guarantee`. Drawn where the bounded quantity lies above what the axis shows.
-    x : "passes", "seconds" or "iteration"
+    x : "passes", "seconds", "iteration" or "examples"
     y : "gap", "primal", "dual" or "test"
         See `errors`. Values below 1e-16 are drawn there. The axis of the test error is linear.
     tolerance : float, optional

@@ -20,6 +20,7 @@ import numpy as np
 
 from .base import Batches, Coordinates, Sampling, normalised
 from .blocks import Blocks, Bucket, Distributed, Independent, TauNice
+from .repeated import NormsBlocks
 from .serial import Cyclic, FixedPermutation, Given, Importance, Lipschitz, Norms, Permutation, Uniform
 
 SAMPLINGS: dict[str, type[Sampling]] = {
@@ -43,6 +44,7 @@ __all__ = [
     "Independent",
     "Lipschitz",
     "Norms",
+    "NormsBlocks",
     "Permutation",
     "Sampling",
     "TauNice",

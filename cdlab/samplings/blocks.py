@@ -65,7 +65,7 @@ class TauNice(Blocks):
     example: ClassVar[str] = "TauNice(tau=8)"
 
     def __post_init__(self):
-        _check_whole(self, "tau")
+        check_whole(self, "tau")
 
     def marginals(self, m):
         if self.tau > m:
@@ -220,8 +220,8 @@ class Distributed(Blocks):
     example: ClassVar[str] = "Distributed(c=4, tau=8)"
 
     def __post_init__(self):
-        _check_whole(self, "c")
-        _check_whole(self, "tau")
+        check_whole(self, "c")
+        check_whole(self, "tau")
 
     def size(self, m: int) -> int:
         """Coordinates of one machine, m/c.
@@ -254,5 +254,6 @@ def _listed(buckets: Any) -> tuple[Any, ...]:
         raise ValueError(f"Bucket's buckets must be a list of index arrays, not {checks.shown(buckets)}") from None
 
 
-def _check_whole(sampling: Blocks, name: str) -> None:
+def check_whole(sampling: Blocks, name: str) -> None:
+    """Refuse a parameter that is not a whole number >= 1."""
     checks.whole(f"{type(sampling).__name__}'s {name}", getattr(sampling, name), "a whole number >= 1")

@@ -62,6 +62,8 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
     if sampling is None or found[0].sampling in (NOTHING_DRAWN, ANY):
         return _per(found[0], quantity)
     drawn = named_sampling(sampling)
+    if instance is not method and (blocks := instance.effective(drawn)) is not drawn:
+        drawn = named_sampling(blocks)
     covered = [b.sampling for b in found]
     if drawn.name == "tau_nice" and "tau_nice" not in covered and m in found[0].symbols:
         drawn = drawn._replace(name="uniform")  # the theorem is for batches of any size m

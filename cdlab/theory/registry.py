@@ -18,6 +18,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "stochastic": ("sgd", "rda", "sag", "saga", "svrg"),
     "linear_systems": ("kaczmarz", "acc_kaczmarz", "acc_cd", "pseudoinverse", "row_sampling"),
     "spdc": ("spdc", "agd", "sgd"),
+    "spdc_blocks": ("spdc",),
     "asdca": ("asdca",),
     "apcg": ("apcg",),
     "accprox": ("accprox_sdca",),

@@ -82,6 +82,7 @@ mu_cols = _symbol(
     "mu_cols", r"\mu_{\mathrm{col}}", "smallest positive eigenvalue of X'X with the columns of X scaled to norm 1",
     nonnegative=True,
 )  # fmt: skip
+step = _symbol("step", r"\eta", "of sgd without a regulariser: its step t is eta/sqrt(t)", nonnegative=True)
 gamma_r = _symbol("gamma_r", r"\gamma_r", "weight of the regulariser that rda lets grow where l2 = 0", nonnegative=True)
 norm_passes = _symbol("norm_passes", "q", "passes over X that finding ||X||_2 takes", nonnegative=True)
 gram = _symbol("gram", "G", "nonzeros visited to form the smaller of X'X and XX'", nonnegative=True)

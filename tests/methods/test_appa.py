@@ -118,7 +118,7 @@ def test_logistic_regression_without_regulariser(cls, inner):
     assert P.primal(s.w) - found.fun <= 1e-8 * (P.primal(np.zeros(P.d)) - found.fun)
 
 
-def test_where_mu_is_not_known_one_epoch_a_stage_does():
+def test_mu_need_not_be_known():
     P, found, _ = not_separable()
     for method in ("dual_appa", "appa"):
         cls = {"dual_appa": DualAPPA, "appa": APPA}[method]
@@ -138,6 +138,54 @@ def test_the_lasso_kind(method):
     s = cdlab.solve(P, method, tol=1e-8, max_passes=10_000)
     assert s.status == "tolerance reached"
     assert abs(P.primal(s.w) - optimum("logistic", 0.0, 0.02)) <= s.gap + 1e-9
+
+
+# ------------------------------------------------------------ when a stage ends
+@pytest.mark.parametrize("cls", [APPA, DualAPPA, AccAPPA])
+@pytest.mark.parametrize(("loss", "l2"), [("logistic", 0.02), ("squared", 0.1), ("smooth_hinge", 0.05)])
+def test_a_stage_ends_before_the_paper_s_oracle_would(cls, loss, l2):
+    """Both certify every stage; for dual_appa the oracle's accuracy is a polynomial of the condition number."""
+    P = problem(loss, l2=l2, n=60, d=8)
+    default, oracle, epochs = (
+        cdlab.solve(P, cls(**how), tol=1e-6, max_passes=3000).trace.records[-1].passes
+        for how in ({}, {"accuracy": "theory"}, {"epochs": 1})
+    )
+    assert default < (0.5 if cls is DualAPPA else 0.9) * oracle
+    if cls is not AccAPPA:
+        assert default < 2 * epochs
+
+
+@pytest.mark.parametrize("cls", [APPA, DualAPPA])
+@pytest.mark.parametrize("settings", [{}, {"l1": 0.02}, {"loss": "hinge"}], ids=str)
+def test_at_the_end_of_a_stage_p_is_at_most_its_dual_value(cls, settings):
+    """P(x') <= D_x(alpha'), which is what the rate of exact steps takes: D_x(alpha') <= P* + q (P(x) - P*)."""
+    P = problem(l2=0.05, **({"loss": "logistic"} | settings))
+    method = cls(prox_weight=0.5)
+    S, orders = method.init(P, "uniform"), method.orders(P, cdlab.samplings.Uniform(), np.random.default_rng(0))
+    ends = 0
+    while ends < 12:
+        S = method.epoch(method.view(P), S, next(orders))
+        if S.stage.solved:
+            ends += 1
+            Q, at = S.stage.problem, S.stage.at
+            assert P.primal(at.w) <= Q.dual(at.alpha) + 1e-14
+            np.testing.assert_array_equal(Q.center, S.center)
+
+
+@pytest.mark.parametrize("dual_start", ["warm", "primal", "zero"])
+def test_dual_appa_arrives_from_any_alpha(dual_start):
+    P, _, best = least_squares(condition=20)
+    s = cdlab.solve(P, DualAPPA(dual_start=dual_start), tol=1e-6, max_passes=3000)
+    assert P.primal(s.w) - P.primal(best) <= 1e-9
+
+
+def test_dual_appa_can_begin_at_the_paper_s_dual_point():
+    """alpha_i = -phi'(x_i'x_0), at x_0 = 0 and at any other start."""
+    P = problem("logistic", l2=0.05)
+    for w in (np.zeros(P.d), np.linspace(-1, 1, P.d)):
+        S = DualAPPA(first_dual="primal").init(P, "uniform", cdlab.methods.Points(w, np.zeros(P.n)))
+        np.testing.assert_allclose(S.stage.state.alpha, P.y / (1 + np.exp(P.y * (P.X @ w))), atol=1e-15)
+        np.testing.assert_allclose(S.stage.state.v, P.X.T @ S.stage.state.alpha / P.n + S.weight * w, atol=1e-15)
 
 
 # ------------------------------------------------------------ misprints

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from problems import problem
 
+import cdlab
 from cdlab.methods import Points
 from cdlab.methods.rda import RDA
 from cdlab.methods.sgd import SGD
@@ -118,3 +119,48 @@ def test_sums_of_powers_over_long_ranges(q):
     s = np.arange(1, 10**6 + 1) ** q
     assert power_sum(0.0, 1e6, q) == pytest.approx(math.fsum(s), rel=3e-15)
     assert power_sum(999_000.0, 1e6, q) == pytest.approx(math.fsum(s[999_000:]), rel=3e-15)
+
+
+# ---------------------------------------------------------------- steps eta/sqrt(t), without a regulariser
+def root_iterates(P, order, w, weight, step):
+    """w^1, w^2, ... as printed."""
+    X = P.X.toarray() if sp.issparse(P.X) else P.X
+    for t, i in enumerate(order, start=1):
+        w = w - step / np.sqrt(t) * weight[i] * P.loss.grad_phi(X[i] @ w, P.y[i]) * X[i]
+        yield w
+
+
+@pytest.mark.parametrize("average", ["all", "half", None])
+@pytest.mark.parametrize(("loss", "sampling"), [("logistic", "uniform"), ("hinge", "norms"), ("squared", "uniform")])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_root_steps_are_the_box_from_any_start(loss, sampling, average, sparse):
+    P, order, start = setting(loss, 0.0, 0.0, sparse)
+    method, ends = SGD(average=average, step=0.03), [100, 200, 350, 600]
+    weight = 1 / (P.n * method.probabilities(P, sampling))
+    expected = answer(root_iterates(P, order, start.w, weight, 0.03), average, ends)
+    np.testing.assert_allclose(after(P, method, order, ends, sampling=sampling, start=start), expected, atol=1e-11)
+
+
+def test_root_steps_solve_what_has_no_regulariser():
+    """The last iterate, as in the experiments of the APPA paper: slow, but it falls; a step that is too long diverges
+    where the loss is not Lipschitz, and the run says so."""
+    P = problem("logistic", l2=0.0, n=200)
+    best = cdlab.solve(P, "lbfgs", tol=1e-9).trace.records[-1].primal
+    values = [
+        cdlab.solve(P, SGD(average=None, step=1.0), tol=0, max_passes=p).trace.records[-1].primal for p in (5, 80)
+    ]
+    start = P.primal(np.zeros(P.d))
+    assert values[1] - best < 0.5 * (values[0] - best) < 0.2 * (start - best)
+    assert cdlab.solve(problem("squared", l2=0.0), SGD(step=50.0), max_passes=50).status == "diverged"
+
+
+def test_root_steps_are_refused_with_a_regulariser_and_the_others_without():
+    with pytest.raises(ValueError, match="set l2 = 0, or leave step out"):
+        cdlab.solve(problem("logistic", l2=0.1), SGD(step=0.1))
+    with pytest.raises(ValueError, match="sgd needs l2 > 0"):
+        cdlab.solve(problem("logistic", l2=0.0), "sgd")
+    with pytest.raises(ValueError, match="sgd does not handle l1 > 0"):
+        cdlab.solve(problem("logistic", l2=0.0, l1=0.1), SGD(step=0.1))
+    for wrong in (0.0, -1.0, np.inf, "fast"):
+        with pytest.raises(ValueError, match="sgd's step must be a number > 0 or None"):
+            SGD(step=wrong)

@@ -24,16 +24,22 @@ SOLVERS = [
     AccProxSDCA(prox_weight=0.3, epochs=2),
     AccProxSDCA(inner=Quartz(), prox_weight=0.3),
     APPA(),
+    APPA(accuracy="theory"),
     APPA(epochs=1),
     APPA(inner=APCG()),
     APPA(inner=AccProxSDCA()),
     APPA(inner=SVRG(), prox_weight=0.1),
     APPA(inner=SVRG(), epochs=2),
     AccAPPA(),
+    AccAPPA(accuracy="theory"),
     AccAPPA(epochs=3),
     AccAPPA(inner=APCG()),
     AccAPPA(inner=SVRG(), prox_weight=0.2),
     DualAPPA(),
+    DualAPPA(accuracy="theory"),
+    DualAPPA(dual_start="primal"),
+    DualAPPA(dual_start="zero"),
+    DualAPPA(first_dual="primal"),
     DualAPPA(epochs=1),
     DualAPPA(inner=Quartz(step="local")),
     DualAPPA(inner=APCG()),
@@ -129,17 +135,17 @@ def test_fixed_epochs_cost_what_they_visit():
     np.testing.assert_allclose(passes(AccProxSDCA(prox_weight=0.3, epochs=1), 9), 1)
 
 
-def test_a_gap_test_is_one_pass():
+def test_a_gap_test_is_half_a_pass():
     """It comes after the epochs 1, 2, 3, 4, 6, 8, 11, ... of a stage: here the first stage is endless."""
     tested = passes(APPA(accuracy=1e300, prox_weight=1e-4), 12, l2=1e-4)
-    np.testing.assert_allclose(tested, [2, 2, 2, 2, 1, 2, 1, 2, 1, 1, 2, 1])
+    np.testing.assert_allclose(tested, np.array([3, 3, 3, 3, 2, 3, 2, 3, 2, 2, 3, 2]) / 2)
 
 
 def test_opening_a_stage_of_acc_appa_is_half_a_pass():
     """P(y), for the oracle's accuracy. An accuracy this low ends every stage with its first test."""
-    np.testing.assert_allclose(passes(AccAPPA(accuracy=1e-300), 5), [2, 2.5, 2.5, 2.5, 2.5])
-    np.testing.assert_allclose(passes(APPA(accuracy=1e-300), 5), 2)
-    np.testing.assert_allclose(passes(DualAPPA(accuracy=1e-300), 5), 2)
+    np.testing.assert_allclose(passes(AccAPPA(accuracy=1e-300), 5), [1.5, 2, 2, 2, 2])
+    np.testing.assert_allclose(passes(APPA(accuracy=1e-300), 5), 1.5)
+    np.testing.assert_allclose(passes(DualAPPA(accuracy=1e-300), 5), 1.5)
 
 
 def test_a_decreasing_weight_costs_half_a_pass_a_stage():
@@ -148,7 +154,15 @@ def test_a_decreasing_weight_costs_half_a_pass_a_stage():
 
 def test_accprox_sdca_counts_its_tests_and_nothing_where_it_is_sdca():
     np.testing.assert_allclose(passes(AccProxSDCA(), 5), 1)
-    np.testing.assert_allclose(passes(AccProxSDCA(prox_weight=0.3), 20), 2)  # each stage ends with its first test
+    np.testing.assert_allclose(passes(AccProxSDCA(prox_weight=0.3), 20), 1.5)  # each stage ends with its first test
+
+
+def test_a_stage_from_the_primal_point_takes_x_and_v_anew():
+    """alpha = -phi'(X x): v is half a pass, X x another half where no gap test has made it."""
+    np.testing.assert_allclose(passes(DualAPPA(epochs=1, dual_start="primal"), 5), [1, 2, 2, 2, 2])
+    np.testing.assert_allclose(passes(DualAPPA(epochs=1, dual_start="zero"), 5), 1)
+    np.testing.assert_allclose(passes(DualAPPA(epochs=1, first_dual="primal"), 5), [1.5, 1, 1, 1, 1])
+    np.testing.assert_allclose(passes(DualAPPA(accuracy=1e-300, dual_start="primal"), 5), [1.5, 2, 2, 2, 2])
 
 
 def test_svrg_inside_counts_as_svrg():
@@ -264,8 +278,8 @@ def test_records_come_within_a_stage():
         (APPA(), {"loss": "absolute"}, "huber"),
         (APPA(inner=APCG(), prox_weight=0.1), {"loss": "hinge"}, "smooth_hinge"),
         (APPA(prox_weight=0.0), {"l2": 0.0}, "set prox_weight > 0"),
-        (APPA(inner=APCG()), {"l2": 0.0}, "mu or accuracy"),
-        (DualAPPA(inner=AccProxSDCA()), {"l2": 0.0, "l1": 0.1}, "mu or accuracy"),
+        (APPA(accuracy="theory"), {"l2": 0.0}, "how strongly convex P is: set l2 > 0, or give mu"),
+        (DualAPPA(accuracy="theory", prox_weight=0.1), {"loss": "hinge"}, "needs a smooth loss; or leave accuracy out"),
         (AccAPPA(), {"l2": 0.0}, "pass mu .*or use appa or dual_appa"),
         (DualAPPA(decreasing=True, prox_weight=0.1), {"loss": "hinge"}, "floor"),
     ],
@@ -303,6 +317,9 @@ def test_importance_sampling_of_zero_rows_without_a_regulariser():
         (APPA, {"epochs": 2, "accuracy": 9.0}, ValueError),
         (APPA, {"mu": 0.0}, ValueError),
         (APPA, {"accuracy": np.inf}, ValueError),
+        (APPA, {"accuracy": "best"}, ValueError),
+        (DualAPPA, {"dual_start": "cold"}, ValueError),
+        (DualAPPA, {"first_dual": "zero"}, ValueError),
         (AccAPPA, {"prox_weight": 0.0}, ValueError),
         (AccProxSDCA, {"eta": 0.0}, ValueError),
         (AccProxSDCA, {"eta": 1.5}, ValueError),
@@ -329,9 +346,10 @@ def test_defaults_are_the_theorys():
     assert DualAPPA(inner=APCG()).weight(P) == pytest.approx(max(0.001, floor / 1000))
     assert AccAPPA().weight(P) == pytest.approx(0.002 + floor)
     assert AccProxSDCA().weight(P) == pytest.approx(floor - 0.001)
-    assert APPA().stop(P) == (None, pytest.approx(2 * (floor + 0.001) / 0.001))
-    assert AccAPPA().stop(P) == (None, pytest.approx(4 * ((0.001 + 2 * (0.002 + floor)) / 0.001) ** 1.5))
-    assert DualAPPA().stop(problem(l2=0.0)) == APPA().stop(problem(l2=0.0)) == (1, None)
+    theory = {cls: cls(accuracy="theory").stop(P) for cls in (APPA, AccAPPA)}
+    assert theory[APPA] == (None, pytest.approx(2 * (floor + 0.001) / 0.001))
+    assert theory[AccAPPA] == (None, pytest.approx(4 * ((0.001 + 2 * (0.002 + floor)) / 0.001) ** 1.5))
+    assert DualAPPA().stop(problem(l2=0.0)) == APPA().stop(P) == AccAPPA().stop(P) == (None, None)
 
 
 @pytest.mark.parametrize("method", [AccProxSDCA(prox_weight=0.1), APPA(), AccAPPA(), DualAPPA()], ids=label)

@@ -15,7 +15,7 @@ from cdlab.methods.dual_appa import DualAPPA
 X, Y = data()
 N, D = X.shape
 R2 = (X**2).sum(1).max()
-EPOCHS = 90
+EPOCHS = 60  # later on rounding decides whether a gap is small beside how far a stage has moved
 
 
 def soft(x, t):
@@ -58,6 +58,26 @@ class Twin:
                 return w
 
     # ------------------------------------------------------------ the boxes
+    def moved(self, lam, x, alpha, share=1.0):
+        """Whether the gap is at most so much of (lambda/2)||x' - x||^2; for share = 1, whether P(x') <= D_x(alpha)."""
+        step = self.w(alpha, lam, x) - x
+        return lambda f, d: f - d <= share * lam / 2 * step @ step
+
+    def relative(self, lam, starts=lambda self, x, alpha: alpha):
+        x, alpha = np.zeros(D), np.zeros(N)
+        while True:
+            x = yield from self.stage(alpha, lam, x, lambda f, d, x=x, a=alpha: self.moved(lam, x, a)(f, d))
+            alpha = starts(self, x, alpha)
+
+    def acc_relative(self, lam, mu):
+        rho, zeta = (mu + 2 * lam) / mu, 2 / mu + 1 / lam
+        r, share = rho**-0.5, 1 / (1 + rho)
+        x, v, alpha = np.zeros(D), np.zeros(D), np.zeros(N)
+        while True:
+            y = (x + r * v) / (1 + r)
+            x = yield from self.stage(alpha, lam, y, lambda f, d, y=y: self.moved(lam, y, alpha, share)(f, d))
+            v = (1 - r) * v + r * (y - zeta * lam * (y - x))
+
     def appa(self, lam, mu, epochs=None):
         x, alpha, c = np.zeros(D), np.zeros(N), 2 * (lam + mu) / mu
         while True:
@@ -79,7 +99,7 @@ class Twin:
 
     def dual_appa(self, lam, mu, epochs=None):
         x, alpha = np.zeros(D), np.zeros(N)
-        B, a, r = (N if self.l1 else 1) + R2 / (self.l2 + lam), mu / (4 * lam), 1 - mu / (2 * (lam + mu))
+        B, a, r = 1 + R2 / (self.l2 + lam), mu / (4 * lam), 1 - mu / (2 * (lam + mu))
         sigma = (B + 2 * a * (1 + B)) / (r * a)
         while True:
             d0 = self.dual(alpha, lam, x)
@@ -125,11 +145,19 @@ def iterates(method, P, seed):
 FLOOR = R2 / N
 MU = 0.05
 CASES = {
-    "appa": (APPA(prox_weight=0.4, mu=MU), lambda t: t.appa(0.4, MU)),
+    "appa": (APPA(prox_weight=0.4), lambda t: t.relative(0.4)),
+    "appa-theory": (APPA(prox_weight=0.4, mu=MU, accuracy="theory"), lambda t: t.appa(0.4, MU)),
     "appa-2": (APPA(prox_weight=0.4, epochs=2), lambda t: t.appa(0.4, MU, 2)),
-    "acc_appa": (AccAPPA(prox_weight=0.4, mu=MU), lambda t: t.acc_appa(0.4, MU)),
+    "acc_appa": (AccAPPA(prox_weight=0.4, mu=MU), lambda t: t.acc_relative(0.4, MU)),
+    "acc_appa-theory": (AccAPPA(prox_weight=0.4, mu=MU, accuracy="theory"), lambda t: t.acc_appa(0.4, MU)),
     "acc_appa-2": (AccAPPA(prox_weight=0.4, mu=MU, epochs=2), lambda t: t.acc_appa(0.4, MU, 2)),
-    "dual_appa": (DualAPPA(prox_weight=2.0, mu=MU), lambda t: t.dual_appa(2.0, MU)),
+    "dual_appa": (DualAPPA(prox_weight=2.0), lambda t: t.relative(2.0)),
+    "dual_appa-theory": (DualAPPA(prox_weight=2.0, mu=MU, accuracy="theory"), lambda t: t.dual_appa(2.0, MU)),
+    "dual_appa-zero": (DualAPPA(prox_weight=2.0, dual_start="zero"), lambda t: t.relative(2.0, lambda *_: np.zeros(N))),
+    "dual_appa-primal": (
+        DualAPPA(prox_weight=2.0, dual_start="primal"),
+        lambda t: t.relative(2.0, lambda t, x, alpha: Y - X @ x),
+    ),
     "dual_appa-1": (DualAPPA(prox_weight=2.0, epochs=1), lambda t: t.dual_appa(2.0, MU, 1)),
     "decreasing": (DualAPPA(decreasing=True), lambda t: t.dual_appa_decreasing(300 * FLOOR, FLOOR, 1)),
     "accprox_sdca": (AccProxSDCA(prox_weight=0.3), lambda t: t.accprox_sdca(0.3)),

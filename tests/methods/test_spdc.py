@@ -1,6 +1,8 @@
 """SPDC: its lazy form is the box, with m = n it is Chambolle and Pock's method, its perturbation is what it says, its
 misprints fail, and what every method owes."""
 
+import math
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -13,8 +15,14 @@ from cdlab.methods.spdc_epochs import BEFORE, LAST, U, X, arrive_all
 from cdlab.proximal import ProximalProblem
 from cdlab.samplings import Batches, TauNice
 
-KINDS = [(SPDC(), "uniform"), (SPDC(), "norms"), (SPDC(batch_size=4), "uniform"), (SPDC(batch_size=30), "uniform")]
-every_kind = pytest.mark.parametrize(("method", "sampling"), KINDS, ids=["one", "norms", "four", "all"])
+KINDS = [
+    (SPDC(), "uniform"),
+    (SPDC(), "norms"),
+    (SPDC(batch_size=4), "uniform"),
+    (SPDC(batch_size=30), "uniform"),
+    (SPDC(batch_size=4), "norms"),
+]
+every_kind = pytest.mark.parametrize(("method", "sampling"), KINDS, ids=["one", "norms", "four", "all", "norms-four"])
 
 
 def dense(P):
@@ -48,13 +56,15 @@ def naive(P, order, S, weighted=False, start=None, u_divides_by=None):
     xbar, u = x.copy(), A.T @ y / n
     for b in range(order.size):
         K = order.indices[order.starts[b] : order.starts[b + 1]].astype(int)
-        Delta, many = np.zeros(P.d), S.p[K[0]] * n if weighted else m
+        Delta, over = np.zeros(P.d), np.zeros(P.d)  # of u, and of x
         for k, z in [(k, A[k] @ xbar) for k in K]:
-            q = (many if weighted else 1) / s
+            many = S.p[k] * n if weighted else m
+            q = many / m / s
             new = P.loss.dualprox(z, q / (q + S.delta) * y[k], q + S.delta, P.y[k])
             Delta += (new - y[k]) * A[k]
+            over += (new - y[k]) * A[k] / many
             y[k] = new
-        moved = soft(x - tau * (u + Delta / many), tau * P.l1) / (1 + tau * l2)
+        moved = soft(x - tau * (u + over), tau * P.l1) / (1 + tau * l2)
         u += Delta / (n if u_divides_by is None else u_divides_by(K[0]))
         xbar, x = moved + S.theta * (moved - x), moved
     return x, y
@@ -153,6 +163,62 @@ def test_the_parameters_are_the_paper_s():
     assert S.s == pytest.approx(np.sqrt(n * l2 / gamma) / (4 * R), rel=1e-14)
     assert S.theta == pytest.approx(1 - 1 / (2 * n + 2 * R * np.sqrt(n / (l2 * gamma))), rel=1e-14)
     np.testing.assert_allclose(S.p, 1 / (2 * n) + norms / (2 * norms.sum()), rtol=1e-14)
+
+
+@pytest.mark.parametrize("m", [1, 2, 7, 30])
+def test_batches_of_algorithm_2_have_the_steps_that_their_proof_asks_for(m):
+    P = problem("squared_hinge", l2=0.03)
+    n, gamma, l2, norms = P.n, P.loss.gamma, P.l2, np.linalg.norm(P.X, axis=1)
+    S = SPDC(batch_size=m).init(P, "norms")
+    p = 1 / (2 * n) + norms / (2 * norms.sum())
+    np.testing.assert_allclose(S.p, 1 - (1 - p) ** m, rtol=1e-12)
+    assert (m * norms / (S.p * n)).max() <= S.M * (1 + 1e-12)
+    assert (1 / S.p).max() <= S.N * (1 + 1e-12)
+    assert 4 * S.table.tau * S.s * S.M**2 == pytest.approx(1)
+    assert S.theta == pytest.approx(1 - 1 / (S.N + S.M * np.sqrt(n / (m * l2 * gamma))), rel=1e-14)
+    one = SPDC().init(P, "norms")
+    if m == 1:
+        assert (S.M, S.N, S.s, S.theta) == (one.M, one.N, one.s, one.theta)
+
+
+# ---------------------------------------------------------------- what Algorithm 2 is for
+def passes(P, method, sampling):
+    s = cdlab.solve(P, method, sampling=sampling, tol=1e-6, max_passes=2000)
+    assert s.status == "tolerance reached"
+    return s.trace.records[-1].passes
+
+
+def uneven(length, n=500, d=20):
+    """Gaussian rows of length 1, but for one."""
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((n, d))
+    A /= np.linalg.norm(A, axis=1, keepdims=True)
+    y = np.where(A @ rng.standard_normal(d) + 0.1 * rng.standard_normal(n) > 0, 1.0, -1.0)
+    A[0] *= length
+    return cdlab.Problem(A, y, l2=1e-3)
+
+
+@pytest.mark.parametrize("batch_size", [None, 4])
+def test_algorithm_2_does_not_mind_a_few_long_rows(batch_size):
+    """Algorithm 1 pays for the longest row and Algorithm 2 for the mean: n + R sqrt(n/(l2 gamma)) against twice
+    n + Rbar sqrt(n/(l2 gamma)). So the first is up to twice as fast on rows of one length, and far behind else."""
+    method = SPDC(batch_size=batch_size)
+    even, P = uneven(1.0), uneven(25.0)
+    assert P.constants()["R"] > 20 * P.constants()["Rbar"]
+    assert passes(even, method, "uniform") < passes(even, method, "norms") < 2.5 * passes(even, method, "uniform")
+    assert 3 * passes(P, method, "norms") < passes(P, method, "uniform")
+    assert passes(P, method, "norms") < 1.5 * passes(even, method, "norms")
+
+
+def test_of_gaussian_rows_the_longest_grows_and_the_mean_converges():
+    d, lengths = 50, {}
+    for n in (100, 1000, 10_000, 100_000):
+        rows = [np.linalg.norm(np.random.default_rng(seed).standard_normal((n, d)), axis=1) for seed in range(5)]
+        lengths[n] = np.median([r.max() for r in rows]), np.median([r.mean() for r in rows])
+    longest, mean = np.transpose(list(lengths.values()))
+    assert (np.diff(longest) > 0.1).all()
+    expected = np.sqrt(2) * np.exp(math.lgamma((d + 1) / 2) - math.lgamma(d / 2))  # of the chi distribution
+    assert (abs(mean - expected) < 2 / np.sqrt(list(lengths))).all()
 
 
 def test_steps_of_one_s_own():
@@ -446,7 +512,7 @@ def test_steps_that_are_too_long_diverge_and_it_is_said():
         (SPDC(), "lipschitz", {}, "use norms or uniform"),
         (SPDC(), np.full(30, 1 / 30), {}, "given sampling does not promise"),
         (SPDC(), cdlab.samplings.Independent(0.1), {}, "use uniform"),
-        (SPDC(batch_size=4), "norms", {}, "use uniform, or leave batch_size out"),
+        (SPDC(batch_size=4), "cyclic", {}, "use uniform or norms, or leave batch_size out"),
         (SPDC(batch_size=31), "uniform", {}, "take batch_size <= 30"),
         (SPDC(delta=None), "uniform", {"loss": "hinge"}, "needs a smooth loss and l2 > 0: use delta"),
         (SPDC(delta=None), "uniform", {"l2": 0.0}, "needs a smooth loss and l2 > 0: use delta"),

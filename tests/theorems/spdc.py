@@ -7,6 +7,8 @@ Corollary 1  E||x_T - x*||^2 <= eps and E||y_T - y*||^2 <= eps for T >= (n/m + R
 Theorem 2    the same for Algorithm 2, with sum_i (7/(16 s) + gamma/(p_i n)) E(y_i - y_i*)^2 on the left and
              sum_i (1/(2s) + gamma/(p_i n)) (y_i - y_i*)^2 on the right. Printed with 2 gamma/n and 2 gamma for
              gamma/(p_i n), which lies between 2 gamma/(n + 1) and 2 gamma.
+In batches   by Algorithm 2's probabilities, which is ours: sum_i (1/(4 s m) + gamma/(pi_i n)) E(y_i - y_i*)^2 on the
+             left and sum_i (1/(2 s m) + gamma/(pi_i n)) (y_i - y_i*)^2 on the right, pi_i that of i to be in a block
 Their proof  E V_{t+1} <= theta V_t at every state, V = (1/(2 tau) + l2) ||x_t - x*||^2 + sum_i c_i (y_i - y_i*)^2
              + ||x_t - x_{t-1}||^2/(4 tau) + (y - y*)'X(x_t - x_{t-1})/n,  c_i = (1/(2s) + gamma)/m, or
              1/(2s) + gamma/(p_i n). It holds for every tau and s with 4 tau s M^2 = 1, and theta the slower rate.
@@ -18,7 +20,7 @@ Corollary 2  gamma = l2 = delta = eps/C_1, C_1 = ||x*||^2 + L^2, g Lipschitz wit
 
 from collections import deque
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from claims import claim
@@ -27,7 +29,7 @@ from problems import optimum, problem
 import cdlab
 from cdlab.methods.spdc import SPDC
 from cdlab.methods.spdc_epochs import X, arrive_all
-from cdlab.samplings import Batches, Norms, TauNice, Uniform
+from cdlab.samplings import Batches, Norms, NormsBlocks, TauNice, Uniform
 
 PAPER = "Zhang & Xiao 2015"
 RECORDS = 30
@@ -67,6 +69,9 @@ def weights(P, S, sampling):
     if sampling.name == "norms":
         sharp = gamma / (S.p * P.n)
         return 1 / (2 * tau) + P.l2, 7 / (16 * s) + sharp, 1 / (2 * s) + sharp
+    if sampling.name == "norms_blocks":
+        sharp = gamma / (S.p * P.n)
+        return 1 / (2 * tau) + P.l2, 1 / (4 * s * m) + sharp, 1 / (2 * s * m) + sharp
     ones = np.ones(P.n)
     return 1 / (2 * tau) + P.l2, (1 / (4 * s) + gamma) / m * ones, (1 / (2 * s) + gamma) / m * ones
 
@@ -115,6 +120,18 @@ def copied(S):
     return S._replace(rows=S.rows.copy(), y=S.y.copy(), xbar=S.xbar.copy(), change=S.change.copy())
 
 
+def all_blocks(P, S, sampling):
+    """Every block that can be drawn, and its probability."""
+    if sampling.name != "norms_blocks":
+        blocks = [np.array(K, np.uint64) for K in combinations(range(P.n), S.m)]
+        return blocks, S.p if S.m == 1 else np.full(len(blocks), 1 / len(blocks))
+    p, chances = Norms().probabilities(P.coordinates("dual")), {}
+    for draws in product(range(P.n), repeat=S.m):
+        K = tuple(sorted(set(draws)))
+        chances[K] = chances.get(K, 0.0) + np.prod(p[list(draws)])
+    return [np.array(K, np.uint64) for K in chances], np.array(list(chances.values()))
+
+
 def one_step(loss, l2, l1, sampling, n, method=None):
     """All blocks with their probabilities, at states along a run."""
     method = SPDC() if method is None else method
@@ -123,8 +140,7 @@ def one_step(loss, l2, l1, sampling, n, method=None):
         P, x_best, y_best = setting(loss, l2, l1, n)
         view, rng, S = method.view(P), np.random.default_rng(0), method.init(P, sampling)
         of_x, _, of_y = weights(P, S, sampling)
-        blocks = [np.array(K, np.uint64) for K in combinations(range(n), S.m)]
-        chances = S.p if S.m == 1 else np.full(len(blocks), 1 / len(blocks))
+        blocks, chances = all_blocks(P, S, sampling)
 
         def V(x, before, y):
             moved = x - before
@@ -136,12 +152,13 @@ def one_step(loss, l2, l1, sampling, n, method=None):
         for _ in range(40):
             x, after = primal(S), []
             for K in blocks:
-                T = method.epoch(view, copied(S), Batches(K, np.array([0, S.m], np.uint64)))
+                T = method.epoch(view, copied(S), Batches(K, np.array([0, K.size], np.uint64)))
                 after.append(V(primal(T), x, T.y))
             measured.append(chances @ after)
             promised.append(S.theta * V(x, before, S.y))
             before = x
-            S = method.epoch(view, S, Batches(rng.permutation(blocks)[0], np.array([0, S.m], np.uint64)))
+            K = blocks[rng.integers(len(blocks))]
+            S = method.epoch(view, S, Batches(K, np.array([0, K.size], np.uint64)))
         return measured, promised
 
     return measure
@@ -200,12 +217,19 @@ for _loss, _l2, _l1 in (("logistic", 0.02, 0.0), ("squared", 0.1, 0.02)):
     claim("spdc", f"{PAPER}, Theorem 2, each y_i: {_name}")(theorem(_loss, _l2, _l1, Norms()))
     claim("spdc", f"{PAPER}, Theorem 2 as printed: {_name}")(theorem(_loss, _l2, _l1, Norms(), printed=True))
 
+for _loss, _l1, _m in (("logistic", 0.0, 3), ("squared", 0.02, 8)):
+    claim("spdc", f"after {PAPER}, Theorem 2 in batches: {_loss}, l1 = {_l1}, m = {_m}")(
+        theorem(_loss, 0.05, _l1, NormsBlocks(_m))
+    )
+
 for _loss, _l1, _sampling, _n in (
     ("squared", 0.0, Uniform(), 8),
     ("logistic", 0.02, TauNice(3), 8),
     ("squared", 0.02, TauNice(6), 6),
     ("smooth_hinge", 0.02, Norms(), 8),
     ("squared", 0.0, Norms(), 8),
+    ("squared", 0.0, NormsBlocks(2), 8),
+    ("smooth_hinge", 0.02, NormsBlocks(4), 5),
 ):
     claim("spdc", f"{PAPER}, in one step: {_loss}, l1 = {_l1}, {_sampling.label}", kind="exact")(
         one_step(_loss, 0.1, _l1, _sampling, _n)

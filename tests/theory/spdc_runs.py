@@ -9,8 +9,9 @@ from problems import problem
 import cdlab
 from cdlab.methods.spdc_epochs import X, arrive_all
 from cdlab.theory import SYMBOLS
-from cdlab.theory.theorems.spdc import BOUNDS
+from cdlab.theory.theorems import spdc, spdc_blocks
 
+BOUNDS = (*spdc.BOUNDS, *spdc_blocks.BOUNDS)
 SEEDS = range(30)
 SIZE = {"n": 20, "d": 6, "seed": 3}
 

@@ -8,7 +8,8 @@ import pytest
 import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import problem
+from problems import data, problem
+from scipy.optimize import linprog
 
 import cdlab
 from cdlab import theory
@@ -363,3 +364,44 @@ def test_refusals_name_what_is_missing():
     ):
         with pytest.raises(ValueError, match=f"needs {words}"):
             bound(*key).at(**NUMBERS | changes)
+
+
+# ------------------------------------------------------------ steps eta/sqrt(t), without a regulariser
+def without_regulariser():
+    """The hinge loss on data that no line separates: a minimiser exists, found by linear programming."""
+    X, y = data(n=30, d=4, seed=5, density=1.0)
+    y = np.where(np.arange(30) % 4 == 0, -y, y)
+    n, d = X.shape
+    costs = np.r_[np.zeros(2 * d), np.full(n, 1 / n)]
+    margins = -np.c_[y[:, None] * X, -y[:, None] * X, np.eye(n)]
+    found = linprog(costs, A_ub=margins, b_ub=-np.ones(n), bounds=(0, None))
+    w = found.x[:d] - found.x[d : 2 * d]
+    return cdlab.Problem(X, y, loss="hinge", l2=0.0), w, found.fun
+
+
+@pytest.mark.parametrize("eta", [0.03, 0.3, 2.0])
+def test_root_steps_stay_below_their_bound(eta):
+    P, w, best = without_regulariser()
+    b, known = bound("sgd", "root steps"), {"w2": w @ w, "P0": P.primal(np.zeros(P.d)) - best}
+    errors = np.array(
+        [
+            [record.primal - best for record in islice(cdlab.iterate(P, "sgd", step=eta, seed=seed), 41)]
+            for seed in SEEDS
+        ]
+    )
+    curve = b.curve(P, np.arange(41), step=eta, **known)
+    assert (errors.mean(axis=0) - 3 * errors.std(axis=0, ddof=1) / np.sqrt(len(SEEDS)) <= curve).all()
+    passes = b.per("passes").for_problem(P, eps=0.5, step=eta, **known)
+    assert passes * P.n >= 1
+
+
+@given(st.floats(1e-3, 1e3), st.floats(1e-6, 1e6), st.floats(1e-8, 1e2))
+def test_the_count_of_root_steps_solves_its_guarantee(eta, distance, accuracy):
+    b = bound("sgd", "root steps")
+    values = {"step": eta, "w2": distance, "L": 1.0, "R": 2.0, "P0": 1.0}
+    count = b.at(eps=accuracy, **values)
+    guaranteed = evaluate(stochastic.ROOT, {k: v for k, v in values.items() if k != "P0"} | {"t": count}, "it")
+    assert count >= 1
+    assert guaranteed <= accuracy * (1 + 1e-9)
+    sooner = evaluate(stochastic.ROOT, {k: v for k, v in values.items() if k != "P0"} | {"t": count / 3}, "it")
+    assert count <= 3 or sooner >= accuracy

@@ -18,7 +18,12 @@ from ..racing.turns import LONG
 from .glossary import glossary
 from .race_words import notes, race_table, sentences
 
-X_WORDS = {"passes": "passes over the data", "seconds": "solver seconds", "iteration": "coordinate updates"}
+X_WORDS = {
+    "passes": "passes over the data",
+    "seconds": "solver seconds",
+    "iteration": "coordinate updates",
+    "examples": "examples processed",
+}
 WIDE = {"sizing_mode": "stretch_width", "margin": (2, 10)}
 FIGURE = "race"
 

@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ... import checks
-from ...samplings import Sampling, TauNice
+from ...samplings import Blocks, Sampling, TauNice
 from ..base import Method
 
 
 @dataclass(frozen=True)
 class MiniBatch(Method):
     """A method with mini-batches: ``batch_size=m`` makes uniform sampling ``TauNice(m)``; without it, blocks of one.
+
+    `batched` says what other samplings become.
 
     Parameters
     ----------
@@ -23,6 +25,7 @@ class MiniBatch(Method):
     batch_size: int | None = field(default=None, kw_only=True)
 
     takes_blocks: ClassVar[bool] = True
+    batched: ClassVar[dict[str, type[Blocks]]] = {"uniform": TauNice}  # serial samplings -> their blocks of batch_size
 
     def __post_init__(self):
         if self.batch_size is not None:
@@ -30,17 +33,19 @@ class MiniBatch(Method):
 
     def effective(self, sampling: Sampling) -> Sampling:
         """What blocks are drawn from."""
-        return TauNice(self.batch_size) if self.batch_size is not None and sampling.name == "uniform" else sampling
+        if self.batch_size is None or sampling.name not in self.batched:
+            return sampling
+        return self.batched[sampling.name](self.batch_size)
 
     def orders(self, problem, sampling, rng):
         return super().orders(problem, self.effective(sampling), rng)
 
     def refusal(self, problem, sampling):
         if self.batch_size is not None:
-            if sampling.name != "uniform":
+            if self.effective(sampling) is sampling:
                 return (
                     f"{self.name} with batch_size={self.batch_size} draws blocks by TauNice({self.batch_size}) and "
-                    f"cannot follow {sampling.name} sampling: use uniform, or leave batch_size out"
+                    f"cannot follow {sampling.name} sampling: use {' or '.join(self.batched)}, or leave batch_size out"
                 )
             what, count = ("examples", problem.n) if self.side == "dual" else ("features", problem.d)
             if self.batch_size > count:

@@ -33,6 +33,9 @@ class Deterministic(Method):
     def count(self, problem, S, order):
         return 1, S.passes * problem.nnz
 
+    def examples(self, problem, S, order):
+        return problem.n
+
     def warm(self, P, S):
         """Load what `import cdlab` leaves out. Nothing to compile: the first measurement needs the same kernels."""
         import_module("scipy.linalg")

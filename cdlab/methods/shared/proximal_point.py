@@ -1,15 +1,26 @@
-"""The family of APPA: how strongly convex P is says how accurately the inner problems have to be solved."""
+"""The family of APPA: when an inner problem is solved well enough.
+
+With f(w) = P(w) + (lambda/2)||w - x||^2 around the center x, q = lambda/(lambda + mu) and a duality gap of at most
+s (lambda/2)||x' - x||^2 at the end x' of a stage,
+
+    P(x') + (1 - s)(lambda/2)||x' - x||^2 <= D_x(alpha') <= min f <= P* + q (P(x) - P*).
+
+So with s <= 1 a stage contracts P - P* as an exact proximal step is promised to (Lemma 3.1), and mu need not be known.
+What a fixed accuracy c asks for in advance, in case x' - x is as short as it can be, is rarely needed.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ...problem import Problem
-from .inner import OuterInner, solving_weight
+from .inner import OuterInner, Stage, solving_weight
 
+THEORY = "theory"
 ACCELERATED = ("apcg", "accprox_sdca")  # inner methods that repay a small proximal weight
 
 
@@ -21,23 +32,33 @@ class ProximalPoint(OuterInner):
     ----------
     mu : float > 0, optional
         Strong convexity of P; l2 if that is > 0.
-    accuracy : float > 0, optional
-        By which factor a stage reduces the inner error; the default is each method's theory.
+    accuracy : float > 0 or "theory", optional
+        By which factor a stage reduces the inner error; "theory" is what the paper's theorem asks for. By default a
+        stage ends once its gap is at most `share` (lambda/2)||x' - x||^2.
     """
 
     mu: float | None = None
-    accuracy: float | None = None
+    accuracy: float | str | None = None
 
     def __post_init__(self):
         super().__post_init__()
-        for field in ("mu", "accuracy"):
-            self.check(field, "a finite number > 0")
+        self.check("mu", "a finite number > 0")
+        if self.accuracy != THEORY:
+            self.check("accuracy", 'a finite number > 0, "theory" or None')
         if self.epochs is not None and self.accuracy is not None:
             raise ValueError(f"{self.name} ends its stages by epochs or by accuracy; give one of them")
 
     @abstractmethod
     def theory(self, problem: Problem, mu: float) -> float | None:
-        """The accuracy that the guarantee needs; None if there is no such theory."""
+        """The accuracy that the paper's guarantee needs; None if there is no such theory."""
+
+    @abstractmethod
+    def gained(self, S: Any, stage: Stage) -> float:
+        """Of which an accuracy says the part that the gap may be: the stage's progress so far."""
+
+    def share(self, problem: Problem) -> float:
+        """s: the part of (lambda/2)||x' - x||^2 that the gap may be."""
+        return 1.0
 
     def convexity(self, problem: Problem) -> float | None:
         """mu, or None if it is not known."""
@@ -50,20 +71,29 @@ class ProximalPoint(OuterInner):
         return max(self.convexity(problem) or 0.0, weight / 1000) if self.inner.name in ACCELERATED else weight
 
     def stop(self, problem: Problem) -> tuple[float | None, float | None]:
-        """The epochs of a stage, and None; or None, and the accuracy after which it ends."""
+        """The epochs of a stage, or None where it ends by a gap test; and the accuracy, where one is asked for."""
         if self.epochs is not None:
             return self.epochs, None
         if self.weight(problem) == 0:  # the inner problem is P itself: one endless stage
             return np.inf, None
-        mu = self.convexity(problem)
-        accuracy = self.accuracy or (self.theory(problem, mu) if mu else None)
-        return (None, accuracy) if accuracy else (1, None)
+        return None, self.theory(problem, self.convexity(problem)) if self.accuracy == THEORY else self.accuracy
+
+    def target(self, S, stage):
+        if S.c is not None:
+            return self.gained(S, stage) / S.c
+        step = stage.at.w - S.center
+        return self.share(S.problem) * S.weight / 2 * float(np.vdot(step, step))
+
+    def beyond_theorems(self):
+        if self.accuracy not in (None, THEORY):
+            return "a given accuracy"
+        return super().beyond_theorems()
 
     def refusal(self, problem, sampling):
         reason = super().refusal(problem, sampling)
-        if reason is None and self.inner.name in ACCELERATED and self.epochs is None and self.stop(problem)[0] == 1:
-            reason = (
-                f"{self.name} does not know how strongly convex P is, and one epoch of {self.inner.name} solves too "
-                "little: set l2 > 0, give mu or accuracy, or a number of epochs"
-            )
+        if reason is None and self.accuracy == THEORY:
+            mu = self.convexity(problem)
+            if mu is None or (self.weight(problem) > 0 and self.theory(problem, mu) is None):
+                lacks = "how strongly convex P is: set l2 > 0, or give mu" if mu is None else "a smooth loss"
+                reason = f"{self.name} with accuracy='theory' needs {lacks}; or leave accuracy out"
         return reason

@@ -1,8 +1,8 @@
 """What a certified stage of a proximal-point method costs: its inner method's theorem, and the tests of the gap.
 
-A stage runs the inner method on P(w) + (prox_weight/2)||w - centre||^2 and tests that problem's duality gap, one pass
-each time, after 1 epoch (n updates), then e + 1 + floor(e/4) epochs when the last test was after e. It ends at the
-first test that finds the gap at most its target.
+A stage runs the inner method on P(w) + (prox_weight/2)||w - centre||^2 and tests that problem's duality gap, half a
+pass (X w) each time, after 1 epoch (n updates), then e + 1 + floor(e/4) epochs when the last test was after e. It ends
+at the first test that finds the gap at most its target.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ def cost(ratio: sp.Expr, sampling: str = "uniform", opening: sp.Expr = sp.S.Zero
 
     >>> from cdlab.theory.symbols import accuracy
     >>> cost(accuracy)
-    nnz*(3*C_in*(log(C_in*accuracy) + 1)/n + 13)/2
+    nnz*(11*C_in*(log(C_in*accuracy) + 1)/n + 30)/8
     """
     (K, W, _), x = inner(sampling), sp.Symbol("x", positive=True)
     an_epoch = n * (derive.neat(K * W) / C_in if W.has(prox_weight) else W)  # n updates; K is C_in
     tests = most_tests() + x / 4 + 1
-    steady = sp.factor_terms(sp.collect(sp.expand((opening + tests) * nnz), x) + an_epoch * (1 + 5 * x / 4))
+    steady = sp.factor_terms(sp.collect(sp.expand((opening + tests / 2) * nnz), x) + an_epoch * (1 + 5 * x / 4))
     return (sp.factor(steady) if an_epoch == nnz else steady).subs(x, needed(ratio))

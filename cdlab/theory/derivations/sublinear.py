@@ -33,6 +33,22 @@ def from_first_step(bound: sp.Expr) -> sp.Expr:
     return sp.Piecewise((sp.Max(P0, bound.subs(t, 1)), t < 1), (bound, True))
 
 
+def logarithmic_root_steps(scale: sp.Expr, offset: sp.Expr) -> sp.Expr:
+    """A t >= 1 from which on ``scale (offset + ln t)/sqrt(t) <= eps``, for an offset >= 2.
+
+    With r = sqrt(t), b = 2 scale/eps, c = offset/2 + ln b and u = r/b this is u = c + ln u, of which the larger root is
+    at most c + sqrt(2 (c - 1)) (Chatzigeorgiou 2013, of Lambert's function): no exponential of a large offset. The
+    guarantee falls for all t >= 1; a b below 2/offset asks for one step.
+
+    >>> from cdlab.theory.symbols import w2
+    >>> float(logarithmic_root_steps(w2, sp.Integer(2)).subs({w2: 1, eps: 2}))
+    1.0
+    """
+    b = sp.Max(2 / offset, 2 * scale / eps)
+    c = offset / 2 + sp.log(b)
+    return (b * (c + sp.sqrt(2 * (c - 1)))) ** 2
+
+
 def logarithmic_steps(scale: sp.Expr, offset: int) -> sp.Expr:
     """The t >= 1 from which on ``scale (offset + ln t)/t <= eps``, for a whole offset >= 1.
 

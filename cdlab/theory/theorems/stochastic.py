@@ -12,7 +12,7 @@ import sympy as sp
 
 from .. import derive
 from ..derivations import variance_reduction
-from ..derivations.sublinear import from_first_step, logarithmic_steps
+from ..derivations.sublinear import from_first_step, logarithmic_root_steps, logarithmic_steps
 from ..formula import Bound
 from ..symbols import (
     P0,
@@ -29,6 +29,7 @@ from ..symbols import (
     l2,
     n,
     nnz,
+    step,
     t,
     w2,
 )
@@ -65,6 +66,13 @@ def logarithmic(method: str, theorem: str, scale: sp.Expr, offset: int, **data: 
         **data,
     )
 
+
+# Without a regulariser and with steps eta/sqrt(t), D_t the distance from w* before step t: of
+# 2 (P(w) - P*) <= (D_t^2 - D_(t+1)^2)/eta_t + eta_t L^2 R^2 the sum over t + 1 steps is at most
+# sqrt(t + 1) (D_1^2/eta + eta L^2 R^2 (H_t + 2)), because E D_s^2 <= D_1^2 + eta^2 L^2 R^2 H_(s-1) for all s. The first
+# point is left out, and (t + 1)/t <= 2.
+ROOT_SCALE, ROOT_OFFSET = step * L**2 * R**2 / sp.sqrt(2), 3 + w2 / (step * L * R) ** 2
+ROOT = ROOT_SCALE * (ROOT_OFFSET + sp.log(t)) / sp.sqrt(t)
 
 DUAL_AVERAGING = (gamma_r * w2 / 2 + L**2 * R**2 / gamma_r) / sp.sqrt(t)
 
@@ -138,6 +146,11 @@ BOUNDS = (
     logarithmic(
         "sgd", "average", 2 * L**2 * R**2 / l2, 1, assumptions=(*LIPSCHITZ, sp.Eq(l1, 0)),
         source=f"{PEGASOS}, Lemma 1, with subgradients of P bounded by 2 L R; as printed; re-derived for t >= 3",
+    ),
+    decay(
+        "sgd", "root steps", guarantee=from_first_step(ROOT), count=logarithmic_root_steps(ROOT_SCALE, ROOT_OFFSET),
+        assumptions=(LIPSCHITZ[0], sp.Eq(l2, 0), sp.Eq(l1, 0), step > 0), **AVERAGE,
+        source="steps eta t^(-1/2) as in the experiments of Frostig et al. 2015; the guarantee is re-derived",
     ),
     asymptotic(
         "sgd", "asymptotic", count=R**2 / (gamma * l2 * eps), assumptions=(*SMOOTH, sp.Eq(l1, 0)), **STEP,

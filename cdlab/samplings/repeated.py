@@ -1,0 +1,50 @@
+"""Mini-batches of unequal probabilities: several independent draws, of which each coordinate counts once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .alias import AliasTable
+from .base import Batches
+from .blocks import Blocks, check_whole
+from .serial import Norms
+
+
+@dataclass(frozen=True)
+class NormsBlocks(Blocks):
+    """tau independent draws by `Norms`, each coordinate at most once: blocks of at most tau.
+
+    A block contains i with probability 1 - (1 - p_i)^tau, which is at least tau p_i/(1 + (tau - 1) p_i).
+    """
+
+    tau: int
+    name: ClassVar[str] = "norms_blocks"
+    example: ClassVar[str] = "NormsBlocks(tau=8)"
+
+    def __post_init__(self):
+        check_whole(self, "tau")
+
+    def marginals(self, m):
+        raise TypeError(f"{self.name} blocks depend on the norms of the coordinates: ask for probabilities(c)")
+
+    def probabilities(self, c):
+        with np.errstate(divide="ignore"):  # p = 1 where there is one coordinate
+            return -np.expm1(self.tau * np.log1p(-Norms().probabilities(c)))
+
+    def draws(self, m, rng):
+        raise TypeError(f"{self.name} blocks depend on the norms of the coordinates: take them from batches(c, rng)")
+
+    def blocks(self, c, rng):
+        for epoch in self.batches(c, rng):
+            yield from np.split(epoch.indices, epoch.starts[1:-1].astype(np.intp))
+
+    def batches(self, c, rng):
+        table, count = AliasTable(Norms().probabilities(c)), -(-c.m // self.tau)
+        while True:
+            rows = np.sort(table.draw(rng, count * self.tau).reshape(count, self.tau), axis=1)
+            once = np.ones(rows.shape, dtype=bool)
+            once[:, 1:] = rows[:, 1:] != rows[:, :-1]
+            yield Batches(rows[once], np.append(0, np.cumsum(once.sum(axis=1))).astype(np.uint64))
