@@ -99,9 +99,6 @@ class DualAPPA(ProximalPoint):
         if self.decreasing and self.accuracy is not None:
             raise ValueError("dual_appa's stages last a number of epochs with decreasing=True; leave accuracy out")
 
-    def beyond_theorems(self):
-        return "a decreasing weight" if self.decreasing else super().beyond_theorems()
-
     def weight(self, problem):
         if self.decreasing and self.prox_weight is None:
             return FAR * solving_weight(problem)

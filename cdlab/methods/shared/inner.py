@@ -103,9 +103,6 @@ class OuterInner(Method):
         if e is not None and (isinstance(e, bool) or not isinstance(e, int | np.integer) or e < 1):
             raise ValueError(f"{self.name}'s epochs must be a whole number >= 1, or None, not {e!r}")
 
-    def beyond_theorems(self):
-        return "" if self.epochs is None else "stages of a given number of epochs"
-
     def check(self, field: str, right: bool, wanted: str) -> None:
         """Refuse a parameter that is out of its range."""
         if not right:
