@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from .. import spectra
+from .curvature import of_conjugate
 from .evaluate import checked
 from .symbols import MEANINGS
 
@@ -48,6 +49,7 @@ COMPUTED: dict[str, Callable[[Any], float | None]] = {
     "mu_cols": lambda problem: _smallest_of_unit_lines(problem, problem.column_profile.norms2, rows=False),
     "gram": _gram_visits,
     "w2": _least_squares_distance,
+    "dual_curvature": lambda problem: of_conjugate(problem.loss),
     "T_P_acc": lambda problem: _accelerated(problem, "col"),
     "T_D_acc": lambda problem: _accelerated(problem, "row"),
 }

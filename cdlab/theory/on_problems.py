@@ -134,7 +134,8 @@ def values_of(bound: Bound, problem: Any, measured: Mapping[str, float]) -> dict
         if symbol.name not in values and all(name.name in values for name in formula.free_symbols):
             values[symbol.name] = np.asarray(evaluate(formula, values, f"the default {symbol} of the {bound}"))
     _judge(bound, values)
-    add_computed(values, problem, {symbol.name for symbol in bound.symbols})
+    needed = bound.symbols.union(*(assumption.free_symbols for assumption in bound.assumptions))
+    add_computed(values, problem, {symbol.name for symbol in needed})
     _judge(bound, values)
     if {K, W} & bound.symbols and not {"K", "W"} <= values.keys():
         values |= left_to(bound, drawn, constants, getattr(problem, "X", None))

