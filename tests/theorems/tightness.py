@@ -1,7 +1,7 @@
 """How far a bound is from what its method does: by how much its rate differs, and its passes to a stated accuracy.
 
-Over the same runs, the largest ratio of measured to promised says little: it mostly describes the first record, where a
-bound with a large constant and the right rate looks worse than one with a small constant and a rate that is far too slow.
+Over the same runs, the largest ratio of measured to promised says little: it mostly describes the first record, where
+a bound with a large constant and the right rate looks worse than one with a small constant and far too slow a rate.
 """
 
 from typing import NamedTuple
@@ -27,7 +27,7 @@ class Tightness(NamedTuple):
 
 def tightness(case, seeds):
     """Of one theorem on one problem; a seed is a run."""
-    (P, _), (best, w) = posed(*case.which), solved(*case.which)
+    (P, _), (best, w, _) = posed(*case.which), solved(*case.which)
     known = true_constants(case.which)
     method, promise = admitted(case.bound, case.which)
     drawn = sampling_of(case.bound, P)

@@ -1,6 +1,7 @@
 """A bound of an instance is about just that instance: its parameters are read, left free by the theorem, or refused."""
 
 from dataclasses import dataclass, fields
+from itertools import product
 
 import numpy as np
 import pytest
@@ -207,6 +208,22 @@ def test_a_theorem_that_is_asked_for_is_about_the_instance_too():
         theory.bound(Quartz(averaged=True), theorem="plain")
     assert theory.bound(Quartz(averaged=True)).theorem == "averaged"
     assert theory.bound("quartz", theorem="averaged").theorem == "averaged"  # a name has no parameters
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_no_theorem_gives_a_number_on_a_problem_that_the_method_refuses(name):
+    """Statements up to constants compare methods as the papers do, also where this one would not run."""
+    instance, judged = METHODS[name](), 0
+    theorems = dict.fromkeys(b.theorem for b in registry.of_method(name) if b.counts and b.kind == "theorem")
+    for loss, l2, l1 in product(("squared", "logistic", "hinge"), (0.0, 0.1), (0.0, 0.05)):
+        P = problem(loss, n=20, d=6, seed=3, density=1.0, l2=l2, l1=l1)
+        if instance.refusal(P, cdlab.samplings.Uniform()) is None:
+            continue
+        judged += 1
+        for theorem in theorems:
+            with pytest.raises(ValueError, match="needs|covers|is about"):
+                theory.bound(instance, theorem=theorem).for_problem(P)
+    assert judged > 0 or name == "spdc"  # which refuses none of these
 
 
 # ------------------------------------------------------------ what is left free
