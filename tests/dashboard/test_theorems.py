@@ -6,7 +6,10 @@ import pytest
 from cdlab.dashboard.choosing.choices import Choices
 from cdlab.dashboard.promises.theorems import SHOWS, promise, theorem_for
 from cdlab.methods import METHODS, make
+from cdlab.methods.apcg import APCG
 from cdlab.methods.quartz import Quartz
+from cdlab.methods.saga import SAGA
+from cdlab.methods.sdca import SDCA
 from cdlab.methods.spdc import SPDC
 from cdlab.samplings import SAMPLINGS
 from cdlab.samplings import make as sampling
@@ -77,6 +80,13 @@ def test_parameters_of_a_method_choose_its_theorem():
     passes = [theorem_for(P, SPDC(batch_size=m), "uniform").for_problem(P) for m in (1, 4)]
     assert passes[0] < passes[1]  # larger batches cost passes
     assert theorem_for(P, Quartz(batch_size=4), "uniform").sampling == "tau_nice"
+
+
+@pytest.mark.parametrize("method", [SAGA(step=10), APCG(convexity=1), SDCA(average="all")], ids=lambda m: m.label)
+def test_nothing_is_promised_of_parameters_that_no_theorem_speaks_of(method):
+    guarantee, note = promise(problem(l2=0.1), method, "uniform", 10)
+    assert guarantee is None
+    assert note.startswith(f"no theorem covers {method.name} with ")
 
 
 def test_no_theorem_of_other_parameters_speaks_of_a_method():

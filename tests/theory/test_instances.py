@@ -9,6 +9,8 @@ from problems import problem
 
 import cdlab
 from cdlab import theory
+from cdlab.advising.covering import cover
+from cdlab.advising.fitting import Candidate
 from cdlab.methods import APCG, APPA, METHODS, SAGA, SDCA, SPDC, SVRG, AccCD, AccKaczmarz, DualAPPA, Quartz
 from cdlab.samplings import TauNice
 from cdlab.theory import registry
@@ -224,6 +226,14 @@ def test_no_theorem_gives_a_number_on_a_problem_that_the_method_refuses(name):
             with pytest.raises(ValueError, match="needs|covers|is about"):
                 theory.bound(instance, theorem=theorem).for_problem(P)
     assert judged > 0 or name == "spdc"  # which refuses none of these
+
+
+def test_advice_says_that_another_bound_stands_in():
+    P = problem("logistic", n=20, d=6, seed=3, density=1.0, l2=0.1)
+    covered = cover(P, Candidate(SAGA(step=10), cdlab.samplings.Uniform()), 1e-6, None)
+    assert covered.outside.startswith("no theorem covers saga with step=10; saga's theorem 'smooth'")
+    assert covered.outside.endswith("stands in")
+    assert cover(P, Candidate(SAGA(), cdlab.samplings.Uniform()), 1e-6, None).outside == ""
 
 
 # ------------------------------------------------------------ what is left free
