@@ -72,7 +72,7 @@ def well_formed(latex):
     assert not re.search(r"\^\{[^{}]*\}\^|_\{[^{}]*\}_|\^\w\^|\^\w_\w\^", latex), (
         latex
     )  # a double script is an error in TeX
-    bare = re.sub(r"\\(mathrm|operatorname)\{\w+\}|\\[A-Za-z]+", " ", latex)
+    bare = re.sub(r"\\(mathrm|operatorname|text|begin|end)\{\w+\}|\\[A-Za-z]+", " ", latex)
     assert re.findall(r"[A-Za-z][A-Za-z0-9]+", bare) == [], latex  # "l2" or "gap0" would be typeset letter by letter
 
 
