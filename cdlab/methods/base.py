@@ -96,10 +96,6 @@ class Method(ABC):
         """What coordinates are really drawn from, given the sampling that was asked for; None: nothing is drawn."""
         return sampling
 
-    def beyond_theorems(self) -> str:
-        """What of its parameters no theorem speaks about, in words that follow "with"; empty if there is nothing."""
-        return ""
-
     def drawn(self, problem: Problem) -> np.ndarray:
         """Which coordinates must have a positive probability, as a mask: one that is never drawn keeps its gap."""
         busy = self.busy(problem)

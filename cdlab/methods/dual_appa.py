@@ -113,12 +113,6 @@ class DualAPPA(ProximalPoint):
         checks.word("dual_appa's dual_start", self.dual_start, (WARM, PRIMAL, ZERO))
         checks.word("dual_appa's first_dual", self.first_dual, (GIVEN, PRIMAL))
 
-    def beyond_theorems(self):
-        if self.decreasing:
-            return "a decreasing weight"
-        started = self.dual_start != WARM or self.first_dual != GIVEN
-        return "stages that do not start where the last one ended" if started else super().beyond_theorems()
-
     def weight(self, problem):
         if self.decreasing and self.prox_weight is None:
             return FAR * solving_weight(problem)

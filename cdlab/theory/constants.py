@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from .. import spectra
+from .curvature import of_conjugate
 from .evaluate import checked
 from .symbols import MEANINGS
 
@@ -48,9 +49,13 @@ COMPUTED: dict[str, Callable[[Any], float | None]] = {
     "mu_cols": lambda problem: _smallest_of_unit_lines(problem, problem.column_profile.norms2, rows=False),
     "gram": _gram_visits,
     "w2": _least_squares_distance,
+    "dual_curvature": lambda problem: of_conjugate(problem.loss),
     "T_P_acc": lambda problem: _accelerated(problem, "col"),
     "T_D_acc": lambda problem: _accelerated(problem, "row"),
 }
+# those of them that are eigenvalues: what is larger is false
+EIGENVALUES = {name: MEANINGS[name] for name in ("lmin", "mu_rows", "mu_cols")}
+ROUNDING = 1e-9
 _cache: WeakKeyDictionary[Any, dict[str, float | None]] = WeakKeyDictionary()
 
 
@@ -113,10 +118,41 @@ def _bounded_by_start(constants: Mapping[str, Any]) -> dict[str, float]:
     return values
 
 
+def refuse_false(told: Iterable[str], values: Mapping[str, Any], problem: Any) -> None:
+    """Refuse constants that somebody gave and the data contradict: no guarantee would follow from them.
+
+    P is (L_f + l2)-smooth, so its strong convexity mu is at most that; L_f is computed only for a mu above what is
+    known of it for free, ||X||_2^2 >= F/min(n, d) and the squared norms of rows and columns.
+
+    Raises
+    ------
+    ValueError
+        If one is too large: the message says how large it can be.
+    """
+    for name in EIGENVALUES.keys() & set(told):
+        if (largest := _computed(problem, name)) is not None and np.any(values[name] > largest * (1 + ROUNDING)):
+            raise ValueError(f"{name} = {values[name]:g} was given, but the {EIGENVALUES[name]} is {largest:g}")
+    if "mu" not in told or not np.all(values["gamma"] > 0):
+        return
+    norm2 = max(values["R"] ** 2, values["R_col"] ** 2, values["F"] / min(values["n"], values["d"]))
+    if np.all(values["mu"] <= norm2 / (values["n"] * values["gamma"]) + values["l2"]):
+        return
+    limit = (values["L_f"] if "L_f" in told else _computed(problem, "L_f")) + values["l2"]
+    if np.any(values["mu"] > limit * (1 + ROUNDING)):
+        raise ValueError(
+            f"mu = {values['mu']:g} was given, but P is not that strongly convex: mu cannot be above its smoothness "
+            f"L_f + l2 = {limit:g}"
+        )
+
+
 def add_computed(values: dict[str, Any], problem: Any, used: set[str]) -> None:
-    found = _cache.setdefault(problem, {})
     for name in COMPUTED.keys() & used - values.keys():
-        if name not in found:
-            found[name] = COMPUTED[name](problem)
-        if found[name] is not None:
-            values[name] = np.asarray(found[name])
+        if (found := _computed(problem, name)) is not None:
+            values[name] = np.asarray(found)
+
+
+def _computed(problem: Any, name: str) -> float | None:
+    found = _cache.setdefault(problem, {})
+    if name not in found:
+        found[name] = COMPUTED[name](problem)
+    return found[name]

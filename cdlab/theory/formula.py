@@ -74,6 +74,10 @@ class Bound:
         Parameters that `solve` sets by itself, as functions of the problem's constants.
     parameters : tuple of (name, value)
         The method's own parameters that the theorem is about, where they are not its defaults.
+    neutral : tuple of str
+        The method's parameters that the theorem leaves free: it holds for each of their values.
+    own : tuple of (symbol, number)
+        What the parameters of the instance that was asked about set.
     fallback : Bound or None
         What the method runs, and is covered by, where an assumption fails.
     side : "dual" or "primal"
@@ -105,6 +109,8 @@ class Bound:
     definitions: tuple[sp.Eq, ...] = ()
     defaults: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
     parameters: tuple[tuple[str, Any], ...] = ()
+    neutral: tuple[str, ...] = ()
+    own: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
     fallback: Bound | None = None
     kind: str = "theorem"
     vectors: bool = False
@@ -152,10 +158,10 @@ class Bound:
         return to_latex(self.expr)
 
     def latex_definitions(self) -> list[str]:
-        """LaTeX equations for what the formula leaves as symbols: K, W, s_i, p_i, and parameters set by default."""
-        used = self.expr.free_symbols
-        defaults = (sp.Eq(symbol, formula) for symbol, formula in self.defaults if symbol in used)
-        return [to_latex(equation) for equation in (*self.definitions, *defaults)]
+        """LaTeX equations for what the formula leaves as symbols: K, W, s_i, p_i, and parameters that are set."""
+        used, set_to = self.expr.free_symbols, dict(self.defaults) | dict(self.own)
+        chosen = (sp.Eq(symbol, formula) for symbol, formula in set_to.items() if symbol in used)
+        return [to_latex(equation) for equation in (*self.definitions, *chosen)]
 
     def where(self) -> dict[str, str]:
         r"""The legend: LaTeX of each symbol in the formula -> its meaning.
@@ -220,6 +226,12 @@ class Bound:
         exact = None if self.exact is None else -neat(cost) * logarithm / sp.log(1 - 1 / self.K)
         return replace(self, quantity=quantity, expr=leading * logarithm, exact=exact)
 
+    def instead(self) -> Bound:
+        """The fallback for the same quantity, with what was asked for: the sampling, and numbers of an instance."""
+        asked = {"drawn": self.drawn, "defaults": (*self.fallback.defaults, *self.defaults)}
+        there = replace(self.fallback, **asked, own=(*self.own, *self.fallback.own))
+        return there.per(self.quantity)
+
     # ------------------------------------------------------------ numbers
     def at(self, **values: Any) -> float | np.ndarray:
         """The bound at these numbers.
@@ -249,7 +261,7 @@ class Bound:
         >>> theory.bound("rcd", "T", sampling="importance").at(nnz=17, n=5, l2=0.2, gamma=1.0, C_P=89)
         106.0
         """
-        values = checked(values)
+        values = checked({symbol.name: float(number) for symbol, number in self.own} | values)
         failed = first_failed(self.assumptions, values)
         if failed is not None:
             raise ValueError(f"the {self} needs {in_words(failed)}, but {given(failed, values)} was passed")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import sympy as sp
 
 from .comparing import passes
-from .evaluate import in_kappa
+from .evaluate import in_kappa, in_words
 from .lookup import bound
 from .parallel import parallel_time
 from .symbols import F, L, R, d, eps, gamma, kappa, l2, m, n, nodes, to_latex
@@ -22,21 +22,24 @@ COLUMN, ROW, CORNER = sp.symbols("b c a", positive=True)  # of the arrow matrix:
 
 
 class Limit(NamedTuple):
-    """``expr`` goes to ``value`` as ``symbol`` goes to ``to``."""
+    """``expr`` goes to ``value`` as ``symbol`` goes to ``to``, where the relation ``where`` holds."""
 
     name: str
     expr: sp.Expr
     symbol: sp.Symbol
     to: sp.Expr
     value: sp.Expr
+    where: sp.Basic = sp.true
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.symbol} -> {self.to} gives {self.value}"
+        where = "" if self.where == sp.true else f" where {in_words(self.where)}"
+        return f"{self.name}: {self.symbol} -> {self.to} gives {self.value}{where}"
 
     def latex(self) -> str:
         """lim expr = value."""
         of, symbol, to = (to_latex(part) for part in (self.expr, self.symbol, self.to))
-        return rf"\lim_{{{symbol} \to {to}}} \left({of}\right) = {to_latex(self.value)}"
+        where = "" if self.where == sp.true else rf"\quad \text{{where}}\ {to_latex(self.where)}"
+        return rf"\lim_{{{symbol} \to {to}}} \left({of}\right) = {to_latex(self.value)}{where}"
 
 
 @cache
@@ -64,6 +67,7 @@ def limits() -> tuple[Limit, ...]:
         _limit("spdc with one batch of all examples is the accelerated gradient method",
                in_kappa(passes(bound("spdc"))), m, n),
         _limit("asdca with batches of one is sdca, up to a factor 4", batch_of_one(in_kappa(asdca)), m, sp.S.One),
+        all_examples(in_kappa(asdca)),
         _limit("l2 times sdca's iterations stays finite without l2", l2 * sdca, l2, sp.S.Zero),
         _limit("sdca on a loss smoothed by eps/L^2: iterations of order 1/eps, as for Lipschitz losses",
                eps * sdca.subs(gamma, smoothed), eps, sp.S.Zero),
@@ -96,6 +100,26 @@ def arrow_ratio() -> sp.Expr:
     C_primal = n * (a**2 + (n - 1) * b**2) + (d - 1) * c**2
     C_dual = d * (a**2 + (d - 1) * c**2) + (n - 1) * b**2
     return C_primal / C_dual
+
+
+def all_examples(K: sp.Expr) -> Limit:
+    """asdca at m = n without the terms that are never the largest while kappa <= n^2, that is gamma s lambda >= n^-2.
+
+    The terms are n^a kappa^b with a <= 0 <= b. For kappa <= 1 all are at most 1. For kappa = n^x they are n^(a + b x),
+    and on 0 <= x <= 2 a line in x is nowhere above sqrt(kappa)'s if it is not at both ends. Beyond n^2 the others rule,
+    and asdca is slower than the accelerated gradient method.
+    """
+    factor, largest = K.as_independent(sp.Max, as_Add=False)
+    N, k = sp.symbols("n kappa", positive=True)
+    kept = []
+    for term in largest.args:
+        alone = term.subs({m: n}).subs({n: N, kappa: k})
+        b, a = (sp.simplify(x * sp.diff(alone, x) / alone) for x in (k, N))
+        below = b >= 0 and a <= 0 and all(a + b * x <= sp.Rational(x, 2) for x in (0, 2))
+        if not below or (a, b) in ((0, 0), (0, sp.Rational(1, 2))):
+            kept.append(alone.subs({N: n, k: kappa}))
+    name = "asdca with one batch of all examples is the accelerated gradient method, up to a factor 4"
+    return Limit(name, K, m, n, factor * sp.Max(*kept), sp.Le(kappa, n**2))
 
 
 def batch_of_one(K: sp.Expr) -> sp.Expr:

@@ -8,12 +8,11 @@ from typing import Any
 import sympy as sp
 
 from . import registry
-from .drawn import named_sampling
 from .formula import Bound
-from .symbols import delta, m, prox_weight
+from .instances import about, drawn_by
+from .symbols import m
 
 NOTHING_DRAWN, ANY = "none", "any"
-OWN = {m: "batch_size", delta: "delta", prox_weight: "prox_weight"}  # symbols that an instance's own parameters set
 
 
 def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: str | None = None) -> Bound:
@@ -22,7 +21,7 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
     Parameters
     ----------
     method : str or Method
-        A name in ``cdlab.methods.METHODS``, or an instance: its parameters choose the theorem.
+        A name in ``cdlab.methods.METHODS``, or an instance: its parameters choose the theorem and go into it.
     quantity : str, default "passes"
         "iterations", "passes", "examples", "arithmetic" (nonzeros visited), "cost per iteration"; or without
         the logarithm "K" (iterations), "T" (arithmetic). Ignored for a lemma, which has one value.
@@ -43,40 +42,29 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
     >>> theory.bound("rcd", "T", sampling="importance").expr
     C_P/(gamma*l2*n) + nnz
     """
-    instance, method = method, getattr(method, "name", method)
-    found = list(registry.of_method(method))
+    instance, name = (None, method) if isinstance(method, str) else (method, getattr(method, "name", method))
+    found = list(registry.of_method(name))
     if not found:
-        why = registry.WITHOUT.get(method) or f"there is one for {', '.join(map(repr, registry.methods()))}"
-        raise ValueError(f"no bound for {method!r}: {why}")
-    if beyond := "" if instance is method else instance.beyond_theorems():
-        raise ValueError(f"no theorem covers {method} with {beyond}")
-    if theorem is None:
-        theorem = _about(instance, found).theorem
-    found = _select("theorem", theorem, found, f"{method} has no theorem")
-    chosen = tuple(
-        (symbol, sp.sympify(value))
-        for symbol, name in OWN.items()
-        if isinstance(value := getattr(instance, name, None), int | float) and not isinstance(value, bool)
-    )
-    found = [replace(b, defaults=(*chosen, *b.defaults)) for b in found]
-    if sampling is None or found[0].sampling in (NOTHING_DRAWN, ANY):
+        why = registry.WITHOUT.get(name) or f"there is one for {', '.join(map(repr, registry.methods()))}"
+        raise ValueError(f"no bound for {name!r}: {why}")
+    if theorem is not None:
+        found = _select("theorem", theorem, found, f"{name} has no theorem")
+    elif any(b.counts for b in found):
+        found = [b for b in found if b.counts]  # a lemma answers where there is nothing else, or when it is asked for
+    if instance is not None:
+        found = about(instance, found)
+    found = [b for b in found if b.theorem == found[0].theorem]
+    if found[0].sampling in (NOTHING_DRAWN, ANY):
         return _per(found[0], quantity)
-    drawn = named_sampling(sampling)
-    if instance is not method and (blocks := instance.effective(drawn)) is not drawn:
-        drawn = named_sampling(blocks)
+    drawn = drawn_by(instance, sampling)
+    if drawn is None:
+        return _per(found[0], quantity)
     covered = [b.sampling for b in found]
     if drawn.name == "tau_nice" and "tau_nice" not in covered and m in found[0].symbols:
         drawn = drawn._replace(name="uniform")  # the theorem is for batches of any size m
-    b = _select("sampling", drawn.name, found, f"{method}'s theorem {found[0].theorem!r} does not cover sampling")[0]
-    return replace(_per(b, quantity), drawn=drawn)
-
-
-def _about(instance: Any, found: list[Bound]) -> Bound:
-    """The first theorem that is about just these parameters of an instance; of a name, the main theorem."""
-    for b in sorted(found, key=lambda b: -len(b.parameters)):
-        if b.parameters and all(getattr(instance, name, None) == value for name, value in b.parameters):
-            return b
-    return found[0]
+    b = _select("sampling", drawn.name, found, f"{name}'s theorem {found[0].theorem!r} does not cover sampling")[0]
+    size = ((m, sp.Integer(drawn.blocks.tau)),) if m in b.symbols and hasattr(drawn.blocks, "tau") else ()
+    return replace(_per(b, quantity), drawn=drawn, own=(*b.own, *size))
 
 
 def _per(b: Bound, quantity: str) -> Bound:

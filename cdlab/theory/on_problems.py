@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy as sp
 
 from . import registry
-from .constants import add_computed, facts, known
+from .constants import add_computed, facts, known, refuse_false
 from .drawn import Drawn, left_to
 from .evaluate import Curve, checked, evaluate, first_failed, given, in_words
 from .symbols import MEANINGS, K, W, m, t
@@ -39,7 +38,7 @@ def on_problem(bound: Bound, problem: Any, eps: float, measured: Mapping[str, fl
     except Uncovered:
         if bound.fallback is None:
             raise
-        return on_problem(_instead(bound).per(bound.quantity), problem, eps, measured)
+        return on_problem(bound.instead(), problem, eps, measured)
     _require(bound, values, bound.expr)
     if bound.quantity in (*COUNTS, "value"):
         eps = relative(eps)
@@ -89,7 +88,7 @@ def curve_of(bound: Bound, problem: Any, passes: Any, measured: Mapping[str, flo
     except Uncovered:
         if bound.fallback is None:
             raise
-        return curve_of(_instead(bound), problem, passes, measured)
+        return curve_of(bound.instead(), problem, passes, measured)
     _require(bound, values, bound.guarantee, bound.W)
     passes = _points(passes)
     cost = evaluate(bound.W, values, f"the {bound}") / values["nnz"] if values["nnz"] > 0 else 1 / values["n"]
@@ -117,15 +116,6 @@ def _points(passes: Any) -> np.ndarray:
     return points.astype(float)
 
 
-def _instead(bound: Bound) -> Bound:
-    """The fallback, with what was asked for: sampling, batch size."""
-    return replace(
-        bound.fallback,
-        drawn=bound.drawn,
-        defaults=(*bound.fallback.defaults, *bound.defaults),
-    )
-
-
 def values_of(bound: Bound, problem: Any, measured: Mapping[str, float]) -> dict[str, Any]:
     """The keywords of `Bound.at` on a problem, the bound's assumptions checked; see `Bound.for_problem`."""
     constants = facts(problem)
@@ -134,15 +124,18 @@ def values_of(bound: Bound, problem: Any, measured: Mapping[str, float]) -> dict
             f"the {bound} is for losses of one prediction, and this problem has {constants['outputs']} classes; "
             "bound('sdca') covers it"
         )
-    values = known(constants, measured)
+    told = {symbol.name: float(number) for symbol, number in bound.own} | dict(measured)
+    values = known(constants, told)
     _judge(bound, values)
+    refuse_false(told.keys() & {symbol.name for symbol in bound.symbols}, values, problem)
     drawn = bound.drawn or Drawn(bound.sampling)
     batch = getattr(drawn.blocks, "tau", 1)
     for symbol, formula in (*bound.defaults, (m, sp.Integer(batch))):
         if symbol.name not in values and all(name.name in values for name in formula.free_symbols):
             values[symbol.name] = np.asarray(evaluate(formula, values, f"the default {symbol} of the {bound}"))
     _judge(bound, values)
-    add_computed(values, problem, {symbol.name for symbol in bound.symbols})
+    needed = bound.symbols.union(*(assumption.free_symbols for assumption in bound.assumptions))
+    add_computed(values, problem, {symbol.name for symbol in needed})
     _judge(bound, values)
     if {K, W} & bound.symbols and not {"K", "W"} <= values.keys():
         values |= left_to(bound, drawn, constants, getattr(problem, "X", None))

@@ -4,7 +4,9 @@ The model of Shalev-Shwartz & Zhang 2013 (accelerated mini-batch SDCA, arXiv:130
 iteration with a batch of m examples visits m nnz/n nonzeros, shared by s nodes that hold parts of the features or parts
 of the examples, and then numbers are exchanged. On a hypercube a sum of d-vectors takes d log2(s), one number from
 every node to all others s log2(s)^2 for each of the m predictions; a modern all-reduce of m numbers takes m log2(s).
-Sending a number costs `unit` visited nonzeros. With s = 1 nothing is sent, and time is the arithmetic of one machine.
+Sending a number costs `unit` visited nonzeros, and opening a channel `opening`, whatever is sent through it: log2(s)
+rounds of a sum, or log2(s) rounds to log2(s) neighbours where every node tells all others. So a batch by features costs
+something whatever its size, too. With s = 1 nothing is sent, and time is the arithmetic of one machine.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import sympy as sp
 from .evaluate import checked, evaluate
 from .formula import Bound
 from .lookup import bound
-from .symbols import d, m, n, nnz, nodes, to_latex, unit
+from .symbols import d, m, n, nnz, nodes, opening, to_latex, unit
 
 ROUNDS = sp.log(nodes, 2)
 EXCHANGE = {  # numbers sent in an iteration, by what a node holds and how they are sent
@@ -28,8 +30,14 @@ EXCHANGE = {  # numbers sent in an iteration, by what a node holds and how they 
     ("examples", "hypercube"): d * ROUNDS,
     ("examples", "all-reduce"): d * ROUNDS,
 }
+CHANNELS = {  # opened one after another in an iteration
+    ("features", "hypercube"): ROUNDS**2,
+    ("features", "all-reduce"): ROUNDS,
+    ("examples", "hypercube"): ROUNDS,
+    ("examples", "all-reduce"): ROUNDS,
+}
 
-
+FREE = {"opening": 0.0}  # channels, unless somebody says what they cost
 NETWORKS = tuple(dict.fromkeys(network for _, network in EXCHANGE))
 
 
@@ -43,10 +51,10 @@ class ParallelTime:
         Whose K counts the iterations.
     partition : "features" or "examples"
     network : "hypercube" or "all-reduce"
-    runtime, communication : sympy expression
-        Of one iteration; communication in numbers sent.
+    runtime, communication, channels : sympy expression
+        Of one iteration; communication in numbers sent, channels that are opened for it.
     expr : sympy expression
-        K (runtime + unit communication).
+        K (runtime + unit communication + opening channels).
     """
 
     bound: Bound
@@ -54,17 +62,23 @@ class ParallelTime:
     network: str
     runtime: sp.Expr
     communication: sp.Expr
+    channels: sp.Expr
+
+    @property
+    def overhead(self) -> sp.Expr:
+        """What an iteration costs beside the arithmetic."""
+        return unit * self.communication + opening * self.channels
 
     @property
     def expr(self) -> sp.Expr:
-        return self.bound.K * (self.runtime + unit * self.communication)
+        return self.bound.K * (self.runtime + self.overhead)
 
     def latex(self) -> str:
         return to_latex(self.expr)
 
     def at(self, **values: Any) -> float | np.ndarray:
-        """The time at these numbers; keywords as in `Bound.at`, with nodes and unit."""
-        return evaluate(self.expr, checked(values), f"the time of {self.bound.method} on nodes")
+        """The time at these numbers; keywords as in `Bound.at`, with nodes, unit and opening (0 by default)."""
+        return evaluate(self.expr, checked(FREE | values), f"the time of {self.bound.method} on nodes")
 
 
 @cache
@@ -107,7 +121,7 @@ def parallel_time(
         batch = sp.S.One if b.W.equals(nnz / n) else n
         sent = sent.subs(m, batch)
     shared = sp.Min(nodes, b.W * n / nnz) if partition == "examples" else nodes  # at most one node per example
-    return ParallelTime(b, partition, network, b.W / shared, sent)
+    return ParallelTime(b, partition, network, b.W / shared, sent, CHANNELS[partition, network])
 
 
 class Piece(NamedTuple):
@@ -146,7 +160,7 @@ class BatchSize:
 
     def at(self, **values: Any) -> int:
         """The best whole number m in [1, n] at these numbers; the smallest if several are equally good."""
-        known = checked({name: value for name, value in values.items() if name != "m"})
+        known = checked(FREE | {name: value for name, value in values.items() if name != "m"})
         sizes = np.arange(1.0, float(known["n"]) + 1.0)
         times = np.broadcast_to(evaluate(self.time, known | {"m": sizes}, "the time of a batch size"), sizes.shape)
         return int(np.flatnonzero(times <= times.min() * (1 + 1e-12))[0]) + 1
@@ -157,7 +171,7 @@ def best_batch(method: str, partition: str = "examples", network: str = "hypercu
     """Differentiate the time of a mini-batch method by m; ``.at(...)`` gives the best batch size at numbers.
 
     On one machine (serial) the time is K(m) m nnz/n, and K(m) shrinks at most like 1/m, so the best batch is the
-    boundary m = 1. What moves it inside is the cost of sending d numbers per batch, whatever its size.
+    boundary m = 1. What moves it inside is a cost of a batch whatever its size: sending d numbers, opening channels.
 
     Raises
     ------
@@ -175,7 +189,7 @@ def best_batch(method: str, partition: str = "examples", network: str = "hypercu
     t = parallel_time(method, partition, network)
     if m not in t.bound.symbols:
         raise ValueError(f"{method} takes no batches; spdc and asdca do")
-    iteration = t.bound.W if serial else t.bound.W / nodes + unit * t.communication
+    iteration = t.bound.W if serial else t.bound.W / nodes + t.overhead
     K = t.bound.K
     scale, rest = K.as_independent(sp.Max, as_Add=False)
     terms = [scale * term for term in rest.args] if isinstance(rest, sp.Max) else [K]

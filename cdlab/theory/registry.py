@@ -57,4 +57,8 @@ def methods() -> tuple[str, ...]:
 
 
 def _family(name: str) -> tuple[Bound, ...]:
-    return importlib.import_module(f".theorems.{name}", __package__).BOUNDS
+    found = importlib.import_module(f".theorems.{name}", __package__).BOUNDS
+    about = set(FAMILIES[name]) ^ {b.method for b in found}
+    if about:
+        raise ImportError(f"registry.FAMILIES and theorems/{name}.py disagree about {', '.join(sorted(about))}")
+    return found

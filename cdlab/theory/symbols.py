@@ -72,6 +72,14 @@ C_in = _symbol(
     positive=True,
 )  # fmt: skip
 nu = _symbol("nu", r"\nu", "how nearly smooth a Lipschitz loss is on the data", nonnegative=True)
+nu_linear = _symbol(
+    "nu_linear", r"\nu_{\mathrm{lin}}", "by which part a pass of dual coordinate ascent contracts in the end: positive "
+    "on each data set, but not bounded below by anything known", positive=True,
+)  # fmt: skip
+dual_curvature = _symbol(
+    "dual_curvature", r"\sup {\phi^{*}}''", "largest curvature of the conjugate loss inside its domain: the dual is "
+    "smooth where it is finite", extended_real=True,
+)  # fmt: skip
 delta = _symbol("delta", r"\delta", "weight of the perturbation: smoothing of the loss, or l2 added", nonnegative=True)
 lmin = _symbol("lmin", r"\sigma_{\min}^{2}", "smallest positive eigenvalue of X'X", nonnegative=True)
 mu_rows = _symbol(
@@ -92,6 +100,7 @@ omega = _symbol(
 kappa = _symbol("kappa", r"\kappa", "condition number R^2/(l2 gamma)", nonnegative=True)
 nodes = _symbol("nodes", "s", "number of parallel nodes", integer=True, positive=True)
 unit = _symbol("unit", "c", "cost of sending one number, in visited nonzeros", nonnegative=True)
+opening = _symbol("opening", r"c_{\mathrm{open}}", "cost of opening a channel, in visited nonzeros", nonnegative=True)
 K = _symbol("K", "K", "1/(contraction factor): max over coordinates of s_i/(p_i l2 n)", positive=True)
 W = _symbol("W", "W", "expected nonzeros visited per iteration: sum over coordinates of p_i c_i", nonnegative=True)
 t = _symbol("t", "t", "iterations done", nonnegative=True)

@@ -29,15 +29,20 @@ class Table:
     ----------
     name, title, source : str
     columns : tuple of str
-    rows : tuple of (label, expressions)
-        One expression a column; None where the paper has no entry.
+    rows : tuple of (label, cells)
+        One cell a column: an expression, words, or None where the paper has no entry.
     """
 
     name: str
     title: str
     source: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[sp.Expr | None, ...]], ...]
+    rows: tuple[tuple[str, tuple[sp.Expr | str | None, ...]], ...]
+
+    @property
+    def expressions(self) -> tuple[sp.Expr, ...]:
+        """The cells that are formulas."""
+        return tuple(cell for _, cells in self.rows for cell in cells if isinstance(cell, sp.Basic))
 
     def __str__(self) -> str:
         lines = [f"{self.title} ({self.source})", " | ".join(("", *self.columns))]
@@ -47,10 +52,7 @@ class Table:
     def latex(self) -> str:
         r"""An ``array`` environment in the papers' letters, without dollar signs."""
         head = " & ".join(("", *(rf"\text{{{column}}}" for column in self.columns)))
-        body = [
-            " & ".join((rf"\text{{{label}}}", *("" if e is None else to_latex(e) for e in cells)))
-            for label, cells in self.rows
-        ]
+        body = [" & ".join((rf"\text{{{label}}}", *map(_typeset, cells))) for label, cells in self.rows]
         layout = "l" * (1 + len(self.columns))
         return rf"\begin{{array}}{{{layout}}} " + r" \\ ".join([head + r" \\ \hline", *body]) + r" \end{array}"
 
@@ -69,7 +71,7 @@ class Table:
 
     def for_problem(self, problem: Any, eps: float = 1e-6, **measured: float) -> pandas.DataFrame:
         """The table on a problem, at accuracy eps relative to P(0) - P*; see `Bound.for_problem`."""
-        used = {symbol.name for _, cells in self.rows for e in cells if e is not None for symbol in e.free_symbols}
+        used = {symbol.name for expression in self.expressions for symbol in expression.free_symbols}
         values = constants_of(problem, measured, used)
         values["eps"] = relative(eps) * values["P0"]
         return self._frame(values)
@@ -77,9 +79,19 @@ class Table:
     def _frame(self, values: dict[str, Any]) -> pandas.DataFrame:
         import pandas as pd
 
-        what = f"table {self.name!r}"
-        cells = [[np.nan if e is None else evaluate(e, values, what) for e in row] for _, row in self.rows]
+        def valued(cell: sp.Expr | str | None) -> Any:
+            if cell is None:
+                return np.nan
+            return cell if isinstance(cell, str) else evaluate(cell, values, f"table {self.name!r}")
+
+        cells = [[valued(cell) for cell in row] for _, row in self.rows]
         return pd.DataFrame(cells, index=[label for label, _ in self.rows], columns=list(self.columns))
+
+
+def _typeset(cell: sp.Expr | str | None) -> str:
+    if isinstance(cell, str):
+        return rf"\text{{{cell}}}"
+    return "" if cell is None else to_latex(cell)
 
 
 def table(name: str | None = None) -> Table | dict[str, Table]:
@@ -186,9 +198,10 @@ def parallel() -> Table:
         ("fista", "examples"),
     ):
         per_network = [parallel_time(method, partition, network) for network in NETWORKS]
-        cells = (per_network[0].runtime, *(t.communication for t in per_network))
+        cells = (per_network[0].runtime, *(t.communication for t in per_network), *(t.channels for t in per_network))
         rows.append((f"{method}, by {partition}", cells))
-    columns = ("runtime of an iteration", *(f"numbers sent ({network})" for network in NETWORKS))
+    counted = ("numbers sent", "channels opened")
+    columns = ("runtime of an iteration", *(f"{what} ({network})" for what in counted for network in NETWORKS))
     return Table("asdca 3", "An iteration on s nodes", S3, columns, tuple(rows))
 
 
@@ -219,18 +232,33 @@ def spdc() -> Table:
 S4 = "Frostig, Ge, Kakade & Sidford 2015, Table 1; in means instead of sums"
 
 
+REGULARISED = ("sdca", "accprox_sdca", "apcg")  # they need an l2, and count by its condition number
+
+
 def appa() -> Table:
     methods = ("gd", "agd", "sag", "svrg", "sdca", "accprox_sdca", "apcg", "acc_appa", "dual_appa")
-    rows = {method: (method, "frostig table 1") for method in methods}
-    return _stated("appa 1", "Nonzeros visited, up to constants and logarithms", S4, rows, "arithmetic")
+    rows = tuple(
+        (
+            method,
+            (
+                bound(method, "arithmetic", theorem="frostig table 1").expr,
+                "P with l2 > 0" if method in REGULARISED else "P, also with l2 = 0",
+            ),
+        )
+        for method in methods
+    )
+    title = "Nonzeros visited, up to constants and logarithms"
+    return Table("appa 1", title, S4, ("arithmetic", "problem"), rows)
 
 
 def least_squares() -> Table:
     rows = {
         "pseudoinverse": ("pseudoinverse", "table 1"),
         "row sampling": ("row_sampling", "table 1"),
+        "randomized Kaczmarz (consistent)": ("kaczmarz", "consistent"),
         "accelerated Kaczmarz (consistent)": ("acc_kaczmarz", "consistent"),
         "accelerated coordinate descent": ("acc_cd", "least squares"),
+        "this work: accelerated APPA": ("acc_appa", "frostig table 1"),
     }
     return _stated("appa 1 least squares", "Operations for least squares with X of full rank", S4, rows, "arithmetic")
 

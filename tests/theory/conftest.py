@@ -128,6 +128,9 @@ NUMBERS = {
     "inexactness": 0.5,
     "T_P_acc": 900.0,
     "T_D_acc": 800.0,
+    "nu_linear": 0.01,
+    "dual_curvature": 1.0,
+    "opening": 3.0,
 }
 # what the theorems of un-regularised, l1-regularised, ill-conditioned, non-smooth or large problems need instead
 SETTINGS = (

@@ -6,7 +6,9 @@ import sympy as sp
 
 import cdlab
 from cdlab import theory
-from cdlab.theory.symbols import F, L, R, d, gamma, kappa, l2, m, n, nnz, nodes, unit
+from cdlab.losses import LOSSES
+from cdlab.theory.curvature import of_conjugate
+from cdlab.theory.symbols import F, L, R, d, gamma, kappa, l2, m, n, nnz, nodes, opening, unit
 from cdlab.theory.tables import order
 
 
@@ -57,6 +59,7 @@ def test_limits_are_the_known_special_cases():
     expected = [
         1 + sp.sqrt(kappa),
         4 * sp.Max(n, kappa),
+        4 * sp.Max(1, sp.sqrt(kappa)),
         R**2 / gamma,
         L**2 * R**2 / l2,
         L * R * sp.sqrt(n) / sp.sqrt(m * l2),
@@ -100,6 +103,41 @@ def test_hypercube_communication_as_in_the_paper():
     assert sp.simplify(by_features / by_examples - m * nodes * rounds / d) == 0
 
 
+def test_one_batch_of_all_examples_makes_asdca_the_accelerated_method_up_to_kappa_n2():
+    """Shalev-Shwartz & Zhang 2013 say so without the condition gamma s lambda >= 1/n^2; just beyond it, it is false."""
+    (limit,) = (each for each in theory.limits() if each.where != sp.true)
+    assert limit.where == sp.Le(kappa, n**2)
+    assert "where kappa <= n**2" in str(limit)
+    K = sp.lambdify((n, kappa), limit.expr.subs(m, n))
+    value = sp.lambdify((n, kappa), limit.value)
+    for size in (10, 1000, 10**6):
+        for power in np.linspace(-3, 2, 41):
+            assert K(size, size**power) == pytest.approx(value(size, size**power))
+        assert K(size, 1.1 * size**2) > value(size, 1.1 * size**2)
+
+
+@pytest.mark.parametrize("partition", ["features", "examples"])
+@pytest.mark.parametrize("network", ["hypercube", "all-reduce"])
+def test_an_iteration_opens_its_channels_one_after_another(partition, network):
+    """Every round of a sum is a channel; where all tell all on a hypercube, every round has one for each dimension."""
+    t = theory.parallel_time("asdca", partition, network)
+    rounds = sp.log(nodes, 2)
+    assert sp.simplify(t.channels - (rounds**2 if (partition, network) == ("features", "hypercube") else rounds)) == 0
+    numbers = {"n": 400, "nnz": 4000, "d": 50, "R": 1.0, "gamma": 1.0, "l2": 1e-4, "nodes": 8, "unit": 0.5, "m": 20}
+    iterations = theory.bound("asdca", "K").at(**numbers)
+    opened = 9 if (partition, network) == ("features", "hypercube") else 3
+    assert t.at(**numbers, opening=7.0) - t.at(**numbers) == pytest.approx(iterations * 7 * opened)
+
+
+def test_by_features_only_channels_make_batches_pay():
+    """What is sent grows with the batch, so without them the best batch is one example; with them it lies inside."""
+    numbers = {"n": 10_000, "nnz": 200_000, "d": 50, "R": 1.0, "gamma": 1.0, "l2": 1e-4, "nodes": 4, "unit": 0.1}
+    best = theory.best_batch("asdca", "features")
+    sizes = [best.at(**numbers, opening=cost) for cost in (0.0, 1e3, 1e5)]
+    assert sizes[0] == 1
+    assert 1 < sizes[1] < sizes[2] <= 10_000
+
+
 def test_sdca_by_examples_gains_nothing_from_more_nodes():
     assert theory.parallel_time("sdca", "examples").runtime == nnz / n
 
@@ -113,7 +151,17 @@ def test_on_one_machine_the_best_batch_is_one_example(method):
 
 @pytest.mark.parametrize("method", ["spdc", "asdca"])
 def test_the_best_batch_minimises_the_time(method):
-    numbers = {"n": 400, "nnz": 4000, "d": 50, "R": 1.0, "gamma": 1.0, "l2": 1e-4, "nodes": 8, "unit": 0.5}
+    numbers = {
+        "n": 400,
+        "nnz": 4000,
+        "d": 50,
+        "R": 1.0,
+        "gamma": 1.0,
+        "l2": 1e-4,
+        "nodes": 8,
+        "unit": 0.5,
+        "opening": 40.0,
+    }
     best = theory.best_batch(method)
     assert "balances" in best.why
     at = best.at(**numbers)
@@ -128,8 +176,49 @@ def test_the_best_batch_minimises_the_time(method):
 def test_in_the_accelerated_regime_sending_and_computing_take_equally_long():
     """K ~ 1/sqrt(m): d/dm (A m + B)/sqrt(m) = 0 at A m = B."""
     pieces = [piece for piece in theory.best_batch("asdca").pieces if piece.best is not None]
-    balance = d * unit * sp.log(nodes, 2) / (nnz / (n * nodes))
+    balance = (d * unit + opening) * sp.log(nodes, 2) / (nnz / (n * nodes))
     assert any(sp.simplify(piece.best - balance) == 0 for piece in pieces)
+
+
+# ------------------------------------------------------------ tables, and what earlier analyses need
+def test_the_tables_of_unregularising_have_all_rows_and_columns():
+    table, systems = theory.table("appa 1"), theory.table("appa 1 least squares")
+    assert table.columns == ("arithmetic", "problem")
+    problems = {label: cells[1] for label, cells in table.rows}
+    assert {name for name, of in problems.items() if of == "P with l2 > 0"} == {"sdca", "accprox_sdca", "apcg"}
+    for label, (expr, _) in table.rows:  # which condition number it counts by
+        assert (l2 in expr.free_symbols) == (problems[label] == "P with l2 > 0")
+    labels = [label for label, _ in systems.rows]
+    assert "randomized Kaczmarz (consistent)" in labels
+    assert "this work: accelerated APPA" in labels
+    numbers = {"n": 50, "nnz": 300, "R": 2.0, "gamma": 1.0, "l2": 0.1, "mu": 0.1, "P0": 0.5, "eps": 1e-3}
+    frame = table.at(**numbers)
+    assert frame["problem"].tolist() == list(problems.values())
+    assert (frame["arithmetic"] > 0).all()
+    assert r"\text{P with l2 > 0}" in table.latex()
+
+
+@pytest.mark.parametrize("theorem", ["earlier analyses", "earlier analyses, linear"])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_earlier_analyses_need_a_smooth_dual(theorem, loss):
+    """phi* curves without bound where it is an entropy: of logistic and softmax the slope has no limit at the end."""
+    y = np.arange(30) % (3 if loss == "softmax" else 2)
+    P = cdlab.Problem(np.random.default_rng(0).standard_normal((30, 4)), y, loss=loss, l2=0.1)
+    bound = theory.bound("sdca", theorem=theorem)
+    if loss in ("logistic", "softmax"):
+        with pytest.raises(ValueError, match="dual_curvature < infinity|classes"):
+            bound.for_problem(P, nu_linear=0.1)
+    else:
+        assert 0 < bound.for_problem(P, nu_linear=0.1) < np.inf
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_conjugate_of_a_smooth_loss_curves_at_least_by_gamma(loss):
+    made = cdlab.losses.make(loss)
+    assert of_conjugate(made) >= made.gamma * (1 - 1e-9)
+    assert np.isfinite(of_conjugate(made)) == (loss not in ("logistic", "softmax"))
+    if loss in ("smooth_hinge", "huber"):
+        assert of_conjugate(type(made)(0.3)) == pytest.approx(0.3)
 
 
 def test_parallel_refusals():
@@ -179,7 +268,9 @@ def test_every_table_is_typeset_and_evaluable(name):
         t.at()
     frame = t.for_problem(cdlab.Problem(X, y, l2=0.02), mu=0.02, nodes=4, unit=1.0, omega=2.4)
     assert frame.shape == (len(t.rows), len(t.columns))
-    assert (frame.fillna(1.0) >= 0).all(axis=None)
+    assert (frame.select_dtypes("number").fillna(1.0) >= 0).all(axis=None)
+    words = [cell for _, cells in t.rows for cell in cells if isinstance(cell, str)]
+    assert sum(frame[column].dtype.kind not in "fi" for column in frame) == len(words) / len(t.rows)
 
 
 def test_unknown_table():

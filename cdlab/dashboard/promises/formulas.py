@@ -38,9 +38,7 @@ def paper_table(name: str, about: tuple[Problem, float]) -> str:
 
     problem, eps = about
     paper = papers(name)
-    used = {
-        symbol.name for _, cells in paper.rows for cell in cells if cell is not None for symbol in cell.free_symbols
-    }
+    used = {symbol.name for expression in paper.expressions for symbol in expression.free_symbols}
     assumed = {
         key: (min(value, problem.n) if key == "m" else value) for key, (value, _) in ASSUMED.items() if key in used
     }
@@ -52,9 +50,11 @@ def paper_table(name: str, about: tuple[Problem, float]) -> str:
     for k, (label, cells) in enumerate(paper.rows):
         row = [escape(label)]
         for j, cell in enumerate(cells):
-            formula = "" if cell is None else rf"\( {escape(to_latex(cell))} \)"
-            value = "" if cell is None or frame is None else f"<br>= {number(float(frame.iloc[k, j]))}"
-            row.append(formula + value)
+            if cell is None or isinstance(cell, str):
+                row.append(escape(cell or ""))
+                continue
+            value = "" if frame is None else f"<br>= {number(float(frame.iloc[k, j]))}"
+            row.append(rf"\( {escape(to_latex(cell))} \)" + value)
         rows.append(row)
     head = ["", *paper.columns]
     told = ", ".join(words for key, (_, words) in ASSUMED.items() if key in assumed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ... import samplings
@@ -99,8 +98,7 @@ def _applied(bound: Bound, problem: Problem) -> Bound:
         try:
             values_of(bound, problem, {})
         except Uncovered:
-            defaults = (*bound.fallback.defaults, *bound.defaults)
-            bound = replace(bound.fallback, drawn=bound.drawn, defaults=defaults).per(bound.quantity)
+            bound = bound.instead()
         else:
             break
     return bound

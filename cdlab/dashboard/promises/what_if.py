@@ -104,8 +104,7 @@ def _passes(what: WhatIf, bound: Bound, n, l2, eps, m) -> np.ndarray:
         return found
     other = np.nan
     if bound.fallback is not None:
-        fallback = replace(bound.fallback, drawn=bound.drawn, defaults=(*bound.fallback.defaults, *bound.defaults))
-        other = _passes(what, fallback.per(bound.quantity), n, l2, eps, m)
+        other = _passes(what, bound.instead(), n, l2, eps, m)
     return np.where(holds, found, other)
 
 

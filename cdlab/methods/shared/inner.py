@@ -105,9 +105,6 @@ class OuterInner(Method):
         if self.epochs is not None:
             checks.whole(f"{self.name}'s epochs", self.epochs, "a whole number >= 1, or None")
 
-    def beyond_theorems(self):
-        return "" if self.epochs is None else "stages of a given number of epochs"
-
     def check(self, field: str, wanted: str, **range: Any) -> None:
         """Refuse a parameter that is neither None nor a number in its range, see `checks.number`."""
         if getattr(self, field) is not None:

@@ -84,11 +84,6 @@ class ProximalPoint(OuterInner):
         step = stage.at.w - S.center
         return self.share(S.problem) * S.weight / 2 * float(np.vdot(step, step))
 
-    def beyond_theorems(self):
-        if self.accuracy not in (None, THEORY):
-            return "a given accuracy"
-        return super().beyond_theorems()
-
     def refusal(self, problem, sampling):
         reason = super().refusal(problem, sampling)
         if reason is None and self.accuracy == THEORY:

@@ -93,12 +93,19 @@ def cost(case: Perturbation) -> sp.Expr:
     return plain(delta / 2 * case.C_1)
 
 
-def reach(case: Perturbation) -> sp.Expr:
-    """The distance to x_d that costs eps/2: the root of slope q + (curvature/2) q^2 = eps/2, also for curvature 0."""
-    return eps / (case.slope + sp.sqrt(case.slope**2 + case.curvature * eps))
+def reach(case: Perturbation, left: sp.Expr = eps / 2) -> sp.Expr:
+    """The distance to x_d that costs `left`: the root of slope q + (curvature/2) q^2 = left, also for curvature 0."""
+    return 2 * left / (case.slope + sp.sqrt(case.slope**2 + 2 * case.curvature * left))
 
 
 def count(case: Perturbation, at: Rate) -> sp.Expr:
     """Iterations to E[P(x_t) - P*] <= eps with delta = eps/C_1: start (1 - 1/K)^t <= reach^2."""
     logarithm = sp.log(at.start / reach(case) ** 2)
     return plain((at.K * logarithm).xreplace({delta: eps / case.C_1}))
+
+
+def count_given(case: Perturbation, at: Rate) -> sp.Expr:
+    """The same for a delta that is given: what it costs is lost, and at delta C_1/2 and below eps is never promised."""
+    left = eps - delta / 2 * case.C_1
+    finite = at.K * sp.Max(0, sp.log(at.start / reach(case, left) ** 2))
+    return plain(sp.Piecewise((finite, left > 0), (sp.oo, True)))

@@ -1,7 +1,8 @@
 """What Shalev-Shwartz & Zhang compare SDCA with, up to constants and logarithms.
 
 They print R = 1, and losses and solutions of size 1; here these constants stay. With l1 alone an l2 of eps/||w*||^2 is
-added, which changes P(w*) by eps/2.
+added, which changes P(w*) by eps/2. Earlier analyses are of coordinate ascent on a smooth dual, with or without bounds
+on alpha: the curvature of phi* must be finite, as that of hinge-type and squared losses is, and the logistic's is not.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import sympy as sp
 
 from .. import derive
 from ..formula import Bound
-from ..symbols import D0, P0, L, R, eps, gamma, gamma_r, l2, n, nnz, t, w2
+from ..symbols import D0, P0, L, R, dual_curvature, eps, gamma, gamma_r, l2, n, nnz, nu_linear, t, w2
 from .build import TARGETS, asymptotic, lemma
 from .stochastic import DUAL_AVERAGING, best_weight
 
 SOURCE = "Shalev-Shwartz & Zhang 2012, arXiv:1211.2717, with its talk's comparisons; printed for R = 1"
 SMOOTH = (gamma > 0, l2 > 0)
 LIPSCHITZ = (sp.Lt(L, sp.oo), l2 > 0)
+SMOOTH_DUAL = (l2 > 0, sp.Lt(dual_curvature, sp.oo))
 ONE = {"W": nnz / n, "side": "dual", "source": SOURCE}  # an iteration takes one example
 ALL = {"sampling": "none", "W": nnz, "side": "primal", "source": SOURCE}
 
@@ -65,7 +67,15 @@ BOUNDS = (
     asymptotic("subgradient_descent", "order, lipschitz", count=DIFFICULTY, assumptions=LIPSCHITZ, **ALL),
     asymptotic("sgd", "order, lipschitz", count=DIFFICULTY, assumptions=LIPSCHITZ, **ONE),
     asymptotic("sdca", "order, lipschitz", count=n + DIFFICULTY, assumptions=LIPSCHITZ, **ONE),
-    asymptotic("sdca", "earlier analyses", count=n * D0 / eps, target=TARGETS["D*-D"], **ONE),
+    asymptotic(
+        "sdca", "earlier analyses", count=n * D0 / eps, target=TARGETS["D*-D"], assumptions=SMOOTH_DUAL, **ONE,
+    ),
+    asymptotic(
+        "sdca", "earlier analyses, linear", count=n / nu_linear * sp.log(D0 / eps), target=TARGETS["D*-D"],
+        assumptions=SMOOTH_DUAL, W=nnz / n, side="dual",
+        source="Luo & Tseng 1992, and Hsieh, Chang, Lin, Keerthi & Sundararajan 2008 for the hinge, with cyclic order; "
+        "as cited by Shalev-Shwartz & Zhang 2013: (1/nu) log(1/eps) passes with a nu that is not known",
+    ),
     asymptotic("sdca", "order, l1", count=BY_SDCA, assumptions=(gamma > 0, *L1_ONLY), **ONE),
     asymptotic("fista", "order, l1", count=BY_GRADIENTS, assumptions=(gamma > 0, *L1_ONLY), **ALL),
     asymptotic("rda", "order, l1", count=by_averaging(), assumptions=(LIPSCHITZ[0], *L1_ONLY), **ONE),

@@ -91,8 +91,9 @@ GREEDY = (
 ADAPTED = (
     lemma(
         "adasdca", "one step", value=1 / derive.contraction(derive.DUAL, "importance").K,
+        neutral=("step",),
         target="E D(alpha+) - D(alpha) is at least min(theta_1, least p_i > 0) times the gap P(w) - D(alpha), for the "
-        "squared loss theta_1 times; theta_1 is at least this, the rate of importance sampling",
+        "squared loss and exact steps theta_1 times; theta_1 is at least this, the rate of importance sampling",
         source=f"{ADAPTIVE}; re-derived. No rate of a run follows but for the squared loss, because the least p_i can "
         "be as small as you like; a step costs half a pass more than sdca's", side="dual", assumptions=SMOOTH,
     ),

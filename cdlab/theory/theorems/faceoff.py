@@ -43,7 +43,7 @@ def theorem1(
 
 BOUNDS = (
     *theorem1(
-        "quartz", "plain", derive.DUAL, lambda K: D0 * K, bounded="P-D", assumptions=SMOOTH,
+        "quartz", "plain", derive.DUAL, lambda K: D0 * K, bounded="P-D", assumptions=SMOOTH, neutral=("step",),
         source=f"{FACE_OFF}, Theorem 1, eq. (9); {PLAIN}",
     ),
     *theorem1(

@@ -19,6 +19,7 @@ from ..derivations.spdc_perturbation import (
     Perturbation,
     cost,
     count,
+    count_given,
     finite_L,
     plain,
     rate,
@@ -26,7 +27,7 @@ from ..derivations.spdc_perturbation import (
 )
 from ..derivations.spdc_steps import BATCH, NORMS, Scheme, rates, steps, weights
 from ..formula import Bound
-from ..symbols import L, L_f, R, W, a2, a2_p, eps, gamma, l1, l2, m, n, nnz, p, w2
+from ..symbols import L, L_f, R, W, a2, a2_p, delta, eps, gamma, l1, l2, m, n, nnz, p, w2
 from .build import asymptotic, contraction, decay, lemma
 
 SPDC = "Zhang & Xiao 2015, arXiv:1409.3257"
@@ -41,7 +42,8 @@ BOTH_DISTANCES = "the larger of the expected squared distances ||w - w*||^2 and 
 # ------------------------------------------------------------ smooth losses and l2 > 0
 def strong(theorem: str, scheme: Scheme, constant: sp.Expr, source: str, **data: Any) -> Bound:
     """A consequence of Theorem 1 or 2 with its rate."""
-    data = {"bounded": "|w-w*|^2", "assumptions": STRONG, "source": f"{SPDC}, {source}"} | data
+    free = {"neutral": ("delta",)}  # nothing is perturbed here
+    data = {"bounded": "|w-w*|^2", "assumptions": STRONG, "source": f"{SPDC}, {source}"} | free | data
     return contraction("spdc", theorem, K=rates(scheme).y, constant=constant, **data)
 
 
@@ -61,7 +63,7 @@ def distances(scheme: Scheme, source: str, corrected: str, **drawn: Any) -> list
             "spdc", "one step", value=1 - 1 / rates(scheme).y, assumptions=STRONG, source=f"{SPDC}, proof of {source}",
             target="one iteration multiplies by at most this, in expectation, the distances of w and alpha from the "
             "optimum, weighted as in the theorem and with the proof's cross term",
-            **{name: drawn[name] for name in ("sampling", "side")},
+            neutral=("delta",), **{name: drawn[name] for name in ("sampling", "side")},
         ),
     ]  # fmt: skip
 
@@ -101,10 +103,29 @@ PERTURBED = {
 }
 
 
+def perturbed_by(case: Perturbation, scheme: Scheme, **data: Any) -> Bound:
+    """Count and curve for a delta that is given."""
+    at = rate(case, scheme)
+    return decay(
+        "spdc", f"perturbed {case.what}, delta given", guarantee=suboptimality(case, at), count=count_given(case, at),
+        bounded="P(w)-P*", assumptions=(*NEEDS[case], delta > 0), **data,
+        target="the expected suboptimality P(w) - P* with the given delta throughout",
+        source=f"{SPDC}, re-derived as Corollary 2 for any delta; distance of the perturbed optimum re-derived",
+    )  # fmt: skip
+
+
+GIVEN = {
+    scheme: [perturbed_by(case, scheme, **drawn) for case in NEEDS]
+    for scheme, drawn in ((BATCH, BY_BATCH), (NORMS, BY_NORMS))
+}
+
+
 def fallback(scheme: Scheme) -> Bound:
-    """The perturbation that fits where a problem lacks curvature."""
-    loss, regulariser, both = PERTURBED[scheme]
-    return replace(loss, fallback=replace(regulariser, fallback=both))
+    """The perturbation that fits where a problem lacks curvature; those for a given delta speak only where one is."""
+    fitting = None
+    for b in reversed((*PERTURBED[scheme], *GIVEN[scheme])):
+        fitting = replace(b, fallback=fitting)
+    return fitting
 
 
 def cost_of(case: Perturbation) -> Bound:
@@ -161,6 +182,8 @@ BOUNDS = (
     ),
     *PERTURBED[BATCH],
     *PERTURBED[NORMS],
+    *GIVEN[BATCH],
+    *GIVEN[NORMS],
     perturbed(
         BOTH, BATCH, ratio=sp.S.One, theorem="perturbed both, as printed",
         source=f"{SPDC}, Corollary 2; as printed: the ratio in C_2 is 1; distance of the perturbed optimum re-derived",

@@ -1,0 +1,63 @@
+"""docs/theorems.md is what its generator writes, and every formula of a theorem is in it."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from cdlab.theory import registry, theorems
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def generator():
+    spec = importlib.util.spec_from_file_location("docs_theorems", ROOT / "docs" / "theorems.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_committed_page_is_what_the_objects_say(generator):
+    assert generator.text() == (ROOT / "docs" / "theorems.md").read_text(encoding="utf-8"), (
+        "run python docs/theorems.py"
+    )
+
+
+def test_each_distinct_formula_is_printed(generator):
+    """Bounds that share a name need not share a formula: SPDC's distance by Theorem 2 is not that by Theorem 1."""
+    page = (ROOT / "docs" / "theorems.md").read_text(encoding="utf-8")
+    for b in registry.everything():
+        shown = b.per("passes") if b.counts else b
+        section = page.partition(f"\n## {b.method}\n")[2].partition("\n## ")[0]
+        entries = [entry for entry in section.split("\n**") if entry.lstrip("*").startswith(f"{b.theorem}**")]
+        about = [entry for entry in entries if shown.latex() in entry and b.source in entry]
+        assert about, b
+        if b.sampling not in ("none", "any"):
+            named = [entry.partition(" sampling.")[0].partition("**, ")[2].split(", ") for entry in about]
+            assert any(b.sampling in names for names in named), b
+        assert all(line in about[0] for line in shown.latex_definitions()) or len(about) > 1, b
+
+
+def test_the_page_says_what_of_the_papers_is_out(generator):
+    without = generator.text().partition("\n## No theorem\n")[2].partition("\n## ")[0]
+    assert all(f"- {method}: {why}." in without for method, why in registry.WITHOUT.items())
+    assert "any g that is strongly convex in some norm" in " ".join(without.split())
+
+
+def test_each_file_of_theorems_is_registered_with_the_methods_that_it_speaks_of():
+    files = {path.stem for path in Path(theorems.__file__).parent.glob("*.py")} - {"__init__", "build"}
+    assert files == set(registry.FAMILIES)
+    for name, methods in registry.FAMILIES.items():
+        assert {b.method for b in registry._family(name)} == set(methods)
+
+
+def test_every_theorem_that_is_listed_is_found_by_its_method():
+    for b in registry.everything():
+        assert b in registry.of_method(b.method)
+
+
+def test_a_family_that_the_registry_forgets_is_noticed(monkeypatch):
+    monkeypatch.setitem(registry.FAMILIES, "faceoff", ("quartz",))
+    with pytest.raises(ImportError, match="theorems/faceoff.py disagree about rcd"):
+        registry._family("faceoff")

@@ -1,0 +1,276 @@
+"""A bound of an instance is about just that instance: its parameters are read, left free by the theorem, or refused."""
+
+from dataclasses import dataclass, fields
+from itertools import product
+
+import numpy as np
+import pytest
+from problems import problem
+
+import cdlab
+from cdlab import theory
+from cdlab.advising.covering import cover
+from cdlab.advising.fitting import Candidate
+from cdlab.methods import APCG, APPA, METHODS, SAGA, SDCA, SPDC, SVRG, AccCD, AccKaczmarz, DualAPPA, Quartz
+from cdlab.samplings import TauNice
+from cdlab.theory import registry
+
+# other values than the defaults, of every parameter of every method; ("method", "parameter") where methods differ
+VALUES = {
+    "accuracy": (1e9,),
+    "added_l2": ("auto", 0.1),
+    "average": ("all", "half", None),
+    "averaged": (True,),
+    "batch_size": (1, 5),
+    "convexity": (0.01, 1),
+    "decreasing": (True,),
+    "delta": (0.1, None),
+    "down": (3.0,),
+    "dual_step": (0.1,),
+    "epochs": (3,),
+    "eta": (0.5,),
+    "floor": (0.1,),
+    "gamma_r": (0.7,),
+    "inner": (Quartz(), SDCA(average="half")),
+    "L0": (1.0,),
+    "m": (2, 50),
+    "memory": (5,),
+    "mu": (1e-3,),
+    "primal_step": (True,),
+    "prox_weight": (0.3,),
+    "rule": ("gsl",),
+    "smoothness": ("uniform",),
+    "snapshot": ("average",),
+    "step": (0.01, 10),
+    ("adasdca", "step"): ("fixed",),
+    ("quartz", "step"): ("local",),
+    ("svrg", "m"): ("theory", 7),
+    "theta": (0.5,),
+    "up": (3.0,),
+}
+NEEDS = {("dual_appa", "floor"): {"decreasing": True}}  # what a parameter goes together with
+PARAMETERS = [(name, f) for name, method in METHODS.items() for f in fields(method)]
+
+
+def values_of(name, f):
+    found = [value for value in VALUES.get((name, f.name), VALUES.get(f.name, ())) if value != f.default]
+    assert found, f"give a value of {name}'s {f.name} that is not its default"
+    return found
+
+
+def problems():
+    """Problems of all the kinds that theorems speak of, small."""
+    return [
+        problem(loss, n=20, d=6, seed=3, density=1.0, l2=l2, l1=l1)
+        for loss, l2, l1 in (
+            ("logistic", 0.1, 0.0),
+            ("hinge", 0.1, 0.0),
+            ("logistic", 0.0, 0.05),
+            ("squared", 0.0, 0.0),
+        )
+    ]
+
+
+def numbers(bound):
+    """The bound on each problem that its theorem covers."""
+    found = []
+    for P in problems():
+        try:
+            found.append(bound.for_problem(P, 1e-6))
+        except ValueError as reason:
+            found.append(str(reason).partition(",")[0].partition("(theorem")[0])
+    return found
+
+
+# ------------------------------------------------------------ every parameter of every method
+@pytest.mark.parametrize(("name", "f"), PARAMETERS, ids=lambda x: getattr(x, "name", x))
+def test_a_parameter_is_read_or_left_free_or_no_theorem_speaks(name, f):
+    for value in values_of(name, f):
+        instance = METHODS[name](**{f.name: value}, **NEEDS.get((name, f.name), {}))
+        if name in registry.WITHOUT:
+            with pytest.raises(ValueError, match=f"no bound for '{name}'"):
+                theory.bound(instance)
+            continue
+        try:
+            bound = theory.bound(instance)
+        except ValueError as reason:
+            said = str(reason)
+            assert said.startswith(f"no theorem covers {name} with ")
+            assert f"{f.name}=" in said
+            continue
+        plain = theory.bound(METHODS[name]())
+        about = dict(bound.parameters)
+        if f.name in about:
+            assert about[f.name] == value
+        elif f.name in bound.neutral:
+            assert (bound.theorem, bound.sampling, bound.expr) == (plain.theorem, plain.sampling, plain.expr)
+        else:  # read: the number is in the bound, or its blocks are
+            blocks = getattr(bound.drawn and bound.drawn.blocks, "tau", None)
+            assert value in [float(number) for _, number in bound.own] or blocks == value
+            assert value == 1 or numbers(bound) != numbers(plain)
+
+
+def test_a_parameter_that_nobody_has_thought_of_is_not_covered():
+    @dataclass(frozen=True)
+    class Bolder(SDCA):
+        boldness: float = 1.0
+
+    assert theory.bound(Bolder()) == theory.bound("sdca")
+    with pytest.raises(ValueError, match="no theorem covers sdca with boldness=2.0"):
+        theory.bound(Bolder(boldness=2.0))
+
+
+# ------------------------------------------------------------ what is read
+def test_a_batch_size_is_the_sampling_that_it_stands_for():
+    """On rows of ones, blocks of tau have v_i = tau ||x_i||^2: a pass contracts tau times less."""
+    X, y = np.ones((200, 5)), np.where(np.arange(200) % 3 > 0, 1.0, -1.0)
+    P = cdlab.Problem(X, y, loss="logistic", l2=1e-3)
+    K = 200 / 50 * (1 + 50 * 5 / (4 * 1e-3 * 200))
+    passes = K * 50 / 200 * np.log(K / 1e-6)  # D* - D_0 is bounded by the same P(0) - D(0) as P(0) - P*
+    assert theory.bound(Quartz(batch_size=50)).for_problem(P) == pytest.approx(passes)
+    for name in ("quartz", "rcd"):
+        tau, m = (50, 50) if name == "quartz" else (3, 3)
+        batch = METHODS[name](batch_size=m)
+        for bound in (theory.bound(batch), theory.bound(batch, sampling="uniform")):
+            assert bound.for_problem(P) == theory.bound(name, sampling=TauNice(tau)).for_problem(P)
+            assert bound.for_problem(P) > 1.5 * theory.bound(name).for_problem(P)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, cls in METHODS.items() if "batch_size" in {f.name for f in fields(cls)}]
+)
+def test_a_batch_size_in_a_bound_follows_the_blocks(name):
+    P = problem("logistic", n=20, d=6, seed=3, density=1.0, l2=0.1)
+    batch = METHODS[name](batch_size=4)
+    assert theory.bound(batch).for_problem(P) == theory.bound(name, sampling=TauNice(4)).for_problem(P)
+    assert theory.bound(batch, sampling=TauNice(4)).for_problem(P) == theory.bound(batch).for_problem(P)
+    for other in (TauNice(3), "norms", np.full(20, 0.05)):
+        with pytest.raises(ValueError, match=f"{name} with batch_size=4 draws blocks by TauNice"):
+            theory.bound(batch, sampling=other)
+    constants = {"n": 20, "d": 6, "nnz": 120, "l2": 0.1, "gamma": 4.0, "R": 1.0, "L_f": 0.2, "P0": 0.5, "D0": 0.6}
+    constants |= {"w2": 1.0, "a2": 20.0, "eps": 1e-3}
+    if theory.bound(name, sampling=TauNice(4)).sampling == "uniform":  # m is in the formula
+        assert theory.bound(batch).at(**constants) == theory.bound(name).at(**constants, m=4)
+
+
+def test_an_instances_numbers_are_the_keywords_of_the_bound():
+    P = problem("squared", n=20, d=6, seed=3, density=1.0, l2=0.0)
+    for method, keywords in (
+        (APPA(mu=1e-3), {"mu": 1e-3}),
+        (APPA(mu=1e-3, prox_weight=0.3, accuracy=1e9), {"mu": 1e-3, "prox_weight": 0.3, "accuracy": 1e9}),
+        (DualAPPA(mu=1e-3), {"mu": 1e-3}),
+        (AccCD(mu=1e-3), {"mu_cols": 1e-3, "gram": 0.0}),  # which is not looked for then
+        (AccKaczmarz(mu=1e-3), {"mu_rows": 1e-3, "gram": 0.0}),
+    ):
+        told = theory.bound(method.name).for_problem(P, **keywords)
+        assert theory.bound(method).for_problem(P) == told
+        assert told > theory.bound(method).for_problem(
+            P, **{name: 10 * x for name, x in keywords.items() if "mu" in name}
+        )
+
+
+def test_a_given_delta_never_promises_what_it_costs():
+    P = problem("hinge", n=20, d=6, seed=3, density=1.0, l2=0.1)
+    bound, at_zero = theory.bound(SPDC(delta=0.02)), P.constants()["gap0"]
+    for eps in (0.5, 0.1, 0.03):
+        steps = bound.per("iterations").for_problem(P, eps)
+        curve = bound.curve(P, np.array([np.floor(steps), np.ceil(steps)]) / P.n)
+        assert curve[1] <= eps * at_zero * (1 + 1e-9)
+        assert curve[0] >= 0.99 * eps * at_zero  # the count is the papers' form, a little above the exact one
+    assert bound.for_problem(P, 0.99 * 0.01 / at_zero) == np.inf  # delta L^2/2 = 0.01
+    with pytest.raises(ValueError, match="needs gamma > 0"):  # and nothing is perturbed by None
+        theory.bound(SPDC(delta=None)).for_problem(P)
+
+
+# ------------------------------------------------------------ what is refused
+@pytest.mark.parametrize(
+    ("method", "what"),
+    [
+        (SAGA(step=10), "no theorem covers saga with step=10"),
+        (APCG(convexity=1), "no theorem covers apcg with convexity=1"),
+        (SDCA(average="all"), "no theorem covers sdca with average='all'"),
+        (SVRG(step=0.1, m="theory", snapshot="average"), "no theorem covers svrg with step=0.1"),
+        (SVRG(m="theory"), "no theorem covers svrg with m='theory'"),
+        (APPA(inner=Quartz()), "no theorem covers appa with inner=quartz"),
+        (Quartz(step="local", averaged=True), "no theorem covers quartz with step='local' and averaged=True"),
+    ],
+    ids=lambda x: getattr(x, "label", ""),
+)
+def test_what_no_theorem_covers_is_named(method, what):
+    with pytest.raises(ValueError, match=f"^{what}"):
+        theory.bound(method)
+
+
+def test_a_theorem_that_is_asked_for_is_about_the_instance_too():
+    with pytest.raises(
+        ValueError, match="theorem 'averaged' is about quartz with averaged=True, and this one has avera"
+    ):
+        theory.bound(Quartz(), theorem="averaged")
+    with pytest.raises(ValueError, match="quartz's theorem 'plain' does not cover quartz with averaged=True"):
+        theory.bound(Quartz(averaged=True), theorem="plain")
+    assert theory.bound(Quartz(averaged=True)).theorem == "averaged"
+    assert theory.bound("quartz", theorem="averaged").theorem == "averaged"  # a name has no parameters
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_no_theorem_gives_a_number_on_a_problem_that_the_method_refuses(name):
+    """Statements up to constants compare methods as the papers do, also where this one would not run."""
+    instance, judged = METHODS[name](), 0
+    theorems = dict.fromkeys(b.theorem for b in registry.of_method(name) if b.counts and b.kind == "theorem")
+    for loss, l2, l1 in product(("squared", "logistic", "hinge"), (0.0, 0.1), (0.0, 0.05)):
+        P = problem(loss, n=20, d=6, seed=3, density=1.0, l2=l2, l1=l1)
+        if instance.refusal(P, cdlab.samplings.Uniform()) is None:
+            continue
+        judged += 1
+        for theorem in theorems:
+            with pytest.raises(ValueError, match="needs|covers|is about"):
+                theory.bound(instance, theorem=theorem).for_problem(P)
+    assert judged > 0 or name == "spdc"  # which refuses none of these
+
+
+def test_advice_says_that_another_bound_stands_in():
+    P = problem("logistic", n=20, d=6, seed=3, density=1.0, l2=0.1)
+    covered = cover(P, Candidate(SAGA(step=10), cdlab.samplings.Uniform()), 1e-6, None)
+    assert covered.outside.startswith("no theorem covers saga with step=10; saga's theorem 'smooth'")
+    assert covered.outside.endswith("stands in")
+    assert cover(P, Candidate(SAGA(), cdlab.samplings.Uniform()), 1e-6, None).outside == ""
+
+
+# ------------------------------------------------------------ what is left free
+@pytest.mark.parametrize("method", [Quartz(step="local"), APCG(smoothness="uniform")], ids=lambda m: m.label)
+def test_runs_obey_the_bound_whatever_a_free_parameter_is(method):
+    P = problem("logistic", n=20, d=6, seed=3, density=1.0, l2=0.2)
+    best = cdlab.solve(P, tol=1e-14, max_passes=5000)
+    bound = theory.bound(method)
+    seen = {"P-D": lambda r: r.gap, "D*-D": lambda r: best.trace.records[-1].dual + best.gap - r.dual}[bound.bounded]
+    rows = []
+    for seed in range(20):
+        trace = cdlab.solve(P, method, tol=0, max_passes=40, seed=seed).trace
+        rows.append([seen(r) for r in trace.records])
+        passes = trace.column("passes")
+    curve = np.asarray(bound.curve(P, passes))
+    mean, error = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1) / np.sqrt(len(rows))
+    assert curve[-1] < 0.1 * curve[0]
+    assert (mean - 3 * error <= curve)[1:].all()
+
+
+def test_delta_changes_no_run_where_nothing_is_perturbed():
+    P = problem("logistic", n=20, d=6, seed=3, density=1.0, l2=0.02)
+    traces = [cdlab.solve(P, SPDC(delta=delta), tol=0, max_passes=5).trace for delta in ("auto", 0.5, None)]
+    for trace in traces[1:]:
+        assert trace.column("primal").tolist() == traces[0].column("primal").tolist()
+
+
+# ------------------------------------------------------------ false constants
+def test_a_false_convexity_promises_nothing():
+    P = problem("squared", n=20, d=6, seed=3, density=1.0, l2=0.0)
+    L_f = np.linalg.norm(P.X, 2) ** 2 / P.n
+    assert theory.bound("appa").for_problem(P, mu=0.99 * L_f) > 0
+    for bound, keywords in ((theory.bound("appa"), {"mu": 1.01 * L_f}), (theory.bound(APPA(mu=1.01 * L_f)), {})):
+        with pytest.raises(ValueError, match="P is not that strongly convex"):
+            bound.for_problem(P, **keywords)
+        with pytest.raises(ValueError, match="P is not that strongly convex"):
+            bound.curve(P, [0, 1], **keywords)
+    for method in ("acc_cd", "acc_kaczmarz"):
+        with pytest.raises(ValueError, match="smallest positive eigenvalue"):
+            theory.bound(METHODS[method](mu=5.0)).for_problem(P)
