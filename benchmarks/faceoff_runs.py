@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,12 +13,22 @@ import numpy as np
 import scipy.sparse as sp
 
 import cdlab
+from cdlab import running
 from cdlab.datasets.places import cache_folder
 
 LEVELS = (1e-4, 1e-6)  # of relative suboptimality, which is 1 at the start
 METHODS = ("quartz", "rcd", "sdca")
 SMALL = 1000  # features up to which the Hessian's smallest eigenvalue is computed
 STATE = cache_folder().parent / "benchmarks" / "faceoff.json"
+
+
+class ThreadClock:
+    """Seconds of the processor: what else the machine does must not decide a race."""
+
+    perf_counter = staticmethod(time.thread_time)
+
+
+running.time = ThreadClock
 
 
 @dataclass(frozen=True)

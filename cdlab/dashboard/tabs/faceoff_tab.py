@@ -155,7 +155,9 @@ def compared(prediction: Prediction, happened: Outcome | None) -> str:
 
 
 def doubted(face: FaceOff, prediction: Prediction) -> str:
-    """What the bounds do not know of such a race."""
+    """What the bounds do not know of such a race; nothing where they say nothing."""
+    if prediction.ratio is None:
+        return ""
     words = doubts(face.n_nonempty, face.d_nonempty, winner(prediction.ratio))
     return f"<p>{marked(' '.join(words))}</p>" if words else ""
 
