@@ -67,10 +67,21 @@ def resolved(loss: Loss, cost: float | str | None, dense: bool) -> tuple[float, 
     if isinstance(cost, str) and cost == "measured":
         speed = measured(loss, dense=dense)
         return speed.derivative_cost, "measured on this machine", speed
+    return checked(cost, " or 'measured'"), "given", None
+
+
+def checked(cost: object, other: str = "") -> float:
+    """A cost of a derivative as float. `other` names what may stand in its place.
+
+    Raises
+    ------
+    ValueError
+        If it is not a number >= 0.
+    """
     number = nonnegative(cost)
     if number is None:
-        raise ValueError(f"derivative_cost must be a number >= 0 or 'measured', not {cost!r}")
-    return number, "given", None
+        raise ValueError(f"derivative_cost must be a number >= 0{other}, not {cost!r}")
+    return number
 
 
 def nonnegative(value: object) -> float | None:

@@ -185,11 +185,27 @@ def test_assumed_costs():
 
 
 @pytest.mark.parametrize(
-    "cost", [-1, np.inf, np.nan, "dear", True, np.True_, 10**400, np.complex128(1), [1.0], np.longdouble("1e400")]
+    "cost",
+    [
+        -1,
+        np.inf,
+        np.nan,
+        "dear",
+        True,
+        np.True_,
+        pytest.param(10**400, id="beyond float64"),
+        np.complex128(1),
+        [1.0],
+        np.longdouble("1e400"),
+    ],
 )
 def test_impossible_costs_are_refused(cost):
     with pytest.raises(ValueError, match="derivative_cost must be a number >= 0 or 'measured'"):
         cdlab.faceoff(problem(np.eye(3)), derivative_cost=cost)
+    f = cdlab.faceoff(problem(np.eye(3)))
+    for work in (f.cost_P, f.cost_D):
+        with pytest.raises(ValueError, match="derivative_cost must be a number >= 0, not"):
+            work(cost)
 
 
 # ---------------------------------------------------------------- words
@@ -413,7 +429,9 @@ def test_beyond_float64():
     assert "smaller l2" in cdlab.faceoff(np.eye(20), loss="squared", l2=1e307).reason
 
 
-@pytest.mark.parametrize("l2", [np.nan, np.inf, -1.0, True, "1", 10**400, np.complex128(1)])
+@pytest.mark.parametrize(
+    "l2", [np.nan, np.inf, -1.0, True, "1", pytest.param(10**400, id="beyond float64"), np.complex128(1)]
+)
 def test_l2_beside_a_matrix_is_a_number(l2):
     with pytest.raises(ValueError, match="l2 must be a finite number >= 0, not"):
         cdlab.faceoff(np.eye(2), loss="squared", l2=l2)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from .. import derivatives
 from ..derivatives import Speed
 from . import verdict
 from .work import Work
@@ -102,13 +103,16 @@ class FaceOff(Work):
 
     def cost_P(self, derivative_cost: float | None = None) -> float | None:
         """(1 + k) T_P: the primal's work if a loss derivative costs k visited nonzeros; each nonzero needs one."""
-        k = self.derivative_cost if derivative_cost is None else derivative_cost
+        k = self._counted(derivative_cost)
         return None if k is None or self.T_P is None else (1 + k) * self.T_P
 
     def cost_D(self, derivative_cost: float | None = None) -> float | None:
         """T_D + k K_D: the dual's work if a loss derivative costs k visited nonzeros; each iteration needs one."""
-        k = self.derivative_cost if derivative_cost is None else derivative_cost
+        k = self._counted(derivative_cost)
         return None if k is None or self.T_D is None or self.K_D is None else self.T_D + k * self.K_D
+
+    def _counted(self, derivative_cost: float | None) -> float | None:
+        return self.derivative_cost if derivative_cost is None else derivatives.checked(derivative_cost)
 
     @property
     def seconds_P(self) -> float | None:
