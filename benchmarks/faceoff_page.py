@@ -14,6 +14,7 @@ from faceoff_counts import Race, Ratio
 from faceoff_runs import Effort
 from faceoff_text import (
     CONTROLS,
+    CROWDED,
     DATA,
     FAMILIES,
     INTRO,
@@ -26,7 +27,7 @@ from faceoff_text import (
     WEAK,
     WRONG,
 )
-from faceoff_words import counts, leu, looseness, many_examples, number, verdicts
+from faceoff_words import counts, crowded, leu, looseness, many_examples, number, verdicts
 
 import cdlab
 from cdlab.facing import TOO_CLOSE, winner
@@ -90,6 +91,11 @@ def write(
         "\nWith uniform sampling:\n",
         table(head, [of_passes(each, "uniform", f, c) for each in weak]),
         OFTEN,
+        CROWDED,
+        table(
+            ("data", "l2", "n/d", "predicted", "measured", "H/l2", "predicted l2/H", "convexity, rcd", "quartz"),
+            [of_crowded(l2, each, f) for l2, each in crowded(first, weak)],
+        ),
         SAMPLING,
         WRONG,
         LOOSE,
@@ -177,6 +183,14 @@ def of_looseness(each: dict, fine: str) -> tuple[str, ...]:
         cells += [number(loose), number(excess), number(loose / excess)]
     strong = "-" if each["strong"] is None else number(each["strong"])
     return (each["name"], *cells, number(each["share"]), strong)
+
+
+def of_crowded(l2: str, each: dict, fine: str) -> tuple[str, ...]:
+    face, race = each["face"], Race(each["races"]["importance"])
+    convexity = (number(race(method)[0]["excess"]) for method in ("rcd", "quartz"))
+    per = number(face.n_nonempty / face.d_nonempty)
+    bounds = (number(each["strong"]), number(face.ratio / each["strong"]))
+    return (each["name"], l2, per, number(face.ratio), signed(race.ratio(fine)), *bounds, *convexity)
 
 
 def of_controls(each: dict, fine: str) -> tuple[str, ...]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
 from faceoff_counts import Case, Race, cases, count, over_sets
 
 from cdlab.facing import TOO_CLOSE, winner
-
-MANY = 10  # examples a feature from which on the verdict warns
+from cdlab.facing.verdict import MANY
 
 
 def number(value: float) -> str:
@@ -67,24 +65,26 @@ def _interval(ends: tuple[float, float]) -> str:
     return f"{ends[0]:.0%} to {ends[1]:.0%}"
 
 
+def crowded(first: list[dict], weak: list[dict]) -> list[tuple[str, dict]]:
+    """The sets with many examples a feature, by l2."""
+    found = [(l2, each) for l2, some in (("1/n", first), ("0.01/n", weak)) for each in some]
+    return [(l2, each) for l2, each in found if is_crowded(each)]
+
+
+def is_crowded(each: dict) -> bool:
+    return each["face"].n_nonempty >= MANY * each["face"].d_nonempty
+
+
 def many_examples(first: list[dict], weak: list[dict], fine: str) -> str:
     """What became of the dual's lead where there are many examples a feature."""
-    lines = []
-    for l2, found in (("1/n", first), ("0.01/n", weak)):
-        for each in found:
-            face = each["face"]
-            if face.n_nonempty >= MANY * face.d_nonempty and winner(face.ratio) == "dual":
-                ratio = Race(each["races"]["importance"]).ratio(fine)
-                if not ratio.sign:
-                    lines.append((each["name"], l2, face.ratio, ratio.value))
-    over = [predicted_ / measured for _, _, predicted_, measured in lines]
-    lost = [f"{name} (l2 = {l2}: predicted {number(p)}, measured {number(m)})" for name, l2, p, m in lines if m < 1]
-    words = (
-        f"In the {len(lines)} finished races with at least {MANY} times as many examples as features, the dual's lead "
-        f"was {number(min(over))} to {number(max(over))} times smaller than predicted, in the median "
-        f"{number(float(np.median(over)))}"
-    )
-    return f"{words}; the primal won on {', '.join(lost)}." if lost else f"{words}."
+    ratios = [(l2, each["name"], each["face"].ratio, Race(each["races"]["importance"]).ratio(fine))
+              for l2, each in crowded(first, weak)]  # fmt: skip
+    words = []
+    for l2 in ("1/n", "0.01/n"):
+        over = [predicted_ / found.value for at, _, predicted_, found in ratios if at == l2 and not found.sign]
+        words.append(f"{number(min(over))} to {number(max(over))} times smaller at l2 = {l2}")
+    won = [f"{name} at l2 = {l2}" for l2, name, _, found in ratios if found.side == "primal"]
+    return f"{' and '.join(words)}; the primal won on {', '.join(won) or 'none'}"
 
 
 def leu(first: list[dict], fine: str, coarse: str) -> str:

@@ -9,8 +9,12 @@ if TYPE_CHECKING:
     from .result import FaceOff
 
 TOO_CLOSE = 1.25  # bounds nearer than this factor predict nothing
-RELIABLE = 4.0  # bounds nearer than this do not settle a race: in docs/faceoff.md races differ from them by more than 3
-MANY = 10  # times as many examples as features: there l2 is a poor measure of how strongly convex P is
+# Bounds nearer than this do not settle a race: on text and gene expression those of docs/faceoff.md differ from
+# T_P/T_D by up to 3.3.
+RELIABLE = 4.0
+# Examples a feature from which on the data can make P far more strongly convex than l2 does: races of docs/faceoff.md
+# with as many differ from T_P/T_D by up to 200.
+MANY = 10
 WIDTH = 100  # of printed sentences
 
 
