@@ -13,22 +13,13 @@ import numpy as np
 import scipy.sparse as sp
 
 import cdlab
-from cdlab import running
 from cdlab.datasets.places import cache_folder
+from cdlab.running import Run
 
 LEVELS = (1e-4, 1e-6)  # of relative suboptimality, which is 1 at the start
 METHODS = ("quartz", "rcd", "sdca")
 SMALL = 1000  # features up to which the Hessian's smallest eigenvalue is computed
 STATE = cache_folder().parent / "benchmarks" / "faceoff.json"
-
-
-class ThreadClock:
-    """Seconds of the processor: what else the machine does must not decide a race."""
-
-    perf_counter = staticmethod(time.thread_time)
-
-
-running.time = ThreadClock
 
 
 @dataclass(frozen=True)
@@ -62,11 +53,12 @@ def optimum(P: cdlab.Problem, effort: Effort) -> dict:
 def run(P: cdlab.Problem, method: str, sampling: str, seed: int, ends: dict, limit: float) -> dict:
     """Passes and seconds to each level, on the straight line between two records; None if not reached in time.
 
-    And `excess`, the slack of the inequality that brings l2 into the bound: how many times more strongly convex than l2
-    the path is, ||grad P||^2/(2 l2 (P - P*)) for rcd, and (P - D)/(P* - D) for the dual methods. Each interval between
-    records counts with its passes and the geometric mean of its ends.
+    Seconds are the processor's: what else the machine does must not decide a race. `excess` is the slack of the
+    inequality that brings l2 into the bound: how many times more strongly convex than l2 the path is,
+    ||grad P||^2/(2 l2 (P - P*)) for rcd, and (P - D)/(P* - D) for the dual methods. Each interval between records counts
+    with its passes and the geometric mean of its ends.
     """
-    records, best = cdlab.iterate(P, method, sampling=sampling, seed=seed), ends["best"]
+    records, best = Run(P, method, sampling, seed, clock=time.thread_time), ends["best"]
     before, reached = next(records), dict.fromkeys(LEVELS)
     error, slack, weighted = 1.0, excess(P, method, records, before, best), 0.0
     while any(found is None for found in reached.values()) and before.seconds < limit:
