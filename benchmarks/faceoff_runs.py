@@ -55,8 +55,8 @@ def run(P: cdlab.Problem, method: str, sampling: str, seed: int, ends: dict, lim
 
     Seconds are the processor's: what else the machine does must not decide a race. `excess` is the slack of the
     inequality that brings l2 into the bound: how many times more strongly convex than l2 the path is,
-    ||grad P||^2/(2 l2 (P - P*)) for rcd, and (P - D)/(P* - D) for the dual methods. Each interval between records counts
-    with its passes and the geometric mean of its ends.
+    ||grad P||^2/(2 l2 (P - P*)) for rcd, and (P - D)/(P* - D) for the dual methods. Each interval between records
+    counts with its passes and the geometric mean of its ends.
     """
     records, best = Run(P, method, sampling, seed, clock=time.thread_time), ends["best"]
     before, reached = next(records), dict.fromkeys(LEVELS)

@@ -19,7 +19,7 @@ REGRESSION = ("abalone_scale", "space_ga_scale", "housing_scale", "bodyfat_scale
 # of a set with n < d half as many features as rows, so that n > d, and a thousand rows. Drawn by one seed.
 TURNED = ("mushrooms", "a9a", "mnist.binary", "covtype.binary", "leu", "news20.unigram", "reuters21578.earnacq")
 THOUSAND = ("news20.unigram", "reuters21578.earnacq", "news20.bigram")
-SLOW = ("mushrooms", "a9a", "w8a", "covtype.binary", "mnist.binary")
+SLOW = ("mushrooms", "a9a", "w8a", "covtype.binary", "mnist.binary", "news20.bigram, 1000 rows")
 
 # (b, c) of arrows with a = 1, and (d, n, alpha) of binary matrices
 ARROWS = [(d, n, 1.0, b, c) for b, c in ((0.05, 1.0), (1.0, 0.05)) for d, n in ((60, 60), (60, 240), (200, 60))]
