@@ -21,7 +21,7 @@ Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), 
 from .comparing import faceoff
 from .families import arrow, iid
 from .result import FaceOff, Theorem3
-from .verdict import RELIABLE, TOO_CLOSE, doubts, winner
+from .verdict import RELIABLE, TOO_CLOSE, doubts, said, winner
 from .work import Work
 
 __all__ = [
@@ -34,5 +34,6 @@ __all__ = [
     "doubts",
     "faceoff",
     "iid",
+    "said",
     "winner",
 ]

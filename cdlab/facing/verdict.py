@@ -30,16 +30,16 @@ def verdict(f: FaceOff) -> str:
     if f.ratio is None:
         return f"There is no verdict: {f.reason}."
     side, by_uniform = winner(f.ratio), winner(f.uniform.ratio)
-    words = [f"With importance sampling {_said(f.ratio)}."]
+    words = [f"With importance sampling {said(f.ratio)}."]
     if by_uniform != side:
-        words.append(f"With uniform sampling {_said(f.uniform.ratio)}.")
+        words.append(f"With uniform sampling {said(f.uniform.ratio)}.")
     if side and max(f.ratio, 1 / f.ratio) < RELIABLE:
         words.append(f"Bounds within a factor of {RELIABLE:g} do not settle a race: run it.")
     words += doubts(f.n_nonempty, f.d_nonempty, side)
     P, D = f.cost_P(), f.cost_D()
     if f.derivative_cost and P and D:
         counted = f"Counting a loss derivative as {f.derivative_cost:.3g} visited nonzeros"
-        words.append(f"{counted} ({f.derivative_cost_source}), {_said(P / D)}.")
+        words.append(f"{counted} ({f.derivative_cost_source}), {said(P / D)}.")
     return " ".join(words)
 
 
@@ -60,7 +60,8 @@ def doubts(n: int, d: int, side: str | None) -> list[str]:
     return words
 
 
-def _said(ratio: float) -> str:
+def said(ratio: float) -> str:
+    """What a ratio of the primal's work to the dual's says."""
     side, factor = winner(ratio), max(ratio, 1 / ratio)
     if side is None:
         return f"the bounds call it a tie (T_P/T_D = {ratio:.3g})"

@@ -56,6 +56,8 @@ def test_the_map_follows_the_slider():
 def test_the_words_on_derivatives_tell_both_cases():
     dual = faceoff(cdlab.Problem(np.ones((20, 2)), np.tile([1, -1], 10), loss="logistic", l2=0.5))
     assert "The dual wins whatever" in derivatives(dual)
+    assert "without that cost the bounds favour the dual" in derivatives(dual)
+    assert "At a cost of 50 visits the bounds favour the dual" in derivatives(dual)
 
 
 @pytest.mark.parametrize(

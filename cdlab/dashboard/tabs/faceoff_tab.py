@@ -10,7 +10,7 @@ import numpy as np
 import panel as pn
 import param
 
-from ...facing import FaceOff, doubts, faceoff, winner
+from ...facing import FaceOff, doubts, faceoff, said, winner
 from ...plots import structure, theorem3
 from ...plots.cost_model import cost_model
 from ...plots.ratio_map import own_density, ratio_map, ratio_map_sentence
@@ -222,7 +222,9 @@ def derivatives(face: FaceOff) -> str:
         return f"<p>{escape(why)}</p>" + (reason(face.reason) if face.reason else "")
     words = [why]
     if face.ratio is not None:
-        words.append(face.verdict)
+        words.append(f"With importance sampling and without that cost {said(face.ratio)}.")
+        if face.derivative_cost:
+            words.append(f"At a cost of {number(face.derivative_cost)} visits {said(face.cost_P() / face.cost_D())}.")
     if face.break_even is None:
         words.append("Expensive derivatives do not hurt the primal more than the dual.")
     elif face.break_even > 0:
