@@ -87,6 +87,7 @@ class Count(NamedTuple):
 class Case(NamedTuple):
     """One race: the set it is from, what was predicted (None: nothing), and who won."""
 
+    name: str
     source: str
     bounds: str | None
     baseline: str
@@ -101,7 +102,8 @@ def cases(found: Sequence[dict], sampling: str, level: str, predicted: Callable[
         if side is not None:
             face = each["face"]
             baseline = "dual" if face.n > face.d else "primal"
-            ended.append(Case(each["name"].split(", ")[0], predicted(each, sampling), baseline, side))
+            name = each["name"]
+            ended.append(Case(name, name.split(", ")[0], predicted(each, sampling), baseline, side))
     return ended
 
 

@@ -61,7 +61,8 @@ CROWDED = """
 ## Many examples a feature
 
 T_P/T_D knows of no strong convexity but l2. With many examples a feature the data can add their own, and rcd is faster
-for it: with importance sampling the dual's lead was {crowded}.
+for it: with importance sampling, in the races that were finished, the dual's lead was
+{crowded}.
 There the ratio is an upper bound of a kind. "H/l2" is the smallest eigenvalue of the Hessian at the optimum over l2;
 divided by it ("predicted l2/H") the prediction is that of a bound which knows it. "convexity" says how many times more
 strongly convex than l2 the path of the runs was (see further below), which is more than H/l2 where the runs are short.
@@ -70,8 +71,8 @@ strongly convex than l2 the path of the runs was (see further below), which is m
 SAMPLING = """
 ## One set where the sampling decides: leu
 
-The paper finds the primal ahead on leukemia. With uniform sampling it is; with importance sampling the dual is as fast
-or faster, although the bound says otherwise:
+The paper finds the primal ahead on leukemia. With uniform sampling it is, at the finer accuracy; with importance
+sampling the dual is ahead, although the bound says otherwise:
 
 {leu}
 """

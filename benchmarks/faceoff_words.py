@@ -19,12 +19,14 @@ def number(value: float) -> str:
 # ---------------------------------------------------------------- how often
 def counts(first: list[dict], weak: list[dict], fine: str) -> str:
     """How often bounds and baseline named the winner."""
-    rows, every = [], []
+    rows, every, contradicted = [], [], []
     for l2, found in (("1/n", first), ("0.01/n", weak)):
         for sampling in ("importance", "uniform"):
             some = cases(found, sampling, fine, predicted)
             every += some
             rows.append((f"l2 = {l2}, {sampling}", len(found), some))
+            wrong = [case.name for case in some if case.bounds not in (None, case.won)]
+            contradicted += [f"{'; '.join(wrong)} (l2 = {l2}, {sampling})"] if wrong else []
     total = sum(row[1] for row in rows)
     lines = [
         "| races | decided | bounds clear | bounds right | baseline right there | baseline right in all decided |",
@@ -39,6 +41,8 @@ def counts(first: list[dict], weak: list[dict], fine: str) -> str:
         f"Over data sets ({len(dict.fromkeys(few))}; parts go with their set) the shares have these 95% bootstrap "
         f"intervals: {_interval(over_sets(every, 'bounds'))} for the bounds where they are clear, "
         f"{_interval(over_sets(every, 'baseline'))} for the baseline in all decided races.",
+        "",
+        f"Outcomes that contradict a clear bound: {'; '.join(contradicted)}.",
         "",
         f"Where the two name different sides ({len(split)} decided races, on "
         f"{', '.join(dict.fromkeys(case.source for case in split)) or 'no set'}), the bounds are right in "
