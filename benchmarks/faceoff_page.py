@@ -54,6 +54,7 @@ def write(
         "coarse": c,
         "close": TOO_CLOSE,
         "limit": effort.limit,
+        "slow": effort.slow,
         "seeds": effort.seeds,
         "many": many,
         "agree": sum(seconds),

@@ -29,6 +29,7 @@ class Effort:
     seeds: int = 5
     limit: float = 60.0  # seconds of a run
     quick: float = 20.0  # a run that takes longer without getting there is not repeated
+    slow: float = 30.0  # one that takes longer and gets there is repeated twice
 
 
 def kept(key: str, compute: Callable[[], dict]) -> dict:
@@ -94,16 +95,19 @@ def race(name: str, P: cdlab.Problem, sampling: str, effort: Effort, methods=MET
     found: dict[str, list[dict]] = {}
     for method in methods:
         runs = found[method] = []
-        while len(runs) < effort.seeds and not (runs and _too_slow(runs[-1], effort)):
+        while len(runs) < effort.seeds and not _enough(runs, effort):
             seed = len(runs)
             label = f"{key}, {method}, {sampling}, seed {seed}, {P.digest}"
             runs.append(kept(label, lambda m=method, s=seed: run(P, m, sampling, s, ends, effort.limit)))
     return found
 
 
-def _too_slow(last: dict, effort: Effort) -> bool:
-    """A run that did not get there says the same with every seed."""
-    return last["seconds"] >= effort.quick and None in last["reached"].values()
+def _enough(runs: list[dict], effort: Effort) -> bool:
+    """A run that did not get there says the same with every seed, and long ones are repeated less."""
+    if not runs:
+        return False
+    unfinished = runs[-1]["seconds"] >= effort.quick and None in runs[-1]["reached"].values()
+    return unfinished or (len(runs) >= 3 and runs[0]["seconds"] >= effort.slow)
 
 
 def curvature(P: cdlab.Problem) -> dict:
