@@ -19,6 +19,7 @@ with `as_stated=True`.
 from __future__ import annotations
 
 from math import isqrt
+from numbers import Integral, Real
 
 
 def L(alpha: int, n: int) -> int:
@@ -142,9 +143,16 @@ def d_threshold(n: int, *, as_stated: bool = False) -> int:
 
 def _whole(**numbers: int) -> list[int]:
     for name, value in numbers.items():
-        if isinstance(value, bool) or int(value) != value:
+        if not is_whole(value):
             raise ValueError(f"{name} must be a whole number, not {value!r}")
     return [int(value) for value in numbers.values()]
+
+
+def is_whole(value: object) -> bool:
+    """Whether it is a whole number, such as 3 or 3.0; no bool, NaN or word is."""
+    if isinstance(value, Integral):
+        return not isinstance(value, bool)
+    return isinstance(value, Real) and float(value).is_integer()
 
 
 def _check_matrix(alpha: int, d: int, n: int) -> None:

@@ -1,8 +1,8 @@
 """What one loss derivative costs, in visited nonzeros: the price that the primal side pays at every nonzero.
 
 A coordinate step of the primal needs phi' at each nonzero of its column, a step of the dual one phi' in all. So the
-bounds, which count visits, flatter the primal when phi' is dear. `measured` times both on this machine, once: it keeps
-what it finds beside the compiled kernels, in a file that can be read and deleted.
+bounds, which count visits, flatter the primal when phi' is expensive. `measured` times both on this machine, once: it
+keeps what it finds beside the compiled kernels, in a file that can be read and deleted.
 """
 
 from __future__ import annotations
@@ -67,9 +67,32 @@ def resolved(loss: Loss, cost: float | str | None, dense: bool) -> tuple[float, 
     if isinstance(cost, str) and cost == "measured":
         speed = measured(loss, dense=dense)
         return speed.derivative_cost, "measured on this machine", speed
-    if isinstance(cost, bool) or not isinstance(cost, int | float | np.number) or not 0 <= cost < math.inf:
-        raise ValueError(f"derivative_cost must be a number >= 0 or 'measured', not {cost!r}")
-    return float(cost), "given", None
+    return checked(cost, " or 'measured'"), "given", None
+
+
+def checked(cost: object, other: str = "") -> float:
+    """A cost of a derivative as float. `other` names what may stand in its place.
+
+    Raises
+    ------
+    ValueError
+        If it is not a number >= 0.
+    """
+    number = nonnegative(cost)
+    if number is None:
+        raise ValueError(f"derivative_cost must be a number >= 0{other}, not {cost!r}")
+    return number
+
+
+def nonnegative(value: object) -> float | None:
+    """A real number >= 0 that float64 holds, as float; None for anything else, NaN and bool included."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number beyond float64
+        return None
+    return number if 0 <= number < math.inf else None
 
 
 # ---------------------------------------------------------------- once per machine

@@ -97,3 +97,8 @@ def test_buckets_must_be_a_partition():
     X, y = data()
     with pytest.raises(ValueError, match="does not fit 30 coordinates"):
         bucket_importance(cdlab.Problem(X, y), [np.arange(29)])
+
+
+def test_iterations_beyond_float64_are_refused():
+    with pytest.raises(ValueError, match="exceed float64"):
+        bucket_importance(uneven(l2=1e308), parts(24, 3))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab.facing import RELIABLE, TOO_CLOSE, Work
+from cdlab.facing import RELIABLE, TOO_CLOSE, Work, winner
 
 SMOOTH = {"squared": 1.0, "logistic": 0.25, "squared_hinge": 1.0, "smooth_hinge": 1.0, "huber": 1.0}
 NAMES = ("K_P", "K_D", "W_P", "W_D", "T_P", "T_D")
@@ -34,8 +34,12 @@ def problem(X, loss="squared", l2=0.1, l1=0.0, **given):
     return cdlab.Problem(X, np.resize([1.0, -1.0], X.shape[0]), loss=loss, l2=l2, l1=l1, **given)
 
 
+def without_empty_lines(X):
+    return X[X.any(axis=1)][:, X.any(axis=0)]
+
+
 def defined(X, beta, l2n, p, q):
-    """K, W and T from eq. (8) to (13), coordinate by coordinate."""
+    """K, W and T from eq. (8) to (13), coordinate by coordinate; no row or column is empty."""
     n, d = X.shape
     K_P = max((beta * X[:, j] @ X[:, j] + l2n) / (p[j] * l2n) for j in range(d))
     K_D = max((beta * X[i] @ X[i] + l2n) / (q[i] * l2n) for i in range(n))
@@ -48,16 +52,18 @@ def defined(X, beta, l2n, p, q):
 @given(matrices(), st.sampled_from(sorted(SMOOTH)), st.floats(1e-4, 10))
 @settings(max_examples=60, deadline=None)
 def test_K_W_T_are_those_of_theorem_1(X, loss, l2):
-    f, (n, d), beta = cdlab.faceoff(problem(X, loss, l2)), X.shape, SMOOTH[loss]
-    s_P, s_D = beta * (X**2).sum(0) + l2 * n, beta * (X**2).sum(1) + l2 * n
-    importance = defined(X, beta, l2 * n, s_P / s_P.sum(), s_D / s_D.sum())
-    uniform = defined(X, beta, l2 * n, np.full(d, 1 / d), np.full(n, 1 / n))
+    f, beta, l2n = cdlab.faceoff(problem(X, loss, l2)), SMOOTH[loss], l2 * X.shape[0]
+    X = without_empty_lines(X)
+    n, d = X.shape
+    s_P, s_D = beta * (X**2).sum(0) + l2n, beta * (X**2).sum(1) + l2n
+    importance = defined(X, beta, l2n, s_P / s_P.sum(), s_D / s_D.sum())
+    uniform = defined(X, beta, l2n, np.full(d, 1 / d), np.full(n, 1 / n))
     np.testing.assert_allclose([getattr(f, name) for name in NAMES], importance, rtol=1e-10)
     np.testing.assert_allclose([getattr(f.uniform, name) for name in NAMES], uniform, rtol=1e-10)
     assert f.ratio == pytest.approx(f.T_P / f.T_D)
     assert f.uniform.ratio == pytest.approx(f.uniform.T_P / f.uniform.T_D)
     # (14), (15) and, for uniform sampling, section 5.1
-    b = beta / (l2 * n)
+    b = beta / l2n
     np.testing.assert_allclose([f.K_P, f.K_D], [d + b * f.F, n + b * f.F], rtol=1e-10)
     np.testing.assert_allclose([f.T_P, f.T_D], [f.nnz + b * f.C_P, f.nnz + b * f.C_D], rtol=1e-10)
     uniform = [f.nnz * (1 + b * (X**2).sum(side).max()) for side in (0, 1)]
@@ -67,9 +73,11 @@ def test_K_W_T_are_those_of_theorem_1(X, loss, l2):
 @given(matrices(), st.integers(0, 2**32 - 1))
 @settings(max_examples=60, deadline=None)
 def test_theorem_2_no_sampling_beats_importance(X, seed):
-    f, (n, d), rng = cdlab.faceoff(problem(X)), X.shape, np.random.default_rng(seed)
+    f, l2n, rng = cdlab.faceoff(problem(X)), 0.1 * X.shape[0], np.random.default_rng(seed)
+    X = without_empty_lines(X)
+    n, d = X.shape
     p, q = rng.dirichlet(np.full(d, 2.0)) + 1e-9, rng.dirichlet(np.full(n, 2.0)) + 1e-9
-    other = dict(zip(NAMES, defined(X, 1.0, 0.1 * n, p / p.sum(), q / q.sum()), strict=True))
+    other = dict(zip(NAMES, defined(X, 1.0, l2n, p / p.sum(), q / q.sum()), strict=True))
     for name in ("K_P", "K_D", "T_P", "T_D"):
         assert getattr(f, name) <= other[name] * (1 + 1e-9)
 
@@ -77,7 +85,8 @@ def test_theorem_2_no_sampling_beats_importance(X, seed):
 @given(matrices())
 @settings(max_examples=60, deadline=None)
 def test_theorem_3(X):
-    f, (n, d) = cdlab.faceoff(X), X.shape
+    f, (n, d) = cdlab.faceoff(X), without_empty_lines(X).shape
+    assert (f.n_nonempty, f.d_nonempty) == (n, d)
     assert f.theorem3.C_P_bounds == (f.F, n * f.F)
     assert f.theorem3.C_D_bounds == (f.F, d * f.F)
     assert f.theorem3.ratio_bounds == (1 / d, n)
@@ -175,37 +184,112 @@ def test_assumed_costs():
         assert (f.derivative_cost, f.derivative_cost_source) == (0, "assumed")
 
 
-@pytest.mark.parametrize("cost", [-1, np.inf, np.nan, "dear", True])
+@pytest.mark.parametrize(
+    "cost",
+    [
+        -1,
+        np.inf,
+        np.nan,
+        "dear",
+        True,
+        np.True_,
+        pytest.param(10**400, id="beyond float64"),
+        np.complex128(1),
+        [1.0],
+        np.longdouble("1e400"),
+    ],
+)
 def test_impossible_costs_are_refused(cost):
     with pytest.raises(ValueError, match="derivative_cost must be a number >= 0 or 'measured'"):
         cdlab.faceoff(problem(np.eye(3)), derivative_cost=cost)
+    f = cdlab.faceoff(problem(np.eye(3)))
+    for work in (f.cost_P, f.cost_D):
+        with pytest.raises(ValueError, match="derivative_cost must be a number >= 0, not"):
+            work(cost)
 
 
 # ---------------------------------------------------------------- words
 @pytest.mark.parametrize(
     ("n", "d", "side", "words"),
     [
-        (2, 20, "primal", "7"),
-        (20, 2, "dual", "7"),
-        (9, 11, "too close", "primal"),
-        (4, 10, "primal", "within a factor of 4"),
+        (2, 20, "primal", "favour the primal by a factor of 7"),
+        (20, 2, "dual", "favour the dual by a factor of 7"),
+        (9, 11, None, "call it a tie (T_P/T_D = 0.833)"),
+        (4, 10, "primal", "within a factor of 4 do not settle a race"),
     ],
 )
-def test_the_winner_in_words(n, d, side, words):
+def test_the_winner_is_a_side_and_the_verdict_says_how_sure(n, d, side, words):
     f = cdlab.faceoff(problem(np.ones((n, d)), "squared", l2=1 / n))  # ratio (1 + n)/(1 + d)
     factor = max(f.ratio, 1 / f.ratio)
-    assert f.winner.startswith(side)
-    assert words in f.winner
-    assert ("too close" in f.winner) == (factor < TOO_CLOSE)
-    assert ("do not settle" in f.winner) == (TOO_CLOSE <= factor < RELIABLE)
+    assert f.winner == side
+    assert words in f.verdict
+    assert (f.winner is None) == (factor < TOO_CLOSE)
+    assert ("do not settle" in f.verdict) == (TOO_CLOSE <= factor < RELIABLE)
 
 
-def test_the_winner_tells_what_derivatives_change():
+def test_ratios_name_a_winner_from_the_smallest_factor_on():
+    assert [winner(ratio) for ratio in (1.25, 1.24, 1.0, 0.81, 0.8, 0.0, np.inf)] == [
+        "dual", None, None, None, "primal", "primal", "dual",
+    ]  # fmt: skip
+    assert winner(None) is None
+    assert winner(np.nan) is None
+
+
+@pytest.mark.parametrize(("n", "said"), [(90, True), (20, False)])
+def test_many_examples_a_feature_weaken_the_verdict(n, said):
+    """The bounds know l2 only; with n >> d the data make P far more strongly convex, and the primal faster."""
+    f = cdlab.faceoff(problem(np.ones((n, 3)), l2=1 / n))
+    assert f.winner == "dual"
+    assert ("times as many examples as features" in f.verdict) == said
+    assert ("times as many examples as features" in " ".join(str(f).split())) == said
+
+
+def test_empty_features_do_not_hide_that_there_are_many_examples():
+    X = np.hstack([np.ones((90, 3)), np.zeros((90, 1000))])
+    assert "30 times as many examples as features" in " ".join(str(cdlab.faceoff(problem(X, l2=1 / 90))).split())
+
+
+def test_a_verdict_against_the_dual_says_that_it_is_not_about_exact_steps():
+    f = cdlab.faceoff(problem(np.ones((2, 20)), "squared", l2=0.5))
+    assert "This is about rcd and quartz" in f.verdict
+    assert "sdca takes the exact step" in f.verdict
+    assert "sdca" not in cdlab.faceoff(problem(np.ones((20, 2)), "squared", l2=0.05)).verdict
+
+
+def test_samplings_that_disagree_are_both_told():
+    """One heavy feature: importance sampling rarely pays for it, uniform sampling waits for it."""
+    X = np.vstack([np.eye(30), np.ones((30, 30))])
+    X[:, 0] *= 30
+    f = cdlab.faceoff(problem(X, l2=1.0))
+    assert winner(f.ratio) != winner(f.uniform.ratio)
+    assert "With uniform sampling the bounds favour the" in f.verdict
+
+
+def test_the_verdict_tells_what_derivatives_change():
     f = cdlab.faceoff(problem(np.ones((4, 40)), "logistic", l2=1 / 16))  # beta/(l2 n) = 1
-    assert f.winner.startswith("primal, by a factor of 8.2")  # (1 + 40)/(1 + 4)
-    assert "Counting a loss derivative as 50 visited nonzeros (assumed" in f.winner
+    assert f.winner == "primal"
+    assert "the bounds favour the primal by a factor of 8.2" in f.verdict  # (1 + 40)/(1 + 4)
     assert f.cost_P() > f.cost_D()
-    assert ": dual, by a factor of" in f.winner
+    assert "Counting a loss derivative as 50 visited nonzeros (assumed" in f.verdict
+    assert "favour the dual by a factor of" in f.verdict
+
+
+def test_it_prints_its_numbers_and_its_verdict():
+    X = np.hstack([np.random.default_rng(0).standard_normal((6, 4)), np.zeros((6, 5))])
+    f = cdlab.faceoff(problem(X))
+    text = str(f)
+    assert text.startswith("6 examples, 9 features, 24 nonzeros; 6 examples and 4 features are not empty")
+    for value in (f.C_P, f.C_D, f.F, f.theorem3.ratio, f.K_P, f.uniform.T_D, f.ratio, f.ratio_acc, f.ratio_table):
+        assert f"{value:.4g}" in text
+    assert " ".join(text.split()).endswith(f.verdict)
+    assert repr(f) == f"FaceOff(n=6, d=9, nnz=24, T_P/T_D={f.ratio:.3g}, winner={f.winner!r})"
+
+
+@pytest.mark.parametrize("f", [[[3.0]], np.zeros((2, 3)), problem(np.zeros((2, 3))), problem(np.eye(3), "hinge")])
+def test_it_prints_without_a_verdict_too(f):
+    f = cdlab.faceoff(f)
+    assert " ".join(str(f).split()).endswith(f"There is no verdict: {f.reason}.")
+    assert "T_P/T_D=" not in repr(f)
 
 
 # ---------------------------------------------------------------- where there is no bound
@@ -255,16 +339,67 @@ def test_a_matrix_alone():
 
 def test_nothing_but_zeros():
     f = cdlab.faceoff(problem(np.zeros((3, 2))))
-    np.testing.assert_allclose([getattr(f, name) for name in NAMES], [2, 3, 0, 0, 0, 0])
+    assert [getattr(f, name) for name in NAMES] == [0] * 6
+    assert (f.n, f.d, f.n_nonempty, f.d_nonempty, f.theorem3.ratio_bounds) == (3, 2, 0, 0, None)
     assert (f.ratio, f.ratio_table, f.theorem3.ratio, f.theorem3.position, f.winner) == (None,) * 5
     assert "nothing to compare" in f.reason
     assert f.table()["passes"].isna().all()
 
 
-def test_zero_lines_count_as_coordinates_and_cost_nothing():
+def test_empty_lines_are_no_coordinates():
     X = np.array([[2.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
     f = cdlab.faceoff(problem(X, "squared", l2=0.5))  # l2 n = 1, F = 5
-    np.testing.assert_allclose([f.K_P, f.K_D, f.T_P, f.T_D], [3 + 5, 2 + 5, 2 + 5, 2 + 10])
+    np.testing.assert_allclose([f.K_P, f.K_D, f.T_P, f.T_D], [2 + 5, 1 + 5, 2 + 5, 2 + 10])
+    assert (f.n, f.d, f.n_nonempty, f.d_nonempty) == (2, 3, 1, 2)
+
+
+SAMPLINGS = ["uniform", "importance", "norms", cdlab.samplings.Lipschitz(0.5)]
+
+
+@given(matrices(), st.integers(0, 3), st.integers(0, 3))
+@settings(max_examples=40, deadline=None)
+def test_empty_lines_change_nothing(X, rows, columns):
+    """Theorem 3 excludes them: what they add to n and d neither moves the position nor costs an iteration."""
+    n, d = X.shape
+    padded = np.zeros((n + rows, d + columns))
+    padded[rows:, columns:] = X
+    for loss in ("squared", "logistic"):
+        f, g = (
+            cdlab.faceoff(problem(each, loss, l2=0.3 / each.shape[0]), samplings=SAMPLINGS[:2]) for each in (X, padded)
+        )
+        plain, same = f.to_dict(), g.to_dict()
+        for name in ("n", "d"):
+            del plain[name], same[name]
+        assert same == nearly(plain)
+
+
+def nearly(value):
+    """Equal but for rounding, in every number of a nested dict."""
+    if isinstance(value, dict):
+        return {key: nearly(each) for key, each in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(map(nearly, value))
+    return pytest.approx(value, rel=1e-9, abs=1e-12) if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize("sampling", SAMPLINGS, ids=lambda s: s if isinstance(s, str) else s.label)
+def test_draws_of_empty_lines_are_no_iterations(sampling):
+    X = np.zeros((6, 5))
+    X[:4, 1:4] = np.random.default_rng(0).standard_normal((4, 3))
+    P = problem(X)
+    work = cdlab.faceoff(P, samplings=[sampling]).by_sampling.popitem()[1]
+    p, q = (cdlab.methods.make(method).probabilities(P, sampling) for method in ("rcd", "quartz"))
+    p, q = p[1:4], q[:4]
+    assert (p.sum(), q.sum()) == pytest.approx((1, 1))
+    np.testing.assert_allclose([getattr(work, k) for k in NAMES], defined(X[:4, 1:4], 1.0, 0.6, p, q), rtol=1e-12)
+
+
+def test_an_empty_line_needs_no_probability():
+    P = problem(np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 0.0]]))
+    work = cdlab.faceoff(P, samplings=[([1.0, 0.0], [0.5, 0.5, 0.0])]).by_sampling["given"]
+    assert (work.W_P, work.W_D) == (2, 1)
+    with pytest.raises(ValueError, match="never draws coordinate 1: K = inf"):
+        cdlab.faceoff(P, samplings=[([1.0, 0.0], [0.5, 0.0, 0.5])])
 
 
 def test_a_single_entry_has_no_position():
@@ -292,6 +427,15 @@ def test_beyond_float64():
     assert f.ratio is None
     assert "overflow" in f.reason
     assert cdlab.faceoff(problem(np.eye(2), l2=1e-320)).T_D is None
+    assert "smaller l2" in cdlab.faceoff(np.eye(20), loss="squared", l2=1e307).reason
+
+
+@pytest.mark.parametrize(
+    "l2", [np.nan, np.inf, -1.0, True, "1", pytest.param(10**400, id="beyond float64"), np.complex128(1)]
+)
+def test_l2_beside_a_matrix_is_a_number(l2):
+    with pytest.raises(ValueError, match="l2 must be a finite number >= 0, not"):
+        cdlab.faceoff(np.eye(2), loss="squared", l2=l2)
 
 
 # ---------------------------------------------------------------- for other programs
@@ -304,6 +448,7 @@ def test_plain_values_survive_json(given_):
     assert plain["uniform"]["T_D"] == f.uniform.T_D
     assert plain["theorem3"]["ratio_bounds"] == list(f.theorem3.ratio_bounds)
     assert plain["winner"] == f.winner
+    assert plain["verdict"] == f.verdict
     assert plain["reason"] == f.reason
 
 
@@ -334,3 +479,12 @@ def test_ratios_of_real_data(name, ratio):
     f = cdlab.faceoff(cdlab.Problem(X, y, loss="logistic", l2=1 / len(y)))
     assert f.ratio_table == pytest.approx(ratio, rel=0.01)
     assert cdlab.faceoff(X).ratio_table == pytest.approx(f.ratio_table, rel=1e-12)
+
+
+@real_data
+def test_rcv1_has_fewer_features_than_columns():
+    X, y = cdlab.datasets.load("rcv1_vw1000", scale="mean")
+    f = cdlab.faceoff(cdlab.Problem(X, y, loss="logistic", l2=1 / len(y)))
+    assert (f.n_nonempty, f.d, f.d_nonempty) == (1000, 47236, 9738)
+    assert f.K_P == pytest.approx(9738 + f.F / 4)
+    assert f.theorem3.position == pytest.approx(0.51, abs=0.005)

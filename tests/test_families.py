@@ -52,6 +52,13 @@ def test_the_ends_are_attained_by_single_lines_only():
         ((3, 3, 1, math.nan, 1), "b must be a number other than 0"),
         ((3, 3, 1, math.inf, math.inf), "b and c cannot all be infinite"),
         ((1, 3, 1, 1, math.inf), "there is no entry c in a 3 x 1 arrow"),
+        ((math.nan, 3, 1, 1, 1), "d must be a whole number >= 1"),
+        ((3, math.inf, 1, 1, 1), "n must be a whole number >= 1"),
+        (("3", 3, 1, 1, 1), "d must be a whole number >= 1"),
+        ((3, 10**400, 1, 1, 1), "n must be a whole number >= 1 and at most 1e"),
+        ((3, 3, "a", 1, 1), "a must be a number other than 0"),
+        ((3, 3, 1, 1e200, 1), "the sums exceed float64"),
+        ((3, 3, 1e-200, 1e-200, 1e-200), "the squares of the entries underflow"),
     ],
 )
 def test_arrows_that_are_none(arguments, words):
@@ -96,6 +103,11 @@ def test_dense_entries_of_one_size_need_no_expectation():
         ({"d": 0, "n": 1}, "d must be"),
         ({"d": 1, "n": 1, "density": 1.5}, "density in"),
         ({"d": 1, "n": 1, "variance": -1.0}, "variance >= 0"),
+        ({"d": 1, "n": 1, "mean": 1e200}, "variance >= 0"),
+        ({"d": 1, "n": 1, "mean": math.nan}, "variance >= 0"),
+        ({"d": 1, "n": 1, "density": math.nan}, "density in"),
+        ({"d": True, "n": 1}, "d must be"),
+        ({"d": 100, "n": 100, "variance": 1e307}, "the sums exceed float64"),
         ({"d": 1, "n": 1, "density": 0.5, "mean": 1.0, "variance": 0.5}, "nonzero more often"),
     ],
 )

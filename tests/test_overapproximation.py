@@ -183,6 +183,14 @@ def test_special_cases_agree():
     np.testing.assert_allclose(eso(X, Bucket([range(6)])), norms2)
 
 
+def test_a_parameter_that_is_0_covers_empty_coordinates_only():
+    X = np.array([[1.0, 2.0], [0.0, 0.0], [3.0, 0.0]])
+    v = cdlab.eso(X, TauNice(2))
+    assert v[1] == 0
+    assert tightness(X, TauNice(2), v) <= 1 + 1e-12
+    assert tightness(X, TauNice(2), np.where([True, False, False], 0.0, v)) == np.inf
+
+
 def test_disjoint_supports_cost_nothing():
     """Examples that share no feature may move together as if alone."""
     X = np.diag([1.0, 2.0, 3.0])
@@ -214,6 +222,12 @@ def test_takes_a_problem_and_single_lines_and_zeros():
         (lambda: cdlab.eso(np.eye(2), np.array([[0.5, 0.1], [0.2, 0.5]]), method="exact"), "symmetric"),
         (lambda: cdlab.eso(np.eye(2), 2 * np.eye(2), method="exact"), "at most 1"),
         (lambda: cdlab.eso(sp.eye(2001), TauNice(2), method="exact"), "at most 2000"),
+        (lambda: cdlab.eso(np.eye(2), np.full((2, 2), np.nan), method="exact"), "symmetric"),
+        (lambda: cdlab.eso(np.eye(2), 0.5j * np.eye(2), method="exact"), "must be real numbers"),
+        (lambda: tightness(np.eye(3), TauNice(2), np.array([1.0, np.nan, 1.0])), "3 finite numbers >= 0"),
+        (lambda: tightness(np.eye(3), TauNice(2), np.array([1.0, -1.0, 1.0])), "3 finite numbers >= 0"),
+        (lambda: tightness(np.eye(3), TauNice(2), np.ones(2)), "3 finite numbers >= 0"),
+        (lambda: tightness(np.eye(3), TauNice(2), np.ones(3), side="both"), "'dual'"),
     ],
 )
 def test_refusals(call, words):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import platform
 import sys
+import textwrap
 import time
 from typing import NamedTuple
 
@@ -19,6 +20,8 @@ from . import specs
 from .options import Parser, add_output, add_problem, described, headline, load_problem
 from .printing import number, table, to_json
 from .watching import FILE_EVERY, TERMINAL_EVERY, Progress
+
+WIDTH = 100  # of sentences
 
 
 def parser() -> Parser:
@@ -41,7 +44,8 @@ proportional to beta v_k + l2 n, makes K and T smallest (Theorem 2); then
     T_P = nnz + beta/(l2 n) C_P,  C_P = sum_j ||X_:j||_0 ||X_:j||^2  (columns)
     T_D = nnz + beta/(l2 n) C_D,  C_D = sum_i ||x_i||_0 ||x_i||^2    (rows)
 
-and 1/d <= C_P/C_D <= n (Theorem 3). T_P/T_D > 1 favours the dual.
+and 1/d <= C_P/C_D <= n (Theorem 3). T_P/T_D > 1 favours the dual. Empty rows
+and columns are no coordinates: K, n and d count the others.
 --derivative-cost measured also predicts seconds. --stream reads a LIBSVM file
 once and keeps only sums, for files that are too large for memory.
 Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016)""",
@@ -154,12 +158,18 @@ def _cost(text: str) -> float | str:
 
 def _sentences(f: FaceOff, streamed: bool) -> list[str]:
     bounds = f.theorem3
-    low, high = bounds.ratio_bounds
-    lines = [
-        f"C_P = {number(f.C_P)}, C_D = {number(f.C_D)}, ||X||_F^2 = {number(f.F)}",
-        f"C_P/C_D = {number(bounds.ratio)}, between 1/d = {number(low)} and n = {number(high)} (Theorem 3)"
-        + (f", at {bounds.position:.0%} of the way on a log scale" if bounds.position is not None else ""),
-    ]
+    lines = [f"C_P = {number(f.C_P)}, C_D = {number(f.C_D)}, ||X||_F^2 = {number(f.F)}"]
+    if (f.n, f.d) != (f.n_nonempty, f.d_nonempty):
+        lines.append(
+            f"{f.n_nonempty} of {f.n} rows (n) and {f.d_nonempty} of {f.d} columns (d) are not empty: only they count "
+            "in Theorem 3 and in K"
+        )
+    if bounds.ratio_bounds is not None:
+        low, high = bounds.ratio_bounds
+        lines.append(
+            f"C_P/C_D = {number(bounds.ratio)}, between 1/d = {number(low)} and n = {number(high)} (Theorem 3)"
+            + (f", at {bounds.position:.0%} of the way on a log scale" if bounds.position is not None else "")
+        )
     if f.ratio is not None:
         lines.append(f"T_P/T_D = {number(f.ratio)} with the loss's own smoothness, importance sampling")
     if f.uniform.ratio is not None:
@@ -174,8 +184,9 @@ def _sentences(f: FaceOff, streamed: bool) -> list[str]:
     lines.append(f"T_P/T_D = {number(f.ratio_table)} with beta/(l2 n) = 1, the convention of the paper's Table 1")
     if f.reason is not None:
         lines.append(f'"-" is what has no bound: {f.reason}')
-    if f.winner is not None:
-        lines.append(f"predicted winner: {f.winner}")
+    if f.ratio is not None:
+        lines.append(f"predicted winner: {f.winner or 'none, a tie'}")
+        lines += textwrap.wrap(f.verdict, WIDTH)
         lines.append(f"derivative cost: {number(f.derivative_cost)} visited nonzeros ({f.derivative_cost_source})")
         lines.append(_break_even(f))
         if f.seconds_P is not None and f.seconds_D is not None:

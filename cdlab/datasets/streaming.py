@@ -38,6 +38,8 @@ class Scan(NamedTuple):
     ----------
     n, d, nnz : int
         Examples, features, nonzeros (explicit zeros do not count).
+    n_nonempty : int
+        Examples with a nonzero.
     F : float
         Squared Frobenius norm.
     C_D : float
@@ -53,6 +55,7 @@ class Scan(NamedTuple):
     n: int
     d: int
     nnz: int
+    n_nonempty: int
     F: float
     C_D: float
     largest: float
@@ -109,7 +112,7 @@ def scan(
     if path.suffix == ".npz" or _unpacked_name(path)[0].endswith(".csv"):
         raise ValueError(f"{path} is not LIBSVM text, which is all that can be read in passing: load it instead")
     d = n_features or (known.d if known else None)
-    columns, n, nnz, F, C_D, largest, norms = _Columns(path, d), 0, 0, 0.0, 0.0, 0.0, 0.0
+    columns, n, nnz, nonempty, F, C_D, largest, norms = _Columns(path, d), 0, 0, 0, 0.0, 0.0, 0.0, 0.0
     labels: np.ndarray = np.empty(0)
     for X, y, at in _batches(path):
         if labels.size <= MOST_LABELS:
@@ -122,7 +125,7 @@ def scan(
             rows = profile(X, "rows")
         except ValueError as error:  # squared norms overflow
             raise ValueError(f"{path}: {error}") from None
-        n, nnz = n + X.shape[0], nnz + X.nnz
+        n, nnz, nonempty = n + X.shape[0], nnz + X.nnz, nonempty + int(np.count_nonzero(rows.counts))
         F, C_D = F + float(rows.norms2.sum()), C_D + rows.C
         largest = max(largest, float(rows.norms2.max()))
         norms += float(np.sqrt(rows.norms2).sum())
@@ -134,7 +137,7 @@ def scan(
     if not math.isfinite(F * max(n, found.counts.size)):
         raise ValueError(f"{path}: squared norms of its rows add up to more than float64 holds; divide X by 1e150")
     classes = _classes(labels, known)
-    summary = Scan(n, found.counts.size, nnz, F, C_D, largest, found, classes)
+    summary = Scan(n, found.counts.size, nnz, nonempty, F, C_D, largest, found, classes)
     return _shrunk(summary, norms / n) if scale == "mean" and norms > 0 else summary
 
 

@@ -11,8 +11,8 @@ sampling, p_j proportional to beta ||X_:j||^2 + l2 n, minimises K and T at once 
     T_P = nnz + beta/(l2 n) C_P,    C_P = sum_j r_j ||X_:j||^2
     T_D = nnz + beta/(l2 n) C_D,    C_D = sum_i c_i ||x_i||^2.
 
-`work` and `result` hold the numbers and what they say, `comparing` computes them, `families` has them in closed
-form for data whose matrix need not be built.
+Empty rows and columns are no coordinates. `work` and `result` hold the numbers, `verdict` says what they mean,
+`comparing` computes them, and `families` has them in closed form for data whose matrix need not be built.
 
 Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), Theorems 1 to 3, eq. (8) to (16). Our X
 (n, d) is the transpose of theirs: rows are examples.
@@ -20,7 +20,20 @@ Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), 
 
 from .comparing import faceoff
 from .families import arrow, iid
-from .result import RELIABLE, TOO_CLOSE, FaceOff, Theorem3
+from .result import FaceOff, Theorem3
+from .verdict import RELIABLE, TOO_CLOSE, doubts, said, winner
 from .work import Work
 
-__all__ = ["RELIABLE", "TOO_CLOSE", "FaceOff", "Theorem3", "Work", "arrow", "faceoff", "iid"]
+__all__ = [
+    "RELIABLE",
+    "TOO_CLOSE",
+    "FaceOff",
+    "Theorem3",
+    "Work",
+    "arrow",
+    "doubts",
+    "faceoff",
+    "iid",
+    "said",
+    "winner",
+]

@@ -28,6 +28,7 @@ Pair = tuple[Any, Any]  # samplings of the features and of the examples; None: n
 class _Data(NamedTuple):
     """What is known of a matrix; of a scanned one neither itself nor the profile of its rows."""
 
+    n: int
     rows: Side
     columns: Side
     row_lines: Profile | None
@@ -77,7 +78,7 @@ def faceoff(
     >>> import numpy as np, cdlab
     >>> f = cdlab.faceoff(cdlab.Problem(np.ones((2, 20)), [1, -1], loss="squared", l2=0.5))
     >>> f.C_P, f.C_D, f.winner
-    (80.0, 800.0, 'primal, by a factor of 7')
+    (80.0, 800.0, 'primal')
     >>> f = cdlab.faceoff(np.ones((6, 4)), loss="squared", l2=0.5, samplings=[cdlab.samplings.TauNice(2)])
     >>> f.by_sampling["tau_nice(tau=2)"].K_D
     11.0
@@ -99,6 +100,8 @@ def faceoff(
     if l2 == 0:
         return replace(known, reason="Theorem 1 needs strong convexity and l2 = 0: set l2 > 0")
     beta, l2n = 1 / loss.gamma, l2 * known.n
+    if not math.isfinite(l2n):
+        return replace(known, reason="l2 n overflows float64: take a smaller l2")
     b = beta / l2n
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # what overflows is found below
         works = [
@@ -135,13 +138,14 @@ def _unfit_for_rcd(loss: Loss, l1: float) -> str:
 def _data(P_or_X: Problem | Scan | Any) -> _Data:
     if isinstance(P_or_X, Scan):
         s = P_or_X
-        return _Data(Side(s.n, s.nnz, s.F, s.C_D, s.largest), Side.of(s.columns), None, s.columns, None)
+        rows = Side(s.n_nonempty, s.nnz, s.F, s.C_D, s.largest)
+        return _Data(s.n, rows, Side.of(s.columns), None, s.columns, None)
     if isinstance(P_or_X, Problem):
         X, rows, columns = P_or_X.X, P_or_X.row_profile, P_or_X.column_profile
     else:
         X = matrices.validated(P_or_X)
         rows, columns = matrices.profile(X, "rows"), matrices.profile(X, "columns")
-    return _Data(Side.of(rows), Side.of(columns), rows, columns, X)
+    return _Data(X.shape[0], Side.of(rows), Side.of(columns), rows, columns, X)
 
 
 def _objective(
@@ -156,9 +160,10 @@ def _objective(
         raise ValueError("loss and l2 go together: pass both beside X, or a Problem")
     if loss is None:
         return None, 0.0, 0.0
-    if isinstance(l2, bool) or not isinstance(l2, int | float | np.number) or not 0 <= l2 < math.inf:
+    weight = derivatives.nonnegative(l2)
+    if weight is None:
         raise ValueError(f"l2 must be a finite number >= 0, not {l2!r}")
-    return losses.make(loss), float(l2), 0.0
+    return losses.make(loss), weight, 0.0
 
 
 def _of_matrix(data: _Data) -> FaceOff:
@@ -167,12 +172,15 @@ def _of_matrix(data: _Data) -> FaceOff:
     n, d, nnz, F, C_P, C_D = rows.m, columns.m, rows.nnz, rows.F, columns.C, rows.C
     if nnz and F < SMALLEST:
         raise ValueError("X is too small for float64: its squared norms underflow; multiply X by 1e150")
-    ratio, table = C_P / C_D if nnz else None, (nnz + C_P) / (nnz + C_D) if nnz else None
+    ratio, table = (C_P / C_D, (nnz + C_P) / (nnz + C_D)) if nnz else (None, None)
+    ends = (1 / d, float(n)) if nnz else None
     position = math.log(ratio * d) / math.log(n * d) if ratio is not None and n * d > 1 else None
-    theorem3 = Theorem3((F, n * F), (F, d * F), (1 / d, float(n)), ratio, position)
+    theorem3 = Theorem3((F, n * F), (F, d * F), ends, ratio, position)
     sums = {"F": F, "C_P": C_P, "C_D": C_D, "ratio_table": table, "theorem3": theorem3}
-    dense = is_full(n, d, nnz) if data.X is None else isinstance(data.X, np.ndarray)  # as a scanned file is loaded
-    return FaceOff(n=n, d=d, nnz=nnz, **sums, dense=dense)
+    whole_n, whole_d = data.n, data.column_lines.counts.size
+    shape = {"n": whole_n, "d": whole_d, "n_nonempty": n, "d_nonempty": d}
+    dense = is_full(whole_n, whole_d, nnz) if data.X is None else isinstance(data.X, np.ndarray)  # as it is loaded
+    return FaceOff(**shape, nnz=nnz, **sums, dense=dense)
 
 
 def _labelled(samplings: Sequence[str | Sampling | Pair]) -> dict[str, tuple[Sampling | None, Sampling | None]]:

@@ -7,7 +7,12 @@ or dual? (2016), sections 5.2 and 6. d are features and n examples.
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import NamedTuple
+
+from ..binary import is_whole
+
+LARGEST = 10**15  # rows or columns: whole numbers that float64 holds
 
 
 class Sums(NamedTuple):
@@ -51,18 +56,21 @@ def arrow(d: int, n: int, a: float, b: float, c: float) -> Sums:
     _check_shape(d, n)
     entries = {"a": a, "b": b, "c": c}
     for name, x in entries.items():
-        if not x or math.isnan(x):
+        if not isinstance(x, Real) or not x or math.isnan(x):
             raise ValueError(f"{name} must be a number other than 0, not {x}: another pattern has other sums")
     infinite = [name for name, x in entries.items() if math.isinf(x)]
     if len(infinite) > 1:
         raise ValueError(f"{' and '.join(infinite)} cannot all be infinite: the limit depends on their ratio")
     if infinite:  # what is left after dividing by the square of the infinite entry
         a, b, c = (float(name == infinite[0]) for name in entries)
-    F = a**2 + (n - 1) * b**2 + (d - 1) * c**2
+    a2, b2, c2 = a * a, b * b, c * c
+    F = a2 + (n - 1) * b2 + (d - 1) * c2
     if F == 0:
-        raise ValueError(f"there is no entry {infinite[0]} in a {n} x {d} arrow to become infinite")
-    found = F, n * (a**2 + (n - 1) * b**2) + (d - 1) * c**2, d * (a**2 + (d - 1) * c**2) + (n - 1) * b**2
-    return Sums(*(float(x / F) for x in found)) if infinite else Sums(*map(float, found))
+        if infinite:
+            raise ValueError(f"there is no entry {infinite[0]} in a {n} x {d} arrow to become infinite")
+        raise ValueError("the squares of the entries underflow: choose entries nearer to 1")
+    found = _representable(F, n * (a2 + (n - 1) * b2) + (d - 1) * c2, d * (a2 + (d - 1) * c2) + (n - 1) * b2)
+    return Sums(*(x / F for x in found)) if infinite else found
 
 
 def iid(d: int, n: int, density: float = 1.0, mean: float = 0.0, variance: float = 1.0) -> Sums:
@@ -90,16 +98,22 @@ def iid(d: int, n: int, density: float = 1.0, mean: float = 0.0, variance: float
     0.2079207920792079
     """
     _check_shape(d, n)
-    m2 = mean**2 + variance
+    m2 = mean * mean + variance  # mean**2 raises where this is inf
     if not (0 <= density <= 1 and 0 <= variance < math.inf and math.isfinite(m2)):
         raise ValueError(f"density={density}, mean={mean}, variance={variance}: density in [0, 1], variance >= 0")
-    if mean**2 > density * m2 * (1 + 1e-12):  # Cauchy-Schwarz over the nonzero entries
+    if mean * mean > density * m2 * (1 + 1e-12):  # Cauchy-Schwarz over the nonzero entries
         raise ValueError(f"entries with mean {mean} and variance {variance} are nonzero more often than {density:g}")
-    F = d * n * m2
-    return Sums(F, F * (1 + (n - 1) * density), F * (1 + (d - 1) * density))
+    F = float(d) * float(n) * m2
+    return _representable(F, F * (1 + (n - 1) * density), F * (1 + (d - 1) * density))
+
+
+def _representable(F: float, C_P: float, C_D: float) -> Sums:
+    if not (math.isfinite(C_P) and math.isfinite(C_D)):
+        raise ValueError("the sums exceed float64: choose a smaller shape, or entries nearer to 1")
+    return Sums(float(F), float(C_P), float(C_D))
 
 
 def _check_shape(d: int, n: int) -> None:
     for name, value in (("d", d), ("n", n)):
-        if isinstance(value, bool) or value != int(value) or value < 1:
-            raise ValueError(f"{name} must be a whole number >= 1, not {value!r}")
+        if not is_whole(value) or not 1 <= value <= LARGEST:
+            raise ValueError(f"{name} must be a whole number >= 1 and at most {LARGEST:g}, not {value!r}")

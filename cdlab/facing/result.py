@@ -1,4 +1,4 @@
-"""What a face-off finds: the sums of the matrix, the work of both sides, and the verdict in words."""
+"""What a face-off finds: the sums of the matrix, and the work of both sides."""
 
 from __future__ import annotations
 
@@ -6,27 +6,29 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from .. import derivatives
 from ..derivatives import Speed
+from . import verdict
 from .work import Work
 
 if TYPE_CHECKING:
     import pandas
 
-TOO_CLOSE = 1.25  # bounds nearer than this factor predict nothing
 ROUNDING = 1e-12  # T_P and K_D are equal but for rounding where every line has one nonzero
-# Bounds nearer than this do not settle a race. With independent draws the races of docs/faceoff.md that both sides
-# finished differ from T_P/T_D by up to 3; by how much an unfinished one does is not known (covtype), and with
-# permutation, which no theorem covers, it was 8 (w8a).
-RELIABLE = 4.0
 
 
 @dataclass(frozen=True)
 class Theorem3:
     """F <= C_P <= n F, F <= C_D <= d F and 1/d <= C_P/C_D <= n, with F = ||X||_F^2: where these data lie between.
 
+    n and d count the rows and columns that are not empty: the theorem excludes the others, which add nothing to F, C_P
+    and C_D.
+
     Attributes
     ----------
-    C_P_bounds, C_D_bounds, ratio_bounds : (low, high)
+    C_P_bounds, C_D_bounds : (low, high)
+    ratio_bounds : (low, high) or None
+        None if X = 0.
     ratio : float or None
         C_P/C_D; None if X = 0.
     position : float or None
@@ -36,18 +38,21 @@ class Theorem3:
 
     C_P_bounds: tuple[float, float]
     C_D_bounds: tuple[float, float]
-    ratio_bounds: tuple[float, float]
+    ratio_bounds: tuple[float, float] | None
     ratio: float | None
     position: float | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class FaceOff(Work):
-    """Primal against dual on one data set. K, W, T and ratio are for importance sampling.
+    """Primal against dual on one data set. K, W, T and ratio are for importance sampling; ``print`` shows all of it.
 
     Attributes
     ----------
     n, d, nnz : int
+    n_nonempty, d_nonempty : int
+        Examples and features with a nonzero. Theorem 3, K, W and T count only these: from w = 0 the feature of an empty
+        column never moves, and the dual variable of an empty row is known in closed form.
     F, C_P, C_D : float
         Squared Frobenius norm, and the two sums that decide the face-off. C_P/F and C_D/F are the mean numbers of
         nonzeros of a column and of a row, weighted by squared norms.
@@ -73,6 +78,8 @@ class FaceOff(Work):
 
     n: int
     d: int
+    n_nonempty: int
+    d_nonempty: int
     nnz: int
     F: float
     C_P: float
@@ -96,13 +103,16 @@ class FaceOff(Work):
 
     def cost_P(self, derivative_cost: float | None = None) -> float | None:
         """(1 + k) T_P: the primal's work if a loss derivative costs k visited nonzeros; each nonzero needs one."""
-        k = self.derivative_cost if derivative_cost is None else derivative_cost
+        k = self._counted(derivative_cost)
         return None if k is None or self.T_P is None else (1 + k) * self.T_P
 
     def cost_D(self, derivative_cost: float | None = None) -> float | None:
         """T_D + k K_D: the dual's work if a loss derivative costs k visited nonzeros; each iteration needs one."""
-        k = self.derivative_cost if derivative_cost is None else derivative_cost
+        k = self._counted(derivative_cost)
         return None if k is None or self.T_D is None or self.K_D is None else self.T_D + k * self.K_D
+
+    def _counted(self, derivative_cost: float | None) -> float | None:
+        return self.derivative_cost if derivative_cost is None else derivatives.checked(derivative_cost)
 
     @property
     def seconds_P(self) -> float | None:
@@ -128,7 +138,8 @@ class FaceOff(Work):
     def break_even(self) -> float | None:
         """(T_D - T_P)/(T_P - K_D): the primal wins while a derivative costs less. None if T_P <= K_D.
 
-        Below 0 the dual wins at any cost. Where it is None, dear derivatives do not hurt the primal more than the dual.
+        Below 0 the dual wins at any cost. Where it is None, expensive derivatives do not hurt the primal more than the
+        dual.
         """
         T_P, T_D, K_D = self.T_P, self.T_D, self.K_D
         if T_P is None or T_D is None or K_D is None or T_P <= K_D * (1 + ROUNDING):
@@ -137,21 +148,25 @@ class FaceOff(Work):
 
     @property
     def winner(self) -> str | None:
-        """Which side the bounds predict, by what factor, and how far to trust that. None if there is no ratio."""
-        if self.ratio is None:
-            return None
-        words, P, D = _verdict(self.ratio), self.cost_P(), self.cost_D()
-        if self.derivative_cost and P and D:
-            words += (
-                f". Counting a loss derivative as {self.derivative_cost:.3g} visited nonzeros "
-                f"({self.derivative_cost_source}): {_verdict(P / D)}"
-            )
-        return words
+        """The side that T_P/T_D favours, "primal" or "dual"; None for a tie, and where there is no ratio."""
+        return verdict.winner(self.ratio)
+
+    @property
+    def verdict(self) -> str:
+        """What the bounds predict, by what factor, and how far to trust that."""
+        return verdict.verdict(self)
+
+    def __str__(self) -> str:
+        return verdict.printed(self)
+
+    def __repr__(self) -> str:
+        ratio = "" if self.ratio is None else f", T_P/T_D={self.ratio:.3g}"
+        return f"FaceOff(n={self.n}, d={self.d}, nnz={self.nnz}{ratio}, winner={self.winner!r})"
 
     def to_dict(self) -> dict[str, Any]:
         """Fields and properties as plain numbers, words, lists, dicts and None: ready for JSON."""
         plain = asdict(self)
-        names = ("ratio", "ratio_acc", "break_even", "seconds_P", "seconds_D", "winner")
+        names = ("ratio", "ratio_acc", "break_even", "seconds_P", "seconds_D", "winner", "verdict")
         plain |= {name: getattr(self, name) for name in names}
         plain["uniform"]["ratio"] = self.uniform.ratio
         for label, work in self.by_sampling.items():
@@ -170,11 +185,3 @@ class FaceOff(Work):
                 rows[side, sampling] = K, W, T, T / self.nnz if T is not None and self.nnz else None
         index = pd.MultiIndex.from_tuples(rows, names=["side", "sampling"])
         return pd.DataFrame(list(rows.values()), index=index, columns=["K", "W", "T", "passes"], dtype=float)
-
-
-def _verdict(ratio: float) -> str:
-    side, factor = ("dual", ratio) if ratio > 1 else ("primal", 1 / ratio)
-    if factor < TOO_CLOSE:
-        return f"too close to call ({side} by a factor of {factor:.3g})"
-    doubt = f" (bounds within a factor of {RELIABLE:g} do not settle a race: run it)" if factor < RELIABLE else ""
-    return f"{side}, by a factor of {factor:.3g}{doubt}"

@@ -37,9 +37,12 @@ class Work:
 
 
 class Side(NamedTuple):
-    """What the bounds of uniform and importance sampling read of one side: sums over its m coordinates."""
+    """What the bounds of uniform and importance sampling read of one side: sums over its coordinates.
 
-    m: int
+    Empty lines are no coordinates here (Csiba & Richtarik 2016, Theorem 3): no method has to draw them.
+    """
+
+    m: int  # lines with a nonzero
     nnz: int
     F: float  # of the squared norms
     C: float  # of nonzeros times squared norm
@@ -48,17 +51,17 @@ class Side(NamedTuple):
     @classmethod
     def of(cls, lines: Profile) -> Side:
         counts, norms2 = lines.counts, lines.norms2
-        return cls(counts.size, int(counts.sum()), float(norms2.sum()), lines.C, float(norms2.max()))
+        return cls(int(np.count_nonzero(counts)), int(counts.sum()), float(norms2.sum()), lines.C, float(norms2.max()))
 
     def uniform(self, b: float) -> tuple[float, float, float]:
         """K, W, T for p = 1/m and b = beta/(l2 n): section 5.1."""
         worst = 1 + b * self.largest
-        return self.m * worst, self.nnz / self.m, self.nnz * worst
+        return self.m * worst, self.nnz / self.m if self.m else 0.0, self.nnz * worst
 
     def importance(self, b: float) -> tuple[float, float, float]:
         """K, W, T for p ~ 1 + b ||.||^2: eq. (14) and (15)."""
         K, T = self.m + b * self.F, self.nnz + b * self.C
-        return K, T / K, T
+        return K, T / K if self.m else 0.0, T
 
 
 def both(primal: tuple[float, float, float] | None, dual: tuple[float, float, float] | None) -> Work:
@@ -71,7 +74,8 @@ def of_sampling(X: np.ndarray | sp.csr_matrix, lines: Profile, side: str, sampli
     """K, W, T of any sampling on the "primal" or "dual" side, as eq. (8) to (13) define them.
 
     A serial sampling has squared norms v; one that draws blocks has the ESO parameters in their place, and W counts the
-    nonzeros of a whole block.
+    nonzeros of a whole block. Empty lines need no probability: of a serial sampling only the draws of other lines are
+    counted as iterations, as `Side` counts them.
 
     Raises
     ------
@@ -86,9 +90,16 @@ def of_sampling(X: np.ndarray | sp.csr_matrix, lines: Profile, side: str, sampli
         p = sampling.probabilities(c)
     except ValueError as error:
         raise ValueError(f"on the {side} side, with {coordinates}: {error}") from None
+    (places,) = lines.counts.nonzero()
+    if not places.size:
+        return 0.0, 0.0, 0.0
+    s, p, counts = c.smoothness[places], p[places], lines.counts[places]
     if not (p > 0).all():
-        raise ValueError(f"on the {side} side, {sampling.label} never draws coordinate {int(np.argmin(p))}: K = inf")
-    K, W = (c.smoothness / p).max() / l2n, p @ lines.counts
+        never = places[np.argmin(p)]
+        raise ValueError(f"on the {side} side, {sampling.label} never draws coordinate {never}: K = inf")
+    if sampling.serial:
+        p = p / p.sum()
+    K, W = (s / p).max() / l2n, p @ counts
     return float(K), float(W), float(K * W)
 
 

@@ -34,7 +34,7 @@ def bucket_importance(problem: Problem, buckets: Sequence[np.ndarray], side: str
     Raises
     ------
     ValueError
-        For l2 = 0, a loss that is not smooth, or what `eso` and `Bucket` refuse.
+        For l2 = 0, a loss that is not smooth, iterations beyond float64, or what `eso` and `Bucket` refuse.
 
     References
     ----------
@@ -47,6 +47,8 @@ def bucket_importance(problem: Problem, buckets: Sequence[np.ndarray], side: str
         c = problem.coordinates(side)
         s = c._replace(norms2=eso(problem, sampling, side)).smoothness
         iterations = float((s / sampling.inside).max())
+        if not np.isfinite(iterations):
+            raise ValueError("the iterations of these buckets exceed float64: take a smaller l2, or scale X down")
         if iterations >= fewest * (1 - 1e-6):
             return best
         best, fewest, sampling = sampling, iterations, Bucket(buckets, s)

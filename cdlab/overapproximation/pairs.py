@@ -46,16 +46,27 @@ def tightness(X: Any, sampling: Blocks | np.ndarray, v: np.ndarray, side: str = 
     """lambda_max of Diag(p o v)^-1/2 (Pr o (A'A)) Diag(p o v)^-1/2: v are ESO parameters if it is at most 1.
 
     At 1 they cannot all be made smaller by one factor; at 1/2, half of them would do. `sampling` draws blocks of at
-    most 2000 coordinates, or is their Pr. 0 where X = 0.
+    most 2000 coordinates, or is their Pr. 0 where X = 0, inf where v_j = 0 and column j of A is not empty.
+
+    Raises
+    ------
+    ValueError
+        For another side, if `v` is not one number >= 0 for each coordinate, or `sampling` does not fit them.
     """
+    check_side(side)
     X = X.X if isinstance(X, Problem) else matrices.validated(X)
     A, v = (X.T if side == "dual" else X), np.asarray(v, dtype=np.float64)
-    Pr = checked(sampling, v.size) if isinstance(sampling, np.ndarray) else pair_probabilities(sampling, v.size)
-    live = v > 0  # a zero column of A has v = 0 and no part in A'A
-    if not live.any():
-        return 0.0
+    m = A.shape[1]
+    if v.shape != (m,) or not (np.isfinite(v) & (v >= 0)).all():
+        raise ValueError(f"ESO parameters of {m} coordinates are {m} finite numbers >= 0")
+    Pr = checked(sampling, m) if isinstance(sampling, np.ndarray) else pair_probabilities(sampling, m)
     gram = A.T @ A
     gram = gram.toarray() if sp.issparse(gram) else gram
+    live = np.diag(gram) > 0  # an empty column of A has no part in A'A
+    if not live.any():
+        return 0.0
+    if (v[live] == 0).any():
+        return float("inf")
     scale = np.sqrt(np.diag(Pr) * v)[live]
     return _lambda_max((Pr * gram)[np.ix_(live, live)] / np.outer(scale, scale))
 
@@ -80,8 +91,15 @@ def _lambda_max(M: np.ndarray) -> float:
     return float(eigvalsh(M, subset_by_index=[len(M) - 1, len(M) - 1])[0])
 
 
+def check_side(side: str) -> None:
+    if side not in ("dual", "primal"):
+        raise ValueError(f"side must be 'dual' (coordinates are examples) or 'primal' (features), not {side!r}")
+
+
 def checked(Pr: np.ndarray, m: int) -> np.ndarray:
     """Refuse what cannot be the pair probabilities of m coordinates."""
+    if Pr.dtype.kind not in "biuf":
+        raise ValueError(f"pair probabilities must be real numbers; their dtype is {Pr.dtype}")
     if Pr.shape != (m, m):
         raise ValueError(f"pair probabilities of {m} coordinates are a {m} x {m} array; this has shape {Pr.shape}")
     p = np.diag(Pr)

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from .. import matrices, samplings
 from ..problem import Problem
 from ..samplings import Blocks, Bucket, Distributed, Independent, Sampling, TauNice
-from .pairs import checked, exact_factors, pair_probabilities
+from .pairs import check_side, checked, exact_factors, pair_probabilities
 
 METHODS = ("formula", "exact")
 
@@ -56,8 +56,7 @@ def eso(X: Any, sampling: str | Sampling | np.ndarray, side: str = "dual", *, me
     """
     if method not in METHODS:
         raise ValueError(f"method must be {' or '.join(map(repr, METHODS))}, not {method!r}")
-    if side not in ("dual", "primal"):
-        raise ValueError(f"side must be 'dual' (coordinates are examples) or 'primal' (features), not {side!r}")
+    check_side(side)
     X = X.X if isinstance(X, Problem) else matrices.validated(X)
     Pr = sampling if isinstance(sampling, np.ndarray) and sampling.ndim == 2 else None
     if Pr is not None and method != "exact":

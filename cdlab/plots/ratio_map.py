@@ -20,7 +20,7 @@ def ratio_map(face: FaceOff, density: float | None = None) -> figure:
     ----------
     face : FaceOff
         Its data are the diamond, in the colour of their own ratio: it stands out where they are not like independent
-        entries of the same density.
+        entries of the same density. Empty rows and columns do not count.
     density : float, optional
         Of the map; that of the data by default.
 
@@ -32,7 +32,7 @@ def ratio_map(face: FaceOff, density: float | None = None) -> figure:
     density = own_density(face) if density is None else density
     if not 0 < density <= 1:
         raise ValueError(f"density must be above 0 and at most 1, not {density!r}")
-    low, high = 1.0, 10 ** np.ceil(np.log10(max(face.n, face.d, 10)) + 1)
+    low, high = 1.0, 10 ** np.ceil(np.log10(max(face.n_nonempty, face.d_nonempty, 10)) + 1)
     places = np.geomspace(low, high, CELLS)
     whole = [max(1, round(place)) for place in places]
     ratios = np.array([[iid(d, n, density).ratio for d in whole] for n in whole])
@@ -70,7 +70,7 @@ def ratio_map(face: FaceOff, density: float | None = None) -> figure:
     )
     plot.line([low, high], [low, high], color="#555555", line_dash="dotdash")
     own = face.theorem3.ratio
-    mark = {"x": [face.d], "y": [face.n], "ratio": [1.0 if own is None else own]}
+    mark = {"x": [face.d_nonempty or 1], "y": [face.n_nonempty or 1], "ratio": [1.0 if own is None else own]}
     look = {"size": 18, "marker": "diamond", "line_color": "black", "line_width": 2}
     plot.scatter("x", "y", fill_color={"field": "ratio", "transform": mapper}, source=mark, **look)
     ticks = [10.0**k for k in range(-round(np.log10(top)), round(np.log10(top)) + 1)]
@@ -84,8 +84,8 @@ def ratio_map(face: FaceOff, density: float | None = None) -> figure:
 
 
 def own_density(face: FaceOff) -> float:
-    """Share of nonzeros; 1 for X = 0, which has no place on the map."""
-    return face.nnz / (face.n * face.d) or 1.0
+    """Share of nonzeros in the rows and columns that have any; 1 for X = 0, which has no place on the map."""
+    return face.nnz / (face.n_nonempty * face.d_nonempty) if face.nnz else 1.0
 
 
 def ratio_map_sentence(face: FaceOff) -> str:
@@ -93,7 +93,7 @@ def ratio_map_sentence(face: FaceOff) -> str:
     own = face.theorem3.ratio
     if own is None:
         return "X = 0 has no ratio C_P/C_D and no place on the map."
-    alike = iid(face.d, face.n, own_density(face)).ratio
+    alike = iid(face.d_nonempty, face.n_nonempty, own_density(face)).ratio
     factor = own / alike
     words = (
         f"Independent entries with the shape and density of these data have C_P/C_D = {alike:.3g}, "

@@ -40,8 +40,22 @@ def test_faceoff_prints_both_sides_and_both_samplings(golden, capsys):
     text = "\n".join(lines)
     assert "C_P = 89, C_D = 71.25" in text
     assert "between 1/d = 0.25 and n = 5" in text
-    assert "predicted winner: " in text
+    f = cdlab.faceoff(cdlab.Problem(*cdlab.datasets.load(golden), l2=0.2))
+    assert "predicted winner: none, a tie" in text
+    assert f.verdict in " ".join(lines)
     assert "break-even: " in text
+
+
+def test_faceoff_counts_lines_that_are_not_empty(golden, capsys):
+    text = ran(capsys, "faceoff", golden, "--l2", "1/n", "--n-features", "9")
+    assert "5 of 5 rows (n) and 4 of 9 columns (d) are not empty" in text
+    assert "between 1/d = 0.25 and n = 5" in text
+    f = strict_json(ran(capsys, "faceoff", golden, "--l2", "1/n", "--n-features", "9", "--json"))["faceoff"]
+    assert (f["n"], f["d"], f["n_nonempty"], f["d_nonempty"]) == (5, 9, 5, 4)
+    assert (f["winner"], f["verdict"].split(" (")[0]) == (
+        None,
+        "With importance sampling the bounds call it a tie",
+    )
 
 
 def test_faceoff_says_why_there_is_no_bound(golden, capsys):

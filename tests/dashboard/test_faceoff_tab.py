@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.tabs.faceoff_tab import counts_table, derivatives, drawn_cost, drawn_map
+from cdlab.dashboard.racing.story import Prediction
+from cdlab.dashboard.tabs.faceoff_tab import counts_table, derivatives, doubted, drawn_cost, drawn_map, position
 from cdlab.dashboard.words import number
 from cdlab.facing import faceoff
 
@@ -55,3 +56,29 @@ def test_the_map_follows_the_slider():
 def test_the_words_on_derivatives_tell_both_cases():
     dual = faceoff(cdlab.Problem(np.ones((20, 2)), np.tile([1, -1], 10), loss="logistic", l2=0.5))
     assert "The dual wins whatever" in derivatives(dual)
+    assert "without that cost the bounds favour the dual" in derivatives(dual)
+    assert "At a cost of 50 visits the bounds favour the dual" in derivatives(dual)
+
+
+@pytest.mark.parametrize(
+    ("n", "ratio", "words"),
+    [
+        (60, 8.0, "20 times as many examples as features"),
+        (20, 8.0, ""),
+        (20, 0.1, "sdca takes the exact step"),
+        (20, 1.0, "sdca takes the exact step"),
+        (20, None, ""),
+    ],
+)
+def test_what_the_bounds_do_not_know_stands_beside_the_prediction(n, ratio, words):
+    face = faceoff(cdlab.Problem(np.ones((n, 3)), np.tile([1, -1], n // 2), l2=0.5))
+    found = doubted(face, Prediction(ratio))
+    assert words in found if words else found == ""
+
+
+def test_the_position_is_among_lines_that_are_not_empty():
+    face = faceoff(np.hstack([np.ones((4, 2)), np.zeros((4, 6))]))
+    words = position(face)
+    assert f"1/d = {number(0.5)}" in words
+    assert "4 of 4 examples and 2 of 8 features" in words
+    assert "not empty" not in position(faceoff(np.ones((4, 2))))

@@ -107,9 +107,9 @@ def test_nothing_is_claimed_too_early_or_of_one_side():
 @pytest.mark.parametrize(
     ("measured", "predicted", "words"),
     [
-        (8, 16, "The winner is the predicted one; the theory overrates its lead 2 times."),
-        (32, 16, "The winner is the predicted one; the theory underrates its lead 2 times."),
-        (1 / 8, 1 / 16, "The winner is the predicted one; the theory overrates its lead 2 times."),
+        (8, 16, "The winner is the predicted one; the theory overrates its lead by a factor of 2."),
+        (32, 16, "The winner is the predicted one; the theory underrates its lead by a factor of 2."),
+        (1 / 8, 1 / 16, "The winner is the predicted one; the theory overrates its lead by a factor of 2."),
         (1 / 2, 16, "The outcome contradicts the prediction; they differ by a factor of 32."),
         (1.1, 8, "Prediction and outcome differ by a factor of 7.3."),
         (16, 16, "The prediction is right."),

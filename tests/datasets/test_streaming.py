@@ -184,11 +184,14 @@ def test_arguments_are_checked(tmp_path):
     assert scan(write(tmp_path, "1\n"), n_features=3).F == 0
 
 
-def test_n_features_zero_columns_are_coordinates(tmp_path):
-    path = write(tmp_path, "1 1:1\n-1 2:1\n")
-    f = cdlab.faceoff(scan(path, n_features=5), loss="squared", l2=0.5)
-    P = cdlab.Problem(sp.csr_matrix(load(path, n_features=5)[0]), [1, -1], loss="squared", l2=0.5)
-    assert f.K_P == cdlab.faceoff(P).K_P == 5 + 2
+def test_empty_lines_are_told_apart(tmp_path, small_batches):
+    path = write(tmp_path, "1 1:1\n-1 2:1\n1\n-1 3:0\n")
+    f = cdlab.faceoff(scan(path, n_features=5), loss="squared", l2=0.25)
+    X, y = load(path, n_features=5)
+    g = cdlab.faceoff(cdlab.Problem(sp.csr_matrix(X), y, loss="squared", l2=0.25))
+    for face in (f, g):
+        assert (face.n, face.d, face.n_nonempty, face.d_nonempty) == (4, 5, 2, 2)
+        assert (face.K_P, face.K_D) == (2 + 2, 2 + 2)
 
 
 def test_the_labels_that_there_are(tmp_path, small_batches):

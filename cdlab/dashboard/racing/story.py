@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...entries import Entry, entrant
-from ...facing import TOO_CLOSE, faceoff
+from ...facing import faceoff, winner
 from ...problem import Problem
 from ...running import label_of
 from ...trace import Trace
@@ -43,13 +43,13 @@ class Prediction:
             return "The prediction is being worked out."
         if self.ratio is None:
             return f"The theory makes no prediction: {self.note}."
-        lead = max(self.ratio, 1 / self.ratio)
-        winner, loser = ("dual", "primal") if self.ratio > 1 else ("primal", "dual")
-        if lead < TOO_CLOSE:
+        side = winner(self.ratio)
+        if side is None:
             words = f"The bounds call it a tie: T_P/T_D = {number(self.ratio)}"
         else:
+            loser, lead = "primal" if side == "dual" else "dual", max(self.ratio, 1 / self.ratio)
             words = (
-                f"The bounds predict that the {winner} wins: the {loser} needs {number(lead)} times the work "
+                f"The bounds predict that the {side} wins: the {loser} needs {number(lead)} times the work "
                 f"(T_P/T_D = {number(self.ratio)})"
             )
         return f"{words}; {self.note}." if self.note else f"{words}."
@@ -196,12 +196,12 @@ def _smallest_gap(runs: Sequence[Trace]) -> float:
 def _agreement(measured: float, predicted: float) -> str:
     factor = measured / predicted
     size = number(max(factor, 1 / factor), 2)
-    close = [max(r, 1 / r) < TOO_CLOSE for r in (measured, predicted)]
-    if any(close):
+    sides = winner(measured), winner(predicted)
+    if None in sides:
         return f"Prediction and outcome differ by a factor of {size}." if size != "1" else "The prediction is right."
-    if (measured > 1) != (predicted > 1):
+    if sides[0] != sides[1]:
         return f"The outcome contradicts the prediction; they differ by a factor of {size}."
     if size == "1":
         return "The prediction is right."
-    over = (factor < 1) == (predicted > 1)
-    return f"The winner is the predicted one; the theory {'over' if over else 'under'}rates its lead {size} times."
+    rates = "overrates" if (factor < 1) == (predicted > 1) else "underrates"
+    return f"The winner is the predicted one; the theory {rates} its lead by a factor of {size}."

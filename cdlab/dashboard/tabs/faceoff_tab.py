@@ -10,7 +10,7 @@ import numpy as np
 import panel as pn
 import param
 
-from ...facing import FaceOff, faceoff
+from ...facing import FaceOff, doubts, faceoff, said, winner
 from ...plots import structure, theorem3
 from ...plots.cost_model import cost_model
 from ...plots.ratio_map import own_density, ratio_map, ratio_map_sentence
@@ -104,6 +104,7 @@ class FaceOffTab(LazyTab):
         came = happened.sentence(prediction) if happened is not None else "Press Run to see what comes of it."
         content: list[Any] = [
             self.html(f'<p class="summary">{marked(prediction.sentence())} {marked(came)}</p>'),
+            self.html(doubted(face, prediction)),
             self.beside(self.html(compared(prediction, happened)), self.html(sums_table(face))),
         ]
         if face.theorem3.ratio is not None:
@@ -153,6 +154,14 @@ def compared(prediction: Prediction, happened: Outcome | None) -> str:
     return table(["primal work over dual work", ""], rows, "Prediction and outcome")
 
 
+def doubted(face: FaceOff, prediction: Prediction) -> str:
+    """What the bounds do not know of such a race; nothing where they say nothing."""
+    if prediction.ratio is None:
+        return ""
+    words = doubts(face.n_nonempty, face.d_nonempty, winner(prediction.ratio))
+    return f"<p>{marked(' '.join(words))}</p>" if words else ""
+
+
 def work_table(face: FaceOff) -> str:
     """K, W, T for both sides and samplings."""
     rows = [[f"{side}, {sampling}", *map(number, row)] for (side, sampling), *row in face.table().itertuples()]
@@ -186,6 +195,11 @@ def position(face: FaceOff) -> str:
     )
     if place.position is not None:
         words += f"; on a logarithmic scale these data are {number(100 * place.position, 2)}% of the way"
+    if (face.n, face.d) != (face.n_nonempty, face.d_nonempty):
+        words += (
+            f". Only rows and columns that are not empty count: {number(face.n_nonempty)} of {number(face.n)} examples "
+            f"and {number(face.d_nonempty)} of {number(face.d)} features"
+        )
     return f"<h2>Where these data lie</h2><p>{marked(words)}.</p>"
 
 
@@ -207,10 +221,12 @@ def derivatives(face: FaceOff) -> str:
     if face.T_P is None or face.T_D is None:
         return f"<p>{escape(why)}</p>" + (reason(face.reason) if face.reason else "")
     words = [why]
-    if face.winner is not None:
-        words.append(f"By the bounds with importance sampling: {face.winner}.")
+    if face.ratio is not None:
+        words.append(f"With importance sampling and without that cost {said(face.ratio)}.")
+        if face.derivative_cost:
+            words.append(f"At a cost of {number(face.derivative_cost)} visits {said(face.cost_P() / face.cost_D())}.")
     if face.break_even is None:
-        words.append("Dear derivatives do not hurt the primal more than the dual.")
+        words.append("Expensive derivatives do not hurt the primal more than the dual.")
     elif face.break_even > 0:
         words.append(f"The primal wins while a loss derivative costs less than {number(face.break_even)} visits.")
     else:
