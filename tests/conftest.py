@@ -1,5 +1,6 @@
 """Shared settings of all tests."""
 
+from asserting import pytest_assertion_pass, pytest_configure, pytest_pyfunc_call  # noqa: F401  hooks
 from hypothesis import settings
 
 # the first example may compile a kernel
