@@ -65,7 +65,9 @@ SUBJECTS = {
     "running": Subject(("cdlab/running.py",), RUNS),
     "solving": Subject(("cdlab/solving.py",), RUNS),
     "racing": Subject(("cdlab/racing.py",), ("tests/test_racing.py", "tests/guards/test_racing.py")),
-    "trace": Subject(("cdlab/trace.py",), ("tests/test_trace.py", "tests/guards/test_trace.py", "tests/test_racing.py")),
+    "trace": Subject(
+        ("cdlab/trace.py",), ("tests/test_trace.py", "tests/guards/test_trace.py", "tests/test_racing.py")
+    ),
     "losses": Subject(
         tuple(f"cdlab/losses/{name}.py" for name in ("hinges", "logistic", "regression", "scalars", "softmax")),
         ("tests/test_losses.py", "tests/test_vector_loss.py"),
@@ -114,9 +116,7 @@ def drawn(tree: Path, name: str, number: int, seed: int) -> Iterator[tuple[Mutan
         operator, occurrence = way = rng.choice(choices)
         if (changed := apply(sources[file], way)) is None:
             continue
-        lines = difflib.unified_diff(
-            sources[file].splitlines(), changed.splitlines(), file, operator, lineterm="", n=1
-        )
+        lines = difflib.unified_diff(sources[file].splitlines(), changed.splitlines(), file, operator, lineterm="", n=1)
         digest = hashlib.sha256(sources[file].encode()).hexdigest()[:12]
         yield Mutant(name, file, digest, operator, occurrence, position[0], "\n".join(lines)), changed
         number -= 1
