@@ -52,7 +52,14 @@ class Subject:
     deselect: str = ""  # pytest's -k: what is slow without the compiler, or judges by seconds
 
 
-RUNS = ("tests/test_solving.py", "tests/test_certificates.py", "tests/test_trace.py", "tests/guards/test_running.py")
+RUNS = (
+    "tests/guards/test_running.py",
+    "tests/test_solving.py",
+    "tests/test_certificates.py",
+    "tests/test_trace.py",
+    "tests/test_starts.py",
+    "tests/test_not_a_number.py",
+)
 THEORY = (
     "tests/theory/test_theory_errors.py",
     "tests/theory/test_on_problems.py",
@@ -64,7 +71,7 @@ SUBJECTS = {
     "certificates": Subject(("cdlab/certificates.py",), (*RUNS, "tests/guards/test_certificates.py")),
     "running": Subject(("cdlab/running.py",), RUNS),
     "solving": Subject(("cdlab/solving.py",), RUNS),
-    "racing": Subject(("cdlab/racing.py",), ("tests/test_racing.py", "tests/guards/test_racing.py")),
+    "racing": Subject(("cdlab/racing.py",), ("tests/guards/test_racing.py", "tests/test_racing.py")),
     "trace": Subject(
         ("cdlab/trace.py",), ("tests/test_trace.py", "tests/guards/test_trace.py", "tests/test_racing.py")
     ),

@@ -1,7 +1,7 @@
 """The ways to change one place of a source: cosmic-ray's operators that suit formulas, and four of our own.
 
-Left out of cosmic-ray's: what ends in a TypeError wherever it is put (bit shifts of floats, `is` between numbers), which
-every test notices, and removed decorators, without which a kernel is the same function uncompiled.
+Left out of cosmic-ray's: what ends in a TypeError wherever it is put (bit shifts of floats, `is` between numbers),
+which every test notices, and removed decorators, without which a kernel is the same function uncompiled.
 """
 
 import ast
@@ -67,7 +67,8 @@ class Slack(_OfOurOwn):
     """a <= b as a <= 1e3 b: a limit that is not quite kept."""
 
     def texts(self, node):
-        if node.type == "operator" and node.value in ("<", "<=", ">", ">=") and node.parent.type == "comparison":
+        compares = node.type == "operator" and node.value in ("<", "<=", ">", ">=") and node.parent.type == "comparison"
+        if compares and node.get_next_sibling().get_code().strip() != "0":
             yield node.start_pos, node.end_pos, f"{node.value} 1e3 *"
 
 
@@ -124,10 +125,12 @@ def places(source: str) -> list[tuple[Position, list[Way]]]:
 
 
 def _ignored(source: str) -> Iterator[tuple[Position, Position]]:
-    """Words for people, annotations, and imports that only a type checker does."""
+    """What changes no number: words, annotations, imports for a type checker, `strict` of what fits anyway."""
     for node in ast.walk(ast.parse(source)):
         of_types = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
         if isinstance(node, ast.JoinedStr) or of_types:
+            yield _span(node)
+        if isinstance(node, ast.keyword) and node.arg == "strict":
             yield _span(node)
         for field in ("annotation", "returns"):
             if isinstance(annotation := getattr(node, field, None), ast.AST):

@@ -1,50 +1,50 @@
-"""Two processes collect the same tests, seconds apart and with other hashes: otherwise xdist refuses to run them."""
+"""An id that depends on more than the sources is seen: xdist would refuse to run such tests."""
 
-import os
-import subprocess
-import sys
-import time
+import importlib.util
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
-APART = 1.5  # seconds: time stamps in files, such as gzip's, are whole ones
+SCRIPT = Path(__file__).parent.parent.parent / ".ci" / "same_ids.py"
+
+COLLECTED = """
+import gzip, os, time, pytest
+
+@pytest.mark.parametrize("x", [gzip.compress(b"1,2")])
+def test_of_bytes_with_a_time(x): ...
+
+@pytest.mark.parametrize("x", [os.getpid()])
+def test_of_a_process(x): ...
+
+@pytest.mark.parametrize("x", [next(iter({str(k) for k in range(999)}))])
+def test_of_a_hash(x): ...
+
+@pytest.mark.parametrize("x", [1, "a", b"bytes"])
+def test_of_constants(x): ...
+"""
 
 
-def started(*arguments, hash_seed, folder=ROOT):
-    """A process that prints the ids of the tests it collects."""
-    environment = {**os.environ, "PYTHONHASHSEED": str(hash_seed)}
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *arguments]
-    return subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+@pytest.fixture(scope="module")
+def script():
+    spec = importlib.util.spec_from_file_location("same_ids", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def collected(process):
-    printed, _ = process.communicate(timeout=280)
-    assert process.returncode == 0, printed
-    return [line for line in printed.splitlines() if "::" in line]
-
-
-def twice(*arguments, folder=ROOT):
-    first = started(*arguments, hash_seed=1, folder=folder)
-    time.sleep(APART)
-    second = started(*arguments, hash_seed=2, folder=folder)
-    return collected(first), collected(second)
-
-
-def test_all_ids_depend_on_nothing_but_the_sources():
-    first, second = twice()
-    assert len(first) > 1000
-    assert first == second
-
-
-@pytest.mark.parametrize(
-    "value", ['gzip.compress(b"1,2")', "next(iter(set(map(str, range(999)))))", "os.getpid()", "int(time.time())"]
-)
-def test_an_id_that_does_is_seen(value, tmp_path):
+def test_ids_that_depend_on_time_process_or_hash_are_named(script, tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
-    (tmp_path / "test_it.py").write_text(
-        f"import gzip, os, time, pytest\n@pytest.mark.parametrize('x', [{value}])\ndef test_it(x): pass\n"
-    )
-    first, second = twice("test_it.py", folder=tmp_path)
-    assert first != second
+    (tmp_path / "test_it.py").write_text(COLLECTED)
+    complaint = script.difference(*script.twice(tmp_path, ["test_it.py"]))
+    for name in ("test_of_bytes_with_a_time", "test_of_a_process", "test_of_a_hash"):
+        assert complaint.count(f"only once: test_it.py::{name}[") == 2
+    assert "test_of_constants" not in complaint
+
+
+def test_the_order_counts_too(script):
+    assert script.difference(["a", "b"], ["b", "a"]) == "the same tests in another order"
+    assert script.difference(["a", "b"], ["a", "b"]) == ""
+
+
+def test_every_push_compares_all_ids():
+    assert ".ci/same_ids.py" in (SCRIPT.parent / "run").read_text()
