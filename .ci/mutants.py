@@ -60,6 +60,7 @@ RUNS = (
     "tests/test_starts.py",
     "tests/test_not_a_number.py",
 )
+OVERFLOW = "not diverges"  # without the compiler numpy warns of it
 THEORY = (
     "tests/theory/test_theory_errors.py",
     "tests/theory/test_on_problems.py",
@@ -68,9 +69,9 @@ THEORY = (
     "tests/guards/test_bounds_on_problems.py",
 )
 SUBJECTS = {
-    "certificates": Subject(("cdlab/certificates.py",), (*RUNS, "tests/guards/test_certificates.py")),
-    "running": Subject(("cdlab/running.py",), RUNS),
-    "solving": Subject(("cdlab/solving.py",), RUNS),
+    "certificates": Subject(("cdlab/certificates.py",), ("tests/guards/test_certificates.py", *RUNS), OVERFLOW),
+    "running": Subject(("cdlab/running.py",), RUNS, OVERFLOW),
+    "solving": Subject(("cdlab/solving.py",), RUNS, OVERFLOW),
     "racing": Subject(("cdlab/racing.py",), ("tests/guards/test_racing.py", "tests/test_racing.py")),
     "trace": Subject(
         ("cdlab/trace.py",), ("tests/test_trace.py", "tests/guards/test_trace.py", "tests/test_racing.py")

@@ -5,14 +5,16 @@ What counts is an ``assert`` of a test or of a helper beside it, one of numpy.te
 ``@pytest.mark.raises_nothing("why that is all there is to see")`` says so.
 """
 
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from _pytest.assertion import util
 
+TESTS = str(Path(__file__).parent)
 # Only test modules and conftests are rewritten by themselves; helpers have assertions, too.
-HELPERS = sorted(path.stem for path in Path(__file__).parent.rglob("*.py") if not path.stem.startswith("test_"))
+HELPERS = sorted(path.stem for path in Path(TESTS).rglob("*.py") if not path.stem.startswith("test_"))
 pytest.register_assert_rewrite(*(name for name in HELPERS if name not in ("conftest", __name__)))
 
 SILENT = (
@@ -52,9 +54,17 @@ def pytest_configure(config):
 
 
 def pytest_assertion_pass():
-    _note()
-    if _Count.inside:  # one is enough: without a listener pytest does not write out what was compared
-        util._assertion_pass = None
+    if _Count.inside and _asserting_file().startswith(TESTS):
+        _note()
+        util._assertion_pass = None  # one is enough: without a listener pytest does not write out what was compared
+
+
+def _asserting_file() -> str:
+    """The file of the assertion that has just passed: plugins, hypothesis's for one, assert inside a case, too."""
+    frame = sys._getframe()
+    while frame.f_code.co_name != "_call_assertion_pass":
+        frame = frame.f_back
+    return frame.f_back.f_code.co_filename
 
 
 @pytest.hookimpl(wrapper=True)

@@ -209,7 +209,7 @@ def test_no_tolerance_at_all_runs_to_the_limit_even_at_the_optimum():
 
 @pytest.mark.parametrize("function", [cdlab.solve, cdlab.iterate, cdlab.race, cdlab.advise])
 def test_the_defaults_are_as_documented(function):
-    literal = r"^(\w+) : .*, default (None|True|False|\"\w+\"|[-+.e\d]+)$"
+    literal = r"^(\w+) : .*, default (None|True|False|\"\w+\"|[-+.e\d]+|\(.*\))$"
     documented = dict(re.findall(literal, inspect.getdoc(function), re.MULTILINE))
     defaults = {name: p.default for name, p in inspect.signature(function).parameters.items()}
     assert documented
