@@ -60,7 +60,7 @@ RUNS = (
     "tests/test_starts.py",
     "tests/test_not_a_number.py",
 )
-OVERFLOW = "not diverges"  # without the compiler numpy warns of it
+OVERFLOW = "not diverge"  # without the compiler numpy warns of it
 THEORY = (
     "tests/theory/test_theory_errors.py",
     "tests/theory/test_on_problems.py",
