@@ -5,6 +5,7 @@ import pytest
 import sympy as sp
 from problems import problem
 
+import cdlab
 from cdlab import samplings, theory
 from cdlab.methods import ASDCA, METHODS, SPDC, Quartz, make
 from cdlab.theory import registry
@@ -111,3 +112,17 @@ def test_a_curve_needs_work_that_is_a_number_and_not_negative():
 def test_an_accuracy_is_one_number():
     with pytest.raises(TypeError, match="ask once for each accuracy"):
         theory.bound("sdca").for_problem(problem(), np.array([1e-3, 1e-4]))
+
+
+@pytest.mark.parametrize("X", [[[1.0]], [[1.0, 2.0], [0.5, 1.0], [3.0, 1.0]]])
+def test_filling_a_table_is_work_too_however_small_it_is(X):
+    """Half a pass before the first step of SAGA; an iteration is an n-th of a pass."""
+    P = cdlab.Problem(X, np.arange(len(X)) % 2 * 2.0 - 1, l2=0.1)
+    passes, iterations = (theory.bound("saga", quantity).for_problem(P, EPS) for quantity in ("passes", "iterations"))
+    assert passes == pytest.approx(iterations / P.n + 0.5)
+
+
+def test_what_is_measured_is_taken_instead_of_a_default():
+    P = problem()
+    assert theory.bound("fista").for_problem(P, EPS, L_f=1.0) != theory.bound("fista").for_problem(P, EPS, L_f=2.0)
+    assert theory.bound("spdc").for_problem(P, EPS, m=3) != theory.bound("spdc").for_problem(P, EPS)
