@@ -7,10 +7,12 @@ import numpy as np
 import scipy.sparse as sp
 
 import cdlab
+from cdlab import losses
 
-SMOOTH = ["squared", "logistic", "smooth_hinge", "squared_hinge", "huber"]
-NON_SMOOTH = ["hinge", "absolute"]
-LOSSES = SMOOTH + NON_SMOOTH
+# Every registered loss of one prediction; one of several (softmax) has its own tests.
+LOSSES = [name for name in losses.LOSSES if not losses.is_vector(losses.make(name))]
+SMOOTH = [name for name in LOSSES if losses.make(name).gamma > 0]
+NON_SMOOTH = [name for name in LOSSES if name not in SMOOTH]
 
 
 @cache
@@ -29,18 +31,30 @@ def problem(loss="logistic", l2=0.1, l1=0.0, sparse=False, **kwargs):
     return cdlab.Problem(sp.csr_matrix(X) if sparse else X, y, loss=loss, l2=l2, l1=l1)
 
 
+# A loss that is registered needs its referee: one line in each of the two tables.
+DEFINITIONS = {  # from the papers, of the margin m = y z or the residual r = z - y, with numpy
+    "squared": lambda m, r: r**2 / 2,
+    "logistic": lambda m, r: np.logaddexp(0, -m),
+    "hinge": lambda m, r: np.maximum(0, 1 - m),
+    "smooth_hinge": lambda m, r: np.where(m >= 1, 0, np.where(m <= 0, 0.5 - m, (1 - m) ** 2 / 2)),
+    "squared_hinge": lambda m, r: np.maximum(0, 1 - m) ** 2 / 2,
+    "absolute": lambda m, r: np.abs(r),
+    "huber": lambda m, r: np.where(np.abs(r) <= 1, r**2 / 2, np.abs(r) - 0.5),
+}
+CONVEX = {  # their sums, in cvxpy's words
+    "squared": lambda cp, m, r: cp.sum_squares(r) / 2,
+    "logistic": lambda cp, m, r: cp.sum(cp.logistic(-m)),
+    "hinge": lambda cp, m, r: cp.sum(cp.pos(1 - m)),
+    "smooth_hinge": lambda cp, m, r: cp.sum(cp.huber(cp.pos(1 - m), 1)) / 2,  # its huber is twice the usual one
+    "squared_hinge": lambda cp, m, r: cp.sum_squares(cp.pos(1 - m)) / 2,
+    "absolute": lambda cp, m, r: cp.sum(cp.abs(r)),
+    "huber": lambda cp, m, r: cp.sum(cp.huber(r, 1)) / 2,
+}
+
+
 def loss_by_definition(name, z, y):
     """The losses written out once more, with numpy, from the papers' definitions."""
-    m, r = y * z, z - y
-    return {
-        "squared": lambda: r**2 / 2,
-        "logistic": lambda: np.logaddexp(0, -m),
-        "hinge": lambda: np.maximum(0, 1 - m),
-        "smooth_hinge": lambda: np.where(m >= 1, 0, np.where(m <= 0, 0.5 - m, (1 - m) ** 2 / 2)),
-        "squared_hinge": lambda: np.maximum(0, 1 - m) ** 2 / 2,
-        "absolute": lambda: np.abs(r),
-        "huber": lambda: np.where(np.abs(r) <= 1, r**2 / 2, np.abs(r) - 0.5),
-    }[name]()
+    return DEFINITIONS[name](y * z, z - y)
 
 
 def objective(name, X, y, l2, l1, w):
@@ -56,16 +70,7 @@ def optimum(name, l2, l1, **kwargs):
     n, d = X.shape
     w = cp.Variable(d)
     z = X @ w
-    m, r = cp.multiply(y, z), z - y
-    loss = {
-        "squared": lambda: cp.sum_squares(r) / 2,
-        "logistic": lambda: cp.sum(cp.logistic(-m)),
-        "hinge": lambda: cp.sum(cp.pos(1 - m)),
-        "smooth_hinge": lambda: cp.sum(cp.huber(cp.pos(1 - m), 1)) / 2,  # cvxpy's huber is twice the usual one
-        "squared_hinge": lambda: cp.sum_squares(cp.pos(1 - m)) / 2,
-        "absolute": lambda: cp.sum(cp.abs(r)),
-        "huber": lambda: cp.sum(cp.huber(r, 1)) / 2,
-    }[name]()
+    loss = CONVEX[name](cp, cp.multiply(y, z), z - y)
     objective_ = loss / n + l2 / 2 * cp.sum_squares(w) + l1 * cp.norm1(w)
     tight = {"tol_gap_abs": 1e-12, "tol_gap_rel": 1e-12, "tol_feas": 1e-12}
     cp.Problem(cp.Minimize(objective_)).solve(solver=cp.CLARABEL, **tight)
@@ -73,20 +78,33 @@ def optimum(name, l2, l1, **kwargs):
 
 
 def pairwise(*axes):
-    """A small set of combinations in which every pair of values from two axes occurs (greedy)."""
+    """A small set of combinations in which every pair of values from two axes occurs.
+
+    Each pair of the two longest axes once; the other values are chosen to meet as many pairs not yet met as they can.
+    """
+    *others, second, first = sorted(range(len(axes)), key=lambda k: len(axes[k]))
     missing = {
         (i, a, j, b)
         for i, j in combinations(range(len(axes)), 2)
         for a, b in product(range(len(axes[i])), range(len(axes[j])))
     }
-    candidates = list(product(*(range(len(axis)) for axis in axes)))
+    rest = list(product(*(range(len(axes[k])) for k in others)))
 
-    def covers(c):
+    def met(c):
         return {(i, c[i], j, c[j]) for i, j in combinations(range(len(axes)), 2)}
 
+    def best(among):
+        return max(among, key=lambda c: len(met(c) & missing))
+
+    def row(a, b, values):
+        at = {first: a, second: b, **dict(zip(others, values, strict=True))}
+        return tuple(at[k] for k in range(len(axes)))
+
     chosen = []
-    while missing:
-        best = max(candidates, key=lambda c: len(covers(c) & missing))
-        missing -= covers(best)
-        chosen.append(tuple(axis[k] for axis, k in zip(axes, best, strict=True)))
-    return chosen
+    for a, b in product(range(len(axes[first])), range(len(axes[second]))):
+        chosen.append(best([row(a, b, values) for values in rest]))
+        missing -= met(chosen[-1])
+    while missing:  # pairs of the shorter axes that found no room
+        chosen.append(best(product(*(range(len(axis)) for axis in axes))))
+        missing -= met(chosen[-1])
+    return [tuple(axis[k] for axis, k in zip(axes, c, strict=True)) for c in chosen]

@@ -13,9 +13,10 @@ from problems import LOSSES, SMOOTH, optimum, pairwise, problem
 import cdlab
 from cdlab import methods, samplings
 
-METHODS = [("sdca", {}), ("quartz", {}), ("quartz", {"step": "local"}), ("quartz", {"averaged": True}), ("rcd", {})]
+# The face-off's three, whose certificates are compared with the tolerance; test_registry.py tries every method.
+FACE_OFF = [("sdca", {}), ("quartz", {}), ("quartz", {"step": "local"}), ("quartz", {"averaged": True}), ("rcd", {})]
 SAMPLINGS = [*samplings.SAMPLINGS, "given"]
-AXES = (LOSSES, [0.0, 0.02], [False, True], METHODS, SAMPLINGS)
+AXES = (LOSSES, [0.0, 0.02], [False, True], FACE_OFF, SAMPLINGS)
 ALL = list(product(*AXES))
 
 

@@ -6,31 +6,44 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import LOSSES, loss_by_definition
+from problems import CONVEX, DEFINITIONS, LOSSES, loss_by_definition
 from scipy.optimize import minimize_scalar
 
 from cdlab import losses
 
-INSTANCES = [losses.make(name) for name in LOSSES] + [
-    losses.Squared(c=1.0),
-    losses.SmoothHinge(gamma=0.25),
-    losses.SquaredHinge(c=1.0),
-    losses.Huber(gamma=2.0),
-]
+# Every registered loss as it is, and with its parameter halved and doubled. (By repr: tuples of two classes are equal.)
+INSTANCES = list(
+    {
+        repr(scaled): scaled
+        for loss in map(losses.make, LOSSES)
+        for scale in (1.0, 0.5, 2.0)
+        for scaled in [loss._replace(**{field: scale * value for field, value in loss._asdict().items()})]
+    }.values()
+)
 every_loss = pytest.mark.parametrize("loss", INSTANCES, ids=repr)
 signs = st.sampled_from([-1.0, 1.0])
 reals = st.floats(-50, 50)
+FAR = 1e9  # where every bounded derivative has come to its end
 
 
 def domain(loss, y):
-    """The dual variables a at which phi*(-a) is finite."""
-    if isinstance(loss, losses.Squared):
-        return -200.0, 200.0
-    if isinstance(loss, losses.Huber):
-        return -1.0, 1.0
-    if isinstance(loss, losses.SquaredHinge):
-        return (0.0, 200.0) if y > 0 else (-200.0, 0.0)
-    return (0.0, 1.0) if y > 0 else (-1.0, 0.0)
+    """The dual variables a at which phi*(-a) is finite: what -phi' can be, cut at +-200."""
+    slopes = sorted(-loss.grad_phi(u, y) for u in (-FAR, FAR))
+    return max(slopes[0], -200.0), min(slopes[1], 200.0)
+
+
+@pytest.mark.parametrize("table", [DEFINITIONS, CONVEX], ids=["definition", "convex program"])
+def test_every_registered_loss_has_its_referees(table):
+    assert set(table) == set(LOSSES), "what is registered needs a line in both tables of tests/problems.py"
+
+
+@every_loss
+@given(y=signs, share=st.floats(0, 1))
+def test_the_conjugate_is_finite_where_the_derivative_goes_and_infinite_beyond(loss, y, share):
+    low, high = domain(loss, y)
+    assert math.isfinite(loss.phi_conj(low + share * (high - low), y))
+    assert low == -200 or loss.phi_conj(low - 1e-6, y) == math.inf
+    assert high == 200 or loss.phi_conj(high + 1e-6, y) == math.inf
 
 
 @pytest.mark.parametrize("name", LOSSES)
@@ -92,12 +105,10 @@ def test_dualprox_maximises(loss, u, y, share, log_q):
     assert value(beta) >= -found.fun - 1e-9 * (1 + abs(found.fun))
 
 
-@every_loss
+@pytest.mark.parametrize("loss", [loss for loss in INSTANCES if loss.gamma > 0], ids=repr)
 @given(u=st.floats(-20, 20), y=signs, log_q=st.floats(-3, 12), share=st.floats(0, 1))
 def test_dualprox_is_a_damped_derivative(loss, u, y, log_q, share):
     """beta = phi'(u - q (beta - y0)) for smooth losses, however large q is."""
-    if loss.gamma == 0:
-        return
     low, high = domain(loss, y)
     y0, q = -(low + share * (high - low)), 10.0**log_q
     beta = loss.dualprox(u, y0, q, y)

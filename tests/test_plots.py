@@ -56,14 +56,14 @@ def test_the_best_values_enclose_the_optimum():
     assert best.primal - best.dual < 1e-8
 
 
-@pytest.mark.parametrize("method", ENTRIES)
-@pytest.mark.parametrize("y", ["gap", "primal", "dual"])
+@pytest.mark.parametrize(
+    ("method", "y"), [(m, y) for m in ENTRIES for y in ("gap", "primal", "dual") if m != "rcd" or y == "primal"]
+)
 def test_a_drawn_bound_lies_above_the_mean_of_the_drawn_curves(method, y):
     """Theorems bound expectations: thirty seeds, three standard errors."""
     P = problem()
     promise = guarantee(theory.bound(method), P, passes=8, points=9)
-    if not plots.applies(promise, y):
-        return
+    assert plots.applies(promise, y)
     traces = cdlab.race(P, [method], seeds=range(30), max_passes=8, tol=0.0).traces
     best = best_of(traces)
     bound = relative(promise, best, y)

@@ -1,5 +1,6 @@
-"""Every method of the registry, with its default parameters, on every loss, regulariser and matrix form: it reaches the
-independent optimum, or says in a sentence why it will not and what to use instead.
+"""Every method of the registry, with its default parameters and with each of them changed, on every loss, regulariser
+and matrix form, and with every sampling: it reaches the independent optimum, or says in a sentence why it will not and
+what to use instead.
 
 Each plain run takes a pairwise covering, ``pytest -m full`` the whole product. Linear systems have their own tests.
 """
@@ -9,40 +10,48 @@ from itertools import product
 import numpy as np
 import pytest
 from problems import LOSSES, SMOOTH, optimum, pairwise, problem
+from variants import BLOCKS, SAMPLINGS, VARIANTS, drawn_by, without_another_value
 
 import cdlab
+from cdlab import samplings
 from cdlab.methods import METHODS
 
 LINEAR_SYSTEMS = {"kaczmarz", "acc_kaczmarz", "acc_cd"}
 SUBLINEAR = {"sgd", "rda"}
-AXES = (list(METHODS), LOSSES, [0.0, 0.02], [False, True])
+STALLS = "adasdca(step='fixed')"  # its step shrinks with the smallest residual, as the file says
+RUNS = {**{name: cls() for name, cls in METHODS.items()}, **VARIANTS}
+AXES = (list(RUNS), LOSSES, [0.0, 0.02], [False, True])
+SAMPLED = (list(METHODS), SAMPLINGS, LOSSES, [0.0, 0.02], [False, True])
 
 
-def goal(method, loss):
+def goal(label, loss):
     """Relative suboptimality to reach, and the passes allowed."""
-    if method in SUBLINEAR:
+    if label == STALLS:
+        return 0.9, 1500
+    if RUNS[label].name in SUBLINEAR:
         return 5e-2, 1500
     return (1e-8 if loss in SMOOTH else 1e-4), 40_000
 
 
-def refusal(P, method):
+def refusal(P, method, sampling):
     try:
-        cdlab.iterate(P, method)
+        cdlab.iterate(P, method, sampling=sampling)
     except ValueError as error:
         return str(error)
     return None
 
 
-def reaches_the_optimum_or_refuses(method, loss, l1, sparse):
-    P = problem(loss, l2=0.1, l1=l1, sparse=sparse)
+def reaches_the_optimum_or_refuses(label, loss, l1, sparse, sampling="uniform"):
+    P, method = problem(loss, l2=0.1, l1=l1, sparse=sparse), RUNS[label]
     best, start = optimum(loss, 0.1, l1), P.primal(np.zeros(P.d))
-    eps, passes = goal(method, loss)
-    sentence = refusal(P, method)
+    eps, passes = goal(label, loss)
+    drawn = drawn_by(sampling, P.n if method.side == "dual" else P.d)
+    sentence = refusal(P, method, drawn)
     if sentence is not None:
-        assert any(word in sentence for word in ("use ", "take ", "set ", "pass ", "give "))
+        assert any(word in sentence for word in ("use ", "take ", "set ", "pass ", "give ", "leave "))
         assert len(sentence) < 400
         return False
-    for record in cdlab.iterate(P, method, seed=1):
+    for record in cdlab.iterate(P, method, sampling=drawn, seed=1):
         assert np.isfinite(record.primal)
         assert record.dual <= best + 1e-8 * start  # a certificate is never above the optimum
         if record.primal - best <= eps * (start - best):
@@ -51,13 +60,29 @@ def reaches_the_optimum_or_refuses(method, loss, l1, sparse):
 
 
 def name(combination):
-    method, loss, l1, sparse = combination
-    return f"{method}-{loss}-{'l1' if l1 else 'l2'}-{'csr' if sparse else 'dense'}"
+    label, *sampling, loss, l1, sparse = combination
+    return "-".join([label, *sampling, loss, "l1" if l1 else "l2", "csr" if sparse else "dense"])
+
+
+def of_sampling(combination):
+    label, sampling, loss, l1, sparse = combination
+    return label, loss, l1, sparse, sampling
+
+
+def test_every_parameter_has_another_value():
+    """A new method or parameter is not green before somebody says with which value it is to be tried."""
+    assert without_another_value() == []
+    assert set(BLOCKS) == set(samplings.BLOCKS)
 
 
 @pytest.mark.parametrize("combination", pairwise(*AXES), ids=name)
 def test_pairwise(combination):
     reaches_the_optimum_or_refuses(*combination)
+
+
+@pytest.mark.parametrize("combination", pairwise(*SAMPLED), ids=name)
+def test_pairwise_with_every_sampling(combination):
+    reaches_the_optimum_or_refuses(*of_sampling(combination))
 
 
 @pytest.mark.full
@@ -66,9 +91,34 @@ def test_all(combination):
     reaches_the_optimum_or_refuses(*combination)
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("combination", list(product(*SAMPLED)), ids=name)
+def test_all_with_every_sampling(combination):
+    reaches_the_optimum_or_refuses(*of_sampling(combination))
+
+
 @pytest.mark.parametrize("method", [name for name in METHODS if name not in LINEAR_SYSTEMS])
 def test_every_method_solves_something(method):
     assert reaches_the_optimum_or_refuses(method, "logistic", 0.0, True)
+
+
+@pytest.mark.parametrize("sampling", samplings.BLOCKS)
+@pytest.mark.parametrize(
+    "method", [name for name, cls in METHODS.items() if cls.takes_blocks and cls.samplings is None]
+)
+def test_methods_on_blocks_run_on_all_of_them(method, sampling):
+    assert reaches_the_optimum_or_refuses(method, "logistic", 0.0, False, sampling)
+
+
+# Parameters that are for other problems than these, and are refused here.
+ELSEWHERE = {"sdca(added_l2=0.01)", "rda(gamma_r=2.0)"}
+
+
+@pytest.mark.parametrize(
+    "label", [label for label, m in VARIANTS.items() if m.name not in LINEAR_SYSTEMS and label not in ELSEWHERE]
+)
+def test_every_variant_solves_something(label):
+    assert reaches_the_optimum_or_refuses(label, "logistic", 0.0, False)
 
 
 @pytest.mark.parametrize("method", list(METHODS))

@@ -13,8 +13,8 @@ from cdlab.samplings import Coordinates
 from cdlab.samplings.alias import AliasTable
 
 C = Coordinates(norms2=np.array([0.0, 0.5, 1.0, 2.0, 9.0]), beta=0.25, l2n=0.3)
-RANDOM = ["uniform", "importance", "norms", "lipschitz", [0.1, 0.1, 0.2, 0.3, 0.3]]
-ORDERS = ["permutation", "fixed_permutation", "cyclic"]
+ORDERS = [name for name, cls in samplings.SAMPLINGS.items() if not cls.has_theorem]
+RANDOM = [*(name for name in samplings.SAMPLINGS if name not in ORDERS), [0.1, 0.1, 0.2, 0.3, 0.3]]
 
 
 @pytest.mark.parametrize("name", RANDOM + ORDERS, ids=str)

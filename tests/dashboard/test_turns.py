@@ -33,8 +33,8 @@ def test_one_client_s_jobs_are_done_in_order():
 def test_threads_work_side_by_side():
     both = threading.Barrier(2, timeout=30)
     turns = Turns(2)
-    for future in [turns.submit(client, both.wait) for client in "ab"]:
-        future.result(30)  # each had to wait for the other
+    futures = [turns.submit(client, both.wait) for client in "ab"]
+    assert {future.result(30) for future in futures} == {0, 1}, "each had to wait for the other"
 
 
 def test_what_is_cancelled_while_it_waits_is_never_begun():

@@ -138,8 +138,7 @@ class Visitor:
     def wait_until(self, holds: Callable[[], bool], seconds: float = 30) -> float:
         """Seconds until `holds()` is true."""
         start = time.monotonic()
-        while not holds():
-            if time.monotonic() - start > seconds:
-                raise AssertionError(f"still not so after {seconds} s; status {self.status!r}, {self.complaints}")
+        while not (held := holds()) and time.monotonic() - start <= seconds:
             self.page.wait_for_timeout(20)
+        assert held, f"still not so after {seconds} s; status {self.status!r}, {self.complaints}"
         return time.monotonic() - start

@@ -1,0 +1,128 @@
+"""Which theorem answers, and with which numbers: parameters, samplings, what is undefined or not given."""
+
+import numpy as np
+import pytest
+import sympy as sp
+from problems import problem
+
+import cdlab
+from cdlab import samplings, theory
+from cdlab.methods import ASDCA, METHODS, SPDC, Quartz, make
+from cdlab.theory import registry
+from cdlab.theory.evaluate import evaluate, first_failed
+from cdlab.theory.symbols import delta, gamma, l2, m, n
+
+EPS = 1e-4
+WITH_BOUNDS = [name for name in METHODS if list(registry.of_method(name))]
+
+
+@pytest.mark.parametrize("cls", [SPDC, ASDCA, Quartz])
+@pytest.mark.parametrize("size", [2, 8])
+def test_a_batch_size_is_the_theorem_s_m(cls, size):
+    """An instance with a batch size, and the sampling of batches of that size, are the same run."""
+    P, name = problem(), cls.name
+    own = theory.bound(cls(batch_size=size), sampling=samplings.TauNice(size)).for_problem(P, EPS)
+    assert own == pytest.approx(theory.bound(name, sampling=samplings.TauNice(size)).for_problem(P, EPS))
+    assert own != pytest.approx(theory.bound(name).for_problem(P, EPS))
+
+
+@pytest.mark.parametrize("cls", [SPDC, ASDCA])
+def test_a_batch_size_needs_no_sampling_to_be_heard(cls):
+    P = problem()
+    alone = theory.bound(cls(batch_size=8)).for_problem(P, EPS)
+    assert alone == pytest.approx(theory.bound(cls.name).for_problem(P, EPS, m=8))
+    assert alone != pytest.approx(theory.bound(cls.name).for_problem(P, EPS))
+
+
+def test_numbers_of_an_instance_are_the_theorem_s_and_words_are_not():
+    assert dict(theory.bound(SPDC(delta=1e-3)).defaults)[delta] == pytest.approx(1e-3)
+    assert dict(theory.bound(SPDC(delta="auto")).defaults).get(delta) == dict(theory.bound("spdc").defaults).get(delta)
+
+
+@pytest.mark.parametrize("method", WITH_BOUNDS)
+def test_default_parameters_have_the_main_theorem_unless_one_is_just_about_them(method):
+    found, instance = list(registry.of_method(method)), METHODS[method]()
+    about = [b for b in found if b.parameters and all(getattr(instance, k, None) == v for k, v in b.parameters)]
+    assert theory.bound(instance).theorem == (about or found)[0].theorem
+    assert theory.bound(method).theorem == found[0].theorem
+
+
+@pytest.mark.parametrize(
+    "b", [b for b in registry.everything() if b.parameters and b.method in METHODS and b.counts], ids=str
+)
+def test_parameters_choose_the_theorem_that_is_about_them(b):
+    assert dict(theory.bound(make(b.method, **dict(b.parameters))).parameters) == dict(b.parameters)
+
+
+@pytest.mark.parametrize("name", [b.method for b in registry.everything() if b.sampling == "none" and b.counts][:4])
+def test_where_nothing_is_drawn_a_sampling_changes_nothing(name):
+    assert theory.bound(name, sampling="importance") == theory.bound(name)
+
+
+@pytest.mark.parametrize("method", WITH_BOUNDS)
+def test_a_bound_is_for_the_sampling_that_was_asked_for(method):
+    main = [b for b in registry.of_method(method) if b.theorem == theory.bound(method).theorem]
+    for b in main:
+        if b.sampling in ("uniform", "importance", "norms", "lipschitz"):
+            assert theory.bound(method, sampling=b.sampling).sampling == b.sampling
+    assert main[0].sampling == theory.bound(method).sampling
+
+
+def test_one_undefined_number_among_many_is_refused():
+    values = {"l2": np.array([0.0, 1.0]), "gamma": np.array([0.0, 2.0])}
+    with pytest.raises(ValueError, match="undefined"):
+        evaluate(l2 / gamma, values, "the ratio")
+    assert evaluate(l2 / gamma, {"l2": np.array([1.0]), "gamma": np.array([2.0])}, "the ratio") == [0.5]
+
+
+def test_what_is_not_given_is_not_judged_and_the_first_that_fails_is_named():
+    assumptions = (sp.Le(m, n), sp.Gt(gamma, 0))
+    assert first_failed(assumptions, {"m": 5.0}) is None
+    assert first_failed(assumptions, {"m": 5.0, "n": 5.0, "gamma": 1.0}) is None
+    assert first_failed(assumptions, {"m": 5.0, "n": 4.0, "gamma": 0.0}) == assumptions[0]
+    assert first_failed(assumptions, {"m": 5.0, "gamma": 0.0}) == assumptions[1]
+    assert first_failed(assumptions, {"m": 5.0, "n": np.array([9.0, 4.0])}) == assumptions[0]
+
+
+@pytest.mark.parametrize("method", ["sdca", "quartz", "fista", "gd", "saga"])
+def test_passes_examples_and_arithmetic_are_the_same_work(method):
+    """A pass visits nnz nonzeros, an example nnz/n on average; the setup is in all of them."""
+    P = problem(density=1.0)
+    passes, examples, arithmetic = (
+        theory.bound(method, quantity).for_problem(P, EPS) for quantity in ("passes", "examples", "arithmetic")
+    )
+    assert arithmetic == pytest.approx(passes * P.nnz)
+    assert examples == pytest.approx(passes * P.n)
+
+
+@pytest.mark.parametrize("method", ["sdca", "quartz", "gd"])
+def test_a_bound_that_is_already_met_is_zero_and_never_less(method):
+    assert theory.bound(method).for_problem(problem(), 1 - 1e-9) >= 0
+
+
+def test_a_curve_needs_work_that_is_a_number_and_not_negative():
+    b = theory.bound("sdca")
+    for passes in ([-1.0], [np.nan], ["1"]):
+        with pytest.raises(ValueError, match="passes must be numbers >= 0"):
+            b.curve(problem(), passes)
+    curve = b.curve(problem(), [0.0, 1.0, 2.0])
+    assert (np.diff(curve) < 0).all()
+
+
+def test_an_accuracy_is_one_number():
+    with pytest.raises(TypeError, match="ask once for each accuracy"):
+        theory.bound("sdca").for_problem(problem(), np.array([1e-3, 1e-4]))
+
+
+@pytest.mark.parametrize("X", [[[1.0]], [[1.0, 2.0], [0.5, 1.0], [3.0, 1.0]]])
+def test_filling_a_table_is_work_too_however_small_it_is(X):
+    """Half a pass before the first step of SAGA; an iteration is an n-th of a pass."""
+    P = cdlab.Problem(X, np.arange(len(X)) % 2 * 2.0 - 1, l2=0.1)
+    passes, iterations = (theory.bound("saga", quantity).for_problem(P, EPS) for quantity in ("passes", "iterations"))
+    assert passes == pytest.approx(iterations / P.n + 0.5)
+
+
+def test_what_is_measured_is_taken_instead_of_a_default():
+    P = problem()
+    assert theory.bound("fista").for_problem(P, EPS, L_f=1.0) != theory.bound("fista").for_problem(P, EPS, L_f=2.0)
+    assert theory.bound("spdc").for_problem(P, EPS, m=3) != theory.bound("spdc").for_problem(P, EPS)

@@ -1,0 +1,63 @@
+"""Certificates as numbers: what is claimed is P(w) - P* or more, and where it is exact it is no more."""
+
+import numpy as np
+import pytest
+from problems import problem
+
+import cdlab
+from cdlab.certificates import certificate
+from cdlab.methods import Points
+
+
+def test_the_gradient_s_certificate_is_exact_along_the_flattest_direction():
+    """P = 1/2 sum_j c_j w_j^2 - ...: a step along the smallest curvature mu costs exactly ||grad||^2/(2 mu)."""
+    X = np.diag([1.0, 2.0, 4.0])
+    P = cdlab.Problem(X, [1.0, 2.0, 4.0], loss="squared", l2=0.0)  # w* = 1, P* = 0
+    mu = 1 / 3  # the smallest squared singular value over n
+    for shift in (0.5, -3.0):
+        w = np.ones(3)
+        w[0] += shift
+        known = certificate(P, Points(w, None), mu)
+        assert known.primal == pytest.approx(shift**2 / 6)
+        assert known.gradient == pytest.approx(abs(shift) / 3)
+        assert known.dual == pytest.approx(0.0, abs=1e-15)
+        assert known.gap == pytest.approx(known.primal)
+
+
+def test_along_any_other_direction_it_is_at_least_the_suboptimality():
+    X = np.diag([1.0, 2.0, 4.0])
+    P = cdlab.Problem(X, [1.0, 2.0, 4.0], loss="squared", l2=0.0)
+    known = certificate(P, Points(np.array([1.0, 1.0, 2.0]), None), 1 / 3)
+    assert known.gap == pytest.approx(16 * known.primal)  # 16 times as curved
+
+
+@pytest.mark.parametrize(("l2", "l1"), [(0.1, 0.0), (0.1, 0.02), (0.0, 0.02)])
+def test_with_a_regulariser_the_duality_gap_certifies(l2, l1):
+    P = problem("logistic", l2=l2, l1=l1)
+    w = 0.1 * np.arange(8.0)
+    alpha = P.alpha(w)
+    known = certificate(P, Points(w, alpha), None)
+    assert known.primal == pytest.approx(P.primal(w))
+    assert known.dual == pytest.approx(P.dual(alpha))
+    assert known.gap == pytest.approx(P.primal(w) - P.dual(alpha))
+    assert np.isnan(known.gradient)
+
+
+def test_a_product_that_is_at_hand_is_used():
+    """z is X w for what a method maintains; here it is that of another point, and the answer follows it."""
+    P = problem("logistic")
+    w, other, alpha = np.ones(8), np.zeros(8), np.zeros(30)
+    known = certificate(P, Points(w, alpha, z=P.X @ other), None)
+    assert known.primal == pytest.approx(P.primal(other) + P.l2 / 2 * 8)
+    known = certificate(P, Points(w, P.y / 2, v=np.zeros(8)), None)
+    assert known.dual == pytest.approx(P.dual(P.y / 2, v=np.zeros(8)))
+    assert known.dual != pytest.approx(P.dual(P.y / 2))
+
+
+def test_a_gap_is_never_negative():
+    """Rounding can put D(alpha) above P(w)."""
+    P = problem("squared", l2=0.1)
+    s = cdlab.solve(P, tol=1e-14, max_passes=3000)
+    assert all(record.gap >= 0 for record in s.trace.records)
+    assert cdlab.certificates.Certificate(1.0, 1.0 + 1e-16, np.nan).gap == 0
+    assert cdlab.certificates.Certificate(1.0, 0.75, np.nan).gap == 0.25

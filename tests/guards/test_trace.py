@@ -1,0 +1,57 @@
+"""Traces on the disk, damaged in ways that a lenient reader would not notice."""
+
+import json
+
+import numpy as np
+import pytest
+
+from cdlab.trace import Record, Trace, merged
+
+
+def written(tmp_path, change):
+    path = tmp_path / "trace.json"
+    Trace([Record(k, k, k, 1.0, 0.0, 1.0, np.nan) for k in range(3)], {"label": "x"}).save(path)
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
+    return path
+
+
+def test_unchanged_it_is_read(tmp_path):
+    assert len(Trace.load(written(tmp_path, lambda content: None)).records) == 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: content["columns"]["gap"].pop(),
+        lambda content: content["columns"]["gap"].append(1.0),
+        lambda content: content["columns"].pop("gap"),
+        lambda content: content["columns"].update(more=[1, 2, 3]),
+        lambda content: content.pop("meta"),
+        lambda content: content["columns"]["gap"].__setitem__(0, "much"),
+    ],
+    ids=["a value less", "a value more", "no gap", "an unknown column", "no meta", "no number"],
+)
+def test_damaged_it_is_refused(change, tmp_path):
+    with pytest.raises(ValueError, match="is not a trace saved by cdlab"):
+        Trace.load(written(tmp_path, change))
+
+
+def test_what_is_infinite_is_written_as_json_knows_it(tmp_path):
+    path = tmp_path / "trace.json"
+    Trace([Record(0, 0.0, 0.0, np.inf, -np.inf, np.inf, np.nan)], {"label": "x"}).save(path)
+    assert json.loads(path.read_text())["columns"]["dual"] == ["-inf"]
+    with pytest.raises(ValueError, match="JSON"):
+        Trace([], {"label": np.nan}).save(path)
+
+
+def test_several_traces_in_one_frame():
+    a = Trace([Record(0, 0.0, 0.0, 1.0, 0.0, 1.0, np.nan)], {"label": "a", "method": "m", "sampling": "s", "seed": 3})
+    b = Trace([Record(0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.5)] * 2, {"label": "b"})
+    frame = merged([a, b])
+    assert list(frame)[:4] == ["label", "method", "sampling", "seed"]
+    assert frame["label"].tolist() == ["a", "b", "b"]
+    assert frame["seed"].tolist()[0] == 3
+    assert frame["test_error"].isna().tolist() == [True, False, False]
+    assert list(frame.index) == [0, 1, 2]

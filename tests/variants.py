@@ -1,0 +1,97 @@
+"""Methods with parameters that differ from their defaults: for each field of each class, at least one value.
+
+A method or a parameter that is registered without one here fails `test_every_parameter_has_another_value`.
+"""
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from cdlab import methods, samplings
+from cdlab.methods import METHODS, SVRG, Quartz
+from cdlab.samplings import Sampling
+
+# Values that suit small problems with l2 = 0.1; where a parameter needs company, with its company.
+OTHER: dict[str, dict[str, dict[str, Any]]] = {
+    "sdca": {"added_l2": {"added_l2": 0.01}, "average": {"average": "half"}},
+    "quartz": {"batch_size": {"batch_size": 4}, "step": {"step": "local"}, "averaged": {"averaged": True}},
+    "rcd": {"batch_size": {"batch_size": 3}},
+    "adasdca": {"step": {"step": "fixed"}},
+    "adasdca_plus": {"m": {"m": 3.0}},
+    "greedy": {"rule": {"rule": "gsl"}},
+    "spdc": {
+        "batch_size": {"batch_size": 4},
+        "delta": {"delta": 1e-6},
+        "step": {"step": 0.02},
+        "dual_step": {"dual_step": 1.0},
+        "theta": {"theta": 0.9},
+    },
+    "asdca": {"batch_size": {"batch_size": 4}, "theta": {"theta": 0.05}},
+    "accprox_sdca": {
+        "inner": {"inner": Quartz()},
+        "prox_weight": {"prox_weight": 0.05},
+        "epochs": {"epochs": 3},
+        "eta": {"eta": 0.5},
+    },
+    "apcg": {
+        "smoothness": {"smoothness": "uniform"},
+        "convexity": {"convexity": 0.01},
+        "primal_step": {"primal_step": True},
+    },
+    "appa": {
+        "inner": {"inner": SVRG()},
+        "prox_weight": {"prox_weight": 0.05},
+        "epochs": {"epochs": 3},
+        "mu": {"mu": 0.1},
+        "accuracy": {"accuracy": 0.1},
+    },
+    "sgd": {"average": {"average": "half"}},
+    "sag": {"step": {"step": 0.004}},
+    "saga": {"step": {"step": 0.004}},
+    "svrg": {"step": {"step": 0.004}, "m": {"m": 50}, "snapshot": {"snapshot": "average"}},
+    "rda": {"gamma_r": {"gamma_r": 2.0}, "average": {"average": "half"}},
+    "gd": {"step": {"step": 0.1}},
+    "agd": {"L0": {"L0": 1.0}, "up": {"up": 1.5}, "down": {"down": 1.0}},
+    "fista": {"step": {"step": 0.1}},
+    "lbfgs": {"memory": {"memory": 2}},
+    "acc_kaczmarz": {"mu": {"mu": 1e-3}},
+    "acc_cd": {"mu": {"mu": 1e-3}},
+}
+OTHER["acc_appa"] = OTHER["appa"]
+OTHER["dual_appa"] = {
+    **OTHER["appa"],
+    "inner": {"inner": Quartz()},
+    "decreasing": {"decreasing": True},
+    "floor": {"decreasing": True, "floor": 0.1},
+}
+
+VARIANTS = {
+    methods.make(name, **parameters).label: methods.make(name, **parameters)
+    for name in METHODS
+    for parameters in OTHER.get(name, {}).values()
+}
+
+
+def without_another_value() -> list[str]:
+    """Registered parameters that OTHER does not know, as "method.parameter"."""
+    return [
+        f"{name}.{f.name}" for name, cls in METHODS.items() for f in fields(cls) if f.name not in OTHER.get(name, {})
+    ]
+
+
+# One of each kind of sampling, for m coordinates; a block sampling is registered with how to construct one.
+BLOCKS: dict[str, Any] = {
+    "tau_nice": lambda m: samplings.TauNice(3),
+    "independent": lambda m: samplings.Independent(np.linspace(0.2, 0.5, m)),
+    "bucket": lambda m: samplings.Bucket([np.arange(0, m, 2), np.arange(1, m, 2)]),
+    "distributed": lambda m: samplings.Distributed(2, 2),
+}
+SAMPLINGS = [*samplings.SAMPLINGS, *samplings.BLOCKS, "given"]
+
+
+def drawn_by(name: str, m: int) -> Sampling:
+    """The sampling of this name over m coordinates; "given" has uneven probabilities."""
+    if name == "given":
+        return samplings.make(np.linspace(1, 2, m) / (1.5 * m))
+    return BLOCKS[name](m) if name in samplings.BLOCKS else samplings.make(name)
