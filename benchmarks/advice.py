@@ -26,7 +26,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import scipy.linalg
@@ -36,11 +35,9 @@ from advice_cases import Case, cases
 from threadpoolctl import threadpool_limits
 
 import cdlab
-from cdlab import running
 from cdlab.advising.fitting import Candidate, field
+from cdlab.running import Run
 from cdlab.trace import Record, relative_gap
-
-running.time = SimpleNamespace(perf_counter=time.process_time)  # what a run's records call seconds
 
 HERE = Path(__file__).parent
 TIMES = HERE / "advice_times.csv"
@@ -117,9 +114,14 @@ def optimum(P) -> float:
         return P.primal(unregularised(P))
     start = P.primal(P.zeros(P.d))
     low, high = -INF, start
-    attempts = (("lbfgs", 20), ("sdca", 60), ("apcg", 60), ("lbfgs", 60)) if P.loss.gamma > 0 else (("sdca", 120),)
+    if P.l2 == 0:
+        attempts = (("saga", 20), ("fista", 60), ("lbfgs", 60))
+    elif P.loss.gamma > 0:
+        attempts = (("lbfgs", 20), ("sdca", 60), ("apcg", 60), ("lbfgs", 60))
+    else:
+        attempts = (("sdca", 120),)
     for method, seconds in attempts:
-        sampling = "permutation" if method == "sdca" else "uniform"
+        sampling = "permutation" if method in ("sdca", "saga") else "uniform"
         s = cdlab.solve(P, method, sampling=sampling, tol=CERTIFIED / 20, max_passes=None, max_seconds=seconds)
         low = max(low, np.nanmax(s.trace.column("dual")))
         high = min(high, np.nanmin(s.trace.column("primal")))
@@ -150,7 +152,7 @@ def unregularised(P) -> np.ndarray:
 
 def run(P, candidate: Candidate, best: float, seed: int, cap: float) -> tuple[Time, list[Record]]:
     """One run to both finish lines, or for `cap` seconds. Without a dual value the second finish line is the first."""
-    going = cdlab.iterate(P, candidate.method, sampling=candidate.sampling, seed=seed)
+    going = Run(P, candidate.method, candidate.sampling, seed, clock=time.process_time)
     first = next(going)
     finish = best + EPS * (first.primal - best)
     uncertified = P.l2 == P.l1 == 0
@@ -174,7 +176,7 @@ def run(P, candidate: Candidate, best: float, seed: int, cap: float) -> tuple[Ti
 
 def hopeless(records: list[Record], best: float, cap: float) -> bool:
     """Whether at its pace since the middle of its records a run needs more than HOPELESS times the cap."""
-    middle, last, floor = records[len(records) // 2], records[-1], EPS * (records[0].primal - best)
+    middle, last, floor = records[(len(records) - 1) // 2], records[-1], EPS * (records[0].primal - best)
     errors = (max(r.primal - best, floor) for r in (middle, last))
     before, now = map(math.log, errors)
     pace = (before - now) / (last.seconds - middle.seconds)

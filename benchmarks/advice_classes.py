@@ -80,7 +80,7 @@ MADE: dict[str, tuple[tuple[str, dict[str, Any], str, float, float], ...]] = {  
         (NO_L2, {"n": 3000, "d": 40, "condition": 100, "noise": 0.5}, "squared", 0.0, 0.0),
         (NO_L2, {"n": 1000, "d": 100, "noise": 0.0}, "squared", 0.0, 0.0),
         (NO_L2, {"n": 2000, "d": 1000, "density": 0.02, "skew": 0.5}, "squared", 0.0, 1e-2),
-        (NO_L2, {"n": 300, "d": 2000}, "logistic", 0.0, 1e-2),
+        (NO_L2, {"n": 300, "d": 2000}, "logistic", 0.0, 1e-3),
     ),
     "tuning": (
         (FEW, {"n": 100, "d": 3000}, "logistic", 1.0, 0.0),
@@ -95,6 +95,6 @@ MADE: dict[str, tuple[tuple[str, dict[str, Any], str, float, float], ...]] = {  
         (NO_L2, {"n": 2000, "d": 30, "condition": 100, "noise": 0.5}, "squared", 0.0, 0.0),
         (NO_L2, {"n": 800, "d": 120, "noise": 0.0}, "squared", 0.0, 0.0),
         (NO_L2, {"n": 2500, "d": 800, "density": 0.02, "skew": 0.5}, "squared", 0.0, 1e-2),
-        (NO_L2, {"n": 250, "d": 1500}, "logistic", 0.0, 1e-2),
+        (NO_L2, {"n": 250, "d": 1500}, "logistic", 0.0, 1e-3),
     ),
 }

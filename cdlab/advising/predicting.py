@@ -15,24 +15,29 @@ from .probing import Probe, probe
 from .result import Choice
 
 # For each way to walk along X: which candidates may be its probe, the first that fits, and for how many passes. L-BFGS
-# needs more than coordinate methods to show what it can do, and its passes are cheaper.
+# needs more than coordinate methods to show what it can do, and its passes are cheaper. The likeliest winners are first.
 PROBES = {
     "rows": (("sdca@permutation", "saga@permutation"), 10.0),
-    "columns": (("rcd@permutation",), 10.0),
     "matrix": (("lbfgs",), 30.0),
+    "columns": (("rcd@permutation",), 10.0),
 }
 
 
 def probes(
     problem: Problem, candidates: Sequence[Candidate], eps: float, max_seconds: float, seed: int
 ) -> dict[str, Probe]:
-    """One probe for each way to walk that some candidate takes; each may take its share of the seconds."""
+    """One probe for each way to walk that some candidate takes; each may take its share of the seconds.
+
+    It stops where it cannot win any more: when it has taken as long as a probe before it needs for all of its work.
+    """
     by_key = {c.key: c for c in candidates}
-    found = {}
+    found: dict[str, Probe] = {}
     for walks, (keys, max_passes) in PROBES.items():
         fitting = [by_key[key] for key in keys if key in by_key]
         if fitting:
-            found[walks] = probe(problem, fitting[0], eps, max_passes, max_seconds / len(PROBES), seed)
+            needed = min((other.seconds_to(eps) for other in found.values()), default=math.inf)
+            limit = min(max_seconds / len(PROBES), needed)
+            found[walks] = probe(problem, fitting[0], eps, max_passes, limit, seed)
     return found
 
 
