@@ -96,7 +96,7 @@ def _seen(case: Case, P: cdlab.Problem, times: list) -> Seen:
     measured = probes(P, fitting, EPS, 60.0, 0)
     found, seconds = {}, {}
     for candidate in fitting:
-        if candidate.runs(P) != candidate.key:
+        if candidate.actual(P) != candidate:
             continue
         own = measured[candidate.walks]
         known = cover(P, candidate, EPS, known_l2(P, candidate.walks, own))

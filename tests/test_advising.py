@@ -1,8 +1,10 @@
 """Advice: what is ranked, by which numbers, and what it says where theory or probes have nothing to say."""
 
+import itertools
 import json
 import math
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab import theory
+from cdlab import clocks, theory
 from cdlab.advising import calibration, covering, probing
 from cdlab.advising.fitting import field
 from cdlab.advising.probing import Probe
 from cdlab.losses import LOSSES
-from cdlab.methods import METHODS
+from cdlab.methods import METHODS, lbfgs
 
 
 def problem(loss="logistic", n=60, d=20, l2=1e-3, l1=0.0, task="classification", **data):
@@ -150,6 +152,43 @@ def test_a_probe_without_time_still_does_three_epochs():
     assert advice[0].passes is not None
 
 
+def test_probes_count_cpu_time_of_their_thread_alone(monkeypatch):
+    """One second an epoch by that clock, whatever other clocks say."""
+    ticks = itertools.count()
+    monkeypatch.setattr(probing, "cpu_seconds", lambda: float(next(ticks)))
+    P = problem(l2=1e-9)
+    for candidate in field(P)[0]:
+        if candidate.key in ("sdca@permutation", "rcd@permutation"):
+            p = probing.probe(P, candidate, 1e-12, 5.0, 60.0, seed=0)
+            assert (p.passes, p.seconds, p.pass_seconds) == (5.0, 5.0, 1.0)
+
+
+def test_a_probe_that_cannot_win_any_more_stops(monkeypatch):
+    """An epoch of each costs a second: once sdca needs k of them, others are given k, and the three they must have."""
+    ticks = itertools.count()
+    monkeypatch.setattr(probing, "cpu_seconds", lambda: float(next(ticks)))
+    X, y = cdlab.datasets.make(n=60, d=4000, seed=0)
+    advice = cdlab.advise(cdlab.Problem(X / 60, y, l2=1e-3), max_seconds=1000)
+    needed = advice.probes["rows"].reached
+    assert needed <= 6, "the problem is easy for sdca"
+    assert advice.probes["matrix"].seconds == max(needed, probing.LEAST)
+    assert advice.probes["columns"].seconds <= max(needed, probing.LEAST)
+
+
+def test_the_time_of_l_bfgs_is_that_of_the_thread_in_which_scipy_runs(monkeypatch):
+    """Whoever waits for another thread is charged what that one took."""
+    times = iter([0.25, 1.0, 1.5])
+    monkeypatch.setattr(lbfgs, "time", SimpleNamespace(thread_time=lambda: next(times)))
+    items, spent = lbfgs.stepwise(lambda emit: [emit(k) for k in range(3)]), []
+    monkeypatch.setattr(clocks.time, "thread_time", lambda: 0.0)
+    for _ in range(3):
+        before = clocks.cpu_seconds()
+        next(items)
+        spent.append(clocks.cpu_seconds() - before)
+    items.close()
+    assert spent == pytest.approx([0.25, 0.75, 0.5])
+
+
 def test_a_probe_s_error_is_the_relative_gap(monkeypatch):
     P = problem()
     candidate = {c.key: c for c in field(P)[0]}["sdca@permutation"]
@@ -218,6 +257,18 @@ def test_an_answer_is_a_sequence_a_table_text_and_json():
     assert {r["method"] for r in found["refused"]} == {"kaczmarz", "acc_kaczmarz", "acc_cd"}
 
 
+def test_a_choice_reads_in_a_line_and_advice_does_not_print_all_of_itself_unasked():
+    advice = cdlab.advise(problem(), by="passes")
+    choice = advice[0]
+    assert str(choice).startswith(f"{choice.label}: about {choice.passes:.3g} passes and ")
+    assert repr(choice) == f"Choice({choice.label!r}, passes={choice.passes:.3g}, seconds={choice.seconds:.3g})"
+    assert len(repr(advice)) < 150
+    assert repr(choice.label) in repr(advice)
+    silent = cdlab.advise(cdlab.Problem(np.ones((3, 2)), [1, -1, 1], loss="hinge", l2=0.0), probe=False)[-1]
+    assert str(silent) == f"{silent.label}: {silent.basis}"
+    assert repr(silent) == f"Choice({silent.label!r}, passes=None, seconds=None)"
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -271,6 +322,31 @@ def test_equal_norms_make_every_such_sampling_uniform():
         choice = choices[f"sdca@{name}"]
         assert choice.runs == "sdca@uniform"
         assert choice.passes == choices["sdca@uniform"].passes
+
+
+@pytest.mark.parametrize("row_spread", [0.0, 0.02, 0.05])
+def test_samplings_whose_probabilities_nearly_coincide_have_one_prediction(row_spread):
+    """Half of sum |p_i - 1/m| of the draws come out otherwise than uniform ones: here at most one in twenty."""
+    P = problem(n=100, d=2000, l2=1e-2, row_spread=row_spread)
+    known = {c.key: c for c in field(P)[0]}
+    choices = by_label(cdlab.advise(P, probe=True))
+    for method in ("sdca", "quartz"):
+        for name in ("importance", "norms", "lipschitz"):
+            p = known[f"{method}@{name}"].sampling.probabilities(P.coordinates("dual"))
+            assert abs(p - 1 / P.n).sum() / 2 <= 0.05, "the problem is what the test says"
+            choice, uniform = choices[f"{method}@{name}"], choices[f"{method}@uniform"]
+            assert choice.runs == uniform.label
+            assert (choice.passes, choice.seconds) == (uniform.passes, uniform.seconds)
+
+
+def test_one_long_row_among_many_makes_importance_another_sampling():
+    """Little changes in the draws, and everything in the bound, which is about the longest row."""
+    X, y = cdlab.datasets.make(n=2000, d=50, seed=0)
+    X[0] *= 30
+    P = cdlab.Problem(X / 7, y, l2=1e-2)
+    choices = by_label(cdlab.advise(P, probe=False))
+    assert choices["sdca@importance"].runs == "sdca@importance"
+    assert choices["sdca@importance"].worst < choices["sdca@uniform"].worst / 10
 
 
 def test_kaczmarz_is_ranked_only_where_the_system_has_a_solution():

@@ -38,9 +38,10 @@ def advise(
 ) -> Advice:
     """Rank every method and sampling that fits a problem by predicted work.
 
-    Short runs measure how fast the problem contracts and what a pass costs: at most 10 passes of SDCA, 10 of primal
-    coordinate descent and 30 of L-BFGS. Together with the constants of the problem they go into each method's bound,
-    and a table says how tight that bound typically is. How often the first choice is right: docs/advice.md.
+    Short runs of SDCA, L-BFGS and primal coordinate descent measure how fast the problem contracts and what a pass
+    costs (CPU time of this thread; `cdlab advise --help` says how many passes). Together with the constants of the
+    problem they go into each method's bound, and a table says how tight that bound typically is. How often the first
+    choice is right: docs/advice.md.
 
     Parameters
     ----------

@@ -15,12 +15,18 @@ from .probing import Probe, probe
 from .result import Choice
 
 # For each way to walk along X: which candidates may be its probe, the first that fits, and for how many passes. L-BFGS
-# needs more than coordinate methods to show what it can do, and its passes are cheaper. The likeliest winners are first.
+# needs more than coordinate methods to show what it can do, and its passes are cheaper. Likely winners are first.
 PROBES = {
     "rows": (("sdca@permutation", "saga@permutation"), 10.0),
     "matrix": (("lbfgs",), 30.0),
     "columns": (("rcd@permutation",), 10.0),
 }
+
+
+def probing_in_words() -> str:
+    """The short runs and how long they are at most: "10 passes of sdca, 30 of lbfgs"."""
+    (first, *rest) = ((max_passes, keys[0].partition("@")[0]) for keys, max_passes in PROBES.values())
+    return ", ".join([f"{first[0]:g} passes of {first[1]}", *(f"{number:g} of {name}" for number, name in rest)])
 
 
 def probes(
@@ -50,9 +56,11 @@ def known_l2(problem: Problem, walks: str, own: Probe | None) -> float | None:
 
 def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict[str, Probe]) -> Choice:
     """What is expected of one candidate."""
-    own, runs = measured.get(candidate.walks), candidate.runs(problem)
-    known = cover(problem, candidate, eps, known_l2(problem, candidate.walks, own))
-    passes, spread, basis = _passes(problem, candidate, runs, eps, own, known)
+    own, actual = measured.get(candidate.walks), candidate.actual(problem)
+    l2 = known_l2(problem, candidate.walks, own)
+    known = cover(problem, candidate, eps, l2)
+    runs, behind = actual.key, known if actual == candidate else cover(problem, actual, eps, l2)
+    passes, spread, basis = _passes(problem, candidate, runs, eps, own, behind)
     return Choice(
         method=candidate.method.name,
         sampling=candidate.sampling.name if candidate.draws else "none",

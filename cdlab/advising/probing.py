@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 import numpy as np
 
+from ..clocks import cpu_seconds
 from ..problem import Problem
 from ..running import Run
 from ..trace import Record
@@ -69,7 +69,7 @@ def probe(
 
     The clock is the CPU time of this thread: what else the machine does must not decide what is advised.
     """
-    run = Run(problem, candidate.method, candidate.sampling, seed, clock=time.thread_time)
+    run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
     first = next(run)
     records, errors, highest = [first], [1.0], first.dual
     while True:

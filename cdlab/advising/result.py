@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 SHOWN = 10  # choices in str()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Choice:
     """One method with a sampling, and what to expect of it. None: there is nothing to say.
+
+    `cdlab.solve(P, choice)` runs it, `cdlab.race(P, advice[:3])` races several.
 
     Attributes
     ----------
@@ -65,7 +67,7 @@ class Choice:
 
     @property
     def entry(self) -> tuple[str, dict[str, Any]]:
-        """As `cdlab.race` takes it: ``cdlab.race(P, [choice.entry])``."""
+        """As `cdlab.race` takes it: the method's name, and a dict of its options."""
         drawn = {} if self.sampling == "none" else {"sampling": self.sampling}
         return self.method, {**self.parameters, **drawn}
 
@@ -73,8 +75,22 @@ class Choice:
         """All of it as plain numbers, words and None."""
         return {"label": self.label, **asdict(self)}
 
+    def __repr__(self) -> str:
+        known = {name: getattr(self, name) for name in ("passes", "seconds")}
+        return f"Choice({', '.join([repr(self.label), *(f'{k}={_short(v)}' for k, v in known.items())])})"
 
-@dataclass(frozen=True)
+    def __str__(self) -> str:
+        if self.passes is None:
+            return f"{self.label}: {self.basis}"
+        seconds = "" if self.seconds is None else f" and {_short(self.seconds)} seconds"
+        return f"{self.label}: about {_short(self.passes)} passes{seconds}, from {self.basis}"
+
+
+def _short(value: float | None) -> str:
+    return "None" if value is None else f"{value:.3g}"
+
+
+@dataclass(frozen=True, repr=False)
 class Advice(Sequence):
     """Choices, best first; those without a prediction are last.
 
@@ -123,6 +139,10 @@ class Advice(Sequence):
         for choice in self:
             first.setdefault(choice.runs, choice)
         return tuple(first.values())
+
+    def __repr__(self) -> str:
+        first = f", the first {self[0].label!r}" if self.choices else ""
+        return f"<Advice of {len(self)} choices by {self.by} to {self.eps:g}{first}; print it for the table>"
 
     def table(self) -> pandas.DataFrame:
         """One row a choice."""

@@ -6,6 +6,7 @@ import pytest
 from commands import ran, strict_json
 
 import cdlab
+from cdlab.advising.predicting import PROBES
 from cdlab.advising.result import Advice
 from cdlab.cli import checking, main
 
@@ -38,6 +39,16 @@ def test_advise_prints_choices_bounds_and_what_cannot_run(P, capsys):
     assert "no theorem covers permutation" in text
     assert "kaczmarz, acc_kaczmarz, acc_cd: solves X w = y" in text
     assert len([line for line in lines if line.startswith("sdca@")]) == 7
+
+
+def test_help_says_how_long_the_short_runs_are(monkeypatch, capsys):
+    """In the numbers that probes really have, so that the text cannot differ from them."""
+    for walks, most in (("rows", 7.0), ("matrix", 23.0), ("columns", 5.0)):
+        monkeypatch.setitem(PROBES, walks, (PROBES[walks][0], most))
+    with pytest.raises(SystemExit):
+        main(["advise", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "at most 7 passes of sdca, 23 of lbfgs, 5 of rcd, measure" in text
 
 
 def test_advise_shows_as_many_choices_as_asked(P, capsys):
