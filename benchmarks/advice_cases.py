@@ -16,6 +16,8 @@ from sklearn.datasets import load_diabetes
 
 import cdlab
 
+MADE_BY = ("make-", "arrow-", *(f"{part}-" for part in SEEDS))  # what names of made data begin with
+
 
 @dataclass
 class Case:
@@ -29,6 +31,10 @@ class Case:
     l2n: float  # l2 n
     l1: float = 0.0
     kind: str = "first selection"  # the class of problems
+
+    @property
+    def real(self) -> bool:
+        return not self.name.startswith(MADE_BY)
 
     def build(self) -> cdlab.Problem:
         X, y = self.data()

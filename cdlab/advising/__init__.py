@@ -5,6 +5,7 @@ covering.py    the bound behind each candidate, with worst-case and with sharper
 probing.py     short runs: how fast this problem contracts, and what a pass costs on this machine
 calibration.py how tight each bound typically is: numbers fitted to measured problems
 predicting.py  all of it together
+finals.py      longer runs of those that are predicted to be among the fastest
 result.py      what `advise` returns
 """
 
@@ -17,6 +18,7 @@ import numpy as np
 from .. import spectra
 from ..problem import Problem
 from .covering import effective_l2
+from .finals import corrected, finals
 from .fitting import field
 from .predicting import predicted, probes
 from .probing import Probe
@@ -82,10 +84,12 @@ def advise(
         measured: dict[str, Probe] = {}
     else:
         note = "" if fitting else "no method takes this problem"
-        measured = probes(problem, fitting, eps, max_seconds, seed) if probe else {}
+        measured = probes(problem, fitting, eps, max_seconds / 2, seed) if probe else {}
     choices = [predicted(problem, candidate, eps, measured) for candidate in fitting]
+    ran = finals(problem, fitting, choices, measured, eps, max_seconds / 2, seed)
+    choices = [corrected(choice, ran, eps) for choice in choices]
     choices.sort(key=lambda c: _order(c, by))  # stable: ties keep the order of the methods
-    return Advice(tuple(choices), tuple(refused), float(eps), by, measured, _constants(problem, measured), note)
+    return Advice(tuple(choices), tuple(refused), float(eps), by, measured, ran, _constants(problem, measured), note)
 
 
 def _order(choice: Choice, by: str) -> tuple[float, bool]:

@@ -30,11 +30,12 @@ def probing_in_words() -> str:
 
 
 def probes(
-    problem: Problem, candidates: Sequence[Candidate], eps: float, max_seconds: float, seed: int
+    problem: Problem, candidates: Sequence[Candidate], eps: float, max_seconds: float, seed: int, *, full: bool = False
 ) -> dict[str, Probe]:
     """One probe for each way to walk that some candidate takes; each may take its share of the seconds.
 
-    It stops where it cannot win any more: when it has taken as long as a probe before it needs for all of its work.
+    Unless all are to run in full, one stops where it cannot win any more: when it has taken as long as a probe before
+    it needs for all of its work.
     """
     by_key = {c.key: c for c in candidates}
     found: dict[str, Probe] = {}
@@ -42,8 +43,8 @@ def probes(
         fitting = [by_key[key] for key in keys if key in by_key]
         if fitting:
             needed = min((other.seconds_to(eps) for other in found.values()), default=math.inf)
-            limit = min(max_seconds / len(PROBES), needed)
-            found[walks] = probe(problem, fitting[0], eps, max_passes, limit, seed)
+            limit = max_seconds / len(PROBES)
+            found[walks] = probe(problem, fitting[0], eps, max_passes, limit if full else min(limit, needed), seed)
     return found
 
 
@@ -81,7 +82,7 @@ def _passes(
     problem: Problem, candidate: Candidate, runs: str, eps: float, own: Probe | None, known: Cover
 ) -> tuple[float | None, float | None, str]:
     """Expected passes, spread, and in words where they come from: the table, else its own probe, else its bound."""
-    row, whose = row_of(runs, problem.loss.gamma > 0)
+    row, whose = row_of(runs, problem)
     caveat = f" (here it is {runs})" if runs != candidate.key else f" ({whose})" if whose else ""
     extrapolated = math.inf if own is None else own.passes_to(eps)
     drivers = {"worst": known.worst, "sharp": known.sharp, "probe": extrapolated}
@@ -110,9 +111,9 @@ def _seconds(
     """Passes, times seconds a pass in the probe, times what a pass costs this method beside the probe's."""
     if passes is None or own is None:
         return None
-    smooth, dense, logistic = problem.loss.gamma > 0, not sp.issparse(problem.X), problem.loss.name == "logistic"
-    mine, _ = row_of(runs, smooth)
-    probed, _ = row_of(own.key, smooth)
+    dense, logistic = not sp.issparse(problem.X), problem.loss.name == "logistic"
+    mine, _ = row_of(runs, problem)
+    probed, _ = row_of(own.key, problem)
     if mine is None or probed is None:
         return passes * own.pass_seconds if own.key == candidate.key else None
     return passes * own.pass_seconds * mine.cost(dense, logistic) / probed.cost(dense, logistic)

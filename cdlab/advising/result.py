@@ -105,6 +105,8 @@ class Advice(Sequence):
         What the order is by.
     probes : dict
         The short runs, by what their passes go along: "rows", "columns", "matrix".
+    finals : dict
+        The runs of those that were expected to be among the fastest, by label.
     constants : dict
         The constants behind `worst` and `sharp`: l2 and effective l2, largest and mean row norm, L_f.
     note : str
@@ -116,6 +118,7 @@ class Advice(Sequence):
     eps: float
     by: str
     probes: dict[str, Probe]
+    finals: dict[str, Probe]
     constants: dict[str, float]
     note: str = ""
 
@@ -158,6 +161,7 @@ class Advice(Sequence):
             "note": self.note,
             "constants": self.constants,
             "probes": {walks: asdict(probe) for walks, probe in self.probes.items()},
+            "finals": {label: asdict(probe) for label, probe in self.finals.items()},
             "choices": [choice.to_dict() for choice in self],
             "refused": [refusal._asdict() for refusal in self.refused],
         }

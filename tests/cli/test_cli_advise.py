@@ -134,7 +134,7 @@ def test_a_race_without_a_regulariser_is_compared_and_called_uncertified(words, 
 def test_the_choices_of_a_checked_race_are_the_first_that_differ_in_order(P, monkeypatch):
     best = [("a", "x", 3.0), ("b", "y", 2.0), ("c", "x", 1.0), ("d", "z", None), ("e", "w", 4.0)]
     choices = tuple(SimpleNamespace(label=label, runs=runs, passes=passes) for label, runs, passes in best)
-    advice = Advice(choices, (), 1e-6, "passes", {}, {}, "")
+    advice = Advice(choices, (), 1e-6, "passes", {}, {}, {}, "")
     monkeypatch.setattr(checking, "advise", lambda *_, **__: advice)
     _, choices = checking.advised(P, SimpleNamespace(eps=1e-6, seeds=[0]))
     assert [choice.label for choice in choices] == ["a", "b", "e"]
