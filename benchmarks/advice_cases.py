@@ -124,9 +124,9 @@ ARROWS = [  # (arguments of datasets.arrow, loss, l2 n)
 
 def _real(name: str, scale: str, keep: int) -> Callable[[], tuple]:
     def data():
-        if name == "diabetes":
+        if name.startswith("diabetes"):
             X, y = load_diabetes(return_X_y=True)
-            return X / np.sqrt((X**2).sum(1).mean()), y
+            return X / np.sqrt((X**2).sum(1).mean()), (y - y.mean()) / y.std() if name.endswith("/z") else y
         X, y = cdlab.datasets.load(name, split="all", scale=scale)
         return X[::keep], y[::keep]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import cdlab
 from cdlab import clocks, theory
-from cdlab.advising import calibration, covering, probing
+from cdlab.advising import calibration, covering, predicting, probing, runoff
 from cdlab.advising.fitting import field
 from cdlab.advising.probing import Probe
 from cdlab.losses import LOSSES
@@ -198,9 +198,33 @@ def test_a_probe_s_error_is_the_relative_gap(monkeypatch):
     assert p.error == pytest.approx((primal - dual) / (s.trace.records[0].primal - dual))
 
 
+def test_who_is_expected_to_be_among_the_fastest_runs_and_is_ranked_by_its_own_run():
+    P = problem(n=2000, d=30, condition=1e3, l2=1e-6)
+    advice = cdlab.advise(P)
+    choices = by_label(advice)
+    assert 0 < len(advice.finals) <= runoff.FINALISTS
+    assert not set(advice.finals) & {own.key for own in advice.probes.values()}, "one run of each is enough"
+    for label, run in advice.finals.items():
+        assert run.passes <= runoff.MAX_PASSES + 3
+        assert choices[label].runs == label, "other names for the same run do not run again"
+        assert choices[label].passes == run.passes_to(advice.eps)
+        assert choices[label].seconds == pytest.approx(run.seconds_to(advice.eps))
+        assert "of its own" in choices[label].basis
+
+
+def test_a_finalist_stops_when_it_has_taken_as_long_as_the_fastest_so_far_needs(monkeypatch):
+    ticks = itertools.count()
+    monkeypatch.setattr(probing, "cpu_seconds", lambda: float(next(ticks)))
+    X, y = cdlab.datasets.make(n=60, d=4000, seed=0)
+    advice = cdlab.advise(cdlab.Problem(X / 60, y, l2=1e-3), max_seconds=1000)
+    fastest = min(own.seconds_to(advice.eps) for own in advice.probes.values())
+    assert all(run.seconds <= max(fastest, probing.LEAST) for run in advice.finals.values())
+
+
 def test_the_same_seed_gives_the_same_passes():
     P = problem()
     once, again = (cdlab.advise(P, by="passes", seed=5) for _ in range(2))
+    assert not once.finals, "who runs in the final depends on the clock"
     assert [(c.label, c.passes, c.sharp) for c in once] == [(c.label, c.passes, c.sharp) for c in again]
 
 
@@ -257,15 +281,16 @@ def test_an_answer_is_a_sequence_a_table_text_and_json():
     assert {r["method"] for r in found["refused"]} == {"kaczmarz", "acc_kaczmarz", "acc_cd"}
 
 
-def test_a_choice_reads_in_a_line_and_advice_does_not_print_all_of_itself_unasked():
+def test_a_choice_reads_well_and_advice_does_not_print_all_of_itself_unasked():
     advice = cdlab.advise(problem(), by="passes")
     choice = advice[0]
     assert str(choice).startswith(f"{choice.label}: about {choice.passes:.3g} passes and ")
+    assert f"bound: {choice.worst:.3g} passes ({choice.bound})" in str(choice)
     assert repr(choice) == f"Choice({choice.label!r}, passes={choice.passes:.3g}, seconds={choice.seconds:.3g})"
     assert len(repr(advice)) < 150
     assert repr(choice.label) in repr(advice)
     silent = cdlab.advise(cdlab.Problem(np.ones((3, 2)), [1, -1, 1], loss="hinge", l2=0.0), probe=False)[-1]
-    assert str(silent) == f"{silent.label}: {silent.basis}"
+    assert str(silent).splitlines()[0] == f"{silent.label}: {silent.basis}"
     assert repr(silent) == f"Choice({silent.label!r}, passes=None, seconds=None)"
 
 
@@ -293,8 +318,7 @@ def test_only_a_problem_has_advice():
 
 # ---------------------------------------------------------------- the table
 def test_the_table_speaks_of_candidates_that_exist_and_its_numbers_make_sense():
-    P = problem()
-    known = {c.key for c in field(P)[0]}
+    known = {c.key for c in field(problem())[0]} | {c.key for c in field(problem("squared", l2=0.0))[0]}
     for entry, row in calibration.table().items():
         assert entry.removesuffix(" nonsmooth").removesuffix(" no l2") in known
         assert row.powers
@@ -337,6 +361,16 @@ def test_samplings_whose_probabilities_nearly_coincide_have_one_prediction(row_s
             choice, uniform = choices[f"{method}@{name}"], choices[f"{method}@uniform"]
             assert choice.runs == uniform.label
             assert (choice.passes, choice.seconds) == (uniform.passes, uniform.seconds)
+
+
+@pytest.mark.parametrize("eps", [1e-3, 1e-6])
+def test_draws_with_replacement_take_passes_until_nearly_all_coordinates_were_drawn(eps):
+    """After k passes a share e^-k was not: however easy the problem, such a method is not done at once."""
+    X, y = cdlab.datasets.make(n=60, d=4000, seed=0)
+    advice = cdlab.advise(cdlab.Problem(X / 60, y, l2=1e-1), eps, probe=False)
+    for label, choice in by_label(advice).items():
+        if label in ("sdca@uniform", "sdca@norms", "quartz@importance"):
+            assert choice.passes >= predicting.NEVER_DRAWN * math.log(1 / eps)
 
 
 def test_one_long_row_among_many_makes_importance_another_sampling():

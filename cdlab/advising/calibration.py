@@ -45,7 +45,7 @@ class Row:
     problems, reached : int
         How many problems it ran on, and in how many it reached the accuracy in time.
     dense, dense_logistic, sparse, sparse_logistic : float
-        Cost of a pass over that of the family's probe.
+        Cost of a pass in a whole run over that of the family's probe.
     """
 
     entry: str
@@ -101,13 +101,9 @@ def _typed(kind: str, text: str) -> str | int | float:
     return {"str": str, "int": int, "float": float}[kind](text)
 
 
-def row_of(key: str, problem: Problem) -> tuple[Row | None, str]:
-    """The row of a candidate, and in words whose it is if it is not its own; None if there is none."""
-    suffix, method = suffix_of(problem), key.partition("@")[0]
-    for name in (key, f"{method}@uniform"):
-        if name + suffix in table():
-            return table()[name + suffix], "" if name == key else f"not measured; as {name}"
-    return None, "not measured"
+def row_of(key: str, problem: Problem) -> Row | None:
+    """The row of a candidate on problems of this kind; None if it was not measured."""
+    return table().get(key + suffix_of(problem))
 
 
 def suffix_of(problem: Problem) -> str:

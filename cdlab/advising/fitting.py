@@ -25,6 +25,11 @@ class Candidate(NamedTuple):
         return self.method.effective(self.sampling) is not None
 
     @property
+    def replaces(self) -> bool:
+        """Whether it draws with replacement."""
+        return self.draws and self.sampling.has_theorem
+
+    @property
     def key(self) -> str:
         """As the command line writes it: "sdca@permutation"; without @ where nothing is drawn."""
         return f"{self.method.name}@{self.sampling.name}" if self.draws else self.method.name

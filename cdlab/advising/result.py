@@ -80,10 +80,14 @@ class Choice:
         return f"Choice({', '.join([repr(self.label), *(f'{k}={_short(v)}' for k, v in known.items())])})"
 
     def __str__(self) -> str:
-        if self.passes is None:
-            return f"{self.label}: {self.basis}"
         seconds = "" if self.seconds is None else f" and {_short(self.seconds)} seconds"
-        return f"{self.label}: about {_short(self.passes)} passes{seconds}, from {self.basis}"
+        expected = f"about {_short(self.passes)} passes{seconds}, by " if self.passes is not None else ""
+        lines = [f"{self.label}: {expected}{self.basis}"]
+        if self.worst is not None:
+            lines.append(f"  bound: {_short(self.worst)} passes ({self.bound})")
+        if self.outside:
+            lines.append(f"  outside what theory covers: {self.outside}")
+        return "\n".join(lines)
 
 
 def _short(value: float | None) -> str:
