@@ -55,9 +55,19 @@ def test_a_ranking_has_all_that_fits_once_and_its_order_is_by_seconds_or_passes(
 def test_every_entry_races_as_it_is():
     P = problem("squared_hinge")
     advice = cdlab.advise(P, 1e-4)
-    race = cdlab.race(P, [choice.entry for choice in advice[:3]], tol=1e-6, max_passes=300)
+    race = cdlab.race(P, advice[:3], tol=1e-6, max_passes=300)
     assert race.decides(1e-4)
     assert np.isfinite(race.reached(1e-4)).all()
+
+
+def test_every_choice_solves_as_it_is_and_so_does_its_label():
+    P = problem("squared_hinge")
+    choices = by_label(cdlab.advise(P, 1e-2, by="passes"))
+    for label in ("sdca@permutation", "quartz@importance", "lbfgs", "rcd@uniform"):
+        one, other = (cdlab.solve(P, entry, tol=1e-2, max_passes=200) for entry in (choices[label], label))
+        assert one.status == "tolerance reached"
+        assert one.trace.meta["label"] == other.trace.meta["label"]
+        np.testing.assert_array_equal(one.w, other.w)
 
 
 # ---------------------------------------------------------------- known winners
