@@ -26,25 +26,21 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import scipy.linalg
 import scipy.optimize  # noqa: F401
 from advice_cases import Case, cases
+from advice_optimum import optimum
 from threadpoolctl import threadpool_limits
 
-import cdlab
-from cdlab import running
 from cdlab.advising.fitting import Candidate, field
+from cdlab.running import Run
 from cdlab.trace import Record, relative_gap
-
-running.time = SimpleNamespace(perf_counter=time.process_time)  # what a run's records call seconds
 
 HERE = Path(__file__).parent
 TIMES = HERE / "advice_times.csv"
 EPS = 1e-6
-CERTIFIED = 1e-8  # of P(0) - P*: how well P* must be known
 GIVEN_UP = 2.5  # times the best so far
 CLOSE = 2.0  # candidates this near to the best run again
 SEEDS = (0, 1, 2)
@@ -77,6 +73,9 @@ CANDIDATES = {  # likely winners first: they set the time after which the others
     "greedy": (),
     "sgd": ("uniform", "permutation"),
     "rda": ("uniform",),
+    "kaczmarz": ("uniform", "permutation", "norms"),
+    "acc_kaczmarz": ("uniform",),
+    "acc_cd": ("uniform",),
 }
 
 
@@ -107,45 +106,33 @@ class Time:
         return self.gap_passes * self.pass_seconds
 
 
-def optimum(P) -> float:
-    """P*, certified: a dual value within CERTIFIED (P(0) - P*) of it is known."""
-    start = P.primal(P.zeros(P.d))
-    low, high = -INF, start
-    attempts = (("lbfgs", 20), ("sdca", 60), ("apcg", 60), ("lbfgs", 60)) if P.loss.gamma > 0 else (("sdca", 120),)
-    for method, seconds in attempts:
-        sampling = "permutation" if method == "sdca" else "uniform"
-        s = cdlab.solve(P, method, sampling=sampling, tol=CERTIFIED / 20, max_passes=None, max_seconds=seconds)
-        low = max(low, np.nanmax(s.trace.column("dual")))
-        high = min(high, np.nanmin(s.trace.column("primal")))
-        if high - low <= CERTIFIED * (start - high):
-            return high
-    raise RuntimeError(f"{P}: P* is only known to {(high - low) / (start - high):.1e}")
-
-
 def run(P, candidate: Candidate, best: float, seed: int, cap: float) -> tuple[Time, list[Record]]:
-    """One run to both finish lines, or for `cap` seconds."""
-    going = cdlab.iterate(P, candidate.method, sampling=candidate.sampling, seed=seed)
+    """One run to both finish lines, or for `cap` seconds. Without a dual value the second finish line is the first."""
+    going = Run(P, candidate.method, candidate.sampling, seed, clock=time.process_time)
     first = next(going)
     finish = best + EPS * (first.primal - best)
+    uncertified = P.l2 == P.l1 == 0
     records, deadline = [first], time.monotonic() + 4 * PATIENCE
     while True:
         going.every = max(1, len(records) // 20)  # measuring must not cost more than running
         r = next(going)
         records.append(r)
-        done = r.primal <= finish and relative_gap(r, first) <= EPS
+        done = r.primal <= finish and (uncertified or relative_gap(r, first) <= EPS)
         if done or not np.isfinite(r.primal) or time.monotonic() > deadline or r.seconds > cap:
             break
         if r.seconds > EARLY * cap and hopeless(records, best, cap):
             break
     reached = min((r.passes for r in records if r.primal <= finish), default=INF)
-    certified = min((r.passes for r in records if relative_gap(r, first) <= EPS), default=INF)
+    certified = min(
+        (r.passes for r in records if relative_gap(r, first) <= EPS), default=reached if uncertified else INF
+    )
     costs = [(b.seconds - a.seconds) / (b.passes - a.passes) for a, b in zip(records, records[1:], strict=False)]
     return Time("", candidate.key, reached, certified, statistics.median(costs), r.passes), records
 
 
 def hopeless(records: list[Record], best: float, cap: float) -> bool:
     """Whether at its pace since the middle of its records a run needs more than HOPELESS times the cap."""
-    middle, last, floor = records[len(records) // 2], records[-1], EPS * (records[0].primal - best)
+    middle, last, floor = records[(len(records) - 1) // 2], records[-1], EPS * (records[0].primal - best)
     errors = (max(r.primal - best, floor) for r in (middle, last))
     before, now = map(math.log, errors)
     pace = (before - now) / (last.seconds - middle.seconds)

@@ -1,7 +1,8 @@
 """The problems of benchmarks/advice.py, and which of them are for tuning.
 
 The parts were fixed before anything was measured: the eight data sets of REPORTING and every second synthetic problem
-are for reporting. All others are for tuning, and numbers in cdlab/advising are chosen by those alone.
+are for reporting; so is one part of the classes of problems in advice_classes.py, which were added later. All others
+are for tuning, and numbers in cdlab/advising are chosen by those alone.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,8 +10,13 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+import scipy.sparse as sp
+from advice_classes import FEW, MADE, REAL, SEEDS
+from sklearn.datasets import load_diabetes
 
 import cdlab
+
+MADE_BY = ("make-", "arrow-", *(f"{part}-" for part in SEEDS))  # what names of made data begin with
 
 
 @dataclass
@@ -24,6 +30,11 @@ class Case:
     loss: str
     l2n: float  # l2 n
     l1: float = 0.0
+    kind: str = "first selection"  # the class of problems
+
+    @property
+    def real(self) -> bool:
+        return not self.name.startswith(MADE_BY)
 
     def build(self) -> cdlab.Problem:
         X, y = self.data()
@@ -38,7 +49,6 @@ REPORTING = {  # name: (scale, every k-th row): the two largest are thinned, so 
     "rcv1_vw1000": ("unit", 1),
     "a9a": ("mean", 1),
     "w8a": ("mean", 1),
-    "news20.bigram": ("unit", 1),
     "mnist.binary": ("unit", 6),
     "covtype.binary": ("unit", 20),
 }
@@ -47,15 +57,6 @@ TUNING = {
     "news20.unigram": ("unit", 1),
 }
 REGRESSION = {"abalone_scale": "mean", "housing_scale": "mean", "bodyfat_scale": "mean", "space_ga_scale": "mean"}
-
-NOT_SMOOTH = {  # name: (scale, loss)
-    "reporting": {"mushrooms": ("mean", "hinge"), "leu": ("mean", "hinge"), "rcv1_vw1000": ("unit", "hinge")},
-    "tuning": {
-        "reuters21578.earnacq": ("mean", "hinge"),
-        "housing_scale": ("mean", "absolute"),
-        "abalone_scale": ("mean", "absolute"),
-    },
-}
 
 SYNTHETIC = [  # (arguments of datasets.make, loss, l2 n, l1); alternately for tuning and for reporting
     ({"n": 20000, "d": 50}, "logistic", 1.0, 0),
@@ -123,15 +124,26 @@ ARROWS = [  # (arguments of datasets.arrow, loss, l2 n)
 
 def _real(name: str, scale: str, keep: int) -> Callable[[], tuple]:
     def data():
+        if name.startswith("diabetes"):
+            X, y = load_diabetes(return_X_y=True)
+            return X / np.sqrt((X**2).sum(1).mean()), (y - y.mean()) / y.std() if name.endswith("/z") else y
         X, y = cdlab.datasets.load(name, split="all", scale=scale)
         return X[::keep], y[::keep]
 
     return data
 
 
-def _made(build: Callable, arguments: dict) -> Callable[[], tuple]:
+def _dense(data: Callable[[], tuple]) -> Callable[[], tuple]:
+    def as_array():
+        X, y = data()
+        return X.toarray() if sp.issparse(X) else X, y
+
+    return as_array
+
+
+def _made(build: Callable, arguments: dict, seed: int = 1) -> Callable[[], tuple]:
     def data():
-        X, y = build(**arguments, seed=1)
+        X, y = build(**arguments, seed=seed)
         return X / np.sqrt(np.asarray(X.multiply(X).sum(1) if hasattr(X, "multiply") else (X**2).sum(1)).mean()), y
 
     return data
@@ -146,19 +158,43 @@ def cases() -> Iterator[Case]:
             yield Case(f"{name} {loss} {l2n:g}/n", f"scale={scale}", "tuning", _real(name, scale, 1), loss, l2n)
     for part, sets in (("reporting", REPORTING), ("tuning", TUNING)):
         for name, (scale, keep) in sets.items():
-            about = f"scale={scale}" + (f", every {keep}th row" if keep > 1 else "")
             for loss, l2n in product(CLASSIFICATION, L2N):
-                yield Case(f"{name} {loss} {l2n:g}/n", about, part, _real(name, scale, keep), loss, l2n)
-    for part, rows in NOT_SMOOTH.items():
-        for name, (scale, loss) in rows.items():
-            for l2n in L2N[:2]:
-                yield Case(f"{name} {loss} {l2n:g}/n", f"scale={scale}", part, _real(name, scale, 1), loss, l2n)
+                called, data = f"{name} {_named(loss, l2n, 0)}", _real(name, scale, keep)
+                yield Case(called, _about(scale, keep), part, data, loss, l2n)
+    for part in SEEDS:
+        yield from _classes(part)
+
+
+def _classes(part: str) -> Iterator[Case]:
+    """The problems of advice_classes.py, those of the made data first, of the real the smallest."""
+    for number, (kind, arguments, loss, l2n, l1) in enumerate(MADE[part]):
+        task = {"task": "regression"} if loss in ("squared", "huber") else {}
+        name = f"{part}-{number + 1} {_named(loss, l2n, l1)}"
+        data = _made(cdlab.datasets.make, arguments | task, SEEDS[part])
+        yield Case(name, _listed(arguments), part, data, loss, l2n, l1, kind)
+    for name, scale, keep, kind, losses, l2ns, l1 in REAL[part]:
+        thin = f"/{keep}" if keep > 1 else ""
+        data = _real(name, scale, keep)
+        for loss, l2n in product(losses, l2ns):
+            called = f"{name}{thin} {_named(loss, l2n, l1)}"
+            yield Case(called, _about(scale, keep), part, _dense(data) if kind == FEW else data, loss, l2n, l1, kind)
+
+
+def _named(loss: str, l2n: float, l1: float) -> str:
+    return f"{loss} {l2n:g}/n" + (f" l1={l1:g}" if l1 else "")
+
+
+def _listed(arguments: dict) -> str:
+    return ", ".join(f"{key}={value:g}" if key != "values" else value for key, value in arguments.items())
+
+
+def _about(scale: str, keep: int) -> str:
+    return f"scale={scale}" + (f", every {keep}th row" if keep > 1 else "")
 
 
 def _synthetic(build: Callable, rows: list[tuple]) -> Iterator[Case]:
     for number, (arguments, loss, l2n, l1) in enumerate(rows):
         task = {"task": "regression"} if build is cdlab.datasets.make and loss == "squared" else {}
-        name = f"{build.__name__}-{number + 1} {loss} {l2n:g}/n" + (f" l1={l1:g}" if l1 else "")
-        about = ", ".join(f"{key}={value:g}" if key != "values" else value for key, value in arguments.items())
+        name = f"{build.__name__}-{number + 1} {_named(loss, l2n, l1)}"
         part = "reporting" if number % 2 else "tuning"
-        yield Case(name, about, part, _made(build, arguments | task), loss, l2n, l1)
+        yield Case(name, _listed(arguments), part, _made(build, arguments | task), loss, l2n, l1)

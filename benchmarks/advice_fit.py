@@ -23,7 +23,7 @@ from scipy.special import log_ndtr
 
 import cdlab
 from cdlab.advising import calibration
-from cdlab.advising.calibration import DRIVERS, TABLE, Row
+from cdlab.advising.calibration import DRIVERS, TABLE, Row, suffix_of
 from cdlab.advising.covering import cover
 from cdlab.advising.fitting import field
 from cdlab.advising.predicting import known_l2, predicted, probes
@@ -93,12 +93,12 @@ def seen(times: list) -> list[Seen]:
 
 def _seen(case: Case, P: cdlab.Problem, times: list) -> Seen:
     fitting, _ = field(P)
-    measured = probes(P, fitting, EPS, 60.0, 0)
+    measured = probes(P, fitting, EPS, 60.0, 0, full=True)
     found, seconds = {}, {}
     for candidate in fitting:
-        if candidate.runs(P) != candidate.key:
+        own = measured.get(candidate.walks)
+        if own is None or candidate.actual(P) != candidate:
             continue
-        own = measured[candidate.walks]
         known = cover(P, candidate, EPS, known_l2(P, candidate.walks, own))
         values = {"worst": known.worst, "sharp": known.sharp, "probe": own.passes_to(EPS)}
         found[candidate.key] = {k: v for k, v in values.items() if v is not None and 0 < v < math.inf}
@@ -113,8 +113,9 @@ def rows(problems: list[Seen]) -> list[Row]:
         kind = not sp.issparse(each.P.X), each.P.loss.name == "logistic"
         for t in each.times:
             if t.entry in each.drivers:
-                key = t.entry if each.P.loss.gamma > 0 else f"{t.entry} nonsmooth"
-                runs.setdefault(key, []).append((t, each.drivers[t.entry], each.pass_seconds[t.entry], *kind))
+                runs.setdefault(t.entry + suffix_of(each.P), []).append(
+                    (t, each.drivers[t.entry], each.pass_seconds[t.entry], *kind)
+                )
     return [Row(key, *_passes(some), *_costs(some)) for key, some in runs.items()]
 
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from advice import CANDIDATES, EPS, GIVEN_UP, HERE, TIMES, Time, append, load
 from advice_cases import Case, cases
+from advice_shares import between, bootstrap, in_words, wilson
 
 import cdlab
 
 CHOICES = HERE / "advice_choices.csv"
 PAGE = HERE.parent / "docs" / "advice.md"
-TARGET, SHARE = 1.5, 0.8
+TARGET, AIM = 1.5, 0.85
 LEVELS = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0)
 UNADVISED = ("sdca@permutation", "lbfgs", "apcg@uniform")  # what one might take for every problem
 KEPT = 3  # choices that are kept for the report
@@ -37,8 +38,11 @@ def ask() -> None:
         if case.name not in measured:
             continue
         advice = cdlab.advise(case.build(), EPS)
-        took = sum(probe.seconds for probe in advice.probes.values())
-        rows = [Asked(case.name, k + 1, c.label, c.passes, c.seconds, took) for k, c in enumerate(advice[:KEPT])]
+        took = sum(probe.seconds for probe in (*advice.probes.values(), *advice.finals.values()))
+        rows = [
+            Asked(case.name, k + 1, c.label, c.passes or math.nan, c.seconds or math.nan, took)
+            for k, c in enumerate(advice[:KEPT])
+        ]
         append(CHOICES, rows)
         print(f"{case.name}: {', '.join(row.entry for row in rows)}", flush=True)
 
@@ -75,7 +79,7 @@ def report(times: list[Time]) -> None:
     PAGE.write_text(
         "\n".join([*_head(parts), *_distributions(parts), *_reporting(parts["reporting"]), *_tuning(parts)])
     )
-    for part, some in parts.items():
+    for part, some in ((part, some) for part, some in parts.items() if some):
         good = sum(o.ratio() <= TARGET for o in some)
         print(f"{part}: first choice within {TARGET} of the best in {good} of {len(some)} ({good / len(some):.0%})")
 
@@ -84,13 +88,26 @@ def _share(ratios: list[float], level: float) -> str:
     return f"{sum(r <= level * (1 + 1e-9) for r in ratios) / len(ratios):.0%}"
 
 
+def _set(o: Outcome) -> str:
+    """The data set of a problem; all that is made has its own."""
+    return o.case.name.split(" ")[0].split("/")[0]
+
+
+def _within(some: list[Outcome], clock: str = "seconds", entry: str | None = None) -> list[bool]:
+    return [o.ratio(entry, clock) <= TARGET * (1 + 1e-9) for o in some]
+
+
 def _head(parts: dict[str, list[Outcome]]) -> list[str]:
     some = parts["reporting"]
-    good = sum(o.ratio() <= TARGET for o in some)
+    good, by_gap = _within(some), _within(some, "gap_seconds")
+    sets = [_set(o) for o in some]
+    real = sorted({_set(o) for o in some if o.case.real})
+    shares = bootstrap(good, sets)
     probes = statistics.median(o.asked.probe_seconds / o.best().seconds for o in some)
-    by_gap = sum(o.ratio(clock="gap_seconds") <= TARGET for o in some)
-    verdict = "reached" if min(good, by_gap) >= SHARE * len(some) else "not reached"
     candidates = sum(len(samplings or ("",)) for samplings in CANDIDATES.values())
+    thinned = sorted({f"{_set(o)} ({o.case.about.rpartition(', ')[2]})" for o in some if "every" in o.case.about})
+    left_out = _not_measured()
+    side = "above" if sum(good) >= AIM * len(good) else "below"
     return [
         "# How good the advice is",
         "",
@@ -101,20 +118,60 @@ def _head(parts: dict[str, list[Outcome]]) -> list[str]:
         f"each given up after {GIVEN_UP} times the best so far. Seconds are CPU time of one thread, solver time alone.",
         "",
         f"**On the {len(some)} problems that were set apart for reporting, the first choice was within {TARGET} times",
-        f"the best in {good} ({good / len(some):.0%}); by the time to a certified relative gap of {EPS:g}, in {by_gap}",
-        f"({by_gap / len(some):.0%}). The target, {SHARE:.0%}, is {verdict}.**",
-        f"The probes took {probes:.2g} times the best method's own time, in the median: advice is for problems",
+        f"the best in {sum(good)} ({_percent(good)}).** Were the problems independent draws, the 95% interval would be",
+        f"{in_words(wilson(sum(good), len(good)))} (Wilson). They are not, since many share their data: a bootstrap",
+        f"over the {len(set(sets))} data sets, {len(real)} of them real, gives {in_words(between(shares))}.",
+        f"The aim was {AIM:.0%}. The share is {side} it, and {float((shares < AIM).mean()):.0%} of the bootstrap's",
+        f"shares are below it. By the time to a certified relative gap of {EPS:g} the first choice was within {TARGET}",
+        f"in {sum(by_gap)} ({_percent(by_gap)}).",
+        "",
+        f"The short runs took {probes:.2g} times the best method's own time, in the median: advice is for problems",
         "that are solved more than once, for choosing, and for learning.",
         "",
-        f"The {len(parts['tuning'])} tuning problems alone decided the numbers in cdlab/advising/calibration.csv and",
-        "how they are used. The form of the table was chosen by `validate`, which leaves out each of their data sets",
-        "in turn: with one driver a method the first choice was within 1.5 in 83% of the problems left out; with two,",
-        "one name for equal runs, and no negative powers, in 89%. (An earlier table, of the first kind, had",
-        "been judged on the reporting problems before: 77%, and 74% by the relative gap.)",
-        "Reporting problems: the eight data sets named below with three losses and three l2 each (hinge on some), and",
-        "every second synthetic problem. Tuning: other data sets, and the other synthetic problems.",
+        "These figures are about this selection of problems, on one machine; on other data the share can be another.",
+        f"The real data sets of reporting: {', '.join(real)}.",
+        f"Thinned, so that all of it takes an afternoon: {', '.join(thinned)}.",
+        *([f"Fixed for reporting, but not measured for want of time: {', '.join(left_out)}."] if left_out else []),
+        "",
+        *_classes(some),
+        f"The {_tuning_problems()} tuning problems alone decided the numbers in cdlab/advising/calibration.csv and",
+        "how they are used; `validate` leaves out each of their data sets in turn.",
+        "The problems of the first selection had been reported before, with an earlier table: 84% of 92 within 1.5.",
+        "The other classes were added after that, and fixed before any of them was measured or asked about",
+        "(benchmarks/advice_classes.py, which also says where tuning and reporting are akin).",
         "",
     ]
+
+
+def _tuning_problems() -> int:
+    measured = {t.problem for t in load(TIMES, Time)}
+    return sum(case.part == "tuning" and case.name in measured for case in cases())
+
+
+def _not_measured() -> list[str]:
+    """Problems that were fixed for reporting and have no times."""
+    measured = {t.problem for t in load(TIMES, Time)}
+    return [case.name for case in cases() if case.part == "reporting" and case.name not in measured]
+
+
+def _percent(good: list[bool]) -> str:
+    return f"{sum(good) / len(good):.0%}"
+
+
+def _classes(some: list[Outcome]) -> list[str]:
+    """The share by class of problems, beside that of the same choice for every problem."""
+    lines = ["## By class of problems", "", f"Within {TARGET} times the best, of the reporting problems.", ""]
+    lines += ["| class | problems | data sets, real | advised | 95% (Wilson) | " + " | ".join(UNADVISED) + " |"]
+    lines += ["|---|---|---|---|---|" + "---|" * len(UNADVISED)]
+    for kind in dict.fromkeys(o.case.kind for o in some):
+        own = [o for o in some if o.case.kind == kind]
+        good, sets, real = _within(own), {_set(o) for o in own}, {_set(o) for o in own if o.case.real}
+        always = " | ".join(f"{sum(_within(own, entry=entry)) / len(own):.0%}" for entry in UNADVISED)
+        lines.append(
+            f"| {kind} | {len(own)} | {len(sets)}, {len(real)} | {sum(good)} ({sum(good) / len(own):.0%}) "
+            f"| {in_words(wilson(sum(good), len(own)))} | {always} |"
+        )
+    return [*lines, "", "A method that does not take a problem counts as not within.", ""]
 
 
 def _distributions(parts: dict[str, list[Outcome]]) -> list[str]:
@@ -122,6 +179,8 @@ def _distributions(parts: dict[str, list[Outcome]]) -> list[str]:
     lines += ["| problems | choice | " + " | ".join(f"{x:g}" for x in LEVELS) + " | median | never reached |"]
     lines += ["|---|---|" + "---|" * (len(LEVELS) + 2)]
     for part, some in parts.items():
+        if not some:
+            continue
         rows = [("advised", None, "seconds"), ("advised, to relative gap 1e-6", None, "gap_seconds")]
         rows += [(f"always {entry}", entry, "seconds") for entry in UNADVISED]
         for words, entry, clock in rows:
@@ -170,12 +229,14 @@ def _reporting(some: list[Outcome]) -> list[str]:
 
 
 def _tuning(parts: dict[str, list[Outcome]]) -> list[str]:
-    lines = ["## All tuning problems", "", *_rows(parts["tuning"]), "", "## The synthetic problems", ""]
+    lines = ["## All tuning problems", "", *_rows(parts["tuning"]), ""] if parts["tuning"] else []
+    lines += ["## The synthetic problems", ""]
     lines += [
-        "Arguments of `cdlab.datasets.make` and `arrow` (seed 1), rows scaled to a root mean square norm of 1.",
+        "Arguments of `cdlab.datasets.make` and `arrow`, with seed 1 (2 and 3 where the name begins with reporting and",
+        "tuning); rows scaled to a root mean square norm of 1.",
         "",
     ]
-    made = [o.case for some in parts.values() for o in some if o.case.name.startswith(("make", "arrow"))]
+    made = [o.case for some in parts.values() for o in some if not o.case.real]
     lines += [f"- {case.name.split(' ')[0]}: {case.about}" for case in sorted(made, key=_number)]
     return [*lines, ""]
 

@@ -1,8 +1,10 @@
 """Advice: what is ranked, by which numbers, and what it says where theory or probes have nothing to say."""
 
+import itertools
 import json
 import math
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab import theory
-from cdlab.advising import calibration, covering, probing
+from cdlab import clocks, theory
+from cdlab.advising import calibration, covering, predicting, probing, runoff
 from cdlab.advising.fitting import field
 from cdlab.advising.probing import Probe
 from cdlab.losses import LOSSES
-from cdlab.methods import METHODS
+from cdlab.methods import METHODS, lbfgs
 
 
 def problem(loss="logistic", n=60, d=20, l2=1e-3, l1=0.0, task="classification", **data):
@@ -53,9 +55,19 @@ def test_a_ranking_has_all_that_fits_once_and_its_order_is_by_seconds_or_passes(
 def test_every_entry_races_as_it_is():
     P = problem("squared_hinge")
     advice = cdlab.advise(P, 1e-4)
-    race = cdlab.race(P, [choice.entry for choice in advice[:3]], tol=1e-6, max_passes=300)
+    race = cdlab.race(P, advice[:3], tol=1e-6, max_passes=300)
     assert race.decides(1e-4)
     assert np.isfinite(race.reached(1e-4)).all()
+
+
+def test_every_choice_solves_as_it_is_and_so_does_its_label():
+    P = problem("squared_hinge")
+    choices = by_label(cdlab.advise(P, 1e-2, by="passes"))
+    for label in ("sdca@permutation", "quartz@importance", "lbfgs", "rcd@uniform"):
+        one, other = (cdlab.solve(P, entry, tol=1e-2, max_passes=200) for entry in (choices[label], label))
+        assert one.status == "tolerance reached"
+        assert one.trace.meta["label"] == other.trace.meta["label"]
+        np.testing.assert_array_equal(one.w, other.w)
 
 
 # ---------------------------------------------------------------- known winners
@@ -150,6 +162,43 @@ def test_a_probe_without_time_still_does_three_epochs():
     assert advice[0].passes is not None
 
 
+def test_probes_count_cpu_time_of_their_thread_alone(monkeypatch):
+    """One second an epoch by that clock, whatever other clocks say."""
+    ticks = itertools.count()
+    monkeypatch.setattr(probing, "cpu_seconds", lambda: float(next(ticks)))
+    P = problem(l2=1e-9)
+    for candidate in field(P)[0]:
+        if candidate.key in ("sdca@permutation", "rcd@permutation"):
+            p = probing.probe(P, candidate, 1e-12, 5.0, 60.0, seed=0)
+            assert (p.passes, p.seconds, p.pass_seconds) == (5.0, 5.0, 1.0)
+
+
+def test_a_probe_that_cannot_win_any_more_stops(monkeypatch):
+    """An epoch of each costs a second: once sdca needs k of them, others are given k, and the three they must have."""
+    ticks = itertools.count()
+    monkeypatch.setattr(probing, "cpu_seconds", lambda: float(next(ticks)))
+    X, y = cdlab.datasets.make(n=60, d=4000, seed=0)
+    advice = cdlab.advise(cdlab.Problem(X / 60, y, l2=1e-3), max_seconds=1000)
+    needed = advice.probes["rows"].reached
+    assert needed <= 6, "the problem is easy for sdca"
+    assert advice.probes["matrix"].seconds == max(needed, probing.LEAST)
+    assert advice.probes["columns"].seconds <= max(needed, probing.LEAST)
+
+
+def test_the_time_of_l_bfgs_is_that_of_the_thread_in_which_scipy_runs(monkeypatch):
+    """Whoever waits for another thread is charged what that one took."""
+    times = iter([0.25, 1.0, 1.5])
+    monkeypatch.setattr(lbfgs, "time", SimpleNamespace(thread_time=lambda: next(times)))
+    items, spent = lbfgs.stepwise(lambda emit: [emit(k) for k in range(3)]), []
+    monkeypatch.setattr(clocks.time, "thread_time", lambda: 0.0)
+    for _ in range(3):
+        before = clocks.cpu_seconds()
+        next(items)
+        spent.append(clocks.cpu_seconds() - before)
+    items.close()
+    assert spent == pytest.approx([0.25, 0.75, 0.5])
+
+
 def test_a_probe_s_error_is_the_relative_gap(monkeypatch):
     P = problem()
     candidate = {c.key: c for c in field(P)[0]}["sdca@permutation"]
@@ -159,9 +208,37 @@ def test_a_probe_s_error_is_the_relative_gap(monkeypatch):
     assert p.error == pytest.approx((primal - dual) / (s.trace.records[0].primal - dual))
 
 
+def test_who_is_expected_to_be_among_the_fastest_runs_and_is_ranked_by_its_own_run():
+    P = problem(n=2000, d=30, condition=1e3, l2=1e-6)
+    advice = cdlab.advise(P)
+    choices, known = by_label(advice), {c.key: c for c in field(P)[0]}
+    assert 0 < len(advice.finals) <= runoff.FINALISTS
+    assert not set(advice.finals) & {own.key for own in advice.probes.values()}, "one run of each is enough"
+    for label, run in advice.finals.items():
+        assert run.passes <= runoff.MAX_PASSES + 3
+        assert choices[label].runs == label, "other names for the same run do not run again"
+        table = predicting.predicted(P, known[label], advice.eps, advice.probes)
+        trust = runoff.TRUST if run.reached is None else 1.0
+        assert choices[label].passes == pytest.approx(run.passes_to(advice.eps) ** trust * table.passes ** (1 - trust))
+        assert choices[label].seconds == pytest.approx(
+            run.seconds_to(advice.eps) ** trust * table.seconds ** (1 - trust)
+        )
+        assert "its own run of" in choices[label].basis
+
+
+def test_a_finalist_stops_when_it_has_taken_as_long_as_the_fastest_so_far_needs(monkeypatch):
+    ticks = itertools.count()
+    monkeypatch.setattr(probing, "cpu_seconds", lambda: float(next(ticks)))
+    X, y = cdlab.datasets.make(n=60, d=4000, seed=0)
+    advice = cdlab.advise(cdlab.Problem(X / 60, y, l2=1e-3), max_seconds=1000)
+    fastest = min(own.seconds_to(advice.eps) for own in advice.probes.values())
+    assert all(run.seconds <= max(fastest, probing.LEAST) for run in advice.finals.values())
+
+
 def test_the_same_seed_gives_the_same_passes():
     P = problem()
     once, again = (cdlab.advise(P, by="passes", seed=5) for _ in range(2))
+    assert not once.finals, "who runs in the final depends on the clock"
     assert [(c.label, c.passes, c.sharp) for c in once] == [(c.label, c.passes, c.sharp) for c in again]
 
 
@@ -218,6 +295,19 @@ def test_an_answer_is_a_sequence_a_table_text_and_json():
     assert {r["method"] for r in found["refused"]} == {"kaczmarz", "acc_kaczmarz", "acc_cd"}
 
 
+def test_a_choice_reads_well_and_advice_does_not_print_all_of_itself_unasked():
+    advice = cdlab.advise(problem(), by="passes")
+    choice = advice[0]
+    assert str(choice).startswith(f"{choice.label}: about {choice.passes:.3g} passes and ")
+    assert f"bound: {choice.worst:.3g} passes ({choice.bound})" in str(choice)
+    assert repr(choice) == f"Choice({choice.label!r}, passes={choice.passes:.3g}, seconds={choice.seconds:.3g})"
+    assert len(repr(advice)) < 150
+    assert repr(choice.label) in repr(advice)
+    silent = cdlab.advise(cdlab.Problem(np.ones((3, 2)), [1, -1, 1], loss="hinge", l2=0.0), probe=False)[-1]
+    assert str(silent).splitlines()[0] == f"{silent.label}: {silent.basis}"
+    assert repr(silent) == f"Choice({silent.label!r}, passes=None, seconds=None)"
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -242,10 +332,9 @@ def test_only_a_problem_has_advice():
 
 # ---------------------------------------------------------------- the table
 def test_the_table_speaks_of_candidates_that_exist_and_its_numbers_make_sense():
-    P = problem()
-    known = {c.key for c in field(P)[0]}
+    known = {c.key for c in field(problem())[0]} | {c.key for c in field(problem("squared", l2=0.0))[0]}
     for entry, row in calibration.table().items():
-        assert entry.removesuffix(" nonsmooth") in known
+        assert entry.removesuffix(" nonsmooth").removesuffix(" no l2") in known
         assert row.powers
         assert row.worst == 0 or row.sharp == 0
         assert row.factor > 0
@@ -271,6 +360,41 @@ def test_equal_norms_make_every_such_sampling_uniform():
         choice = choices[f"sdca@{name}"]
         assert choice.runs == "sdca@uniform"
         assert choice.passes == choices["sdca@uniform"].passes
+
+
+@pytest.mark.parametrize("row_spread", [0.0, 0.02, 0.05])
+def test_samplings_whose_probabilities_nearly_coincide_have_one_prediction(row_spread):
+    """Half of sum |p_i - 1/m| of the draws come out otherwise than uniform ones: here at most one in twenty."""
+    P = problem(n=100, d=2000, l2=1e-2, row_spread=row_spread)
+    known = {c.key: c for c in field(P)[0]}
+    choices = by_label(cdlab.advise(P, probe=True))
+    for method in ("sdca", "quartz"):
+        for name in ("importance", "norms", "lipschitz"):
+            p = known[f"{method}@{name}"].sampling.probabilities(P.coordinates("dual"))
+            assert abs(p - 1 / P.n).sum() / 2 <= 0.05, "the problem is what the test says"
+            choice, uniform = choices[f"{method}@{name}"], choices[f"{method}@uniform"]
+            assert choice.runs == uniform.label
+            assert (choice.passes, choice.seconds) == (uniform.passes, uniform.seconds)
+
+
+@pytest.mark.parametrize("eps", [1e-3, 1e-6])
+def test_draws_with_replacement_take_passes_until_nearly_all_coordinates_were_drawn(eps):
+    """After k passes a share e^-k was not: however easy the problem, such a method is not done at once."""
+    X, y = cdlab.datasets.make(n=60, d=4000, seed=0)
+    advice = cdlab.advise(cdlab.Problem(X / 60, y, l2=1e-1), eps, probe=False)
+    for label, choice in by_label(advice).items():
+        if label in ("sdca@uniform", "sdca@norms", "quartz@importance"):
+            assert choice.passes >= predicting.NEVER_DRAWN * math.log(1 / eps)
+
+
+def test_one_long_row_among_many_makes_importance_another_sampling():
+    """Little changes in the draws, and everything in the bound, which is about the longest row."""
+    X, y = cdlab.datasets.make(n=2000, d=50, seed=0)
+    X[0] *= 30
+    P = cdlab.Problem(X / 7, y, l2=1e-2)
+    choices = by_label(cdlab.advise(P, probe=False))
+    assert choices["sdca@importance"].runs == "sdca@importance"
+    assert choices["sdca@importance"].worst < choices["sdca@uniform"].worst / 10
 
 
 def test_kaczmarz_is_ranked_only_where_the_system_has_a_solution():

@@ -1,5 +1,6 @@
 """Samplings draw what they say: every index, with its probability, the same for the same seed."""
 
+import sys
 from itertools import islice
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from cdlab import samplings
+from cdlab.jit import config
 from cdlab.samplings import Coordinates
 from cdlab.samplings.alias import AliasTable
 
@@ -72,13 +74,40 @@ def test_norms_is_uniform_on_a_zero_matrix():
     np.testing.assert_array_equal(samplings.make("norms").probabilities(C._replace(norms2=np.zeros(5))), 0.2)
 
 
-@given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=40))
+def _share(table, m):
+    """What each index gets of all slots together."""
+    return np.bincount(np.arange(m), table._keep, m) + np.bincount(table._alias.astype(int), 1 - table._keep, m)
+
+
+@given(st.lists(st.just(0.0) | st.floats(1e-6, 1e6), min_size=1, max_size=40).filter(any))
 def test_the_alias_table_is_exact(weights):
-    """Summing what each slot gives to each index restores p."""
+    """Summing what each slot gives to each index restores p, and what has probability 0 gets nothing at all."""
     p = np.array(weights) / np.sum(weights)
-    table, m = AliasTable(p), len(weights)
-    share = np.bincount(np.arange(m), table._keep, m) + np.bincount(table._alias.astype(int), 1 - table._keep, m)
-    np.testing.assert_allclose(share / m, p, atol=1e-12)
+    share = _share(AliasTable(p), p.size)
+    np.testing.assert_allclose(share / p.size, p, atol=1e-12)
+    assert not share[p == 0].any()
+
+
+def test_the_alias_table_of_many_indices_is_exact_and_not_made_in_python():
+    p = np.random.default_rng(0).lognormal(size=20_000)
+    p[::3] = 0
+    p /= p.sum()
+    AliasTable.compile()
+    lines, before = [], sys.gettrace()
+
+    def count(frame, event, argument):
+        lines.append(frame.f_lineno)
+        return count
+
+    sys.settrace(count)
+    try:
+        table = AliasTable(p)
+    finally:
+        sys.settrace(before)
+    np.testing.assert_allclose(_share(table, p.size) / p.size, p, atol=1e-14)
+    assert not _share(table, p.size)[::3].any()
+    if not config.DISABLE_JIT:
+        assert len(lines) < p.size / 10, "a loop over indices in Python takes longer than an epoch"
 
 
 @pytest.mark.parametrize(

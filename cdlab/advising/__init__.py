@@ -5,6 +5,7 @@ covering.py    the bound behind each candidate, with worst-case and with sharper
 probing.py     short runs: how fast this problem contracts, and what a pass costs on this machine
 calibration.py how tight each bound typically is: numbers fitted to measured problems
 predicting.py  all of it together
+runoff.py      who leads without having run does so, until the first choice is one that has run
 result.py      what `advise` returns
 """
 
@@ -21,6 +22,7 @@ from .fitting import field
 from .predicting import predicted, probes
 from .probing import Probe
 from .result import Advice, Choice
+from .runoff import corrected, finals
 
 __all__ = ["Advice", "Choice", "advise"]
 
@@ -38,9 +40,11 @@ def advise(
 ) -> Advice:
     """Rank every method and sampling that fits a problem by predicted work.
 
-    Short runs measure how fast the problem contracts and what a pass costs: at most 10 passes of SDCA, 10 of primal
-    coordinate descent and 30 of L-BFGS. Together with the constants of the problem they go into each method's bound,
-    and a table says how tight that bound typically is. How often the first choice is right: docs/advice.md.
+    Short runs of SDCA, L-BFGS and primal coordinate descent measure how fast the problem contracts and what a pass
+    costs (CPU time of this thread; `cdlab advise --help` says how many passes). Together with the constants of the
+    problem they go into each method's bound, and a table says how tight that bound typically is. By seconds, whoever
+    then leads without having run does so, until the first choice is one that has run. How often it is right:
+    docs/advice.md.
 
     Parameters
     ----------
@@ -52,9 +56,10 @@ def advise(
     probe : bool, default True
         False: no runs, theory and table alone. Then there are no seconds, and `sharp` has no effective l2.
     max_seconds : float, default 10
-        Solver seconds that the probes may take together. Every probe does at least three epochs.
+        Solver seconds that all short runs may take together. Each does at least three epochs.
     seed : int, default 0
-        The same seed gives the same passes; seconds are measured.
+        By passes, the same seed gives the same advice. By seconds the clock has a say in it: a short run stops when it
+        cannot win any more.
 
     Returns
     -------
@@ -81,10 +86,12 @@ def advise(
         measured: dict[str, Probe] = {}
     else:
         note = "" if fitting else "no method takes this problem"
-        measured = probes(problem, fitting, eps, max_seconds, seed) if probe else {}
+        measured = probes(problem, fitting, eps, max_seconds / 2, seed, full=by == "passes") if probe else {}
     choices = [predicted(problem, candidate, eps, measured) for candidate in fitting]
+    ran = finals(problem, fitting, choices, measured, eps, max_seconds / 2, seed) if by == "seconds" else {}
+    choices = [corrected(choice, ran, eps) for choice in choices]
     choices.sort(key=lambda c: _order(c, by))  # stable: ties keep the order of the methods
-    return Advice(tuple(choices), tuple(refused), float(eps), by, measured, _constants(problem, measured), note)
+    return Advice(tuple(choices), tuple(refused), float(eps), by, measured, ran, _constants(problem, measured), note)
 
 
 def _order(choice: Choice, by: str) -> tuple[float, bool]:

@@ -21,6 +21,8 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 
+from ..problem import Problem
+
 TABLE = Path(__file__).with_name("calibration.csv")
 DRIVERS = ("worst", "sharp", "probe")
 
@@ -32,7 +34,8 @@ class Row:
     Attributes
     ----------
     entry : str
-        The candidate's key; with " nonsmooth" for losses that are not smooth.
+        The candidate's key; with " nonsmooth" for losses that are not smooth, and " no l2" for smooth ones without l2,
+        where bounds for strongly convex problems do not hold.
     factor : float
     worst, sharp, probe : float
         The powers of the drivers; 0 for those that play no part.
@@ -42,7 +45,7 @@ class Row:
     problems, reached : int
         How many problems it ran on, and in how many it reached the accuracy in time.
     dense, dense_logistic, sparse, sparse_logistic : float
-        Cost of a pass over that of the family's probe.
+        Cost of a pass in a whole run over that of the family's probe.
     """
 
     entry: str
@@ -98,11 +101,13 @@ def _typed(kind: str, text: str) -> str | int | float:
     return {"str": str, "int": int, "float": float}[kind](text)
 
 
-def row_of(key: str, smooth: bool) -> tuple[Row | None, str]:
-    """The row of a candidate, and in words whose it is if it is not its own; None if there is none."""
-    suffix = "" if smooth else " nonsmooth"
-    method = key.partition("@")[0]
-    for name in (key, f"{method}@uniform"):
-        if name + suffix in table():
-            return table()[name + suffix], "" if name == key else f"not measured; as {name}"
-    return None, "not measured"
+def row_of(key: str, problem: Problem) -> Row | None:
+    """The row of a candidate on problems of this kind; None if it was not measured."""
+    return table().get(key + suffix_of(problem))
+
+
+def suffix_of(problem: Problem) -> str:
+    """What the table adds to the key of a candidate on problems of this kind."""
+    if problem.loss.gamma == 0:
+        return " nonsmooth"
+    return " no l2" if problem.l2 == 0 else ""

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from ..clocks import cpu_seconds
 from ..problem import Problem
 from ..running import Run
 from ..trace import Record
 from .fitting import Candidate
 
+LEAST = 3  # epochs: fewer have no rate to measure
 TAIL = 0.5  # the contraction is that of the probe's last passes, from this part of them on
 
 
@@ -26,7 +28,7 @@ class Probe:
     key : str
         The method and sampling that ran.
     passes, seconds : float
-        How long it ran, measuring and compiling not counted.
+        How long it ran, in CPU time of this thread, measuring and compiling not counted.
     error : float
         Relative gap that it reached: (P(w) - D(alpha))/(P(0) - D(alpha)), w and alpha the best so far. Without any
         certificate (l2 = l1 = 0) the squared ratio of the gradients' norms.
@@ -52,6 +54,10 @@ class Probe:
             return self.reached
         return self.passes + max(0.0, math.log(self.error / eps)) / self.rate if self.rate > 0 else math.inf
 
+    def seconds_to(self, eps: float) -> float:
+        """Seconds of a whole run to eps."""
+        return self.passes_to(eps) * self.pass_seconds
+
     def to_dict(self) -> dict[str, Any]:
         return dict(self.__dict__)
 
@@ -59,8 +65,11 @@ class Probe:
 def probe(
     problem: Problem, candidate: Candidate, eps: float, max_passes: float, max_seconds: float, seed: int
 ) -> Probe:
-    """Run until eps, or a limit: at least three epochs, so that there is a rate to measure."""
-    run = Run(problem, candidate.method, candidate.sampling, seed)
+    """Run until eps, or a limit: at least three epochs, so that there is a rate to measure.
+
+    The clock is the CPU time of this thread: what else the machine does must not decide what is advised.
+    """
+    run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
     first = next(run)
     records, errors, highest = [first], [1.0], first.dual
     while True:
@@ -69,7 +78,7 @@ def probe(
         highest = float(np.fmax(highest, record.dual))
         errors.append(_error(run, records, highest))
         over = record.passes >= max_passes or record.seconds >= max_seconds
-        if not errors[-1] > eps or (over and len(records) > 3) or not np.isfinite(record.primal):
+        if not errors[-1] > eps or (over and len(records) > LEAST) or not np.isfinite(record.primal):
             break
     return _measured(candidate.key, records, errors, eps)
 

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 SHOWN = 10  # choices in str()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Choice:
     """One method with a sampling, and what to expect of it. None: there is nothing to say.
+
+    `cdlab.solve(P, choice)` runs it, `cdlab.race(P, advice[:3])` races several.
 
     Attributes
     ----------
@@ -65,7 +67,7 @@ class Choice:
 
     @property
     def entry(self) -> tuple[str, dict[str, Any]]:
-        """As `cdlab.race` takes it: ``cdlab.race(P, [choice.entry])``."""
+        """As `cdlab.race` takes it: the method's name, and a dict of its options."""
         drawn = {} if self.sampling == "none" else {"sampling": self.sampling}
         return self.method, {**self.parameters, **drawn}
 
@@ -73,8 +75,26 @@ class Choice:
         """All of it as plain numbers, words and None."""
         return {"label": self.label, **asdict(self)}
 
+    def __repr__(self) -> str:
+        known = {name: getattr(self, name) for name in ("passes", "seconds")}
+        return f"Choice({', '.join([repr(self.label), *(f'{k}={_short(v)}' for k, v in known.items())])})"
 
-@dataclass(frozen=True)
+    def __str__(self) -> str:
+        seconds = "" if self.seconds is None else f" and {_short(self.seconds)} seconds"
+        expected = f"about {_short(self.passes)} passes{seconds}, by " if self.passes is not None else ""
+        lines = [f"{self.label}: {expected}{self.basis}"]
+        if self.worst is not None:
+            lines.append(f"  bound: {_short(self.worst)} passes ({self.bound})")
+        if self.outside:
+            lines.append(f"  outside what theory covers: {self.outside}")
+        return "\n".join(lines)
+
+
+def _short(value: float | None) -> str:
+    return "None" if value is None else f"{value:.3g}"
+
+
+@dataclass(frozen=True, repr=False)
 class Advice(Sequence):
     """Choices, best first; those without a prediction are last.
 
@@ -89,6 +109,8 @@ class Advice(Sequence):
         What the order is by.
     probes : dict
         The short runs, by what their passes go along: "rows", "columns", "matrix".
+    finals : dict
+        The runs of those that were expected to be among the fastest, by label.
     constants : dict
         The constants behind `worst` and `sharp`: l2 and effective l2, largest and mean row norm, L_f.
     note : str
@@ -100,6 +122,7 @@ class Advice(Sequence):
     eps: float
     by: str
     probes: dict[str, Probe]
+    finals: dict[str, Probe]
     constants: dict[str, float]
     note: str = ""
 
@@ -124,6 +147,10 @@ class Advice(Sequence):
             first.setdefault(choice.runs, choice)
         return tuple(first.values())
 
+    def __repr__(self) -> str:
+        first = f", the first {self[0].label!r}" if self.choices else ""
+        return f"<Advice of {len(self)} choices by {self.by} to {self.eps:g}{first}; print it for the table>"
+
     def table(self) -> pandas.DataFrame:
         """One row a choice."""
         import pandas as pd
@@ -138,6 +165,7 @@ class Advice(Sequence):
             "note": self.note,
             "constants": self.constants,
             "probes": {walks: asdict(probe) for walks, probe in self.probes.items()},
+            "finals": {label: asdict(probe) for label, probe in self.finals.items()},
             "choices": [choice.to_dict() for choice in self],
             "refused": [refusal._asdict() for refusal in self.refused],
         }

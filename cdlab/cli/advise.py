@@ -11,6 +11,8 @@ import numpy as np
 
 from .. import __version__
 from ..advising import ORDERS, Advice, advise
+from ..advising.predicting import probing_in_words
+from ..advising.runoff import MAX_PASSES
 from . import specs
 from .options import Parser, add_output, add_problem, default, described, headline, load_problem
 from .printing import number, table, to_json
@@ -23,11 +25,13 @@ def parser() -> Parser:
     parser = Parser(
         "advise",
         "FILE [options]",
-        description="""Which method and sampling should be fastest on this problem? Every one that fits
-is ranked by the work to P(w) - P* <= eps (P(0) - P*). Short runs (10 passes of
-sdca and of rcd, 20 of lbfgs) measure how fast the problem contracts and what a
-pass costs; these and the constants of the problem go into each method's bound,
-and a table of measured problems says how tight that bound typically is.""",
+        description=f"""Which method and sampling should be fastest on this problem? Every one that fits
+is ranked by the work to P(w) - P* <= eps (P(0) - P*). Short runs, at most
+{probing_in_words()},
+measure how fast the problem contracts and what a pass costs; these and the
+constants of the problem go into each method's bound, and a table of measured
+problems says how tight that bound typically is. By seconds, whoever then leads
+without having run does so, for at most {MAX_PASSES:g} passes.""",
         epilog="""columns
   passes   expected passes over the nonzeros
   spread   in two cases out of three, passes were within this factor

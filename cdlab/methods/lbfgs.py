@@ -12,6 +12,7 @@ Notation    scipy.optimize.minimize(method="L-BFGS-B") with maxcor = memory. Its
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -22,6 +23,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .. import checks
+from ..clocks import lend
 from ..problem import Problem
 from .base import Points
 from .shared.deterministic import Deterministic
@@ -39,13 +41,14 @@ def stepwise(work: Callable[[Callable[[Any], None]], None]) -> Iterator:
     """Iterate over what work(emit) emits. It runs in a thread of its own, and only while next() waits for it.
 
     scipy owns the loop of L-BFGS-B, and a run decides when to go on: so the callback has to wait in the midst of it.
-    When the iterator is closed or forgotten, the waiting emit raises, and the thread ends.
+    When the iterator is closed or forgotten, the waiting emit raises, and the thread ends. What the thread takes counts
+    as CPU time of the one that waits for it.
     """
-    items: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+    items: SimpleQueue[tuple[Any, float, BaseException | None]] = SimpleQueue()
     go_on: SimpleQueue[bool] = SimpleQueue()
 
     def emit(item):
-        items.put((item, None))
+        items.put((item, time.thread_time(), None))
         if not go_on.get():
             raise GeneratorExit
 
@@ -55,12 +58,15 @@ def stepwise(work: Callable[[Callable[[Any], None]], None]) -> Iterator:
         except GeneratorExit:
             pass
         except BaseException as error:  # belongs to whoever asks for the next item
-            items.put((None, error))
+            items.put((None, time.thread_time(), error))
 
     Thread(target=run, name="cdlab-stepwise", daemon=True).start()
+    counted = 0.0
     try:
         while True:
-            item, error = items.get()
+            item, taken, error = items.get()
+            lend(taken - counted)
+            counted = taken
             if error is not None:
                 raise error
             yield item

@@ -4,31 +4,60 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..jit import kernel, scalar
+
 
 class AliasTable:
-    """Draws from a discrete distribution in O(1) an index (Walker 1977, Vose 1991).
+    """Draws from a discrete distribution in O(1) an index (Walker 1977), after O(m) to set up.
 
     numpy's `choice` searches the cumulative sum, 84 ns an index against 8 here. Slot k holds k itself with probability
     `keep[k]` and `alias[k]` otherwise.
     """
 
     def __init__(self, p: np.ndarray):
-        m = p.size
-        scaled = p / p.sum() * m
-        keep, alias = np.ones(m), np.arange(m, dtype=np.uint64)
-        order = np.argsort(scaled, kind="stable")
-        small = [int(k) for k in order if scaled[k] < 1][::-1]
-        large = [int(k) for k in order if scaled[k] >= 1]
-        rest = scaled.tolist()
-        while small and large:
-            low, high = small.pop(), large[-1]
-            keep[low], alias[low] = rest[low], high
-            rest[high] -= 1 - rest[low]
-            if rest[high] < 1:
-                small.append(large.pop())
-        # what is left over is 1 up to rounding
-        self._keep, self._alias = keep, alias
+        self._keep, self._alias = np.ones(p.size), np.arange(p.size, dtype=np.uint64)
+        _fill(p / p.sum() * p.size, self._keep, self._alias)
 
     def draw(self, rng: np.random.Generator, size: int) -> np.ndarray:
         slots = rng.integers(self._keep.size, size=size, dtype=np.uint64)
         return np.where(rng.random(size) < self._keep[slots], slots, self._alias[slots])
+
+    @classmethod
+    def compile(cls) -> None:
+        """Compile what sets a table up: not what a run's clock shall count."""
+        cls(np.ones(1))
+
+
+@kernel
+def _fill(scaled, keep, alias):
+    """Fill up every slot that holds less than 1 from one that holds more, in one sweep over both kinds.
+
+    Huebschle-Schneider & Sanders 2022, "Parallel weighted random sampling", Algorithm 3. `rest` is what the slot `full`
+    still holds; when that is less than 1, the next full one fills it up in turn. The last gives to all that is left
+    over, which is too much by rounding alone: so what has probability 0 is never drawn.
+    """
+    m = scaled.size
+    poor, full = _next(scaled, -1, True), _next(scaled, -1, False)
+    if full == m:  # all are 1 up to rounding
+        return
+    rest, following = scaled[full], _next(scaled, full, False)
+    while True:
+        if rest < 1.0 and following < m:
+            keep[full], alias[full] = rest, following
+            rest += scaled[following] - 1.0
+            full, following = following, _next(scaled, following, False)
+        elif poor == m:
+            return
+        else:
+            keep[poor], alias[poor] = scaled[poor], full
+            rest -= 1.0 - scaled[poor]
+            poor = _next(scaled, poor, True)
+
+
+@scalar
+def _next(scaled, k, poor):
+    """The next slot after k that holds less than 1 (poor) or at least 1; m if there is none."""
+    k += 1
+    while k < scaled.size and (scaled[k] < 1.0) != poor:
+        k += 1
+    return k

@@ -61,7 +61,11 @@ class Sampling:
 
     def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Endless index arrays (m,) uint64, one an epoch."""
-        table = AliasTable(self.probabilities(c))
+        AliasTable.compile()
+        return self._drawn(c, rng)
+
+    def _drawn(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        table = AliasTable(self.probabilities(c))  # with the first epoch: part of the run's own time
         while True:
             yield table.draw(rng, c.m)
 
