@@ -35,6 +35,8 @@ def to_csr(X: Any) -> sp.csr_matrix:
         _check_compressed(X)
     elif X.format in ("dia", "lil"):
         _check_lists(X)
+    if X.format not in ("lil", "dok"):  # before a conversion, which knows no other numbers
+        checks.of_reals("X", np.asarray(X.data))
     if X.format != "csr":
         X = _converted(X)
     size = int(X.indptr[-1])

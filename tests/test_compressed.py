@@ -79,6 +79,15 @@ def test_an_inconsistent_matrix_is_refused_in_one_sentence(case, use):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "bsr", "dia"])
+@pytest.mark.parametrize("dtype", [object, complex])
+def test_what_is_no_real_number_is_refused_before_it_is_converted(format, dtype):
+    X = sp.csr_matrix(ENTRIES).asformat(format)
+    X.data = X.data.astype(dtype)
+    with pytest.raises(ValueError, match="X must hold real numbers; its dtype is"):
+        matrices.validated(X)
+
+
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("wide", [False, True])
 def test_every_format_is_the_same_matrix(format, wide):

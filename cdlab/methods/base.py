@@ -36,8 +36,7 @@ def _within_float64(step: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(step)
     def checked(self: Method, *arguments: Any, **options: Any) -> Any:
         try:
-            with np.errstate(all="ignore"):
-                return step(self, *arguments, **options)
+            return step(self, *arguments, **options)
         except (ZeroDivisionError, OverflowError):
             raise ValueError(
                 f"{self.name}'s steps leave the range of float64 on this problem: take parameters and an l2 nearer to "
@@ -73,8 +72,10 @@ class Method(ABC):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        for name in {"init", "epoch"} & cls.__dict__.keys():
-            setattr(cls, name, _within_float64(getattr(cls, name)))
+        if "init" in cls.__dict__:
+            cls.init = _within_float64(np.errstate(all="ignore")(cls.init))
+        if "epoch" in cls.__dict__:  # called again and again: nothing but what costs nothing
+            cls.epoch = _within_float64(cls.epoch)
 
     # ------------------------------------------------------------ the algorithm
     @abstractmethod

@@ -43,7 +43,8 @@ def child(name: str, count: int, seed: int, log: Path) -> None:
         )  # fmt: skip
         @given(strategy)
         def try_one(example):
-            out.write(f"try\t{repr(example)[:SHOWN]!r}\n")
+            shown = told(example)
+            out.write(f"try\t{shown!r}\n")
             faulthandler.dump_traceback_later(PATIENCE * LIMIT, exit=True)
             signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT)  # its signal ends the process, also in compiled code
             start = time.process_time()
@@ -51,7 +52,7 @@ def child(name: str, count: int, seed: int, log: Path) -> None:
                 outcome = check(example)
             except Exception as error:
                 line = f"{type(error).__name__}: {' '.join(str(error).split())[:300]} at {place(error)}"
-                out.write(f"fail\t{line!r}\t{repr(example)[:SHOWN]!r}\n")
+                out.write(f"fail\t{line!r}\t{shown!r}\n")
                 outcome = "FAILED"
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             faulthandler.cancel_dump_traceback_later()
@@ -59,6 +60,14 @@ def child(name: str, count: int, seed: int, log: Path) -> None:
             out.write(f"done\t{outcome}\t{seconds:.3f}\n")
 
         try_one()
+
+
+def told(example: object) -> str:
+    """An example in a line, cut; an int of very many digits cannot be written."""
+    try:
+        return repr(example)[:SHOWN]
+    except ValueError:
+        return "(something that has no repr)"
 
 
 def place(error: Exception) -> str:
