@@ -154,7 +154,9 @@ def test_a_decreasing_weight_costs_half_a_pass_a_stage():
 
 def test_accprox_sdca_counts_its_tests_and_nothing_where_it_is_sdca():
     np.testing.assert_allclose(passes(AccProxSDCA(), 5), 1)
-    np.testing.assert_allclose(passes(AccProxSDCA(prox_weight=0.3), 20), 1.5)  # each stage ends with its first test
+    tested = passes(AccProxSDCA(prox_weight=0.3), 20)  # each stage ends with its first test
+    np.testing.assert_allclose(tested[:10], 1.5)
+    np.testing.assert_allclose(tested[-3:], 2)  # where rounding in v would matter, v is computed anew
 
 
 def test_a_stage_from_the_primal_point_takes_x_and_v_anew():

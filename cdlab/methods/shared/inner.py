@@ -19,44 +19,10 @@ from ...problem import Problem
 from ...proximal import ProximalProblem
 from ..base import Method, Points
 from ..sdca import SDCA
+from .inner_problem import InnerProblem, origin, proximal, shift
 
 DIGITS = 4 * np.finfo(float).eps  # of the objective: what is left of a gap that is 0
 DRIFT = 1e-11  # of the objective: so much a maintained v can be off in D, after many updates
-
-
-class InnerProblem(ProximalProblem):
-    """A proximal problem that can be told v at one alpha, so that a warm start sweeps over nothing."""
-
-    known: Points | None = None
-
-    def v(self, alpha):
-        if self.known is not None and self.known.v is not None and np.array_equal(alpha, self.known.alpha):
-            return self.known.v.copy()
-        return super().v(alpha)
-
-
-def proximal(problem: Problem, weight: float, center: np.ndarray) -> Problem:
-    """P(w) + (weight/2)||w - center||^2; the problem itself if weight = 0.
-
-    Of a proximal problem the two quadratics become one. That changes the objective by a constant, which no gap sees.
-    """
-    if weight == 0:
-        return problem
-    if isinstance(problem, ProximalProblem):
-        total = problem.weight + weight
-        return InnerProblem(problem.outer, total, (problem.weight * problem.center + weight * center) / total)
-    return InnerProblem(problem, weight, center)
-
-
-def origin(problem: Problem) -> Points:
-    """Where runs start: alpha = 0, and w = 0 for methods that start from w."""
-    zero = problem.zeros(problem.d)
-    return Points(zero, problem.zeros(problem.n), v=zero + shift(problem))
-
-
-def shift(problem: Problem) -> np.ndarray | float:
-    """v - X'alpha/n, the same for every alpha."""
-    return problem.weight * problem.center if isinstance(problem, ProximalProblem) else 0.0
 
 
 class Stage(NamedTuple):
