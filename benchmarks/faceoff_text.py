@@ -53,8 +53,8 @@ OFTEN = """
 
 A race is decided if its interval leaves no doubt who won. The bounds predict nothing where they are within a factor of
 {close} of each other. The baseline always predicts: the dual if there are more examples than features (n > d), else the
-primal. In brackets 95% Wilson intervals, which take the races of one line for independent. The parts were made to turn n
-against d, which is harder on the baseline than whole sets are.
+primal. In brackets 95% Wilson intervals, which take the races of one line for independent. The parts were made to turn
+n against d, which is harder on the baseline than whole sets are.
 
 {counts}
 """
