@@ -32,7 +32,9 @@ def counts(first: list[dict], weak: list[dict], fine: str) -> str:
         "| races | decided | bounds clear | bounds right | baseline right there | baseline right in all decided |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for name, size, some in [*rows, ("together", total, every)]:
+    whole = [case for case in every if case.name == case.source]
+    size_of_whole = sum(each["name"] == each["name"].split(", ")[0] for each in (*first, *weak)) * 2
+    for name, size, some in [*rows, ("together", total, every), ("whole sets alone", size_of_whole, whole)]:
         lines.append(_counted(f"{name} ({size})", some))
     split = [case for case in every if case.bounds not in (None, case.baseline)]
     few = [each["name"].split(", ")[0] for each in first]
