@@ -13,7 +13,7 @@ import numpy as np
 import sympy as sp
 
 from .drawn import Drawn, named_sampling
-from .symbols import accuracy, delta, gamma_r, gram, mu, mu_cols, mu_rows, prox_weight
+from .symbols import accuracy, delta, gamma_r, gram, mu, mu_cols, mu_rows, prox_weight, step
 
 if TYPE_CHECKING:
     from .formula import Bound
@@ -25,6 +25,7 @@ SETS: dict[str, tuple[sp.Symbol, ...]] = {
     "prox_weight": (prox_weight,),
     "accuracy": (accuracy,),
     "gamma_r": (gamma_r,),
+    "step": (step,),
     "mu": (mu, mu_rows, mu_cols),
 }
 

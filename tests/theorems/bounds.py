@@ -18,7 +18,7 @@ from problems import problem
 
 import cdlab
 from cdlab import methods, theory
-from cdlab.samplings import Bucket, Distributed, Independent, Norms, TauNice
+from cdlab.samplings import Bucket, Distributed, Independent, Norms, NormsBlocks, TauNice
 from cdlab.theory import registry
 
 SIZE = {"n": 16, "d": 6, "seed": 3, "density": 1.0}  # dense: a pass is the same number of iterations in every run
@@ -33,15 +33,18 @@ SETTINGS = (  # loss, l2, l1
     ("hinge", 0.0, 0.05),
     ("logistic", 1.0, 0.0),
     ("logistic", 60.0, 0.0),
+    ("huber", 0.0, 0.0),
 )
 FALL = 1e3
 SLOW = {
     ("rda", "convex"): 100.0,  # 1/sqrt(t): a thousandth would take a million times as long
+    ("sgd", "root steps"): 100.0,
     ("spdc", "perturbed both, delta given"): 100.0,  # it ends at what delta costs
 }
 PUSHED, LONGEST = 150, 20_000  # passes
 RECORDS = 60
 DELTA = 0.01
+STEP = 0.3
 
 
 def key(b):
@@ -111,6 +114,7 @@ def sampling_of(b, P):
     return {
         "given": np.arange(1.0, m + 1.0),
         "tau_nice": TauNice(3),
+        "norms_blocks": NormsBlocks(3),
         "independent": Independent(0.4),
         "bucket": Bucket([np.arange(0, m, 2), np.arange(1, m, 2)]),
         "distributed": Distributed(2, 2),
@@ -125,6 +129,8 @@ def method_of(b, mu):
     values = {"mu": mu} if "mu" in needs else {}
     if "delta" in names(b.count):
         values["delta"] = DELTA
+    if "step" in names(b.count):
+        values["step"] = STEP
     has = {f.name for f in fields(methods.METHODS[b.method])}
     told = {name: value for name, value in values.items() if name in has and value > 0}
     return methods.make(b.method, **dict(b.parameters), **told)
