@@ -71,7 +71,7 @@ THEORY = (
 SUBJECTS = {
     "certificates": Subject(("cdlab/certificates.py",), ("tests/guards/test_certificates.py", *RUNS), OVERFLOW),
     "running": Subject(("cdlab/running.py",), RUNS, OVERFLOW),
-    "solving": Subject(("cdlab/solving.py",), RUNS, OVERFLOW),
+    "solving": Subject(("cdlab/solving.py",), (*RUNS, "tests/test_solution_file.py"), OVERFLOW),
     "racing": Subject(("cdlab/racing.py",), ("tests/guards/test_racing.py", "tests/test_racing.py")),
     "trace": Subject(
         ("cdlab/trace.py",), ("tests/test_trace.py", "tests/guards/test_trace.py", "tests/test_racing.py")

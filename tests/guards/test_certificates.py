@@ -61,3 +61,10 @@ def test_a_gap_is_never_negative():
     assert all(record.gap >= 0 for record in s.trace.records)
     assert cdlab.certificates.Certificate(1.0, 1.0 + 1e-16, np.nan).gap == 0
     assert cdlab.certificates.Certificate(1.0, 0.75, np.nan).gap == 0.25
+
+
+@pytest.mark.parametrize("mu", [0, 0.0, -0.5, np.inf, np.nan, True, "0.1", [0.1]], ids=str)
+def test_a_modulus_that_certifies_is_a_positive_number(mu):
+    """0 would divide by 0, and True is no 1."""
+    with pytest.raises(ValueError, match='strong_convexity must be a number > 0 or "compute", not'):
+        cdlab.solve(problem("squared", l2=0.0), "lbfgs", strong_convexity=mu)

@@ -8,7 +8,10 @@ import scipy.sparse as sp
 
 import cdlab
 from cdlab.advising import calibration
+from cdlab.advising.covering import effective_l2
 from cdlab.advising.fitting import field
+from cdlab.advising.predicting import known_l2
+from cdlab.advising.probing import Probe
 
 
 def problem(loss="logistic", sparse=False, l2=1e-3):
@@ -95,3 +98,13 @@ def test_without_probe_and_bound_there_is_no_prediction(monkeypatch):
 def test_a_bound_that_is_infinite_predicts_nothing(monkeypatch):
     monkeypatch.setattr(calibration, "table", dict)
     assert all(c.passes is None or np.isfinite(c.passes) for c in cdlab.advise(problem(), 1e-5, probe=False))
+
+
+def test_an_effective_l2_is_for_coordinate_methods_on_smooth_strongly_convex_problems():
+    P, own = problem(), Probe("sdca@permutation", 10.0, 1.0, 1e-2, 0.5, 0.1, None)
+    for walks in ("rows", "columns"):
+        assert known_l2(P, walks, own) == effective_l2(P, walks, 0.5) > P.l2
+        assert known_l2(P, walks, None) is None
+        assert known_l2(problem("hinge"), walks, own) is None
+        assert known_l2(problem(l2=0.0), walks, own) is None
+    assert known_l2(P, "matrix", own) is None

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from cdlab.trace import Record, Trace, merged
+from cdlab.trace import Record, Trace, merged, relative_gap
 
 
 def written(tmp_path, change):
@@ -55,3 +55,14 @@ def test_several_traces_in_one_frame():
     assert frame["seed"].tolist()[0] == 3
     assert frame["test_error"].isna().tolist() == [True, False, False]
     assert list(frame.index) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("field", ["primal", "dual", "gap", "at zero"])
+def test_one_number_that_is_not_finite_certifies_nothing(field, bad):
+    record = Record(1, 1.0, 1.0, 1.0, 0.75, 0.25, np.nan)
+    assert relative_gap(record, 2.0) == 0.2  # 0.25 over 2 - 0.75
+    if field == "at zero":
+        assert relative_gap(record, bad) == np.inf
+    else:
+        assert relative_gap(record._replace(**{field: bad}), 2.0) == np.inf
