@@ -89,6 +89,7 @@ def unlike_columns():
     return cdlab.Problem(X, X @ rng.standard_normal(6), loss="squared", l2=1 / 60)
 
 
+@pytest.mark.filterwarnings("ignore:(overflow|invalid value) encountered")  # where kernels run as Python
 @pytest.mark.parametrize("method", ["saga", "sag", "svrg"])
 def test_a_run_that_diverges_reaches_nothing(method):
     s = cdlab.solve(unlike_columns(), method, step=0.5, tol=1e-6, max_passes=2000)
@@ -97,6 +98,7 @@ def test_a_run_that_diverges_reaches_nothing(method):
     assert s.trace.reached(1e-6) == np.inf
 
 
+@pytest.mark.filterwarnings("ignore:(overflow|invalid value) encountered")  # where kernels run as Python
 def test_a_race_with_a_diverged_run_is_certified_by_the_others_alone():
     P = unlike_columns()
     race = cdlab.race(P, [("saga", {"step": 0.5}), "sdca"], max_passes=300)
