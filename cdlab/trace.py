@@ -159,6 +159,8 @@ def records_of(columns: Any) -> list[Record]:
     """
     if not isinstance(columns, Mapping):
         raise ValueError("the columns of a run are not named")
+    if strange := [name for name in columns if name not in Record._fields]:
+        raise ValueError(f"a run has no column {checks.shown(strange[0])}")
     if missing := [name for name in Record._fields if name not in (*columns, *OPTIONAL)]:
         raise ValueError(f"the column {missing[0]} of a run is missing")
     values = {name: column_of(name, columns[name]) for name in Record._fields if name in columns}

@@ -1,9 +1,15 @@
 """Shared settings of all tests."""
 
+import signal
+
 from asserting import pytest_assertion_pass, pytest_configure, pytest_pyfunc_call  # noqa: F401  hooks
 from hypothesis import settings
 
 collect_ignore = ["asserting.py"]  # looking for doctests would load it, and count, twice
+
+# Started in the background by a shell, Python ignores Ctrl-C, and so do the processes that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # the first example may compile a kernel
 settings.register_profile("cdlab", deadline=None)

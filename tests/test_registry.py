@@ -111,7 +111,7 @@ def test_methods_on_blocks_run_on_all_of_them(method, sampling):
 
 
 # Parameters that are for other problems than these, and are refused here.
-ELSEWHERE = {"sdca(added_l2=0.01)", "rda(gamma_r=2.0)"}
+ELSEWHERE = {"sdca(added_l2=0.01)", "rda(gamma_r=2.0)", "sgd(step=0.05)"}
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
         "mu": {"mu": 0.1},
         "accuracy": {"accuracy": 0.1},
     },
-    "sgd": {"average": {"average": "half"}},
+    "sgd": {"average": {"average": "half"}, "step": {"step": 0.05}},
     "sag": {"step": {"step": 0.004}},
     "saga": {"step": {"step": 0.004}},
     "svrg": {"step": {"step": 0.004}, "m": {"m": 50}, "snapshot": {"snapshot": "average"}},
@@ -64,6 +64,8 @@ OTHER["dual_appa"] = {
     "inner": {"inner": Quartz()},
     "decreasing": {"decreasing": True},
     "floor": {"decreasing": True, "floor": 0.1},
+    "dual_start": {"dual_start": "zero"},
+    "first_dual": {"first_dual": "primal"},
 }
 
 VARIANTS = {

@@ -85,9 +85,8 @@ def _covers(b: Bound, instance: Any, values: Mapping[str, Any]) -> bool:
 
 
 def _others(b: Bound, instance: Any) -> dict[str, Any]:
-    """The parameters that the theorem is about and that are different here, and no numbers that it can take."""
-    here = {name: getattr(instance, name, MISSING) for name, _ in b.parameters}
-    return {name: value for name, value in b.parameters if here[name] != value and not _read(b, name, here[name])}
+    """The parameters that the theorem is about and that are different here."""
+    return {name: value for name, value in b.parameters if getattr(instance, name, MISSING) != value}
 
 
 def _speaks(b: Bound, name: str, value: Any) -> bool:

@@ -101,7 +101,7 @@ def test_solve_prints_the_trace_and_the_verdict(data, capsys):
     lines = ran(capsys, "solve", "small.csv", "--l2", "0.01", "--tol", "1e-5").splitlines()
     assert lines[0] == f"small.csv: {N} x {D}, nnz {N * D}, stored as an array; logistic loss, l2 = 0.01, l1 = 0"
     assert lines[1] == "sdca, uniform sampling, seed 0"
-    assert lines[3].split() == ["iteration", "passes", "seconds", "primal", "dual", "gap", "relative_gap"]
+    assert lines[3].split() == ["iteration", "passes", "seconds", "primal", "dual", "gap", "examples", "relative_gap"]
     rows = [[float(cell) for cell in line.split()] for line in lines[4:-2]]
     assert 2 <= len(rows) <= 20
     assert rows[0][:3] == [0, 0, 0]

@@ -131,6 +131,7 @@ NUMBERS = {
     "nu_linear": 0.01,
     "dual_curvature": 1.0,
     "opening": 3.0,
+    "step": 0.3,
 }
 # what the theorems of un-regularised, l1-regularised, ill-conditioned, non-smooth or large problems need instead
 SETTINGS = (

@@ -135,12 +135,12 @@ def test_the_warm_start_is_below_its_leading_term():
 
 
 def test_the_cost_of_a_stage_by_hand():
-    """Of x = 2 (ln(2n warm start) + 1) expected epochs, and of the tests on the way: (3x + 13)/2 passes."""
+    """Of x = 2 (ln(2n warm start) + 1) expected epochs, at most 5x/4 + 1, and of 9/2 + x/4 + 1 tests of half a pass."""
     n, R, l2, gamma = 50, 2.0, 1e-6, 4.0
     r = R**2 / (l2 * gamma * n)
     x = 2 * (np.log(2 * n * 144 * np.sqrt(2) * r**2.5) + 1)
     cost = STAGES.per("cost per iteration").at(n=n, R=R, l2=l2, gamma=gamma, nnz=300)
-    assert cost == pytest.approx(300 * (1.5 * x + 6.5))
+    assert cost == pytest.approx(300 * (1 + 5 * x / 4 + (11 / 2 + x / 4) / 2))
 
 
 def test_where_acceleration_does_not_pay_it_is_sdca():

@@ -232,7 +232,8 @@ def test_the_default_weight_and_accuracy_are_the_methods_own():
             for symbol, formula in b.defaults:
                 values[symbol.name] = float(formula.subs({s: values[s.name] for s in formula.free_symbols}))
             assert values["prox_weight"] == pytest.approx(method.weight(P), rel=1e-12)
-            assert values.get("accuracy") == pytest.approx(method.stop(P)[1], rel=1e-12)
+            asked = method.stop(P)[1]
+            assert values.get("accuracy") == (asked if asked is None else pytest.approx(asked, rel=1e-12))
 
 
 def test_l1_takes_no_more_accurate_stages():
@@ -252,8 +253,9 @@ def test_relative_gaps_promise_the_rate_of_exact_steps_at_no_more_than_the_oracl
     assert equal(1 - 1 / b.K, exact.get(method, exact["appa"]).expr)
     assert equal(2 * b.K, oracle.K)
     numbers = {"n": 100, "nnz": 700, "R": 3.0, "gamma": 4.0, "l2": 1e-3, "mu": 1e-3, "prox_weight": 0.05, "C_in": 200}
-    W, dear = (b.W.subs(dict(b.defaults)).subs({S.SYMBOLS[k]: v for k, v in numbers.items()}) for b in (b, oracle))
-    assert W < dear * 1.01
+    numbers = {S.SYMBOLS[k]: v for k, v in numbers.items()}
+    T, of_oracle = ((b.K * b.W).subs(dict(b.defaults)).subs(numbers) for b in (b, oracle))
+    assert T < of_oracle  # a stage may cost more, but half as many do
 
 
 def test_the_theory_s_accuracy_chooses_its_theorem_and_other_accuracies_have_none():
@@ -322,9 +324,9 @@ def test_table_1_on_the_scale_of_the_mean():
 @pytest.mark.parametrize(
     ("method", "beyond"),
     [
-        (APPA(epochs=3), "stages of a given number of epochs"),
-        (AccAPPA(epochs=3), "stages of a given number of epochs"),
-        (DualAPPA(decreasing=True), "a decreasing weight"),
+        (APPA(epochs=3), "epochs=3"),
+        (AccAPPA(epochs=3), "epochs=3"),
+        (DualAPPA(decreasing=True), "decreasing=True"),
     ],
     ids=lambda each: getattr(each, "name", ""),
 )

@@ -17,7 +17,7 @@ from cdlab.theory import registry
 
 # other values than the defaults, of every parameter of every method; ("method", "parameter") where methods differ
 VALUES = {
-    "accuracy": (1e9,),
+    "accuracy": (1e9, "theory"),
     "added_l2": ("auto", 0.1),
     "average": ("all", "half", None),
     "averaged": (True,),
@@ -27,8 +27,10 @@ VALUES = {
     "delta": (0.1, None),
     "down": (3.0,),
     "dual_step": (0.1,),
+    "dual_start": ("zero", "primal"),
     "epochs": (3,),
     "eta": (0.5,),
+    "first_dual": ("primal",),
     "floor": (0.1,),
     "gamma_r": (0.7,),
     "inner": (Quartz(), SDCA(average="half")),
@@ -144,7 +146,7 @@ def test_a_batch_size_in_a_bound_follows_the_blocks(name):
     batch = METHODS[name](batch_size=4)
     assert theory.bound(batch).for_problem(P) == theory.bound(name, sampling=TauNice(4)).for_problem(P)
     assert theory.bound(batch, sampling=TauNice(4)).for_problem(P) == theory.bound(batch).for_problem(P)
-    for other in (TauNice(3), "norms", np.full(20, 0.05)):
+    for other in (TauNice(3), np.full(20, 0.05), *(() if "norms" in batch.batched else ("norms",))):
         with pytest.raises(ValueError, match=f"{name} with batch_size=4 draws blocks by TauNice"):
             theory.bound(batch, sampling=other)
     constants = {"n": 20, "d": 6, "nnz": 120, "l2": 0.1, "gamma": 4.0, "R": 1.0, "L_f": 0.2, "P0": 0.5, "D0": 0.6}
@@ -157,7 +159,7 @@ def test_an_instances_numbers_are_the_keywords_of_the_bound():
     P = problem("squared", n=20, d=6, seed=3, density=1.0, l2=0.0)
     for method, keywords in (
         (APPA(mu=1e-3), {"mu": 1e-3}),
-        (APPA(mu=1e-3, prox_weight=0.3, accuracy=1e9), {"mu": 1e-3, "prox_weight": 0.3, "accuracy": 1e9}),
+        (APPA(mu=1e-3, prox_weight=0.3), {"mu": 1e-3, "prox_weight": 0.3}),
         (DualAPPA(mu=1e-3), {"mu": 1e-3}),
         (AccCD(mu=1e-3), {"mu_cols": 1e-3, "gram": 0.0}),  # which is not looked for then
         (AccKaczmarz(mu=1e-3), {"mu_rows": 1e-3, "gram": 0.0}),

@@ -225,7 +225,7 @@ def test_cost_of_a_step():
     sparse = P.X * (np.arange(80).reshape(16, 5) % 3 > 0)
     Q = cdlab.Problem(sparse, P.y, loss="squared", l2=0.0)
     p = Q.row_profile.norms2 / Q.row_profile.norms2.sum()
-    known = {"lmin": 1.0, "mu_rows": 1.0, "mu_cols": 1.0, "w2": 1.0}
+    known = {"lmin": 0.1, "mu_rows": 0.01, "mu_cols": 0.01, "w2": 1.0}
     costs = {
         ("kaczmarz", "importance"): p @ Q.row_profile.counts,
         ("acc_kaczmarz", "uniform"): Q.nnz / 16,
