@@ -43,9 +43,11 @@ def read_csv(path: Path) -> tuple[np.ndarray, np.ndarray]:
             table = np.loadtxt(
                 lines, delimiter=",", quotechar='"', comments=None, ndmin=2, converters=words and {label: words}
             )
-        except ValueError as error:
+        except ValueError:
             fault = _fault(path, header, None if words is None else label)
-            raise ValueError(fault or f"{path} is not a regular CSV file ({checks.sentence(error)})") from None
+            raise ValueError(
+                fault or f"{path} is not a regular CSV file: every line needs as many numbers, separated by commas"
+            ) from None
     if header and table.shape[1] != len(header):
         raise ValueError(f"{path}: the header has {len(header)} fields and the examples have {table.shape[1]}")
     X, y = np.ascontiguousarray(np.delete(table, label, axis=1)), table[:, label].copy()
@@ -124,7 +126,8 @@ def _fault(path: Path, header: list[str], label: int | None) -> str:
             if len(row) != width:
                 return f"{path}, line {rows.line_num}: {len(row)} fields, where the first line has {width}"
             for k, field in enumerate(row):
-                where = f"{path}, line {rows.line_num}, column {header[k] if header else k + 1}"
+                column = header[k] if header and len(header[k]) <= LONGEST else k + 1
+                where = f"{path}, line {rows.line_num}, column {column}"
                 if k == label and not 0 < len(field.strip()) <= LONGEST:
                     return f"{where}: a label is a word of 1 to {LONGEST} characters, not {checks.shown(field)}"
                 if k != label and not _is_number(field):

@@ -138,8 +138,10 @@ class _Archive:
         try:
             X = sp.csr_matrix((data, indices, indptr), shape=tuple(shape.tolist()))
             X.check_format(full_check=True)
-        except Exception as error:  # scipy's own checks raise what they meet
-            raise ValueError(f"{self.path} is not a valid CSR matrix ({checks.sentence(error)})") from None
+        except Exception:  # scipy's own checks raise what they meet
+            raise ValueError(
+                f"{self.path} is not a valid CSR matrix: its data, indices, indptr and shape do not fit together"
+            ) from None
         if not X.has_canonical_format:
             X = X.astype(np.float64)  # sums may be larger than small integers hold
             X.sum_duplicates()  # sorts too; to scipy, entries with equal indices mean their sum

@@ -47,4 +47,4 @@ def reading(path: Path) -> Iterator[BinaryIO]:
     except (OSError, zlib.error, lzma.LZMAError) as error:
         if getattr(error, "errno", None) is not None:  # permission, disk, ...: the system's own sentence is the best
             raise
-        raise ValueError(f"{path} is damaged, or is not a {path.suffix} file ({error})") from None
+        raise ValueError(f"{path} is damaged, or is not a {path.suffix} file; copy or download it again") from None

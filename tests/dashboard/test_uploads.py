@@ -203,3 +203,9 @@ def test_what_goes_on_after_a_refused_file_is_said():
     assert still(choices) == ". Still using old.txt"
     choices.data = "synthetic"
     assert still(choices) == ""
+
+
+def test_an_archive_whose_directory_is_damaged_is_refused_in_a_sentence():
+    good = npz(X=np.arange(6.0).reshape(3, 2), y=np.array([1, -1, 1]))
+    with pytest.raises(ValueError, match="rows.npz .*damaged|rows.npz is not"):
+        read_upload("rows.npz", good.replace(b"PK\x01\x02", b"PK\x01\x07"))
