@@ -15,6 +15,14 @@ from cdlab.methods import METHODS
 from cdlab.running import Run
 
 
+@pytest.fixture(autouse=True)
+def usual_handler():
+    """Ctrl-C raises KeyboardInterrupt, whatever tests of servers have left behind."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def press_after(seconds):
     timer = threading.Timer(seconds, signal.raise_signal, [signal.SIGINT])
     timer.start()
