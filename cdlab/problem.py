@@ -7,6 +7,7 @@ w = grad g*(v), alpha_i = -phi'(x_i'w). The signs are SDCA's.
 from __future__ import annotations
 
 import hashlib
+import math
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -264,7 +265,7 @@ def gap_between(primal: float, dual: float) -> float:
 
     That is where one of them is not finite, or where D exceeds P by more than rounding: then one of them is wrong.
     """
-    if not (np.isfinite(primal) and np.isfinite(dual)) or dual - primal > ROUNDING * (abs(primal) + abs(dual)):
+    if not (math.isfinite(primal) and math.isfinite(dual)) or dual - primal > ROUNDING * (abs(primal) + abs(dual)):
         return np.inf
     return max(0.0, primal - dual)
 

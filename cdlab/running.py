@@ -88,11 +88,12 @@ class Run:
         ValueError
             If the run shows that the strong convexity it was given is none of P.
         """
-        while not self._due(max_passes, max_seconds):
+        while True:
             with held():
-                self._advance()
-        with held():
-            return self._measure()
+                if not self._due(max_passes, max_seconds):
+                    self._advance()
+                if self._due(max_passes, max_seconds):
+                    return self._measure()
 
     def _due(self, max_passes: float | None, max_seconds: float | None) -> bool:
         if self._epoch == self._measured:
