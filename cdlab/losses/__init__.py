@@ -28,6 +28,7 @@ import difflib
 import math
 from collections.abc import Callable
 
+from .. import checks
 from .hinges import SmoothHinge, SquaredHinge
 from .logistic import Logistic
 from .regression import Huber, Squared
@@ -80,13 +81,14 @@ def make(loss: str | Loss) -> Loss:
         if loss not in LOSSES:
             close = difflib.get_close_matches(loss, LOSSES, n=1)
             hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise ValueError(f"there is no loss named {loss!r}{hint} (losses: {', '.join(LOSSES)})")
+            raise ValueError(f"there is no loss named {checks.shown(loss)}{hint} (losses: {', '.join(LOSSES)})")
         loss = LOSSES[loss]()
     parts = (*COMMON, *(VECTOR if is_vector(loss) else SCALAR))
     missing = [part for part in parts if not hasattr(type(loss), part)]
     if missing:
         raise TypeError(
-            f"loss {loss!r} has no {', '.join(missing)}; pass a name or an instance such as SmoothHinge(0.5)"
+            f"loss {checks.shown(loss)} has no {', '.join(missing)}; "
+            "pass a name or an instance such as SmoothHinge(0.5)"
         )
     for field, value in zip(loss._fields, loss, strict=True):
         positive = field != "gamma"

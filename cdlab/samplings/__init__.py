@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import checks
 from .base import Batches, Coordinates, Sampling, normalised
 from .blocks import Blocks, Bucket, Distributed, Independent, TauNice
 from .repeated import NormsBlocks
@@ -59,7 +60,7 @@ def unknown(name: str, names: Sequence[str]) -> ValueError:
     """The error for a name that is none of these, with the closest one."""
     close = difflib.get_close_matches(name, names, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    return ValueError(f"there is no sampling named {name!r}{hint} (samplings: {', '.join(names)})")
+    return ValueError(f"there is no sampling named {checks.shown(name)}{hint} (samplings: {', '.join(names)})")
 
 
 def make(sampling: str | Sampling | np.ndarray | Any) -> Sampling:

@@ -66,7 +66,9 @@ class OuterInner(Method):
 
     def __post_init__(self):
         if not isinstance(self.inner, Method):
-            raise TypeError(f"{self.name}'s inner must be a method's instance such as SDCA(), not {self.inner!r}")
+            raise TypeError(
+                f"{self.name}'s inner must be a method's instance such as SDCA(), not {checks.shown(self.inner)}"
+            )
         self.check("prox_weight", "a finite number >= 0", ends="[)")
         if self.epochs is not None:
             checks.whole(f"{self.name}'s epochs", self.epochs, "a whole number >= 1, or None")
