@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import struct
 import zipfile
@@ -66,18 +65,13 @@ def read(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any]
 
 
 def number(content: dict[str, Any], name: str) -> float:
-    """A number of the description, "inf" and "nan" being written as words."""
+    """A number of the description, as `trace.plain` writes it."""
     value = content.get(name)
     if isinstance(value, str) and value in ("inf", "nan"):
         return float(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"its {name} is {value!r}, not a number")
     return float(value)
-
-
-def plain(value: float) -> float | str:
-    """The inverse of `number`."""
-    return value if math.isfinite(value) else str(value)
 
 
 def _numbers(name: str, x: np.ndarray) -> np.ndarray:

@@ -14,8 +14,8 @@ from .entries import Entry
 from .problem import Problem
 from .running import Run
 from .samplings import Sampling
-from .solution_file import number, plain
-from .trace import Record, Trace, relative_gap
+from .solution_file import number
+from .trace import Record, Trace, plain, relative_gap
 
 TOLERANCE, PASS_LIMIT, TIME_LIMIT = "tolerance reached", "pass limit", "time limit"
 STOPPED, DIVERGED, GRADIENT_SMALL = "stopped", "diverged", "gradient small"

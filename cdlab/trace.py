@@ -99,7 +99,7 @@ class Trace:
 
     def to_plain(self) -> dict[str, Any]:
         """The trace as dicts, lists, numbers and strings: ready for JSON, which has neither inf nor nan."""
-        columns = {name: [_plain(value) for value in self.column(name).tolist()] for name in self.names}
+        columns = {name: [plain(value) for value in self.column(name).tolist()] for name in self.names}
         return {"meta": self.meta, "columns": columns}
 
     @classmethod
@@ -193,7 +193,7 @@ def column_of(name: str, values: Any) -> np.ndarray:
 
 
 def _is_value(value: Any) -> bool:
-    """A number that float64 holds, or what `_plain` makes of those that JSON does not."""
+    """A number that float64 holds, or what `plain` makes of those that JSON does not."""
     if isinstance(value, str):
         return value in ("inf", "-inf", "nan")
     return type(value) in (int, float) and abs(value) <= checks.LARGEST
@@ -242,7 +242,7 @@ def relative_gap(record: Record, at_zero: float) -> float:
     return record.gap / scale if 0 < scale < math.inf else math.inf
 
 
-def _plain(value: float) -> float | str:
+def plain(value: float) -> float | str:
     return value if math.isfinite(value) else str(value)  # JSON has neither inf nor nan
 
 
