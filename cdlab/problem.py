@@ -174,7 +174,8 @@ class Problem:
         return self.l2 * self._point("w", w, self.d) - self.X.T @ self.alpha(w, z=z) / self.n
 
     def _point(self, name: str, x: Any, rows: int) -> np.ndarray:
-        x = np.ascontiguousarray(checks.reals(name, x))
+        if not (type(x) is np.ndarray and x.dtype == np.float64 and x.flags.c_contiguous):  # as solvers pass it
+            x = np.ascontiguousarray(checks.reals(name, x))
         if x.shape != (rows, *self.outputs):
             raise ValueError(f"{name} must have shape {(rows, *self.outputs)}; it has {x.shape}")
         return x

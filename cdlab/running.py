@@ -88,12 +88,11 @@ class Run:
         ValueError
             If the run shows that the strong convexity it was given is none of P.
         """
-        while True:
-            with held():
-                if not self._due(max_passes, max_seconds):
-                    self._advance()
-                if self._due(max_passes, max_seconds):
-                    return self._measure()
+        with held() as hold, np.errstate(all="ignore"):  # a diverging run shows as inf or nan: numpy need not warn too
+            while not self._due(max_passes, max_seconds):
+                self._advance()
+                hold.between()
+            return self._measure()
 
     def _due(self, max_passes: float | None, max_seconds: float | None) -> bool:
         if self._epoch == self._measured:
@@ -111,7 +110,7 @@ class Run:
         return np.array(self._points().alpha)
 
     def _points(self) -> Points:
-        with _diverging():
+        with np.errstate(all="ignore"):
             return self.method.points(self.problem, self._state)
 
     def _advance(self) -> None:
@@ -139,10 +138,9 @@ class Run:
 
     def _measure(self) -> Record:
         problem = self.problem
-        points = self._points()
-        with _diverging():
-            known = certificate(problem, points, self._mu)
-            error, loss = problem.test_scores(points.w, self._test) if self._test is not None else (np.nan, np.nan)
+        points = self.method.points(problem, self._state)
+        known = certificate(problem, points, self._mu)
+        error, loss = problem.test_scores(points.w, self._test) if self._test is not None else (np.nan, np.nan)
         self._believe(known)
         if not self.trace.records:
             self._first_gradient = known.gradient if self.start is None else self._gradient_at_zero()
@@ -174,7 +172,7 @@ class Run:
 
     def certify(self) -> Record:
         """Measure the last record again with maintained vectors recomputed from their definition."""
-        with held():
+        with held(), np.errstate(all="ignore"):
             self.method.refresh(self.problem, self._state)
             self.trace.records.pop()
             return self._measure()
@@ -256,11 +254,6 @@ def check(problem: Problem, method: Method, sampling: Sampling) -> None:
         free = [name for name, other in METHODS.items() if other().refusal(problem, uniform) is None]
         reason += f"; methods that accept this problem: {', '.join(free)}" if free else "; set l2 > 0"
     raise ValueError(reason)
-
-
-def _diverging() -> np.errstate:
-    """A diverging run shows as inf or nan, and is stopped as such: numpy need not warn of it, too."""
-    return np.errstate(over="ignore", invalid="ignore")
 
 
 def _generator(seed: Any) -> np.random.Generator:

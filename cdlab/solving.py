@@ -11,6 +11,7 @@ import numpy as np
 
 from . import labels, matrices, solution_file
 from .entries import Entry
+from .interrupts import held
 from .problem import Problem
 from .running import Run
 from .samplings import Sampling
@@ -185,16 +186,18 @@ def solve(
 def _drive(run: Run, *, tol=1e-6, max_passes=1000, max_seconds=None, stop=None) -> Solution:
     _check_limits(tol, max_passes, max_seconds)
     record = run.trace.records[-1] if run.trace.records else next(run)
-    while True:
-        status = _verdict(record, run, tol, max_passes, max_seconds)
-        if status in (TOLERANCE, GRADIENT_SMALL):  # believe it only from vectors computed afresh
-            record = run.certify()
+    with held() as hold:
+        while True:
             status = _verdict(record, run, tol, max_passes, max_seconds)
-        if status is None and stop is not None and stop(record):
-            status = STOPPED
-        if status is not None:
-            break
-        record = run.advance(max_passes, max_seconds)
+            if status in (TOLERANCE, GRADIENT_SMALL):  # believe it only from vectors computed afresh
+                record = run.certify()
+                status = _verdict(record, run, tol, max_passes, max_seconds)
+            if status is None and stop is not None and stop(record):
+                status = STOPPED
+            if status is not None:
+                break
+            hold.between()
+            record = run.advance(max_passes, max_seconds)
     run.trace.meta["status"] = status
     gap, relative = record.gap, relative_gap(record, run.trace.at_zero)
     return Solution(run.w, run.alpha, gap, relative, status, run.trace, run.problem.label_map, run)

@@ -189,5 +189,5 @@ def test_blocks_by_norms_are_draws_of_which_each_coordinate_counts_once(tau):
 def test_blocks_by_norms_of_one_coordinate_and_of_wrong_sizes():
     c = samplings.Coordinates(np.ones(1), 1.0, 0.1)
     assert samplings.NormsBlocks(3).probabilities(c) == 1
-    with pytest.raises(ValueError, match="NormsBlocks's tau must be a whole number >= 1"):
+    with pytest.raises(ValueError, match="norms_blocks's tau must be a whole number >= 1"):
         samplings.NormsBlocks(0)

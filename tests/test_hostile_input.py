@@ -125,9 +125,9 @@ def test_numbers_at_the_ends_of_float64_are_refused_or_certified(name, scale, l2
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: cdlab.methods.APCG(convexity="a"), r"apcg convexity must be a number in \(0, 1\], not 'a'"),
+        (lambda: cdlab.methods.APCG(convexity="a"), r"apcg's convexity must be a number in \(0, 1\], not 'a'"),
         (lambda: cdlab.methods.APCG(primal_step="no"), "apcg primal_step must be True or False, not 'no'"),
-        (lambda: cdlab.methods.ASDCA(theta=[0.1]), r"asdca theta must be a number between 0 and 1, not \[0\.1\]"),
+        (lambda: cdlab.methods.ASDCA(theta=[0.1]), r"asdca's theta must be a number between 0 and 1, not \[0\.1\]"),
         (lambda: cdlab.methods.SPDC(theta="a"), r"spdc's theta must be a number in \[0, 1\] or None, not 'a'"),
         (lambda: cdlab.methods.SPDC(delta=np.ones(2)), r"or None, not an array of shape \(2,\)"),
         (lambda: cdlab.methods.APPA(prox_weight="a"), "appa's prox_weight must be a finite number >= 0, not 'a'"),
@@ -135,8 +135,8 @@ def test_numbers_at_the_ends_of_float64_are_refused_or_certified(name, scale, l2
         (lambda: cdlab.methods.SVRG(m=np.ones(2)), "svrg's m must be a whole number >= 1, 'theory' or None"),
         (lambda: cdlab.methods.Quartz(step=["fixed"]), "quartz step must be 'fixed' or 'local'"),
         (lambda: cdlab.methods.GD(step=True), "gd's step must be a number > 0 or None, not True"),
-        (lambda: cdlab.samplings.Lipschitz("a"), "Lipschitz's power must be a number >= 0"),
-        (lambda: cdlab.samplings.TauNice(2**64), "TauNice's tau must be a whole number >= 1"),
+        (lambda: cdlab.samplings.Lipschitz("a"), "lipschitz's power must be a number >= 0"),
+        (lambda: cdlab.samplings.TauNice(2**64), "tau_nice's tau must be a whole number >= 1"),
         (lambda: cdlab.samplings.Bucket(3), "Bucket's buckets must be a list of index arrays, not 3"),
         (lambda: cdlab.samplings.Independent(0.5 + 0j), "Independent's p must hold real numbers"),
         (lambda: cdlab.samplings.make(np.ones(3) * 1j), "sampling probabilities must hold real numbers"),

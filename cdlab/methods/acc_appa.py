@@ -25,6 +25,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ..parameters import keep_number
 from ..problem import Problem
 from .shared.inner import Stage, origin, proximal, solving_weight
 from .shared.proximal_point import ProximalPoint
@@ -65,7 +66,7 @@ class AccAPPA(ProximalPoint):
 
     def __post_init__(self):
         super().__post_init__()
-        self.check("prox_weight", "> 0")
+        keep_number(self, "prox_weight", "a finite number > 0")
 
     def weight(self, problem):
         return (

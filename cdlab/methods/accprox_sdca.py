@@ -21,6 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ..parameters import keep_number
 from ..problem import Problem
 from .base import Points
 from .shared.inner import OuterInner, Stage, origin, proximal, solving_weight
@@ -63,7 +64,7 @@ class AccProxSDCA(OuterInner):
 
     def __post_init__(self):
         super().__post_init__()
-        self.check("eta", "in (0, 1]", high=1, ends="(]")
+        keep_number(self, "eta", "a number in (0, 1]", high=1, ends="(]")
 
     def weight(self, problem):
         if self.prox_weight is not None:

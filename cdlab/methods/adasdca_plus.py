@@ -16,8 +16,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checks
 from ..jit import kernel
+from ..parameters import keep_number
 from .base import Method, Points
 from .shared.sum_tree import add_up, pick, put
 
@@ -73,7 +73,7 @@ class AdaSDCAPlus(Method):
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default; the method chooses by itself
 
     def __post_init__(self):
-        checks.number("adasdca_plus's m", self.m, "a number >= 1, which divides probabilities", low=1, ends="[)")
+        keep_number(self, "m", "a number >= 1, which divides probabilities", (), low=1, ends="[)")
 
     def init(self, problem, sampling, start=None):
         profile, n = problem.row_profile, problem.n

@@ -20,9 +20,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checks
+from ..parameters import keep_number
 from .shared.deterministic import Deterministic
-from .shared.parameters import check_positive
 
 RESTART = 1e100  # a bound of ||w_0 - w*||^2/(2 A) is below all rounding: begin again at w, before A overflows
 
@@ -58,9 +57,9 @@ class AGD(Deterministic):
     reference: ClassVar[str] = "Nesterov 2013"
 
     def __post_init__(self):
-        check_positive(self.name, "L0", self.L0)
-        checks.number("agd's up", self.up, "a number > 1", low=1)
-        checks.number("agd's down", self.down, "a number >= 1", low=1, ends="[)")
+        keep_number(self, "L0", "a number > 0 or None")
+        keep_number(self, "up", "a number > 1", (), low=1)
+        keep_number(self, "down", "a number >= 1", (), low=1, ends="[)")
 
     def init(self, problem, sampling, start=None):
         w = problem.zeros(problem.d) if start is None else start.w.copy()

@@ -22,6 +22,7 @@ import numpy as np
 
 from .. import checks, spectra
 from ..jit import kernel
+from ..parameters import keep_number
 from .base import Method, Points
 
 FOLD = 1e-8  # r is folded into u and p before it underflows
@@ -103,8 +104,7 @@ class APCG(Method):
 
     def __post_init__(self):
         checks.word("apcg smoothness", self.smoothness, ("individual", "uniform"))
-        if self.convexity is not None:
-            checks.number("apcg convexity", self.convexity, "a number in (0, 1]", high=1, ends="(]")
+        keep_number(self, "convexity", "a number in (0, 1]", high=1, ends="(]")
         checks.flag("apcg primal_step", self.primal_step)
 
     def init(self, problem, sampling, start=None):

@@ -19,9 +19,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checks, samplings
+from .. import samplings
 from ..jit import kernel
 from ..lazy import StepTable, step_table
+from ..parameters import keep_number
 from ..regularizers import L2
 from .base import Points
 from .shared.batching import MiniBatch
@@ -95,8 +96,7 @@ class ASDCA(MiniBatch):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.theta is not None:
-            checks.number("asdca theta", self.theta, "a number between 0 and 1", high=1)
+        keep_number(self, "theta", "a number between 0 and 1", high=1)
 
     def init(self, problem, sampling, start=None):
         m = round(self.probabilities(problem, self.effective(samplings.make(sampling))).sum())

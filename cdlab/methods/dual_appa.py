@@ -30,6 +30,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .. import checks
+from ..parameters import keep_number
 from ..problem import Problem
 from .base import Points
 from .shared.inner import Stage, origin, proximal, solving_weight
@@ -105,7 +106,7 @@ class DualAPPA(ProximalPoint):
     def __post_init__(self):
         super().__post_init__()
         checks.flag("dual_appa's decreasing", self.decreasing)
-        self.check("floor", "a finite number >= 0", ends="[)")
+        keep_number(self, "floor", "a finite number >= 0", ends="[)")
         if self.floor is not None and not self.decreasing:
             raise ValueError("dual_appa's floor is for decreasing=True; leave it out, or set prox_weight")
         if self.decreasing and self.accuracy is not None:

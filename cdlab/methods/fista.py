@@ -20,10 +20,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ..parameters import keep_number
 from ..regularizers import regularizer
 from ..spectra import smoothness
 from .shared.deterministic import Deterministic
-from .shared.parameters import check_positive
 
 
 class State(NamedTuple):
@@ -53,7 +53,7 @@ class FISTA(Deterministic):
     reference: ClassVar[str] = "Beck & Teboulle 2009"
 
     def __post_init__(self):
-        check_positive(self.name, "step", self.step)
+        keep_number(self, "step", "a number > 0 or None")
 
     def init(self, problem, sampling, start=None):
         w = problem.zeros(problem.d) if start is None else start.w.copy()
@@ -65,11 +65,10 @@ class FISTA(Deterministic):
         if step is None:
             L, products = smoothness(P)
             step, passes = 1 / (L + P.l2), 1 + products
-        with np.errstate(over="ignore", invalid="ignore"):  # too long a step diverges; the run says so
-            gradient = P.l2 * S.y - P.v(P.alpha(S.y, z=S.zy))
-            w = regularizer(0.0, P.l1).prox_g(S.y - step * gradient, step)
-            z = P.predict(w)
-            t = (1 + sqrt(1 + 4 * S.t**2)) / 2
-            root = sqrt(P.l2 * step)  # sqrt(l2/L)
-            beta = (1 - root) / (1 + root) if P.l2 > 0 else (S.t - 1) / t
-            return State(w, z, w + beta * (w - S.w), z + beta * (z - S.z), t, step, passes)
+        gradient = P.l2 * S.y - P.v(P.alpha(S.y, z=S.zy))
+        w = regularizer(0.0, P.l1).prox_g(S.y - step * gradient, step)
+        z = P.predict(w)
+        t = (1 + sqrt(1 + 4 * S.t**2)) / 2
+        root = sqrt(P.l2 * step)  # sqrt(l2/L)
+        beta = (1 - root) / (1 + root) if P.l2 > 0 else (S.t - 1) / t
+        return State(w, z, w + beta * (w - S.w), z + beta * (z - S.z), t, step, passes)

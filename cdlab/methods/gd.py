@@ -17,9 +17,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ..parameters import keep_number
 from ..spectra import smoothness
 from .shared.deterministic import Deterministic
-from .shared.parameters import check_positive
 
 
 class State(NamedTuple):
@@ -46,7 +46,7 @@ class GD(Deterministic):
     reference: ClassVar[str] = "Beck & Teboulle 2009"
 
     def __post_init__(self):
-        check_positive(self.name, "step", self.step)
+        keep_number(self, "step", "a number > 0 or None")
 
     def init(self, problem, sampling, start=None):
         w = problem.zeros(problem.d) if start is None else start.w.copy()
@@ -57,7 +57,6 @@ class GD(Deterministic):
         if step is None:
             L, products = smoothness(P)
             step, passes = 1 / L, 1 + products
-        with np.errstate(over="ignore", invalid="ignore"):  # too long a step diverges; the run says so
-            v = P.v(P.alpha(S.w, z=S.z))  # -grad f(w)
-            w = P.reg.prox_g(S.w + step * v, step)
-            return State(w, P.predict(w), step, passes)
+        v = P.v(P.alpha(S.w, z=S.z))  # -grad f(w)
+        w = P.reg.prox_g(S.w + step * v, step)
+        return State(w, P.predict(w), step, passes)

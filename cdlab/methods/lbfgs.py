@@ -22,8 +22,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checks
 from ..clocks import lend
+from ..parameters import keep_whole
 from ..problem import Problem
 from .base import Points
 from .shared.deterministic import Deterministic
@@ -137,7 +137,7 @@ class LBFGS(Deterministic):
     reference: ClassVar[str] = "Byrd, Lu, Nocedal & Zhu 1995 (scipy)"
 
     def __post_init__(self):
-        checks.whole("lbfgs's memory", self.memory, "a whole number >= 1")
+        keep_whole(self, "memory", "a whole number >= 1", ())
 
     def init(self, problem, sampling, start=None):
         w = problem.zeros(problem.d) if start is None else start.w.copy()

@@ -21,10 +21,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..jit import kernel, scalar
+from ..parameters import keep_number
 from ..regularizers import L2
 from .base import Method, Points
 from .shared.averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole
-from .shared.parameters import check_positive
 from .shared.power_sums import power_sum
 
 G, SUM, LAST = 0, 1, 2
@@ -119,7 +119,7 @@ class RDA(Method):
 
     def __post_init__(self):
         check_average(self.name, self.average)
-        check_positive(self.name, "gamma_r", self.gamma_r)
+        keep_number(self, "gamma_r", "a number > 0 or None")
 
     def refusal(self, problem, sampling):
         reason = super().refusal(problem, sampling) or lipschitz_refusal(self.name, problem)

@@ -20,8 +20,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checks
 from ..jit import kernel
+from ..parameters import keep_number
 from .base import Method, Points
 from .sdca_average import AveragedState, averages, later, sdca_averaged_epoch
 from .sdca_vector import VectorState, sdca_vector_epoch
@@ -76,10 +76,8 @@ class SDCA(Method):
 
     def __post_init__(self):
         check_average(self.name, self.average)
-        l2 = self.added_l2
-        if not checks.is_word(l2, ("auto", None)):
-            checks.number("sdca's added_l2", l2, "a finite number > 0, 'auto' or None")
-        if self.average and l2:
+        keep_number(self, "added_l2", "a finite number > 0, 'auto' or None", ("auto", None))
+        if self.average and self.added_l2:
             raise ValueError("sdca's average and added_l2 do not go together: with added_l2, leave average out")
 
     def init(self, problem, sampling, start=None):

@@ -25,9 +25,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..jit import kernel
+from ..parameters import keep_number
 from .base import Method, Points
 from .shared.averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole
-from .shared.parameters import check_positive
 
 
 class State(NamedTuple):
@@ -114,7 +114,7 @@ class SGD(Method):
 
     def __post_init__(self):
         check_average(self.name, self.average)
-        check_positive(self.name, "step", self.step)
+        keep_number(self, "step", "a number > 0 or None")
         object.__setattr__(self, "needs_l2", self.step is None)
 
     def refusal(self, problem, sampling):

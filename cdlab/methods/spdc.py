@@ -31,12 +31,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from .. import checks, samplings
+from .. import samplings
 from ..lazy import step_table
+from ..parameters import keep_number
 from ..samplings import Blocks, NormsBlocks
 from .base import Points
 from .shared.batching import MiniBatch
-from .shared.parameters import check_positive
 from .spdc_epochs import State, U, X, arrive_all, spdc_block_epoch, spdc_epoch
 
 
@@ -83,12 +83,10 @@ class SPDC(MiniBatch):
 
     def __post_init__(self):
         super().__post_init__()
-        if not checks.is_word(self.delta, ("auto", None)):
-            checks.number("spdc's delta", self.delta, '"auto", a number > 0 or None')
-        for name in ("step", "dual_step"):
-            check_positive(self.name, name, getattr(self, name))
-        if self.theta is not None:
-            checks.number("spdc's theta", self.theta, "a number in [0, 1] or None", high=1, ends="[]")
+        keep_number(self, "delta", '"auto", a number > 0 or None', ("auto", None))
+        keep_number(self, "step", "a number > 0 or None")
+        keep_number(self, "dual_step", "a number > 0 or None")
+        keep_number(self, "theta", "a number in [0, 1] or None", high=1, ends="[]")
 
     def init(self, problem, sampling, start=None):
         sampling = self.effective(samplings.make(sampling))
@@ -153,9 +151,8 @@ class SPDC(MiniBatch):
         rows = S.rows.copy()
         arrive_all(S, rows)
         v = -S.rows[:, U]
-        with np.errstate(over="ignore", invalid="ignore"):  # a diverging run shows in P
-            found = [Points(w, -S.y, z=problem.predict(w), v=v) for w in (rows[:, X].copy(), S.reg.grad_g_conj(v))]
-            return min(found, key=lambda at: problem.primal(at.w, z=at.z))
+        found = [Points(w, -S.y, z=problem.predict(w), v=v) for w in (rows[:, X].copy(), S.reg.grad_g_conj(v))]
+        return min(found, key=lambda at: problem.primal(at.w, z=at.z))
 
     def refresh(self, problem, S):
         S.rows[:, U] = -problem.v(-S.y)

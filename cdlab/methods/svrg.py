@@ -24,8 +24,8 @@ import numpy as np
 from .. import checks
 from ..jit import kernel
 from ..lazy import StepTable, step_table
+from ..parameters import keep_number, keep_whole
 from .base import Method, Points
-from .shared.parameters import check_positive
 from .shared.resting import LAST, U, W, at_rest, awake, point, settle, smoothness
 
 
@@ -109,9 +109,8 @@ class SVRG(Method):
     needs_smooth: ClassVar[bool] = True
 
     def __post_init__(self):
-        check_positive(self.name, "step", self.step)
-        if not checks.is_word(self.m, ("theory", None)):
-            checks.whole("svrg's m", self.m, "a whole number >= 1, 'theory' or None")
+        keep_number(self, "step", "a number > 0 or None")
+        keep_whole(self, "m", "a whole number >= 1, 'theory' or None", ("theory", None))
         checks.word("svrg's snapshot", self.snapshot, ("last", "average"))
 
     def refusal(self, problem, sampling):

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import checks
+from ..parameters import keep_whole
 from .base import Batches, Sampling
 
 SMALLEST_MEAN = 1e-3  # coordinates in a block, on average
@@ -65,7 +66,7 @@ class TauNice(Blocks):
     example: ClassVar[str] = "TauNice(tau=8)"
 
     def __post_init__(self):
-        check_whole(self, "tau")
+        keep_whole(self, "tau", "a whole number >= 1", ())
 
     def marginals(self, m):
         if self.tau > m:
@@ -220,8 +221,8 @@ class Distributed(Blocks):
     example: ClassVar[str] = "Distributed(c=4, tau=8)"
 
     def __post_init__(self):
-        check_whole(self, "c")
-        check_whole(self, "tau")
+        keep_whole(self, "c", "a whole number >= 1", ())
+        keep_whole(self, "tau", "a whole number >= 1", ())
 
     def size(self, m: int) -> int:
         """Coordinates of one machine, m/c.
@@ -252,8 +253,3 @@ def _listed(buckets: Any) -> tuple[Any, ...]:
         return tuple(buckets)
     except TypeError:
         raise ValueError(f"Bucket's buckets must be a list of index arrays, not {checks.shown(buckets)}") from None
-
-
-def check_whole(sampling: Blocks, name: str) -> None:
-    """Refuse a parameter that is not a whole number >= 1."""
-    checks.whole(f"{type(sampling).__name__}'s {name}", getattr(sampling, name), "a whole number >= 1")

@@ -7,9 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..parameters import keep_whole
 from .alias import AliasTable
 from .base import Batches
-from .blocks import Blocks, check_whole
+from .blocks import Blocks
 from .serial import Norms
 
 
@@ -25,7 +26,7 @@ class NormsBlocks(Blocks):
     example: ClassVar[str] = "NormsBlocks(tau=8)"
 
     def __post_init__(self):
-        check_whole(self, "tau")
+        keep_whole(self, "tau", "a whole number >= 1", ())
 
     def marginals(self, m):
         raise TypeError(f"{self.name} blocks depend on the norms of the coordinates: ask for probabilities(c)")

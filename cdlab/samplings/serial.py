@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from .. import checks
+from ..parameters import keep_number
 from .base import Sampling, normalised
 
 
@@ -97,7 +98,7 @@ class Lipschitz(Sampling):
     needs_smooth: ClassVar[bool] = True
 
     def __post_init__(self):
-        checks.number("Lipschitz's power", self.power, "a number >= 0, usually at most 1", ends="[)")
+        keep_number(self, "power", "a number >= 0, usually at most 1", (), ends="[)")
 
     def probabilities(self, c):
         s = c.smoothness

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ... import checks
+from ...parameters import keep_whole
 from ...samplings import Blocks, Sampling, TauNice
 from ..base import Method
 
@@ -28,8 +28,7 @@ class MiniBatch(Method):
     batched: ClassVar[dict[str, type[Blocks]]] = {"uniform": TauNice}  # serial samplings -> their blocks of batch_size
 
     def __post_init__(self):
-        if self.batch_size is not None:
-            checks.whole(f"{self.name}'s batch_size", self.batch_size, "a whole number >= 1, or None")
+        keep_whole(self, "batch_size", "a whole number >= 1, or None")
 
     def effective(self, sampling: Sampling) -> Sampling:
         """What blocks are drawn from."""

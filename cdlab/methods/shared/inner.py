@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ... import checks
+from ...parameters import keep_number, keep_whole
 from ...problem import Problem
 from ...proximal import ProximalProblem
 from ..base import Method, Points
@@ -69,14 +70,8 @@ class OuterInner(Method):
             raise TypeError(
                 f"{self.name}'s inner must be a method's instance such as SDCA(), not {checks.shown(self.inner)}"
             )
-        self.check("prox_weight", "a finite number >= 0", ends="[)")
-        if self.epochs is not None:
-            checks.whole(f"{self.name}'s epochs", self.epochs, "a whole number >= 1, or None")
-
-    def check(self, field: str, wanted: str, **range: Any) -> None:
-        """Refuse a parameter that is neither None nor a number in its range, see `checks.number`."""
-        if getattr(self, field) is not None:
-            checks.number(f"{self.name}'s {field}", getattr(self, field), wanted, **range)
+        keep_number(self, "prox_weight", "a finite number >= 0", ends="[)")
+        keep_whole(self, "epochs", "a whole number >= 1, or None")
 
     # ------------------------------------------------------------ what each loop says
     @abstractmethod

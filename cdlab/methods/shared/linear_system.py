@@ -10,10 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...losses import Squared
+from ...parameters import keep_number
 from ...problem import Problem
 from ...spectra import LARGEST_GRAM, smallest_positive
 from ..base import Method
-from .parameters import check_positive
 
 
 class LinearSystem(Method):
@@ -43,7 +43,7 @@ class Accelerated(LinearSystem):
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)
 
     def __post_init__(self):
-        check_positive(self.name, "mu", self.mu)
+        keep_number(self, "mu", "a number > 0 or None")
 
     def refusal(self, problem, sampling):
         reason = super().refusal(problem, sampling)

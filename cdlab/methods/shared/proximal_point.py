@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ...parameters import keep_number
 from ...problem import Problem
 from .inner import OuterInner, Stage, solving_weight
 
@@ -42,9 +43,8 @@ class ProximalPoint(OuterInner):
 
     def __post_init__(self):
         super().__post_init__()
-        self.check("mu", "a finite number > 0")
-        if self.accuracy != THEORY:
-            self.check("accuracy", 'a finite number > 0, "theory" or None')
+        keep_number(self, "mu", "a finite number > 0")
+        keep_number(self, "accuracy", 'a finite number > 0, "theory" or None', (THEORY, None))
         if self.epochs is not None and self.accuracy is not None:
             raise ValueError(f"{self.name} ends its stages by epochs or by accuracy; give one of them")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ...parameters import keep_number
 from ...problem import Problem
 from ..base import Method, Points
-from .parameters import check_positive
 from .resting import U, point, settle
 
 ORDERS = ("uniform", "permutation", "fixed_permutation", "cyclic")  # p_i = 1/n: what a table of derivatives assumes
@@ -34,7 +34,7 @@ class Tabled(Method):
     samplings: ClassVar[tuple[str, ...]] = ORDERS
 
     def __post_init__(self):
-        check_positive(self.name, "step", self.step)
+        keep_number(self, "step", "a number > 0 or None")
 
     def points(self, problem, S):
         return certified(problem, S)
