@@ -25,8 +25,10 @@ class; kernels cannot allocate, so what has K components is written into ``out``
 from __future__ import annotations
 
 import difflib
-import math
 from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 from .. import checks
 from .hinges import SmoothHinge, SquaredHinge
@@ -90,8 +92,11 @@ def make(loss: str | Loss) -> Loss:
             f"loss {checks.shown(loss)} has no {', '.join(missing)}; "
             "pass a name or an instance such as SmoothHinge(0.5)"
         )
-    for field, value in zip(loss._fields, loss, strict=True):
-        positive = field != "gamma"
-        if not (math.isfinite(value) and (value > 0 if positive else value >= 0)):
-            raise ValueError(f"{loss!r}: {field} must be a finite number {'> 0' if positive else '>= 0'}")
-    return loss
+    return type(loss)(*(_parameter(loss, field, value) for field, value in zip(loss._fields, loss, strict=True)))
+
+
+def _parameter(loss: Loss, field: str, value: Any) -> float:
+    """One parameter as a number that kernels are compiled for."""
+    wanted, ends = ("a finite number >= 0", "[)") if field == "gamma" else ("a finite number > 0", "()")
+    x = checks.number(f"{type(loss).__name__}'s {field}", value, wanted, ends=ends)
+    return int(x) if isinstance(value, int | np.integer) and x < 2**53 else x

@@ -42,13 +42,21 @@ def check_data(example):
     return problem(*example)
 
 
+WITH_PARAMETERS = sorted({type(made()) for made in LOSSES.values() if type(made())._fields}, key=lambda t: t.__name__)
+
+
+def losses(kind):
+    """A loss with parameters of any kind."""
+    return st.builds(kind, *(st.one_of(numbers, anything) for _ in kind._fields))
+
+
 @st.composite
 def data(draw):
     """What Problem takes, one or two parts of it hostile."""
     hostile = {
         "X": arrays(),
         "y": labels,
-        "loss": st.one_of(st.sampled_from([*LOSSES]), anything),
+        "loss": st.one_of(st.sampled_from([*LOSSES]), st.sampled_from(WITH_PARAMETERS).flatmap(losses), anything),
         "l2": anything,
         "l1": anything,
     }
