@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 
@@ -38,6 +39,16 @@ class held:
         if self._waiting:
             self._hand_on()
             self._hold()  # it did not raise
+
+    def released(self, call: Callable, *given: Any) -> Any:
+        """call(*given), others' code, which may be interrupted wherever it is or handle Ctrl-C itself."""
+        if self._before is None:
+            return call(*given)
+        self.__exit__()
+        try:
+            return call(*given)
+        finally:
+            self._hold()
 
     def _hold(self) -> None:
         before = signal.getsignal(signal.SIGINT)

@@ -192,7 +192,7 @@ def _drive(run: Run, *, tol=1e-6, max_passes=1000, max_seconds=None, stop=None) 
             if status in (TOLERANCE, GRADIENT_SMALL):  # believe it only from vectors computed afresh
                 record = run.certify()
                 status = _verdict(record, run, tol, max_passes, max_seconds)
-            if status is None and stop is not None and stop(record):
+            if status is None and stop is not None and hold.released(stop, record):
                 status = STOPPED
             if status is not None:
                 break

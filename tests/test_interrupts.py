@@ -144,3 +144,23 @@ def test_whoever_handled_the_signal_before_gets_it_at_the_end():
         assert got[0] >= inside
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_a_stop_of_ones_own_is_interrupted_at_once_and_may_handle_the_signal_itself():
+    got = []
+
+    def stop(record):
+        if 2 <= record.passes < 3:
+            signal.raise_signal(signal.SIGINT)
+            got.append("went on")
+        return False
+
+    with pytest.raises(KeyboardInterrupt):
+        cdlab.solve(problem(), tol=0, max_passes=6, stop=stop)
+    assert got == []
+    own = signal.signal(signal.SIGINT, lambda *_: got.append("its own handler"))
+    try:
+        assert cdlab.solve(problem(), tol=0, max_passes=6, stop=stop).status == "pass limit"
+        assert got == ["its own handler", "went on"]
+    finally:
+        signal.signal(signal.SIGINT, own)

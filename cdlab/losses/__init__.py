@@ -98,5 +98,5 @@ def make(loss: str | Loss) -> Loss:
 def _parameter(loss: Loss, field: str, value: Any) -> float:
     """One parameter as a number that kernels are compiled for."""
     wanted, ends = ("a finite number >= 0", "[)") if field == "gamma" else ("a finite number > 0", "()")
-    x = checks.number(f"{type(loss).__name__}'s {field}", value, wanted, ends=ends)
+    x = checks.number(f"{field} of the loss {type(loss).__name__}", value, wanted, ends=ends)
     return int(x) if isinstance(value, int | np.integer) and x < 2**53 else x

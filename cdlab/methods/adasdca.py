@@ -117,7 +117,7 @@ class AdaSDCA(Method):
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default; the method chooses by itself
 
     def __post_init__(self):
-        checks.word("adasdca step", self.step, ("exact", "fixed"))
+        checks.word("adasdca's step", self.step, ("exact", "fixed"))
 
     def init(self, problem, sampling, start=None):
         profile, n = problem.row_profile, problem.n

@@ -103,7 +103,7 @@ class APCG(Method):
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)
 
     def __post_init__(self):
-        checks.word("apcg smoothness", self.smoothness, ("individual", "uniform"))
+        checks.word("apcg's smoothness", self.smoothness, ("individual", "uniform"))
         keep_number(self, "convexity", "a number in (0, 1]", high=1, ends="(]")
         checks.flag("apcg primal_step", self.primal_step)
 

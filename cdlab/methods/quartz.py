@@ -153,7 +153,7 @@ class Quartz(OneOrMany):
 
     def __post_init__(self):
         super().__post_init__()
-        checks.word("quartz step", self.step, ("fixed", "local"))
+        checks.word("quartz's step", self.step, ("fixed", "local"))
         checks.flag("quartz averaged", self.averaged)
 
     def init(self, problem, sampling, start=None):

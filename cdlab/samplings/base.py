@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ..checks import LARGEST
 from .alias import AliasTable
 
 
@@ -77,5 +78,7 @@ class Sampling:
 
 def normalised(weights: np.ndarray) -> np.ndarray:
     """Probabilities in proportion to weights; where all weights are 0, nothing prefers one coordinate to another."""
+    if weights.max(initial=0.0) > LARGEST / max(1, weights.size):  # their sum would overflow
+        weights = weights / weights.max()
     total = weights.sum()
     return np.full(weights.size, 1 / weights.size) if total == 0 else weights / total

@@ -101,7 +101,7 @@ BAD = {
     "no value": ("solve small.csv --loss huber:gamma", "key=value"),
     "truth wanted": ("solve small.csv --method quartz:averaged=maybe", "true or false"),
     "number wanted": ("solve small.csv --loss huber:gamma=wide", "is a number"),
-    "negative gamma": ("solve small.csv --loss huber:gamma=-1", "gamma must be"),
+    "negative gamma": ("solve small.csv --loss huber:gamma=-1", "gamma of the loss Huber must be"),
     "wrong word": ("solve small.csv --method quartz:step=long", "'fixed' or 'local'"),
     "l2 of words": ("solve small.csv --l2 small", "such as 1e-3, 1/n"),
     "l2 over d": ("solve small.csv --l2 1/d", "such as 1e-3, 1/n"),

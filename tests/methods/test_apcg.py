@@ -211,7 +211,7 @@ def test_other_samplings_are_refused(sampling):
 
 @pytest.mark.parametrize("wrong", [{"smoothness": "both"}, {"convexity": 0.0}, {"convexity": 1.5}])
 def test_wrong_parameters_are_refused(wrong):
-    with pytest.raises(ValueError, match=f"apcg {next(iter(wrong))} must be"):
+    with pytest.raises(ValueError, match=f"apcg's {next(iter(wrong))} must be"):
         APCG(**wrong)
 
 

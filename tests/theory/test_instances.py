@@ -233,7 +233,7 @@ def test_no_theorem_gives_a_number_on_a_problem_that_the_method_refuses(name):
 def test_advice_says_that_another_bound_stands_in():
     P = problem("logistic", n=20, d=6, seed=3, density=1.0, l2=0.1)
     covered = cover(P, Candidate(SAGA(step=10), cdlab.samplings.Uniform()), 1e-6, None)
-    assert covered.outside.startswith("no theorem covers saga with step=10; saga's theorem 'smooth'")
+    assert covered.outside.startswith("no theorem covers saga with step=10.0; saga's theorem 'smooth'")
     assert covered.outside.endswith("stands in")
     assert cover(P, Candidate(SAGA(), cdlab.samplings.Uniform()), 1e-6, None).outside == ""
 
