@@ -242,6 +242,57 @@ def test_a_finalist_stops_when_it_has_taken_as_long_as_the_fastest_so_far_needs(
     assert all(run.seconds <= max(fastest, probing.LEAST) for run in advice.finals.values())
 
 
+# ---------------------------------------------------------------- the play-off
+@pytest.fixture
+def a_clock_that_counts_microseconds(monkeypatch):
+    """Every epoch takes a microsecond, so a whole run takes a moment."""
+    ticks = itertools.count()
+    monkeypatch.setattr(probing, "cpu_seconds", lambda: 1e-6 * next(ticks))
+
+
+@pytest.mark.usefixtures("a_clock_that_counts_microseconds")
+@pytest.mark.parametrize("l2", [1e-2, 1e-5])
+def test_where_a_run_takes_a_moment_the_first_choice_has_run_to_the_end_and_none_that_ran_is_faster(l2):
+    advice = cdlab.advise(problem(n=200, d=30, condition=1e2, l2=l2))
+    to_the_end = {label: run.seconds_to(advice.eps) for label, run in advice.finals.items() if run.reached is not None}
+    assert len(advice.finals) > 1
+    assert advice[0].seconds == min(to_the_end.values()) == to_the_end[advice[0].runs]
+
+
+@pytest.mark.usefixtures("a_clock_that_counts_microseconds")
+def test_nobody_is_said_to_need_less_than_it_has_already_taken():
+    advice = cdlab.advise(problem(n=200, d=30, condition=1e2, l2=1e-5))
+    cut_off = {label: run for label, run in advice.finals.items() if run.reached is None}
+    choices = by_label(advice)
+    assert cut_off
+    for label, run in cut_off.items():
+        assert choices[label].seconds >= run.seconds
+        assert choices[label].passes >= run.passes
+
+
+def test_a_play_off_is_within_max_seconds():
+    P = problem(n=200, d=30, condition=1e2, l2=1e-5)
+    assert max(run.seconds for run in cdlab.advise(P, max_seconds=1e-9).finals.values()) < 0.1
+    assert sum(run.seconds for run in cdlab.advise(P).finals.values()) < 2 * runoff.MOMENT
+
+
+@pytest.mark.parametrize("name", ["rcd", "sdca", "lbfgs"])
+@pytest.mark.parametrize("known", ["nothing", "the optimum"])
+def test_a_whole_run_is_judged_by_its_suboptimality(name, known):
+    eps = 1e-6
+    P = problem(n=200, d=30, condition=1e2, l2=1e-4)
+    best = cdlab.solve(P, tol=1e-13, max_passes=10**5).trace.records[-1]
+    candidate = next(c for c in field(P)[0] if c.key in (name, f"{name}@permutation"))
+    run, highest = probing.whole(P, candidate, eps, best.dual if known == "the optimum" else -np.inf, 60.0, seed=1)
+    assert best.primal - best.dual < 1e-12
+    assert best.primal - 2 * probing.SURELY * eps <= highest <= best.primal
+    records = cdlab.solve(P, name, tol=0, max_passes=run.passes, seed=1, sampling=candidate.sampling).trace.records
+    errors = {r.passes: (r.primal - best.primal) / (records[0].primal - best.primal) for r in records}
+    assert errors[run.reached] <= eps
+    before = [error for passes, error in errors.items() if passes < 0.9 * run.reached]
+    assert min(before) > (1 - 2 * probing.SURELY) * eps
+
+
 def test_the_same_seed_gives_the_same_passes():
     P = problem()
     once, again = (cdlab.advise(P, by="passes", seed=5) for _ in range(2))

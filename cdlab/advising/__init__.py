@@ -5,7 +5,7 @@ covering.py    the bound behind each candidate, with worst-case and with sharper
 probing.py     short runs: how fast this problem contracts, and what a pass costs on this machine
 calibration.py how tight each bound typically is: numbers fitted to measured problems
 predicting.py  all of it together
-runoff.py      who leads without having run does so, until the first choice is one that has run
+runoff.py      who leads without having run does so; where a run takes a moment, those nearly as fast run to the end
 result.py      what `advise` returns
 """
 
@@ -43,8 +43,8 @@ def advise(
     Short runs of SDCA, L-BFGS and primal coordinate descent measure how fast the problem contracts and what a pass
     costs (CPU time of this thread; `cdlab advise --help` says how many passes). Together with the constants of the
     problem they go into each method's bound, and a table says how tight that bound typically is. By seconds, whoever
-    then leads without having run does so, until the first choice is one that has run. How often it is right:
-    docs/advice.md.
+    then leads without having run does so, until the first choice is one that has run; and where a whole run takes a
+    moment, those nearly as fast run to the end. How often it is right: docs/advice.md.
 
     Parameters
     ----------

@@ -31,7 +31,8 @@ is ranked by the work to P(w) - P* <= eps (P(0) - P*). Short runs, at most
 measure how fast the problem contracts and what a pass costs; these and the
 constants of the problem go into each method's bound, and a table of measured
 problems says how tight that bound typically is. By seconds, whoever then leads
-without having run does so, for at most {MAX_PASSES:g} passes.""",
+without having run does so, for at most {MAX_PASSES:g} passes; and where a whole run
+takes a moment, those nearly as fast run to the end.""",
         epilog="""columns
   passes   expected passes over the nonzeros
   spread   in two cases out of three, passes were within this factor
