@@ -11,6 +11,7 @@ from scipy.special import softmax as softmax_of
 
 import cdlab
 from cdlab import losses
+from cdlab.losses.scalars import ROUNDING
 from cdlab.losses.softmax import wright_omega
 
 LOSS = losses.make("softmax")
@@ -94,6 +95,13 @@ def test_outside_the_simplex_the_conjugate_is_infinite():
     for a in ([0.2, 0.1, -0.3], [1.2, -0.6, -0.6], [0.2, -0.1, 0.0]):  # pi_1 < 0, pi_0 < 0, sum != 0
         assert LOSS.phi_conj(np.array(a), 0.0) == np.inf
     assert LOSS.phi_conj(np.zeros(3), 0.0) == 0
+
+
+def test_the_simplex_is_widened_by_rounding_and_by_no_more():
+    """Each component may be below 0 by it, and the sum differ from 1 by as much for each class."""
+    for outside in (np.array([0.0, 1.0, -1.0]), np.array([0.0, 0.0, -3.0])):
+        assert LOSS.phi_conj(outside * ROUNDING / 2, 0.0) == pytest.approx(0, abs=1e-10)
+        assert LOSS.phi_conj(outside * ROUNDING * 10, 0.0) == np.inf
 
 
 # ---------------------------------------------------------------- the dual step
@@ -256,5 +264,5 @@ def test_an_incomplete_vector_loss_is_refused():
     with pytest.raises(TypeError, match="grad_phi_into, dualprox_into"):
         losses.make(NoVector())
     assert losses.make("softmax").name == "softmax"
-    with pytest.raises(ValueError, match="tol must be a finite number > 0"):
+    with pytest.raises(ValueError, match="tol of the loss Softmax must be a finite number > 0"):
         losses.make(losses.Softmax(tol=0.0))
