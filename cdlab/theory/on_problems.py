@@ -63,17 +63,20 @@ def _setup(bound: Bound, values: Mapping[str, Any]) -> float:
 
 def _require(bound: Bound, values: Mapping[str, Any], *formulas: sp.Expr) -> None:
     """Name what is missing: what a default would supply is not, but what that default needs is."""
-    supplied = dict(bound.defaults)
-    used = set().union(*(formula.free_symbols for formula in formulas)) - {
-        eps_symbol,
-        t,
-    }
-    missing = {s for s in used if s.name not in values}
-    while missing & supplied.keys():
-        s = (missing & supplied.keys()).pop()
-        missing = (missing - {s}) | {other for other in supplied.pop(s).free_symbols if other.name not in values}
-    if missing:
-        names = sorted(s.name for s in missing)
+    supplied, seen = dict(bound.defaults), {eps_symbol, t}
+    ahead = set().union(*(formula.free_symbols for formula in formulas)) - seen
+    names = []
+    while ahead:
+        s = ahead.pop()
+        seen.add(s)
+        if s.name in values:
+            continue
+        if s in supplied:
+            ahead |= supplied[s].free_symbols - seen
+        else:
+            names.append(s.name)
+    if names:
+        names.sort()
         meant = " and ".join(f"{name} ({MEANINGS[name]})" for name in names)
         raise ValueError(f"the {bound} needs {meant}, which the problem does not tell: pass {'=..., '.join(names)}=...")
 

@@ -135,3 +135,56 @@ def test_what_is_measured_is_taken_instead_of_a_default():
     P = problem()
     assert theory.bound("fista").for_problem(P, EPS, L_f=1.0) != theory.bound("fista").for_problem(P, EPS, L_f=2.0)
     assert theory.bound("spdc").for_problem(P, EPS, m=3) != theory.bound("spdc").for_problem(P, EPS)
+
+
+@pytest.mark.parametrize("method", ["appa", "acc_appa"])
+def test_what_a_default_would_supply_is_not_asked_for_but_what_it_is_made_of_is(method):
+    """The proximal weight and the inner method's rate follow from mu; mu follows from nothing but l2."""
+    P = problem(l2=0.0)
+    with pytest.raises(ValueError, match=r"needs mu \([^()]*\), which the problem does not tell: pass mu=\.\.\.$"):
+        theory.bound(method).for_problem(P)
+    assert theory.bound(method).for_problem(P, mu=0.01) > 0
+
+
+def test_a_count_is_zero_where_the_start_is_good_enough():
+    given = {"n": 10, "l2": 0.1, "gamma": 1.0, "R": 0.1, "D0": 1e-3}
+    b = theory.bound("sdca", "iterations")
+    assert b.at(**given, eps=1.0) == 0
+    some = b.at(**given, eps=np.array([1.0, 1e-6]))
+    assert some[0] == 0
+    assert some[1] == b.at(**given, eps=1e-6) > 1
+
+
+@pytest.mark.parametrize("method", ["saga", "gd", "fista"])
+def test_a_curve_falls_from_the_end_of_the_setup_on(method):
+    """After t iterations by 1 - 1/K each, from the setup on, which is a half pass for SAGA's table."""
+    P, b = problem(), theory.bound(method)
+    iterations, visits, K = (b.per(q).for_problem(P) for q in ("iterations", "cost per iteration", "K"))
+    setup = b.for_problem(P) - iterations * visits / P.nnz
+    assert setup == pytest.approx(0.5) if method == "saga" else setup > 1
+    begin, before, after = b.curve(P, [0.0, setup, setup + 3 * visits / P.nnz])
+    assert begin == pytest.approx(before)
+    assert after == pytest.approx(begin * (1 - 1 / K) ** 3)
+
+
+@pytest.mark.parametrize("method", ["appa", "accprox_sdca", "svrg"])
+def test_a_curve_of_stages_falls_when_one_is_complete(method):
+    P, b = problem(l2=0.01), theory.bound(method)
+    stage, K = b.per("cost per iteration").for_problem(P) / P.nnz, b.per("K").for_problem(P)
+    done = np.array([0, 0.999, 1, 1.999, 2, 29, 29.999])
+    curve = b.curve(P, stage * done)
+    np.testing.assert_allclose(curve, curve[0] * (1 - 1 / K) ** np.floor(done))
+
+
+@pytest.mark.parametrize(("method", "sampling", "settings", "fits"), [
+    ("rcd", "uniform", {"l1": 0.1}, ("sdca", "uniform", "smooth")),
+    ("rcd", "norms", {"l1": 0.1}, ("sdca", "norms", "smooth")),
+    ("quartz", "importance", {"l2": 0.0, "l1": 0.1}, ("sdca", "uniform", "added l2")),
+    ("gd", None, {"l2": 0.0}, ("gd", "none", "convex")),
+    ("svrg", "uniform", {"l2": 0.0, "l1": 0.1}, ("sdca", "uniform", "added l2")),
+])  # fmt: skip
+def test_what_fits_instead_is_of_the_same_method_and_sampling_if_it_can(method, sampling, settings, fits):
+    P, (other, drawn, theorem) = problem(**settings), fits
+    with pytest.raises(ValueError, match=f"bound\\('{other}', sampling='{drawn}', theorem='{theorem}'\\) covers it$"):
+        theory.bound(method, sampling=sampling).for_problem(P)
+    assert theory.bound(other, sampling=drawn, theorem=theorem).for_problem(P, w2=1.0) > 0
