@@ -66,7 +66,7 @@ class Race:
     @property
     def certificate(self) -> float:
         """How far above P* `optimum` can be at most: its distance to the largest dual value of the race."""
-        highest = max((float(x) for trace in self.traces for x in _finite(trace, "dual")), default=-np.inf)
+        highest = max((float(x) for trace in self.traces for x in _finite(trace, "dual")), default=np.nan)
         return gap_between(self.optimum, highest)
 
     @property

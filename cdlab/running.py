@@ -66,7 +66,7 @@ class Run:
         self.method.warm(self._view, self._state)
         self._orders = self.method.orders(problem, self.sampling, rng)
         self._iteration, self._visited, self._seconds, self._epoch = 0, 0, 0.0, 0
-        self._measured = -1  # epochs at the last record
+        self._measured: int | None = None  # epochs at the last record
         self._whole = True  # False in the midst of an epoch
         self._highest = -np.inf  # lower bound of P* so far, where strong convexity certifies
         self._examples = 0.0

@@ -29,11 +29,14 @@ class Curve(np.ndarray):
 def compiled(expr: sp.Basic) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """The names an expression or relation needs, and a numpy function of them in that order."""
     symbols = sorted(expr.free_symbols, key=lambda symbol: symbol.name)
-    # ln(1 - 1/K) loses its digits for large K
-    exact = expr.replace(
-        lambda e: isinstance(e, sp.log) and e.args[0].as_coeff_Add()[0] == 1, lambda e: log1p(e.args[0] - 1)
-    )
+    exact = expr.replace(sp.log, _log)
     return tuple(symbol.name for symbol in symbols), sp.lambdify(symbols, exact, "numpy")
+
+
+def _log(x: sp.Expr) -> sp.Expr:
+    """ln x; of 1 + y by log1p, since ln(1 - 1/K) loses its digits for large K."""
+    one, y = x.as_coeff_Add()
+    return log1p(y) if one == 1 else sp.log(x)
 
 
 @cache

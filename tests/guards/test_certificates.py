@@ -5,7 +5,8 @@ import pytest
 from problems import problem
 
 import cdlab
-from cdlab.certificates import certificate
+from cdlab import certificates
+from cdlab.certificates import certificate, strong_convexity
 from cdlab.methods import Points
 
 
@@ -68,3 +69,32 @@ def test_a_modulus_that_certifies_is_a_positive_number(mu):
     """0 would divide by 0, and True is no 1."""
     with pytest.raises(ValueError, match='strong_convexity must be a number > 0 or "compute", not'):
         cdlab.solve(problem("squared", l2=0.0), "lbfgs", strong_convexity=mu)
+
+
+@pytest.mark.parametrize("n", [2, 8])
+def test_a_modulus_may_be_the_smoothness_itself(n):
+    """P = ||w - y||^2/(2n) has both equal, and as many columns as rows."""
+    P = cdlab.Problem(np.eye(n), np.arange(1.0, n + 1), loss="squared", l2=0.0)
+    assert strong_convexity(P, 1 / n) == strong_convexity(P, "compute") == 1 / n
+    with pytest.raises(ValueError, match="strong convexity is at most smoothness"):
+        strong_convexity(P, 1.1 / n)
+
+
+def test_the_modulus_is_computed_for_so_many_columns_and_no_more(monkeypatch):
+    monkeypatch.setattr(certificates, "LARGEST_GRAM", 3)
+    for columns in (3, 4):
+        X = np.eye(6, columns) * np.arange(1.0, columns + 1)
+        P = cdlab.Problem(X, np.ones(6), loss=cdlab.losses.Squared(c=2.0), l2=0.0)
+        if columns == 3:
+            assert strong_convexity(P, "compute") == pytest.approx(4 / 6)
+        else:
+            with pytest.raises(ValueError, match="X has more than 3 columns; pass a number"):
+                strong_convexity(P, "compute")
+
+
+def test_one_empty_column_among_many_is_a_flat_direction():
+    X = np.ones((5, 3)) + np.eye(5, 3)
+    X[:, 1] = 0
+    for mu in ("compute", 1e-9):
+        with pytest.raises(ValueError, match="X has an empty column"):
+            strong_convexity(cdlab.Problem(X, np.ones(5), loss="squared", l2=0.0), mu)
