@@ -10,6 +10,7 @@ from problems import CONVEX, DEFINITIONS, LOSSES, loss_by_definition
 from scipy.optimize import minimize_scalar
 
 from cdlab import losses
+from cdlab.losses.scalars import ROUNDING
 
 # Every registered loss as it is, and with its parameter halved and doubled. (By repr: tuples of two classes are equal.)
 INSTANCES = list(
@@ -44,6 +45,16 @@ def test_the_conjugate_is_finite_where_the_derivative_goes_and_infinite_beyond(l
     assert math.isfinite(loss.phi_conj(low + share * (high - low), y))
     assert low == -200 or loss.phi_conj(low - 1e-6, y) == math.inf
     assert high == 200 or loss.phi_conj(high + 1e-6, y) == math.inf
+
+
+@pytest.mark.parametrize("y", [-1.0, 1.0])
+@pytest.mark.parametrize("loss", [loss for loss in INSTANCES if loss.name != "squared"], ids=repr)
+def test_the_domain_is_widened_by_rounding_and_by_no_more(loss, y):
+    low, high = domain(loss, y)
+    for end, outwards in ((low, -1), (high, 1)):
+        if abs(end) < 200:
+            assert loss.phi_conj(end + outwards * ROUNDING / 2, y) == pytest.approx(loss.phi_conj(end, y), abs=1e-10)
+            assert loss.phi_conj(end + outwards * ROUNDING * 10, y) == math.inf
 
 
 @pytest.mark.parametrize("name", LOSSES)
@@ -162,6 +173,13 @@ def test_smoothing_adds_gamma_to_the_conjugate():
 def test_bad_parameters_are_named(bad):
     with pytest.raises(ValueError, match=r"must be a finite number"):
         losses.make(bad)
+
+
+@pytest.mark.parametrize("value", [3, np.int64(3), 2**53 - 1, 2**53, 2**60, 10**30, 3.0, np.float32(3)])
+def test_a_parameter_is_a_whole_number_where_float64_knows_all_of_them_and_a_float_elsewhere(value):
+    c = losses.make(losses.Squared(c=value)).c
+    assert c == float(value)
+    assert type(c) is (int if isinstance(value, int | np.integer) and value < 2**53 else float)
 
 
 def test_unknown_names_and_things():

@@ -25,6 +25,9 @@ def test_infinite_values_survive_saving(tmp_path):
     np.testing.assert_array_equal(Trace.load(tmp_path / "t.json").records[0], trace.records[0])
 
 
+NO_NUMBERS = "holds something else than numbers"
+
+
 def saved(meta=None, **columns):
     """What `save` would have written, with some of it changed."""
     names = ("iteration", "passes", "seconds", "primal", "dual", "gap")
@@ -32,40 +35,62 @@ def saved(meta=None, **columns):
 
 
 NO_TRACES = {
-    "nothing": "",
-    "not JSON": "\x00\xff",
-    "a list": "[1]",
-    "no columns": '{"meta": {}}',
-    "unnamed columns": '{"meta": {}, "columns": [1]}',
-    "too few columns": '{"meta": {}, "columns": {"iteration": [1]}}',
-    "too deep": "[" * 100_000,
-    "too deep a meta": '{"columns": {}, "meta": ' + "[" * 100_000,
-    "NaN, which JSON has not": saved(primal=[float("nan"), 1]),
-    "a number beyond float64": saved(primal=[0, 1]).replace('"primal": [0', '"primal": [1e999'),
-    "a whole number beyond float64": saved(primal=[10**400, 1]),
-    "a number of too many digits": saved().replace("[0", "[" + "9" * 5000),
-    "iterations without end": saved(iteration=["inf", "inf"]),
-    "iterations that fall": saved(iteration=[1, 0]),
-    "seconds that fall": saved(seconds=[1, 0]),
-    "objects for numbers": saved(dual=[{}, {}]),
-    "words for numbers": saved(dual=["one", "two"]),
-    "truth for numbers": saved(dual=[True, False]),
-    "columns of two lengths": saved(dual=[1]),
-    "a text for a column": saved(dual="01"),
-    "no first value": saved(primal=["nan", 1]),
-    "meta of a number": saved(7),
-    "meta of a list": saved([1]),
-    "a label of a list": saved({"label": ["sdca"]}),
-    "a status of a number": saved({"status": 3}),
-    "versions of a text": saved({"versions": "1"}),
-    "a version of a number": saved({"versions": {"cdlab": 1}}),
-    "a seed of an object": saved({"seed": {}}),
+    "nothing": ("", "Expecting value"),
+    "not JSON": ("\x00\xff", "Expecting value"),
+    "a list": ("[1]", "it has no meta and columns"),
+    "no columns": ('{"meta": {}}', "it has no meta and columns"),
+    "unnamed columns": ('{"meta": {}, "columns": [1]}', "the columns of a run are not named"),
+    "too few columns": ('{"meta": {}, "columns": {"iteration": [1]}}', "the column passes of a run is missing"),
+    "a column too many": (saved(loss=[0, 1]), "a run has no column 'loss'"),
+    "too deep": ("[" * 100_000, "nested too deeply"),
+    "too deep a meta": ('{"columns": {}, "meta": ' + "[" * 100_000, "nested too deeply"),
+    "NaN, which JSON has not": (saved(primal=[float("nan"), 1]), "NaN is not JSON"),
+    "a number beyond float64": (saved(primal=[0, 1]).replace('"primal": [0', '"primal": [1e999'), NO_NUMBERS),
+    "a whole number beyond float64": (saved(primal=[10**399, 1]), NO_NUMBERS),
+    "a number of too many digits": (saved().replace("[0", "[" + "9" * 401), "a whole number of 401 digits"),
+    "iterations without end": (saved(iteration=["inf", "inf"]), "the iteration of a run fall"),
+    "iterations that fall": (saved(iteration=[1, 0]), "the iteration of a run fall"),
+    "more iterations than float64 counts": (saved(iteration=[0, 2**53]), "the iterations of a run are too many"),
+    "seconds that fall": (saved(seconds=[1, 0]), "the seconds of a run fall"),
+    "objects for numbers": (saved(dual=[{}, {}]), NO_NUMBERS),
+    "words for numbers": (saved(dual=["one", "two"]), NO_NUMBERS),
+    "truth for numbers": (saved(dual=[True, False]), NO_NUMBERS),
+    "columns of two lengths": (saved(dual=[1]), "not equally long"),
+    "a text for a column": (saved(dual="01"), NO_NUMBERS),
+    "no first value": (saved(primal=["nan", 1]), "the first value of a run is not a number"),
+    "meta of a number": (saved(7), "its meta is no object"),
+    "meta of a list": (saved([1]), "its meta is no object"),
+    "a label of a list": (saved({"label": ["sdca"]}), "the label in its meta is no text"),
+    "a status of a number": (saved({"status": 3}), "the status in its meta is no text"),
+    "versions of a text": (saved({"versions": "1"}), "the versions in its meta are no texts"),
+    "a version of a number": (saved({"versions": {"cdlab": 1}}), "the versions in its meta are no texts"),
+    "a seed of an object": (saved({"seed": {}}), "the seed or the every in its meta"),
+    "an every of a half": (saved({"every": 0.5}), "the seed or the every in its meta"),
+    "a P(0) of a word": (saved({"P0": "much"}), "the P0 in its meta is no number"),
+    "a P(0) beyond float64": (saved({"P0": 10**399}), "the P0 in its meta is no number"),
 }
 
 
-def test_what_is_not_changed_is_a_trace(tmp_path):
-    (tmp_path / "t.json").write_text(saved())
-    assert len(Trace.load(tmp_path / "t.json").records) == 2
+@pytest.mark.parametrize(
+    "content",
+    [
+        saved(),
+        saved(iteration=[0, 2**53 - 1]),
+        saved(iteration=[3, 3]),  # an epoch may be of other work than updates
+        saved(primal=[1, "nan"], dual=[0, "-inf"]),  # a run that diverged
+        saved(primal=[1, float(np.finfo(float).max)]),
+        saved({"seed": "SeedSequence(3)", "every": 2, "P0": -0.5}),
+    ],
+)
+def test_what_a_run_may_have_written_is_a_trace(tmp_path, content):
+    (tmp_path / "t.json").write_text(content)
+    back = Trace.load(tmp_path / "t.json")
+    assert json.loads(json.dumps(back.to_plain()))["columns"].items() >= json.loads(content)["columns"].items()
+    assert back.meta == json.loads(content)["meta"]
+
+
+def test_a_trace_may_be_empty():
+    assert Trace.from_plain({"meta": {}, "columns": {name: [] for name in Record._fields}}).records == []
 
 
 def test_meta_that_json_does_not_know_is_refused(tmp_path):
@@ -74,11 +99,11 @@ def test_meta_that_json_does_not_know_is_refused(tmp_path):
     assert not (tmp_path / "t.json").exists()
 
 
-@pytest.mark.parametrize("content", NO_TRACES.values(), ids=NO_TRACES)
-def test_what_is_not_a_trace_is_refused(tmp_path, content):
+@pytest.mark.parametrize(("content", "why"), NO_TRACES.values(), ids=NO_TRACES)
+def test_what_is_not_a_trace_is_refused(tmp_path, content, why):
     path = tmp_path / "bad.json"
     path.write_text(content)
-    with pytest.raises(ValueError, match="is not a trace saved by cdlab") as error:
+    with pytest.raises(ValueError, match=f"is not a trace saved by cdlab: .*{why}") as error:
         Trace.load(path)
     assert "\n" not in str(error.value)
 

@@ -1,13 +1,14 @@
 """A prediction is its table's formula: passes from drivers, seconds from the probe's pace and the cost of a pass."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import cdlab
-from cdlab.advising import calibration
+from cdlab.advising import calibration, predicting
 from cdlab.advising.covering import effective_l2
 from cdlab.advising.fitting import field
 from cdlab.advising.predicting import NEVER_DRAWN, known_l2
@@ -108,3 +109,61 @@ def test_an_effective_l2_is_for_coordinate_methods_on_smooth_strongly_convex_pro
         assert known_l2(problem("hinge"), walks, own) is None
         assert known_l2(problem(l2=0.0), walks, own) is None
     assert known_l2(P, "matrix", own) is None
+
+
+# ---------------------------------------------------------------- how long probes run
+def measured_by(monkeypatch, needs, **settings):
+    """What each probe is asked for, (key, eps, passes, seconds, seed), where each answers that it needs so long."""
+    asked = []
+
+    def answer(problem, candidate, eps, max_passes, max_seconds, seed):
+        asked.append((candidate.key, eps, max_passes, max_seconds, seed))
+        return Probe(candidate.key, 5.0, 1.0, eps, 1.0, needs[candidate.key] / 5, reached=5.0)
+
+    monkeypatch.setattr(predicting, "probe", answer)
+    P = problem()
+    found = predicting.probes(P, field(P)[0], 1e-5, 60.0, 7, **settings)
+    assert list(found) == ["rows", "matrix", "columns"]
+    return asked
+
+
+NEEDS = {"sdca@permutation": 8.0, "lbfgs": 2.0, "rcd@permutation": 4.0}
+
+
+def test_a_probe_may_take_its_third_of_the_seconds_and_no_longer_than_the_fastest_before_it_needs(monkeypatch):
+    assert measured_by(monkeypatch, NEEDS) == [
+        ("sdca@permutation", 1e-5, 10.0, 20.0, 7),
+        ("lbfgs", 1e-5, 30.0, 8.0, 7),
+        ("rcd@permutation", 1e-5, 10.0, 2.0, 7),
+    ]
+    slow = dict.fromkeys(NEEDS, 100.0)
+    assert [seconds for *_, seconds, _ in measured_by(monkeypatch, slow)] == [20.0, 20.0, 20.0]
+
+
+def test_probes_in_full_take_their_third_whatever_the_others_need(monkeypatch):
+    assert [seconds for *_, seconds, _ in measured_by(monkeypatch, NEEDS, full=True)] == [20.0, 20.0, 20.0]
+
+
+def test_probes_are_described_as_they_are():
+    assert predicting.probing_in_words() == "10 passes of sdca, 30 of lbfgs, 10 of rcd"
+
+
+# ---------------------------------------------------------------- what a prediction says of itself
+def test_a_basis_is_the_product_of_drivers_in_words_a_power_of_1_left_out():
+    own = Probe("lbfgs", 10.0, 1.0, 1e-2, 0.5, 0.1, None)
+    for (worst, sharp, probe), words in {
+        (1.0, 0.0, 0.0): "its bound",
+        (0.25, 0.0, 1.0): "(its bound)^0.25 x lbfgs's probe",
+        (0.0, 1.0, 0.5): "its bound with sharp constants x (lbfgs's probe)^0.5",
+    }.items():
+        fitted = replace(row("sdca@uniform"), worst=worst, sharp=sharp, probe=probe)
+        assert predicting._in_words(fitted, own) == words
+
+
+def test_what_is_never_drawn_counts_for_part_of_the_logarithm_and_where_draws_repeat_and_l2_is_positive():
+    """An easy problem: no order takes long, and draws with replacement take NEVER_DRAWN ln(1/eps) passes or more."""
+    assert 0 < NEVER_DRAWN < 1
+    P = problem(l2=1e3)
+    passes = {choice.label: choice.passes for choice in cdlab.advise(P, 1e-6, probe=False)}
+    least = NEVER_DRAWN * math.log(1e6)
+    assert passes["sdca@uniform"] >= least > passes["sdca@permutation"]

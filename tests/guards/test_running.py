@@ -14,6 +14,7 @@ import cdlab
 from cdlab.methods import METHODS, SDCA
 from cdlab.running import REFRESH_EVERY, Run
 from cdlab.samplings import Uniform
+from cdlab.solving import _drive
 
 
 @dataclass(frozen=True)
@@ -215,3 +216,18 @@ def test_the_defaults_are_as_documented(function):
     assert documented
     for name, text in documented.items():
         assert defaults[name] == ast.literal_eval(text), name
+
+
+@pytest.mark.parametrize(("inner", "outer"), [(Run, cdlab.iterate), (_drive, cdlab.solve)])
+def test_what_is_not_given_is_the_same_for_a_run_and_iterate_and_for_resume_and_solve(inner, outer):
+    told, meant = ({k: p.default for k, p in inspect.signature(f).parameters.items()} for f in (inner, outer))
+    shared = {name for name in told.keys() & meant.keys() if told[name] is not inspect.Parameter.empty}
+    assert len(shared) >= 4
+    assert {name: told[name] for name in shared} == {name: meant[name] for name in shared}
+
+
+@pytest.mark.parametrize("X", [[[2.0]], [[0.0]]])
+def test_where_there_is_one_nonzero_or_none_ideal_passes_count_it(X):
+    run = cdlab.iterate(cdlab.Problem(X, [1.0], l2=0.1), "greedy")
+    records = [next(run) for _ in range(3)]
+    assert [r.ideal_passes for r in records] == [np.count_nonzero(X) * r.iteration for r in records]
