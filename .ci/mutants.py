@@ -59,8 +59,10 @@ RUNS = (
     "tests/test_trace.py",
     "tests/test_starts.py",
     "tests/test_not_a_number.py",
+    "tests/test_interrupts.py",
+    "tests/guards/test_defaults.py",
 )
-OVERFLOW = "not diverge"  # without the compiler numpy warns of it
+UNCOMPILED = "not diverge and not interrupted_run"  # without the compiler numpy warns of the one, and the other is slow
 THEORY = (
     "tests/theory/test_theory_errors.py",
     "tests/theory/test_on_problems.py",
@@ -69,10 +71,12 @@ THEORY = (
     "tests/guards/test_bounds_on_problems.py",
 )
 SUBJECTS = {
-    "certificates": Subject(("cdlab/certificates.py",), ("tests/guards/test_certificates.py", *RUNS), OVERFLOW),
-    "running": Subject(("cdlab/running.py",), RUNS, OVERFLOW),
-    "solving": Subject(("cdlab/solving.py",), (*RUNS, "tests/test_solution_file.py"), OVERFLOW),
-    "racing": Subject(("cdlab/racing.py",), ("tests/guards/test_racing.py", "tests/test_racing.py")),
+    "certificates": Subject(("cdlab/certificates.py",), ("tests/guards/test_certificates.py", *RUNS), UNCOMPILED),
+    "running": Subject(("cdlab/running.py",), RUNS, UNCOMPILED),
+    "solving": Subject(("cdlab/solving.py",), (*RUNS, "tests/test_solution_file.py"), UNCOMPILED),
+    "racing": Subject(
+        ("cdlab/racing.py",), ("tests/guards/test_racing.py", "tests/test_racing.py", "tests/guards/test_defaults.py")
+    ),
     "trace": Subject(
         ("cdlab/trace.py",), ("tests/test_trace.py", "tests/guards/test_trace.py", "tests/test_racing.py")
     ),

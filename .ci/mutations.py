@@ -125,16 +125,30 @@ def places(source: str) -> list[tuple[Position, list[Way]]]:
 
 
 def _ignored(source: str) -> Iterator[tuple[Position, Position]]:
-    """What changes no number: words, annotations, imports for a type checker, `strict` of what fits anyway."""
-    for node in ast.walk(ast.parse(source)):
+    """What changes no number: words, types, imports for a type checker, `strict` of what fits anyway, bare stars."""
+    for node in (tree := ast.parse(source)).body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp) and isinstance(node.value.op, ast.BitOr):
+            yield _span(node.value)  # a union of classes
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
+            yield _span(node.args[1])
         of_types = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
         if isinstance(node, ast.JoinedStr) or of_types:
             yield _span(node)
         if isinstance(node, ast.keyword) and node.arg == "strict":
             yield _span(node)
+        if isinstance(node, ast.FunctionDef) and node.args.kwonlyargs and node.args.vararg is None:
+            yield _star(node)
         for field in ("annotation", "returns"):
             if isinstance(annotation := getattr(node, field, None), ast.AST):
                 yield _span(annotation)
+
+
+def _star(function) -> tuple[Position, Position]:
+    """What stands before the first parameter that has to be named: a star, which is no multiplication."""
+    parameters = function.args
+    before = [_span(node)[1] for node in (*parameters.posonlyargs, *parameters.args, *parameters.defaults)]
+    return max(before, default=(function.lineno, function.col_offset)), _span(parameters.kwonlyargs[0])[0]
 
 
 def _span(node) -> tuple[Position, Position]:
