@@ -10,7 +10,8 @@ from problems import CONVEX, DEFINITIONS, LOSSES, loss_by_definition
 from scipy.optimize import minimize_scalar
 
 from cdlab import losses
-from cdlab.losses.scalars import ROUNDING
+from cdlab.losses import logistic
+from cdlab.losses.scalars import ROUNDING, sigmoid
 
 # Every registered loss as it is, and with its parameter halved and doubled. (By repr: tuples of two classes are equal.)
 INSTANCES = list(
@@ -23,8 +24,14 @@ INSTANCES = list(
 )
 every_loss = pytest.mark.parametrize("loss", INSTANCES, ids=repr)
 signs = st.sampled_from([-1.0, 1.0])
+numbers = st.floats(-3, 3)
 reals = st.floats(-50, 50)
 FAR = 1e9  # where every bounded derivative has come to its end
+
+
+def label(loss, number):
+    """Of a classification a sign, of a regression any number."""
+    return math.copysign(1.0, number) if loss.classification else number
 
 
 def domain(loss, y):
@@ -39,8 +46,9 @@ def test_every_registered_loss_has_its_referees(table):
 
 
 @every_loss
-@given(y=signs, share=st.floats(0, 1))
-def test_the_conjugate_is_finite_where_the_derivative_goes_and_infinite_beyond(loss, y, share):
+@given(number=numbers, share=st.floats(0, 1))
+def test_the_conjugate_is_finite_where_the_derivative_goes_and_infinite_beyond(loss, number, share):
+    y = label(loss, number)
     low, high = domain(loss, y)
     assert math.isfinite(loss.phi_conj(low + share * (high - low), y))
     assert low == -200 or loss.phi_conj(low - 1e-6, y) == math.inf
@@ -58,17 +66,18 @@ def test_the_domain_is_widened_by_rounding_and_by_no_more(loss, y):
 
 
 @pytest.mark.parametrize("name", LOSSES)
-@given(u=reals, y=signs)
-def test_phi_is_the_papers_definition(name, u, y):
-    assert losses.make(name).phi(u, y) == pytest.approx(
-        float(loss_by_definition(name, np.float64(u), y)), rel=1e-14, abs=1e-14
-    )
+@given(u=reals, number=numbers)
+def test_phi_is_the_papers_definition(name, u, number):
+    loss = losses.make(name)
+    y = label(loss, number)
+    assert loss.phi(u, y) == pytest.approx(float(loss_by_definition(name, np.float64(u), y)), rel=1e-14, abs=1e-14)
 
 
 @every_loss
-@given(u=reals, y=signs, share=st.floats(0, 1))
-def test_fenchel_young(loss, u, y, share):
+@given(u=reals, number=numbers, share=st.floats(0, 1))
+def test_fenchel_young(loss, u, number, share):
     """phi(u) + phi*(-a) >= -a u, with equality at a = -phi'(u)."""
+    y = label(loss, number)
     low, high = domain(loss, y)
     a = low + share * (high - low)
     assert loss.phi(u, y) + loss.phi_conj(a, y) >= -a * u - 1e-9
@@ -77,9 +86,10 @@ def test_fenchel_young(loss, u, y, share):
 
 
 @every_loss
-@given(u=reals, y=signs)
-def test_the_derivative_is_the_slope(loss, u, y):
+@given(u=reals, number=numbers)
+def test_the_derivative_is_the_slope(loss, u, number):
     """phi is convex: every subgradient lies between the difference quotients."""
+    y = label(loss, number)
     h = 1e-4
     left = (loss.phi(u, y) - loss.phi(u - h, y)) / h
     right = (loss.phi(u + h, y) - loss.phi(u, y)) / h
@@ -87,8 +97,9 @@ def test_the_derivative_is_the_slope(loss, u, y):
 
 
 @every_loss
-@given(u=reals, t=reals, y=signs)
-def test_gamma_and_the_lipschitz_constant(loss, u, t, y):
+@given(u=reals, t=reals, number=numbers)
+def test_gamma_and_the_lipschitz_constant(loss, u, t, number):
+    y = label(loss, number)
     slope = abs(loss.grad_phi(u, y) - loss.grad_phi(t, y))
     if loss.gamma > 0:
         assert slope <= abs(u - t) / loss.gamma + 1e-9
@@ -102,9 +113,10 @@ def test_gamma_is_tight(name, u):
 
 
 @every_loss
-@given(u=st.floats(-20, 20), y=signs, share=st.floats(0, 1), log_q=st.floats(-4, 4))
-def test_dualprox_maximises(loss, u, y, share, log_q):
+@given(u=st.floats(-20, 20), number=numbers, share=st.floats(0, 1), log_q=st.floats(-4, 4))
+def test_dualprox_maximises(loss, u, number, share, log_q):
     """dualprox = argmax_beta u beta - phi*(beta) - (q/2)(beta - y0)^2, against a bounded scalar search."""
+    y = label(loss, number)
     low, high = domain(loss, y)
     y0, q = -(low + share * (high - low)), 10.0**log_q
 
@@ -117,9 +129,10 @@ def test_dualprox_maximises(loss, u, y, share, log_q):
 
 
 @pytest.mark.parametrize("loss", [loss for loss in INSTANCES if loss.gamma > 0], ids=repr)
-@given(u=st.floats(-20, 20), y=signs, log_q=st.floats(-3, 12), share=st.floats(0, 1))
-def test_dualprox_is_a_damped_derivative(loss, u, y, log_q, share):
+@given(u=st.floats(-20, 20), number=numbers, log_q=st.floats(-3, 12), share=st.floats(0, 1))
+def test_dualprox_is_a_damped_derivative(loss, u, number, log_q, share):
     """beta = phi'(u - q (beta - y0)) for smooth losses, however large q is."""
+    y = label(loss, number)
     low, high = domain(loss, y)
     y0, q = -(low + share * (high - low)), 10.0**log_q
     beta = loss.dualprox(u, y0, q, y)
@@ -130,7 +143,8 @@ def test_dualprox_is_a_damped_derivative(loss, u, y, log_q, share):
 @every_loss
 def test_limits_of_q(loss):
     """q = 0 (a zero row) gives phi'(u); q -> inf keeps y0."""
-    for y in (-1.0, 1.0):
+    for number in (-1.0, 1.0, 0.3):
+        y = label(loss, number)
         low, high = domain(loss, y)
         y0 = -(low + 0.3 * (min(high, low + 1) - low))
         assert loss.dualprox(0.0, y0, 0.0, y) == pytest.approx(loss.grad_phi(0.0, y), abs=1e-9)
@@ -143,6 +157,16 @@ def test_logistic_dualprox_with_negative_q(c, a0, q):
     loss = losses.Logistic()
     beta = loss.dualprox(c, -a0, q, 1.0)
     assert loss.grad_phi(c - q * (beta + a0), 1.0) == pytest.approx(beta, abs=1e-7)
+
+
+@given(u=st.floats(-50, 50), a0=st.floats(0, 1), log_q=st.floats(-6, 6))
+def test_logistic_dualprox_takes_few_steps(u, a0, log_q):
+    """A handful, and one more each time q grows by a factor e; two values of sigmoid a step, and one for the result."""
+    with pytest.MonkeyPatch.context() as patch:
+        calls = []
+        patch.setattr(logistic, "sigmoid", lambda t: calls.append(t) or sigmoid(t))
+        losses.Logistic().dualprox(u, -a0, 10.0**log_q, 1.0)
+    assert (len(calls) - 1) / 2 <= 6 + max(0.0, log_q * math.log(10))
 
 
 @pytest.mark.parametrize("q", [1e10, 1e100, 1e301])

@@ -11,6 +11,7 @@ from scipy.special import softmax as softmax_of
 
 import cdlab
 from cdlab import losses
+from cdlab.losses import softmax
 from cdlab.losses.scalars import ROUNDING
 from cdlab.losses.softmax import wright_omega
 
@@ -137,6 +138,17 @@ def test_dualprox_is_a_damped_gradient(seed, log_q):
     np.testing.assert_allclose(gradient(u - q * (beta - y0), y), beta, atol=1e-9 + 1e-15 * q)
     assert np.isfinite(LOSS.phi_conj(-beta, y))
     assert beta.sum() == pytest.approx(0, abs=1e-15)
+
+
+@given(seed=seeds, log_q=st.floats(-16, 12))
+def test_dualprox_takes_few_steps(seed, log_q):
+    """At most seven, with one value of omega for each class."""
+    u, y0, y = drawn(seed, sharp=3.0)
+    with pytest.MonkeyPatch.context() as patch:
+        calls = []
+        patch.setattr(softmax, "wright_omega", lambda x: calls.append(x) or wright_omega(x))
+        dualprox(u, y0, 10.0**log_q, y)
+    assert len(calls) <= 7 * u.size
 
 
 @given(u=st.floats(-30, 30), a0=st.floats(0, 1), log_q=st.floats(-15, 13), y=st.sampled_from([0, 1]))

@@ -36,7 +36,7 @@ class SmoothHinge(NamedTuple):
     def grad_phi(self, u, y):
         short = 1 - y * u
         if short <= 0:
-            return 0.0 * y
+            return y * 0.0
         return -y if short >= self.gamma else -y * short / self.gamma
 
     def phi_conj(self, a, y):
@@ -46,10 +46,10 @@ class SmoothHinge(NamedTuple):
         return -b + self.gamma * b * b / 2
 
     def dualprox(self, u, y0, q, y):  # maximise b (1 - m) - gamma b^2/2 - (q/2)(b - b0)^2 over [0, 1], b0 = -y y0
-        slope, curvature = 1 - y * u - q * y * y0, q + self.gamma
+        slope, curvature = 1 - y * u - y * y0 * q, q + self.gamma
         if curvature > 0:
             return -y * clip(slope / curvature, 0.0, 1.0)
-        return -y if slope > 0 else 0.0 * y
+        return -y if slope > 0 else y * 0.0
 
 
 @struct
@@ -74,7 +74,7 @@ class SquaredHinge(NamedTuple):
         return self.c * short * short
 
     def grad_phi(self, u, y):
-        return -2 * self.c * y * max(1 - y * u, 0.0)
+        return -y * 2 * self.c * max(1 - y * u, 0.0)
 
     def phi_conj(self, a, y):  # b >= 0; attained at 1 - m = b/(2c)
         b = y * a
@@ -83,4 +83,4 @@ class SquaredHinge(NamedTuple):
         return -b + b * b / (4 * self.c)
 
     def dualprox(self, u, y0, q, y):  # maximise b (1 - m) - b^2/(4c) - (q/2)(b - b0)^2 over b >= 0, b0 = -y y0
-        return -y * max((1 - y * u - q * y * y0) / (q + 1 / (2 * self.c)), 0.0)
+        return -y * max((1 - y * u - y * y0 * q) / (q + 1 / (2 * self.c)), 0.0)
