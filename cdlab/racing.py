@@ -194,8 +194,12 @@ def race(
         ``["sdca", "sdca@importance", ("quartz", dict(averaged=True))]``, or ``cdlab.advise(P)[:3]``.
     seeds : iterable of int, default (0,)
         Each entry runs once with each.
-    tol, max_passes, max_seconds, every, test, strong_convexity, start
-        As for `solve`, per run.
+    tol : float, default 1e-10
+        On the relative gap.
+    max_passes : float or None, default 50
+        Per run, like all that follows.
+    max_seconds, every, test, strong_convexity, start
+        As for `solve`.
     on_record : callable, optional
         Called with (label, seed, record) after each measurement: progress.
     stop : callable, optional
