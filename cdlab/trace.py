@@ -209,10 +209,11 @@ def _check_meta(meta: Any) -> None:
     versions = meta.get("versions", {})
     if not (isinstance(versions, dict) and all(isinstance(each, str) for each in versions.values())):
         raise ValueError("the versions in its meta are no texts")
-    if type(meta.get("seed", 0)) not in (int, str) or type(meta.get("every", 1)) is not int:
-        raise ValueError("the seed or the every in its meta is no number")
-    if type(meta.get("P0", 0.0)) not in (int, float) or not abs(meta.get("P0", 0.0)) <= checks.LARGEST:
-        raise ValueError("the P0 in its meta is no number")
+    for name, kinds in (("seed", (int, str)), ("every", (int,)), ("P0", (int, float))):
+        if name in meta and type(meta[name]) not in kinds:
+            raise ValueError(f"the {name} in its meta is no number")
+    if "P0" in meta and not abs(meta["P0"]) <= checks.LARGEST:
+        raise ValueError("the P0 in its meta is beyond float64")
 
 
 def _refuse_constant(name: str) -> None:

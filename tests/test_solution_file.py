@@ -86,6 +86,19 @@ def rewritten(path, changed):
         np.savez(file, **parts)
 
 
+NO_PAIRS = [
+    [1],
+    {"a": 1},
+    "ab",
+    [["a", "b"]],
+    [["a"]],
+    [["a", 1, 2]],
+    [[["a"], 1]],
+    [[None, 1]],
+    [["a", 1], ["b", None]],
+]
+
+
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
@@ -93,7 +106,7 @@ def rewritten(path, changed):
         (lambda about: {**about, "version": 2}, "it has version 2"),
         (lambda about: {**about, "status": "fine"}, "its status is 'fine'"),
         (lambda about: {**about, "gap": "small"}, "its gap is 'small', not a number"),
-        (lambda about: {**about, "labels": [1]}, "its labels are not pairs"),
+        *((lambda about, pairs=pairs: {**about, "labels": pairs}, "its labels are not pairs") for pairs in NO_PAIRS),
         (lambda about: {k: v for k, v in about.items() if k != "trace"}, "is not a solution"),
         (lambda about: [], "it is something else"),
     ],

@@ -64,10 +64,11 @@ NO_TRACES = {
     "a status of a number": (saved({"status": 3}), "the status in its meta is no text"),
     "versions of a text": (saved({"versions": "1"}), "the versions in its meta are no texts"),
     "a version of a number": (saved({"versions": {"cdlab": 1}}), "the versions in its meta are no texts"),
-    "a seed of an object": (saved({"seed": {}}), "the seed or the every in its meta"),
-    "an every of a half": (saved({"every": 0.5}), "the seed or the every in its meta"),
+    "a seed of an object": (saved({"seed": {}}), "the seed in its meta is no number"),
+    "an every of a half": (saved({"every": 0.5}), "the every in its meta is no number"),
     "a P(0) of a word": (saved({"P0": "much"}), "the P0 in its meta is no number"),
-    "a P(0) beyond float64": (saved({"P0": 10**399}), "the P0 in its meta is no number"),
+    "a P(0) that is not a number": (saved({"P0": "nan"}), "the P0 in its meta is no number"),
+    "a P(0) beyond float64": (saved({"P0": 10**399}), "the P0 in its meta is beyond float64"),
 }
 
 

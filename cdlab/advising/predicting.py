@@ -95,8 +95,9 @@ def _passes(
         row = row.without_probe() if own is None else row
         passes = row.passes({"worst": known.worst, "sharp": known.sharp, "probe": extrapolated})
         if passes is not None:
-            least = NEVER_DRAWN * math.log(1 / eps) if candidate.replaces and problem.l2 > 0 else 0.0
-            return max(passes, least), row.spread, f"{row.factor:.2g} x {_in_words(row, own)}"
+            if candidate.replaces and problem.l2 > 0:
+                passes = max(passes, NEVER_DRAWN * math.log(1 / eps))
+            return passes, row.spread, f"{row.factor:.2g} x {_in_words(row, own)}"
     whose = "" if row else " (not measured)"
     if own is not None and own.key == candidate.key and math.isfinite(extrapolated):
         return extrapolated, None, f"its own probe{whose}"

@@ -53,16 +53,14 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
         found = [b for b in found if b.counts]  # a lemma answers where there is nothing else, or when it is asked for
     if instance is not None:
         found = about(instance, found)
-    found = [b for b in found if b.theorem == found[0].theorem]
-    if found[0].sampling in (NOTHING_DRAWN, ANY):
-        return _per(found[0], quantity)
-    drawn = drawn_by(instance, sampling)
+    main = found[0]
+    drawn = None if main.sampling in (NOTHING_DRAWN, ANY) else drawn_by(instance, sampling)
     if drawn is None:
-        return _per(found[0], quantity)
-    covered = [b.sampling for b in found]
-    if drawn.name == "tau_nice" and "tau_nice" not in covered and m in found[0].symbols:
+        return _per(main, quantity)
+    found = [b for b in found if b.theorem == main.theorem]
+    if drawn.name == "tau_nice" and m in main.symbols and all(b.sampling != "tau_nice" for b in found):
         drawn = drawn._replace(name="uniform")  # the theorem is for batches of any size m
-    b = _select("sampling", drawn.name, found, f"{name}'s theorem {found[0].theorem!r} does not cover sampling")[0]
+    b, *_ = _select("sampling", drawn.name, found, f"{name}'s theorem {main.theorem!r} does not cover sampling")
     size = ((m, sp.Integer(drawn.blocks.tau)),) if m in b.symbols and hasattr(drawn.blocks, "tau") else ()
     return replace(_per(b, quantity), drawn=drawn, own=(*b.own, *size))
 

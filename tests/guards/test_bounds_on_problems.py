@@ -9,8 +9,8 @@ import cdlab
 from cdlab import samplings, theory
 from cdlab.methods import ASDCA, METHODS, SPDC, Quartz, make
 from cdlab.theory import registry
-from cdlab.theory.evaluate import evaluate, first_failed
-from cdlab.theory.symbols import delta, gamma, l2, m, n
+from cdlab.theory.evaluate import evaluate, first_failed, in_kappa
+from cdlab.theory.symbols import R, delta, gamma, kappa, l2, m, n
 
 EPS = 1e-4
 WITH_BOUNDS = [name for name in METHODS if list(registry.of_method(name))]
@@ -82,6 +82,12 @@ def test_one_undefined_number_among_many_is_refused():
     with pytest.raises(ValueError, match="undefined"):
         evaluate(l2 / gamma, values, "the ratio")
     assert evaluate(l2 / gamma, {"l2": np.array([1.0]), "gamma": np.array([2.0])}, "the ratio") == [0.5]
+
+
+def test_kappa_is_the_radius_squared_over_l2_and_gamma_also_under_a_root():
+    assert in_kappa(R**4 / (l2 * gamma) ** 2 + n) == kappa**2 + n
+    assert in_kappa(R / sp.sqrt(l2 * gamma)) == sp.sqrt(kappa)
+    assert evaluate(R / sp.sqrt(l2 * gamma), {"kappa": 16.0}, "the root") == 4
 
 
 def test_what_is_not_given_is_not_judged_and_the_first_that_fails_is_named():

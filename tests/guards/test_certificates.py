@@ -98,3 +98,16 @@ def test_one_empty_column_among_many_is_a_flat_direction():
     for mu in ("compute", 1e-9):
         with pytest.raises(ValueError, match="X has an empty column"):
             strong_convexity(cdlab.Problem(X, np.ones(5), loss="squared", l2=0.0), mu)
+
+
+@pytest.mark.parametrize(("share", "independent"), [(2.0, True), (0.5, False)])
+def test_an_eigenvalue_that_rounding_cannot_tell_from_0_is_0(share, independent):
+    """d times the unit of rounding, relative to the largest eigenvalue."""
+    d = 50
+    squares = np.append(np.ones(d - 1), share * d * np.finfo(float).eps)
+    P = cdlab.Problem(np.diag(np.sqrt(squares)), np.ones(d), loss="squared", l2=0.0)
+    if independent:
+        assert strong_convexity(P, "compute") == pytest.approx(squares[-1] / d)
+    else:
+        with pytest.raises(ValueError, match="linearly dependent"):
+            strong_convexity(P, "compute")

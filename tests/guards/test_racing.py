@@ -106,3 +106,8 @@ def test_a_stopped_race_compares_the_seeds_that_all_have_run(position, seeds, en
 def test_a_race_that_nobody_stops_has_nothing_left():
     race = stopped_at(99)
     assert (race.seeds, race.entries, race.incomplete) == ([0, 1, 2], 3, [])
+
+
+def test_of_those_that_are_equally_fast_the_first_is_named():
+    same = [2.0, 1.5, 1.0]
+    assert Race([trace("a", 0, same, 1.0), trace("b", 0, same, 1.0)], 2, [0]).winner(0.5) == "a"
