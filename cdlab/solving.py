@@ -25,7 +25,7 @@ STOPPED, DIVERGED, GRADIENT_SMALL = "stopped", "diverged", "gradient small"
 STATUSES = (TOLERANCE, PASS_LIMIT, TIME_LIMIT, STOPPED, DIVERGED, GRADIENT_SMALL)
 
 
-@dataclass
+@dataclass(eq=False)  # of arrays, whose == is an array
 class Solution:
     """Where a run ended.
 
@@ -49,7 +49,7 @@ class Solution:
     status: str
     trace: Trace
     label_map: dict[Any, float] | None = None
-    run: Run | None = field(default=None, repr=False, compare=False)
+    run: Run | None = field(default=None, repr=False)
 
     def resume(self, **limits: Any) -> Solution:
         """Go on where this solution stopped, as if it never had: same state, same random numbers.

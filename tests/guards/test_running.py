@@ -242,3 +242,9 @@ def test_who_goes_on_has_limits_too(bad):
 
 def test_a_solution_is_shown_without_its_run():
     assert "run=" not in repr(cdlab.solve(problem(), max_passes=1))
+
+
+def test_a_solution_equals_itself_alone():
+    s, other = (cdlab.solve(problem(), max_passes=1) for _ in range(2))
+    assert s != other
+    assert len({s, s, other}) == 2
