@@ -83,7 +83,7 @@ def test_a_signal_in_the_midst_of_an_epoch_waits_for_its_end(method, monkeypatch
 def test_with_every_an_interrupt_comes_between_epochs_and_measurements_stay_where_they_were():
     P = problem()
     whole = cdlab.solve(P, "sdca", every=50, tol=0, max_passes=400)
-    run, presses = Run(P, "sdca", every=50), []
+    run, presses, stops = Run(P, "sdca", every=50), [], []
     count = type(run.method).count
 
     def pressed(self, *arguments):
@@ -98,7 +98,8 @@ def test_with_every_an_interrupt_comes_between_epochs_and_measurements_stay_wher
             try:
                 run.advance(max_passes=400)
             except KeyboardInterrupt:
-                continue
+                stops.append(len(presses))
+    assert stops == [7, 120]
     np.testing.assert_array_equal(columns(run.trace), columns(whole.trace))
 
 
