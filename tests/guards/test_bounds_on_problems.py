@@ -39,6 +39,12 @@ def test_a_batch_size_needs_no_sampling_to_be_heard(cls):
     assert alone != pytest.approx(theory.bound(cls.name).for_problem(P, EPS))
 
 
+@pytest.mark.parametrize("method", ["saga", "svrg"])
+def test_a_theorem_without_batches_does_not_cover_them(method):
+    with pytest.raises(ValueError, match="does not cover sampling 'tau_nice'; there is one for 'uniform'"):
+        theory.bound(method, sampling=samplings.TauNice(2))
+
+
 def test_numbers_of_an_instance_are_the_theorem_s_and_words_are_not():
     given = theory.bound(SPDC(delta=1e-3), theorem="perturbed loss, delta given")
     assert dict(given.own)[delta] == pytest.approx(1e-3)
