@@ -79,7 +79,10 @@ def _narrow(index: np.ndarray) -> np.ndarray:
 
 def _check_compressed(X: Any) -> None:
     """CSR, CSC, BSR: where lines begin, and the numbers of their entries."""
-    block = X.blocksize if X.format == "bsr" else (1, 1)
+    block = (1, 1)
+    if X.format == "bsr":  # a block is as large as its data say
+        _check(isinstance(X.data, np.ndarray) and X.data.ndim == 3 and 0 not in X.data.shape[1:], X, "data")
+        block = X.blocksize
     lines, length = (size // step for size, step in zip(X.shape, block, strict=True))
     if X.format == "csc":
         lines, length = length, lines
