@@ -58,7 +58,7 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
     if drawn is None:
         return _per(main, quantity)
     found = [b for b in found if b.theorem == main.theorem]
-    if drawn.name == "tau_nice" and m in main.symbols and all(b.sampling != "tau_nice" for b in found):
+    if drawn.name == "tau_nice" and m in main.symbols:
         drawn = drawn._replace(name="uniform")  # the theorem is for batches of any size m
     b, *_ = _select("sampling", drawn.name, found, f"{name}'s theorem {main.theorem!r} does not cover sampling")
     size = ((m, sp.Integer(drawn.blocks.tau)),) if m in b.symbols and hasattr(drawn.blocks, "tau") else ()

@@ -45,6 +45,11 @@ def test_a_theorem_without_batches_does_not_cover_them(method):
         theory.bound(method, sampling=samplings.TauNice(2))
 
 
+@pytest.mark.parametrize(("method", "answers"), [("quartz", "tau_nice"), ("rcd", "tau_nice"), ("spdc", "uniform")])
+def test_batches_are_answered_by_the_theorem_about_them_or_by_one_for_batches_of_any_size(method, answers):
+    assert theory.bound(method, sampling=samplings.TauNice(2)).sampling == answers
+
+
 def test_numbers_of_an_instance_are_the_theorem_s_and_words_are_not():
     given = theory.bound(SPDC(delta=1e-3), theorem="perturbed loss, delta given")
     assert dict(given.own)[delta] == pytest.approx(1e-3)

@@ -3,13 +3,12 @@
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import cdlab
 from cdlab.advising import calibration, predicting
-from cdlab.advising.covering import effective_l2
+from cdlab.advising.covering import Cover, effective_l2
 from cdlab.advising.fitting import field
 from cdlab.advising.predicting import NEVER_DRAWN, known_l2
 from cdlab.advising.probing import Probe
@@ -98,7 +97,14 @@ def test_without_probe_and_bound_there_is_no_prediction(monkeypatch):
 
 def test_a_bound_that_is_infinite_predicts_nothing(monkeypatch):
     monkeypatch.setattr(calibration, "table", dict)
-    assert all(c.passes is None or np.isfinite(c.passes) for c in cdlab.advise(problem(), 1e-5, probe=False))
+    P = problem()
+    bounded = Cover(worst=1e9, sharp=None, bound="", outside="")
+    for known, passes in (
+        (bounded, 1e9),
+        (replace(bounded, worst=math.inf), None),
+        (replace(bounded, worst=None), None),
+    ):
+        assert predicting._passes(P, field(P)[0][0], 1e-5, None, known)[0] == passes
 
 
 def test_an_effective_l2_is_for_coordinate_methods_on_smooth_strongly_convex_problems():
