@@ -133,7 +133,7 @@ def test_numbers_at_the_ends_of_float64_are_refused_or_certified(name, scale, l2
         (lambda: cdlab.methods.APPA(prox_weight="a"), "appa's prox_weight must be a finite number >= 0, not 'a'"),
         (lambda: cdlab.methods.SDCA(added_l2=10**5000), "added_l2 must be .* not a value of type int"),
         (lambda: cdlab.methods.SVRG(m=np.ones(2)), "svrg's m must be a whole number >= 1, 'theory' or None"),
-        (lambda: cdlab.methods.Quartz(step=["fixed"]), "quartz step must be 'fixed' or 'local'"),
+        (lambda: cdlab.methods.Quartz(step=["fixed"]), "quartz's step must be 'fixed' or 'local'"),
         (lambda: cdlab.methods.GD(step=True), "gd's step must be a number > 0 or None, not True"),
         (lambda: cdlab.samplings.Lipschitz("a"), "lipschitz's power must be a number >= 0"),
         (lambda: cdlab.samplings.TauNice(2**64), "tau_nice's tau must be a whole number >= 1"),

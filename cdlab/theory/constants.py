@@ -11,6 +11,7 @@ import scipy.sparse as sparse
 
 from .. import spectra
 from .curvature import of_conjugate
+from .decrease import least_decrease
 from .evaluate import checked
 from .symbols import MEANINGS
 
@@ -48,6 +49,7 @@ COMPUTED: dict[str, Callable[[Any], float | None]] = {
     "mu_rows": lambda problem: _smallest_of_unit_lines(problem, problem.row_profile.norms2, rows=True),
     "mu_cols": lambda problem: _smallest_of_unit_lines(problem, problem.column_profile.norms2, rows=False),
     "gram": _gram_visits,
+    "P0": lambda problem: float(least_decrease(problem)(problem.l2)),
     "w2": _least_squares_distance,
     "dual_curvature": lambda problem: of_conjugate(problem.loss),
     "T_P_acc": lambda problem: _accelerated(problem, "col"),
@@ -143,6 +145,15 @@ def refuse_false(told: Iterable[str], values: Mapping[str, Any], problem: Any) -
             f"mu = {values['mu']:g} was given, but P is not that strongly convex: mu cannot be above its smoothness "
             f"L_f + l2 = {limit:g}"
         )
+
+
+def to_accuracy(values: Mapping[str, Any], problem: Any, told: Iterable[str]) -> dict[str, Any]:
+    """The values for a count to a relative accuracy, with P0 = P(0) - P* from below unless it was told.
+
+    The accuracy is a share of P0, so a count to it never rises with P0; the gap of the start, which is P0 + D0, would
+    promise too much where most of it is D0. Where P0 may be 0, no accuracy but 0 is a share of it.
+    """
+    return dict(values) if "P0" in told else {**values, "P0": np.asarray(_computed(problem, "P0"))}
 
 
 def add_computed(values: dict[str, Any], problem: Any, used: set[str]) -> None:

@@ -277,13 +277,13 @@ class Bound:
             Relative to P(0) - P*; of a bound on a distance, the distance within which every point of that accuracy
             lies (see `unit`).
         **measured : float
-            Better values for keywords of `at`. Otherwise P(0) - D(0) stands in for the unknown P0 = P(0) - P* and
-            D0 = D* - D(0), both of which it bounds, and bounds the distances to the optimum.
+            Better values for keywords of `at`. Otherwise P(0) - D(0) bounds D0 = D* - D(0) and the distances to the
+            optimum, and for P0 = P(0) - P* stands a lower bound: how far P falls along its steepest descent from 0.
 
         Returns
         -------
-        float. A count is 0 if P(0) = P*; with nnz = 0 a pass is n iterations. Where the method falls back to another
-        one, the bound of that.
+        float. A count is 0 if P(0) = D(0), and inf if P(0) = P*, of which every accuracy is a share, but D(0) is less.
+        With nnz = 0 a pass is n iterations. Where the method falls back to another one, the bound of that.
 
         Raises
         ------
@@ -299,7 +299,7 @@ class Bound:
 
         Parameters
         ----------
-        problem, measured : as in `for_problem`
+        problem, measured : as in `for_problem`, but that P0 is bounded by P(0) - D(0)
         passes : array
             Passes done at each point, at least 0.
 

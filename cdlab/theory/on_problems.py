@@ -9,7 +9,7 @@ import numpy as np
 import sympy as sp
 
 from . import registry
-from .constants import add_computed, facts, known, refuse_false
+from .constants import add_computed, facts, known, refuse_false, to_accuracy
 from .drawn import Drawn, left_to
 from .evaluate import Curve, checked, evaluate, first_failed, given, in_words
 from .symbols import MEANINGS, K, W, m, t
@@ -41,9 +41,10 @@ def on_problem(bound: Bound, problem: Any, eps: float, measured: Mapping[str, fl
         return on_problem(bound.instead(), problem, eps, measured)
     _require(bound, values, bound.expr)
     if bound.quantity in (*COUNTS, "value"):
-        eps = relative(eps)
+        eps, gap = relative(eps), values["P0"]
+        values = to_accuracy(values, problem, measured)
         if values["P0"] == 0 and bound.counts:
-            return 0.0
+            return 0.0 if gap == 0 else np.inf
         values["eps"] = eps * evaluate(bound.unit, values, f"the accuracy of the {bound}")
         if bound.quantity == "passes" and values["nnz"] == 0:
             return float(value(bound.per("iterations"), values) / values["n"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
-from .constants import constants_of
+from .constants import constants_of, to_accuracy
 from .evaluate import checked, evaluate, in_kappa
 from .lookup import bound
 from .on_problems import relative
@@ -72,7 +72,7 @@ class Table:
     def for_problem(self, problem: Any, eps: float = 1e-6, **measured: float) -> pandas.DataFrame:
         """The table on a problem, at accuracy eps relative to P(0) - P*; see `Bound.for_problem`."""
         used = {symbol.name for expression in self.expressions for symbol in expression.free_symbols}
-        values = constants_of(problem, measured, used)
+        values = to_accuracy(constants_of(problem, measured, used), problem, measured)
         values["eps"] = relative(eps) * values["P0"]
         return self._frame(values)
 

@@ -1,4 +1,4 @@
-"""A problem as theory sees it: nothing but a dict of plain numbers."""
+"""A problem as theory sees it: a dict of plain numbers, and P."""
 
 import numpy as np
 import pytest
@@ -11,11 +11,31 @@ LIPSCHITZ = {"squared": np.inf, "logistic": 1.0, "hinge": 1.0}
 AT_ZERO = {"squared": 0.5, "logistic": np.log(2), "hinge": 1.0}  # P(0) for labels +-1; D(0) = 0
 
 
+LOSS = {  # at prediction z, label 1
+    "squared": lambda z: (z - 1) ** 2 / 2,
+    "logistic": lambda z: np.logaddexp(0, -z),
+    "hinge": lambda z: np.maximum(0, 1 - z),
+}
+SLOPE_AT_ZERO = {"squared": -1.0, "logistic": -0.5, "hinge": -1.0}
+
+
 class Plain:
-    """Rows of X are examples, labels are +-1."""
+    """Rows of X are examples, all labels are 1."""
 
     def __init__(self, X, loss="squared", l2=0.2, l1=0.0):
         self.X, self.loss, self.l2, self.l1 = np.asarray(X, dtype=float), loss, l2, l1
+        self.n, self.d = self.X.shape
+
+    def zeros(self, rows):
+        return np.zeros(rows)
+
+    def primal(self, w, z=None):
+        z = self.X @ w if z is None else z
+        return LOSS[self.loss](z).mean() + self.l2 / 2 * (w @ w) + self.l1 * np.abs(w).sum()
+
+    def gradient(self, w, z):
+        assert not w.any()
+        return SLOPE_AT_ZERO[self.loss] * self.X.mean(axis=0)
 
     def constants(self):
         X = self.X

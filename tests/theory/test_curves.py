@@ -22,17 +22,17 @@ def test_curve_reaches_eps_where_the_count_says(golden, sampling_of, theorem):
     loss = "hinge" if theorem.theorem.startswith("lipschitz") else "logistic"
     P = golden(loss)
     b = theory.bound(theorem.method, "passes", sampling_of(theorem, 4 + (theorem.side == "dual")), theorem.theorem)
-    eps = 1e-3
-    passes = b.for_problem(P, eps)
+    eps, gap0 = 1e-3, P.constants()["gap0"]
+    passes = b.for_problem(P, eps, P0=gap0)
     curve = b.curve(P, np.array([0.0, 0.5 * passes, passes, 2 * passes]))
     assert curve.shape == (4,)
     assert curve.bounded == b.bounded
     assert (np.diff(curve) < 0).all()
-    absolute = eps * P.constants()["gap0"]
+    absolute = eps * gap0
     assert curve[2] <= absolute * (1 + 1e-12)
     if b.exact is not None:
         # the sharper count is the one that meets eps with equality
-        assert b.curve(P, [b.sharper().for_problem(P, eps)])[0] == pytest.approx(absolute, rel=1e-9)
+        assert b.curve(P, [b.sharper().for_problem(P, eps, P0=gap0)])[0] == pytest.approx(absolute, rel=1e-9)
     if b.theorem == "lipschitz dual":
         assert curve[2] == pytest.approx(absolute, rel=1e-9)
 
@@ -84,10 +84,13 @@ def test_a_start_that_is_optimal_needs_nothing(golden):
 
 def test_zero_data_are_solved_in_ln_passes_of_n_iterations(plain):
     P = plain(np.zeros((3, 2)))
+    start = {"P0": P.constants()["gap0"]}
+    assert theory.bound("sdca").for_problem(P) == np.inf, "w = 0 is optimal, and no gap is a share of nothing"
     for sampling in ("uniform", "importance", "norms", "lipschitz"):
-        assert theory.bound("sdca", "passes", sampling).for_problem(P, eps=1e-2) == pytest.approx(np.log(300))
-        assert theory.bound("sdca", "arithmetic", sampling).for_problem(P) == 0
-        assert theory.bound("rcd", "passes", sampling).for_problem(P, eps=1e-2) == pytest.approx(2 / 3 * np.log(100))
+        assert theory.bound("sdca", "passes", sampling).for_problem(P, eps=1e-2, **start) == pytest.approx(np.log(300))
+        assert theory.bound("sdca", "arithmetic", sampling).for_problem(P, **start) == 0
+        rcd = theory.bound("rcd", "passes", sampling)
+        assert rcd.for_problem(P, eps=1e-2, **start) == pytest.approx(2 / 3 * np.log(100))
         curve = theory.bound("quartz", "passes", sampling).curve(P, [0.0, 1.0])
         assert curve == pytest.approx(1.5 * (2 / 3) ** np.array([0, 3]))
 

@@ -128,8 +128,8 @@ def test_a_batch_size_is_the_sampling_that_it_stands_for():
     X, y = np.ones((200, 5)), np.where(np.arange(200) % 3 > 0, 1.0, -1.0)
     P = cdlab.Problem(X, y, loss="logistic", l2=1e-3)
     K = 200 / 50 * (1 + 50 * 5 / (4 * 1e-3 * 200))
-    passes = K * 50 / 200 * np.log(K / 1e-6)  # D* - D_0 is bounded by the same P(0) - D(0) as P(0) - P*
-    assert theory.bound(Quartz(batch_size=50)).for_problem(P) == pytest.approx(passes)
+    passes, gap0 = K * 50 / 200 * np.log(K / 1e-6), P.constants()["gap0"]
+    assert theory.bound(Quartz(batch_size=50)).for_problem(P, D0=gap0, P0=gap0) == pytest.approx(passes)
     for name in ("quartz", "rcd"):
         tau, m = (50, 50) if name == "quartz" else (3, 3)
         batch = METHODS[name](batch_size=m)
@@ -175,7 +175,7 @@ def test_a_given_delta_never_promises_what_it_costs():
     P = problem("hinge", n=20, d=6, seed=3, density=1.0, l2=0.1)
     bound, at_zero = theory.bound(SPDC(delta=0.02)), P.constants()["gap0"]
     for eps in (0.5, 0.1, 0.03):
-        steps = bound.per("iterations").for_problem(P, eps)
+        steps = bound.per("iterations").for_problem(P, eps, P0=at_zero)
         curve = bound.curve(P, np.array([np.floor(steps), np.ceil(steps)]) / P.n)
         assert curve[1] <= eps * at_zero * (1 + 1e-9)
         assert curve[0] >= 0.99 * eps * at_zero  # the count is the papers' form, a little above the exact one

@@ -118,7 +118,7 @@ def test_probabilities(golden):
     )
     given = theory.bound("sdca", "iterations", sampling="given")
     sentence(lambda: given.for_problem(golden()), "pass the array itself")
-    assert given.for_problem(golden(), K=10.0, W=1.0, eps=0.1) == pytest.approx(10 * np.log(100))
+    assert given.for_problem(golden(), K=10.0, W=1.0, eps=0.1, D0=0.5, P0=0.5) == pytest.approx(10 * np.log(100))
 
 
 def test_what_a_theorem_does_not_have():

@@ -55,11 +55,18 @@ class WhatIf:
     def passes(self, n: Any, l2: Any, eps: Any, m: Any = 1.0) -> np.ndarray:
         """The bound at these numbers or arrays, which broadcast; NaN where no theorem covers the method."""
         n, l2, eps, m = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (n, l2, eps, m)))
-        if self.values["P0"] == 0:  # the start is optimal
-            return np.zeros(n.shape)
+        if self.values["P0"] == 0:  # the start may be optimal
+            return np.full(n.shape, 0.0 if self.values["gap0"] == 0 else np.nan)
         bound = self.formula if (m == 1).all() else self.bound
         found = np.broadcast_to(_passes(self, bound, n, l2, eps, m), n.shape)
         return np.where(np.isfinite(found), found, np.nan)
+
+    @cached_property
+    def decrease(self) -> Callable[[np.ndarray], np.ndarray]:
+        """A lower bound of P(0) - P* for each l2."""
+        from ...theory.decrease import least_decrease
+
+        return least_decrease(self.problem)
 
     @cached_property
     def crossed(self) -> np.ndarray:
@@ -76,6 +83,7 @@ def what_if(problem: Problem, method: Method, sampling: Sampling) -> WhatIf:
     ValueError
         If no theorem covers the method on this problem, or only one up to constants: the reason.
     """
+    from ...theory.constants import to_accuracy
     from ...theory.on_problems import values_of
 
     label = label_of(method, sampling)
@@ -87,7 +95,8 @@ def what_if(problem: Problem, method: Method, sampling: Sampling) -> WhatIf:
     bound = theorem_for(problem, method, sampling)
     if bound.kind == "asymptotic":
         raise ValueError(f"what is known of {method.name} here holds up to constants, which nobody knows")
-    return WhatIf(label, bound, formula, problem, method.effective(sampling), values_of(bound, problem, {}))
+    values = to_accuracy(values_of(bound, problem, {}), problem, ())
+    return WhatIf(label, bound, formula, problem, method.effective(sampling), values)
 
 
 def _passes(what: WhatIf, bound: Bound, n, l2, eps, m) -> np.ndarray:
@@ -123,7 +132,7 @@ def _moved(what: WhatIf, bound: Bound, n, l2, m) -> dict[str, Any]:
     more = n / problem.n
     set_by_default = {symbol.name for symbol, _ in bound.defaults}
     values = {name: value * more ** GROWTH.get(name, 0) for name, value in home.items() if name not in set_by_default}
-    values |= {"l2": l2, "m": m}
+    values |= {"l2": l2, "m": m, "P0": what.decrease(l2)}
     if problem.l2 > 0:
         if "mu" in home and home["mu"] == problem.l2:
             values["mu"] = l2

@@ -1,6 +1,6 @@
 """The race that a visitor sees at once: run beforehand with the default choices, and shipped with the package.
 
-``python -m cdlab.dashboard.first_picture`` runs it again and writes it.
+``python -m cdlab.dashboard.racing.first_picture`` runs it again and writes it.
 """
 
 from __future__ import annotations

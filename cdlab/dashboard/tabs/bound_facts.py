@@ -79,6 +79,7 @@ def bound_facts(
     problem: Problem, method: Method, sampling: Sampling, eps: float, lanes: Sequence[Lane] = ()
 ) -> BoundFacts:
     """The bound of a method on a problem, to relative accuracy eps, beside what `lanes` (runs of it) measured."""
+    from ...theory.constants import to_accuracy
     from ...theory.evaluate import evaluate
     from ...theory.on_problems import values_of
 
@@ -87,7 +88,7 @@ def bound_facts(
     try:
         bound = theorem_for(problem, method, sampling)
         passes = bound.for_problem(problem, eps)
-        values = values_of(bound, problem, {})
+        values = to_accuracy(values_of(bound, problem, {}), problem, ())
     except ValueError as reason:
         return BoundFacts(label, reason=str(reason))
     values["eps"] = eps * evaluate(bound.unit, values, "the accuracy")
