@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -106,9 +107,23 @@ class Race:
     def winner(self, eps: float, by: str = "passes") -> str | None:
         """The entry with the smallest median over seeds to relative suboptimality eps, (P(w) - P*)/(P(0) - P*).
 
-        None if nobody got there, if the race does not decide it, or if another entry could still have been first: one
-        that had not begun when the race was stopped, or whose runs ended (by a limit, their tolerance or the stop)
-        before eps and before the winner's work was done. Uncertified where `certified` is False.
+        None if nobody got there, if the race does not decide it, if two share the smallest median (see `first`), or if
+        another entry could still have been first: one that had not begun when the race was stopped, or whose runs ended
+        (by a limit, their tolerance or the stop) before eps and before the winner's work was done. Uncertified where
+        `certified` is False.
+
+        Raises
+        ------
+        ValueError
+            If eps is not between 0 and 1.
+        """
+        first = self.first(eps, by)
+        return first[0] if len(first) == 1 else None
+
+    def first(self, eps: float, by: str = "passes") -> tuple[str, ...]:
+        """The entries that share the smallest median; empty where `winner` has another reason than a tie to be None.
+
+        Methods are measured once an epoch, so those that are equally fast are often seen to arrive together.
 
         Raises
         ------
@@ -116,13 +131,12 @@ class Race:
             If eps is not between 0 and 1.
         """
         if not self.decides(eps) or self.not_run:
-            return None
+            return ()
         medians = np.median(self.reached(eps, by), axis=1)
-        best = int(np.argmin(medians))
-        if not np.isfinite(medians[best]):
-            return None
-        others = np.delete(np.median(self._at_least(eps, by), axis=1), best)
-        return None if (others < medians[best]).any() else self[best][0].label
+        best = medians.min()
+        if not np.isfinite(best) or (np.median(self._at_least(eps, by), axis=1) < best).any():
+            return ()
+        return tuple(self[k][0].label for k in np.flatnonzero(medians == best))
 
     def _at_least(self, eps: float, by: str) -> np.ndarray:
         """`reached`, and where a run did not get there what it must at least have taken: all that it did."""
@@ -218,6 +232,8 @@ def race(
     entrants, seeds = [entrant(entry) for entry in entries], list(seeds)
     if not entrants or not seeds:
         raise ValueError("a race needs at least one entry and one seed")
+    if twice := [seed for seed, count in Counter(map(repr, seeds)).items() if count > 1]:
+        raise ValueError(f"each seed of a race runs once, and {twice[0]} is there twice")
     if not isinstance(problem, Problem):
         raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
     for method, sampling in entrants:

@@ -8,7 +8,7 @@ import struct
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -32,6 +32,8 @@ def write(path: str | os.PathLike, arrays: dict[str, np.ndarray], about: dict[st
         with open(unfinished, "wb") as file:
             np.savez_compressed(file, **arrays, about=np.frombuffer(text.encode(), np.uint8))
         os.replace(unfinished, path)
+    except OSError as error:  # the name that the caller gave, not the one it has until it is whole
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -47,8 +49,9 @@ def read(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any]
         If it is no such file, in a sentence that says what is wrong in it.
     """
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            if not isinstance(archive, np.lib.npyio.NpzFile) or "about" not in archive.files:
+        with open(path, "rb") as file:
+            archive = _archive(file)
+            if "about" not in archive.files:
                 raise ValueError("it has no part named about")
             if archive.zip.getinfo("about.npy").file_size > LARGEST_ABOUT:
                 raise ValueError("its description is longer than any that is written")
@@ -62,6 +65,14 @@ def read(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any]
     except DAMAGED as error:
         what = f"it has no {error.args[0]}" if isinstance(error, KeyError) and error.args else str(error)
         raise ValueError(f"{path} is not a solution saved by cdlab: {what}") from None
+
+
+def _archive(file: IO[bytes]) -> np.lib.npyio.NpzFile:
+    """The parts of an NPZ file; they are read from the open file."""
+    if not zipfile.is_zipfile(file):
+        raise ValueError("it is no archive")
+    file.seek(0)
+    return np.load(file, allow_pickle=False)
 
 
 def number(content: dict[str, Any], name: str) -> float:

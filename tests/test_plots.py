@@ -271,3 +271,9 @@ def test_a_zoom_stays_while_the_race_goes_on_until_it_is_reset():
     plot.show(parts[2:], [None])
     assert axis.start < zoomed[0]
     assert axis.start < float(np.nanmin(parts[2].column("relative_gap")))
+
+
+@pytest.mark.parametrize("what", [None, "sdca", [1, 2], problem()], ids=["None", "a word", "numbers", "a problem"])
+def test_what_is_no_race_is_refused_in_a_sentence(what):
+    with pytest.raises(TypeError, match=r"plots\.race draws a Race or a list of traces"):
+        plots.race(what)

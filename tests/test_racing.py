@@ -179,3 +179,17 @@ def test_a_race_of_runs_that_all_diverged_reaches_nothing():
 def test_one_choice_is_no_list():
     with pytest.raises(TypeError, match="a list, even of one"):
         cdlab.race(problem(), SimpleNamespace(entry=("sdca", {})))
+
+
+def test_a_seed_that_is_there_twice_is_refused():
+    with pytest.raises(ValueError, match="each seed of a race runs once, and 0 is there twice"):
+        cdlab.race(problem(), ["sdca", "rcd"], seeds=[0, 1, 0])
+
+
+@pytest.mark.parametrize("entries", [["sdca", "accprox_sdca"], ["accprox_sdca", "sdca"]])
+def test_two_names_for_the_same_run_do_not_win_against_each_other(entries):
+    """With so large an l2 accprox_sdca does what sdca does, update by update."""
+    P = problem(l2=1.0)
+    race = cdlab.race(P, [f"{entry}@permutation" for entry in entries])
+    assert race.winner(1e-6) is None
+    assert race.first(1e-6) == tuple(f"{entry}, permutation" for entry in entries)

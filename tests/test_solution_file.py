@@ -160,3 +160,18 @@ def test_other_archives_and_missing_files(tmp_path):
         cdlab.load_solution(tmp_path / "empty.npz")
     with pytest.raises(FileNotFoundError):
         cdlab.load_solution(tmp_path / "none.npz")
+
+
+@pytest.mark.parametrize("where", ["a folder", "no folder"])
+def test_a_place_that_cannot_be_written_is_named_as_it_was_given(where, solution, tmp_path):
+    path = tmp_path if where == "a folder" else tmp_path / "nowhere" / "s.npz"
+    with pytest.raises((IsADirectoryError, FileNotFoundError)) as caught:
+        solution.save(path)
+    assert caught.value.filename == str(path)
+    assert "part" not in str(caught.value)
+
+
+def test_a_file_of_another_kind_is_no_archive(tmp_path):
+    (tmp_path / "data.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match="is not a solution saved by cdlab: it is no archive"):
+        cdlab.load_solution(tmp_path / "data.csv")

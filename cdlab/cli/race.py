@@ -183,6 +183,8 @@ def _verdict(race: Race, winner: str | None, args: argparse.Namespace) -> str:
     if winner:
         word = "winner" if race.certified else "uncertified winner"
         return f"{word}: {winner}, the smallest median{over} of {args.by} to relative suboptimality {eps}"
+    if together := race.first(args.eps, args.by):
+        return f"no winner: {' and '.join(together)} took the same {args.by}{over} to relative suboptimality {eps}"
     if race.not_run:
         return f"no winner: interrupted before {', '.join(race.not_run)} had run"
     if not race.decides(args.eps):

@@ -18,6 +18,7 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
+from ..checks import shown
 from ..racing import Race
 from ..trace import Trace
 from .legends import add_legend
@@ -229,6 +230,11 @@ def race(
     -------
     bokeh figure
 
+    Raises
+    ------
+    TypeError
+        If `traces` is neither.
+
     Examples
     --------
     >>> import cdlab
@@ -236,7 +242,9 @@ def race(
     >>> race(cdlab.race(cdlab.Problem(X, y, l2=0.1), ["sdca", "rcd"], max_passes=20)).yaxis.axis_label
     'relative duality gap'
     """
-    traces = traces.traces if isinstance(traces, Race) else list(traces)
+    traces = traces.traces if isinstance(traces, Race) else traces
+    if not isinstance(traces, Sequence) or not all(isinstance(trace, Trace) for trace in traces):
+        raise TypeError(f"plots.race draws a Race or a list of traces, such as [solution.trace], not {shown(traces)}")
     plot = RacePlot([trace.label for trace in traces], [side(trace) for trace in traces], x, y, tolerance)
     plot.show(traces, guarantees or [None] * len(traces))
     return plot.figure

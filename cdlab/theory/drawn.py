@@ -75,7 +75,7 @@ def left_to(bound: Bound, drawn: Drawn, constants: Mapping[str, Any], X: Any = N
     v, c = constants[f"{axis}_norms2"], constants[f"{axis}_counts"]
     if drawn.blocks is not None:
         v = overapproximation.eso(X, drawn.blocks, bound.side)
-    with np.errstate(divide="ignore"):  # gamma = 0: only samplings that do not look at s are left
+    with np.errstate(divide="ignore", invalid="ignore"):  # gamma = 0: only samplings that do not look at s are left
         s = v / np.float64(constants["gamma"]) + constants["l2"] * constants["n"]
     p = _probabilities(drawn, v, s)
     found = {"W": float(p @ c)}

@@ -108,6 +108,9 @@ def test_a_race_that_nobody_stops_has_nothing_left():
     assert (race.seeds, race.entries, race.incomplete) == ([0, 1, 2], 3, [])
 
 
-def test_of_those_that_are_equally_fast_the_first_is_named():
+@pytest.mark.parametrize("labels", ["ab", "ba"])
+def test_of_those_that_are_equally_fast_nobody_is_the_winner(labels):
     same = [2.0, 1.5, 1.0]
-    assert Race([trace("a", 0, same, 1.0), trace("b", 0, same, 1.0)], 2, [0]).winner(0.5) == "a"
+    race = Race([trace(label, 0, same, 1.0) for label in labels], 2, [0])
+    assert race.winner(0.5) is None
+    assert race.first(0.5) == tuple(labels)

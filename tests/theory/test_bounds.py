@@ -40,15 +40,15 @@ def test_golden_example_in_every_quantity(golden):
         25.75 * np.log(25.75e6), rel=1e-13
     )
     averaged = theory.bound("quartz", "iterations", "importance", "averaged")
-    assert averaged.for_problem(P, eps=1e-6, P0=gap0) == pytest.approx(
-        25.75 * log, rel=1e-13
-    )
+    assert averaged.for_problem(P, eps=1e-6, P0=gap0) == pytest.approx(25.75 * log, rel=1e-13)
 
 
 def test_lipschitz_count_by_hand(golden):
     # hinge, L = 1, R^2 = 4.75, l2 n = 1: t0 = ceil(5 ln(2/19)) < 0, so 5 + 20 * 4.75 / (0.2 eps)
     count = theory.bound("sdca", "iterations", theorem="lipschitz")
-    assert count.for_problem(golden("hinge"), eps=0.01, P0=1.0) == pytest.approx(5 + 20 * 4.75 / (0.2 * 0.01), rel=1e-13)
+    assert count.for_problem(golden("hinge"), eps=0.01, P0=1.0) == pytest.approx(
+        5 + 20 * 4.75 / (0.2 * 0.01), rel=1e-13
+    )
     # t0 = ceil(1000 ln(1000 * 0.1 * 0.5 / 2)) = ceil(1000 ln 25)
     assert count.at(n=1000, l2=0.1, L=1, R=1, D0=0.5, eps=0.1) == np.ceil(1000 * np.log(25)) + 1000 + 20 / 0.01
 

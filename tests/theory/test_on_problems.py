@@ -90,3 +90,11 @@ def test_a_count_to_a_share_of_p0_never_rises_with_p0():
         assert (np.diff(counts) <= 1e-9 * np.array(counts[1:])).all(), bound
         compared += bound.counts
     assert compared > 50
+
+
+@pytest.mark.parametrize("loss", ["hinge", "absolute"])
+def test_an_empty_example_of_a_loss_with_kinks_is_no_nan(loss):
+    """Its s_i = ||x_i||^2/gamma + l2 n is 0/0 there; warnings are errors."""
+    P = cdlab.Problem([[1.0, 2.0], [0.0, 0.0], [2.0, 1.0]], [1.0, -1.0, 1.0], loss=loss)
+    assert np.isfinite(theory.bound("sdca", sampling="uniform", theorem="lipschitz").for_problem(P))
+    assert cdlab.advise(P, probe=False)
