@@ -217,7 +217,7 @@ def a_clock_that_counts_its_readings(monkeypatch):
 
 @pytest.mark.usefixtures("a_clock_that_counts_its_readings")
 def test_who_is_expected_to_be_among_the_fastest_runs_and_is_ranked_by_its_own_run():
-    P = problem(n=2000, d=30, condition=1e3, l2=1e-6)
+    P = problem(n=300, d=30, condition=1e2, l2=1e-4)
     advice = cdlab.advise(P, max_seconds=1000)
     choices, known = by_label(advice), {c.key: c for c in field(P)[0]}
     assert 0 < len(advice.finals) <= runoff.FINALISTS
@@ -236,10 +236,10 @@ def test_who_is_expected_to_be_among_the_fastest_runs_and_is_ranked_by_its_own_r
 
 @pytest.mark.usefixtures("a_clock_that_counts_its_readings")
 def test_a_finalist_stops_when_it_has_taken_as_long_as_the_fastest_so_far_needs():
-    advice = cdlab.advise(problem(n=2000, d=30, condition=1e3, l2=1e-6), max_seconds=1000)
+    advice = cdlab.advise(problem(n=300, d=30, condition=1e2, l2=1e-4), max_seconds=1000)
     assert advice.finals
     fastest = min(own.seconds_to(advice.eps) for own in advice.probes.values())
-    assert all(run.seconds <= max(fastest, probing.LEAST) for run in advice.finals.values())
+    assert all(run.seconds < max(fastest + 1, probing.LEAST + 1) for run in advice.finals.values()), "an epoch is a second"
 
 
 # ---------------------------------------------------------------- the play-off
