@@ -71,14 +71,17 @@ THEORY = (
     "tests/guards/test_bounds_on_problems.py",
 )
 SUBJECTS = {
-    "certificates": Subject(("cdlab/certificates.py",), ("tests/guards/test_certificates.py", *RUNS), UNCOMPILED),
-    "running": Subject(("cdlab/running.py",), RUNS, UNCOMPILED),
-    "solving": Subject(("cdlab/solving.py",), (*RUNS, "tests/test_solution_file.py"), UNCOMPILED),
+    "certificates": Subject(
+        ("cdlab/problems/certificates.py",), ("tests/guards/test_certificates.py", *RUNS), UNCOMPILED
+    ),
+    "running": Subject(("cdlab/runs/running.py",), RUNS, UNCOMPILED),
+    "solving": Subject(("cdlab/runs/solving.py",), (*RUNS, "tests/test_solution_file.py"), UNCOMPILED),
     "racing": Subject(
-        ("cdlab/racing.py",), ("tests/guards/test_racing.py", "tests/test_racing.py", "tests/guards/test_defaults.py")
+        ("cdlab/runs/racing.py",),
+        ("tests/guards/test_racing.py", "tests/test_racing.py", "tests/guards/test_defaults.py"),
     ),
     "trace": Subject(
-        ("cdlab/trace.py",), ("tests/test_trace.py", "tests/guards/test_trace.py", "tests/test_racing.py")
+        ("cdlab/runs/trace.py",), ("tests/test_trace.py", "tests/guards/test_trace.py", "tests/test_racing.py")
     ),
     "losses": Subject(
         tuple(f"cdlab/losses/{name}.py" for name in ("hinges", "logistic", "regression", "scalars", "softmax")),
@@ -87,10 +90,10 @@ SUBJECTS = {
     "losses registry": Subject(("cdlab/losses/__init__.py",), ("tests/test_losses.py", "tests/test_vector_loss.py")),
     "lookup": Subject(("cdlab/theory/lookup.py",), THEORY),
     "evaluate": Subject(("cdlab/theory/evaluate.py",), THEORY),
-    "on_problems": Subject(("cdlab/theory/on_problems.py",), THEORY),
+    "on_problems": Subject(("cdlab/theory/problems.py",), THEORY),
     "predicting": Subject(
-        ("cdlab/advising/predicting.py",),
-        ("tests/guards/test_predictions.py", "tests/test_advising.py"),
+        ("cdlab/advice/predictions.py",),
+        ("tests/guards/test_predictions.py", "tests/test_advice.py"),
         "not ill_conditioned and not few_examples and not easy_problem",
     ),
 }

@@ -2,7 +2,7 @@
 
     python benchmarks/advice.py measure      time every candidate on every problem (two hours; goes on where it stopped)
     python benchmarks/advice.py validate     how good such a table is on unseen tuning problems (five minutes)
-    python benchmarks/advice.py calibrate    fit cdlab/advising/calibration.csv to the tuning problems (two minutes)
+    python benchmarks/advice.py calibrate    fit cdlab/advice/calibration.csv to the tuning problems (two minutes)
     python benchmarks/advice.py ask          what `advise` says of every problem (five minutes)
     python benchmarks/advice.py report       write docs/advice.md from the two files beside this one
 
@@ -34,9 +34,9 @@ from advice_cases import Case, cases
 from advice_optimum import optimum
 from threadpoolctl import threadpool_limits
 
-from cdlab.advising.fitting import Candidate, field
-from cdlab.running import Run
-from cdlab.trace import Record, relative_gap
+from cdlab.advice.candidates import Candidate, field
+from cdlab.runs.running import Run
+from cdlab.runs.trace import Record, relative_gap
 
 HERE = Path(__file__).parent
 TIMES = HERE / "advice_times.csv"

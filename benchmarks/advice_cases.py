@@ -2,7 +2,7 @@
 
 The parts were fixed before anything was measured: the eight data sets of REPORTING and every second synthetic problem
 are for reporting; so is one part of the classes of problems in advice_classes.py, which were added later. All others
-are for tuning, and numbers in cdlab/advising are chosen by those alone.
+are for tuning, and numbers in cdlab/advice are chosen by those alone.
 """
 
 from collections.abc import Callable, Iterator

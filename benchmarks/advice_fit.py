@@ -1,4 +1,4 @@
-"""Fits cdlab/advising/calibration.csv: passes = factor * (drivers to powers), and what a pass of each candidate costs.
+"""Fits cdlab/advice/calibration.csv: passes = factor * (drivers to powers), and what a pass of each candidate costs.
 
 A candidate that was given up after t passes says only that it needs more than t. The fit counts that: it is a Tobit
 regression of ln(passes), in which such a candidate has the probability of what is above ln t, by the EM algorithm, with
@@ -22,12 +22,12 @@ from advice_cases import Case, cases
 from scipy.special import log_ndtr
 
 import cdlab
-from cdlab.advising import calibration
-from cdlab.advising.calibration import DRIVERS, TABLE, Row, suffix_of
-from cdlab.advising.covering import cover
-from cdlab.advising.fitting import field
-from cdlab.advising.predicting import known_l2, predicted, probes
-from cdlab.advising.probing import Probe
+from cdlab.advice import calibration
+from cdlab.advice.calibration import DRIVERS, TABLE, Row, suffix_of
+from cdlab.advice.candidates import field
+from cdlab.advice.guarantees import cover
+from cdlab.advice.predictions import known_l2, predicted, probes
+from cdlab.advice.probing import Probe
 
 EPS = 1e-6
 TYPICAL = 0.15  # prior of the variance of ln(passes), with the weight of PRIOR problems

@@ -200,9 +200,9 @@ def points(count: int = 100_000) -> None:
     from bokeh.document import Document
     from panel.io.state import set_curdoc
 
-    from cdlab.dashboard.racing.first_picture import first_picture
-    from cdlab.dashboard.racing.state import State
-    from cdlab.dashboard.tabs.race_tab import RaceTab
+    from cdlab.dashboard.drawers.race_tab import RaceTab
+    from cdlab.dashboard.races.first_picture import first_picture
+    from cdlab.dashboard.races.state import State
 
     def record(lane, k: int) -> None:
         last = lane.trace.records[-1]

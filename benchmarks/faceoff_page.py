@@ -30,7 +30,7 @@ from faceoff_text import (
 from faceoff_words import counts, crowded, leu, looseness, many_examples, number, verdicts
 
 import cdlab
-from cdlab.facing import TOO_CLOSE, winner
+from cdlab.faceoffs import TOO_CLOSE, winner
 
 PAGE = Path(__file__).parent.parent / "docs" / "faceoff.md"
 

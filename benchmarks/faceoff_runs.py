@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 import cdlab
 from cdlab.datasets.places import cache_folder
-from cdlab.running import Run
+from cdlab.runs.running import Run
 
 LEVELS = (1e-4, 1e-6)  # of relative suboptimality, which is 1 at the start
 METHODS = ("quartz", "rcd", "sdca")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from faceoff_counts import Case, Race, cases, count, over_sets
 
-from cdlab.facing import TOO_CLOSE, winner
-from cdlab.facing.verdict import MANY
+from cdlab.faceoffs import TOO_CLOSE, winner
+from cdlab.faceoffs.verdict import MANY
 
 
 def number(value: float) -> str:

@@ -16,29 +16,26 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from . import datasets, losses, methods, plots, samplings, theory
-    from .advising import advise
-    from .facing import faceoff
-    from .overapproximation import eso
-    from .problem import Problem
-    from .racing import race
-    from .running import iterate
-    from .solving import Solution, load_solution, solve
-    from .trace import Record, Trace
+    from .advice import advise
+    from .eso_parameters import eso
+    from .faceoffs import faceoff
+    from .problems import Problem
+    from .runs import Record, Solution, Trace, iterate, load_solution, race, solve
 
 # Loaded when they are first asked for: the command line can say at once what is wrong, or that it was interrupted, and
 # nobody waits for what is not used.
 _HOME = {
-    "Problem": "problem",
-    "Record": "trace",
-    "Solution": "solving",
-    "Trace": "trace",
-    "advise": "advising",
-    "eso": "overapproximation",
-    "faceoff": "facing",
-    "iterate": "running",
-    "load_solution": "solving",
-    "race": "racing",
-    "solve": "solving",
+    "Problem": "problems",
+    "Record": "runs",
+    "Solution": "runs",
+    "Trace": "runs",
+    "advise": "advice",
+    "eso": "eso_parameters",
+    "faceoff": "faceoffs",
+    "iterate": "runs",
+    "load_solution": "runs",
+    "race": "runs",
+    "solve": "runs",
 }
 
 __all__ = [
@@ -52,6 +49,7 @@ __all__ = [
     "eso",
     "faceoff",
     "iterate",
+    "jit",
     "load_solution",
     "losses",
     "methods",
@@ -63,12 +61,15 @@ __all__ = [
 ]
 
 
+_MODULES = {"jit": "numerics.jit"}  # whose public name is not where they stand
+
+
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
         globals()[name] = value
         return value
-    module = f"{__name__}.{name}"
+    module = f"{__name__}.{_MODULES.get(name, name)}"
     if not name.startswith("_"):
         try:
             return importlib.import_module(module)

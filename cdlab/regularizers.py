@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import struct
-from .lazy import soft_steps
+from .numerics.jit import struct
+from .numerics.lazy_prox import soft_steps
 
 
 @struct

@@ -6,7 +6,7 @@ from problems import data
 from scipy.optimize import minimize
 
 import cdlab
-from cdlab.overapproximation import bucket_importance
+from cdlab.eso_parameters import bucket_importance
 from cdlab.samplings import Bucket, TauNice
 
 

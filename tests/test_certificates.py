@@ -5,10 +5,10 @@ import pytest
 from problems import data, problem
 
 import cdlab
-from cdlab.certificates import Certificate, certificate, strong_convexity
 from cdlab.methods import Points
-from cdlab.problem import gap_between
-from cdlab.trace import Record, relative_gap
+from cdlab.problems.certificates import Certificate, certificate, strong_convexity
+from cdlab.problems.problem import gap_between
+from cdlab.runs.trace import Record, relative_gap
 
 
 def least_squares():

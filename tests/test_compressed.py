@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import cdlab
-from cdlab import matrices
+from cdlab.numerics import matrices
 
 FORMATS = ("csr", "csc", "coo", "bsr", "dia", "lil", "dok")
 ENTRIES = np.array([[0.0, 2.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0], [3.0, 0.0, -1.0, 0.0], [0.0, 5.0, 0.0, 4.0]])

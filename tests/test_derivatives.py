@@ -8,15 +8,15 @@ import pytest
 import scipy.sparse as sp
 
 import cdlab
-from cdlab import derivatives
-from cdlab.derivatives import Speed, measure, measured
+from cdlab.faceoffs import derivative_cost
+from cdlab.faceoffs.derivative_cost import Speed, measure, measured
 
 
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
     """An empty cache folder, and a process that has measured nothing."""
-    monkeypatch.setattr(derivatives, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(derivatives, "_known", {})
+    monkeypatch.setattr(derivative_cost, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(derivative_cost, "_known", {})
     return tmp_path
 
 
@@ -29,17 +29,17 @@ def counted(monkeypatch):
         calls.append((loss.name, dense))
         return Speed(float(len(calls)), 1e-9, 1e-8)
 
-    monkeypatch.setattr(derivatives, "measure", quick)
+    monkeypatch.setattr(derivative_cost, "measure", quick)
     return calls
 
 
 def forget(monkeypatch):
     """As a new process would start."""
-    monkeypatch.setattr(derivatives, "_known", {})
+    monkeypatch.setattr(derivative_cost, "_known", {})
 
 
 def kept(folder):
-    return json.loads((folder / derivatives.FILE).read_text())
+    return json.loads((folder / derivative_cost.FILE).read_text())
 
 
 # ---------------------------------------------------------------- measuring
@@ -69,13 +69,13 @@ def test_once_per_loss_and_kind_of_matrix(folder, counted, monkeypatch):
     assert os.uname().nodename in machine
     assert len(known) == 4
     assert all(set(entry) == {"derivative_cost", "visit", "update"} for entry in known.values())
-    assert [file.name for file in folder.iterdir()] == [derivatives.FILE], "nothing half-written stays behind"
+    assert [file.name for file in folder.iterdir()] == [derivative_cost.FILE], "nothing half-written stays behind"
 
 
 def test_another_machine_with_the_same_home_measures_for_itself(folder, counted, monkeypatch):
     measured("logistic")
     forget(monkeypatch)
-    monkeypatch.setattr(derivatives.platform, "node", lambda: "another")
+    monkeypatch.setattr(derivative_cost.platform, "node", lambda: "another")
     assert measured("logistic").derivative_cost == 2
     assert len(kept(folder)) == 2
 
@@ -91,7 +91,7 @@ DAMAGED = {
 
 @pytest.mark.parametrize("text", DAMAGED.values(), ids=DAMAGED.keys())
 def test_a_damaged_file_is_replaced(text, folder, counted, monkeypatch):
-    (folder / derivatives.FILE).write_bytes(text if isinstance(text, bytes) else text.encode())
+    (folder / derivative_cost.FILE).write_bytes(text if isinstance(text, bytes) else text.encode())
     assert measured("logistic").derivative_cost == 1
     forget(monkeypatch)
     assert measured("logistic").derivative_cost == 1
@@ -107,23 +107,23 @@ def test_an_entry_that_is_no_measurement_is_measured_again(change, folder, count
     ((machine, known),) = found.items()
     ((key, entry),) = known.items()
     known[key] = {**entry, **change} if change else 7
-    (folder / derivatives.FILE).write_text(json.dumps(found))
+    (folder / derivative_cost.FILE).write_text(json.dumps(found))
     forget(monkeypatch)
     assert measured("logistic").derivative_cost == 2
     assert kept(folder)[machine][key]["derivative_cost"] == 2
 
 
 def test_where_nothing_can_be_written_each_process_measures(folder, counted, monkeypatch):
-    (folder / derivatives.FILE).mkdir()  # neither readable nor replaceable, even by root
+    (folder / derivative_cost.FILE).mkdir()  # neither readable nor replaceable, even by root
     assert measured("logistic").derivative_cost == 1
     assert measured("logistic").derivative_cost == 1
-    assert [file.name for file in folder.iterdir()] == [derivatives.FILE], "nothing half-written stays behind"
+    assert [file.name for file in folder.iterdir()] == [derivative_cost.FILE], "nothing half-written stays behind"
     forget(monkeypatch)
     assert measured("logistic").derivative_cost == 2
 
 
 def test_without_a_cache_folder_each_process_measures(counted, monkeypatch):
-    monkeypatch.setattr(derivatives, "CACHE_FOLDER", None)
+    monkeypatch.setattr(derivative_cost, "CACHE_FOLDER", None)
     forget(monkeypatch)
     assert [measured("logistic").derivative_cost for _ in range(3)] == [1, 1, 1]
 
@@ -134,7 +134,7 @@ def problem(X, loss="logistic", l2=0.5):
 
 
 def test_predictions_in_seconds(folder, monkeypatch):
-    monkeypatch.setattr(derivatives, "measure", lambda loss, dense: Speed(7.0, 2e-9, 3e-8))
+    monkeypatch.setattr(derivative_cost, "measure", lambda loss, dense: Speed(7.0, 2e-9, 3e-8))
     f = cdlab.faceoff(problem(np.ones((2, 3))), derivative_cost="measured")
     assert (f.derivative_cost, f.derivative_cost_source) == (7.0, "measured on this machine")
     assert f.seconds_P == pytest.approx(2e-9 * 8 * f.T_P + 3e-8 * f.K_P)  # each visit needs a derivative
@@ -146,7 +146,7 @@ def test_predictions_in_seconds(folder, monkeypatch):
 
 def test_zeros_of_a_dense_matrix_take_time(folder, monkeypatch):
     """Its kernels pass through whole lines: n entries an update of the primal, d an update of the dual."""
-    monkeypatch.setattr(derivatives, "measure", lambda loss, dense: Speed(7.0, 2e-9, 3e-8))
+    monkeypatch.setattr(derivative_cost, "measure", lambda loss, dense: Speed(7.0, 2e-9, 3e-8))
     X = np.diag([1.0, 2.0, 3.0])[:, :2]
     f, g = (cdlab.faceoff(problem(A), derivative_cost="measured") for A in (X, sp.csr_matrix(X)))
     assert (f.dense, g.dense) == (True, False)
@@ -163,6 +163,6 @@ def test_no_seconds_without_a_measurement(cost):
 
 
 def test_no_seconds_where_there_is_no_bound(folder, monkeypatch):
-    monkeypatch.setattr(derivatives, "measure", lambda loss, dense: Speed(7.0, 2e-9, 3e-8))
+    monkeypatch.setattr(derivative_cost, "measure", lambda loss, dense: Speed(7.0, 2e-9, 3e-8))
     f = cdlab.faceoff(problem(np.ones((2, 3)), "hinge"), derivative_cost="measured")
     assert (f.derivative_cost, f.seconds_P, f.seconds_D) == (7.0, None, None)

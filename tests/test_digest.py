@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pytest
 
 import cdlab
-from cdlab import jit
-from cdlab.jit import sources
+from cdlab.numerics import jit
+from cdlab.numerics.jit import sources
 
 PACKAGE = Path(cdlab.__file__).parent
 

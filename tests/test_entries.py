@@ -5,8 +5,8 @@ import pytest
 from problems import problem
 
 import cdlab
-from cdlab.entries import draws, entrant
 from cdlab.methods import METHODS
+from cdlab.runs.entries import draws, entrant
 from cdlab.samplings import SAMPLINGS, Importance, Uniform
 
 WITHOUT = [name for name, method in METHODS.items() if not draws(method())]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab.facing import faceoff, iid
+from cdlab.faceoffs import faceoff, iid
 from cdlab.plots.cost_model import cost_model
 from cdlab.plots.ratio_map import own_density, ratio_map, ratio_map_sentence
 from cdlab.plots.sparsity import densities, sparsity, sparsity_sentence

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import cdlab
-from cdlab.facing import Work
-from cdlab.overapproximation import bucket_importance
+from cdlab.eso_parameters import bucket_importance
+from cdlab.faceoffs import Work
 from cdlab.samplings import Bucket, Distributed, Independent, Lipschitz, TauNice
 
 NAMES = ("K_P", "K_D", "W_P", "W_D", "T_P", "T_D")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import cdlab
 from cdlab import datasets
-from cdlab.facing import arrow, iid
+from cdlab.faceoffs import arrow, iid
 
 entries = st.floats(-10, 10).filter(lambda x: abs(x) > 1e-3)
 

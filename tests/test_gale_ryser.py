@@ -11,8 +11,8 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from cdlab import binary
 from cdlab.datasets import worst_dual, worst_primal
+from cdlab.faceoffs import binary_matrices
 
 SIZES = range(1, 9)
 
@@ -64,7 +64,10 @@ def test_theorem_4_is_the_range_of_all_matrices_and_the_builders_attain_its_ends
         for alpha in range(max(n, d), n * d + 1):
             rows, columns = lists(n, d)[alpha], lists(d, n)[alpha]
             C_D, C_P = (rows**2).sum(axis=1), (columns**2).sum(axis=1)
-            low, high = (binary.L(alpha, d), binary.U(alpha, n, d)), (binary.U(alpha, d, n), binary.L(alpha, n))
+            low, high = (
+                (binary_matrices.L(alpha, d), binary_matrices.U(alpha, n, d)),
+                (binary_matrices.U(alpha, d, n), binary_matrices.L(alpha, n)),
+            )
             fits = compatible(rows, columns)
             i, j = np.nonzero(fits)
             # in whole numbers: low <= C_P/C_D <= high, over every pair that some matrix has
@@ -74,7 +77,9 @@ def test_theorem_4_is_the_range_of_all_matrices_and_the_builders_attain_its_ends
                 r, c = sums_of(build(d, n, alpha)[0])
                 assert (c @ c, r @ r) == (least, most)
                 assert fits[(rows == r).all(axis=1), (columns == c).all(axis=1)].all()
-            assert binary.theorem4(alpha, d, n) == pytest.approx((low[0] / low[1], high[0] / high[1]), rel=1e-15)
+            assert binary_matrices.theorem4(alpha, d, n) == pytest.approx(
+                (low[0] / low[1], high[0] / high[1]), rel=1e-15
+            )
 
 
 @cache
@@ -106,23 +111,27 @@ def favours_primal(n, d):
 @pytest.mark.parametrize("n", range(1, 13))
 def test_the_thresholds_of_theorem_5_and_corollary_6_are_exact(n):
     """And the paper's own hold, too: they are larger."""
-    star, threshold = binary.d_threshold(n), binary.alpha_threshold(n)
+    star, threshold = binary_matrices.d_threshold(n), binary_matrices.alpha_threshold(n)
     last_bad = -1
     for d in range(n, star + 3):
         always = favours_primal(n, d)
         assert always[threshold:].all()
-        assert always[binary.alpha_threshold(n, d) :].all()
+        assert always[binary_matrices.alpha_threshold(n, d) :].all()
         assert always.all() == (d >= star)
         if not always.all():
             last_bad = max(last_bad, int(np.flatnonzero(~always)[-1]))
     assert last_bad == (threshold - 1 if n >= 3 else -1)
-    assert binary.alpha_threshold(n, as_stated=True) == binary.d_threshold(n, as_stated=True) == n * n + 3 * n
+    assert (
+        binary_matrices.alpha_threshold(n, as_stated=True)
+        == binary_matrices.d_threshold(n, as_stated=True)
+        == n * n + 3 * n
+    )
     assert max(star, threshold) <= n * n + 3 * n
 
 
 @pytest.mark.parametrize("n", [3, 4, 5])
 def test_corollary_6_as_the_paper_states_it(n):
     """From d = n^2 + 3n on: enumerated there, and n further values."""
-    stated = binary.d_threshold(n, as_stated=True)
+    stated = binary_matrices.d_threshold(n, as_stated=True)
     for d in range(stated, stated + n):
         assert favours_primal(n, d).all()

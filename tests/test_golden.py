@@ -9,7 +9,8 @@ import pytest
 from scipy.optimize import minimize
 
 import cdlab
-from cdlab import binary, methods
+from cdlab import methods
+from cdlab.faceoffs import binary_matrices
 from cdlab.samplings import Bucket, Distributed, Independent, TauNice
 
 N, D = 5, 4
@@ -135,8 +136,8 @@ def test_eso(sampling, u):
 
 # ---------------------------------------------------------------- binary data
 def test_extreme_sums_of_squares():
-    assert [binary.L(9, 5), binary.L(9, 4), binary.L(17, 5)] == [17, 21, 59]
-    assert [binary.U(9, 5, 4), binary.U(9, 4, 5), binary.U(17, 5, 4)] == [23, 31, 65]
+    assert [binary_matrices.L(9, 5), binary_matrices.L(9, 4), binary_matrices.L(17, 5)] == [17, 21, 59]
+    assert [binary_matrices.U(9, 5, 4), binary_matrices.U(9, 4, 5), binary_matrices.U(17, 5, 4)] == [23, 31, 65]
 
 
 @pytest.mark.parametrize(
@@ -148,9 +149,9 @@ def test_extreme_sums_of_squares():
     ],
 )
 def test_theorem_4(alpha, d, n, bounds):
-    assert binary.theorem4(alpha, d, n) == pytest.approx(bounds, rel=0, abs=5.1e-11)
+    assert binary_matrices.theorem4(alpha, d, n) == pytest.approx(bounds, rel=0, abs=5.1e-11)
 
 
 def test_thresholds():
-    assert [binary.alpha_threshold(n) for n in range(3, 9)] == [8, 15, 24, 35, 48, 63]
-    assert [binary.d_threshold(n) for n in range(3, 9)] == [4, 6, 9, 12, 16, 20]
+    assert [binary_matrices.alpha_threshold(n) for n in range(3, 9)] == [8, 15, 24, 35, 48, 63]
+    assert [binary_matrices.d_threshold(n) for n in range(3, 9)] == [4, 6, 9, 12, 16, 20]

@@ -10,9 +10,9 @@ from problems import problem
 from test_solving import columns
 
 import cdlab
-from cdlab.interrupts import held
 from cdlab.methods import METHODS
-from cdlab.running import Run
+from cdlab.runs.interrupts import held
+from cdlab.runs.running import Run
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,9 @@ from problems import LOSSES, SMOOTH, problem
 from processes import python
 
 import cdlab
-from cdlab import jit, methods, samplings
+from cdlab import methods, samplings
 from cdlab.methods import quartz, rcd, sdca
+from cdlab.numerics import jit
 
 KERNELS = {
     "sdca": (methods.SDCA(), sdca.sdca_epoch),

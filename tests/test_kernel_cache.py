@@ -12,8 +12,8 @@ import pytest
 from processes import finish, python, start
 
 import cdlab
-from cdlab import jit
-from cdlab.jit import functions, keeping
+from cdlab.numerics import jit
+from cdlab.numerics.jit import functions, keeping
 
 PACKAGE = Path(cdlab.__file__).parent
 pytestmark = pytest.mark.skipif(jit.config.DISABLE_JIT, reason="kernels are not compiled")
@@ -22,9 +22,10 @@ pytestmark = pytest.mark.skipif(jit.config.DISABLE_JIT, reason="kernels are not 
 # ---------------------------------------------------------------- processes
 LOSS = """
 import json, sys, numpy as np
-from cdlab import losses, pointwise
-value = pointwise.mean_loss(losses.{loss}(), np.arange(3.0), np.ones(3))
-stats = pointwise._losses.stats
+from cdlab import losses
+from cdlab.losses import over_examples
+value = over_examples.mean_loss(losses.{loss}(), np.arange(3.0), np.ones(3))
+stats = over_examples._losses.stats
 print(json.dumps([value, sum(stats.cache_hits.values()), sum(stats.cache_misses.values()), stats.cache_path]))
 """
 SQUARED = LOSS.format(loss="Squared")
@@ -58,7 +59,7 @@ def test_processes_that_compile_at_once_agree_and_leave_all_their_kernels(tmp_pa
 def test_where_nothing_can_be_written_kernels_still_run_and_one_warning_says_so(tmp_path):
     blocker = tmp_path / "file"
     blocker.touch()
-    more = "pointwise.mean_loss(losses.Huber(), np.arange(3.0), np.ones(3))"
+    more = "over_examples.mean_loss(losses.Huber(), np.arange(3.0), np.ones(3))"
     (value, *_), errors = finish(start(SQUARED + more, NUMBA_CACHE_DIR=str(blocker)))
     assert value == pytest.approx(MEAN)
     assert errors.count("RuntimeWarning") == errors.count(str(blocker)) == 1

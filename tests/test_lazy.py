@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdlab.lazy import lazy_steps, powers, step_table
+from cdlab.numerics.lazy_prox import lazy_steps, powers, step_table
 from cdlab.regularizers import regularizer
 
 reals = st.floats(-10, 10)

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from problems import data
 
-from cdlab import losses, matrices
+from cdlab import losses
+from cdlab.numerics import matrices
 from cdlab.regularizers import ElasticNet
 
 X, y = data()

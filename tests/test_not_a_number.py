@@ -5,9 +5,9 @@ import pytest
 from problems import problem
 
 import cdlab
-from cdlab import pointwise, regularizers
-from cdlab.jit import kernel
-from cdlab.losses import LOSSES, is_vector
+from cdlab import regularizers
+from cdlab.losses import LOSSES, is_vector, over_examples
+from cdlab.numerics.jit import kernel
 
 every_loss = pytest.mark.parametrize("name", LOSSES)
 
@@ -26,9 +26,9 @@ def made(name):
 def test_losses_and_conjugates_of_what_is_no_number_are_not_finite(name):
     loss, nan, labels = made(name)
     for y in labels:
-        assert not np.isfinite(pointwise.mean_loss(loss, nan, np.array([y])))
-        assert not np.isfinite(pointwise.mean_conjugate(loss, nan, np.array([y])))
-        assert np.isnan(pointwise.gradients(loss, nan, np.array([y]))).any()
+        assert not np.isfinite(over_examples.mean_loss(loss, nan, np.array([y])))
+        assert not np.isfinite(over_examples.mean_conjugate(loss, nan, np.array([y])))
+        assert np.isnan(over_examples.gradients(loss, nan, np.array([y]))).any()
 
 
 @pytest.mark.parametrize("name", [name for name in LOSSES if not is_vector(LOSSES[name]())])

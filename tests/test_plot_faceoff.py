@@ -6,7 +6,8 @@ from bokeh.models import Span
 from problems import problem
 
 import cdlab
-from cdlab import binary, plots
+from cdlab import plots
+from cdlab.faceoffs import binary_matrices
 
 
 def drawn(figure, glyph):
@@ -26,7 +27,7 @@ def test_the_curves_are_R():
     for (_, data), d in zip(lines, [3, 6, 12], strict=True):
         alpha = np.asarray(data["x"])
         np.testing.assert_array_equal(alpha, np.arange(max(6, d), 6 * d + 1))
-        np.testing.assert_array_equal(data["y"], [binary.R(int(a), d, 6) for a in alpha])
+        np.testing.assert_array_equal(data["y"], [binary_matrices.R(int(a), d, 6) for a in alpha])
 
 
 def test_curves_differ_in_more_than_colour():
@@ -59,9 +60,9 @@ def test_the_table_of_figure_1():
 @pytest.mark.parametrize("n", [1, 2, 3, 10])
 def test_the_sentence_names_the_thresholds(n):
     words = plots.worst_ratio_sentence(n)
-    assert f"d = {binary.d_threshold(n)}" in words
+    assert f"d = {binary_matrices.d_threshold(n)}" in words
     assert ("none do" in words) == (n <= 2)
-    assert n <= 2 or f"{binary.alpha_threshold(n)} nonzeros" in words
+    assert n <= 2 or f"{binary_matrices.alpha_threshold(n)} nonzeros" in words
 
 
 @pytest.mark.parametrize("arguments", [(0, [3]), (3, [2.5])])

@@ -10,7 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from cdlab.plots import RacePlot
 from cdlab.plots.lines import spaced
 from cdlab.plots.thinning import INVISIBLE, MOST_POINTS, thinned
-from cdlab.trace import Record, Trace
+from cdlab.runs.trace import Record, Trace
 
 heights = arrays(float, st.integers(1, 3000), elements=st.one_of(st.floats(-16, 2), st.just(np.nan)))
 

@@ -5,7 +5,7 @@ from problems import optimum, problem
 import cdlab
 from cdlab import plots, theory
 from cdlab.plots import FLOOR, RacePlot, best_of, errors, guarantee, relative
-from cdlab.trace import Record, Trace
+from cdlab.runs.trace import Record, Trace
 
 ENTRIES = ["sdca", "quartz", "rcd"]
 

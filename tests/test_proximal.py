@@ -6,7 +6,7 @@ from problems import SMOOTH, data, objective, problem
 from scipy.optimize import minimize
 
 import cdlab
-from cdlab.proximal import ProximalProblem
+from cdlab.problems.proximal import ProximalProblem
 
 CENTER = np.random.default_rng(5).standard_normal(8)
 

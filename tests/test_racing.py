@@ -8,8 +8,8 @@ import pytest
 from problems import data, objective, optimum, problem
 
 import cdlab
-from cdlab.racing import Race
-from cdlab.trace import Record, Trace
+from cdlab.runs.racing import Race
+from cdlab.runs.trace import Record, Trace
 
 ENTRIES = ["sdca", ("sdca", {"sampling": "importance"}), ("quartz", {"averaged": True}), "rcd"]
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from cdlab.lazy import powers
+from cdlab.numerics.lazy_prox import powers
 from cdlab.regularizers import L2, ElasticNet, regularizer
 
 every_reg = pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from cdlab import samplings
-from cdlab.jit import config
+from cdlab.numerics.jit import config
 from cdlab.samplings import Coordinates
 from cdlab.samplings.alias import AliasTable
 

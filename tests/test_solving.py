@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from problems import data, problem
 
 import cdlab
-from cdlab.running import Run
+from cdlab.runs.running import Run
 
 METHODS = ["sdca", "quartz", "rcd"]
 every_method = pytest.mark.parametrize("method", METHODS)

@@ -5,10 +5,10 @@ import pytest
 from problems import problem
 
 import cdlab
-from cdlab.entries import entrant
 from cdlab.methods import METHODS
-from cdlab.running import check
-from cdlab.starts import start_point
+from cdlab.runs.entries import entrant
+from cdlab.runs.running import check
+from cdlab.runs.starts import start_point
 
 
 def taking(P):

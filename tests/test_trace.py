@@ -7,7 +7,7 @@ import pytest
 from problems import problem
 
 import cdlab
-from cdlab.trace import Record, Trace, relative_gap
+from cdlab.runs.trace import Record, Trace, relative_gap
 
 
 def test_a_saved_trace_comes_back(tmp_path):

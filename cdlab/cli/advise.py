@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
-from ..advising import ORDERS, Advice, advise
-from ..advising.predicting import probing_in_words
-from ..advising.runoff import MAX_PASSES
+from ..advice import ORDERS, Advice, advise
+from ..advice.playoffs import MAX_PASSES
+from ..advice.predictions import probing_in_words
 from . import specs
 from .options import Parser, add_output, add_problem, default, described, headline, load_problem
 from .printing import number, table, to_json

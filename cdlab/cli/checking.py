@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import racing
-from ..advising import Advice, Choice, advise
-from ..problem import Problem
-from ..racing import Race
+from ..advice import Advice, Choice, advise
+from ..problems.problem import Problem
+from ..runs import racing
+from ..runs.racing import Race
 from .options import default
 from .printing import number, table
 

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import __version__, datasets, facing, losses
+from .. import __version__, datasets, faceoffs, losses
 from ..datasets.streaming import MOST_LABELS
-from ..facing import FaceOff
-from ..labels import label_map
+from ..faceoffs import FaceOff
 from ..losses import Loss
+from ..problems.labels import label_map
 from . import specs
 from .options import Parser, add_output, add_problem, described, headline, load_problem
 from .printing import number, table, to_json
@@ -81,10 +81,10 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     with Progress(args.quiet) as progress:
         if args.stream:
             data, problem = _scanned(args, progress)
-            f = facing.faceoff(data, loss=problem.loss, l2=problem.l2, derivative_cost=args.derivative_cost)
+            f = faceoffs.faceoff(data, loss=problem.loss, l2=problem.l2, derivative_cost=args.derivative_cost)
         else:
             problem = load_problem(args, progress)
-            f = facing.faceoff(problem, derivative_cost=args.derivative_cost)
+            f = faceoffs.faceoff(problem, derivative_cost=args.derivative_cost)
     if args.json:
         versions = {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()}
         found = {"verb": "faceoff", "problem": described(args, problem), "faceoff": f.to_dict(), "versions": versions}

@@ -13,9 +13,9 @@ import numpy as np
 
 from .. import datasets, losses
 from ..datasets.parts import widened
-from ..labels import label_map
 from ..losses import LOSSES, Loss
-from ..problem import Problem
+from ..problems.labels import label_map
+from ..problems.problem import Problem
 from . import specs
 from .printing import number
 from .watching import Progress

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import racing
 from ..methods import METHODS, Method
-from ..problem import Problem
-from ..racing import Race
-from ..running import check
+from ..problems.problem import Problem
+from ..runs import racing
+from ..runs.racing import Race
+from ..runs.running import check
 from ..samplings import Sampling
 from . import checking, specs
 from .options import (

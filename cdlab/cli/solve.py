@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import solving
-from ..entries import drawn_by
 from ..methods import METHODS, Method
-from ..problem import Problem
-from ..running import label_of
+from ..problems.problem import Problem
+from ..runs import solving
+from ..runs.entries import drawn_by
+from ..runs.running import label_of
+from ..runs.solving import Solution
+from ..runs.trace import Record, Trace, relative_gap
 from ..samplings import Sampling
-from ..solving import Solution
-from ..trace import Record, Trace, relative_gap
 from . import specs
 from .options import (
     Parser,

@@ -10,8 +10,8 @@ from functools import wraps
 from typing import Any
 
 from .. import losses, methods, samplings
-from ..checks import shown
-from ..entries import NOTHING_DRAWN, drawn_by
+from ..numerics.checks import shown
+from ..runs.entries import NOTHING_DRAWN, drawn_by
 
 Weight = Callable[[int], float]  # of n
 MOST_SEEDS = 10_000

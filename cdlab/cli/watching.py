@@ -9,8 +9,8 @@ import sys
 import time
 from collections.abc import Iterable
 
-from ..solving import GRADIENT_SMALL, PASS_LIMIT, STOPPED, TIME_LIMIT, TOLERANCE
-from ..trace import Record, relative_gap
+from ..runs.solving import GRADIENT_SMALL, PASS_LIMIT, STOPPED, TIME_LIMIT, TOLERANCE
+from ..runs.trace import Record, relative_gap
 
 TERMINAL_EVERY, FILE_EVERY = 0.1, 5.0  # seconds between two lines of progress
 

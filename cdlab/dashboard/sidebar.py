@@ -6,18 +6,18 @@ from typing import Any
 
 import panel as pn
 
-from .choosing import fitting
-from .choosing.choices import UPLOAD, WITH_GAMMA, Choices
-from .choosing.families import FAMILIES, kind
-from .choosing.groups import about, group_of
-from .choosing.presets import OWN, PRESETS
-from .choosing.uploads import read_upload
+from .choices import misfits
+from .choices.choices import UPLOAD, WITH_GAMMA, Choices
+from .choices.groups import about, group_of
+from .choices.presets import OWN, PRESETS
+from .choices.sources import FAMILIES, kind
+from .choices.uploads import read_upload
 from .limits import limits
 from .parts.controls import Controls
 from .parts.form import Field, Form
-from .racing.runner import Runner
-from .racing.state import State
-from .racing.turns import LONG
+from .races.runner import Runner
+from .races.state import State
+from .races.turns import LONG
 from .words import number
 
 TOLERANCES = {number(10.0**-k): 10.0**-k for k in range(1, 16)} | {"none": 0.0}
@@ -88,7 +88,7 @@ class Sidebar:
         form = Form(
             choices,
             SECTIONS,
-            reasons=lambda: fitting.reasons(choices),
+            reasons=lambda: misfits.reasons(choices),
             notes=lambda: notes(choices),
             take=self._take,
             **WIDE,

@@ -7,7 +7,7 @@ from typing import Any
 
 import panel as pn
 
-from .racing.state import State
+from .races.state import State
 from .visits import watched
 
 

@@ -9,19 +9,19 @@ from typing import Any
 import panel as pn
 from bokeh.document import Document
 
-from .choosing import address
+from .choices import address
 from .delivery import repair
+from .drawers.bounds_tab import BoundsTab
+from .drawers.code_tab import CodeTab
+from .drawers.faceoff_tab import FaceOffTab
+from .drawers.race_tab import RaceTab
+from .drawers.runs_tab import RunsTab
+from .drawers.sampling_tab import SamplingTab
 from .look import css, tab_names, theme
-from .racing.first_picture import first_picture
-from .racing.runner import Runner
-from .racing.state import State
+from .races.first_picture import first_picture
+from .races.runner import Runner
+from .races.state import State
 from .sidebar import Sidebar
-from .tabs.bounds_tab import BoundsTab
-from .tabs.code_tab import CodeTab
-from .tabs.faceoff_tab import FaceOffTab
-from .tabs.race_tab import RaceTab
-from .tabs.runs_tab import RunsTab
-from .tabs.sampling_tab import SamplingTab
 from .telling import Teller
 from .visits import enter
 from .warming import warm_up

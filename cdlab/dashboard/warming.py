@@ -17,10 +17,10 @@ def warm_up() -> threading.Thread:
 
 def warm() -> None:
     """Load or compile what a race and its bounds need."""
-    from .choosing.choices import Choices
-    from .racing.results import Result
-    from .racing.runner import Turn, add_theory, lanes
-    from .racing.story import PENDING
+    from .choices.choices import Choices
+    from .races.results import Result
+    from .races.runner import Turn, add_theory, lanes
+    from .races.story import PENDING
 
     for density in (0.05, 1.0):  # sparse and dense kernels differ
         choices = Choices(n=50, d=20, density=density, passes=2)

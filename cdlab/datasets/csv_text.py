@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import checks
-from ..labels import LONGEST
+from ..numerics import checks
+from ..problems.labels import LONGEST
 from .streams import reading
 
 LABELS = ("y", "label", "target", "class")

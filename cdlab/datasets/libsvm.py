@@ -12,7 +12,7 @@ from typing import BinaryIO
 import numpy as np
 import scipy.sparse as sp
 
-from ..checks import shown
+from ..numerics.checks import shown
 from .streams import looks_like, reading
 
 FORM = "a line is 'label index:value index:value ...', indices rising"

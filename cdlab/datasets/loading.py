@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from .. import checks
+from ..numerics import checks
 from .catalogue import CATALOGUE, DataSet, describe
 from .csv_text import read_csv
 from .fetching import fetch

@@ -11,7 +11,7 @@ from typing import BinaryIO
 import numpy as np
 import scipy.sparse as sp
 
-from .. import checks
+from ..numerics import checks
 from .parts import TEST, TRAIN, Part, check_finite
 from .streams import check_readable
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .. import checks
-from ..compressed import MOST
+from ..numerics import checks
+from ..numerics.compressed import MOST
 from .scaling import divide_rows, row_norms
 
 TRAIN, TEST = 1, 2  # the role of a row; 0 belongs to neither part

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .. import checks
-from ..matrices import validated
+from ..numerics import checks
+from ..numerics.matrices import validated
 
 SCALES = ("none", "unit", "mean")
 _BLOCK = 1 << 20  # entries worked on at a time: temporaries stay far below the matrix

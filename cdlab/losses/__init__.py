@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import checks
+from ..numerics import checks
 from .hinges import SmoothHinge, SquaredHinge
 from .logistic import Logistic
 from .regression import Huber, Squared

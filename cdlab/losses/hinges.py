@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..jit import struct
+from ..numerics.jit import struct
 from .scalars import INFINITY, ROUNDING, clip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..jit import struct
+from ..numerics.jit import struct
 from .scalars import INFINITY, ROUNDING, entropy, sigmoid
 
 

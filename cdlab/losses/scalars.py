@@ -2,7 +2,7 @@
 
 import math
 
-from ..jit import scalar
+from ..numerics.jit import scalar
 
 INFINITY = math.inf
 ROUNDING = 1e-12  # a dual variable this far outside its domain got there by rounding

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..jit import scalar, struct
+from ..numerics.jit import scalar, struct
 from .scalars import INFINITY, ROUNDING, entropy
 
 

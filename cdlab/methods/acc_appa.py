@@ -25,8 +25,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..parameters import keep_number
-from ..problem import Problem
+from ..numerics.fields import keep_number
+from ..problems.problem import Problem
 from .shared.inner import Stage, origin, proximal, solving_weight
 from .shared.proximal_point import ProximalPoint
 

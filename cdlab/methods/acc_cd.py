@@ -20,7 +20,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..jit import kernel, scalar
+from ..numerics.jit import kernel, scalar
 from .base import Points
 from .shared.linear_system import Accelerated, inverse_norms
 

@@ -20,7 +20,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..jit import kernel, scalar
+from ..numerics.jit import kernel, scalar
 from .base import Method, Points
 
 FOLD = 1e-100  # r is folded into q before it underflows

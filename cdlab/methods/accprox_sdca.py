@@ -21,8 +21,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..parameters import keep_number
-from ..problem import Problem
+from ..numerics.fields import keep_number
+from ..problems.problem import Problem
 from .base import Points
 from .shared.inner import OuterInner, Stage, origin, proximal, solving_weight
 

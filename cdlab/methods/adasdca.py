@@ -20,8 +20,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checks
-from ..jit import kernel, scalar
+from ..numerics import checks
+from ..numerics.jit import kernel, scalar
 from .base import Method, Points
 
 STEPS = 2  # an epoch: with half a pass for each it is about one pass

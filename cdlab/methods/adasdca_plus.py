@@ -16,8 +16,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
-from ..parameters import keep_number
+from ..numerics.fields import keep_number
+from ..numerics.jit import kernel
 from .base import Method, Points
 from .shared.sum_tree import add_up, pick, put
 

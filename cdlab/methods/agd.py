@@ -20,7 +20,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..parameters import keep_number
+from ..numerics.fields import keep_number
 from .shared.deterministic import Deterministic
 
 RESTART = 1e100  # a bound of ||w_0 - w*||^2/(2 A) is below all rounding: begin again at w, before A overflows

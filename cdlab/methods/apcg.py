@@ -20,9 +20,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checks, spectra
-from ..jit import kernel
-from ..parameters import keep_number
+from ..numerics import checks
+from ..numerics.fields import keep_number
+from ..numerics.jit import kernel
+from ..problems.smoothness import smoothness
 from .base import Method, Points
 
 FOLD = 1e-8  # r is folded into u and p before it underflows
@@ -117,7 +118,7 @@ class APCG(Method):
         alpha = np.zeros(n) if start is None else start.alpha.copy()
         pq = np.zeros((problem.d, 2))
         pq[:, 1] = problem.v(alpha)  # a proximal problem's shift of v is in q
-        L_f, passes = spectra.smoothness(problem) if self.primal_step else (0.0, -1)
+        L_f, passes = smoothness(problem) if self.primal_step else (0.0, -1)
         return State(np.zeros(n), alpha, pq, n * a * nL - gamma, 1.0, a, gamma, L_f, passes + 1.0, 0)
 
     def epoch(self, P, S, order):

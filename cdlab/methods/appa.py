@@ -23,7 +23,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..problem import Problem
+from ..problems.problem import Problem
 from .shared.inner import Stage, origin, proximal
 from .shared.proximal_point import ProximalPoint
 

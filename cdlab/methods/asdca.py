@@ -20,9 +20,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from .. import samplings
-from ..jit import kernel
-from ..lazy import StepTable, step_table
-from ..parameters import keep_number
+from ..numerics.fields import keep_number
+from ..numerics.jit import kernel
+from ..numerics.lazy_prox import StepTable, step_table
 from ..regularizers import L2
 from .base import Points
 from .shared.batching import MiniBatch

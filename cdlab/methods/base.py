@@ -11,20 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import samplings
-from ..problem import Problem, View
+from ..problems.points import Points
+from ..problems.problem import Problem, View
 from ..samplings import Batches, Sampling, normalised
-
-
-class Points:
-    """A primal and a dual point, with the products that the method happens to maintain (None: not at hand).
-
-    As a start, dual methods take alpha and primal ones w.
-    """
-
-    __slots__ = ("alpha", "v", "w", "z")
-
-    def __init__(self, w, alpha, *, z=None, v=None):
-        self.w, self.alpha, self.z, self.v = w, alpha, z, v  # z = X w, v = X'alpha/n
 
 
 def _within_float64(step: Callable[..., Any]) -> Callable[..., Any]:

@@ -29,9 +29,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checks
-from ..parameters import keep_number
-from ..problem import Problem
+from ..numerics import checks
+from ..numerics.fields import keep_number
+from ..problems.problem import Problem
 from .base import Points
 from .shared.inner import Stage, origin, proximal, solving_weight
 from .shared.proximal_point import ProximalPoint

@@ -20,9 +20,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..parameters import keep_number
+from ..numerics.fields import keep_number
+from ..problems.smoothness import smoothness
 from ..regularizers import regularizer
-from ..spectra import smoothness
 from .shared.deterministic import Deterministic
 
 

@@ -17,8 +17,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..parameters import keep_number
-from ..spectra import smoothness
+from ..numerics.fields import keep_number
+from ..problems.smoothness import smoothness
 from .shared.deterministic import Deterministic
 
 

@@ -21,8 +21,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checks
-from ..jit import kernel
+from ..numerics import checks
+from ..numerics.jit import kernel
 from ..regularizers import L2
 from .base import Method, Points
 

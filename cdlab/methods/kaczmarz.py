@@ -16,7 +16,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..numerics.jit import kernel
 from ..samplings import Importance
 from .base import Points
 from .shared.linear_system import LinearSystem, inverse_norms

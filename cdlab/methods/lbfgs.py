@@ -22,9 +22,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..clocks import lend
-from ..parameters import keep_whole
-from ..problem import Problem
+from ..numerics.clocks import lend
+from ..numerics.fields import keep_whole
+from ..problems.problem import Problem
 from .base import Points
 from .shared.deterministic import Deterministic
 

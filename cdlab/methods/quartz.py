@@ -22,8 +22,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checks
-from ..jit import kernel, scalar
+from ..numerics import checks
+from ..numerics.jit import kernel, scalar
 from ..regularizers import L2
 from .base import Points
 from .shared.one_or_many import OneOrMany

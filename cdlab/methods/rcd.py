@@ -18,7 +18,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..numerics.jit import kernel
 from .base import Points
 from .shared.one_or_many import OneOrMany
 

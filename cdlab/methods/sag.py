@@ -20,8 +20,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
-from ..lazy import StepTable, step_table
+from ..numerics.jit import kernel
+from ..numerics.lazy_prox import StepTable, step_table
 from .shared.resting import U, at_rest, awake, smoothness
 from .shared.tabled import Tabled
 

@@ -20,8 +20,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
-from ..parameters import keep_number
+from ..numerics.fields import keep_number
+from ..numerics.jit import kernel
 from .base import Method, Points
 from .sdca_average import AveragedState, averages, later, sdca_averaged_epoch
 from .sdca_vector import VectorState, sdca_vector_epoch

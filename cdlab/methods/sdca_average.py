@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..numerics.jit import kernel
 from .shared.averaging import Window, is_due, moved
 
 

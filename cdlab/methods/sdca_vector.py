@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..numerics.jit import kernel
 
 
 class VectorState(NamedTuple):

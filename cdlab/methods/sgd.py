@@ -24,8 +24,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
-from ..parameters import keep_number
+from ..numerics.fields import keep_number
+from ..numerics.jit import kernel
 from .base import Method, Points
 from .shared.averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole
 

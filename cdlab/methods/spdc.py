@@ -32,8 +32,8 @@ from typing import ClassVar
 import numpy as np
 
 from .. import samplings
-from ..lazy import step_table
-from ..parameters import keep_number
+from ..numerics.fields import keep_number
+from ..numerics.lazy_prox import step_table
 from ..samplings import Blocks, NormsBlocks
 from .base import Points
 from .shared.batching import MiniBatch

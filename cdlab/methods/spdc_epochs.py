@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel, prefetch, scalar
-from ..lazy import StepTable
+from ..numerics.jit import kernel, prefetch, scalar
+from ..numerics.lazy_prox import StepTable
 from ..regularizers import L2, ElasticNet
 
 X, BEFORE, U, LAST = range(4)  # columns of State.rows

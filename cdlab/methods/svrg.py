@@ -21,10 +21,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checks
-from ..jit import kernel
-from ..lazy import StepTable, step_table
-from ..parameters import keep_number, keep_whole
+from ..numerics import checks
+from ..numerics.fields import keep_number, keep_whole
+from ..numerics.jit import kernel
+from ..numerics.lazy_prox import StepTable, step_table
 from .base import Method, Points
 from .shared.resting import LAST, U, W, at_rest, awake, point, settle, smoothness
 

@@ -6,7 +6,7 @@ import numpy as np
 from bokeh.models import Range1d, Span
 from bokeh.plotting import figure
 
-from ..facing import FaceOff
+from ..faceoffs import FaceOff
 from .looks import COLOURS, DASHES
 
 RANGE = (0.01, 1000.0)  # costs, in visited nonzeros

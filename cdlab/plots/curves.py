@@ -18,9 +18,9 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
-from ..checks import shown
-from ..racing import Race
-from ..trace import Trace
+from ..numerics.checks import shown
+from ..runs.racing import Race
+from ..runs.trace import Trace
 from .legends import add_legend
 from .lines import FLOOR, Line, bound_line, line
 from .looks import BOUND_DASH, BOUND_SHIFT, COLOURS, DASHES, MARKERS, Look, look

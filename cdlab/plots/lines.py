@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..solving import GRADIENT_SMALL, PASS_LIMIT, TIME_LIMIT, TOLERANCE
-from ..trace import Trace
+from ..runs.solving import GRADIENT_SMALL, PASS_LIMIT, TIME_LIMIT, TOLERANCE
+from ..runs.trace import Trace
 from .bands import DONE, LIMIT, Run, band
 from .measures import LINEAR, Best, Guarantee, applies, errors, relative
 from .thinning import MOST_POINTS, thinned

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bokeh.models import Range1d
 from bokeh.plotting import figure
 
-from ..facing import FaceOff
+from ..faceoffs import FaceOff
 
 if TYPE_CHECKING:
     import pandas

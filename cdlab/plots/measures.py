@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..methods import METHODS
-from ..problem import Problem
-from ..trace import Trace
+from ..problems.problem import Problem
+from ..runs.trace import Trace
 
 if TYPE_CHECKING:
     from ..theory import Bound

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bokeh.models import FixedTicker, Range1d
 from bokeh.plotting import figure
 
-from ..facing import FaceOff
+from ..faceoffs import FaceOff
 
 
 def theorem3(face: FaceOff) -> figure:

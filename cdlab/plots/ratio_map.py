@@ -6,7 +6,7 @@ import numpy as np
 from bokeh.models import ColorBar, FixedTicker, LogColorMapper
 from bokeh.plotting import figure
 
-from ..facing import FaceOff, iid
+from ..faceoffs import FaceOff, iid
 
 CELLS = 60  # along each side
 # from the primal's orange over white to the dual's blue, as in the picture of Theorem 3

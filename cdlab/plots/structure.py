@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..matrices import Profile
-from ..problem import Problem
+from ..numerics.matrices import Profile
+from ..problems.problem import Problem
 
 if TYPE_CHECKING:
     import holoviews

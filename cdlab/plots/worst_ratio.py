@@ -9,7 +9,7 @@ import numpy as np
 from bokeh.models import HoverTool, Span
 from bokeh.plotting import figure
 
-from .. import binary
+from ..faceoffs import binary_matrices
 from .curves import COLOURS, MARKERS
 
 if TYPE_CHECKING:
@@ -84,15 +84,15 @@ def _curve(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
             raise ValueError(f"{name} must be a whole number >= 1, not {value!r}")
     alpha = np.arange(max(n, d), n * d + 1)
-    return alpha, np.array([binary.R(int(a), d, n) for a in alpha])
+    return alpha, np.array([binary_matrices.R(int(a), d, n) for a in alpha])
 
 
 def worst_ratio_sentence(n: int = EXAMPLES) -> str:
     """Theorem 5 and Corollary 6 for n examples, in a sentence."""
     words = (
         f"With n = {n} examples and at least as many features, no binary data without empty rows and columns favour "
-        f"the dual from d = {binary.d_threshold(n)} features on"
+        f"the dual from d = {binary_matrices.d_threshold(n)} features on"
     )
     if n <= 2:
         return f"{words}: for so few examples, none do."
-    return f"{words}, or from {binary.alpha_threshold(n)} nonzeros on; with fewer of both, some do."
+    return f"{words}, or from {binary_matrices.alpha_threshold(n)} nonzeros on; with fewer of both, some do."

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import checks
+from ..numerics import checks
 from .base import Batches, Coordinates, Sampling, normalised
 from .blocks import Blocks, Bucket, Distributed, Independent, TauNice
 from .repeated import NormsBlocks

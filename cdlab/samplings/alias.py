@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import kernel, scalar
+from ..numerics.jit import kernel, scalar
 
 
 class AliasTable:

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..checks import LARGEST
+from ..numerics.checks import LARGEST
 from .alias import AliasTable
 
 

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checks
-from ..parameters import keep_whole
+from ..numerics import checks
+from ..numerics.fields import keep_whole
 from .base import Batches, Sampling
 
 SMALLEST_MEAN = 1e-3  # coordinates in a block, on average

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..parameters import keep_whole
+from ..numerics.fields import keep_whole
 from .alias import AliasTable
 from .base import Batches
 from .blocks import Blocks

@@ -11,8 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from .. import checks
-from ..parameters import keep_number
+from ..numerics import checks
+from ..numerics.fields import keep_number
 from .base import Sampling, normalised
 
 

@@ -8,13 +8,13 @@
 25.737
 """
 
-from .comparing import Crossover, crossing, crossover
-from .formula import QUANTITIES, Bound
+from .bound import QUANTITIES, Bound
+from .crossovers import Crossover, crossing, crossover
 from .importance import theorem2_proof, theorem2_small
-from .limiting import Limit, limits
+from .limits import Limit, limits
 from .lookup import bound, bounds, lemmas
 from .parallel import best_batch, parallel_time
-from .proximal import optimal_delta, optimal_prox_weight
+from .prox_weight import optimal_delta, optimal_prox_weight
 from .symbols import MEANINGS, SYMBOLS
 from .tables import Table, table
 

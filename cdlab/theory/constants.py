@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import scipy.sparse as sparse
 
-from .. import spectra
+from ..numerics import eigenvalues
+from ..problems.smoothness import smoothness
 from .curvature import of_conjugate
 from .decrease import least_decrease
 from .evaluate import checked
@@ -27,12 +28,12 @@ def _least_squares_distance(problem: Any) -> float | None:
     """||w*||^2 <= ||y||^2/lmin for the squared loss alone: lmin ||w*||^2 <= ||X w*||^2 <= ||y||^2 = 2 n gamma P(0)."""
     if problem.loss.name != "squared" or problem.l2 > 0 or problem.l1 > 0:
         return None
-    return 2 * problem.n * problem.loss.gamma * problem.constants()["P0"] / spectra.smallest_positive(problem.X)
+    return 2 * problem.n * problem.loss.gamma * problem.constants()["P0"] / eigenvalues.smallest_positive(problem.X)
 
 
 def _smallest_of_unit_lines(problem: Any, norms2: np.ndarray, rows: bool) -> float:
     scale = sparse.diags_array(np.divide(1.0, np.sqrt(norms2), out=np.zeros(norms2.size), where=norms2 > 0))
-    return spectra.smallest_positive(scale @ problem.X if rows else problem.X @ scale)
+    return eigenvalues.smallest_positive(scale @ problem.X if rows else problem.X @ scale)
 
 
 def _gram_visits(problem: Any) -> float:
@@ -43,9 +44,9 @@ def _gram_visits(problem: Any) -> float:
 
 # Constants that cost passes over X: computed when a formula asks for them, once for each problem. None: there is none.
 COMPUTED: dict[str, Callable[[Any], float | None]] = {
-    "L_f": lambda problem: spectra.smoothness(problem)[0],
-    "norm_passes": lambda problem: spectra.smoothness(problem)[1],
-    "lmin": lambda problem: spectra.smallest_positive(problem.X),
+    "L_f": lambda problem: smoothness(problem)[0],
+    "norm_passes": lambda problem: smoothness(problem)[1],
+    "lmin": lambda problem: eigenvalues.smallest_positive(problem.X),
     "mu_rows": lambda problem: _smallest_of_unit_lines(problem, problem.row_profile.norms2, rows=True),
     "mu_cols": lambda problem: _smallest_of_unit_lines(problem, problem.column_profile.norms2, rows=False),
     "gram": _gram_visits,

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
-from .drawn import Drawn, named_sampling
+from .drawn_samplings import Drawn, named_sampling
 from .symbols import accuracy, delta, gamma_r, gram, mu, mu_cols, mu_rows, prox_weight, step
 
 if TYPE_CHECKING:
-    from .formula import Bound
+    from .bound import Bound
 
 BATCH = "batch_size"  # read as the sampling that it stands for
 # a parameter -> the symbols of a bound that it sets; a mu that is given need not be found, which is what `gram` costs

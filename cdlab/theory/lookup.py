@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from . import registry
-from .formula import Bound
+from .bound import Bound
 from .instances import about, drawn_by
 from .symbols import m
 

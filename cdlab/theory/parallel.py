@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
+from .bound import Bound
 from .evaluate import checked, evaluate
-from .formula import Bound
 from .lookup import bound
 from .symbols import d, m, n, nnz, nodes, opening, to_latex, unit
 

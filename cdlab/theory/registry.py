@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .formula import Bound
+    from .bound import Bound
 
 # A file in theorems/ -> the methods it speaks about; the first file that names a method has its main theorem.
 FAMILIES: dict[str, tuple[str, ...]] = {

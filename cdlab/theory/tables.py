@@ -13,8 +13,8 @@ import sympy as sp
 from .constants import constants_of, to_accuracy
 from .evaluate import checked, evaluate, in_kappa
 from .lookup import bound
-from .on_problems import relative
 from .parallel import NETWORKS, parallel_time
+from .problems import relative
 from .symbols import kappa, m, n, to_latex
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import pytest
 from commands import ran, strict_json
 
 import cdlab
-from cdlab.advising.predicting import PROBES
-from cdlab.advising.result import Advice
+from cdlab.advice.choices import Advice
+from cdlab.advice.predictions import PROBES
 from cdlab.cli import checking, main
 
 PROBLEM = ("small.csv", "--l2", "0.1")

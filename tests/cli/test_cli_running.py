@@ -103,7 +103,9 @@ sys.exit(main(["solve", "small.csv", "--quiet"]))
 """
 
 
-@pytest.mark.parametrize("module", ["argparse", "numpy", "scipy.sparse", "numba", "cdlab.problem", "cdlab.cli.solve"])
+@pytest.mark.parametrize(
+    "module", ["argparse", "numpy", "scipy.sparse", "numba", "cdlab.problems.problem", "cdlab.cli.solve"]
+)
 def test_ctrl_c_while_modules_are_loaded_is_one_line(module, data):
     code = INTERRUPTED.format(module=module)
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)

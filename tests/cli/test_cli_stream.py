@@ -5,17 +5,17 @@ import pytest
 from commands import ran, strict_json
 
 import cdlab
-from cdlab import derivatives
 from cdlab.cli import main
-from cdlab.derivatives import Speed
+from cdlab.faceoffs import derivative_cost
+from cdlab.faceoffs.derivative_cost import Speed
 
 
 @pytest.fixture
 def fast_machine(monkeypatch, tmp_path):
     """A machine whose speed is known, and not measured."""
-    monkeypatch.setattr(derivatives, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(derivatives, "_known", {})
-    monkeypatch.setattr(derivatives, "measure", lambda loss, dense: Speed(3.0, 1e-9, 2e-8))
+    monkeypatch.setattr(derivative_cost, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(derivative_cost, "_known", {})
+    monkeypatch.setattr(derivative_cost, "measure", lambda loss, dense: Speed(3.0, 1e-9, 2e-8))
 
 
 # ---------------------------------------------------------------- in passing

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cdlab.dashboard.racing.first_picture import first_picture
-from cdlab.dashboard.racing.state import State
+from cdlab.dashboard.races.first_picture import first_picture
+from cdlab.dashboard.races.state import State
 from cdlab.dashboard.views import _take
 
 

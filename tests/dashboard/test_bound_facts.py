@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.choosing.choices import Choices
-from cdlab.dashboard.promises.theorems import theorem_for
-from cdlab.dashboard.racing.results import Lane
-from cdlab.dashboard.tabs.bound_facts import bound_facts, in_words, symbols_table
+from cdlab.dashboard.bounds.theorems import theorem_for
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.drawers.bound_facts import bound_facts, in_words, symbols_table
+from cdlab.dashboard.races.results import Lane
 from cdlab.methods import METHODS, make
 from cdlab.plots import best_of, errors
 from cdlab.samplings import SAMPLINGS

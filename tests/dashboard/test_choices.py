@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab.dashboard.choosing.choices import SYNTHETIC, UPLOAD, Choices, at_hand
-from cdlab.dashboard.choosing.families import FAMILIES
+from cdlab.dashboard.choices.choices import SYNTHETIC, UPLOAD, Choices, at_hand
+from cdlab.dashboard.choices.sources import FAMILIES
 from cdlab.methods import METHODS
-from cdlab.running import check
+from cdlab.runs.running import check
 from cdlab.samplings import SAMPLINGS
 
 SMALL = {"n": 60, "d": 12, "density": 0.5}
@@ -149,7 +149,7 @@ def test_a_refusal_is_the_sentence_that_solve_gives(loss, extra):
 
     def told(name: str) -> str | None:
         try:
-            check(P, *cdlab.entries.entrant(choices.entry(name, choices.sampling(name))))
+            check(P, *cdlab.runs.entries.entrant(choices.entry(name, choices.sampling(name))))
         except ValueError as error:
             return str(error)
         return None
@@ -179,9 +179,9 @@ def test_where_nobody_fits_everybody_s_reason_is_given():
 WITHOUT_PANEL = """
 import sys
 sys.modules["panel"] = None  # importing it would fail
-from cdlab.dashboard.choosing import choices
-from cdlab.dashboard.promises import moving
-from cdlab.dashboard.racing import first_picture, results, runner, state, story
+from cdlab.dashboard.choices import choices
+from cdlab.dashboard.bounds import moving
+from cdlab.dashboard.races import first_picture, results, runner, state, story
 """
 
 

@@ -7,11 +7,11 @@ import sys
 import numpy as np
 import pytest
 
-from cdlab.dashboard.choosing.choices import Choices
-from cdlab.dashboard.choosing.uploads import read_upload
-from cdlab.dashboard.racing.code import script
-from cdlab.dashboard.racing.runner import Runner
-from cdlab.dashboard.racing.state import State
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.choices.uploads import read_upload
+from cdlab.dashboard.races.code import script
+from cdlab.dashboard.races.runner import Runner
+from cdlab.dashboard.races.state import State
 
 SMALL = {"n": 60, "d": 12, "density": 0.5, "passes": 15, "tol": 1e-3}
 FILE = b"".join(b"%d 1:%d 3:0.5 4:%d\n" % (k % 2, k % 5, k % 3) for k in range(30))

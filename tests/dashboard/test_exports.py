@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cdlab.dashboard.racing.exports import from_session, to_csv, to_session
-from cdlab.dashboard.racing.first_picture import first_picture
-from cdlab.dashboard.racing.growing import Growing
-from cdlab.dashboard.racing.results import Result
-from cdlab.dashboard.racing.runner import Runner
-from cdlab.dashboard.racing.runs import Kept
-from cdlab.dashboard.racing.state import State
-from cdlab.dashboard.racing.storing import from_plain, to_plain
+from cdlab.dashboard.races.exports import from_session, to_csv, to_session
+from cdlab.dashboard.races.first_picture import first_picture
+from cdlab.dashboard.races.growing import Growing
+from cdlab.dashboard.races.results import Result
+from cdlab.dashboard.races.runner import Runner
+from cdlab.dashboard.races.runs import Kept
+from cdlab.dashboard.races.state import State
+from cdlab.dashboard.races.storing import from_plain, to_plain
 
 
 @pytest.fixture(scope="module")

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.racing.story import Prediction
-from cdlab.dashboard.tabs.faceoff_tab import counts_table, derivatives, doubted, drawn_cost, drawn_map, position
+from cdlab.dashboard.drawers.faceoff_tab import counts_table, derivatives, doubted, drawn_cost, drawn_map, position
+from cdlab.dashboard.races.story import Prediction
 from cdlab.dashboard.words import number
-from cdlab.facing import faceoff
+from cdlab.faceoffs import faceoff
 
 DEGENERATE = {
     "X = 0": cdlab.Problem(np.zeros((3, 2)), [1, -1, 1], l2=0.1),

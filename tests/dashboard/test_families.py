@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.choosing import fitting
-from cdlab.dashboard.choosing.choices import SYNTHETIC, Choices, at_hand
-from cdlab.dashboard.choosing.families import FAMILIES, data_call, kind
-from cdlab.dashboard.choosing.groups import group_of
+from cdlab.dashboard.choices import misfits
+from cdlab.dashboard.choices.choices import SYNTHETIC, Choices, at_hand
+from cdlab.dashboard.choices.groups import group_of
+from cdlab.dashboard.choices.sources import FAMILIES, data_call, kind
 from cdlab.dashboard.limits import set_limits
-from cdlab.entries import entrant
 from cdlab.methods import METHODS
-from cdlab.running import check
+from cdlab.runs.entries import entrant
+from cdlab.runs.running import check
 from cdlab.samplings import SAMPLINGS
 
 SMALL = {"n": 40, "d": 10, "density": 0.2}
@@ -113,12 +113,12 @@ def test_seeds_count_up_from_the_seed():
 @pytest.mark.parametrize("loss", list(cdlab.losses.LOSSES))
 def test_a_sampling_is_greyed_if_nobody_runs_with_it_and_they_would_with_others(loss):
     choices = Choices(**SMALL, loss=loss, dual_sampling="uniform", methods=["sdca", "spdc", "rcd"])
-    told, P = fitting.reasons(choices), choices.problem()
-    fits = [name for name in choices.methods if fitting.refusal(P, (name, {"sampling": "uniform"})) is None]
+    told, P = misfits.reasons(choices), choices.problem()
+    fits = [name for name in choices.methods if misfits.refusal(P, (name, {"sampling": "uniform"})) is None]
     open_minded = {side: [name for name in fits if METHODS[name].side == side] for side in ("dual", "primal")}
-    for name, side in fitting.SIDES.items():
+    for name, side in misfits.SIDES.items():
         for sampling in SAMPLINGS:
-            said = {fitting.refusal(P, (method, {"sampling": sampling})) for method in open_minded[side]}
+            said = {misfits.refusal(P, (method, {"sampling": sampling})) for method in open_minded[side]}
             assert (sampling in told[name]) == bool(said and all(said))
             if sampling in told[name]:
                 assert told[name][sampling] in said
@@ -126,10 +126,10 @@ def test_a_sampling_is_greyed_if_nobody_runs_with_it_and_they_would_with_others(
 
 def test_a_loss_is_greyed_if_no_chosen_method_takes_it():
     choices = Choices(**SMALL, methods=["quartz", "rcd"], dual_sampling="uniform", primal_sampling="uniform")
-    told = fitting.reasons(choices)["loss"]
+    told = misfits.reasons(choices)["loss"]
     assert {"hinge", "absolute"} <= set(told)
     assert "squared" not in told
     P = cdlab.Problem(np.eye(2), [1, -1], loss="hinge", l2=0.1)
-    assert told["hinge"] == fitting.refusal(P, ("quartz", {}))
+    assert told["hinge"] == misfits.refusal(P, ("quartz", {}))
     choices.methods = ["quartz", "sdca"]
-    assert fitting.reasons(choices)["loss"] == {}
+    assert misfits.reasons(choices)["loss"] == {}

@@ -4,8 +4,8 @@ import json
 import param
 import pytest
 
-from cdlab.dashboard.choosing.choices import Choices
-from cdlab.dashboard.choosing.groups import about
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.choices.groups import about
 from cdlab.dashboard.parts.form import Field, Form
 from cdlab.dashboard.sidebar import SECTIONS
 from cdlab.dashboard.words import sentence

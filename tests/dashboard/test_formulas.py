@@ -1,9 +1,9 @@
 import pytest
 
 import cdlab
-from cdlab.dashboard.choosing.choices import Choices
-from cdlab.dashboard.promises.formulas import crossing_formula, pairs, paper_table, paper_tables
-from cdlab.dashboard.promises.moving import movable
+from cdlab.dashboard.bounds.formulas import crossing_formula, pairs, paper_table, paper_tables
+from cdlab.dashboard.bounds.moving import movable
+from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.words import number
 from cdlab.methods import make
 from cdlab.samplings import make as sampling

@@ -1,4 +1,4 @@
-from cdlab.dashboard.tabs.glossary import WORDS, glossary
+from cdlab.dashboard.drawers.glossary import WORDS, glossary
 from cdlab.methods import METHODS
 
 

@@ -2,8 +2,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdlab.dashboard.racing.growing import Growing
-from cdlab.trace import Record, Trace
+from cdlab.dashboard.races.growing import Growing
+from cdlab.runs.trace import Record, Trace
 
 
 def record(k: int, gap: float = 0.5) -> Record:

@@ -4,7 +4,7 @@ import pytest
 
 import cdlab.dashboard
 from cdlab.cli import main
-from cdlab.dashboard.choosing.choices import Choices
+from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.limits import Limits, limits, set_limits
 
 

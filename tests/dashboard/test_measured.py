@@ -3,13 +3,13 @@
 import pytest
 
 import cdlab
-from cdlab.dashboard.choosing.choices import Choices
-from cdlab.dashboard.racing.growing import Growing
-from cdlab.dashboard.racing.measured import first_and_last
-from cdlab.dashboard.racing.results import Lane, Result
-from cdlab.dashboard.racing.runs import Kept
-from cdlab.dashboard.racing.story import PENDING
-from cdlab.dashboard.tabs.race_words import sentences
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.drawers.race_words import sentences
+from cdlab.dashboard.races.growing import Growing
+from cdlab.dashboard.races.measured import first_and_last
+from cdlab.dashboard.races.results import Lane, Result
+from cdlab.dashboard.races.runs import Kept
+from cdlab.dashboard.races.story import PENDING
 
 
 def raced(*entries, passes=200, tol=1e-6, **choices) -> Result:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.choosing.choices import Choices
-from cdlab.dashboard.promises.moving import Crossing, Setting, crossing_in_words, movable, move, moved_table, sentence
+from cdlab.dashboard.bounds.moving import Crossing, Setting, crossing_in_words, movable, move, moved_table, sentence
+from cdlab.dashboard.choices.choices import Choices
 from cdlab.methods import make
 from cdlab.plots.moved import MovedPlot
 from cdlab.samplings import make as sampling

@@ -5,20 +5,20 @@ import re
 import numpy as np
 import pytest
 
-from cdlab.dashboard.choosing.choices import Choices
-from cdlab.dashboard.choosing.fitting import left_out
-from cdlab.dashboard.racing.first_picture import first_picture
-from cdlab.dashboard.racing.held_out import held_out, why_none
-from cdlab.dashboard.racing.measured import at_the_end, reached
-from cdlab.dashboard.racing.picture import Picture, curves, refused
-from cdlab.dashboard.racing.results import Lane, Result
-from cdlab.dashboard.racing.runs import Kept
-from cdlab.dashboard.racing.story import PENDING
-from cdlab.dashboard.tabs.race_words import notes, race_table, sentences, status
-from cdlab.dashboard.tabs.runs_tab import described, head
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.choices.misfits import left_out
+from cdlab.dashboard.drawers.race_words import notes, race_table, sentences, status
+from cdlab.dashboard.drawers.runs_tab import described, head
+from cdlab.dashboard.races.first_picture import first_picture
+from cdlab.dashboard.races.held_out import held_out, why_none
+from cdlab.dashboard.races.measured import at_the_end, reached
+from cdlab.dashboard.races.picture import Picture, curves, refused
+from cdlab.dashboard.races.results import Lane, Result
+from cdlab.dashboard.races.runs import Kept
+from cdlab.dashboard.races.story import PENDING
 from cdlab.methods import METHODS
 from cdlab.plots.looks import look
-from cdlab.trace import Record, Trace
+from cdlab.runs.trace import Record, Trace
 
 
 def race(**choices) -> Result:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.choosing.choices import Choices
-from cdlab.dashboard.choosing.presets import OWN, PRESETS
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.choices.presets import OWN, PRESETS
 
 SEEDS = range(3)
 LEVEL = 1e-6

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.choosing.choices import Choices
-from cdlab.dashboard.racing.first_picture import STORED, first_picture, run
-from cdlab.dashboard.racing.growing import Growing
-from cdlab.dashboard.racing.results import Lane, Result
-from cdlab.dashboard.racing.story import PENDING
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.races.first_picture import STORED, first_picture, run
+from cdlab.dashboard.races.growing import Growing
+from cdlab.dashboard.races.results import Lane, Result
+from cdlab.dashboard.races.story import PENDING
 
 
 # ---------------------------------------------------------------- the first picture

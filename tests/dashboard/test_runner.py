@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.racing import runner as module
-from cdlab.dashboard.racing.runner import Runner
-from cdlab.dashboard.racing.state import State
-from cdlab.dashboard.racing.turns import Turns
+from cdlab.dashboard.races import runner as module
+from cdlab.dashboard.races.runner import Runner
+from cdlab.dashboard.races.state import State
+from cdlab.dashboard.races.turns import Turns
 
 SMALL = {"n": 80, "d": 20, "density": 0.3, "passes": 60}
 ENDLESS = {"n": 2000, "d": 100, "tol": 0.0, "passes": 100_000}

@@ -2,13 +2,13 @@
 
 import pytest
 
-from cdlab.dashboard.choosing.choices import Choices
-from cdlab.dashboard.racing import runs as module
-from cdlab.dashboard.racing.first_picture import first_picture
-from cdlab.dashboard.racing.results import Lane, Result
-from cdlab.dashboard.racing.runs import Kept, Runs
-from cdlab.dashboard.racing.state import State
-from cdlab.dashboard.racing.story import PENDING
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.races import runs as module
+from cdlab.dashboard.races.first_picture import first_picture
+from cdlab.dashboard.races.results import Lane, Result
+from cdlab.dashboard.races.runs import Kept, Runs
+from cdlab.dashboard.races.state import State
+from cdlab.dashboard.races.story import PENDING
 
 
 def race(status: str = "pass limit") -> Result:

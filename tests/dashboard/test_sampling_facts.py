@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.choosing.choices import Choices
-from cdlab.dashboard.promises.sampling_facts import adaptive, method_bounds, sampling_facts, schemes_table, sentence
-from cdlab.dashboard.tabs.sampling_tab import picture
+from cdlab.dashboard.bounds.sampling_facts import adaptive, method_bounds, sampling_facts, schemes_table, sentence
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.drawers.sampling_tab import picture
 from cdlab.methods.adasdca import AdaSDCA, residuals
 from cdlab.samplings import SAMPLINGS
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.racing.runner import Runner
-from cdlab.dashboard.racing.state import State
+from cdlab.dashboard.races.runner import Runner
+from cdlab.dashboard.races.state import State
 
 SMALL = {"n": 80, "d": 20, "density": 0.3, "passes": 30, "seeds": 3, "seed": 5}
 

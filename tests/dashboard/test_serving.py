@@ -74,7 +74,7 @@ def test_a_race_ends_with_its_session(runners):
 
 def test_opening_a_page_computes_nothing(runners, monkeypatch):
     asked = []
-    monkeypatch.setattr("cdlab.dashboard.choosing.choices.Choices.problem", lambda *_: asked.append("data"))
+    monkeypatch.setattr("cdlab.dashboard.choices.choices.Choices.problem", lambda *_: asked.append("data"))
     session()
     assert asked == [], "the first picture needs no data"
 

@@ -11,7 +11,7 @@ from wire import Wire, models
 
 from cdlab.dashboard import views, visits, warming
 from cdlab.dashboard.limits import set_limits
-from cdlab.dashboard.racing import runner as running
+from cdlab.dashboard.races import runner as running
 from cdlab.dashboard.serving import make_server
 from cdlab.dashboard.visits import open_pages
 

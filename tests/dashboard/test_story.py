@@ -3,9 +3,9 @@ import math
 import pytest
 
 import cdlab
-from cdlab.dashboard.choosing.choices import Choices
-from cdlab.dashboard.racing.story import Outcome, Prediction, labels, outcome, predict
-from cdlab.trace import Record, Trace
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.races.story import Outcome, Prediction, labels, outcome, predict
+from cdlab.runs.trace import Record, Trace
 
 
 def trace(method: str, passes_to: dict[float, float]) -> Trace:

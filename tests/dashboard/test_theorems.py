@@ -3,8 +3,8 @@ import re
 import numpy as np
 import pytest
 
-from cdlab.dashboard.choosing.choices import Choices
-from cdlab.dashboard.promises.theorems import SHOWS, promise, theorem_for
+from cdlab.dashboard.bounds.theorems import SHOWS, promise, theorem_for
+from cdlab.dashboard.choices.choices import Choices
 from cdlab.methods import METHODS, make
 from cdlab.methods.apcg import APCG
 from cdlab.methods.quartz import Quartz

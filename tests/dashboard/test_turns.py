@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from cdlab.dashboard.racing.turns import Turns
+from cdlab.dashboard.races.turns import Turns
 
 
 def order_of(jobs: list[tuple[str, str]]) -> list[str]:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.choosing.choices import UPLOAD, Choices
-from cdlab.dashboard.choosing.uploads import read_upload
+from cdlab.dashboard.choices.choices import UPLOAD, Choices
+from cdlab.dashboard.choices.uploads import read_upload
 from cdlab.dashboard.limits import set_limits
 from cdlab.dashboard.sidebar import still
 
@@ -181,7 +181,7 @@ def test_without_a_file_the_person_is_asked_for_one():
 
 
 def test_losses_that_do_not_suit_the_labels_say_why():
-    from cdlab.dashboard.choosing.fitting import reasons
+    from cdlab.dashboard.choices.misfits import reasons
 
     choices = Choices()
     choices.take(read_upload("rows.txt", b"1 1:1\n2 1:2\n3.5 1:1 2:1\n"))

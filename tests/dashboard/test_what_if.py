@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import cdlab
-from cdlab.dashboard.promises.theorems import theorem_for
-from cdlab.dashboard.promises.what_if import what_if
+from cdlab.dashboard.bounds.theorems import theorem_for
+from cdlab.dashboard.bounds.what_if import what_if
 from cdlab.methods import METHODS, make
 from cdlab.samplings import make as sampling
 

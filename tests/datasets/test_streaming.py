@@ -12,7 +12,7 @@ from test_libsvm import PACK, text_of, write
 
 import cdlab
 from cdlab.datasets import libsvm, load, scan
-from cdlab.facing import FaceOff
+from cdlab.faceoffs import FaceOff
 
 SCALES = ("none", "unit", "mean")
 ROW_SUMS = ("F", "C_D")  # added up in another order than in memory

@@ -5,9 +5,9 @@ import pytest
 from problems import problem
 
 import cdlab
-from cdlab import certificates
-from cdlab.certificates import certificate, strong_convexity
 from cdlab.methods import Points
+from cdlab.problems import certificates
+from cdlab.problems.certificates import certificate, strong_convexity
 
 
 def test_the_gradient_s_certificate_is_exact_along_the_flattest_direction():
@@ -60,8 +60,8 @@ def test_a_gap_is_never_negative():
     P = problem("squared", l2=0.1)
     s = cdlab.solve(P, tol=1e-14, max_passes=3000)
     assert all(record.gap >= 0 for record in s.trace.records)
-    assert cdlab.certificates.Certificate(1.0, 1.0 + 1e-16, np.nan).gap == 0
-    assert cdlab.certificates.Certificate(1.0, 0.75, np.nan).gap == 0.25
+    assert cdlab.problems.certificates.Certificate(1.0, 1.0 + 1e-16, np.nan).gap == 0
+    assert cdlab.problems.certificates.Certificate(1.0, 0.75, np.nan).gap == 0.25
 
 
 @pytest.mark.parametrize("mu", [0, 0.0, -0.5, np.inf, np.nan, True, "0.1", [0.1]], ids=str)

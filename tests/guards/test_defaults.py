@@ -7,8 +7,8 @@ import re
 import pytest
 
 import cdlab
-from cdlab.running import Run
-from cdlab.solving import _drive
+from cdlab.runs.running import Run
+from cdlab.runs.solving import _drive
 
 LITERAL = r"^(\w+) : .*, default (None|True|False|\"\w+\"|[-+.e\d]+|\(.*\))$"
 

@@ -7,11 +7,11 @@ import pytest
 import scipy.sparse as sp
 
 import cdlab
-from cdlab.advising import calibration, predicting
-from cdlab.advising.covering import Cover, effective_l2
-from cdlab.advising.fitting import field
-from cdlab.advising.predicting import NEVER_DRAWN, known_l2
-from cdlab.advising.probing import Probe
+from cdlab.advice import calibration, predictions
+from cdlab.advice.candidates import field
+from cdlab.advice.guarantees import Cover, effective_l2
+from cdlab.advice.predictions import NEVER_DRAWN, known_l2
+from cdlab.advice.probing import Probe
 
 
 def problem(loss="logistic", sparse=False, l2=1e-3):
@@ -104,7 +104,7 @@ def test_a_bound_that_is_infinite_predicts_nothing(monkeypatch):
         (replace(bounded, worst=math.inf), None),
         (replace(bounded, worst=None), None),
     ):
-        assert predicting._passes(P, field(P)[0][0], 1e-5, None, known)[0] == passes
+        assert predictions._passes(P, field(P)[0][0], 1e-5, None, known)[0] == passes
 
 
 def test_an_effective_l2_is_for_coordinate_methods_on_smooth_strongly_convex_problems():
@@ -126,9 +126,9 @@ def measured_by(monkeypatch, needs, **settings):
         asked.append((candidate.key, eps, max_passes, max_seconds, seed))
         return Probe(candidate.key, 5.0, 1.0, eps, 1.0, needs[candidate.key] / 5, reached=5.0)
 
-    monkeypatch.setattr(predicting, "probe", answer)
+    monkeypatch.setattr(predictions, "probe", answer)
     P = problem()
-    found = predicting.probes(P, field(P)[0], 1e-5, 60.0, 7, **settings)
+    found = predictions.probes(P, field(P)[0], 1e-5, 60.0, 7, **settings)
     assert list(found) == ["rows", "matrix", "columns"]
     return asked
 
@@ -151,7 +151,7 @@ def test_probes_in_full_take_their_third_whatever_the_others_need(monkeypatch):
 
 
 def test_probes_are_described_as_they_are():
-    assert predicting.probing_in_words() == "10 passes of sdca, 30 of lbfgs, 10 of rcd"
+    assert predictions.probing_in_words() == "10 passes of sdca, 30 of lbfgs, 10 of rcd"
 
 
 # ---------------------------------------------------------------- what a prediction says of itself
@@ -163,7 +163,7 @@ def test_a_basis_is_the_product_of_drivers_in_words_a_power_of_1_left_out():
         (0.0, 1.0, 0.5): "its bound with sharp constants x (lbfgs's probe)^0.5",
     }.items():
         fitted = replace(row("sdca@uniform"), worst=worst, sharp=sharp, probe=probe)
-        assert predicting._in_words(fitted, own) == words
+        assert predictions._in_words(fitted, own) == words
 
 
 def test_what_is_never_drawn_counts_for_part_of_the_logarithm_and_where_draws_repeat_and_l2_is_positive():

@@ -5,8 +5,8 @@ import pytest
 from problems import problem
 
 import cdlab
-from cdlab.racing import Race
-from cdlab.trace import Record, Trace
+from cdlab.runs.racing import Race
+from cdlab.runs.trace import Record, Trace
 
 SMALL = 2.0**-10
 

@@ -9,7 +9,7 @@ import problems  # noqa: F401  so that there is one to replace
 import pytest
 
 from cdlab import losses
-from cdlab.jit import struct
+from cdlab.numerics.jit import struct
 
 TESTS = Path(__file__).parent.parent
 

@@ -11,9 +11,9 @@ from problems import data, problem
 
 import cdlab
 from cdlab.methods import METHODS, SDCA
-from cdlab.running import REFRESH_EVERY, Run
+from cdlab.runs.running import REFRESH_EVERY, Run
+from cdlab.runs.solving import _drive
 from cdlab.samplings import Uniform
-from cdlab.solving import _drive
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from cdlab.trace import Record, Trace, merged, relative_gap
+from cdlab.runs.trace import Record, Trace, merged, relative_gap
 
 
 def written(tmp_path, change):

@@ -53,7 +53,7 @@ def test_the_same_for_the_logistic_loss():
     P = problem(l2=0.0, l1=0.0)
     x = np.zeros(P.d)
     for ours in ends_of_stages(P, APPA(prox_weight=0.2, accuracy=1e14), 5):
-        Q = cdlab.proximal.ProximalProblem(P, 0.2, x)
+        Q = cdlab.problems.proximal.ProximalProblem(P, 0.2, x)
         x = minimize(Q.primal, x, jac=Q.gradient, method="BFGS", options={"gtol": 1e-10}).x
         np.testing.assert_allclose(ours, x, atol=1e-6)
 

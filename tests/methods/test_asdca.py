@@ -8,7 +8,7 @@ from problems import SMOOTH, data, problem
 import cdlab
 from cdlab.methods import Points, asdca
 from cdlab.methods.asdca import ASDCA
-from cdlab.proximal import ProximalProblem
+from cdlab.problems.proximal import ProximalProblem
 from cdlab.samplings import Batches, TauNice
 
 SIZES = [ASDCA(), ASDCA(batch_size=4), ASDCA(batch_size=30)]

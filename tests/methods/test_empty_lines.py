@@ -9,8 +9,8 @@ from problems import data
 import cdlab
 from cdlab.losses import LOSSES
 from cdlab.methods import METHODS
+from cdlab.runs.solving import TOLERANCE
 from cdlab.samplings import SAMPLINGS
-from cdlab.solving import TOLERANCE
 
 ROWS, COLUMNS = [0, 3, 17], [1, 6]
 SETTLING = [name for name, method in METHODS.items() if method.settles_empty and name != "kaczmarz"]
@@ -41,7 +41,7 @@ def test_there_are_empty_lines_on_both_sides():
 @pytest.mark.parametrize("method", SETTLING)
 def test_no_draw_is_spent_on_an_empty_line(method, sampling):
     P = holed(sparse=True)
-    made, drawn = cdlab.entries.entrant(f"{method}@{sampling}")
+    made, drawn = cdlab.runs.entries.entrant(f"{method}@{sampling}")
     orders = made.orders(P, drawn, np.random.default_rng(0))
     seen = np.concatenate([next(orders) for _ in range(20)])
     assert not np.isin(seen, lines(P, method)).any()

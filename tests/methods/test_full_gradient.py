@@ -150,7 +150,7 @@ def test_resuming_is_going_on(method):
 # ---------------------------------------------------------------- passes
 def test_an_iteration_of_gd_or_fista_is_one_pass_after_the_norm_is_found():
     """The first epoch also counts the products that ||X|| took; a given step needs none."""
-    from cdlab.spectra import largest
+    from cdlab.numerics.eigenvalues import largest
 
     P = problem(sparse=True)
     products = largest(P.X)[1]

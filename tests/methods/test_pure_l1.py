@@ -9,7 +9,7 @@ from problems import LOSSES, data, optimum, problem
 import cdlab
 from cdlab.methods import SDCA, Points
 from cdlab.methods.shared.added_l2 import SOLVED, Added, lowered
-from cdlab.proximal import ProximalProblem
+from cdlab.problems.proximal import ProximalProblem
 
 AUTO = SDCA(added_l2="auto")
 both_forms = pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])

@@ -12,7 +12,7 @@ import cdlab
 from cdlab.methods import Points, spdc_epochs
 from cdlab.methods.spdc import SPDC
 from cdlab.methods.spdc_epochs import BEFORE, LAST, U, X, arrive_all
-from cdlab.proximal import ProximalProblem
+from cdlab.problems.proximal import ProximalProblem
 from cdlab.samplings import Batches, TauNice
 
 KINDS = [

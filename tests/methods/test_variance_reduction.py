@@ -10,7 +10,7 @@ from cdlab.methods import Points
 from cdlab.methods.sag import SAG
 from cdlab.methods.saga import SAGA
 from cdlab.methods.svrg import SVRG
-from cdlab.proximal import ProximalProblem
+from cdlab.problems.proximal import ProximalProblem
 
 
 def parts(P):

@@ -214,7 +214,7 @@ def primal_by_dual_error(loss, l1):
     """f(x_hat(alpha)) - f* against B (D* - D(alpha)) at random alpha, inner optimum by Prox-SDCA to rounding."""
     X, y = data(n=20, d=5, seed=2)
     P, rng = cdlab.Problem(X, y, loss=loss, l2=0.01, l1=l1), np.random.default_rng(0)
-    Q = cdlab.proximal.ProximalProblem(P, 0.02, rng.standard_normal(5))
+    Q = cdlab.problems.proximal.ProximalProblem(P, 0.02, rng.standard_normal(5))
     s = cdlab.solve(Q, "sdca", tol=1e-13, max_passes=20_000)
     B = 1 + P.R**2 / (P.loss.gamma * Q.l2)
     measured, promised = [], []

@@ -18,7 +18,7 @@ from itertools import islice
 import numpy as np
 from claims import claim
 from problems import data
-from test_overapproximation import every_block
+from test_eso_parameters import every_block
 
 import cdlab
 from cdlab import samplings

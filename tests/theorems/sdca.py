@@ -19,7 +19,7 @@ from problems import data, optimum, problem
 
 import cdlab
 from cdlab.methods import SDCA, Quartz
-from cdlab.proximal import ProximalProblem
+from cdlab.problems.proximal import ProximalProblem
 
 SMOOTH = "Shalev-Shwartz & Zhang 2013, Theorem 2"
 LIPSCHITZ = "Shalev-Shwartz & Zhang 2013, Theorem 1"

@@ -14,7 +14,7 @@ import cdlab
 from cdlab.methods.asdca import ASDCA, theta
 from cdlab.samplings import TauNice
 from cdlab.theory import symbols as S
-from cdlab.theory.drawn import named_sampling
+from cdlab.theory.drawn_samplings import named_sampling
 from cdlab.theory.theorems.asdca import BOUNDS, STEP, K
 
 SMOOTH, SUM, ONE_STEP = BOUNDS

@@ -5,7 +5,7 @@ import pytest
 
 from cdlab import theory
 from cdlab.theory import registry
-from cdlab.theory.on_problems import COUNTS
+from cdlab.theory.problems import COUNTS
 from cdlab.theory.theorems.faceoff import SERIAL
 
 ALL = theory.bounds()

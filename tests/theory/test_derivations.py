@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from cdlab import theory
-from cdlab.theory import derive
 from cdlab.theory import symbols as S
+from cdlab.theory.derivations import counts
 
 
 # ------------------------------------------------------------ contraction -> count
@@ -66,7 +66,7 @@ def test_closed_forms_of_K_and_W_are_the_maximum_and_the_sum(seed, n, d):
 
 def test_sums_over_coordinates_agree_with_sympys_own_sum():
     f = (S.v[S.i] / S.gamma + S.l2 * S.n) * (S.c[S.i] + 3)
-    summed = derive.total(f, derive.DUAL)
+    summed = counts.total(f, counts.DUAL)
     v, c = sp.symbols("v1:4", positive=True), sp.symbols("c1:4", positive=True)
     concrete = sum(f.subs({S.v[S.i]: v[k], S.c[S.i]: c[k], S.n: 3}) for k in range(3))
     moments = {S.n: 3, S.F: sum(v), S.nnz: sum(c), S.C_D: sum(v[k] * c[k] for k in range(3))}
@@ -75,7 +75,7 @@ def test_sums_over_coordinates_agree_with_sympys_own_sum():
 
 def test_a_maximum_that_is_not_at_the_largest_norm_is_refused():
     with pytest.raises(ValueError, match="not at the largest"):
-        derive.greatest(1 / (S.v[S.i] + 1), derive.DUAL)
+        counts.greatest(1 / (S.v[S.i] + 1), counts.DUAL)
 
 
 # ------------------------------------------------------------ the theorems, against one enumerated step of the method
@@ -209,7 +209,7 @@ def test_hinge_dual_error_stays_below_the_lipschitz_curve(plain):
 # ------------------------------------------------------------ the Lipschitz theorem's algebra
 def test_the_early_phase_solves_its_recursion():
     G = 4 * S.L**2 * S.R**2
-    e = derive.lipschitz_early_error()
+    e = counts.lipschitz_early_error()
     assert e.subs(S.t, 0).expand() == S.D0
     step = e.subs(S.t, S.t + 1) - ((1 - 1 / S.n) * e + G / (2 * S.l2 * S.n**2))
     assert sp.simplify(step) == 0
@@ -219,15 +219,15 @@ def test_the_early_phase_solves_its_recursion():
 @settings(max_examples=60, deadline=None)
 def test_the_early_phase_ends_below_the_late_rate(l2, n, R, D0):
     values = {"n": n, "l2": l2, "L": 1.0, "R": R, "D0": D0}
-    t0 = float(derive.lipschitz_start().subs({theory.SYMBOLS[k]: v for k, v in values.items()}))
-    early = derive.lipschitz_early_error().subs({theory.SYMBOLS[k]: v for k, v in values.items()})
+    t0 = float(counts.lipschitz_start().subs({theory.SYMBOLS[k]: v for k, v in values.items()}))
+    early = counts.lipschitz_early_error().subs({theory.SYMBOLS[k]: v for k, v in values.items()})
     late = 8 * R**2 / (l2 * 2 * n)  # at t0
     assert float(early.subs(S.t, t0)) <= late * (1 + 1e-9)
 
 
 def test_the_averaged_count_brings_both_terms_to_half_of_eps():
     # T0 - t0 = 16 L^2 R^2/(l2 eps), T - T0 = n + 4 L^2 R^2/(l2 eps)
-    beyond = derive.lipschitz_gap_count() - derive.lipschitz_start()
+    beyond = counts.lipschitz_gap_count() - counts.lipschitz_start()
     assert sp.simplify(beyond - S.n - 20 * S.L**2 * S.R**2 / (S.l2 * S.eps)) == 0
     G, T0 = 4 * S.L**2 * S.R**2, 16 * S.L**2 * S.R**2 / (S.l2 * S.eps)
     first, second = 2 * G / (S.l2 * (2 * S.n + T0)), G / (2 * S.l2 * (beyond - T0))

@@ -12,8 +12,9 @@ from scipy.optimize import brentq
 import cdlab
 from cdlab.methods import SDCA, Points
 from cdlab.samplings import Lipschitz
-from cdlab.theory import defined, derive
+from cdlab.theory import rates
 from cdlab.theory import symbols as S
+from cdlab.theory.derivations import counts
 from cdlab.theory.theorems import extensions, faceoff, sdca_extras
 
 SEEDS = range(30)
@@ -77,7 +78,7 @@ def drawn_by(P, sampling):
 def measured_rate(P, sampling):
     """K and W of acc_rcd by the definitions that its bound shows."""
     s, p = drawn_by(P, sampling)
-    K = defined.rate(pick("acc_rcd", "smooth", sampling).definitions, s, p, {"n": P.n, "l2": P.l2})
+    K = rates.rate(pick("acc_rcd", "smooth", sampling).definitions, s, p, {"n": P.n, "l2": P.l2})
     M2 = (s / P.n / p**2).max()
     assert pytest.approx((1 + np.sqrt(1 + 4 * M2 / P.l2)) / 2, rel=1e-12) == K
     return {"K": K, "W": p @ (P.X != 0).sum(0)}
@@ -208,7 +209,7 @@ def test_the_gap_of_a_drawn_iterate_is_eps_on_average():
     known = {"D0": D_star - P.dual(np.zeros(P.n))}
     b, eps = pick("sdca", "drawn iterate"), 1e-3
     T, unit = b.for_problem(P, eps, **known), P.constants()["gap0"]
-    C = derive.contraction(derive.DUAL, "uniform").K.subs({S.n: P.n, S.R: P.R, S.gamma: 4, S.l2: P.l2})
+    C = counts.contraction(counts.DUAL, "uniform").K.subs({S.n: P.n, S.R: P.R, S.gamma: 4, S.l2: P.l2})
     window, gaps, view = int(np.ceil(C)), [], P.by_rows
     for seed in SEEDS:
         state = SDCA().init(P, "uniform")

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from problems import problem
 
 import cdlab
-from cdlab import binary
-from cdlab.theory import derive
+from cdlab.faceoffs import binary_matrices
 from cdlab.theory import symbols as S
-from cdlab.theory.drawn import named_sampling
+from cdlab.theory.derivations import counts
+from cdlab.theory.drawn_samplings import named_sampling
 from cdlab.theory.importance import theorem2_small
 from cdlab.theory.theorems import faceoff_lemmas
 from cdlab.theory.theorems.faceoff import BOUNDS as THEOREM_1
@@ -35,12 +35,12 @@ def grid():
 @pytest.mark.parametrize(
     ("theorem", "exact"),
     [
-        ("eq. (19)", lambda n, d, alpha: binary.L(alpha, n)),
-        ("eq. (20)", lambda n, d, alpha: binary.L(alpha, d)),
-        ("eq. (21)", lambda n, d, alpha: binary.U(alpha, n, d)),
-        ("eq. (22)", lambda n, d, alpha: binary.U(alpha, d, n)),
-        ("theorem 4", lambda n, d, alpha: binary.theorem4(alpha, d, n)[1]),
-        ("theorem 4, lower", lambda n, d, alpha: binary.theorem4(alpha, d, n)[0]),
+        ("eq. (19)", lambda n, d, alpha: binary_matrices.L(alpha, n)),
+        ("eq. (20)", lambda n, d, alpha: binary_matrices.L(alpha, d)),
+        ("eq. (21)", lambda n, d, alpha: binary_matrices.U(alpha, n, d)),
+        ("eq. (22)", lambda n, d, alpha: binary_matrices.U(alpha, d, n)),
+        ("theorem 4", lambda n, d, alpha: binary_matrices.theorem4(alpha, d, n)[1]),
+        ("theorem 4, lower", lambda n, d, alpha: binary_matrices.theorem4(alpha, d, n)[0]),
     ],
 )
 def test_lemma_9_and_theorem_4_agree_with_exact_integers(theorem, exact):
@@ -51,8 +51,8 @@ def test_lemma_9_and_theorem_4_agree_with_exact_integers(theorem, exact):
 @given(st.integers(1, 10**6), st.integers(1, 10**6), st.floats(0, 1))
 def test_they_agree_at_large_sizes_too(n, d, share):
     alpha = round(max(n, d) + share * (n * d - max(n, d)))
-    assert at("eq. (19)", n=n, d=d, nnz=alpha) == pytest.approx(binary.L(alpha, n), rel=1e-9)
-    assert at("theorem 4", n=n, d=d, nnz=alpha) == pytest.approx(binary.R(alpha, d, n), rel=1e-9)
+    assert at("eq. (19)", n=n, d=d, nnz=alpha) == pytest.approx(binary_matrices.L(alpha, n), rel=1e-9)
+    assert at("theorem 4", n=n, d=d, nnz=alpha) == pytest.approx(binary_matrices.R(alpha, d, n), rel=1e-9)
 
 
 def test_the_papers_forms_of_L_and_U():
@@ -78,15 +78,18 @@ def test_golden_numbers_of_lemma_9_and_theorem_4():
 
 def test_theorem_5_and_corollary_6_printed_and_exact():
     n = np.arange(1, 61)
-    assert (at("theorem 5", n=n, d=100) == [binary.alpha_threshold(k) for k in n]).all()
-    assert (at("corollary 6", n=n) == [binary.d_threshold(k) for k in n]).all()
-    for theorem, exact in (("theorem 5", binary.alpha_threshold), ("corollary 6", binary.d_threshold)):
+    assert (at("theorem 5", n=n, d=100) == [binary_matrices.alpha_threshold(k) for k in n]).all()
+    assert (at("corollary 6", n=n) == [binary_matrices.d_threshold(k) for k in n]).all()
+    for theorem, exact in (
+        ("theorem 5", binary_matrices.alpha_threshold),
+        ("corollary 6", binary_matrices.d_threshold),
+    ):
         printed = at(f"{theorem}, printed", n=n, d=100)
         assert (printed == [exact(int(k), as_stated=True) for k in n]).all()
         assert (printed > at(theorem, n=n, d=100)).all()
     for k in range(1, 40):
-        few = range(k, binary.d_threshold(k) + (k % 2 == 0))  # 4 d < (n + 1)^2
-        assert [at("theorem 5, this d", n=k, d=d) for d in few] == [binary.alpha_threshold(k, d) for d in few]
+        few = range(k, binary_matrices.d_threshold(k) + (k % 2 == 0))  # 4 d < (n + 1)^2
+        assert [at("theorem 5, this d", n=k, d=d) for d in few] == [binary_matrices.alpha_threshold(k, d) for d in few]
     with pytest.raises(ValueError, match=r"needs 4\*d < \(n \+ 1\)\*\*2"):
         at("theorem 5, this d", n=5, d=9)
 
@@ -181,7 +184,7 @@ def test_the_break_even_cost_of_a_derivative_is_the_face_offs():
     f = cdlab.faceoff(P)
     assert f.break_even is not None
     assert LEMMAS["break-even"].for_problem(P) == pytest.approx(max(0.0, f.break_even), rel=1e-10)
-    K_D = derive.contraction(derive.DUAL, "importance").K
+    K_D = counts.contraction(counts.DUAL, "importance").K
     cost = sp.Symbol("cost", positive=True)
     with_derivatives = (1 + cost) * faceoff_lemmas.T_P - (faceoff_lemmas.T_D + cost * K_D)
     assert sp.simplify(sp.solve(with_derivatives, cost)[0] - LEMMAS["break-even"].expr) == 0

@@ -9,8 +9,8 @@ from problems import problem
 
 import cdlab
 from cdlab import theory
-from cdlab.advising.covering import cover
-from cdlab.advising.fitting import Candidate
+from cdlab.advice.candidates import Candidate
+from cdlab.advice.guarantees import cover
 from cdlab.methods import APCG, APPA, METHODS, SAGA, SDCA, SPDC, SVRG, AccCD, AccKaczmarz, DualAPPA, Quartz
 from cdlab.samplings import TauNice
 from cdlab.theory import registry

@@ -16,7 +16,7 @@ from cdlab.samplings import Norms, NormsBlocks, TauNice
 from cdlab.theory import symbols as S
 from cdlab.theory.derivations import spdc_steps
 from cdlab.theory.derivations.spdc_steps import BATCH, NORMS, NORMS_BLOCKS
-from cdlab.theory.drawn import named_sampling
+from cdlab.theory.drawn_samplings import named_sampling
 
 
 def equal(a, b):

@@ -8,8 +8,8 @@ from typing import Any
 import panel as pn
 import param
 
-from ..racing.state import State
-from ..racing.turns import LONG
+from ..races.state import State
+from ..races.turns import LONG
 from ..words import reason
 from .form import Form
 from .lazy_tab import WIDE

@@ -9,8 +9,8 @@ from typing import Any
 import param
 from panel.custom import JSComponent
 
-from ..racing.runner import Runner
-from ..racing.state import State
+from ..races.runner import Runner
+from ..races.state import State
 from .form import css
 
 HERE = Path(__file__).parent

@@ -17,7 +17,7 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
-from ..choosing.address import told
+from ..choices.address import told
 from ..words import sentence
 
 HERE = Path(__file__).parent

@@ -9,10 +9,10 @@ from typing import Any
 
 import panel as pn
 
-from ...problem import Problem
-from ..choosing.choices import Choices
-from ..racing.state import State
-from ..racing.turns import LONG
+from ...problems.problem import Problem
+from ..choices.choices import Choices
+from ..races.state import State
+from ..races.turns import LONG
 from ..words import sentence
 
 log = logging.getLogger(__name__)

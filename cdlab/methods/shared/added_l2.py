@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ...problem import Problem
-from ...proximal import ProximalProblem
+from ...problems.problem import Problem
+from ...problems.proximal import ProximalProblem
 
 SOLVED = 0.2  # the perturbed gap is at most this share of the gap of P
 SMALLER = 0.5  # what l2 is multiplied with then

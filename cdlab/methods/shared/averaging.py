@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ... import checks
-from ...problem import Problem
+from ...numerics import checks
+from ...problems.problem import Problem
 
 AVERAGES = ("all", "half", None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ...parameters import keep_whole
+from ...numerics.fields import keep_whole
 from ...samplings import Blocks, Sampling, TauNice
 from ..base import Method
 

@@ -14,10 +14,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ... import checks
-from ...parameters import keep_number, keep_whole
-from ...problem import Problem
-from ...proximal import ProximalProblem
+from ...numerics import checks
+from ...numerics.fields import keep_number, keep_whole
+from ...problems.problem import Problem
+from ...problems.proximal import ProximalProblem
 from ..base import Method, Points
 from ..sdca import SDCA
 from .inner_problem import InnerProblem, origin, proximal, shift

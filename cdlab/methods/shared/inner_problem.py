@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...problem import Problem
-from ...proximal import ProximalProblem
+from ...problems.problem import Problem
+from ...problems.proximal import ProximalProblem
 from ..base import Points
 
 

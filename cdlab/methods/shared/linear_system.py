@@ -10,9 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...losses import Squared
-from ...parameters import keep_number
-from ...problem import Problem
-from ...spectra import LARGEST_GRAM, smallest_positive
+from ...numerics.eigenvalues import LARGEST_GRAM, smallest_positive
+from ...numerics.fields import keep_number
+from ...problems.problem import Problem
 from ..base import Method
 
 

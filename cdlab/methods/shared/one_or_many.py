@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ... import samplings
-from ...overapproximation import eso
+from ...eso_parameters import eso
 from ...samplings import Batches
 from .batching import MiniBatch
 

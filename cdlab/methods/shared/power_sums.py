@@ -2,7 +2,7 @@
 
 import math
 
-from ...jit import scalar
+from ...numerics.jit import scalar
 
 DIRECT = 24  # from here on the series below is exact to rounding; smaller terms are added one by one
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ...parameters import keep_number
-from ...problem import Problem
+from ...numerics.fields import keep_number
+from ...problems.problem import Problem
 from .inner import OuterInner, Stage, solving_weight
 
 THEORY = "theory"

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...jit import kernel
-from ...problem import Problem
+from ...numerics.jit import kernel
+from ...problems.problem import Problem
 
 W, U, LAST = 0, 1, 2
 TINY = 1e-300  # instead of 0, as the smoothness of X = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...problem import Problem
+from ...problems.problem import Problem
 from ..base import Points
 
 

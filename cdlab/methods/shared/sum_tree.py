@@ -6,7 +6,7 @@ always added up again from their parts, so rounding does not pile up.
 
 import numpy as np
 
-from ...jit import scalar
+from ...numerics.jit import scalar
 
 
 @scalar

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...parameters import keep_number
-from ...problem import Problem
+from ...numerics.fields import keep_number
+from ...problems.problem import Problem
 from ..base import Method, Points
 from .resting import U, point, settle
 

@@ -11,20 +11,20 @@ from itertools import accumulate, repeat
 
 import sympy as sp
 
-from .. import derive
 from ..symbols import C_in, l2, n, nnz, prox_weight
+from . import counts
 
 FEW = 12  # from so many epochs on tests are at least 4 epochs apart
 
 
-def inner(sampling: str = "uniform") -> derive.Contraction:
+def inner(sampling: str = "uniform") -> counts.Contraction:
     """SDCA on the inner problem, in which the proximal term joins l2.
 
     >>> inner().K
     R**2/(gamma*(l2 + prox_weight)) + n
     """
-    K, W, _ = derive.contraction(derive.DUAL, sampling)
-    return derive.Contraction(*(part.subs(l2, l2 + prox_weight) for part in (K, W)))
+    K, W, _ = counts.contraction(counts.DUAL, sampling)
+    return counts.Contraction(*(part.subs(l2, l2 + prox_weight) for part in (K, W)))
 
 
 def most_tests() -> sp.Expr:
@@ -64,7 +64,7 @@ def cost(ratio: sp.Expr, sampling: str = "uniform", opening: sp.Expr = sp.S.Zero
     nnz*(11*C_in*(log(C_in*accuracy) + 1)/n + 30)/8
     """
     (K, W, _), x = inner(sampling), sp.Symbol("x", positive=True)
-    an_epoch = n * (derive.neat(K * W) / C_in if W.has(prox_weight) else W)  # n updates; K is C_in
+    an_epoch = n * (counts.neat(K * W) / C_in if W.has(prox_weight) else W)  # n updates; K is C_in
     tests = most_tests() + x / 4 + 1
     steady = sp.factor_terms(sp.collect(sp.expand((opening + tests / 2) * nnz), x) + an_epoch * (1 + 5 * x / 4))
     return (sp.factor(steady) if an_epoch == nnz else steady).subs(x, needed(ratio))

@@ -18,8 +18,8 @@ from typing import Any
 
 import sympy as sp
 
+from ..bound import Bound
 from ..derivations import stages
-from ..formula import Bound
 from ..symbols import P0, C_in, R, accuracy, gamma, gap0, l2, mu, n, prox_weight
 from .build import contraction
 

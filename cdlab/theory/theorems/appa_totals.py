@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..formula import Bound
+from ..bound import Bound
 from ..symbols import P0, R, accuracy, eps, gamma, l2, mu, n, nnz, prox_weight
 from .appa import ACC_K, ACC_ORACLE, APPA_K, FLAT, ORACLE, PAPER, SIGMA
 from .appa_lemmas import ORACLES

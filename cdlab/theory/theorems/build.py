@@ -9,8 +9,8 @@ from typing import Any
 
 import sympy as sp
 
-from .. import derive
-from ..formula import Bound
+from ..bound import Bound
+from ..derivations import counts
 from ..symbols import P0, l2, w2
 
 TARGETS = {
@@ -28,7 +28,7 @@ def contraction(
     method: str, theorem: str, sampling: str = "uniform", *, K: sp.Expr, constant: sp.Expr, bounded: str, **data: Any
 ) -> Bound:
     """A theorem ``E[bounded] <= constant (1 - 1/K)^t``; W, assumptions, source and side are among the data."""
-    count = derive.iterations(constant, K)
+    count = counts.iterations(constant, K)
     data = {"target": TARGETS[bounded], "unit": UNITS.get(bounded, P0)} | data
     return Bound(
         method,
@@ -38,7 +38,7 @@ def contraction(
         expr=count.expr,
         count=count.expr,
         exact=count.exact,
-        guarantee=derive.guarantee(constant, K),
+        guarantee=counts.guarantee(constant, K),
         bounded=bounded,
         K=K,
         **data,
@@ -56,7 +56,7 @@ def decay(
     **data: Any,
 ) -> Bound:
     """A theorem ``E[bounded] <= guarantee(t)`` that is no contraction; its count solves guarantee = eps for t."""
-    count = derive.steps(guarantee) if count is None else count
+    count = counts.steps(guarantee) if count is None else count
     data = {"target": TARGETS[bounded], "unit": UNITS.get(bounded, P0)} | data
     return Bound(
         method,

@@ -11,8 +11,8 @@ from typing import Any
 
 import sympy as sp
 
-from .. import derive
-from ..formula import Bound
+from ..bound import Bound
+from ..derivations import counts
 from ..symbols import D0, P0, L, R, dual_curvature, eps, gamma, gamma_r, l2, n, nnz, nu_linear, t, w2
 from .build import TARGETS, asymptotic, lemma
 from .stochastic import DUAL_AVERAGING, best_weight
@@ -25,7 +25,7 @@ ONE = {"W": nnz / n, "side": "dual", "source": SOURCE}  # an iteration takes one
 ALL = {"sampling": "none", "W": nnz, "side": "primal", "source": SOURCE}
 
 KAPPA = R**2 / (gamma * l2)  # a step of gradient descent: L_f is at most R^2/gamma
-SDCA = derive.contraction(derive.DUAL, "uniform").K
+SDCA = counts.contraction(counts.DUAL, "uniform").K
 DIFFICULTY = L**2 * R**2 / (l2 * eps)
 
 

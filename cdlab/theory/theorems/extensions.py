@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from .. import derive
-from ..formula import Bound
+from ..bound import Bound
+from ..derivations import counts
 from ..symbols import P0, K, T_D_acc, T_P_acc, W, d, gamma, i, k, l1, l2, largest, n, nnz, p, s, v, w2
 from .build import contraction, lemma
 from .faceoff import FACE_OFF, SERIAL, SMOOTH
@@ -34,13 +34,13 @@ def accelerated(M2: sp.Expr) -> sp.Expr:
     """
     rate, square = sp.symbols("rate square", positive=True)
     (larger,) = (root for root in sp.solve(sp.Eq(rate * (rate - 1), square), rate) if root.subs(square, 2) == 2)
-    return larger.subs(square, derive.neat(M2 / l2))
+    return larger.subs(square, counts.neat(M2 / l2))
 
 
 def accelerated_rcd(sampling: str) -> Bound:
     """In closed form for uniform sampling; else K and W by definitions that hold for any probabilities."""
-    plain = derive.contraction(derive.PRIMAL, "given" if sampling == "importance" else sampling)
-    rate = {"K": accelerated(derive.greatest(d**2 * s_i / n, derive.PRIMAL)), "W": plain.W}
+    plain = counts.contraction(counts.PRIMAL, "given" if sampling == "importance" else sampling)
+    rate = {"K": accelerated(counts.greatest(d**2 * s_i / n, counts.PRIMAL)), "W": plain.W}
     if sampling != "uniform":
         of_K = sp.Eq(K, accelerated(largest(s[i] / (n * p[i] ** 2))))
         drawn = (sp.Eq(p[i], s[i] / sp.Sum(s[k], (k, 1, d))),) if sampling == "importance" else ()
@@ -69,7 +69,7 @@ ACCELERATED = (
 # ------------------------------------------------------------ greedy: nothing is random
 def greedy(theorem: str, K: sp.Expr, **data: object) -> tuple[Bound, Bound]:
     """With the half pass that the search for j costs, and as if somebody told j. A column has at most n nonzeros."""
-    common = {"K": derive.neat(K), "constant": P0, "bounded": "P(w)-P*", **PRIMAL} | data
+    common = {"K": counts.neat(K), "constant": P0, "bounded": "P(w)-P*", **PRIMAL} | data
     return (
         contraction("greedy", theorem, "none", W=nnz / 2 + n, source=f"{NUTINI}; constants as re-derived", **common),
         contraction(
@@ -80,8 +80,8 @@ def greedy(theorem: str, K: sp.Expr, **data: object) -> tuple[Bound, Bound]:
 
 
 GREEDY = (
-    *greedy("gs", d * derive.greatest(s_i, derive.PRIMAL) / (l2 * n)),  # d max L/l2
-    *greedy("gsl", derive.total(s_i, derive.PRIMAL) / (l2 * n), parameters=(("rule", "gsl"),)),  # sum L/l2
+    *greedy("gs", d * counts.greatest(s_i, counts.PRIMAL) / (l2 * n)),  # d max L/l2
+    *greedy("gsl", counts.total(s_i, counts.PRIMAL) / (l2 * n), parameters=(("rule", "gsl"),)),  # sum L/l2
 )
 
 # ------------------------------------------------------------ adaptive probabilities
@@ -90,7 +90,7 @@ GREEDY = (
 # quadratic loss; for other losses theta must not exceed any p_i.
 ADAPTED = (
     lemma(
-        "adasdca", "one step", value=1 / derive.contraction(derive.DUAL, "importance").K,
+        "adasdca", "one step", value=1 / counts.contraction(counts.DUAL, "importance").K,
         neutral=("step",),
         target="E D(alpha+) - D(alpha) is at least min(theta_1, least p_i > 0) times the gap P(w) - D(alpha), for the "
         "squared loss and exact steps theta_1 times; theta_1 is at least this, the rate of importance sampling",

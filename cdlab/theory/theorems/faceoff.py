@@ -11,8 +11,8 @@ from typing import Any
 
 import sympy as sp
 
-from .. import derive
-from ..formula import Bound
+from ..bound import Bound
+from ..derivations import counts
 from ..symbols import D0, P0, gamma, gap0, l1, l2
 from .build import contraction
 
@@ -27,7 +27,7 @@ PLAIN = "re-derived; for w = w(alpha) the constant (D* - D(0)) K follows from E[
 def theorem1(
     method: str,
     theorem: str,
-    side: derive.Side,
+    side: counts.Side,
     constant: Callable[[sp.Expr], sp.Expr],
     samplings: tuple[str, ...] = (*SERIAL, *BLOCKS),
     **data: Any,
@@ -35,7 +35,7 @@ def theorem1(
     """Theorem 1 for each sampling; `constant` may depend on K."""
     found = []
     for sampling in samplings:
-        K, W, definitions = derive.contraction(side, sampling)
+        K, W, definitions = counts.contraction(side, sampling)
         rate = {"K": K, "W": W, "constant": constant(K), "definitions": definitions}
         found.append(contraction(method, theorem, sampling, side=side.name, **rate, **data))
     return found
@@ -43,16 +43,16 @@ def theorem1(
 
 BOUNDS = (
     *theorem1(
-        "quartz", "plain", derive.DUAL, lambda K: D0 * K, bounded="P-D", assumptions=SMOOTH, neutral=("step",),
+        "quartz", "plain", counts.DUAL, lambda K: D0 * K, bounded="P-D", assumptions=SMOOTH, neutral=("step",),
         source=f"{FACE_OFF}, Theorem 1, eq. (9); {PLAIN}",
     ),
     *theorem1(
-        "quartz", "averaged", derive.DUAL, lambda K: gap0, bounded="P-D", assumptions=SMOOTH,
+        "quartz", "averaged", counts.DUAL, lambda K: gap0, bounded="P-D", assumptions=SMOOTH,
         parameters=(("averaged", True),),
         source=f"{FACE_OFF}, Theorem 1, eq. (9), and with l1 {QUARTZ}; re-derived, w averaged",
     ),
     *theorem1(
-        "rcd", "smooth", derive.PRIMAL, lambda K: P0, bounded="P(w)-P*", assumptions=(*SMOOTH, sp.Eq(l1, 0)),
+        "rcd", "smooth", counts.PRIMAL, lambda K: P0, bounded="P(w)-P*", assumptions=(*SMOOTH, sp.Eq(l1, 0)),
         source=f"{FACE_OFF}, Theorem 1, eq. (8); re-derived",
     ),
 )  # fmt: skip

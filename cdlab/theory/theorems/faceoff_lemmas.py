@@ -11,8 +11,8 @@ from typing import Any
 
 import sympy as sp
 
-from .. import derive
-from ..formula import Bound
+from ..bound import Bound
+from ..derivations import counts
 from ..symbols import C_D, C_P, F, K, L_f, R_col, W, d, gamma, l2, n, nnz
 from .build import lemma
 from .faceoff import FACE_OFF, SMOOTH
@@ -79,18 +79,18 @@ def stated(theorem: str, value: sp.Expr, target: str, *, where: str | None = Non
     return lemma("faceoff", theorem, value=value, target=target, **data)
 
 
-IMPORTANCE = {side.name: derive.contraction(side, "importance") for side in (derive.PRIMAL, derive.DUAL)}
-T_P, T_D = (derive.neat(rate.K * rate.W) for rate in IMPORTANCE.values())
+IMPORTANCE = {side.name: counts.contraction(side, "importance") for side in (counts.PRIMAL, counts.DUAL)}
+T_P, T_D = (counts.neat(rate.K * rate.W) for rate in IMPORTANCE.values())
 BREAK_EVEN = sp.cancel((T_D - T_P) / (T_P - IMPORTANCE["dual"].K))
 DENSITY = nnz / (n * d)
 
 
-def equations(side: derive.Side, number: int, T: sp.Expr, C: sp.Expr) -> tuple[Bound, ...]:
+def equations(side: counts.Side, number: int, T: sp.Expr, C: sp.Expr) -> tuple[Bound, ...]:
     """Equations (10) to (16) for one side."""
-    uniform, name = derive.contraction(side, "uniform"), side.name
+    uniform, name = counts.contraction(side, "uniform"), side.name
     line = "column" if name == "primal" else "row"
     common = {"side": name, "assumptions": SMOOTH}
-    given = common | {"sampling": "given", "definitions": derive.contraction(side, "given").definitions}
+    given = common | {"sampling": "given", "definitions": counts.contraction(side, "given").definitions}
     return (
         stated(
             f"eq. ({number})", K * W, f"T: nonzeros that {name} coordinate descent visits while its error falls by a "
@@ -102,7 +102,7 @@ def equations(side: derive.Side, number: int, T: sp.Expr, C: sp.Expr) -> tuple[B
             where="eq. (15) and Theorem 2, see theory.theorem2_proof", **common,
         ),
         stated(
-            f"uniform, {name}", derive.neat(uniform.K * uniform.W), "T with uniform sampling, never below importance "
+            f"uniform, {name}", counts.neat(uniform.K * uniform.W), "T with uniform sampling, never below importance "
             "sampling's", where="section 5.1", **common,
         ),
         stated(f"eq. (16), {name}", C, f"sum over {line}s of nonzeros x squared norm, on which T depends", side=name),
@@ -161,8 +161,8 @@ THRESHOLDS = (
 )  # fmt: skip
 
 BOUNDS = (
-    *equations(derive.PRIMAL, 12, T_P, C_P),
-    *equations(derive.DUAL, 13, T_D, C_D),
+    *equations(counts.PRIMAL, 12, T_P, C_P),
+    *equations(counts.DUAL, 13, T_D, C_D),
     *STEPS,
     *RATIOS,
     *BINARY,

@@ -10,9 +10,9 @@ from typing import Any
 
 import sympy as sp
 
-from .. import derive
+from ..bound import Bound
+from ..derivations import counts
 from ..derivations.sublinear import from_first_step
-from ..formula import Bound
 from ..symbols import P0, F, L_f, R, R_col, d, gamma, l2, n, nnz, norm_passes, t, w2
 from .build import contraction, decay
 
@@ -45,7 +45,7 @@ def accelerated() -> dict[str, sp.Expr]:
 
 def convex(method: str, promised: sp.Expr, **data: Any) -> Bound:
     """A theorem about every t >= 1 that does not need l2 > 0."""
-    further = derive.steps(promised.subs(t, t + 1))  # after the first step: the larger of 0 and some root
+    further = counts.steps(promised.subs(t, t + 1))  # after the first step: the larger of 0 and some root
     count = sp.Max(*(steps + 1 for steps in further.args))
     return decay(method, "convex", guarantee=from_first_step(promised), count=count, **data)
 

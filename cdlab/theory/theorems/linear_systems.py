@@ -10,25 +10,9 @@ from typing import Any
 
 import sympy as sp
 
-from .. import derive
-from ..formula import Bound
-from ..symbols import (
-    P0,
-    L,
-    P_zero,
-    d,
-    eps,
-    gram,
-    l1,
-    l2,
-    lmin,
-    mu_cols,
-    mu_rows,
-    n,
-    nnz,
-    omega,
-    w2,
-)
+from ..bound import Bound
+from ..derivations import counts
+from ..symbols import P0, L, P_zero, d, eps, gram, l1, l2, lmin, mu_cols, mu_rows, n, nnz, omega, w2
 from .build import RELATIVE_DISTANCE, asymptotic, contraction
 
 LEE_SIDFORD = "Lee & Sidford 2013, Efficient accelerated coordinate descent methods"
@@ -52,9 +36,9 @@ def importance() -> tuple[sp.Expr, sp.Expr]:
     >>> importance()
     (F/lmin, C_D/F)
     """
-    v, c = derive.v[derive.i], derive.c[derive.i]
-    sum_of_weights = derive.total(v, derive.DUAL)
-    return sum_of_weights / lmin, derive.total(v * c, derive.DUAL) / sum_of_weights
+    v, c = counts.v[counts.i], counts.c[counts.i]
+    sum_of_weights = counts.total(v, counts.DUAL)
+    return sum_of_weights / lmin, counts.total(v * c, counts.DUAL) / sum_of_weights
 
 
 def kaczmarz(sampling: str, **data: Any) -> Bound:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from .. import derive
+from ..derivations import counts
 from ..symbols import D0, L, P_zero, R, eps, gamma, gap0, l1, l2, n, nnz, nu
 from .build import asymptotic, decay, lemma
 from .faceoff import SMOOTH
@@ -13,7 +13,7 @@ from .sdca import PROX, SDCA
 SLIDES = "Shalev-Shwartz & Zhang, Prox-SDCA (slides)"
 ONE_ROW = {"side": "dual", "W": nnz / n, "vectors": True}
 PURE_L1 = (gamma > 0, l1 > 0, sp.Eq(l2, 0))
-C = derive.contraction(derive.DUAL, "uniform").K
+C = counts.contraction(counts.DUAL, "uniform").K
 
 
 # ------------------------------------------------------------ one step
@@ -79,7 +79,7 @@ def added_l2() -> sp.Expr:
     with is at most P(0) - D(0), which the added l2 does not change.
     """
     rate = sp.Symbol("rate", positive=True)
-    return derive.iterations(gap0 * rate, rate).expr.subs(eps, eps / 2).subs(rate, C.subs(l2, ADDED))
+    return counts.iterations(gap0 * rate, rate).expr.subs(eps, eps / 2).subs(rate, C.subs(l2, ADDED))
 
 
 RUNS = (

@@ -11,7 +11,8 @@ from typing import Any
 
 import sympy as sp
 
-from .. import derive
+from ..bound import Bound
+from ..derivations import counts
 from ..derivations.spdc_perturbation import (
     BOTH,
     LOSS,
@@ -26,14 +27,13 @@ from ..derivations.spdc_perturbation import (
     suboptimality,
 )
 from ..derivations.spdc_steps import BATCH, NORMS, Scheme, rates, steps, weights
-from ..formula import Bound
 from ..symbols import L, L_f, R, W, a2, a2_p, delta, eps, gamma, l1, l2, m, n, nnz, p, w2
 from .build import asymptotic, contraction, decay, lemma
 
 SPDC = "Zhang & Xiao 2015, arXiv:1409.3257"
 POSSIBLE = m <= n  # blocks are drawn without replacement
 STRONG = (POSSIBLE, gamma > 0, l2 > 0)
-PROBABILITIES = tuple(e for e in derive.contraction(derive.DUAL, "norms").definitions if e.lhs in (W, p[derive.i]))
+PROBABILITIES = tuple(e for e in counts.contraction(counts.DUAL, "norms").definitions if e.lhs in (W, p[counts.i]))
 BY_BATCH = {"sampling": "uniform", "W": m * nnz / n, "side": "dual"}
 BY_NORMS = {"sampling": "norms", "W": W, "side": "dual", "definitions": PROBABILITIES}
 BOTH_DISTANCES = "the larger of the expected squared distances ||w - w*||^2 and ||alpha - alpha*||^2"

@@ -10,29 +10,10 @@ from typing import Any
 
 import sympy as sp
 
-from .. import derive
-from ..derivations import variance_reduction
+from ..bound import Bound
+from ..derivations import counts, variance_reduction
 from ..derivations.sublinear import from_first_step, logarithmic_root_steps, logarithmic_steps
-from ..formula import Bound
-from ..symbols import (
-    P0,
-    F,
-    L,
-    L_f,
-    P_zero,
-    R,
-    eps,
-    g2,
-    gamma,
-    gamma_r,
-    l1,
-    l2,
-    n,
-    nnz,
-    step,
-    t,
-    w2,
-)
+from ..symbols import P0, F, L, L_f, P_zero, R, eps, g2, gamma, gamma_r, l1, l2, n, nnz, step, t, w2
 from .build import asymptotic, contraction, decay, lemma
 
 PEGASOS = "Shalev-Shwartz, Singer, Srebro & Cotter 2011, Pegasos"
@@ -119,17 +100,17 @@ def largest_weighted(sampling: str) -> sp.Expr:
     >>> largest_weighted("uniform")
     R**2/gamma
     """
-    v = derive.v[derive.i]
+    v = counts.v[counts.i]
     weight = {"uniform": sp.S.One, "importance": v / gamma + l2 * n}[sampling]  # p_i = weight/total
     at_largest = (v / gamma / weight).subs(v, R**2)  # weight/v falls as v grows
-    return sp.factor(at_largest * derive.total(weight, derive.DUAL) / n)
+    return sp.factor(at_largest * counts.total(weight, counts.DUAL) / n)
 
 
 def long_stages(sampling: str) -> Bound:
     """Xiao & Zhang's theorem for stages of 100 L/l2 steps: the factor is 5/6 + l2/(150 L), at most 21/25 if l2 <= L."""
     smoothness, W = (
         largest_weighted(sampling),
-        derive.contraction(derive.DUAL, sampling).W,
+        counts.contraction(counts.DUAL, sampling).W,
     )
     # weighted by p_i, the mean of L_i/(n p_i) is F/(n gamma), and L is at least that
     enough = sp.Le(gamma * l2, R**2) if sampling == "uniform" else sp.Le(gamma * l2 * n, F)
@@ -161,7 +142,7 @@ BOUNDS = (
         source=f"{XIAO}, Theorem 1 with beta_t = 0; as printed",
     ),
     decay(
-        "rda", "convex", guarantee=from_first_step(DUAL_AVERAGING), count=sp.Max(1, derive.steps(DUAL_AVERAGING)),
+        "rda", "convex", guarantee=from_first_step(DUAL_AVERAGING), count=sp.Max(1, counts.steps(DUAL_AVERAGING)),
         assumptions=(LIPSCHITZ[0], sp.Eq(l2, 0), gamma_r > 0), **AVERAGE,
         defaults=((gamma_r, sp.sqrt(2) * L * R * l1 / P_zero),),
         source=f"{XIAO}, Theorem 1 with beta_t = gamma_r sqrt(t); as printed; by default ||w*|| in the best gamma_r is "

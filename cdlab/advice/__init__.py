@@ -1,0 +1,128 @@
+"""Advice: which method and sampling should be fastest on a problem, by theory, a short probe and measured tightness.
+
+fitting.py     what can run, and why the rest cannot
+covering.py    the bound behind each candidate, with worst-case and with sharper constants
+probing.py     short runs: how fast this problem contracts, and what a pass costs on this machine
+calibration.py how tight each bound typically is: numbers fitted to measured problems
+predicting.py  all of it together
+runoff.py      who leads without having run does so; where a run takes a moment, those nearly as fast run to the end
+result.py      what `advise` returns
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..problems.problem import Problem
+from ..problems.smoothness import smoothness
+from .candidates import field
+from .choices import Advice, Choice
+from .guarantees import effective_l2
+from .playoffs import corrected, finals
+from .predictions import predicted, probes
+from .probing import Probe
+
+__all__ = ["Advice", "Choice", "advise"]
+
+ORDERS = ("seconds", "passes")
+
+
+def advise(
+    problem: Problem,
+    eps: float = 1e-6,
+    *,
+    by: str | None = None,
+    probe: bool = True,
+    max_seconds: float = 10.0,
+    seed: int = 0,
+) -> Advice:
+    """Rank every method and sampling that fits a problem by predicted work.
+
+    Short runs of SDCA, L-BFGS and primal coordinate descent measure how fast the problem contracts and what a pass
+    costs (CPU time of this thread; `cdlab advise --help` says how many passes). Together with the constants of the
+    problem they go into each method's bound, and a table says how tight that bound typically is. By seconds, whoever
+    then leads without having run does so, until the first choice is one that has run; and where a whole run takes a
+    moment, those nearly as fast run to the end. How often it is right: docs/advice.md.
+
+    Parameters
+    ----------
+    problem : Problem
+    eps : float, default 1e-6
+        Accuracy: relative suboptimality (P(w) - P*)/(P(0) - P*), in (0, 1).
+    by : "seconds" or "passes", optional
+        What to rank by; seconds by default, passes without a probe.
+    probe : bool, default True
+        False: no runs, theory and table alone. Then there are no seconds, and `sharp` has no effective l2.
+    max_seconds : float, default 10
+        Solver seconds that all short runs may take together. Each does at least three epochs.
+    seed : int, default 0
+        By passes, the same seed gives the same advice. By seconds the clock has a say in it: a short run stops when it
+        cannot win any more.
+
+    Returns
+    -------
+    Advice
+        A sequence of choices, best first.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is not what it should be.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> X, y = cdlab.datasets.make(n=500, d=100, density=0.1, seed=0)
+    >>> advice = cdlab.advise(cdlab.Problem(X, y, l2=1e-2), probe=False)
+    >>> "sdca@permutation" in [choice.label for choice in advice]
+    True
+    """
+    by = _checked(problem, eps, by, probe, max_seconds)
+    fitting, refused = field(problem)
+    if problem.nnz == 0:
+        note = "X = 0: w = 0 is optimal already, and the order says nothing"
+        measured: dict[str, Probe] = {}
+    else:
+        note = "" if fitting else "no method takes this problem"
+        measured = probes(problem, fitting, eps, max_seconds / 2, seed, full=by == "passes") if probe else {}
+    choices = [predicted(problem, candidate, eps, measured) for candidate in fitting]
+    ran = finals(problem, fitting, choices, measured, eps, max_seconds / 2, seed) if by == "seconds" else {}
+    choices = [corrected(choice, ran, eps) for choice in choices]
+    choices.sort(key=lambda c: _order(c, by))  # stable: ties keep the order of the methods
+    return Advice(tuple(choices), tuple(refused), float(eps), by, measured, ran, _constants(problem, measured), note)
+
+
+def _order(choice: Choice, by: str) -> tuple[float, bool]:
+    """By the prediction; of several names for the same run the plain one first."""
+    value = getattr(choice, by)
+    return math.inf if value is None else value, choice.runs != choice.label
+
+
+def _constants(problem: Problem, measured: dict[str, Probe]) -> dict[str, float]:
+    k = problem.constants()
+    found = {"l2": problem.l2, "R": k["R"], "Rbar": k["Rbar"]}
+    if problem.loss.gamma > 0:
+        found |= {"kappa": problem.kappa, "L_f_worst": problem.R**2 * problem.beta}
+        found["L_f"] = smoothness(problem)[0]
+        for walks in ("rows", "columns"):
+            if walks in measured and problem.l2 > 0:
+                found[f"effective_l2_{walks}"] = effective_l2(problem, walks, measured[walks].rate)
+    return found
+
+
+def _checked(problem, eps, by, probe, max_seconds) -> str:
+    if not isinstance(problem, Problem):
+        raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
+    if isinstance(eps, bool) or not isinstance(eps, int | float | np.number) or not 0 < eps < 1:
+        raise ValueError(f"eps must be a number between 0 and 1, the relative suboptimality to reach, not {eps!r}")
+    if isinstance(max_seconds, bool) or not isinstance(max_seconds, int | float | np.number) or not max_seconds > 0:
+        raise ValueError(f"max_seconds must be a number > 0, the time that probes may take, not {max_seconds!r}")
+    if by is None:
+        return ORDERS[0] if probe else ORDERS[1]
+    if by not in ORDERS:
+        raise ValueError(f"advice is by 'seconds' or 'passes', not by {by!r}")
+    if by == "seconds" and not probe:
+        raise ValueError("seconds need a probe: leave probe=True, or rank by='passes'")
+    return by

@@ -1,0 +1,101 @@
+"""Which methods and samplings can run on a problem, and why the others cannot."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .. import samplings
+from ..methods import METHODS, AccProxSDCA, Method
+from ..methods.shared.deterministic import Deterministic
+from ..problems.problem import Problem
+from ..runs.running import check
+from ..samplings import SAMPLINGS, Sampling
+
+EVEN = 0.1  # probabilities whose standard deviation is at most this part of their mean are as good as uniform
+
+
+class Candidate(NamedTuple):
+    """A method with its default parameters, and a sampling."""
+
+    method: Method
+    sampling: Sampling
+
+    @property
+    def draws(self) -> bool:
+        return self.method.effective(self.sampling) is not None
+
+    @property
+    def replaces(self) -> bool:
+        """Whether it draws with replacement."""
+        return self.draws and self.sampling.has_theorem
+
+    @property
+    def key(self) -> str:
+        """As the command line writes it: "sdca@permutation"; without @ where nothing is drawn."""
+        return f"{self.method.name}@{self.sampling.name}" if self.draws else self.method.name
+
+    def actual(self, problem: Problem) -> Candidate:
+        """What it really runs.
+
+        accprox_sdca is sdca where acceleration does not pay. Probabilities that hardly vary are uniform sampling: at
+        most one draw in twenty comes out otherwise, half of sum |p_i - 1/m|, which no run shows beside its seed.
+        """
+        if isinstance(self.method, AccProxSDCA) and self.method.weight(problem) == 0:
+            return Candidate(self.method.inner, self.sampling).actual(problem)
+        return Candidate(self.method, samplings.Uniform()) if self.draws and self._even(problem) else self
+
+    def _even(self, problem: Problem) -> bool:
+        if not self.sampling.has_theorem or _refusal(problem, self.method, samplings.Uniform()) is not None:
+            return False
+        p = self.sampling.probabilities(problem.coordinates(self.method.side))
+        return float(p.std()) <= EVEN / p.size
+
+    @property
+    def entry(self) -> tuple[str, dict[str, Any]]:
+        """As `cdlab.race` takes it."""
+        return self.method.name, {"sampling": self.sampling.name} if self.draws else {}
+
+    @property
+    def walks(self) -> str:
+        """What a pass goes along: "rows", "columns", or "matrix" (products with all of X)."""
+        if isinstance(self.method, Deterministic):
+            return "matrix"
+        return "rows" if self.method.side == "dual" else "columns"
+
+
+class Refusal(NamedTuple):
+    """What cannot run on the problem, in the words of `cdlab.solve`."""
+
+    method: str
+    sampling: str  # "any": the method itself does not fit
+    reason: str
+
+
+def field(problem: Problem) -> tuple[list[Candidate], list[Refusal]]:
+    """Every method with every named serial sampling that fits, and what is refused.
+
+    A sampling that a method never takes, on any problem, is nothing to report; one that this problem rules out is.
+    """
+    fitting, refused = [], []
+    for name, make in METHODS.items():
+        method = make()
+        reason = _refusal(problem, method, samplings.Uniform())
+        if reason is not None:
+            refused.append(Refusal(name, "any", reason))
+            continue
+        takes = [s() for s in SAMPLINGS.values() if method.samplings is None or s.name in method.samplings]
+        for sampling in takes if method.effective(samplings.Uniform()) is not None else takes[:1]:
+            reason = _refusal(problem, method, sampling)
+            if reason is None:
+                fitting.append(Candidate(method, sampling))
+            else:
+                refused.append(Refusal(name, sampling.name, reason))
+    return fitting, refused
+
+
+def _refusal(problem: Problem, method: Method, sampling: Sampling) -> str | None:
+    try:
+        check(problem, method, sampling)
+    except ValueError as error:
+        return str(error)
+    return None

@@ -1,0 +1,188 @@
+"""What advice is made of: choices, best first, and what cannot run."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+from .candidates import Refusal
+from .probing import Probe
+
+if TYPE_CHECKING:
+    import pandas
+
+SHOWN = 10  # choices in str()
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Choice:
+    """One method with a sampling, and what to expect of it. None: there is nothing to say.
+
+    `cdlab.solve(P, choice)` runs it, `cdlab.race(P, advice[:3])` races several.
+
+    Attributes
+    ----------
+    method, sampling : str
+        Sampling "none": the method draws nothing.
+    parameters : dict
+        Those that differ from the method's defaults.
+    runs : str
+        The label of what it really runs: mostly its own, but accprox_sdca is sdca where acceleration does not pay, and
+        importance is uniform where all norms are equal.
+    passes, seconds : float or None
+        Expected passes and solver seconds to relative suboptimality eps. Seconds need a probe.
+    spread : float or None
+        Measured passes were within this factor of the typical number in two cases out of three.
+    basis : str
+        Where the number comes from: factor times a bound, or a probe.
+    worst, sharp : float or None
+        Passes that the bound guarantees, with the theorem's worst-case constants and with sharper ones.
+    bound : str
+        The bound behind both: method, sampling, theorem and source.
+    outside : str
+        What theory does not cover, and which bound stands in for it; empty if the theorem is about just this.
+    """
+
+    method: str
+    sampling: str
+    parameters: dict[str, Any]
+    runs: str
+    passes: float | None
+    seconds: float | None
+    spread: float | None
+    basis: str
+    worst: float | None
+    sharp: float | None
+    bound: str
+    outside: str
+
+    @property
+    def label(self) -> str:
+        """As the command line writes an entry: "sdca@permutation"."""
+        values = ",".join(f"{key}={value}" for key, value in self.parameters.items())
+        name = f"{self.method}:{values}" if values else self.method
+        return name if self.sampling == "none" else f"{name}@{self.sampling}"
+
+    @property
+    def entry(self) -> tuple[str, dict[str, Any]]:
+        """As `cdlab.race` takes it: the method's name, and a dict of its options."""
+        drawn = {} if self.sampling == "none" else {"sampling": self.sampling}
+        return self.method, {**self.parameters, **drawn}
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain numbers, words and None."""
+        return {"label": self.label, **asdict(self)}
+
+    def __repr__(self) -> str:
+        known = {name: getattr(self, name) for name in ("passes", "seconds")}
+        return f"Choice({', '.join([repr(self.label), *(f'{k}={_short(v)}' for k, v in known.items())])})"
+
+    def __str__(self) -> str:
+        seconds = "" if self.seconds is None else f" and {_short(self.seconds)} seconds"
+        expected = f"about {_short(self.passes)} passes{seconds}, by " if self.passes is not None else ""
+        lines = [f"{self.label}: {expected}{self.basis}"]
+        if self.worst is not None:
+            lines.append(f"  bound: {_short(self.worst)} passes ({self.bound})")
+        if self.outside:
+            lines.append(f"  outside what theory covers: {self.outside}")
+        return "\n".join(lines)
+
+
+def _short(value: float | None) -> str:
+    return "None" if value is None else f"{value:.3g}"
+
+
+@dataclass(frozen=True, repr=False)
+class Advice(Sequence):
+    """Choices, best first; those without a prediction are last.
+
+    Attributes
+    ----------
+    choices : tuple of Choice
+    refused : tuple of Refusal
+        What cannot run on the problem: method, sampling, reason.
+    eps : float
+        The relative suboptimality (P(w) - P*)/(P(0) - P*) that passes and seconds are for.
+    by : "seconds" or "passes"
+        What the order is by.
+    probes : dict
+        The short runs, by what their passes go along: "rows", "columns", "matrix".
+    finals : dict
+        The runs of those that were expected to be among the fastest, by label.
+    constants : dict
+        The constants behind `worst` and `sharp`: l2 and effective l2, largest and mean row norm, L_f.
+    note : str
+        What should be known of the whole; empty if nothing.
+    """
+
+    choices: tuple[Choice, ...]
+    refused: tuple[Refusal, ...]
+    eps: float
+    by: str
+    probes: dict[str, Probe]
+    finals: dict[str, Probe]
+    constants: dict[str, float]
+    note: str = ""
+
+    def __len__(self) -> int:
+        return len(self.choices)
+
+    @overload
+    def __getitem__(self, index: int) -> Choice: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Choice, ...]: ...
+    def __getitem__(self, index):
+        return self.choices[index]
+
+    def __iter__(self) -> Iterator[Choice]:
+        return iter(self.choices)
+
+    @property
+    def distinct(self) -> tuple[Choice, ...]:
+        """The choices without other names for the same run, best first."""
+        first: dict[str, Choice] = {}
+        for choice in self:
+            first.setdefault(choice.runs, choice)
+        return tuple(first.values())
+
+    def __repr__(self) -> str:
+        first = f", the first {self[0].label!r}" if self.choices else ""
+        return f"<Advice of {len(self)} choices by {self.by} to {self.eps:g}{first}; print it for the table>"
+
+    def table(self) -> pandas.DataFrame:
+        """One row a choice."""
+        import pandas as pd
+
+        return pd.DataFrame([choice.to_dict() for choice in self]).drop(columns=["parameters"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain numbers, words, lists, dicts and None: ready for JSON."""
+        return {
+            "eps": self.eps,
+            "by": self.by,
+            "note": self.note,
+            "constants": self.constants,
+            "probes": {walks: asdict(probe) for walks, probe in self.probes.items()},
+            "finals": {label: asdict(probe) for label, probe in self.finals.items()},
+            "choices": [choice.to_dict() for choice in self],
+            "refused": [refusal._asdict() for refusal in self.refused],
+        }
+
+    def __str__(self) -> str:
+        lines = [f"to relative suboptimality {self.eps:g}, by {self.by}:", ""]
+        lines.append(f"{'':26}{'passes':>9}{'seconds':>10}{'worst':>10}{'sharp':>10}  basis")
+        shown = self.distinct[:SHOWN]
+        for choice in shown:
+            numbers = (choice.passes, choice.seconds, choice.worst, choice.sharp)
+            passes, seconds, worst, sharp = ("-" if x is None else f"{x:.3g}" for x in numbers)
+            lines.append(f"{choice.label:26}{passes:>9}{seconds:>10}{worst:>10}{sharp:>10}  {choice.basis}")
+        if len(self) > len(shown):
+            lines.append(
+                f"and {len(self) - len(shown)} more, some of them other names for the same run; .table() has all"
+            )
+        if self.refused:
+            names = (r.method if r.sampling == "any" else f"{r.method}@{r.sampling}" for r in self.refused)
+            lines += ["", textwrap.fill(f"cannot run here: {', '.join(names)}; .refused says why", 100)]
+        return "\n".join([*lines, *(["", self.note] if self.note else [])])

@@ -1,0 +1,130 @@
+"""What theory says about a candidate: its bound with the constants that the theorem needs, and with sharper ones.
+
+`worst` takes every constant as the theorem does: the largest row norm, L_f = R^2/gamma, the l2 of the problem.
+`sharp` is the same formula where cheap measurements put better ones in their place:
+
+- the smoothness of the mean loss, L_f = ||X||_2^2/(n gamma), by Lanczos' method;
+- the effective l2: the one with which the bound on uniform sampling would give just the contraction that a short probe
+  measured. It is larger than l2 where the data's own curvature helps. The probe of the dual serves all methods that
+  walk along rows, that of the primal those along columns.
+
+A bound with an effective constant is no theorem about the method: it is the theorem's formula, made to fit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+from scipy.sparse.linalg import lsqr
+
+from ..methods import Method
+from ..problems.problem import Problem
+from .candidates import Candidate
+
+FASTEST = 1e-3  # an effective l2 beyond 1000 times the curvature of the loss changes no bound
+LINEAR_SYSTEMS = ("kaczmarz", "acc_kaczmarz")
+SOLVED, LSQR_STEPS = 1e-9, 200
+NEAREST = {  # method: the (method, sampling, theorem) that stands in where it has no bound, or none for this problem
+    "sdca": ("sdca", "uniform", "lipschitz"),  # losses that are not smooth
+    "lbfgs": ("agd", "uniform", None),
+    "adasdca": ("sdca", "importance", None),  # whose best steps its own are at least as good as
+    "adasdca_plus": ("sdca", "importance", None),
+    "sag": ("saga", "uniform", None),
+}
+
+
+@dataclass(frozen=True)
+class Cover:
+    """The bound behind a candidate.
+
+    Attributes
+    ----------
+    worst, sharp : float or None
+        Passes to relative accuracy eps with the theorem's own constants, and with sharper ones. None: no bound.
+    bound : str
+        Which bound: method, sampling, theorem and source. Empty: none.
+    outside : str
+        What theory does not cover, and which bound stands in. Empty: the theorem is about this very candidate.
+    """
+
+    worst: float | None
+    sharp: float | None
+    bound: str
+    outside: str
+
+
+def effective_l2(problem: Problem, walks: str, rate: float) -> float:
+    """The l2 whose uniform bound contracts by `rate` a pass, that is 1 + max_i beta ||x_i||^2/(l2 n) = 1/rate.
+
+    Never below the problem's own; columns take the place of rows for methods that walk along them.
+    """
+    profile = problem.row_profile if walks == "rows" else problem.column_profile
+    curvature = problem.beta * float(profile.norms2.max()) / problem.n
+    slowness = max(1 / rate - 1, FASTEST) if rate > 0 else float("inf")
+    return max(problem.l2, curvature / slowness)
+
+
+def cover(problem: Problem, candidate: Candidate, eps: float, l2: float | None) -> Cover:
+    """The bound of a candidate; `l2` is the effective one for the way it walks, None if it is not known.
+
+    Where the theorem about just this method, sampling and problem is missing, the method's main theorem stands in, that
+    for uniform sampling, or that of the nearest method.
+    """
+    method, sampling, missing = candidate.method.name, candidate.sampling.name, ""
+    wanted: list[tuple[Any, ...]] = [(candidate.method, sampling), (method, sampling), (method, "uniform")]
+    for about in (*wanted, NEAREST.get(method)):
+        if about is None:
+            break
+        found = _theorem(*about)
+        if isinstance(found, str):
+            reason = found
+        else:
+            try:
+                worst, sharp = _passes(found, problem, eps, l2)
+            except ValueError as error:
+                reason = str(error)
+            else:
+                draws = "" if found.sampling == "none" else f" with {found.sampling} sampling"
+                stands_in = f"; {found.method}'s theorem {found.theorem!r}{draws} stands in" if missing else ""
+                words = f"{found.method}, {found.sampling}: {found.theorem} ({found.source})"
+                return Cover(worst, sharp, words, missing + stands_in)
+        missing = missing or reason.partition(";")[0]
+    return Cover(None, None, "", missing)
+
+
+@cache
+def _theorem(method: Method | str, sampling: str, theorem: str | None = None) -> Any:
+    """The bound on a method's passes, or in words why there is none. An instance asks for what its parameters need."""
+    from .. import theory
+
+    try:
+        found = theory.bound(method, "passes", sampling, theorem)
+    except ValueError as error:
+        return str(error)
+    if found.counts and found.kind != "asymptotic":
+        return found
+    return (
+        f"what theory says of {found.method} ({found.source}) {'is up to constants' if found.counts else 'is one step'}"
+    )
+
+
+def _passes(bound: Any, problem: Problem, eps: float, l2: float | None) -> tuple[float, float]:
+    found = {"P0": _decrease(problem)} if bound.method in LINEAR_SYSTEMS else {}
+    coarse = {"L_f": problem.R**2 * problem.beta} if "L_f" in {s.name for s in bound.symbols} else {}
+    worst = bound.for_problem(problem, eps, **found, **coarse)
+    sharp = bound.for_problem(problem if l2 in (None, problem.l2) else with_l2(problem, l2), eps, **found)
+    return worst, min(worst, sharp)
+
+
+@lru_cache(maxsize=1)
+def _decrease(problem: Problem) -> float:
+    """P(0) - P* of a linear system, from below, by LSQR: whether it can be solved decides what its theorems say."""
+    w, *_ = lsqr(problem.X, problem.y, atol=SOLVED, btol=SOLVED, iter_lim=LSQR_STEPS)
+    return problem.primal(np.zeros(problem.d)) - problem.primal(w)
+
+
+def with_l2(problem: Problem, l2: float) -> Problem:
+    return Problem(problem.X, problem.y, problem.loss, l2, problem.l1)

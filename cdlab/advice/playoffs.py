@@ -1,0 +1,93 @@
+"""Who leads by prediction alone has to show it: first the finals, then, where that costs little, a play-off.
+
+Predictions of some sixty candidates are wrong by a factor of two now and then, and the smallest of many is likelier too
+small than too large. In the finals whoever leads without having run does so, until the first choice is one that has
+run: that corrects the choice for less time than the run that it saves. Where a whole run takes a moment, those nearly
+as fast as the leader run to the end, and no prediction is left among them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ..problems.problem import Problem
+from .candidates import Candidate
+from .choices import Choice
+from .probing import Probe, probe, whole
+
+FINALISTS = 6  # at most
+MAX_PASSES = 20.0
+TRUST = 0.6  # of ln(passes): how much the own run counts beside the table, unless it got to the end
+
+CONTENDERS = 8  # at most, in the play-off
+NEARLY = 3.0  # times the leader's seconds: who is expected to need no more takes part
+MOMENT = 0.5  # seconds that a play-off may take; it is held if two such runs would fit
+
+
+def finals(
+    problem: Problem,
+    candidates: Sequence[Candidate],
+    choices: Sequence[Choice],
+    measured: dict[str, Probe],
+    eps: float,
+    max_seconds: float,
+    seed: int,
+) -> dict[str, Probe]:
+    """Runs of the leaders by label, each stopped where it cannot win any more."""
+    by_key = {candidate.key: candidate for candidate in candidates}
+    leading = {choice.runs: choice for choice in choices if choice.seconds is not None and choice.runs == choice.label}
+    expected = {label: float(choice.seconds or 0.0) for label, choice in leading.items()}
+    ran = {own.key for own in measured.values()}
+    found: dict[str, Probe] = {}
+    while expected and len(found) < FINALISTS:
+        first = min(expected, key=lambda label: expected[label])
+        if first in ran:
+            break
+        best = min((seconds for label, seconds in expected.items() if label in ran), default=math.inf)
+        found[first] = probe(problem, by_key[first], eps, MAX_PASSES, min(best, max_seconds / FINALISTS), seed)
+        expected[first] = corrected(leading[first], found, eps).seconds or math.inf
+        ran.add(first)
+    moment = min(MOMENT, max_seconds - sum(run.seconds for run in found.values()))
+    if 2 * min(expected.values(), default=math.inf) <= moment:
+        found |= _playoff(problem, by_key, expected, eps, moment, seed)
+    return found
+
+
+def _playoff(
+    problem: Problem, by_key: Mapping[str, Candidate], expected: dict[str, float], eps: float, moment: float, seed: int
+) -> dict[str, Probe]:
+    """Whole runs by label, the likeliest winner first, each stopped when it has taken as long as the fastest before."""
+    found: dict[str, Probe] = {}
+    best, highest = math.inf, -math.inf
+    for label in sorted(expected, key=lambda label: expected[label])[:CONTENDERS]:
+        if expected[label] > NEARLY * best or moment <= 0:
+            break
+        found[label], highest = whole(problem, by_key[label], eps, highest, min(best, moment), seed)
+        moment -= found[label].seconds
+        if found[label].reached is not None:
+            best = min(best, found[label].seconds_to(eps))
+    return found
+
+
+def corrected(choice: Choice, found: dict[str, Probe], eps: float) -> Choice:
+    """The choice with what its own run says, if it had one."""
+    run = found.get(choice.runs)
+    if run is None or choice.passes is None or choice.seconds is None:
+        return choice
+    passes, ran = run.passes_to(eps), f"its own run of {run.passes:.3g} passes"
+    if not math.isfinite(passes):
+        return replace(choice, passes=None, seconds=None, basis=f"no prediction: {ran} stood still")
+    if run.reached is not None:
+        return replace(choice, passes=passes, seconds=passes * run.pass_seconds, basis=ran)
+    return replace(  # it has done so much already and was not there yet
+        choice,
+        passes=max(run.passes, _mixed(passes, choice.passes)),
+        seconds=max(run.seconds, _mixed(passes * run.pass_seconds, choice.seconds)),
+        basis=f"{ran}, and {choice.basis}",
+    )
+
+
+def _mixed(own: float, other: float) -> float:
+    return own**TRUST * other ** (1 - TRUST)

@@ -1,0 +1,133 @@
+"""A short run that says how fast a method contracts on this problem, and what a pass costs here."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from ..numerics.clocks import cpu_seconds
+from ..problems.problem import Problem
+from ..runs.running import Run
+from ..runs.trace import Record
+from .candidates import Candidate
+
+LEAST = 3  # epochs: fewer have no rate to measure
+TAIL = 0.5  # the contraction is that of the probe's last passes, from this part of them on
+SURELY = 0.1  # of eps: the gap at which P* is as good as known
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What a short run measured.
+
+    Attributes
+    ----------
+    key : str
+        The method and sampling that ran.
+    passes, seconds : float
+        How long it ran, in CPU time of this thread, measuring and compiling not counted.
+    error : float
+        Relative gap that it reached: (P(w) - D(alpha))/(P(0) - D(alpha)), w and alpha the best so far. Without any
+        certificate (l2 = l1 = 0) the squared ratio of the gradients' norms.
+    rate : float
+        By how much ln(error) fell a pass, in the last half of the passes.
+    pass_seconds : float
+        Seconds a pass: the median over epochs.
+    reached : float or None
+        Passes after which the probe had reached the accuracy asked for; None if it had not.
+    """
+
+    key: str
+    passes: float
+    seconds: float
+    error: float
+    rate: float
+    pass_seconds: float
+    reached: float | None
+
+    def passes_to(self, eps: float) -> float:
+        """Passes to relative accuracy eps, at the measured rate from where the probe ended. inf if it stood still."""
+        if self.reached is not None:
+            return self.reached
+        return self.passes + max(0.0, math.log(self.error / eps)) / self.rate if self.rate > 0 else math.inf
+
+    def seconds_to(self, eps: float) -> float:
+        """Seconds of a whole run to eps."""
+        return self.passes_to(eps) * self.pass_seconds
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+
+def probe(
+    problem: Problem, candidate: Candidate, eps: float, max_passes: float, max_seconds: float, seed: int
+) -> Probe:
+    """Run until eps, or a limit: at least three epochs, so that there is a rate to measure.
+
+    The clock is the CPU time of this thread: what else the machine does must not decide what is advised.
+    """
+    run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
+    first = next(run)
+    records, errors, highest = [first], [1.0], first.dual
+    while True:
+        record = next(run)
+        records.append(record)
+        highest = float(np.fmax(highest, record.dual))
+        errors.append(_error(run, records, highest))
+        over = record.passes >= max_passes or record.seconds >= max_seconds
+        if not errors[-1] > eps or (over and len(records) > LEAST) or not np.isfinite(record.primal):
+            break
+    return _measured(candidate.key, records, errors, eps)
+
+
+def whole(
+    problem: Problem, candidate: Candidate, eps: float, known: float, max_seconds: float, seed: int
+) -> tuple[Probe, float]:
+    """A run to P(w) - D <= eps (P(0) - D), where D is the highest dual value of this run and of those before (`known`).
+
+    A gap of its own would blame a primal method for the slow certificate that it comes with. Who runs first, with
+    `known` = -inf, goes on to a tenth of eps: what D then lacks to D* hardly counts.
+
+    Returns
+    -------
+    probe : Probe
+        Its `reached` is None if the time was over first.
+    highest : float
+        The highest dual value known now; -inf without any certificate (l2 = l1 = 0).
+    """
+    run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
+    enough = eps if math.isfinite(known) else SURELY * eps
+    records, errors = [next(run)], [1.0]
+    highest = float(np.fmax(known, records[0].dual))
+    while True:
+        run.every = max(1, len(records) // 20)  # measuring must not cost more than running
+        record = next(run)
+        records.append(record)
+        highest = float(np.fmax(highest, record.dual))
+        errors.append(_error(run, records, highest))
+        if not errors[-1] > enough or record.seconds >= max_seconds or not np.isfinite(record.primal):
+            break
+    if math.isfinite(highest):
+        errors = [_error(run, records[: k + 1], highest) for k in range(len(records))]
+    return _measured(candidate.key, records, errors, eps), highest
+
+
+def _error(run: Run, records: list[Record], highest: float) -> float:
+    if not math.isfinite(highest):
+        return min(1.0, float(run.gradient_ratio) ** 2)
+    whole = records[0].primal - highest  # D at the start of a primal method can be far below any that counts
+    return max(0.0, float(min(r.primal for r in records) - highest)) / whole if whole > 0 else 0.0
+
+
+def _measured(key: str, records: list[Record], errors: list[float], eps: float) -> Probe:
+    passes = [r.passes for r in records]
+    late = min(int(np.searchsorted(passes, TAIL * passes[-1])), len(passes) - 2)
+    tiny = np.finfo(float).tiny
+    rate = math.log(max(errors[late], tiny) / max(errors[-1], tiny)) / (passes[-1] - passes[late])
+    costs = [(b.seconds - a.seconds) / (b.passes - a.passes) for a, b in zip(records, records[1:], strict=False)]
+    reached = next((p for p, error in zip(passes, errors, strict=True) if error <= eps), None)
+    return Probe(key, passes[-1], records[-1].seconds, errors[-1], rate, median(costs), reached)

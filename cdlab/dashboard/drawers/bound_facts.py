@@ -1,0 +1,163 @@
+"""What a bound says about a race: its formula, its symbols with their values, its distance from the measured runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from ...methods import Method
+from ...plots import best_of, errors
+from ...problems.problem import Problem
+from ...runs.running import label_of
+from ...runs.trace import Trace
+from ...samplings import Sampling
+from ..bounds.theorems import SHOWS, theorem_for
+from ..races.results import Lane
+from ..races.story import middle_of
+from ..words import latex_number, number, reason, table
+
+USUAL_EPS = 1e-6  # where the race has no tolerance of its own
+
+
+@dataclass(frozen=True)
+class Symbol:
+    latex: str
+    meaning: str
+    value: float
+
+
+@dataclass(frozen=True)
+class BoundFacts:
+    """One method's bound on one problem.
+
+    Attributes
+    ----------
+    label : str
+    reason : str
+        Why there is no bound; else empty, and then:
+    formula, definitions : LaTeX, without dollar signs
+    explanation : str
+        What is bounded, under which assumptions, and who proved it.
+    symbols : tuple of Symbol
+    eps : float
+        Relative accuracy.
+    passes : float
+        The bound.
+    shown : str
+        The vertical axis on which the bounded quantity is seen; empty if no race shows it.
+    known : bool
+        Whether the constants are known; if not, `passes` is the order of magnitude.
+    measured : float or None
+        Passes that the race needed, the median over its seeds; None if it has not come that far, or was on another
+        problem.
+    ended : float or None
+        Passes of the longest run; None if the race was on another problem.
+    seeds : int
+        How many runs that is.
+    """
+
+    label: str
+    reason: str = ""
+    formula: str = ""
+    definitions: tuple[str, ...] = ()
+    explanation: str = ""
+    symbols: tuple[Symbol, ...] = ()
+    eps: float = USUAL_EPS
+    passes: float = math.nan
+    shown: str = "gap"
+    known: bool = True
+    measured: float | None = None
+    ended: float | None = None
+    seeds: int = 0
+
+
+def bound_facts(
+    problem: Problem, method: Method, sampling: Sampling, eps: float, lanes: Sequence[Lane] = ()
+) -> BoundFacts:
+    """The bound of a method on a problem, to relative accuracy eps, beside what `lanes` (runs of it) measured."""
+    from ...theory.constants import to_accuracy
+    from ...theory.evaluate import evaluate
+    from ...theory.problems import values_of
+
+    label = label_of(method, sampling)
+    eps = eps or USUAL_EPS
+    try:
+        bound = theorem_for(problem, method, sampling)
+        passes = bound.for_problem(problem, eps)
+        values = to_accuracy(values_of(bound, problem, {}), problem, ())
+    except ValueError as reason:
+        return BoundFacts(label, reason=str(reason))
+    values["eps"] = eps * evaluate(bound.unit, values, "the accuracy")
+    names = sorted(symbol.name for symbol in bound.expr.free_symbols)
+    symbols = (
+        Symbol(latex, meaning, float(values[name]))
+        for name, (latex, meaning) in zip(names, bound.where().items(), strict=True)
+        if name in values
+    )
+    shown, ran = SHOWS.get(bound.bounded, ""), [lane.trace for lane in lanes if lane.trace.records]
+    return BoundFacts(
+        label,
+        formula=bound.latex(),
+        definitions=tuple(bound.latex_definitions()),
+        explanation=bound.explain(),
+        symbols=tuple(symbols),
+        eps=eps,
+        passes=passes,
+        shown=shown,
+        known=bound.kind == "theorem",
+        measured=_measured(ran, shown, eps) if ran and shown else None,
+        ended=max(trace.records[-1].passes for trace in ran) if ran else None,
+        seeds=len(ran),
+    )
+
+
+def _measured(traces: Sequence[Trace], shown: str, eps: float) -> float | None:
+    best = best_of(traces)
+    hits = [np.flatnonzero(errors(trace, best, shown) <= eps) for trace in traces]
+    passes = [trace.column("passes")[hit[0]] if hit.size else math.inf for trace, hit in zip(traces, hits, strict=True)]
+    middle = middle_of(passes)
+    return float(middle) if math.isfinite(middle) else None
+
+
+def in_words(facts: BoundFacts) -> str:
+    r"""The bound as HTML, with formulas between \[ \] for MathJax."""
+    title = f"<h2>{escape(facts.label)}</h2>"
+    if facts.reason:
+        return title + reason(facts.reason)
+    relation, equals = (r"\le", "=") if facts.known else (r"\lesssim", r"\approx")
+    value = f"{facts.formula} {equals} {latex_number(facts.passes)}"
+    formulas = [rf"\text{{passes}}(\varepsilon) {relation} {value}", *facts.definitions]
+    typeset = "".join(rf'<div class="formula" tabindex="0">\[ {formula} \]</div>' for formula in formulas)
+    return f"{title}<p>{escape(facts.explanation)}</p>{typeset}<p>{escape(_compared(facts))}</p>"
+
+
+def symbols_table(facts: BoundFacts) -> str:
+    r"""What the symbols of the formula mean and are here, with LaTeX between \( \) for MathJax."""
+    rows = [[rf"\( {symbol.latex} \)", symbol.meaning, number(symbol.value)] for symbol in facts.symbols]
+    return table(["symbol", "meaning", "here"], rows, "What the symbols mean", raw=(0,)) if rows else ""
+
+
+def _compared(facts: BoundFacts) -> str:
+    if not facts.known:
+        return (
+            f"Up to constants, and on these data that is of the order of {number(facts.passes)} passes to a relative "
+            f"accuracy of {number(facts.eps)}: no number to hold a run against, so nothing is drawn."
+        )
+    words = f"On these data the bound is {number(facts.passes)} passes to a relative accuracy of {number(facts.eps)}."
+    if not facts.shown:
+        return f"{words} No race can show that: it would have to know the optimum."
+    if facts.ended is None:
+        return f"{words} Press Run to see what it takes."
+    several = facts.seeds > 1
+    if facts.measured is None:
+        who, most = (f"Most of the {facts.seeds} runs", "at most ") if several else ("The run", "")
+        return f"{words} {who} ended after {most}{number(facts.ended)} passes, before getting there."
+    words += f" {f'The median of {facts.seeds} runs' if several else 'The run'} needed {number(facts.measured)}"
+    if facts.passes == 0:
+        return f"{words}."
+    words += f": measured/bound = {number(facts.measured / facts.passes)}."
+    return words if several else f"{words} (A bound holds for the average over seeds; one run may be lucky or unlucky.)"

@@ -1,0 +1,26 @@
+"""What the words of a race mean, for those who meet them for the first time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ..choices.groups import about
+from ..words import marked
+
+WORDS = {
+    "pass": "As many visits of nonzeros as X has; the work of all methods is counted in them.",
+    "relative duality gap": "P(w) - D(alpha), over what it was at the start. P(w) is no further above the optimum: a "
+    "small gap proves that a run is done.",
+    "primal, dual": "Primal methods change coordinates of w, one for each feature; dual methods those of alpha, one "
+    "for each example.",
+    "bound": "What a theorem promises for the average over seeds, on the worst data with the same constants.",
+    "T_P/T_D": "T_P and T_D are the nonzeros that primal and dual coordinate descent must visit for each factor e of "
+    "accuracy, by their bounds. Above 1 the dual should win.",
+}
+
+
+def glossary(methods: Collection[str]) -> str:
+    """The words of every race, and these methods, to be opened, as HTML."""
+    terms = WORDS | {name: about(name) for name in methods}
+    told = "".join(f"<dt>{marked(term)}</dt><dd>{marked(words)}</dd>" for term, words in terms.items())
+    return f"<details><summary>What the words mean</summary><dl>{told}</dl></details>"

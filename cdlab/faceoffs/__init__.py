@@ -1,0 +1,39 @@
+"""The face-off: does primal or dual coordinate descent need less work on these data, according to the bounds?
+
+For a sampling p of the features and q of the examples, with beta = 1/gamma, r_j and c_i nonzeros of column j and row i,
+
+    K_P = max_j (beta ||X_:j||^2 + l2 n)/(p_j l2 n),   W_P = sum_j p_j r_j,   T_P = K_P W_P    (rcd)
+    K_D = max_i (beta ||x_i||^2 + l2 n)/(q_i l2 n),    W_D = sum_i q_i c_i,   T_D = K_D W_D    (quartz, sdca)
+
+are iterations, visited nonzeros an iteration and visited nonzeros in all, each K and T times log(c/eps). Importance
+sampling, p_j proportional to beta ||X_:j||^2 + l2 n, minimises K and T at once (Theorem 2), and then
+
+    T_P = nnz + beta/(l2 n) C_P,    C_P = sum_j r_j ||X_:j||^2
+    T_D = nnz + beta/(l2 n) C_D,    C_D = sum_i c_i ||x_i||^2.
+
+Empty rows and columns are no coordinates. `work` and `result` hold the numbers, `verdict` says what they mean,
+`comparing` computes them, and `families` has them in closed form for data whose matrix need not be built.
+
+Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), Theorems 1 to 3, eq. (8) to (16). Our X
+(n, d) is the transpose of theirs: rows are examples.
+"""
+
+from .closed_forms import arrow, iid
+from .comparing import faceoff
+from .result import FaceOff, Theorem3
+from .verdict import RELIABLE, TOO_CLOSE, doubts, said, winner
+from .work import Work
+
+__all__ = [
+    "RELIABLE",
+    "TOO_CLOSE",
+    "FaceOff",
+    "Theorem3",
+    "Work",
+    "arrow",
+    "doubts",
+    "faceoff",
+    "iid",
+    "said",
+    "winner",
+]

@@ -1,0 +1,246 @@
+"""What one loss derivative costs, in visited nonzeros: the price that the primal side pays at every nonzero.
+
+A coordinate step of the primal needs phi' at each nonzero of its column, a step of the dual one phi' in all. So the
+bounds, which count visits, flatter the primal when phi' is expensive. `measured` times both on this machine, once: it
+keeps what it finds beside the compiled kernels, in a file that can be read and deleted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import platform
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from .. import losses
+from ..losses import Loss
+from ..numerics import matrices
+from ..numerics.jit import CACHE_FOLDER, is_digested, kernel
+from ..regularizers import L2
+from ..samplings.alias import AliasTable
+
+QUOTED = {"logistic": 50.0}  # as Csiba & Richtarik 2016 quote it
+PROBE = 128, 64  # lines, and nonzeros in each: everything stays in the cache
+RUNS = 100  # the fastest of so many is free of other programs' load
+FILE = "derivative_costs.json"
+_known: dict[tuple[type, str], Speed] = {}  # of this process: a machine that cannot keep a file still measures once
+
+
+class Speed(NamedTuple):
+    """How fast this machine does what the bounds count.
+
+    Attributes
+    ----------
+    derivative_cost : float
+        One loss derivative, in visited nonzeros.
+    visit : float
+        Seconds a visited nonzero takes: its share of a dot product and of an addition.
+    update : float
+        Seconds an update takes beyond its visits, before any loss derivative: drawing the coordinate, finding its line.
+    """
+
+    derivative_cost: float
+    visit: float
+    update: float
+
+
+def resolved(loss: Loss, cost: float | str | None, dense: bool) -> tuple[float, str, Speed | None]:
+    """The cost to count with, where it comes from, and this machine's speed if it was measured.
+
+    `cost` is what a user may pass: None, "measured" or a number.
+
+    Raises
+    ------
+    ValueError
+        If `cost` is none of these, or negative.
+    """
+    if cost is None:
+        quoted = QUOTED.get(getattr(loss, "name", ""))
+        return (0.0, "assumed", None) if quoted is None else (quoted, "assumed, as Csiba & Richtarik 2016 quote", None)
+    if isinstance(cost, str) and cost == "measured":
+        speed = measured(loss, dense=dense)
+        return speed.derivative_cost, "measured on this machine", speed
+    return checked(cost, " or 'measured'"), "given", None
+
+
+def checked(cost: object, other: str = "") -> float:
+    """A cost of a derivative as float. `other` names what may stand in its place.
+
+    Raises
+    ------
+    ValueError
+        If it is not a number >= 0.
+    """
+    number = nonnegative(cost)
+    if number is None:
+        raise ValueError(f"derivative_cost must be a number >= 0{other}, not {cost!r}")
+    return number
+
+
+def nonnegative(value: object) -> float | None:
+    """A real number >= 0 that float64 holds, as float; None for anything else, NaN and bool included."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number beyond float64
+        return None
+    return number if 0 <= number < math.inf else None
+
+
+# ---------------------------------------------------------------- once per machine
+def measured(loss: str | Loss, *, dense: bool = False) -> Speed:
+    """`measure`, once for each loss, kind of matrix, machine and version of the kernels.
+
+    Kept as JSON in the folder of the compiled kernels (``derivative_costs.json`` in a subfolder of
+    ``~/.cache/cdlab/kernels``); delete it to measure again. A file that cannot be read is replaced, and where none can
+    be written each process measures for itself, as it does a user's loss, whose formulas may have changed.
+
+    Raises
+    ------
+    ValueError
+        For softmax, which rcd does not take.
+    """
+    loss = losses.make(loss)
+    machine, key = f"{platform.node()} ({platform.machine()})", f"{loss!r}, {'dense' if dense else 'sparse'}"
+    own = type(loss), key
+    if own not in _known:
+        if is_digested(type(loss)):
+            _known[own] = _kept(machine, key) or _keep(machine, key, measure(loss, dense=dense))
+        else:
+            _known[own] = measure(loss, dense=dense)
+    return _known[own]
+
+
+def _file() -> Path | None:
+    """The folder is named by a digest of the kernels' sources, so that other kernels have another file."""
+    return None if CACHE_FOLDER is None else CACHE_FOLDER / FILE
+
+
+def _read() -> dict[str, dict[str, dict[str, float]]]:
+    """What the file says; nothing if there is none, or if it is damaged."""
+    file = _file()
+    if file is not None:
+        with contextlib.suppress(OSError, ValueError):
+            found = json.loads(file.read_text())
+            if isinstance(found, dict) and all(isinstance(each, dict) for each in found.values()):
+                return found
+    return {}
+
+
+def _kept(machine: str, key: str) -> Speed | None:
+    try:
+        speed = Speed(**_read()[machine][key])
+        return speed if all(0 <= float(x) < math.inf for x in speed) and speed.visit > 0 else None
+    except (KeyError, TypeError, ValueError):  # not measured yet, or written by something else
+        return None
+
+
+def _keep(machine: str, key: str, speed: Speed) -> Speed:
+    file = _file()
+    if file is not None:
+        known = _read()
+        known.setdefault(machine, {})[key] = speed._asdict()
+        part = file.with_name(f".{FILE}-{os.getpid()}")
+        with contextlib.suppress(OSError):  # a full or read-only disk: the next process measures again
+            file.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                part.write_text(json.dumps(known, indent=2) + "\n")
+                os.replace(part, file)  # whole or not at all
+            finally:
+                part.unlink(missing_ok=True)
+    return speed
+
+
+# ---------------------------------------------------------------- measuring
+@kernel
+def _dots(X, order, v, reg):
+    total = 0.0
+    for i in order:
+        total += X.dot(i, v, reg)
+    return total
+
+
+@kernel
+def _slopes(X, order, z, y, loss):
+    total = 0.0
+    for i in order:
+        total += X.slope(i, z, y, loss)
+    return total
+
+
+@kernel
+def _adds(X, order, v):
+    for i in order:
+        X.add(i, 1e-9, v)
+
+
+def measure(loss: str | Loss, *, dense: bool = False) -> Speed:
+    """One loss derivative in visited nonzeros on this machine, as the compiled solvers do both, and their seconds.
+
+    A visit is a nonzero's share of a dot product and an addition; the derivative is what the primal's slope takes
+    longer than the dot product. All data lie in the cache: on problems that do not fit there visits take longer, and a
+    derivative costs fewer of them.
+
+    Parameters
+    ----------
+    loss : str or loss instance
+    dense : bool, default False
+        Visit the entries of a dense matrix, which are cheaper, instead of a sparse one's.
+
+    Raises
+    ------
+    ValueError
+        For softmax, which rcd does not take.
+    """
+    loss = losses.make(loss)
+    if losses.is_vector(loss):
+        raise ValueError(f"the derivative of {loss.name} cannot be measured: rcd does not take it; pass a number")
+    lines, length = PROBE
+    dots, adds, slopes = (seconds / (lines * length) for seconds in _timed(loss, lines, length, dense))
+    visit = dots + adds
+    many = lines * length  # lines of one nonzero: what is not a visit belongs to the update
+    short = sum(_timed(loss, many, 1, dense)[:2]) / many
+    return Speed(max(0.0, (slopes - dots) / visit), visit, max(0.0, short - visit) + _drawing())
+
+
+def _timed(loss: Loss, lines: int, length: int, dense: bool) -> tuple[float, float, float]:
+    """Seconds for the dot products, the additions and the slopes of all lines of a random matrix."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((lines, length))
+    if not dense:
+        places = np.concatenate([rng.choice(32 * PROBE[1], length, replace=False) for _ in range(lines)])
+        X = sp.csr_matrix((X.ravel(), places, length * np.arange(lines + 1)), shape=(lines, 32 * PROBE[1]))
+    d = X.shape[1]
+    z, y, v = rng.standard_normal(d), rng.choice([-1.0, 1.0], d), np.zeros(d)
+    view, order = matrices.rows(matrices.validated(X)), rng.permutation(lines).astype(np.uint64)
+    return (
+        _fastest(lambda: _dots(view, order, z, L2(1.0))),
+        _fastest(lambda: _adds(view, order, v)),
+        _fastest(lambda: _slopes(view, order, z, y, loss)),
+    )
+
+
+def _drawing() -> float:
+    """Seconds to draw one coordinate with given probabilities."""
+    m = PROBE[0] * PROBE[1]
+    table, rng = AliasTable(np.arange(1.0, m + 1)), np.random.default_rng(0)
+    return _fastest(lambda: table.draw(rng, m)) / m
+
+
+def _fastest(run: Callable[[], object]) -> float:
+    run()  # compiles
+    times = []
+    for _ in range(RUNS):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)

@@ -1,0 +1,187 @@
+"""What a face-off finds: the sums of the matrix, and the work of both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from . import derivative_cost as derivatives
+from . import verdict
+from .derivative_cost import Speed
+from .work import Work
+
+if TYPE_CHECKING:
+    import pandas
+
+ROUNDING = 1e-12  # T_P and K_D are equal but for rounding where every line has one nonzero
+
+
+@dataclass(frozen=True)
+class Theorem3:
+    """F <= C_P <= n F, F <= C_D <= d F and 1/d <= C_P/C_D <= n, with F = ||X||_F^2: where these data lie between.
+
+    n and d count the rows and columns that are not empty: the theorem excludes the others, which add nothing to F, C_P
+    and C_D.
+
+    Attributes
+    ----------
+    C_P_bounds, C_D_bounds : (low, high)
+    ratio_bounds : (low, high) or None
+        None if X = 0.
+    ratio : float or None
+        C_P/C_D; None if X = 0.
+    position : float or None
+        Of the ratio between its bounds on a log scale: 0 where the primal does best, 1 where the dual does. None if
+        X = 0 or n = d = 1.
+    """
+
+    C_P_bounds: tuple[float, float]
+    C_D_bounds: tuple[float, float]
+    ratio_bounds: tuple[float, float] | None
+    ratio: float | None
+    position: float | None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class FaceOff(Work):
+    """Primal against dual on one data set. K, W, T and ratio are for importance sampling; ``print`` shows all of it.
+
+    Attributes
+    ----------
+    n, d, nnz : int
+    n_nonempty, d_nonempty : int
+        Examples and features with a nonzero. Theorem 3, K, W and T count only these: from w = 0 the feature of an empty
+        column never moves, and the dual variable of an empty row is known in closed form.
+    F, C_P, C_D : float
+        Squared Frobenius norm, and the two sums that decide the face-off. C_P/F and C_D/F are the mean numbers of
+        nonzeros of a column and of a row, weighted by squared norms.
+    ratio_table : float or None
+        T_P/T_D with beta/(l2 n) = 1, the convention of the paper's Table 1. None if X = 0.
+    theorem3 : Theorem3
+    uniform : Work
+        K, W, T and ratio of uniform sampling.
+    by_sampling : mapping of str to Work
+        K, W, T and ratio of the samplings that were asked for.
+    T_P_acc, T_D_acc : float or None
+        Visited nonzeros of accelerated coordinate descent with p ~ sqrt(L), per factor e as the others:
+        sum_j r_j sqrt(1 + beta/(l2 n) ||X_:j||^2) and the same over rows (which a scanned file does not tell).
+    derivative_cost : float or None
+        Cost of one loss derivative in visited nonzeros, and in `derivative_cost_source` where the number comes from.
+    speed : Speed or None
+        Seconds a visit and an update take on this machine, if they were measured.
+    dense : bool
+        Whether X is stored as a dense array.
+    reason : str or None
+        Why some of K, T and ratio are None.
+    """
+
+    n: int
+    d: int
+    n_nonempty: int
+    d_nonempty: int
+    nnz: int
+    F: float
+    C_P: float
+    C_D: float
+    ratio_table: float | None
+    theorem3: Theorem3
+    uniform: Work = Work()
+    by_sampling: Mapping[str, Work] = field(default_factory=dict)
+    T_P_acc: float | None = None
+    T_D_acc: float | None = None
+    derivative_cost: float | None = None
+    derivative_cost_source: str | None = None
+    speed: Speed | None = None
+    dense: bool = False
+    reason: str | None = None
+
+    @property
+    def ratio_acc(self) -> float | None:
+        """T_P_acc/T_D_acc: above 1 the bounds of accelerated methods favour the dual."""
+        return self.T_P_acc / self.T_D_acc if self.T_P_acc is not None and self.T_D_acc else None
+
+    def cost_P(self, derivative_cost: float | None = None) -> float | None:
+        """(1 + k) T_P: the primal's work if a loss derivative costs k visited nonzeros; each nonzero needs one."""
+        k = self._counted(derivative_cost)
+        return None if k is None or self.T_P is None else (1 + k) * self.T_P
+
+    def cost_D(self, derivative_cost: float | None = None) -> float | None:
+        """T_D + k K_D: the dual's work if a loss derivative costs k visited nonzeros; each iteration needs one."""
+        k = self._counted(derivative_cost)
+        return None if k is None or self.T_D is None or self.K_D is None else self.T_D + k * self.K_D
+
+    def _counted(self, derivative_cost: float | None) -> float | None:
+        return self.derivative_cost if derivative_cost is None else derivatives.checked(derivative_cost)
+
+    @property
+    def seconds_P(self) -> float | None:
+        """Seconds of the primal on this machine, per factor e of accuracy. None unless derivative_cost was measured.
+
+        Visits and derivatives at the speed of the processor's cache, and what an update costs beside them: larger data
+        take longer, on both sides. In a dense X the solvers pass through zeros, too: they take time, and are no visits.
+        """
+        if self.speed is None or self.K_P is None or self.T_P is None:
+            return None
+        entries = self.K_P * self.n if self.dense else self.T_P
+        return self.speed.visit * (1 + self.speed.derivative_cost) * entries + self.speed.update * self.K_P
+
+    @property
+    def seconds_D(self) -> float | None:
+        """Seconds of the dual; see `seconds_P`."""
+        if self.speed is None or self.K_D is None or self.T_D is None:
+            return None
+        entries = self.K_D * self.d if self.dense else self.T_D
+        return self.speed.visit * (entries + self.speed.derivative_cost * self.K_D) + self.speed.update * self.K_D
+
+    @property
+    def break_even(self) -> float | None:
+        """(T_D - T_P)/(T_P - K_D): the primal wins while a derivative costs less. None if T_P <= K_D.
+
+        Below 0 the dual wins at any cost. Where it is None, expensive derivatives do not hurt the primal more than the
+        dual.
+        """
+        T_P, T_D, K_D = self.T_P, self.T_D, self.K_D
+        if T_P is None or T_D is None or K_D is None or T_P <= K_D * (1 + ROUNDING):
+            return None
+        return (T_D - T_P) / (T_P - K_D)
+
+    @property
+    def winner(self) -> str | None:
+        """The side that T_P/T_D favours, "primal" or "dual"; None for a tie, and where there is no ratio."""
+        return verdict.winner(self.ratio)
+
+    @property
+    def verdict(self) -> str:
+        """What the bounds predict, by what factor, and how far to trust that."""
+        return verdict.verdict(self)
+
+    def __str__(self) -> str:
+        return verdict.printed(self)
+
+    def __repr__(self) -> str:
+        ratio = "" if self.ratio is None else f", T_P/T_D={self.ratio:.3g}"
+        return f"FaceOff(n={self.n}, d={self.d}, nnz={self.nnz}{ratio}, winner={self.winner!r})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields and properties as plain numbers, words, lists, dicts and None: ready for JSON."""
+        plain = asdict(self)
+        names = ("ratio", "ratio_acc", "break_even", "seconds_P", "seconds_D", "winner", "verdict")
+        plain |= {name: getattr(self, name) for name in names}
+        plain["uniform"]["ratio"] = self.uniform.ratio
+        for label, work in self.by_sampling.items():
+            plain["by_sampling"][label]["ratio"] = work.ratio
+        plain["speed"] = None if self.speed is None else self.speed._asdict()
+        return plain
+
+    def table(self) -> pandas.DataFrame:
+        """K, W, T and passes = T/nnz by side and sampling; NaN where there is no bound."""
+        import pandas as pd
+
+        rows = {}
+        for side, letter in (("primal", "P"), ("dual", "D")):
+            for sampling, work in {"uniform": self.uniform, "importance": self, **self.by_sampling}.items():
+                K, W, T = (getattr(work, f"{quantity}_{letter}") for quantity in "KWT")
+                rows[side, sampling] = K, W, T, T / self.nnz if T is not None and self.nnz else None
+        index = pd.MultiIndex.from_tuples(rows, names=["side", "sampling"])
+        return pd.DataFrame(list(rows.values()), index=index, columns=["K", "W", "T", "passes"], dtype=float)

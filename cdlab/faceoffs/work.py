@@ -1,0 +1,112 @@
+"""K, W and T of one sampling: what the bounds say it needs, on the primal and on the dual side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..eso_parameters import eso
+from ..numerics.matrices import Profile
+from ..samplings import Coordinates, Sampling
+
+
+@dataclass(frozen=True)
+class Work:
+    """What the bounds predict for one sampling, up to the factor log(c/eps). None where there is no bound.
+
+    Attributes
+    ----------
+    K_P, K_D, W_P, W_D, T_P, T_D : float or None
+        Iterations K, expected visited nonzeros of an iteration W, and of all T = K W, on the primal and dual side.
+    """
+
+    K_P: float | None = None
+    K_D: float | None = None
+    W_P: float | None = None
+    W_D: float | None = None
+    T_P: float | None = None
+    T_D: float | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        """T_P/T_D: above 1 the bound favours the dual."""
+        return self.T_P / self.T_D if self.T_P is not None and self.T_D else None
+
+
+class Side(NamedTuple):
+    """What the bounds of uniform and importance sampling read of one side: sums over its coordinates.
+
+    Empty lines are no coordinates here (Csiba & Richtarik 2016, Theorem 3): no method has to draw them.
+    """
+
+    m: int  # lines with a nonzero
+    nnz: int
+    F: float  # of the squared norms
+    C: float  # of nonzeros times squared norm
+    largest: float  # squared norm
+
+    @classmethod
+    def of(cls, lines: Profile) -> Side:
+        counts, norms2 = lines.counts, lines.norms2
+        return cls(int(np.count_nonzero(counts)), int(counts.sum()), float(norms2.sum()), lines.C, float(norms2.max()))
+
+    def uniform(self, b: float) -> tuple[float, float, float]:
+        """K, W, T for p = 1/m and b = beta/(l2 n): section 5.1."""
+        worst = 1 + b * self.largest
+        return self.m * worst, self.nnz / self.m if self.m else 0.0, self.nnz * worst
+
+    def importance(self, b: float) -> tuple[float, float, float]:
+        """K, W, T for p ~ 1 + b ||.||^2: eq. (14) and (15)."""
+        K, T = self.m + b * self.F, self.nnz + b * self.C
+        return K, T / K if self.m else 0.0, T
+
+
+def both(primal: tuple[float, float, float] | None, dual: tuple[float, float, float] | None) -> Work:
+    """(K, W, T) of each side as one Work; None where a side has no sampling."""
+    sides = (("P", primal), ("D", dual))
+    return Work(**{f"{name}_{s}": x for s, found in sides if found for name, x in zip("KWT", found, strict=True)})
+
+
+def of_sampling(X: np.ndarray | sp.csr_matrix, lines: Profile, side: str, sampling: Sampling, beta: float, l2n: float):
+    """K, W, T of any sampling on the "primal" or "dual" side, as eq. (8) to (13) define them.
+
+    A serial sampling has squared norms v; one that draws blocks has the ESO parameters in their place, and W counts the
+    nonzeros of a whole block. Empty lines need no probability: of a serial sampling only the draws of other lines are
+    counted as iterations, as `Side` counts them.
+
+    Raises
+    ------
+    ValueError
+        If no theorem covers the sampling, it does not fit this side, or it never draws some coordinate.
+    """
+    if not sampling.has_theorem:
+        raise ValueError(f"{sampling.name} is an order; no theorem covers it, so the face-off cannot speak of it")
+    coordinates = f"{lines.counts.size} {'features' if side == 'primal' else 'examples'}"
+    try:
+        c = Coordinates(lines.norms2 if sampling.serial else eso(X, sampling, side), beta, l2n)
+        p = sampling.probabilities(c)
+    except ValueError as error:
+        raise ValueError(f"on the {side} side, with {coordinates}: {error}") from None
+    (places,) = lines.counts.nonzero()
+    if not places.size:
+        return 0.0, 0.0, 0.0
+    s, p, counts = c.smoothness[places], p[places], lines.counts[places]
+    if not (p > 0).all():
+        never = places[np.argmin(p)]
+        raise ValueError(f"on the {side} side, {sampling.label} never draws coordinate {never}: K = inf")
+    if sampling.serial:
+        p = p / p.sum()
+    K, W = (s / p).max() / l2n, p @ counts
+    return float(K), float(W), float(K * W)
+
+
+def accelerated(lines: Profile, b: float) -> float:
+    """sum_k c_k sqrt(1 + b ||.||^2): T of accelerated coordinate descent with its best serial sampling, p ~ sqrt(L).
+
+    It needs about max_k (sqrt(L_k)/p_k)/sqrt(l2) iterations (Allen-Zhu, Qu, Richtarik & Yuan 2016), which by the lemma
+    behind Theorem 2 makes p ~ sqrt(L_k) best for the visited nonzeros, too.
+    """
+    return float(lines.counts @ np.sqrt(1 + b * lines.norms2))

@@ -1,0 +1,70 @@
+"""The loss at every example: phi, its gradient and its conjugate, summed up or one by one.
+
+Predictions z and dual variables alpha are (n,), or (n, K) for a vector loss: one row an example.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..numerics.jit import kernel
+from . import Loss
+
+
+@kernel
+def _losses(loss, z, y, out):
+    for i in range(out.size):
+        out[i] = loss.phi(z[i], y[i])
+
+
+@kernel
+def _conjugates(loss, alpha, y, out):
+    for i in range(out.size):
+        out[i] = loss.phi_conj(alpha[i], y[i])
+
+
+@kernel
+def _slopes(loss, z, y, out):
+    for i in range(y.size):
+        out[i] = loss.grad_phi(z[i], y[i])
+
+
+@kernel
+def _gradients(loss, z, y, out):
+    for i in range(y.size):
+        loss.grad_phi_into(z[i], y[i], out[i])
+
+
+def mean_loss(loss: Loss, z: np.ndarray, y: np.ndarray) -> float:
+    """(1/n) sum_i phi(z_i; y_i)."""
+    return _mean(_losses, loss, z, y)
+
+
+def mean_conjugate(loss: Loss, alpha: np.ndarray, y: np.ndarray) -> float:
+    """(1/n) sum_i phi*(-alpha_i; y_i)."""
+    return _mean(_conjugates, loss, alpha, y)
+
+
+def gradients(loss: Loss, z: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """phi'(z_i; y_i) of every example, shaped like z."""
+    out = np.empty(z.shape)
+    (_slopes if z.ndim == 1 else _gradients)(loss, z, y, out)
+    return out
+
+
+def prediction_error(loss: Loss, z: np.ndarray, y: np.ndarray) -> float:
+    """The share of wrong signs or wrong classes (a prediction of 0 and a tie are wrong); regression: the mean loss."""
+    if not loss.classification:
+        return mean_loss(loss, z, y)
+    if z.ndim == 1:
+        return float(np.mean(y * z <= 0))
+    own = np.arange(y.size), y.astype(np.intp)
+    rest = z.copy()
+    rest[own] = -np.inf
+    return float(np.mean(z[own] <= rest.max(axis=1)))
+
+
+def _mean(values, loss, u, y) -> float:
+    out = np.empty(y.size)
+    values(loss, u, y, out)
+    return out.mean()  # numpy adds in pairs: round-off stays near 1e-16 for any n

@@ -1,0 +1,54 @@
+"""The sources that can end up inside a kernel, their digest, and the folder that is named by it.
+
+numba's own cache is keyed by the kernel's file, and does not notice when a struct in another file changes (its issue
+8359). Here every version of the sources has a folder of its own: a kernel found there was compiled from these very
+formulas.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+PACKAGE = __name__.partition(".")[0]
+ROOT = Path(__file__).parents[2]
+# Above the kernels: an edit there must not recompile them. Whatever stands in none of these folders is digested.
+ABOVE = ("advice", "cli", "dashboard", "datasets", "eso_parameters", "plots", "runs", "theory")
+
+
+def sources(root: Path = ROOT) -> list[Path]:
+    """The files of the package whose code or constants kernels can contain."""
+    folders = sorted(folder for folder in root.iterdir() if folder.is_dir() and folder.name not in ABOVE)
+    return [*sorted(root.glob("*.py")), *(file for folder in folders for file in sorted(folder.rglob("*.py")))]
+
+
+def digest(root: Path = ROOT) -> str:
+    """Sixteen hexadecimal digits that change with every edit of these sources."""
+    total = hashlib.sha256()
+    for source in sources(root):
+        total.update(source.relative_to(root).as_posix().encode())
+        total.update(hashlib.sha256(source.read_bytes()).digest())
+    return total.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """The folder for kernels of exactly these sources; it is made when the first of them is kept."""
+    base = Path(os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / PACKAGE / "kernels" / digest()
+
+
+_described: set[str] = set()
+
+
+def describe(defined: type | Callable) -> bool:
+    """Whether the digest describes this new class or function: it stands in the package and is the first of its name.
+
+    A second of the same name comes from a module that was loaded again, perhaps after an edit.
+    """
+    name = f"{defined.__module__}.{defined.__qualname__}"
+    new = name not in _described and defined.__module__.partition(".")[0] == PACKAGE
+    if new:
+        _described.add(name)
+    return new

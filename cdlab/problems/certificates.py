@@ -1,0 +1,111 @@
+"""What a measurement certifies: how far P(w) can be above the optimum.
+
+With l2 > 0, or l1 > 0, it is the duality gap. Without any regulariser the dual is finite only where X'alpha = 0; then a
+mu-strongly convex P gives P(w) - P* <= ||grad P(w)||^2/(2 mu), and without mu there is only the gradient's size.
+What is not a finite number certifies nothing: then the gap is inf.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..losses import Squared
+from ..problems.smoothness import smoothness
+from .points import Points
+from .problem import Problem, gap_between
+
+LARGEST_GRAM = 5000  # features up to which the strong convexity is computed
+
+
+class Certificate(NamedTuple):
+    primal: float
+    dual: float  # a lower bound of P*; -inf if there is none
+    gradient: float  # ||grad P(w)|| where that is what is known; NaN elsewhere
+
+    @property
+    def gap(self) -> float:
+        return gap_between(self.primal, self.dual)
+
+
+def certificate(problem: Problem, points: Points, mu: float | None) -> Certificate:
+    """P(w) and a lower bound of P*, from what a method has at hand."""
+    z = problem.X @ points.w if points.z is None else points.z
+    primal = problem.primal(points.w, z=z)
+    if problem.l2 > 0 or problem.l1 > 0:
+        return Certificate(primal, problem.dual(points.alpha, v=points.v), np.nan)
+    if problem.loss.gamma == 0:
+        return Certificate(primal, -np.inf, np.nan)
+    gradient = float(np.linalg.norm(problem.gradient(points.w, z=z)))
+    return Certificate(primal, primal - gradient**2 / (2 * mu) if mu else -np.inf, gradient)
+
+
+def strong_convexity(problem: Problem, mu: float | str | None) -> float | None:
+    """The modulus of strong convexity to certify with: a number, "compute", or None.
+
+    "compute" is exact for the squared loss, 2c lambda_min(X'X)/n, and refused for others, whose curvature vanishes.
+    A number is believed as far as it can be true: not above L_f, the smoothness of P, and not where P is constant
+    along some direction.
+
+    Raises
+    ------
+    ValueError
+        If it is given where the duality gap certifies, is not positive, cannot be true, or cannot be computed.
+    """
+    if mu is None:
+        return None
+    if problem.l2 > 0 or problem.l1 > 0:
+        raise ValueError(
+            "strong_convexity is for problems with l2 = l1 = 0; here the duality gap certifies: "
+            "leave strong_convexity out"
+        )
+    if problem.loss.gamma == 0:
+        raise ValueError(
+            f"strong_convexity certifies smooth losses only, by their gradient, and {problem.loss.name} is not smooth: "
+            "set l2 > 0, for which the duality gap certifies"
+        )
+    if isinstance(mu, str):
+        if mu != "compute":
+            raise ValueError(f'strong_convexity must be a number > 0 or "compute", not {mu!r}')
+        return _computed(problem)
+    if isinstance(mu, bool) or not isinstance(mu, int | float | np.number) or not 0 < mu < np.inf:
+        raise ValueError(f'strong_convexity must be a number > 0 or "compute", not {mu!r}')
+    _refuse_flat(problem)
+    above, _ = smoothness(problem)
+    if mu > above:
+        raise ValueError(
+            f"strong_convexity = {mu:.3g} cannot be true: P is only {above:.3g}-smooth, and strong convexity is at "
+            "most smoothness; pass a smaller number"
+        )
+    return float(mu)
+
+
+def _refuse_flat(problem: Problem) -> None:
+    """P is constant along every w with X w = 0, so with such a w it is strongly convex for no modulus."""
+    why = None
+    if problem.d > problem.n:
+        why = "X has more columns than rows"
+    elif not problem.column_profile.counts.all():
+        why = "X has an empty column"
+    if why is not None:
+        raise ValueError(f"P is not strongly convex: {why}; leave strong_convexity out, or set l2 > 0")
+
+
+def _computed(problem: Problem) -> float:
+    if not isinstance(problem.loss, Squared):
+        raise ValueError(
+            f"strong_convexity can be computed for the squared loss only, and this is {problem.loss.name}: "
+            "pass a number"
+        )
+    _refuse_flat(problem)
+    if problem.d > LARGEST_GRAM:
+        raise ValueError(f"strong_convexity cannot be computed: X has more than {LARGEST_GRAM} columns; pass a number")
+    gram = problem.X.T @ problem.X
+    eigenvalues = np.linalg.eigvalsh(gram.toarray() if sp.issparse(gram) else gram)
+    if not eigenvalues[0] > eigenvalues[-1] * problem.d * np.finfo(float).eps:
+        raise ValueError(
+            "strong_convexity = 0: the columns of X are linearly dependent, so P is not strongly convex; set l2 > 0"
+        )
+    return float(2 * problem.loss.c * eigenvalues[0] / problem.n)

@@ -1,0 +1,149 @@
+"""Label rules: what a loss makes of the labels that users hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..losses import Loss, is_vector
+from ..numerics import checks
+
+LabelMap = dict[float, float] | dict[str, float]  # what each label becomes: a sign, or the index of a class
+SHOWN = 10  # labels in a message
+LONGEST = 100  # characters of a label
+
+
+def checked(y: Any, n: int) -> np.ndarray:
+    """The n labels: numbers as float64, or words as an array of str.
+
+    Raises
+    ------
+    ValueError
+        For another number of labels, or labels that are neither finite numbers nor words.
+    """
+    y = checks.array("y", y)
+    if y.ndim != 1:
+        raise ValueError(f"y must be one-dimensional, one label per row of X; it has shape {y.shape}")
+    if y.size != n:
+        raise ValueError(f"X has {n} rows and y has {y.size} labels; they must match")
+    if y.dtype.kind in "OUT":
+        return _words(y)
+    if y.dtype.kind not in "biuf":
+        raise ValueError(f"y must hold numbers or words; its dtype is {y.dtype}")
+    y = checks.narrowed("y", y)
+    if not np.isfinite(y).all():
+        raise ValueError(f"y contains NaN or infinity ({int((~np.isfinite(y)).sum())} of {n} labels)")
+    return y.copy()
+
+
+def _words(y: np.ndarray) -> np.ndarray:
+    """Labels that are words. Where some are not, say which: a missing one is no class."""
+    strange = next((k for k, label in enumerate(y) if not isinstance(label, str)), None)
+    if strange is not None:
+        raise ValueError(f"y must hold numbers, or words alone; label {strange} is {checks.shown(y[strange])}")
+    if y.dtype.kind == "U":
+        return y
+    longest = max(map(len, y))
+    if longest > LONGEST:  # as an array of str every label takes as much as the longest one
+        raise ValueError(f"y holds a label of {longest} characters; words of at most {LONGEST} are taken as classes")
+    return y.astype(str)
+
+
+def is_words(y: np.ndarray) -> bool:
+    """Whether these `checked` labels are words."""
+    return y.dtype.kind == "U"
+
+
+def label_map(y: np.ndarray, loss: Loss) -> LabelMap | None:
+    """What each label becomes: a sign, a class's index (softmax), or itself (None: regression).
+
+    Raises
+    ------
+    ValueError
+        For labels that do not fit the loss.
+    """
+    if not loss.classification:
+        if is_words(y):
+            raise ValueError(
+                f"y holds words, such as {str(y[0])!r}, and the {loss.name} loss needs numbers: "
+                "use a classification loss (logistic, hinge, softmax), or encode the words"
+            )
+        return None
+    return _class_map(y) if is_vector(loss) else _sign_map(y, loss)
+
+
+def classes(known: LabelMap | None) -> np.ndarray | None:
+    """The labels as the user wrote them, in increasing order; None where they are no classes."""
+    return None if known is None else np.array(list(known))
+
+
+def _sign_map(y: np.ndarray, loss: Loss) -> LabelMap:
+    values = np.unique(y).tolist()
+    if len(values) == 2:
+        return {values[0]: -1.0, values[1]: 1.0}
+    if len(values) > 2:
+        raise ValueError(
+            f"y has {len(values)} distinct labels and the {loss.name} loss separates two classes; "
+            "use the softmax loss for several classes, or a regression loss (squared, absolute, huber) for real targets"
+        )
+    value = values[0]
+    if value not in (-1.0, 0.0, 1.0):
+        raise ValueError(f"all labels are {_one(value)}: a single class must be +1, or -1 or 0 for the negative class")
+    return {value: 1.0 if value == 1.0 else -1.0}
+
+
+def _class_map(y: np.ndarray) -> LabelMap:
+    broken = np.empty(0) if is_words(y) else y[y != np.round(y)]
+    if broken.size:
+        raise ValueError(
+            f"softmax needs classes and y contains {broken[0]:g}: encode the classes as whole numbers or words, "
+            "or use a regression loss (squared, absolute, huber) for real targets"
+        )
+    values = np.unique(y).tolist()
+    if len(values) == 1:
+        raise ValueError(f"all labels are {_one(values[0])}: softmax needs at least two classes")
+    return {value: float(k) for k, value in enumerate(values)}
+
+
+def mapped(y: np.ndarray, known: LabelMap | None) -> np.ndarray:
+    """Labels after the map of `label_map`; unchanged where there is none (regression).
+
+    Raises
+    ------
+    ValueError
+        For a class that the training labels did not contain, or words where these are numbers.
+    """
+    if known is None:
+        if is_words(y):
+            raise ValueError(f"label {str(y[0])!r} is a word, and the training labels are numbers; use the same kind")
+        return y
+    labels = np.array(list(known))  # in increasing order
+    same_kind = is_words(y) == is_words(labels)
+    strange = y[~np.isin(y, labels)] if same_kind else y
+    if strange.size:
+        raise ValueError(
+            f"label {_one(strange[0].item())} is not among the training labels {listed(labels)}; use the same classes"
+        )
+    return np.array(list(known.values()))[np.searchsorted(labels, y)]
+
+
+def _one(label: float | str) -> str:
+    return checks.shown(label) if isinstance(label, str) else f"{label:g}"
+
+
+def listed(labels: np.ndarray) -> str:
+    """Labels in a message, the first ten."""
+    shown = ", ".join(_one(label) for label in labels[:SHOWN].tolist())
+    return f"[{shown}]" if labels.size <= SHOWN else f"[{shown}, ... {labels.size} in all]"
+
+
+def named(z: np.ndarray, known: LabelMap) -> np.ndarray:
+    """The labels that decision values stand for: the sign of z (m,), or the class with the largest of z (m, K).
+
+    A training set with a single class of two says what the other is called: -1 beside 1, 1 beside 0 or -1.
+    """
+    names = {value: label for label, value in known.items()}
+    if z.ndim == 2:
+        return np.array([names[float(k)] for k in range(z.shape[1])])[np.argmax(z, axis=1)]
+    return np.where(z > 0, names.get(1.0, 1.0), names.get(-1.0, -1.0))

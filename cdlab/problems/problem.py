@@ -1,0 +1,288 @@
+"""The problem: P(w) = (1/n) sum_i phi(x_i'w; y_i) + (l2/2) ||w||^2 + l1 ||w||_1, and its dual.
+
+D(alpha) = -(1/n) sum_i phi*(-alpha_i) - g*(v) with v = X'alpha/n. For every pair P(w) >= D(alpha), and at the optimum
+w = grad g*(v), alpha_i = -phi'(x_i'w). The signs are SDCA's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from .. import losses, regularizers
+from ..losses import over_examples
+from ..numerics import checks, matrices
+from ..samplings import Coordinates
+from . import labels
+
+
+class View(NamedTuple):
+    """The problem as a kernel sees it: X by rows for dual methods, by columns for primal ones."""
+
+    X: matrices.Dense | matrices.Sparse
+    y: np.ndarray
+    loss: losses.Loss
+    reg: regularizers.L2 | regularizers.ElasticNet
+
+
+class Problem:
+    """Regularised empirical risk minimisation over linear predictors.
+
+    Parameters
+    ----------
+    X : (n, d) array or scipy sparse matrix
+        Rows are examples. Converted to float64; used without a copy where it already is C-ordered float64 or
+        canonical CSR. Never written to.
+    y : (n,) array
+        Labels: numbers, or for classification losses words. Of two values the larger (of words: the one that sorts
+        last) becomes +1 and the smaller -1; a single value is kept if it is +1 or -1, and 0 becomes -1. Regression
+        losses (squared, absolute, huber) never map labels. For softmax the K distinct whole numbers or words, sorted,
+        are the classes.
+    loss : str or loss instance, default "logistic"
+        A name in ``cdlab.losses.LOSSES``, or an instance such as ``cdlab.losses.SmoothHinge(gamma=0.5)``.
+    l2, l1 : float, default 1e-3 and 0
+        Weights of (1/2)||w||^2 and of ||w||_1, on the scale of the mean loss.
+
+    Attributes
+    ----------
+    n, d, nnz : int
+        Examples, features, nonzeros (stored zeros do not count).
+    X, y : the validated matrix, and the labels after the rules above (softmax: indices of `classes`).
+    classes : (K,) array, or None
+        The labels of the classes as given, in increasing order; None for regression losses. With softmax w is (d, K),
+        one column a class, and alpha, z = X w are (n, K).
+    label_map : dict, or None
+        What each label became in `y`: -1 or 1, with softmax its index in `classes`.
+
+    Raises
+    ------
+    ValueError
+        For data that are empty, not finite or of mismatched shapes, labels that do not fit the loss, or negative
+        weights.
+
+    Examples
+    --------
+    >>> import numpy as np, cdlab
+    >>> P = cdlab.Problem(np.eye(3), [1, -1, 1], loss="squared", l2=0.1)
+    >>> P.primal(np.zeros(3)), P.kappa
+    (0.5, 10.0)
+    """
+
+    def __init__(self, X: Any, y: Any, loss: str | losses.Loss = "logistic", l2: float = 1e-3, l1: float = 0.0):
+        self.loss = losses.make(loss)
+        self.l2, self.l1 = _weight("l2", l2), _weight("l1", l1)
+        self.X = matrices.validated(X)
+        self.n, self.d = self.X.shape
+        y = labels.checked(y, self.n)
+        self.label_map = labels.label_map(y, self.loss)
+        self.y = labels.mapped(y, self.label_map)
+        self.classes = labels.classes(self.label_map)
+        self.outputs = self.classes.shape if losses.is_vector(self.loss) else ()  # beyond the first axis of w, alpha, z
+        self.reg = regularizers.regularizer(self.l2, self.l1)
+        self.nnz = int(self.row_profile.counts.sum())
+
+    def __repr__(self) -> str:
+        kind = "sparse" if sp.issparse(self.X) else "dense"
+        words = self.classes is not None and labels.is_words(self.classes)
+        named = f", classes {labels.listed(self.classes)}" if words else ""
+        return (
+            f"Problem({kind} {self.n} x {self.d}, nnz={self.nnz}, loss={self.loss}, l2={self.l2:.6g}, "
+            f"l1={self.l1:.6g}{named})"
+        )
+
+    # ------------------------------------------------------------ what kernels see
+    @cached_property
+    def by_rows(self) -> View:
+        return View(matrices.rows(self.X), self.y, self.loss, self.reg)
+
+    @cached_property
+    def by_columns(self) -> View:
+        return View(matrices.columns(self.X), self.y, self.loss, self.reg)
+
+    @cached_property
+    def row_profile(self) -> matrices.Profile:
+        return matrices.profile(self.X, "rows")
+
+    @cached_property
+    def column_profile(self) -> matrices.Profile:
+        return matrices.profile(self.X, "columns")
+
+    def coordinates(self, side: str) -> Coordinates:
+        """What samplings know of the coordinates of the "dual" (examples) or "primal" (features) side."""
+        shape = self.row_profile if side == "dual" else self.column_profile
+        return Coordinates(shape.norms2, self.beta, self.l2 * self.n)
+
+    # ------------------------------------------------------------ objectives
+    def zeros(self, rows: int) -> np.ndarray:
+        """w = 0 (rows = d), or alpha = 0 (rows = n): a vector, or with softmax a matrix with K columns."""
+        return np.zeros((rows, *self.outputs))
+
+    def predict(self, w: np.ndarray) -> np.ndarray:
+        """z = X w, shape (n,)."""
+        return self.X @ self._point("w", w, self.d)
+
+    def v(self, alpha: np.ndarray) -> np.ndarray:
+        """v = X'alpha / n, shape (d,)."""
+        return self.X.T @ self._point("alpha", alpha, self.n) / self.n
+
+    def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
+        """P(w). Pass `z` = X w if it is at hand."""
+        w = self._point("w", w, self.d)
+        z = self.X @ w if z is None else self._point("z", z, self.n)
+        with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
+            return float(over_examples.mean_loss(self.loss, z, self.y) + self.reg.g(w))
+
+    def dual(self, alpha: np.ndarray, *, v: np.ndarray | None = None) -> float:
+        """D(alpha); -inf outside the domain. Pass `v` = X'alpha/n if it is at hand.
+
+        With l2 = 0 < l1 the dual needs ||v||_inf <= l1, and the value returned is that of the feasible point
+        alpha min(1, l1/||v||_inf). With l2 = l1 = 0 it is finite only where v = 0.
+        """
+        alpha = self._point("alpha", alpha, self.n)
+        v = self.v(alpha) if v is None else self._point("v", v, self.d)
+        if self.l2 > 0:
+            with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
+                return float(-over_examples.mean_conjugate(self.loss, alpha, self.y) - self.reg.g_conj(v))
+        largest = np.abs(v).max()
+        if self.l1 == 0:
+            return float(-over_examples.mean_conjugate(self.loss, alpha, self.y)) if largest == 0 else -np.inf
+        if not np.isfinite(largest):
+            return -np.inf  # no multiple of alpha is known to be feasible
+        feasible = alpha * min(1.0, self.l1 / max(largest, self.l1))
+        return float(-over_examples.mean_conjugate(self.loss, feasible, self.y))
+
+    def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
+        """P(w) - D(alpha), at least P(w) - P(w*); not below 0, and inf where P or D is not finite."""
+        return gap_between(self.primal(w), self.dual(alpha))
+
+    def w(self, alpha: np.ndarray) -> np.ndarray:
+        """The primal point grad g*(X'alpha/n) that belongs to alpha. Needs l2 > 0."""
+        if self.l2 == 0:
+            raise ValueError("w(alpha) needs l2 > 0: without strong convexity alpha does not determine w; set l2 > 0")
+        with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
+            return self.reg.grad_g_conj(self.v(alpha))
+
+    def alpha(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
+        """The dual point alpha_i = -phi'(x_i'w) that belongs to w; always feasible. Pass `z` = X w if it is at hand."""
+        z = self.predict(w) if z is None else self._point("z", z, self.n)
+        return -over_examples.gradients(self.loss, z, self.y)
+
+    def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
+        """Gradient of the mean loss plus l2 w, shape (d,); a subgradient if the loss has kinks. l1 plays no part."""
+        return self.l2 * self._point("w", w, self.d) - self.X.T @ self.alpha(w, z=z) / self.n
+
+    def _point(self, name: str, x: Any, rows: int) -> np.ndarray:
+        if not (type(x) is np.ndarray and x.dtype == np.float64 and x.flags.c_contiguous):  # as solvers pass it
+            x = np.ascontiguousarray(checks.reals(name, x))
+        if x.shape != (rows, *self.outputs):
+            raise ValueError(f"{name} must have shape {(rows, *self.outputs)}; it has {x.shape}")
+        return x
+
+    # ------------------------------------------------------------ test data
+    def test_data(self, X: Any, y: Any) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
+        """Validated test data of this problem's width, with its label rules."""
+        X = matrices.validated(X)
+        if X.shape[1] != self.d:
+            raise ValueError(
+                f"test X has {X.shape[1]} features, training X has {self.d}; load both with n_features={self.d}"
+            )
+        return X, labels.mapped(labels.checked(y, X.shape[0]), self.label_map)
+
+    def test_error(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> float:
+        """On `test_data`: the share of wrong signs or classes (a 0 or a tie is wrong); regression: the mean loss."""
+        return self.test_scores(w, test)[0]
+
+    def test_scores(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> tuple[float, float]:
+        """On `test_data`: the test error and the mean loss, from one X @ w."""
+        X, y = test
+        z = X @ w
+        return over_examples.prediction_error(self.loss, z, y), over_examples.mean_loss(self.loss, z, y)
+
+    # ------------------------------------------------------------ constants
+    @cached_property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that identify X and y: printed beside results, so that they can be repeated."""
+        parts = (self.X.data, self.X.indices, self.X.indptr) if sp.issparse(self.X) else (self.X,)
+        return digest_of(*parts, self.y, shape=self.X.shape)
+
+    @property
+    def beta(self) -> float:
+        """Smoothness 1/gamma of the loss; inf if it is not smooth."""
+        return 1 / self.loss.gamma if self.loss.gamma > 0 else np.inf
+
+    @property
+    def R(self) -> float:
+        """The largest row norm."""
+        return float(np.sqrt(self.row_profile.norms2.max()))
+
+    @property
+    def kappa(self) -> float:
+        """The condition number R^2 / (l2 gamma); inf if l2 or gamma is 0."""
+        product = self.l2 * self.loss.gamma
+        return self.R**2 / product if product > 0 else np.inf
+
+    def constants(self) -> dict[str, Any]:
+        """The plain numbers that bounds and face-off read.
+
+        n, d, nnz; outputs (predictions an example: softmax's classes, else 1); l2, l1; the loss's gamma and L
+        (Lipschitz constant); R, Rbar (largest and mean row norm), R_col (largest column norm), F (squared Frobenius
+        norm); C_P, C_D (Csiba & Richtarik 2016, eq. 16); kappa; P0 = P(0), gap0 = P(0) - D(0); and the arrays
+        row_norms2, row_counts, col_norms2, col_counts.
+        """
+        rows, cols = self.row_profile, self.column_profile
+        at_zero = self.primal(self.zeros(self.d))
+        return {
+            "n": self.n,
+            "d": self.d,
+            "nnz": self.nnz,
+            "outputs": self.zeros(1).size,
+            "l2": self.l2,
+            "l1": self.l1,
+            "gamma": float(self.loss.gamma),
+            "L": float(self.loss.lipschitz),
+            "R": self.R,
+            "Rbar": float(np.sqrt(rows.norms2).mean()),
+            "R_col": float(np.sqrt(cols.norms2.max())),
+            "F": float(rows.norms2.sum()),
+            "C_P": cols.C,
+            "C_D": rows.C,
+            "kappa": self.kappa,
+            "P0": at_zero,
+            "gap0": gap_between(at_zero, self.dual(self.zeros(self.n))),
+            "row_norms2": rows.norms2,
+            "row_counts": rows.counts,
+            "col_norms2": cols.norms2,
+            "col_counts": cols.counts,
+        }
+
+
+ROUNDING = 1e-9  # relative; sums of a billion terms are within 1e-12
+
+
+def gap_between(primal: float, dual: float) -> float:
+    """max(0, P(w) - D(alpha)) of these two values; inf where they certify nothing.
+
+    That is where one of them is not finite, or where D exceeds P by more than rounding: then one of them is wrong.
+    """
+    if not (math.isfinite(primal) and math.isfinite(dual)) or dual - primal > ROUNDING * (abs(primal) + abs(dual)):
+        return np.inf
+    return max(0.0, primal - dual)
+
+
+def digest_of(*arrays: np.ndarray, shape: tuple[int, ...] = ()) -> str:
+    """Sixteen hexadecimal digits that identify the contents of some C-ordered arrays."""
+    h = hashlib.sha256(repr(shape).encode())
+    for array in arrays:
+        h.update(memoryview(array).cast("B"))
+    return h.hexdigest()[:16]
+
+
+def _weight(name: str, value: float) -> float:
+    if not checks.is_number(value):
+        raise TypeError(f"{name} must be a number, not {checks.shown(value)}")
+    return checks.number(name, value, "a finite number >= 0", ends="[)")

@@ -1,0 +1,60 @@
+"""The inner problem of the proximal-point family: P(w) + (weight/2) ||w - center||^2.
+
+It is a Problem with l2 + weight in place of l2 and one change: the quadratic is not centred at 0. Expanded, it is
+(weight/2)||w||^2, which joins l2, less weight <w, center>, which shifts v. So with v = X'alpha/n + weight center every
+dual method runs on it as it is: w = grad g*(v) and g*(v) - (weight/2)||center||^2 is the conjugate.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from .. import regularizers
+from .problem import Problem, View
+
+
+class ProximalProblem(Problem):
+    """P(w) + (weight/2) ||w - center||^2, sharing X, y and their constants with the problem it is made from.
+
+    Parameters
+    ----------
+    problem : Problem
+        Also one with l2 = 0.
+    weight : float > 0
+    center : (d,) array; (d, K) with softmax
+    """
+
+    def __init__(self, problem: Problem, weight: float, center: np.ndarray):
+        if not 0 < weight < np.inf:
+            raise ValueError(f"the proximal weight must be a finite number > 0, not {weight}")
+        self.__dict__.update(problem.__dict__)
+        for cached in ("by_rows", "by_columns"):  # they carry the regulariser
+            self.__dict__.pop(cached, None)
+        self.outer, self.weight, self.center = problem, weight, center
+        self.l2 = problem.l2 + weight
+        self.reg = regularizers.regularizer(self.l2, self.l1)
+
+    @cached_property
+    def by_rows(self) -> View:
+        return self.outer.by_rows._replace(reg=self.reg)
+
+    @cached_property
+    def by_columns(self) -> View:
+        return self.outer.by_columns._replace(reg=self.reg)
+
+    def v(self, alpha):
+        """X'alpha/n + weight center."""
+        return super().v(alpha) + self.weight * self.center
+
+    def primal(self, w, *, z=None):
+        shift = self.weight * (0.5 * np.vdot(self.center, self.center) - np.vdot(w, self.center))
+        return super().primal(w, z=z) + float(shift)
+
+    def dual(self, alpha, *, v=None):
+        v = self.v(alpha) if v is None else v
+        return super().dual(alpha, v=v) + float(0.5 * self.weight * np.vdot(self.center, self.center))
+
+    def gradient(self, w, *, z=None):
+        return super().gradient(w, z=z) - self.weight * self.center

@@ -1,0 +1,99 @@
+"""What can be run, in the ways that people name it: a method and how its coordinates are sampled."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from .. import methods, samplings
+from ..methods import METHODS, Method
+from ..samplings import Sampling, Uniform
+
+
+@runtime_checkable
+class Choice(Protocol):
+    """What knows its own entry, as the choices of `cdlab.advise` do."""
+
+    @property
+    def entry(self) -> tuple[str | Method, dict[str, Any]]: ...
+
+
+Entry = str | Method | Choice | tuple[str | Method, dict[str, Any]]
+
+NOTHING_DRAWN = "none"  # the sampling of methods that draw nothing
+HOW = 'a name ("sdca"), a label ("sdca@importance"), a Method, a Choice of cdlab.advise, or (method, dict of options)'
+
+
+def entrant(
+    entry: Entry, sampling: str | Sampling | np.ndarray | None = None, **parameters: Any
+) -> tuple[Method, Sampling]:
+    """The method and the sampling that an entry names; uniform sampling where it names none.
+
+    Parameters
+    ----------
+    entry : str, Method, Choice or (method, options)
+        "sdca", "sdca@importance", an instance, a choice of `cdlab.advise`, or ("sdca", dict(sampling=..., ...)).
+    sampling : str, Sampling or array of probabilities, optional
+        If the entry does not say it. "none" is for methods that draw nothing.
+    **parameters
+        Parameters of the method, if the entry is a name.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the entry names no method, or names the sampling twice.
+    """
+    method, named, options = _parts(entry)
+    parameters = options | parameters
+    if named is not None and sampling is not None:
+        raise ValueError(f"the sampling is given twice: {entry!r} names one, and sampling={sampling!r} another")
+    made = methods.make(method, **parameters)
+    return made, drawn_by(made, sampling if named is None else named)
+
+
+def drawn_by(method: Method, sampling: str | Sampling | np.ndarray | None) -> Sampling:
+    """The sampling with this name for this method; uniform for None, and for "none" where nothing is drawn.
+
+    Raises
+    ------
+    ValueError
+        For "none" with a method that draws, and for what is no sampling.
+    """
+    if sampling is None:
+        return Uniform()
+    if not (isinstance(sampling, str) and sampling == NOTHING_DRAWN):
+        return samplings.make(sampling)
+    if not draws(method):
+        return Uniform()  # never asked for a coordinate
+    free = [name for name, other in METHODS.items() if not draws(other())]
+    raise ValueError(
+        f'sampling "none" is for methods that draw no coordinates ({", ".join(free)}), and {method.name} draws them: '
+        "use uniform or permutation"
+    )
+
+
+def draws(method: Method) -> bool:
+    """Whether a sampling makes any difference to the method."""
+    return method.effective(Uniform()) is not None
+
+
+def _parts(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
+    """Method, sampling (None if not named) and parameters."""
+    if isinstance(entry, Choice) and not isinstance(entry, Method | type):
+        entry = entry.entry
+    if isinstance(entry, str):
+        name, at, sampling = entry.partition("@")
+        if at and not (name and sampling):
+            raise ValueError(f"{entry!r} is no entry: write METHOD or METHOD@SAMPLING, as in 'sdca@importance'")
+        return name, sampling or None, {}
+    if isinstance(entry, Method):
+        return entry, None, {}
+    if not (isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[1], dict)):
+        raise TypeError(f"a race entry or a method is {HOW}; not {entry!r}")
+    method, named, _ = _parts(entry[0])
+    options = dict(entry[1])
+    sampling = options.pop("sampling", None)
+    if named is not None and sampling is not None:
+        raise ValueError(f"the sampling is given twice: {entry[0]!r} names one, and its options another")
+    return method, sampling if named is None else named, options

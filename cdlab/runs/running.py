@@ -1,0 +1,288 @@
+"""Running a method: one loop that draws, updates, stops the clock, measures. Everything else consumes its records."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import samplings
+from .._version import __version__
+from ..methods import METHODS, Method, Points
+from ..problems.certificates import Certificate, certificate
+from ..problems.certificates import strong_convexity as modulus
+from ..problems.problem import Problem, digest_of, gap_between
+from ..samplings import Sampling
+from .entries import Entry, entrant
+from .interrupts import held
+from .starts import start_point
+from .trace import Record, Trace
+
+REFRESH_EVERY = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
+
+
+class Run:
+    """An endless run of one method on one problem; ``next(run)`` does one epoch and returns its Record.
+
+    The first record is the start, w = 0 and alpha = 0 unless another was given. Stop by no longer asking; go on by
+    asking again. Ctrl-C takes effect between two epochs: a run that was interrupted goes on as if it had not been.
+
+    Attributes
+    ----------
+    w, alpha : the current primal (d,) and dual (n,) points
+    trace : the records so far, with what it takes to repeat them
+    gradient_ratio : ||grad P(w)||/||grad P(0)|| at the last record where l2 = l1 = 0 and the loss is smooth, else NaN
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        method: Entry,
+        sampling: str | Sampling | np.ndarray | None = None,
+        seed: int = 0,
+        every: int = 1,
+        test: tuple[Any, Any] | None = None,
+        strong_convexity: float | str | None = None,
+        start: Any = None,
+        clock: Callable[[], float] = time.perf_counter,
+        **parameters: Any,
+    ):
+        if not isinstance(problem, Problem):
+            raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
+        if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
+            raise ValueError(f"every must be a whole number of epochs >= 1, not {every!r}")
+        self.problem = problem
+        self.method, self.sampling = entrant(method, sampling, **parameters)
+        check(problem, self.method, self.sampling)
+        rng = _generator(seed)
+        self._mu = modulus(problem, strong_convexity)
+        self.every, self.seed, self.start = every, seed, start_point(problem, start)
+        self._test = problem.test_data(*test) if test is not None else None
+        self._clock, self._view = clock, self.method.view(problem)
+        self._state = self.method.init(problem, self.sampling, self.start)
+        self.method.warm(self._view, self._state)
+        self._orders = self.method.orders(problem, self.sampling, rng)
+        self._iteration, self._visited, self._seconds, self._epoch = 0, 0, 0.0, 0
+        self._measured: int | None = None  # epochs at the last record
+        self._whole = True  # False in the midst of an epoch
+        self._highest = -np.inf  # lower bound of P* so far, where strong convexity certifies
+        self._examples = 0.0
+        self.trace = Trace(meta=_meta(self))
+
+    def __iter__(self) -> Run:
+        return self
+
+    def __next__(self) -> Record:
+        return self.advance()
+
+    def advance(self, max_passes: float | None = None, max_seconds: float | None = None) -> Record:
+        """Run to the next measurement: `every` epochs, fewer where a limit is reached before.
+
+        Raises
+        ------
+        RuntimeError
+            If the run was broken off in the midst of an epoch, by an error or a second Ctrl-C.
+        ValueError
+            If the run shows that the strong convexity it was given is none of P.
+        """
+        with held() as hold, np.errstate(all="ignore"):  # a diverging run shows as inf or nan: numpy need not warn too
+            while not self._due(max_passes, max_seconds):
+                self._advance()
+                hold.between()
+            return self._measure()
+
+    def _due(self, max_passes: float | None, max_seconds: float | None) -> bool:
+        if self._epoch == self._measured:
+            return False
+        whole = self._epoch % self.every == 0  # also at the start
+        over = max_passes is not None and self._passes() >= max_passes
+        return whole or over or (max_seconds is not None and self._seconds >= max_seconds)
+
+    @property
+    def w(self) -> np.ndarray:
+        return np.array(self._points().w)
+
+    @property
+    def alpha(self) -> np.ndarray:
+        return np.array(self._points().alpha)
+
+    def _points(self) -> Points:
+        with np.errstate(all="ignore"):
+            return self.method.points(self.problem, self._state)
+
+    def _advance(self) -> None:
+        if not self._whole:
+            raise RuntimeError(
+                f"this run was broken off in the midst of epoch {self._epoch + 1} and cannot go on: solve anew"
+            )
+        self._whole = False
+        begun = self._clock()
+        order = next(self._orders)
+        self._state = self.method.epoch(self._view, self._state, order)
+        self._epoch += 1
+        if self._epoch % REFRESH_EVERY == 0:
+            self.method.refresh(self.problem, self._state)
+        self._seconds += self._clock() - begun
+        iterations, visited = self.method.count(self.problem, self._state, order)
+        self._iteration += iterations
+        self._visited += visited
+        self._examples += self.method.examples(self.problem, self._state, order)
+        self._whole = True
+
+    def _passes(self) -> float:
+        nnz, n = self.problem.nnz, self.problem.n
+        return self._visited / nnz if nnz else self._iteration / n
+
+    def _measure(self) -> Record:
+        problem = self.problem
+        points = self.method.points(problem, self._state)
+        known = certificate(problem, points, self._mu)
+        error, loss = problem.test_scores(points.w, self._test) if self._test is not None else (np.nan, np.nan)
+        self._believe(known)
+        if not self.trace.records:
+            self._first_gradient = known.gradient if self.start is None else self._gradient_at_zero()
+        self.gradient_ratio = known.gradient / self._first_gradient if self._first_gradient else known.gradient
+        ideal = self.method.ideal_visits(problem, self._state)
+        ideal = np.nan if ideal is None else ideal / max(1, problem.nnz)
+        record = Record(
+            self._iteration, self._passes(), self._seconds, known.primal, known.dual, known.gap, error, ideal, loss,
+            self._examples,
+        )  # fmt: skip
+        self.trace.records.append(record)
+        self._measured = self._epoch
+        return record
+
+    def _gradient_at_zero(self) -> float:
+        problem = self.problem
+        return certificate(problem, Points(problem.zeros(problem.d), problem.zeros(problem.n)), None).gradient
+
+    def _believe(self, known: Certificate) -> None:
+        """P(w) - ||grad P(w)||^2/(2 mu) <= P* at every w, if P is mu-strongly convex: a smaller P(w) refutes mu."""
+        if self._mu is None or not np.isfinite(known.primal):
+            return
+        self._highest = float(np.fmax(self._highest, known.dual))
+        if gap_between(known.primal, self._highest) == np.inf:
+            raise ValueError(
+                f"strong_convexity = {self._mu:.3g} is not true of this problem: it promised that P is nowhere below "
+                f"{self._highest:.17g}, and P(w) = {known.primal:.17g} has been reached; pass a smaller number"
+            )
+
+    def certify(self) -> Record:
+        """Measure the last record again with maintained vectors recomputed from their definition."""
+        with held(), np.errstate(all="ignore"):
+            self.method.refresh(self.problem, self._state)
+            self.trace.records.pop()
+            return self._measure()
+
+
+def iterate(
+    problem: Problem,
+    method: Entry = "sdca",
+    *,
+    sampling: str | Sampling | np.ndarray | None = None,
+    seed: int = 0,
+    every: int = 1,
+    test: tuple[Any, Any] | None = None,
+    strong_convexity: float | str | None = None,
+    start: Any = None,
+    **parameters: Any,
+) -> Run:
+    """Run a method without end, one Record at a time; stop by leaving the loop.
+
+    Parameters
+    ----------
+    problem : Problem
+    method : str, Method or Choice, default "sdca"
+        A name in ``cdlab.methods.METHODS`` (its parameters follow as keywords), a label with a sampling
+        ("sdca@importance"), an instance, or a choice of `cdlab.advise`.
+    sampling : str, Sampling or array of probabilities, default uniform
+        "none" is accepted where the method draws nothing.
+    seed : int, default 0
+        The same seed gives the same records, but for their seconds.
+    every : int, default 1
+        Epochs per record. An epoch is as many updates as there are coordinates.
+    test : (X, y), optional
+        Test data; adds test_error and test_loss to the records.
+    strong_convexity : float or "compute", optional
+        With l2 = l1 = 0 only: mu, with which P is strongly convex, so that ||grad P(w)||^2/(2 mu) certifies w in place
+        of the duality gap. (Some methods have a parameter `mu` of their own, which only sets their steps.)
+    start : (w, alpha) or Solution, optional
+        Where to start instead of w = 0, alpha = 0. One of the two may be None and is then completed from the other.
+        Dual methods start from alpha, primal ones from w, primal-dual ones from both.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If method, sampling and problem do not fit, in a sentence that says why and what does.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> P = cdlab.Problem([[1.0, 0.0], [0.0, 2.0]], [1, -1], l2=0.1)
+    >>> for record in cdlab.iterate(P, "sdca", seed=0):
+    ...     if record.passes >= 20:
+    ...         break
+    >>> record.gap < 1e-8
+    True
+    """
+    return Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)
+
+
+def check(problem: Problem, method: Method, sampling: Sampling) -> None:
+    """Refuse what does not fit, before anything compiles.
+
+    Raises
+    ------
+    ValueError
+        With the method's own sentence.
+    """
+    reason = method.refusal(problem, sampling)
+    if reason is None:
+        p = sampling.probabilities(problem.coordinates(method.side))  # refuses another number of coordinates
+        never = np.flatnonzero((p <= 0) & method.drawn(problem))
+        if never.size == 0:
+            return
+        reason = (
+            f"sampling probability {p[never[0]]:g} of coordinate {never[0]} (of {never.size} such): it must be "
+            f"positive, because {method.name} never optimises a coordinate that is never drawn"
+        )
+    elif method.needs_l2 and problem.l2 == 0:
+        uniform = samplings.Uniform()
+        free = [name for name, other in METHODS.items() if other().refusal(problem, uniform) is None]
+        reason += f"; methods that accept this problem: {', '.join(free)}" if free else "; set l2 > 0"
+    raise ValueError(reason)
+
+
+def _generator(seed: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise ValueError(f"seed must be a whole number >= 0, not {seed!r}") from None
+
+
+def label_of(method: Method, sampling: Sampling) -> str:
+    """How traces, tables and legends call a method with a sampling."""
+    effective = method.effective(sampling)
+    return method.label if effective is None else f"{method.label}, {effective.label}"
+
+
+def _meta(run: Run) -> dict[str, Any]:
+    effective = run.method.effective(run.sampling)
+    meta = {
+        "label": label_of(run.method, run.sampling),
+        "method": run.method.label,
+        "sampling": "none" if effective is None else effective.label,
+        "seed": run.seed if isinstance(run.seed, int) else str(run.seed),
+        "every": int(run.every),
+        "problem": repr(run.problem),
+        "data": run.problem.digest,
+        "versions": {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()},
+        "machine": platform.machine(),
+    }
+    if run.start is not None:
+        meta["start"] = digest_of(run.start.w, run.start.alpha)
+        meta["P0"] = run.problem.primal(run.problem.zeros(run.problem.d))
+    return meta

@@ -1,0 +1,190 @@
+"""Where two methods' bounds cross, and which is smaller on either side.
+
+What is compared is the work without the logarithm of the accuracy, K W/nnz passes; a theorem that is no contraction
+takes part with its whole count.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy as sp
+
+from .bound import Bound
+from .evaluate import checked, compiled, in_kappa
+from .lookup import bound
+from .symbols import SYMBOLS, nnz, to_latex
+
+SPREAD = 200  # random settings of the other symbols at which an ordering must agree
+WIDE = 1e12  # brackets of numerical searches reach this factor to both sides
+
+
+class Region(NamedTuple):
+    """A range of the symbol, as a relation, and the method whose bound is smaller there; None if both are equal."""
+
+    where: sp.Basic
+    winner: str | None
+
+
+class Crossover(NamedTuple):
+    """Two bounds as functions of one symbol.
+
+    ``points`` are the positive values at which they are equal, in increasing order; ``regions`` what lies between.
+    """
+
+    symbol: sp.Symbol
+    first: sp.Expr
+    second: sp.Expr
+    points: tuple[sp.Expr, ...]
+    regions: tuple[Region, ...]
+
+    def latex(self) -> list[str]:
+        """One line for each region."""
+        return [to_latex(region.where) + rf":\ \text{{{region.winner or 'equal'}}}" for region in self.regions]
+
+
+def passes(b: Bound) -> sp.Expr:
+    """K W/nnz of a bound; of one that is no contraction, its whole count in passes."""
+    return b.per("passes").expr if b.K is None else sp.expand(b.per("T").expr / nnz)
+
+
+def crossover(first: Bound | str, second: Bound | str, symbol: str = "kappa") -> Crossover:
+    """Solve first = second for a symbol and say which bound is smaller between the solutions.
+
+    Parameters
+    ----------
+    first, second : Bound or str
+        A method's name stands for its main bound, ``bound(name)``.
+    symbol : str, default "kappa"
+        A keyword of `Bound.at`; "kappa" stands for R^2/(l2 gamma).
+
+    Raises
+    ------
+    ValueError
+        If sympy finds no closed form, or the ordering depends on the other symbols: use `crossing` with numbers.
+
+    Examples
+    --------
+    >>> from cdlab import theory
+    >>> theory.crossover("spdc", "sdca").points
+    (m*n,)
+    """
+    first, second = _named(first), _named(second)
+    a, b = _compared(first, second, symbol)
+    x = SYMBOLS[symbol]
+    root = sp.Symbol("root", positive=True)  # sqrt of the symbol: bounds are made of square roots
+    others = {s: sp.Symbol(s.name, positive=True) for s in (a - b).free_symbols - {x}}
+    difference = sp.together((a - b).subs(others).subs(x, root**2))
+    try:
+        roots = sp.solve(sp.fraction(difference)[0], root)
+    except NotImplementedError:
+        roots = None
+    if roots is None:
+        raise ValueError(f"sympy cannot solve {a} = {b} for {symbol}: use crossing(...) with numbers")
+    back = {new: old for old, new in others.items()}
+    squares = [sp.factor(sp.simplify(r**2)).subs(back) for r in roots if r.is_positive is not False]
+    points, regions = _ordered(first.method, second.method, a, b, x, list(dict.fromkeys(squares)))
+    return Crossover(x, a, b, points, regions)
+
+
+def _named(method: Bound | str) -> Bound:
+    if not isinstance(method, Bound | str):
+        raise TypeError(f"what is compared is a bound or the name of a method, not {method!r}")
+    return bound(method) if isinstance(method, str) else method
+
+
+def _compared(first: Bound, second: Bound, symbol: str) -> tuple[sp.Expr, sp.Expr]:
+    if symbol not in SYMBOLS:
+        raise ValueError(f"unknown symbol {symbol!r}: known are {', '.join(SYMBOLS)}")
+    a, b = passes(first), passes(second)
+    return (in_kappa(a), in_kappa(b)) if symbol == "kappa" else (a, b)
+
+
+def _ordered(first: str, second: str, a, b, x, candidates) -> tuple[tuple, tuple]:
+    """Sort the solutions and decide each range, at many random settings that must agree."""
+    names = sorted((a - b).free_symbols | {x}, key=str)
+    rng = np.random.default_rng(0)
+    seen = set()
+    for _ in range(SPREAD):
+        setting = {s: float(np.ceil(10 ** rng.uniform(0, 4))) for s in names if s != x}
+        values = [complex(c.subs(setting)) for c in candidates]
+        real = [(v.real, k) for k, v in enumerate(values) if abs(v.imag) < 1e-9 * abs(v) and v.real > 0]
+        # squaring roots away may add solutions of another equation
+        real = [(v, k) for v, k in real if np.isclose(*(float(e.subs(setting | {x: v})) for e in (a, b)), rtol=1e-9)]
+        real.sort()
+        edges = [v for v, _ in real]
+        inside = [
+            edges[0] / 2 if edges else 1.0,
+            *(np.sqrt(p * q) for p, q in pairwise(edges)),
+            *([edges[-1] * 2] if edges else []),
+        ]
+        signs = tuple(int(np.sign(float((a - b).subs(setting | {x: v})))) for v in inside)
+        seen.add((tuple(k for _, k in real), signs))
+    if len(seen) != 1:
+        raise ValueError(
+            f"which of {first} and {second} has the smaller bound depends on more than {x}: "
+            "use crossing(...) with numbers"
+        )
+    order, signs = seen.pop()
+    points = tuple(candidates[k] for k in order)
+    edges = [None, *points, None]
+    regions = []
+    for (low, high), sign in zip(pairwise(edges), signs, strict=True):
+        where = sp.And(*([x > low] if low is not None else []), *([x < high] if high is not None else []))
+        regions.append(Region(where, {-1: first, 1: second, 0: None}[sign]))
+    return points, tuple(regions)
+
+
+def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any) -> tuple[float, ...]:
+    """The values of a symbol at which two bounds are equal, other keywords given as numbers.
+
+    Found by a sign change between neighbours of a fine logarithmic grid around 1, then by Brent's method.
+
+    Parameters
+    ----------
+    first, second : Bound or str
+        A method's name stands for its main bound, ``bound(name)``. Compared is the work without the logarithm.
+    symbol : str
+        A keyword of `Bound.at`, whose value is sought from 1e-12 to 1e12; "kappa" stands for R^2/(l2 gamma).
+    **values : float
+        The other symbols of the two bounds, as in `Bound.at`: n, m (batch size), ...
+
+    Returns
+    -------
+    tuple of float
+        In increasing order; empty if one bound is the smaller everywhere.
+
+    Raises
+    ------
+    ValueError
+        For an unknown symbol, a missing value, or one that is not a single number.
+
+    Examples
+    --------
+    >>> from cdlab import theory
+    >>> [round(kappa, 6) for kappa in theory.crossing("spdc", "sdca", "kappa", n=1000, m=8)]
+    [8000.0]
+    """
+    from scipy.optimize import brentq
+
+    a, b = _compared(_named(first), _named(second), symbol)
+    difference = a - b
+    names, function = compiled(difference)
+    known = checked(values)
+    arrays = [name for name, value in known.items() if value.ndim]
+    if arrays:
+        raise ValueError(f"{arrays[0]} must be one number: a crossing is sought for one setting at a time")
+    missing = [name for name in names if name not in known and name != symbol]
+    if missing:
+        raise ValueError(f"crossing needs {', '.join(missing)}: pass {'=..., '.join(missing)}=...")
+
+    def at(x: float) -> float:
+        return float(function(*(x if name == symbol else known[name] for name in names)))
+
+    grid = np.geomspace(1 / WIDE, WIDE, 2401)
+    heights = np.array([at(x) for x in grid])
+    change = np.flatnonzero(np.sign(heights[:-1]) * np.sign(heights[1:]) < 0)
+    exactly = grid[heights == 0]
+    return tuple(sorted([*exactly, *(float(brentq(at, grid[k], grid[k + 1])) for k in change)]))

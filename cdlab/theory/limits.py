@@ -1,0 +1,139 @@
+"""Limits in which one method's bound becomes another's: each taken by sympy, none typed.
+
+>>> from cdlab import theory
+>>> print(theory.limits()[0])
+spdc with one batch of all examples is the accelerated gradient method: m -> n gives sqrt(kappa) + 1
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import sympy as sp
+
+from .crossovers import passes
+from .evaluate import in_kappa, in_words
+from .lookup import bound
+from .parallel import parallel_time
+from .symbols import F, L, R, d, eps, gamma, kappa, l2, m, n, nodes, to_latex
+
+COLUMN, ROW, CORNER = sp.symbols("b c a", positive=True)  # of the arrow matrix: first column, first row, their corner
+
+
+class Limit(NamedTuple):
+    """``expr`` goes to ``value`` as ``symbol`` goes to ``to``, where the relation ``where`` holds."""
+
+    name: str
+    expr: sp.Expr
+    symbol: sp.Symbol
+    to: sp.Expr
+    value: sp.Expr
+    where: sp.Basic = sp.true
+
+    def __str__(self) -> str:
+        where = "" if self.where == sp.true else f" where {in_words(self.where)}"
+        return f"{self.name}: {self.symbol} -> {self.to} gives {self.value}{where}"
+
+    def latex(self) -> str:
+        """lim expr = value."""
+        of, symbol, to = (to_latex(part) for part in (self.expr, self.symbol, self.to))
+        where = "" if self.where == sp.true else rf"\quad \text{{where}}\ {to_latex(self.where)}"
+        return rf"\lim_{{{symbol} \to {to}}} \left({of}\right) = {to_latex(self.value)}{where}"
+
+
+@cache
+def limits() -> tuple[Limit, ...]:
+    """The special cases that tie the methods together: one bound turns into another where a symbol goes to its end.
+
+    Returns
+    -------
+    tuple of Limit
+        Each with ``name`` (what it says), ``expr``, ``symbol``, ``to`` and ``value`` as sympy objects, and ``latex()``.
+        They are statements about the bounds: l2 -> 0 or m -> n in the formula, not on data.
+
+    Examples
+    --------
+    >>> from cdlab import theory
+    >>> for limit in theory.limits()[-2:]:
+    ...     print(limit)
+    a heavy first column of the arrow matrix: the primal's worst case: b -> oo gives n
+    a heavy first row of the arrow matrix: the dual's worst case: c -> oo gives 1/d
+    """
+    spdc, sdca, asdca = (bound(method, "K").expr for method in ("spdc", "sdca", "asdca"))
+    smoothed = eps / L**2  # delta-smoothing an L-Lipschitz loss changes it by at most delta L^2/2
+    share = arrow_ratio()
+    return (
+        _limit("spdc with one batch of all examples is the accelerated gradient method",
+               in_kappa(passes(bound("spdc"))), m, n),
+        _limit("asdca with batches of one is sdca, up to a factor 4", batch_of_one(in_kappa(asdca)), m, sp.S.One),
+        all_examples(in_kappa(asdca)),
+        _limit("l2 times sdca's iterations stays finite without l2", l2 * sdca, l2, sp.S.Zero),
+        _limit("sdca on a loss smoothed by eps/L^2: iterations of order 1/eps, as for Lipschitz losses",
+               eps * sdca.subs(gamma, smoothed), eps, sp.S.Zero),
+        _limit("spdc on a loss smoothed by eps/L^2: iterations of order 1/sqrt(eps)",
+               sp.sqrt(eps) * spdc.subs(gamma, smoothed), eps, sp.S.Zero),
+        _limit("rows of equal norm make importance sampling uniform",
+               bound("quartz", "K", "importance").expr, F, n * R**2),
+        _limit("on one node sdca's time is its arithmetic", parallel_time("sdca", "features").expr, nodes, sp.S.One),
+        _limit("on one node spdc's time is its arithmetic", parallel_time("spdc", "examples").expr, nodes, sp.S.One),
+        _limit("a heavy first column of the arrow matrix: the primal's worst case", share, COLUMN, sp.oo),
+        _limit("a heavy first row of the arrow matrix: the dual's worst case", share, ROW, sp.oo),
+    )  # fmt: skip
+
+
+def _limit(name: str, expr: sp.Expr, symbol: sp.Symbol, to: sp.Expr) -> Limit:
+    """The limit from above, every symbol positive."""
+    positive = {s: sp.Symbol(s.name, positive=True) for s in expr.free_symbols | to.free_symbols}
+    back = {new: old for old, new in positive.items()}
+    inner, end = expr.subs(positive), to.subs(positive)
+    # the expressions are continuous at positive points
+    value = inner.subs(positive[symbol], end) if end.is_positive and end.is_finite is not False and end != sp.oo else (
+        sp.limit(inner, positive[symbol], end, "-" if end == sp.oo else "+")
+    )  # fmt: skip
+    return Limit(name, inner.subs(back), symbol, to, sp.simplify(value).subs(back))
+
+
+def arrow_ratio() -> sp.Expr:
+    """C_P/C_D of `cdlab.datasets.arrow`: a in the corner, b down the first column of n, c along the first row of d."""
+    a, b, c = CORNER, COLUMN, ROW
+    C_primal = n * (a**2 + (n - 1) * b**2) + (d - 1) * c**2
+    C_dual = d * (a**2 + (d - 1) * c**2) + (n - 1) * b**2
+    return C_primal / C_dual
+
+
+def all_examples(K: sp.Expr) -> Limit:
+    """asdca at m = n without the terms that are never the largest while kappa <= n^2, that is gamma s lambda >= n^-2.
+
+    The terms are n^a kappa^b with a <= 0 <= b. For kappa <= 1 all are at most 1. For kappa = n^x they are n^(a + b x),
+    and on 0 <= x <= 2 a line in x is nowhere above sqrt(kappa)'s if it is not at both ends. Beyond n^2 the others rule,
+    and asdca is slower than the accelerated gradient method.
+    """
+    factor, largest = K.as_independent(sp.Max, as_Add=False)
+    N, k = sp.symbols("n kappa", positive=True)
+    kept = []
+    for term in largest.args:
+        alone = term.subs({m: n}).subs({n: N, kappa: k})
+        b, a = (sp.simplify(x * sp.diff(alone, x) / alone) for x in (k, N))
+        below = b >= 0 and a <= 0 and all(a + b * x <= sp.Rational(x, 2) for x in (0, 2))
+        if not below or (a, b) in ((0, 0), (0, sp.Rational(1, 2))):
+            kept.append(alone.subs({N: n, k: kappa}))
+    name = "asdca with one batch of all examples is the accelerated gradient method, up to a factor 4"
+    return Limit(name, K, m, n, factor * sp.Max(*kept), sp.Le(kappa, n**2))
+
+
+def batch_of_one(K: sp.Expr) -> sp.Expr:
+    """asdca's maximum at m = 1 without the terms that never are the largest.
+
+    They are n^(1 - q) kappa^q with 0 < q < 1: weighted geometric means of n and kappa, which lie between the two.
+    """
+    factor, largest = K.as_independent(sp.Max, as_Add=False)
+    N, k = sp.symbols("n kappa", positive=True)
+    kept = []
+    for term in largest.args:
+        alone = term.subs({m: 1}).subs({n: N, kappa: k})
+        q = sp.simplify(k * sp.diff(alone, k) / alone)
+        mean = sp.simplify(N * sp.diff(alone, N) / alone) == 1 - q and alone.subs({N: 1, k: 1}) == 1
+        if not (mean and 0 < q < 1):
+            kept.append(term)
+    return factor * sp.Max(*kept)

@@ -1,0 +1,70 @@
+"""Extreme eigenvalues of X'X, against numpy's singular values."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from problems import problem
+
+from cdlab.numerics import eigenvalues
+from cdlab.problems.smoothness import smoothness
+
+shapes = st.tuples(st.integers(1, 25), st.integers(1, 25))
+
+
+def random_matrix(shape, seed, density=0.4):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal(shape) * (rng.random(shape) < density) * 10.0 ** rng.integers(-6, 6)
+
+
+@given(shapes, st.integers(0, 10**6))
+def test_the_largest_comes_from_above_and_close(shape, seed):
+    """A step 1/L needs L >= ||X||^2; a thousandth more costs a thousandth of the speed."""
+    X = random_matrix(shape, seed)
+    true = np.linalg.norm(X, 2) ** 2
+    found, products = eigenvalues.largest(X)
+    assert true * (1 - 1e-9) <= found <= 1.002 * true
+    assert products <= 30
+
+
+def test_it_takes_few_products_where_one_direction_dominates():
+    X = np.random.default_rng(0).standard_normal((200, 50)) + 2
+    assert eigenvalues.largest(X)[1] <= 4
+
+
+def test_many_equal_eigenvalues_are_no_trouble():
+    assert eigenvalues.largest(np.eye(40)) == (pytest.approx(1.0), 1)
+
+
+def test_sparse_and_dense_agree():
+    X = random_matrix((30, 20), 1)
+    assert eigenvalues.largest(sp.csr_matrix(X))[0] == pytest.approx(eigenvalues.largest(X)[0], rel=1e-12)
+    assert eigenvalues.smallest_positive(sp.csr_matrix(X)) == pytest.approx(eigenvalues.smallest_positive(X), rel=1e-9)
+
+
+@given(shapes, st.integers(0, 10**6))
+def test_the_smallest_positive_is_that_of_the_rank(shape, seed):
+    X = np.random.default_rng(seed).standard_normal(shape)
+    rank = min(shape) // 2 + 1
+    u, s, v = np.linalg.svd(X, full_matrices=False)
+    s[rank:] = 0  # dependent rows and columns
+    assert eigenvalues.smallest_positive(u * s @ v) == pytest.approx(s[rank - 1] ** 2, rel=1e-6)
+
+
+def test_a_matrix_of_zeros():
+    assert eigenvalues.largest(np.zeros((3, 2))) == (0.0, 1)
+    assert eigenvalues.smallest_positive(np.zeros((3, 2))) == 1.0
+
+
+def test_smoothness_is_that_of_the_mean_loss():
+    P = problem("logistic")
+    L, passes = smoothness(P, tol=1e-12)
+    assert L == pytest.approx(np.linalg.norm(P.X, 2) ** 2 / (4 * P.n), rel=1e-10)
+    assert passes >= 2
+
+
+def test_a_gram_matrix_that_is_too_large_is_refused(monkeypatch):
+    monkeypatch.setattr(eigenvalues, "LARGEST_GRAM", 2)
+    with pytest.raises(ValueError, match="X is 3 x 4: one side must be at most 2"):
+        eigenvalues.smallest_positive(np.ones((3, 4)))
