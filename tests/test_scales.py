@@ -1,0 +1,41 @@
+"""The README's table for those who come from scikit-learn: each row has the same optimum on both sides."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sklearn.linear_model
+import sklearn.svm
+
+import cdlab
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| `(\w+)\((.*)\)` \| `(Problem\(.*\))` \|$", README, re.MULTILINE)
+PRECISE = {
+    "LogisticRegression": {"tol": 1e-10, "max_iter": 10_000},
+    "LinearSVC": {"tol": 1e-10, "max_iter": 10**6},
+    "Ridge": {"solver": "cholesky"},
+    "Lasso": {"tol": 1e-12, "max_iter": 10**6},
+    "ElasticNet": {"tol": 1e-12, "max_iter": 10**6},
+}
+
+
+def test_the_table_has_a_row_for_each_estimator():
+    assert {name for name, *_ in ROWS} == set(PRECISE)
+
+
+@pytest.mark.parametrize(("name", "given", "ours"), ROWS, ids=[f"{name}-{given}" for name, given, _ in ROWS])
+def test_the_optimum_there_is_the_optimum_here(name, given, ours):
+    classes = name in ("LogisticRegression", "LinearSVC")
+    X, y = cdlab.datasets.make(n=80, d=6, seed=0, task="classification" if classes else "regression")
+    values = {"n": len(y), "C": 0.3, "a": 0.05, "r": 0.4}
+    there = eval(f"dict({given})", dict(values))
+    dual = {"dual": True} if name == "LinearSVC" else {}
+    estimator = getattr(sklearn.svm if name == "LinearSVC" else sklearn.linear_model, name)
+    w = estimator(fit_intercept=False, **there, **dual, **PRECISE[name]).fit(X, y).coef_.ravel()
+    P = eval(ours, {"Problem": cdlab.Problem, "X": X, "y": y, **values})
+    s = cdlab.solve(P, "sdca" if P.l2 else "fista", tol=1e-10, max_passes=10**5)
+    assert s.status == "tolerance reached"
+    assert P.primal(w) - P.primal(s.w) <= 1e-6 * P.primal(np.zeros(P.d))
+    np.testing.assert_allclose(w, s.w, atol=1e-4)
