@@ -7,8 +7,6 @@ import sympy as sp
 from cdlab import theory
 from cdlab.theory import symbols as S
 
-ALL = theory.bounds()
-
 
 # ------------------------------------------------------------ by hand
 @pytest.mark.parametrize(
@@ -159,7 +157,7 @@ def test_quartz_average_saves_the_factor_K_in_the_logarithm():
 
 
 def test_exact_count_is_never_larger_and_equal_in_the_limit(numbers, numbers_for):
-    for b in ALL:
+    for b in theory.bounds():
         if b.exact is None or b.K is None or b.quantity != "passes":
             continue
         values = numbers_for(b)

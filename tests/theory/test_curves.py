@@ -8,7 +8,6 @@ from cdlab.theory import registry
 from cdlab.theory.problems import COUNTS
 from cdlab.theory.theorems.faceoff import SERIAL
 
-ALL = theory.bounds()
 FACE_OFF = [b for b in registry.everything() if b.method in ("sdca", "quartz", "rcd") and b.guarantee is not None]
 
 
@@ -76,7 +75,7 @@ def test_what_a_curve_bounds():
 # ------------------------------------------------------------ degenerate problems
 def test_a_start_that_is_optimal_needs_nothing(golden):
     P = golden()
-    for b in ALL:
+    for b in theory.bounds():
         smooth = (b.method, b.theorem) in {("sdca", "smooth"), ("quartz", "plain"), ("rcd", "smooth")}
         if smooth and b.quantity in COUNTS and b.sampling in SERIAL[:-1]:
             assert b.for_problem(P, gap0=0.0, P0=0.0, D0=0.0) == 0.0
