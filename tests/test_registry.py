@@ -86,15 +86,19 @@ def test_pairwise_with_every_sampling(combination):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("combination", list(product(*AXES)), ids=name)
-def test_all(combination):
-    reaches_the_optimum_or_refuses(*combination)
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("label", RUNS)
+def test_all(label, loss):
+    for l1, sparse in product(*AXES[2:]):
+        reaches_the_optimum_or_refuses(label, loss, l1, sparse)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("combination", list(product(*SAMPLED)), ids=name)
-def test_all_with_every_sampling(combination):
-    reaches_the_optimum_or_refuses(*of_sampling(combination))
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+@pytest.mark.parametrize("method", METHODS)
+def test_all_with_every_sampling(method, sampling):
+    for loss, l1, sparse in product(*SAMPLED[2:]):
+        reaches_the_optimum_or_refuses(method, loss, l1, sparse, sampling)
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name not in LINEAR_SYSTEMS])
