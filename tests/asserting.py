@@ -15,7 +15,7 @@ from _pytest.assertion import util
 TESTS = str(Path(__file__).parent)
 # Only test modules and conftests are rewritten by themselves; helpers have assertions, too.
 HELPERS = sorted(path.stem for path in Path(TESTS).rglob("*.py") if not path.stem.startswith("test_"))
-pytest.register_assert_rewrite(*(name for name in HELPERS if name not in ("conftest", __name__)))
+pytest.register_assert_rewrite(*(name for name in HELPERS if name not in ("conftest", "one_thread", __name__)))
 
 SILENT = (
     "this case executed no assertion, so it would pass whatever the code does: assert something, skip the case with a "

@@ -2,8 +2,15 @@
 
 import signal
 
+import one_thread  # noqa: F401  before numpy is loaded
 from asserting import pytest_assertion_pass, pytest_configure, pytest_pyfunc_call  # noqa: F401  hooks
 from hypothesis import settings
+from left_out import (  # noqa: F401  hooks
+    pytest_deselected,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+    pytest_testnodedown,
+)
 
 collect_ignore = ["asserting.py"]  # looking for doctests would load it, and count, twice
 
