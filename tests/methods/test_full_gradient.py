@@ -1,10 +1,8 @@
 """gd, agd, fista and lbfgs: what every full-gradient method owes."""
 
-from itertools import product
-
 import numpy as np
 import pytest
-from problems import NON_SMOOTH, SMOOTH, data, optimum, problem
+from problems import NON_SMOOTH, SMOOTH, data, optimum, pairwise, problem
 from watched import Watched, states
 
 import cdlab
@@ -26,7 +24,7 @@ def columns(trace):
 # ---------------------------------------------------------------- conformance
 @pytest.mark.parametrize(
     ("loss", "l1", "sparse", "method"),
-    list(product(SMOOTH, [0.0, 0.02], [False, True], METHODS)),
+    pairwise(SMOOTH, [0.0, 0.02], [False, True], METHODS),
     ids=lambda value: getattr(value, "name", str(value)),
 )
 def test_it_reaches_the_optimum(loss, l1, sparse, method):
