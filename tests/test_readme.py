@@ -37,7 +37,7 @@ def test_the_commands_run(command, capsys):
 
 
 def test_there_are_exactly_two_set_up_commands():
-    """.ci/run executes both in environments made from scratch."""
+    """.ci/run executes both, the first one in an environment made from scratch."""
     commands = [line for block in blocks("bash") for line in block.splitlines() if "venv" in line]
     assert len(commands) == 2
     assert all(line.startswith("python3 -m venv .venv && .venv/bin/pip install -e ") for line in commands)
