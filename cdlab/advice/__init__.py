@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
+from ..numerics import checks
 from ..problems.problem import Problem
 from ..problems.smoothness import smoothness
 from .candidates import field
@@ -115,9 +114,9 @@ def _constants(problem: Problem, measured: dict[str, Probe]) -> dict[str, float]
 def _checked(problem, eps, by, probe, max_seconds) -> str:
     if not isinstance(problem, Problem):
         raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
-    if isinstance(eps, bool) or not isinstance(eps, int | float | np.number) or not 0 < eps < 1:
+    if not checks.is_number(eps) or not 0 < eps < 1:
         raise ValueError(f"eps must be a number between 0 and 1, the relative suboptimality to reach, not {eps!r}")
-    if isinstance(max_seconds, bool) or not isinstance(max_seconds, int | float | np.number) or not max_seconds > 0:
+    if not checks.is_number(max_seconds) or not max_seconds > 0:  # infinity is one
         raise ValueError(f"max_seconds must be a number > 0, the time that probes may take, not {max_seconds!r}")
     if by is None:
         return ORDERS[0] if probe else ORDERS[1]

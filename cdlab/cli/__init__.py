@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import sys
@@ -96,8 +95,9 @@ def _verb(words: list[str]) -> str:
     if not words:
         raise ValueError(f"name a verb: {', '.join(VERBS)}; cdlab --help explains them")
     if words[0] not in VERBS:
-        close = difflib.get_close_matches(words[0], VERBS, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        from ..numerics.checks import did_you_mean  # numpy: not before it is needed
+
+        hint = did_you_mean(words[0], VERBS)
         raise ValueError(f"there is no verb {words[0]!r}{hint} (verbs: {', '.join(VERBS)})")
     return words[0]
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
+from ..numerics.json_numbers import or_null
 
 
 def number(value: Any) -> str:
@@ -32,16 +32,4 @@ def table(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 def to_json(value: Any) -> str:
     """One JSON object. JSON has neither NaN nor infinity: they are null."""
-    return json.dumps(plain(value), allow_nan=False)
-
-
-def plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray | list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+    return json.dumps(or_null(value), allow_nan=False)

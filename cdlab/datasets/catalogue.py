@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..numerics import checks
+
 
 @dataclass(frozen=True)
 class Download:
@@ -192,8 +194,6 @@ def describe(name: str) -> DataSet:
     """
     if name in CATALOGUE:
         return CATALOGUE[name]
-    import difflib
-
-    close = difflib.get_close_matches(str(name).lower(), CATALOGUE, n=4, cutoff=0.5)
+    close = checks.close_to(str(name).lower(), CATALOGUE, most=4, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else f"the known ones are {', '.join(CATALOGUE)}."
     raise ValueError(f"unknown data set {name!r}: {hint} A file is named by its path, such as ./{name}")

@@ -7,6 +7,8 @@ import math
 import numpy as np
 import scipy.sparse as sp
 
+from ..numerics import checks
+
 _SPARSE_BELOW = 0.3  # from here on a CSR matrix needs about half of the dense one's memory or more, and is slower
 
 
@@ -180,7 +182,7 @@ def _labels(rng: np.random.Generator, X, noise: float, task: str) -> np.ndarray:
 
 def check_whole(name: str, value: object, least: int) -> None:
     """Refuse what is not a whole number >= least."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+    if not checks.is_whole(value):
         raise TypeError(f"{name} must be a whole number, not {value!r}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, not {value}")
@@ -188,7 +190,7 @@ def check_whole(name: str, value: object, least: int) -> None:
 
 def check_number(name: str, value: object, low: float = -math.inf, high: float = math.inf) -> None:
     """Refuse what is not a finite number in [low, high]."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+    if not checks.is_number(value):
         raise TypeError(f"{name} must be a number, not {value!r}")
     if not (low <= value <= high and math.isfinite(value)):
         limits = f"from {low:g} to {high:g}" if math.isfinite(high) else f"at least {low:g}" if low > -math.inf else ""

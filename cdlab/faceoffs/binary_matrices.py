@@ -19,7 +19,8 @@ with `as_stated=True`.
 from __future__ import annotations
 
 from math import isqrt
-from numbers import Integral, Real
+
+from ..numerics import checks
 
 
 def L(alpha: int, n: int) -> int:
@@ -150,9 +151,7 @@ def _whole(**numbers: int) -> list[int]:
 
 def is_whole(value: object) -> bool:
     """Whether it is a whole number, such as 3 or 3.0; no bool, NaN or word is."""
-    if isinstance(value, Integral):
-        return not isinstance(value, bool)
-    return isinstance(value, Real) and float(value).is_integer()
+    return checks.is_whole(value) or (checks.is_number(value) and float(value).is_integer())
 
 
 def _check_matrix(alpha: int, d: int, n: int) -> None:

@@ -14,7 +14,7 @@ from .. import losses
 from ..datasets import Scan
 from ..datasets.parts import is_full
 from ..losses import Loss
-from ..numerics import matrices
+from ..numerics import checks, matrices
 from ..numerics.matrices import Profile
 from ..problems.problem import Problem
 from ..samplings import Sampling
@@ -162,9 +162,7 @@ def _objective(
         raise ValueError("loss and l2 go together: pass both beside X, or a Problem")
     if loss is None:
         return None, 0.0, 0.0
-    weight = derivatives.nonnegative(l2)
-    if weight is None:
-        raise ValueError(f"l2 must be a finite number >= 0, not {l2!r}")
+    weight = checks.number("l2", l2, "a finite number >= 0", ends="[)")
     return losses.make(loss), weight, 0.0
 
 

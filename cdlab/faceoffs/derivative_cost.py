@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import os
 import platform
 import time
 from collections.abc import Callable
@@ -22,7 +21,7 @@ import scipy.sparse as sp
 
 from .. import losses
 from ..losses import Loss
-from ..numerics import matrices
+from ..numerics import checks, files, matrices
 from ..numerics.jit import CACHE_FOLDER, is_digested, kernel
 from ..regularizers import L2
 from ..samplings.alias import AliasTable
@@ -79,21 +78,7 @@ def checked(cost: object, other: str = "") -> float:
     ValueError
         If it is not a number >= 0.
     """
-    number = nonnegative(cost)
-    if number is None:
-        raise ValueError(f"derivative_cost must be a number >= 0{other}, not {cost!r}")
-    return number
-
-
-def nonnegative(value: object) -> float | None:
-    """A real number >= 0 that float64 holds, as float; None for anything else, NaN and bool included."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:  # a whole number beyond float64
-        return None
-    return number if 0 <= number < math.inf else None
+    return checks.number("derivative_cost", cost, f"a number >= 0{other}", ends="[)")
 
 
 # ---------------------------------------------------------------- once per machine
@@ -149,14 +134,10 @@ def _keep(machine: str, key: str, speed: Speed) -> Speed:
     if file is not None:
         known = _read()
         known.setdefault(machine, {})[key] = speed._asdict()
-        part = file.with_name(f".{FILE}-{os.getpid()}")
         with contextlib.suppress(OSError):  # a full or read-only disk: the next process measures again
             file.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                part.write_text(json.dumps(known, indent=2) + "\n")
-                os.replace(part, file)  # whole or not at all
-            finally:
-                part.unlink(missing_ok=True)
+            with files.whole(file) as kept:
+                kept.write((json.dumps(known, indent=2) + "\n").encode())
     return speed
 
 

@@ -24,7 +24,6 @@ class; kernels cannot allocate, so what has K components is written into ``out``
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from typing import Any
 
@@ -81,8 +80,7 @@ def make(loss: str | Loss) -> Loss:
     """
     if isinstance(loss, str):
         if loss not in LOSSES:
-            close = difflib.get_close_matches(loss, LOSSES, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            hint = checks.did_you_mean(loss, LOSSES)
             raise ValueError(f"there is no loss named {checks.shown(loss)}{hint} (losses: {', '.join(LOSSES)})")
         loss = LOSSES[loss]()
     parts = (*COMMON, *(VECTOR if is_vector(loss) else SCALAR))

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import fields
 from typing import Any
 
+from ..numerics import checks
 from .acc_appa import AccAPPA
 from .acc_cd import AccCD
 from .acc_kaczmarz import AccKaczmarz
@@ -122,8 +122,7 @@ def make(method: str | Method, **parameters: Any) -> Method:
     if not isinstance(method, str):
         raise TypeError(f"a method is a name or an instance of cdlab.methods.Method, not {method!r}")
     if method not in METHODS:
-        close = difflib.get_close_matches(method, METHODS, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = checks.did_you_mean(method, METHODS)
         raise ValueError(f"there is no method named {method!r}{hint} (methods: {', '.join(METHODS)})")
     cls = METHODS[method]
     known = [f.name for f in fields(cls)]

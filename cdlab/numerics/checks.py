@@ -52,6 +52,12 @@ def is_number(value: Any) -> bool:
     return isinstance(plain, numbers.Real) and not isinstance(plain, bool)
 
 
+def is_whole(value: Any) -> bool:
+    """Whether the value is a whole number, of any size; True, False and 3.0 are none."""
+    plain = _plain(value)
+    return isinstance(plain, numbers.Integral) and not isinstance(plain, bool)
+
+
 def whole(what: str, value: Any, wanted: str, *, low: int = 1) -> int:
     """A whole number from `low` on that fits 64 bits, as an int.
 
@@ -59,9 +65,8 @@ def whole(what: str, value: Any, wanted: str, *, low: int = 1) -> int:
     ------
     ValueError
     """
-    plain = _plain(value)
-    if isinstance(plain, numbers.Integral) and not isinstance(plain, bool) and low <= int(plain) < 2**63:
-        return int(plain)
+    if is_whole(value) and low <= int(value) < 2**63:
+        return int(value)
     raise ValueError(f"{what} must be {wanted}, not {shown(value)}")
 
 
@@ -92,6 +97,19 @@ def word(what: str, value: Any, words: Collection[str | None]) -> None:
     """
     if not is_word(value, words):
         raise ValueError(f"{what} must be {' or '.join(map(repr, words))}, not {shown(value)}")
+
+
+def close_to(name: str, names: Collection[str], most: int = 1, cutoff: float = 0.6) -> list[str]:
+    """Those of `names`, at most so many, that someone who wrote `name` may have meant."""
+    import difflib  # only when something is wrong
+
+    return difflib.get_close_matches(name, names, n=most, cutoff=cutoff)
+
+
+def did_you_mean(name: str, names: Collection[str]) -> str:
+    """The end of a sentence about an unknown name: "; did you mean 'sdca'?", or nothing where none is close."""
+    close = close_to(name, names)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def array(what: str, value: Any) -> np.ndarray:

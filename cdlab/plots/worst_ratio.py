@@ -10,6 +10,7 @@ from bokeh.models import HoverTool, Span
 from bokeh.plotting import figure
 
 from ..faceoffs import binary_matrices
+from ..numerics import checks
 from .curves import COLOURS, MARKERS
 
 if TYPE_CHECKING:
@@ -81,8 +82,7 @@ def worst_ratio_table(n: int = EXAMPLES, d: Sequence[int] = FEATURES) -> pandas.
 def _curve(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     """All alpha that a matrix without empty rows and columns can have, and R there."""
     for name, value in (("n", n), ("d", d)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise ValueError(f"{name} must be a whole number >= 1, not {value!r}")
+        checks.whole(name, value, "a whole number >= 1")
     alpha = np.arange(max(n, d), n * d + 1)
     return alpha, np.array([binary_matrices.R(int(a), d, n) for a in alpha])
 

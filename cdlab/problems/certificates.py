@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..losses import Squared
+from ..numerics import checks
 from ..problems.smoothness import smoothness
 from .points import Points
 from .problem import Problem, gap_between
@@ -70,7 +71,7 @@ def strong_convexity(problem: Problem, mu: float | str | None) -> float | None:
         if mu != "compute":
             raise ValueError(f'strong_convexity must be a number > 0 or "compute", not {mu!r}')
         return _computed(problem)
-    if isinstance(mu, bool) or not isinstance(mu, int | float | np.number) or not 0 < mu < np.inf:
+    if not checks.is_number(mu) or not 0 < mu < np.inf:
         raise ValueError(f'strong_convexity must be a number > 0 or "compute", not {mu!r}')
     _refuse_flat(problem)
     above, _ = smoothness(problem)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..methods import Method
+from ..numerics import checks
 from ..problems.problem import Problem, gap_between
 from .entries import Choice, Entry, entrant
 from .running import check, label_of
@@ -27,7 +28,7 @@ def check_eps(eps: Any) -> None:
     ------
     TypeError, ValueError
     """
-    if isinstance(eps, bool) or not isinstance(eps, int | float | np.number):
+    if not checks.is_number(eps):
         raise TypeError(f"eps must be a number between 0 and 1, not {eps!r}")
     if not 0 < eps < 1:
         raise ValueError(f"eps must be a number between 0 and 1, a share of P(0) - P*, not {eps!r}")

@@ -12,6 +12,7 @@ import numpy as np
 from .. import samplings
 from .._version import __version__
 from ..methods import METHODS, Method, Points
+from ..numerics import checks
 from ..problems.certificates import Certificate, certificate
 from ..problems.certificates import strong_convexity as modulus
 from ..problems.problem import Problem, digest_of, gap_between
@@ -52,8 +53,7 @@ class Run:
     ):
         if not isinstance(problem, Problem):
             raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
-        if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
-            raise ValueError(f"every must be a whole number of epochs >= 1, not {every!r}")
+        every = checks.whole("every", every, "a whole number of epochs >= 1")
         self.problem = problem
         self.method, self.sampling = entrant(method, sampling, **parameters)
         check(problem, self.method, self.sampling)
@@ -276,7 +276,7 @@ def _meta(run: Run) -> dict[str, Any]:
         "method": run.method.label,
         "sampling": "none" if effective is None else effective.label,
         "seed": run.seed if isinstance(run.seed, int) else str(run.seed),
-        "every": int(run.every),
+        "every": run.every,
         "problem": repr(run.problem),
         "data": run.problem.digest,
         "versions": {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()},

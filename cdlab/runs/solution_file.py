@@ -7,11 +7,12 @@ import os
 import struct
 import zipfile
 import zlib
-from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
+from ..numerics import checks, files
+from ..numerics.json_numbers import is_in_words
 from .trace import Trace
 
 KIND, VERSION = "cdlab solution", 1
@@ -23,19 +24,11 @@ LARGEST_ABOUT = 1 << 28  # bytes of JSON: a trace of a million records
 
 
 def write(path: str | os.PathLike, arrays: dict[str, np.ndarray], about: dict[str, Any], trace: Trace) -> None:
-    """Write everything, or leave what was there: the file is renamed when it is whole."""
-    path = Path(path)
+    """Write everything, or leave what was there."""
     content = {"file": KIND, "version": VERSION, **about, "trace": trace.to_plain()}
     text = json.dumps(content, allow_nan=False)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with open(unfinished, "wb") as file:
-            np.savez_compressed(file, **arrays, about=np.frombuffer(text.encode(), np.uint8))
-        os.replace(unfinished, path)
-    except OSError as error:  # the name that the caller gave, not the one it has until it is whole
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with files.whole(path) as file:
+        np.savez_compressed(file, **arrays, about=np.frombuffer(text.encode(), np.uint8))
 
 
 def read(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any], Trace]:
@@ -76,12 +69,10 @@ def _archive(file: IO[bytes]) -> np.lib.npyio.NpzFile:
 
 
 def number(content: dict[str, Any], name: str) -> float:
-    """A number of the description, as `trace.plain` writes it."""
+    """A number of the description, as `json_numbers.in_words` writes it."""
     value = content.get(name)
-    if isinstance(value, str) and value in ("inf", "nan"):
-        return float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"its {name} is {value!r}, not a number")
+    if not is_in_words(value):
+        raise ValueError(f"its {name} is {checks.shown(value)}, not a number")
     return float(value)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..numerics import matrices
+from ..numerics import checks, matrices
+from ..numerics.json_numbers import in_words
 from ..problems import labels
 from ..problems.problem import Problem
 from ..samplings import Sampling
@@ -18,7 +19,7 @@ from .entries import Entry
 from .interrupts import held
 from .running import Run
 from .solution_file import number
-from .trace import Record, Trace, plain, relative_gap
+from .trace import Record, Trace, relative_gap
 
 TOLERANCE, PASS_LIMIT, TIME_LIMIT = "tolerance reached", "pass limit", "time limit"
 STOPPED, DIVERGED, GRADIENT_SMALL = "stopped", "diverged", "gradient small"
@@ -90,7 +91,7 @@ class Solution:
 
     def save(self, path: str | os.PathLike) -> None:
         """Write all but the run to one file, for `cdlab.load_solution`. Nothing is left behind if that fails."""
-        about = {"status": self.status, "gap": plain(self.gap), "relative_gap": plain(self.relative_gap)}
+        about = {"status": self.status, "gap": in_words(self.gap), "relative_gap": in_words(self.relative_gap)}
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
         solution_file.write(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
 
@@ -223,8 +224,10 @@ def _check_limits(tol, max_passes, max_seconds) -> None:
     for name, value in (("tol", tol), ("max_passes", max_passes), ("max_seconds", max_seconds)):
         if value is None and name != "tol":
             continue
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
-            raise ValueError(f"{name} must be a number >= 0{'' if name == 'tol' else ' or None'}, not {value!r}")
+        if not checks.is_number(value) or not value >= 0:
+            raise ValueError(
+                f"{name} must be a number >= 0{'' if name == 'tol' else ' or None'}, not {checks.shown(value)}"
+            )
     if max_passes is None and max_seconds is None:
         raise ValueError(
             "give max_passes or max_seconds: without a limit a run whose gap does not reach tol never ends"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..numerics import checks
+from ..numerics.json_numbers import in_words, is_in_words
 
 if TYPE_CHECKING:
     import pandas
@@ -99,7 +100,7 @@ class Trace:
 
     def to_plain(self) -> dict[str, Any]:
         """The trace as dicts, lists, numbers and strings: ready for JSON, which has neither inf nor nan."""
-        columns = {name: [plain(value) for value in self.column(name).tolist()] for name in self.names}
+        columns = {name: [in_words(value) for value in self.column(name).tolist()] for name in self.names}
         return {"meta": self.meta, "columns": columns}
 
     @classmethod
@@ -187,16 +188,9 @@ def column_of(name: str, values: Any) -> np.ndarray:
     ------
     ValueError
     """
-    if not (isinstance(values, list) and all(_is_value(value) for value in values)):
+    if not (isinstance(values, list) and all(map(is_in_words, values))):
         raise ValueError(f"the column {name} of a run holds something else than numbers")
     return np.array(values, dtype=float)
-
-
-def _is_value(value: Any) -> bool:
-    """A number that float64 holds, or what `plain` makes of those that JSON does not."""
-    if isinstance(value, str):
-        return value in ("inf", "-inf", "nan")
-    return type(value) in (int, float) and abs(value) <= checks.LARGEST
 
 
 def _check_meta(meta: Any) -> None:
@@ -241,10 +235,6 @@ def relative_gap(record: Record, at_zero: float) -> float:
     if record.gap == 0:
         return 0.0
     return record.gap / scale if 0 < scale < math.inf else math.inf
-
-
-def plain(value: float) -> float | str:
-    return value if math.isfinite(value) else str(value)  # JSON has neither inf nor nan
 
 
 def merged(traces: Iterable[Trace]) -> pandas.DataFrame:

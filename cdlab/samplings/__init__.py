@@ -12,7 +12,6 @@ tau_nice, independent, bucket and distributed draw ``blocks`` instead, and are c
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Any
 
@@ -58,8 +57,7 @@ __all__ = [
 
 def unknown(name: str, names: Sequence[str]) -> ValueError:
     """The error for a name that is none of these, with the closest one."""
-    close = difflib.get_close_matches(name, names, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    hint = checks.did_you_mean(name, names)
     return ValueError(f"there is no sampling named {checks.shown(name)}{hint} (samplings: {', '.join(names)})")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...methods import METHODS
+from ...numerics.json_numbers import in_words
 from ...plots import Guarantee
 from ...runs.solving import STATUSES, STOPPED
 from ...runs.trace import column_of, records_of
@@ -49,7 +50,7 @@ def _numbers(values: np.ndarray, digits: int | None) -> list[float | str]:
     """Numbers that JSON can hold: it has neither infinity nor NaN."""
     if digits is not None:
         values = [float(f"{value:.{digits}g}") for value in values]
-    return [value if math.isfinite(value) else str(value) for value in np.asarray(values).tolist()]
+    return [in_words(value) for value in np.asarray(values).tolist()]
 
 
 def from_plain(content: Mapping[str, Any]) -> Result:

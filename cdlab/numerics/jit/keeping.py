@@ -14,7 +14,6 @@ import pickle
 import shutil
 import sys
 import time
-import uuid
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +25,7 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from .. import files
 from .structs import is_digested
 
 CHECKSUM = hashlib.sha256().digest_size
@@ -95,7 +95,8 @@ class KernelCache(_Cache):
         content = dumps(data._reduce())
         try:
             self._make_folder()
-            _write_whole(entry, hashlib.sha256(content).digest() + content)
+            with files.whole(entry) as file:
+                file.write(hashlib.sha256(content).digest() + content)
         except OSError as error:
             self._missed(error.strerror)
 
@@ -144,15 +145,6 @@ def _description(kind: types.Type) -> str | None:
     plain = kind.dtype if isinstance(kind, types.Array) else kind
     known = isinstance(plain, types.Number | types.Boolean | types.NoneType | types.Omitted)
     return str(kind) if known else None
-
-
-def _write_whole(file: Path, content: bytes) -> None:
-    part = file.with_name(f".{file.name}-{uuid.uuid4().hex}")
-    try:
-        part.write_bytes(content)
-        os.replace(part, file)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _forget_others(folder: Path) -> None:

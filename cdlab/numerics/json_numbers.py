@@ -1,0 +1,38 @@
+"""Infinity and NaN in JSON, which has neither: words in files that are read again, null for other programs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from . import checks
+
+WORDS = ("inf", "-inf", "nan")
+
+
+def in_words(value: float) -> float | str:
+    """The number, or one of `WORDS`, of which float() makes it again."""
+    return value if math.isfinite(value) else str(value)
+
+
+def is_in_words(value: Any) -> bool:
+    """Whether `in_words` can have written this: a number that float64 holds, or one of `WORDS`."""
+    if isinstance(value, str):
+        return value in WORDS
+    return type(value) in (int, float) and abs(value) <= checks.LARGEST
+
+
+def or_null(value: Any) -> Any:
+    """Dicts, lists, arrays and numbers as JSON takes them: None in place of infinity and NaN, keys as texts."""
+    if isinstance(value, Mapping):
+        return {str(key): or_null(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray | list | tuple):
+        return [or_null(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
