@@ -48,11 +48,11 @@ class Ours:
     """SDCA epochs of a fresh run, one after another."""
 
     def __init__(self, problem):
-        method = methods.make("sdca")
+        method = methods.resolve("sdca")
         self.view, self.epoch = method.view(problem), method.epoch
         coordinates = problem.coordinates("dual")
         self.start = lambda: method.init(problem, None)
-        self.orders = samplings.make("permutation").epochs(coordinates, np.random.default_rng(0))
+        self.orders = samplings.resolve("permutation").epochs(coordinates, np.random.default_rng(0))
         self.epoch(self.view, self.start(), np.empty(0, np.uint64))  # compile
 
     def seconds(self, epochs: int) -> np.ndarray:

@@ -16,16 +16,21 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from . import datasets, losses, methods, plots, samplings, theory
-    from .advice import advise
+    from .advice import Advice, Choice, advise
     from .eso_parameters import eso
-    from .faceoffs import faceoff
-    from .problems import Problem
-    from .runs import Record, Solution, Trace, iterate, load_solution, race, solve
+    from .faceoffs import FaceOff, faceoff
+    from .problems import Certificate, Problem
+    from .runs import Race, Record, Solution, Trace, iterate, load_solution, race, solve
 
 # Loaded when they are first asked for: the command line can say at once what is wrong, or that it was interrupted, and
 # nobody waits for what is not used.
 _HOME = {
+    "Advice": "advice",
+    "Certificate": "problems",
+    "Choice": "advice",
+    "FaceOff": "faceoffs",
     "Problem": "problems",
+    "Race": "runs",
     "Record": "runs",
     "Solution": "runs",
     "Trace": "runs",
@@ -39,7 +44,12 @@ _HOME = {
 }
 
 __all__ = [
+    "Advice",
+    "Certificate",
+    "Choice",
+    "FaceOff",
     "Problem",
+    "Race",
     "Record",
     "Solution",
     "Trace",

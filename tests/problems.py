@@ -10,8 +10,8 @@ import cdlab
 from cdlab import losses
 
 # Every registered loss of one prediction; one of several (softmax) has its own tests.
-LOSSES = [name for name in losses.LOSSES if not losses.is_vector(losses.make(name))]
-SMOOTH = [name for name in LOSSES if losses.make(name).gamma > 0]
+LOSSES = [name for name in losses.LOSSES if not losses.is_vector(losses.resolve(name))]
+SMOOTH = [name for name in LOSSES if losses.resolve(name).gamma > 0]
 NON_SMOOTH = [name for name in LOSSES if name not in SMOOTH]
 
 

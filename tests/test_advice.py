@@ -105,7 +105,7 @@ def test_worst_is_the_theorem_s_number_and_sharp_is_no_larger():
 
 def _named(choice):
     sampling = None if choice.sampling == "none" else choice.sampling
-    return cdlab.methods.make(choice.method), "passes", sampling
+    return cdlab.methods.resolve(choice.method), "passes", sampling
 
 
 def test_the_smoothness_of_the_mean_loss_is_at_worst_the_largest_row_s():

@@ -92,7 +92,7 @@ def test_blocks_have_no_serial_order():
 @pytest.mark.parametrize("name", samplings.BLOCKS)
 def test_a_name_that_needs_arguments_shows_the_constructor(name):
     with pytest.raises(ValueError, match=f"{name} needs arguments") as caught:
-        samplings.make(name)
+        samplings.resolve(name)
     words = str(caught.value)
     shown = words[words.index("cdlab.") : words.index(" or the like")]
     assert eval(shown).name == name
@@ -101,7 +101,7 @@ def test_a_name_that_needs_arguments_shows_the_constructor(name):
 def test_serial_or_not():
     assert not any(cls.serial for cls in samplings.BLOCKS.values())
     assert all(cls.serial for cls in samplings.SAMPLINGS.values())
-    assert samplings.make(TauNice(2)) == TauNice(2)
+    assert samplings.resolve(TauNice(2)) == TauNice(2)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_an_epoch_of_tau_nice_blocks_is_a_matrix_of_uniform_subsets(tau):
 
 
 def test_a_serial_sampling_in_blocks_of_one():
-    uniform = samplings.make("uniform")
+    uniform = samplings.resolve("uniform")
     batch = next(uniform.batches(coordinates(), np.random.default_rng(3)))
     order = next(uniform.epochs(coordinates(), np.random.default_rng(3)))
     np.testing.assert_array_equal(batch.indices, order)

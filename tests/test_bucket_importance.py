@@ -48,7 +48,7 @@ def test_one_bucket_is_importance_sampling():
     P = uneven()
     sampling = bucket_importance(P, [np.arange(P.n)])
     np.testing.assert_allclose(
-        sampling.inside, cdlab.samplings.make("importance").probabilities(P.coordinates("dual")), rtol=1e-13
+        sampling.inside, cdlab.samplings.resolve("importance").probabilities(P.coordinates("dual")), rtol=1e-13
     )
     assert iterations(P, sampling) == pytest.approx(cdlab.faceoff(P).K_D, rel=1e-13)
 

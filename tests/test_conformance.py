@@ -29,8 +29,8 @@ def sampling_of(name, P, method):
 
 def setting(loss, l1, sparse, method, sampling):
     P = problem(loss, l2=0.1, l1=l1, sparse=sparse)
-    instance = methods.make(method[0], **method[1])
-    return P, instance, samplings.make(sampling_of(sampling, P, instance))
+    instance = methods.resolve(method[0], **method[1])
+    return P, instance, samplings.resolve(sampling_of(sampling, P, instance))
 
 
 def is_supported(loss, l1, sparse, method, sampling):
@@ -56,7 +56,7 @@ def reaches_the_optimum(loss, l1, sparse, method, sampling):
 def name(combination):
     loss, l1, sparse, (method, parameters), sampling = combination
     form = f"{'l1' if l1 else 'l2'}-{'csr' if sparse else 'dense'}"
-    return f"{loss}-{form}-{methods.make(method, **parameters).label}-{sampling}"
+    return f"{loss}-{form}-{methods.resolve(method, **parameters).label}-{sampling}"
 
 
 COVERING = [c for c in pairwise(*AXES) if is_supported(*c)]

@@ -10,8 +10,8 @@ from cdlab import methods, samplings
 
 def after(P, method, order, sampling="uniform"):
     """(w, alpha) after one epoch of a method on a given order."""
-    method = methods.make(*method) if isinstance(method, tuple) else methods.make(method)
-    p = samplings.make(sampling).probabilities(P.coordinates(method.side))
+    method = methods.resolve(*method) if isinstance(method, tuple) else methods.resolve(method)
+    p = samplings.resolve(sampling).probabilities(P.coordinates(method.side))
     S = method.epoch(method.view(P), method.init(P, p), np.asarray(order, dtype=np.uint64))
     points = method.points(P, S)
     return points.w, points.alpha
@@ -38,7 +38,7 @@ def test_importance_sampling_of_equal_norms_is_uniform():
     for method in ("sdca", "quartz"):
         for a, b in zip(after(P, method, order, "uniform"), after(P, method, order, "importance"), strict=True):
             np.testing.assert_allclose(a, b, atol=1e-15)
-    np.testing.assert_allclose(samplings.make("importance").probabilities(P.coordinates("dual")), 1 / 20)
+    np.testing.assert_allclose(samplings.resolve("importance").probabilities(P.coordinates("dual")), 1 / 20)
 
 
 @pytest.mark.parametrize("l1", [0.0, 0.05])

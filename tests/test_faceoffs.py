@@ -388,7 +388,7 @@ def test_draws_of_empty_lines_are_no_iterations(sampling):
     X[:4, 1:4] = np.random.default_rng(0).standard_normal((4, 3))
     P = problem(X)
     work = cdlab.faceoff(P, samplings=[sampling]).by_sampling.popitem()[1]
-    p, q = (cdlab.methods.make(method).probabilities(P, sampling) for method in ("rcd", "quartz"))
+    p, q = (cdlab.methods.resolve(method).probabilities(P, sampling) for method in ("rcd", "quartz"))
     p, q = p[1:4], q[:4]
     assert (p.sum(), q.sum()) == pytest.approx((1, 1))
     np.testing.assert_allclose([getattr(work, k) for k in NAMES], defined(X[:4, 1:4], 1.0, 0.6, p, q), rtol=1e-12)

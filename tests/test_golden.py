@@ -30,7 +30,7 @@ def problem(loss="logistic"):
 
 def two_sweeps(method, **parameters):
     """The points after two cyclic sweeps from 0; cyclic marginals are uniform."""
-    P, method = problem(), methods.make(method, **parameters)
+    P, method = problem(), methods.resolve(method, **parameters)
     m = N if method.side == "dual" else D
     S = method.init(P, np.full(m, 1 / m))
     for _ in range(2):

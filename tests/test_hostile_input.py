@@ -139,8 +139,8 @@ def test_numbers_at_the_ends_of_float64_are_refused_or_certified(name, scale, l2
         (lambda: cdlab.samplings.TauNice(2**64), "tau_nice's tau must be a whole number >= 1"),
         (lambda: cdlab.samplings.Bucket(3), "Bucket's buckets must be a list of index arrays, not 3"),
         (lambda: cdlab.samplings.Independent(0.5 + 0j), "Independent's p must hold real numbers"),
-        (lambda: cdlab.samplings.make(np.ones(3) * 1j), "sampling probabilities must hold real numbers"),
-        (lambda: cdlab.samplings.make(np.ma.array([1.0, 1.0], mask=[0, 1])), "has 1 masked entries"),
+        (lambda: cdlab.samplings.resolve(np.ones(3) * 1j), "sampling probabilities must hold real numbers"),
+        (lambda: cdlab.samplings.resolve(np.ma.array([1.0, 1.0], mask=[0, 1])), "has 1 masked entries"),
     ],
 )
 def test_parameters_of_the_wrong_kind_are_refused_in_one_sentence(make, sentence):

@@ -17,7 +17,7 @@ from cdlab.losses.scalars import ROUNDING, sigmoid
 INSTANCES = list(
     {
         repr(scaled): scaled
-        for loss in map(losses.make, LOSSES)
+        for loss in map(losses.resolve, LOSSES)
         for scale in (1.0, 0.5, 2.0)
         for scaled in [loss._replace(**{field: scale * value for field, value in loss._asdict().items()})]
     }.values()
@@ -68,7 +68,7 @@ def test_the_domain_is_widened_by_rounding_and_by_no_more(loss, y):
 @pytest.mark.parametrize("name", LOSSES)
 @given(u=reals, number=numbers)
 def test_phi_is_the_papers_definition(name, u, number):
-    loss = losses.make(name)
+    loss = losses.resolve(name)
     y = label(loss, number)
     assert loss.phi(u, y) == pytest.approx(float(loss_by_definition(name, np.float64(u), y)), rel=1e-14, abs=1e-14)
 
@@ -108,7 +108,7 @@ def test_gamma_and_the_lipschitz_constant(loss, u, t, number):
 
 @pytest.mark.parametrize(("name", "u"), [("logistic", 0.0), ("squared", 0.0), ("smooth_hinge", 0.5), ("huber", 1.0)])
 def test_gamma_is_tight(name, u):
-    loss, h = losses.make(name), 1e-5
+    loss, h = losses.resolve(name), 1e-5
     assert (loss.grad_phi(u + h, 1.0) - loss.grad_phi(u - h, 1.0)) / (2 * h) == pytest.approx(1 / loss.gamma, rel=1e-6)
 
 
@@ -186,8 +186,8 @@ def test_the_case_on_which_a_naive_newton_two_cycles():
 def test_smoothing_adds_gamma_to_the_conjugate():
     """phi_gamma* = phi* + (gamma/2) beta^2: hinge and absolute are the gamma = 0 members of their families."""
     for plain, smooth in (
-        (losses.make("hinge"), losses.SmoothHinge(0.5)),
-        (losses.make("absolute"), losses.Huber(0.5)),
+        (losses.resolve("hinge"), losses.SmoothHinge(0.5)),
+        (losses.resolve("absolute"), losses.Huber(0.5)),
     ):
         assert smooth.phi_conj(0.7, 1.0) == pytest.approx(plain.phi_conj(0.7, 1.0) + 0.25 * 0.49)
         assert 0 <= plain.phi(0.2, 1.0) - smooth.phi(0.2, 1.0) <= 0.25
@@ -196,32 +196,32 @@ def test_smoothing_adds_gamma_to_the_conjugate():
 @pytest.mark.parametrize("bad", [losses.Squared(c=0.0), losses.SmoothHinge(gamma=-1.0), losses.Huber(gamma=math.nan)])
 def test_bad_parameters_are_named(bad):
     with pytest.raises(ValueError, match=r"must be a finite number"):
-        losses.make(bad)
+        losses.resolve(bad)
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), 2**53 - 1, 2**53, 2**60, 10**30, 3.0, np.float32(3)])
 def test_a_parameter_is_a_whole_number_where_float64_knows_all_of_them_and_a_float_elsewhere(value):
-    c = losses.make(losses.Squared(c=value)).c
+    c = losses.resolve(losses.Squared(c=value)).c
     assert c == float(value)
     assert type(c) is (int if isinstance(value, int | np.integer) and value < 2**53 else float)
 
 
 def test_unknown_names_and_things():
     with pytest.raises(ValueError, match="did you mean 'logistic'"):
-        losses.make("logistics")
+        losses.resolve("logistics")
     with pytest.raises(TypeError, match="dualprox"):
-        losses.make(3.0)
+        losses.resolve(3.0)
 
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_names_come_back(name):
-    assert losses.make(name).name == name
+    assert losses.resolve(name).name == name
 
 
 def test_what_is_not_smoothed_is_called_by_its_name():
-    assert [repr(losses.make(name)) for name in ("hinge", "absolute")] == ["Hinge()", "Absolute()"]
-    assert (losses.Hinge(), losses.Absolute()) == (losses.SmoothHinge(gamma=0.0), losses.Huber(gamma=0.0))
-    assert [repr(losses.make(name)) for name in ("smooth_hinge", "huber")] == [
+    assert [repr(losses.resolve(name)) for name in ("hinge", "absolute")] == ["hinge()", "absolute()"]
+    assert (losses.hinge(), losses.absolute()) == (losses.SmoothHinge(gamma=0.0), losses.Huber(gamma=0.0))
+    assert [repr(losses.resolve(name)) for name in ("smooth_hinge", "huber")] == [
         "SmoothHinge(gamma=1.0)",
         "Huber(gamma=1.0)",
     ]

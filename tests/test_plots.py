@@ -4,6 +4,7 @@ from problems import optimum, problem
 
 import cdlab
 from cdlab import plots, theory
+from cdlab.methods import RCD
 from cdlab.plots import FLOOR, RacePlot, best_of, errors, guarantee, relative
 from cdlab.runs.trace import Record, Trace
 
@@ -94,6 +95,23 @@ def test_curves_differ_also_without_colour():
     data, marks = source_with(figure, "dash"), source_with(figure, "marker")
     assert data["dash"][0] == data["dash"][1] != data["dash"][2]  # two dual methods, one primal
     assert len(set(marks["marker"][:3])) == 3
+
+
+def test_a_method_of_a_users_own_is_drawn_like_the_others():
+    """By its own side, and where a file does not say that either, with dashes of its own."""
+
+    class Doubtful(RCD):
+        name = "doubtful"
+
+    P = problem("squared")
+    own = cdlab.solve(P, Doubtful(), max_passes=3).trace
+    nobody_knows = Trace(own.records, {name: value for name, value in own.meta.items() if name != "side"})
+    known = cdlab.solve(P, "rcd", max_passes=3).trace
+
+    own, nobody_knows, known = (
+        source_with(plots.race([trace]), "dash")["dash"][0] for trace in (own, nobody_knows, known)
+    )
+    assert own == known != nobody_knows
 
 
 def test_many_curves_all_look_different():

@@ -21,7 +21,7 @@ RANDOM = [*(name for name in samplings.SAMPLINGS if name not in ORDERS), [0.1, 0
 
 @pytest.mark.parametrize("name", RANDOM + ORDERS, ids=str)
 def test_probabilities_are_a_distribution(name):
-    p = samplings.make(name).probabilities(C)
+    p = samplings.resolve(name).probabilities(C)
     assert p.shape == (5,)
     assert (p > 0).all()
     assert p.sum() == pytest.approx(1)
@@ -29,7 +29,7 @@ def test_probabilities_are_a_distribution(name):
 
 @pytest.mark.parametrize("name", RANDOM, ids=str)
 def test_frequencies_are_the_probabilities(name):
-    sampling = samplings.make(name)
+    sampling = samplings.resolve(name)
     draws = np.concatenate(list(islice(sampling.epochs(C, np.random.default_rng(0)), 20_000)))
     assert draws.dtype == np.uint64
     counts = np.bincount(draws.astype(int), minlength=5)
@@ -38,13 +38,13 @@ def test_frequencies_are_the_probabilities(name):
 
 @pytest.mark.parametrize("name", ORDERS)
 def test_orders_visit_each_coordinate_once_an_epoch(name):
-    for order in islice(samplings.make(name).epochs(C, np.random.default_rng(0)), 5):
+    for order in islice(samplings.resolve(name).epochs(C, np.random.default_rng(0)), 5):
         assert sorted(order) == [0, 1, 2, 3, 4]
 
 
 def test_what_tells_the_orders_apart():
     first, second = (
-        {name: list(islice(samplings.make(name).epochs(C, np.random.default_rng(1)), 2)) for name in ORDERS}[n]
+        {name: list(islice(samplings.resolve(name).epochs(C, np.random.default_rng(1)), 2)) for name in ORDERS}[n]
         for n in ("permutation", "fixed_permutation")
     )
     assert not np.array_equal(*first)
@@ -53,25 +53,27 @@ def test_what_tells_the_orders_apart():
 
 @pytest.mark.parametrize("name", RANDOM + ORDERS, ids=str)
 def test_same_seed_same_draws(name):
-    runs = [list(islice(samplings.make(name).epochs(C, np.random.default_rng(7)), 3)) for _ in range(2)]
+    runs = [list(islice(samplings.resolve(name).epochs(C, np.random.default_rng(7)), 3)) for _ in range(2)]
     np.testing.assert_array_equal(runs[0], runs[1])
 
 
 def test_the_formulas():
     s = 0.25 * C.norms2 + 0.3
     norms = np.sqrt(C.norms2)
-    np.testing.assert_allclose(samplings.make("importance").probabilities(C), s / s.sum())
-    np.testing.assert_allclose(samplings.make("norms").probabilities(C), 0.1 + norms / (2 * norms.sum()))
+    np.testing.assert_allclose(samplings.resolve("importance").probabilities(C), s / s.sum())
+    np.testing.assert_allclose(samplings.resolve("norms").probabilities(C), 0.1 + norms / (2 * norms.sum()))
     np.testing.assert_allclose(samplings.Lipschitz(power=0.5).probabilities(C), s**0.5 / (s**0.5).sum())
 
 
 def test_lipschitz_joins_uniform_and_importance():
     np.testing.assert_allclose(samplings.Lipschitz(0.0).probabilities(C), 0.2)
-    np.testing.assert_allclose(samplings.Lipschitz(1.0).probabilities(C), samplings.make("importance").probabilities(C))
+    np.testing.assert_allclose(
+        samplings.Lipschitz(1.0).probabilities(C), samplings.resolve("importance").probabilities(C)
+    )
 
 
 def test_norms_is_uniform_on_a_zero_matrix():
-    np.testing.assert_array_equal(samplings.make("norms").probabilities(C._replace(norms2=np.zeros(5))), 0.2)
+    np.testing.assert_array_equal(samplings.resolve("norms").probabilities(C._replace(norms2=np.zeros(5))), 0.2)
 
 
 def _share(table, m):
@@ -122,12 +124,12 @@ def test_the_alias_table_of_many_indices_is_exact_and_not_made_in_python():
 )
 def test_what_is_refused(bad, sentence):
     with pytest.raises(ValueError, match=sentence):
-        samplings.make(bad)
+        samplings.resolve(bad)
 
 
 def test_probabilities_of_the_wrong_length():
     with pytest.raises(ValueError, match="2 sampling probabilities were given for 5 coordinates"):
-        samplings.make([0.5, 0.5]).probabilities(C)
+        samplings.resolve([0.5, 0.5]).probabilities(C)
 
 
 @pytest.mark.parametrize("power", [-0.5, np.inf, np.nan])

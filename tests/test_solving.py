@@ -1,5 +1,6 @@
 """The loop: records, stopping rules, counting, resuming, and the same result for the same seed."""
 
+import json
 import pickle
 
 import numpy as np
@@ -9,6 +10,7 @@ from problems import data, problem
 
 import cdlab
 from cdlab.runs.running import Run
+from cdlab.runs.statuses import STATUSES, Status
 
 METHODS = ["sdca", "quartz", "rcd"]
 every_method = pytest.mark.parametrize("method", METHODS)
@@ -93,6 +95,17 @@ def test_limits_and_their_words():
     assert cdlab.solve(P, tol=1e-15, max_passes=None, max_seconds=1e-9).status == "time limit"
     assert cdlab.solve(P, stop=lambda record: record.passes >= 2).status == "stopped"
     assert cdlab.solve(P, max_passes=0).trace.records[-1].passes == 0
+
+
+def test_a_status_is_the_text_that_it_always_was():
+    s = cdlab.solve(problem(), "sdca", tol=0, max_passes=2)
+    assert isinstance(s.status, Status)
+    assert (s.status, repr(s.status), f"{s.status}") == ("pass limit", "'pass limit'", "pass limit")
+    assert json.dumps([s.status]) == '["pass limit"]'
+    assert {"pass limit": 1}[s.status] == 1
+    assert pickle.loads(pickle.dumps(s.status)) is s.status
+    assert type(s.trace.meta["status"]) is str
+    assert "pass limit" in STATUSES
 
 
 def test_a_run_without_any_limit_is_refused():

@@ -15,7 +15,7 @@ from cdlab.losses import softmax
 from cdlab.losses.scalars import ROUNDING
 from cdlab.losses.softmax import wright_omega
 
-LOSS = losses.make("softmax")
+LOSS = losses.resolve("softmax")
 predictions = st.lists(st.floats(-50, 50), min_size=2, max_size=5).map(np.array)
 seeds = st.integers(0, 2**32 - 1)
 
@@ -274,7 +274,7 @@ def test_an_incomplete_vector_loss_is_refused():
         vector, _fields = True, ()
 
     with pytest.raises(TypeError, match="grad_phi_into, dualprox_into"):
-        losses.make(NoVector())
-    assert losses.make("softmax").name == "softmax"
+        losses.resolve(NoVector())
+    assert losses.resolve("softmax").name == "softmax"
     with pytest.raises(ValueError, match="tol of the loss Softmax must be a finite number > 0"):
-        losses.make(losses.Softmax(tol=0.0))
+        losses.resolve(losses.Softmax(tol=0.0))

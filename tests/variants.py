@@ -69,7 +69,7 @@ OTHER["dual_appa"] = {
 }
 
 VARIANTS = {
-    methods.make(name, **parameters).label: methods.make(name, **parameters)
+    methods.resolve(name, **parameters).label: methods.resolve(name, **parameters)
     for name in METHODS
     for parameters in OTHER.get(name, {}).values()
 }
@@ -95,5 +95,5 @@ SAMPLINGS = [*samplings.SAMPLINGS, *samplings.BLOCKS, "given"]
 def drawn_by(name: str, m: int) -> Sampling:
     """The sampling of this name over m coordinates; "given" has uneven probabilities."""
     if name == "given":
-        return samplings.make(np.linspace(1, 2, m) / (1.5 * m))
-    return BLOCKS[name](m) if name in samplings.BLOCKS else samplings.make(name)
+        return samplings.resolve(np.linspace(1, 2, m) / (1.5 * m))
+    return BLOCKS[name](m) if name in samplings.BLOCKS else samplings.resolve(name)

@@ -118,7 +118,7 @@ def _scanned(args: argparse.Namespace, progress: Progress) -> tuple[datasets.Sca
         raise ValueError(f"--stream reads FILE alone and knows no --split {args.split}: name the file of that part")
     if args.dense is not None:
         raise ValueError("--stream stores no X: leave out --dense and --sparse")
-    loss, start = losses.make(args.loss), time.monotonic()
+    loss, start = losses.resolve(args.loss), time.monotonic()
     every = TERMINAL_EVERY if sys.stderr.isatty() else FILE_EVERY
     due = start
 

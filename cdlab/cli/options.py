@@ -113,7 +113,7 @@ def load_problem(args: argparse.Namespace, progress: Progress) -> Problem:
 def _check_classes(args: argparse.Namespace, y: np.ndarray) -> None:
     """Say where the labels of a CSV file are sought: taken from the wrong column they are no classes."""
     try:
-        label_map(y, losses.make(args.loss))
+        label_map(y, losses.resolve(args.loss))
     except ValueError as error:
         columns = ".csv" in Path(args.file).suffixes
         hint = " (a CSV file's label is its column y, label, target or class, else the last column)" if columns else ""

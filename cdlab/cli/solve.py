@@ -13,6 +13,7 @@ from ..runs import solving
 from ..runs.entries import drawn_by
 from ..runs.running import label_of
 from ..runs.solving import Solution
+from ..runs.statuses import Status
 from ..runs.trace import Record, Trace, relative_gap
 from ..samplings import Sampling
 from . import specs
@@ -148,7 +149,7 @@ def _report(trace: Trace) -> str:
     rows = [{**records[k]._asdict(), "relative_gap": relative_gap(records[k], trace.at_zero)} for k in chosen]
     last = rows[-1]
     names = [*trace.names, "relative_gap"]
-    status = "interrupted" if meta["status"] == solving.STOPPED else meta["status"]
+    status = "interrupted" if meta["status"] == Status.STOPPED else meta["status"]
     verdict = f"{status} after {number(last['passes'])} passes and {number(last['seconds'])} s: "
     verdict += f"P(w) = {number(last['primal'])}"
     if np.isfinite(last["gap"]):

@@ -37,12 +37,12 @@ def spoken(convert: Callable[[str], Any]) -> Callable[[str], Any]:
 
 @spoken
 def loss(text: str) -> losses.Loss:
-    return losses.make(_instance(text, losses.LOSSES, losses.make))
+    return losses.resolve(_instance(text, losses.LOSSES, losses.resolve))
 
 
 @spoken
 def method(text: str) -> methods.Method:
-    return _instance(text, methods.METHODS, methods.make)
+    return _instance(text, methods.METHODS, methods.resolve)
 
 
 @spoken
@@ -138,10 +138,10 @@ def seeds(text: str) -> list[int]:
     return found
 
 
-def _instance(text: str, table: Mapping[str, Callable[..., Any]], make: Callable[[str], Any]) -> Any:
+def _instance(text: str, table: Mapping[str, Callable[..., Any]], resolve: Callable[[str], Any]) -> Any:
     name, colon, rest = text.partition(":")
     if name not in table:
-        return make(name)  # raises: unknown name, with the close ones
+        return resolve(name)  # raises: unknown name, with the close ones
     known = inspect.signature(table[name]).parameters
     parameters = {}
     for part in rest.split(",") if colon else ():

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterable
 
-from ..runs.solving import GRADIENT_SMALL, PASS_LIMIT, STOPPED, TIME_LIMIT, TOLERANCE
+from ..runs.statuses import Status
 from ..runs.trace import Record, relative_gap
 
 TERMINAL_EVERY, FILE_EVERY = 0.1, 5.0  # seconds between two lines of progress
@@ -83,7 +83,7 @@ class Interruption:
 def exit_code(statuses: Iterable[str], tol: float) -> int:
     """0 if every run reached what it was to reach; with tol = 0 that is its limit. Only Ctrl-C stops a run."""
     statuses = set(statuses)
-    good = {TOLERANCE, GRADIENT_SMALL} | ({PASS_LIMIT, TIME_LIMIT} if tol == 0 else set())
-    if STOPPED in statuses:
+    good = {Status.TOLERANCE, Status.GRADIENT_SMALL} | ({Status.PASS_LIMIT, Status.TIME_LIMIT} if tol == 0 else set())
+    if Status.STOPPED in statuses:
         return 130
     return 0 if statuses <= good else 1

@@ -64,7 +64,7 @@ def eso(X: Any, sampling: str | Sampling | np.ndarray, side: str = "dual", *, me
         raise ValueError('pair probabilities have no formula: pass method="exact", or name the sampling')
     norms2 = matrices.profile(X, "rows" if side == "dual" else "columns").norms2
     if Pr is None:
-        sampling = samplings.make(sampling)
+        sampling = samplings.resolve(sampling)
         if not isinstance(sampling, Blocks):
             return norms2  # lambda_max of a diagonal matrix scaled to 1: the formula is exact
         if method == "exact":

@@ -18,7 +18,7 @@ from ..numerics import checks, matrices
 from ..numerics.matrices import Profile
 from ..problems.problem import Problem
 from ..samplings import Sampling
-from ..samplings import make as make_sampling
+from ..samplings import resolve as resolve_sampling
 from . import derivative_cost as derivatives
 from .result import FaceOff, Theorem3
 from .work import Side, Work, accelerated, both, of_sampling
@@ -122,7 +122,7 @@ def faceoff(
     importance, uniform, *others = works
     return replace(
         known,
-        **asdict(importance),
+        importance=importance,
         uniform=uniform,
         by_sampling=dict(zip(named, others, strict=True)),
         T_P_acc=T_acc[0],
@@ -163,7 +163,7 @@ def _objective(
     if loss is None:
         return None, 0.0, 0.0
     weight = checks.number("l2", l2, "a finite number >= 0", ends="[)")
-    return losses.make(loss), weight, 0.0
+    return losses.resolve(loss), weight, 0.0
 
 
 def _of_matrix(data: _Data) -> FaceOff:
@@ -194,9 +194,9 @@ def _labelled(samplings: Sequence[str | Sampling | Pair]) -> dict[str, tuple[Sam
                 raise ValueError(
                     f"a pair of samplings is (the primal's, the dual's), with None for none, not {entry!r}"
                 )
-            primal, dual = (None if one is None else make_sampling(one) for one in entry)
+            primal, dual = (None if one is None else resolve_sampling(one) for one in entry)
         else:
-            primal = dual = make_sampling(entry)
+            primal = dual = resolve_sampling(entry)
         labels = list(dict.fromkeys(one.label for one in (primal, dual) if one is not None))
         label = " / ".join(labels)
         while label in found:  # two probability arrays, say

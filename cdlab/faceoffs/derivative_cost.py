@@ -94,7 +94,7 @@ def measured(loss: str | Loss, *, dense: bool = False) -> Speed:
     ValueError
         For softmax, which rcd does not take.
     """
-    loss = losses.make(loss)
+    loss = losses.resolve(loss)
     machine, key = f"{platform.node()} ({platform.machine()})", f"{loss!r}, {'dense' if dense else 'sparse'}"
     own = type(loss), key
     if own not in _known:
@@ -182,7 +182,7 @@ def measure(loss: str | Loss, *, dense: bool = False) -> Speed:
     ValueError
         For softmax, which rcd does not take.
     """
-    loss = losses.make(loss)
+    loss = losses.resolve(loss)
     if losses.is_vector(loss):
         raise ValueError(f"the derivative of {loss.name} cannot be measured: rcd does not take it; pass a number")
     lines, length = PROBE

@@ -44,7 +44,7 @@ class Theorem3:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class FaceOff(Work):
+class FaceOff:
     """Primal against dual on one data set. K, W, T and ratio are for importance sampling; ``print`` shows all of it.
 
     Attributes
@@ -59,8 +59,9 @@ class FaceOff(Work):
     ratio_table : float or None
         T_P/T_D with beta/(l2 n) = 1, the convention of the paper's Table 1. None if X = 0.
     theorem3 : Theorem3
-    uniform : Work
-        K, W, T and ratio of uniform sampling.
+    importance, uniform : Work
+        K, W, T and ratio of these samplings. Importance sampling's, which minimises K and T, are also attributes here:
+        K_P, K_D, W_P, W_D, T_P, T_D and ratio.
     by_sampling : mapping of str to Work
         K, W, T and ratio of the samplings that were asked for.
     T_P_acc, T_D_acc : float or None
@@ -86,6 +87,7 @@ class FaceOff(Work):
     C_D: float
     ratio_table: float | None
     theorem3: Theorem3
+    importance: Work = Work()
     uniform: Work = Work()
     by_sampling: Mapping[str, Work] = field(default_factory=dict)
     T_P_acc: float | None = None
@@ -95,6 +97,35 @@ class FaceOff(Work):
     speed: Speed | None = None
     dense: bool = False
     reason: str | None = None
+
+    @property
+    def K_P(self) -> float | None:
+        return self.importance.K_P
+
+    @property
+    def K_D(self) -> float | None:
+        return self.importance.K_D
+
+    @property
+    def W_P(self) -> float | None:
+        return self.importance.W_P
+
+    @property
+    def W_D(self) -> float | None:
+        return self.importance.W_D
+
+    @property
+    def T_P(self) -> float | None:
+        return self.importance.T_P
+
+    @property
+    def T_D(self) -> float | None:
+        return self.importance.T_D
+
+    @property
+    def ratio(self) -> float | None:
+        """T_P/T_D: above 1 the bound favours the dual."""
+        return self.importance.ratio
 
     @property
     def ratio_acc(self) -> float | None:
@@ -165,7 +196,8 @@ class FaceOff(Work):
 
     def to_dict(self) -> dict[str, Any]:
         """Fields and properties as plain numbers, words, lists, dicts and None: ready for JSON."""
-        plain = asdict(self)
+        own = asdict(self)
+        plain = own.pop("importance") | own
         names = ("ratio", "ratio_acc", "break_even", "seconds_P", "seconds_D", "winner", "verdict")
         plain |= {name: getattr(self, name) for name in names}
         plain["uniform"]["ratio"] = self.uniform.ratio
@@ -180,7 +212,7 @@ class FaceOff(Work):
 
         rows = {}
         for side, letter in (("primal", "P"), ("dual", "D")):
-            for sampling, work in {"uniform": self.uniform, "importance": self, **self.by_sampling}.items():
+            for sampling, work in {"uniform": self.uniform, "importance": self.importance, **self.by_sampling}.items():
                 K, W, T = (getattr(work, f"{quantity}_{letter}") for quantity in "KWT")
                 rows[side, sampling] = K, W, T, T / self.nnz if T is not None and self.nnz else None
         index = pd.MultiIndex.from_tuples(rows, names=["side", "sampling"])

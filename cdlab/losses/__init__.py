@@ -38,12 +38,12 @@ from .softmax import Softmax
 Loss = Squared | Logistic | SmoothHinge | SquaredHinge | Huber | Softmax
 
 
-def Hinge() -> SmoothHinge:
+def hinge() -> SmoothHinge:
     """The hinge loss: SmoothHinge where it is not smoothed."""
     return SmoothHinge(gamma=0.0)
 
 
-def Absolute() -> Huber:
+def absolute() -> Huber:
     """The absolute loss: Huber where it is not smoothed."""
     return Huber(gamma=0.0)
 
@@ -51,10 +51,10 @@ def Absolute() -> Huber:
 LOSSES: dict[str, Callable[..., Loss]] = {
     "squared": Squared,
     "logistic": Logistic,
-    "hinge": Hinge,
+    "hinge": hinge,
     "smooth_hinge": SmoothHinge,
     "squared_hinge": SquaredHinge,
-    "absolute": Absolute,
+    "absolute": absolute,
     "huber": Huber,
     "softmax": Softmax,
 }
@@ -68,7 +68,7 @@ def is_vector(loss: Loss) -> bool:
     return getattr(loss, "vector", False)
 
 
-def make(loss: str | Loss) -> Loss:
+def resolve(loss: str | Loss) -> Loss:
     """The loss with this name and its default parameters, or the instance itself, checked.
 
     Raises

@@ -21,7 +21,7 @@ class SmoothHinge(NamedTuple):
     lipschitz = 1.0
 
     def __repr__(self) -> str:
-        return f"SmoothHinge(gamma={self.gamma!r})" if self.gamma != 0 else "Hinge()"
+        return f"SmoothHinge(gamma={self.gamma!r})" if self.gamma != 0 else "hinge()"
 
     @property
     def name(self) -> str:

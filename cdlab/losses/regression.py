@@ -51,7 +51,7 @@ class Huber(NamedTuple):
     lipschitz = 1.0
 
     def __repr__(self) -> str:
-        return f"Huber(gamma={self.gamma!r})" if self.gamma != 0 else "Absolute()"
+        return f"Huber(gamma={self.gamma!r})" if self.gamma != 0 else "absolute()"
 
     @property
     def name(self) -> str:

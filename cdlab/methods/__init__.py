@@ -73,7 +73,6 @@ __all__ = [
     "METHODS",
     "Method",
     "Points",
-    "make",
     "AccAPPA",
     "AccCD",
     "AccKaczmarz",
@@ -103,7 +102,7 @@ __all__ = [
 ]
 
 
-def make(method: str | Method, **parameters: Any) -> Method:
+def resolve(method: str | Method, **parameters: Any) -> Method:
     """The method with this name and these parameters, or the instance itself.
 
     Raises

@@ -99,7 +99,7 @@ class ASDCA(MiniBatch):
         keep_number(self, "theta", "a number between 0 and 1", high=1)
 
     def init(self, problem, sampling, start=None):
-        m = round(self.probabilities(problem, self.effective(samplings.make(sampling))).sum())
+        m = round(self.probabilities(problem, self.effective(samplings.resolve(sampling))).sum())
         k = problem.n / problem.kappa if problem.kappa > 0 else np.inf
         step = theta(k, m) if self.theta is None else self.theta
         alpha, x = np.zeros(problem.n), np.zeros((problem.d, 2))

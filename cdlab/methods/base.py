@@ -144,7 +144,7 @@ class Method(ABC):
 
     def probabilities(self, problem: Problem, sampling: str | Sampling | np.ndarray) -> np.ndarray:
         """p, the probability that an update takes each coordinate of this method's side."""
-        sampling, busy = samplings.make(sampling), self.busy(problem)
+        sampling, busy = samplings.resolve(sampling), self.busy(problem)
         p = sampling.probabilities(problem.coordinates(self.side))
         return p if busy is None or not sampling.serial else normalised(np.where(busy, p, 0.0))
 

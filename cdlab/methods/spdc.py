@@ -89,7 +89,7 @@ class SPDC(MiniBatch):
         keep_number(self, "theta", "a number in [0, 1] or None", high=1, ends="[]")
 
     def init(self, problem, sampling, start=None):
-        sampling = self.effective(samplings.make(sampling))
+        sampling = self.effective(samplings.resolve(sampling))
         n, norms = problem.n, np.sqrt(problem.row_profile.norms2)
         m = int(getattr(sampling, "tau", 1))
         if sampling.name in ("norms", "norms_blocks"):

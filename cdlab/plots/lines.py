@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..runs.solving import GRADIENT_SMALL, PASS_LIMIT, TIME_LIMIT, TOLERANCE
+from ..runs.statuses import Status
 from ..runs.trace import Trace
 from .bands import DONE, LIMIT, Run, band
 from .measures import LINEAR, Best, Guarantee, applies, errors, relative
@@ -15,7 +15,7 @@ from .thinning import MOST_POINTS, thinned
 
 FLOOR = 1e-16  # a logarithmic axis has no 0; float64 resolves no smaller relative gap either
 FEW = 40  # points of a bound, which is nearly straight
-ENDS = {TOLERANCE: DONE, GRADIENT_SMALL: DONE, PASS_LIMIT: LIMIT, TIME_LIMIT: LIMIT}
+ENDS = {Status.TOLERANCE: DONE, Status.GRADIENT_SMALL: DONE, Status.PASS_LIMIT: LIMIT, Status.TIME_LIMIT: LIMIT}
 _EMPTY = np.empty(0)
 
 

@@ -97,8 +97,13 @@ def _ratio(values: np.ndarray, scale: float) -> np.ndarray:
 
 
 def side(trace: Trace) -> str:
-    """ "dual" or "primal": whose coordinates the method of this trace moves."""
-    return METHODS[trace.meta["method"].partition("(")[0]].side
+    """ "dual" or "primal": whose coordinates the method of this trace moves.
+
+    "" where nobody knows: a trace of a method that is not in METHODS, saved before traces said it.
+    """
+    known = METHODS.get(trace.meta.get("method", "").partition("(")[0])
+    said = trace.meta.get("side")
+    return said if said in ("dual", "primal") else known.side if known else ""
 
 
 def guarantee(bound: Bound, problem: Problem, passes: float, points: int = 200) -> Guarantee:

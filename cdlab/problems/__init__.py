@@ -1,6 +1,7 @@
 """What is minimised: the problem, its labels, its proximal relative, and certificates of how near a point is."""
 
+from .certificates import Certificate
 from .problem import Problem, View
 from .proximal import ProximalProblem
 
-__all__ = ["Problem", "ProximalProblem", "View"]
+__all__ = ["Certificate", "Problem", "ProximalProblem", "View"]

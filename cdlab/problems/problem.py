@@ -74,7 +74,7 @@ class Problem:
     """
 
     def __init__(self, X: Any, y: Any, loss: str | losses.Loss = "logistic", l2: float = 1e-3, l1: float = 0.0):
-        self.loss = losses.make(loss)
+        self.loss = losses.resolve(loss)
         self.l2, self.l1 = _weight("l2", l2), _weight("l1", l1)
         self.X = matrices.validated(X)
         self.n, self.d = self.X.shape

@@ -48,7 +48,7 @@ def entrant(
     parameters = options | parameters
     if named is not None and sampling is not None:
         raise ValueError(f"the sampling is given twice: {entry!r} names one, and sampling={sampling!r} another")
-    made = methods.make(method, **parameters)
+    made = methods.resolve(method, **parameters)
     return made, drawn_by(made, sampling if named is None else named)
 
 
@@ -63,7 +63,7 @@ def drawn_by(method: Method, sampling: str | Sampling | np.ndarray | None) -> Sa
     if sampling is None:
         return Uniform()
     if not (isinstance(sampling, str) and sampling == NOTHING_DRAWN):
-        return samplings.make(sampling)
+        return samplings.resolve(sampling)
     if not draws(method):
         return Uniform()  # never asked for a coordinate
     free = [name for name, other in METHODS.items() if not draws(other())]

@@ -14,7 +14,8 @@ from ..numerics import checks
 from ..problems.problem import Problem, gap_between
 from .entries import Choice, Entry, entrant
 from .running import check, label_of
-from .solving import DIVERGED, STOPPED, solve
+from .solving import solve
+from .statuses import Status
 from .trace import Record, Trace, merged
 
 if TYPE_CHECKING:
@@ -142,7 +143,8 @@ class Race:
     def _at_least(self, eps: float, by: str) -> np.ndarray:
         """`reached`, and where a run did not get there what it must at least have taken: all that it did."""
         flat = [
-            np.inf if trace.meta.get("status") == DIVERGED else float(trace.column(by)[-1]) for trace in self.traces
+            np.inf if trace.meta.get("status") == Status.DIVERGED else float(trace.column(by)[-1])
+            for trace in self.traces
         ]
         reached = self.reached(eps, by)
         return np.where(np.isfinite(reached), reached, np.reshape(flat, reached.shape))
@@ -248,7 +250,7 @@ def race(
             watch = _watcher(label, seed, on_record, stop)
             s = solve(problem, method, sampling=sampling, seed=seed, stop=watch, **options, **limits)
             group.append(s.trace)
-            if s.status == STOPPED:
+            if s.status == Status.STOPPED:
                 return _complete(groups, labels, seeds)
     return _complete(groups, labels, seeds)
 

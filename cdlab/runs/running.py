@@ -274,6 +274,7 @@ def _meta(run: Run) -> dict[str, Any]:
     meta = {
         "label": label_of(run.method, run.sampling),
         "method": run.method.label,
+        "side": run.method.side,
         "sampling": "none" if effective is None else effective.label,
         "seed": run.seed if isinstance(run.seed, int) else str(run.seed),
         "every": run.every,

@@ -19,13 +19,8 @@ from .entries import Entry
 from .interrupts import held
 from .running import Run
 from .solution_file import number
+from .statuses import STATUSES, Status
 from .trace import Record, Trace, relative_gap
-
-TOLERANCE, PASS_LIMIT, TIME_LIMIT = "tolerance reached", "pass limit", "time limit"
-STOPPED, DIVERGED, GRADIENT_SMALL = "stopped", "diverged", "gradient small"
-
-
-STATUSES = (TOLERANCE, PASS_LIMIT, TIME_LIMIT, STOPPED, DIVERGED, GRADIENT_SMALL)
 
 
 @dataclass(eq=False)  # of arrays, whose == is an array
@@ -38,8 +33,8 @@ class Solution:
     alpha : (n,) dual point; (n, K) with softmax
     gap, relative_gap : float
         max(0, P(w) - D(alpha)), which bounds P(w) - P(w*), and its ratio to P(0) - D(alpha); inf: nothing is certified.
-    status : str
-        "tolerance reached", "pass limit", "time limit", "stopped", "diverged" or "gradient small".
+    status : Status
+        A text: "tolerance reached", "pass limit", "time limit", "stopped", "diverged" or "gradient small".
     trace : Trace
     label_map : dict or None
         What the labels became, a sign or the index of a class; None for regression.
@@ -49,7 +44,7 @@ class Solution:
     alpha: np.ndarray
     gap: float
     relative_gap: float
-    status: str
+    status: Status
     trace: Trace
     label_map: dict[Any, float] | None = None
     run: Run | None = field(default=None, repr=False)
@@ -114,7 +109,7 @@ def load_solution(path: str | os.PathLike) -> Solution:
         if about.get("status") not in STATUSES:
             raise ValueError(f"its status is {about.get('status')!r}")
         gap, relative = number(about, "gap"), number(about, "relative_gap")
-        return Solution(**arrays, gap=gap, relative_gap=relative, status=about["status"], trace=trace,
+        return Solution(**arrays, gap=gap, relative_gap=relative, status=Status(about["status"]), trace=trace,
                         label_map=_label_map(about.get("labels")))  # fmt: skip
     except ValueError as error:
         raise ValueError(f"{path} is not a solution saved by cdlab: {error}") from None
@@ -192,31 +187,31 @@ def _drive(run: Run, *, tol=1e-6, max_passes=1000, max_seconds=None, stop=None) 
     with held() as hold:
         while True:
             status = _verdict(record, run, tol, max_passes, max_seconds)
-            if status in (TOLERANCE, GRADIENT_SMALL):  # believe it only from vectors computed afresh
+            if status in (Status.TOLERANCE, Status.GRADIENT_SMALL):  # believe it only from vectors computed afresh
                 record = run.certify()
                 status = _verdict(record, run, tol, max_passes, max_seconds)
             if status is None and stop is not None and hold.released(stop, record):
-                status = STOPPED
+                status = Status.STOPPED
             if status is not None:
                 break
             hold.between()
             record = run.advance(max_passes, max_seconds)
-    run.trace.meta["status"] = status
+    run.trace.meta["status"] = status.value
     gap, relative = record.gap, relative_gap(record, run.trace.at_zero)
     return Solution(run.w, run.alpha, gap, relative, status, run.trace, run.problem.label_map, run)
 
 
-def _verdict(record: Record, run: Run, tol, max_passes, max_seconds) -> str | None:
+def _verdict(record: Record, run: Run, tol, max_passes, max_seconds) -> Status | None:
     if not np.isfinite(record.primal):
-        return DIVERGED
+        return Status.DIVERGED
     if tol > 0 and relative_gap(record, run.trace.at_zero) <= tol:
-        return TOLERANCE
+        return Status.TOLERANCE
     if tol > 0 and run.gradient_ratio <= tol and not np.isfinite(record.dual):
-        return GRADIENT_SMALL
+        return Status.GRADIENT_SMALL
     if max_passes is not None and record.passes >= max_passes:
-        return PASS_LIMIT
+        return Status.PASS_LIMIT
     if max_seconds is not None and record.seconds >= max_seconds:
-        return TIME_LIMIT
+        return Status.TIME_LIMIT
     return None
 
 

@@ -49,8 +49,8 @@ class Trace:
     ----------
     records : list of Record
     meta : dict
-        method, sampling, seed, the problem in words and a digest of its data, the versions used: what it takes to
-        repeat the run.
+        method and its side, sampling, seed, the problem in words and a digest of its data, the versions used: what it
+        takes to repeat the run.
 
     Examples
     --------
@@ -197,7 +197,7 @@ def _check_meta(meta: Any) -> None:
     """Refuse what no run writes: the labels of plots and tables come from here."""
     if not isinstance(meta, dict):
         raise ValueError("its meta is no object")
-    for name in ("label", "method", "sampling", "problem", "data", "machine", "status"):
+    for name in ("label", "method", "side", "sampling", "problem", "data", "machine", "status"):
         if not isinstance(meta.get(name, ""), str):
             raise ValueError(f"the {name} in its meta is no text")
     versions = meta.get("versions", {})

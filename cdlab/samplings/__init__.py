@@ -49,8 +49,8 @@ __all__ = [
     "Sampling",
     "TauNice",
     "Uniform",
-    "make",
     "normalised",
+    "resolve",
     "unknown",
 ]
 
@@ -61,7 +61,7 @@ def unknown(name: str, names: Sequence[str]) -> ValueError:
     return ValueError(f"there is no sampling named {checks.shown(name)}{hint} (samplings: {', '.join(names)})")
 
 
-def make(sampling: str | Sampling | np.ndarray | Any) -> Sampling:
+def resolve(sampling: str | Sampling | np.ndarray | Any) -> Sampling:
     """The sampling with this name, the instance itself, or the one with these probabilities.
 
     Raises

@@ -6,10 +6,10 @@ from cdlab.dashboard.bounds.theorems import theorem_for
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.drawers.bound_facts import bound_facts, in_words, symbols_table
 from cdlab.dashboard.races.results import Lane
-from cdlab.methods import METHODS, make
+from cdlab.methods import METHODS, resolve
 from cdlab.plots import best_of, errors
 from cdlab.samplings import SAMPLINGS
-from cdlab.samplings import make as sampling
+from cdlab.samplings import resolve as sampling
 
 
 def problem(**choices):
@@ -29,7 +29,7 @@ PAIRS = [(method, name) for method in METHODS for name in SAMPLINGS]
 
 @pytest.mark.parametrize(("method", "name"), [(m, s) for m, s in PAIRS if s not in COVERED[m]])
 def test_a_pair_without_a_theorem_has_a_reason_and_no_number(method, name):
-    facts = bound_facts(problem(), make(method), sampling(name), 1e-4)
+    facts = bound_facts(problem(), resolve(method), sampling(name), 1e-4)
     assert method in facts.reason
     assert np.isnan(facts.passes)
     assert facts.reason.startswith(f"no theorem covers {method}") or (name, method) in OTHERWISE
@@ -43,7 +43,7 @@ OTHERWISE = {(name, "adasdca") for name in SAMPLINGS} | {  # a theorem covers th
 @pytest.mark.parametrize(("method", "name"), [(m, s) for m, s in PAIRS if s in COVERED[m]])
 def test_the_value_is_the_formula_at_the_values_of_its_symbols(method, name):
     P = problem()
-    facts = bound_facts(P, make(method), sampling(name), 1e-4)
+    facts = bound_facts(P, resolve(method), sampling(name), 1e-4)
     assert facts.reason == ""
     bound = theorem_for(P, method, name)
     names = sorted(symbol.name for symbol in bound.expr.free_symbols)
@@ -57,7 +57,7 @@ def test_what_was_measured_is_read_off_the_axis_of_the_bounded_quantity():
     P = problem()
     trace = cdlab.solve(P, "rcd", tol=1e-8, max_passes=500).trace
     lane = Lane("rcd, uniform", "primal", 0, trace=trace)
-    facts = bound_facts(P, make("rcd"), sampling("uniform"), 1e-5, [lane])
+    facts = bound_facts(P, resolve("rcd"), sampling("uniform"), 1e-5, [lane])
     assert facts.shown == "primal"
     reached = errors(trace, best_of([trace]), "primal") <= 1e-5
     assert facts.measured == trace.column("passes")[reached.argmax()]
@@ -68,7 +68,7 @@ def test_what_was_measured_is_read_off_the_axis_of_the_bounded_quantity():
 def test_a_run_that_did_not_get_there_is_not_counted():
     P = problem()
     lane = Lane("rcd, uniform", "primal", 0, trace=cdlab.solve(P, "rcd", tol=1e-12, max_passes=1).trace)
-    words = in_words(bound_facts(P, make("rcd"), sampling("uniform"), 1e-12, [lane]))
+    words = in_words(bound_facts(P, resolve("rcd"), sampling("uniform"), 1e-12, [lane]))
     assert "before getting there" in words
     assert "measured/bound" not in words
 
@@ -79,13 +79,13 @@ def test_of_several_runs_the_median_is_measured():
         Lane("rcd, uniform", "primal", seed, trace=cdlab.solve(P, "rcd", tol=1e-8, max_passes=500, seed=seed).trace)
         for seed in range(3)
     ]
-    facts, *single = (bound_facts(P, make("rcd"), sampling("uniform"), 1e-5, runs) for runs in (lanes, *zip(lanes)))
+    facts, *single = (bound_facts(P, resolve("rcd"), sampling("uniform"), 1e-5, runs) for runs in (lanes, *zip(lanes)))
     assert facts.measured == sorted(each.measured for each in single)[1]
     assert "The median of 3 runs needed" in in_words(facts)
 
 
 def test_formulas_are_typeset_without_e_notation_and_with_few_digits():
-    facts = bound_facts(problem(l2=1e-5), make("sdca"), sampling("norms"), 1e-9)
+    facts = bound_facts(problem(l2=1e-5), resolve("sdca"), sampling("norms"), 1e-9)
     text = in_words(facts) + symbols_table(facts)
     assert text.count(r"\[") == 1 + len(facts.definitions) > 1
     assert r"\( \varepsilon \)" in text
@@ -94,12 +94,12 @@ def test_formulas_are_typeset_without_e_notation_and_with_few_digits():
 
 def test_a_kink_leads_to_the_dual():
     P = problem(loss="hinge", dual_sampling="uniform")
-    assert bound_facts(P, make("sdca"), sampling("uniform"), 1e-4).shown == "dual"
+    assert bound_facts(P, resolve("sdca"), sampling("uniform"), 1e-4).shown == "dual"
 
 
 def test_what_holds_up_to_constants_is_said_so():
     P = problem(loss="hinge")
-    facts = bound_facts(P, make("agd"), sampling("uniform"), 1e-4)
+    facts = bound_facts(P, resolve("agd"), sampling("uniform"), 1e-4)
     assert not facts.known
     assert "Up to constants" in in_words(facts)
     assert r"\lesssim" in in_words(facts)
@@ -108,7 +108,7 @@ def test_what_holds_up_to_constants_is_said_so():
 def test_a_distance_cannot_be_seen_in_a_race():
     P = problem()
     lane = Lane("saga, uniform", "dual", 0, trace=cdlab.solve(P, "saga", max_passes=5).trace)
-    facts = bound_facts(P, make("saga"), sampling("uniform"), 1e-4, [lane])
+    facts = bound_facts(P, resolve("saga"), sampling("uniform"), 1e-4, [lane])
     assert (facts.shown, facts.measured) == ("", None)
     assert "No race can show that" in in_words(facts)
 
@@ -123,6 +123,6 @@ def test_a_distance_cannot_be_seen_in_a_race():
     ],
 )
 def test_without_a_theorem_there_is_a_reason(choices, method, name, why):
-    facts = bound_facts(problem(**choices), make(method), sampling(name), 1e-4)
+    facts = bound_facts(problem(**choices), resolve(method), sampling(name), 1e-4)
     assert why in in_words(facts)
     assert symbols_table(facts) == ""

@@ -5,13 +5,13 @@ from cdlab.dashboard.bounds.formulas import crossing_formula, pairs, paper_table
 from cdlab.dashboard.bounds.moving import movable
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.words import number
-from cdlab.methods import make
-from cdlab.samplings import make as sampling
+from cdlab.methods import resolve
+from cdlab.samplings import resolve as sampling
 
 
 def bounds(*methods, name="uniform", **choices):
     P = Choices(**({"n": 60, "d": 20, "density": 0.4} | choices)).problem()
-    return P, movable(P, [(make(method), sampling(name)) for method in methods], 1e-6)
+    return P, movable(P, [(resolve(method), sampling(name)) for method in methods], 1e-6)
 
 
 def test_spdc_takes_over_from_sdca_at_kappa_equal_to_n():

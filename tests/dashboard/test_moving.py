@@ -6,9 +6,9 @@ import pytest
 import cdlab
 from cdlab.dashboard.bounds.moving import Crossing, Setting, crossing_in_words, movable, move, moved_table, sentence
 from cdlab.dashboard.choices.choices import Choices
-from cdlab.methods import make
+from cdlab.methods import resolve
 from cdlab.plots.moved import MovedPlot
-from cdlab.samplings import make as sampling
+from cdlab.samplings import resolve as sampling
 
 
 def problem(**choices):
@@ -17,7 +17,7 @@ def problem(**choices):
 
 def bounds(*methods, name="uniform", P=None):
     P = P or problem()
-    return movable(P, [(make(method), sampling(name)) for method in methods], 1e-6)
+    return movable(P, [(resolve(method), sampling(name)) for method in methods], 1e-6)
 
 
 def test_at_home_the_bounds_are_those_of_the_problem():
@@ -98,7 +98,7 @@ def test_methods_without_a_bound_keep_their_reason():
 )
 def test_degenerate_problems_give_sentences(P):
     b = movable(
-        P, [(make(m), sampling("uniform")) for m in ("sdca", "rcd", "quartz", "fista", "spdc", "kaczmarz")], 1e-6
+        P, [(resolve(m), sampling("uniform")) for m in ("sdca", "rcd", "quartz", "fista", "spdc", "kaczmarz")], 1e-6
     )
     for against in b.names():
         moved = move(b, Setting(b.home.n, b.home.l2, 1e-6, against=against))

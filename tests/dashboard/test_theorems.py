@@ -5,14 +5,14 @@ import pytest
 
 from cdlab.dashboard.bounds.theorems import SHOWS, promise, theorem_for
 from cdlab.dashboard.choices.choices import Choices
-from cdlab.methods import METHODS, make
+from cdlab.methods import METHODS, resolve
 from cdlab.methods.apcg import APCG
 from cdlab.methods.quartz import Quartz
 from cdlab.methods.saga import SAGA
 from cdlab.methods.sdca import SDCA
 from cdlab.methods.spdc import SPDC
 from cdlab.samplings import SAMPLINGS
-from cdlab.samplings import make as sampling
+from cdlab.samplings import resolve as sampling
 from cdlab.theory.registry import WITHOUT
 
 
@@ -24,7 +24,7 @@ def says_why(reason, method, name):
     """What no theorem covers, or what the theorem about the method needs and what is here instead."""
     if method in WITHOUT:
         return reason == f"no theorem covers {method}: {WITHOUT[method]}"
-    draws = make(method).effective(sampling(name)) is not None
+    draws = resolve(method).effective(sampling(name)) is not None
     if draws and not sampling(name).has_theorem:
         return reason == f"no theorem covers {method} with {name} sampling: its coordinates are not drawn independently"
     here = (
@@ -129,8 +129,8 @@ def test_statements_up_to_constants_are_never_drawn():
 )
 def test_without_a_theorem_there_is_a_reason(choices, method, name, why):
     with pytest.raises(ValueError, match=why) as reason:
-        theorem_for(problem(**choices), make(method), name)
-    guarantee, note = promise(problem(**choices), make(method), name, 10)
+        theorem_for(problem(**choices), resolve(method), name)
+    guarantee, note = promise(problem(**choices), resolve(method), name, 10)
     assert guarantee is None
     assert note == str(reason.value)
 

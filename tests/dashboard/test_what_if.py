@@ -6,8 +6,8 @@ import pytest
 import cdlab
 from cdlab.dashboard.bounds.theorems import theorem_for
 from cdlab.dashboard.bounds.what_if import what_if
-from cdlab.methods import METHODS, make
-from cdlab.samplings import make as sampling
+from cdlab.methods import METHODS, resolve
+from cdlab.samplings import resolve as sampling
 
 X, Y = cdlab.datasets.make(n=30, d=12, density=0.4, seed=1)
 LOSS = "smooth_hinge"
@@ -22,7 +22,7 @@ def problem(copies=1, l2=0.02, loss=LOSS, l1=0.0):
 def test_a_moved_bound_is_the_bound_of_the_moved_problem(method, name):
     """Of data with every example there several times, another l2 and another accuracy."""
     try:
-        what = what_if(problem(), make(method), sampling(name))
+        what = what_if(problem(), resolve(method), sampling(name))
     except ValueError:
         pytest.skip("no theorem")
     compared = 0
@@ -39,15 +39,15 @@ def test_a_moved_bound_is_the_bound_of_the_moved_problem(method, name):
 @pytest.mark.parametrize("copies", [1, 2])
 @pytest.mark.parametrize("method", ["quartz", "rcd", "spdc", "asdca"])
 def test_the_batch_size_moves_the_bound_as_another_batch_size_does(method, copies):
-    what = what_if(problem(), make(method), sampling("uniform"))
+    what = what_if(problem(), resolve(method), sampling("uniform"))
     other = problem(copies)
     for m in (1, 2, 5):
-        bound = theorem_for(other, replace(make(method), batch_size=m), "uniform")
+        bound = theorem_for(other, replace(resolve(method), batch_size=m), "uniform")
         assert what.passes(30 * copies, 0.02, 1e-6, m) == pytest.approx(bound.for_problem(other, 1e-6), rel=1e-4)
 
 
 def test_arrays_broadcast_and_agree_with_numbers():
-    what = what_if(problem(), make("quartz"), sampling("norms"))
+    what = what_if(problem(), resolve("quartz"), sampling("norms"))
     n, l2 = np.array([30.0, 300.0, 3000.0]), np.geomspace(1e-4, 1, 4)[:, None]
     table = what.passes(n, l2, 1e-6)
     assert table.shape == (4, 3)
@@ -55,15 +55,15 @@ def test_arrays_broadcast_and_agree_with_numbers():
 
 
 def test_a_fallback_takes_over_where_the_theorem_ends():
-    what = what_if(problem(l2=1e-3), make("accprox_sdca"), sampling("uniform"))
-    sdca = what_if(problem(l2=1e-3), make("sdca"), sampling("uniform"))
+    what = what_if(problem(l2=1e-3), resolve("accprox_sdca"), sampling("uniform"))
+    sdca = what_if(problem(l2=1e-3), resolve("sdca"), sampling("uniform"))
     ill, well = what.passes(30, np.array([1e-5, 10.0]), 1e-6)
     assert well == sdca.passes(30, 10.0, 1e-6)
     assert ill != sdca.passes(30, 1e-5, 1e-6)
 
 
 def test_where_nothing_is_covered_there_is_no_number():
-    what = what_if(problem(), make("quartz"), sampling("uniform"))
+    what = what_if(problem(), resolve("quartz"), sampling("uniform"))
     assert np.isnan(what.passes(30, 0.02, 1e-6, 31))  # a batch of 31 out of 30
 
 
@@ -73,14 +73,14 @@ def test_where_nothing_is_covered_there_is_no_number():
 )
 def test_without_a_theorem_there_is_a_reason(kind, method, why):
     with pytest.raises(ValueError, match=why):
-        what_if(problem(**kind), make(method), sampling("uniform"))
+        what_if(problem(**kind), resolve(method), sampling("uniform"))
 
 
 def test_no_data_no_movement():
     with pytest.raises(ValueError, match="X = 0"):
-        what_if(cdlab.Problem(np.zeros((3, 2)), [1, -1, 1], l2=0.1), make("sdca"), sampling("uniform"))
+        what_if(cdlab.Problem(np.zeros((3, 2)), [1, -1, 1], l2=0.1), resolve("sdca"), sampling("uniform"))
 
 
 def test_an_optimal_start_takes_no_time():
     P = cdlab.Problem(np.eye(2), [0.0, 0.0], loss="squared", l2=0.1)
-    assert what_if(P, make("sdca"), sampling("uniform")).passes(2, 0.1, 1e-6) == 0
+    assert what_if(P, resolve("sdca"), sampling("uniform")).passes(2, 0.1, 1e-6) == 0

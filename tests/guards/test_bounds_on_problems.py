@@ -7,7 +7,7 @@ from problems import problem
 
 import cdlab
 from cdlab import samplings, theory
-from cdlab.methods import ASDCA, METHODS, SPDC, Quartz, make
+from cdlab.methods import ASDCA, METHODS, SPDC, Quartz, resolve
 from cdlab.theory import registry
 from cdlab.theory.evaluate import evaluate, first_failed, in_kappa
 from cdlab.theory.symbols import R, delta, gamma, kappa, l2, m, n
@@ -71,7 +71,7 @@ def test_default_parameters_have_the_main_theorem_unless_one_is_just_about_them(
     ids=str,
 )
 def test_parameters_choose_the_theorem_that_is_about_them(b):
-    assert dict(theory.bound(make(b.method, **dict(b.parameters))).parameters) == dict(b.parameters)
+    assert dict(theory.bound(resolve(b.method, **dict(b.parameters))).parameters) == dict(b.parameters)
 
 
 @pytest.mark.parametrize("name", [b.method for b in registry.everything() if b.sampling == "none" and b.counts][:4])

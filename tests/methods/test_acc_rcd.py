@@ -45,7 +45,7 @@ def test_it_is_its_box(loss, sampling, sparse):
     P, start = problem(loss, sparse=sparse), Points(np.full(8, 0.5), None)
     order = np.random.default_rng(0).integers(8, size=1000)
     S = after(P, order, sampling, start)
-    y, z = naive(P, order, samplings.make(sampling).probabilities(P.coordinates("primal")), start)
+    y, z = naive(P, order, samplings.resolve(sampling).probabilities(P.coordinates("primal")), start)
     np.testing.assert_allclose(both(S)[0], y, atol=1e-11)
     np.testing.assert_allclose(both(S)[1], z, atol=1e-11)
     np.testing.assert_allclose(S.Xmq, P.X @ S.mq, rtol=1e-12, atol=1e-11)

@@ -176,7 +176,7 @@ def test_passes_count_the_sweeps_and_the_examples_picked():
 
 def test_epochs_are_two_steps_and_n_steps():
     P, rng = problem(), np.random.default_rng(0)
-    uniform = cdlab.samplings.make("uniform")
+    uniform = cdlab.samplings.resolve("uniform")
     assert next(AdaSDCA().orders(P, uniform, rng)).shape == (2,)
     assert next(AdaSDCAPlus().orders(P, uniform, rng)).shape == (30,)
     S = AdaSDCAPlus().epoch(P.by_rows, AdaSDCAPlus().init(P, "uniform"), rng.random(60))

@@ -100,7 +100,7 @@ def test_blocks_are_drawn_without_replacement_and_set_theta(method):
     assert method.init(P, "uniform").theta == pytest.approx(
         min(1, (k / m) ** 0.5, k, k ** (2 / 3) / m ** (1 / 3)) / 4, rel=1e-14
     )
-    order = next(method.orders(P, cdlab.samplings.make("uniform"), np.random.default_rng(0)))
+    order = next(method.orders(P, cdlab.samplings.resolve("uniform"), np.random.default_rng(0)))
     assert order.size == -(-P.n // m)
     for b in range(order.size):
         block = order.indices[order.starts[b] : order.starts[b + 1]]

@@ -88,7 +88,7 @@ def test_blocks_of_one_are_the_serial_method(method, sparse):
     P = problem(l1=0.02 if method.takes_l1 else 0.0, sparse=sparse)
     c = P.coordinates(method.side)
     order = np.random.default_rng(0).integers(c.m, size=300, dtype=np.uint64)
-    np.testing.assert_array_equal(TauNice(1).probabilities(c), samplings.make("uniform").probabilities(c))
+    np.testing.assert_array_equal(TauNice(1).probabilities(c), samplings.resolve("uniform").probabilities(c))
     serial, one = method.init(P, "uniform"), method.init(P, TauNice(1))
     np.testing.assert_allclose(one.L if method.side == "primal" else one.s, serial[2], rtol=1e-14)
     a = after(P, method, "uniform", [order])

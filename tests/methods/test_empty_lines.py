@@ -9,7 +9,7 @@ from problems import data
 import cdlab
 from cdlab.losses import LOSSES
 from cdlab.methods import METHODS
-from cdlab.runs.solving import TOLERANCE
+from cdlab.runs.statuses import Status
 from cdlab.samplings import SAMPLINGS
 
 ROWS, COLUMNS = [0, 3, 17], [1, 6]
@@ -73,7 +73,7 @@ def test_the_primal_stays_at_zero_along_an_empty_column_from_any_start():
     P = holed()
     s = cdlab.solve(P, "rcd", start=(np.ones(P.d), None), tol=1e-9)
     np.testing.assert_array_equal(s.w[COLUMNS], 0)
-    assert s.status == TOLERANCE
+    assert s.status == Status.TOLERANCE
 
 
 @pytest.mark.parametrize("method", SETTLING)
@@ -81,7 +81,7 @@ def test_the_optimum_is_that_of_the_problem_without_them(method):
     P = holed()
     s = cdlab.solve(P, method, tol=1e-10, max_passes=5000)
     referee = scipy.optimize.minimize(whole(P).primal, np.zeros(P.d - len(COLUMNS)), tol=1e-12)
-    assert s.status == TOLERANCE
+    assert s.status == Status.TOLERANCE
     assert s.trace.records[-1].primal == pytest.approx(referee.fun, abs=1e-9)
 
 
@@ -90,7 +90,7 @@ def test_a_probability_of_zero_is_allowed_on_empty_lines_and_only_there(method):
     P = holed()
     p = np.ones(P.n if METHODS[method].side == "dual" else P.d)
     p[lines(P, method)] = 0
-    assert cdlab.solve(P, method, sampling=p, tol=1e-8, max_passes=3000).status == TOLERANCE
+    assert cdlab.solve(P, method, sampling=p, tol=1e-8, max_passes=3000).status == Status.TOLERANCE
     p[4] = 0
     with pytest.raises(ValueError, match="of coordinate 4 .* must be positive"):
         cdlab.solve(P, method, sampling=p)
@@ -109,5 +109,5 @@ def test_rcd_draws_as_on_the_columns_that_there_are():
 def test_where_X_is_zero_every_coordinate_counts(method):
     P = cdlab.Problem(np.zeros((4, 3)), [1, -1, 1, 1], l2=0.1)
     s = cdlab.solve(P, method, tol=1e-9)
-    assert s.status == TOLERANCE
+    assert s.status == Status.TOLERANCE
     np.testing.assert_array_equal(s.w, 0)

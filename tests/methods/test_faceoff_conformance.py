@@ -76,7 +76,7 @@ def test_inputs_are_not_changed(run):
     method, sampling = run
     P, start = cdlab.Problem(X, y, l2=0.1), Points(np.ones(8), 0.1 * y)
     S = method.init(P, sampling, start)
-    order = next(method.orders(P, cdlab.samplings.make(sampling), np.random.default_rng(0)))
+    order = next(method.orders(P, cdlab.samplings.resolve(sampling), np.random.default_rng(0)))
     before = [a.copy() for a in (order if isinstance(order, tuple) else (order,))]
     method.epoch(method.view(P), S, order)
     np.testing.assert_array_equal(X, data()[0])
@@ -204,7 +204,7 @@ KERNELS = {
 def test_a_kernel_is_its_python_twin(name, sparse, loss):
     (method, sampling), kernel = RUNS[name], KERNELS[name]
     P = problem(loss, l1=0.02 if method.takes_l1 else 0.0, sparse=sparse)
-    order = next(method.orders(P, cdlab.samplings.make(sampling), np.random.default_rng(0)))
+    order = next(method.orders(P, cdlab.samplings.resolve(sampling), np.random.default_rng(0)))
     S, twin = method.init(P, sampling), method.init(P, sampling)
     moved, twin_moved = (
         kernel(method.view(P), S, order),

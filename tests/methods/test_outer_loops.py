@@ -112,7 +112,7 @@ def test_the_callers_data_and_start_are_left_alone():
     start = Points(np.ones(P.d), np.full(P.n, 0.1) * P.y)
     for method in SOLVERS:
         S = method.init(P, "uniform", start)
-        orders = method.orders(P, cdlab.samplings.make("uniform"), np.random.default_rng(0))
+        orders = method.orders(P, cdlab.samplings.resolve("uniform"), np.random.default_rng(0))
         for _ in range(5):
             S = method.epoch(method.view(P), S, next(orders))
     assert np.array_equal(X, before[0])
@@ -173,7 +173,7 @@ def test_svrg_inside_counts_as_svrg():
     method = APPA(inner=SVRG(), epochs=1)
     alone = SVRG()
     S = alone.init(P, "permutation")
-    order = next(alone.orders(P, cdlab.samplings.make("permutation"), np.random.default_rng(0)))
+    order = next(alone.orders(P, cdlab.samplings.resolve("permutation"), np.random.default_rng(0)))
     S = alone.epoch(alone.view(P), S, order)
     one = alone.count(P, S, order)[1] / P.nnz
     run = cdlab.iterate(P, method, sampling="permutation")
@@ -191,7 +191,7 @@ def test_iterations_are_the_inner_methods():
 def test_a_new_stage_sweeps_over_nothing_and_has_the_right_v(method, l1, monkeypatch):
     P = problem(l1=l1)
     S = method.init(P, "uniform")
-    orders = method.orders(P, cdlab.samplings.make("uniform"), np.random.default_rng(0))
+    orders = method.orders(P, cdlab.samplings.resolve("uniform"), np.random.default_rng(0))
     with monkeypatch.context() as patch:
         for sweep in ("v", "predict"):
             patch.setattr(cdlab.Problem, sweep, lambda *_: pytest.fail("swept over X"))
@@ -240,7 +240,7 @@ def test_two_quadratics_are_one():
 def test_refresh_restores_the_definition(method):
     P = problem(l1=0.001)
     S = method.init(P, "uniform")
-    orders = method.orders(P, cdlab.samplings.make("uniform"), np.random.default_rng(0))
+    orders = method.orders(P, cdlab.samplings.resolve("uniform"), np.random.default_rng(0))
     for _ in range(7):
         S = method.epoch(method.view(P), S, next(orders))
     method.refresh(P, S)

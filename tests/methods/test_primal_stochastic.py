@@ -303,11 +303,11 @@ def test_any_probabilities_lead_to_the_same_optimum(method, sampling):
 @every_method
 def test_what_does_not_fit_is_refused_in_a_sentence(method, loss):
     from cdlab.runs.running import check
-    from cdlab.samplings import make
+    from cdlab.samplings import resolve
 
     for l1, sampling in product([0.0, 0.02], ["uniform", "norms", "tau_nice"]):
         P = problem(loss, l1=l1)
-        s = cdlab.samplings.TauNice(3) if sampling == "tau_nice" else make(sampling)
+        s = cdlab.samplings.TauNice(3) if sampling == "tau_nice" else resolve(sampling)
         fits = takes(method, loss, l1) and (method.samplings is None or sampling in method.samplings) and s.serial
         if fits:
             assert check(P, method, s) is None

@@ -49,7 +49,7 @@ def test_the_a_priori_choice_reaches_eps(eps):
     Q = ProximalProblem(P, eps * (0.05 / P.primal(np.zeros(P.d))) ** 2, np.zeros(P.d))
     S, orders = (
         SDCA().init(Q, "uniform"),
-        SDCA().orders(Q, cdlab.samplings.make("permutation"), np.random.default_rng(0)),
+        SDCA().orders(Q, cdlab.samplings.resolve("permutation"), np.random.default_rng(0)),
     )
     while Q.gap(SDCA().points(Q, S).w, S.alpha) > eps / 2:
         S = SDCA().epoch(Q.by_rows, S, next(orders))

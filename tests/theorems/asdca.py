@@ -51,7 +51,7 @@ def theorem(loss, k, m, n=20):
         for row, seed in zip(measured, seeds, strict=True):
             method = ASDCA(batch_size=m)
             S, view = method.init(P, "uniform"), method.view(P)
-            orders = method.orders(P, cdlab.samplings.make("uniform"), np.random.default_rng(seed))
+            orders = method.orders(P, cdlab.samplings.resolve("uniform"), np.random.default_rng(seed))
             for record in range(RECORDS):
                 for order in islice(orders, epochs):
                     S = method.epoch(view, S, order)

@@ -133,7 +133,7 @@ def method_of(b, mu):
         values["step"] = STEP
     has = {f.name for f in fields(methods.METHODS[b.method])}
     told = {name: value for name, value in values.items() if name in has and value > 0}
-    return methods.make(b.method, **dict(b.parameters), **told)
+    return methods.resolve(b.method, **dict(b.parameters), **told)
 
 
 def admitted(b, which):
@@ -145,7 +145,7 @@ def admitted(b, which):
         promise.curve(P, [0.0], **rough_constants(which))
     except ValueError:
         return None
-    return (method, promise) if method.refusal(P, cdlab.samplings.make(sampling_of(b, P))) is None else None
+    return (method, promise) if method.refusal(P, cdlab.samplings.resolve(sampling_of(b, P))) is None else None
 
 
 def length(promise, P, fall, constants):

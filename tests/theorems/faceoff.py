@@ -63,7 +63,7 @@ def setting(loss, n=M, d=M, l1=0.0, l2=0.1):
 
 def outcomes(P, side, scheme):
     """Every block that a sampling can draw, as `epoch` is fed with it, and its probability."""
-    sampling, c = samplings.make(scheme), P.coordinates(side)
+    sampling, c = samplings.resolve(scheme), P.coordinates(side)
     if sampling.serial:
         return [(np.array([j], np.uint64), p) for j, p in enumerate(sampling.probabilities(c))]
     blocks = every_block(sampling, c.m)
@@ -93,7 +93,7 @@ def gap(P, points):
 
 
 def marginals(P, side, scheme):
-    return samplings.make(scheme).probabilities(P.coordinates(side))
+    return samplings.resolve(scheme).probabilities(P.coordinates(side))
 
 
 def theta_of(P, scheme):
@@ -207,7 +207,7 @@ for name, sampling in SCHEMES.items():
 # ---------------------------------------------------------------- Theorem 1, curves
 def curve(P, method, scheme, seed, epochs, value):
     """value(P, points) at the start and after every epoch."""
-    sampling, S = samplings.make(scheme), method.init(P, scheme)
+    sampling, S = samplings.resolve(scheme), method.init(P, scheme)
     out = [value(P, method.points(P, S))]
     for order in islice(method.orders(P, sampling, np.random.default_rng(seed)), epochs):
         S = method.epoch(method.view(P), S, order)

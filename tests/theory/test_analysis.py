@@ -214,7 +214,7 @@ def test_earlier_analyses_need_a_smooth_dual(theorem, loss):
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_the_conjugate_of_a_smooth_loss_curves_at_least_by_gamma(loss):
-    made = cdlab.losses.make(loss)
+    made = cdlab.losses.resolve(loss)
     assert of_conjugate(made) >= made.gamma * (1 - 1e-9)
     assert np.isfinite(of_conjugate(made)) == (loss not in ("logistic", "softmax"))
     if loss in ("smooth_hinge", "huber"):

@@ -107,7 +107,7 @@ def test_runs_stay_below_the_curves(loss, m, k):
     for row, seed in zip(rows, SEEDS, strict=True):
         method = ASDCA(batch_size=m)
         state, view = method.init(P, "uniform"), method.view(P)
-        orders = method.orders(P, cdlab.samplings.make("uniform"), np.random.default_rng(seed))
+        orders = method.orders(P, cdlab.samplings.resolve("uniform"), np.random.default_rng(seed))
         for record in row:
             for order in islice(orders, between):
                 state = method.epoch(view, state, order)

@@ -27,7 +27,7 @@ def test_theory_and_face_off_compute_the_same_numbers(loss):
 def test_K_and_W_of_a_sampling_object_follow_its_probabilities(sampling):
     P = cdlab.Problem(X, Y, loss="logistic", l2=0.02)
     b = theory.bound("sdca", "K", sampling)
-    p = cdlab.samplings.make(sampling).probabilities(P.coordinates("dual"))
+    p = cdlab.samplings.resolve(sampling).probabilities(P.coordinates("dual"))
     c = P.constants()
     s = c["row_norms2"] / c["gamma"] + 0.02 * 30
     assert b.for_problem(P) == pytest.approx((s / (p * 0.02 * 30)).max(), rel=1e-12)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ... import samplings
-from ...methods import Method, make
+from ...methods import Method, resolve
 from ...plots import BEYOND, FLOOR, Guarantee, guarantee
 from ...problems.problem import Problem
 from ...samplings import Sampling
@@ -35,10 +35,10 @@ def theorem_for(problem: Problem, method: str | Method, sampling: str | Sampling
     from ...theory import bound
     from ...theory.registry import WITHOUT, of_method
 
-    method = make(method) if isinstance(method, str) else method
+    method = resolve(method) if isinstance(method, str) else method
     if method.name in WITHOUT:
         raise ValueError(f"no theorem covers {method.name}: {WITHOUT[method.name]}")
-    drawn = method.effective(samplings.make(sampling))
+    drawn = method.effective(samplings.resolve(sampling))
     main = bound(method, quantity)
     # of parameters that have theorems of their own no other theorem speaks, and they speak of no others
     own = (b.theorem for b in of_method(method.name) if b.counts and b.parameters == main.parameters)

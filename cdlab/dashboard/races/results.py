@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from ...plots import Guarantee
-from ...runs.solving import STOPPED
+from ...runs.statuses import Status
 from ...runs.trace import Trace
 from ..choices.choices import Choices
 from .growing import Growing
@@ -69,7 +69,7 @@ class Result:
     def compared(self) -> list[Lane]:
         """The lanes that can be compared: those of the seeds that every method has run, at first of the first seed."""
         seeds = {lane.seed: [other for other in self.lanes if other.seed == lane.seed] for lane in self.lanes}
-        whole = [lanes for lanes in seeds.values() if all(lane.status not in ("", STOPPED) for lane in lanes)]
+        whole = [lanes for lanes in seeds.values() if all(lane.status not in ("", Status.STOPPED) for lane in lanes)]
         return [lane for lanes in (whole or list(seeds.values())[:1]) for lane in lanes]
 
     def outcome(self) -> Outcome:

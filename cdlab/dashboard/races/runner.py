@@ -15,7 +15,8 @@ from ...plots import BEYOND
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant
 from ...runs.running import label_of
-from ...runs.solving import STOPPED, Solution, solve
+from ...runs.solving import Solution, solve
+from ...runs.statuses import Status
 from ..bounds.theorems import promise
 from ..choices.choices import Choices
 from .growing import Growing
@@ -71,7 +72,7 @@ class Runner:
             ended = {"status": "Done."}
         except asyncio.CancelledError:
             for lane in result.lanes if result is not None else ():
-                lane.status = lane.status or STOPPED
+                lane.status = lane.status or Status.STOPPED
         except (ValueError, TypeError, OSError) as error:  # written for the reader
             ended = {"status": "This cannot run.", "error": str(error)}
         except Exception as error:
@@ -134,7 +135,7 @@ class Turn:
             self._solution = self._solution.resume(**limits)
         if not records:
             self.lane.trace = Growing(self._solution.trace.records, self._solution.trace.meta)
-        if self._solution.status != STOPPED:
+        if self._solution.status != Status.STOPPED:
             self.lane.status = self._solution.status
 
     def progress(self, choices: Choices) -> float:

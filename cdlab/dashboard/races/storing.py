@@ -12,7 +12,7 @@ import numpy as np
 from ...methods import METHODS
 from ...numerics.json_numbers import in_words
 from ...plots import Guarantee
-from ...runs.solving import STATUSES, STOPPED
+from ...runs.statuses import STATUSES, Status
 from ...runs.trace import column_of, records_of
 from ..choices.choices import Choices
 from .growing import Growing
@@ -107,7 +107,7 @@ def _lane_in(content: Mapping[str, Any], bounds: Mapping[str, Guarantee]) -> Lan
         _check(str(known["method"]).partition("(")[0] in METHODS, f"the method {known['method']!r} is unknown")
         _check(isinstance(known["versions"]["cdlab"], str), "the version of cdlab is not a text")
     return Lane(
-        str(label), side, int(content["seed"]), bounds.get(label), str(content["note"]), trace, status or STOPPED
+        str(label), side, int(content["seed"]), bounds.get(label), str(content["note"]), trace, status or Status.STOPPED
     )
 
 

@@ -31,7 +31,7 @@ class OneOrMany(MiniBatch):
         The objective's smoothness along a coordinate is s_i/n (primal) or s_i/(beta l2 n^2) (dual) times what a block
         at once needs: Csiba & Richtarik 2016, eq. 5 to 7.
         """
-        sampling, c = self.effective(samplings.make(sampling)), problem.coordinates(self.side)
+        sampling, c = self.effective(samplings.resolve(sampling)), problem.coordinates(self.side)
         p = self.probabilities(problem, sampling)
         if sampling.serial:
             return p, c.smoothness, np.empty(0)

@@ -1,0 +1,21 @@
+"""Why a run ended."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Status(enum.StrEnum):
+    """Why a run ended: texts, equal to and printed as the plain ones, that only these can be."""
+
+    TOLERANCE = "tolerance reached"
+    PASS_LIMIT = "pass limit"
+    TIME_LIMIT = "time limit"
+    STOPPED = "stopped"
+    DIVERGED = "diverged"
+    GRADIENT_SMALL = "gradient small"
+
+    __repr__ = str.__repr__  # tables, examples and messages show it as the text that it is
+
+
+STATUSES = tuple(Status)
