@@ -81,6 +81,13 @@ def test_the_best_runs_of_both_sides_are_compared_where_both_have_been():
     assert happened.ratio == 6
 
 
+def test_of_an_even_number_of_seeds_the_median_is_the_mean_of_the_two_in_the_middle():
+    """At a level that more than half of them reached, so that there is a median: not at the mean of their gaps."""
+    dual = [trace("sdca", {1e-3: 2.0, 1e-8: 3.0}), trace("sdca", {1e-3: 5.0, 2e-4: 6.0})]
+    happened = outcome([*dual, trace("rcd", {1e-3: 7.0, 1e-8: 8.0})], 1e-9, COMPARED)
+    assert (happened.level, happened.dual_passes, happened.primal_passes) == (1e-3, 3.5, 7.0)
+
+
 def test_methods_that_the_face_off_does_not_speak_of_are_left_out():
     traces = [
         trace("sdca", {1e-6: 10}),

@@ -17,7 +17,6 @@ from ...runs.trace import Trace
 from ...samplings import Sampling
 from ..bounds.theorems import SHOWS, theorem_for
 from ..races.results import Lane
-from ..races.story import middle_of
 from ..words import latex_number, number, reason, table
 
 USUAL_EPS = 1e-6  # where the race has no tolerance of its own
@@ -119,8 +118,8 @@ def _measured(traces: Sequence[Trace], shown: str, eps: float) -> float | None:
     best = best_of(traces)
     hits = [np.flatnonzero(errors(trace, best, shown) <= eps) for trace in traces]
     passes = [trace.column("passes")[hit[0]] if hit.size else math.inf for trace, hit in zip(traces, hits, strict=True)]
-    middle = middle_of(passes)
-    return float(middle) if math.isfinite(middle) else None
+    middle = float(np.median(passes))
+    return middle if math.isfinite(middle) else None
 
 
 def in_words(facts: BoundFacts) -> str:

@@ -11,7 +11,7 @@ from ...plots import Y_AXES, Best, best_of, errors
 from ...runs.trace import Trace
 from ..words import NOTHING, number
 from .results import Lane, Result
-from .story import middle_of, reached_by, spoken
+from .story import reached_by, spoken
 
 NEAREST = 1e-6  # to the best P(w) of some runs: what is nearer may be as far from P* itself
 SHORT = {"gap": "relative gap", "primal": Y_AXES["primal"]}
@@ -91,7 +91,7 @@ def _work(traces: Sequence[Trace], level: float, by: str, best: Best | None) -> 
         return math.inf
     if best is None:
         return reached_by(traces, level, by)
-    return middle_of([_first(trace, errors(trace, best, "primal") <= level, by) for trace in traces])
+    return float(np.median([_first(trace, errors(trace, best, "primal") <= level, by) for trace in traces]))
 
 
 def _begun(lanes: Sequence[Lane]) -> list[Trace]:

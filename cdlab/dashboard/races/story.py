@@ -162,18 +162,16 @@ def outcome(traces: Sequence[Trace], tol: float, labels: Mapping[str, Collection
 
 
 def reached_by(runs: Sequence[Trace], level: float, by: str = "passes") -> float:
-    """Passes (or "seconds", "iteration") until more than half of the runs were at this relative gap; inf if never."""
-    return middle_of([run.reached(level, by) for run in runs])
+    """Passes (or "seconds", "iteration") to this relative gap: the median over the runs, as in `Race.winner`.
+
+    inf unless more than half of them were there.
+    """
+    return float(np.median([run.reached(level, by) for run in runs]))
 
 
 def _by_label(traces: Sequence[Trace]) -> dict[str, list[Trace]]:
     labels = dict.fromkeys(trace.label for trace in traces)
     return {label: [trace for trace in traces if trace.label == label] for label in labels}
-
-
-def middle_of(values: Sequence[float]) -> float:
-    """The median; of an even number the larger of the two in the middle, which is a value of one of the runs."""
-    return sorted(values)[len(values) // 2]
 
 
 def spoken(label: str) -> str:
@@ -190,7 +188,8 @@ def _passes(count: float) -> str:
 
 
 def _smallest_gap(runs: Sequence[Trace]) -> float:
-    return middle_of([float(np.nanmin(run.column("relative_gap"))) for run in runs])
+    """The smallest that more than half of the runs reached: at it the median of their passes is finite."""
+    return sorted(float(np.nanmin(run.column("relative_gap"))) for run in runs)[len(runs) // 2]
 
 
 def _agreement(measured: float, predicted: float) -> str:
