@@ -72,16 +72,19 @@ THEORY = (
 )
 SUBJECTS = {
     "certificates": Subject(
-        ("cdlab/problems/certificates.py",), ("tests/guards/test_certificates.py", *RUNS), UNCOMPILED
+        ("cdlab/problems/certificates.py", "cdlab/problems/gaps.py"),
+        ("tests/guards/test_certificates.py", *RUNS),
+        UNCOMPILED,
     ),
-    "running": Subject(("cdlab/runs/running.py",), RUNS, UNCOMPILED),
+    "running": Subject(("cdlab/runs/running.py", "cdlab/runs/entries.py", "cdlab/runs/metadata.py"), RUNS, UNCOMPILED),
     "solving": Subject(("cdlab/runs/solving.py",), (*RUNS, "tests/test_solution_file.py"), UNCOMPILED),
     "racing": Subject(
-        ("cdlab/runs/racing.py",),
+        ("cdlab/runs/racing.py", "cdlab/runs/race_result.py"),
         ("tests/guards/test_racing.py", "tests/test_racing.py", "tests/guards/test_defaults.py"),
     ),
     "trace": Subject(
-        ("cdlab/runs/trace.py",), ("tests/test_trace.py", "tests/guards/test_trace.py", "tests/test_racing.py")
+        ("cdlab/runs/trace.py", "cdlab/runs/trace_reading.py", "cdlab/runs/records.py"),
+        ("tests/test_trace.py", "tests/guards/test_trace.py", "tests/test_racing.py"),
     ),
     "losses": Subject(
         tuple(f"cdlab/losses/{name}.py" for name in ("hinges", "logistic", "regression", "scalars", "softmax")),

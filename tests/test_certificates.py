@@ -7,7 +7,7 @@ from problems import data, problem
 import cdlab
 from cdlab.methods import Points
 from cdlab.problems.certificates import Certificate, certificate, strong_convexity
-from cdlab.problems.problem import gap_between
+from cdlab.problems.gaps import gap_between
 from cdlab.runs.trace import Record, relative_gap
 
 

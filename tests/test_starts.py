@@ -6,8 +6,7 @@ from problems import problem
 
 import cdlab
 from cdlab.methods import METHODS
-from cdlab.runs.entries import entrant
-from cdlab.runs.running import check
+from cdlab.runs.entries import check, entrant
 from cdlab.runs.starts import start_point
 
 

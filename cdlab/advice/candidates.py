@@ -8,7 +8,7 @@ from .. import samplings
 from ..methods import METHODS, AccProxSDCA, Method
 from ..methods.shared.deterministic import Deterministic
 from ..problems.problem import Problem
-from ..runs.running import check
+from ..runs.entries import check
 from ..samplings import SAMPLINGS, Sampling
 
 EVEN = 0.1  # probabilities whose standard deviation is at most this part of their mean are as good as uniform

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
+from ..runs.records import Record
 from ..runs.running import Run
-from ..runs.trace import Record
 from .candidates import Candidate
 
 LEAST = 3  # epochs: fewer have no rate to measure

@@ -11,7 +11,7 @@ import numpy as np
 from ..advice import Advice, Choice, advise
 from ..problems.problem import Problem
 from ..runs import racing
-from ..runs.racing import Race
+from ..runs.race_result import Race
 from .options import default
 from .printing import number, table
 

@@ -12,8 +12,8 @@ import numpy as np
 from ..methods import METHODS, Method
 from ..problems.problem import Problem
 from ..runs import racing
-from ..runs.racing import Race
-from ..runs.running import check
+from ..runs.entries import check
+from ..runs.race_result import Race, check_eps
 from ..samplings import Sampling
 from . import checking, specs
 from .options import (
@@ -100,7 +100,7 @@ examples
 
 
 def run(args: argparse.Namespace) -> tuple[int, str]:
-    racing.check_eps(args.eps)
+    check_eps(args.eps)
     if args.check_advice and args.entries:
         raise ValueError("--check-advice chooses the entries itself: leave out the ENTRY arguments, or the option")
     folder = target_folder(args.save)

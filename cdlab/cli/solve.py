@@ -10,11 +10,11 @@ import numpy as np
 from ..methods import METHODS, Method
 from ..problems.problem import Problem
 from ..runs import solving
-from ..runs.entries import drawn_by
-from ..runs.running import label_of
+from ..runs.entries import drawn_by, label_of
+from ..runs.records import Record, relative_gap
 from ..runs.solving import Solution
 from ..runs.statuses import Status
-from ..runs.trace import Record, Trace, relative_gap
+from ..runs.trace import Trace
 from ..samplings import Sampling
 from . import specs
 from .options import (

@@ -9,8 +9,8 @@ import sys
 import time
 from collections.abc import Iterable
 
+from ..runs.records import Record, relative_gap
 from ..runs.statuses import Status
-from ..runs.trace import Record, relative_gap
 
 TERMINAL_EVERY, FILE_EVERY = 0.1, 5.0  # seconds between two lines of progress
 

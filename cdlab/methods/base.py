@@ -12,7 +12,8 @@ import numpy as np
 
 from .. import samplings
 from ..problems.points import Points
-from ..problems.problem import Problem, View
+from ..problems.problem import Problem
+from ..problems.view import View
 from ..samplings import Batches, Sampling, normalised
 
 

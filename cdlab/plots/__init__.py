@@ -7,10 +7,11 @@ and a page with such a figure costs the server half of what the same picture cos
 A method's colour comes with a marker of its own, and primal methods are dashed, so that a picture also reads in grey.
 """
 
-from .curves import BEYOND, FLOOR, X_AXES, RacePlot, race
+from .curves import BEYOND, FLOOR, X_AXES, RacePlot
 from .max_norms import max_norms, max_norms_sentence, max_norms_table
 from .measures import Y_AXES, Best, Guarantee, applies, best_of, errors, guarantee, relative, side
 from .positions import theorem3
+from .races import race
 from .saving import save
 from .structure import structure
 from .worst_ratio import worst_ratio, worst_ratio_sentence, worst_ratio_table

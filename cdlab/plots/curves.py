@@ -18,16 +18,14 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
-from ..numerics.checks import shown
-from ..runs.racing import Race
 from ..runs.trace import Trace
 from .legends import add_legend
 from .lines import FLOOR, Line, bound_line, line
 from .looks import BOUND_DASH, BOUND_SHIFT, COLOURS, DASHES, MARKERS, Look, look
-from .measures import LINEAR, Y_AXES, Best, Guarantee, best_of, side
+from .measures import LINEAR, Y_AXES, Best, Guarantee, best_of
 from .thinning import MOST_POINTS
 
-__all__ = ["BEYOND", "COLOURS", "FLOOR", "MARKERS", "X_AXES", "RacePlot", "race"]
+__all__ = ["BEYOND", "COLOURS", "FLOOR", "MARKERS", "X_AXES", "RacePlot"]
 
 BEYOND = 1.25  # bounds are drawn along this many times the longest run
 HIGHEST = 1e6
@@ -201,53 +199,6 @@ class RacePlot:
         if before == {"start": axis.start, "end": axis.end}:
             axis.update(**self._view)
         axis.update(reset_start=self._view["start"], reset_end=self._view["end"])
-
-
-def race(
-    traces: Race | Sequence[Trace],
-    guarantees: Sequence[Guarantee | None] | None = None,
-    *,
-    x: str = "passes",
-    y: str = "gap",
-    tolerance: float = 0.0,
-) -> figure:
-    """The error of each method, on a logarithmic axis, with the bounds as thin dashed lines.
-
-    Parameters
-    ----------
-    traces : Race or sequence of Trace
-        What ``cdlab.race(...)`` returns, or runs on one problem. Several seeds of a method become their median, in a
-        band from the lowest to the highest of them.
-    guarantees : sequence of Guarantee or None, optional
-        One a trace; see `guarantee`. Drawn where the bounded quantity lies above what the axis shows.
-    x : "passes", "seconds", "iteration" or "examples"
-    y : "gap", "primal", "dual" or "test"
-        See `errors`. Values below 1e-16 are drawn there. The axis of the test error is linear.
-    tolerance : float, optional
-        On the relative gap; drawn as a horizontal line where the gap is shown.
-
-    Returns
-    -------
-    bokeh figure
-
-    Raises
-    ------
-    TypeError
-        If `traces` is neither.
-
-    Examples
-    --------
-    >>> import cdlab
-    >>> X, y = cdlab.datasets.make(n=50, d=10, seed=0)
-    >>> race(cdlab.race(cdlab.Problem(X, y, l2=0.1), ["sdca", "rcd"], max_passes=20)).yaxis.axis_label
-    'relative duality gap'
-    """
-    traces = traces.traces if isinstance(traces, Race) else traces
-    if not isinstance(traces, Sequence) or not all(isinstance(trace, Trace) for trace in traces):
-        raise TypeError(f"plots.race draws a Race or a list of traces, such as [solution.trace], not {shown(traces)}")
-    plot = RacePlot([trace.label for trace in traces], [side(trace) for trace in traces], x, y, tolerance)
-    plot.show(traces, guarantees or [None] * len(traces))
-    return plot.figure
 
 
 def _axes(x_label: str, y_label: str, log: bool, height: int):

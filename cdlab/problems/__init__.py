@@ -1,7 +1,8 @@
 """What is minimised: the problem, its labels, its proximal relative, and certificates of how near a point is."""
 
 from .certificates import Certificate
-from .problem import Problem, View
+from .problem import Problem
 from .proximal import ProximalProblem
+from .view import View
 
 __all__ = ["Certificate", "Problem", "ProximalProblem", "View"]

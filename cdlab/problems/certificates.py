@@ -15,8 +15,9 @@ import scipy.sparse as sp
 from ..losses import Squared
 from ..numerics import checks
 from ..problems.smoothness import smoothness
+from .gaps import gap_between
 from .points import Points
-from .problem import Problem, gap_between
+from .problem import Problem
 
 LARGEST_GRAM = 5000  # features up to which the strong convexity is computed
 

@@ -6,10 +6,8 @@ w = grad g*(v), alpha_i = -phi'(x_i'w). The signs are SDCA's.
 
 from __future__ import annotations
 
-import hashlib
-import math
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,17 +15,11 @@ import scipy.sparse as sp
 from .. import losses, regularizers
 from ..losses import over_examples
 from ..numerics import checks, matrices
+from ..numerics.digests import digest_of
 from ..samplings import Coordinates
 from . import labels
-
-
-class View(NamedTuple):
-    """The problem as a kernel sees it: X by rows for dual methods, by columns for primal ones."""
-
-    X: matrices.Dense | matrices.Sparse
-    y: np.ndarray
-    loss: losses.Loss
-    reg: regularizers.L2 | regularizers.ElasticNet
+from .gaps import gap_between
+from .view import View
 
 
 class Problem:
@@ -237,49 +229,14 @@ class Problem:
         rows, cols = self.row_profile, self.column_profile
         at_zero = self.primal(self.zeros(self.d))
         return {
-            "n": self.n,
-            "d": self.d,
-            "nnz": self.nnz,
-            "outputs": self.zeros(1).size,
-            "l2": self.l2,
-            "l1": self.l1,
-            "gamma": float(self.loss.gamma),
-            "L": float(self.loss.lipschitz),
-            "R": self.R,
-            "Rbar": float(np.sqrt(rows.norms2).mean()),
-            "R_col": float(np.sqrt(cols.norms2.max())),
-            "F": float(rows.norms2.sum()),
-            "C_P": cols.C,
-            "C_D": rows.C,
-            "kappa": self.kappa,
-            "P0": at_zero,
-            "gap0": gap_between(at_zero, self.dual(self.zeros(self.n))),
-            "row_norms2": rows.norms2,
-            "row_counts": rows.counts,
-            "col_norms2": cols.norms2,
-            "col_counts": cols.counts,
-        }
-
-
-ROUNDING = 1e-9  # relative; sums of a billion terms are within 1e-12
-
-
-def gap_between(primal: float, dual: float) -> float:
-    """max(0, P(w) - D(alpha)) of these two values; inf where they certify nothing.
-
-    That is where one of them is not finite, or where D exceeds P by more than rounding: then one of them is wrong.
-    """
-    if not (math.isfinite(primal) and math.isfinite(dual)) or dual - primal > ROUNDING * (abs(primal) + abs(dual)):
-        return np.inf
-    return max(0.0, primal - dual)
-
-
-def digest_of(*arrays: np.ndarray, shape: tuple[int, ...] = ()) -> str:
-    """Sixteen hexadecimal digits that identify the contents of some C-ordered arrays."""
-    h = hashlib.sha256(repr(shape).encode())
-    for array in arrays:
-        h.update(memoryview(array).cast("B"))
-    return h.hexdigest()[:16]
+            "n": self.n, "d": self.d, "nnz": self.nnz, "outputs": self.zeros(1).size, "l2": self.l2, "l1": self.l1,
+            "gamma": float(self.loss.gamma), "L": float(self.loss.lipschitz),
+            "R": self.R, "Rbar": float(np.sqrt(rows.norms2).mean()), "R_col": float(np.sqrt(cols.norms2.max())),
+            "F": float(rows.norms2.sum()), "C_P": cols.C, "C_D": rows.C, "kappa": self.kappa,
+            "P0": at_zero, "gap0": gap_between(at_zero, self.dual(self.zeros(self.n))),
+            "row_norms2": rows.norms2, "row_counts": rows.counts,
+            "col_norms2": cols.norms2, "col_counts": cols.counts,
+        }  # fmt: skip
 
 
 def _weight(name: str, value: float) -> float:

@@ -12,7 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from .. import regularizers
-from .problem import Problem, View
+from .problem import Problem
+from .view import View
 
 
 class ProximalProblem(Problem):

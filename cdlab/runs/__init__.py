@@ -1,8 +1,11 @@
 """Methods at work: one run, its trace, a certified solution, and races of several runs."""
 
-from .racing import Race, race
+from .race_result import Race
+from .racing import race
+from .records import Record
 from .running import Run, iterate
 from .solving import Solution, load_solution, solve
-from .trace import Record, Trace
+from .statuses import Status
+from .trace import Trace
 
-__all__ = ["Race", "Record", "Run", "Solution", "Trace", "iterate", "load_solution", "race", "solve"]
+__all__ = ["Race", "Record", "Run", "Solution", "Status", "Trace", "iterate", "load_solution", "race", "solve"]

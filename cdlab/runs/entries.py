@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import methods, samplings
 from ..methods import METHODS, Method
+from ..problems.problem import Problem
 from ..samplings import Sampling, Uniform
 
 
@@ -97,3 +98,34 @@ def _parts(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
     if named is not None and sampling is not None:
         raise ValueError(f"the sampling is given twice: {entry[0]!r} names one, and its options another")
     return method, sampling if named is None else named, options
+
+
+def check(problem: Problem, method: Method, sampling: Sampling) -> None:
+    """Refuse what does not fit, before anything compiles.
+
+    Raises
+    ------
+    ValueError
+        With the method's own sentence.
+    """
+    reason = method.refusal(problem, sampling)
+    if reason is None:
+        p = sampling.probabilities(problem.coordinates(method.side))  # refuses another number of coordinates
+        never = np.flatnonzero((p <= 0) & method.drawn(problem))
+        if never.size == 0:
+            return
+        reason = (
+            f"sampling probability {p[never[0]]:g} of coordinate {never[0]} (of {never.size} such): it must be "
+            f"positive, because {method.name} never optimises a coordinate that is never drawn"
+        )
+    elif method.needs_l2 and problem.l2 == 0:
+        uniform = samplings.Uniform()
+        free = [name for name, other in METHODS.items() if other().refusal(problem, uniform) is None]
+        reason += f"; methods that accept this problem: {', '.join(free)}" if free else "; set l2 > 0"
+    raise ValueError(reason)
+
+
+def label_of(method: Method, sampling: Sampling) -> str:
+    """How traces, tables and legends call a method with a sampling."""
+    effective = method.effective(sampling)
+    return method.label if effective is None else f"{method.label}, {effective.label}"

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import platform
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .. import samplings
-from .._version import __version__
-from ..methods import METHODS, Method, Points
+from ..methods import Points
 from ..numerics import checks
 from ..problems.certificates import Certificate, certificate
 from ..problems.certificates import strong_convexity as modulus
-from ..problems.problem import Problem, digest_of, gap_between
+from ..problems.gaps import gap_between
+from ..problems.problem import Problem
 from ..samplings import Sampling
-from .entries import Entry, entrant
+from .entries import Entry, check, entrant
 from .interrupts import held
+from .metadata import repeated_by
+from .records import Record
 from .starts import start_point
-from .trace import Record, Trace
+from .trace import Trace
 
 REFRESH_EVERY = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
 
@@ -70,7 +70,7 @@ class Run:
         self._whole = True  # False in the midst of an epoch
         self._highest = -np.inf  # lower bound of P* so far, where strong convexity certifies
         self._examples = 0.0
-        self.trace = Trace(meta=_meta(self))
+        self.trace = Trace(meta=repeated_by(self.problem, self.method, self.sampling, seed, every, self.start))
 
     def __iter__(self) -> Run:
         return self
@@ -231,59 +231,8 @@ def iterate(
     return Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)
 
 
-def check(problem: Problem, method: Method, sampling: Sampling) -> None:
-    """Refuse what does not fit, before anything compiles.
-
-    Raises
-    ------
-    ValueError
-        With the method's own sentence.
-    """
-    reason = method.refusal(problem, sampling)
-    if reason is None:
-        p = sampling.probabilities(problem.coordinates(method.side))  # refuses another number of coordinates
-        never = np.flatnonzero((p <= 0) & method.drawn(problem))
-        if never.size == 0:
-            return
-        reason = (
-            f"sampling probability {p[never[0]]:g} of coordinate {never[0]} (of {never.size} such): it must be "
-            f"positive, because {method.name} never optimises a coordinate that is never drawn"
-        )
-    elif method.needs_l2 and problem.l2 == 0:
-        uniform = samplings.Uniform()
-        free = [name for name, other in METHODS.items() if other().refusal(problem, uniform) is None]
-        reason += f"; methods that accept this problem: {', '.join(free)}" if free else "; set l2 > 0"
-    raise ValueError(reason)
-
-
 def _generator(seed: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(seed)
     except (TypeError, ValueError):
         raise ValueError(f"seed must be a whole number >= 0, not {seed!r}") from None
-
-
-def label_of(method: Method, sampling: Sampling) -> str:
-    """How traces, tables and legends call a method with a sampling."""
-    effective = method.effective(sampling)
-    return method.label if effective is None else f"{method.label}, {effective.label}"
-
-
-def _meta(run: Run) -> dict[str, Any]:
-    effective = run.method.effective(run.sampling)
-    meta = {
-        "label": label_of(run.method, run.sampling),
-        "method": run.method.label,
-        "side": run.method.side,
-        "sampling": "none" if effective is None else effective.label,
-        "seed": run.seed if isinstance(run.seed, int) else str(run.seed),
-        "every": run.every,
-        "problem": repr(run.problem),
-        "data": run.problem.digest,
-        "versions": {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()},
-        "machine": platform.machine(),
-    }
-    if run.start is not None:
-        meta["start"] = digest_of(run.start.w, run.start.alpha)
-        meta["P0"] = run.problem.primal(run.problem.zeros(run.problem.d))
-    return meta

@@ -5,40 +5,20 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.json_numbers import in_words, is_in_words
+from ..numerics.json_numbers import in_words
+from .records import OPTIONAL, Record, relative_gap
+from .trace_reading import check_meta, records_of, refuse_constant, whole
 
 if TYPE_CHECKING:
     import pandas
-
-
-class Record(NamedTuple):
-    """One measurement of a run. The clock stands still while it is taken."""
-
-    iteration: int  # coordinate updates so far
-    passes: float  # nonzeros visited / nnz, counted alike for every method
-    seconds: float  # solver time: drawing and updating, neither measuring nor compiling
-    primal: float  # P(w)
-    dual: float  # D(alpha)
-    gap: float  # max(0, P(w) - D(alpha)); inf where either is not finite
-    test_error: float  # NaN without test data
-    ideal_passes: float = math.nan  # greedy: the updates alone, without the search for the coordinate; NaN elsewhere
-    test_loss: float = math.nan  # mean loss on test data; NaN without
-    examples: float = math.nan  # examples processed, see `Method.examples`; NaN in traces saved before it was counted
-
-
-OPTIONAL = ("test_error", "ideal_passes", "test_loss", "examples")  # columns that a trace may lack
-
-
-MOST_DIGITS = 400  # of a whole number: more than float64 holds
-RISING = ("iteration", "passes", "seconds")
 
 
 @dataclass
@@ -114,7 +94,7 @@ class Trace:
         """
         if not (isinstance(content, dict) and {"meta", "columns"} <= content.keys()):
             raise ValueError("it has no meta and columns")
-        _check_meta(content["meta"])
+        check_meta(content["meta"])
         return cls(records_of(content["columns"]), content["meta"])
 
     def save(self, path: str | os.PathLike) -> None:
@@ -142,99 +122,12 @@ class Trace:
         """
         try:
             text = Path(path).read_text(encoding="utf-8")
-            content = json.loads(text, parse_constant=_refuse_constant, parse_int=_whole)
+            content = json.loads(text, parse_constant=refuse_constant, parse_int=whole)
             return cls.from_plain(content)
         except RecursionError:
             raise ValueError(f"{path} is not a trace saved by cdlab: its brackets are nested too deeply") from None
         except ValueError as error:
             raise ValueError(f"{path} is not a trace saved by cdlab: {checks.sentence(error)}") from None
-
-
-def records_of(columns: Any) -> list[Record]:
-    """The records of columns that come from a file, which may come from anywhere.
-
-    Raises
-    ------
-    ValueError
-        What is wrong with them, in one sentence without a full stop.
-    """
-    if not isinstance(columns, Mapping):
-        raise ValueError("the columns of a run are not named")
-    if strange := [name for name in columns if name not in Record._fields]:
-        raise ValueError(f"a run has no column {checks.shown(strange[0])}")
-    if missing := [name for name in Record._fields if name not in (*columns, *OPTIONAL)]:
-        raise ValueError(f"the column {missing[0]} of a run is missing")
-    values = {name: column_of(name, columns[name]) for name in Record._fields if name in columns}
-    if len({len(each) for each in values.values()}) > 1:
-        raise ValueError("the columns of a run are not equally long")
-    if values["iteration"].size == 0:
-        return []
-    for name in RISING:
-        if not (np.isfinite(values[name]).all() and (np.diff(values[name]) >= 0).all()):
-            raise ValueError(f"the {name} of a run fall")
-    if not np.isfinite(values["primal"][0]):
-        raise ValueError("the first value of a run is not a number")
-    if values["iteration"][-1] >= 2**53:
-        raise ValueError("the iterations of a run are too many")
-    values["iteration"] = values["iteration"].astype(int)
-    rows = zip(*(each.tolist() for each in values.values()), strict=True)
-    return [Record(**{"test_error": math.nan, **dict(zip(values, row, strict=True))}) for row in rows]
-
-
-def column_of(name: str, values: Any) -> np.ndarray:
-    """One column of a run that comes from a file.
-
-    Raises
-    ------
-    ValueError
-    """
-    if not (isinstance(values, list) and all(map(is_in_words, values))):
-        raise ValueError(f"the column {name} of a run holds something else than numbers")
-    return np.array(values, dtype=float)
-
-
-def _check_meta(meta: Any) -> None:
-    """Refuse what no run writes: the labels of plots and tables come from here."""
-    if not isinstance(meta, dict):
-        raise ValueError("its meta is no object")
-    for name in ("label", "method", "side", "sampling", "problem", "data", "machine", "status"):
-        if not isinstance(meta.get(name, ""), str):
-            raise ValueError(f"the {name} in its meta is no text")
-    versions = meta.get("versions", {})
-    if not (isinstance(versions, dict) and all(isinstance(each, str) for each in versions.values())):
-        raise ValueError("the versions in its meta are no texts")
-    for name, kinds in (("seed", (int, str)), ("every", (int,)), ("P0", (int, float))):
-        if name in meta and type(meta[name]) not in kinds:
-            raise ValueError(f"the {name} in its meta is no number")
-    if "P0" in meta and not abs(meta["P0"]) <= checks.LARGEST:
-        raise ValueError("the P0 in its meta is beyond float64")
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _whole(digits: str) -> int:
-    if len(digits) > MOST_DIGITS:  # Python itself would speak of its settings
-        raise ValueError(f"a whole number of {len(digits)} digits is none that a run writes")
-    return int(digits)
-
-
-def relative_gap(record: Record, at_zero: float) -> float:
-    """gap / max(P(0) - D(alpha), 1e-6 P(0)), 0 when both are 0; inf unless all of it is finite.
-
-    Parameters
-    ----------
-    record : Record
-    at_zero : float
-        P(0): the primal value of the first record of a run that starts at w = 0, else `Trace.at_zero`.
-    """
-    if not all(map(math.isfinite, (record.primal, record.dual, record.gap, at_zero))):
-        return math.inf
-    scale = max(at_zero - record.dual, 1e-6 * at_zero)
-    if record.gap == 0:
-        return 0.0
-    return record.gap / scale if 0 < scale < math.inf else math.inf
 
 
 def merged(traces: Iterable[Trace]) -> pandas.DataFrame:

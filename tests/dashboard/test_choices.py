@@ -11,7 +11,7 @@ import cdlab
 from cdlab.dashboard.choices.choices import SYNTHETIC, UPLOAD, Choices, at_hand
 from cdlab.dashboard.choices.sources import FAMILIES
 from cdlab.methods import METHODS
-from cdlab.runs.running import check
+from cdlab.runs.entries import check
 from cdlab.samplings import SAMPLINGS
 
 SMALL = {"n": 60, "d": 12, "density": 0.5}

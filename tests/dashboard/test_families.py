@@ -10,8 +10,7 @@ from cdlab.dashboard.choices.groups import group_of
 from cdlab.dashboard.choices.sources import FAMILIES, data_call, kind
 from cdlab.dashboard.limits import set_limits
 from cdlab.methods import METHODS
-from cdlab.runs.entries import entrant
-from cdlab.runs.running import check
+from cdlab.runs.entries import check, entrant
 from cdlab.samplings import SAMPLINGS
 
 SMALL = {"n": 40, "d": 10, "density": 0.2}

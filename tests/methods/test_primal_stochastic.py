@@ -302,7 +302,7 @@ def test_any_probabilities_lead_to_the_same_optimum(method, sampling):
 @pytest.mark.parametrize("loss", LOSSES)
 @every_method
 def test_what_does_not_fit_is_refused_in_a_sentence(method, loss):
-    from cdlab.runs.running import check
+    from cdlab.runs.entries import check
     from cdlab.samplings import resolve
 
     for l1, sampling in product([0.0, 0.02], ["uniform", "norms", "tau_nice"]):

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...methods import Method
 from ...problems.problem import Problem
-from ...runs.running import label_of
+from ...runs.entries import label_of
 from ...samplings import Sampling
 from ..words import number, table
 from .what_if import WhatIf, what_if

@@ -17,7 +17,7 @@ from ... import samplings
 from ...eso_parameters import eso
 from ...methods import Method
 from ...problems.problem import Problem
-from ...runs.running import label_of
+from ...runs.entries import label_of
 from ...samplings import Coordinates, Sampling
 from .theorems import theorem_for
 

@@ -11,8 +11,7 @@ import numpy as np
 from ... import datasets, losses
 from ...methods import METHODS
 from ...problems.problem import Problem
-from ...runs.entries import Entry, entrant
-from ...runs.running import label_of
+from ...runs.entries import Entry, entrant, label_of
 from ...samplings import Uniform
 from ..words import sentence
 from . import address, misfits

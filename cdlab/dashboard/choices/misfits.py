@@ -12,8 +12,7 @@ from ...losses import LOSSES, Loss
 from ...methods import METHODS
 from ...problems.labels import label_map
 from ...problems.problem import Problem
-from ...runs.entries import Entry, entrant
-from ...runs.running import check, label_of
+from ...runs.entries import Entry, check, entrant, label_of
 from ...samplings import SAMPLINGS
 
 MOST_KNOWN = 200

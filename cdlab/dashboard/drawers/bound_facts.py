@@ -12,7 +12,7 @@ import numpy as np
 from ...methods import Method
 from ...plots import best_of, errors
 from ...problems.problem import Problem
-from ...runs.running import label_of
+from ...runs.entries import label_of
 from ...runs.trace import Trace
 from ...samplings import Sampling
 from ..bounds.theorems import SHOWS, theorem_for

@@ -9,8 +9,7 @@ import panel as pn
 from ...plots import RacePlot
 from ...plots.looks import look
 from ...problems.problem import Problem
-from ...runs.entries import entrant
-from ...runs.running import label_of
+from ...runs.entries import entrant, label_of
 from ..bounds.formulas import crossing_formula, pairs, paper_table, paper_tables
 from ..bounds.moving import Movable, Moved, movable, move
 from ..parts.asking import Asked

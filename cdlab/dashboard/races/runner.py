@@ -13,8 +13,7 @@ from typing import Any
 
 from ...plots import BEYOND
 from ...problems.problem import Problem
-from ...runs.entries import Entry, entrant
-from ...runs.running import label_of
+from ...runs.entries import Entry, entrant, label_of
 from ...runs.solving import Solution, solve
 from ...runs.statuses import Status
 from ..bounds.theorems import promise

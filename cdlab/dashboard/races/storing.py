@@ -13,7 +13,7 @@ from ...methods import METHODS
 from ...numerics.json_numbers import in_words
 from ...plots import Guarantee
 from ...runs.statuses import STATUSES, Status
-from ...runs.trace import column_of, records_of
+from ...runs.trace_reading import column_of, records_of
 from ..choices.choices import Choices
 from .growing import Growing
 from .results import Lane, Result

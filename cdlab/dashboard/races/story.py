@@ -10,8 +10,7 @@ import numpy as np
 
 from ...faceoffs import faceoff, winner
 from ...problems.problem import Problem
-from ...runs.entries import Entry, entrant
-from ...runs.running import label_of
+from ...runs.entries import Entry, entrant, label_of
 from ...runs.trace import Trace
 from ..choices.choices import Choices, takes_batches
 from ..choices.misfits import refusal

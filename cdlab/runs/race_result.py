@@ -1,0 +1,183 @@
+"""What a race leaves behind: the traces of all its runs, and who was first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..numerics import checks
+from ..problems.gaps import gap_between
+from .statuses import Status
+from .trace import Trace, merged
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def check_eps(eps: Any) -> None:
+    """Refuse an accuracy that is none: relative suboptimality is 1 at the start and 0 at the optimum.
+
+    Raises
+    ------
+    TypeError, ValueError
+    """
+    if not checks.is_number(eps):
+        raise TypeError(f"eps must be a number between 0 and 1, not {eps!r}")
+    if not 0 < eps < 1:
+        raise ValueError(f"eps must be a number between 0 and 1, a share of P(0) - P*, not {eps!r}")
+
+
+@dataclass
+class Race:
+    """The traces of a race, method-major, one per seed.
+
+    Attributes
+    ----------
+    traces : list of Trace
+    entries : int
+        How many methods ran.
+    seeds : list of int
+    incomplete : list of Trace
+        After a stop: runs of a seed that not every entry has run. They take no part in comparisons.
+    not_run : list of str
+        After a stop in the first seed: labels of the entries that had not begun.
+    """
+
+    traces: list[Trace]
+    entries: int
+    seeds: list[int]
+    incomplete: list[Trace] = field(default_factory=list)
+    not_run: list[str] = field(default_factory=list)
+
+    def __getitem__(self, entry: int) -> list[Trace]:
+        """The traces of one entry, one per seed."""
+        return self.traces[entry * len(self.seeds) : (entry + 1) * len(self.seeds)]
+
+    @property
+    def optimum(self) -> float:
+        """The smallest primal value that any run measured: the stand-in for P*. inf if none was finite."""
+        return min((float(x) for trace in self.traces for x in _finite(trace, "primal")), default=np.inf)
+
+    @property
+    def certificate(self) -> float:
+        """How far above P* `optimum` can be at most: its distance to the largest dual value of the race."""
+        highest = max((float(x) for trace in self.traces for x in _finite(trace, "dual")), default=np.nan)
+        return gap_between(self.optimum, highest)
+
+    @property
+    def _range(self) -> float:
+        """P(0) less the optimum."""
+        return self.traces[0].at_zero - self.optimum
+
+    def reached(self, eps: float, by: str = "passes") -> np.ndarray:
+        """(entries, seeds): passes (or seconds, iteration) to relative suboptimality eps; inf where not reached.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If eps is not between 0 and 1.
+        """
+        check_eps(eps)
+        best, level = self.optimum, eps * self._range
+        if not np.isfinite(level):  # no finite P(w), or P(0) overflows
+            return np.full((self.entries, len(self.seeds)), np.inf)
+        flat = [trace.reached(level, by, "primal", shift=best) for trace in self.traces]
+        return np.reshape(flat, (self.entries, len(self.seeds)))
+
+    @property
+    def certified(self) -> bool:
+        """Whether any lower bound of P* is known: without a regulariser (l2 = l1 = 0) there is none."""
+        return bool(np.isfinite(self.certificate))
+
+    def decides(self, eps: float) -> bool:
+        """Whether P* is known well enough to say who is within relative suboptimality eps of it.
+
+        The best run always is at its own smallest P(w): with a loose certificate that would be a false finish. Where
+        there cannot be any (`certified` is False), `optimum` stands in for P*, and the answer is uncertified.
+        """
+        check_eps(eps)
+        return not self.certified or self.certificate <= eps * self._range
+
+    def winner(self, eps: float, by: str = "passes") -> str | None:
+        """The entry with the smallest median over seeds to relative suboptimality eps, (P(w) - P*)/(P(0) - P*).
+
+        None if nobody got there, if the race does not decide it, if two share the smallest median (see `first`), or if
+        another entry could still have been first: one that had not begun when the race was stopped, or whose runs ended
+        (by a limit, their tolerance or the stop) before eps and before the winner's work was done. Uncertified where
+        `certified` is False.
+
+        Raises
+        ------
+        ValueError
+            If eps is not between 0 and 1.
+        """
+        first = self.first(eps, by)
+        return first[0] if len(first) == 1 else None
+
+    def first(self, eps: float, by: str = "passes") -> tuple[str, ...]:
+        """The entries that share the smallest median; empty where `winner` has another reason than a tie to be None.
+
+        Methods are measured once an epoch, so those that are equally fast are often seen to arrive together.
+
+        Raises
+        ------
+        ValueError
+            If eps is not between 0 and 1.
+        """
+        if not self.decides(eps) or self.not_run:
+            return ()
+        medians = np.median(self.reached(eps, by), axis=1)
+        best = medians.min()
+        if not np.isfinite(best) or (np.median(self._at_least(eps, by), axis=1) < best).any():
+            return ()
+        return tuple(self[k][0].label for k in np.flatnonzero(medians == best))
+
+    def _at_least(self, eps: float, by: str) -> np.ndarray:
+        """`reached`, and where a run did not get there what it must at least have taken: all that it did."""
+        flat = [
+            np.inf if trace.meta.get("status") == Status.DIVERGED else float(trace.column(by)[-1])
+            for trace in self.traces
+        ]
+        reached = self.reached(eps, by)
+        return np.where(np.isfinite(reached), reached, np.reshape(flat, reached.shape))
+
+    def to_frame(self) -> pandas.DataFrame:
+        """All records, with label, method, sampling and seed in front."""
+        return merged(self.traces)
+
+    def summary(self, eps: float) -> pandas.DataFrame:
+        """One row per entry: medians over seeds of passes and seconds to suboptimality eps, final gap, status.
+
+        passes and seconds are inf where eps was not reached, or the race does not decide it; they are uncertified where
+        `certified` is False.
+
+        Raises
+        ------
+        ValueError
+            If eps is not between 0 and 1.
+        """
+        import pandas as pd
+
+        missed = np.full((self.entries, len(self.seeds)), np.inf)
+        passes, seconds = (self.reached(eps, by) if self.decides(eps) else missed for by in ("passes", "seconds"))
+        rows = []
+        for k in range(self.entries):
+            group = self[k]
+            rows.append(
+                {
+                    "method": group[0].meta["method"],
+                    "sampling": group[0].meta["sampling"],
+                    "passes": np.median(passes[k]),
+                    "seconds": np.median(seconds[k]),
+                    "relative_gap": np.median([t.column("relative_gap")[-1] for t in group]),
+                    "status": ", ".join(sorted({t.meta["status"] for t in group})),
+                }
+            )
+        return pd.DataFrame(rows)
+
+
+def _finite(trace: Trace, name: str) -> np.ndarray:
+    values = trace.column(name)
+    return values[np.isfinite(values)]

@@ -1,0 +1,86 @@
+"""What a trace from a file must be: it may come from anywhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..numerics import checks
+from ..numerics.json_numbers import is_in_words
+from .records import OPTIONAL, Record
+
+MOST_DIGITS = 400  # of a whole number: more than float64 holds
+RISING = ("iteration", "passes", "seconds")
+
+
+def records_of(columns: Any) -> list[Record]:
+    """The records of columns that come from a file, which may come from anywhere.
+
+    Raises
+    ------
+    ValueError
+        What is wrong with them, in one sentence without a full stop.
+    """
+    if not isinstance(columns, Mapping):
+        raise ValueError("the columns of a run are not named")
+    if strange := [name for name in columns if name not in Record._fields]:
+        raise ValueError(f"a run has no column {checks.shown(strange[0])}")
+    if missing := [name for name in Record._fields if name not in (*columns, *OPTIONAL)]:
+        raise ValueError(f"the column {missing[0]} of a run is missing")
+    values = {name: column_of(name, columns[name]) for name in Record._fields if name in columns}
+    if len({len(each) for each in values.values()}) > 1:
+        raise ValueError("the columns of a run are not equally long")
+    if values["iteration"].size == 0:
+        return []
+    for name in RISING:
+        if not (np.isfinite(values[name]).all() and (np.diff(values[name]) >= 0).all()):
+            raise ValueError(f"the {name} of a run fall")
+    if not np.isfinite(values["primal"][0]):
+        raise ValueError("the first value of a run is not a number")
+    if values["iteration"][-1] >= 2**53:
+        raise ValueError("the iterations of a run are too many")
+    values["iteration"] = values["iteration"].astype(int)
+    rows = zip(*(each.tolist() for each in values.values()), strict=True)
+    return [Record(**{"test_error": math.nan, **dict(zip(values, row, strict=True))}) for row in rows]
+
+
+def column_of(name: str, values: Any) -> np.ndarray:
+    """One column of a run that comes from a file.
+
+    Raises
+    ------
+    ValueError
+    """
+    if not (isinstance(values, list) and all(map(is_in_words, values))):
+        raise ValueError(f"the column {name} of a run holds something else than numbers")
+    return np.array(values, dtype=float)
+
+
+def check_meta(meta: Any) -> None:
+    """Refuse what no run writes: the labels of plots and tables come from here."""
+    if not isinstance(meta, dict):
+        raise ValueError("its meta is no object")
+    for name in ("label", "method", "side", "sampling", "problem", "data", "machine", "status"):
+        if not isinstance(meta.get(name, ""), str):
+            raise ValueError(f"the {name} in its meta is no text")
+    versions = meta.get("versions", {})
+    if not (isinstance(versions, dict) and all(isinstance(each, str) for each in versions.values())):
+        raise ValueError("the versions in its meta are no texts")
+    for name, kinds in (("seed", (int, str)), ("every", (int,)), ("P0", (int, float))):
+        if name in meta and type(meta[name]) not in kinds:
+            raise ValueError(f"the {name} in its meta is no number")
+    if "P0" in meta and not abs(meta["P0"]) <= checks.LARGEST:
+        raise ValueError("the P0 in its meta is beyond float64")
+
+
+def refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def whole(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:  # Python itself would speak of its settings
+        raise ValueError(f"a whole number of {len(digits)} digits is none that a run writes")
+    return int(digits)
