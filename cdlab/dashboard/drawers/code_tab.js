@@ -1,24 +1,11 @@
 /* A script, with buttons to copy it and to save it. */
 
 export function render({model}) {
-  const box = document.createElement("div")
-  const code = document.createElement("pre")
-  const told = document.createElement("span")
-  const buttons = document.createElement("div")
-  code.tabIndex = 0 // long lines scroll sideways, also by keyboard
+  const code = element("pre", {tabIndex: 0}) // long lines scroll sideways, also by keyboard
   code.setAttribute("aria-label", "Python script")
   code.setAttribute("role", "region")
+  const told = element("span", {className: "quiet"})
   told.setAttribute("role", "status")
-  told.className = "quiet"
-  buttons.className = "line"
-
-  const button = (text, act) => {
-    const made = document.createElement("button")
-    made.type = "button"
-    made.textContent = text
-    made.onclick = act
-    return made
-  }
 
   const select = () => {
     const range = document.createRange()
@@ -39,16 +26,12 @@ export function render({model}) {
   }
 
   const save = () => {
-    const link = document.createElement("a")
-    link.href = URL.createObjectURL(new Blob([model.text], {type: "text/x-python"}))
-    link.download = model.file
-    link.click()
-    URL.revokeObjectURL(link.href)
+    hand(new Blob([model.text], {type: "text/x-python"}), model.file)
     told.textContent = `Saved as ${model.file}.`
   }
 
-  buttons.append(button("Copy", copy), button(`Save as ${model.file}`, save), told)
-  box.append(buttons, code)
+  const buttons = [button("Copy", "", copy), button(`Save as ${model.file}`, "", save)]
+  const box = element("div", {}, element("div", {className: "line"}, ...buttons, told), code)
   const update = () => { code.textContent = model.text; told.textContent = "" }
   model.on("text", update)
   update()

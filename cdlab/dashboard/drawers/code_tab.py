@@ -8,6 +8,7 @@ from typing import Any
 import param
 from panel.custom import JSComponent
 
+from ..parts import scripts
 from ..parts.form import css
 from ..parts.lazy_tab import WIDE, LazyTab
 from ..races.code import script
@@ -21,7 +22,7 @@ class Script(JSComponent):
     text = param.String(doc="The script.")
     file = param.String("race.py", doc="Its name as a file.")
 
-    _esm = (HERE / "code_tab.js").read_text(encoding="utf-8")
+    _esm = scripts.script(HERE / "code_tab.js")
 
 
 class CodeTab(LazyTab):

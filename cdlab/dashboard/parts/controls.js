@@ -1,31 +1,20 @@
 /* Run, Stop, how far the race is, and what is going on. `shown` is JSON: {running, progress, status}. */
 
 export function render({model}) {
-  const button = (text, name) => {
-    const made = document.createElement("button")
-    made.textContent = text
-    made.type = "button"
-    made.className = name
-    made.onclick = () => {
-      model.send_msg({press: name})
-      dispatchEvent(new Event(`cdlab-${name}`)) // see page.html
-    }
-    return made
+  const press = (name) => () => {
+    model.send_msg({press: name})
+    dispatchEvent(new Event(`cdlab-${name}`)) // see page.html
   }
-  const box = document.createElement("div")
-  const run = button("Run", "run")
-  const stop = button("Stop", "stop")
-  const bar = document.createElement("progress")
-  bar.max = 100
+  const run = button("Run", "", press("run"))
+  const stop = button("Stop", "", press("stop"))
+  run.className = "run"
+  stop.className = "stop"
+  const bar = element("progress", {max: 100})
   bar.setAttribute("aria-label", "Progress of the race")
-  const words = document.createElement("div")
-  words.className = "quiet"
+  const words = element("div", {className: "quiet"})
   words.setAttribute("role", "status")
   words.setAttribute("aria-live", "polite")
-  const buttons = document.createElement("div")
-  buttons.className = "buttons"
-  buttons.append(run, stop)
-  box.append(buttons, bar, words)
+  const box = element("div", {}, element("div", {className: "buttons"}, run, stop), bar, words)
 
   let lost = false // the connection
   const update = () => {

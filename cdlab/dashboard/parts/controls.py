@@ -12,6 +12,7 @@ from panel.custom import JSComponent
 from ..races.runner import Runner
 from ..races.state import State
 from .form import css
+from .scripts import script
 
 HERE = Path(__file__).parent
 
@@ -21,7 +22,7 @@ class Controls(JSComponent):
 
     shown = param.String(doc="running, progress and status as JSON.")
 
-    _esm = (HERE / "controls.js").read_text(encoding="utf-8")
+    _esm = script(HERE / "controls.js")
 
     def __init__(self, state: State, runner: Runner, **options: Any):
         self._state, self._runner = state, runner

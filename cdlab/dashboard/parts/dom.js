@@ -14,7 +14,12 @@ const group = (title, ...children) => {
   return made
 }
 
-const button = (text, title, onclick) => element("button", {type: "button", textContent: text, title, onclick})
+/* a title of "" is none */
+const button = (text, title, onclick) => {
+  const made = element("button", {type: "button", textContent: text, onclick})
+  if (title) made.title = title
+  return made
+}
 
 /* hand the person a file */
 const hand = (blob, filename) => {

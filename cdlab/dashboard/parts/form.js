@@ -1,12 +1,6 @@
 /* Native inputs for named values. `layout` says once what there is; `content` says what it holds, again and again.
    A changed input sends {name, value}; what the server refuses comes back as {refused: name, why}. */
 
-const element = (tag, properties = {}, ...children) => {
-  const made = Object.assign(document.createElement(tag), properties)
-  made.append(...children)
-  return made
-}
-
 const FOLLOW = 80 // ms between two values of a slider on the move
 
 const written = (value) => String(Number(Number(value).toPrecision(6)))

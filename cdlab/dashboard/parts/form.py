@@ -19,6 +19,7 @@ from panel.custom import JSComponent
 
 from ..choices.address import told
 from ..words import sentence
+from .scripts import script
 
 HERE = Path(__file__).parent
 
@@ -117,7 +118,7 @@ class Form(JSComponent):
     layout = param.String(doc="The sections as JSON.")
     content = param.String(doc="Values, hidden fields and reasons as JSON.")
 
-    _esm = (HERE / "form.js").read_text(encoding="utf-8")
+    _esm = script(HERE / "form.js")
 
     def __init__(
         self,
