@@ -1,10 +1,12 @@
-"""files.whole: a file has all of its content, or is as it was."""
+"""files.whole: a file has all of its content, or is as it was; and where caches are."""
 
 import os
+import sys
 
+import platformdirs
 import pytest
 
-from cdlab.numerics.files import whole
+from cdlab.numerics.files import cache_folder, whole
 
 
 def written(path, content):
@@ -43,3 +45,18 @@ def test_the_longest_name_can_be_written(tmp_path):
     path = tmp_path / ("a" * 255)
     written(path, b"1")
     assert path.read_bytes() == b"1"
+
+
+def test_caches_are_where_the_system_or_the_person_wants_them(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "cdlab"
+    for unset in ("", None):
+        monkeypatch.setenv("XDG_CACHE_HOME", "") if unset == "" else monkeypatch.delenv("XDG_CACHE_HOME")
+        assert cache_folder() == platformdirs.user_cache_path("cdlab", appauthor=False)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="each system has another folder")
+def test_on_linux_the_folder_is_the_one_it_always_was(monkeypatch, tmp_path):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / ".cache" / "cdlab"

@@ -21,7 +21,8 @@ def fetch(name: str, *, force: bool = False) -> Path:
 
     The file is written under another name, compared with the announced length and with the known sha256, and only then
     given its own name: an interrupted, short or wrong transfer leaves nothing behind. Where no sum is known, the one
-    seen is printed. Progress goes to stderr. The folder is ``$XDG_CACHE_HOME/cdlab/data`` (``~/.cache/cdlab/data``).
+    seen is printed. Progress goes to stderr. The folder is ``cdlab/data`` in
+    $XDG_CACHE_HOME, or where the system keeps such files (on Linux ``~/.cache/cdlab/data``).
 
     Parameters
     ----------

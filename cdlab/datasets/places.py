@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from ..numerics import files
 from .catalogue import CATALOGUE, describe
 
 COMPRESSED = (".gz", ".bz2", ".xz")
@@ -49,9 +50,8 @@ def data_folder() -> Path | None:
 
 
 def cache_folder() -> Path:
-    """Where downloads are kept: ``$XDG_CACHE_HOME/cdlab/data``, by default ``~/.cache/cdlab/data``."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if base else Path.home() / ".cache") / "cdlab" / "data"
+    """Where downloads are kept: ``data`` in the folder of `numerics.files.cache_folder`."""
+    return files.cache_folder() / "data"
 
 
 def find(folder: Path | None, stem: str) -> Path | None:

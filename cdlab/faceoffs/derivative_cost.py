@@ -86,8 +86,8 @@ def measured(loss: str | Loss, *, dense: bool = False) -> Speed:
     """`measure`, once for each loss, kind of matrix, machine and version of the kernels.
 
     Kept as JSON in the folder of the compiled kernels (``derivative_costs.json`` in a subfolder of
-    ``~/.cache/cdlab/kernels``); delete it to measure again. A file that cannot be read is replaced, and where none can
-    be written each process measures for itself, as it does a user's loss, whose formulas may have changed.
+    ``~/.cache/cdlab/kernels`` on Linux); delete it to measure again. A file that cannot be read is replaced, and where
+    none can be written each process measures for itself, as it does a user's loss, whose formulas may have changed.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and the folder for those that can be made again."""
 
 from __future__ import annotations
 
@@ -8,6 +8,21 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
+
+NAME = "cdlab"
+
+
+def cache_folder() -> Path:
+    """Where cdlab keeps what it can make or fetch again: ``cdlab`` in $XDG_CACHE_HOME, or where the system wants it.
+
+    That is ``~/.cache/cdlab`` on Linux, ``~/Library/Caches/cdlab`` on macOS and ``cdlab/Cache`` in %LOCALAPPDATA% on
+    Windows.
+    """
+    if base := os.environ.get("XDG_CACHE_HOME"):  # on every system
+        return Path(base) / NAME
+    import platformdirs
+
+    return platformdirs.user_cache_path(NAME, appauthor=False)
 
 
 @contextlib.contextmanager

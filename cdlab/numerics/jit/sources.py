@@ -12,6 +12,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from .. import files
+
 PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).parents[2]
 # Above the kernels: an edit there must not recompile them. Whatever stands in none of these folders is digested.
@@ -35,8 +37,8 @@ def digest(root: Path = ROOT) -> str:
 
 def cache_folder() -> Path:
     """The folder for kernels of exactly these sources; it is made when the first of them is kept."""
-    base = Path(os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / PACKAGE / "kernels" / digest()
+    own = os.environ.get("NUMBA_CACHE_DIR")
+    return (Path(own) / PACKAGE if own else files.cache_folder()) / "kernels" / digest()
 
 
 _described: set[str] = set()
