@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
+import contextlib
 import sys
-import tempfile
 from pathlib import Path
 from typing import BinaryIO
 
+from ..numerics import checks, files
 from .catalogue import Download, describe
 from .places import cache_folder
 
@@ -48,68 +47,70 @@ def fetch(name: str, *, force: bool = False) -> Path:
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
     _say(f"fetching {name} from {entry.download.url}")
-    handle, part = tempfile.mkstemp(prefix=target.name + ".", suffix=".part", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            seen = _transfer(name, entry.download, file)
-        if entry.download.sha256 and seen != entry.download.sha256:
-            raise OSError(
-                f"{entry.download.url} gave a file with sha256 {seen}, not the known {entry.download.sha256}: "
-                "it was thrown away"
-            )
-        os.replace(part, target)
-    except BaseException:  # an interrupt, too, leaves nothing behind
-        Path(part).unlink(missing_ok=True)
-        raise
+    with files.whole(target) as file:
+        seen = _transfer(name, entry.download, file)
     checked = "as known" if entry.download.sha256 else "not verified against a known checksum"
     _say(f"{target} (sha256 {seen}, {checked})")
     return target
 
 
 def _transfer(name: str, download: Download, file: BinaryIO) -> str:
-    """Copy the body to `file` and return its sha256."""
-    import http.client
-    import urllib.error
-    import urllib.request
+    """Copy the body to `file` and return its sha256, checked."""
+    import pooch
+    from requests.exceptions import HTTPError, RequestException
 
-    # Spelt out, because urllib's usual opener would also follow an address to ftp: or file:.
-    opener = urllib.request.OpenerDirector()
-    for handler in ("Proxy", "HTTP", "HTTPS", "HTTPRedirect", "HTTPDefaultError", "Unknown"):
-        opener.add_handler(getattr(urllib.request, handler + "Handler")())
-    opener.add_handler(urllib.request.HTTPErrorProcessor())
-    request = urllib.request.Request(download.url, headers={"User-Agent": "cdlab", "Accept-Encoding": "identity"})
-    digest, received = hashlib.sha256(), 0
-    try:
-        with opener.open(request, timeout=TIMEOUT) as response:
-            length = response.headers.get("Content-Length", "")
-            expected = int(length) if length.isdigit() else None
-            while chunk := response.read(_CHUNK):
-                file.write(chunk)
-                digest.update(chunk)
-                received += len(chunk)
-                _progress(name, received, expected)
-    except urllib.error.HTTPError as error:
-        with error:
-            raise OSError(f"{download.url} was answered with {error.code} {error.reason}") from None
-    except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
-        reason = str(getattr(error, "reason", error)) or type(error).__name__
-        raise OSError(f"{download.url} could not be fetched ({reason})") from None
-    finally:
-        _progress(name, None, None)
-    if expected is not None and received != expected:
-        raise OSError(f"{download.url} broke off after {received} of {expected} bytes; try again")
-    if received == 0:
+    # A connection for each request: a server may close the one that a redirect would be followed on.
+    headers = {"User-Agent": "cdlab", "Accept-Encoding": "identity", "Connection": "close"}
+    with contextlib.closing(_Progress(name)) as progress:
+        fetched = pooch.HTTPDownloader(progress, _CHUNK, timeout=TIMEOUT, headers=headers)
+        try:
+            fetched(download.url, file, None)
+        except HTTPError as error:
+            answer = error.response
+            raise OSError(f"{download.url} was answered with {answer.status_code} {answer.reason}") from None
+        except (RequestException, ValueError) as error:  # ValueError: a length that is no number
+            raise OSError(f"{download.url} could not be fetched ({checks.sentence(_root(error))})") from None
+    if file.tell() == 0:
         raise OSError(f"{download.url} gave an empty file")
-    return digest.hexdigest()
+    seen = pooch.file_hash(file.name)
+    if download.sha256 and seen != download.sha256:
+        raise OSError(
+            f"{download.url} gave a file with sha256 {seen}, not the known {download.sha256}: it was thrown away"
+        )
+    return seen
+
+
+def _root(error: BaseException) -> BaseException:
+    """What was first: requests and urllib3 each wrap it in an error of their own, with addresses of objects."""
+    while error.__context__ is not None:
+        error = error.__context__
+    return error
+
+
+class _Progress:
+    """What pooch tells of a transfer, as one line that rewrites itself, on terminals only."""
+
+    total = 0  # bytes; pooch sets it, and leaves 0 where the server does not say
+
+    def __init__(self, name: str):
+        self._name, self._received = name, 0
+
+    def reset(self) -> None:
+        self._received = 0
+
+    def update(self, count: int) -> None:
+        self._received += count
+        share = f" of {self.total / 1e6:.1f}" if self.total else ""
+        received = min(self._received, self.total or self._received)
+        self._show(f"  {self._name}: {received / 1e6:.1f}{share} MB")
+
+    def close(self) -> None:
+        self._show("")
+
+    def _show(self, line: str) -> None:
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
-
-
-def _progress(name: str, received: int | None, expected: int | None) -> None:
-    """One line that rewrites itself, on terminals only; None clears it."""
-    if sys.stderr.isatty():
-        share = f" of {expected / 1e6:.1f}" if expected else ""
-        line = "" if received is None else f"  {name}: {received / 1e6:.1f}{share} MB"
-        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)

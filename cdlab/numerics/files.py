@@ -44,6 +44,8 @@ def whole(path: str | os.PathLike) -> Iterator[BinaryIO]:
             yield file
         os.replace(unfinished, path)
     except OSError as error:
+        if error.errno is None:  # not of the system: a sentence of whoever writes
+            raise
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         with contextlib.suppress(OSError):  # what cannot be removed must not hide why it could not be written

@@ -38,6 +38,8 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"10\r\nonly a part")
         elif self.path == "/wrong":
             self.answer(BODY.replace(b"5", b"6", 1))
+        elif self.path == "/long-word":
+            self.answer(BODY, length="many")
         elif self.path == "/empty":
             self.answer(b"")
         elif self.path == "/hang":
@@ -143,10 +145,11 @@ def test_a_redirect_is_followed_over_http_only(publish):
         ("/short-chunks", r"could not be fetched \(IncompleteRead"),
         ("/wrong", f"gave a file with sha256 [0-9a-f]+, not the known {SUM}: it was thrown away"),
         ("/empty", "gave an empty file"),
+        ("/long-word", "could not be fetched"),
         ("/nonsense", "could not be fetched"),
         ("http://127.0.0.1:1/refused", r"could not be fetched \(.*refused"),
-        ("ftp://127.0.0.1/file", "could not be fetched .*unknown url type"),
-        ("file:///etc/passwd", "could not be fetched .*unknown url type"),
+        ("ftp://127.0.0.1/file", "could not be fetched .*No connection adapters"),
+        ("file:///etc/passwd", "could not be fetched .*No connection adapters"),
     ],
 )
 def test_a_failed_transfer_leaves_nothing_behind(publish, path, sentence):
@@ -179,7 +182,7 @@ def test_an_interrupt_leaves_nothing_behind(publish, monkeypatch):
         raise KeyboardInterrupt
 
     publish("/good")
-    monkeypatch.setattr(fetching, "_progress", interrupted)
+    monkeypatch.setattr(fetching._Progress, "update", interrupted)
     with pytest.raises(KeyboardInterrupt):
         fetch("tiny")
     assert left_behind() == []
