@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
-from html import escape
 
 from ..methods import METHODS
+from .templates import html
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 NOTHING = "–"
+# the wrapper scrolls sideways on a narrow screen, and the keyboard can reach it there
+TABLE = """\
+<div class="table" tabindex="0" role="region" aria-label="{{ caption }}"><table><caption>{{ caption }}</caption>
+<thead><tr>{% for title in head %}<th scope="col">{{ title|marked }}</th>{% endfor %}</tr></thead><tbody>
+{%- for row in rows %}<tr>
+{%- for cell in row -%}
+{% set shown = cell|safe if loop.index0 in raw else cell|marked %}
+{%- if loop.first %}<th scope="row">{{ shown }}</th>{% else %}<td>{{ shown }}</td>{% endif %}
+{%- endfor %}</tr>{% endfor %}</tbody></table></div>"""
 
 
 def number(x: float | None, digits: int = 3) -> str:
@@ -68,7 +76,7 @@ def sentence(text: str) -> str:
 
 def reason(text: str) -> str:
     """Why something is not there, as a paragraph of HTML."""
-    return f'<p class="reason">{escape(sentence(text))}</p>'
+    return html('<p class="reason">{{ words }}</p>', words=sentence(text))
 
 
 def listed(names: Sequence[str]) -> str:
@@ -80,24 +88,6 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def marked(text: str) -> str:
-    """Text as HTML, with the letters of the face-off set as they are written: C_P as C with a small P below.
-
-    >>> marked("T_P/T_D < 1")
-    'T<sub>P</sub>/T<sub>D</sub> &lt; 1'
-    """
-    return re.sub(r"\b([CTKW])_([PD])\b", r"\1<sub>\2</sub>", escape(text))
-
-
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str, raw: Sequence[int] = ()) -> str:
     """An HTML table. Cells are escaped, except in the columns `raw`; numbers belong in as text, made by `number`."""
-    cells = [[cell if k in raw else marked(cell) for k, cell in enumerate(row)] for row in rows]
-    header = "".join(f'<th scope="col">{marked(title)}</th>' for title in head)
-    body = "".join(
-        f'<tr><th scope="row">{row[0]}</th>{"".join(f"<td>{cell}</td>" for cell in row[1:])}</tr>' for row in cells
-    )
-    # the wrapper scrolls sideways on a narrow screen, and the keyboard can reach it there
-    return (
-        f'<div class="table" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
-        f"<caption>{escape(caption)}</caption><thead><tr>{header}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    return html(TABLE, head=head, rows=rows, caption=caption, raw=raw)

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from ...problems.problem import Problem
+from ..templates import html
 from ..words import number, sentence, table
 from .moving import Movable
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from ...theory import Bound, Crossover
 
 # what a problem does not say, where a table asks for it
+CELL = r"\( {{ formula }} \){% if value is not none %}<br>= {{ value }}{% endif %}"
+PAPER = '<p>{{ words }}</p>{% if reason %}<p class="reason">{{ reason }}</p>{% endif %}'
+EQUAL = r"""<p>{{ words }}</p>
+{%- for line in lines %}<div class="formula" tabindex="0">\[ {{ line }} \]</div>{% endfor %}"""
 ASSUMED = {
     "nodes": (8, "s = 8 nodes"),
     "unit": (100, "c = 100 visited nonzeros for sending a number"),
@@ -45,7 +50,7 @@ def paper_table(name: str, about: tuple[Problem, float]) -> str:
     try:
         frame, reason = paper.for_problem(problem, eps, **assumed), ""
     except ValueError as error:
-        frame, reason = None, f'<p class="reason">On these data it has no values. {escape(sentence(str(error)))}</p>'
+        frame, reason = None, f"On these data it has no values. {sentence(str(error))}"
     rows = []
     for k, (label, cells) in enumerate(paper.rows):
         row = [escape(label)]
@@ -53,16 +58,14 @@ def paper_table(name: str, about: tuple[Problem, float]) -> str:
             if cell is None or isinstance(cell, str):
                 row.append(escape(cell or ""))
                 continue
-            value = "" if frame is None else f"<br>= {number(float(frame.iloc[k, j]))}"
-            row.append(rf"\( {escape(to_latex(cell))} \)" + value)
+            value = None if frame is None else number(float(frame.iloc[k, j]))
+            row.append(html(CELL, formula=to_latex(cell), value=value))
         rows.append(row)
     head = ["", *paper.columns]
     told = ", ".join(words for key, (_, words) in ASSUMED.items() if key in assumed)
     told = f"; assumed: {told}" if told else ""
-    words = (
-        f"{escape(paper.title)} ({escape(paper.source)}). On these data to a relative accuracy of {number(eps)}{told}."
-    )
-    return f"<p>{words}</p>{reason}" + table(head, rows, paper.title, raw=range(len(head)))
+    words = f"{paper.title} ({paper.source}). On these data to a relative accuracy of {number(eps)}{told}."
+    return html(PAPER, words=words, reason=reason) + table(head, rows, paper.title, raw=range(len(head)))
 
 
 def pairs(bounds: Movable) -> dict[str, tuple[int, int]]:
@@ -98,7 +101,8 @@ def crossing_formula(pair: tuple[int, int], about: tuple[Problem, Movable]) -> s
         ) from None
     labels = {a.method: first.label, b.method: second.label}
     if not found.points:
-        return f"<p>The bound of {escape(labels[found.regions[0].winner])} is the smaller one for every kappa.</p>"
+        words = f"The bound of {labels[found.regions[0].winner]} is the smaller one for every kappa."
+        return html("<p>{{ words }}</p>", words=words)
     values = {**first.values, **second.values, "m": 1.0}
     points = [number(float(p.subs({s: values[s.name] for s in p.free_symbols}))) for p in found.points]
     scale = problem.l2 * float(values["gamma"])
@@ -107,9 +111,7 @@ def crossing_formula(pair: tuple[int, int], about: tuple[Problem, Movable]) -> s
         f"Without the logarithm of the accuracy, K W/nnz, they are equal at kappa = R²/(gamma l2) = "
         f"{' and '.join(points)} (where m = 1, and only R moves); on these data kappa = {here}."
     )
-    lines = _lines(found, labels)
-    typeset = "".join(rf'<div class="formula" tabindex="0">\[ {escape(line)} \]</div>' for line in lines)
-    return f"<p>{words}</p>{typeset}"
+    return html(EQUAL, words=words, lines=_lines(found, labels))
 
 
 @cache

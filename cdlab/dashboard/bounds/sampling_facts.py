@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant
 from ...runs.solving import solve
 from ...samplings import SAMPLINGS, Sampling
+from ..templates import html
 from ..words import NOTHING, number, table
 from .theorems import theorem_for
 
@@ -203,6 +203,6 @@ def schemes_table(facts: SideFacts) -> str:
     head = ["sampling", "least p · m", "largest p · m", "W (nonzeros of an iteration)", "K (iterations)"]
     head += ["T = K W (nonzeros)", "T/nnz (passes)", "T over that of uniform"]
     notes = dict.fromkeys(f"{each.label}: {each.reason}." for each in facts.schemes if each.reason)
-    because = "".join(f'<p class="reason">{escape(note)}</p>' for note in notes)
+    because = html('{% for note in notes %}<p class="reason">{{ note }}</p>{% endfor %}', notes=notes)
     caption = f"Samplings of the {facts.coordinates} ({facts.side} side); K and T per factor e of accuracy"
     return table(head, rows, caption) + because

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
@@ -17,8 +16,12 @@ from ...runs.trace import Trace
 from ...samplings import Sampling
 from ..bounds.theorems import SHOWS, theorem_for
 from ..races.results import Lane
+from ..templates import html
 from ..words import latex_number, number, reason, table
 
+BOUND = r"""<h2>{{ facts.label }}</h2><p>{{ facts.explanation }}</p>
+{%- for formula in formulas %}<div class="formula" tabindex="0">\[ {{ formula|safe }} \]</div>{% endfor -%}
+<p>{{ compared }}</p>"""
 USUAL_EPS = 1e-6  # where the race has no tolerance of its own
 
 
@@ -124,14 +127,12 @@ def _measured(traces: Sequence[Trace], shown: str, eps: float) -> float | None:
 
 def in_words(facts: BoundFacts) -> str:
     r"""The bound as HTML, with formulas between \[ \] for MathJax."""
-    title = f"<h2>{escape(facts.label)}</h2>"
     if facts.reason:
-        return title + reason(facts.reason)
+        return html("<h2>{{ label }}</h2>", label=facts.label) + reason(facts.reason)
     relation, equals = (r"\le", "=") if facts.known else (r"\lesssim", r"\approx")
     value = f"{facts.formula} {equals} {latex_number(facts.passes)}"
     formulas = [rf"\text{{passes}}(\varepsilon) {relation} {value}", *facts.definitions]
-    typeset = "".join(rf'<div class="formula" tabindex="0">\[ {formula} \]</div>' for formula in formulas)
-    return f"{title}<p>{escape(facts.explanation)}</p>{typeset}<p>{escape(_compared(facts))}</p>"
+    return html(BOUND, facts=facts, formulas=formulas, compared=_compared(facts))
 
 
 def symbols_table(facts: BoundFacts) -> str:

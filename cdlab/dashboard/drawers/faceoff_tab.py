@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any, NamedTuple
 
 import holoviews as hv
@@ -20,7 +19,8 @@ from ..parts.form import Field
 from ..parts.lazy_tab import WIDE, LazyTab
 from ..parts.slid import Slid
 from ..races.story import Outcome, Prediction, labels, predict
-from ..words import NOTHING, marked, number, reason, table
+from ..templates import html
+from ..words import NOTHING, number, reason, table
 
 FORMULAS = r"""
 <p>Both sides pay for each nonzero that they visit. Per factor e of accuracy a method needs \( K \) iterations, each
@@ -36,6 +36,7 @@ favour the primal.</p>
 """
 
 
+WORDS = "<p>{{ words|marked }}</p>"
 SOURCES = {"assumed for this loss": "assumed", "measured on this machine": "measured", "set by the slider": "set"}
 DENSITY_FIELDS = [
     Field("own"),
@@ -103,7 +104,7 @@ class FaceOffTab(LazyTab):
         the_map, cost = self._parts
         came = happened.sentence(prediction) if happened is not None else "Press Run to see what comes of it."
         content: list[Any] = [
-            self.html(f'<p class="summary">{marked(prediction.sentence())} {marked(came)}</p>'),
+            self.html(html('<p class="summary">{{ words|marked }}</p>', words=f"{prediction.sentence()} {came}")),
             self.html(doubted(face, prediction)),
             self.beside(self.html(compared(prediction, happened)), self.html(sums_table(face))),
         ]
@@ -113,7 +114,7 @@ class FaceOffTab(LazyTab):
             the_map.show(face)
         histograms = self.beside(*(pn.pane.Bokeh(hv.render(each), **WIDE) for each in structure(problem)))
         content += [
-            self.html(f"<h2>The data</h2><p>{marked(facts.sparsity_words)}</p>"),
+            self.html(html("<h2>The data</h2><p>{{ words|marked }}</p>", words=facts.sparsity_words)),
             pn.pane.Bokeh(facts.sparsity, **WIDE),
             self.typeset(FORMULAS),
             histograms,
@@ -128,7 +129,7 @@ def drawn_map(values: dict[str, Any], face: FaceOff) -> tuple[Any, str]:
     """The map at the density of the form."""
     density = own_density(face) if values["own"] else values["density"]
     at = f"The map is that of density {number(density)}; the diamond marks these data."
-    return ratio_map(face, density), f"<p>{marked(at)} {marked(ratio_map_sentence(face))}</p>"
+    return ratio_map(face, density), html(WORDS, words=f"{at} {ratio_map_sentence(face)}")
 
 
 def drawn_cost(values: dict[str, Any], about: tuple[FaceOff, Problem]) -> tuple[Any, str]:
@@ -159,7 +160,7 @@ def doubted(face: FaceOff, prediction: Prediction) -> str:
     if prediction.ratio is None:
         return ""
     words = doubts(face.n_nonempty, face.d_nonempty, winner(prediction.ratio))
-    return f"<p>{marked(' '.join(words))}</p>" if words else ""
+    return html(WORDS, words=" ".join(words)) if words else ""
 
 
 def work_table(face: FaceOff) -> str:
@@ -200,7 +201,7 @@ def position(face: FaceOff) -> str:
             f". Only rows and columns that are not empty count: {number(face.n_nonempty)} of {number(face.n)} examples "
             f"and {number(face.d_nonempty)} of {number(face.d)} features"
         )
-    return f"<h2>Where these data lie</h2><p>{marked(words)}.</p>"
+    return html("<h2>Where these data lie</h2><p>{{ words|marked }}.</p>", words=words)
 
 
 def counts_table(problem: Problem) -> str:
@@ -219,7 +220,7 @@ def derivatives(face: FaceOff) -> str:
         "A primal method needs a derivative of the loss for each nonzero that it visits, a dual one for each iteration."
     )
     if face.T_P is None or face.T_D is None:
-        return f"<p>{escape(why)}</p>" + (reason(face.reason) if face.reason else "")
+        return html("<p>{{ why }}</p>", why=why) + (reason(face.reason) if face.reason else "")
     words = [why]
     if face.ratio is not None:
         words.append(f"With importance sampling and without that cost {said(face.ratio)}.")
@@ -237,4 +238,4 @@ def derivatives(face: FaceOff) -> str:
         ["seconds per factor e on this machine", number(face.seconds_P), number(face.seconds_D)],
     ]
     source = f" ({face.derivative_cost_source})" if face.derivative_cost_source else ""
-    return f"<p>{marked(' '.join(words))}</p>" + table(["", "primal", "dual"], rows, f"With derivatives{source}")
+    return html(WORDS, words=" ".join(words)) + table(["", "primal", "dual"], rows, f"With derivatives{source}")

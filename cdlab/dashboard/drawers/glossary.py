@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ..choices.groups import about
-from ..words import marked
+from ..templates import html
 
 WORDS = {
     "pass": "As many visits of nonzeros as X has; the work of all methods is counted in them.",
@@ -17,10 +17,13 @@ WORDS = {
     "T_P/T_D": "T_P and T_D are the nonzeros that primal and dual coordinate descent must visit for each factor e of "
     "accuracy, by their bounds. Above 1 the dual should win.",
 }
+GLOSSARY = """\
+<details><summary>What the words mean</summary><dl>
+{%- for term, words in terms.items() %}<dt>{{ term|marked }}</dt><dd>{{ words|marked }}</dd>{% endfor -%}
+</dl></details>"""
 
 
 def glossary(methods: Collection[str]) -> str:
     """The words of every race, and these methods, to be opened, as HTML."""
     terms = WORDS | {name: about(name) for name in methods}
-    told = "".join(f"<dt>{marked(term)}</dt><dd>{marked(words)}</dd>" for term, words in terms.items())
-    return f"<details><summary>What the words mean</summary><dl>{told}</dl></details>"
+    return html(GLOSSARY, terms=terms)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from html import escape
 from urllib.parse import urlencode
 
 from ...plots import FLOOR, Y_AXES, applies
@@ -13,19 +12,26 @@ from ..races.measured import SHORT, at_the_end, bests, common_level, first_and_l
 from ..races.picture import Curve, curves
 from ..races.results import Lane, Result
 from ..races.runs import Kept
-from ..words import listed, marked, number, table
+from ..templates import html
+from ..words import listed, number, table
 
 RUNNING = '<span class="going">running</span>'  # see page.html
-STALE = " <em>The choices have changed since this race: press Run.</em>"
+TOLD = """\
+{% for name, headline, reasons in told -%}
+<p class="summary">{% if told|length > 1 %}<strong>{{ name }}</strong>: {% endif %}{{ headline|marked }}
+{%- for words in reasons %}<br><span class="reason">{{ words }}</span>{% endfor %}
+{%- if stale and loop.last %} <em>The choices have changed since this race: press Run.</em>{% endif %}</p>
+{%- endfor %}"""
+REPEAT = """\
+<p class="quiet">To repeat {{ name or "it" }}: <a href="{{ link }}">these choices</a>; {{ words }}.</p>"""
 
 
 def sentences(shown: Sequence[Kept], stale: bool) -> str:
     """What was predicted and what came of it, for each race; `stale`: the choices are others than the latest race's."""
     if not shown:
         return '<p class="summary">All runs are muted: the tab Runs has them.</p>'
-    name = (lambda each: "") if len(shown) == 1 else (lambda each: f"<strong>{escape(each.name)}</strong>: ")
-    told = [f"{name(each)}{marked(_headline(each.race))}{_not_run(each.race)}" for each in shown]
-    return "".join(f'<p class="summary">{words}</p>' for words in (*told[:-1], told[-1] + (STALE if stale else "")))
+    told = [(each.name, _headline(each.race), _not_run(each.race)) for each in shown]
+    return html(TOLD, told=told, stale=stale)
 
 
 def _headline(race: Result) -> str:
@@ -36,13 +42,12 @@ def _headline(race: Result) -> str:
     return f"{first_and_last(race)} {happened.sentence(race.prediction)}".strip()
 
 
-def _not_run(race: Result) -> str:
+def _not_run(race: Result) -> list[str]:
     """The chosen methods that took no part, and why."""
     by_reason: dict[str, list[str]] = {}
     for run, why in misfits.left_out(race.choices).items():
         by_reason.setdefault(why, []).append(run)
-    told = [f"Not run: {listed(runs)}, because {why.rstrip('.')}." for why, runs in by_reason.items()]
-    return "".join(f'<br><span class="reason">{escape(words)}</span>' for words in told)
+    return [f"Not run: {listed(runs)}, because {why.rstrip('.')}." for why, runs in by_reason.items()]
 
 
 def race_table(shown: Sequence[Kept]) -> str:
@@ -55,7 +60,7 @@ def race_table(shown: Sequence[Kept]) -> str:
     for curve in curves(shown):
         own = best.get(curve.race.choices.problem_key())
         work = [reached(curve.lanes, level, by, own) for by in ("passes", "seconds")]
-        rows.append([_swatch(curve) + escape(curve.name), *work, at_the_end(curve.lanes, own), status(curve.lanes)])
+        rows.append([_named(curve), *work, at_the_end(curve.lanes, own), status(curve.lanes)])
     short = SHORT[quantity(races)]
     goal = f"a {short} of {goal}" if by_primal else goal
     head = ["run", f"passes to {goal}", f"seconds to {goal}", f"{short} at the end", "status"]
@@ -65,7 +70,7 @@ def race_table(shown: Sequence[Kept]) -> str:
 def status(lanes: Sequence[Lane]) -> str:
     """How the runs ended, as HTML."""
     counted = Counter(lane.status or ("running" if lane.trace.records else "waiting") for lane in lanes)
-    words = {each: RUNNING if each == "running" else escape(each) for each in counted}
+    words = {each: RUNNING if each == "running" else html("{{ word }}", word=each) for each in counted}
     if len(counted) == 1:
         return words[next(iter(counted))]
     return ", ".join(f"{count} {words[each]}" for each, count in counted.items())
@@ -111,7 +116,7 @@ def notes(shown: Sequence[Kept], y: str, dropped: str = "") -> str:
             lines.append(f"So long a race is measured after every {every} epochs only: all else would fill the memory.")
     if dropped:
         lines.append(dropped)
-    told = "".join(f'<p class="quiet">{escape(line)}</p>' for line in lines)
+    told = html('{% for line in lines %}<p class="quiet">{{ line }}</p>{% endfor %}', lines=lines)
     return told + "".join(provenance(each.race, each.name if len(shown) > 1 else "") for each in shown)
 
 
@@ -121,9 +126,8 @@ def provenance(race: Result, name: str) -> str:
     if meta is None:
         return ""
     words = f"{meta['problem']}, data {meta['data']}, {seeds(race)}, cdlab {meta['versions']['cdlab']}"
-    link = escape("?" + urlencode(race.choices.to_query(), safe=","))
-    what = f"To repeat {escape(name) or 'it'}"
-    return f'<p class="quiet">{what}: <a href="{link}">these choices</a>; {escape(words)}.</p>'
+    link = "?" + urlencode(race.choices.to_query(), safe=",")
+    return html(REPEAT, name=name, link=link, words=words)
 
 
 def seeds(race: Result) -> str:
@@ -132,8 +136,10 @@ def seeds(race: Result) -> str:
     return f"seed {known[0]}" if len(known) == 1 else f"seeds {known[0]} to {known[-1]}"
 
 
-def _swatch(curve: Curve) -> str:
-    look = curve.look
+def _named(curve: Curve) -> str:
+    """The name of a curve, after a piece of its line."""
+    look, side = curve.look, curve.lanes[0].side
     # as the figure, which is turned over in the dark
     style = f"border-color: {look.colour}; border-width: {look.width}px 0 0; filter: var(--cd-figure)"
-    return f'<span class="swatch {curve.lanes[0].side}" style="{style}"></span>'
+    swatch = '<span class="swatch {{ side }}" style="{{ style }}"></span>{{ name }}'
+    return html(swatch, side=side, style=style, name=curve.name)

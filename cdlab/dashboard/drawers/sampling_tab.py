@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any, NamedTuple
 
 import panel as pn
@@ -13,6 +12,7 @@ from ..bounds.sampling_facts import SIDES, SideFacts, method_bounds, sampling_fa
 from ..parts.form import Field, Form
 from ..parts.lazy_tab import WIDE, LazyTab
 from ..races.turns import LONG
+from ..templates import html
 from ..words import reason
 from .bound_facts import USUAL_EPS
 
@@ -64,7 +64,8 @@ class SamplingTab(LazyTab):
         content.append(Form(self._order, {"": [Field("across", options=ACROSS)]}, max_width=420, **WIDE))
         self._pictures = [pn.pane.Bokeh(picture(side, self._order.across), **WIDE) for side in facts.sides]
         for side, drawn in zip(facts.sides, self._pictures, strict=True):
-            words = f"<h2>{side.side.capitalize()} methods draw {side.coordinates}</h2><p>{escape(sentence(side))}</p>"
+            title = f"{side.side.capitalize()} methods draw {side.coordinates}"
+            words = html("<h2>{{ title }}</h2><p>{{ words }}</p>", title=title, words=sentence(side))
             content += [self.html(words), drawn, self.html(schemes_table(side))]
         return content
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from math import log10
 
 import panel as pn
@@ -15,6 +14,7 @@ from ..parts.latest import Latest
 from ..parts.lazy_tab import WIDE
 from ..races.state import State
 from ..races.turns import LONG
+from ..templates import html
 
 STEP = 0.02  # of a slider, in powers of ten
 
@@ -98,5 +98,5 @@ class WhatIfView:
             if bounds.bounds:
                 self._plot.show(moved.xs, moved.curves, here, QUANTITIES[setting.against][0], marks)
             self._picture.visible = self._form.visible = bool(bounds.bounds)
-            self._words.object = f"<h2>What if?</h2><p>{escape(sentence(bounds, moved))}</p>"
+            self._words.object = html("<h2>What if?</h2><p>{{ words }}</p>", words=sentence(bounds, moved))
             self._table.object = moved_table(bounds, moved)
