@@ -10,6 +10,8 @@ Four decorators make everything else in cdlab plain Python that also compiles:
 
 and ``prefetch`` asks the processor to load an entry of an array early; it does nothing in pure Python.
 
+What does not compile raises ``KernelError``: one sentence that says why.
+
 With ``NUMBA_DISABLE_JIT=1`` the same classes and kernels run as plain Python.
 """
 
@@ -17,8 +19,19 @@ from __future__ import annotations
 
 from numba import config
 
+from .explaining import KernelError
 from .functions import CACHE_FOLDER, kernel, reduction, scalar
 from .prefetching import prefetch
 from .structs import is_digested, struct
 
-__all__ = ["CACHE_FOLDER", "config", "is_digested", "kernel", "prefetch", "reduction", "scalar", "struct"]
+__all__ = [
+    "CACHE_FOLDER",
+    "KernelError",
+    "config",
+    "is_digested",
+    "kernel",
+    "prefetch",
+    "reduction",
+    "scalar",
+    "struct",
+]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from numba import config, njit
 
+from .explaining import explain
 from .flags import KERNEL_FLAGS, REDUCTION_FLAGS
 from .keeping import KernelCache
 from .sources import cache_folder, describe
@@ -15,10 +16,20 @@ CACHE_FOLDER = None if config.DISABLE_JIT else cache_folder()
 
 
 def kernel(function: Callable) -> Callable:
-    """Compile `function` on first call; it holds no GIL. Later processes load cdlab's own kernels from the disk."""
-    if CACHE_FOLDER is not None and describe(function):
-        return kept(function, CACHE_FOLDER)
-    return njit(**KERNEL_FLAGS)(function)
+    """Compile `function` on first call; it holds no GIL. Later processes load cdlab's own kernels from the disk.
+
+    Kernels write into arrays that they are given. They cannot make new ones, nor rebind a field of a tuple.
+
+    Raises
+    ------
+    KernelError
+        On the first call, for what cannot be compiled; it says what and where.
+    """
+    if config.DISABLE_JIT:
+        return njit(**KERNEL_FLAGS)(function)
+    if describe(function):
+        return explain(kept(function, CACHE_FOLDER), function)
+    return explain(njit(**KERNEL_FLAGS)(function), function)
 
 
 def kept(function: Callable, folder: Path) -> Callable:

@@ -29,10 +29,14 @@ def struct(cls: type) -> type:
     Raises
     ------
     TypeError
-        If the class has no field, or a method's parameters differ from another struct's method of the same name.
+        If the class is no NamedTuple, has no field, or a method's parameters differ from another struct's method of the
+        same name.
     """
     if cls in _structs:
         return cls
+    if not (isinstance(cls, type) and issubclass(cls, tuple)):
+        name = getattr(cls, "__name__", cls)
+        raise TypeError(f"struct {name} is no NamedTuple; write class {name}(typing.NamedTuple): and its fields")
     if not getattr(cls, "_fields", ()):
         raise TypeError(f"struct {cls.__name__} has no field; give it at least one, numba cannot pass an empty tuple")
     for name, method in vars(cls).items():
@@ -57,6 +61,21 @@ def struct(cls: type) -> type:
 def is_digested(cls: type) -> bool:
     """Whether the digest of the package's sources describes this class, so that what is kept on disk may contain it."""
     return cls.__module__.partition(".")[0] == PACKAGE and cls not in _foreign
+
+
+def is_struct(cls: type) -> bool:
+    """Whether kernels can call this very class's methods."""
+    return cls in _structs
+
+
+def public_methods() -> frozenset[str]:
+    """The names of all methods that kernels can call on some struct."""
+    return frozenset(_bridged)
+
+
+def base_name(cls: type) -> str:
+    """The name that a class was written with."""
+    return cls.__name__.partition("#")[0]
 
 
 def _names_only(method: Callable) -> inspect.Signature:
@@ -96,4 +115,4 @@ def _tell_apart(cls: type) -> None:
 
 def _repr(self) -> str:
     fields = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
-    return f"{type(self).__name__.partition('#')[0]}({fields})"
+    return f"{base_name(type(self))}({fields})"

@@ -1,0 +1,110 @@
+"""One sentence in place of numba's pages: why a kernel does not compile, and where to look."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from numba.core.errors import NumbaError
+
+from .structs import base_name, is_struct, public_methods
+
+_FAILURES = (NumbaError, NotImplementedError)  # the second: numba has no code for what it has typed
+_ALLOCATES = ("NRT required", "Only accept returning of array passed", "_ol_array_allocate")
+_PLACE = re.compile(r'File "([^"]+)", line (\d+)|at (\S+) \((\d+)\)')
+_CAUSE = re.compile(
+    r"(?:Unknown attribute|NameError:|Cannot unify|Undecided type|Invalid use of|Unsupported|Untyped global|Use of "
+    r"unsupported|Unknown|missing a required argument|too many positional arguments)[^\n]*"
+)
+_FRAME = re.compile(r"^(Failed in |During:|File |- |There |\s|$)")  # lines that say where numba was, not what was wrong
+
+
+class KernelError(TypeError):
+    """A kernel, or a struct that it calls, holds what cannot be compiled; the message says what, where, and what can."""
+
+
+def explain(compiled: Callable, function: Callable) -> Callable:
+    """Let this kernel raise `KernelError` where numba cannot compile it; a kernel that is compiled pays nothing."""
+    by_numba = compiled._compile_for_args
+
+    def compile_for_args(*args: Any, **options: Any) -> Any:
+        refuse_clashes(function.__name__, args)
+        try:
+            return by_numba(*args, **options)
+        except _FAILURES as error:
+            raise KernelError(_sentence(function, str(error))) from None
+
+    compiled._compile_for_args = compile_for_args
+    return compiled
+
+
+def refuse_clashes(kernel: str, values: Iterable[Any]) -> None:
+    """Refuse NamedTuples with a field that is called like a method of structs: numba finds the method first.
+
+    Raises
+    ------
+    KernelError
+    """
+    for value in values:
+        if not hasattr(type(value), "_fields"):
+            continue
+        clash = sorted(public_methods().intersection(value._fields))
+        if clash and not is_struct(type(value)):
+            names = " and ".join(map(repr, clash))
+            raise KernelError(
+                f"{base_name(type(value))} has a field {names}, and in kernel {kernel} numba takes that for the method "
+                "of structs (losses, matrices, regularisers) with this name: rename the field"
+            )
+        refuse_clashes(kernel, value)
+
+
+def _sentence(function: Callable, said: str) -> str:
+    who = f"kernel {function.__name__}"
+    assigned = _assignment(function)
+    if assigned is not None:
+        target, line = assigned
+        return (
+            f"{who} assigns to {target} in line {line}, and a state is a tuple, whose fields stay what they are: write "
+            "into an array of it (S.x[0] = ...), or return the new number and let `epoch` return S._replace(...)"
+        )
+    where = _place(said)
+    if any(sign in said for sign in _ALLOCATES):
+        return (
+            f"{who} makes a new array{where} (np.zeros, a sum of two arrays, a copy), and kernels cannot: make it in "
+            "`init`, keep it in the state, and fill it in a loop"
+        )
+    return f"{who} does not compile{where}: {_reason(said)}"
+
+
+def _assignment(function: Callable) -> tuple[str, int] | None:
+    """The first attribute that the kernel assigns to, and the line of its file."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, TypeError, SyntaxError):  # typed into a shell: there is no source
+        return None
+    for node in ast.walk(tree):
+        targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and isinstance(targets[0], ast.Attribute):
+            return ast.unparse(targets[0]), first + node.lineno - 1
+    return None
+
+
+def _place(said: str) -> str:
+    """The innermost line of code outside numba that the message names."""
+    places = [(a or b, int(m or n)) for a, m, b, n in _PLACE.findall(said)]
+    own = [(file, line) for file, line in places if "numba" not in Path(file).parts]
+    return f" at {Path(own[0][0]).name}, line {own[0][1]}" if own else ""
+
+
+def _reason(said: str) -> str:
+    causes = _CAUSE.findall(said)
+    if causes:  # what called what stands around the innermost
+        return causes[-1][:200]
+    lines = [" ".join(line.split()) for line in said.splitlines() if not _FRAME.match(line)]
+    return (lines[0] if lines else " ".join(said.split()))[:200]
