@@ -21,7 +21,7 @@ INSTANCES = {
 
 
 def coordinates(m=6):
-    return Coordinates(np.ones(m), 1.0, 1.0)
+    return Coordinates(np.ones(m), 1.0, 1.0, np.ones(m))
 
 
 @pytest.fixture(params=INSTANCES)
@@ -172,7 +172,7 @@ def test_batches_hold_their_blocks(instance):
 @pytest.mark.parametrize("tau", [1, 3, 12])
 def test_blocks_by_norms_are_draws_of_which_each_coordinate_counts_once(tau):
     norms = np.array([0.0, 1.0, 1.0, 2.0, 5.0, 0.5, 9.0])
-    c = samplings.Coordinates(norms**2, 1.0, 0.1)
+    c = samplings.Coordinates(norms**2, 1.0, 0.1, np.ones(norms.size))
     blocks, p = samplings.NormsBlocks(tau), samplings.Norms().probabilities(c)
     promised = blocks.probabilities(c)
     np.testing.assert_allclose(promised, 1 - (1 - p) ** tau, rtol=1e-12)
@@ -187,7 +187,7 @@ def test_blocks_by_norms_are_draws_of_which_each_coordinate_counts_once(tau):
 
 
 def test_blocks_by_norms_of_one_coordinate_and_of_wrong_sizes():
-    c = samplings.Coordinates(np.ones(1), 1.0, 0.1)
+    c = samplings.Coordinates(np.ones(1), 1.0, 0.1, np.ones(1))
     assert samplings.NormsBlocks(3).probabilities(c) == 1
     with pytest.raises(ValueError, match="norms_blocks's tau must be a whole number >= 1"):
         samplings.NormsBlocks(0)

@@ -14,7 +14,7 @@ from cdlab.numerics.jit import config
 from cdlab.samplings import Coordinates
 from cdlab.samplings.alias import AliasTable
 
-C = Coordinates(norms2=np.array([0.0, 0.5, 1.0, 2.0, 9.0]), beta=0.25, l2n=0.3)
+C = Coordinates(norms2=np.array([0.0, 0.5, 1.0, 2.0, 9.0]), beta=0.25, l2n=0.3, counts=np.array([0, 1, 1, 2, 3]))
 ORDERS = [name for name, cls in samplings.SAMPLINGS.items() if not cls.has_theorem]
 RANDOM = [*(name for name in samplings.SAMPLINGS if name not in ORDERS), [0.1, 0.1, 0.2, 0.3, 0.3]]
 
@@ -139,5 +139,5 @@ def test_a_power_prefers_the_heavy_coordinates(power):
 
 
 def test_weights_that_are_not_numbers_do_not_become_uniform():
-    c = Coordinates(np.array([1.0, np.nan]), 1.0, 0.5)
+    c = Coordinates(np.array([1.0, np.nan]), 1.0, 0.5, np.ones(2))
     assert np.isnan(samplings.Importance().probabilities(c)).any()

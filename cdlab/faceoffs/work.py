@@ -86,7 +86,8 @@ def of_sampling(X: np.ndarray | sp.csr_matrix, lines: Profile, side: str, sampli
         raise ValueError(f"{sampling.name} is an order; no theorem covers it, so the face-off cannot speak of it")
     coordinates = f"{lines.counts.size} {'features' if side == 'primal' else 'examples'}"
     try:
-        c = Coordinates(lines.norms2 if sampling.serial else eso(X, sampling, side), beta, l2n)
+        v = lines.norms2 if sampling.serial else eso(X, sampling, side)
+        c = Coordinates(v, beta, l2n, lines.counts)
         p = sampling.probabilities(c)
     except ValueError as error:
         raise ValueError(f"on the {side} side, with {coordinates}: {error}") from None

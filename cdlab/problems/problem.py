@@ -107,7 +107,7 @@ class Problem:
     def coordinates(self, side: str) -> Coordinates:
         """What samplings know of the coordinates of the "dual" (examples) or "primal" (features) side."""
         shape = self.row_profile if side == "dual" else self.column_profile
-        return Coordinates(shape.norms2, self.beta, self.l2 * self.n)
+        return Coordinates(shape.norms2, self.beta, self.l2 * self.n, shape.counts)
 
     # ------------------------------------------------------------ objectives
     def zeros(self, rows: int) -> np.ndarray:

@@ -19,7 +19,8 @@ import numpy as np
 
 from ..numerics import checks
 from .base import Batches, Coordinates, Sampling, normalised
-from .blocks import Blocks, Bucket, Distributed, Independent, TauNice
+from .blocks import Blocks, Independent, TauNice
+from .partitions import Bucket, Distributed
 from .repeated import NormsBlocks
 from .serial import Cyclic, FixedPermutation, Given, Importance, Lipschitz, Norms, Permutation, Uniform
 

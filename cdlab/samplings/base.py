@@ -30,6 +30,7 @@ class Coordinates(NamedTuple):
     norms2: np.ndarray  # squared norms of the rows (dual) or columns (primal) of X
     beta: float  # smoothness 1/gamma of the loss; inf if it is not smooth
     l2n: float  # l2 * n
+    counts: np.ndarray  # nonzeros of the rows or columns: what an update costs
 
     @property
     def m(self) -> int:

@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -146,110 +146,3 @@ class Independent(Blocks):
     def draws(self, m, rng):
         while True:
             yield np.flatnonzero(rng.random(m) < self.p)
-
-
-@dataclass(frozen=True, eq=False)
-class Bucket(Blocks):
-    """One coordinate from each bucket, independently: as many as there are buckets.
-
-    Parameters
-    ----------
-    buckets : sequence of index arrays
-        A partition of the coordinates 0, ..., m - 1.
-    p : (m,) array, optional
-        Probabilities within the buckets, positive; each bucket's are divided by their sum. Default: uniform in each.
-
-    Attributes
-    ----------
-    of : (m,) the bucket of each coordinate
-    inside : (m,) probabilities within the buckets, with sum 1 in each
-    """
-
-    buckets: Sequence[np.ndarray]
-    p: np.ndarray | None = None
-    of: np.ndarray = field(init=False)
-    inside: np.ndarray = field(init=False)
-    name: ClassVar[str] = "bucket"
-    example: ClassVar[str] = "Bucket(buckets=[[0, 1], [2, 3, 4]])"
-
-    def __post_init__(self):
-        buckets = tuple(checks.array("each of Bucket's buckets", b) for b in _listed(self.buckets))
-        if not buckets or any(b.ndim != 1 or b.size == 0 or b.dtype.kind not in "iu" for b in buckets):
-            raise ValueError("Bucket needs at least one bucket, each a non-empty 1-D array of coordinate numbers")
-        buckets = tuple(b.astype(np.int64) for b in buckets)
-        sizes, flat = np.array([b.size for b in buckets]), np.concatenate(buckets)
-        if not np.array_equal(np.sort(flat), np.arange(flat.size)):
-            raise ValueError(f"Bucket's {flat.size} entries must be 0 to {flat.size - 1}, each in exactly one bucket")
-        of = np.empty(flat.size, np.int64)
-        of[flat] = np.repeat(np.arange(sizes.size), sizes)
-        p = np.ones(flat.size) if self.p is None else checks.reals("Bucket's p", self.p)
-        if p.shape != flat.shape or not np.all(np.isfinite(p) & (p > 0)):
-            raise ValueError(f"Bucket's p must be {flat.size} positive numbers, one for each coordinate")
-        for name, value in (("buckets", buckets), ("of", of), ("inside", p / np.bincount(of, weights=p)[of])):
-            object.__setattr__(self, name, value)
-
-    def __repr__(self) -> str:
-        return f"Bucket({len(self.buckets)} buckets of {self.of.size} coordinates)"
-
-    @property
-    def label(self) -> str:
-        return f"{self.name}({len(self.buckets)} buckets)"
-
-    def marginals(self, m):
-        if self.of.size != m:
-            raise ValueError(f"{self} does not fit {m} coordinates; its buckets must hold 0 to {m - 1}")
-        return self.inside.copy()
-
-    def draws(self, m, rng):
-        # Bucket k owns [k, k + 1) of one cumulative sum, so a single search draws from every bucket at once.
-        flat = np.concatenate(self.buckets)
-        ends = np.cumsum([b.size for b in self.buckets])
-        starts, k = ends - [b.size for b in self.buckets], np.arange(ends.size)
-        edges = np.concatenate([i + np.cumsum(self.inside[b]) for i, b in enumerate(self.buckets)])
-        while True:
-            places = np.searchsorted(edges, k + rng.random(k.size), side="right")
-            yield flat[np.clip(places, starts, ends - 1)]  # edges are k + 1 only up to rounding
-
-
-@dataclass(frozen=True)
-class Distributed(Blocks):
-    """c machines, each holding m/c consecutive coordinates and drawing tau of them (tau-nice): c tau in all."""
-
-    c: int
-    tau: int
-    name: ClassVar[str] = "distributed"
-    example: ClassVar[str] = "Distributed(c=4, tau=8)"
-
-    def __post_init__(self):
-        keep_whole(self, "c", "a whole number >= 1", ())
-        keep_whole(self, "tau", "a whole number >= 1", ())
-
-    def size(self, m: int) -> int:
-        """Coordinates of one machine, m/c.
-
-        Raises
-        ------
-        ValueError
-            If c does not divide m, or a machine holds fewer than tau.
-        """
-        if m % self.c:
-            near = min((k for k in range(1, m + 1) if m % k == 0), key=lambda k: abs(k - self.c))
-            raise ValueError(f"{self}: {m} coordinates do not split into {self.c} parts of one size; take c = {near}")
-        if self.tau > m // self.c:
-            raise ValueError(f"{self}: each part has {m // self.c} coordinates; take tau <= {m // self.c}")
-        return m // self.c
-
-    def marginals(self, m):
-        return np.full(m, self.tau / self.size(m))
-
-    def draws(self, m, rng):
-        s = self.size(m)
-        while True:
-            yield np.concatenate([k * s + rng.choice(s, self.tau, replace=False, shuffle=False) for k in range(self.c)])
-
-
-def _listed(buckets: Any) -> tuple[Any, ...]:
-    try:
-        return tuple(buckets)
-    except TypeError:
-        raise ValueError(f"Bucket's buckets must be a list of index arrays, not {checks.shown(buckets)}") from None

@@ -172,7 +172,7 @@ def _at(what: WhatIf, side: str, rule: Callable | None, n: float, l2: float, m: 
             return np.inf, np.inf
         v, p = _block_norms(what, side, m, more), np.full(v.size, m / (copies * v.size))
     else:
-        p = drawn.probabilities(Coordinates(v, beta, l2 * n)) / copies
+        p = drawn.probabilities(Coordinates(v, beta, l2 * n, counts)) / copies
     W = float(copies * (p * counts).sum())  # not @, whose threads would wait for each other on a busy server
     if rule is None:
         return np.inf, W
