@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from . import datasets, losses, methods, plots, samplings, theory
+    from . import datasets, losses, methods, plots, samplings, testing, theory
     from .advice import Advice, Choice, advise
     from .eso_parameters import eso
     from .faceoffs import FaceOff, faceoff
@@ -67,6 +67,7 @@ __all__ = [
     "race",
     "samplings",
     "solve",
+    "testing",
     "theory",
 ]
 

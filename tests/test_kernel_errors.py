@@ -49,7 +49,7 @@ SENTENCES = {
     adds_to_a_field: r"kernel adds_to_a_field assigns to S\.t in line \d+",
     makes_zeros: r"kernel makes_zeros makes a new array at test_kernel_errors\.py, line \d+ .*make it in `init`",
     adds_arrays: r"kernel adds_arrays makes a new array at test_kernel_errors\.py, line \d+",
-    asks_for_nothing: r"kernel asks_for_nothing does not compile at test_kernel_errors\.py, line \d+: Unknown attribute",
+    asks_for_nothing: r"kernel asks_for_nothing does not compile at test_kernel_errors\.py, line \d+: Unknown",
 }
 
 

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from .. import losses
 from ..datasets import Scan
 from ..datasets.parts import is_full
-from ..losses import Loss
+from ..losses import Loss, not_smooth
 from ..numerics import checks, matrices
 from ..numerics.matrices import Profile
 from ..problems.problem import Problem
@@ -97,8 +97,7 @@ def faceoff(
     nothing = dict.fromkeys(named, Work())
     known = replace(known, derivative_cost=cost, derivative_cost_source=source, speed=speed, by_sampling=nothing)
     if loss.gamma == 0:
-        needs = f"Theorem 1 needs a smooth loss and {loss.name} is not"
-        return replace(known, reason=f"{needs}: take smooth_hinge(gamma) or huber(gamma)")
+        return replace(known, reason=f"Theorem 1 needs a smooth loss and {not_smooth(loss)}")
     if l2 == 0:
         return replace(known, reason="Theorem 1 needs strong convexity and l2 = 0: set l2 > 0")
     beta, l2n = 1 / loss.gamma, l2 * known.n

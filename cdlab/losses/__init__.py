@@ -11,9 +11,10 @@ of yours are compiled by each process and not kept on disk, so that what you edi
                            By optimality beta = phi'(u - q (beta - y0)): a damped derivative. SDCA calls it with
                            y0 = -alpha_i, q = ||x_i||^2/(l2 n) and sets alpha_i = -beta.
 
-and the plain facts ``gamma`` (phi is 1/gamma-smooth; 0: not smooth), ``lipschitz`` (of phi itself) and
-``classification`` (labels are mapped to -1, +1). Below m = y u is the margin, and a hinge-type dual variable is written
-b = y a in [0, 1].
+and the plain facts ``name``, ``gamma`` (phi is 1/gamma-smooth; 0: not smooth), ``lipschitz`` (of phi itself) and
+``classification`` (labels are mapped to -1, +1). A loss with gamma = 0 whose derivative does not jump says so with
+``kinks = False``. ``cdlab.testing.check_loss`` checks all of this. Below m = y u is the margin, and a hinge-type dual
+variable is written b = y a in [0, 1].
 
 A loss of K-vectors (``vector = True``: softmax, of several classes) has u and a of shape (K,) and y the index of the
 class; kernels cannot allocate, so what has K components is written into ``out``:
@@ -30,12 +31,12 @@ from typing import Any
 import numpy as np
 
 from ..numerics import checks
+from ..numerics.declared import enter
+from .base import Loss, ScalarLoss, VectorLoss, has_kinks, is_vector, missing_from, not_smooth
 from .hinges import SmoothHinge, SquaredHinge
 from .logistic import Logistic
 from .regression import Huber, Squared
 from .softmax import Softmax
-
-Loss = Squared | Logistic | SmoothHinge | SquaredHinge | Huber | Softmax
 
 
 def hinge() -> SmoothHinge:
@@ -59,13 +60,46 @@ LOSSES: dict[str, Callable[..., Loss]] = {
     "softmax": Softmax,
 }
 
-COMMON = ("phi", "phi_conj", "gamma", "lipschitz")
-SCALAR, VECTOR = ("grad_phi", "dualprox"), ("grad_phi_into", "dualprox_into")
+
+__all__ = [
+    "LOSSES",
+    "absolute",
+    "hinge",
+    "Huber",
+    "Logistic",
+    "Loss",
+    "ScalarLoss",
+    "SmoothHinge",
+    "Softmax",
+    "Squared",
+    "SquaredHinge",
+    "VectorLoss",
+    "has_kinks",
+    "is_vector",
+    "resolve",
+    "not_smooth",
+    "register",
+]
 
 
-def is_vector(loss: Loss) -> bool:
-    """Whether predictions and dual variables of this loss are K-vectors."""
-    return getattr(loss, "vector", False)
+def register(cls: type) -> type:
+    """Let a loss of yours, whose parameters all have defaults, be found by its name; also as a decorator.
+
+    Raises
+    ------
+    ValueError
+        If cdlab has a loss of this name.
+    TypeError
+        If it is no loss.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> cdlab.losses.register(MyLoss)  # doctest: +SKIP
+    >>> cdlab.Problem(X, y, loss="my_loss")  # doctest: +SKIP
+    """
+    enter(LOSSES, "loss", resolve(cls()).name, cls)
+    return cls
 
 
 def resolve(loss: str | Loss) -> Loss:
@@ -83,12 +117,16 @@ def resolve(loss: str | Loss) -> Loss:
             hint = checks.did_you_mean(loss, LOSSES)
             raise ValueError(f"there is no loss named {checks.shown(loss)}{hint} (losses: {', '.join(LOSSES)})")
         loss = LOSSES[loss]()
-    parts = (*COMMON, *(VECTOR if is_vector(loss) else SCALAR))
-    missing = [part for part in parts if not hasattr(type(loss), part)]
+    missing = missing_from(loss)
     if missing:
+        hint = "pass a name or an instance such as SmoothHinge(0.5)"
+        if hasattr(type(loss), "phi"):  # somebody's own
+            hint = "give it to the class; cdlab.losses.Loss says what it is"
+        raise TypeError(f"loss {checks.shown(loss)} has no {', '.join(missing)}; {hint}")
+    if not hasattr(loss, "_fields"):
         raise TypeError(
-            f"loss {checks.shown(loss)} has no {', '.join(missing)}; "
-            "pass a name or an instance such as SmoothHinge(0.5)"
+            f"loss {type(loss).__name__} is no NamedTuple: write class {type(loss).__name__}(typing.NamedTuple) with "
+            "@cdlab.jit.struct above it"
         )
     return type(loss)(*(_parameter(loss, field, value) for field, value in zip(loss._fields, loss, strict=True)))
 

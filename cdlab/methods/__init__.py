@@ -1,14 +1,16 @@
-"""The methods, by name. To add one, copy the file nearest to it and name its class in METHODS.
+"""The methods, by name. One of your own is a class derived from `Method`, in a file of yours; see `register`.
 
 `shared` holds what several of them have in common.
 """
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import fields
 from typing import Any
 
 from ..numerics import checks
+from ..numerics.declared import enter
 from .acc_appa import AccAPPA
 from .acc_cd import AccCD
 from .acc_kaczmarz import AccKaczmarz
@@ -73,6 +75,7 @@ __all__ = [
     "METHODS",
     "Method",
     "Points",
+    "register",
     "AccAPPA",
     "AccCD",
     "AccKaczmarz",
@@ -102,6 +105,26 @@ __all__ = [
 ]
 
 
+def register(cls: type[Method]) -> type[Method]:
+    """Let a method of yours be found by its name, as in ``solve(P, "my_method", block=4)``; also as a decorator.
+
+    Instances need no name: ``solve(P, MyMethod(block=4))`` works without it.
+
+    Raises
+    ------
+    ValueError
+        If cdlab has a method of this name.
+    TypeError
+        If it is no class of a method, or one that lacks init, epoch or points.
+    """
+    if not (isinstance(cls, type) and issubclass(cls, Method)):
+        raise TypeError(f"register takes a class derived from cdlab.methods.Method, not {cls!r}")
+    if inspect.isabstract(cls):
+        raise TypeError(f"method {cls.__name__} has no {' and no '.join(sorted(cls.__abstractmethods__))}")
+    enter(METHODS, "method", cls.name, cls)
+    return cls
+
+
 def resolve(method: str | Method, **parameters: Any) -> Method:
     """The method with this name and these parameters, or the instance itself.
 
@@ -118,6 +141,10 @@ def resolve(method: str | Method, **parameters: Any) -> Method:
                 f"{method} already has its parameters; pass {', '.join(parameters)} to its constructor instead"
             )
         return method
+    if isinstance(method, type) and issubclass(method, Method):
+        raise TypeError(
+            f"a method is an instance: pass {method.__name__}(), with its parameters, in place of the class"
+        )
     if not isinstance(method, str):
         raise TypeError(f"a method is a name or an instance of cdlab.methods.Method, not {method!r}")
     if method not in METHODS:

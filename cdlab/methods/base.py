@@ -11,14 +11,22 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import samplings
+from ..losses import not_smooth
+from ..numerics.declared import check_declared
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.view import View
 from ..samplings import Batches, Sampling, normalised
 
+SIDES = ("dual", "primal")
+DECLARED = {
+    "name": 'name: ClassVar[str] = "my_method"',
+    "side": 'side: ClassVar[str] = "primal"  (or "dual")',
+}
 
-def _within_float64(step: Callable[..., Any]) -> Callable[..., Any]:
-    """`step`, whose arithmetic says in a sentence that it left the range of float64.
+
+def _within_float64(name: str, step: Callable[..., Any]) -> Callable[..., Any]:
+    """`init` or `epoch`, whose arithmetic says in a sentence that it left the range of float64.
 
     Where arrays overflow the run goes on, and shows it: its gap is infinite.
     """
@@ -26,12 +34,15 @@ def _within_float64(step: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(step)
     def checked(self: Method, *arguments: Any, **options: Any) -> Any:
         try:
-            return step(self, *arguments, **options)
+            state = step(self, *arguments, **options)
         except (ZeroDivisionError, OverflowError):
             raise ValueError(
                 f"{self.name}'s steps leave the range of float64 on this problem: take parameters and an l2 nearer to "
                 "1, or scale X"
             ) from None
+        if state is None:
+            raise TypeError(f"{type(self).__name__}.{name} returned None: it must return the state")
+        return state
 
     return checked
 
@@ -50,7 +61,7 @@ class Method(ABC):
     """
 
     name: ClassVar[str]
-    reference: ClassVar[str]
+    reference: ClassVar[str] = ""
     side: ClassVar[str]  # "dual": coordinates are examples; "primal": features
     needs_l2: ClassVar[bool] = False  # l2 > 0
     needs_smooth: ClassVar[bool] = False  # gamma > 0
@@ -62,10 +73,13 @@ class Method(ABC):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        check_declared("method", cls, DECLARED)
+        if hasattr(cls, "side") and cls.side not in SIDES:
+            raise TypeError(f"method {cls.__name__}'s side must be 'primal' or 'dual', not {cls.side!r}")
         if "init" in cls.__dict__:
-            cls.init = _within_float64(np.errstate(all="ignore")(cls.init))
+            cls.init = _within_float64("init", np.errstate(all="ignore")(cls.init))
         if "epoch" in cls.__dict__:  # called again and again: nothing but what costs nothing
-            cls.epoch = _within_float64(cls.epoch)
+            cls.epoch = _within_float64("epoch", cls.epoch)
 
     # ------------------------------------------------------------ the algorithm
     @abstractmethod
@@ -168,15 +182,14 @@ class Method(ABC):
                 f"{self.name} does not take {problem.loss.name}, which has one prediction for each class: use {takes}"
             )
         able = "sdca" if problem.l2 > 0 else "spdc"  # takes every loss of one prediction
-        smooth = "take smooth_hinge(gamma) instead of hinge, huber(gamma) instead of absolute"
         if self.needs_l2 and problem.l2 == 0:
             return f"{self.name} needs l2 > 0 and this problem has l2 = 0"
         if self.needs_smooth and problem.loss.gamma == 0:
-            return f"{self.name} needs a smooth loss and {problem.loss.name} is not: {smooth}, or use the method {able}"
+            return f"{self.name} needs a smooth loss and {not_smooth(problem.loss)}, or use the method {able}"
         if sampling.needs_smooth and problem.loss.gamma == 0:
             return (
-                f"{sampling.name} sampling needs a smooth loss and {problem.loss.name} is not: {smooth}, "
-                "or sample with norms or uniform"
+                f"{sampling.name} sampling needs a smooth loss and {not_smooth(problem.loss)}, or sample with norms or "
+                "uniform"
             )
         if not self.takes_l1 and problem.l1 > 0:
             others = "sdca or quartz" if problem.l2 > 0 else able

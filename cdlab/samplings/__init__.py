@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics import checks
+from ..numerics.declared import enter
 from .base import Batches, Coordinates, Sampling, normalised
 from .blocks import Blocks, Independent, TauNice
 from .partitions import Bucket, Distributed
@@ -51,6 +52,7 @@ __all__ = [
     "TauNice",
     "Uniform",
     "normalised",
+    "register",
     "resolve",
     "unknown",
 ]
@@ -60,6 +62,22 @@ def unknown(name: str, names: Sequence[str]) -> ValueError:
     """The error for a name that is none of these, with the closest one."""
     hint = checks.did_you_mean(name, names)
     return ValueError(f"there is no sampling named {checks.shown(name)}{hint} (samplings: {', '.join(names)})")
+
+
+def register(cls: type[Sampling]) -> type[Sampling]:
+    """Let a serial sampling of yours, whose parameters all have defaults, be found by its name; also as a decorator.
+
+    Raises
+    ------
+    ValueError
+        If cdlab has a sampling of this name.
+    TypeError
+        If it is no class of a serial sampling.
+    """
+    if not (isinstance(cls, type) and issubclass(cls, Sampling) and cls.serial):
+        raise TypeError(f"register takes a class of serial samplings, derived from Sampling, not {checks.shown(cls)}")
+    enter(SAMPLINGS, "sampling", cls().name, cls)
+    return cls
 
 
 def resolve(sampling: str | Sampling | np.ndarray | Any) -> Sampling:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics.checks import LARGEST
+from ..numerics.declared import check_declared
 from .alias import AliasTable
 
 
@@ -50,6 +51,10 @@ class Sampling:
     serial: ClassVar[bool] = True
     needs_smooth: ClassVar[bool] = False  # probabilities contain beta
     has_theorem: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        check_declared("sampling", cls, {"name": 'name: ClassVar[str] = "my_sampling"'})
 
     @property
     def label(self) -> str:

@@ -17,6 +17,7 @@ from .parallel import best_batch, parallel_time
 from .prox_weight import optimal_delta, optimal_prox_weight
 from .symbols import MEANINGS, SYMBOLS
 from .tables import Table, table
+from .theorems.build import asymptotic, contraction, decay, lemma
 
 __all__ = [
     "MEANINGS",
@@ -26,11 +27,15 @@ __all__ = [
     "Crossover",
     "Limit",
     "Table",
+    "asymptotic",
     "best_batch",
     "bound",
     "bounds",
+    "contraction",
     "crossing",
     "crossover",
+    "decay",
+    "lemma",
     "lemmas",
     "limits",
     "optimal_delta",

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ...losses import not_smooth
 from ...numerics import checks
 from ...numerics.fields import keep_number, keep_whole
 from ...problems.problem import Problem
@@ -204,8 +205,8 @@ class OuterInner(Method):
         reason = super().refusal(problem, sampling)
         if reason is None and self.prox_weight is None and problem.loss.gamma == 0:
             reason = (
-                f"{self.name} has no default prox_weight for {problem.loss.name}, which is not smooth: give one, "
-                "or take smooth_hinge(gamma) instead of hinge, huber(gamma) instead of absolute"
+                f"{self.name} has a default prox_weight for smooth losses alone, and {not_smooth(problem.loss)}, or "
+                "give prox_weight"
             )
         if reason is None and problem.l2 == 0 and self.prox_weight == 0:
             reason = f"{self.name} with prox_weight = 0 is {self.inner.name}, and l2 = 0: set prox_weight > 0"

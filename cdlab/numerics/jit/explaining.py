@@ -25,7 +25,7 @@ _FRAME = re.compile(r"^(Failed in |During:|File |- |There |\s|$)")  # lines that
 
 
 class KernelError(TypeError):
-    """A kernel, or a struct that it calls, holds what cannot be compiled; the message says what, where, and what can."""
+    """A kernel, or a struct that it calls, cannot be compiled; the message says why, where, and what can be."""
 
 
 def explain(compiled: Callable, function: Callable) -> Callable:

@@ -1,0 +1,92 @@
+"""What a loss is: formulas that kernels call, and facts that methods and theorems read.
+
+Nothing needs to inherit from these protocols: they say what a ``cdlab.jit.struct`` must have to be taken for a loss.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+
+@runtime_checkable
+class Loss(Protocol):
+    """What all losses have. Kernels are compiled from the formulas, so no types stand in them.
+
+    Attributes
+    ----------
+    name : str
+    classification : bool
+        Whether labels are classes, mapped to -1 and +1 (to 0, ..., K - 1 if the loss is a vector one).
+    gamma : float >= 0
+        phi is (1/gamma)-smooth; 0: not smooth, see `not_smooth`.
+    lipschitz : float > 0
+        Of phi itself; inf if there is none.
+    kinks : bool, optional
+        Of a loss with gamma = 0: whether phi' jumps (hinge; the default), or is continuous and only grows faster than
+        any multiple of u (Poisson regression).
+    vector : bool, optional
+        Whether predictions are K-vectors; default False.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def classification(self) -> bool: ...
+    @property
+    def gamma(self) -> float: ...
+    @property
+    def lipschitz(self) -> float: ...
+
+    def phi(self, u: Any, y: float) -> float:
+        """phi(u; y)."""
+
+    def phi_conj(self, a: Any, y: float) -> float:
+        """phi*(-a; y); inf outside the domain."""
+
+
+@runtime_checkable
+class ScalarLoss(Loss, Protocol):
+    """A loss of one prediction u."""
+
+    def grad_phi(self, u: float, y: float) -> float:
+        """phi'(u; y); a subgradient at a kink."""
+
+    def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
+        """argmax_beta u beta - phi*(beta) - (q/2)(beta - y0)^2, for q >= 0."""
+
+
+@runtime_checkable
+class VectorLoss(Loss, Protocol):
+    """A loss of K predictions u (K,), and y the index of the class."""
+
+    def grad_phi_into(self, u: np.ndarray, y: float, out: np.ndarray) -> None:
+        """out (K,) = the gradient of phi at u."""
+
+    def dualprox_into(self, u: np.ndarray, y0: np.ndarray, q: float, y: float, out: np.ndarray) -> None:
+        """out (K,) = argmax_beta u'beta - phi*(beta) - (q/2)||beta - y0||^2."""
+
+
+def is_vector(loss: Loss) -> bool:
+    """Whether predictions and dual variables of this loss are K-vectors."""
+    return getattr(loss, "vector", False)
+
+
+def has_kinks(loss: Loss) -> bool:
+    """Whether phi' jumps somewhere: the reason why gamma = 0, unless the loss says otherwise."""
+    return loss.gamma == 0 and getattr(loss, "kinks", True)
+
+
+def not_smooth(loss: Loss) -> str:
+    """Why a loss with gamma = 0 is not smooth, and what is smooth instead; for the end of a sentence."""
+    if has_kinks(loss):
+        return f"{loss.name} is not: take smooth_hinge(gamma) instead of hinge, huber(gamma) instead of absolute"
+    return f"the slope of {loss.name} grows without bound: take a loss whose second derivative is bounded"
+
+
+def missing_from(loss: Any) -> list[str]:
+    """The attributes and formulas that a loss has to have and this object has not."""
+    protocol = VectorLoss if is_vector(loss) else ScalarLoss
+    parts = [name for base in reversed(protocol.__mro__) for name in vars(base) if not name.startswith("_")]
+    return [part for part in dict.fromkeys(parts) if not hasattr(type(loss), part)]

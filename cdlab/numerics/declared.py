@@ -1,0 +1,45 @@
+"""A user's classes: the facts that they must state, checked as they are defined, and the names they are found by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+from typing import Any
+
+
+def check_declared(kind: str, cls: type, facts: Mapping[str, str]) -> None:
+    """Refuse a class without these attributes, unless it is abstract still.
+
+    Parameters
+    ----------
+    kind : str
+        What it is, in the sentence: "method".
+    cls : type
+    facts : mapping
+        Attribute -> an example of its declaration.
+
+    Raises
+    ------
+    TypeError
+        Names what is missing and how to write it.
+    """
+    if any(getattr(getattr(cls, name, None), "__isabstractmethod__", False) for name in dir(cls)):
+        return
+    missing = [name for name in facts if not hasattr(cls, name)]
+    if missing:
+        lines = "; ".join(facts[name] for name in missing)
+        raise TypeError(f"{kind} {cls.__name__} does not say its {' and '.join(missing)}: add to the class {lines}")
+
+
+def enter(registry: MutableMapping[str, Any], kind: str, name: str, cls: Any) -> None:
+    """Put a class into a registry by its name; a later definition of a user's own class replaces the earlier one.
+
+    Raises
+    ------
+    ValueError
+        If the name is one of cdlab's own.
+    """
+    package = __name__.partition(".")[0]
+    known = registry.get(name)
+    if known is not None and known is not cls and known.__module__.partition(".")[0] == package:
+        raise ValueError(f"there is a {kind} named {name!r} in {package} already: give yours another name")
+    registry[name] = cls

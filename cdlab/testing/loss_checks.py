@@ -1,0 +1,223 @@
+"""What a loss promises: convexity, its conjugate, its derivative, its step, its constants, its domain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import losses
+from ..losses import Loss
+from ..losses.over_examples import gradients, mean_conjugate, mean_loss
+from ..problems.problem import Problem
+from ..runs import solve
+from ..runs.statuses import Status
+from .loss_values import CLASSES, Point, far_slope, grad, points, step
+from .small import data
+
+FAR = 1e9  # where every bounded derivative has come to its end
+LARGE = 200.0  # a derivative beyond it is taken for unbounded
+H = 1e-4  # of difference quotients
+STEPS = (0.0, 1e-3, 0.1, 1.0, 30.0, 1e3)  # q of dualprox
+
+
+def check_loss(loss: str | Loss, labels: Sequence[float] | None = None) -> None:
+    """Check that the formulas and facts of a loss fit each other.
+
+    phi is convex, grad_phi is its slope, phi_conj its conjugate (Fenchel-Young: phi(u) + phi*(-a) >= -a u, with
+    equality at a = -phi'(u)), finite where -phi' goes and inf beyond; dualprox maximises; gamma, lipschitz and kinks
+    are true; compiled and plain Python agree; and sdca with it ends at a certificate.
+
+    Parameters
+    ----------
+    loss : str or loss instance
+        Also one with K predictions (``vector = True``): it is tried with three classes.
+    labels : sequence of float, optional
+        Labels to try it with. Default: -1 and 1 for classification, and a few real numbers otherwise; a loss of counts
+        needs its own.
+
+    Raises
+    ------
+    AssertionError
+        In one sentence: which promise fails, and where.
+    TypeError, ValueError
+        For what is no loss, see `cdlab.losses.resolve`; ``cdlab.jit.KernelError`` for what cannot be compiled.
+
+    Examples
+    --------
+    >>> from cdlab import losses, testing
+    >>> testing.check_loss(losses.SmoothHinge(gamma=0.5))
+    """
+    loss = losses.resolve(loss)
+    at = list(points(loss, labels))
+    for point in at:
+        _convex(loss, point)
+        _derivative(loss, point)
+        _conjugate(loss, point)
+        _constants(loss, point)
+        for q in STEPS:
+            _dual_step(loss, point, q)
+    if not losses.is_vector(loss):
+        for y in sorted({point.y for point in at}):
+            _domain(loss, y)
+        _kinks(loss, sorted({point.y for point in at}))
+    _compiled(loss, at)
+    _solved(loss, labels)
+
+
+# ------------------------------------------------------------ formulas
+def _convex(loss: Loss, at: Point) -> None:
+    u, t, y, share = at
+    middle = loss.phi(share * u + (1 - share) * t, y)
+    chord = share * loss.phi(u, y) + (1 - share) * loss.phi(t, y)
+    if not middle <= chord + _slack(chord):
+        _fail(loss, f"phi is not convex: between u = {_(u)} and {_(t)} (y = {y:g}) it lies above its chord")
+
+
+def _derivative(loss: Loss, at: Point) -> None:
+    """Every subgradient lies between the difference quotients, along the way from u to t."""
+    u, t, y, _share = at
+    way = (t - u) / max(1e-300, float(np.linalg.norm(t - u)))
+    slope = float(np.dot(grad(loss, u, y), way))
+    here = loss.phi(u, y)
+    left, right = (here - loss.phi(u - H * way, y)) / H, (loss.phi(u + H * way, y) - here) / H
+    slack = 1e-7 + 1e-11 * abs(here) / H
+    if not left - slack <= slope <= right + slack:
+        what = "grad_phi_into" if losses.is_vector(loss) else "grad_phi"
+        _fail(loss, f"{what}(u = {_(u)}, y = {y:g}) is {slope:g}, and phi rises by {left:g} to {right:g} there")
+
+
+def _conjugate(loss: Loss, at: Point) -> None:
+    u, t, y, share = at
+    tangent = -grad(loss, u, y)
+    for a, touches in ((share * tangent - (1 - share) * grad(loss, t, y), False), (tangent, True)):
+        product = float(np.dot(a, u))
+        total = loss.phi(u, y) + loss.phi_conj(a, y)
+        slack = _slack(loss.phi(u, y), product)
+        if not total + product >= -slack:
+            _fail(loss, f"phi + phi_conj >= -a u fails at u = {_(u)}, a = {_(a)}, y = {y:g}: {total:g} < {-product:g}")
+        if touches and not total + product <= slack:
+            _fail(
+                loss,
+                f"phi + phi_conj = -a u fails at u = {_(u)}, y = {y:g} and a = -phi'(u) = {_(a)}: the left side is "
+                f"{total:g} and the right one {-product:g}; phi_conj(a, y) is the conjugate at -a",
+            )
+
+
+def _dual_step(loss: Loss, at: Point, q: float) -> None:
+    """beta is best if and only if it is a slope of phi at s = u - q (beta - y0): Fenchel-Young with equality there."""
+    u, t, y, share = at
+    y0 = share * grad(loss, t, y) + (1 - share) * grad(loss, u, y)
+    beta = step(loss, u, y0, q, y)
+    s = u - q * (beta - y0)
+    product = float(np.dot(beta, s))
+    excess = loss.phi(s, y) + loss.phi_conj(-beta, y) - product
+    if not abs(excess) <= 1e-7 * (1 + abs(product) + abs(loss.phi(s, y)) + q):
+        what = "dualprox_into" if losses.is_vector(loss) else "dualprox"
+        _fail(
+            loss,
+            f"{what}(u = {_(u)}, y0 = {_(y0)}, q = {q:g}, y = {y:g}) = {_(beta)} does not maximise u beta - phi*(beta) "
+            "- (q/2)(beta - y0)^2",
+        )
+
+
+def _constants(loss: Loss, at: Point) -> None:
+    u, t, y, _share = at
+    apart = float(np.linalg.norm(u - t))
+    turned = float(np.linalg.norm(grad(loss, u, y) - grad(loss, t, y)))
+    if loss.gamma > 0 and not turned <= apart / loss.gamma * (1 + 1e-9) + 1e-9:
+        _fail(
+            loss,
+            f"gamma = {loss.gamma:g} is too large: from u = {_(u)} to {_(t)} (y = {y:g}) phi' changes by {turned:g}, "
+            f"and |u - t|/gamma is {apart / loss.gamma:g}",
+        )
+    risen = abs(loss.phi(u, y) - loss.phi(t, y))
+    if not risen <= loss.lipschitz * apart * (1 + 1e-9) + 1e-9:
+        _fail(
+            loss, f"lipschitz = {loss.lipschitz:g} is too small: from u = {_(u)} to {_(t)} (y = {y:g}) phi changes by "
+            f"{risen:g} over {apart:g}"
+        )  # fmt: skip
+
+
+def _domain(loss: Loss, y: float) -> None:
+    """phi*(-a) is finite where -phi' goes, and inf beyond."""
+    ends = sorted(-far_slope(loss, u, y) for u in (-FAR, FAR))
+    for end, outwards in zip(ends, (-1.0, 1.0), strict=True):
+        inside = min(max(end, -LARGE), LARGE)
+        if abs(end) <= LARGE and math.isfinite(loss.phi_conj(end + outwards * 1e-6, y)):
+            _fail(loss, f"phi_conj must be inf at a = {end + outwards * 1e-6:g}, y = {y:g}: -phi' ends at {end:g}")
+        near = inside - outwards * 1e-9 * (1 + abs(inside))
+        if not math.isfinite(loss.phi_conj(near, y)):
+            _fail(loss, f"phi_conj must be finite at a = {near:g}, y = {y:g}: -phi' takes values up to {end:g}")
+
+
+def _kinks(loss: Loss, labels: Sequence[float]) -> None:
+    """Where gamma = 0 the derivative jumps, or the loss says that it does not."""
+    if loss.gamma > 0:
+        return
+    jumps = max(_largest_jump(loss, y) for y in labels) > 1e-6
+    if jumps and not losses.has_kinks(loss):
+        _fail(loss, "it says kinks = False, and its derivative jumps")
+    if not jumps and losses.has_kinks(loss):
+        _fail(loss, "gamma = 0 means that it is not smooth, and its derivative does not jump: give gamma > 0 with "
+              "|phi'(u) - phi'(t)| <= |u - t|/gamma, or kinks = False if there is none")  # fmt: skip
+
+
+def _largest_jump(loss: Loss, y: float) -> float:
+    """What is left of the largest change of phi' between two points as they close in on each other."""
+    grid = np.linspace(-10.0, 10.0, 4001) + 1e-4 * math.sqrt(2)
+    slopes = np.array([loss.grad_phi(u, y) for u in grid])
+    k = int(np.argmax(np.abs(np.diff(slopes))))
+    low, high = float(grid[k]), float(grid[k + 1])
+    for _halving in range(40):
+        middle = (low + high) / 2
+        at = loss.grad_phi(middle, y)
+        left = abs(at - loss.grad_phi(low, y)) >= abs(loss.grad_phi(high, y) - at)
+        low, high = (low, middle) if left else (middle, high)
+    return abs(loss.grad_phi(high, y) - loss.grad_phi(low, y))
+
+
+# ------------------------------------------------------------ in kernels
+def _compiled(loss: Loss, at: Sequence[Point]) -> None:
+    u, y = np.array([point.u for point in at]), np.array([point.y for point in at])
+    slopes = np.array([grad(loss, point.u, point.y) for point in at])
+    pairs = {
+        "phi": (mean_loss(loss, u, y), np.mean([loss.phi(*pair) for pair in zip(u, y, strict=True)])),
+        "grad_phi": (gradients(loss, u, y), slopes),
+        "phi_conj": (
+            mean_conjugate(loss, -slopes, y),
+            np.mean([loss.phi_conj(-a, b) for a, b in zip(slopes, y, strict=True)]),
+        ),
+    }
+    for name, (compiled, plain) in pairs.items():
+        if not np.allclose(compiled, plain, rtol=1e-9, atol=1e-12):
+            _fail(loss, f"{name} is not the same compiled and in plain Python: write numbers as floats, 1.0 and not 1")
+
+
+def _solved(loss: Loss, labels: Sequence[float] | None) -> None:
+    """The whole of it: dual steps, both objectives and the gap between them."""
+    X, y = data()
+    if losses.is_vector(loss):
+        y = np.arange(y.size) % CLASSES
+    elif labels is not None:
+        y = np.resize(np.asarray(labels, dtype=float), y.size)
+    P = Problem(X, y, loss=loss, l2=0.1)
+    tol = 1e-6 if loss.gamma > 0 else 1e-2
+    solution = solve(P, "sdca", sampling="permutation", tol=tol, max_passes=5000)
+    if solution.status != Status.TOLERANCE:
+        _fail(loss, f"sdca ends with {solution.status!r} and a relative gap of {solution.relative_gap:.2g}, not {tol}")
+
+
+# ------------------------------------------------------------ words
+def _slack(*sizes: float) -> float:
+    return 1e-9 * (1 + sum(map(abs, sizes)))
+
+
+def _(u: Any) -> str:
+    return np.array2string(np.asarray(u), precision=4)
+
+
+def _fail(loss: Loss, what: str) -> None:
+    raise AssertionError(f"loss {loss}: {what}")

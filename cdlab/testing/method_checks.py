@@ -1,0 +1,201 @@
+"""What a method promises to the loop that runs it: its optimum, its certificate, its seed, its count of passes."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from .. import methods
+from ..methods import Method, Points
+from ..problems.problem import Problem, View
+from ..runs import Trace, iterate, solve
+from ..runs.entries import drawn_by
+from ..samplings import Sampling
+from .small import SETTINGS, data, optimum, posed
+from .touching import watched
+
+LOOKS = 3.5  # how often an update may touch its line: to look, to write, and for another vector
+LONGEST = 400  # characters of a refusal
+
+
+def check_method(
+    method: type[Method] | Method | str,
+    sampling: str | Sampling | None = None,
+    *,
+    tol: float = 1e-6,
+    max_passes: float = 5000,
+) -> None:
+    """Check a method on small problems: logistic, squared with l1, hinge, and a linear system.
+
+    What it refuses, it refuses in a sentence. On each problem that it takes: it comes within tol (P(0) - P*) of the
+    optimum that scipy finds, and no record claims more than is true. On the first of them: it starts where it is told;
+    compiling moves nothing; its inputs stay as they are; `refresh` changes rounding only; dense and sparse data, and
+    the same seed, give the same trace; a run that goes on is one that never stopped; and it counts the nonzeros that
+    its kernels touch (once for an update that reads and writes its line).
+
+    Parameters
+    ----------
+    method : Method, its class or its name
+        A class is tried with its default parameters.
+    sampling : str or Sampling, optional
+        Default: uniform.
+    tol, max_passes : float
+        For methods that converge slowly.
+
+    Raises
+    ------
+    AssertionError
+        In one sentence: which promise fails, and on which problem.
+
+    Examples
+    --------
+    >>> from cdlab import methods, testing
+    >>> testing.check_method(methods.RCD(batch_size=2), tol=1e-4)
+    """
+    made = _made(method)
+    drawn = drawn_by(made, sampling)
+    taken = [setting for setting in SETTINGS if _takes(made, drawn, posed(*setting))]
+    if not taken:
+        raise AssertionError(
+            f"method {made.label} refuses every small problem: {made.refusal(posed(*SETTINGS[0]), drawn)}"
+        )
+    P = posed(*taken[0])
+    _starts(made, drawn, P)
+    _moves_nothing_before(made, drawn, P)
+    _counts(made, drawn, posed(*taken[0], sparse=True))
+    _repeats(made, drawn, taken[0])
+    for setting in taken:
+        _reaches(made, drawn, posed(*setting), tol, max_passes)
+
+
+def _made(method: Any) -> Method:
+    if isinstance(method, type):
+        return method()
+    return methods.resolve(method)
+
+
+def _takes(method: Method, sampling: Sampling, P: Problem) -> bool:
+    reason = method.refusal(P, sampling)
+    if reason is None:
+        return True
+    if not (isinstance(reason, str) and 0 < len(reason) <= LONGEST and "\n" not in reason):
+        _fail(method, P, f"refusal must return None or one sentence, not {reason!r}")
+    return False
+
+
+# ------------------------------------------------------------ the start
+def _starts(method: Method, sampling: Sampling, P: Problem) -> None:
+    w = np.full(P.d, 0.1)
+    start = Points(w, P.alpha(w))
+    for given in (None, start):
+        points = method.points(P, method.init(P, sampling, given))
+        if not isinstance(points, Points):
+            _fail(method, P, f"points must return cdlab.methods.Points(w, alpha), not {type(points).__name__}")
+        for name, size in (("w", P.d), ("alpha", P.n)):
+            shape = np.shape(getattr(points, name))
+            if shape != (size,):
+                _fail(method, P, f"points must have {name} of shape ({size},); it has {shape}")
+        for name, known in (("z", P.predict(points.w)), ("v", P.v(points.alpha))):
+            kept = getattr(points, name)
+            if kept is not None and not np.allclose(kept, known, rtol=1e-9, atol=1e-9):
+                _fail(
+                    method,
+                    P,
+                    f"at its start {name} is not {'X w' if name == 'z' else 'X alpha/n'}: certificates use it",
+                )
+    what = "alpha" if method.side == "dual" else "w"
+    if not np.allclose(getattr(points, what), getattr(start, what), atol=1e-12):
+        _fail(method, P, f"init(problem, sampling, start) does not start at start.{what}")
+
+
+def _moves_nothing_before(method: Method, sampling: Sampling, P: Problem) -> None:
+    view, S = method.view(P), method.init(P, sampling)
+    before = np.concatenate([method.points(P, S).w, method.points(P, S).alpha])
+    method.warm(view, S)
+    if not np.array_equal(before, np.concatenate([method.points(P, S).w, method.points(P, S).alpha]), equal_nan=True):
+        _fail(method, P, "an epoch of no coordinates, by which a run compiles, moves the point")
+    for order in islice(method.orders(P, sampling, np.random.default_rng(0)), 3):
+        S = method.epoch(view, S, order)
+    w = np.array(method.points(P, S).w)
+    method.refresh(P, S)
+    if not np.allclose(method.points(P, S).w, w, rtol=1e-8, atol=1e-10):
+        _fail(method, P, "refresh changes w by more than rounding: a vector that it keeps is not what it stands for")
+    X, y = data()
+    if not (np.array_equal(P.X, X) and (P.l2 == P.l1 == 0 or np.array_equal(P.y, y))):
+        _fail(method, P, "it writes into X or y")
+
+
+# ------------------------------------------------------------ the count
+def _counts(method: Method, sampling: Sampling, P: Problem) -> None:
+    view = method.view(P)
+    if not isinstance(view, View):  # works with the problem itself: no kernels to watch
+        return
+    view, S, counted, iterations = watched(view), method.init(P, sampling), 0.0, 0
+    for order in islice(method.orders(P, sampling, np.random.default_rng(0)), 5):
+        S = method.epoch(view, S, order)
+        done = method.count(P, S, order)
+        iterations, counted = iterations + done[0], counted + done[1]
+    touched = int(view.X.total[0])
+    if not (iterations > 0 and 0 < counted < np.inf):
+        _fail(
+            method, P, f"count gives {iterations} iterations and {counted:g} nonzeros in five epochs: both must be > 0"
+        )
+    if touched > LOOKS * counted:
+        _fail(
+            method, P, f"its kernels touch {touched} nonzeros in five epochs and `count` says {counted:g}: an update "
+            "may read and write its line, and what it searches beside must be counted"
+        )  # fmt: skip
+
+
+# ------------------------------------------------------------ runs
+def _repeats(method: Method, sampling: Sampling, setting: tuple[str, float, float]) -> None:
+    P, sparse = posed(*setting), posed(*setting, sparse=True)
+    options = {"sampling": sampling, "tol": 0, "seed": 3}
+    whole = solve(P, method, max_passes=6, **options)
+    again = solve(P, method, max_passes=6, **options)
+    if not _same(whole.trace, again.trace):
+        _fail(method, P, "the same seed gives another trace: all chance must come from `orders`")
+    parted = solve(P, method, max_passes=2, **options).resume(max_passes=6, tol=0)
+    if not _same(whole.trace, parted.trace):
+        _fail(
+            method, P, "a run that was stopped and goes on differs from one that never stopped: keep all in the state"
+        )
+    other = solve(sparse, method, max_passes=6, **options)
+    if not (whole.trace.column("passes").size == other.trace.column("passes").size and np.allclose(
+        _columns(whole.trace)[:3], _columns(other.trace)[:3], rtol=1e-7, atol=1e-9
+    )):  # fmt: skip
+        _fail(
+            method, P, "sparse data give another trace than the same data as an array: iterations, passes or P differ"
+        )
+
+
+def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_passes: float) -> None:
+    best, zero = P.primal(optimum(P)), P.primal(np.zeros(P.d))
+    rounding = 1e-8 * (zero - best)
+    run, record = iterate(P, method, sampling=sampling, seed=1), None
+    for record in run:
+        if not (np.isfinite(record.primal) and record.dual <= best + rounding and record.gap >= 0):
+            _fail(
+                method, P, f"after {record.passes:.3g} passes P = {record.primal:.6g} and D = {record.dual:.6g}, "
+                f"and P* = {best:.6g}"
+            )  # fmt: skip
+        if record.primal - best <= tol * (zero - best) or record.passes > max_passes:
+            break
+    left = (record.primal - best) / (zero - best)
+    if not left <= tol:
+        _fail(method, P, f"after {record.passes:.3g} passes {left:.2g} of P(0) - P* is left, more than tol = {tol:g}")
+
+
+def _columns(trace: Trace) -> np.ndarray:
+    """Everything of a trace but its seconds."""
+    return np.array([trace.column(name) for name in ("iteration", "passes", "primal", "dual", "gap")])
+
+
+def _same(a: Trace, b: Trace) -> bool:
+    return _columns(a).shape == _columns(b).shape and np.array_equal(_columns(a), _columns(b), equal_nan=True)
+
+
+def _fail(method: Method, P: Problem, what: str) -> None:
+    raise AssertionError(f"method {method.label} on {P.loss.name} with l2 = {P.l2:g}, l1 = {P.l1:g}: {what}")

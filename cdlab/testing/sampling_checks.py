@@ -1,0 +1,141 @@
+"""What a sampling promises: probabilities that are the frequencies of its draws, repeated by a seed, within range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from .. import samplings
+from ..numerics.checks import shown
+from ..samplings import Batches, Coordinates, Sampling
+
+DRAWS = 40_000  # of each set of coordinates
+SIGMAS = 6.0  # of a frequency around its probability: one false alarm in 10^8
+
+
+def check_sampling(sampling: str | Sampling, m: int | None = None) -> None:
+    """Check that a sampling draws what it says.
+
+    Probabilities are finite, at least 0 and, for one coordinate at a time, of sum 1; frequencies are the probabilities
+    (an order takes each coordinate once an epoch); the same seed repeats the draws; draws are uint64, within range, and
+    a block holds no coordinate twice; coordinates without nonzeros, and a matrix of zeros, are no exception.
+
+    Parameters
+    ----------
+    sampling : str or Sampling
+    m : int, optional
+        How many coordinates to try it with, if it fits one number of them only. Default: 6 and 1.
+
+    Raises
+    ------
+    AssertionError
+        In one sentence: which promise fails, and where.
+    ValueError, TypeError
+        For what is no sampling, or does not fit m coordinates.
+
+    Examples
+    --------
+    >>> from cdlab import samplings, testing
+    >>> testing.check_sampling(samplings.Lipschitz(power=0.5))
+    >>> testing.check_sampling(samplings.Distributed(c=2, tau=3), m=8)
+    """
+    s = samplings.resolve(sampling)
+    for c in _coordinates(m):
+        p = _probabilities(s, c)
+        if s.serial:
+            _orders(s, c)
+        _batches(s, c)
+        _repeats(s, c)
+        _frequencies(s, c, p)
+
+
+def _coordinates(m: int | None) -> Iterator[Coordinates]:
+    """Uneven lines, some of them empty; a single one; and a matrix of zeros."""
+    for size in (6, 1) if m is None else (m,):
+        k = np.arange(size, 0, -1)
+        counts = np.where((k % 3 == 0) & (size > 1), 0, k)
+        yield Coordinates(norms2=0.5 * counts**2.0, beta=0.25, l2n=0.3, counts=counts)
+        yield Coordinates(norms2=np.zeros(size), beta=0.25, l2n=0.3, counts=np.zeros(size, np.int64))
+
+
+def _probabilities(s: Sampling, c: Coordinates) -> np.ndarray:
+    p = np.asarray(s.probabilities(c))
+    if p.shape != (c.m,):
+        _fail(s, c, f"probabilities must have shape ({c.m},), one for each coordinate; they have {p.shape}")
+    if not (np.isfinite(p).all() and (p >= 0).all()):
+        _fail(s, c, f"probabilities must be finite and at least 0; they are {_(p)}")
+    if s.serial and not abs(p.sum() - 1) <= 1e-9:
+        _fail(s, c, f"probabilities must sum to 1, not {p.sum():g}: cdlab.samplings.normalised(weights) divides by it")
+    if not s.serial and not (p <= 1 + 1e-12).all():
+        _fail(s, c, f"the probability that a block contains a coordinate is at most 1; they are {_(p)}")
+    if not (p[c.counts > 0] > 0).all():
+        _fail(s, c, f"a coordinate with nonzeros that is never drawn is never optimised; probabilities are {_(p)}")
+    return p
+
+
+def _orders(s: Sampling, c: Coordinates) -> None:
+    for order in islice(s.epochs(c, np.random.default_rng(0)), 3):
+        _indices(s, c, order, "epochs")
+        if not s.has_theorem and not np.array_equal(np.sort(order), np.arange(c.m)):
+            _fail(s, c, f"an order (has_theorem = False) takes each coordinate once an epoch; this one is {_(order)}")
+
+
+def _batches(s: Sampling, c: Coordinates) -> None:
+    for batch in islice(s.batches(c, np.random.default_rng(0)), 3):
+        if not isinstance(batch, Batches):
+            _fail(s, c, f"batches must yield cdlab.samplings.Batches, not {shown(batch)}")
+        _indices(s, c, batch.indices, "batches")
+        starts = batch.starts.astype(np.int64)
+        if starts[0] != 0 or starts[-1] != batch.indices.size or (np.diff(starts) < 0).any():
+            _fail(s, c, f"starts of batches must go up from 0 to {batch.indices.size}; they are {_(starts)}")
+        for block in np.split(batch.indices, starts[1:-1]):
+            if np.unique(block).size != block.size:
+                _fail(s, c, f"a block must hold each coordinate at most once; this one is {_(block)}")
+
+
+def _indices(s: Sampling, c: Coordinates, order: Any, source: str) -> None:
+    if not (isinstance(order, np.ndarray) and order.dtype == np.uint64 and order.ndim == 1):
+        _fail(
+            s, c, f"{source} must yield 1-D arrays of dtype uint64, not {shown(order)} of {getattr(order, 'dtype', '')}"
+        )
+    if order.size and order.max() >= c.m:
+        _fail(s, c, f"{source} drew coordinate {order.max()} of {c.m}: they are 0 to {c.m - 1}")
+    if s.serial and order.size == 0:
+        _fail(s, c, f"{source} yields an empty array: a run would never end")
+
+
+def _repeats(s: Sampling, c: Coordinates) -> None:
+    first, second = (np.concatenate([b.indices for b in islice(s.batches(c, _rng()), 5)]) for _ in range(2))
+    if not np.array_equal(first, second):
+        _fail(s, c, "the same seed gave other draws: all chance must come from the generator that is passed")
+
+
+def _frequencies(s: Sampling, c: Coordinates, p: np.ndarray) -> None:
+    drawn, trials = np.zeros(c.m), 0
+    for batch in s.batches(c, _rng()):
+        drawn += np.bincount(batch.indices.astype(np.int64), minlength=c.m)
+        trials += batch.size
+        if trials >= DRAWS:
+            break
+    off = np.abs(drawn / trials - p) - SIGMAS * np.sqrt(p * (1 - np.minimum(p, 1)) / trials)
+    if (off > 1e-9).any():
+        worst = int(np.argmax(off))
+        _fail(
+            s, c, f"coordinate {worst} was drawn with frequency {drawn[worst] / trials:.4f} ({trials} draws), and its "
+            f"probability is {p[worst]:.4f}"
+        )  # fmt: skip
+
+
+def _rng() -> np.random.Generator:
+    return np.random.default_rng(7)
+
+
+def _(values: Any) -> str:
+    return np.array2string(np.asarray(values), precision=3, threshold=12)
+
+
+def _fail(s: Sampling, c: Coordinates, what: str) -> None:
+    raise AssertionError(f"sampling {s.label} on {c.m} coordinates with {_(c.counts)} nonzeros: {what}")

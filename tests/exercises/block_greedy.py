@@ -1,0 +1,66 @@
+"""A method: block Gauss-Southwell. It draws a random block of features and moves the one with the steepest slope."""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from cdlab import jit
+from cdlab.methods import Method, Points
+
+
+class State(NamedTuple):
+    w: np.ndarray  # (d,)
+    z: np.ndarray  # (n,) X w
+    L: np.ndarray  # (d,) smoothness of P along each coordinate
+
+
+@jit.kernel
+def block_epoch(P, S, order, block):
+    w, z, L, y, n = S.w, S.z, S.L, P.y, P.y.size
+    for start in range(0, order.size, block):
+        best, steepest = order[start], 0.0
+        for k in range(start, min(start + block, order.size)):
+            j = order[k]
+            g = P.X.slope(j, z, y, P.loss) / n + P.reg.l2 * w[j]
+            if abs(g) >= abs(steepest):
+                best, steepest = j, g
+        step = -steepest / L[best]
+        w[best] += step
+        P.X.add(best, step, z)
+
+
+@dataclass(frozen=True)
+class BlockGreedy(Method):
+    """Block Gauss-Southwell.
+
+    Parameters
+    ----------
+    block : int, default 3
+        Features looked at before one of them moves.
+    """
+
+    block: int = 3
+
+    name: ClassVar[str] = "block_greedy"
+    side: ClassVar[str] = "primal"
+    needs_l2: ClassVar[bool] = True
+    needs_smooth: ClassVar[bool] = True
+    takes_l1: ClassVar[bool] = False
+
+    def init(self, problem, sampling, start=None):
+        w = np.zeros(problem.d) if start is None else start.w.copy()
+        return State(w, problem.predict(w), problem.coordinates("primal").smoothness / problem.n)
+
+    def epoch(self, P, S, order):
+        block_epoch(P, S, order, self.block)
+        return S
+
+    def points(self, problem, S):
+        return Points(S.w, problem.alpha(S.w, z=S.z), z=S.z)
+
+    def refresh(self, problem, S):
+        S.z[:] = problem.predict(S.w)
+
+    def count(self, problem, S, order):  # one iteration a block; every slope visits its column
+        return -(-order.size // self.block), int(self.visits(problem)[order].sum())

@@ -1,0 +1,325 @@
+"""What the README's "Make it yours" asks for: a loss, a sampling, a method and a theorem, each in one file of the
+user's own, checked by `cdlab.testing` and found by name; and the sentence about each plausible mistake."""
+
+from dataclasses import dataclass
+from itertools import repeat
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import pytest
+from block_greedy import BlockGreedy
+from block_greedy_theorem import BLOCK_GREEDY
+from by_nonzeros import ByNonzeros
+from modified_huber import ModifiedHuber
+from problems import problem
+
+import cdlab
+from cdlab import jit, testing
+from cdlab.methods import METHODS, Method
+from cdlab.samplings import SAMPLINGS, Sampling
+
+
+@pytest.fixture
+def registries(monkeypatch):
+    """What a test registers is forgotten after it."""
+    for registry in (METHODS, SAMPLINGS, cdlab.losses.LOSSES):
+        for name in ("block_greedy", "by_nonzeros", "modified_huber"):
+            monkeypatch.setitem(registry, name, None)
+            monkeypatch.delitem(registry, name)
+
+
+# ------------------------------------------------------------ right ones
+def test_the_loss():
+    assert testing.check_loss(ModifiedHuber()) is None
+    assert testing.check_loss(ModifiedHuber(c=0.25)) is None
+
+
+def test_the_sampling():
+    assert testing.check_sampling(ByNonzeros()) is None
+
+
+def test_the_method():
+    assert testing.check_method(BlockGreedy) is None
+
+
+def test_the_theorem():
+    assert 0 < testing.check_bound(BLOCK_GREEDY, BlockGreedy) <= 1
+    assert BLOCK_GREEDY.for_problem(problem(), eps=1e-6) > 0
+
+
+def test_instances_run_without_being_registered():
+    P = problem()
+    own = cdlab.Problem(P.X, P.y, loss=ModifiedHuber(), l2=0.1)
+    for method, sampling in (("sdca", ByNonzeros()), (BlockGreedy(block=2), None), ("rcd", ByNonzeros())):
+        assert cdlab.solve(own, method, sampling=sampling, tol=1e-8, max_passes=5000).status == "tolerance reached"
+
+
+def test_what_is_registered_is_found_by_its_name(registries):
+    cdlab.losses.register(ModifiedHuber)
+    cdlab.samplings.register(ByNonzeros)
+    cdlab.methods.register(BlockGreedy)
+    P = cdlab.Problem(*(problem().X, problem().y), loss="modified_huber", l2=0.1)
+    assert cdlab.solve(P, "sdca@by_nonzeros", tol=1e-6).status == "tolerance reached"
+    assert cdlab.solve(P, "block_greedy", block=2, tol=1e-6, max_passes=5000).status == "tolerance reached"
+
+
+@pytest.mark.parametrize(
+    ("register", "name", "own"),
+    [
+        (cdlab.methods.register, "rcd", BlockGreedy),
+        (cdlab.samplings.register, "uniform", ByNonzeros),
+        (cdlab.losses.register, "squared", ModifiedHuber),
+    ],
+)
+def test_a_name_of_cdlab_is_not_taken_away(register, name, own, registries):
+    kind = (
+        jit.struct(type("Own", (own,), {"name": name})) if own is ModifiedHuber else type("Own", (own,), {"name": name})
+    )
+    with pytest.raises(ValueError, match=f"there is a .* named '{name}' in cdlab already"):
+        register(kind)
+
+
+# ------------------------------------------------------------ wrong losses
+def wrong_loss(**changed):
+    return jit.struct(type("Wrong", (ModifiedHuber,), changed))()
+
+
+LOSSES = {
+    "the conjugate of the hinge": (
+        {"phi_conj": lambda self, a, y: -y * a if -1e-12 <= y * a <= 1 else float("inf")},
+        r"phi \+ phi_conj = -a u fails",
+    ),
+    "the conjugate at a in place of -a": (
+        {"phi_conj": lambda self, a, y: a * a / 4 + y * a if -4 <= y * a <= 0 else float("inf")},
+        r"phi_conj\(a, y\) is the conjugate at -a",
+    ),
+    "a domain without end": (
+        {"phi_conj": lambda self, a, y: a * a / 4 - y * a},
+        r"phi_conj must be inf at a = ",
+    ),
+    "the derivative without the label": (
+        {"grad_phi": lambda self, u, y: -2.0 * max(0.0, 1 - y * u) if y * u > -1 else -4.0},
+        r"grad_phi\(u = .*, y = -1\) is ",
+    ),
+    "the step of a hinge": (
+        {"dualprox": lambda self, u, y0, q, y: -y * min(max((1 - y * u - q * y * y0) / (0.5 + q), 0.0), 1.0)},
+        r"dualprox\(.*\) = .* does not maximise",
+    ),
+    "not convex": ({"phi": lambda self, u, y: min(1.0, max(0.0, 1 - y * u) ** 2)}, "phi is not convex"),
+    "too smooth": ({"gamma": 1.0}, r"gamma = 1 is too large"),
+    "too flat": ({"lipschitz": 1.0}, r"lipschitz = 1 is too small"),
+    "no kink": ({"gamma": 0.0}, "its derivative does not jump: give gamma > 0"),
+}
+
+
+@pytest.mark.parametrize("mistake", LOSSES)
+def test_a_wrong_loss_is_told_what_is_wrong(mistake):
+    changed, sentence = LOSSES[mistake]
+    with pytest.raises(AssertionError, match=sentence) as error:
+        testing.check_loss(wrong_loss(**changed))
+    assert "\n" not in str(error.value)
+
+
+def test_kinks_that_are_denied_are_found():
+    hinge = jit.struct(type("Hinge", (cdlab.losses.SmoothHinge,), {"kinks": False}))
+    with pytest.raises(AssertionError, match="it says kinks = False, and its derivative jumps"):
+        testing.check_loss(hinge(gamma=0.0))
+
+
+def test_a_loss_without_a_fact_is_told_which():
+    @jit.struct
+    class Bare(NamedTuple):
+        c: float = 1.0
+
+        def phi(self, u, y):
+            return self.c * (u - y) ** 2
+
+    with pytest.raises(TypeError, match="loss Bare.* has no name, classification, gamma, .*cdlab.losses.Loss says"):
+        cdlab.Problem(np.eye(2), [1, -1], loss=Bare())
+
+
+# ------------------------------------------------------------ wrong samplings
+class Wrong(ByNonzeros):
+    name = "wrong"
+
+
+def drawing(**changed):
+    return type("Drawing", (Wrong,), changed)()
+
+
+SAMPLED = {
+    "weights": ({"probabilities": lambda self, c: c.counts + 1.0}, r"must sum to 1, not .*normalised"),
+    "one too few": ({"probabilities": lambda self, c: np.ones(c.m - 1)}, r"shape \(6,\), one for each coordinate"),
+    "never the last": (
+        {"probabilities": lambda self, c: np.r_[np.ones(c.m - 1), 0] / max(1, c.m - 1)},
+        "never drawn is never optimised",
+    ),
+    "uniform draws": (
+        {"epochs": lambda self, c, rng: (rng.integers(c.m, size=c.m, dtype=np.uint64) for _ in repeat(0))},
+        r"was drawn with frequency 0\.\d+ .* its probability is",
+    ),
+    "a generator of its own": (
+        {"epochs": lambda self, c, rng: Sampling.epochs(self, c, np.random.default_rng())},
+        "the same seed gave other draws",
+    ),
+    "signed indices": (
+        {"epochs": lambda self, c, rng: (rng.integers(c.m, size=c.m) for _ in repeat(0))},
+        "dtype uint64",
+    ),
+    "from 1": (
+        {"epochs": lambda self, c, rng: (rng.integers(c.m, size=c.m, dtype=np.uint64) + 1 for _ in repeat(0))},
+        "drew coordinate 6 of 6",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", SAMPLED)
+def test_a_wrong_sampling_is_told_what_is_wrong(mistake):
+    changed, sentence = SAMPLED[mistake]
+    with pytest.raises(AssertionError, match=sentence) as error:
+        testing.check_sampling(drawing(**changed))
+    assert "\n" not in str(error.value)
+
+
+def test_a_sampling_says_its_name():
+    with pytest.raises(TypeError, match="sampling Nameless does not say its name: add to the class name: ClassVar"):
+
+        class Nameless(Sampling):
+            pass
+
+
+# ------------------------------------------------------------ wrong methods
+def method(**changed):
+    return type("WrongMethod", (BlockGreedy,), changed)
+
+
+def forgetful(self, problem, sampling, start=None):
+    return BlockGreedy.init(self, problem, sampling)
+
+
+def long_steps(self, problem, sampling, start=None):
+    S = BlockGreedy.init(self, problem, sampling, start)
+    return S._replace(L=S.L / 20)
+
+
+def short_steps(self, problem, sampling, start=None):
+    S = BlockGreedy.init(self, problem, sampling, start)
+    return S._replace(L=S.L * 1e9)
+
+
+def by_chance(self, P, S, order):
+    return BlockGreedy.epoch(self, P, S, np.random.default_rng().permutation(order))
+
+
+METHODS_WRONG = {
+    "ignores the start": ({"init": forgetful}, r"does not start at start\.w"),
+    "diverges": ({"init": long_steps}, r"passes .* of P\(0\) - P\* is left"),
+    "stands still": ({"init": short_steps}, r"of P\(0\) - P\* is left"),
+    "counts its updates alone": (
+        {"count": lambda self, problem, S, order: (order.size, order.size / 10)},
+        r"its kernels touch \d+ nonzeros .* and `count` says",
+    ),
+    "draws in its epoch": ({"epoch": by_chance}, "the same seed gives another trace"),
+    "swaps its points": (
+        {"points": lambda self, problem, S: cdlab.methods.Points(problem.alpha(S.w, z=S.z), S.w)},
+        r"points must have w of shape \(8,\); it has \(30,\)",
+    ),
+    "a tuple of points": ({"points": lambda self, problem, S: (S.w, S.w)}, "points must return cdlab.methods.Points"),
+    "refuses without a word": ({"refusal": lambda self, problem, sampling: False}, "refusal must return None or one"),
+}
+
+
+@pytest.mark.parametrize("mistake", METHODS_WRONG)
+def test_a_wrong_method_is_told_what_is_wrong(mistake):
+    changed, sentence = METHODS_WRONG[mistake]
+    with pytest.raises(AssertionError, match=sentence) as error:
+        testing.check_method(method(**changed), max_passes=200)
+    assert "\n" not in str(error.value)
+
+
+def test_an_epoch_returns_the_state():
+    with pytest.raises(TypeError, match=r"WrongMethod\.epoch returned None: it must return the state"):
+        cdlab.solve(problem(), method(epoch=lambda self, P, S, order: None)())
+
+
+@pytest.mark.parametrize("fact", ["name", "side"])
+def test_a_method_says_its_name_and_side(fact):
+    facts = {"name": "own", "side": "primal"}
+    del facts[fact]
+    parts = {part: vars(BlockGreedy)[part] for part in ("init", "epoch", "points")}
+    with pytest.raises(TypeError, match=f"method Own does not say its {fact}: add to the class {fact}: ClassVar"):
+        type("Own", (Method,), facts | parts)
+
+
+def test_a_side_is_primal_or_dual():
+    with pytest.raises(TypeError, match="side must be 'primal' or 'dual', not 'rows'"):
+        method(side="rows")
+
+
+def test_an_abstract_method_is_not_registered():
+    class Half(Method):
+        name: ClassVar[str] = "half"
+
+    with pytest.raises(TypeError, match="method Half has no epoch and no init and no points"):
+        cdlab.methods.register(Half)
+
+
+def test_a_class_is_no_instance():
+    with pytest.raises(TypeError, match=r"pass BlockGreedy\(\)"):
+        cdlab.methods.resolve(BlockGreedy)
+
+
+def test_a_state_with_a_field_named_like_a_formula_is_told_to_rename_it():
+    class Own(NamedTuple):
+        g: np.ndarray
+
+    @dataclass(frozen=True)
+    class Gradient(BlockGreedy):
+        name: ClassVar[str] = "gradient"
+
+        def init(self, problem, sampling, start=None):
+            return Own(np.zeros(problem.d))
+
+        def epoch(self, P, S, order):
+            fill(P, S, order)
+            return S
+
+    if jit.config.DISABLE_JIT:
+        pytest.skip("nothing is compiled")
+    with pytest.raises(jit.KernelError, match="Own has a field 'g'.*rename the field"):
+        cdlab.solve(problem(), Gradient())
+
+
+@jit.kernel
+def fill(P, S, order):
+    S.g[0] = P.y[0]
+
+
+# ------------------------------------------------------------ wrong theorems
+def theorem(**changed):
+    from cdlab.theory import contraction
+
+    parts = {name: getattr(BLOCK_GREEDY, name) for name in ("K", "W", "assumptions", "source", "side", "bounded")}
+    return contraction("block_greedy", "wrong", **({"constant": cdlab.theory.SYMBOLS["P0"]} | parts | changed))
+
+
+def test_a_rate_that_is_too_good_is_measured():
+    with pytest.raises(AssertionError, match=r"P\(w\)-P\* is .* on average over 10 seeds, and the bound promises"):
+        testing.check_bound(theorem(K=BLOCK_GREEDY.K / 40), BlockGreedy)
+
+
+def test_a_theorem_without_a_source_is_none():
+    with pytest.raises(AssertionError, match="it has no source"):
+        testing.check_bound(theorem(source=""), BlockGreedy)
+
+
+def test_a_symbol_must_have_a_meaning():
+    import sympy as sp
+
+    with pytest.raises(AssertionError, match=r"it contains zeta, which cdlab\.theory\.SYMBOLS has not"):
+        testing.check_bound(theorem(K=sp.Symbol("zeta", positive=True)), BlockGreedy)
+
+
+def test_a_theorem_needs_a_method_to_run():
+    with pytest.raises(AssertionError, match=r"there is no method named 'block_greedy' to run: pass it"):
+        testing.check_bound(BLOCK_GREEDY)
