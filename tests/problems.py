@@ -8,6 +8,7 @@ import scipy.sparse as sp
 
 import cdlab
 from cdlab import losses
+from cdlab.testing import small
 
 # Every registered loss of one prediction; one of several (softmax) has its own tests.
 LOSSES = [name for name in losses.LOSSES if not losses.is_vector(losses.resolve(name))]
@@ -15,15 +16,7 @@ SMOOTH = [name for name in LOSSES if losses.resolve(name).gamma > 0]
 NON_SMOOTH = [name for name in LOSSES if name not in SMOOTH]
 
 
-@cache
-def data(n=30, d=8, seed=0, density=0.6):
-    """Sparse-ish data with a planted, noisy separator and uneven row and column norms."""
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((n, d)) * (rng.random((n, d)) < density)
-    X *= np.exp(0.5 * rng.standard_normal((n, 1))) * np.exp(0.5 * rng.standard_normal(d))
-    y = np.where(X @ rng.standard_normal(d) + 0.5 * rng.standard_normal(n) > 0, 1.0, -1.0)
-    y[:2] = 1.0, -1.0
-    return X, y
+data = cache(small.data)
 
 
 def problem(loss="logistic", l2=0.1, l1=0.0, sparse=False, **kwargs):

@@ -1,11 +1,14 @@
 """The README does what it says: its snippets run, its commands work, its links lead somewhere."""
 
+import linecache
 import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import cdlab
 from cdlab import cli
 from cdlab.methods import METHODS
 from cdlab.samplings import SAMPLINGS
@@ -19,12 +22,38 @@ def blocks(language):
     return [code for name, code in BLOCKS if name == language]
 
 
-def test_the_python_snippets_run(capsys):
-    (snippet,) = blocks("python")
-    exec(compile(snippet, "README.md", "exec"), {})
+def run(snippet, names):
+    """Compiled with its source at hand, as a file of one's own is: kernels are explained by it."""
+    file = f"<README snippet {abs(hash(snippet))}>"
+    linecache.cache[file] = (len(snippet), None, snippet.splitlines(keepends=True), file)
+    exec(compile(snippet, file, "exec"), names)
+
+
+def test_the_ten_lines_run(capsys):
+    run(blocks("python")[0], {})
     printed = capsys.readouterr().out
     assert re.match(r"189\.\d+ dual\n", printed)
     assert "tolerance reached" in printed
+
+
+def test_what_is_ones_own_is_made_checked_and_found_by_name(capsys):
+    """The four snippets of "Make it yours" stand alone in this order, and the names are registered as it says."""
+    own = {"__name__": "own"}
+    for snippet in blocks("python")[1:]:
+        run(snippet, own)
+    assert r"\gamma" in capsys.readouterr().out
+    for register, made in (
+        (cdlab.losses.register, "TooLow"),
+        (cdlab.samplings.register, "RootNorms"),
+        (cdlab.methods.register, "Damped"),
+    ):
+        register(own[made])
+    try:
+        P = cdlab.Problem(np.eye(3), [1.0, 2.0, 3.0], loss="too_low", l2=0.1)
+        assert cdlab.solve(P, "damped@root_norms", tol=1e-6, max_passes=500).status == "tolerance reached"
+    finally:
+        for registry, name in ((METHODS, "damped"), (SAMPLINGS, "root_norms"), (cdlab.losses.LOSSES, "too_low")):
+            del registry[name]
 
 
 @pytest.mark.parametrize(

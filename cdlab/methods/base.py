@@ -49,15 +49,48 @@ def _within_float64(name: str, step: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class Method(ABC):
-    """A solver's parameters and formulas. Subclasses are final: copy one file to add a method.
+    """A solver's parameters and formulas: derive a frozen dataclass, in a file of yours or here.
 
     A run does, with ``P = method.view(problem)``:
 
-        S = method.init(problem, sampling)     # its probabilities, or its ESO for blocks, set the steps
-        S = method.epoch(P, S, order)          # updates in place and returns the state, again and again
-        w, alpha = method.points(problem, S)
+        S = method.init(problem, sampling, start)
+        S = method.epoch(P, S, order)          # again and again; `order` comes from method.orders(...)
+        w, alpha of method.points(problem, S)  # when it measures, with the clock stopped
 
-    The class attributes say what the method needs; pairs that do not fit are refused before anything compiles.
+    and the three that every method has to write get this:
+
+    ``init(self, problem, sampling, start=None) -> state``
+        problem : the whole `Problem`: n, d, X, y, l2, l1, loss, ``predict(w)`` = X w, ``v(alpha)`` = X'alpha/n,
+        ``alpha(w)``, ``row_profile`` and ``column_profile`` (``.norms2``, ``.counts``), ``coordinates(side)``
+        (``.smoothness`` is n times the smoothness of P along each feature).
+        sampling : what draws coordinates; ``self.probabilities(problem, sampling)`` are its p (m,).
+        start : None, or `Points`; dual methods start at start.alpha (n,), primal ones at start.w (d,).
+        The state is a NamedTuple of arrays (and numbers) that kernels can take: all that the method remembers.
+    ``epoch(self, P, S, order) -> state``
+        P : what kernels see, a `View`: ``P.X``, the rows of X if side is "dual", else its columns (``P.X.dot(i, v,
+        P.reg)``, ``P.X.slope(j, z, y, P.loss)``, ``P.X.add(i, c, v)``; see `cdlab.numerics.matrices`), ``P.y`` (n,),
+        ``P.loss`` with its formulas, ``P.reg`` with ``l2``, ``l1`` and its formulas.
+        order : uint64 coordinates, one after another, about as many as there are; with ``takes_blocks`` a `Batches`.
+        It may be empty: that is how a run compiles. Arrays of S are updated in place; numbers by ``S._replace(...)``;
+        the state is returned in any case.
+    ``points(self, problem, S) -> Points(w, alpha, z=None, v=None)``
+        w (d,) and any alpha (n,) whose dual value certifies it (``problem.alpha(w, z=z)`` is one, and w =
+        ``problem.w(alpha)``); z = X w and v = X'alpha/n if the state has them. With softmax w is (d, K), alpha (n, K).
+
+    `refresh`, `count` and the others have defaults. The class attributes say what the method needs; pairs that do not
+    fit are refused before anything compiles. ``cdlab.testing.check_method(MyMethod)`` checks all of it.
+
+    Attributes
+    ----------
+    name, side : str
+        How it is found; "dual" if its coordinates are examples, "primal" if they are features. No defaults.
+    reference : str
+        Who found it, and when.
+
+    Raises
+    ------
+    TypeError
+        Where a subclass that is not abstract lacks its name or side.
     """
 
     name: ClassVar[str]
@@ -84,11 +117,11 @@ class Method(ABC):
     # ------------------------------------------------------------ the algorithm
     @abstractmethod
     def init(self, problem: Problem, sampling: str | Sampling | np.ndarray, start: Points | None = None) -> Any:
-        """The state at `start` (w = 0, alpha = 0 by default), for coordinates drawn by `sampling`."""
+        """The state at `start` (w = 0, alpha = 0 by default), for coordinates drawn by `sampling`; see the class."""
 
     @abstractmethod
     def epoch(self, P: View, S: Any, order: Any) -> Any:
-        """Update the coordinates in `order`, one after another (block after block, if it takes blocks)."""
+        """Update the coordinates in `order`, one after another (block after block, if it takes blocks); the state."""
 
     @abstractmethod
     def points(self, problem: Problem, S: Any) -> Points:
