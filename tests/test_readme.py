@@ -12,6 +12,7 @@ import cdlab
 from cdlab import cli
 from cdlab.methods import METHODS
 from cdlab.samplings import SAMPLINGS
+from cdlab.theory.own import forget
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -48,12 +49,15 @@ def test_what_is_ones_own_is_made_checked_and_found_by_name(capsys):
         (cdlab.methods.register, "Damped"),
     ):
         register(own[made])
+    cdlab.theory.register(own["theorem"])
     try:
+        assert cdlab.theory.bound("damped").method == "damped"
         P = cdlab.Problem(np.eye(3), [1.0, 2.0, 3.0], loss="too_low", l2=0.1)
         assert cdlab.solve(P, "damped@root_norms", tol=1e-6, max_passes=500).status == "tolerance reached"
     finally:
         for registry, name in ((METHODS, "damped"), (SAMPLINGS, "root_norms"), (cdlab.losses.LOSSES, "too_low")):
             del registry[name]
+        forget("damped")
 
 
 @pytest.mark.parametrize(

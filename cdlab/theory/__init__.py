@@ -13,6 +13,7 @@ from .crossovers import Crossover, crossing, crossover
 from .importance import theorem2_proof, theorem2_small
 from .limits import Limit, limits
 from .lookup import bound, bounds, lemmas
+from .own import register
 from .parallel import best_batch, parallel_time
 from .prox_weight import optimal_delta, optimal_prox_weight
 from .symbols import MEANINGS, SYMBOLS
@@ -41,6 +42,7 @@ __all__ = [
     "optimal_delta",
     "optimal_prox_weight",
     "parallel_time",
+    "register",
     "table",
     "theorem2_proof",
     "theorem2_small",

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from . import registry
+from . import own, registry
 from .bound import Bound
 from .instances import about, drawn_by
 from .symbols import m
@@ -43,7 +43,7 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
     C_P/(gamma*l2*n) + nnz
     """
     instance, name = (None, method) if isinstance(method, str) else (method, getattr(method, "name", method))
-    found = list(registry.of_method(name))
+    found = [*own.of_method(name), *registry.of_method(name)]
     if not found:
         why = registry.WITHOUT.get(name) or f"there is one for {', '.join(map(repr, registry.methods()))}"
         raise ValueError(f"no bound for {name!r}: {why}")

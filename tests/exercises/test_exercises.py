@@ -17,6 +17,7 @@ import cdlab
 from cdlab import jit, testing
 from cdlab.methods import METHODS, Method
 from cdlab.samplings import SAMPLINGS, Sampling
+from cdlab.theory.own import forget
 
 
 @pytest.fixture
@@ -26,6 +27,8 @@ def registries(monkeypatch):
         for name in ("block_greedy", "by_nonzeros", "modified_huber"):
             monkeypatch.setitem(registry, name, None)
             monkeypatch.delitem(registry, name)
+    yield
+    forget("block_greedy")
 
 
 # ------------------------------------------------------------ right ones
@@ -58,6 +61,9 @@ def test_what_is_registered_is_found_by_its_name(registries):
     cdlab.losses.register(ModifiedHuber)
     cdlab.samplings.register(ByNonzeros)
     cdlab.methods.register(BlockGreedy)
+    cdlab.theory.register(BLOCK_GREEDY)
+    assert cdlab.theory.bound("block_greedy", "iterations").source == BLOCK_GREEDY.source
+    assert cdlab.theory.bound(BlockGreedy()).quantity == "passes"
     P = cdlab.Problem(*(problem().X, problem().y), loss="modified_huber", l2=0.1)
     assert cdlab.solve(P, "sdca@by_nonzeros", tol=1e-6).status == "tolerance reached"
     assert cdlab.solve(P, "block_greedy", block=2, tol=1e-6, max_passes=5000).status == "tolerance reached"
@@ -318,6 +324,11 @@ def test_a_symbol_must_have_a_meaning():
 
     with pytest.raises(AssertionError, match=r"it contains zeta, which cdlab\.theory\.SYMBOLS has not"):
         testing.check_bound(theorem(K=sp.Symbol("zeta", positive=True)), BlockGreedy)
+
+
+def test_what_is_no_theorem_is_not_registered():
+    with pytest.raises(TypeError, match="register takes bounds, .* not Add"):
+        cdlab.theory.register(BLOCK_GREEDY.expr + 1)
 
 
 def test_a_theorem_needs_a_method_to_run():
