@@ -4,9 +4,9 @@ import pytest
 
 from cdlab import testing, theory
 from cdlab.methods import METHODS
-from cdlab.theory import registry
 
-MAIN = [name for name in METHODS if name in registry.methods()]
+WITHOUT = {"lbfgs", "adasdca_plus"}  # no theorem covers them
+MAIN = [name for name in METHODS if name not in WITHOUT]
 
 
 @pytest.mark.parametrize("method", MAIN)
