@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cdlab import theory
-from cdlab.theory import registry
+from cdlab.theory import lookup
 from cdlab.theory.evaluate import in_words
 from cdlab.theory.symbols import to_latex
 from cdlab.theory.theorems import faceoff
@@ -60,7 +60,7 @@ def says(b: theory.Bound) -> tuple:
 
 def section(method: str) -> str:
     groups: dict[tuple, list[theory.Bound]] = {}
-    for b in registry.of_method(method):
+    for b in lookup.of_method(method):
         groups.setdefault(says(b), []).append(b)
     return "\n".join([f"## {method}\n", *map(entry, groups.values())])
 
@@ -93,14 +93,14 @@ def tables() -> str:
 
 def text() -> str:
     """docs/theorems.md."""
-    without = "\n".join(f"- {method}: {why}." for method, why in registry.WITHOUT.items())
-    parts = [HEAD, *(section(method) for method in registry.methods()), f"## No theorem\n\n{without}\n\n{OUT}"]
+    without = "\n".join(f"- {method}: {why}." for method, why in lookup.WITHOUT.items())
+    parts = [HEAD, *(section(method) for method in lookup.methods()), f"## No theorem\n\n{without}\n\n{OUT}"]
     return "\n".join([*parts, relations(), tables()])
 
 
 def main() -> None:
     Path(__file__).with_suffix(".md").write_text(text(), encoding="utf-8")
-    print(f"{len(registry.everything())} theorems and lemmas; docs/theorems.md written")
+    print(f"{len(lookup.everything())} theorems and lemmas; docs/theorems.md written")
 
 
 if __name__ == "__main__":

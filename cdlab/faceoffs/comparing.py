@@ -21,7 +21,7 @@ from ..samplings import Sampling
 from ..samplings import resolve as resolve_sampling
 from . import derivative_cost as derivatives
 from .result import FaceOff, Theorem3
-from .work import Side, Work, accelerated, both, of_sampling
+from .work import Side, Work, both, of_sampling
 
 SMALLEST = np.finfo(float).tiny  # below it float64 loses digits
 Pair = tuple[Any, Any]  # samplings of the features and of the examples; None: not this side
@@ -110,7 +110,7 @@ def faceoff(
             both(data.columns.uniform(b), data.rows.uniform(b)),
             *(_of_pair(data, pair, beta, l2n) for pair in named.values()),
         ]
-        T_acc = [None if lines is None else accelerated(lines, b) for lines in (data.column_lines, data.row_lines)]
+        T_acc = [None if lines is None else lines.accelerated_total(b) for lines in (data.column_lines, data.row_lines)]
     numbers = [x for work in works for x in asdict(work).values()] + T_acc
     if not all(math.isfinite(x) for x in numbers if x is not None):
         return replace(known, reason="K and T overflow float64: take a larger l2, or scale X down")

@@ -102,12 +102,3 @@ def of_sampling(X: np.ndarray | sp.csr_matrix, lines: Profile, side: str, sampli
         p = p / p.sum()
     K, W = (s / p).max() / l2n, p @ counts
     return float(K), float(W), float(K * W)
-
-
-def accelerated(lines: Profile, b: float) -> float:
-    """sum_k c_k sqrt(1 + b ||.||^2): T of accelerated coordinate descent with its best serial sampling, p ~ sqrt(L).
-
-    It needs about max_k (sqrt(L_k)/p_k)/sqrt(l2) iterations (Allen-Zhu, Qu, Richtarik & Yuan 2016), which by the lemma
-    behind Theorem 2 makes p ~ sqrt(L_k) best for the visited nonzeros, too.
-    """
-    return float(lines.counts @ np.sqrt(1 + b * lines.norms2))

@@ -208,6 +208,15 @@ class Profile(NamedTuple):
         """sum of count times squared norm: C_D of rows, C_P of columns (Csiba & Richtarik 2016, eq. 16)."""
         return float(self.counts @ self.norms2)
 
+    def accelerated_total(self, b: float) -> float:
+        """sum_k c_k sqrt(1 + b ||.||^2): T of accelerated coordinate descent with p ~ sqrt(L), its best sampling.
+
+        With b = beta/(l2 n) it needs about max_k (sqrt(L_k)/p_k)/sqrt(l2) iterations (Allen-Zhu, Qu, Richtarik & Yuan
+        2016), which by the lemma behind Theorem 2 of Csiba & Richtarik (2016) makes p ~ sqrt(L_k) the best
+        serial sampling for the visited nonzeros, too.
+        """
+        return float(self.counts @ np.sqrt(1 + b * self.norms2))
+
 
 def profile(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
     """Squared norms and nonzero counts of a validated matrix's "rows" or "columns".

@@ -8,16 +8,19 @@
 25.737
 """
 
-from .bound import QUANTITIES, Bound
+from .bound import Bound
 from .crossovers import Crossover, crossing, crossover
 from .importance import theorem2_proof, theorem2_small
 from .limits import Limit, limits
 from .lookup import bound, bounds, lemmas
 from .own import register
+from .paper_tables import table
 from .parallel import best_batch, parallel_time
 from .prox_weight import optimal_delta, optimal_prox_weight
+from .refusals import Uncovered
+from .statement import QUANTITIES
 from .symbols import MEANINGS, SYMBOLS
-from .tables import Table, table
+from .tables import Table
 from .theorems.build import asymptotic, contraction, decay, lemma
 
 __all__ = [
@@ -28,6 +31,7 @@ __all__ = [
     "Crossover",
     "Limit",
     "Table",
+    "Uncovered",
     "asymptotic",
     "best_batch",
     "bound",

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from ..numerics import eigenvalues
+from ..numerics.matrices import Profile
 from ..problems.smoothness import smoothness
 from .curvature import of_conjugate
 from .decrease import least_decrease
@@ -17,11 +18,9 @@ from .evaluate import checked
 from .symbols import MEANINGS
 
 
-def _accelerated(problem: Any, axis: str) -> float:
-    """sum over coordinates of c_i sqrt(1 + v_i/(gamma l2 n))."""
+def _accelerated(problem: Any, lines: Profile) -> float:
     c = problem.constants()
-    scale = c["gamma"] * c["l2"] * c["n"]
-    return float(c[f"{axis}_counts"] @ np.sqrt(1 + c[f"{axis}_norms2"] / scale))
+    return lines.accelerated_total(1 / (c["gamma"] * c["l2"] * c["n"]))
 
 
 def _least_squares_distance(problem: Any) -> float | None:
@@ -53,8 +52,8 @@ COMPUTED: dict[str, Callable[[Any], float | None]] = {
     "P0": lambda problem: float(least_decrease(problem)(problem.l2)),
     "w2": _least_squares_distance,
     "dual_curvature": lambda problem: of_conjugate(problem.loss),
-    "T_P_acc": lambda problem: _accelerated(problem, "col"),
-    "T_D_acc": lambda problem: _accelerated(problem, "row"),
+    "T_P_acc": lambda problem: _accelerated(problem, problem.column_profile),
+    "T_D_acc": lambda problem: _accelerated(problem, problem.row_profile),
 }
 # those of them that are eigenvalues: what is larger is false
 EIGENVALUES = {name: MEANINGS[name] for name in ("lmin", "mu_rows", "mu_cols")}

@@ -2,107 +2,121 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
+import sympy as sp
 
-from .. import eso_parameters
-from .rates import rate
-from .symbols import K
+from .. import eso_parameters, samplings
+from .rates import defines_rate, rate
 
-if TYPE_CHECKING:
-    from .bound import Bound
-
-FIXED_ORDERS = ("permutation", "fixed_permutation", "cyclic")
-DEFAULT_POWER = 0.5  # of sampling "lipschitz"
+ANY_PROBABILITIES = "given"  # what theorems call a serial sampling of which they use nothing but its probabilities
+BUILT_IN = {*samplings.SAMPLINGS.values(), *samplings.BLOCKS.values(), samplings.Given, samplings.NormsBlocks}
+FIXED_ORDERS = tuple(name for name, sampling in samplings.SAMPLINGS.items() if not sampling.has_theorem)
 
 
 class Drawn(NamedTuple):
-    """A sampling as theory sees it."""
+    """A sampling as theory sees it: the name under which theorems are stated, and what draws."""
 
     name: str
-    p: np.ndarray | None = None  # weights of "given"
-    power: float = DEFAULT_POWER  # of "lipschitz"
-    blocks: Any = None  # a Sampling that draws several coordinates at once
+    sampling: Any = None  # a Sampling; None where the name alone does not say which
+
+    @property
+    def size(self) -> int | None:
+        """Coordinates in a block, where all blocks are of one size."""
+        return getattr(self.sampling, "tau", None)
+
+    def probabilities(self, c: samplings.Coordinates) -> np.ndarray:
+        """p (m,): the probability of each coordinate, or that a block contains it.
+
+        Raises
+        ------
+        ValueError
+            If the name does not say what they are, or a sampling of the user's has others than theorems speak of.
+        """
+        if self.sampling is None and self.name == ANY_PROBABILITIES:
+            raise ValueError("sampling 'given' has no probabilities: pass the array itself, bound(..., sampling=p)")
+        if self.sampling is None:
+            raise ValueError(
+                f"{self.name} sampling draws blocks, and the name alone does not say which: pass an instance, such as "
+                "cdlab.samplings.TauNice(8)"
+            )
+        p = self.sampling.probabilities(c)
+        return (
+            p if type(self.sampling) in BUILT_IN else _distribution(p, f"{self.sampling.name} sampling must give", c.m)
+        )
 
 
 def named_sampling(sampling: Any) -> Drawn:
-    """A sampling by its name, its probabilities, or an object with a `name` (and `power`, `p`, `marginals`).
+    """A sampling by its name, its probabilities, or a `Sampling`.
+
+    One of the user's that draws one coordinate at a time, independently, is as good as its probabilities: "given".
 
     Raises
     ------
     ValueError
         For an order that no theorem covers, or probabilities that are not positive.
     """
-    if isinstance(sampling, str):
-        drawn = Drawn(sampling)
-    elif hasattr(sampling, "name"):
-        blocks = sampling if hasattr(sampling, "marginals") else None
-        p = getattr(sampling, "p", None) if blocks is None else None
-        drawn = Drawn(sampling.name, p, getattr(sampling, "power", DEFAULT_POWER), blocks)
-    else:
-        drawn = Drawn("given", sampling)
-    if drawn.name in FIXED_ORDERS:
+    name = sampling if isinstance(sampling, str) else getattr(sampling, "name", ANY_PROBABILITIES)
+    if name in FIXED_ORDERS or not getattr(sampling, "has_theorem", True):
         raise ValueError(
-            f"no theorem covers {drawn.name} sampling: its coordinates are not drawn independently; "
+            f"no theorem covers {name} sampling: its coordinates are not drawn independently; "
             "the nearest covered sampling is uniform (sampling='uniform')"
         )
-    if drawn.name != "given" or drawn.p is None:
-        return drawn
-    p = np.asarray(drawn.p)
+    if isinstance(sampling, str):
+        return Drawn(name, samplings.SAMPLINGS[name]() if name in samplings.SAMPLINGS else None)
+    if not hasattr(sampling, "name"):
+        return Drawn(name, samplings.Given(_distribution(sampling)))
+    if isinstance(sampling, samplings.Given):
+        return Drawn(name, samplings.Given(_distribution(sampling.p)))
+    if not callable(getattr(sampling, "probabilities", None)):
+        raise ValueError(
+            f"sampling {name!r} does not say what it draws: it needs a method probabilities(c), as in "
+            "cdlab.samplings.Sampling"
+        )
+    # a subclass of a built-in sampling may share its name and draw by other probabilities
+    any_of = getattr(sampling, "serial", True) and type(sampling) not in BUILT_IN
+    return Drawn(ANY_PROBABILITIES if any_of else name, sampling)
+
+
+def _distribution(p: Any, who: str = "sampling must be a name or", size: int | None = None) -> np.ndarray:
+    """Positive numbers, one for each coordinate."""
+    p = np.asarray(p)
     if p.dtype.kind not in "iuf" or p.ndim != 1:
         raise ValueError(
-            "sampling must be a name or a 1-D array of probabilities, one per coordinate; "
+            f"{who} a 1-D array of probabilities, one per coordinate; "
             f"this array has shape {p.shape} and dtype {p.dtype}"
         )
+    if size not in (None, p.size):
+        raise ValueError(f"{who} one probability for each of {size} coordinates, not {p.size}")
     if not (np.isfinite(p) & (p > 0)).all():
         raise ValueError(f"every sampling probability must be positive; the smallest here is {p.min()}")
-    return drawn._replace(p=p)
+    return p
 
 
-def left_to(bound: Bound, drawn: Drawn, constants: Mapping[str, Any], X: Any = None) -> dict[str, float]:
-    """What a bound leaves to the sampling: W = sum_i p_i c_i, and K by the bound's own definition.
+def left_to(
+    drawn: Drawn, side: str, definitions: Iterable[sp.Eq], constants: Mapping[str, Any], X: Any = None
+) -> dict[str, float]:
+    """What a bound leaves to the sampling: W = sum_i p_i c_i, and K by the bound's own definition, if it has one.
 
     Parameters
     ----------
-    bound : whose `definitions` count
     drawn : the sampling
+    side : "dual" (coordinates are rows) or "primal" (columns)
+    definitions : those of the bound
     constants : n, l2, gamma and the arrays {row,col}_norms2, {row,col}_counts of a problem
     X : the data, for the ESO parameters of blocks
     """
-    axis = "row" if bound.side == "dual" else "col"
-    v, c = constants[f"{axis}_norms2"], constants[f"{axis}_counts"]
-    if drawn.blocks is not None:
-        v = eso_parameters.eso(X, drawn.blocks, bound.side)
+    axis = "row" if side == "dual" else "col"
+    v, counts = constants[f"{axis}_norms2"], constants[f"{axis}_counts"]
+    if drawn.sampling is not None and not getattr(drawn.sampling, "serial", True):
+        v = eso_parameters.eso(X, drawn.sampling, side)
     with np.errstate(divide="ignore", invalid="ignore"):  # gamma = 0: only samplings that do not look at s are left
-        s = v / np.float64(constants["gamma"]) + constants["l2"] * constants["n"]
-    p = _probabilities(drawn, v, s)
-    found = {"W": float(p @ c)}
-    if K in bound.symbols:
-        found["K"] = rate(bound.definitions, s, p, constants)
+        c = samplings.Coordinates(v, float(1 / np.float64(constants["gamma"])), constants["l2"] * constants["n"])
+        s = v / np.float64(constants["gamma"]) + c.l2n
+    p = drawn.probabilities(c)
+    found = {"W": float(p @ counts)}
+    if defines_rate(definitions):
+        found["K"] = rate(definitions, s, p, constants)
     return found
-
-
-def _probabilities(drawn: Drawn, v: np.ndarray, s: np.ndarray) -> np.ndarray:
-    if drawn.blocks is not None:
-        return drawn.blocks.marginals(v.size)
-    if drawn.name == "given":
-        if drawn.p is None:
-            raise ValueError("sampling 'given' has no probabilities: pass the array itself, bound(..., sampling=p)")
-        if drawn.p.size != v.size:
-            raise ValueError(
-                f"{drawn.p.size} sampling probabilities were given for {v.size} coordinates; give one for each"
-            )
-        weights = drawn.p
-    elif drawn.name in ("lipschitz", "importance"):
-        weights = (s / s.max()) ** (1.0 if drawn.name == "importance" else drawn.power)
-    elif drawn.name == "norms":  # half uniform, half in proportion to the norms
-        norms = np.sqrt(v) if v.any() else np.ones(v.size)
-        weights = 1 / v.size + norms / norms.sum()
-    else:
-        raise ValueError(
-            f"{drawn.name} sampling draws blocks, and the name alone does not say which: pass an instance, such as "
-            "cdlab.samplings.TauNice(8)"
-        )
-    return weights / weights.sum()

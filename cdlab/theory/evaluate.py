@@ -13,18 +13,6 @@ from sympy.codegen.cfunctions import log1p
 from .symbols import SYMBOLS, R, gamma, kappa, l2, t
 
 
-class Curve(np.ndarray):
-    """An array with one word more: ``bounded``, the quantity it bounds ("P(w)-P*", "P-D" or "D*-D")."""
-
-    bounded: str | None = None
-
-    def __array_finalize__(self, source: Any) -> None:
-        self.bounded = getattr(source, "bounded", None)
-
-    def __array_wrap__(self, result: np.ndarray, context: Any = None, return_scalar: bool = False) -> Any:
-        return np.asarray(result)[()]  # what is computed from a curve is a plain array or number
-
-
 @cache
 def compiled(expr: sp.Basic) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """The names an expression or relation needs, and a numpy function of them in that order."""

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
+from .bound import Bound
 from .drawn_samplings import Drawn, named_sampling
 from .symbols import accuracy, delta, gamma_r, gram, mu, mu_cols, mu_rows, prox_weight, step
-
-if TYPE_CHECKING:
-    from .bound import Bound
 
 BATCH = "batch_size"  # read as the sampling that it stands for
 # a parameter -> the symbols of a bound that it sets; a mu that is given need not be found, which is what `gram` costs
@@ -69,7 +67,7 @@ def drawn_by(instance: Any, sampling: Any) -> Drawn | None:
     if instance is None:
         return None if sampling is None else asked
     m, drawn = getattr(instance, BATCH, None), instance.effective(asked)
-    if m is not None and drawn is asked and getattr(asked.blocks, "tau", None) != m:
+    if m is not None and drawn is asked and asked.size != m:
         raise ValueError(
             f"{instance.name} with {BATCH}={m} draws blocks by TauNice({m}) and cannot follow {asked.name} sampling: "
             f"leave sampling or {BATCH} out"

@@ -1,18 +1,52 @@
-"""Find a bound by name."""
+"""Find a bound by the name of its method, or by an instance of it.
+
+Nothing else imports the theorems. Deriving them takes sympy a while, so a family is imported when it is asked for.
+"""
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 import sympy as sp
 
-from . import own, registry
+from . import own
 from .bound import Bound
 from .instances import about, drawn_by
 from .symbols import m
 
+# A file in theorems/ -> the methods it speaks about; the first file that names a method has its main theorem.
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "sdca": ("sdca",),
+    "sdca_extras": ("sdca",),
+    "faceoff": ("quartz", "rcd"),
+    "gradient": ("gd", "agd", "fista"),
+    "stochastic": ("sgd", "rda", "sag", "saga", "svrg"),
+    "linear_systems": ("kaczmarz", "acc_kaczmarz", "acc_cd", "pseudoinverse", "row_sampling"),
+    "spdc": ("spdc", "agd", "sgd"),
+    "spdc_blocks": ("spdc",),
+    "asdca": ("asdca",),
+    "apcg": ("apcg",),
+    "accprox": ("accprox_sdca",),
+    "appa": ("appa", "acc_appa", "dual_appa"),
+    "appa_lemmas": ("appa", "acc_appa", "dual_appa"),
+    "faceoff_lemmas": ("faceoff",),
+    "extensions": ("acc_rcd", "faceoff", "greedy", "adasdca"),
+    "comparisons": ("gd", "sdca", "subgradient_descent", "sgd", "fista", "rda"),
+    "appa_totals": ("appa", "acc_appa", "dual_appa", "gd", "agd", "sag", "svrg", "sdca", "accprox_sdca", "apcg"),
+}
+
+WITHOUT = {  # methods of cdlab that no theorem covers, and why
+    "lbfgs": "on smooth, strongly convex P it converges linearly (Liu & Nocedal 1989), but at no known rate that "
+    "explains its speed; agd and fista have theorems",
+    "adasdca_plus": "it is a heuristic, of which is only known that D(alpha) never decreases; adasdca and sdca have "
+    "theorems",
+}
+
 NOTHING_DRAWN, ANY = "none", "any"
+NEXT = "sdca"  # its theorems cover most problems: named where a method's own do not
 
 
 def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: str | None = None) -> Bound:
@@ -27,7 +61,8 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
         the logarithm "K" (iterations), "T" (arithmetic). Ignored for a lemma, which has one value.
     sampling : str, array or Sampling, optional
         "uniform" (default), "importance", "norms", "lipschitz", "given", an instance (``TauNice(8)``), or the
-        probabilities themselves. Ignored by methods that draw nothing.
+        probabilities themselves, which are also all that is used of a class of your own. Ignored by methods that draw
+        nothing.
     theorem : str, optional
         The method's main theorem by default. All of them: ``{b.theorem for b in cdlab.theory.bounds()}``.
 
@@ -43,9 +78,9 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
     C_P/(gamma*l2*n) + nnz
     """
     instance, name = (None, method) if isinstance(method, str) else (method, getattr(method, "name", method))
-    found = [*own.of_method(name), *registry.of_method(name)]
+    found = [*map(_told, own.of_method(name)), *of_method(name)]
     if not found:
-        why = registry.WITHOUT.get(name) or f"there is one for {', '.join(map(repr, registry.methods()))}"
+        why = WITHOUT.get(name) or f"there is one for {', '.join(map(repr, methods()))}"
         raise ValueError(f"no bound for {name!r}: {why}")
     if theorem is not None:
         found = _select("theorem", theorem, found, f"{name} has no theorem")
@@ -61,7 +96,7 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
     if drawn.name == "tau_nice" and m in main.symbols:
         drawn = drawn._replace(name="uniform")  # the theorem is for batches of any size m
     b, *_ = _select("sampling", drawn.name, found, f"{name}'s theorem {main.theorem!r} does not cover sampling")
-    size = ((m, sp.Integer(drawn.blocks.tau)),) if m in b.symbols and hasattr(drawn.blocks, "tau") else ()
+    size = ((m, sp.Integer(drawn.size)),) if m in b.symbols and drawn.size is not None else ()
     return replace(_per(b, quantity), drawn=drawn, own=(*b.own, *size))
 
 
@@ -71,12 +106,50 @@ def _per(b: Bound, quantity: str) -> Bound:
 
 def bounds() -> tuple[Bound, ...]:
     """Every bound on how long a method takes: each theorem and sampling for each of its quantities."""
-    return tuple(b.per(quantity) for b in registry.everything() if b.counts for quantity in b.quantities)
+    return tuple(b.per(quantity) for b in everything() if b.counts for quantity in b.quantities)
 
 
 def lemmas() -> tuple[Bound, ...]:
     """Every statement about one step or one quantity."""
-    return tuple(b for b in registry.everything() if not b.counts)
+    return tuple(b for b in everything() if not b.counts)
+
+
+@cache
+def of_method(method: str) -> tuple[Bound, ...]:
+    """A method's theorems, the main one first; empty if there is none."""
+    return tuple(
+        b for family, methods in FAMILIES.items() if method in methods for b in _family(family) if b.method == method
+    )
+
+
+@cache
+def everything() -> tuple[Bound, ...]:
+    """All theorems of all methods."""
+    return tuple(b for family in FAMILIES for b in _family(family))
+
+
+def methods() -> tuple[str, ...]:
+    """Every method that some theorem is about."""
+    return tuple(dict.fromkeys(method for family in FAMILIES.values() for method in family))
+
+
+@cache
+def _family(name: str) -> tuple[Bound, ...]:
+    found = importlib.import_module(f".theorems.{name}", __package__).BOUNDS
+    about = set(FAMILIES[name]) ^ {b.method for b in found}
+    if about:
+        raise ImportError(f"lookup.FAMILIES and theorems/{name}.py disagree about {', '.join(sorted(about))}")
+    return tuple(map(_told, found))
+
+
+def _told(b: Bound) -> Bound:
+    """The theorem, with what a refusal of it may name instead."""
+    return replace(b, alternatives=partial(_proved, b.method))
+
+
+def _proved(method: str) -> tuple[Bound, ...]:
+    """What a refusal of a method's theorem may name instead: theorems with constants on how long a method takes."""
+    return tuple(b for b in (*of_method(method), *of_method(NEXT)) if b.counts and b.kind == "theorem")
 
 
 def _select(attribute: str, value: Any, among: Any, complaint: str) -> list[Bound]:

@@ -1,44 +1,32 @@
-"""A bound on a problem: a number or a curve, or the sentence that says which assumption fails."""
+"""A bound on a problem: a number or a curve, once its assumptions are checked."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from . import registry
 from .constants import add_computed, facts, known, refuse_false, to_accuracy
-from .drawn_samplings import Drawn, left_to
-from .evaluate import Curve, checked, evaluate, first_failed, given, in_words
+from .curves import Curve
+from .drawn_samplings import left_to, named_sampling
+from .evaluate import checked, evaluate, first_failed
+from .refusals import ONE_PREDICTION, Uncovered
+from .statement import COUNTS, Statement
 from .symbols import MEANINGS, K, W, m, t
 from .symbols import eps as eps_symbol
 
-if TYPE_CHECKING:
-    from .bound import Bound
 
-COUNTS = ("iterations", "passes", "examples", "arithmetic")  # to eps
-
-
-class Uncovered(ValueError):
-    """The problem contradicts an assumption of the theorem."""
-
-
-def value(bound: Bound, values: Mapping[str, Any]) -> float | np.ndarray:
+def value(bound: Statement, values: Mapping[str, Any]) -> float | np.ndarray:
     """The formula at these values, at least 0."""
     result = evaluate(bound.expr, values, f"the {bound}")
     return max(result, 0.0) if isinstance(result, float) else np.maximum(result, 0.0)
 
 
-def on_problem(bound: Bound, problem: Any, eps: float, measured: Mapping[str, float]) -> float:
+def on_problem(bound: Statement, problem: Any, eps: float, measured: Mapping[str, float]) -> float:
     """See `Bound.for_problem`."""
-    try:
-        values = values_of(bound, problem, measured)
-    except Uncovered:
-        if bound.fallback is None:
-            raise
-        return on_problem(bound.instead(), problem, eps, measured)
+    bound, values = covering(bound, problem, measured)
     _require(bound, values, bound.expr)
     if bound.quantity in (*COUNTS, "value"):
         eps, gap = relative(eps), values["P0"]
@@ -57,42 +45,62 @@ def on_problem(bound: Bound, problem: Any, eps: float, measured: Mapping[str, fl
     return float(value(bound, values) + before)
 
 
-def _setup(bound: Bound, values: Mapping[str, Any]) -> float:
+def _setup(bound: Statement, values: Mapping[str, Any]) -> float:
     """Nonzeros visited before the first step; where X = 0 there are none."""
     return evaluate(bound.setup, values, f"the setup of the {bound}") if values["nnz"] > 0 else 0.0
 
 
-def _require(bound: Bound, values: Mapping[str, Any], *formulas: sp.Expr) -> None:
-    """Name what is missing: what a default would supply is not, but what that default needs is."""
-    supplied, seen = dict(bound.defaults), {eps_symbol, t}
-    ahead = set().union(*(formula.free_symbols for formula in formulas)) - seen
-    names = []
+def covering(bound: Statement, problem: Any, measured: Mapping[str, float]) -> tuple[Statement, dict[str, Any]]:
+    """The bound, or that of what the method falls back to on this problem; and the keywords of `Bound.at` there.
+
+    Raises
+    ------
+    Uncovered
+        If the problem contradicts an assumption of each of them; it is about the last one.
+    """
+    while True:
+        try:
+            return bound, values_of(bound, problem, measured)
+        except Uncovered:
+            if bound.fallback is None:
+                raise
+            bound = bound.instead()
+
+
+def lacking(bound: Statement, known: Collection[str], *formulas: sp.Expr) -> list[str]:
+    """The symbols of some formulas, by name, that neither are known nor follow by the bound's defaults from what is."""
+    supplied = dict(bound.defaults)
+    ahead, seen, names = set().union(*(formula.free_symbols for formula in formulas)), set(), []
     while ahead:
         s = ahead.pop()
         seen.add(s)
-        if s.name in values:
+        if s.name in known:
             continue
         if s in supplied:
             ahead |= supplied[s].free_symbols - seen
         else:
             names.append(s.name)
+    return sorted(names)
+
+
+def _require(bound: Statement, values: Mapping[str, Any], *formulas: sp.Expr) -> None:
+    names = lacking(bound, {*values, eps_symbol.name, t.name}, *formulas)
     if names:
-        names.sort()
         meant = " and ".join(f"{name} ({MEANINGS[name]})" for name in names)
         raise ValueError(f"the {bound} needs {meant}, which the problem does not tell: pass {'=..., '.join(names)}=...")
 
 
-def curve_of(bound: Bound, problem: Any, passes: Any, measured: Mapping[str, float]) -> Curve:
-    """See `Bound.curve`."""
+def _require_curve(bound: Statement) -> None:
     if bound.guarantee is None or bound.W is None:
         why = "its constants are not known" if bound.kind == "asymptotic" else "it is no rate of convergence"
         raise ValueError(f"the {bound} has no curve: {why}")
-    try:
-        values = values_of(bound, problem, measured)
-    except Uncovered:
-        if bound.fallback is None:
-            raise
-        return curve_of(bound.instead(), problem, passes, measured)
+
+
+def curve_of(bound: Statement, problem: Any, passes: Any, measured: Mapping[str, float]) -> Curve:
+    """See `Bound.curve`."""
+    _require_curve(bound)
+    bound, values = covering(bound, problem, measured)
+    _require_curve(bound)  # that of a fallback may be another
     _require(bound, values, bound.guarantee, bound.W)
     passes = _points(passes)
     cost = evaluate(bound.W, values, f"the {bound}") / values["nnz"] if values["nnz"] > 0 else 1 / values["n"]
@@ -100,9 +108,7 @@ def curve_of(bound: Bound, problem: Any, passes: Any, measured: Mapping[str, flo
     if bound.step == "stage":
         done = np.floor(done * (1 + 1e-12))  # an unfinished stage has no guarantee of its own
     error = evaluate(bound.guarantee, values | {"t": done}, f"the curve of the {bound}")
-    curve = np.broadcast_to(error, passes.shape).copy().view(Curve)
-    curve.bounded = bound.bounded
-    return curve
+    return Curve(passes, np.broadcast_to(error, passes.shape).copy(), bound.bounded)
 
 
 def relative(eps: Any) -> np.ndarray:
@@ -120,20 +126,17 @@ def _points(passes: Any) -> np.ndarray:
     return points.astype(float)
 
 
-def values_of(bound: Bound, problem: Any, measured: Mapping[str, float]) -> dict[str, Any]:
+def values_of(bound: Statement, problem: Any, measured: Mapping[str, float]) -> dict[str, Any]:
     """The keywords of `Bound.at` on a problem, the bound's assumptions checked; see `Bound.for_problem`."""
     constants = facts(problem)
     if constants.get("outputs", 1) > 1 and not bound.vectors:
-        raise Uncovered(
-            f"the {bound} is for losses of one prediction, and this problem has {constants['outputs']} classes; "
-            "bound('sdca') covers it"
-        )
+        raise Uncovered(bound, ONE_PREDICTION, {"outputs": constants["outputs"]})
     told = {symbol.name: float(number) for symbol, number in bound.own} | dict(measured)
     values = known(constants, told)
     _judge(bound, values)
     refuse_false(told.keys() & {symbol.name for symbol in bound.symbols}, values, problem)
-    drawn = bound.drawn or Drawn(bound.sampling)
-    batch = getattr(drawn.blocks, "tau", 1)
+    drawn = bound.drawn or named_sampling(bound.sampling)
+    batch = drawn.size or 1
     for symbol, formula in (*bound.defaults, (m, sp.Integer(batch))):
         if symbol.name not in values and all(name.name in values for name in formula.free_symbols):
             values[symbol.name] = np.asarray(evaluate(formula, values, f"the default {symbol} of the {bound}"))
@@ -142,28 +145,11 @@ def values_of(bound: Bound, problem: Any, measured: Mapping[str, float]) -> dict
     add_computed(values, problem, {symbol.name for symbol in needed})
     _judge(bound, values)
     if {K, W} & bound.symbols and not {"K", "W"} <= values.keys():
-        values |= left_to(bound, drawn, constants, getattr(problem, "X", None))
+        values |= left_to(drawn, bound.side, bound.definitions, constants, getattr(problem, "X", None))
     return values
 
 
-def _judge(bound: Bound, values: Mapping[str, Any]) -> None:
+def _judge(bound: Statement, values: Mapping[str, Any]) -> None:
     failed = first_failed(bound.assumptions, values)
     if failed is not None:
-        raise Uncovered(_refusal(bound, failed, values))
-
-
-def _refusal(bound: Bound, failed: sp.Basic, values: Mapping[str, Any]) -> str:
-    near = (*registry.of_method(bound.method), *registry.of_method("sdca"))
-    fits = [b for b in near if b.counts and b.kind == "theorem" and first_failed(b.assumptions, values) is None]
-    # stable, so main theorems stay first
-    fits.sort(
-        key=lambda other: (
-            other.method != bound.method,
-            other.sampling != bound.sampling,
-        )
-    )
-    advice = ""
-    if fits and bound.counts:
-        best = fits[0]
-        advice = f"; bound({best.method!r}, sampling={best.sampling!r}, theorem={best.theorem!r}) covers it"
-    return f"the {bound} needs {in_words(failed)}, but this problem has {given(failed, values)}{advice}"
+        raise Uncovered(bound, failed, values)

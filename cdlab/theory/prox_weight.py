@@ -20,7 +20,7 @@ from .symbols import P0, R, eps, gamma, l2, mu, n, prox_weight, w2
 
 ACCELERATED = ("apcg", "accprox_sdca")
 INNER = ("sdca", "quartz", *ACCELERATED, "svrg")
-STAGES = {"appa": "APPA_K", "acc_appa": "ACC_K", "dual_appa": "APPA_K"}  # in theorems.appa: twice the factor above
+STAGES = {"appa": "APPA_K", "acc_appa": "ACC_K", "dual_appa": "APPA_K"}  # twice the factor above
 
 
 class Weight(NamedTuple):
@@ -67,9 +67,9 @@ def optimal_prox_weight(method: str, inner: str = "sdca") -> Weight:
         raise ValueError(f"{method} cannot use {inner!r} inside: ask for one of {', '.join(allowed)}")
     convexity = prox_weight + (mu if inner == "svrg" else l2)
     passes = 1 + R**2 / (gamma * n * convexity)
-    from .theorems import appa  # its derivations take sympy a while
+    from .derivations import proximal_point  # it takes sympy a while
 
-    stages = getattr(appa, STAGES[method]) / 2
+    stages = getattr(proximal_point, STAGES[method]) / 2
     total = stages * (sp.sqrt(passes) if inner in ACCELERATED else passes)
     least = 2 * mu if method == "acc_appa" else sp.S.Zero
     slope = sp.Poly(sp.fraction(sp.simplify(sp.diff(sp.log(total), prox_weight)))[0], prox_weight)

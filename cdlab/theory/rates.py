@@ -12,6 +12,11 @@ import sympy as sp
 from .symbols import K, i, p, s
 
 
+def defines_rate(definitions: Iterable[sp.Eq]) -> bool:
+    """Whether K is among the definitions; in closed form it is not."""
+    return any(equation.lhs == K for equation in definitions)
+
+
 def rate(definitions: Iterable[sp.Eq], s_i: np.ndarray, p_i: np.ndarray, values: Mapping[str, Any]) -> float:
     """K by its own definition.
 

@@ -13,7 +13,7 @@ from cdlab.methods.sdca import SDCA
 from cdlab.methods.spdc import SPDC
 from cdlab.samplings import SAMPLINGS
 from cdlab.samplings import resolve as sampling
-from cdlab.theory.registry import WITHOUT
+from cdlab.theory.lookup import WITHOUT
 
 
 def problem(**choices):

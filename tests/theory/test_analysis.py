@@ -8,8 +8,8 @@ import cdlab
 from cdlab import theory
 from cdlab.losses import LOSSES
 from cdlab.theory.curvature import of_conjugate
+from cdlab.theory.paper_tables import order
 from cdlab.theory.symbols import F, L, R, d, gamma, kappa, l2, m, n, nnz, nodes, opening, unit
-from cdlab.theory.tables import order
 
 
 # ------------------------------------------------------------ crossovers

@@ -5,6 +5,7 @@ import pytest
 import sympy as sp
 
 from cdlab import theory
+from cdlab.samplings import Lipschitz
 from cdlab.theory import symbols as S
 
 
@@ -73,17 +74,11 @@ def test_a_vector_of_probabilities_agrees_with_the_closed_forms(golden, method, 
 
 
 def test_lipschitz_sampling_runs_from_uniform_to_importance(golden):
-    class Sampling:
-        name = "lipschitz"
-
-        def __init__(self, power):
-            self.power = power
-
     P = golden()
     for power, name in ((0.0, "uniform"), (1.0, "importance")):
-        b = theory.bound("rcd", "arithmetic", Sampling(power))
+        b = theory.bound("rcd", "arithmetic", Lipschitz(power))
         assert b.for_problem(P) == pytest.approx(theory.bound("rcd", "arithmetic", name).for_problem(P), rel=1e-12)
-    totals = [theory.bound("rcd", "T", Sampling(a)).for_problem(P) for a in (0, 0.5, 1)]
+    totals = [theory.bound("rcd", "T", Lipschitz(a)).for_problem(P) for a in (0, 0.5, 1)]
     assert totals == sorted(totals, reverse=True)
     assert theory.bound("rcd", "T", "lipschitz").for_problem(P) == totals[1]
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from cdlab import theory
-from cdlab.theory import registry
-from cdlab.theory.problems import COUNTS
+from cdlab.theory import lookup
+from cdlab.theory.statement import COUNTS
 from cdlab.theory.theorems.faceoff import SERIAL
 
-FACE_OFF = [b for b in registry.everything() if b.method in ("sdca", "quartz", "rcd") and b.guarantee is not None]
+FACE_OFF = [b for b in lookup.everything() if b.method in ("sdca", "quartz", "rcd") and b.guarantee is not None]
 
 
 def named(b):
@@ -24,7 +24,7 @@ def test_curve_reaches_eps_where_the_count_says(golden, sampling_of, theorem):
     eps, gap0 = 1e-3, P.constants()["gap0"]
     passes = b.for_problem(P, eps, P0=gap0)
     curve = b.curve(P, np.array([0.0, 0.5 * passes, passes, 2 * passes]))
-    assert curve.shape == (4,)
+    assert len(curve) == 4
     assert curve.bounded == b.bounded
     assert (np.diff(curve) < 0).all()
     absolute = eps * gap0
@@ -53,8 +53,8 @@ def test_curve_starts_at_the_constant_of_the_theorem(golden):
 def test_parts_of_a_curve_keep_its_word_and_results_of_arithmetic_do_not(golden):
     curve = theory.bound("sdca").curve(golden(), np.arange(5.0))
     assert curve[1:].bounded == curve.bounded == "P-D"
-    assert type(2 * curve) is np.ndarray
-    assert isinstance(curve.max(), float)
+    assert type(2 * curve) is type(curve > 1) is type(curve - np.ones(5)) is np.ndarray
+    assert isinstance(curve[0], float)
 
 
 def test_what_a_curve_bounds():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cdlab.theory import registry, theorems
+from cdlab.theory import lookup, theorems
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +27,7 @@ def test_the_committed_page_is_what_the_objects_say(generator):
 def test_each_distinct_formula_is_printed(generator):
     """Bounds that share a name need not share a formula: SPDC's distance by Theorem 2 is not that by Theorem 1."""
     page = (ROOT / "docs" / "theorems.md").read_text(encoding="utf-8")
-    for b in registry.everything():
+    for b in lookup.everything():
         shown = b.per("passes") if b.counts else b
         section = page.partition(f"\n## {b.method}\n")[2].partition("\n## ")[0]
         entries = [entry for entry in section.split("\n**") if entry.lstrip("*").startswith(f"{b.theorem}**")]
@@ -41,23 +41,23 @@ def test_each_distinct_formula_is_printed(generator):
 
 def test_the_page_says_what_of_the_papers_is_out(generator):
     without = generator.text().partition("\n## No theorem\n")[2].partition("\n## ")[0]
-    assert all(f"- {method}: {why}." in without for method, why in registry.WITHOUT.items())
+    assert all(f"- {method}: {why}." in without for method, why in lookup.WITHOUT.items())
     assert "any g that is strongly convex in some norm" in " ".join(without.split())
 
 
 def test_each_file_of_theorems_is_registered_with_the_methods_that_it_speaks_of():
     files = {path.stem for path in Path(theorems.__file__).parent.glob("*.py")} - {"__init__", "build"}
-    assert files == set(registry.FAMILIES)
-    for name, methods in registry.FAMILIES.items():
-        assert {b.method for b in registry._family(name)} == set(methods)
+    assert files == set(lookup.FAMILIES)
+    for name, methods in lookup.FAMILIES.items():
+        assert {b.method for b in lookup._family(name)} == set(methods)
 
 
 def test_every_theorem_that_is_listed_is_found_by_its_method():
-    for b in registry.everything():
-        assert b in registry.of_method(b.method)
+    for b in lookup.everything():
+        assert b in lookup.of_method(b.method)
 
 
-def test_a_family_that_the_registry_forgets_is_noticed(monkeypatch):
-    monkeypatch.setitem(registry.FAMILIES, "faceoff", ("quartz",))
+def test_a_family_that_the_lookup_forgets_is_noticed(monkeypatch):
+    monkeypatch.setitem(lookup.FAMILIES, "faceoff", ("quartz",))
     with pytest.raises(ImportError, match="theorems/faceoff.py disagree about rcd"):
-        registry._family("faceoff")
+        lookup._family.__wrapped__("faceoff")

@@ -13,7 +13,7 @@ from cdlab.advice.candidates import Candidate
 from cdlab.advice.guarantees import cover
 from cdlab.methods import APCG, APPA, METHODS, SAGA, SDCA, SPDC, SVRG, AccCD, AccKaczmarz, DualAPPA, Quartz
 from cdlab.samplings import TauNice
-from cdlab.theory import registry
+from cdlab.theory import lookup
 
 # other values than the defaults, of every parameter of every method; ("method", "parameter") where methods differ
 VALUES = {
@@ -89,7 +89,7 @@ def numbers(bound):
 def test_a_parameter_is_read_or_left_free_or_no_theorem_speaks(name, f):
     for value in values_of(name, f):
         instance = METHODS[name](**{f.name: value}, **NEEDS.get((name, f.name), {}))
-        if name in registry.WITHOUT:
+        if name in lookup.WITHOUT:
             with pytest.raises(ValueError, match=f"no bound for '{name}'"):
                 theory.bound(instance)
             continue
@@ -218,7 +218,7 @@ def test_a_theorem_that_is_asked_for_is_about_the_instance_too():
 def test_no_theorem_gives_a_number_on_a_problem_that_the_method_refuses(name):
     """Statements up to constants compare methods as the papers do, also where this one would not run."""
     instance, judged = METHODS[name](), 0
-    theorems = dict.fromkeys(b.theorem for b in registry.of_method(name) if b.counts and b.kind == "theorem")
+    theorems = dict.fromkeys(b.theorem for b in lookup.of_method(name) if b.counts and b.kind == "theorem")
     for loss, l2, l1 in product(("squared", "logistic", "hinge"), (0.0, 0.1), (0.0, 0.05)):
         P = problem(loss, n=20, d=6, seed=3, density=1.0, l2=l2, l1=l1)
         if instance.refusal(P, cdlab.samplings.Uniform()) is None:

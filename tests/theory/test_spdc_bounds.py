@@ -185,5 +185,5 @@ def test_runs_stay_below_theorems_1_and_2(loss, l2, l1, sampling):
         theorems["distance, each coordinate"] = 0
     for theorem, which in theorems.items():
         if theorem != "suboptimality" or l1 == 0:
-            b = replace(pick(theorem, name), drawn=named_sampling(sampling)._replace(name=name, blocks=None))
+            b = replace(pick(theorem, name), drawn=named_sampling(name))
             dominated(b, P, t, rows[:, :, which], **true)

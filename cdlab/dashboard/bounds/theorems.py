@@ -33,7 +33,8 @@ def theorem_for(problem: Problem, method: str | Method, sampling: str | Sampling
         If no theorem covers method and sampling, or none fits the problem: the reason, in words for the reader.
     """
     from ...theory import bound
-    from ...theory.registry import WITHOUT, of_method
+    from ...theory.lookup import WITHOUT, of_method
+    from ...theory.problems import covering
 
     method = resolve(method) if isinstance(method, str) else method
     if method.name in WITHOUT:
@@ -50,7 +51,7 @@ def theorem_for(problem: Problem, method: str | Method, sampling: str | Sampling
     for each in sorted(counting, key=_hidden):
         with suppress(ValueError):  # it does not fit the problem: `whys` says why
             if math.isfinite(each.for_problem(problem)):
-                return _applied(each, problem)
+                return covering(each, problem, {})[0]
     if not main.counts:
         raise ValueError(
             f"no theorem says how long {method.name} takes; what is known is about one step: {main.target}"
@@ -88,17 +89,3 @@ def _hidden(bound: Bound) -> int:
     if bound.bounded not in SHOWS:
         return 2
     return int(_SPELLED[bound.bounded] not in bound.target)
-
-
-def _applied(bound: Bound, problem: Problem) -> Bound:
-    """The bound itself, or what covers the method where it falls back to another one."""
-    from ...theory.problems import Uncovered, values_of
-
-    while bound.fallback is not None:
-        try:
-            values_of(bound, problem, {})
-        except Uncovered:
-            bound = bound.instead()
-        else:
-            break
-    return bound

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -148,19 +148,20 @@ def _moved(what: WhatIf, bound: Bound, n, l2, m) -> dict[str, Any]:
 
 def _of_sampling(what: WhatIf, bound: Bound, n, l2, m) -> dict[str, np.ndarray]:
     """K and W, which depend on all probabilities, at each point."""
-    rule = _rate(bound.definitions)
     K, W = np.empty(n.shape), np.empty(n.shape)
     known: dict[tuple, tuple[float, float]] = {}
     for k in np.ndindex(n.shape):
         point = float(n[k]), float(l2[k]), float(m[k])
         if point not in known:
-            known[point] = _at(what, bound.side, rule, *point)
+            known[point] = _at(what, bound, *point)
         K[k], W[k] = known[point]
     return {"K": K, "W": W}
 
 
-def _at(what: WhatIf, side: str, rule: Callable | None, n: float, l2: float, m: float) -> tuple[float, float]:
-    problem, more = what.problem, n / what.problem.n
+def _at(what: WhatIf, bound: Bound, n: float, l2: float, m: float) -> tuple[float, float]:
+    from ...theory.rates import defines_rate, rate
+
+    problem, side, more = what.problem, bound.side, n / what.problem.n
     lines = problem.row_profile if side == "dual" else problem.column_profile
     of_features, copies = (1.0, more) if side == "dual" else (more, 1.0)
     v, counts = lines.norms2 * of_features, lines.counts * of_features
@@ -174,10 +175,11 @@ def _at(what: WhatIf, side: str, rule: Callable | None, n: float, l2: float, m: 
     else:
         p = drawn.probabilities(Coordinates(v, beta, l2 * n, counts)) / copies
     W = float(copies * (p * counts).sum())  # not @, whose threads would wait for each other on a busy server
-    if rule is None:
+    if not defines_rate(bound.definitions):
         return np.inf, W
     with np.errstate(divide="ignore", invalid="ignore"):
-        return float(rule(s=v * beta + l2 * n if gamma > 0 else v / 0.0, p=p, n=n, l2=l2)), W
+        s = v * beta + l2 * n if gamma > 0 else v / 0.0
+        return rate(bound.definitions, s, p, {"n": n, "l2": l2}), W
 
 
 def _block_norms(what: WhatIf, side: str, m: float, more: float) -> np.ndarray:
@@ -190,20 +192,3 @@ def _block_norms(what: WhatIf, side: str, m: float, more: float) -> np.ndarray:
     if side == "dual":
         return v + (m - 1) * (more * what.crossed - v) / max(more * size - 1, 1.0)
     return more * (v + (m - 1) * (what.crossed - v) / (size - 1))
-
-
-@cache
-def _rate(definitions: tuple) -> Callable | None:
-    """K by its definition, as a function of arrays s, p and numbers n, l2; None if there is none."""
-    import sympy as sp
-
-    from ...theory.symbols import SYMBOLS, i, p, s
-
-    rules = [equation.rhs for equation in definitions if equation.lhs == SYMBOLS["K"]]
-    if not rules:
-        return None
-    s_i, p_i = sp.symbols("s_i p_i")
-    rule = rules[0].xreplace({s[i]: s_i, p[i]: p_i})
-    others = [SYMBOLS["n"], SYMBOLS["l2"]]
-    function = sp.lambdify((s_i, p_i, *others), rule, [{"max_i": np.max}, "numpy"])
-    return lambda s, p, n, l2: function(s, p, n, l2)

@@ -36,28 +36,23 @@ def whys(theorems: Sequence[Bound], problem: Problem) -> str:
 
 def without_curve(theorem: Bound, problem: Problem) -> str:
     """Why no line can be drawn of a bound that has a value on this problem; empty if one can."""
-    if theorem.guarantee is not None and not _lacking(theorem, problem, theorem.guarantee, asked={"t"}):
+    if theorem.guarantee is not None and not _lacking(theorem, problem, theorem.guarantee, asked="t"):
         return ""
     return f"the theorem about {theorem.method} says how long it takes, not how the error falls on the way"
 
 
 def unknown(theorem: Bound, problem: Problem) -> str:
     """The constants of a bound that nothing gives on this problem, with what they mean; empty if there are none."""
-    lacking = _lacking(theorem, problem, theorem.expr, asked={"eps"})
+    lacking = _lacking(theorem, problem, theorem.expr, asked="eps")
     verb = "is" if len(lacking) == 1 else "are"
     return f"{listed([_meant(name) for name in lacking])}, which {verb} not known here" if lacking else ""
 
 
-def _lacking(theorem: Bound, problem: Problem, formula: sp.Expr, asked: set[str]) -> list[str]:
+def _lacking(theorem: Bound, problem: Problem, formula: sp.Expr, asked: str) -> list[str]:
     """What of a formula is neither known, nor worked out from the sampling, nor made by default of what is."""
-    there = {*_values(theorem, problem), *asked, "K", "W"}
-    made = {symbol.name: default for symbol, default in theorem.defaults}
-    names = {symbol.name for symbol in formula.free_symbols} - there
-    while replaced := names & made.keys():  # a default may be made of others
-        there |= replaced
-        names |= {symbol.name for name in replaced for symbol in made[name].free_symbols}
-        names -= there
-    return sorted(names)
+    from ...theory.problems import lacking
+
+    return lacking(theorem, {*_values(theorem, problem), asked, "K", "W"}, formula)
 
 
 def _why(theorem: Bound, problem: Problem) -> str:

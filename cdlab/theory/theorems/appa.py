@@ -20,6 +20,7 @@ import sympy as sp
 
 from ..bound import Bound
 from ..derivations import stages
+from ..derivations.proximal_point import ACC_K, ACC_ORACLE, APPA_K, EXACT, EXACT_K, ORACLE, RHO
 from ..symbols import P0, C_in, R, accuracy, gamma, gap0, l2, mu, n, prox_weight
 from .build import contraction
 
@@ -29,17 +30,7 @@ THEORY = (("accuracy", "theory"),)
 INNER = ("uniform", "importance")  # samplings of the inner method
 
 FLAT = R**2 / (gamma * n)  # with this weight SDCA contracts by a constant factor an epoch: C_in is at most 2n
-RHO = sp.expand((mu + 2 * prox_weight) / mu)
 SMOOTH = (gamma > 0, mu > 0, prox_weight > 0)
-
-# ------------------------------------------------------------ what a stage leaves, and the accuracy that takes
-EXACT = prox_weight / (mu + prox_weight)  # of P - P*, Lemma 3.1
-EXACT_K = sp.simplify(1 / (1 - EXACT))
-INEXACT = EXACT + 1 / accuracy  # Lemma 3.2: f(x) - f* <= (f(s) - f*)/c, and f(s) - f* <= P(s) - P*
-ORACLE = 2 * (mu + prox_weight) / mu  # c: half of what an exact step gains
-APPA_K = sp.simplify(1 / (1 - INEXACT.subs(accuracy, ORACLE)))
-ACC_ORACLE = 4 * RHO ** sp.Rational(3, 2)
-ACC_K = 2 * sp.sqrt(RHO)  # exact: sqrt(rho)
 
 
 def dual_oracle(B: sp.Expr) -> sp.Expr:

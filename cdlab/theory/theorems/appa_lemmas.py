@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ..derivations.proximal_point import ACC_K, APPA_K, EXACT, INEXACT
 from ..symbols import R, accuracy, gamma, inexactness, l2, mu, n, nnz, prox_weight
-from .appa import ACC_K, APPA_K, EXACT, INEXACT, PAPER
+from .appa import PAPER
 from .build import lemma
 
 NOT_SMOOTH = "Remark 3.3: P need not be smooth"

@@ -1,0 +1,57 @@
+"""Why a theorem does not cover a problem, as data; and the sentence that says so, and what covers it instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from .evaluate import first_failed, given, in_words
+from .statement import Statement
+
+ONE_PREDICTION = sp.Eq(sp.Symbol("outputs"), 1)  # what is assumed of the loss unless `Bound.vectors`
+
+
+class Uncovered(ValueError):
+    """The problem contradicts an assumption of the theorem.
+
+    Attributes
+    ----------
+    bound : Statement
+        That was asked for.
+    failed : sympy relation
+        The assumption.
+    values : mapping
+        What is known of the problem, by the names of the symbols.
+    """
+
+    def __init__(self, bound: Statement, failed: sp.Basic, values: Mapping[str, Any]) -> None:
+        super().__init__(bound, failed, values)
+        self.bound, self.failed, self.values = bound, failed, values
+
+    def __str__(self) -> str:
+        if self.failed == ONE_PREDICTION:
+            classes = self.values["outputs"]
+            return (
+                f"the {self.bound} is for losses of one prediction, and this problem has {classes} classes; "
+                "bound('sdca') covers it"
+            )
+        sentence = (
+            f"the {self.bound} needs {in_words(self.failed)}, but this problem has {given(self.failed, self.values)}"
+        )
+        other = self.alternative
+        if other is None:
+            return sentence
+        where = f"{other.method!r}, sampling={other.sampling!r}, theorem={other.theorem!r}"
+        return f"{sentence}; bound({where}) covers it"
+
+    @property
+    def alternative(self) -> Statement | None:
+        """The theorem on how long a method takes that fits the problem and is nearest to what was asked for."""
+        about = self.bound
+        if not about.counts:
+            return None
+        fitting = (b for b in about.alternatives() if first_failed(b.assumptions, self.values) is None)
+        # min takes the first of equals: main theorems come first
+        return min(fitting, key=lambda b: (b.method != about.method, b.sampling != about.sampling), default=None)

@@ -1,0 +1,192 @@
+"""What a theorem says, as data: one count, from which all that is asked of it is derived. It imports no theorem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import sympy as sp
+
+from .derivations.counts import neat
+from .drawn_samplings import Drawn
+from .symbols import P0, n, nnz, t
+
+COUNTS = ("iterations", "passes", "examples", "arithmetic")  # to eps
+QUANTITIES = (*COUNTS, "cost per iteration", "K", "T")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a theorem guarantees about a method, as one sympy expression.
+
+    Attributes
+    ----------
+    method, theorem, sampling : str
+        Which method, by which of its theorems, under which sampling.
+    quantity : str
+        "iterations", "passes", "examples" or "arithmetic" (nonzeros visited) to accuracy eps; "cost per iteration"; "K"
+        and "T" are iterations and arithmetic without the logarithm (the face-off's letters). "value": a lemma about one
+        step or one quantity, which counts nothing.
+    expr : sympy expression
+        The bound on that quantity.
+    exact : sympy expression or None
+        The sharper count before ln(1/(1 - rho)) >= rho is used; None where the theorem is no contraction.
+    assumptions : tuple of sympy relations
+        What is not among them is not needed.
+    source : str
+        Paper, theorem, and whether the form is the printed or a corrected one.
+    kind : "theorem" or "asymptotic"
+        Asymptotic: constants and logarithms are not known, so there is no curve.
+    target : str
+        In words, what is at most eps after that count; of a lemma, what the value bounds.
+    step : "iteration" or "stage"
+        What `count` counts. A stage is a whole run of an inner method.
+    guarantee : sympy expression or None
+        Upper bound on the expectation of ``bounded`` at the last iterate, after t steps.
+    bounded : "P(w)-P*", "P-D", "D*-D", "|w-w*|^2" or ""
+    unit : sympy expression
+        What a relative accuracy is relative to: P(0) - P*, or for a distance the one that this suboptimality implies.
+    count : sympy expression or None
+        Steps to eps.
+    K : sympy expression or None
+        1/(contraction factor); None where the theorem is no contraction.
+    W : sympy expression or None
+        Expected nonzeros visited by one step; None only of a lemma.
+    setup : sympy expression
+        Nonzeros visited before the first step, for what the theorem takes as given (L_f, mu). The formula is the
+        theorem's and leaves them out; on a problem they count.
+    definitions : tuple of sympy equations
+        What K and W stand for where they are symbols.
+    defaults : tuple of (symbol, expression)
+        Parameters that `solve` sets by itself, as functions of the problem's constants.
+    parameters : tuple of (name, value)
+        The method's own parameters that the theorem is about, where they are not its defaults.
+    neutral : tuple of str
+        The method's parameters that the theorem leaves free: it holds for each of their values.
+    own : tuple of (symbol, number)
+        What the parameters of the instance that was asked about set.
+    fallback : Statement or None
+        What the method runs, and is covered by, where an assumption fails.
+    side : "dual" or "primal"
+        Whose coordinates are sampled.
+    vectors : bool
+        Whether losses of several predictions (softmax) are covered.
+    drawn : Drawn or None
+        The sampling that was asked for; None if nobody asked.
+    alternatives : callable
+        Returns the theorems that a refusal may name instead. They are derived only when a problem is refused.
+    """
+
+    method: str
+    theorem: str
+    sampling: str
+    quantity: str
+    expr: sp.Expr
+    assumptions: tuple[sp.Basic, ...]
+    source: str
+    target: str
+    side: str
+    bounded: str = ""
+    guarantee: sp.Expr | None = None
+    unit: sp.Expr = P0
+    step: str = "iteration"
+    count: sp.Expr | None = None
+    W: sp.Expr | None = None
+    setup: sp.Expr = sp.S.Zero
+    K: sp.Expr | None = None
+    exact: sp.Expr | None = None
+    definitions: tuple[sp.Eq, ...] = ()
+    defaults: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
+    parameters: tuple[tuple[str, Any], ...] = ()
+    neutral: tuple[str, ...] = ()
+    own: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
+    fallback: Statement | None = None
+    kind: str = "theorem"
+    vectors: bool = False
+    drawn: Drawn | None = field(default=None, compare=False)
+    alternatives: Callable[[], tuple[Statement, ...]] = field(default=tuple, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.quantity} bound of {self.who} (theorem {self.theorem!r})"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    @property
+    def who(self) -> str:
+        """The method, with its sampling if it draws anything."""
+        return self.method if self.sampling == "none" else f"{self.method} with {self.sampling} sampling"
+
+    @property
+    def counts(self) -> bool:
+        """Whether the theorem says how long a method takes; a lemma about one step does not."""
+        return self.count is not None
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """What `per` can be asked for."""
+        if self.count is None:
+            return ()
+        return QUANTITIES if self.K is not None else (*COUNTS, "cost per iteration")
+
+    @property
+    def symbols(self) -> set[sp.Symbol]:
+        """Everything that this bound's numbers and curve depend on."""
+        parts = (self.expr, self.guarantee, self.W, self.setup, self.K, self.unit)
+        return set().union(*(part.free_symbols for part in parts if part is not None)) - {t}
+
+    def sharper(self) -> Self:
+        """The same bound before ln(1/(1 - rho)) >= rho is used: never larger, less readable.
+
+        Raises
+        ------
+        ValueError
+            If there is no sharper form.
+        """
+        if self.exact is None:
+            raise ValueError(f"the {self} has no sharper form: no contraction factor was simplified in it")
+        return replace(self, expr=self.exact, exact=None)
+
+    def per(self, quantity: str) -> Self:
+        """The same theorem for another quantity, derived from its count, K and W.
+
+        Raises
+        ------
+        ValueError
+            For an unknown quantity, "K" and "T" of a theorem that is no contraction, or any of a lemma's.
+        """
+        if quantity not in QUANTITIES:
+            raise ValueError(f"unknown quantity {quantity!r}: a bound is for one of {', '.join(QUANTITIES)}")
+        if self.count is None:
+            raise ValueError(f"{self.method}'s {self.theorem!r} says nothing about {quantity}: it bounds a value")
+        if quantity == "cost per iteration":
+            return replace(self, quantity=quantity, expr=self.W, exact=None)
+        one, W = sp.S.One, self.W
+        cost = {"iterations": one, "K": one, "passes": W / nnz, "examples": W * n / nnz}.get(quantity, W)
+        if self.K is None:
+            if quantity not in COUNTS:
+                raise ValueError(
+                    f"{self.method}'s theorem {self.theorem!r} is no contraction, so it has no {quantity}; "
+                    f"ask for {', '.join(COUNTS)}"
+                )
+            factor, rest = self.count.as_independent(sp.log, as_Add=False)
+            in_one = sp.expand(self.count * cost, deep=False) if rest.is_Add else neat(factor * cost) * rest
+            return replace(self, quantity=quantity, expr=in_one)
+        leading = neat(self.K * cost)  # K W in one piece: this is where T becomes short
+        if quantity not in COUNTS:
+            return replace(self, quantity=quantity, expr=leading, exact=None)
+        logarithm = self.count / self.K
+        exact = None if self.exact is None else -neat(cost) * logarithm / sp.log(1 - 1 / self.K)
+        return replace(self, quantity=quantity, expr=leading * logarithm, exact=exact)
+
+    def instead(self) -> Statement:
+        """The fallback for the same quantity, with what was asked for: the sampling, and numbers of an instance."""
+        there = replace(
+            self.fallback,
+            drawn=self.drawn,
+            defaults=(*self.fallback.defaults, *self.defaults),
+            own=(*self.own, *self.fallback.own),
+            alternatives=self.alternatives,
+        )
+        return there.per(self.quantity)

@@ -1,0 +1,64 @@
+"""A refusal is data: the bound, the assumption that failed, and the values that contradict it."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import cdlab
+from cdlab import theory
+from cdlab.theory.symbols import gamma, l2
+
+
+def refused(bound, P):
+    with pytest.raises(theory.Uncovered) as caught:
+        bound.for_problem(P)
+    return caught.value
+
+
+def test_a_refusal_holds_the_bound_the_assumption_and_the_values(golden):
+    b = theory.bound("sdca")
+    refusal = refused(b, golden("hinge"))
+    assert refusal.bound == b
+    assert refusal.failed == (gamma > 0)
+    assert refusal.values["gamma"] == 0
+    assert isinstance(refusal, ValueError)
+
+
+def test_the_alternative_covers_the_problem_that_was_refused(golden):
+    for b in (theory.bound("sdca"), theory.bound("rcd"), theory.bound("spdc", theorem="suboptimality")):
+        refusal = refused(b, golden("hinge"))
+        other = refusal.alternative
+        assert other.per("passes").for_problem(golden("hinge")) > 0
+        assert f"bound({other.method!r}, sampling={other.sampling!r}, theorem={other.theorem!r})" in str(refusal)
+
+
+def test_where_nothing_fits_there_is_no_alternative(golden):
+    refusal = refused(theory.bound("quartz"), golden(l2=0.0))
+    assert refusal.failed == (l2 > 0)
+    assert refusal.alternative is None
+
+
+def test_of_a_method_that_falls_back_the_last_one_is_refused(golden):
+    refusal = refused(theory.bound("accprox_sdca"), golden("hinge"))
+    assert (refusal.bound.method, refusal.alternative.theorem) == ("sdca", "lipschitz")
+
+
+def test_a_loss_of_several_predictions_is_an_assumption_that_fails():
+    X, _ = cdlab.datasets.make(n=12, d=3, seed=0)
+    refusal = refused(theory.bound("quartz"), cdlab.Problem(X, np.arange(12) % 3, loss="softmax"))
+    assert refusal.values == {"outputs": 3}
+    assert "3 classes; bound('sdca') covers it" in str(refusal)
+
+
+def test_a_refusal_survives_a_process_boundary(golden):
+    refusal = refused(theory.bound("sdca"), golden("hinge"))
+    again = pickle.loads(pickle.dumps(refusal))
+    assert str(again) == str(refusal)
+
+
+def test_a_theorem_that_no_lookup_found_is_refused_without_advice(golden):
+    from cdlab.theory.theorems import sdca
+
+    sentence = str(refused(sdca.BOUNDS[0], golden("hinge")))
+    assert sentence.endswith("needs gamma > 0, but this problem has gamma = 0")
