@@ -27,8 +27,8 @@ class Curve(np.lib.mixins.NDArrayOperatorsMixin):
     >>> curve = Curve(np.arange(3.0), np.array([4.0, 2.0, 1.0]), "P-D")
     >>> curve[1:].bounded, curve[1], len(curve)
     ('P-D', 2.0, 3)
-    >>> 2 * curve, np.asarray(curve).min()
-    (array([8., 4., 2.]), 1.0)
+    >>> 2 * curve, bool((curve > 0).all())
+    (array([8., 4., 2.]), True)
     """
 
     passes: np.ndarray

@@ -23,9 +23,14 @@ class Drawn(NamedTuple):
     sampling: Any = None  # a Sampling; None where the name alone does not say which
 
     @property
+    def blocks(self) -> bool:
+        """Whether several coordinates are drawn at a time."""
+        return self.sampling is not None and not getattr(self.sampling, "serial", True)
+
+    @property
     def size(self) -> int | None:
         """Coordinates in a block, where all blocks are of one size."""
-        return getattr(self.sampling, "tau", None)
+        return getattr(self.sampling, "tau", None) if self.blocks else None
 
     def probabilities(self, c: samplings.Coordinates) -> np.ndarray:
         """p (m,): the probability of each coordinate, or that a block contains it.
@@ -43,9 +48,10 @@ class Drawn(NamedTuple):
                 "cdlab.samplings.TauNice(8)"
             )
         p = self.sampling.probabilities(c)
-        return (
-            p if type(self.sampling) in BUILT_IN else _distribution(p, f"{self.sampling.name} sampling must give", c.m)
-        )
+        if type(self.sampling) in BUILT_IN:
+            return p
+        p = _distribution(p, f"{self.sampling.name} sampling must give", c.m)
+        return p if self.blocks else samplings.normalised(p)
 
 
 def named_sampling(sampling: Any) -> Drawn:
@@ -76,8 +82,8 @@ def named_sampling(sampling: Any) -> Drawn:
             "cdlab.samplings.Sampling"
         )
     # a subclass of a built-in sampling may share its name and draw by other probabilities
-    any_of = getattr(sampling, "serial", True) and type(sampling) not in BUILT_IN
-    return Drawn(ANY_PROBABILITIES if any_of else name, sampling)
+    drawn = Drawn(name, sampling)
+    return drawn if drawn.blocks or type(sampling) in BUILT_IN else drawn._replace(name=ANY_PROBABILITIES)
 
 
 def _distribution(p: Any, who: str = "sampling must be a name or", size: int | None = None) -> np.ndarray:
@@ -110,7 +116,7 @@ def left_to(
     """
     axis = "row" if side == "dual" else "col"
     v, counts = constants[f"{axis}_norms2"], constants[f"{axis}_counts"]
-    if drawn.sampling is not None and not getattr(drawn.sampling, "serial", True):
+    if drawn.blocks:
         v = eso_parameters.eso(X, drawn.sampling, side)
     with np.errstate(divide="ignore", invalid="ignore"):  # gamma = 0: only samplings that do not look at s are left
         c = samplings.Coordinates(v, float(1 / np.float64(constants["gamma"])), constants["l2"] * constants["n"])

@@ -19,9 +19,9 @@ class Uncovered(ValueError):
     Attributes
     ----------
     bound : Statement
-        That was asked for.
+        The theorem; where the method falls back to others, the last of them.
     failed : sympy relation
-        The assumption.
+        The assumption that the problem contradicts.
     values : mapping
         What is known of the problem, by the names of the symbols.
     """

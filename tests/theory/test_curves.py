@@ -1,6 +1,7 @@
 """What a theorem guarantees along a run, and on problems with nothing to do."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cdlab import theory
@@ -55,6 +56,25 @@ def test_parts_of_a_curve_keep_its_word_and_results_of_arithmetic_do_not(golden)
     assert curve[1:].bounded == curve.bounded == "P-D"
     assert type(2 * curve) is type(curve > 1) is type(curve - np.ones(5)) is np.ndarray
     assert isinstance(curve[0], float)
+
+
+def test_where_an_array_is_wanted_the_values_of_a_curve_stand_for_it(golden):
+    passes = np.arange(5.0)
+    curve = theory.bound("sdca").curve(golden(), passes)
+    np.testing.assert_array_equal(curve.passes, passes)
+    for copy in (np.asarray(curve), np.array(list(curve)), pd.Series(curve).to_numpy(), curve + 0.0, 0.0 + curve):
+        np.testing.assert_array_equal(copy, curve.values)
+    np.testing.assert_array_equal(np.diff(np.log(curve)), np.diff(np.log(curve.values)))
+    assert (curve.values / 2 <= curve).all()
+    assert not (curve < curve.values).any()
+    assert np.asarray(curve, dtype=np.float32).dtype == np.float32
+    assert float(theory.bound("sdca").curve(golden(), 3.0)) == pytest.approx(curve[3])
+
+
+def test_what_is_done_to_a_copy_of_a_curve_does_not_change_it(golden):
+    curve = theory.bound("sdca").curve(golden(), [0.0, 1.0])
+    np.array(curve)[:] = 0.0
+    assert (curve > 0).all()
 
 
 def test_what_a_curve_bounds():

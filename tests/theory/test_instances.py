@@ -107,7 +107,7 @@ def test_a_parameter_is_read_or_left_free_or_no_theorem_speaks(name, f):
         elif f.name in bound.neutral:
             assert (bound.theorem, bound.sampling, bound.expr) == (plain.theorem, plain.sampling, plain.expr)
         else:  # read: the number is in the bound, or its blocks are
-            blocks = getattr(bound.drawn and bound.drawn.blocks, "tau", None)
+            blocks = bound.drawn and bound.drawn.size
             assert value in [float(number) for _, number in bound.own] or blocks == value
             assert value == 1 or numbers(bound) != numbers(plain)
 

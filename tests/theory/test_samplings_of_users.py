@@ -60,6 +60,19 @@ def test_who_inherits_a_name_does_not_inherit_its_theorem(P):
     assert found != pytest.approx(theory.bound("sdca", "K").for_problem(P))
 
 
+def test_weights_that_are_not_divided_by_their_sum_are_probabilities_in_proportion(P):
+    class Weights(Sampling):
+        name = "weights"
+        tau = 3  # a parameter of its own, no size of blocks
+
+        def probabilities(self, c):
+            return np.arange(1.0, c.m + 1)
+
+    for quantity in ("K", "cost per iteration"):
+        found = theory.bound("sdca", quantity, Weights()).for_problem(P)
+        assert found == pytest.approx(theory.bound("sdca", quantity, np.arange(1.0, P.n + 1)).for_problem(P))
+
+
 def test_an_order_of_the_users_is_no_sampling_of_a_theorem():
     class Backwards(Sampling):
         name = "backwards"
