@@ -93,7 +93,9 @@ SUBJECTS = {
     "losses registry": Subject(("cdlab/losses/__init__.py",), ("tests/test_losses.py", "tests/test_vector_loss.py")),
     "lookup": Subject(("cdlab/theory/lookup.py",), THEORY),
     "evaluate": Subject(("cdlab/theory/evaluate.py",), THEORY),
-    "on_problems": Subject(("cdlab/theory/problems.py",), THEORY),
+    "on_problems": Subject(
+        ("cdlab/theory/problems.py", "cdlab/theory/refusals.py"), (*THEORY, "tests/theory/test_refusals.py")
+    ),
     "predicting": Subject(
         ("cdlab/advice/predictions.py",),
         ("tests/guards/test_predictions.py", "tests/test_advice.py"),
