@@ -119,7 +119,8 @@ def left_to(
     if drawn.blocks:
         v = eso_parameters.eso(X, drawn.sampling, side)
     with np.errstate(divide="ignore", invalid="ignore"):  # gamma = 0: only samplings that do not look at s are left
-        c = samplings.Coordinates(v, float(1 / np.float64(constants["gamma"])), constants["l2"] * constants["n"])
+        beta = float(1 / np.float64(constants["gamma"]))
+        c = samplings.Coordinates(v, beta, constants["l2"] * constants["n"], counts)
         s = v / np.float64(constants["gamma"]) + c.l2n
     p = drawn.probabilities(c)
     found = {"W": float(p @ counts)}
