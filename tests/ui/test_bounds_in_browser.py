@@ -69,12 +69,16 @@ def test_choices_change_the_bounds_and_sliders_start_anew(visit):
     [
         "?loss=hinge&methods=sdca&dual_sampling=uniform",
         "?loss=squared&l2=0.0&methods=fista,gd&primal_sampling=uniform",
-        "?l1=0.1&methods=sdca,quartz",
+        "?l1=0.01&methods=sdca,quartz",
     ],
 )
 def test_problems_with_few_theorems_give_sentences(visit, query):
     visitor = bounds(visit, query)
     assert "smallest bound" in visitor.text
+
+
+def test_where_the_start_is_optimal_the_page_says_so(visit):
+    assert "w = 0 is optimal here" in bounds(visit, "?l1=0.1&methods=sdca,quartz").text
 
 
 def test_it_fits_a_phone(visit):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...methods import Method
 from ...problems.problem import Problem
 from ...samplings import Sampling
@@ -60,7 +62,11 @@ def _why(theorem: Bound, problem: Problem) -> str:
     if failed:
         return f"{about} {failed}"
     lacking = unknown(theorem, problem)
-    return f"{about} needs {lacking}" if lacking else f"the bound of {theorem.method} is infinite on these data"
+    if lacking:
+        return f"{about} needs {lacking}"
+    if theorem.for_problem(problem, P0=problem.constants()["gap0"]) < np.inf:
+        return "w = 0 is optimal here as far as can be told, and an accuracy is a share of P(0) - P*"
+    return f"the bound of {theorem.method} is infinite on these data"
 
 
 def _contradicted(theorem: Bound, problem: Problem) -> str:
