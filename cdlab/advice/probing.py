@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -71,16 +72,12 @@ def probe(
     The clock is the CPU time of this thread: what else the machine does must not decide what is advised.
     """
     run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
-    first = next(run)
-    records, errors, highest = [first], [1.0], first.dual
-    while True:
-        record = next(run)
-        records.append(record)
-        highest = float(np.fmax(highest, record.dual))
-        errors.append(_error(run, records, highest))
-        over = record.passes >= max_passes or record.seconds >= max_seconds
-        if not errors[-1] > eps or (over and len(records) > LEAST) or not np.isfinite(record.primal):
-            break
+
+    def over(records: list[Record]) -> bool:
+        last = records[-1]
+        return (last.passes >= max_passes or last.seconds >= max_seconds) and len(records) > LEAST
+
+    records, errors, _ = _followed(run, eps, -math.inf, over)
     return _measured(candidate.key, records, errors, eps)
 
 
@@ -101,19 +98,29 @@ def whole(
     """
     run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
     enough = eps if math.isfinite(known) else SURELY * eps
-    records, errors = [next(run)], [1.0]
-    highest = float(np.fmax(known, records[0].dual))
-    while True:
+
+    def over(records: list[Record]) -> bool:
         run.every = max(1, len(records) // 20)  # measuring must not cost more than running
-        record = next(run)
-        records.append(record)
-        highest = float(np.fmax(highest, record.dual))
-        errors.append(_error(run, records, highest))
-        if not errors[-1] > enough or record.seconds >= max_seconds or not np.isfinite(record.primal):
-            break
+        return records[-1].seconds >= max_seconds
+
+    records, errors, highest = _followed(run, enough, known, over)
     if math.isfinite(highest):
         errors = [_error(run, records[: k + 1], highest) for k in range(len(records))]
     return _measured(candidate.key, records, errors, eps), highest
+
+
+def _followed(
+    run: Run, enough: float, known: float, over: Callable[[list[Record]], bool]
+) -> tuple[list[Record], list[float], float]:
+    """Records until the error is small enough, the run diverges or is `over`; its errors then, and the highest dual."""
+    records, errors = [next(run)], [1.0]
+    highest = float(np.fmax(known, records[0].dual))
+    while True:
+        records.append(next(run))
+        highest = float(np.fmax(highest, records[-1].dual))
+        errors.append(_error(run, records, highest))
+        if not errors[-1] > enough or not np.isfinite(records[-1].primal) or over(records):
+            return records, errors, highest
 
 
 def _error(run: Run, records: list[Record], highest: float) -> float:

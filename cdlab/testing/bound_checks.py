@@ -16,7 +16,7 @@ from ..runs import iterate
 from ..runs.entries import drawn_by
 from ..samplings import Sampling
 from ..theory import MEANINGS, SYMBOLS, Bound
-from .small import SETTINGS, optimum, posed
+from .small import SETTINGS, in_words, optimum, posed
 
 RUNS = 10  # seeds
 PASSES = 60
@@ -214,5 +214,5 @@ def _truth(b: Bound, P: Problem, best: _Best) -> dict[str, float]:
 
 
 def _fail(b: Bound, what: str, P: Problem | None = None) -> None:
-    where = f" on {P.loss.name} with l2 = {P.l2:g}, l1 = {P.l1:g}" if P is not None else ""
+    where = f" on {in_words(P)}" if P is not None else ""
     raise AssertionError(f"the {b}{where}: {what}")

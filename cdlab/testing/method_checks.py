@@ -13,7 +13,7 @@ from ..problems.problem import Problem, View
 from ..runs import Trace, iterate, solve
 from ..runs.entries import drawn_by
 from ..samplings import Sampling
-from .small import SETTINGS, data, optimum, posed
+from .small import SETTINGS, data, in_words, optimum, posed
 from .touching import watched
 
 LOOKS = 3.5  # how often an update may touch its line: to look, to write, and for another vector
@@ -198,4 +198,4 @@ def _same(a: Trace, b: Trace) -> bool:
 
 
 def _fail(method: Method, P: Problem, what: str) -> None:
-    raise AssertionError(f"method {method.label} on {P.loss.name} with l2 = {P.l2:g}, l1 = {P.l1:g}: {what}")
+    raise AssertionError(f"method {method.label} on {in_words(P)}: {what}")

@@ -34,6 +34,11 @@ def posed(loss: str, l2: float, l1: float = 0.0, *, sparse: bool = False) -> Pro
     return Problem(sp.csr_matrix(X) if sparse else X, y, loss=loss, l2=l2, l1=l1)
 
 
+def in_words(P: Problem) -> str:
+    """Which problem it is, in a message."""
+    return f"{P.loss.name} with l2 = {P.l2:g}, l1 = {P.l1:g}"
+
+
 def optimum(P: Problem) -> np.ndarray:
     """w* by scipy: least squares, a box-constrained dual for the hinge, else L-BFGS-B on the positive parts of w."""
     if P.loss.name == "squared" and P.l2 == P.l1 == 0:

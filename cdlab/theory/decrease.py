@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,15 +16,24 @@ BESIDE = 2.0**-30  # as far from 0 that predictions are on one side of a kink
 STEPS = 2.0 ** np.arange(-40, 20)  # times 1/max |x_i'u|: one is within a factor of sqrt(2) of the best step
 
 
-def least_decrease(problem: Any) -> Callable[[np.ndarray], np.ndarray]:
-    """The best P(0) - P(t u) of many t, as a function of l2; 0 where none of them lets P fall."""
+_known: WeakKeyDictionary[Any, Callable[[Any], np.ndarray]] = WeakKeyDictionary()
+
+
+def least_decrease(problem: Any) -> Callable[[Any], np.ndarray]:
+    """The best P(0) - P(t u) of many t, as a function of l2; 0 where none of them lets P fall. Once a problem."""
+    if problem not in _known:
+        _known[problem] = _searched(problem)
+    return _known[problem]
+
+
+def _searched(problem: Any) -> Callable[[Any], np.ndarray]:
     u, z, step = _steepest(problem)
     t = step * STEPS
     at_zero, squares = problem.primal(problem.zeros(problem.d)), t**2 * float((u**2).sum()) / 2
     with np.errstate(all="ignore"):
         falls = at_zero - np.array([problem.primal(x * u, z=x * z) for x in t]) + problem.l2 * squares
 
-    def best(l2: np.ndarray) -> np.ndarray:
+    def best(l2: Any) -> np.ndarray:
         with np.errstate(all="ignore"):
             found = falls - np.asarray(l2, dtype=float)[..., None] * squares
         return np.where(np.isfinite(found), found, 0.0).max(axis=-1, initial=0.0)

@@ -6,7 +6,7 @@ the features grow. So everything that a bound is made of is known without making
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -60,13 +60,6 @@ class WhatIf:
         bound = self.formula if (m == 1).all() else self.bound
         found = np.broadcast_to(_passes(self, bound, n, l2, eps, m), n.shape)
         return np.where(np.isfinite(found), found, np.nan)
-
-    @cached_property
-    def decrease(self) -> Callable[[np.ndarray], np.ndarray]:
-        """A lower bound of P(0) - P* for each l2."""
-        from ...theory.decrease import least_decrease
-
-        return least_decrease(self.problem)
 
     @cached_property
     def crossed(self) -> np.ndarray:
@@ -128,11 +121,13 @@ def _value(expr: Any, values: Mapping[str, Any]) -> np.ndarray:
 
 def _moved(what: WhatIf, bound: Bound, n, l2, m) -> dict[str, Any]:
     """The bound's keywords for other n, l2 and m."""
+    from ...theory.decrease import least_decrease
+
     home, problem = what.values, what.problem
     more = n / problem.n
     set_by_default = {symbol.name for symbol, _ in bound.defaults}
     values = {name: value * more ** GROWTH.get(name, 0) for name, value in home.items() if name not in set_by_default}
-    values |= {"l2": l2, "m": m, "P0": what.decrease(l2)}
+    values |= {"l2": l2, "m": m, "P0": least_decrease(problem)(l2)}
     if problem.l2 > 0:
         if "mu" in home and home["mu"] == problem.l2:
             values["mu"] = l2
