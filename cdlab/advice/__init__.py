@@ -1,17 +1,18 @@
 """Advice: which method and sampling should be fastest on a problem, by theory, a short probe and measured tightness.
 
-fitting.py     what can run, and why the rest cannot
-covering.py    the bound behind each candidate, with worst-case and with sharper constants
-probing.py     short runs: how fast this problem contracts, and what a pass costs on this machine
+candidates.py  the methods and samplings that can run, and why the others cannot
+guarantees.py  the bound behind each candidate, with worst-case and with sharper constants
+probing.py     short runs: how fast this problem contracts, and how long a pass takes on this machine
 calibration.py how tight each bound typically is: numbers fitted to measured problems
-predicting.py  all of it together
-runoff.py      who leads without having run does so; where a run takes a moment, those nearly as fast run to the end
-result.py      what `advise` returns
+predictions.py expected passes and seconds of each candidate, from all of these
+playoffs.py    a leader by prediction alone is run; where runs are short, those nearly as fast run to the end
+choices.py     the result of `advise`
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ..numerics import checks
 from ..problems.problem import Problem
@@ -39,11 +40,11 @@ def advise(
 ) -> Advice:
     """Rank every method and sampling that fits a problem by predicted work.
 
-    Short runs of SDCA, L-BFGS and primal coordinate descent measure how fast the problem contracts and what a pass
-    costs (CPU time of this thread; `cdlab advise --help` says how many passes). Together with the constants of the
-    problem they go into each method's bound, and a table says how tight that bound typically is. By seconds, whoever
-    then leads without having run does so, until the first choice is one that has run; and where a whole run takes a
-    moment, those nearly as fast run to the end. How often it is right: docs/advice.md.
+    Short runs of SDCA, L-BFGS and primal coordinate descent measure how fast the problem contracts and how long a pass
+    takes (CPU time of this thread; `cdlab advise --help` says how many passes). Together with the constants of the
+    problem they go into each method's bound, and a table says how tight that bound typically is. In a ranking by
+    seconds, a candidate that leads without having run is then run, until the first choice is one that has; and where a
+    whole run takes a moment, those nearly as fast run to the end. How often it is right: docs/advice.md.
 
     Parameters
     ----------
@@ -51,14 +52,14 @@ def advise(
     eps : float, default 1e-6
         Accuracy: relative suboptimality (P(w) - P*)/(P(0) - P*), in (0, 1).
     by : "seconds" or "passes", optional
-        What to rank by; seconds by default, passes without a probe.
+        The order of the ranking: seconds by default, passes without a probe.
     probe : bool, default True
-        False: no runs, theory and table alone. Then there are no seconds, and `sharp` has no effective l2.
+        False: no runs, only theory and the table. Then there are no seconds, and `sharp` has no effective l2.
     max_seconds : float, default 10
         Solver seconds that all short runs may take together. Each does at least three epochs.
     seed : int, default 0
-        By passes, the same seed gives the same advice. By seconds the clock has a say in it: a short run stops when it
-        cannot win any more.
+        Ranked by passes, the same seed gives the same advice. Ranked by seconds, timing matters, too: a short run stops
+        when it cannot win any more.
 
     Returns
     -------
@@ -67,8 +68,10 @@ def advise(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is not what it should be.
+    TypeError
+        If `problem` is not a Problem.
+    ValueError
+        If eps is not in (0, 1), max_seconds not positive, `by` neither of the two, or "seconds" without a probe.
 
     Examples
     --------
@@ -111,7 +114,7 @@ def _constants(problem: Problem, measured: dict[str, Probe]) -> dict[str, float]
     return found
 
 
-def _checked(problem, eps, by, probe, max_seconds) -> str:
+def _checked(problem: Any, eps: Any, by: Any, probe: bool, max_seconds: Any) -> str:
     if not isinstance(problem, Problem):
         raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
     if not checks.is_number(eps) or not 0 < eps < 1:

@@ -22,6 +22,7 @@ class Candidate(NamedTuple):
 
     @property
     def draws(self) -> bool:
+        """Whether the method draws coordinates at all."""
         return self.method.effective(self.sampling) is not None
 
     @property
@@ -31,11 +32,11 @@ class Candidate(NamedTuple):
 
     @property
     def key(self) -> str:
-        """As the command line writes it: "sdca@permutation"; without @ where nothing is drawn."""
+        """The label that the command line uses, "sdca@permutation"; without @ where nothing is drawn."""
         return f"{self.method.name}@{self.sampling.name}" if self.draws else self.method.name
 
     def actual(self, problem: Problem) -> Candidate:
-        """What it really runs.
+        """The candidate that this one amounts to on the problem.
 
         accprox_sdca is sdca where acceleration does not pay. Probabilities that hardly vary are uniform sampling: at
         most one draw in twenty comes out otherwise, half of sum |p_i - 1/m|, which no run shows beside its seed.
@@ -52,29 +53,39 @@ class Candidate(NamedTuple):
 
     @property
     def entry(self) -> tuple[str, dict[str, Any]]:
-        """As `cdlab.race` takes it."""
+        """The method's name and options, as `cdlab.race` takes them."""
         return self.method.name, {"sampling": self.sampling.name} if self.draws else {}
 
     @property
     def walks(self) -> str:
-        """What a pass goes along: "rows", "columns", or "matrix" (products with all of X)."""
+        """The lines of X that a pass goes along: "rows", "columns", or "matrix" (products with all of X)."""
         if isinstance(self.method, Deterministic):
             return "matrix"
         return "rows" if self.method.side == "dual" else "columns"
 
 
 class Refusal(NamedTuple):
-    """What cannot run on the problem, in the words of `cdlab.solve`."""
+    """A method and sampling that cannot run on the problem, and why.
+
+    Attributes
+    ----------
+    method : str
+    sampling : str
+        "any" if the method itself does not fit.
+    reason : str
+        In the words of `cdlab.solve`.
+    """
 
     method: str
-    sampling: str  # "any": the method itself does not fit
+    sampling: str
     reason: str
 
 
 def field(problem: Problem) -> tuple[list[Candidate], list[Refusal]]:
-    """Every method with every named serial sampling that fits, and what is refused.
+    """Every method with every named serial sampling that fits the problem, and the refusals.
 
-    A sampling that a method never takes, on any problem, is nothing to report; one that this problem rules out is.
+    A sampling that a method never takes, on any problem, is not reported as refused; one that this problem rules out
+    is.
     """
     fitting, refused = [], []
     for name, make in METHODS.items():

@@ -1,4 +1,4 @@
-"""What advice is made of: choices, best first, and what cannot run."""
+"""The result of `advise`: choices, best first, and the refusals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN = 10  # choices in str()
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Choice:
-    """One method with a sampling, and what to expect of it. None: there is nothing to say.
+    """One method with a sampling, and what to expect of it. None stands for an unknown number.
 
     `cdlab.solve(P, choice)` runs it, `cdlab.race(P, advice[:3])` races several.
 
@@ -27,10 +27,10 @@ class Choice:
     method, sampling : str
         Sampling "none": the method draws nothing.
     parameters : dict
-        Those that differ from the method's defaults.
+        The method's parameters that differ from their defaults.
     runs : str
-        The label of what it really runs: mostly its own, but accprox_sdca is sdca where acceleration does not pay, and
-        importance is uniform where all norms are equal.
+        The label of the run that it amounts to: mostly its own, but accprox_sdca is sdca where acceleration does not
+        pay, and importance is uniform where all norms are equal.
     passes, seconds : float or None
         Expected passes and solver seconds to relative suboptimality eps. Seconds need a probe.
     spread : float or None
@@ -42,7 +42,7 @@ class Choice:
     bound : str
         The bound behind both: method, sampling, theorem and source.
     outside : str
-        What theory does not cover, and which bound stands in for it; empty if the theorem is about just this.
+        What theory does not cover, and which bound stands in for it; empty if the theorem is about exactly this.
     """
 
     method: str
@@ -60,19 +60,19 @@ class Choice:
 
     @property
     def label(self) -> str:
-        """As the command line writes an entry: "sdca@permutation"."""
+        """The entry as the command line takes it: "sdca@permutation"."""
         values = ",".join(f"{key}={value}" for key, value in self.parameters.items())
         name = f"{self.method}:{values}" if values else self.method
         return name if self.sampling == "none" else f"{name}@{self.sampling}"
 
     @property
     def entry(self) -> tuple[str, dict[str, Any]]:
-        """As `cdlab.race` takes it: the method's name, and a dict of its options."""
+        """The entry as `cdlab.race` takes it: the method's name, and a dict of its options."""
         drawn = {} if self.sampling == "none" else {"sampling": self.sampling}
         return self.method, {**self.parameters, **drawn}
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain numbers, words and None."""
+        """All fields and the label as plain numbers, words and None: ready for JSON."""
         return {"label": self.label, **asdict(self)}
 
     def __repr__(self) -> str:
@@ -95,26 +95,26 @@ def _short(value: float | None) -> str:
 
 
 @dataclass(frozen=True, repr=False)
-class Advice(Sequence):
-    """Choices, best first; those without a prediction are last.
+class Advice(Sequence[Choice]):
+    """A sequence of choices, best first; those without a prediction come last.
 
     Attributes
     ----------
     choices : tuple of Choice
     refused : tuple of Refusal
-        What cannot run on the problem: method, sampling, reason.
+        The methods and samplings that cannot run on the problem, each with the reason.
     eps : float
         The relative suboptimality (P(w) - P*)/(P(0) - P*) that passes and seconds are for.
     by : "seconds" or "passes"
-        What the order is by.
-    probes : dict
-        The short runs, by what their passes go along: "rows", "columns", "matrix".
-    finals : dict
-        The runs of those that were expected to be among the fastest, by label.
-    constants : dict
+        The number that the order is by.
+    probes : dict of str to Probe
+        The short runs, by the lines of X that their passes go along: "rows", "columns", "matrix".
+    finals : dict of str to Probe
+        The runs of choices that were expected to be among the fastest, by label.
+    constants : dict of str to float
         The constants behind `worst` and `sharp`: l2 and effective l2, largest and mean row norm, L_f.
     note : str
-        What should be known of the whole; empty if nothing.
+        A remark on the whole ranking; mostly empty.
     """
 
     choices: tuple[Choice, ...]
@@ -133,7 +133,7 @@ class Advice(Sequence):
     def __getitem__(self, index: int) -> Choice: ...
     @overload
     def __getitem__(self, index: slice) -> tuple[Choice, ...]: ...
-    def __getitem__(self, index):
+    def __getitem__(self, index: int | slice) -> Choice | tuple[Choice, ...]:
         return self.choices[index]
 
     def __iter__(self) -> Iterator[Choice]:
@@ -152,13 +152,13 @@ class Advice(Sequence):
         return f"<Advice of {len(self)} choices by {self.by} to {self.eps:g}{first}; print it for the table>"
 
     def table(self) -> pandas.DataFrame:
-        """One row a choice."""
+        """One row for each choice; columns are its label and attributes, without the parameters."""
         import pandas as pd
 
         return pd.DataFrame([choice.to_dict() for choice in self]).drop(columns=["parameters"])
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain numbers, words, lists, dicts and None: ready for JSON."""
+        """All attributes as plain numbers, words, lists, dicts and None: ready for JSON."""
         return {
             "eps": self.eps,
             "by": self.by,

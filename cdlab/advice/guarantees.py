@@ -1,14 +1,14 @@
-"""What theory says about a candidate: its bound with the constants that the theorem needs, and with sharper ones.
+"""The bound of a candidate, with the constants that the theorem needs and with sharper ones.
 
 `worst` takes every constant as the theorem does: the largest row norm, L_f = R^2/gamma, the l2 of the problem.
-`sharp` is the same formula where cheap measurements put better ones in their place:
+`sharp` is the same formula with better constants from cheap measurements:
 
 - the smoothness of the mean loss, L_f = ||X||_2^2/(n gamma), by Lanczos' method;
-- the effective l2: the one with which the bound on uniform sampling would give just the contraction that a short probe
-  measured. It is larger than l2 where the data's own curvature helps. The probe of the dual serves all methods that
-  walk along rows, that of the primal those along columns.
+- the effective l2: the one with which the bound on uniform sampling would give exactly the contraction that a short
+  probe measured. It is larger than l2 where the data's own curvature helps. The probe of the dual serves all methods
+  that walk along rows, the probe of the primal those that walk along columns.
 
-A bound with an effective constant is no theorem about the method: it is the theorem's formula, made to fit.
+A bound with an effective constant is not a theorem about the method: it is the theorem's formula, made to fit.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Cover:
     bound : str
         Which bound: method, sampling, theorem and source. Empty: none.
     outside : str
-        What theory does not cover, and which bound stands in. Empty: the theorem is about this very candidate.
+        What theory does not cover, and which bound stands in. Empty: the theorem is about exactly this candidate.
     """
 
     worst: float | None
@@ -59,7 +59,19 @@ class Cover:
 def effective_l2(problem: Problem, walks: str, rate: float) -> float:
     """The l2 whose uniform bound contracts by `rate` a pass, that is 1 + max_i beta ||x_i||^2/(l2 n) = 1/rate.
 
-    Never below the problem's own; columns take the place of rows for methods that walk along them.
+    Parameters
+    ----------
+    problem : Problem
+        With a smooth loss and l2 > 0.
+    walks : "rows" or "columns"
+        The lines x_i that the method walks along.
+    rate : float
+        By how much ln(error) fell a pass.
+
+    Returns
+    -------
+    float
+        Never below the problem's own l2.
     """
     profile = problem.row_profile if walks == "rows" else problem.column_profile
     curvature = problem.beta * float(profile.norms2.max()) / problem.n
@@ -68,10 +80,19 @@ def effective_l2(problem: Problem, walks: str, rate: float) -> float:
 
 
 def cover(problem: Problem, candidate: Candidate, eps: float, l2: float | None) -> Cover:
-    """The bound of a candidate; `l2` is the effective one for the way it walks, None if it is not known.
+    """The bound of a candidate.
 
-    Where the theorem about just this method, sampling and problem is missing, the method's main theorem stands in, that
-    for uniform sampling, or that of the nearest method.
+    Where there is no theorem about this method, sampling and problem, the method's main theorem stands in, then the one
+    for uniform sampling, then that of the nearest method.
+
+    Parameters
+    ----------
+    problem : Problem
+    candidate : Candidate
+    eps : float
+        Relative accuracy, as in `advise`.
+    l2 : float or None
+        The effective l2 for the lines that the candidate walks along; None if it is not known.
     """
     method, sampling, missing = candidate.method.name, candidate.sampling.name, ""
     wanted: list[tuple[Any, ...]] = [(candidate.method, sampling), (method, sampling), (method, "uniform")]
@@ -127,4 +148,5 @@ def _decrease(problem: Problem) -> float:
 
 
 def with_l2(problem: Problem, l2: float) -> Problem:
+    """The same data, loss and l1 with another l2."""
     return Problem(problem.X, problem.y, problem.loss, l2, problem.l1)

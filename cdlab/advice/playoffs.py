@@ -1,9 +1,9 @@
-"""Who leads by prediction alone has to show it: first the finals, then, where that costs little, a play-off.
+"""A candidate that leads by prediction alone is run: first the finals, then, where that costs little, a play-off.
 
-Predictions of some sixty candidates are wrong by a factor of two now and then, and the smallest of many is likelier too
-small than too large. In the finals whoever leads without having run does so, until the first choice is one that has
-run: that corrects the choice for less time than the run that it saves. Where a whole run takes a moment, those nearly
-as fast as the leader run to the end, and no prediction is left among them.
+Predictions of some sixty candidates are wrong by a factor of two now and then, and the smallest of many is more likely
+too small than too large. In the finals a candidate that leads without having run is run, until the first choice is one
+that has: this corrects the choice in less time than a poor choice would cost. Where a whole run takes a moment, those
+nearly as fast as the leader run to the end, and no prediction is left among them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,27 @@ def finals(
     max_seconds: float,
     seed: int,
 ) -> dict[str, Probe]:
-    """Runs of the leaders by label, each stopped where it cannot win any more."""
+    """Run the leaders, each until it cannot win any more.
+
+    Parameters
+    ----------
+    problem : Problem
+    candidates : sequence of Candidate
+    choices : sequence of Choice
+        The predictions of the candidates.
+    measured : dict of str to Probe
+        The probes that have run already.
+    eps : float
+        Relative accuracy, as in `advise`.
+    max_seconds : float
+        CPU seconds for all runs together.
+    seed : int
+
+    Returns
+    -------
+    dict of str to Probe
+        The new runs by label.
+    """
     by_key = {candidate.key: candidate for candidate in candidates}
     leading = {choice.runs: choice for choice in choices if choice.seconds is not None and choice.runs == choice.label}
     expected = {label: float(choice.seconds or 0.0) for label, choice in leading.items()}
@@ -72,7 +92,7 @@ def _playoff(
 
 
 def corrected(choice: Choice, found: dict[str, Probe], eps: float) -> Choice:
-    """The choice with what its own run says, if it had one."""
+    """The choice with passes and seconds corrected by its own run, if it had one."""
     run = found.get(choice.runs)
     if run is None or choice.passes is None or choice.seconds is None:
         return choice

@@ -29,7 +29,7 @@ NEVER_DRAWN = 0.57
 
 
 def probing_in_words() -> str:
-    """The short runs and how long they are at most: "10 passes of sdca, 30 of lbfgs"."""
+    """The short runs and their longest durations: "10 passes of sdca, 30 of lbfgs"."""
     (first, *rest) = ((max_passes, keys[0].partition("@")[0]) for keys, max_passes in PROBES.values())
     return ", ".join([f"{first[0]:g} passes of {first[1]}", *(f"{number:g} of {name}" for number, name in rest)])
 
@@ -37,10 +37,25 @@ def probing_in_words() -> str:
 def probes(
     problem: Problem, candidates: Sequence[Candidate], eps: float, max_seconds: float, seed: int, *, full: bool = False
 ) -> dict[str, Probe]:
-    """One probe for each way to walk that some candidate takes; each may take its share of the seconds.
+    """Run one probe for each kind of lines that some candidate walks along.
 
-    Unless all are to run in full, one stops where it cannot win any more: when it has taken as long as a probe before
-    it needs for all of its work.
+    Parameters
+    ----------
+    problem : Problem
+    candidates : sequence of Candidate
+    eps : float
+        Relative accuracy, as in `advise`.
+    max_seconds : float
+        CPU seconds for all probes; each may take an equal share.
+    seed : int
+    full : bool, default False
+        By default a probe stops where it cannot win any more: when it has taken as long as an earlier one is expected
+        to need for its whole work. True: it does not.
+
+    Returns
+    -------
+    dict of str to Probe
+        By `Candidate.walks`.
     """
     by_key = {c.key: c for c in candidates}
     found: dict[str, Probe] = {}
@@ -54,14 +69,24 @@ def probes(
 
 
 def known_l2(problem: Problem, walks: str, own: Probe | None) -> float | None:
-    """The effective l2 of coordinate methods, if there is a probe to tell and a smooth problem to speak of."""
+    """The effective l2 of methods that walk along these lines; None without a probe, a smooth loss and l2 > 0."""
     if own is None or walks == "matrix" or problem.loss.gamma == 0 or problem.l2 == 0:
         return None
     return effective_l2(problem, walks, own.rate)
 
 
 def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict[str, Probe]) -> Choice:
-    """What is expected of one candidate."""
+    """The choice that predicts passes and seconds of one candidate.
+
+    Parameters
+    ----------
+    problem : Problem
+    candidate : Candidate
+    eps : float
+        Relative accuracy, as in `advise`.
+    measured : dict of str to Probe
+        The probes by `Candidate.walks`; empty without any.
+    """
     own, actual = measured.get(candidate.walks), candidate.actual(problem)
     l2 = known_l2(problem, candidate.walks, own)
     known = cover(problem, candidate, eps, l2)

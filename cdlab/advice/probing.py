@@ -1,4 +1,4 @@
-"""A short run that says how fast a method contracts on this problem, and what a pass costs here."""
+"""Short runs: how fast a method contracts on this problem, and how long a pass takes on this machine."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ SURELY = 0.1  # of eps: the gap at which P* is as good as known
 
 @dataclass(frozen=True)
 class Probe:
-    """What a short run measured.
+    """The measurements of a short run.
 
     Attributes
     ----------
     key : str
         The method and sampling that ran.
     passes, seconds : float
-        How long it ran, in CPU time of this thread, measuring and compiling not counted.
+        Its duration; seconds are CPU time of this thread, measuring and compiling not counted.
     error : float
         Relative gap that it reached: (P(w) - D(alpha))/(P(0) - D(alpha)), w and alpha the best so far. Without any
         certificate (l2 = l1 = 0) the squared ratio of the gradients' norms.
     rate : float
-        By how much ln(error) fell a pass, in the last half of the passes.
+        Decrease of ln(error) per pass, over the last half of the passes.
     pass_seconds : float
-        Seconds a pass: the median over epochs.
+        Seconds per pass: the median over epochs.
     reached : float or None
         Passes after which the probe had reached the accuracy asked for; None if it had not.
     """
@@ -51,25 +51,27 @@ class Probe:
     reached: float | None
 
     def passes_to(self, eps: float) -> float:
-        """Passes to relative accuracy eps, at the measured rate from where the probe ended. inf if it stood still."""
+        """Passes to relative accuracy eps, at the measured rate from where the probe ended; inf if it stood still."""
         if self.reached is not None:
             return self.reached
         return self.passes + max(0.0, math.log(self.error / eps)) / self.rate if self.rate > 0 else math.inf
 
     def seconds_to(self, eps: float) -> float:
-        """Seconds of a whole run to eps."""
+        """Seconds of a whole run to relative accuracy eps; inf if the probe stood still."""
         return self.passes_to(eps) * self.pass_seconds
 
     def to_dict(self) -> dict[str, Any]:
+        """The attributes as a dict."""
         return dict(self.__dict__)
 
 
 def probe(
     problem: Problem, candidate: Candidate, eps: float, max_passes: float, max_seconds: float, seed: int
 ) -> Probe:
-    """Run until eps, or a limit: at least three epochs, so that there is a rate to measure.
+    """Run a candidate until it reaches relative accuracy eps, or a limit of passes or CPU seconds.
 
-    The clock is the CPU time of this thread: what else the machine does must not decide what is advised.
+    It does at least three epochs, so that there is a rate to measure. The clock is the CPU time of this thread: other
+    load of the machine must not decide what is advised.
     """
     run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
 
@@ -84,10 +86,17 @@ def probe(
 def whole(
     problem: Problem, candidate: Candidate, eps: float, known: float, max_seconds: float, seed: int
 ) -> tuple[Probe, float]:
-    """A run to P(w) - D <= eps (P(0) - D), where D is the highest dual value of this run and of those before (`known`).
+    """Run a candidate until P(w) - D <= eps (P(0) - D), D being the highest dual value of this and of earlier runs.
 
-    A gap of its own would blame a primal method for the slow certificate that it comes with. Who runs first, with
-    `known` = -inf, goes on to a tenth of eps: what D then lacks to D* hardly counts.
+    With its own gap alone, a primal method would be blamed for the slow certificate that comes with it. The first run,
+    with `known` = -inf, goes on to a tenth of eps, so that D* - D hardly counts.
+
+    Parameters
+    ----------
+    problem, candidate, eps, max_seconds, seed
+        As in `probe`.
+    known : float
+        The highest dual value of the earlier runs; -inf if there were none.
 
     Returns
     -------

@@ -19,12 +19,13 @@ with `as_stated=True`.
 from __future__ import annotations
 
 from math import isqrt
+from typing import Any
 
 from ..numerics import checks
 
 
 def L(alpha: int, n: int) -> int:
-    """Smallest sum of squares of n whole numbers with sum alpha.
+    """Smallest sum of squares of n whole numbers with sum alpha (Lemma 9).
 
     Moving 1 from a larger to a smaller number lowers the sum unless they differ by at most 1, so the minimum has
     k = floor(alpha/n) and k + 1 only: n k^2 + r (2k + 1) with r = alpha - k n.
@@ -32,7 +33,7 @@ def L(alpha: int, n: int) -> int:
     Raises
     ------
     ValueError
-        If n < 1 or alpha < 0.
+        If n < 1 or alpha < 0, or one of them is not a whole number.
     """
     alpha, n = _whole(alpha=alpha, n=n)
     if n < 1 or alpha < 0:
@@ -42,7 +43,7 @@ def L(alpha: int, n: int) -> int:
 
 
 def U(alpha: int, n: int, d: int) -> int:
-    """Largest sum of squares of n whole numbers in [1, d] with sum alpha.
+    """Largest sum of squares of n whole numbers in [1, d] with sum alpha (Lemma 9).
 
     Moving 1 from a smaller to a larger number raises the sum, so the maximum has as many d as fit, one number between,
     and 1 everywhere else: x (d^2 - 1) + n + y (y + 2) with x, y = divmod(alpha - n, d - 1).
@@ -50,7 +51,7 @@ def U(alpha: int, n: int, d: int) -> int:
     Raises
     ------
     ValueError
-        If there are no such numbers: n <= alpha <= n d is needed.
+        If there are no such numbers: n <= alpha <= n d is needed, all of them whole numbers.
     """
     alpha, n, d = _whole(alpha=alpha, n=n, d=d)
     if not (n >= 1 and n <= alpha <= n * d):
@@ -60,9 +61,9 @@ def U(alpha: int, n: int, d: int) -> int:
 
 
 def R(alpha: int, d: int, n: int) -> float:
-    """The largest C_P/C_D of n examples, d features and alpha nonzeros, no row or column zero.
+    """The largest C_P/C_D of n examples, d features and alpha nonzeros, no row or column zero (Theorem 4).
 
-    Below 1, the primal bound is the better one whatever the data.
+    Where it is below 1, the primal bound is the better one for all such data.
 
     Raises
     ------
@@ -78,6 +79,10 @@ def theorem4(alpha: int, d: int, n: int) -> tuple[float, float]:
 
     Both are attained. The lower one is 1/R(alpha, n, d), because C_P and C_D trade places in X'.
 
+    Returns
+    -------
+    low, high : float
+
     Raises
     ------
     ValueError
@@ -88,7 +93,7 @@ def theorem4(alpha: int, d: int, n: int) -> tuple[float, float]:
 
 
 def alpha_threshold(n: int, d: int | None = None, *, as_stated: bool = False) -> int:
-    """Nonzeros from which on C_P <= C_D holds whatever the data, if d >= n (Theorem 5, sharpened).
+    """The number of nonzeros from which C_P <= C_D holds for all data with d >= n (Theorem 5, sharpened).
 
     Without d: n^2 - 1 for every d >= n. For n >= 3 it cannot be lowered: n^2 - 2 nonzeros in an n x n matrix allow
     C_P = C_D + 2. For n <= 2 the inequality holds for every alpha. With d: a number that suffices for this d, smaller
@@ -121,11 +126,11 @@ def alpha_threshold(n: int, d: int | None = None, *, as_stated: bool = False) ->
 
 
 def d_threshold(n: int, *, as_stated: bool = False) -> int:
-    """Features from which on C_P <= C_D holds for every binary X with n <= d examples: floor((n + 1)^2/4), Corollary 6.
+    """The number of features from which C_P <= C_D holds for every binary X with n examples: floor((n + 1)^2/4).
 
-    The paper states n^2 + 3n (`as_stated=True`). The smaller number is exact: with fewer features (and d >= n) some X
-    has C_P > C_D. So for binary data the dual bound can be the better one with d >= n only if d < floor((n + 1)^2/4),
-    and by symmetry the primal one with n >= d only if n < floor((d + 1)^2/4).
+    Corollary 6 of the paper states n^2 + 3n (`as_stated=True`). The smaller number is exact: with fewer features (and
+    d >= n) some X has C_P > C_D. So for binary data the dual bound can be the better one with d >= n only if
+    d < floor((n + 1)^2/4), and by symmetry the primal one with n >= d only if n < floor((d + 1)^2/4).
 
     Why. Sufficient: n odd, alpha^2/n >= (n + 1) alpha - n (n + 1)^2/4 for all alpha; n even, L lies above its chord at
     k = n/2, L >= (n + 1) alpha - n^2 (n + 2)/4; compare with C_P <= (n + 1) alpha - n d. Necessary: choose
@@ -149,7 +154,7 @@ def _whole(**numbers: int) -> list[int]:
     return [int(value) for value in numbers.values()]
 
 
-def is_whole(value: object) -> bool:
+def is_whole(value: Any) -> bool:
     """Whether it is a whole number, such as 3 or 3.0; no bool, NaN or word is."""
     return checks.is_whole(value) or (checks.is_number(value) and float(value).is_integer())
 

@@ -16,7 +16,15 @@ LARGEST = 10**15  # rows or columns: whole numbers that float64 holds
 
 
 class Sums(NamedTuple):
-    """F = ||X||_F^2, C_P and C_D of a matrix, or their expectations."""
+    """Sums over a matrix that decide the face-off, or their expectations (Csiba & Richtarik 2016, eq. 16).
+
+    Attributes
+    ----------
+    F : float
+        Squared Frobenius norm.
+    C_P, C_D : float
+        Number of nonzeros times squared norm, summed over columns and over rows.
+    """
 
     F: float
     C_P: float
@@ -29,7 +37,7 @@ class Sums(NamedTuple):
 
 
 def arrow(d: int, n: int, a: float, b: float, c: float) -> Sums:
-    """Of the arrow matrix ``cdlab.datasets.arrow(d, n, a, b, c)``: corner a, column b, row c, 0 elsewhere.
+    """The sums of the arrow matrix ``cdlab.datasets.arrow(d, n, a, b, c)``: corner a, column b, row c, 0 elsewhere.
 
     For nonzero a, b, c
 
@@ -39,12 +47,19 @@ def arrow(d: int, n: int, a: float, b: float, c: float) -> Sums:
     the primal's worst case) with C_P/F -> n and C_D/F -> 1, and C_P/C_D -> 1/d as c -> inf (one example with every
     feature, the dual's worst case). Both ends are limits: n is attained for d = 1 only, and 1/d for n = 1 only.
 
-    b = inf or c = inf gives the limit, of the sums divided by F (which is then 1).
+    b = inf or c = inf gives the limit of the sums divided by F (which is then 1).
+
+    Parameters
+    ----------
+    d, n : int
+        Features and examples, from 1 to 10^15.
+    a, b, c : float
+        The entry in the corner, those below it in the first column, and those beside it in the first row.
 
     Raises
     ------
     ValueError
-        For d < 1, n < 1, an entry that is 0 or NaN, or more than one infinite one.
+        For d < 1, n < 1, an entry that is 0 or NaN, more than one infinite one, or sums outside float64.
 
     Examples
     --------
@@ -86,10 +101,17 @@ def iid(d: int, n: int, density: float = 1.0, mean: float = 0.0, variance: float
     examples, and the dual if there are fewer, however sparse they are. Dense data of constant size have
     C_P = n F and C_D = d F without expectations.
 
+    Parameters
+    ----------
+    d, n : int
+        Features and examples, from 1 to 10^15.
+    density : float, default 1
+    mean, variance : float, default 0 and 1
+
     Raises
     ------
     ValueError
-        For d < 1, n < 1, a density outside [0, 1], or moments that no such entries have:
+        For d < 1, n < 1, a density outside [0, 1], sums outside float64, or moments that no such entries have:
         mean^2 <= density (mean^2 + variance) is needed, with variance >= 0.
 
     Examples

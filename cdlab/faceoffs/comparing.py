@@ -28,7 +28,7 @@ Pair = tuple[Any, Any]  # samplings of the features and of the examples; None: n
 
 
 class _Data(NamedTuple):
-    """What is known of a matrix; of a scanned one neither itself nor the profile of its rows."""
+    """The sums of a matrix and, unless it was only scanned, the matrix itself and the profile of its rows."""
 
     n: int
     rows: Side
@@ -53,8 +53,10 @@ def faceoff(
     P_or_X : Problem, (n, d) array or sparse matrix, or Scan
         A matrix alone, or a file in summary (``cdlab.datasets.scan``), gives C_P, C_D, ratio_table and Theorem 3; with
         `loss` and `l2` everything. Labels play no part.
-    loss : str or loss instance, and l2 : float, optional
+    loss : str or loss instance, optional
         For a matrix or a scan; a Problem has its own.
+    l2 : float, optional
+        Weight of (1/2)||w||^2, given together with `loss`.
     derivative_cost : float or "measured", optional
         Cost of one loss derivative in visited nonzeros, or "measured": once on this machine, which also gives
         predictions in seconds. Default: assumed, 50 for the logistic loss, which the paper quotes, and 0 for the
@@ -74,6 +76,13 @@ def faceoff(
     ValueError
         If squared norms leave the range of float64, derivative_cost is not a number >= 0, a sampling fits no theorem or
         not the data, or loss and l2 are missing or given twice.
+    TypeError
+        If `samplings` is not a list.
+
+    Notes
+    -----
+    Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), Theorems 1 to 3 and section 5; T_P_acc and
+    T_D_acc with the bound of Allen-Zhu, Qu, Richtarik & Yuan, Even faster accelerated coordinate descent (2016).
 
     Examples
     --------
@@ -139,8 +148,8 @@ def _unfit_for_rcd(loss: Loss, l1: float) -> str:
 def _data(P_or_X: Problem | Scan | Any) -> _Data:
     if isinstance(P_or_X, Scan):
         s = P_or_X
-        rows = Side(s.n_nonempty, s.nnz, s.F, s.C_D, s.largest)
-        return _Data(s.n, rows, Side.of(s.columns), None, s.columns, None)
+        sums = Side(s.n_nonempty, s.nnz, s.F, s.C_D, s.largest)
+        return _Data(s.n, sums, Side.of(s.columns), None, s.columns, None)
     if isinstance(P_or_X, Problem):
         X, rows, columns = P_or_X.X, P_or_X.row_profile, P_or_X.column_profile
     else:
@@ -166,7 +175,7 @@ def _objective(
 
 
 def _of_matrix(data: _Data) -> FaceOff:
-    """What can be said of the matrix alone."""
+    """The part of a face-off that needs neither a loss nor l2."""
     rows, columns = data.rows, data.columns
     n, d, nnz, F, C_P, C_D = rows.m, columns.m, rows.nnz, rows.F, columns.C, rows.C
     if nnz and F < SMALLEST:
@@ -174,12 +183,20 @@ def _of_matrix(data: _Data) -> FaceOff:
     ratio, table = (C_P / C_D, (nnz + C_P) / (nnz + C_D)) if nnz else (None, None)
     ends = (1 / d, float(n)) if nnz else None
     position = math.log(ratio * d) / math.log(n * d) if ratio is not None and n * d > 1 else None
-    theorem3 = Theorem3((F, n * F), (F, d * F), ends, ratio, position)
-    sums = {"F": F, "C_P": C_P, "C_D": C_D, "ratio_table": table, "theorem3": theorem3}
     whole_n, whole_d = data.n, data.column_lines.counts.size
-    shape = {"n": whole_n, "d": whole_d, "n_nonempty": n, "d_nonempty": d}
-    dense = is_full(whole_n, whole_d, nnz) if data.X is None else isinstance(data.X, np.ndarray)  # as it is loaded
-    return FaceOff(**shape, nnz=nnz, **sums, dense=dense)
+    return FaceOff(
+        n=whole_n,
+        d=whole_d,
+        n_nonempty=n,
+        d_nonempty=d,
+        nnz=nnz,
+        F=F,
+        C_P=C_P,
+        C_D=C_D,
+        ratio_table=table,
+        theorem3=Theorem3((F, n * F), (F, d * F), ends, ratio, position),
+        dense=is_full(whole_n, whole_d, nnz) if data.X is None else isinstance(data.X, np.ndarray),  # as it is loaded
+    )
 
 
 def _labelled(samplings: Sequence[str | Sampling | Pair]) -> dict[str, tuple[Sampling | None, Sampling | None]]:
@@ -205,10 +222,10 @@ def _labelled(samplings: Sequence[str | Sampling | Pair]) -> dict[str, tuple[Sam
 
 
 def _of_pair(data: _Data, pair: tuple[Sampling | None, Sampling | None], beta: float, l2n: float) -> Work:
-    if data.X is None:
+    if data.X is None or data.row_lines is None:
         raise ValueError("a scan keeps only sums of the rows: load the data to compare other samplings")
-    primal, dual = pair
-    sides = ((primal, data.column_lines, "primal"), (dual, data.row_lines, "dual"))
+    X, (primal, dual) = data.X, pair
     return both(
-        *(None if one is None else of_sampling(data.X, lines, side, one, beta, l2n) for one, lines, side in sides)
+        None if primal is None else of_sampling(X, data.column_lines, "primal", primal, beta, l2n),
+        None if dual is None else of_sampling(X, data.row_lines, "dual", dual, beta, l2n),
     )

@@ -1,4 +1,4 @@
-"""What one loss derivative costs, in visited nonzeros: the price that the primal side pays at every nonzero.
+"""The cost of one loss derivative in visited nonzeros: the price that the primal side pays at every nonzero.
 
 A coordinate step of the primal needs phi' at each nonzero of its column, a step of the dual one phi' in all. So the
 bounds, which count visits, flatter the primal when phi' is expensive. `measured` times both on this machine, once: it
@@ -14,7 +14,7 @@ import platform
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,7 +34,7 @@ _known: dict[tuple[type, str], Speed] = {}  # of this process: a machine that ca
 
 
 class Speed(NamedTuple):
-    """How fast this machine does what the bounds count.
+    """How fast this machine does the steps that the bounds count.
 
     Attributes
     ----------
@@ -52,14 +52,29 @@ class Speed(NamedTuple):
 
 
 def resolved(loss: Loss, cost: float | str | None, dense: bool) -> tuple[float, str, Speed | None]:
-    """The cost to count with, where it comes from, and this machine's speed if it was measured.
+    """The cost of a loss derivative to count with, and where it comes from.
 
-    `cost` is what a user may pass: None, "measured" or a number.
+    Parameters
+    ----------
+    loss : loss instance
+    cost : float, "measured" or None
+        As `faceoff` takes it.
+    dense : bool
+        Which kind of matrix to measure on.
+
+    Returns
+    -------
+    cost : float
+        In visited nonzeros.
+    source : str
+        Where it comes from, in words.
+    speed : Speed or None
+        This machine's, if it was measured.
 
     Raises
     ------
     ValueError
-        If `cost` is none of these, or negative.
+        If `cost` is none of these, or negative; for softmax with "measured".
     """
     if cost is None:
         quoted = QUOTED.get(getattr(loss, "name", ""))
@@ -71,7 +86,7 @@ def resolved(loss: Loss, cost: float | str | None, dense: bool) -> tuple[float, 
 
 
 def checked(cost: object, other: str = "") -> float:
-    """A cost of a derivative as float. `other` names what may stand in its place.
+    """A cost of a derivative as a float. `other` names what may stand in its place.
 
     Raises
     ------
@@ -81,13 +96,14 @@ def checked(cost: object, other: str = "") -> float:
     return checks.number("derivative_cost", cost, f"a number >= 0{other}", ends="[)")
 
 
-# ---------------------------------------------------------------- once per machine
 def measured(loss: str | Loss, *, dense: bool = False) -> Speed:
     """`measure`, once for each loss, kind of matrix, machine and version of the kernels.
 
-    Kept as JSON in the folder of the compiled kernels (``derivative_costs.json`` in a subfolder of
-    ``~/.cache/cdlab/kernels`` on Linux); delete it to measure again. A file that cannot be read is replaced, and where
-    none can be written each process measures for itself, as it does a user's loss, whose formulas may have changed.
+    The result is kept as JSON in the folder of the compiled kernels (``derivative_costs.json`` in a subfolder of
+    ``~/.cache/cdlab/kernels`` on Linux); delete it to measure again. A file that cannot be read is replaced. Where none
+    can be written, each process measures for itself, and so it does for a user's loss, whose formulas may have changed.
+
+    Parameters and result are those of `measure`.
 
     Raises
     ------
@@ -111,7 +127,7 @@ def _file() -> Path | None:
 
 
 def _read() -> dict[str, dict[str, dict[str, float]]]:
-    """What the file says; nothing if there is none, or if it is damaged."""
+    """The contents of the file; empty if there is none, or if it is damaged."""
     file = _file()
     if file is not None:
         with contextlib.suppress(OSError, ValueError):
@@ -143,7 +159,7 @@ def _keep(machine: str, key: str, speed: Speed) -> Speed:
 
 # ---------------------------------------------------------------- measuring
 @kernel
-def _dots(X, order, v, reg):
+def _dots(X: Any, order: np.ndarray, v: np.ndarray, reg: L2) -> float:
     total = 0.0
     for i in order:
         total += X.dot(i, v, reg)
@@ -151,7 +167,7 @@ def _dots(X, order, v, reg):
 
 
 @kernel
-def _slopes(X, order, z, y, loss):
+def _slopes(X: Any, order: np.ndarray, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
     total = 0.0
     for i in order:
         total += X.slope(i, z, y, loss)
@@ -159,23 +175,27 @@ def _slopes(X, order, z, y, loss):
 
 
 @kernel
-def _adds(X, order, v):
+def _adds(X: Any, order: np.ndarray, v: np.ndarray) -> None:
     for i in order:
         X.add(i, 1e-9, v)
 
 
 def measure(loss: str | Loss, *, dense: bool = False) -> Speed:
-    """One loss derivative in visited nonzeros on this machine, as the compiled solvers do both, and their seconds.
+    """Time visits, loss derivatives and updates on this machine, each as the compiled solvers do them.
 
-    A visit is a nonzero's share of a dot product and an addition; the derivative is what the primal's slope takes
-    longer than the dot product. All data lie in the cache: on problems that do not fit there visits take longer, and a
-    derivative costs fewer of them.
+    A visit is a nonzero's share of a dot product and an addition; a derivative is the time by which the primal's slope
+    exceeds the dot product. All data lie in the processor's cache: on problems that do not fit there visits take
+    longer, and a derivative costs fewer of them.
 
     Parameters
     ----------
     loss : str or loss instance
     dense : bool, default False
         Visit the entries of a dense matrix, which are cheaper, instead of a sparse one's.
+
+    Returns
+    -------
+    Speed
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a face-off finds: the sums of the matrix, and the work of both sides."""
+"""The result of a face-off: the sums of the matrix, and the work of both sides."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ ROUNDING = 1e-12  # T_P and K_D are equal but for rounding where every line has 
 
 @dataclass(frozen=True)
 class Theorem3:
-    """F <= C_P <= n F, F <= C_D <= d F and 1/d <= C_P/C_D <= n, with F = ||X||_F^2: where these data lie between.
+    """Theorem 3 of Csiba & Richtarik (2016), and where these data lie between its bounds.
 
-    n and d count the rows and columns that are not empty: the theorem excludes the others, which add nothing to F, C_P
-    and C_D.
+    F <= C_P <= n F, F <= C_D <= d F and 1/d <= C_P/C_D <= n, with F = ||X||_F^2. n and d count the rows and columns
+    that are not empty: the theorem excludes the others, which add nothing to F, C_P and C_D.
 
     Attributes
     ----------
@@ -32,8 +32,8 @@ class Theorem3:
     ratio : float or None
         C_P/C_D; None if X = 0.
     position : float or None
-        Of the ratio between its bounds on a log scale: 0 where the primal does best, 1 where the dual does. None if
-        X = 0 or n = d = 1.
+        Where the ratio lies between its bounds on a log scale, from 0 (the primal's best case) to 1 (the dual's). None
+        if X = 0 or n = d = 1.
     """
 
     C_P_bounds: tuple[float, float]
@@ -50,6 +50,7 @@ class FaceOff:
     Attributes
     ----------
     n, d, nnz : int
+        Examples, features and nonzeros.
     n_nonempty, d_nonempty : int
         Examples and features with a nonzero. Theorem 3, K, W and T count only these: from w = 0 the feature of an empty
         column never moves, and the dual variable of an empty row is known in closed form.
@@ -67,14 +68,14 @@ class FaceOff:
     T_P_acc, T_D_acc : float or None
         Visited nonzeros of accelerated coordinate descent with p ~ sqrt(L), per factor e as the others:
         sum_j r_j sqrt(1 + beta/(l2 n) ||X_:j||^2) and the same over rows (which a scanned file does not tell).
-    derivative_cost : float or None
-        Cost of one loss derivative in visited nonzeros, and in `derivative_cost_source` where the number comes from.
+    derivative_cost, derivative_cost_source : float and str, or None
+        Cost of one loss derivative in visited nonzeros, and where the number comes from. None for a matrix alone.
     speed : Speed or None
         Seconds a visit and an update take on this machine, if they were measured.
     dense : bool
         Whether X is stored as a dense array.
     reason : str or None
-        Why some of K, T and ratio are None.
+        Why some of K, T and ratio are None; None if all of them are known.
     """
 
     n: int
@@ -100,26 +101,32 @@ class FaceOff:
 
     @property
     def K_P(self) -> float | None:
+        """Iterations of the primal, per factor e of accuracy."""
         return self.importance.K_P
 
     @property
     def K_D(self) -> float | None:
+        """Iterations of the dual, per factor e of accuracy."""
         return self.importance.K_D
 
     @property
     def W_P(self) -> float | None:
+        """Expected nonzeros that an iteration of the primal visits."""
         return self.importance.W_P
 
     @property
     def W_D(self) -> float | None:
+        """Expected nonzeros that an iteration of the dual visits."""
         return self.importance.W_D
 
     @property
     def T_P(self) -> float | None:
+        """Nonzeros that the primal visits in all, K_P W_P, per factor e of accuracy."""
         return self.importance.T_P
 
     @property
     def T_D(self) -> float | None:
+        """Nonzeros that the dual visits in all, K_D W_D, per factor e of accuracy."""
         return self.importance.T_D
 
     @property
@@ -133,12 +140,26 @@ class FaceOff:
         return self.T_P_acc / self.T_D_acc if self.T_P_acc is not None and self.T_D_acc else None
 
     def cost_P(self, derivative_cost: float | None = None) -> float | None:
-        """(1 + k) T_P: the primal's work if a loss derivative costs k visited nonzeros; each nonzero needs one."""
+        """(1 + k) T_P: the primal's work if a loss derivative costs k visited nonzeros; each nonzero needs one.
+
+        Parameters
+        ----------
+        derivative_cost : float, optional
+            k; by default the one of this face-off.
+
+        Raises
+        ------
+        ValueError
+            If it is not a number >= 0.
+        """
         k = self._counted(derivative_cost)
         return None if k is None or self.T_P is None else (1 + k) * self.T_P
 
     def cost_D(self, derivative_cost: float | None = None) -> float | None:
-        """T_D + k K_D: the dual's work if a loss derivative costs k visited nonzeros; each iteration needs one."""
+        """T_D + k K_D: the dual's work if a loss derivative costs k visited nonzeros; each iteration needs one.
+
+        Parameters and errors are those of `cost_P`.
+        """
         k = self._counted(derivative_cost)
         return None if k is None or self.T_D is None or self.K_D is None else self.T_D + k * self.K_D
 
@@ -149,8 +170,9 @@ class FaceOff:
     def seconds_P(self) -> float | None:
         """Seconds of the primal on this machine, per factor e of accuracy. None unless derivative_cost was measured.
 
-        Visits and derivatives at the speed of the processor's cache, and what an update costs beside them: larger data
-        take longer, on both sides. In a dense X the solvers pass through zeros, too: they take time, and are no visits.
+        Visits and derivatives are counted at the speed of the processor's cache, with the cost of an update added:
+        larger data take longer, on both sides. In a dense X the solvers pass through zeros, too: these take time, and
+        are no visits.
         """
         if self.speed is None or self.K_P is None or self.T_P is None:
             return None
@@ -184,7 +206,7 @@ class FaceOff:
 
     @property
     def verdict(self) -> str:
-        """What the bounds predict, by what factor, and how far to trust that."""
+        """Which side the bounds predict to win, by what factor, and how far to trust that, in sentences."""
         return verdict.verdict(self)
 
     def __str__(self) -> str:

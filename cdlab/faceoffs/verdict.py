@@ -26,12 +26,12 @@ def winner(ratio: float | None) -> str | None:
 
 
 def verdict(f: FaceOff) -> str:
-    """What the bounds say with importance sampling, and what they do not know."""
+    """The paragraph `FaceOff.verdict`: what the bounds say with importance sampling, and what they do not know."""
     if f.ratio is None:
         return f"There is no verdict: {f.reason}."
     side, by_uniform = winner(f.ratio), winner(f.uniform.ratio)
     words = [f"With importance sampling {said(f.ratio)}."]
-    if by_uniform != side:
+    if by_uniform != side and f.uniform.ratio is not None:
         words.append(f"With uniform sampling {said(f.uniform.ratio)}.")
     if side and max(f.ratio, 1 / f.ratio) < RELIABLE:
         words.append(f"Bounds within a factor of {RELIABLE:g} do not settle a race: run it.")
@@ -44,7 +44,15 @@ def verdict(f: FaceOff) -> str:
 
 
 def doubts(n: int, d: int, side: str | None) -> list[str]:
-    """What T_P/T_D does not know of a race on n examples with d features that it gives to this side."""
+    """Sentences on why a race may differ from T_P/T_D.
+
+    Parameters
+    ----------
+    n, d : int
+        Examples and features that are not empty.
+    side : "primal", "dual" or None
+        The side that T_P/T_D favours.
+    """
     words = []
     if side == "dual" and n >= MANY * d:
         words.append(
@@ -61,7 +69,7 @@ def doubts(n: int, d: int, side: str | None) -> list[str]:
 
 
 def said(ratio: float) -> str:
-    """What a ratio of the primal's work to the dual's says."""
+    """A ratio of the primal's work to the dual's as a clause: which side it favours, and by what factor."""
     side, factor = winner(ratio), max(ratio, 1 / ratio)
     if side is None:
         return f"the bounds call it a tie (T_P/T_D = {ratio:.3g})"
@@ -69,13 +77,13 @@ def said(ratio: float) -> str:
 
 
 def printed(f: FaceOff) -> str:
-    """All that matters of a face-off, for people."""
+    """The text of ``print(f)``: the sums, K, W and T as a table, the ratios and the verdict."""
     place = f.theorem3
     head = f"{f.n:,} examples, {f.d:,} features, {f.nnz:,} nonzeros"
     if (f.n, f.d) != (f.n_nonempty, f.d_nonempty):
         head += f"; {f.n_nonempty:,} examples and {f.d_nonempty:,} features are not empty, and only they count"
     lines = [head, f"C_P = {f.C_P:.4g}, C_D = {f.C_D:.4g}, ||X||_F^2 = {f.F:.4g}"]
-    if place.ratio is not None:
+    if place.ratio is not None and place.ratio_bounds is not None:
         low, high = place.ratio_bounds
         lines[1] += f", C_P/C_D = {place.ratio:.4g}"
         lines.append(

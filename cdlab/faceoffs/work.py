@@ -1,4 +1,4 @@
-"""K, W and T of one sampling: what the bounds say it needs, on the primal and on the dual side."""
+"""K, W and T of one sampling: the work that the bounds predict for it, on the primal and on the dual side."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..samplings import Coordinates, Sampling
 
 @dataclass(frozen=True)
 class Work:
-    """What the bounds predict for one sampling, up to the factor log(c/eps). None where there is no bound.
+    """The work that the bounds predict for one sampling, up to the factor log(c/eps). None where there is no bound.
 
     Attributes
     ----------
@@ -37,29 +37,41 @@ class Work:
 
 
 class Side(NamedTuple):
-    """What the bounds of uniform and importance sampling read of one side: sums over its coordinates.
+    """The sums over the coordinates of one side that the bounds of uniform and importance sampling need.
 
     Empty lines are no coordinates here (Csiba & Richtarik 2016, Theorem 3): no method has to draw them.
+
+    Attributes
+    ----------
+    m, nnz : int
+        Lines (rows or columns) with a nonzero, and all nonzeros.
+    F : float
+        Sum of the squared norms.
+    C : float
+        Sum of nonzeros times squared norm.
+    largest : float
+        Largest squared norm.
     """
 
-    m: int  # lines with a nonzero
+    m: int
     nnz: int
-    F: float  # of the squared norms
-    C: float  # of nonzeros times squared norm
-    largest: float  # squared norm
+    F: float
+    C: float
+    largest: float
 
     @classmethod
     def of(cls, lines: Profile) -> Side:
+        """The sums over the rows or columns of a matrix."""
         counts, norms2 = lines.counts, lines.norms2
         return cls(int(np.count_nonzero(counts)), int(counts.sum()), float(norms2.sum()), lines.C, float(norms2.max()))
 
     def uniform(self, b: float) -> tuple[float, float, float]:
-        """K, W, T for p = 1/m and b = beta/(l2 n): section 5.1."""
+        """K, W, T for p = 1/m and b = beta/(l2 n): section 5.1 of Csiba & Richtarik (2016)."""
         worst = 1 + b * self.largest
         return self.m * worst, self.nnz / self.m if self.m else 0.0, self.nnz * worst
 
     def importance(self, b: float) -> tuple[float, float, float]:
-        """K, W, T for p ~ 1 + b ||.||^2: eq. (14) and (15)."""
+        """K, W, T for p ~ 1 + b ||.||^2: eq. (14) and (15) of Csiba & Richtarik (2016)."""
         K, T = self.m + b * self.F, self.nnz + b * self.C
         return K, T / K if self.m else 0.0, T
 
@@ -70,12 +82,30 @@ def both(primal: tuple[float, float, float] | None, dual: tuple[float, float, fl
     return Work(**{f"{name}_{s}": x for s, found in sides if found for name, x in zip("KWT", found, strict=True)})
 
 
-def of_sampling(X: np.ndarray | sp.csr_matrix, lines: Profile, side: str, sampling: Sampling, beta: float, l2n: float):
-    """K, W, T of any sampling on the "primal" or "dual" side, as eq. (8) to (13) define them.
+def of_sampling(
+    X: np.ndarray | sp.csr_matrix, lines: Profile, side: str, sampling: Sampling, beta: float, l2n: float
+) -> tuple[float, float, float]:
+    """K, W, T of any sampling on one side, as eq. (8) to (13) of Csiba & Richtarik (2016) define them.
 
     A serial sampling has squared norms v; one that draws blocks has the ESO parameters in their place, and W counts the
     nonzeros of a whole block. Empty lines need no probability: of a serial sampling only the draws of other lines are
     counted as iterations, as `Side` counts them.
+
+    Parameters
+    ----------
+    X : (n, d) validated matrix
+    lines : Profile
+        Of its columns for the primal, of its rows for the dual.
+    side : "primal" or "dual"
+    sampling : Sampling
+        Of the features or of the examples.
+    beta, l2n : float
+        Smoothness 1/gamma of the loss, and l2 n.
+
+    Returns
+    -------
+    K, W, T : float
+        Iterations, visited nonzeros an iteration, and visited nonzeros in all; K and T per factor e of accuracy.
 
     Raises
     ------
