@@ -1,4 +1,4 @@
-"""The bounds as formulas: what theory promises about each method, typeset, evaluated and drawn from one sympy object.
+"""The bounds as formulas: each method's guarantee, typeset, evaluated and drawn from one sympy object.
 
 >>> from cdlab import theory
 >>> b = theory.bound("sdca")
@@ -8,6 +8,7 @@
 25.737
 """
 
+from .batch_sizes import best_batch
 from .bound import Bound
 from .crossovers import Crossover, crossing, crossover
 from .importance import theorem2_proof, theorem2_small
@@ -15,7 +16,7 @@ from .limits import Limit, limits
 from .lookup import bound, bounds, lemmas
 from .own import register
 from .paper_tables import table
-from .parallel import best_batch, parallel_time
+from .parallel import parallel_time
 from .prox_weight import optimal_delta, optimal_prox_weight
 from .refusals import Uncovered
 from .statement import QUANTITIES

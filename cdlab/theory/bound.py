@@ -26,9 +26,10 @@ _WORDS = {
 
 
 class Bound(Statement):
-    """What a theorem guarantees about a method, as one sympy expression: a `Statement` that can be read and evaluated.
+    """The guarantee of a theorem about a method: one sympy expression that is typeset, evaluated and drawn.
 
     Its attributes are those of `cdlab.theory.statement.Statement`; `expr` is the formula, `quantity` what it counts.
+    `cdlab.theory.bound` finds one, and `cdlab.theory.contraction` and its like make one.
     """
 
     def _repr_latex_(self) -> str:
@@ -44,13 +45,13 @@ class Bound(Statement):
         return to_latex(self.expr)
 
     def latex_definitions(self) -> list[str]:
-        """LaTeX equations for what the formula leaves as symbols: K, W, s_i, p_i, and parameters that are set."""
+        """LaTeX equations that define the symbols of the formula: K, W, s_i, p_i, and parameters that are set."""
         used, set_to = self.expr.free_symbols, dict(self.defaults) | dict(self.own)
         chosen = (sp.Eq(symbol, formula) for symbol, formula in set_to.items() if symbol in used)
         return [to_latex(equation) for equation in (*self.definitions, *chosen)]
 
     def where(self) -> dict[str, str]:
-        r"""The legend: LaTeX of each symbol in the formula -> its meaning.
+        r"""The legend: a dict from the LaTeX of each symbol in the formula to its meaning.
 
         >>> from cdlab import theory
         >>> theory.bound("sdca", "K").where()["\\lambda"]
@@ -60,7 +61,7 @@ class Bound(Statement):
         return {to_latex(symbol): MEANINGS[symbol.name] for symbol in symbols}
 
     def explain(self) -> str:
-        """One sentence: what the formula says, under which assumptions, and who proved it."""
+        """The formula in one sentence: its statement, its assumptions and its source."""
         words = _WORDS[self.quantity].format(target=self.target, step=self.step)
         if self.kind == "asymptotic":
             words += ", up to constants and logarithms"
@@ -84,12 +85,15 @@ class Bound(Statement):
 
         Returns
         -------
-        float, or an array if a value is one. A count is never negative: 0 where the start is good enough.
+        float or array
+            An array if a value is one. A count is never negative: 0 where the start is good enough.
 
         Raises
         ------
         ValueError
             For a missing or unknown keyword, a value out of range, or one that contradicts an assumption.
+        TypeError
+            For a value that is not a number or an array of numbers.
 
         Examples
         --------
@@ -109,37 +113,43 @@ class Bound(Statement):
         Parameters
         ----------
         problem : Problem
+            The data, loss and weights that the constants are computed from.
         eps : float, default 1e-6
-            Relative to P(0) - P*; of a bound on a distance, the distance within which every point of that accuracy
+            Relative to P(0) - P*; for a bound on a distance, the distance within which every point of that accuracy
             lies (see `unit`).
         **measured : float
             Better values for keywords of `at`. Otherwise P(0) - D(0) bounds D0 = D* - D(0) and the distances to the
-            optimum, and for P0 = P(0) - P* stands a lower bound: how far P falls along its steepest descent from 0.
+            optimum, and P0 = P(0) - P* is replaced by a lower bound: the decrease of P along its steepest descent
+            from 0.
 
         Returns
         -------
-        float. A count is 0 if P(0) = D(0), and inf if P(0) = P*, of which every accuracy is a share, but D(0) is less.
-        With nnz = 0 a pass is n iterations. Where the method falls back to another one, the bound of that.
+        float
+            A count is 0 if P(0) = D(0), and inf if P(0) = P* (every accuracy is a share of P0) but D(0) is less. With
+            nnz = 0 a pass is n iterations. Where the method falls back to another one, the bound of that.
 
         Raises
         ------
         Uncovered
             A ValueError: the problem contradicts an assumption. It names it, and a bound that fits if there is one.
         ValueError
-            If the problem does not tell a constant that the formula needs, or a value is out of range.
+            If the formula needs a constant that the problem does not tell, or a value is out of range.
         TypeError
-            If `problem` is none (a matrix alone has neither a loss nor l2), or eps is not one number.
+            If `problem` is not a Problem (a matrix alone has neither a loss nor l2), or eps is not one number.
         """
         return on_problem(self, problem, eps, measured)
 
     def curve(self, problem: Any, passes: Any, **measured: float) -> Curve:
-        """What the theorem guarantees, in expectation, at each point of a trace.
+        """The guarantee of the theorem, in expectation, at each point of a trace.
 
         Parameters
         ----------
-        problem, measured : as in `for_problem`, but that P0 is bounded by P(0) - D(0)
+        problem : Problem
+            As in `for_problem`.
         passes : array
             Passes done at each point, at least 0.
+        **measured : float
+            As in `for_problem`, except that P0 is bounded by P(0) - D(0).
 
         Returns
         -------
@@ -151,6 +161,6 @@ class Bound(Statement):
         Raises
         ------
         ValueError
-            As `for_problem`, and if there is no curve: of a lemma, or an asymptotic statement.
+            As `for_problem`, and if there is no curve: for a lemma, or an asymptotic statement.
         """
         return curve_of(self, problem, passes, measured)

@@ -62,7 +62,17 @@ _cache: WeakKeyDictionary[Any, dict[str, float | None]] = WeakKeyDictionary()
 
 
 def constants_of(problem: Any, measured: Mapping[str, float], used: set[str]) -> dict[str, Any]:
-    """The keywords of `Bound.at` on a problem, no theorem's assumptions checked; costly ones if they are `used`."""
+    """The keywords of `Bound.at` on a problem, without a check of any theorem's assumptions.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to describe.
+    measured : mapping
+        Better values for some keywords.
+    used : set of str
+        The keywords that are needed: those that cost passes over X are computed only if they are among these.
+    """
     values = known(facts(problem), measured)
     values.setdefault("m", np.asarray(1.0))
     add_computed(values, problem, used)
@@ -70,7 +80,7 @@ def constants_of(problem: Any, measured: Mapping[str, float], used: set[str]) ->
 
 
 def facts(problem: Any) -> dict[str, Any]:
-    """What a problem says of itself.
+    """The constants of a problem: `Problem.constants`.
 
     Raises
     ------
@@ -85,6 +95,7 @@ def facts(problem: Any) -> dict[str, Any]:
 
 
 def known(constants: Mapping[str, Any], measured: Mapping[str, float]) -> dict[str, Any]:
+    """The keywords of `Bound.at` that need no pass over X, as arrays; `measured` overrides the problem's constants."""
     plain = {name: constants[name] for name in MEANINGS if name in constants and name != "P0"}
     return checked({**plain, **_bounded_by_start(constants), **measured})
 
@@ -121,10 +132,19 @@ def _bounded_by_start(constants: Mapping[str, Any]) -> dict[str, float]:
 
 
 def refuse_false(told: Iterable[str], values: Mapping[str, Any], problem: Any) -> None:
-    """Refuse constants that somebody gave and the data contradict: no guarantee would follow from them.
+    """Refuse constants that a user gave and the data contradict: no guarantee would follow from them.
 
-    P is (L_f + l2)-smooth, so its strong convexity mu is at most that; L_f is computed only for a mu above what is
-    known of it for free, ||X||_2^2 >= F/min(n, d) and the squared norms of rows and columns.
+    P is (L_f + l2)-smooth, so its strong convexity mu is at most that; L_f is computed only for a mu above the lower
+    bounds of it that cost nothing, ||X||_2^2 >= F/min(n, d) and the squared norms of rows and columns.
+
+    Parameters
+    ----------
+    told : iterable of str
+        The keywords that the user gave.
+    values : mapping
+        All keywords with their values.
+    problem : Problem
+        The problem that they are about.
 
     Raises
     ------
@@ -148,15 +168,25 @@ def refuse_false(told: Iterable[str], values: Mapping[str, Any], problem: Any) -
 
 
 def to_accuracy(values: Mapping[str, Any], problem: Any, told: Iterable[str]) -> dict[str, Any]:
-    """The values for a count to a relative accuracy, with P0 = P(0) - P* from below unless it was told.
+    """The values for a count to a relative accuracy, with P0 = P(0) - P* bounded from below unless it was given.
 
     The accuracy is a share of P0, so a count to it never rises with P0; the gap of the start, which is P0 + D0, would
     promise too much where most of it is D0. Where P0 may be 0, no accuracy but 0 is a share of it.
+
+    Parameters
+    ----------
+    values : mapping
+        Keywords of `Bound.at` on the problem.
+    problem : Problem
+        The problem that they are about.
+    told : iterable of str
+        The keywords that the user gave.
     """
     return dict(values) if "P0" in told else {**values, "P0": np.asarray(_computed(problem, "P0"))}
 
 
 def add_computed(values: dict[str, Any], problem: Any, used: set[str]) -> None:
+    """Add the constants that cost passes over X, computed once for each problem, if they are used and missing."""
     for name in COMPUTED.keys() & used - values.keys():
         if (found := _computed(problem, name)) is not None:
             values[name] = np.asarray(found)

@@ -1,7 +1,7 @@
 """Where two methods' bounds cross, and which is smaller on either side.
 
-What is compared is the work without the logarithm of the accuracy, K W/nnz passes; a theorem that is no contraction
-takes part with its whole count.
+The comparison is of the work without the logarithm of the accuracy, K W/nnz passes; a theorem that is not a contraction
+is compared by its whole count.
 """
 
 from __future__ import annotations
@@ -22,7 +22,15 @@ WIDE = 1e12  # brackets of numerical searches reach this factor to both sides
 
 
 class Region(NamedTuple):
-    """A range of the symbol, as a relation, and the method whose bound is smaller there; None if both are equal."""
+    """A range of the symbol in which one of two bounds is the smaller.
+
+    Attributes
+    ----------
+    where : sympy relation
+        The range.
+    winner : str or None
+        The method with the smaller bound there; None if both are equal.
+    """
 
     where: sp.Basic
     winner: str | None
@@ -31,7 +39,16 @@ class Region(NamedTuple):
 class Crossover(NamedTuple):
     """Two bounds as functions of one symbol.
 
-    ``points`` are the positive values at which they are equal, in increasing order; ``regions`` what lies between.
+    Attributes
+    ----------
+    symbol : sympy symbol
+        The one that varies.
+    first, second : sympy expression
+        The passes of both bounds, without the logarithm.
+    points : tuple of sympy expression
+        The positive values of the symbol at which they are equal, in increasing order.
+    regions : tuple of Region
+        The ranges between the points.
     """
 
     symbol: sp.Symbol
@@ -41,12 +58,12 @@ class Crossover(NamedTuple):
     regions: tuple[Region, ...]
 
     def latex(self) -> list[str]:
-        """One line for each region."""
+        """LaTeX of each region: its range and the winner."""
         return [to_latex(region.where) + rf":\ \text{{{region.winner or 'equal'}}}" for region in self.regions]
 
 
 def passes(b: Bound) -> sp.Expr:
-    """K W/nnz of a bound; of one that is no contraction, its whole count in passes."""
+    """K W/nnz of a bound; of one that is not a contraction, its whole count in passes."""
     return b.per("passes").expr if b.K is None else sp.expand(b.per("T").expr / nnz)
 
 
@@ -60,10 +77,17 @@ def crossover(first: Bound | str, second: Bound | str, symbol: str = "kappa") ->
     symbol : str, default "kappa"
         A keyword of `Bound.at`; "kappa" stands for R^2/(l2 gamma).
 
+    Returns
+    -------
+    Crossover
+
     Raises
     ------
     ValueError
-        If sympy finds no closed form, or the ordering depends on the other symbols: use `crossing` with numbers.
+        For an unknown symbol; if sympy finds no closed form, or the ordering depends on the other symbols (use
+        `crossing` with numbers).
+    TypeError
+        If `first` or `second` is neither a bound nor a name.
 
     Examples
     --------
@@ -102,7 +126,9 @@ def _compared(first: Bound, second: Bound, symbol: str) -> tuple[sp.Expr, sp.Exp
     return (in_kappa(a), in_kappa(b)) if symbol == "kappa" else (a, b)
 
 
-def _ordered(first: str, second: str, a, b, x, candidates) -> tuple[tuple, tuple]:
+def _ordered(
+    first: str, second: str, a: sp.Expr, b: sp.Expr, x: sp.Symbol, candidates: list[sp.Expr]
+) -> tuple[tuple[sp.Expr, ...], tuple[Region, ...]]:
     """Sort the solutions and decide each range, at many random settings that must agree."""
     names = sorted((a - b).free_symbols | {x}, key=str)
     rng = np.random.default_rng(0)
@@ -112,7 +138,7 @@ def _ordered(first: str, second: str, a, b, x, candidates) -> tuple[tuple, tuple
         values = [complex(c.subs(setting)) for c in candidates]
         real = [(v.real, k) for k, v in enumerate(values) if abs(v.imag) < 1e-9 * abs(v) and v.real > 0]
         # squaring roots away may add solutions of another equation
-        real = [(v, k) for v, k in real if np.isclose(*(float(e.subs(setting | {x: v})) for e in (a, b)), rtol=1e-9)]
+        real = [(v, k) for v, k in real if _equal(a, b, setting | {x: v})]
         real.sort()
         edges = [v for v, _ in real]
         inside = [
@@ -129,12 +155,16 @@ def _ordered(first: str, second: str, a, b, x, candidates) -> tuple[tuple, tuple
         )
     order, signs = seen.pop()
     points = tuple(candidates[k] for k in order)
-    edges = [None, *points, None]
+    ends: list[sp.Expr | None] = [None, *points, None]
     regions = []
-    for (low, high), sign in zip(pairwise(edges), signs, strict=True):
+    for (low, high), sign in zip(pairwise(ends), signs, strict=True):
         where = sp.And(*([x > low] if low is not None else []), *([x < high] if high is not None else []))
         regions.append(Region(where, {-1: first, 1: second, 0: None}[sign]))
     return points, tuple(regions)
+
+
+def _equal(a: sp.Expr, b: sp.Expr, setting: dict[sp.Symbol, float]) -> bool:
+    return bool(np.isclose(float(a.subs(setting)), float(b.subs(setting)), rtol=1e-9))
 
 
 def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any) -> tuple[float, ...]:
@@ -145,7 +175,7 @@ def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any
     Parameters
     ----------
     first, second : Bound or str
-        A method's name stands for its main bound, ``bound(name)``. Compared is the work without the logarithm.
+        A method's name stands for its main bound, ``bound(name)``. Their work without the logarithm is compared.
     symbol : str
         A keyword of `Bound.at`, whose value is sought from 1e-12 to 1e12; "kappa" stands for R^2/(l2 gamma).
     **values : float
@@ -160,6 +190,8 @@ def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any
     ------
     ValueError
         For an unknown symbol, a missing value, or one that is not a single number.
+    TypeError
+        If `first` or `second` is neither a bound nor a name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How strongly a conjugate loss curves: whether the dual is smooth, by the loss's own formula phi*(-a)."""
+"""The largest curvature of a conjugate loss, which says whether the dual is smooth, from its formula phi*(-a)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bound along a run: what a theorem guarantees at each point of a trace."""
+"""A bound along a run: the guarantee of a theorem at each point of a trace."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Curve(np.lib.mixins.NDArrayOperatorsMixin):
-    """What is guaranteed after so many passes; wherever an array is wanted, its values stand for it.
+    """The guarantee after so many passes; where an array is wanted, a curve stands for its values.
 
-    What is computed from a curve (``2 * curve``, ``gap <= curve``) is a plain array: only parts of it are still bounds.
+    Results of arithmetic (``2 * curve``, ``gap <= curve``) are plain arrays: only parts of a curve are still bounds.
 
     Attributes
     ----------
     passes, values : arrays of one shape
         Passes over the data, and the bound on the expectation there (absolute).
     bounded : "P(w)-P*", "P-D", "D*-D" or "|w-w*|^2"
-        What stays below the values in expectation.
+        The quantity that stays below the values in expectation.
 
     Examples
     --------

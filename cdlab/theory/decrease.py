@@ -1,4 +1,4 @@
-"""How far P can fall at least: along its steepest descent from w = 0.
+"""A lower bound on P(0) - P*: the decrease of P along its steepest descent from w = 0.
 
 With g the gradient of the mean loss at 0, u = -sign(g) max(|g| - l1, 0) is minus the subgradient of P at 0 of smallest
 norm, whatever l2 is. P* <= P(t u) for every t, so each P(0) - P(t u) is a lower bound of P(0) - P*.
@@ -20,7 +20,10 @@ _known: WeakKeyDictionary[Any, Callable[[Any], np.ndarray]] = WeakKeyDictionary(
 
 
 def least_decrease(problem: Any) -> Callable[[Any], np.ndarray]:
-    """The best P(0) - P(t u) of many t, as a function of l2; 0 where none of them lets P fall. Once a problem."""
+    """The largest P(0) - P(t u) over many t, as a function of l2; 0 where P falls at none of them.
+
+    The search is done once for each problem; the function takes a number or an array.
+    """
     if problem not in _known:
         _known[problem] = _searched(problem)
     return _known[problem]

@@ -1,4 +1,4 @@
-"""Samplings as theory sees them: which theorem they need, and what a bound leaves to them."""
+"""Samplings as theory sees them: the theorem they need, and the K and W of a bound that depend on them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,18 @@ FIXED_ORDERS = tuple(name for name, sampling in samplings.SAMPLINGS.items() if n
 
 
 class Drawn(NamedTuple):
-    """A sampling as theory sees it: the name under which theorems are stated, and what draws."""
+    """A sampling as theory sees it.
+
+    Attributes
+    ----------
+    name : str
+        The name under which theorems are stated.
+    sampling : Sampling or None
+        The sampling itself; None where the name alone does not say which.
+    """
 
     name: str
-    sampling: Any = None  # a Sampling; None where the name alone does not say which
+    sampling: Any = None
 
     @property
     def blocks(self) -> bool:
@@ -29,11 +37,20 @@ class Drawn(NamedTuple):
 
     @property
     def size(self) -> int | None:
-        """Coordinates in a block, where all blocks are of one size."""
+        """Coordinates in a block; None for one coordinate at a time, or blocks of several sizes."""
         return getattr(self.sampling, "tau", None) if self.blocks else None
 
     def probabilities(self, c: samplings.Coordinates) -> np.ndarray:
-        """p (m,): the probability of each coordinate, or that a block contains it.
+        """The probability of each coordinate, or that a block contains it.
+
+        Parameters
+        ----------
+        c : Coordinates
+            The m coordinates of a side.
+
+        Returns
+        -------
+        (m,) array
 
         Raises
         ------
@@ -55,14 +72,14 @@ class Drawn(NamedTuple):
 
 
 def named_sampling(sampling: Any) -> Drawn:
-    """A sampling by its name, its probabilities, or a `Sampling`.
+    """A sampling given by its name, its probabilities, or a `Sampling`.
 
-    One of the user's that draws one coordinate at a time, independently, is as good as its probabilities: "given".
+    A user's own sampling that draws one coordinate at a time, independently, is as good as its probabilities: "given".
 
     Raises
     ------
     ValueError
-        For an order that no theorem covers, or probabilities that are not positive.
+        For an order that no theorem covers, probabilities that are not positive, or an object without probabilities.
     """
     name = sampling if isinstance(sampling, str) else getattr(sampling, "name", ANY_PROBABILITIES)
     if name in FIXED_ORDERS or not getattr(sampling, "has_theorem", True):
@@ -104,15 +121,30 @@ def _distribution(p: Any, who: str = "sampling must be a name or", size: int | N
 def left_to(
     drawn: Drawn, side: str, definitions: Iterable[sp.Eq], constants: Mapping[str, Any], X: Any = None
 ) -> dict[str, float]:
-    """What a bound leaves to the sampling: W = sum_i p_i c_i, and K by the bound's own definition, if it has one.
+    """The symbols of a bound that depend on the sampling: W = sum_i p_i c_i, and K if the bound defines it.
 
     Parameters
     ----------
-    drawn : the sampling
-    side : "dual" (coordinates are rows) or "primal" (columns)
-    definitions : those of the bound
-    constants : n, l2, gamma and the arrays {row,col}_norms2, {row,col}_counts of a problem
-    X : the data, for the ESO parameters of blocks
+    drawn : Drawn
+        The sampling.
+    side : "dual" or "primal"
+        Whether coordinates are rows or columns of X.
+    definitions : iterable of sympy equations
+        Those of the bound.
+    constants : mapping
+        n, l2, gamma and the arrays {row,col}_norms2, {row,col}_counts of a problem.
+    X : (n, d) array or sparse matrix, optional
+        The data, for the ESO parameters of blocks.
+
+    Returns
+    -------
+    dict
+        "W", and "K" if the definitions have it.
+
+    Raises
+    ------
+    ValueError
+        If the sampling's probabilities are not known, or it does not fit the data.
     """
     axis = "row" if side == "dual" else "col"
     v, counts = constants[f"{axis}_norms2"], constants[f"{axis}_counts"]

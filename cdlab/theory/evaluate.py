@@ -15,7 +15,7 @@ from .symbols import SYMBOLS, R, gamma, kappa, l2, t
 
 @cache
 def compiled(expr: sp.Basic) -> tuple[tuple[str, ...], Callable[..., Any]]:
-    """The names an expression or relation needs, and a numpy function of them in that order."""
+    """The names of the symbols in an expression or relation, and a numpy function of them in that order."""
     symbols = sorted(expr.free_symbols, key=lambda symbol: symbol.name)
     exact = expr.replace(sp.log, _log)
     return tuple(symbol.name for symbol in symbols), sp.lambdify(symbols, exact, "numpy")
@@ -41,6 +41,15 @@ def in_kappa(expr: sp.Expr) -> sp.Expr:
 
 def evaluate(expr: sp.Expr, values: Mapping[str, Any], what: str) -> float | np.ndarray:
     """The expression at these values (numbers or arrays that broadcast); kappa may stand for R, l2 and gamma.
+
+    Parameters
+    ----------
+    expr : sympy expression
+        The formula.
+    values : mapping
+        Values by the names of symbols.
+    what : str
+        The subject of an error message.
 
     Raises
     ------
@@ -97,7 +106,7 @@ def _number(name: str, value: Any) -> np.ndarray:
 
 
 def first_failed(assumptions: Iterable[sp.Basic], values: Mapping[str, Any]) -> sp.Basic | None:
-    """The first assumption that these values contradict; what is not given is not judged."""
+    """The first assumption that these values contradict, or None; assumptions on unknown symbols are not judged."""
     for assumption in assumptions:
         names, holds = compiled(assumption)
         if all(name in values for name in names) and not np.all(holds(*(values[name] for name in names))):

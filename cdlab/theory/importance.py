@@ -12,17 +12,41 @@ import sympy as sp
 
 
 class Piece(NamedTuple):
-    """K W - sum s c where the maximum is at coordinate `largest`."""
+    """The excess K W - sum s c on the probabilities for which the maximum in K is at one coordinate.
 
-    largest: int  # 1-based
-    region: sp.Basic  # the probabilities for which it is
-    excess: sp.Expr  # K W - sum_j s_j c_j there, simplified
-    nonnegative: sp.Expr  # the same as a sum of terms that are >= 0 on the region
-    slope: sp.Expr  # derivative of the excess at p ~ s in direction h
+    Attributes
+    ----------
+    largest : int
+        That coordinate, counted from 1.
+    region : sympy relation
+        The probabilities for which the maximum is there.
+    excess : sympy expression
+        K W - sum_j s_j c_j on the region, simplified.
+    nonnegative : sympy expression
+        The same as a sum of terms that are >= 0 on the region.
+    slope : sympy expression
+        Derivative of the excess at p ~ s in direction h.
+    """
+
+    largest: int
+    region: sp.Basic
+    excess: sp.Expr
+    nonnegative: sp.Expr
+    slope: sp.Expr
 
 
 class Theorem2(NamedTuple):
-    """The theorem on m coordinates: pieces of the excess, the minimiser, the minimum and the slope there."""
+    """Theorem 2 of Csiba & Richtarik (2016) on m coordinates.
+
+    Attributes
+    ----------
+    pieces : tuple of Piece
+        The excess over the minimum, one piece for each coordinate.
+    minimiser : dict of symbol to expression
+        The probabilities p ~ s.
+    minimum : sympy expression
+        The least K W, sum_j s_j c_j.
+    """
 
     pieces: tuple[Piece, ...]
     minimiser: dict[sp.Symbol, sp.Expr]
@@ -30,12 +54,17 @@ class Theorem2(NamedTuple):
 
 
 def theorem2_small(m: int = 2) -> Theorem2:
-    """Theorem 2 by sympy for m coordinates.
+    """Theorem 2 of Csiba & Richtarik (2016), derived by sympy for m coordinates.
 
     On the piece of probability space where s_k/p_k is the largest ratio, the excess K W - sum_j s_j c_j equals
     sum_j c_j p_j (s_k/p_k - s_j/p_j), every term of which is >= 0 there; it vanishes at p ~ s, where all pieces meet.
     The slope of piece k there in a direction h (sum h = 0) is (sum s) sum_j c_j s_j (h_j/s_j - h_k/s_k); the steepest
     piece, that with the least h_k/s_k, has a slope >= 0: p ~ s is stationary in the sense of a kink.
+
+    Parameters
+    ----------
+    m : int, default 2
+        Number of coordinates, at least 2.
 
     Raises
     ------
@@ -71,7 +100,7 @@ def theorem2_small(m: int = 2) -> Theorem2:
 
 
 def theorem2_proof() -> tuple[tuple[sp.Basic, str], ...]:
-    """The proof for any number of coordinates: (relation, why) for each step.
+    """The proof of Theorem 2 for any number of coordinates: the steps, each a pair (sympy relation, reason).
 
     >>> for relation, why in theorem2_proof():
     ...     print(why)

@@ -1,21 +1,23 @@
-"""Which theorems are about a method's instance: whatever it changes is free in the theorem, read by it, or not covered.
+"""The theorems about an instance of a method: a changed parameter is free in the theorem, read by it, or not covered.
 
-Nothing here lists what is not covered: a parameter that no theorem mentions is.
+Nothing here lists the parameters that are not covered: they are those that no theorem mentions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import sympy as sp
 
 from .bound import Bound
 from .drawn_samplings import Drawn, named_sampling
+from .statement import Statement
 from .symbols import accuracy, delta, gamma_r, gram, mu, mu_cols, mu_rows, prox_weight, step
 
+S = TypeVar("S", bound=Statement)
 BATCH = "batch_size"  # read as the sampling that it stands for
 # a parameter -> the symbols of a bound that it sets; a mu that is given need not be found, which is what `gram` costs
 SETS: dict[str, tuple[sp.Symbol, ...]] = {
@@ -39,7 +41,14 @@ def changed(instance: Any) -> dict[str, Any]:
 
 
 def about(instance: Any, found: Iterable[Bound]) -> list[Bound]:
-    """Those of some theorems that are about an instance, its own numbers put in; the most particular ones first.
+    """Those of some theorems that are about an instance, with its own numbers; the most particular ones first.
+
+    Parameters
+    ----------
+    instance : Method
+        The method with its parameters.
+    found : iterable of Bound
+        The theorems about this method.
 
     Raises
     ------
@@ -56,7 +65,19 @@ def about(instance: Any, found: Iterable[Bound]) -> list[Bound]:
 
 
 def drawn_by(instance: Any, sampling: Any) -> Drawn | None:
-    """What an instance draws by when it is asked for `sampling`; None: nothing, or nobody asked.
+    """The sampling by which an instance draws when it is asked for `sampling`.
+
+    Parameters
+    ----------
+    instance : Method or None
+        None: a method was asked for by its name alone.
+    sampling : str, array, Sampling or None
+        As `cdlab.theory.bound` takes it.
+
+    Returns
+    -------
+    Drawn or None
+        None if the instance draws nothing, or no sampling was asked for.
 
     Raises
     ------
@@ -78,23 +99,23 @@ def drawn_by(instance: Any, sampling: Any) -> Drawn | None:
 
 
 # ------------------------------------------------------------ one theorem
-def _covers(b: Bound, instance: Any, values: Mapping[str, Any]) -> bool:
+def _covers(b: Statement, instance: Any, values: Mapping[str, Any]) -> bool:
     return not _others(b, instance) and all(_speaks(b, name, value) for name, value in values.items())
 
 
-def _others(b: Bound, instance: Any) -> dict[str, Any]:
+def _others(b: Statement, instance: Any) -> dict[str, Any]:
     """The parameters that the theorem is about and that are different here."""
     return {name: value for name, value in b.parameters if getattr(instance, name, MISSING) != value}
 
 
-def _speaks(b: Bound, name: str, value: Any) -> bool:
+def _speaks(b: Statement, name: str, value: Any) -> bool:
     """Whether a theorem says something for this value of a parameter."""
     if name == BATCH or name in b.neutral or name in dict(b.parameters):
         return True
     return bool(_read(b, name, value))
 
 
-def _read(b: Bound, name: str, value: Any) -> dict[sp.Symbol, sp.Expr]:
+def _read(b: Statement, name: str, value: Any) -> dict[sp.Symbol, sp.Expr]:
     """The symbols of a theorem's count that a number sets."""
     if not isinstance(value, int | float | np.number) or isinstance(value, bool):
         return {}
@@ -104,7 +125,7 @@ def _read(b: Bound, name: str, value: Any) -> dict[sp.Symbol, sp.Expr]:
     return found | ({gram: sp.S.Zero} if found and gram in used else {})
 
 
-def _made_own(b: Bound, instance: Any, values: Mapping[str, Any]) -> Bound:
+def _made_own(b: S, instance: Any, values: Mapping[str, Any]) -> S:
     """The theorem with the instance's numbers, and with those of its fallbacks that are about the instance."""
     own = {symbol: number for name, value in values.items() for symbol, number in _read(b, name, value).items()}
     fallback = b.fallback

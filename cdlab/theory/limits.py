@@ -22,7 +22,19 @@ COLUMN, ROW, CORNER = sp.symbols("b c a", positive=True)  # of the arrow matrix:
 
 
 class Limit(NamedTuple):
-    """``expr`` goes to ``value`` as ``symbol`` goes to ``to``, where the relation ``where`` holds."""
+    """``expr`` tends to ``value`` as ``symbol`` tends to ``to``, where the relation ``where`` holds.
+
+    Attributes
+    ----------
+    name : str
+        The limit in words.
+    expr, value : sympy expression
+        The bound, and its limit.
+    symbol, to : sympy symbol and expression
+        The symbol that moves, and its end.
+    where : sympy relation
+        The condition; true if there is none.
+    """
 
     name: str
     expr: sp.Expr
@@ -36,7 +48,7 @@ class Limit(NamedTuple):
         return f"{self.name}: {self.symbol} -> {self.to} gives {self.value}{where}"
 
     def latex(self) -> str:
-        """lim expr = value."""
+        """LaTeX of "lim expr = value", with the condition."""
         of, symbol, to = (to_latex(part) for part in (self.expr, self.symbol, self.to))
         where = "" if self.where == sp.true else rf"\quad \text{{where}}\ {to_latex(self.where)}"
         return rf"\lim_{{{symbol} \to {to}}} \left({of}\right) = {to_latex(self.value)}{where}"
@@ -49,8 +61,8 @@ def limits() -> tuple[Limit, ...]:
     Returns
     -------
     tuple of Limit
-        Each with ``name`` (what it says), ``expr``, ``symbol``, ``to`` and ``value`` as sympy objects, and ``latex()``.
-        They are statements about the bounds: l2 -> 0 or m -> n in the formula, not on data.
+        Each with ``name`` (the limit in words), ``expr``, ``symbol``, ``to`` and ``value`` as sympy objects, and
+        ``latex()``. They are statements about the bounds: l2 -> 0 or m -> n in the formula, not on data.
 
     Examples
     --------
@@ -123,7 +135,7 @@ def all_examples(K: sp.Expr) -> Limit:
 
 
 def batch_of_one(K: sp.Expr) -> sp.Expr:
-    """asdca's maximum at m = 1 without the terms that never are the largest.
+    """asdca's maximum at m = 1 without the terms that are never the largest.
 
     They are n^(1 - q) kappa^q with 0 < q < 1: weighted geometric means of n and kappa, which lie between the two.
     """

@@ -55,7 +55,7 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
     Parameters
     ----------
     method : str or Method
-        A name in ``cdlab.methods.METHODS``, or an instance: its parameters choose the theorem and go into it.
+        A name in ``cdlab.methods.METHODS``, or an instance, whose parameters choose the theorem and go into it.
     quantity : str, default "passes"
         "iterations", "passes", "examples", "arithmetic" (nonzeros visited), "cost per iteration"; or without
         the logarithm "K" (iterations), "T" (arithmetic). Ignored for a lemma, which has one value.
@@ -65,6 +65,10 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
         nothing.
     theorem : str, optional
         The method's main theorem by default. All of them: ``{b.theorem for b in cdlab.theory.bounds()}``.
+
+    Returns
+    -------
+    Bound
 
     Raises
     ------
@@ -105,12 +109,12 @@ def _per(b: Bound, quantity: str) -> Bound:
 
 
 def bounds() -> tuple[Bound, ...]:
-    """Every bound on how long a method takes: each theorem and sampling for each of its quantities."""
+    """Every bound on how long a method takes: each of cdlab's theorems and samplings, for each of its quantities."""
     return tuple(b.per(quantity) for b in everything() if b.counts for quantity in b.quantities)
 
 
 def lemmas() -> tuple[Bound, ...]:
-    """Every statement about one step or one quantity."""
+    """Every statement of cdlab's about one step or one quantity: it bounds a value and counts nothing."""
     return tuple(b for b in everything() if not b.counts)
 
 
@@ -143,12 +147,12 @@ def _family(name: str) -> tuple[Bound, ...]:
 
 
 def _told(b: Bound) -> Bound:
-    """The theorem, with what a refusal of it may name instead."""
+    """The theorem, with the theorems that a refusal of it may name instead."""
     return replace(b, alternatives=partial(_proved, b.method))
 
 
 def _proved(method: str) -> tuple[Bound, ...]:
-    """What a refusal of a method's theorem may name instead: theorems with constants on how long a method takes."""
+    """The theorems that a refusal of a method's theorem may name instead: counts with known constants."""
     return tuple(b for b in (*of_method(method), *of_method(NEXT)) if b.counts and b.kind == "theorem")
 
 

@@ -1,4 +1,4 @@
-"""Theorems that are not cdlab's: what a user registers, found beside the others."""
+"""Theorems that users register, found beside cdlab's own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _OWN: dict[tuple[str, str, str], Bound] = {}
 
 
 def register(*theorems: Bound) -> None:
-    """Let `cdlab.theory.bound` find theorems of yours, before cdlab's own about the same method.
+    """Let `cdlab.theory.bound` find theorems of your own, before cdlab's about the same method.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ def register(*theorems: Bound) -> None:
     Raises
     ------
     TypeError
-        For what is no Bound.
+        For anything but a Bound.
 
     Examples
     --------
@@ -40,5 +40,5 @@ def forget(method: str) -> None:
 
 
 def of_method(method: str) -> list[Bound]:
-    """What was registered about a method."""
+    """The registered theorems about a method."""
     return [b for b in _OWN.values() if b.method == method]

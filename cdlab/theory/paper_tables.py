@@ -19,7 +19,12 @@ def table(name: str | None = None) -> Table | dict[str, Table]:
 
     Parameters
     ----------
-    name : "spdc 1", "asdca 1", "asdca 2", "asdca 3", "appa 1", "appa 1 least squares" or "face-off", optional
+    name : str, optional
+        "spdc 1", "asdca 1", "asdca 2", "asdca 3", "appa 1", "appa 1 least squares" or "face-off"; by default all.
+
+    Returns
+    -------
+    Table or dict of str to Table
 
     Raises
     ------
@@ -45,6 +50,7 @@ def _made(name: str) -> Table:
 
 
 def face_off() -> Table:
+    """K, W and T of both sides, for importance and uniform sampling (Csiba & Richtarik 2016)."""
     rows = []
     for sampling in ("importance", "uniform"):
         for side, method in (("primal", "rcd"), ("dual", "quartz")):
@@ -110,6 +116,7 @@ def _orders(name: str, title: str, batch: bool) -> Table:
 
 
 def parallel() -> Table:
+    """Runtime and communication of an iteration on s nodes (Shalev-Shwartz & Zhang 2013, arXiv:1305.2581)."""
     rows = []
     for method, partition in (
         ("sdca", "features"),
@@ -134,6 +141,7 @@ def _stated(name: str, title: str, source: str, rows: dict[str, tuple[str, str]]
 
 
 def spdc() -> Table:
+    """Passes of SPDC for smooth and non-smooth losses, with l2 and without (Zhang & Xiao 2015, Table 1)."""
     cases = {
         "smooth loss, strongly convex g": "table 1: smooth, strongly convex",
         "smooth loss, convex g": "table 1: smooth",
@@ -156,6 +164,7 @@ REGULARISED = ("sdca", "accprox_sdca", "apcg")  # they need an l2, and count by 
 
 
 def appa() -> Table:
+    """Nonzeros that APPA and the methods it is compared with visit (Frostig et al. 2015, Table 1)."""
     methods = ("gd", "agd", "sag", "svrg", "sdca", "accprox_sdca", "apcg", "acc_appa", "dual_appa")
     rows = tuple(
         (
@@ -172,6 +181,7 @@ def appa() -> Table:
 
 
 def least_squares() -> Table:
+    """Operations for least squares of full rank (Frostig et al. 2015, Table 1)."""
     rows = {
         "pseudoinverse": ("pseudoinverse", "table 1"),
         "row sampling": ("row_sampling", "table 1"),

@@ -1,4 +1,4 @@
-"""What s parallel nodes make of it: time per iteration, total time, and the batch size that is best then.
+"""Time on s parallel nodes, of an iteration and in total.
 
 The model of Shalev-Shwartz & Zhang 2013 (accelerated mini-batch SDCA, arXiv:1305.2581), rebuilt from its prose: one
 iteration with a batch of m examples visits m nnz/n nonzeros, shared by s nodes that hold parts of the features or parts
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -48,13 +48,13 @@ class ParallelTime:
     Attributes
     ----------
     bound : Bound
-        Whose K counts the iterations.
+        The bound whose K counts the iterations.
     partition : "features" or "examples"
+        The parts of X that the nodes hold.
     network : "hypercube" or "all-reduce"
+        The way in which numbers are exchanged.
     runtime, communication, channels : sympy expression
-        Of one iteration; communication in numbers sent, channels that are opened for it.
-    expr : sympy expression
-        K (runtime + unit communication + opening channels).
+        Visited nonzeros, numbers sent and channels opened in one iteration.
     """
 
     bound: Bound
@@ -66,18 +66,32 @@ class ParallelTime:
 
     @property
     def overhead(self) -> sp.Expr:
-        """What an iteration costs beside the arithmetic."""
+        """The cost of an iteration beside the arithmetic, in visited nonzeros."""
         return unit * self.communication + opening * self.channels
 
     @property
     def expr(self) -> sp.Expr:
+        """The time: K (runtime + unit communication + opening channels)."""
         return self.bound.K * (self.runtime + self.overhead)
 
     def latex(self) -> str:
+        """LaTeX of the time in the papers' letters."""
         return to_latex(self.expr)
 
     def at(self, **values: Any) -> float | np.ndarray:
-        """The time at these numbers; keywords as in `Bound.at`, with nodes, unit and opening (0 by default)."""
+        """The time at these numbers, in visited nonzeros.
+
+        Parameters
+        ----------
+        **values : float or array
+            Keywords as in `Bound.at`, and nodes, unit (cost of sending a number, in visited nonzeros) and opening (cost
+            of opening a channel, default 0).
+
+        Raises
+        ------
+        ValueError
+            For a missing or unknown keyword, or a value out of range.
+        """
         return evaluate(self.expr, checked(FREE | values), f"the time of {self.bound.method} on nodes")
 
 
@@ -92,9 +106,16 @@ def parallel_time(
     method : str
         With a bound that is a contraction.
     partition : "examples" or "features"
-        What a node holds a part of. Examples are shared within a batch, so a batch of one gains nothing.
+        Nodes hold parts of the examples or of the features. Examples are shared within a batch, so a batch of one gains
+        nothing.
     network : "hypercube" or "all-reduce"
+        The way in which numbers are exchanged; the module says what each costs.
     theorem : str, optional
+        The method's main theorem by default.
+
+    Returns
+    -------
+    ParallelTime
 
     Raises
     ------
@@ -114,7 +135,7 @@ def parallel_time(
         known = ", ".join(" on ".join(pair) for pair in EXCHANGE)
         raise ValueError(f"no cost is known for partition {partition!r} and network {network!r}; known: {known}")
     b = bound(method, "iterations", theorem=theorem)
-    if b.K is None:
+    if b.K is None or b.W is None:
         raise ValueError(f"the {b} is no contraction, so its time on nodes has no form without eps")
     sent = EXCHANGE[partition, network]
     if m not in b.symbols:  # a batch of one, or with deterministic methods all examples
@@ -122,91 +143,3 @@ def parallel_time(
         sent = sent.subs(m, batch)
     shared = sp.Min(nodes, b.W * n / nnz) if partition == "examples" else nodes  # at most one node per example
     return ParallelTime(b, partition, network, b.W / shared, sent, CHANNELS[partition, network])
-
-
-class Piece(NamedTuple):
-    """The time while one term of a maximum rules K (the whole time, if K has no maximum), as a function of m.
-
-    ``shape`` is "rising" (the best batch is m = 1), "falling" (it is m = n) or "inside"; then it solves ``stationary``,
-    and is ``best`` where that has a closed form.
-    """
-
-    time: sp.Expr
-    shape: str
-    stationary: sp.Eq
-    best: sp.Expr | None
-
-
-@dataclass(frozen=True)
-class BatchSize:
-    """The batch size that minimises a method's time, by differentiation.
-
-    Attributes
-    ----------
-    time : sympy expression
-        In m, for batches of at least as many examples as there are nodes.
-    pieces : tuple of Piece
-    """
-
-    time: sp.Expr
-    pieces: tuple[Piece, ...]
-
-    @property
-    def why(self) -> str:
-        shapes = {piece.shape for piece in self.pieces}
-        if shapes == {"rising"}:
-            return "the time never falls as m grows: the best batch is the boundary m = 1"
-        return "a large batch pays less often for sending but gains less from each example: the best one balances both"
-
-    def at(self, **values: Any) -> int:
-        """The best whole number m in [1, n] at these numbers; the smallest if several are equally good."""
-        known = checked(FREE | {name: value for name, value in values.items() if name != "m"})
-        sizes = np.arange(1.0, float(known["n"]) + 1.0)
-        times = np.broadcast_to(evaluate(self.time, known | {"m": sizes}, "the time of a batch size"), sizes.shape)
-        return int(np.flatnonzero(times <= times.min() * (1 + 1e-12))[0]) + 1
-
-
-@cache
-def best_batch(method: str, partition: str = "examples", network: str = "hypercube", serial: bool = False) -> BatchSize:
-    """Differentiate the time of a mini-batch method by m; ``.at(...)`` gives the best batch size at numbers.
-
-    On one machine (serial) the time is K(m) m nnz/n, and K(m) shrinks at most like 1/m, so the best batch is the
-    boundary m = 1. What moves it inside is a cost of a batch whatever its size: sending d numbers, opening channels.
-
-    Raises
-    ------
-    ValueError
-        If the method takes no batches.
-
-    Examples
-    --------
-    >>> from cdlab import theory
-    >>> theory.best_batch("spdc", serial=True).why
-    'the time never falls as m grows: the best batch is the boundary m = 1'
-    >>> theory.best_batch("spdc").at(n=1000, d=50, nnz=20_000, R=1, l2=1e-3, gamma=1, nodes=4, unit=10)
-    227
-    """
-    t = parallel_time(method, partition, network)
-    if m not in t.bound.symbols:
-        raise ValueError(f"{method} takes no batches; spdc and asdca do")
-    iteration = t.bound.W if serial else t.bound.W / nodes + t.overhead
-    K = t.bound.K
-    scale, rest = K.as_independent(sp.Max, as_Add=False)
-    terms = [scale * term for term in rest.args] if isinstance(rest, sp.Max) else [K]
-    return BatchSize(K * iteration, tuple(_piece(term * iteration) for term in terms))
-
-
-def _piece(time: sp.Expr) -> Piece:
-    x = sp.Symbol("m", positive=True)  # real, so that it can be differentiated
-    slope = sp.expand(sp.diff(sp.expand(time.subs(m, x)), x))
-    signs = {sp.posify(term)[0].is_nonnegative for term in sp.Add.make_args(slope)}
-    negative = {sp.posify(-term)[0].is_nonnegative for term in sp.Add.make_args(slope)}
-    stationary = sp.Eq(slope.subs(x, m), 0)
-    if signs == {True}:
-        return Piece(time, "rising", stationary, None)
-    if negative == {True}:
-        return Piece(time, "falling", stationary, None)
-    powers = {term.as_independent(x)[1] for term in sp.Add.make_args(slope)}
-    # two powers of m: one positive root, in closed form; more: a polynomial equation in a root of m
-    best = sp.simplify(sp.solve(slope, x)[0].subs(x, m)) if len(powers) == 2 else None
-    return Piece(time, "inside", stationary, best)

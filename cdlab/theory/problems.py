@@ -19,7 +19,7 @@ from .symbols import eps as eps_symbol
 
 
 def value(bound: Statement, values: Mapping[str, Any]) -> float | np.ndarray:
-    """The formula at these values, at least 0."""
+    """The bound's formula at these values (keywords of `Bound.at`), at least 0."""
     result = evaluate(bound.expr, values, f"the {bound}")
     return max(result, 0.0) if isinstance(result, float) else np.maximum(result, 0.0)
 
@@ -29,11 +29,11 @@ def on_problem(bound: Statement, problem: Any, eps: float, measured: Mapping[str
     bound, values = covering(bound, problem, measured)
     _require(bound, values, bound.expr)
     if bound.quantity in (*COUNTS, "value"):
-        eps, gap = relative(eps), values["P0"]
+        accuracy, gap = relative(eps), values["P0"]
         values = to_accuracy(values, problem, measured)
         if values["P0"] == 0 and bound.counts:
             return 0.0 if gap == 0 else np.inf
-        values["eps"] = eps * evaluate(bound.unit, values, f"the accuracy of the {bound}")
+        values["eps"] = accuracy * evaluate(bound.unit, values, f"the accuracy of the {bound}")
         if bound.quantity == "passes" and values["nnz"] == 0:
             return float(value(bound.per("iterations"), values) / values["n"])
     counted = {
@@ -45,13 +45,29 @@ def on_problem(bound: Statement, problem: Any, eps: float, measured: Mapping[str
     return float(value(bound, values) + before)
 
 
-def _setup(bound: Statement, values: Mapping[str, Any]) -> float:
+def _setup(bound: Statement, values: Mapping[str, Any]) -> float | np.ndarray:
     """Nonzeros visited before the first step; where X = 0 there are none."""
     return evaluate(bound.setup, values, f"the setup of the {bound}") if values["nnz"] > 0 else 0.0
 
 
 def covering(bound: Statement, problem: Any, measured: Mapping[str, float]) -> tuple[Statement, dict[str, Any]]:
-    """The bound, or that of what the method falls back to on this problem; and the keywords of `Bound.at` there.
+    """The bound that covers a problem: itself, or the fallback of the method.
+
+    Parameters
+    ----------
+    bound : Statement
+        The bound that was asked for.
+    problem : Problem
+        The problem to cover.
+    measured : mapping
+        Values for keywords of `Bound.at`, as in `Bound.for_problem`.
+
+    Returns
+    -------
+    bound : Statement
+        The bound itself, or the one of the method that it falls back to on this problem.
+    values : dict
+        The keywords of `Bound.at` on the problem.
 
     Raises
     ------
@@ -68,9 +84,21 @@ def covering(bound: Statement, problem: Any, measured: Mapping[str, float]) -> t
 
 
 def lacking(bound: Statement, known: Collection[str], *formulas: sp.Expr) -> list[str]:
-    """The symbols of some formulas, by name, that neither are known nor follow by the bound's defaults from what is."""
+    """The names of symbols that some formulas need and that are not known, nor follow by the bound's defaults.
+
+    Parameters
+    ----------
+    bound : Statement
+        Its defaults are used.
+    known : collection of str
+        Names of the symbols with known values.
+    *formulas : sympy expression
+        The formulas to evaluate.
+    """
     supplied = dict(bound.defaults)
-    ahead, seen, names = set().union(*(formula.free_symbols for formula in formulas)), set(), []
+    ahead: set[sp.Symbol] = set().union(*(formula.free_symbols for formula in formulas))
+    seen: set[sp.Symbol] = set()
+    names: list[str] = []
     while ahead:
         s = ahead.pop()
         seen.add(s)
@@ -112,7 +140,13 @@ def curve_of(bound: Statement, problem: Any, passes: Any, measured: Mapping[str,
 
 
 def relative(eps: Any) -> np.ndarray:
-    """The one accuracy that a number on a problem is for, checked."""
+    """The relative accuracy eps as an array of no dimensions, checked.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If it is not one positive number.
+    """
     accuracy = checked({"eps": eps})["eps"]
     if accuracy.ndim:
         raise TypeError(f"eps must be one number, not an array of shape {accuracy.shape}: ask once for each accuracy")
@@ -127,7 +161,13 @@ def _points(passes: Any) -> np.ndarray:
 
 
 def values_of(bound: Statement, problem: Any, measured: Mapping[str, float]) -> dict[str, Any]:
-    """The keywords of `Bound.at` on a problem, the bound's assumptions checked; see `Bound.for_problem`."""
+    """The keywords of `Bound.at` on a problem, with the bound's assumptions checked; see `Bound.for_problem`.
+
+    Raises
+    ------
+    Uncovered
+        If the problem contradicts an assumption.
+    """
     constants = facts(problem)
     if constants.get("outputs", 1) > 1 and not bound.vectors:
         raise Uncovered(bound, ONE_PREDICTION, {"outputs": constants["outputs"]})

@@ -24,12 +24,26 @@ STAGES = {"appa": "APPA_K", "acc_appa": "ACC_K", "dual_appa": "APPA_K"}  # twice
 
 
 class Weight(NamedTuple):
-    """Where a total is smallest."""
+    """The proximal weight that makes a total smallest.
 
-    best: sp.Expr  # prox_weight
-    total: sp.Expr  # what it minimises: stages x passes a stage
-    slope: sp.Expr  # a polynomial in prox_weight that has the sign of the total's derivative
-    least: sp.Expr  # the smallest weight allowed
+    Attributes
+    ----------
+    best : sympy expression
+        That weight.
+    total : sympy expression
+        Stages times passes a stage, as a function of prox_weight.
+    slope : sympy expression
+        A polynomial in prox_weight that has the sign of the total's derivative.
+    least : sympy expression
+        The smallest weight allowed.
+    why : str
+        The reason, in a sentence.
+    """
+
+    best: sp.Expr
+    total: sp.Expr
+    slope: sp.Expr
+    least: sp.Expr
     why: str
 
 
@@ -44,7 +58,13 @@ def optimal_prox_weight(method: str, inner: str = "sdca") -> Weight:
     Parameters
     ----------
     method : "appa", "acc_appa" or "dual_appa"
-    inner : "sdca", "quartz", "apcg", "accprox_sdca" or, but for dual_appa, "svrg"
+        The proximal-point method (Frostig et al. 2015).
+    inner : "sdca", "quartz", "apcg", "accprox_sdca" or "svrg", default "sdca"
+        The method that solves a stage; dual_appa cannot use svrg.
+
+    Returns
+    -------
+    Weight
 
     Raises
     ------
@@ -83,26 +103,43 @@ def optimal_prox_weight(method: str, inner: str = "sdca") -> Weight:
 
 
 class Perturbation(NamedTuple):
-    """How to divide eps between a perturbation and the solver."""
+    """The best division of eps between a perturbation and the solver.
 
-    best: sp.Expr  # delta
-    share: sp.Expr  # of eps that the perturbation may take: price x delta/eps
-    condition: sp.Eq  # where the derivative of the count vanishes, share = u
+    Attributes
+    ----------
+    best : sympy expression
+        The weight delta of the perturbation.
+    share : sympy expression
+        The part of eps that the perturbation takes: price x delta/eps.
+    condition : sympy equation
+        For u = share: where the derivative of the count vanishes.
+    """
+
+    best: sp.Expr
+    share: sp.Expr
+    condition: sp.Eq
 
 
 def optimal_delta(power: sp.Expr = sp.S.One, price: sp.Expr = w2 / 2, start: sp.Expr = P0) -> Perturbation:
     """The delta with which a problem that lacks strong convexity, or smoothness, takes the fewest iterations to eps.
 
-    Perturbed by delta, it is solved at the rate of a count delta^-power ln(start/(eps - price delta)): what the
-    perturbation costs, price x delta, is lost to the solver. With u = price delta/eps the derivative in delta vanishes
-    where ln(start/(eps (1 - u))) = u/(power (1 - u)), an equation that Lambert's W solves. The papers' even split,
-    u = 1/2, is half as long as the best delta for small eps, where u tends to 1.
+    Perturbed by delta, the problem takes delta^-power ln(start/(eps - price delta)) iterations: the cost of the
+    perturbation, price x delta, is lost to the solver. With u = price delta/eps the derivative in delta vanishes where
+    ln(start/(eps (1 - u))) = u/(power (1 - u)), an equation that Lambert's W solves. The papers' even split, u = 1/2,
+    gives half of the best delta for small eps, where u tends to 1.
 
     Parameters
     ----------
-    power : 1 for methods whose count grows like 1/delta, 1/2 for accelerated ones
-    price : w2/2 for added l2 (from w_0 = 0), L**2/2 for a smoothed loss
-    start : P0 or another error to begin with, above eps
+    power : number, default 1
+        1 for methods whose count grows like 1/delta, 1/2 for accelerated ones.
+    price : sympy expression, default w2/2
+        w2/2 for added l2 (from w_0 = 0), L**2/2 for a smoothed loss.
+    start : sympy expression, default P0
+        The error to begin with, above eps.
+
+    Returns
+    -------
+    Perturbation
 
     Examples
     --------

@@ -13,7 +13,7 @@ from .symbols import K, i, p, s
 
 
 def defines_rate(definitions: Iterable[sp.Eq]) -> bool:
-    """Whether K is among the definitions; in closed form it is not."""
+    """Whether K is among a bound's definitions; a K in closed form is not."""
     return any(equation.lhs == K for equation in definitions)
 
 
@@ -22,9 +22,14 @@ def rate(definitions: Iterable[sp.Eq], s_i: np.ndarray, p_i: np.ndarray, values:
 
     Parameters
     ----------
-    definitions : a bound's definitions, one of them of K
-    s_i, p_i : (coordinates,) arrays
-    values : what the definition holds beside them, such as n and l2
+    definitions : iterable of sympy equations
+        A bound's definitions, one of them of K.
+    s_i : (m,) array
+        ||x_i||^2/gamma + l2 n of each coordinate, or with its ESO parameter in place of the squared norm.
+    p_i : (m,) array
+        Its probability.
+    values : mapping
+        The other symbols of the definition, such as n and l2.
 
     Examples
     --------

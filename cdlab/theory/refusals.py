@@ -1,4 +1,4 @@
-"""Why a theorem does not cover a problem, as data; and the sentence that says so, and what covers it instead."""
+"""The reason why a theorem does not cover a problem, as data, and the sentence that says so and what covers it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Uncovered(ValueError):
 
     @property
     def alternative(self) -> Statement | None:
-        """The theorem on how long a method takes that fits the problem and is nearest to what was asked for."""
+        """The theorem with a count that fits the problem and is nearest to the one asked for; None if there is none."""
         about = self.bound
         if not about.counts:
             return None

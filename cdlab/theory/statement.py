@@ -1,4 +1,4 @@
-"""What a theorem says, as data: one count, from which all that is asked of it is derived. It imports no theorem."""
+"""A theorem as data: one count, from which all quantities that a user asks for are derived. It imports no theorem."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ QUANTITIES = (*COUNTS, "cost per iteration", "K", "T")
 
 @dataclass(frozen=True)
 class Statement:
-    """What a theorem guarantees about a method, as one sympy expression.
+    """The guarantee of a theorem about a method, as one sympy expression.
 
     Attributes
     ----------
     method, theorem, sampling : str
-        Which method, by which of its theorems, under which sampling.
+        The method, which of its theorems, and the sampling that it is about.
     quantity : str
         "iterations", "passes", "examples" or "arithmetic" (nonzeros visited) to accuracy eps; "cost per iteration"; "K"
         and "T" are iterations and arithmetic without the logarithm (the face-off's letters). "value": a lemma about one
@@ -31,33 +31,34 @@ class Statement:
     expr : sympy expression
         The bound on that quantity.
     exact : sympy expression or None
-        The sharper count before ln(1/(1 - rho)) >= rho is used; None where the theorem is no contraction.
+        The sharper count before ln(1/(1 - rho)) >= rho is used; None where the theorem is not a contraction.
     assumptions : tuple of sympy relations
-        What is not among them is not needed.
+        All that the theorem needs.
     source : str
         Paper, theorem, and whether the form is the printed or a corrected one.
     kind : "theorem" or "asymptotic"
         Asymptotic: constants and logarithms are not known, so there is no curve.
     target : str
-        In words, what is at most eps after that count; of a lemma, what the value bounds.
+        In words, the quantity that is at most eps after that count; for a lemma, the quantity that the value bounds.
     step : "iteration" or "stage"
-        What `count` counts. A stage is a whole run of an inner method.
+        The unit of `count`. A stage is a whole run of an inner method.
     guarantee : sympy expression or None
         Upper bound on the expectation of ``bounded`` at the last iterate, after t steps.
     bounded : "P(w)-P*", "P-D", "D*-D", "|w-w*|^2" or ""
+        The quantity that the guarantee bounds; empty for a lemma.
     unit : sympy expression
-        What a relative accuracy is relative to: P(0) - P*, or for a distance the one that this suboptimality implies.
+        The scale of a relative accuracy: P(0) - P*, or for a distance the one that this suboptimality implies.
     count : sympy expression or None
         Steps to eps.
     K : sympy expression or None
-        1/(contraction factor); None where the theorem is no contraction.
+        1/(contraction factor); None where the theorem is not a contraction.
     W : sympy expression or None
-        Expected nonzeros visited by one step; None only of a lemma.
+        Expected nonzeros visited by one step; None only for a lemma.
     setup : sympy expression
-        Nonzeros visited before the first step, for what the theorem takes as given (L_f, mu). The formula is the
-        theorem's and leaves them out; on a problem they count.
+        Nonzeros visited before the first step, to compute constants that the theorem takes as given (L_f, mu). The
+        formula is the theorem's and leaves them out; on a problem they count.
     definitions : tuple of sympy equations
-        What K and W stand for where they are symbols.
+        The definitions of K and W where they are symbols.
     defaults : tuple of (symbol, expression)
         Parameters that `solve` sets by itself, as functions of the problem's constants.
     parameters : tuple of (name, value)
@@ -65,15 +66,15 @@ class Statement:
     neutral : tuple of str
         The method's parameters that the theorem leaves free: it holds for each of their values.
     own : tuple of (symbol, number)
-        What the parameters of the instance that was asked about set.
+        Symbols set by the parameters of the instance that was asked about.
     fallback : Statement or None
-        What the method runs, and is covered by, where an assumption fails.
+        The theorem about what the method runs instead where an assumption fails.
     side : "dual" or "primal"
-        Whose coordinates are sampled.
+        Whether coordinates are examples (rows of X) or features (columns).
     vectors : bool
         Whether losses of several predictions (softmax) are covered.
     drawn : Drawn or None
-        The sampling that was asked for; None if nobody asked.
+        The sampling that was asked for; None if none was.
     alternatives : callable
         Returns the theorems that a refusal may name instead. They are derived only when a problem is refused.
     """
@@ -125,14 +126,14 @@ class Statement:
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        """What `per` can be asked for."""
+        """The quantities that `per` can derive; none for a lemma."""
         if self.count is None:
             return ()
         return QUANTITIES if self.K is not None else (*COUNTS, "cost per iteration")
 
     @property
     def symbols(self) -> set[sp.Symbol]:
-        """Everything that this bound's numbers and curve depend on."""
+        """All symbols that this bound's numbers and curve depend on."""
         parts = (self.expr, self.guarantee, self.W, self.setup, self.K, self.unit)
         return set().union(*(part.free_symbols for part in parts if part is not None)) - {t}
 
@@ -150,6 +151,11 @@ class Statement:
 
     def per(self, quantity: str) -> Self:
         """The same theorem for another quantity, derived from its count, K and W.
+
+        Parameters
+        ----------
+        quantity : str
+            One of `quantities`.
 
         Raises
         ------
@@ -181,12 +187,21 @@ class Statement:
         return replace(self, quantity=quantity, expr=leading * logarithm, exact=exact)
 
     def instead(self) -> Statement:
-        """The fallback for the same quantity, with what was asked for: the sampling, and numbers of an instance."""
+        """The fallback for the same quantity, with the same sampling and the same numbers of an instance.
+
+        Raises
+        ------
+        ValueError
+            If there is no fallback.
+        """
+        other = self.fallback
+        if other is None:
+            raise ValueError(f"the {self} has no fallback: its method runs itself on every problem")
         there = replace(
-            self.fallback,
+            other,
             drawn=self.drawn,
-            defaults=(*self.fallback.defaults, *self.defaults),
-            own=(*self.own, *self.fallback.own),
+            defaults=(*other.defaults, *self.defaults),
+            own=(*self.own, *other.own),
             alternatives=self.alternatives,
         )
         return there.per(self.quantity)

@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of expressions under column heads.
+    """A paper's table: rows of expressions under column heads.
 
     Attributes
     ----------
     name, title, source : str
+        The name for `cdlab.theory.table`, the heading, and the paper.
     columns : tuple of str
+        The heads of the columns.
     rows : tuple of (label, cells)
-        One cell a column: an expression, words, or None where the paper has no entry.
+        One cell for each column: an expression, words, or None where the paper has no entry.
     """
 
     name: str
@@ -56,7 +58,12 @@ class Table:
         return rf"$\displaystyle {self.latex()}$"
 
     def at(self, **values: Any) -> pandas.DataFrame:
-        """The table at these numbers (keywords of `Bound.at`); NaN where there is no entry.
+        """The table at these numbers; NaN where there is no entry.
+
+        Parameters
+        ----------
+        **values : float
+            Keywords of `Bound.at`.
 
         Raises
         ------
@@ -66,7 +73,10 @@ class Table:
         return self._frame(checked(values))
 
     def for_problem(self, problem: Any, eps: float = 1e-6, **measured: float) -> pandas.DataFrame:
-        """The table on a problem, at accuracy eps relative to P(0) - P*; see `Bound.for_problem`."""
+        """The table on a problem, at accuracy eps relative to P(0) - P*.
+
+        Parameters and errors are those of `Bound.for_problem`; no theorem's assumptions are checked.
+        """
         used = {symbol.name for expression in self.expressions for symbol in expression.free_symbols}
         values = to_accuracy(constants_of(problem, measured, used), problem, measured)
         values["eps"] = relative(eps) * values["P0"]

@@ -140,3 +140,8 @@ def test_what_is_not_a_problem_a_bound_or_one_number(golden):
 @pytest.mark.parametrize("passes", [[-1], [0, float("nan")], ["a"]])
 def test_a_curve_begins_at_no_passes(golden, passes):
     sentence(lambda: theory.bound("sdca").curve(golden(), passes), "passes must be numbers >= 0")
+
+
+def test_a_theorem_needs_a_guarantee_or_a_count():
+    with pytest.raises(ValueError, match="needs a guarantee, a count, or both"):
+        theory.decay("rcd", "mine", guarantee=None, bounded="P-D", W=1, side="primal", assumptions=(), source="mine")

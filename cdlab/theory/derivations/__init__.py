@@ -1,1 +1,1 @@
-"""How single papers get from one step, or one stage, to the rate that their theorem states."""
+"""Derivations of the papers: from one step, or one stage, to the rate that a theorem states."""

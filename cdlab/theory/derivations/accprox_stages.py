@@ -1,6 +1,6 @@
-"""Accelerated Prox-SDCA: how many stages, and what a stage costs (Shalev-Shwartz & Zhang 2014).
+"""Accelerated Prox-SDCA: the number of stages, and the cost of a stage (Shalev-Shwartz & Zhang 2014).
 
-With kappa_a = R^2/(gamma n) - l2, mu = l2/2 and rho = mu + kappa_a all depends on r = R^2/(l2 gamma n) alone:
+With kappa_a = R^2/(gamma n) - l2, mu = l2/2 and rho = mu + kappa_a everything depends on r = R^2/(l2 gamma n) alone:
 eta = sqrt(mu/rho) = 1/sqrt(2r - 1), and xi_1 = (1 + 1/eta^2)(P(0) - D(0)) = 2r (P(0) - D(0)). Stage t ends with a
 certified gap of eta/(2 (1 + 1/eta^2)) xi_(t-1), and then P(w_t) - P* <= xi_t = (1 - eta/2) xi_(t-1).
 

@@ -1,4 +1,4 @@
-"""From what a theorem says about one step to what a user asks: how many iterations, passes, operations.
+"""From a theorem about one step to the numbers that a user asks for: iterations, passes, operations.
 
 1. A contraction: after t iterations the expected error is at most ``constant (1 - rho)^t``. `iterations` solves
    ``constant (1 - rho)^t = eps`` for t, and weakens it to the papers' form by ``ln(1/(1 - rho)) >= rho``.
@@ -44,12 +44,23 @@ from ..symbols import (
 
 
 class Side(NamedTuple):
-    """The coordinates of one side and the four sums of X that the closed forms need."""
+    """The coordinates of one side, and the sums of X that the closed forms need.
+
+    Attributes
+    ----------
+    name : "dual" or "primal"
+    size : sympy expression
+        Number of coordinates.
+    v_max : sympy expression
+        Largest squared norm v_i of a coordinate's row or column.
+    C : sympy expression
+        Sum of c_i v_i, with c_i the nonzeros of a coordinate.
+    """
 
     name: str
-    size: sp.Expr  # number of coordinates
-    v_max: sp.Expr  # largest squared norm of a coordinate's row or column
-    C: sp.Expr  # sum of c_i v_i
+    size: sp.Expr
+    v_max: sp.Expr
+    C: sp.Expr
 
 
 DUAL = Side("dual", n, R**2, C_D)
@@ -57,7 +68,7 @@ PRIMAL = Side("primal", d, R_col**2, C_P)
 
 
 class Contraction(NamedTuple):
-    """``K`` = 1/rho, ``W`` = expected cost of an iteration; their definitions where they stay symbols."""
+    """K = 1/rho and W, the expected cost of an iteration, with their definitions where they stay symbols."""
 
     K: sp.Expr
     W: sp.Expr
@@ -94,7 +105,12 @@ def iterations(constant: sp.Expr, K: sp.Expr) -> Count:
 
 
 def steps(guaranteed: sp.Expr) -> sp.Expr:
-    """The t at which a decreasing guarantee has come down to eps, from `sympy.solve`; at least 0.
+    """The number of steps t after which a decreasing guarantee is at most eps, from `sympy.solve`; at least 0.
+
+    Raises
+    ------
+    ValueError
+        If guarantee = eps has not exactly one solution t that can be positive.
 
     >>> from cdlab.theory.symbols import L_f, t, w2
     >>> steps(2 * L_f * w2 / (t + 1) ** 2)
@@ -107,7 +123,7 @@ def steps(guaranteed: sp.Expr) -> sp.Expr:
 
 
 def guarantee(constant: sp.Expr, K: sp.Expr) -> sp.Expr:
-    """What is left after t iterations: ``constant (1 - 1/K)^t``."""
+    """The guarantee of a contraction after t iterations: ``constant (1 - 1/K)^t``."""
     return constant * (1 - 1 / K) ** t
 
 
@@ -124,7 +140,13 @@ def total(f: sp.Expr, side: Side) -> sp.Expr:
 
 
 def greatest(f: sp.Expr, side: Side) -> sp.Expr:
-    """max_i f(v_i) over all coordinates: f itself if it does not depend on i, f(v_max) if it increases in v_i."""
+    """max_i f(v_i) over all coordinates: f itself if it does not depend on i, f(v_max) if it increases in v_i.
+
+    Raises
+    ------
+    ValueError
+        If f decreases in v_i.
+    """
     f = sp.cancel(f)
     slope, _ = sp.posify(sp.diff(f, v[i]))
     if not slope.is_nonnegative:
@@ -205,7 +227,7 @@ def lipschitz_dual_error() -> sp.Expr:
 
 
 def lipschitz_dual_count() -> sp.Expr:
-    """Iterations to E[D* - D] <= eps: t0, and as many more as the late rate, solved, asks for."""
+    """Iterations to E[D* - D] <= eps: t0, and those after it from the late rate, solved for t."""
     t0 = sp.Symbol("t0", nonnegative=True)
     G = 4 * L**2 * R**2
     (count,) = sp.solve(sp.Eq(2 * G / (l2 * (2 * n + t - t0)), eps), t)

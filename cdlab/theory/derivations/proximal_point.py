@@ -1,4 +1,4 @@
-"""What a stage of a proximal-point method leaves of P - P*, and the accuracy of the inner method that this takes.
+"""The part of P - P* that a stage of a proximal-point method leaves, and the inner accuracy that this takes.
 
 Frostig, Ge, Kakade & Sidford 2015, Un-regularizing, Lemmas 3.1 and 3.2; accelerated, Algorithm 2.
 """

@@ -1,4 +1,4 @@
-"""SPDC on a perturbed problem: what delta costs, where its optimum lies, and the count for the best fixed delta.
+"""SPDC on a perturbed problem: the cost of delta, the place of its optimum, and the count for the best fixed delta.
 
 Where the loss is not smooth, phi* gets (delta/2) y^2; where l2 = 0, g gets (delta/2)||x||^2 (Zhang & Xiao 2015, section
 on non-smooth or non-strongly convex functions; both at once is their Corollary 2). x_d, y_d is the perturbed optimum,
@@ -34,17 +34,34 @@ def plain(expr: sp.Expr) -> sp.Expr:
 
 
 class Perturbation(NamedTuple):
-    """What is perturbed, and what follows from it before SPDC enters; expressions in delta."""
+    """A perturbed part of the problem, and what follows from it before SPDC enters; expressions in delta.
+
+    Attributes
+    ----------
+    what : "loss", "regulariser" or "both"
+    delta : str
+        eps/C_1 in words.
+    gamma, l2 : sympy expression
+        Those of the perturbed loss and of the perturbed regulariser.
+    C_1 : sympy expression
+        The optimum costs delta C_1/2.
+    slope, curvature : sympy expression
+        Bounds on the growth of P around the perturbed optimum, see above.
+    x : sympy expression or None
+        At least ||x_d||^2; None where x and y are only bounded together.
+    y : sympy expression
+        At least ||y_d||^2, or ||y_d||^2 + n ||x_d||^2.
+    """
 
     what: str
-    delta: str  # eps/C_1 in words
-    gamma: sp.Expr  # of the perturbed loss
-    l2: sp.Expr  # of the perturbed regulariser
-    C_1: sp.Expr  # the optimum costs delta C_1/2
+    delta: str
+    gamma: sp.Expr
+    l2: sp.Expr
+    C_1: sp.Expr
     slope: sp.Expr
     curvature: sp.Expr
-    x: sp.Expr | None  # at least ||x_d||^2; None where x and y are only bounded together
-    y: sp.Expr  # at least ||y_d||^2, or ||y_d||^2 + n ||x_d||^2
+    x: sp.Expr | None
+    y: sp.Expr
 
 
 LIPSCHITZ = finite_L * R + l1 * sp.sqrt(d)
@@ -105,7 +122,7 @@ def count(case: Perturbation, at: Rate) -> sp.Expr:
 
 
 def count_given(case: Perturbation, at: Rate) -> sp.Expr:
-    """The same for a delta that is given: what it costs is lost, and at delta C_1/2 and below eps is never promised."""
+    """The same for a given delta, whose cost is lost: no eps of at most delta C_1/2 is guaranteed."""
     left = eps - delta / 2 * case.C_1
     finite = at.K * sp.Max(0, sp.log(at.start / reach(case, left) ** 2))
     return plain(sp.Piecewise((finite, left > 0), (sp.oo, True)))

@@ -24,10 +24,16 @@ from ..symbols import R, Rbar, gamma, l2, m, n
 class Scheme(NamedTuple):
     """How examples are drawn.
 
-    M : bound on what one example moves, in row norms
-    N, least : the largest and the smallest 1/(probability that an iteration picks a given example)
-    m : examples an iteration picks
-    cross : the share of 1/s that the cross term takes from the weight of y at the end
+    Attributes
+    ----------
+    M : sympy expression
+        Bound on the effect of one example, in row norms.
+    N, least : sympy expression
+        The largest and the smallest 1/(probability that an iteration picks a given example).
+    m : sympy expression
+        Examples that an iteration picks.
+    cross : sympy expression
+        The share of 1/s that the cross term takes from the weight of y at the end.
     """
 
     M: sp.Expr
@@ -54,7 +60,7 @@ class Steps(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """Of ||x - x*||^2, and of ||y - y*||^2 at the start and at the end."""
+    """The weights of ||x - x*||^2, and of ||y - y*||^2 at the start and at the end."""
 
     x: sp.Expr
     y: sp.Expr
@@ -89,7 +95,7 @@ def weights(scheme: Scheme, least: sp.Expr | None = None) -> Weights:
 
 
 class Rates(NamedTuple):
-    """1/(1 - factor) of the x part and of the y part."""
+    """1/(1 - factor) for the x part and for the y part of the potential."""
 
     x: sp.Expr
     y: sp.Expr

@@ -1,4 +1,4 @@
-"""What a certified stage of a proximal-point method costs: its inner method's theorem, and the tests of the gap.
+"""The cost of a certified stage of a proximal-point method: its inner method's theorem, and the tests of the gap.
 
 A stage runs the inner method on P(w) + (prox_weight/2)||w - centre||^2 and tests that problem's duality gap, half a
 pass (X w) each time, after 1 epoch (n updates), then e + 1 + floor(e/4) epochs when the last test was after e. It ends
@@ -55,7 +55,7 @@ def needed(ratio: sp.Expr) -> sp.Expr:
 
 
 def cost(ratio: sp.Expr, sampling: str = "uniform", opening: sp.Expr = sp.S.Zero) -> sp.Expr:
-    """Expected nonzeros that a stage visits: its epochs, its tests, and the passes that opening it takes.
+    """Expected nonzeros that a stage visits: its epochs, its tests, and the passes (`opening`) that starting it takes.
 
     The first test after x or more epochs is after 1 + 5x/4 at most, at most 9/2 + x/4 tests (`most_tests`) before it.
 

@@ -1,4 +1,4 @@
-"""Guarantees that fall like a power of t: when such a one is down to eps, and what it says before the first step."""
+"""Guarantees that fall like a power of t: the t at which one reaches eps, and its value before the first step."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def from_first_step(bound: sp.Expr) -> sp.Expr:
 
 
 def logarithmic_root_steps(scale: sp.Expr, offset: sp.Expr) -> sp.Expr:
-    """A t >= 1 from which on ``scale (offset + ln t)/sqrt(t) <= eps``, for an offset >= 2.
+    """A t >= 1 from which ``scale (offset + ln t)/sqrt(t) <= eps`` holds, for an offset >= 2.
 
     With r = sqrt(t), b = 2 scale/eps, c = offset/2 + ln b and u = r/b this is u = c + ln u, of which the larger root is
     at most c + sqrt(2 (c - 1)) (Chatzigeorgiou 2013, of Lambert's function): no exponential of a large offset. The
@@ -50,7 +50,7 @@ def logarithmic_root_steps(scale: sp.Expr, offset: sp.Expr) -> sp.Expr:
 
 
 def logarithmic_steps(scale: sp.Expr, offset: int) -> sp.Expr:
-    """The t >= 1 from which on ``scale (offset + ln t)/t <= eps``, for a whole offset >= 1.
+    """The t >= 1 from which ``scale (offset + ln t)/t <= eps`` holds, for a whole offset >= 1.
 
     With b = scale/eps and u = t/b this is u = offset + ln b + ln u, so -u e^-u = -e^-offset/b, which `sympy.solve`
     finds. (offset + ln t)/t falls from t = e^(1 - offset) <= 1 on, where u = 1: the larger root, u >= 1, is Lambert's

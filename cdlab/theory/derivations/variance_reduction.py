@@ -46,7 +46,7 @@ def saga(smoothness: sp.Expr) -> Potential:
 
 
 def averaged_stage(smoothness: sp.Expr, steps: sp.Expr) -> sp.Expr:
-    """By what a stage of m steps eta = 1/(10 L) of prox-SVRG multiplies P - P* if it ends in their average.
+    """The factor of P - P* over a stage of m steps eta = 1/(10 L) of prox-SVRG that ends in their average.
 
     Xiao & Zhang 2014, Theorem 3.1: 1/(l2 eta (1 - 4 L eta) m) + 4 L eta (m + 1)/((1 - 4 L eta) m).
 

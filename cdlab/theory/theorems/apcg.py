@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from ..symbols import D0, L_f, R, a2, gamma, l2, n, nnz
@@ -16,7 +18,7 @@ K = sp.sqrt(sp.expand(n**2 / MU))  # n/sqrt(mu)
 START = D0 + MU / 2 * LARGEST * a2  # sum_i L_i (alpha_0i - alpha*_i)^2 <= max_i L_i a2
 
 # mu belongs to the largest L_i and START bounds all of them by it, so each coordinate's own and the largest are covered
-THEOREM = {"K": K, "W": nnz / n, "assumptions": SMOOTH, "side": "dual", "neutral": ("smoothness",)}
+THEOREM: dict[str, Any] = {"K": K, "W": nnz / n, "assumptions": SMOOTH, "side": "dual", "neutral": ("smoothness",)}
 
 # The step from alpha to alpha + s (u - alpha), u_i = -phi'(x_i'w), gains at least
 #   s (P(w) - D) + (s/(2n)) ||u - alpha||^2 (gamma (1 - s) - s gamma L_f/l2)

@@ -53,12 +53,16 @@ SIGMA = dual_oracle(1 + R**2 / (gamma * (l2 + prox_weight)))
 
 # ------------------------------------------------------------ whole runs
 def staged(method: str, theorem: str, *, ratio: sp.Expr, opening: sp.Expr = sp.S.Zero, **data: Any) -> list[Bound]:
-    """A contraction a stage, for each sampling of the inner SDCA; `ratio` is E_0 over the gap at which it ends."""
+    """A contraction by stages, for each sampling of the inner SDCA.
+
+    `ratio` is the dual error E_0 at the start of a stage over the gap at which it ends, and `opening` the passes that
+    opening it takes.
+    """
     found = []
     for sampling in INNER:
         parameters = (*data["defaults"], (C_in, stages.inner(sampling).K))
         W = stages.cost(ratio, sampling, opening)
-        rest = {"bounded": "P(w)-P*", "side": "dual", "step": "stage", "vectors": True} | data
+        rest: dict[str, Any] = {"bounded": "P(w)-P*", "side": "dual", "step": "stage", "vectors": True} | data
         found.append(contraction(method, theorem, sampling, W=W, **rest | {"defaults": parameters}))
     return found
 

@@ -1,4 +1,4 @@
-"""Frostig, Ge, Kakade & Sidford 2015: what one stage leaves of the error, and what one call of an oracle costs.
+"""Frostig, Ge, Kakade & Sidford 2015: the error that one stage leaves, and the cost of one call of an oracle.
 
 None of the lemmas about a stage needs a smooth P (Remark 3.3): gamma > 0 is not among their assumptions. Notation as in
 `appa`; theirs is the sum, ours the mean.

@@ -1,4 +1,4 @@
-"""Frostig, Ge, Kakade & Sidford 2015: stages times the cost of a stage, and what Table 1 compares them with.
+"""Frostig, Ge, Kakade & Sidford 2015: stages times the cost of a stage, and the methods compared in Table 1.
 
 Statements up to constants and logarithms, on the scale of the mean loss; kappa_S = ceil(R^2/(gamma n mu)) is their
 condition number. Table 1 has n d where the data are dense: nonzeros here.
@@ -47,6 +47,7 @@ def compared(method: str, steps: sp.Expr, W: sp.Expr, convexity: sp.Expr = mu, s
 
 
 def condition(convexity: sp.Expr) -> sp.Expr:
+    """The condition number ceil(R^2/(gamma n mu)) for this strong convexity mu."""
     return sp.ceiling(R**2 / (gamma * n * convexity))
 
 

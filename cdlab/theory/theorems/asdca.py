@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from ..symbols import D0, P0, R, gamma, l1, l2, m, n, nnz
@@ -14,7 +16,7 @@ k = gamma / R**2 * l2 * n
 STEP = (sp.S.One, sp.sqrt(k / m), k, k ** sp.Rational(2, 3) / m ** sp.Rational(1, 3))  # theta is a quarter of the least
 K = 4 * sp.Max(*(n / (m * term) for term in STEP))  # n/(m theta)
 
-THEOREM = {
+THEOREM: dict[str, Any] = {
     "K": K,
     "W": m * nnz / n,
     "constant": P0 + n / m * D0,  # of the sum, divided by m

@@ -1,6 +1,6 @@
-"""From what a theorem says to a `Bound`: counts, passes and totals follow by `derive`.
+"""From the statement of a theorem to a `Bound`: counts, passes and totals follow by `derivations.counts`.
 
-A new theorem is one call: its method, what it bounds, its rate, the cost of a step, assumptions and source.
+A new theorem is one call: its method, the quantity that it bounds, its rate, the cost of a step, assumptions, source.
 """
 
 from __future__ import annotations
@@ -27,7 +27,33 @@ RELATIVE_DISTANCE = w2  # linear systems: ||w - w*||^2 relative to that of the s
 def contraction(
     method: str, theorem: str, sampling: str = "uniform", *, K: sp.Expr, constant: sp.Expr, bounded: str, **data: Any
 ) -> Bound:
-    """A theorem ``E[bounded] <= constant (1 - 1/K)^t``; W, assumptions, source and side are among the data."""
+    """A theorem ``E[bounded] <= constant (1 - 1/K)^t``.
+
+    Parameters
+    ----------
+    method, theorem, sampling : str
+        The method, a name for the theorem, and the sampling (default "uniform"; "none" if nothing is drawn).
+    K : sympy expression
+        1/(contraction factor), in the symbols of ``cdlab.theory.SYMBOLS``.
+    constant : sympy expression
+        The error to begin with.
+    bounded : "P(w)-P*", "P-D", "D*-D" or "|w-w*|^2"
+        The quantity whose expectation is bounded.
+    **data : any
+        Other attributes of `Statement`: W, assumptions, source and side are needed.
+
+    Returns
+    -------
+    Bound
+        For the quantity "iterations"; its `per` derives the others.
+
+    Raises
+    ------
+    KeyError
+        If `bounded` is none of these.
+    TypeError
+        If an attribute is missing or unknown.
+    """
     count = counts.iterations(constant, K)
     data = {"target": TARGETS[bounded], "unit": UNITS.get(bounded, P0)} | data
     return Bound(
@@ -55,7 +81,34 @@ def decay(
     count: sp.Expr | None = None,
     **data: Any,
 ) -> Bound:
-    """A theorem ``E[bounded] <= guarantee(t)`` that is no contraction; its count solves guarantee = eps for t."""
+    """A theorem ``E[bounded] <= guarantee(t)`` that is not a contraction.
+
+    Parameters
+    ----------
+    method, theorem, sampling : str
+        As in `contraction`.
+    guarantee : sympy expression or None
+        Decreasing in the symbol t, the number of steps; None if only the count is known, and there is no curve.
+    bounded : str
+        As in `contraction`.
+    count : sympy expression, optional
+        Steps to eps; by default the solution t of guarantee = eps.
+    **data : any
+        As in `contraction`.
+
+    Returns
+    -------
+    Bound
+
+    Raises
+    ------
+    ValueError
+        If guarantee = eps has not exactly one solution, and no count is given.
+    KeyError, TypeError
+        As `contraction`.
+    """
+    if count is None and guarantee is None:
+        raise ValueError(f"decay({method!r}, {theorem!r}) needs a guarantee, a count, or both")
     count = counts.steps(guarantee) if count is None else count
     data = {"target": TARGETS[bounded], "unit": UNITS.get(bounded, P0)} | data
     return Bound(
@@ -74,7 +127,23 @@ def decay(
 def asymptotic(
     method: str, theorem: str, sampling: str = "uniform", *, count: sp.Expr, W: sp.Expr, **data: Any
 ) -> Bound:
-    """A statement up to constants and logarithms: typeset and compared, never drawn as a guarantee."""
+    """A statement up to constants and logarithms: typeset and compared, never drawn as a guarantee.
+
+    Parameters
+    ----------
+    method, theorem, sampling : str
+        As in `contraction`.
+    count : sympy expression
+        The order of the steps to eps.
+    W : sympy expression
+        Expected nonzeros visited by one step.
+    **data : any
+        As in `contraction`; source and side are needed.
+
+    Returns
+    -------
+    Bound
+    """
     data = {"target": TARGETS["P(w)-P*"], "assumptions": ()} | data
     return Bound(
         method, theorem, sampling, quantity="iterations", expr=count, count=count, W=W, kind="asymptotic", **data
@@ -82,5 +151,21 @@ def asymptotic(
 
 
 def lemma(method: str, theorem: str, *, value: sp.Expr, target: str, sampling: str = "any", **data: Any) -> Bound:
-    """A statement about one step or one quantity; ``target`` says in words what ``value`` bounds."""
+    """A statement about one step or one quantity: it bounds a value and counts nothing.
+
+    Parameters
+    ----------
+    method, theorem, sampling : str
+        As in `contraction`; the sampling is "any" by default.
+    value : sympy expression
+        The bound.
+    target : str
+        In words, the quantity that it bounds.
+    **data : any
+        As in `contraction`; assumptions, source and side are needed.
+
+    Returns
+    -------
+    Bound
+    """
     return Bound(method, theorem, sampling, quantity="value", expr=value, target=target, **data)

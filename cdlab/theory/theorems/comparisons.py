@@ -1,4 +1,4 @@
-"""What Shalev-Shwartz & Zhang compare SDCA with, up to constants and logarithms.
+"""The methods with which Shalev-Shwartz & Zhang compare SDCA, up to constants and logarithms.
 
 They print R = 1, and losses and solutions of size 1; here these constants stay. With l1 alone an l2 of eps/||w*||^2 is
 added, which changes P(w*) by eps/2. Earlier analyses are of coordinate ascent on a smooth dual, with or without bounds
@@ -21,8 +21,8 @@ SOURCE = "Shalev-Shwartz & Zhang 2012, arXiv:1211.2717, with its talk's comparis
 SMOOTH = (gamma > 0, l2 > 0)
 LIPSCHITZ = (sp.Lt(L, sp.oo), l2 > 0)
 SMOOTH_DUAL = (l2 > 0, sp.Lt(dual_curvature, sp.oo))
-ONE = {"W": nnz / n, "side": "dual", "source": SOURCE}  # an iteration takes one example
-ALL = {"sampling": "none", "W": nnz, "side": "primal", "source": SOURCE}
+ONE: dict[str, Any] = {"W": nnz / n, "side": "dual", "source": SOURCE}  # an iteration takes one example
+ALL: dict[str, Any] = {"sampling": "none", "W": nnz, "side": "primal", "source": SOURCE}
 
 KAPPA = R**2 / (gamma * l2)  # a step of gradient descent: L_f is at most R^2/gamma
 SDCA = counts.contraction(counts.DUAL, "uniform").K
@@ -30,6 +30,7 @@ DIFFICULTY = L**2 * R**2 / (l2 * eps)
 
 
 def linear(method: str, K: sp.Expr, **data: Any) -> Bound:
+    """A linear rate: of the order of K log(1/eps) iterations."""
     return asymptotic(method, "order, smooth", K=K, count=K * sp.log(P0 / eps), assumptions=SMOOTH, **data)
 
 

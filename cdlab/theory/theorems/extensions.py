@@ -6,6 +6,8 @@ only its exact steps are sure, with which D never decreases.
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from ..bound import Bound
@@ -17,7 +19,7 @@ from .faceoff import FACE_OFF, SERIAL, SMOOTH
 ALLEN_ZHU = "Allen-Zhu, Qu, Richtarik & Yuan 2016, Even faster accelerated coordinate descent"
 NUTINI = "Nutini, Schmidt, Laradji, Friedlander & Koepke 2015, sections 3 and 6"
 ADAPTIVE = "Csiba, Qu & Richtarik 2015, Stochastic dual coordinate ascent with adaptive probabilities"
-PRIMAL = {"side": "primal", "assumptions": (*SMOOTH, sp.Eq(l1, 0))}
+PRIMAL: dict[str, Any] = {"side": "primal", "assumptions": (*SMOOTH, sp.Eq(l1, 0))}
 s_i = v[i] / gamma + l2 * n  # n L_j, L_j the smoothness of P along e_j
 
 
@@ -67,8 +69,11 @@ ACCELERATED = (
 
 
 # ------------------------------------------------------------ greedy: nothing is random
-def greedy(theorem: str, K: sp.Expr, **data: object) -> tuple[Bound, Bound]:
-    """With the half pass that the search for j costs, and as if somebody told j. A column has at most n nonzeros."""
+def greedy(theorem: str, K: sp.Expr, **data: Any) -> tuple[Bound, Bound]:
+    """The rule's rate, with the half pass that the search for j costs and as if j were known.
+
+    A column has at most n nonzeros.
+    """
     common = {"K": counts.neat(K), "constant": P0, "bounded": "P(w)-P*", **PRIMAL} | data
     return (
         contraction("greedy", theorem, "none", W=nnz / 2 + n, source=f"{NUTINI}; constants as re-derived", **common),

@@ -32,7 +32,7 @@ def theorem1(
     samplings: tuple[str, ...] = (*SERIAL, *BLOCKS),
     **data: Any,
 ) -> list[Bound]:
-    """Theorem 1 for each sampling; `constant` may depend on K."""
+    """Theorem 1 of Csiba & Richtarik (2016) for each sampling; `constant` is a function of K."""
     found = []
     for sampling in samplings:
         K, W, definitions = counts.contraction(side, sampling)

@@ -1,7 +1,7 @@
-"""Csiba & Richtarik 2016, Coordinate descent face-off: what C_P and C_D can be, and which side they favour.
+"""Csiba & Richtarik 2016, Coordinate descent face-off: the range of C_P and C_D, and which side they favour.
 
-d are features and n examples (the paper's X is the transpose), alpha is nnz, and beta is 1/gamma. What is about binary
-data holds for entries in {-1, 0, 1} without a zero row or column. There C_P = sum r_j^2 over columns and
+d are features and n examples (the paper's X is the transpose), alpha is nnz, and beta is 1/gamma. Statements about
+binary data hold for entries in {-1, 0, 1} without a zero row or column. There C_P = sum r_j^2 over columns and
 C_D = sum c_i^2 over rows, with r_j and c_i nonzeros in each: sums of squares of whole numbers with the same sum alpha.
 """
 
@@ -61,7 +61,7 @@ def arrow(a: sp.Expr, b: sp.Expr, c: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
 
 
 def for_this_d() -> sp.Expr:
-    """Nonzeros from which on C_P <= C_D with d features, n <= d < (n + 1)^2/4.
+    """The number of nonzeros from which C_P <= C_D with d features, n <= d < (n + 1)^2/4.
 
     (r - 1)(n - r) >= 0 for every column gives C_P <= (n + 1) alpha - n d, and C_D >= alpha^2/n. The difference is not
     negative from its larger root in alpha on (it has none for larger d). And n^2 - 1 always suffices.
@@ -74,6 +74,7 @@ def for_this_d() -> sp.Expr:
 
 # ------------------------------------------------------------ statements
 def stated(theorem: str, value: sp.Expr, target: str, *, where: str | None = None, **data: Any) -> Bound:
+    """A lemma of the face-off; `where` is its place in the paper, by default the theorem's name."""
     where = theorem.split(",")[0].capitalize() if where is None else where
     data = {"side": "primal", "assumptions": (), "source": f"{FACE_OFF}, {where}; re-derived"} | data
     return lemma("faceoff", theorem, value=value, target=target, **data)
@@ -89,7 +90,7 @@ def equations(side: counts.Side, number: int, T: sp.Expr, C: sp.Expr) -> tuple[B
     """Equations (10) to (16) for one side."""
     uniform, name = counts.contraction(side, "uniform"), side.name
     line = "column" if name == "primal" else "row"
-    common = {"side": name, "assumptions": SMOOTH}
+    common: dict[str, Any] = {"side": name, "assumptions": SMOOTH}
     given = common | {"sampling": "given", "definitions": counts.contraction(side, "given").definitions}
     return (
         stated(

@@ -19,7 +19,7 @@ from .build import contraction, decay
 BECK = "Beck & Teboulle 2009, A fast iterative shrinkage-thresholding algorithm"
 NESTEROV = "Nesterov 2013, Gradient methods for minimizing composite functions, section 4"
 SMOOTH = (gamma > 0,)
-ALL = {"sampling": "none", "bounded": "P(w)-P*", "side": "primal", "vectors": True}
+ALL: dict[str, Any] = {"sampling": "none", "bounded": "P(w)-P*", "side": "primal", "vectors": True}
 GRADIENT = ALL | {"W": nnz, "setup": norm_passes * nnz}  # for L_f
 
 # ------------------------------------------------------------ agd: P(w_k) - P* <= w2/(2 A_k)

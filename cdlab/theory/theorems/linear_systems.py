@@ -30,8 +30,9 @@ DISTANCE = {
 
 
 def importance() -> tuple[sp.Expr, sp.Expr]:
-    """K and W for p_i = ||x_i||^2/||X||_F^2: ||w - w*||^2 falls by sum_i p_i (x_i'(w - w*))^2/||x_i||^2, which is
-    ||X (w - w*)||^2/||X||_F^2.
+    """K and W for p_i = ||x_i||^2/||X||_F^2.
+
+    ||w - w*||^2 falls by sum_i p_i (x_i'(w - w*))^2/||x_i||^2, which is ||X (w - w*)||^2/||X||_F^2.
 
     >>> importance()
     (F/lmin, C_D/F)
@@ -42,6 +43,7 @@ def importance() -> tuple[sp.Expr, sp.Expr]:
 
 
 def kaczmarz(sampling: str, **data: Any) -> Bound:
+    """The theorem of Strohmer & Vershynin (2009), under the name of a sampling."""
     K, W = importance()
     return contraction("kaczmarz", "consistent", sampling, K=K, W=W, constant=w2, **DISTANCE, **data)
 

@@ -34,21 +34,21 @@ SPDC = "Zhang & Xiao 2015, arXiv:1409.3257"
 POSSIBLE = m <= n  # blocks are drawn without replacement
 STRONG = (POSSIBLE, gamma > 0, l2 > 0)
 PROBABILITIES = tuple(e for e in counts.contraction(counts.DUAL, "norms").definitions if e.lhs in (W, p[counts.i]))
-BY_BATCH = {"sampling": "uniform", "W": m * nnz / n, "side": "dual"}
-BY_NORMS = {"sampling": "norms", "W": W, "side": "dual", "definitions": PROBABILITIES}
+BY_BATCH: dict[str, Any] = {"sampling": "uniform", "W": m * nnz / n, "side": "dual"}
+BY_NORMS: dict[str, Any] = {"sampling": "norms", "W": W, "side": "dual", "definitions": PROBABILITIES}
 BOTH_DISTANCES = "the larger of the expected squared distances ||w - w*||^2 and ||alpha - alpha*||^2"
 
 
 # ------------------------------------------------------------ smooth losses and l2 > 0
 def strong(theorem: str, scheme: Scheme, constant: sp.Expr, source: str, **data: Any) -> Bound:
-    """A consequence of Theorem 1 or 2 with its rate."""
+    """A consequence of Theorem 1 or 2 that has its rate."""
     free = {"neutral": ("delta",)}  # nothing is perturbed here
     data = {"bounded": "|w-w*|^2", "assumptions": STRONG, "source": f"{SPDC}, {source}"} | free | data
     return contraction("spdc", theorem, K=rates(scheme).y, constant=constant, **data)
 
 
 def distances(scheme: Scheme, source: str, corrected: str, **drawn: Any) -> list[Bound]:
-    """The distance, what it says of P, and both distances with the constant of Corollary 1; and the proof's factor."""
+    """The distance, the suboptimality that follows, both distances as in Corollary 1, and the factor of the proof."""
     at = weights(scheme)
     distance = w2 + at.y / at.x * a2
     first = strong("distance", scheme, distance, source, **drawn)
@@ -120,15 +120,16 @@ GIVEN = {
 }
 
 
-def fallback(scheme: Scheme) -> Bound:
-    """The perturbation that fits where a problem lacks curvature; those for a given delta speak only where one is."""
-    fitting = None
+def fallback(scheme: Scheme) -> Bound | None:
+    """The perturbation for problems that lack curvature, a chain of fallbacks; those for a given delta come last."""
+    fitting: Bound | None = None
     for b in reversed((*PERTURBED[scheme], *GIVEN[scheme])):
         fitting = replace(b, fallback=fitting)
     return fitting
 
 
 def cost_of(case: Perturbation) -> Bound:
+    """The suboptimality in P of the perturbed problem's optimum, as a lemma."""
     return lemma(
         "spdc", f"optimum with perturbed {case.what}", value=cost(case),
         assumptions=(sp.Lt(L, sp.oo),) if L in cost(case).free_symbols else (),
@@ -139,6 +140,7 @@ def cost_of(case: Perturbation) -> Bound:
 
 # ------------------------------------------------------------ Table 1
 def table_1(theorem: str, expr: sp.Expr, row: int, *assumptions: sp.Basic, **data: Any) -> Bound:
+    """A row of Table 1 of Zhang & Xiao (2015), up to constants and logarithms."""
     source = f"{SPDC}, Table 1, row {row}; R, L and ||w*|| kept, printed for 1"
     return asymptotic(
         "spdc", f"table 1: {theorem}", count=expr, assumptions=(POSSIBLE, *assumptions), source=source,
@@ -158,7 +160,7 @@ def table_1_rows() -> list[Bound]:
     ]
 
 
-NON_SMOOTH = {
+NON_SMOOTH: dict[str, Any] = {
     "source": f"{SPDC}, comparison for losses that are not smooth; R, L and ||w*|| kept, printed for 1",
     "assumptions": (sp.Lt(L, sp.oo),),
 }

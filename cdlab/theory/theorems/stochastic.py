@@ -91,6 +91,7 @@ STAGES = {
 
 
 def spread(c: sp.Expr) -> sp.Expr:
+    """The upper bound of ||w_0 - w*||^2 + c B_0 in P_0 - P* and ||w_0 - w*||^2."""
     return c * P0 + w2 * sp.Max(0, 1 - c * l2 / 2)
 
 
