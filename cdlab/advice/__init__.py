@@ -49,6 +49,7 @@ def advise(
     Parameters
     ----------
     problem : Problem
+        The problem to solve.
     eps : float, default 1e-6
         Accuracy: relative suboptimality (P(w) - P*)/(P(0) - P*), in (0, 1).
     by : "seconds" or "passes", optional

@@ -88,7 +88,9 @@ def cover(problem: Problem, candidate: Candidate, eps: float, l2: float | None) 
     Parameters
     ----------
     problem : Problem
+        The problem to bound the work on.
     candidate : Candidate
+        The method and its sampling.
     eps : float
         Relative accuracy, as in `advise`.
     l2 : float or None

@@ -40,7 +40,9 @@ def finals(
     Parameters
     ----------
     problem : Problem
+        The problem to solve.
     candidates : sequence of Candidate
+        All that fit the problem.
     choices : sequence of Choice
         The predictions of the candidates.
     measured : dict of str to Probe
@@ -50,6 +52,7 @@ def finals(
     max_seconds : float
         CPU seconds for all runs together.
     seed : int
+        Of every run.
 
     Returns
     -------

@@ -42,12 +42,15 @@ def probes(
     Parameters
     ----------
     problem : Problem
+        The problem to solve.
     candidates : sequence of Candidate
+        All that fit the problem.
     eps : float
         Relative accuracy, as in `advise`.
     max_seconds : float
         CPU seconds for all probes; each may take an equal share.
     seed : int
+        Of every run.
     full : bool, default False
         By default a probe stops where it cannot win any more: when it has taken as long as an earlier one is expected
         to need for its whole work. True: it does not.
@@ -81,7 +84,9 @@ def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict
     Parameters
     ----------
     problem : Problem
+        The problem to solve.
     candidate : Candidate
+        The method and its sampling.
     eps : float
         Relative accuracy, as in `advise`.
     measured : dict of str to Probe

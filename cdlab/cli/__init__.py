@@ -11,7 +11,7 @@ from .._version import __version__
 
 VERBS = {
     "serve": "open the dashboard: data, methods and bounds in the browser",
-    "faceoff": "primal or dual? what the bounds say of one data set, unsolved",
+    "faceoff": "primal or dual? the bounds for one data set, without solving",
     "advise": "which method should be fastest, and the bound that says so",
     "solve": "minimise by one method, with a certificate",
     "race": "several methods and seeds on one problem, measured alike",
@@ -51,6 +51,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     ----------
     argv : sequence of str, optional
         The words after ``cdlab``; by default those of the process.
+
+    Returns
+    -------
+    int
+        0, 1, 2 or 130, as ``cdlab --help`` explains. Bad input is one sentence on stderr and 2, never a traceback.
 
     Examples
     --------

@@ -22,17 +22,18 @@ COLUMNS = ("passes", "spread", "seconds", "worst", "sharp")
 
 
 def parser() -> Parser:
+    """The options of the verb."""
     parser = Parser(
         "advise",
         "FILE [options]",
         description=f"""Which method and sampling should be fastest on this problem? Every one that fits
 is ranked by the work to P(w) - P* <= eps (P(0) - P*). Short runs, at most
 {probing_in_words()},
-measure how fast the problem contracts and what a pass costs; these and the
+measure how fast the problem contracts and how long a pass takes; these and the
 constants of the problem go into each method's bound, and a table of measured
-problems says how tight that bound typically is. By seconds, whoever then leads
-without having run does so, for at most {MAX_PASSES:g} passes; and where a whole run
-takes a moment, those nearly as fast run to the end.""",
+problems says how tight that bound typically is. In a ranking by seconds, a
+choice that leads without having run is then run, for at most {MAX_PASSES:g} passes; and
+where a whole run takes a moment, those nearly as fast run to the end.""",
         epilog="""columns
   passes   expected passes over the nonzeros
   spread   in two cases out of three, passes were within this factor
@@ -57,8 +58,8 @@ examples
         "--eps", type=specs.number, default=default(advise, "eps"), metavar="E",
         help="the accuracy, see above (default: %(default)s)",
     )  # fmt: skip
-    group.add_argument("--by", choices=ORDERS, help="what to rank by (default: seconds; passes with --no-probe)")
-    group.add_argument("--no-probe", action="store_true", help="no short runs: theory and the table alone")
+    group.add_argument("--by", choices=ORDERS, help="the ranking (default: seconds; passes with --no-probe)")
+    group.add_argument("--no-probe", action="store_true", help="no short runs, only theory and the table")
     group.add_argument(
         "--max-seconds", type=specs.number, default=default(advise, "max_seconds"), metavar="S",
         help="time that the short runs may take together (default: %(default)s)",
@@ -75,6 +76,7 @@ examples
 
 
 def run(args: argparse.Namespace) -> tuple[int, str]:
+    """Carry out the verb: the exit code, and the text for stdout."""
     with Progress(args.quiet) as progress:
         problem = load_problem(args, progress)
         progress.starting("advice")

@@ -1,4 +1,4 @@
-"""``cdlab race FILE --check-advice``: what was advised, beside what was measured."""
+"""``cdlab race FILE --check-advice``: predictions beside measurements."""
 
 from __future__ import annotations
 
@@ -28,6 +28,13 @@ COLUMNS = ("entry", "role", "predicted passes", "measured passes", "predicted se
 def advised(problem: Problem, args: argparse.Namespace) -> tuple[Advice, list[Choice]]:
     """The advice, and the choices that run: the first ones, and a control.
 
+    Parameters
+    ----------
+    problem : Problem
+        The problem of the race.
+    args : Namespace
+        The parsed options; `eps` and `seeds` are used.
+
     Raises
     ------
     ValueError
@@ -43,7 +50,7 @@ def advised(problem: Problem, args: argparse.Namespace) -> tuple[Advice, list[Ch
 
 
 def limits(choices: list[Choice], args: argparse.Namespace) -> dict[str, Any]:
-    """tol and max_passes as asked for; left at their defaults, far enough for what is predicted."""
+    """tol and max_passes as asked for; where they have their defaults, far enough for the predictions."""
     found = {"tol": args.tol, "max_passes": args.max_passes}
     if args.tol == default(racing.race, "tol"):
         found["tol"] = args.eps / 10  # so that the dual values prove who is within eps of the optimum
@@ -53,7 +60,7 @@ def limits(choices: list[Choice], args: argparse.Namespace) -> dict[str, Any]:
 
 
 def compared(race: Race, choices: list[Choice], eps: float) -> list[dict[str, Any]]:
-    """One row an entry: predicted and measured."""
+    """A row for each entry: predicted and measured passes and seconds."""
     passes, seconds = (
         np.median(race.reached(eps, by), axis=1) if race.decides(eps) else np.full(race.entries, math.inf)
         for by in ("passes", "seconds")
@@ -67,7 +74,7 @@ def compared(race: Race, choices: list[Choice], eps: float) -> list[dict[str, An
 
 
 def told(race: Race, rows: list[dict[str, Any]], eps: float) -> str:
-    """The table, and how the first choice did in the race's own seconds."""
+    """The table of `compared`, and how the first choice did in the race's own seconds, as text."""
     rounded = [{key: float(f"{v:.3g}") if isinstance(v, float) else v for key, v in row.items()} for row in rows]
     lines = [f"to relative suboptimality {number(eps)}", "", table(COLUMNS, rounded), ""]
     best = min(rows, key=lambda row: row["measured seconds"])

@@ -16,6 +16,7 @@ from ..datasets.streaming import MOST_LABELS
 from ..faceoffs import FaceOff
 from ..losses import Loss
 from ..problems.labels import label_map
+from ..problems.problem import Problem
 from . import specs
 from .options import Parser, add_output, add_problem, described, headline, load_problem
 from .printing import number, table, to_json
@@ -25,6 +26,7 @@ WIDTH = 100  # of sentences
 
 
 def parser() -> Parser:
+    """The options of the verb."""
     parser = Parser(
         "faceoff",
         "FILE [options]",
@@ -66,7 +68,7 @@ examples
     add_problem(parser)
     parser.add_argument_group("reading").add_argument(
         "--stream", action="store_true",
-        help="LIBSVM text only: read in passing, in memory for the columns alone; without a test part beside it",
+        help="LIBSVM text only: read FILE once and keep only sums over its columns; without a test part beside it",
     )  # fmt: skip
     parser.add_argument_group("the cost model").add_argument(
         "--derivative-cost", type=_cost, metavar="K",
@@ -78,6 +80,8 @@ examples
 
 
 def run(args: argparse.Namespace) -> tuple[int, str]:
+    """Carry out the verb: the exit code, and the text for stdout."""
+    problem: Problem | _Streamed
     with Progress(args.quiet) as progress:
         if args.stream:
             data, problem = _scanned(args, progress)
@@ -101,7 +105,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
 
 
 class _Streamed(NamedTuple):
-    """What is printed of a problem whose data were only passed through."""
+    """The facts about a problem that are printed, for data that are only read once and not kept."""
 
     n: int
     d: int
@@ -141,7 +145,7 @@ def _scanned(args: argparse.Namespace, progress: Progress) -> tuple[datasets.Sca
 
 
 def _check_labels(file: str, found: tuple[float, ...] | None, loss: Loss) -> None:
-    """Refuse what a Problem of these labels would refuse."""
+    """Refuse labels that a Problem would refuse."""
     if found is not None:
         label_map(np.array(found), loss)
     elif loss.classification:

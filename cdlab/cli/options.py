@@ -1,4 +1,4 @@
-"""Options that verbs share, with the names and defaults of the API, and the problem that they describe."""
+"""The options that verbs share, with the names and defaults of the API, and the problem that they describe."""
 
 from __future__ import annotations
 
@@ -22,7 +22,13 @@ from .watching import Progress
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse, with help that keeps its lines and errors that are one sentence."""
+    """argparse, with help that keeps its lines and errors that are one sentence.
+
+    Parameters
+    ----------
+    verb, usage, description, epilog : str
+        The verb, the words after it, and the texts before and after the list of options.
+    """
 
     def __init__(self, verb: str, usage: str, description: str, epilog: str):
         style = argparse.RawDescriptionHelpFormatter
@@ -34,11 +40,12 @@ class Parser(argparse.ArgumentParser):
 
 
 def default(function: Any, name: str) -> Any:
-    """The API's own default, so that the command line cannot differ from it."""
+    """The default of a parameter of an API function, so that the command line cannot differ from it."""
     return inspect.signature(function).parameters[name].default
 
 
 def add_problem(parser: argparse.ArgumentParser) -> None:
+    """Add FILE and the options that describe the problem."""
     group = parser.add_argument_group("the problem")
     group.add_argument(
         "file", type=specs.nonempty, metavar="FILE",
@@ -71,7 +78,7 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
 
 
 def add_limits(parser: argparse.ArgumentParser, function: Any) -> None:
-    """tol, max_passes, max_seconds, every and test, with `function`'s defaults."""
+    """Add --tol, --max-passes, --max-seconds, --every and --test, with the defaults of an API function."""
     group = parser.add_argument_group("the run")
     group.add_argument(
         "--tol", type=specs.number, default=default(function, "tol"), metavar="T",
@@ -96,6 +103,7 @@ def add_limits(parser: argparse.ArgumentParser, function: Any) -> None:
 
 
 def add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Add --json and --quiet; returns their group, for more options of the output."""
     group = parser.add_argument_group("output")
     group.add_argument("--json", action="store_true", help="one JSON object on stdout instead of the table")
     group.add_argument("--quiet", action="store_true", help="no progress on stderr")
@@ -103,6 +111,13 @@ def add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
 
 
 def load_problem(args: argparse.Namespace, progress: Progress) -> Problem:
+    """The problem that the options describe.
+
+    Raises
+    ------
+    ValueError, OSError
+        If the data cannot be read, or do not fit the loss or the weights.
+    """
     progress.show(f"reading {args.file}")
     X, y = datasets.load(args.file, split=args.split, n_features=args.n_features, scale=args.scale, dense=args.dense)
     n = X.shape[0]
@@ -121,7 +136,13 @@ def _check_classes(args: argparse.Namespace, y: np.ndarray) -> None:
 
 
 def load_test(args: argparse.Namespace, problem: Problem) -> tuple[Any, Any] | None:
-    """The test data that --test names, scaled as the training data."""
+    """The test data (X, y) that --test names, scaled as the training data; None without --test.
+
+    Raises
+    ------
+    ValueError, OSError
+        If they cannot be read, or do not belong to the training data.
+    """
     if args.test is None:
         return None
     own = args.test == args.file
@@ -142,7 +163,7 @@ def load_test(args: argparse.Namespace, problem: Problem) -> tuple[Any, Any] | N
 
 
 def written(path: str | Path, write: Callable[[], Any]) -> bool:
-    """Whether `write` could write `path`; if not, stderr says so, and what was found is still printed."""
+    """Whether `write` could write `path`; if not, stderr says so, and the result is still printed."""
     try:
         write()
     except OSError as error:
@@ -166,20 +187,25 @@ def target_folder(path: str | None) -> Path | None:
 
 
 def loss_label(loss: Loss) -> str:
-    """ "logistic", or with parameters that are not the default: "huber(gamma=0.1)"."""
+    """The name of a loss, with parameters that are not the default: "logistic", "huber(gamma=0.1)"."""
     if loss == LOSSES[loss.name]():
         return loss.name
-    return f"{loss.name}({', '.join(f'{k}={v!r}' for k, v in loss._asdict().items())})"
+    return f"{loss.name}({', '.join(f'{k}={v!r}' for k, v in _parameters(loss).items())})"
 
 
-def headline(args: argparse.Namespace, P: Problem) -> str:
+def _parameters(loss: Any) -> dict[str, Any]:
+    return loss._asdict()
+
+
+def headline(args: argparse.Namespace, P: Any) -> str:
+    """One line about a Problem, or about the facts of one: file, shape, nonzeros, loss and weights."""
     stored = ", stored as an array" if isinstance(P.X, np.ndarray) else ""
     objective = f"{loss_label(P.loss)} loss, l2 = {number(P.l2)}, l1 = {number(P.l1)}"
     return f"{args.file}: {P.n} x {P.d}, nnz {P.nnz}{stored}; {objective}"
 
 
-def described(args: argparse.Namespace, P: Problem) -> dict[str, Any]:
-    """The problem as JSON: what it takes to load and build it again."""
+def described(args: argparse.Namespace, P: Any) -> dict[str, Any]:
+    """A Problem, or the facts of one, as JSON: all that is needed to load and build it again."""
     return {
         "file": args.file,
         "split": args.split,
@@ -189,7 +215,7 @@ def described(args: argparse.Namespace, P: Problem) -> dict[str, Any]:
         "n": P.n,
         "d": P.d,
         "nnz": P.nnz,
-        "loss": {"name": P.loss.name, **P.loss._asdict()},
+        "loss": {"name": P.loss.name, **_parameters(P.loss)},
         "l2": P.l2,
         "l1": P.l1,
         "digest": P.digest,

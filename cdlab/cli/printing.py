@@ -11,14 +11,14 @@ from ..numerics.json_numbers import or_null
 
 
 def number(value: Any) -> str:
-    """Six significant digits; "-" for what is not there: None, NaN, an infinite count."""
+    """A number with six significant digits; "-" for None, NaN and infinity."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return "-"
     return f"{value + 0.0:.6g}" if isinstance(value, float) else str(value)  # -0.0 + 0.0 is 0.0
 
 
 def table(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """The columns `names` of `rows`, under their names: words to the left, numbers to the right."""
+    """A table as text: the columns `names` of `rows` under their names, words to the left, numbers to the right."""
     rows = list(rows)
     lines = []
     words = {name for name in names if any(isinstance(row[name], str) for row in rows)}
@@ -31,5 +31,5 @@ def table(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def to_json(value: Any) -> str:
-    """One JSON object. JSON has neither NaN nor infinity: they are null."""
+    """A value as JSON text. JSON has neither NaN nor infinity: they are null."""
     return json.dumps(or_null(value), allow_nan=False)

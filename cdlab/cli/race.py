@@ -39,6 +39,7 @@ FIELD = ("rcd", "rcd@importance", "quartz", "quartz@importance", "sdca", "sdca@i
 
 
 def parser() -> Parser:
+    """The options of the verb."""
     parser = Parser(
         "race",
         "FILE [ENTRY ...] [options]",
@@ -85,11 +86,14 @@ examples
         "--eps", type=specs.number, default=1e-6, metavar="E", help="the finish line, see above (default: %(default)s)"
     )
     group.add_argument(
-        "--by", choices=("passes", "seconds", "iteration"), default="passes", help="what wins (default: %(default)s)"
+        "--by",
+        choices=("passes", "seconds", "iteration"),
+        default="passes",
+        help="the least wins (default: %(default)s)",
     )
     group.add_argument(
         "--check-advice", action="store_true",
-        help="race the three best choices of cdlab advise against a control, and compare with what was predicted; "
+        help="race the three best choices of cdlab advise against a control, and compare with the predictions; "
         "unless given, --tol is eps/10 and --max-passes three times the prediction",
     )  # fmt: skip
     add_limits(parser, racing.race)
@@ -100,6 +104,7 @@ examples
 
 
 def run(args: argparse.Namespace) -> tuple[int, str]:
+    """Carry out the verb: the exit code, and the text for stdout."""
     check_eps(args.eps)
     if args.check_advice and args.entries:
         raise ValueError("--check-advice chooses the entries itself: leave out the ENTRY arguments, or the option")

@@ -13,6 +13,7 @@ from .options import Parser, default
 
 
 def parser() -> Parser:
+    """The options of the verb."""
     parser = Parser(
         "serve",
         "[options]",
@@ -38,9 +39,9 @@ examples
         help="where to listen; 0.0.0.0: the whole network (default: %(default)s, this machine only)",
     )  # fmt: skip
     parser.add_argument(
-        "--origin", metavar="HOST:PORT", help="what other machines write in their browser to reach this one"
+        "--origin", metavar="HOST:PORT", help="the address that other machines type in their browser to reach this one"
     )
-    limits = parser.add_argument_group("so that no visitor takes the machine from the others")
+    limits = parser.add_argument_group("limits, so that no visitor keeps the machine from the others")
     limits.add_argument(
         "--sessions", type=specs.whole, metavar="N", help=f"pages open at once (default: {Limits.sessions})"
     )
@@ -58,6 +59,7 @@ examples
 
 
 def run(args: argparse.Namespace) -> tuple[int, str]:
+    """Carry out the verb: serve until interrupted."""
     if args.port > 65535:
         raise ValueError(f"--port must be a number from 0 to 65535, not {args.port}")
     _check_address(args.address)

@@ -41,7 +41,7 @@ COLUMNS = """columns
   seconds       solver time, without measuring and compiling
   primal, dual  P(w) and D(alpha)
   gap           P(w) - D(alpha), which is at least P(w) - P(w*)
-  relative_gap  gap / (P(0) - D(alpha)), what --tol is on
+  relative_gap  gap / (P(0) - D(alpha)), which --tol limits
   test_error    with --test: share of wrong classes (regression: mean loss)
   test_loss     with --test: mean loss
   examples      examples processed, as papers count them: n for a full gradient
@@ -49,6 +49,7 @@ COLUMNS = """columns
 
 
 def parser() -> Parser:
+    """The options of the verb."""
     parser = Parser(
         "solve",
         "FILE [options]",
@@ -92,6 +93,7 @@ examples
 
 
 def run(args: argparse.Namespace) -> tuple[int, str]:
+    """Carry out the verb: the exit code, and the text for stdout."""
     check_target(args.save)
     check_target(args.solution)
     method, sampling = _entrant(args)
@@ -137,7 +139,7 @@ def _solution(
 
 
 def outcome(trace: Trace) -> dict[str, Any]:
-    """A run as JSON: how to repeat it, where it ended, all its records."""
+    """A run as JSON: how to repeat it, its last values, and all its records."""
     columns = {name: trace.column(name) for name in (*trace.names, "relative_gap")}
     return {"run": trace.meta, "result": {name: values[-1] for name, values in columns.items()}, "trace": columns}
 

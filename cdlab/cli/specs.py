@@ -1,4 +1,4 @@
-"""How the command line writes values: ``huber:gamma=0.5``, ``quartz:averaged=true@importance``, ``1/n``, ``0-4``."""
+"""Values on the command line: ``huber:gamma=0.5``, ``quartz:averaged=true@importance``, ``1/n``, ``0-4``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LITERALS = {"true": True, "false": False, "none": None}
 
 
 def spoken(convert: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Let argparse print the sentence of `convert`'s error; it would say "invalid value" otherwise."""
+    """A converter whose errors argparse prints as they are; otherwise it would say "invalid value"."""
 
     @wraps(convert)
     def converted(text: str) -> Any:
@@ -37,17 +37,19 @@ def spoken(convert: Callable[[str], Any]) -> Callable[[str], Any]:
 
 @spoken
 def loss(text: str) -> losses.Loss:
+    """A loss: NAME[:key=value,...]."""
     return losses.resolve(_instance(text, losses.LOSSES, losses.resolve))
 
 
 @spoken
 def method(text: str) -> methods.Method:
+    """A method: NAME[:key=value,...]."""
     return _instance(text, methods.METHODS, methods.resolve)
 
 
 @spoken
 def sampling(text: str) -> samplings.Sampling | str:
-    """A sampling; "none" stays a word, which means something only beside a method."""
+    """A sampling: NAME[:key=value,...]. "none" stays a word, which has a meaning only beside a method."""
     return text if text == NOTHING_DRAWN else _instance(text, SAMPLINGS, _no_sampling)
 
 
@@ -62,7 +64,7 @@ def _no_sampling(name: str) -> samplings.Sampling:
 
 @spoken
 def named(text: str) -> tuple[methods.Method, samplings.Sampling | str | None]:
-    """METHOD[:key=value,...][@SAMPLING[:key=value,...]]; None where no sampling is named."""
+    """A method and its sampling, METHOD[:key=value,...][@SAMPLING[:key=value,...]]; None if no sampling is named."""
     first, at, second = text.partition("@")
     if not first or (at and not second):
         raise ValueError(
@@ -73,13 +75,14 @@ def named(text: str) -> tuple[methods.Method, samplings.Sampling | str | None]:
 
 @spoken
 def entry(text: str) -> tuple[methods.Method, samplings.Sampling]:
-    """As `named`, and the sampling is uniform unless named."""
+    """An entry of a race, as `named`; the sampling is uniform unless named."""
     made, drawn = named(text)
     return made, drawn_by(made, drawn)
 
 
 @spoken
 def nonempty(text: str) -> str:
+    """The name of a data set or a file."""
     if not text:
         raise ValueError("a data set or a file must be named; this name is empty")
     return text
@@ -106,6 +109,7 @@ def limit(text: str) -> float | None:
 
 @spoken
 def number(text: str) -> float:
+    """A number."""
     try:
         return float(text)
     except ValueError:
@@ -114,6 +118,7 @@ def number(text: str) -> float:
 
 @spoken
 def whole(text: str) -> int:
+    """A whole number from 0 to 2^31 - 1."""
     if not re.fullmatch(r"[0-9]{1,10}", text) or int(text) > LARGEST:
         raise ValueError(f"{shown(text)} is not a whole number from 0 to {LARGEST}")
     return int(text)

@@ -1,4 +1,4 @@
-"""What solve and race share while they run: progress on stderr, Ctrl-C, the exit code."""
+"""Shared by solve and race while they run: progress on stderr, Ctrl-C, the exit code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ TERMINAL_EVERY, FILE_EVERY = 0.1, 5.0  # seconds between two lines of progress
 
 
 class Progress:
-    """On a terminal one line, rewritten, and gone after `with`; elsewhere a line now and then; nothing when quiet."""
+    """Progress on stderr: on a terminal one line that is rewritten and goes after `with`, elsewhere lines now and then.
+
+    Parameters
+    ----------
+    quiet : bool
+        True: no progress at all.
+    """
 
     def __init__(self, quiet: bool):
         self._stream = None if quiet else sys.stderr
@@ -25,20 +31,20 @@ class Progress:
         self._run = ""
 
     def say(self, text: str) -> None:
-        """A line that stays."""
+        """Print a line that stays."""
         self._write(f"\r\x1b[K{text}\n" if self._live else f"{text}\n")
 
     def show(self, text: str) -> None:
-        """A line that the next one may replace."""
+        """Print a line that the next one may replace."""
         self._due = time.monotonic() + (TERMINAL_EVERY if self._live else FILE_EVERY)
         self._write(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K" if self._live else f"{text}\n")
 
     def starting(self, what: str) -> None:
-        """The first run may have to compile its kernels."""
+        """Show that a run starts; its kernels may have to be compiled."""
         self.show(f"{what}: starting (kernels are compiled on their first use)")
 
     def record(self, label: str, seed: int, record: Record) -> None:
-        """A run has come this far; most records pass unseen."""
+        """Show a run's latest record, unless the last line is too recent."""
         run = f"{label}, seed {seed}"
         if run != self._run:
             self._run, self._at_zero = run, record.primal
@@ -49,7 +55,7 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._live:
             self._write("\r\x1b[K")
 
@@ -64,24 +70,30 @@ class Progress:
 
 
 class Interruption:
-    """Inside `with`, the first Ctrl-C only asks: `asked` turns True and the run stops at its next record, with all that
-    it reached. The second one ends the program."""
+    """Ctrl-C that lets a run stop in order.
+
+    Inside `with`, the first Ctrl-C only sets `asked` to True, so that the run stops at its next record and its results
+    are kept. The second one ends the program.
+    """
 
     def __enter__(self) -> Interruption:
         self.asked = False
         self._before = signal.signal(signal.SIGINT, self._ask)
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         signal.signal(signal.SIGINT, self._before)
 
-    def _ask(self, *_) -> None:
+    def _ask(self, *_: object) -> None:
         self.asked = True
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def exit_code(statuses: Iterable[str], tol: float) -> int:
-    """0 if every run reached what it was to reach; with tol = 0 that is its limit. Only Ctrl-C stops a run."""
+    """The exit code of some runs.
+
+    0 if each reached its tolerance, or with tol = 0 its limit; 130 if Ctrl-C stopped one; else 1.
+    """
     statuses = set(statuses)
     good = {Status.TOLERANCE, Status.GRADIENT_SMALL} | ({Status.PASS_LIMIT, Status.TIME_LIMIT} if tol == 0 else set())
     if Status.STOPPED in statuses:

@@ -2,12 +2,12 @@
 
 `serve` starts it. Folders, each importing only from those above it:
 
-* choosing: what a person chooses, as plain values: data, uploads, presets, the address, what does not fit and why;
-* promises: what theory says of the chosen methods, moved, compared and in words;
-* racing: races, run piece by piece in threads (turns, runner), what a page keeps of them (state, runs, results), the
-  story of prediction and outcome, files and scripts. Up to here there is no Panel;
+* choices: the choices of a person as plain values: data, uploads, presets, the address, misfits and their reasons;
+* bounds: theory about the chosen methods, moved, compared and in words;
+* races: races, run piece by piece in threads (turns, runner), the part of them that a page keeps (state, runs,
+  results), the story of prediction and outcome, files and scripts. Up to here there is no Panel;
 * parts: Panel components: forms, controls, pictures that sliders change, tabs that work only while they are open;
-* tabs: Race, Bounds, Face-off, Sampling, Runs, Code, each with the words that it shows;
+* drawers: Race, Bounds, Face-off, Sampling, Runs, Code, each with its words;
 * here: sidebar and views, which put a page together; serving, visits (which pages are open), telling (from a race to
   its page), delivery, warming; limits and words, which all use.
 
@@ -15,7 +15,7 @@ What keeps it quick, measured by benchmarks/dashboard.py:
 
 * A Panel widget costs each visitor 4 ms of the server, a pane 2 ms, a further field of a `Form` next to nothing. So
   inputs go into forms, text into few panes, and tabs are filled when they are opened (`parts.lazy_tab`).
-* Work of more than a few milliseconds runs in threads, `racing.turns.PIECES` (pieces of races) or `LONG` (all else),
+* Work of more than a few milliseconds runs in threads, `races.turns.PIECES` (pieces of races) or `LONG` (all else),
   never in the event loop.
 * A race writes through `Teller`: one message a frame, none that piles up, none to a page that was closed.
 * Per frame, columns of a trace are read incrementally, and a few hundred of its points are drawn (`Growing`).

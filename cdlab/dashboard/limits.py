@@ -1,4 +1,4 @@
-"""How much one server does for its visitors, so that none of them can take the machine from the others."""
+"""Limits on the work of one server for its visitors, so that none of them keeps the machine from the others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ENVIRONMENT = "CDLAB_"  # before the name of a limit in capitals: CDLAB_SESSIONS
 
 @dataclass(frozen=True)
 class Limits:
-    """What the server of this process allows.
+    """The limits of the server of this process.
 
     Attributes
     ----------
@@ -20,13 +20,18 @@ class Limits:
         Numbers that a data set may store: 12 bytes each in a sparse one.
     upload : float
         Megabytes of an uploaded file.
+
+    Raises
+    ------
+    ValueError
+        If one of them is not above 0.
     """
 
     sessions: int = 40
     entries: float = 2e7
     upload: float = 50
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, value in asdict(self).items():
             if not value > 0:
                 raise ValueError(f"the limit on {name} must be a number above 0, not {value!r}")
@@ -70,11 +75,17 @@ _limits: Limits | None = None
 
 
 def limits() -> Limits:
-    """The limits of this process: what `set_limits` was given, else what the environment asks for."""
+    """The limits of this process: those given to `set_limits`, else those of the environment."""
     return _limits or from_environment()
 
 
 def set_limits(**values: float) -> None:
-    """Set some limits for this process; the others stay as the environment asks for."""
+    """Set some limits for this process; the others stay those of the environment.
+
+    Raises
+    ------
+    ValueError
+        If one of them is not above 0.
+    """
     global _limits
     _limits = Limits(**asdict(from_environment()) | values) if values else None

@@ -1,4 +1,4 @@
-"""Starting the dashboard's server."""
+"""The dashboard's server."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def serve(
     Parameters
     ----------
     port : int, default 5006
-        0: any free one.
+        The port; 0: any free one.
     show : bool, default True
         Open a browser.
     address : str, default "127.0.0.1"
-        Where to listen; the default lets nobody in from other machines.
+        The address to listen on; the default lets nobody in from other machines.
     sessions : int, optional
-        Most pages open at once; by default what the environment variable CDLAB_SESSIONS says, or 40.
+        Largest number of pages open at once; by default the environment variable CDLAB_SESSIONS, or 40.
     entries : float, optional
-        Most numbers that a data set may store; by default CDLAB_ENTRIES, or 2e7.
+        Largest number of values that a data set may store; by default CDLAB_ENTRIES, or 2e7.
     upload : float, optional
-        Most megabytes of an uploaded file; by default CDLAB_UPLOAD, or 50.
-    **options
+        Largest size of an uploaded file, in megabytes; by default CDLAB_UPLOAD, or 50.
+    **options : any
         For panel.io.server.get_server, such as ``websocket_origin``.
 
     Raises
@@ -59,8 +59,8 @@ def serve(
         server.stop()
 
 
-def make_server(port: int, address: str, **options: Any):
-    """The server, listening, its loop not yet running."""
+def make_server(port: int, address: str, **options: Any) -> Any:
+    """A tornado server that listens and whose loop does not run yet; parameters and errors are those of `serve`."""
     from panel.io.server import get_server
     from tornado.web import RedirectHandler
 

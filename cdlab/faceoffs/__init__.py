@@ -1,4 +1,4 @@
-"""The face-off: does primal or dual coordinate descent need less work on these data, according to the bounds?
+"""The face-off of primal and dual coordinate descent: the side that needs less work on given data, by the bounds.
 
 For a sampling p of the features and q of the examples, with beta = 1/gamma, r_j and c_i nonzeros of column j and row i,
 

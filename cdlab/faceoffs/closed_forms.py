@@ -106,7 +106,9 @@ def iid(d: int, n: int, density: float = 1.0, mean: float = 0.0, variance: float
     d, n : int
         Features and examples, from 1 to 10^15.
     density : float, default 1
+        Prob(x_ij != 0), in [0, 1].
     mean, variance : float, default 0 and 1
+        Moments of an entry.
 
     Raises
     ------

@@ -57,10 +57,11 @@ def resolved(loss: Loss, cost: float | str | None, dense: bool) -> tuple[float, 
     Parameters
     ----------
     loss : loss instance
+        Its derivative is counted.
     cost : float, "measured" or None
         As `faceoff` takes it.
     dense : bool
-        Which kind of matrix to measure on.
+        Whether to measure on a dense matrix.
 
     Returns
     -------
@@ -190,6 +191,7 @@ def measure(loss: str | Loss, *, dense: bool = False) -> Speed:
     Parameters
     ----------
     loss : str or loss instance
+        Its derivative is timed.
     dense : bool, default False
         Visit the entries of a dense matrix, which are cheaper, instead of a sparse one's.
 

@@ -93,10 +93,12 @@ def of_sampling(
 
     Parameters
     ----------
-    X : (n, d) validated matrix
+    X : (n, d) array or CSR matrix
+        Validated data.
     lines : Profile
         Of its columns for the primal, of its rows for the dual.
     side : "primal" or "dual"
+        Whether features or examples are drawn.
     sampling : Sampling
         Of the features or of the examples.
     beta, l2n : float

@@ -1,10 +1,10 @@
 """Pictures of traces, bounds and data, for a notebook and for the dashboard alike; pure functions, no widgets.
 
 All but `structure`, a HoloViews layout, are plain bokeh figures: a live curve is then one array sent to the browser,
-and a page with such a figure costs the server half of what the same picture costs through HoloViews. `max_norms` and
-`worst_ratio` have their numbers as a table and their message as a sentence beside them.
+and a page with such a figure costs the server half as much as with the same picture through HoloViews. `max_norms` and
+`worst_ratio` come with their numbers as a table and their message as a sentence.
 
-A method's colour comes with a marker of its own, and primal methods are dashed, so that a picture also reads in grey.
+Each method has a colour and a marker of its own, and primal methods are dashed, so that a picture also reads in grey.
 """
 
 from .curves import BEYOND, FLOOR, X_AXES, RacePlot

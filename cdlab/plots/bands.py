@@ -12,15 +12,23 @@ DONE, LIMIT = "done", "limit"
 
 
 class Run(NamedTuple):
-    """One run as it is drawn: its points, and what comes after them."""
+    """One run as it is drawn.
+
+    Attributes
+    ----------
+    x, v : (k,) arrays
+        Places and heights of its points, as for `thinned`.
+    end : str
+        DONE, LIMIT or "": it reached its tolerance, met a limit, or goes on.
+    """
 
     x: np.ndarray
-    v: np.ndarray  # heights as they are drawn, as for `thinned`
-    end: str = ""  # DONE, LIMIT, or nothing
+    v: np.ndarray
+    end: str = ""
 
 
 class Band(NamedTuple):
-    """At each x the middle of the runs, and the lowest and the highest of them."""
+    """At each x the lowest, the median and the highest of some runs."""
 
     x: np.ndarray
     low: np.ndarray
@@ -31,14 +39,18 @@ class Band(NamedTuple):
 def band(runs: Sequence[Run]) -> Band:
     """The median of some runs, and their range.
 
-    Between its points a run is the straight line that a picture shows. A run that is done (it reached its tolerance)
-    counts on with its last value. One that goes on or was stopped counts as far as it has come. Where the first run
-    met a limit, or fewer than half of the runs are left, the band ends.
+    Between its points a run is the straight line that a picture shows. A run that reached its tolerance keeps its last
+    value. One that goes on or was stopped counts as far as it has come. The band ends where the first run met a limit,
+    or fewer than half of the runs are left.
 
     Parameters
     ----------
     runs : sequence of Run
-        With at least one point each.
+        Each with at least one point.
+
+    Returns
+    -------
+    Band
     """
     x = np.unique(np.concatenate([run.x for run in runs]))
     x = x[x <= min((run.x[-1] for run in runs if run.end == LIMIT), default=np.inf)]

@@ -1,4 +1,4 @@
-"""What a loss derivative costs, and which side that helps: work against the cost, with the break-even point."""
+"""The work of both sides against the cost of a loss derivative, with the break-even point."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ def cost_model(face: FaceOff, cost: float) -> figure:
         With bounds on both sides.
     cost : float
         Present cost of a derivative in visited nonzeros: a vertical line.
+
+    Returns
+    -------
+    bokeh figure
 
     Raises
     ------

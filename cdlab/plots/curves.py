@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
 from bokeh.models import (
@@ -41,30 +42,36 @@ X_AXES = {
 
 
 class RacePlot:
-    """One figure that can be shown new data as a race goes on.
+    """A figure of a race that is redrawn as the race goes on.
 
-    All curves are rows of one glyph, and so are all bands and all bounds: what a page costs does not grow with their
-    number. Of each line only the points are drawn that can be seen.
+    All curves are rows of one glyph, and so are all bands and all bounds: the cost of a page does not grow with their
+    number. Of each line only the points that can be seen are drawn.
 
     Parameters
     ----------
     labels : sequence of str
-        One a run; runs with the same label (other seeds) become one curve, their median, in a band from the lowest to
-        the highest of them.
+        One for each run; runs with the same label (other seeds) become one curve, their median, in a band from the
+        lowest to the highest of them.
     sides : sequence of str
-        "dual" (solid) or "primal" (dashed), one a run.
-    x, y : str
+        "dual" (solid) or "primal" (dashed), one for each run.
+    x, y : str, default "passes" and "gap"
         Keys of X_AXES and Y_AXES.
-    tolerance : float, optional
-        On the relative gap; drawn as a horizontal line where the gap is shown.
-    height : int
+    tolerance : float, default 0
+        On the relative gap; drawn as a horizontal line where the gap is shown. 0: none.
+    height : int, default 360
         In pixels, without the legend; the width is the page's.
     looks : sequence of Look, optional
-        One a run, the same for runs with the same label; by default another one for each label.
+        One for each run, the same for runs with the same label; by default another one for each label.
 
     Attributes
     ----------
     figure : bokeh figure
+        It changes in place.
+
+    Raises
+    ------
+    ValueError
+        For an unknown axis.
     """
 
     def __init__(
@@ -92,7 +99,7 @@ class RacePlot:
         self._view = {"start": self.figure.y_range.start, "end": self.figure.y_range.end}
         self._legend: dict[str, LegendItem] = {}
         self._most = min(MOST_POINTS, max(50, ALL_POINTS // max(1, len(self._groups))))
-        self._known: dict[str, tuple[tuple, Line]] = {}
+        self._known: dict[str, tuple[tuple[Any, ...], Line]] = {}
         self._fill([Line() for _ in firsts], [([], []) for _ in firsts])
         self._draw(tolerance if y == "gap" else 0.0)
 
@@ -145,10 +152,19 @@ class RacePlot:
         hidden: Collection[str] = (),
         unbounded: Collection[str] = (),
     ) -> None:
-        """Draw these runs, one for each label and possibly still empty, and their bounds for `reach` passes.
+        """Draw some runs and their bounds.
 
-        By default bounds are drawn a little further than the longest run. Runs may be on several problems: those on
-        the same one share the best known values. The labels `hidden` are not drawn, of `unbounded` not the bound.
+        Parameters
+        ----------
+        traces : sequence of Trace
+            One for each label, possibly still empty. Runs may be on several problems: those on the same one share the
+            best known values.
+        guarantees : sequence of Guarantee or None
+            The bound of each run, if it has one.
+        reach : float, optional
+            Passes for which bounds are drawn; by default a little further than the longest run.
+        hidden, unbounded : collections of str
+            Labels that are not drawn, and labels whose bounds are not drawn.
         """
         runs = list(traces)
         if not any(run.records for run in runs):
@@ -161,23 +177,23 @@ class RacePlot:
         for label, group in self._groups.items():
             there = [] if label in hidden else [k for k in group if runs[k].records]
             lines.append(self._line(label, [runs[k] for k in there], [best[keys[k]] for k in there]))
-            promised = [] if label in unbounded else [k for k in there if guarantees[k] is not None]
-            about = [(guarantees[k], runs[k], best[keys[k]]) for k in promised[:1]]
-            bounds.append(bound_line(*about[0], self.x, self.y, reach) if about else ([], []))
+            promised = [] if label in unbounded else [(own, k) for k in there if (own := guarantees[k]) is not None]
+            drawn = [bound_line(own, runs[k], best[keys[k]], self.x, self.y, reach) for own, k in promised[:1]]
+            bounds.append(drawn[0] if drawn else ([], []))
             self._legend[label].visible = label not in hidden
         self._fill(lines, bounds)
         self._frame(lines, bounds)
 
     def _line(self, label: str, runs: list[Trace], best: list[Best]) -> Line:
         """The line of a label: worked out again only if something has been measured since."""
-        state = tuple((len(run.records), run.meta.get("status")) for run in runs)
+        state: tuple[Any, ...] = tuple((len(run.records), run.meta.get("status")) for run in runs)
         state += tuple(best) if self.y in ("primal", "dual") else ()
         if self._known.get(label, (None,))[0] != state:
             self._known[label] = state, line(runs, best, self.x, self.y, self._most)
         return self._known[label][1]
 
     def _frame(self, lines: list[Line], bounds: list[tuple]) -> None:
-        """Let the vertical axis show all that was measured, and of the bounds what leaves the curves most of it."""
+        """Let the vertical axis show all measurements, and as much of the bounds as leaves most room to the curves."""
         parts = [part for each in lines for part in ((each.xs, each.ys), (each.band_xs, each.band_ys))]
         # a linear axis that shows the start, w = 0, shows little else
         seen = [ys[np.isfinite(ys) & (self._log | (xs > 0))] for xs, ys in parts]
@@ -201,7 +217,7 @@ class RacePlot:
         axis.update(reset_start=self._view["start"], reset_end=self._view["end"])
 
 
-def _axes(x_label: str, y_label: str, log: bool, height: int):
+def _axes(x_label: str, y_label: str, log: bool, height: int) -> figure:
     plot = figure(
         height=height,
         sizing_mode="stretch_width",

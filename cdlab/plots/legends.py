@@ -25,7 +25,19 @@ FITTED = """
 
 
 def add_legend(figure: Any, items: Sequence[LegendItem], labels: Sequence[str], place: str) -> None:
-    """Give the figure a legend "above" or "below", and as much more height as that takes."""
+    """Add a legend to a figure, and the height that it takes.
+
+    Parameters
+    ----------
+    figure : bokeh figure
+        It is changed in place.
+    items : sequence of LegendItem
+        Nothing is added if there are none.
+    labels : sequence of str
+        Their labels, which decide how many columns there is room for.
+    place : "above" or "below"
+        The side of the figure.
+    """
     if not items:
         return
     column = GLYPH + AROUND + LETTER * max(map(len, labels))

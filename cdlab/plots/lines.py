@@ -15,12 +15,17 @@ from .thinning import MOST_POINTS, thinned
 
 FLOOR = 1e-16  # a logarithmic axis has no 0; float64 resolves no smaller relative gap either
 FEW = 40  # points of a bound, which is nearly straight
-ENDS = {Status.TOLERANCE: DONE, Status.GRADIENT_SMALL: DONE, Status.PASS_LIMIT: LIMIT, Status.TIME_LIMIT: LIMIT}
+ENDS: dict[str | None, str] = {
+    Status.TOLERANCE: DONE,
+    Status.GRADIENT_SMALL: DONE,
+    Status.PASS_LIMIT: LIMIT,
+    Status.TIME_LIMIT: LIMIT,
+}
 _EMPTY = np.empty(0)
 
 
 class Line(NamedTuple):
-    """What is drawn of one method: a line, where its markers are, and the outline of the band around it."""
+    """The line of one method: its points, its markers, and the outline of the band around it."""
 
     xs: np.ndarray = _EMPTY
     ys: np.ndarray = _EMPTY
@@ -31,10 +36,21 @@ class Line(NamedTuple):
 
 
 def line(runs: Sequence[Trace], best: Sequence[Best], x: str, y: str, most: int = MOST_POINTS) -> Line:
-    """The line of some runs of one method, each with the best values known on its problem.
+    """The line of some runs of one method.
 
     One run is drawn as it is; several as their median, in a band from the lowest to the highest. Values below FLOOR
-    are drawn there; a diverging run leaves a hole. Of a line at most `most` points are drawn.
+    are drawn there; a diverging run leaves a hole.
+
+    Parameters
+    ----------
+    runs : sequence of Trace
+        The runs, each with at least one record.
+    best : sequence of Best
+        For each run the best values known on its problem.
+    x, y : str
+        Keys of X_AXES and Y_AXES.
+    most : int, default 400
+        Points of a line, at most.
     """
     drawn = [
         Run(run.column(x), _heights(errors(run, own, y), y), ENDS.get(run.meta.get("status"), ""))
@@ -54,8 +70,10 @@ def line(runs: Sequence[Trace], best: Sequence[Best], x: str, y: str, most: int 
     return Line(xs[kept], ys, xs[marked], mark_ys, *outline)
 
 
-def bound_line(promise: Guarantee, run: Trace, best: Best, x: str, y: str, reach: float) -> tuple:
-    """The bound of a run as (xs, ys), for `reach` passes; empty where it does not bound what the axis shows."""
+def bound_line(
+    promise: Guarantee, run: Trace, best: Best, x: str, y: str, reach: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The bound of a run as (xs, ys), for `reach` passes; empty if it does not bound the values on the axis."""
     if not applies(promise, y):
         return _EMPTY, _EMPTY
     passes, last = run.column("passes")[-1], run.column(x)[-1]
@@ -69,7 +87,7 @@ def bound_line(promise: Guarantee, run: Trace, best: Best, x: str, y: str, reach
 
 
 def spaced(size: int) -> np.ndarray:
-    """Which of `size` points carry a marker: 8 to 16 of them, the first and the last among them.
+    """Indices of the points that carry a marker, of `size` points: 8 to 16, the first and the last among them.
 
     Their distance doubles as a curve grows, so that most markers stay where they are.
     """

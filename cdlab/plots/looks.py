@@ -1,4 +1,4 @@
-"""How curves look: colours, markers and dashes that differ for every kind of colour vision, and without colour."""
+"""The look of curves: colours, markers and dashes that differ for every kind of colour vision, and without colour."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PALER = (0.0, 0.35, 0.5)  # how far they are on the way to white
 
 
 class Look(NamedTuple):
-    """How one curve is drawn."""
+    """Colour, marker and width (in pixels) of a curve."""
 
     colour: str
     marker: str
@@ -34,7 +34,7 @@ def marker(k: int) -> str:
 
 
 def look(k: int, behind: int = 0) -> Look:
-    """Of the k-th method of a picture; `behind` the latest of several races its curve is thinner and paler."""
+    """The look of the k-th method of a picture; the curves of a race `behind` the latest one are thinner and paler."""
     step = min(behind, len(WIDTHS) - 1)
     return Look(_paler(colour(k), PALER[step]), marker(k), WIDTHS[step])
 

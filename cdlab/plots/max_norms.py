@@ -1,4 +1,4 @@
-"""What uniform sampling pays for, beside what importance sampling pays for: the largest squared norm, or a mean."""
+"""Uniform sampling pays for the largest squared norm, importance sampling for a mean: the passes of both."""
 
 from __future__ import annotations
 
@@ -16,12 +16,21 @@ SIDES = (("dual", "D", "#0072B2"), ("primal", "P", "#D55E00"))  # bottom to top
 
 
 def max_norms(face: FaceOff) -> figure:
-    """Passes over the data, T/nnz, that uniform and importance sampling need on either side, per factor e of accuracy.
+    """Draw the passes T/nnz that uniform and importance sampling need on either side, per factor e of accuracy.
 
     With b = beta/(l2 n), uniform sampling needs 1 + b max_j ||X_:j||^2 on the primal side and 1 + b max_i ||x_i||^2 on
     the dual one; importance sampling 1 + b C_P/nnz and 1 + b C_D/nnz, where C/nnz is the mean squared norm of a
     nonzero's column or row (Csiba & Richtarik 2016, sections 5.1 and 5.2). A mean is at most the largest, so each line
     shows what uneven norms cost uniform sampling.
+
+    Parameters
+    ----------
+    face : FaceOff
+        With a bound on at least one side.
+
+    Returns
+    -------
+    bokeh figure
 
     Raises
     ------
@@ -67,7 +76,7 @@ def max_norms(face: FaceOff) -> figure:
 
 
 def max_norms_table(face: FaceOff) -> pandas.DataFrame:
-    """The passes of the picture: a row a side, columns uniform, importance and saving, their ratio.
+    """The passes of the picture: a row for each side, and the columns uniform, importance and saving (their ratio).
 
     Raises
     ------
@@ -82,7 +91,13 @@ def max_norms_table(face: FaceOff) -> pandas.DataFrame:
 
 
 def max_norms_sentence(face: FaceOff) -> str:
-    """What importance sampling saves on each side, and whether that changes who wins."""
+    """The saving of importance sampling on each side, and whether it changes the winner, in a sentence.
+
+    Raises
+    ------
+    ValueError
+        As `max_norms`.
+    """
     table = max_norms_table(face)
     words = "Uniform sampling pays for the largest squared norm, importance sampling for a mean: it saves a factor of "
     words += " and ".join(f"{row.saving:.3g} on the {side} side" for side, row in table.iterrows())

@@ -1,4 +1,4 @@
-"""What the vertical axis shows: relative errors of runs, and bounds brought to the same scale."""
+"""Values on the vertical axis: relative errors of runs, and bounds brought to the same scale."""
 
 from __future__ import annotations
 
@@ -26,32 +26,45 @@ _BOUNDS = {"gap": ("P-D",), "primal": ("P-D", "P(w)-P*"), "dual": ("P-D", "D*-D"
 
 
 class Guarantee(NamedTuple):
-    """What a theorem promises along a run: `values` (absolute) bound the expectation of `bounded` after `passes`."""
+    """The guarantee of a theorem along a run.
+
+    Attributes
+    ----------
+    passes, values : arrays of one shape
+        Passes over the data, and the bound on the expectation there (absolute).
+    bounded : "P-D", "P(w)-P*" or "D*-D"
+        The quantity that is bounded.
+    """
 
     passes: np.ndarray
     values: np.ndarray
-    bounded: str  # "P-D", "P(w)-P*" or "D*-D"
+    bounded: str
 
 
 class Best(NamedTuple):
-    """The smallest primal and the largest dual value that some runs on one problem measured: P* lies between.
+    """The best values that some runs on one problem measured; P* lies between primal and dual.
 
-    Without any regulariser no dual value is known: `dual` is -inf.
+    Attributes
+    ----------
+    primal, dual : float
+        The smallest primal and the largest dual value; dual is -inf without any regulariser.
+    start, dual_start : float
+        P(0) and D(0).
     """
 
     primal: float
     dual: float
-    start: float  # P(0)
-    dual_start: float  # D(0)
+    start: float
+    dual_start: float
 
     @property
     def floor(self) -> float:
-        """What stands in for P*: the best dual value, which is never above it; where there is none, the best P(w)."""
+        """The value in place of P*: the best dual value, which is never above it; if there is none, the best P(w)."""
         return self.dual if np.isfinite(self.dual) else self.primal
 
 
 def best_of(traces: Sequence[Trace]) -> Best:
-    """The best values of all records of `traces`, runs on the same problem; at least one record is needed."""
+    """The best values of all records of some runs on the same problem; at least one run needs a record."""
     primals, duals = ([trace.column(name) for trace in traces if trace.records] for name in ("primal", "dual"))
     return Best(
         min(float(np.min(each, where=np.isfinite(each), initial=np.inf)) for each in primals),
@@ -62,12 +75,30 @@ def best_of(traces: Sequence[Trace]) -> Best:
 
 
 def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
-    """What the vertical axis `y` shows of a trace.
+    """The values of a trace on the vertical axis `y`.
 
-    "gap" is the relative gap that the tolerance is compared with. "primal" is (P(w) - D)/(P(0) - D) with the best dual
-    value D of the race in place of the unknown P*, "dual" is (P - D(alpha))/(P - D(0)) with the best primal value P:
-    neither is ever below the true relative suboptimality. (Without any regulariser there is no dual value: then
-    "primal" is measured from the best P(w) of the race, and "dual" is unknown.) "test" is the error on test data.
+    Parameters
+    ----------
+    trace : Trace
+        The run.
+    best : Best
+        The best values of the race, see `best_of`.
+    y : "gap", "primal", "dual" or "test", default "gap"
+        "gap" is the relative gap that the tolerance is compared with. "primal" is (P(w) - D)/(P(0) - D) with the best
+        dual value D of the race in place of the unknown P*, "dual" is (P - D(alpha))/(P - D(0)) with the best primal
+        value P: neither is ever below the true relative suboptimality. (Without any regulariser there is no dual value:
+        then "primal" is measured from the best P(w) of the race, and "dual" is unknown.) "test" is the error on test
+        data.
+
+    Returns
+    -------
+    (records,) array
+        NaN where a value is not known.
+
+    Raises
+    ------
+    ValueError
+        For another `y`.
     """
     if y == "gap":
         return trace.column("relative_gap")
@@ -81,7 +112,7 @@ def errors(trace: Trace, best: Best, y: str = "gap") -> np.ndarray:
 
 
 def applies(guarantee: Guarantee, y: str) -> bool:
-    """Whether the bound lies above what the axis `y` shows: one on P(w) - P* does not bound the gap."""
+    """Whether the bound lies above the values on the axis `y`: a bound on P(w) - P* does not bound the gap."""
     return guarantee.bounded in _BOUNDS[y]
 
 
@@ -97,9 +128,9 @@ def _ratio(values: np.ndarray, scale: float) -> np.ndarray:
 
 
 def side(trace: Trace) -> str:
-    """ "dual" or "primal": whose coordinates the method of this trace moves.
+    """The side whose coordinates the method of a trace moves: "dual" or "primal".
 
-    "" where nobody knows: a trace of a method that is not in METHODS, saved before traces said it.
+    It is "" for a trace that does not say it, of a method that is not in METHODS.
     """
     known = METHODS.get(trace.meta.get("method", "").partition("(")[0])
     said = trace.meta.get("side")
@@ -107,12 +138,27 @@ def side(trace: Trace) -> str:
 
 
 def guarantee(bound: Bound, problem: Problem, passes: float, points: int = 200) -> Guarantee:
-    """The bound `cdlab.theory.bound(...)` of a problem, along a run of so many passes.
+    """A bound on a problem, along a run.
+
+    Parameters
+    ----------
+    bound : Bound
+        Such as ``cdlab.theory.bound("sdca")``.
+    problem : Problem
+        The problem that is solved.
+    passes : float
+        Length of the run.
+    points : int, default 200
+        Points of the curve.
+
+    Returns
+    -------
+    Guarantee
 
     Raises
     ------
     ValueError
-        If the problem contradicts an assumption of the theorem.
+        If the problem contradicts an assumption of the theorem, or the bound has no curve.
     """
     grid = np.linspace(0, passes, points)
     return Guarantee(grid, np.asarray(bound.curve(problem, grid)), bound.bounded)

@@ -1,8 +1,9 @@
-"""How bounds move with one quantity: passes against it, a curve a method, with the points where two curves cross."""
+"""Bounds as functions of one quantity: passes against it, a curve for each method, and the points where two cross."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from bokeh.models import ColumnDataSource, GlyphRenderer, LegendItem, MultiLine, Range1d, Scatter, Span
@@ -15,16 +16,19 @@ MARKED = 6  # markers a curve
 
 
 class MovedPlot:
-    """A figure that is drawn anew, in place, whenever a number is moved.
-
-    Attributes
-    ----------
-    figure : bokeh figure
+    """A figure of bounds that is redrawn in place whenever a number is changed.
 
     Parameters
     ----------
     labels, sides : sequences of str
-        Of the curves; a side is "dual" or "primal".
+        One for each curve; a side is "dual" or "primal".
+    height : int, default 320
+        In pixels, without the legend.
+
+    Attributes
+    ----------
+    figure : bokeh figure
+        It changes in place.
     """
 
     def __init__(self, labels: Sequence[str], sides: Sequence[str], height: int = 320):
@@ -58,7 +62,7 @@ class MovedPlot:
             axis.update(axis_label_text_font_style="normal", axis_label_text_font_size="14px")
             axis.major_label_text_font_size = "12px"
 
-    def _add(self, source: ColumnDataSource, glyph) -> GlyphRenderer:
+    def _add(self, source: ColumnDataSource, glyph: Any) -> GlyphRenderer:
         return self.figure.add_glyph(source, glyph)
 
     def show(
@@ -69,16 +73,18 @@ class MovedPlot:
         name: str,
         crossings: Sequence[tuple[float, float, bool]] = (),
     ) -> None:
-        """Draw the curves (curves, points) over xs.
+        """Draw the curves.
 
         Parameters
         ----------
-        xs, curves : arrays
-            NaN leaves a gap.
+        xs : (points,) array
+            Values of the quantity, increasing and positive.
+        curves : (curves, points) array
+            Passes; NaN leaves a gap.
         here : float
-            Where the quantity is at present: a vertical line.
+            The present value of the quantity: a vertical line.
         name : str
-            Of the quantity.
+            The name of the quantity.
         crossings : sequence of (x, y, leads)
             Circles; larger ones where no curve is lower.
         """
@@ -113,7 +119,7 @@ class MovedPlot:
 
 
 def _marked(k: int, xs: np.ndarray, ys: np.ndarray) -> list[tuple[int, float, float]]:
-    """A few points of the k-th curve, other ones than its neighbours'."""
+    """A few points of the k-th curve, different from those of its neighbours."""
     there = np.flatnonzero(np.isfinite(ys) & (ys > 0))
     if not there.size:
         return [(k, np.nan, np.nan)]

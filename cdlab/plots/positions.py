@@ -11,13 +11,22 @@ from ..faceoffs import FaceOff
 def theorem3(face: FaceOff) -> figure:
     """Where C_P/C_D lies between its ends 1/d and n (Csiba & Richtarik 2016, Theorem 3), on a logarithmic axis.
 
+    Parameters
+    ----------
+    face : FaceOff
+        The face-off of the data.
+
+    Returns
+    -------
+    bokeh figure
+
     Raises
     ------
     ValueError
         If X = 0, where the ratio does not exist.
     """
     place = face.theorem3
-    if place.ratio is None:
+    if place.ratio is None or place.ratio_bounds is None:
         raise ValueError("X = 0 has no ratio C_P/C_D to draw")
     low, high = place.ratio_bounds
     plot = figure(
@@ -28,7 +37,7 @@ def theorem3(face: FaceOff) -> figure:
         y_range=Range1d(-1, 1),
         tools="",
         toolbar_location=None,
-        x_axis_label="C_P / C_D: whom it favours",
+        x_axis_label="C_P / C_D and the side that it favours",
     )
     plot.yaxis.visible, plot.ygrid.visible, plot.outline_line_color = False, False, None
     halves = ((low, 1, "#f3e3d6", "primal", "left"), (1, high, "#d9e8f3", "dual", "right"))

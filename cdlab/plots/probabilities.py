@@ -1,4 +1,4 @@
-"""How often each coordinate is drawn: the probabilities of several samplings over the coordinates of one side."""
+"""The probabilities of several samplings over the coordinates of one side."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DASHES = ("solid", "12 5", "3 4", "12 4 2 4", "dotdash", "6 3")
 
 
 def probabilities(p: Mapping[str, np.ndarray], norms2: np.ndarray, coordinates: str, across: str = "rank") -> figure:
-    """Probabilities times the number of coordinates, so that uniform sampling is a line at 1.
+    """Draw probabilities times the number of coordinates, so that uniform sampling is a line at 1.
 
     Parameters
     ----------
@@ -26,11 +26,15 @@ def probabilities(p: Mapping[str, np.ndarray], norms2: np.ndarray, coordinates: 
         The probabilities of each sampling.
     norms2 : (m,) array
         Squared norms of the coordinates.
-    coordinates : str
-        What they are, in the plural: "examples" or "features".
-    across : "rank" or "norm"
+    coordinates : "examples" or "features"
+        The name of the coordinates.
+    across : "rank" or "norm", default "rank"
         Each curve sorted by its own probabilities, as a share of the coordinates; or all of them over the squared norm
-        (coordinates with norm 0 have no place on that axis). What is below 0.001 is not drawn.
+        (coordinates with norm 0 have no place on that axis). Values below 0.001 are not drawn.
+
+    Returns
+    -------
+    bokeh figure
 
     Raises
     ------
@@ -83,5 +87,5 @@ def _curve(p: np.ndarray, norms2: np.ndarray, by_norm: bool) -> tuple[np.ndarray
     else:
         order = np.argsort(-p, kind="stable")
         xs = (np.arange(p.size) + 1) / p.size
-    few = np.unique(np.linspace(0, order.size - 1, min(MOST, max(order.size, 1))).astype(int)) if order.size else []
+    few = np.unique(np.linspace(0, order.size - 1, min(MOST, order.size)).astype(int)) if order.size else order
     return xs[few], p[order][few]

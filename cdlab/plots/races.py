@@ -26,15 +26,16 @@ def race(
     Parameters
     ----------
     traces : Race or sequence of Trace
-        What ``cdlab.race(...)`` returns, or runs on one problem. Several seeds of a method become their median, in a
+        The result of ``cdlab.race(...)``, or runs on one problem. Several seeds of a method become their median, in a
         band from the lowest to the highest of them.
     guarantees : sequence of Guarantee or None, optional
-        One a trace; see `guarantee`. Drawn where the bounded quantity lies above what the axis shows.
-    x : "passes", "seconds", "iteration" or "examples"
-    y : "gap", "primal", "dual" or "test"
-        See `errors`. Values below 1e-16 are drawn there. The axis of the test error is linear.
-    tolerance : float, optional
-        On the relative gap; drawn as a horizontal line where the gap is shown.
+        One for each trace; see `guarantee`. Drawn if the bounded quantity lies above the values on the axis.
+    x : "passes", "seconds", "iteration" or "examples", default "passes"
+        The horizontal axis; seconds are solver time.
+    y : "gap", "primal", "dual" or "test", default "gap"
+        The vertical axis, see `errors`. Values below 1e-16 are drawn there. The axis of the test error is linear.
+    tolerance : float, default 0
+        On the relative gap; drawn as a horizontal line where the gap is shown. 0: none.
 
     Returns
     -------
@@ -44,6 +45,8 @@ def race(
     ------
     TypeError
         If `traces` is neither.
+    ValueError
+        For an unknown axis.
 
     Examples
     --------

@@ -14,15 +14,19 @@ PALETTE = ("#b35806", "#e08214", "#fdb863", "#fee0b6", "#f7f7f7", "#d1e5f0", "#9
 
 
 def ratio_map(face: FaceOff, density: float | None = None) -> figure:
-    """C_P/C_D of data with independent entries, E C_P/E C_D = (1 + (n - 1) density)/(1 + (d - 1) density).
+    """Draw C_P/C_D of data with independent entries: (1 + (n - 1) density)/(1 + (d - 1) density).
 
     Parameters
     ----------
     face : FaceOff
-        Its data are the diamond, in the colour of their own ratio: it stands out where they are not like independent
+        Its data are the diamond, in the colour of their own ratio: it stands out if they are not like independent
         entries of the same density. Empty rows and columns do not count.
     density : float, optional
-        Of the map; that of the data by default.
+        Share of nonzeros in the map; by default that of the data.
+
+    Returns
+    -------
+    bokeh figure
 
     Raises
     ------
@@ -89,7 +93,7 @@ def own_density(face: FaceOff) -> float:
 
 
 def ratio_map_sentence(face: FaceOff) -> str:
-    """How the data compare with independent entries of the same shape and density."""
+    """A comparison of the data with independent entries of the same shape and density, in a sentence."""
     own = face.theorem3.ratio
     if own is None:
         return "X = 0 has no ratio C_P/C_D and no place on the map."

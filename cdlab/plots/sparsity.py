@@ -1,4 +1,4 @@
-"""Where the nonzeros of X are: of large data the share of nonzeros in each cell of a coarse grid."""
+"""The places of the nonzeros of X; for large data the share of nonzeros in each cell of a coarse grid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,14 @@ def densities(X: np.ndarray | sp.csr_matrix, cells: int = CELLS) -> np.ndarray:
     Parameters
     ----------
     X : (n, d) array or CSR matrix
+        The data.
     cells : int, default 160
+        Cells along each side, at most.
+
+    Returns
+    -------
+    (rows, columns) array
+        Shares between 0 and 1.
 
     Examples
     --------
@@ -31,7 +38,7 @@ def densities(X: np.ndarray | sp.csr_matrix, cells: int = CELLS) -> np.ndarray:
     # line k of n belongs to cell floor(k cells/n): every cell has at least one line
     rows, columns = (np.arange(m) * c // m for m, c in zip((n, d), shape, strict=True))
     counts = np.zeros(shape)
-    if sp.issparse(X):
+    if not isinstance(X, np.ndarray):
         X = X.tocsr()
         step = max(1, CHUNK * n // max(X.nnz, 1))
         for first in range(0, n, step):
@@ -75,14 +82,14 @@ def sparsity(X: np.ndarray | sp.csr_matrix) -> figure:
 
 
 def sparsity_sentence(X: np.ndarray | sp.csr_matrix) -> str:
-    """The picture in words."""
+    """The picture of `sparsity` in words."""
     n, d = X.shape
     shares = densities(X)
-    overall = (X.count_nonzero() if sp.issparse(X) else np.count_nonzero(X)) / (n * d)
+    overall = (np.count_nonzero(X) if isinstance(X, np.ndarray) else X.count_nonzero()) / (n * d)
     cells = f"{shares.shape[0]} x {shares.shape[1]}"
     fine = shares.shape == (n, d)
     if overall in (0.0, 1.0):
         return f"{'No' if overall == 0 else 'Every'} entry of the {n} x {d} matrix is a nonzero."
-    seen = "each entry is drawn" if fine else f"drawn are the shares in {cells} cells, from {shares.min():.2%}"
+    seen = "each entry is drawn" if fine else f"the picture shows the shares in {cells} cells, from {shares.min():.2%}"
     most = "" if fine else f" to {shares.max():.2%}"
     return f"{overall:.3%} of the {n} x {d} entries are nonzeros; {seen}{most}."

@@ -1,4 +1,4 @@
-"""What C_P and C_D add up: how many nonzeros, and what squared norms, the rows and the columns of X have."""
+"""The quantities behind C_P and C_D: numbers of nonzeros and squared norms of the rows and the columns of X."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIDES = (("row", "example", "#0072b2"), ("column", "feature", "#d55e00"))  # the
 def structure(problem: Problem) -> holoviews.Layout:
     """Histograms of the nonzeros and of the squared norms of rows (examples) and columns (features), in a 2 x 2 layout.
 
-    Both axes across are logarithmic; lines without nonzeros have no place there, and each title counts them.
+    The horizontal axes are logarithmic; lines without nonzeros have no place there, and each title counts them.
     """
     import holoviews as hv
 
@@ -45,7 +45,7 @@ def structure(problem: Problem) -> holoviews.Layout:
     return hv.Layout(pictures).opts(shared_axes=False, toolbar=None).cols(2)
 
 
-def _quantities(profile: Profile):
+def _quantities(profile: Profile) -> tuple[tuple[np.ndarray, str], ...]:
     return (profile.counts, "nonzeros"), (profile.norms2, "squared norm")
 
 

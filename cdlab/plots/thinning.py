@@ -19,11 +19,11 @@ def thinned(x: np.ndarray, v: np.ndarray, most: int = MOST_POINTS) -> np.ndarray
     Parameters
     ----------
     x : (k,) array
-        Does not fall.
+        Places, in an order that does not fall.
     v : (k,) array
-        Heights as they are drawn: logarithms, for a logarithmic axis. Of a hole (NaN or infinite) one point is kept.
-    most : int
-        Not counting the points that stand for holes.
+        Heights as they are drawn: logarithms, for a logarithmic axis. One point is kept of a hole (NaN or infinite).
+    most : int, default 400
+        Points to keep, without those that stand for holes.
 
     Source: Ramer 1972; Douglas & Peucker 1973; in the greedy order of Garland & Heckbert 1995, Fast Polygonal
     Approximation of Terrains and Height Fields.
@@ -64,7 +64,7 @@ def _farthest_first(x: np.ndarray, v: np.ndarray, most: int) -> np.ndarray:
 
 
 def _farthest(x: np.ndarray, v: np.ndarray, start: int, end: int) -> tuple[float, int, int, int]:
-    """Minus the largest vertical distance from the line between two points, who has it, and the two points."""
+    """Minus the largest vertical distance from the line between two points, the point that has it, and the two."""
     width = x[end] - x[start]
     share = (x[start + 1 : end] - x[start]) / width if width > 0 else 0.5
     distance = np.abs(v[start + 1 : end] - v[start] - share * (v[end] - v[start]))

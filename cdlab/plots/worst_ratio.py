@@ -22,10 +22,21 @@ EXAMPLES, FEATURES = 10, (10, 20, 30, 40)
 
 
 def worst_ratio(n: int = EXAMPLES, d: Sequence[int] = FEATURES) -> figure:
-    """R(alpha, d, n), the largest C_P/C_D of n examples, d features and alpha nonzeros, against alpha: a curve a d.
+    """R(alpha, d, n), the largest C_P/C_D of n examples, d features and alpha nonzeros, against alpha.
 
-    Where a curve is below 1, the primal bound is the better one whatever the binary data (Csiba & Richtarik 2016,
-    Theorem 4 and Figure 1).
+    Where a curve is below 1, the primal bound is the better one for all binary data (Csiba & Richtarik 2016, Theorem 4
+    and Figure 1).
+
+    Parameters
+    ----------
+    n : int, default 10
+        Examples.
+    d : sequence of int, default (10, 20, 30, 40)
+        Features, a curve for each.
+
+    Returns
+    -------
+    bokeh figure
 
     Raises
     ------
@@ -64,9 +75,10 @@ def worst_ratio(n: int = EXAMPLES, d: Sequence[int] = FEATURES) -> figure:
 
 
 def worst_ratio_table(n: int = EXAMPLES, d: Sequence[int] = FEATURES) -> pandas.DataFrame:
-    """What the curves say: for each d the largest R and its alpha, and the largest alpha at which R exceeds 1.
+    """For each d the largest R and its alpha, and the largest alpha at which R exceeds 1.
 
-    Columns d, R, alpha, above_1_to; the last is missing where no alpha lets the dual bound be the better one.
+    Parameters and errors are those of `worst_ratio`. The columns are d, R, alpha and above_1_to; the last is missing
+    where R exceeds 1 for no alpha, so that the dual bound is never the better one.
     """
     import pandas as pd
 
@@ -88,7 +100,7 @@ def _curve(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def worst_ratio_sentence(n: int = EXAMPLES) -> str:
-    """Theorem 5 and Corollary 6 for n examples, in a sentence."""
+    """Theorem 5 and Corollary 6 of Csiba & Richtarik (2016) for n examples, in a sentence."""
     words = (
         f"With n = {n} examples and at least as many features, no binary data without empty rows and columns favour "
         f"the dual from d = {binary_matrices.d_threshold(n)} features on"

@@ -17,8 +17,7 @@ from cdlab.numerics.jit.structs import is_struct
 UNDOCUMENTED = ["cdlab.dashboard"]  # its inside is private
 TO_BE_DONE = [
     f"cdlab.{folder}"
-    for folder in ("advice", "cli", "faceoffs", "plots", "theory")
-    + ("losses", "methods", "numerics", "problems", "regularizers", "runs", "samplings", "testing")
+    for folder in ("losses", "methods", "numerics", "problems", "regularizers", "runs", "samplings", "testing")
 ]
 
 MEMBERS = (property, functools.cached_property, classmethod, staticmethod)

@@ -1,7 +1,7 @@
 """Pictures as files, for papers and slides: bokeh figures drawn by matplotlib, without a browser.
 
-Bokeh draws in a browser, and writes a file only with one and a driver for it at hand, which neither a package index nor
-a cluster provides. So this reads the few kinds of marks that the pictures here are made of, and draws them again.
+Bokeh draws in a browser, and needs one with a driver to write a file, which neither a package index nor a cluster
+provides. So this reads the few kinds of marks that the pictures here are made of, and draws them again.
 """
 
 from __future__ import annotations
@@ -13,8 +13,12 @@ from typing import Any
 from bokeh.models import GridPlot, Plot
 
 FORMATS = (".svg", ".png", ".pdf")
-STYLE = {"svg.hashsalt": "cdlab", "font.size": 9.75, "axes.axisbelow": True}
-UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}  # the same picture, the same bytes
+STYLE: dict[Any, Any] = {"svg.hashsalt": "cdlab", "font.size": 9.75, "axes.axisbelow": True}
+UNDATED: dict[str, dict[str, Any]] = {
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+    ".png": {},
+}  # the same picture, the same bytes
 
 
 def save(picture: Any, path: str | Path, *, width: int = 900) -> None:
@@ -26,7 +30,7 @@ def save(picture: Any, path: str | Path, *, width: int = 900) -> None:
         Such as ``plots.race(...)``.
     path : str or Path
         Ends in .svg, .png or .pdf; an existing file is replaced.
-    width : int
+    width : int, default 900
         In pixels; the height is the picture's own. A PNG has two dots for each pixel.
 
     Raises
@@ -34,7 +38,7 @@ def save(picture: Any, path: str | Path, *, width: int = 900) -> None:
     ImportError
         If matplotlib is not installed.
     TypeError
-        If this is no picture.
+        If `picture` is neither.
     ValueError
         For another ending, or a mark that cannot be drawn here.
     OSError

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from bokeh.models import ColorBar, FactorRange, FixedTicker, Legend, LogScale, Plot, Span
 
-from .marks import mark, points
+from .marks import Place, mark, points
 from .reading import POINTS, Glyph, dashes, scale
 
 
 def draw(plot: Plot, axes: Any) -> None:
-    """Draw a plot; the axes' figure holds nothing else, or plots without legends."""
+    """Draw a plot on matplotlib's axes; their figure holds nothing else, or plots without legends."""
     if plot.title is not None and plot.title.text:
         axes.set_title(plot.title.text)
     for name, kind in (("x", plot.x_scale), ("y", plot.y_scale)):
@@ -35,8 +35,8 @@ def draw(plot: Plot, axes: Any) -> None:
         _colour_bar(axes, part)
 
 
-def _place(span: Any):
-    """Where numbers are on an axis, or categories, which bokeh puts in the middle of unit steps."""
+def _place(span: Any) -> Place:
+    """The places of numbers on an axis, or of categories, which bokeh puts in the middle of unit steps."""
     if isinstance(span, FactorRange):
         places = {factor: k + 0.5 for k, factor in enumerate(span.factors)}
         return lambda values: np.array([places[value] for value in values])
@@ -94,7 +94,8 @@ def _handle(item: Any) -> Any:
     """The line and the marker of one item, from the row that it names."""
     from matplotlib.lines import Line2D
 
-    row, look = item.index or 0, {"color": "none"}
+    row = item.index or 0
+    look: dict[str, Any] = {"color": "none"}
     for glyph in map(Glyph, item.renderers):
         if glyph.kind == "Scatter":
             look |= points(glyph)[row]

@@ -1,4 +1,4 @@
-"""What a glyph of bokeh says, as plain values."""
+"""The properties of a bokeh glyph as plain values."""
 
 from __future__ import annotations
 
@@ -23,14 +23,28 @@ MARKERS = {
 
 
 class Glyph:
-    """A renderer's glyph with its data: ``glyph.rows("line_color")`` is one value for each row of the data."""
+    """A renderer's glyph with its data.
+
+    Parameters
+    ----------
+    renderer : bokeh GlyphRenderer
+        The glyph and its data source.
+
+    Attributes
+    ----------
+    kind : str
+        The name of the glyph's class, such as "MultiLine".
+    size : int
+        Rows of the data.
+    """
 
     def __init__(self, renderer: Any):
         self._glyph, self._data = renderer.glyph, renderer.data_source.data
         self.kind = type(self._glyph).__name__
         self.size = max((len(column) for column in self._data.values()), default=1)  # one mark may need no data
 
-    def rows(self, name: str) -> list:
+    def rows(self, name: str) -> list[Any]:
+        """A property, such as "line_color": one value for each row of the data."""
         said = getattr(self._glyph, name, None)
         if isinstance(said, Field):
             column = self._data[said.field]
@@ -42,20 +56,22 @@ class Glyph:
             return list(self._data[said])
         return [said] * self.size
 
-    def alphas(self, name: str) -> list:
+    def alphas(self, name: str) -> list[Any]:
         """Colours of this part, such as "line", with their opacity; "none" where nothing is drawn."""
         colours, alphas = self.rows(f"{name}_color"), self.rows(f"{name}_alpha")
         return ["none" if c is None or a == 0 else _rgba(c, a) for c, a in zip(colours, alphas, strict=True)]
 
     def widths(self) -> list[float]:
+        """Line widths in points."""
         return [POINTS * width for width in self.rows("line_width")]
 
     def dashes(self) -> list[str | tuple[float, tuple[float, ...]]]:
-        """Line styles of matplotlib."""
+        """Line styles of matplotlib, in points."""
         pairs = zip(self.rows("line_dash"), self.rows("line_dash_offset"), strict=True)
         return [dashes(pattern, offset) for pattern, offset in pairs]
 
     def mapper(self) -> Any:
+        """The colour mapper of an image; None if there is none."""
         return getattr(self._glyph, "color_mapper", None)
 
 
@@ -76,6 +92,7 @@ def scale(mapper: Any) -> tuple[Any, Any]:
 
 
 def coloured(mapper: Any, values: Any) -> np.ndarray:
+    """The colours (k, 4) that a bokeh mapper gives to k values."""
     norm, colours = scale(mapper)
     return colours(norm(np.asarray(values, dtype=float)))
 
