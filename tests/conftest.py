@@ -18,6 +18,11 @@ collect_ignore = ["asserting.py"]  # looking for doctests would load it, and cou
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# the first example may compile a kernel
-settings.register_profile("cdlab", deadline=None)
-settings.load_profile("cdlab")
+# the first example may compile a kernel, so there is no deadline; a push tries fewer of them than a release
+settings.register_profile("push", deadline=None, max_examples=25)
+settings.register_profile("full", deadline=None)
+
+
+def pytest_collection(session):
+    """Load the profile of the tier that `-m` chooses, before any test file makes its own settings from it."""
+    settings.load_profile("push" if session.config.option.markexpr == "not full" else "full")

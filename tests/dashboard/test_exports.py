@@ -168,7 +168,7 @@ def test_a_damaged_race_is_refused_with_what_is_wrong(raced, place):
 scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.just([]), st.just({}))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_stands_in_the_file_it_is_read_or_refused(raced, data):
     """A change at a random place never ends in anything but a sentence."""

@@ -45,11 +45,20 @@ TRAIN = {
 }
 
 
+# reading these takes seconds each; the others show on a push that the readers work
+LARGE = ["covtype", "covtype.binary", "covtype.libsvm.binary", "news20.bigram", "mnist", "mnist.binary"]
+
+
+def tiered(names):
+    """The large sets only before a release."""
+    return [pytest.param(name, marks=pytest.mark.full) if name in LARGE else name for name in names]
+
+
 def counts(y):
     return dict(zip(*np.unique(y, return_counts=True), strict=True))
 
 
-@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("name", tiered(WHOLE))
 def test_all_rows(real_data, name):
     n, d, nnz, labels = WHOLE[name]
     X, y = load(name, split="all")
@@ -65,7 +74,7 @@ def test_all_rows(real_data, name):
         assert (y.min(), y.max(), y.mean()) == pytest.approx(labels, rel=1e-3)
 
 
-@pytest.mark.parametrize("name", TRAIN)
+@pytest.mark.parametrize("name", tiered(TRAIN))
 def test_train_part(real_data, name):
     X, y = load(name)
     assert (X.shape[0], counts(y)) == TRAIN[name]
@@ -75,22 +84,24 @@ def test_train_part(real_data, name):
         assert (X.min(), X.max()) == (0, 255)
 
 
-def test_catalogue_sizes_are_those_of_the_parts(real_data):
-    for entry in names():
-        if entry.where not in ("CDLAB_DATA", "bundled"):
-            continue
-        known = describe(entry.name)
-        X, y = load(entry.name)
-        assert X.shape == (known.n, known.d)
-        if known.test:
-            assert load(entry.name, split="test")[0].shape == (known.test, known.d)
-        else:
-            with pytest.raises(ValueError, match="has no test part"):
-                load(entry.name, split="test")
-        labels = np.unique(y)
-        assert {"binary": labels.size == 2, "classes": 2 < labels.size < 20, "regression": labels.size > 20}[known.task]
+LOCAL = [entry.name for entry in names() if entry.where in ("CDLAB_DATA", "bundled")]
 
 
+@pytest.mark.parametrize("name", tiered(LOCAL))
+def test_catalogue_sizes_are_those_of_the_parts(real_data, name):
+    known = describe(name)
+    X, y = load(name)
+    assert X.shape == (known.n, known.d)
+    if known.test:
+        assert load(name, split="test")[0].shape == (known.test, known.d)
+    else:
+        with pytest.raises(ValueError, match="has no test part"):
+            load(name, split="test")
+    labels = np.unique(y)
+    assert {"binary": labels.size == 2, "classes": 2 < labels.size < 20, "regression": labels.size > 20}[known.task]
+
+
+@pytest.mark.full
 def test_both_forms_of_covtype_agree(real_data):
     dense, classes = load("covtype")
     sparse, labels = load("covtype.libsvm.binary")
@@ -100,15 +111,18 @@ def test_both_forms_of_covtype_agree(real_data):
     np.testing.assert_array_equal(load("covtype.binary")[1] == 1, classes == 2)
 
 
-def test_text_sets_have_unit_rows(real_data):
-    for name in ("news20.bigram", "news20.unigram", "reuters21578.earnacq", "rcv1_vw1000"):
-        X, _ = load(name, split="all")
-        np.testing.assert_allclose(X.multiply(X).sum(axis=1), 1, rtol=1e-5)
+TEXTS = ["news20.bigram", "news20.unigram", "reuters21578.earnacq", "rcv1_vw1000"]
+
+
+@pytest.mark.parametrize("name", tiered(TEXTS))
+def test_text_sets_have_unit_rows(real_data, name):
+    X, _ = load(name, split="all")
+    np.testing.assert_allclose(X.multiply(X).sum(axis=1), 1, rtol=1e-5)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc/self/status")
-@pytest.mark.parametrize("name", ["covtype.libsvm.binary", "news20.bigram"])
 @pytest.mark.parametrize("scale", ["none", "unit"])
+@pytest.mark.parametrize("name", [pytest.param("covtype.libsvm.binary", marks=pytest.mark.full), "news20.bigram"])
 def test_reading_takes_little_more_memory_than_the_matrix(real_data, name, scale):
     """Peak growth of resident memory below twice the CSR matrix, scikit-learn's own import set aside."""
     code = f"""

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -36,7 +36,6 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None)
 def test_what_is_written_is_read_back_to_the_last_bit(data):
     n, d = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 6))
     X = data.draw(hnp.arrays(float, (n, d), elements=st.one_of(st.just(0.0), finite)))
@@ -209,7 +208,6 @@ def test_not_a_file(tmp_path):
 
 
 @given(st.integers(1, 8), st.integers(1, 8), st.data())
-@settings(max_examples=50, deadline=None)
 def test_a_file_with_few_zeros_becomes_an_array(n, d, data):
     """Above the share of nonzeros in `parts.FULL`; stored zeros are zeros. `dense` decides otherwise, or the same."""
     nonzeros = data.draw(st.integers(1, n * d))

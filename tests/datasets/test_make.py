@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -27,7 +27,6 @@ def dense(X):
     task=st.sampled_from(["classification", "regression"]),
     seed=st.integers(0, 2**40),
 )
-@settings(max_examples=200, deadline=None)
 def test_shape_form_and_reproducibility(n, d, density, skew, row_spread, condition, noise, binary, task, seed):
     if binary or d == 1:
         condition = 1.0

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -35,7 +35,6 @@ def npz(folder, **arrays):
 
 
 @given(hnp.arrays(float, st.tuples(st.integers(1, 5), st.integers(2, 5)), elements=finite), st.booleans())
-@settings(max_examples=60, deadline=None)
 def test_csv_is_read_back_to_the_last_bit(table, header):
     lines = [",".join(map(repr, row)) for row in table.tolist()]
     names = [",".join(f"f{j}" for j in range(table.shape[1]))] if header else []

@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import data
 
@@ -46,7 +46,6 @@ def test_the_last_term_never_decides():
 
 
 @given(st.integers(1, 500), st.floats(0, 1), st.floats(1e-4, 10), st.floats(0.1, 4), st.floats(0.05, 5))
-@settings(max_examples=60, deadline=None)
 def test_K_is_that_of_the_step_the_method_takes(n, share, l2, gamma, R):
     m = max(1, round(share * n))
     step = theta(gamma * l2 * n / R**2, m)
@@ -54,7 +53,6 @@ def test_K_is_that_of_the_step_the_method_takes(n, share, l2, gamma, R):
 
 
 @given(st.integers(1, 10_000), st.floats(1e-6, 1e6))
-@settings(max_examples=60, deadline=None)
 def test_one_example_is_sdca_and_all_are_the_accelerated_gradient(n, ratio):
     values = {"n": n, "R": 1.0, "gamma": 1.0, "l2": ratio}
     assert RATE.at(m=1, **values) == pytest.approx(4 * max(n, 1 / ratio), rel=1e-12)

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -16,7 +16,6 @@ from cdlab.theory.derivations import counts
 
 # ------------------------------------------------------------ contraction -> count
 @given(st.floats(1.01, 1e4), st.floats(1e-3, 1e3), st.floats(1e-9, 0.9))
-@settings(max_examples=60, deadline=None)
 def test_exact_count_is_the_first_t_at_which_the_guarantee_is_eps(K, constant, relative):
     eps = relative * constant
     b = theory.bound("rcd", "iterations", "given")
@@ -36,7 +35,6 @@ def test_the_logarithm_inequality_that_gives_the_printed_form():
 
 # ------------------------------------------------------------ sampling -> K and W
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 6))
-@settings(max_examples=40, deadline=None)
 def test_closed_forms_of_K_and_W_are_the_maximum_and_the_sum(seed, n, d):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, d)) * (rng.random((n, d)) < 0.7)
@@ -216,7 +214,6 @@ def test_the_early_phase_solves_its_recursion():
 
 
 @given(st.floats(1e-3, 1.0), st.integers(2, 500), st.floats(0.1, 3.0), st.floats(1e-3, 2.0))
-@settings(max_examples=60, deadline=None)
 def test_the_early_phase_ends_below_the_late_rate(l2, n, R, D0):
     values = {"n": n, "l2": l2, "L": 1.0, "R": R, "D0": D0}
     t0 = float(counts.lipschitz_start().subs({theory.SYMBOLS[k]: v for k, v in values.items()}))

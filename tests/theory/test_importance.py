@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdlab import theory
@@ -12,7 +12,6 @@ positive = st.floats(1e-3, 1e3)
 
 
 @given(st.integers(1, 8).flatmap(lambda m: st.tuples(*(st.lists(positive, min_size=m, max_size=m) for _ in "scp"))))
-@settings(max_examples=200, deadline=None)
 def test_no_probabilities_beat_importance_sampling(lists):
     s, c, p = (np.array(values) for values in lists)
     p = p / p.sum()

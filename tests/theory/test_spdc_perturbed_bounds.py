@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from linear_programs import linear_program
 from problems import problem
@@ -73,7 +73,6 @@ def test_where_the_perturbed_optimum_lies_and_what_it_costs(case, loss, l2, l1):
 
 
 @given(st.floats(0.1, 10), st.floats(0, 3), st.floats(1e-4, 1))
-@settings(max_examples=30, deadline=None)
 def test_the_allowed_distance_costs_half_of_eps(slope, curvature, eps):
     case = spdc_perturbation.BOTH._replace(slope=sp.Float(slope), curvature=sp.Float(curvature))
     q = numbers(spdc_perturbation.reach(case), eps=eps)
