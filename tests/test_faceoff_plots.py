@@ -67,11 +67,11 @@ def test_the_map_is_that_of_independent_entries():
 
 def test_dense_data_are_like_independent_entries_and_skewed_ones_are_not():
     dense = faceoff(np.ones((5, 9)))
-    assert "much the same" in ratio_map_sentence(dense)
+    assert "about the same" in ratio_map_sentence(dense)
     X, _ = cdlab.datasets.make(n=300, d=100, density=0.05, skew=1.5, seed=0)
     face = faceoff(X)
     expected = face.theorem3.ratio / iid(face.d_nonempty, face.n_nonempty, own_density(face)).ratio
-    assert f"{expected:.3g} times as much" in ratio_map_sentence(face)
+    assert f"larger by a factor of {expected:.3g}" in ratio_map_sentence(face)
 
 
 def test_no_data_have_no_place_on_the_map():

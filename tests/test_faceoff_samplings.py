@@ -143,7 +143,7 @@ def problem_sparse(P):
 # ---------------------------------------------------------------- where there is no bound
 @pytest.mark.parametrize("order", ["cyclic", "permutation", "fixed_permutation"])
 def test_no_theorem_covers_an_order(order):
-    with pytest.raises(ValueError, match=f"{order} is an order; no theorem covers it"):
+    with pytest.raises(ValueError, match=f"{order} is an order, which no theorem covers"):
         cdlab.faceoff(problem(), samplings=[order])
 
 

@@ -303,7 +303,7 @@ def test_losses_that_are_not_smooth(loss):
     assert (f.ratio, f.winner, f.break_even, f.cost_P(), f.cost_D()) == (None,) * 5
     assert f.uniform == NOTHING
     assert f.uniform.ratio is None
-    assert f"needs a smooth loss and {loss} is not" in f.reason
+    assert f"needs a smooth loss, but {loss} is not" in f.reason
     assert (f.C_P, f.C_D, f.ratio_table) == (3, 3, 1)
 
 

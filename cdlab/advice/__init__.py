@@ -85,7 +85,7 @@ def advise(
     by = _checked(problem, eps, by, probe, max_seconds)
     fitting, refused = field(problem)
     if problem.nnz == 0:
-        note = "X = 0: w = 0 is optimal already, and the order says nothing"
+        note = "X = 0: w = 0 is optimal already, and the order means nothing"
         measured: dict[str, Probe] = {}
     else:
         note = "" if fitting else "no method takes this problem"
@@ -98,7 +98,7 @@ def advise(
 
 
 def _order(choice: Choice, by: str) -> tuple[float, bool]:
-    """By the prediction; of several names for the same run the plain one first."""
+    """The key for sorting: the prediction, and for several names of the same run the plain one first."""
     value = getattr(choice, by)
     return math.inf if value is None else value, choice.runs != choice.label
 
@@ -125,7 +125,7 @@ def _checked(problem: Any, eps: Any, by: Any, probe: bool, max_seconds: Any) -> 
     if by is None:
         return ORDERS[0] if probe else ORDERS[1]
     if by not in ORDERS:
-        raise ValueError(f"advice is by 'seconds' or 'passes', not by {by!r}")
+        raise ValueError(f"advice is ranked by 'seconds' or 'passes', not by {by!r}")
     if by == "seconds" and not probe:
         raise ValueError("seconds need a probe: leave probe=True, or rank by='passes'")
     return by

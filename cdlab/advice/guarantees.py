@@ -120,7 +120,7 @@ def cover(problem: Problem, candidate: Candidate, eps: float, l2: float | None) 
 
 @cache
 def _theorem(method: Method | str, sampling: str, theorem: str | None = None) -> Any:
-    """The bound on a method's passes, or in words why there is none. An instance asks for what its parameters need."""
+    """The bound on a method's passes, or in words why there is none; an instance has the bound of its parameters."""
     from .. import theory
 
     try:
@@ -130,7 +130,8 @@ def _theorem(method: Method | str, sampling: str, theorem: str | None = None) ->
     if found.counts and found.kind != "asymptotic":
         return found
     return (
-        f"what theory says of {found.method} ({found.source}) {'is up to constants' if found.counts else 'is one step'}"
+        f"theory's statement on {found.method} ({found.source}) is "
+        f"{'up to constants' if found.counts else 'about one step'}"
     )
 
 
@@ -144,7 +145,7 @@ def _passes(bound: Any, problem: Problem, eps: float, l2: float | None) -> tuple
 
 @lru_cache(maxsize=1)
 def _decrease(problem: Problem) -> float:
-    """P(0) - P* of a linear system, from below, by LSQR: whether it can be solved decides what its theorems say."""
+    """A lower bound on P(0) - P* of a linear system, by LSQR: theorems depend on whether the system has a solution."""
     w, *_ = lsqr(problem.X, problem.y, atol=SOLVED, btol=SOLVED, iter_lim=LSQR_STEPS)
     return problem.primal(np.zeros(problem.d)) - problem.primal(w)
 

@@ -40,8 +40,8 @@ where a whole run takes a moment, those nearly as fast run to the end.""",
   seconds  expected solver time; "-" without a probe
   worst    passes that the bound guarantees
   sharp    the same with measured constants: the smoothness of the mean loss,
-           and the l2 that the short runs seem to have
-  basis    where passes come from
+           and the effective l2 of the short runs
+  basis    the source of the passes
 below them: the bound behind each choice, and what theory does not cover
 
 exit codes

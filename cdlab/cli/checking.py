@@ -20,7 +20,7 @@ CONTROLS = ("sdca@permutation", "lbfgs", "sdca@uniform")  # what one would take 
 PATIENCE = 3.0  # times the predicted passes that a run may take
 UNCERTIFIED = (
     "uncertified: without a regulariser (l2 = l1 = 0) there is no dual certificate, so the smallest P(w) of the race\n"
-    "stands in for P*; with a larger --max-passes P(w) may fall further, and then these figures change"
+    "replaces P*; with a larger --max-passes P(w) may fall further, and then these figures change"
 )
 COLUMNS = ("entry", "role", "predicted passes", "measured passes", "predicted seconds", "measured seconds")
 
@@ -84,7 +84,7 @@ def told(race: Race, rows: list[dict[str, Any]], eps: float) -> str:
     if not race.decides(eps):
         lines.append(f"nothing is decided: P* is only known to within {number(race.certificate)}; raise --max-passes")
     elif not math.isfinite(best["measured seconds"]):
-        lines.append(f"nobody reached relative suboptimality {number(eps)}; raise --max-passes")
+        lines.append(f"no entry reached relative suboptimality {number(eps)}; raise --max-passes")
     elif not math.isfinite(first["measured seconds"]):
         lines.append(f"the first choice did not get there; the fastest was {best['entry']}")
     elif best is first:

@@ -119,9 +119,11 @@ class _Streamed(NamedTuple):
 
 def _scanned(args: argparse.Namespace, progress: Progress) -> tuple[datasets.Scan, _Streamed]:
     if args.split != "train":
-        raise ValueError(f"--stream reads FILE alone and knows no --split {args.split}: name the file of that part")
+        raise ValueError(
+            f"--stream reads FILE alone and cannot find its --split {args.split}: name the file of that part"
+        )
     if args.dense is not None:
-        raise ValueError("--stream stores no X: leave out --dense and --sparse")
+        raise ValueError("--stream does not store X: leave out --dense and --sparse")
     loss, start = losses.resolve(args.loss), time.monotonic()
     every = TERMINAL_EVERY if sys.stderr.isatty() else FILE_EVERY
     due = start
@@ -140,7 +142,7 @@ def _scanned(args: argparse.Namespace, progress: Progress) -> tuple[datasets.Sca
     _check_labels(args.file, found.labels, loss)
     l1 = args.l1(found.n)
     if l1 != 0:
-        raise ValueError("--stream speaks of l1 = 0 only: with l1 > 0 the primal side has no bound")
+        raise ValueError("--stream takes l1 = 0 only: with l1 > 0 the primal side has no bound")
     return found, _Streamed(found.n, found.d, found.nnz, loss, args.l2(found.n), l1)
 
 
@@ -150,7 +152,7 @@ def _check_labels(file: str, found: tuple[float, ...] | None, loss: Loss) -> Non
         label_map(np.array(found), loss)
     elif loss.classification:
         raise ValueError(
-            f"{file} has more than {MOST_LABELS} distinct labels, which are no classes: use a regression loss "
+            f"{file} has more than {MOST_LABELS} distinct labels, which cannot be classes: use a regression loss "
             "(squared, absolute, huber)"
         )
 
@@ -175,19 +177,19 @@ def _sentences(f: FaceOff, streamed: bool) -> list[str]:
             + (f", at {bounds.position:.0%} of the way on a log scale" if bounds.position is not None else "")
         )
     if f.ratio is not None:
-        lines.append(f"T_P/T_D = {number(f.ratio)} with the loss's own smoothness, importance sampling")
+        lines.append(f"T_P/T_D = {number(f.ratio)} with importance sampling and the loss's own smoothness")
     if f.uniform.ratio is not None:
         lines.append(f"T_P/T_D = {number(f.uniform.ratio)} with uniform sampling")
     if f.ratio_acc is not None:
         lines.append(
-            f"T_P/T_D = {number(f.ratio_acc)} for accelerated methods with p ~ sqrt(L): "
+            f"T_P/T_D = {number(f.ratio_acc)} for accelerated methods with p proportional to sqrt(L): "
             f"{number(f.T_P_acc)} against {number(f.T_D_acc)} visits"
         )
     elif streamed and f.ratio is not None:
         lines.append("no T_P/T_D for accelerated methods: it needs every row's own norm, and --stream keeps none")
     lines.append(f"T_P/T_D = {number(f.ratio_table)} with beta/(l2 n) = 1, the convention of the paper's Table 1")
     if f.reason is not None:
-        lines.append(f'"-" is what has no bound: {f.reason}')
+        lines.append(f'"-" stands where there is no bound: {f.reason}')
     if f.ratio is not None:
         lines.append(f"predicted winner: {f.winner or 'none, a tie'}")
         lines += textwrap.wrap(f.verdict, WIDTH)
@@ -203,7 +205,7 @@ def _sentences(f: FaceOff, streamed: bool) -> list[str]:
 
 def _break_even(f: FaceOff) -> str:
     if f.break_even is None:
-        return "break-even: none; T_P <= K_D, so the primal's work grows no faster with that cost than the dual's"
+        return "break-even: none; T_P <= K_D, so the primal's work does not grow faster with that cost than the dual's"
     if f.break_even <= 0:
         return "break-even: none; the dual side wins whatever a loss derivative costs"
     return f"break-even: the primal side wins while a loss derivative costs less than {number(f.break_even)}"

@@ -202,4 +202,4 @@ def _verdict(race: Race, winner: str | None, args: argparse.Namespace) -> str:
             f"no winner by {args.by}: another entry ended before relative suboptimality {eps} with less work done, "
             "and could still have been first; raise its limit"
         )
-    return f"no winner: nobody reached relative suboptimality {eps}; raise --max-passes or --eps"
+    return f"no winner: no entry reached relative suboptimality {eps}; raise --max-passes or --eps"

@@ -78,6 +78,6 @@ def _check_address(address: str) -> None:
             probe.bind((address, 0))
         except OSError:
             raise ValueError(
-                f"--address {address} is no address of this machine: take 127.0.0.1 (this machine alone), 0.0.0.0 "
+                f"--address {address} is not an address of this machine: take 127.0.0.1 (this machine only), 0.0.0.0 "
                 "(the whole network), or one that it has"
             ) from None

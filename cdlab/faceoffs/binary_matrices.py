@@ -1,4 +1,4 @@
-"""Face-off of (signed) binary data, X in {-1, 0, 1}: what n, d and nnz = alpha alone say about C_P/C_D.
+"""Face-off of (signed) binary data, X in {-1, 0, 1}: bounds on C_P/C_D from n, d and nnz = alpha alone.
 
 With r_j nonzeros in column j (feature) and c_i in row i (example), C_P = sum r_j^2 and C_D = sum c_i^2: sums of squares
 of d and of n whole numbers with the same sum alpha, in [1, n] and in [1, d] if no row and no column is zero. Balanced

@@ -72,7 +72,9 @@ def arrow(d: int, n: int, a: float, b: float, c: float) -> Sums:
     entries = {"a": a, "b": b, "c": c}
     for name, x in entries.items():
         if not isinstance(x, Real) or not x or math.isnan(x):
-            raise ValueError(f"{name} must be a number other than 0, not {x}: another pattern has other sums")
+            raise ValueError(
+                f"{name} must be a number other than 0, not {x}: without this entry the sums are different ones"
+            )
     infinite = [name for name, x in entries.items() if math.isinf(x)]
     if len(infinite) > 1:
         raise ValueError(f"{' and '.join(infinite)} cannot all be infinite: the limit depends on their ratio")
@@ -82,7 +84,7 @@ def arrow(d: int, n: int, a: float, b: float, c: float) -> Sums:
     F = a2 + (n - 1) * b2 + (d - 1) * c2
     if F == 0:
         if infinite:
-            raise ValueError(f"there is no entry {infinite[0]} in a {n} x {d} arrow to become infinite")
+            raise ValueError(f"a {n} x {d} arrow has no entry {infinite[0]} that could be infinite")
         raise ValueError("the squares of the entries underflow: choose entries nearer to 1")
     found = _representable(F, n * (a2 + (n - 1) * b2) + (d - 1) * c2, d * (a2 + (d - 1) * c2) + (n - 1) * b2)
     return Sums(*(x / F for x in found)) if infinite else found

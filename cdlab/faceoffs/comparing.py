@@ -106,9 +106,9 @@ def faceoff(
     nothing = dict.fromkeys(named, Work())
     known = replace(known, derivative_cost=cost, derivative_cost_source=source, speed=speed, by_sampling=nothing)
     if loss.gamma == 0:
-        return replace(known, reason=f"Theorem 1 needs a smooth loss and {not_smooth(loss)}")
+        return replace(known, reason=f"Theorem 1 needs a smooth loss, but {not_smooth(loss)}")
     if l2 == 0:
-        return replace(known, reason="Theorem 1 needs strong convexity and l2 = 0: set l2 > 0")
+        return replace(known, reason="Theorem 1 needs strong convexity, but l2 = 0: set l2 > 0")
     beta, l2n = 1 / loss.gamma, l2 * known.n
     if not math.isfinite(l2n):
         return replace(known, reason="l2 n overflows float64: take a smaller l2")
@@ -208,7 +208,7 @@ def _labelled(samplings: Sequence[str | Sampling | Pair]) -> dict[str, tuple[Sam
         if isinstance(entry, tuple):
             if len(entry) != 2 or all(one is None for one in entry):
                 raise ValueError(
-                    f"a pair of samplings is (the primal's, the dual's), with None for none, not {entry!r}"
+                    f"a pair of samplings is (the primal's, the dual's), one of which may be None, not {entry!r}"
                 )
             primal, dual = (None if one is None else resolve_sampling(one) for one in entry)
         else:

@@ -62,8 +62,8 @@ def doubts(n: int, d: int, side: str | None) -> list[str]:
         )
     if side != "dual":
         words.append(
-            "This is about rcd and quartz, whose steps are as short as the bounds need them; sdca takes the exact step "
-            "of the dual, and can be ahead of rcd all the same."
+            "This is about rcd and quartz, whose steps are as short as the bounds require; sdca takes the exact step "
+            "of the dual, and can still be ahead of rcd."
         )
     return words
 

@@ -115,7 +115,7 @@ def of_sampling(
         If no theorem covers the sampling, it does not fit this side, or it never draws some coordinate.
     """
     if not sampling.has_theorem:
-        raise ValueError(f"{sampling.name} is an order; no theorem covers it, so the face-off cannot speak of it")
+        raise ValueError(f"{sampling.name} is an order, which no theorem covers, so the face-off has no bound for it")
     coordinates = f"{lines.counts.size} {'features' if side == 'primal' else 'examples'}"
     try:
         v = lines.norms2 if sampling.serial else eso(X, sampling, side)

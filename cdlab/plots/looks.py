@@ -8,7 +8,7 @@ from typing import NamedTuple
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 # one more than there are colours, so that pairs repeat late
 MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "hex", "star", "square_pin")
-DASHES = {"dual": "solid", "primal": "12 5", "": "3 4"}  # "": a run of which nobody knows the side
+DASHES = {"dual": "solid", "primal": "12 5", "": "3 4"}  # "": a run whose side is not known
 BOUND_DASH = [6, 9]  # of two equal bounds, one shows in the gaps of the other
 BOUND_SHIFT = 5
 WIDTHS = (2.4, 1.6, 1.1)  # of the curves of the latest race, of the one before it, and of all before that

@@ -106,7 +106,7 @@ def ratio_map_sentence(face: FaceOff) -> str:
         else "Independent entries with the shape and density of these data have C_P/C_D = 1"
     )
     if 0.9 < factor < 1.1:
-        return f"{words}; these data have {own:.3g}, much the same."
+        return f"{words}; these data have {own:.3g}, about the same."
     whose = "the features that occur often, or with large values" if factor > 1 else "long or heavy examples"
-    times = f"{max(factor, 1 / factor):.3g} times as {'much' if factor > 1 else 'little'}"
-    return f"{words}; these data have {own:.3g}, {times}: {whose} make the difference."
+    by = f"{'larger' if factor > 1 else 'smaller'} by a factor of {max(factor, 1 / factor):.3g}"
+    return f"{words}; these data have {own:.3g}, {by}: {whose} make the difference."

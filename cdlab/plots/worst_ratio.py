@@ -103,8 +103,8 @@ def worst_ratio_sentence(n: int = EXAMPLES) -> str:
     """Theorem 5 and Corollary 6 of Csiba & Richtarik (2016) for n examples, in a sentence."""
     words = (
         f"With n = {n} examples and at least as many features, no binary data without empty rows and columns favour "
-        f"the dual from d = {binary_matrices.d_threshold(n)} features on"
+        f"the dual from d = {binary_matrices.d_threshold(n)} features upwards"
     )
     if n <= 2:
         return f"{words}: for so few examples, none do."
-    return f"{words}, or from {binary_matrices.alpha_threshold(n)} nonzeros on; with fewer of both, some do."
+    return f"{words}, or from {binary_matrices.alpha_threshold(n)} nonzeros upwards; with fewer of both, some do."

@@ -56,7 +56,7 @@ class BatchSize:
         shapes = {piece.shape for piece in self.pieces}
         if shapes == {"rising"}:
             return "the time never falls as m grows: the best batch is the boundary m = 1"
-        return "a large batch pays less often for sending but gains less from each example: the best one balances both"
+        return "a large batch sends less often but gains less from each example: the best one balances both"
 
     def at(self, **values: Any) -> int:
         """The best whole number m in [1, n] at these numbers; the smallest if several are equally good.

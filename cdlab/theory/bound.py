@@ -133,7 +133,7 @@ class Bound(Statement):
         Uncovered
             A ValueError: the problem contradicts an assumption. It names it, and a bound that fits if there is one.
         ValueError
-            If the formula needs a constant that the problem does not tell, or a value is out of range.
+            If the formula needs a constant that does not follow from the problem, or a value is out of range.
         TypeError
             If `problem` is not a Problem (a matrix alone has neither a loss nor l2), or eps is not one number.
         """

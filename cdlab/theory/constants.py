@@ -101,12 +101,12 @@ def known(constants: Mapping[str, Any], measured: Mapping[str, float]) -> dict[s
 
 
 def _bounded_by_start(constants: Mapping[str, Any]) -> dict[str, float]:
-    """Computable upper bounds of what depends on the unknown optimum, from the duality gap P(0) - D(0) of the start.
+    """Computable upper bounds of constants that depend on the unknown optimum, from the gap P(0) - D(0) of the start.
 
     P(0) - P* and D* - D(0) are at most the gap. P is l2-strongly convex and D is (gamma/n)-strongly concave, so
     (l2/2) ||w*||^2 <= gap and (gamma/(2n)) ||alpha*||^2 <= gap; the derivatives of an L-Lipschitz loss are at most L;
     and with l1 > 0, ||w*||_2 <= ||w*||_1 <= P(0)/l1. A smooth loss phi >= 0 has phi'^2 <= 2 phi/gamma, so the mean of
-    ||grad phi_i||^2 at w* is at most 2 R^2 P(0)/gamma. What has no such bound is left out.
+    ||grad phi_i||^2 at w* is at most 2 R^2 P(0)/gamma. Constants without such a bound are left out.
     """
     # in constants() P0 is the value P(0); as a keyword it is the suboptimality P(0) - P*
     gap, n, at_zero = constants["gap0"], constants["n"], constants["P0"]

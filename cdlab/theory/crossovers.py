@@ -115,13 +115,13 @@ def crossover(first: Bound | str, second: Bound | str, symbol: str = "kappa") ->
 
 def _named(method: Bound | str) -> Bound:
     if not isinstance(method, Bound | str):
-        raise TypeError(f"what is compared is a bound or the name of a method, not {method!r}")
+        raise TypeError(f"a bound or the name of a method can be compared, not {method!r}")
     return bound(method) if isinstance(method, str) else method
 
 
 def _compared(first: Bound, second: Bound, symbol: str) -> tuple[sp.Expr, sp.Expr]:
     if symbol not in SYMBOLS:
-        raise ValueError(f"unknown symbol {symbol!r}: known are {', '.join(SYMBOLS)}")
+        raise ValueError(f"unknown symbol {symbol!r}: it must be one of {', '.join(SYMBOLS)}")
     a, b = passes(first), passes(second)
     return (in_kappa(a), in_kappa(b)) if symbol == "kappa" else (a, b)
 

@@ -79,7 +79,7 @@ def theorem2_small(m: int = 2) -> Theorem2:
     s2/p2 >= s1/p1 -> c1*p1*(s2/p2 - s1/p1)
     """
     if m < 2:
-        raise ValueError(f"theorem2_small(m={m}): there is something to choose from m = 2 coordinates on")
+        raise ValueError(f"theorem2_small(m={m}) needs m >= 2: with one coordinate there is nothing to choose")
     s, c, p, h = (sp.symbols(f"{name}1:{m + 1}", positive=name != "h", real=True) for name in "scph")
     at_importance = {p[j]: s[j] / sum(s) for j in range(m)}
     minimum = sum(s[j] * c[j] for j in range(m))

@@ -41,8 +41,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 WITHOUT = {  # methods of cdlab that no theorem covers, and why
     "lbfgs": "on smooth, strongly convex P it converges linearly (Liu & Nocedal 1989), but at no known rate that "
     "explains its speed; agd and fista have theorems",
-    "adasdca_plus": "it is a heuristic, of which is only known that D(alpha) never decreases; adasdca and sdca have "
-    "theorems",
+    "adasdca_plus": "it is a heuristic, about which only one thing is known: D(alpha) never decreases; adasdca "
+    "and sdca have theorems",
 }
 
 NOTHING_DRAWN, ANY = "none", "any"

@@ -120,7 +120,7 @@ def parallel_time(
     Raises
     ------
     ValueError
-        For an unknown partition or network, or a bound that is no contraction.
+        For an unknown partition or network, or a bound that is not a contraction.
 
     Examples
     --------
@@ -133,10 +133,12 @@ def parallel_time(
     """
     if (partition, network) not in EXCHANGE:
         known = ", ".join(" on ".join(pair) for pair in EXCHANGE)
-        raise ValueError(f"no cost is known for partition {partition!r} and network {network!r}; known: {known}")
+        raise ValueError(
+            f"no cost is known for partition {partition!r} and network {network!r}; there is one for {known}"
+        )
     b = bound(method, "iterations", theorem=theorem)
     if b.K is None or b.W is None:
-        raise ValueError(f"the {b} is no contraction, so its time on nodes has no form without eps")
+        raise ValueError(f"the {b} is not a contraction, so its time on nodes has no form without eps")
     sent = EXCHANGE[partition, network]
     if m not in b.symbols:  # a batch of one, or with deterministic methods all examples
         batch = sp.S.One if b.W.equals(nnz / n) else n

@@ -115,12 +115,14 @@ def _require(bound: Statement, values: Mapping[str, Any], *formulas: sp.Expr) ->
     names = lacking(bound, {*values, eps_symbol.name, t.name}, *formulas)
     if names:
         meant = " and ".join(f"{name} ({MEANINGS[name]})" for name in names)
-        raise ValueError(f"the {bound} needs {meant}, which the problem does not tell: pass {'=..., '.join(names)}=...")
+        raise ValueError(
+            f"the {bound} needs {meant}, which does not follow from the problem: pass {'=..., '.join(names)}=..."
+        )
 
 
 def _require_curve(bound: Statement) -> None:
     if bound.guarantee is None or bound.W is None:
-        why = "its constants are not known" if bound.kind == "asymptotic" else "it is no rate of convergence"
+        why = "its constants are not known" if bound.kind == "asymptotic" else "it is not a rate of convergence"
         raise ValueError(f"the {bound} has no curve: {why}")
 
 

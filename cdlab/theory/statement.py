@@ -173,7 +173,7 @@ class Statement:
         if self.K is None:
             if quantity not in COUNTS:
                 raise ValueError(
-                    f"{self.method}'s theorem {self.theorem!r} is no contraction, so it has no {quantity}; "
+                    f"{self.method}'s theorem {self.theorem!r} is not a contraction, so it has no {quantity}; "
                     f"ask for {', '.join(COUNTS)}"
                 )
             factor, rest = self.count.as_independent(sp.log, as_Add=False)

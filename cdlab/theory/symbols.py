@@ -62,10 +62,10 @@ prox_weight = _symbol(
     "prox_weight", r"\lambda_{\mathrm{in}}", "weight of the proximal term (1/2)||w - centre||^2", nonnegative=True
 )
 accuracy = _symbol(
-    "accuracy", "c", "by which factor a stage of a proximal-point method reduces the inner error", positive=True
+    "accuracy", "c", "factor by which a stage of a proximal-point method reduces the inner error", positive=True
 )
 inexactness = _symbol(
-    "inexactness", "c'", "share of mu that an inexact proximal step gives away: 0 exact, 1/2 in APPA", nonnegative=True
+    "inexactness", "c'", "share of mu that an inexact proximal step loses: 0 exact, 1/2 in APPA", nonnegative=True
 )
 C_in = _symbol(
     "C_in", r"C_{\mathrm{in}}", "1/(contraction factor) of the inner method on P + (prox_weight/2)||w - centre||^2",
@@ -73,7 +73,7 @@ C_in = _symbol(
 )  # fmt: skip
 nu = _symbol("nu", r"\nu", "how nearly smooth a Lipschitz loss is on the data", nonnegative=True)
 nu_linear = _symbol(
-    "nu_linear", r"\nu_{\mathrm{lin}}", "by which part a pass of dual coordinate ascent contracts in the end: positive "
+    "nu_linear", r"\nu_{\mathrm{lin}}", "rate at which a pass of dual coordinate ascent contracts in the end: positive "
     "on each data set, but not bounded below by anything known", positive=True,
 )  # fmt: skip
 dual_curvature = _symbol(
@@ -90,9 +90,9 @@ mu_cols = _symbol(
     "mu_cols", r"\mu_{\mathrm{col}}", "smallest positive eigenvalue of X'X with the columns of X scaled to norm 1",
     nonnegative=True,
 )  # fmt: skip
-step = _symbol("step", r"\eta", "of sgd without a regulariser: its step t is eta/sqrt(t)", nonnegative=True)
-gamma_r = _symbol("gamma_r", r"\gamma_r", "weight of the regulariser that rda lets grow where l2 = 0", nonnegative=True)
-norm_passes = _symbol("norm_passes", "q", "passes over X that finding ||X||_2 takes", nonnegative=True)
+step = _symbol("step", r"\eta", "step size of sgd without a regulariser: its step t is eta/sqrt(t)", nonnegative=True)
+gamma_r = _symbol("gamma_r", r"\gamma_r", "weight of the growing regulariser of rda where l2 = 0", nonnegative=True)
+norm_passes = _symbol("norm_passes", "q", "passes over X needed to compute ||X||_2", nonnegative=True)
 gram = _symbol("gram", "G", "nonzeros visited to form the smaller of X'X and XX'", nonnegative=True)
 omega = _symbol(
     "omega", r"\omega", "exponent of matrix multiplication: 3 by rows and columns, 2.371... known", positive=True

@@ -158,7 +158,9 @@ def test_what_is_measured_is_taken_instead_of_a_default():
 def test_what_a_default_would_supply_is_not_asked_for_but_what_it_is_made_of_is(method):
     """The proximal weight and the inner method's rate follow from mu; mu follows from nothing but l2."""
     P = problem(l2=0.0)
-    with pytest.raises(ValueError, match=r"needs mu \([^()]*\), which the problem does not tell: pass mu=\.\.\.$"):
+    with pytest.raises(
+        ValueError, match=r"needs mu \([^()]*\), which does not follow from the problem: pass mu=\.\.\.$"
+    ):
         theory.bound(method).for_problem(P)
     assert theory.bound(method).for_problem(P, mu=0.01) > 0
 

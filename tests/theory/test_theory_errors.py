@@ -122,9 +122,9 @@ def test_probabilities(golden):
 
 
 def test_what_a_theorem_does_not_have():
-    sentence(lambda: theory.bound("sdca", "K", theorem="lipschitz"), "no contraction", "examples, arithmetic")
+    sentence(lambda: theory.bound("sdca", "K", theorem="lipschitz"), "not a contraction", "examples, arithmetic")
     sentence(lambda: theory.bound("sdca", "cost per iteration").sharper(), "no sharper form")
-    sentence(lambda: theory.theorem2_small(1), "from m = 2")
+    sentence(lambda: theory.theorem2_small(1), "needs m >= 2")
 
 
 def test_what_is_not_a_problem_a_bound_or_one_number(golden):

@@ -21,7 +21,7 @@ def mark(axes: Any, glyph: Glyph, x: Place, y: Place) -> None:
         If no picture here has such marks.
     """
     if glyph.kind not in DRAWN:
-        raise ValueError(f"marks of the kind {glyph.kind} cannot be saved; known are {', '.join(DRAWN)}")
+        raise ValueError(f"marks of the kind {glyph.kind} cannot be saved; known kinds are {', '.join(DRAWN)}")
     DRAWN[glyph.kind](axes, glyph, x, y)
 
 

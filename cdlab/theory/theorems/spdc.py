@@ -1,4 +1,4 @@
-"""Zhang & Xiao 2015: SPDC, the stochastic primal-dual coordinate method, and what their Table 1 compares it with.
+"""Zhang & Xiao 2015: SPDC, the stochastic primal-dual coordinate method, and the methods compared in their Table 1.
 
 w is their x and alpha their -y. What is reported is the better of x and grad g*(X'alpha/n), so what bounds P(x) bounds
 P(w) too; distances are those of x.
@@ -83,7 +83,7 @@ NEEDS = {
 
 
 def perturbed(case: Perturbation, scheme: Scheme, ratio: sp.Expr | None = None, **data: Any) -> Bound:
-    """The count is for delta = eps/C_1, the curve for the delta that is passed; both for a delta that stays."""
+    """A theorem for a perturbed problem, delta fixed: the count for delta = eps/C_1, the curve for the given delta."""
     at = rate(case, scheme, ratio)
     source = "Corollary 2; corrected: the ratio in C_2" if case is BOTH else "re-derived as Corollary 2"
     data = {
