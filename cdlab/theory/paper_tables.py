@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import overload
 
 import sympy as sp
 
@@ -14,6 +15,10 @@ from .symbols import kappa, m, n
 from .tables import Table
 
 
+@overload
+def table(name: str) -> Table: ...
+@overload
+def table(name: None = None) -> dict[str, Table]: ...
 def table(name: str | None = None) -> Table | dict[str, Table]:
     """One of the papers' tables, or all of them by name.
 

@@ -160,7 +160,7 @@ class Statement:
         Raises
         ------
         ValueError
-            For an unknown quantity, "K" and "T" of a theorem that is no contraction, or any of a lemma's.
+            For an unknown quantity, "K" and "T" of a theorem that is not a contraction, or any quantity of a lemma.
         """
         if quantity not in QUANTITIES:
             raise ValueError(f"unknown quantity {quantity!r}: a bound is for one of {', '.join(QUANTITIES)}")
