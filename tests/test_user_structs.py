@@ -57,6 +57,24 @@ def test_a_loss_that_is_defined_again_runs_its_new_formulas():
         np.testing.assert_allclose(w, ridge(X, y, factor, 0.1), atol=1e-6)
 
 
+def test_formulas_may_say_their_types():
+    """numba compares the signatures of all that it finds by one name: types in one of them must not matter."""
+
+    @jit.struct
+    class Typed(NamedTuple):
+        c: float
+
+        def shrink(self, v: float) -> float:
+            return self.c * v
+
+    @jit.kernel
+    def shrunk(reg, x):
+        return reg.shrink(x[0])
+
+    assert shrunk(Typed(3.0), np.array([2.0])) == 6.0
+    assert shrunk(L2(3.0), np.array([2.0])) == 2.0
+
+
 def test_a_loss_with_the_name_of_a_built_in_one_runs_its_own_formulas():
     @jit.struct
     class Squared(NamedTuple):

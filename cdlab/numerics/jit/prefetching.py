@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -10,16 +14,16 @@ from numba.extending import intrinsic, overload
 from .flags import KERNEL_FLAGS
 
 
-def prefetch(array, k) -> None:
+def prefetch(array: np.ndarray, k: int | np.unsignedinteger) -> None:
     """Ask the processor to load the cache line of `array`'s k-th entry in memory; a hint that changes no result."""
 
 
 @intrinsic
-def _prefetch_address(typingctx, array, k):
+def _prefetch_address(typingctx: Any, array: types.Type, k: types.Type) -> tuple[Any, Callable] | None:
     if not isinstance(array, types.Array) or not isinstance(k, types.Integer):
         return None
 
-    def codegen(context, builder, signature, args):
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array_type, index_type = signature.args
         view = context.make_array(array_type)(context, builder, args[0])
         index = context.cast(builder, args[1], index_type, types.intp)
@@ -35,5 +39,5 @@ def _prefetch_address(typingctx, array, k):
 
 
 @overload(prefetch, jit_options=KERNEL_FLAGS)
-def _prefetch(array, k):
+def _prefetch(array, k):  # type: ignore[no-untyped-def]  # numba compares it with the lambda, which has no types
     return lambda array, k: _prefetch_address(array, k)

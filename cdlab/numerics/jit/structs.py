@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import itertools
 from collections.abc import Callable
+from types import FunctionType
+from typing import Any, TypeVar
 from weakref import WeakSet
 
 from numba import types
@@ -17,9 +19,10 @@ _bridged: dict[str, inspect.Signature] = {}
 _structs: WeakSet[type] = WeakSet()
 _foreign: WeakSet[type] = WeakSet()
 _numbers = itertools.count(1)
+Struct = TypeVar("Struct", bound=type)
 
 
-def struct(cls: type) -> type:
+def struct(cls: Struct) -> Struct:
     """Let kernels call the public methods of a NamedTuple class.
 
     Every struct needs at least one field (numba drops empty tuples from argument lists), and a method name has one
@@ -86,7 +89,7 @@ def _names_only(method: Callable) -> inspect.Signature:
 def _bridge(name: str, signature: inspect.Signature) -> None:
     """Teach numba once that `x.name(...)` on any struct means the method of that struct's Python class."""
 
-    def find(self, *args):
+    def find(self: Any, *args: Any) -> Callable | None:
         cls = self.instance_class
         method = getattr(cls, name, None)
         if not inspect.isfunction(method):
@@ -96,10 +99,21 @@ def _bridge(name: str, signature: inspect.Signature) -> None:
                 f"kernels call {cls.__qualname__}.{name}, but {cls.__qualname__} is not decorated with "
                 "cdlab.jit.struct; decorate it, also if its parent class is"
             )
-        return method
+        return _without_annotations(method)
 
-    find.__signature__ = signature
+    find.__signature__ = signature  # type: ignore[attr-defined]
     overload_method(types.BaseNamedTuple, name, jit_options=KERNEL_FLAGS)(find)
+
+
+def _without_annotations(method: FunctionType) -> Callable:
+    """The same function: numba would take one whose types are written for another than the `find` that returned it."""
+    bare = FunctionType(method.__code__, method.__globals__, method.__name__, method.__defaults__, method.__closure__)
+    bare.__qualname__, bare.__module__, bare.__kwdefaults__ = (
+        method.__qualname__,
+        method.__module__,
+        method.__kwdefaults__,
+    )
+    return bare
 
 
 def _tell_apart(cls: type) -> None:
@@ -110,9 +124,9 @@ def _tell_apart(cls: type) -> None:
     """
     cls.__name__ = f"{cls.__name__}#{next(_numbers)}"
     if cls.__repr__.__module__ == "collections":  # not one of the user's own
-        cls.__repr__ = _repr
+        cls.__repr__ = _repr  # type: ignore[method-assign, assignment]
 
 
-def _repr(self) -> str:
+def _repr(self: Any) -> str:
     fields = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
     return f"{base_name(type(self))}({fields})"
