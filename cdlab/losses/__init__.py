@@ -40,12 +40,12 @@ from .softmax import Softmax
 
 
 def hinge() -> SmoothHinge:
-    """The hinge loss: SmoothHinge where it is not smoothed."""
+    """The hinge loss max(0, 1 - y u): `SmoothHinge` with gamma = 0."""
     return SmoothHinge(gamma=0.0)
 
 
 def absolute() -> Huber:
-    """The absolute loss: Huber where it is not smoothed."""
+    """The absolute loss |u - y|: `Huber` with gamma = 0."""
     return Huber(gamma=0.0)
 
 
@@ -85,6 +85,16 @@ __all__ = [
 def register(cls: type) -> type:
     """Let a loss of yours, whose parameters all have defaults, be found by its name; also as a decorator.
 
+    Parameters
+    ----------
+    cls : type
+        A NamedTuple with `cdlab.jit.struct`, see `Loss`.
+
+    Returns
+    -------
+    type
+        The class itself.
+
     Raises
     ------
     ValueError
@@ -104,6 +114,15 @@ def register(cls: type) -> type:
 
 def resolve(loss: str | Loss) -> Loss:
     """The loss with this name and its default parameters, or the instance itself, checked.
+
+    Parameters
+    ----------
+    loss : str or loss instance
+        A name in `LOSSES`, or an instance, whose parameters are checked and made Python's own numbers.
+
+    Returns
+    -------
+    Loss
 
     Raises
     ------
@@ -128,7 +147,8 @@ def resolve(loss: str | Loss) -> Loss:
             f"loss {type(loss).__name__} is no NamedTuple: write class {type(loss).__name__}(typing.NamedTuple) with "
             "@cdlab.jit.struct above it"
         )
-    return type(loss)(*(_parameter(loss, field, value) for field, value in zip(loss._fields, loss, strict=True)))
+    fields: Any = loss  # a NamedTuple
+    return type(loss)(*(_parameter(loss, name, value) for name, value in zip(fields._fields, fields, strict=True)))
 
 
 def _parameter(loss: Loss, field: str, value: Any) -> float:

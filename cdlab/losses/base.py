@@ -1,4 +1,4 @@
-"""What a loss is: formulas that kernels call, and facts that methods and theorems read.
+"""The protocols of losses: formulas that kernels call, and facts that methods and theorems read.
 
 Nothing needs to inherit from these protocols: they say what a ``cdlab.jit.struct`` must have to be taken for a loss.
 """
@@ -12,17 +12,10 @@ import numpy as np
 
 @runtime_checkable
 class Loss(Protocol):
-    """What all losses have. Kernels are compiled from the formulas, so no types stand in them.
+    """The facts and formulas that all losses have.
 
     Attributes
     ----------
-    name : str
-    classification : bool
-        Whether labels are classes, mapped to -1 and +1 (to 0, ..., K - 1 if the loss is a vector one).
-    gamma : float >= 0
-        phi is (1/gamma)-smooth; 0: not smooth, see `not_smooth`.
-    lipschitz : float > 0
-        Of phi itself; inf if there is none.
     kinks : bool, optional
         Of a loss with gamma = 0: whether phi' jumps (hinge; the default), or is continuous and only grows faster than
         any multiple of u (Poisson regression).
@@ -31,19 +24,26 @@ class Loss(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name it is found by, and that messages and tables show."""
+
     @property
-    def classification(self) -> bool: ...
+    def classification(self) -> bool:
+        """Whether labels are classes, mapped to -1 and +1 (to 0, ..., K - 1 if the loss is a vector one)."""
+
     @property
-    def gamma(self) -> float: ...
+    def gamma(self) -> float:
+        """phi is (1/gamma)-smooth; 0: not smooth, see `not_smooth`."""
+
     @property
-    def lipschitz(self) -> float: ...
+    def lipschitz(self) -> float:
+        """The Lipschitz constant of phi itself; inf if there is none."""
 
     def phi(self, u: Any, y: float) -> float:
-        """phi(u; y)."""
+        """The loss phi(u; y)."""
 
     def phi_conj(self, a: Any, y: float) -> float:
-        """phi*(-a; y); inf outside the domain."""
+        """The conjugate at -a, phi*(-a; y); inf outside its domain."""
 
 
 @runtime_checkable
@@ -51,10 +51,10 @@ class ScalarLoss(Loss, Protocol):
     """A loss of one prediction u."""
 
     def grad_phi(self, u: float, y: float) -> float:
-        """phi'(u; y); a subgradient at a kink."""
+        """The derivative phi'(u; y); a subgradient at a kink."""
 
     def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
-        """argmax_beta u beta - phi*(beta) - (q/2)(beta - y0)^2, for q >= 0."""
+        """The step of dual methods, argmax_beta u beta - phi*(beta) - (q/2)(beta - y0)^2, for q >= 0."""
 
 
 @runtime_checkable
@@ -62,10 +62,10 @@ class VectorLoss(Loss, Protocol):
     """A loss of K predictions u (K,), and y the index of the class."""
 
     def grad_phi_into(self, u: np.ndarray, y: float, out: np.ndarray) -> None:
-        """out (K,) = the gradient of phi at u."""
+        """Write the gradient of phi at u into `out` (K,)."""
 
     def dualprox_into(self, u: np.ndarray, y0: np.ndarray, q: float, y: float, out: np.ndarray) -> None:
-        """out (K,) = argmax_beta u'beta - phi*(beta) - (q/2)||beta - y0||^2."""
+        """Write into `out` (K,) the argmax_beta of u'beta - phi*(beta) - (q/2)||beta - y0||^2."""
 
 
 def is_vector(loss: Loss) -> bool:
@@ -79,7 +79,7 @@ def has_kinks(loss: Loss) -> bool:
 
 
 def not_smooth(loss: Loss) -> str:
-    """Why a loss with gamma = 0 is not smooth, and what is smooth instead; for the end of a sentence."""
+    """The end of a sentence: why a loss with gamma = 0 is not smooth, and which losses are."""
     if has_kinks(loss):
         return f"{loss.name} is not: take smooth_hinge(gamma) instead of hinge, huber(gamma) instead of absolute"
     return f"the slope of {loss.name} grows without bound: take a loss whose second derivative is bounded"

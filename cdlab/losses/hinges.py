@@ -17,8 +17,13 @@ class SmoothHinge(NamedTuple):
 
     gamma: float = 1.0
 
-    classification = True
-    lipschitz = 1.0
+    @property
+    def classification(self) -> bool:
+        return True
+
+    @property
+    def lipschitz(self) -> float:
+        return 1.0
 
     def __repr__(self) -> str:
         return f"SmoothHinge(gamma={self.gamma!r})" if self.gamma != 0 else "hinge()"
@@ -27,25 +32,27 @@ class SmoothHinge(NamedTuple):
     def name(self) -> str:
         return "smooth_hinge" if self.gamma > 0 else "hinge"
 
-    def phi(self, u, y):
+    def phi(self, u: float, y: float) -> float:
         short = 1 - y * u
         if short <= 0:
             return 0.0
         return short - self.gamma / 2 if short >= self.gamma else short * short / (2 * self.gamma)
 
-    def grad_phi(self, u, y):
+    def grad_phi(self, u: float, y: float) -> float:
         short = 1 - y * u
         if short <= 0:
             return y * 0.0
         return -y if short >= self.gamma else -y * short / self.gamma
 
-    def phi_conj(self, a, y):
+    def phi_conj(self, a: float, y: float) -> float:
         b = y * a
         if b < -ROUNDING or b > 1 + ROUNDING:
             return INFINITY
         return -b + self.gamma * b * b / 2
 
-    def dualprox(self, u, y0, q, y):  # maximise b (1 - m) - gamma b^2/2 - (q/2)(b - b0)^2 over [0, 1], b0 = -y y0
+    def dualprox(
+        self, u: float, y0: float, q: float, y: float
+    ) -> float:  # maximise b (1 - m) - gamma b^2/2 - (q/2)(b - b0)^2 over [0, 1], b0 = -y y0
         slope, curvature = 1 - y * u - y * y0 * q, q + self.gamma
         if curvature > 0:
             return -y * clip(slope / curvature, 0.0, 1.0)
@@ -54,12 +61,17 @@ class SmoothHinge(NamedTuple):
 
 @struct
 class SquaredHinge(NamedTuple):
-    """phi(u; y) = c max(0, 1 - m)^2. (liblinear's has c = 1.)"""
+    """phi(u; y) = c max(0, 1 - m)^2; liblinear's has c = 1."""
 
     c: float = 0.5
 
-    classification = True
-    lipschitz = INFINITY
+    @property
+    def classification(self) -> bool:
+        return True
+
+    @property
+    def lipschitz(self) -> float:
+        return INFINITY
 
     @property
     def name(self) -> str:
@@ -69,18 +81,20 @@ class SquaredHinge(NamedTuple):
     def gamma(self) -> float:
         return 1 / (2 * self.c)
 
-    def phi(self, u, y):
+    def phi(self, u: float, y: float) -> float:
         short = max(1 - y * u, 0.0)  # in this order NaN stays NaN
         return self.c * short * short
 
-    def grad_phi(self, u, y):
+    def grad_phi(self, u: float, y: float) -> float:
         return -y * 2 * self.c * max(1 - y * u, 0.0)
 
-    def phi_conj(self, a, y):  # b >= 0; attained at 1 - m = b/(2c)
+    def phi_conj(self, a: float, y: float) -> float:  # b >= 0; attained at 1 - m = b/(2c)
         b = y * a
         if b < -ROUNDING:
             return INFINITY
         return -b + b * b / (4 * self.c)
 
-    def dualprox(self, u, y0, q, y):  # maximise b (1 - m) - b^2/(4c) - (q/2)(b - b0)^2 over b >= 0, b0 = -y y0
+    def dualprox(
+        self, u: float, y0: float, q: float, y: float
+    ) -> float:  # maximise b (1 - m) - b^2/(4c) - (q/2)(b - b0)^2 over b >= 0, b0 = -y y0
         return -y * max((1 - y * u - y * y0 * q) / (q + 1 / (2 * self.c)), 0.0)

@@ -19,28 +19,36 @@ class Logistic(NamedTuple):
 
     tol: float = 1e-8
 
-    classification = True
-    lipschitz = 1.0
-    gamma = 4.0
+    @property
+    def classification(self) -> bool:
+        return True
+
+    @property
+    def lipschitz(self) -> float:
+        return 1.0
+
+    @property
+    def gamma(self) -> float:
+        return 4.0
 
     @property
     def name(self) -> str:
         return "logistic"
 
-    def phi(self, u, y):
+    def phi(self, u: float, y: float) -> float:
         m = y * u
         return math.log1p(math.exp(-abs(m))) + max(-m, 0.0)
 
-    def grad_phi(self, u, y):
+    def grad_phi(self, u: float, y: float) -> float:
         return -y * sigmoid(-y * u)
 
-    def phi_conj(self, a, y):
+    def phi_conj(self, a: float, y: float) -> float:
         b = y * a
         if b < -ROUNDING or b > 1 + ROUNDING:
             return INFINITY
         return entropy(b) + entropy(1 - b)
 
-    def dualprox(self, u, y0, q, y):
+    def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
         # With c = -y u, a0 = -y y0 and beta = -y sigmoid(t), optimality reads G(t) = t - c + q (sigmoid(t) - a0) = 0.
         # G increases (G' >= 1 for q >= 0), is convex for t < 0 and concave for t > 0, and its root lies between c and
         # logit(a0): Newton started on the root's side of 0 at the far end is monotone, and needs no line search.

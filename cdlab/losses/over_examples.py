@@ -5,32 +5,34 @@ Predictions z and dual variables alpha are (n,), or (n, K) for a vector loss: on
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..numerics.jit import kernel
-from . import Loss
+from . import Loss, ScalarLoss, VectorLoss
 
 
 @kernel
-def _losses(loss, z, y, out):
+def _losses(loss: Loss, z: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     for i in range(out.size):
         out[i] = loss.phi(z[i], y[i])
 
 
 @kernel
-def _conjugates(loss, alpha, y, out):
+def _conjugates(loss: Loss, alpha: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     for i in range(out.size):
         out[i] = loss.phi_conj(alpha[i], y[i])
 
 
 @kernel
-def _slopes(loss, z, y, out):
+def _slopes(loss: ScalarLoss, z: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     for i in range(y.size):
         out[i] = loss.grad_phi(z[i], y[i])
 
 
 @kernel
-def _gradients(loss, z, y, out):
+def _gradients(loss: VectorLoss, z: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     for i in range(y.size):
         loss.grad_phi_into(z[i], y[i], out[i])
 
@@ -64,7 +66,7 @@ def prediction_error(loss: Loss, z: np.ndarray, y: np.ndarray) -> float:
     return float(np.mean(z[own] <= rest.max(axis=1)))
 
 
-def _mean(values, loss, u, y) -> float:
+def _mean(values: Callable[..., None], loss: Loss, u: np.ndarray, y: np.ndarray) -> float:
     out = np.empty(y.size)
     values(loss, u, y, out)
     return out.mean()  # numpy adds in pairs: round-off stays near 1e-16 for any n

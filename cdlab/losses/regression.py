@@ -14,8 +14,13 @@ class Squared(NamedTuple):
 
     c: float = 0.5
 
-    classification = False
-    lipschitz = INFINITY
+    @property
+    def classification(self) -> bool:
+        return False
+
+    @property
+    def lipschitz(self) -> float:
+        return INFINITY
 
     @property
     def name(self) -> str:
@@ -25,16 +30,16 @@ class Squared(NamedTuple):
     def gamma(self) -> float:
         return 1 / (2 * self.c)
 
-    def phi(self, u, y):
+    def phi(self, u: float, y: float) -> float:
         return self.c * (u - y) ** 2
 
-    def grad_phi(self, u, y):
+    def grad_phi(self, u: float, y: float) -> float:
         return 2 * self.c * (u - y)
 
-    def phi_conj(self, a, y):  # sup_u { -a u - c (u - y)^2 } at u = y - a/(2c)
+    def phi_conj(self, a: float, y: float) -> float:  # sup_u { -a u - c (u - y)^2 } at u = y - a/(2c)
         return a * a / (4 * self.c) - a * y
 
-    def dualprox(self, u, y0, q, y):  # beta/(2c) + y = u - q (beta - y0)
+    def dualprox(self, u: float, y0: float, q: float, y: float) -> float:  # beta/(2c) + y = u - q (beta - y0)
         return (u - y + q * y0) / (1 / (2 * self.c) + q)
 
 
@@ -47,8 +52,13 @@ class Huber(NamedTuple):
 
     gamma: float = 1.0
 
-    classification = False
-    lipschitz = 1.0
+    @property
+    def classification(self) -> bool:
+        return False
+
+    @property
+    def lipschitz(self) -> float:
+        return 1.0
 
     def __repr__(self) -> str:
         return f"Huber(gamma={self.gamma!r})" if self.gamma != 0 else "absolute()"
@@ -57,22 +67,24 @@ class Huber(NamedTuple):
     def name(self) -> str:
         return "huber" if self.gamma > 0 else "absolute"
 
-    def phi(self, u, y):
+    def phi(self, u: float, y: float) -> float:
         size = abs(u - y)
         return size - self.gamma / 2 if size >= self.gamma else size * size / (2 * self.gamma)
 
-    def grad_phi(self, u, y):
+    def grad_phi(self, u: float, y: float) -> float:
         r = u - y
         if abs(r) >= self.gamma:
             return 1.0 if r > 0 else (-1.0 if r < 0 else 0.0)
         return r / self.gamma
 
-    def phi_conj(self, a, y):
+    def phi_conj(self, a: float, y: float) -> float:
         if abs(a) > 1 + ROUNDING:
             return INFINITY
         return -a * y + self.gamma * a * a / 2
 
-    def dualprox(self, u, y0, q, y):  # maximise beta (u - y) - gamma beta^2/2 - (q/2)(beta - y0)^2 over [-1, 1]
+    def dualprox(
+        self, u: float, y0: float, q: float, y: float
+    ) -> float:  # maximise beta (u - y) - gamma beta^2/2 - (q/2)(beta - y0)^2 over [-1, 1]
         slope, curvature = u - y + q * y0, q + self.gamma
         if curvature > 0:
             return clip(slope / curvature, -1.0, 1.0)

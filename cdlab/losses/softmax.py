@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from ..numerics.jit import scalar, struct
 from .scalars import INFINITY, ROUNDING, entropy
 
 
 @scalar
-def wright_omega(x):
+def wright_omega(x: float) -> float:
     """The w > 0 with w + ln w = x: two steps of order four (Fritsch, Shafer & Crowley 1973) from within 20%."""
     if x > 1:
         w = x - math.log(x)
@@ -27,7 +29,8 @@ def wright_omega(x):
 
 
 @scalar
-def largest(u):
+def largest(u: np.ndarray) -> int:
+    """The first index of the largest entry of u (K,)."""
     top = 0
     for k in range(u.size):
         if u[k] > u[top]:
@@ -36,7 +39,7 @@ def largest(u):
 
 
 @scalar
-def others(u, top):
+def others(u: np.ndarray, top: int) -> float:
     """sum over k != top of exp(u_k - u_top): log_sum_exp(u) = u_top + log1p(others), without overflow."""
     total = 0.0
     for k in range(u.size):
@@ -46,7 +49,7 @@ def others(u, top):
 
 
 @scalar
-def normalise(pi, y):
+def normalise(pi: np.ndarray, y: int) -> None:
     """pi <- pi/sum(pi) - e_y; entry y as minus the others' sum, which keeps its digits when pi_y is near 1."""
     total = pi.sum()
     pi[y] = 0.0
@@ -68,26 +71,38 @@ class Softmax(NamedTuple):
 
     tol: float = 1e-8
 
-    vector = True
-    classification = True
-    lipschitz = math.sqrt(2)
-    gamma = 2.0
+    @property
+    def vector(self) -> bool:
+        """True: predictions are K-vectors."""
+        return True
+
+    @property
+    def classification(self) -> bool:
+        return True
+
+    @property
+    def lipschitz(self) -> float:
+        return math.sqrt(2)
+
+    @property
+    def gamma(self) -> float:
+        return 2.0
 
     @property
     def name(self) -> str:
         return "softmax"
 
-    def phi(self, u, y):
+    def phi(self, u: np.ndarray, y: float) -> float:
         top = largest(u)
         return math.log1p(others(u, top)) + (u[top] - u[int(y)])
 
-    def grad_phi_into(self, u, y, out):  # softmax(u) - e_y
+    def grad_phi_into(self, u: np.ndarray, y: float, out: np.ndarray) -> None:  # softmax(u) - e_y
         top = u[largest(u)]
         for k in range(u.size):
             out[k] = math.exp(u[k] - top)
         normalise(out, int(y))
 
-    def phi_conj(self, a, y):
+    def phi_conj(self, a: np.ndarray, y: float) -> float:
         total = 0.0
         for k in range(a.size):
             pi = (1.0 if k == int(y) else 0.0) - a[k]
@@ -96,7 +111,7 @@ class Softmax(NamedTuple):
             total += entropy(pi)
         return total if abs(a.sum()) <= ROUNDING * a.size else INFINITY
 
-    def dualprox_into(self, u, y0, q, y, out):
+    def dualprox_into(self, u: np.ndarray, y0: np.ndarray, q: float, y: float, out: np.ndarray) -> None:
         # With pi = beta + e_y and pi0 = y0 + e_y: minimise sum pi ln pi - u'pi + (q/2)||pi - pi0||^2 over probability
         # vectors. With t the multiplier of sum pi = 1 and c = u + q pi0, ln pi_k + q pi_k = c_k + t, so q pi_k is
         # omega(ln q + c_k + t). h(t) = sum pi_k - 1 is convex and increases, h' = sum pi_k/(1 + q pi_k): from the right

@@ -1,1 +1,1 @@
-"""What stands under all the rest: the bridge to numba, matrices, argument checks, eigenvalues, clocks."""
+"""The ground floor: the bridge to numba, matrices, argument checks, eigenvalues, clocks."""

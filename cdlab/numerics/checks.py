@@ -175,7 +175,7 @@ def narrowed(what: str, x: np.ndarray) -> np.ndarray:
 
 
 def sentence(error: BaseException) -> str:
-    """What a foreign error says, in one line; its kind, if it says nothing."""
+    """The message of a foreign error in one line; its kind, if it has none."""
     text = getattr(error, "strerror", None) or " ".join(str(error).split())  # of the system, without its number
     return (text if len(text) <= 200 else f"{text[:200]} ...") or type(error).__name__
 

@@ -14,6 +14,7 @@ def check_declared(kind: str, cls: type, facts: Mapping[str, str]) -> None:
     kind : str
         What it is, in the sentence: "method".
     cls : type
+        The class that is being defined.
     facts : mapping
         Attribute -> an example of its declaration.
 

@@ -13,7 +13,7 @@ NAME = "cdlab"
 
 
 def cache_folder() -> Path:
-    """Where cdlab keeps what it can make or fetch again: ``cdlab`` in $XDG_CACHE_HOME, or where the system wants it.
+    """The folder for what cdlab can make or fetch again: ``cdlab`` in $XDG_CACHE_HOME, or where the system wants it.
 
     That is ``~/.cache/cdlab`` on Linux, ``~/Library/Caches/cdlab`` on macOS and ``cdlab/Cache`` in %LOCALAPPDATA% on
     Windows.

@@ -13,7 +13,7 @@ once. Both terms are kept apart: (x + u/l2) c^k - u/l2 loses all digits when l2 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,8 @@ SMALLEST_RATE = 1e-290  # tau l2 below it is 0 for any k that can be counted, an
 
 
 @scalar
-def powers(k, tau, l2):
-    """c^k and S_k."""
+def powers(k: int, tau: float, l2: float) -> tuple[float, float]:
+    """c^k and S_k of the module's docstring, for k >= 0 steps of length tau."""
     if tau * l2 < SMALLEST_RATE:
         return 1.0, k * tau
     log = -k * math.log1p(tau * l2)
@@ -36,7 +36,7 @@ def powers(k, tau, l2):
 
 
 @scalar
-def soft_steps(k, c, s, x, u, tau, l2, l1):
+def soft_steps(k: int, c: float, s: float, x: float, u: float, tau: float, l2: float, l1: float) -> float:
     """F^k(x), given c = c^k and s = S_k.
 
     F is odd in (x, u): let u >= 0. Then x never rises through 0.
@@ -69,7 +69,7 @@ def soft_steps(k, c, s, x, u, tau, l2, l1):
 
 
 @scalar
-def lazy_steps(k, x, u, tau, l2, l1):
+def lazy_steps(k: int, x: float, u: float, tau: float, l2: float, l1: float) -> float:
     """F^k(x): the coordinate x after k >= 0 proximal gradient steps of length tau along the constant u."""
     c, s = powers(k, tau, l2)
     if l1 == 0:
@@ -80,9 +80,10 @@ def lazy_steps(k, x, u, tau, l2, l1):
 # ---------------------------------------------------------------- tabulated
 @struct
 class StepTable(NamedTuple):
-    """``lazy_steps`` for fixed tau and l2, from tables: k = 2^10 a + b, and with A = 2^10 a
+    """``lazy_steps`` for fixed tau and l2, from tables.
 
-    c^(A+b) = c^A c^b,  S_(A+b) = S_b c^A + S_A, where every term is positive: no digits are lost.
+    With k = 2^10 a + b and A = 2^10 a,  c^(A+b) = c^A c^b,  S_(A+b) = S_b c^A + S_A, where every term is positive: no
+    digits are lost.
     """
 
     tau: float
@@ -90,7 +91,7 @@ class StepTable(NamedTuple):
     high: np.ndarray  # (2^10, 2) c^A and S_A
     low: np.ndarray  # (2^10, 2) c^b and S_b
 
-    def steps(self, k, x, u, reg):
+    def steps(self, k: int, x: float, u: float, reg: Any) -> float:
         """F^k(x) for the regulariser `reg`, whose l2 must be the table's; k >= 0, whole (a float will do)."""
         high, low = self.high, self.low
         i = np.uint64(k)
@@ -111,7 +112,7 @@ def step_table(tau: float, l2: float) -> StepTable:
 
 
 @kernel
-def _fill(table):
+def _fill(table: StepTable) -> None:
     for i in range(LEVEL_SIZE):
         table.high[i, 0], table.high[i, 1] = powers(float(LEVEL_SIZE * i), table.tau, table.l2)
         table.low[i, 0], table.low[i, 1] = powers(float(i), table.tau, table.l2)

@@ -1,16 +1,4 @@
-"""Matrices as the kernels see them: a stack of lines, each a row (dual methods) or a column (primal methods) of X.
-
-``Dense`` and ``Sparse`` answer the same questions about line i, so every kernel is written once:
-
-    X.dot(i, v, reg)         sum_j X_ij reg.shrink(v_j)
-    X.slope(i, z, y, loss)   sum_j X_ij phi'(z_j; y_j)
-    X.add(i, c, v)           v_j += c X_ij
-    X.add_shrunk(i, c, v, reg, e)    e_j += c reg.shrink(v_j) for the j that line i touches
-
-and, for methods that do more at each nonzero, hand out its entries one by one:
-
-    for p in X.line(i): j, x = X.index(i, p), X.value(i, p)
-"""
+"""Matrices as kernels see them: dense and sparse ones answer the same questions (`Lines`), for kernels written once."""
 
 from __future__ import annotations
 
@@ -21,6 +9,7 @@ import scipy.sparse as sp
 
 from . import checks, compressed
 from .jit import prefetch, reduction, struct
+from .lines import Place
 
 LOOK_AHEAD_BYTES = 1700  # how far before its use a line is asked for; 1.3 to 3 kB measured alike
 CACHE_BYTES = 1 << 20  # smaller matrices live in the cache, where asking early only costs time
@@ -28,7 +17,7 @@ DOUBLES_PER_LINE = 8  # a cache line of 64 bytes
 
 
 @reduction
-def _dense_dot(a, i, v, reg):
+def _dense_dot(a: np.ndarray, i: Place, v: np.ndarray, reg: Any) -> float:
     total = 0.0
     for j in range(v.size):
         total += a[i, j] * reg.shrink(v[j])
@@ -36,7 +25,7 @@ def _dense_dot(a, i, v, reg):
 
 
 @reduction
-def _dense_slope(a, i, z, y, loss):
+def _dense_slope(a: np.ndarray, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
     total = 0.0
     for j in range(z.size):
         total += a[i, j] * loss.grad_phi(z[j], y[j])
@@ -45,36 +34,36 @@ def _dense_slope(a, i, z, y, loss):
 
 @struct
 class Dense(NamedTuple):
-    """Lines as the rows of a C-ordered array."""
+    """`Lines` as the rows of a C-ordered array."""
 
     a: np.ndarray  # (lines, length)
     ahead: int  # how many lines early to load; 0: never
 
-    def line(self, i):
+    def line(self, i: Place) -> range:
         return range(np.uint64(self.a.shape[1]))
 
-    def index(self, i, p):
+    def index(self, i: Place, p: Place) -> Place:  # type: ignore[override]  # of tuple
         return p
 
-    def value(self, i, p):
+    def value(self, i: Place, p: Place) -> float:
         return self.a[i, p]
 
-    def dot(self, i, v, reg):
+    def dot(self, i: Place, v: np.ndarray, reg: Any) -> float:
         return _dense_dot(self.a, i, v, reg)
 
-    def slope(self, i, z, y, loss):
+    def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         return _dense_slope(self.a, i, z, y, loss)
 
-    def add(self, i, c, v):
+    def add(self, i: Place, c: float, v: np.ndarray) -> None:
         a = self.a
         for j in range(v.size):
             v[j] += c * a[i, j]
 
-    def add_shrunk(self, i, c, v, reg, e):
+    def add_shrunk(self, i: Place, c: float, v: np.ndarray, reg: Any, e: np.ndarray) -> None:
         for j in range(v.size):
             e[j] += c * reg.shrink(v[j])
 
-    def look_ahead(self, order, k, x, y, z):
+    def look_ahead(self, order: np.ndarray, k: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
         if self.ahead > 0 and k + self.ahead < order.size:
             i = order[k + self.ahead]
             prefetch(x, i)
@@ -87,47 +76,50 @@ class Dense(NamedTuple):
 
 @struct
 class Sparse(NamedTuple):
-    """Lines in compressed form: CSR for rows, CSC for columns. Indices are unsigned: signed ones cost 2 to 3 times."""
+    """`Lines` in compressed form: CSR for rows, CSC for columns.
+
+    Indices are unsigned: signed ones are 2 to 3 times slower.
+    """
 
     data: np.ndarray  # (nnz,) float64
     indices: np.ndarray  # (nnz,) uint32
     indptr: np.ndarray  # (lines + 1,) uint32
     ahead: int  # how many lines early to load; 0: never
 
-    def line(self, i):
+    def line(self, i: Place) -> range:
         return range(np.uint64(self.indptr[i]), np.uint64(self.indptr[np.uint64(i) + np.uint64(1)]))
 
-    def index(self, i, p):
+    def index(self, i: Place, p: Place) -> Place:  # type: ignore[override]  # of tuple
         return self.indices[p]
 
-    def value(self, i, p):
+    def value(self, i: Place, p: Place) -> float:
         return self.data[p]
 
-    def dot(self, i, v, reg):
+    def dot(self, i: Place, v: np.ndarray, reg: Any) -> float:
         data, indices = self.data, self.indices
         total = 0.0
         for p in self.line(i):
             total += data[p] * reg.shrink(v[indices[p]])
         return total
 
-    def slope(self, i, z, y, loss):
+    def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         data, indices = self.data, self.indices
         total = 0.0
         for p in self.line(i):
             total += data[p] * loss.grad_phi(z[indices[p]], y[indices[p]])
         return total
 
-    def add(self, i, c, v):
+    def add(self, i: Place, c: float, v: np.ndarray) -> None:
         data, indices = self.data, self.indices
         for p in self.line(i):
             v[indices[p]] += c * data[p]
 
-    def add_shrunk(self, i, c, v, reg, e):
+    def add_shrunk(self, i: Place, c: float, v: np.ndarray, reg: Any, e: np.ndarray) -> None:
         indices = self.indices
         for p in self.line(i):
             e[indices[p]] += c * reg.shrink(v[indices[p]])
 
-    def look_ahead(self, order, k, x, y, z):
+    def look_ahead(self, order: np.ndarray, k: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
         if self.ahead > 0 and k + self.ahead < order.size:
             i = order[k + self.ahead]
             prefetch(x, i)
@@ -180,11 +172,11 @@ def rows(X: np.ndarray | sp.csr_matrix) -> Dense | Sparse:
 
 def columns(X: np.ndarray | sp.csr_matrix) -> Dense | Sparse:
     """The columns of a validated matrix; one transposed copy."""
-    return _lines(X.tocsc() if sp.issparse(X) else np.ascontiguousarray(X.T))
+    return _lines(np.ascontiguousarray(X.T) if isinstance(X, np.ndarray) else X.tocsc())
 
 
-def _lines(X) -> Dense | Sparse:
-    if sp.issparse(X):
+def _lines(X: np.ndarray | sp.csr_matrix) -> Dense | Sparse:
+    if not isinstance(X, np.ndarray):
         bytes_, lines = 12 * X.nnz, X.indptr.size - 1
         indices, indptr = (a.astype(np.int32, copy=False).view(np.uint32) for a in (X.indices, X.indptr))
         return Sparse(X.data, indices, indptr, _ahead(bytes_, lines))
@@ -198,7 +190,7 @@ def _ahead(bytes_: int, lines: int) -> int:
 
 
 class Profile(NamedTuple):
-    """What the theory needs to know of the rows (or columns) of X."""
+    """Squared norms and nonzeros of the rows (or columns) of X, as bounds and samplings read them."""
 
     norms2: np.ndarray  # squared Euclidean norms
     counts: np.ndarray  # nonzeros, int64
@@ -228,7 +220,7 @@ def profile(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
     """
     over = 1 if axis == "rows" else 0
     with np.errstate(over="ignore"):
-        if sp.issparse(X):
+        if not isinstance(X, np.ndarray):
             n, d = X.shape
             if axis == "rows":
                 lines, m = np.repeat(np.arange(n), np.diff(X.indptr)), n
@@ -241,7 +233,7 @@ def profile(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
             counts = np.count_nonzero(X, axis=over)
         total = norms2.sum() * max(X.shape)
     if not np.isfinite(total):
-        largest = np.abs(X.data if sp.issparse(X) else X).max()
+        largest = np.abs(X if isinstance(X, np.ndarray) else X.data).max()
         raise ValueError(
             f"X is too large for float64: its largest entry is {largest:.3g} and the squared norms of its {axis} "
             f"overflow; divide X by {largest:.1e}"

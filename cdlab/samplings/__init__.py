@@ -15,11 +15,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from ..numerics import checks
 from ..numerics.declared import enter
-from .base import Batches, Coordinates, Sampling, normalised
+from .base import Batches, Coordinates, Sampling, SamplingLike, normalised
 from .blocks import Blocks, Independent, TauNice
 from .partitions import Bucket, Distributed
 from .repeated import NormsBlocks
@@ -49,6 +47,7 @@ __all__ = [
     "NormsBlocks",
     "Permutation",
     "Sampling",
+    "SamplingLike",
     "TauNice",
     "Uniform",
     "normalised",
@@ -67,6 +66,16 @@ def unknown(name: str, names: Sequence[str]) -> ValueError:
 def register(cls: type[Sampling]) -> type[Sampling]:
     """Let a serial sampling of yours, whose parameters all have defaults, be found by its name; also as a decorator.
 
+    Parameters
+    ----------
+    cls : type
+        A frozen dataclass derived from `Sampling`.
+
+    Returns
+    -------
+    type
+        The class itself.
+
     Raises
     ------
     ValueError
@@ -80,8 +89,17 @@ def register(cls: type[Sampling]) -> type[Sampling]:
     return cls
 
 
-def resolve(sampling: str | Sampling | np.ndarray | Any) -> Sampling:
+def resolve(sampling: SamplingLike | Any) -> Sampling:
     """The sampling with this name, the instance itself, or the one with these probabilities.
+
+    Parameters
+    ----------
+    sampling : str, Sampling or (m,) array
+        A name in `SAMPLINGS`, an instance, or probabilities, which are divided by their sum.
+
+    Returns
+    -------
+    Sampling
 
     Raises
     ------

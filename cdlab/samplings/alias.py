@@ -19,6 +19,7 @@ class AliasTable:
         _fill(p / p.sum() * p.size, self._keep, self._alias)
 
     def draw(self, rng: np.random.Generator, size: int) -> np.ndarray:
+        """So many independent indices, uint64 (size,)."""
         slots = rng.integers(self._keep.size, size=size, dtype=np.uint64)
         return np.where(rng.random(size) < self._keep[slots], slots, self._alias[slots])
 
@@ -29,7 +30,7 @@ class AliasTable:
 
 
 @kernel
-def _fill(scaled, keep, alias):
+def _fill(scaled: np.ndarray, keep: np.ndarray, alias: np.ndarray) -> None:
     """Fill up every slot that holds less than 1 from one that holds more, in one sweep over both kinds.
 
     Huebschle-Schneider & Sanders 2022, "Parallel weighted random sampling", Algorithm 3. `rest` is what the slot `full`
@@ -55,7 +56,7 @@ def _fill(scaled, keep, alias):
 
 
 @scalar
-def _next(scaled, k, poor):
+def _next(scaled: np.ndarray, k: int, poor: bool) -> int:
     """The next slot after k that holds less than 1 (poor) or at least 1; m if there is none."""
     k += 1
     while k < scaled.size and (scaled[k] < 1.0) != poor:

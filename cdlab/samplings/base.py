@@ -1,10 +1,10 @@
-"""What a sampling is, and what it may know of the coordinates."""
+"""The base of all samplings, and what they may know of the coordinates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,25 +21,26 @@ class Batches(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many blocks."""
+        """How many blocks there are."""
         return self.starts.size - 1
 
 
 class Coordinates(NamedTuple):
-    """What a sampling may know of the coordinates of one side (examples for the dual, features for the primal)."""
+    """The facts that a sampling may know of one side's coordinates: examples (dual) or features (primal)."""
 
-    norms2: np.ndarray  # squared norms of the rows (dual) or columns (primal) of X
+    norms2: np.ndarray  # (m,) squared norms of the rows (dual) or columns (primal) of X
     beta: float  # smoothness 1/gamma of the loss; inf if it is not smooth
     l2n: float  # l2 * n
-    counts: np.ndarray  # nonzeros of the rows or columns: what an update costs
+    counts: np.ndarray  # (m,) nonzeros of the rows or columns: what an update costs
 
     @property
     def m(self) -> int:
+        """How many coordinates there are."""
         return self.norms2.size
 
     @property
     def smoothness(self) -> np.ndarray:
-        """s_i = beta v_i + l2 n: n times the objective's smoothness along coordinate i (times l2 n in the dual)."""
+        """s_i = beta v_i + l2 n, (m,): n times the objective's smoothness along i (times l2 n in the dual)."""
         return self.beta * self.norms2 + self.l2n
 
 
@@ -63,11 +64,11 @@ class Sampling:
         return f"{self.name}({', '.join(values)})" if values else self.name
 
     def probabilities(self, c: Coordinates) -> np.ndarray:
-        """p (m,), the probability that an update takes coordinate i."""
+        """p (m,), the probability that an update takes coordinate i; >= 0, of sum 1 where one is taken at a time."""
         return np.full(c.m, 1 / c.m)
 
     def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        """Endless index arrays (m,) uint64, one an epoch."""
+        """Endless index arrays (m,) uint64, one an epoch; all chance comes from `rng`."""
         AliasTable.compile()
         return self._drawn(c, rng)
 
@@ -82,8 +83,11 @@ class Sampling:
             yield Batches(order, np.arange(order.size + 1, dtype=np.uint64))
 
 
+SamplingLike: TypeAlias = str | Sampling | np.ndarray  # a name, an instance, or the probabilities (m,)
+
+
 def normalised(weights: np.ndarray) -> np.ndarray:
-    """Probabilities in proportion to weights; where all weights are 0, nothing prefers one coordinate to another."""
+    """Probabilities (m,) in proportion to the weights (m,) >= 0; all alike where all weights are 0."""
     if weights.max(initial=0.0) > LARGEST / max(1, weights.size):  # their sum would overflow
         weights = weights / weights.max()
     total = weights.sum()

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..numerics import checks
 from ..numerics.fields import keep_whole
+from . import Coordinates
 from .base import Batches, Sampling
 
 SMALLEST_MEAN = 1e-3  # coordinates in a block, on average
@@ -29,21 +30,21 @@ class Blocks(Sampling, ABC):
 
     @abstractmethod
     def marginals(self, m: int) -> np.ndarray:
-        """p (m,), the probability that a block contains coordinate j."""
+        """p (m,), the probability that a block contains coordinate j; a ValueError where m does not fit."""
 
     @abstractmethod
     def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Endless blocks of m coordinates, as integer arrays without duplicates."""
 
-    def probabilities(self, c):
+    def probabilities(self, c: Coordinates) -> np.ndarray:
         return self.marginals(c.m)
 
-    def blocks(self, c, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    def blocks(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Endless random subsets of the coordinates: uint64 arrays without duplicates, in no particular order."""
         self.marginals(c.m)  # refuses what does not fit before the first draw
         return (block.astype(np.uint64) for block in self.draws(c.m, rng))
 
-    def batches(self, c, rng):
+    def batches(self, c: Coordinates, rng: np.random.Generator) -> Iterator[Batches]:
         blocks = self.blocks(c, rng)
         while True:
             epoch, held = [], 0
@@ -53,7 +54,7 @@ class Blocks(Sampling, ABC):
             starts = np.cumsum([0] + [block.size for block in epoch]).astype(np.uint64)
             yield Batches(np.concatenate(epoch), starts)
 
-    def epochs(self, c, rng):
+    def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         raise TypeError(f"{self.name} draws blocks, not one coordinate at a time: take them from blocks(c, rng)")
 
 
@@ -65,19 +66,19 @@ class TauNice(Blocks):
     name: ClassVar[str] = "tau_nice"
     example: ClassVar[str] = "TauNice(tau=8)"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_whole(self, "tau", "a whole number >= 1", ())
 
-    def marginals(self, m):
+    def marginals(self, m: int) -> np.ndarray:
         if self.tau > m:
             raise ValueError(f"{self}: there are {m} coordinates; take tau <= {m}")
         return np.full(m, self.tau / m)
 
-    def draws(self, m, rng):
+    def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         while True:
             yield from self._many(m, rng)
 
-    def batches(self, c, rng):
+    def batches(self, c: Coordinates, rng: np.random.Generator) -> Iterator[Batches]:
         self.marginals(c.m)
         count = -(-c.m // self.tau)
         starts = self.tau * np.arange(count + 1, dtype=np.uint64)
@@ -110,7 +111,7 @@ class Independent(Blocks):
     name: ClassVar[str] = "independent"
     example: ClassVar[str] = "Independent(p=0.1)"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         p = checks.reals("Independent's p", self.p)
         if p.ndim > 1:
             raise ValueError(f"Independent's p must be a number or a 1-D array; it has shape {p.shape}")
@@ -126,14 +127,14 @@ class Independent(Blocks):
     def label(self) -> str:
         return f"{self.name}(p={self.p})" if isinstance(self.p, float) else self.name
 
-    def marginals(self, m):
+    def marginals(self, m: int) -> np.ndarray:
         if isinstance(self.p, float):
             return np.full(m, self.p)
         if self.p.size != m:
             raise ValueError(f"Independent has {self.p.size} probabilities for {m} coordinates; give {m}, or one")
         return self.p.copy()
 
-    def probabilities(self, c):
+    def probabilities(self, c: Coordinates) -> np.ndarray:
         """The marginals, unless a run would draw next to nothing but empty blocks, and its passes hardly grow."""
         p = self.marginals(c.m)
         if p.sum() < SMALLEST_MEAN:
@@ -143,6 +144,6 @@ class Independent(Blocks):
             )
         return p
 
-    def draws(self, m, rng):
+    def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         while True:
             yield np.flatnonzero(rng.random(m) < self.p)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -37,7 +37,7 @@ class Bucket(Blocks):
     name: ClassVar[str] = "bucket"
     example: ClassVar[str] = "Bucket(buckets=[[0, 1], [2, 3, 4]])"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         buckets = tuple(checks.array("each of Bucket's buckets", b) for b in _listed(self.buckets))
         if not buckets or any(b.ndim != 1 or b.size == 0 or b.dtype.kind not in "iu" for b in buckets):
             raise ValueError("Bucket needs at least one bucket, each a non-empty 1-D array of coordinate numbers")
@@ -60,12 +60,12 @@ class Bucket(Blocks):
     def label(self) -> str:
         return f"{self.name}({len(self.buckets)} buckets)"
 
-    def marginals(self, m):
+    def marginals(self, m: int) -> np.ndarray:
         if self.of.size != m:
             raise ValueError(f"{self} does not fit {m} coordinates; its buckets must hold 0 to {m - 1}")
         return self.inside.copy()
 
-    def draws(self, m, rng):
+    def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         # Bucket k owns [k, k + 1) of one cumulative sum, so a single search draws from every bucket at once.
         flat = np.concatenate(self.buckets)
         ends = np.cumsum([b.size for b in self.buckets])
@@ -85,7 +85,7 @@ class Distributed(Blocks):
     name: ClassVar[str] = "distributed"
     example: ClassVar[str] = "Distributed(c=4, tau=8)"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_whole(self, "c", "a whole number >= 1", ())
         keep_whole(self, "tau", "a whole number >= 1", ())
 
@@ -104,10 +104,10 @@ class Distributed(Blocks):
             raise ValueError(f"{self}: each part has {m // self.c} coordinates; take tau <= {m // self.c}")
         return m // self.c
 
-    def marginals(self, m):
+    def marginals(self, m: int) -> np.ndarray:
         return np.full(m, self.tau / self.size(m))
 
-    def draws(self, m, rng):
+    def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         s = self.size(m)
         while True:
             yield np.concatenate([k * s + rng.choice(s, self.tau, replace=False, shuffle=False) for k in range(self.c)])

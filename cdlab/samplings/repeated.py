@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from ..numerics.fields import keep_whole
+from . import Coordinates
 from .alias import AliasTable
 from .base import Batches
 from .blocks import Blocks
@@ -25,24 +27,24 @@ class NormsBlocks(Blocks):
     name: ClassVar[str] = "norms_blocks"
     example: ClassVar[str] = "NormsBlocks(tau=8)"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_whole(self, "tau", "a whole number >= 1", ())
 
-    def marginals(self, m):
+    def marginals(self, m: int) -> np.ndarray:
         raise TypeError(f"{self.name} blocks depend on the norms of the coordinates: ask for probabilities(c)")
 
-    def probabilities(self, c):
+    def probabilities(self, c: Coordinates) -> np.ndarray:
         with np.errstate(divide="ignore"):  # p = 1 where there is one coordinate
             return -np.expm1(self.tau * np.log1p(-Norms().probabilities(c)))
 
-    def draws(self, m, rng):
+    def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         raise TypeError(f"{self.name} blocks depend on the norms of the coordinates: take them from batches(c, rng)")
 
-    def blocks(self, c, rng):
+    def blocks(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         for epoch in self.batches(c, rng):
             yield from np.split(epoch.indices, epoch.starts[1:-1].astype(np.intp))
 
-    def batches(self, c, rng):
+    def batches(self, c: Coordinates, rng: np.random.Generator) -> Iterator[Batches]:
         table, count = AliasTable(Norms().probabilities(c)), -(-c.m // self.tau)
         while True:
             rows = np.sort(table.draw(rng, count * self.tau).reshape(count, self.tau), axis=1)

@@ -6,6 +6,7 @@ permutation (a new one each epoch), fixed_permutation (one, reused) and cyclic a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from ..numerics import checks
 from ..numerics.fields import keep_number
+from . import Coordinates
 from .base import Sampling, normalised
 
 
@@ -22,7 +24,7 @@ class Uniform(Sampling):
 
     name: ClassVar[str] = "uniform"
 
-    def epochs(self, c, rng):
+    def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         while True:
             yield rng.integers(c.m, size=c.m, dtype=np.uint64)
 
@@ -34,7 +36,7 @@ class Permutation(Sampling):
     name: ClassVar[str] = "permutation"
     has_theorem: ClassVar[bool] = False
 
-    def epochs(self, c, rng):
+    def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         while True:
             yield rng.permutation(c.m).view(np.uint64)
 
@@ -46,7 +48,7 @@ class FixedPermutation(Sampling):
     name: ClassVar[str] = "fixed_permutation"
     has_theorem: ClassVar[bool] = False
 
-    def epochs(self, c, rng):
+    def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         order = rng.permutation(c.m).view(np.uint64)
         while True:
             yield order
@@ -59,7 +61,7 @@ class Cyclic(Sampling):
     name: ClassVar[str] = "cyclic"
     has_theorem: ClassVar[bool] = False
 
-    def epochs(self, c, rng):
+    def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         order = np.arange(c.m, dtype=np.uint64)
         while True:
             yield order
@@ -75,7 +77,7 @@ class Importance(Sampling):
     name: ClassVar[str] = "importance"
     needs_smooth: ClassVar[bool] = True
 
-    def probabilities(self, c):
+    def probabilities(self, c: Coordinates) -> np.ndarray:
         return normalised(c.smoothness)
 
 
@@ -85,7 +87,7 @@ class Norms(Sampling):
 
     name: ClassVar[str] = "norms"
 
-    def probabilities(self, c):
+    def probabilities(self, c: Coordinates) -> np.ndarray:
         return 0.5 / c.m + 0.5 * normalised(np.sqrt(c.norms2))
 
 
@@ -97,10 +99,10 @@ class Lipschitz(Sampling):
     name: ClassVar[str] = "lipschitz"
     needs_smooth: ClassVar[bool] = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_number(self, "power", "a number >= 0, usually at most 1", (), ends="[)")
 
-    def probabilities(self, c):
+    def probabilities(self, c: Coordinates) -> np.ndarray:
         s = c.smoothness
         return normalised((s / (s.max() or 1.0)) ** self.power)
 
@@ -115,7 +117,7 @@ class Given(Sampling):
     p: np.ndarray
     name: ClassVar[str] = "given"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         p = checks.reals("sampling probabilities", self.p)
         if p.ndim != 1:
             raise ValueError(
@@ -138,7 +140,7 @@ class Given(Sampling):
     def label(self) -> str:
         return self.name
 
-    def probabilities(self, c):
+    def probabilities(self, c: Coordinates) -> np.ndarray:
         if self.p.size != c.m:
             raise ValueError(
                 f"{self.p.size} sampling probabilities were given for {c.m} coordinates; give one for each"

@@ -28,7 +28,7 @@ class KernelError(TypeError):
     """A kernel, or a struct that it calls, cannot be compiled; the message says why, where, and what can be."""
 
 
-def explain(compiled: Callable, function: Callable) -> Callable:
+def explain(compiled: Any, function: Callable) -> Callable:
     """Let this kernel raise `KernelError` where numba cannot compile it; a kernel that is compiled pays nothing."""
     by_numba = compiled._compile_for_args
 

@@ -1,4 +1,4 @@
-"""How numba compiles here."""
+"""The flags that numba compiles with."""
 
 # IEEE semantics everywhere, division by zero gives inf as numpy's does. Reordering sums helps the dense dot product
 # (2x) and harms the sparse one (it makes LLVM emit gathers), so only @reduction allows it; nnan/ninf stay off, so

@@ -27,7 +27,7 @@ def kernel(function: Callable) -> Callable:
     """
     if config.DISABLE_JIT:
         return njit(**KERNEL_FLAGS)(function)
-    if describe(function):
+    if describe(function) and CACHE_FOLDER is not None:
         return explain(kept(function, CACHE_FOLDER), function)
     return explain(njit(**KERNEL_FLAGS)(function), function)
 

@@ -17,6 +17,7 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import llvmlite
 import numba
@@ -34,7 +35,7 @@ _told = False
 
 
 class KernelCache(_Cache):
-    """What numba asks for the machine code of one kernel, and gives it to keep.
+    """The cache that numba asks for the machine code of one kernel, and gives it to keep.
 
     A kernel is kept if all types of its arguments are described by the digest of the sources; one with a user's class
     is compiled by each process. Whatever goes wrong with the disk is a cache miss, and one warning a process says so.
@@ -47,7 +48,7 @@ class KernelCache(_Cache):
         For kernels of exactly these sources; made when it is needed.
     """
 
-    def __init__(self, function: Callable, folder: Path):
+    def __init__(self, function: Callable, folder: Path) -> None:
         self._name = f"{function.__module__.partition('.')[2]}.{function.__qualname__}"
         self._folder = folder
         self._enabled = True
@@ -67,28 +68,31 @@ class KernelCache(_Cache):
             with contextlib.suppress(OSError):
                 entry.unlink()
 
-    def load_overload(self, sig, target_context) -> CompileResult | None:
+    def load_overload(self, sig: tuple[types.Type, ...], target_context: Any) -> CompileResult | None:
         target_context.refresh()
         entry = self._entry(sig, target_context.codegen())
+        if entry is None:
+            return None
         try:
-            content = entry.read_bytes() if entry else None
+            content = entry.read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            return self._missed(f"{entry.name}: {error.strerror}")
-        if content is None:
+            self._missed(f"{entry.name}: {error.strerror}")
             return None
         checksum, content = content[:CHECKSUM], content[CHECKSUM:]
         if hashlib.sha256(content).digest() != checksum:
-            return self._missed(f"{entry.name} is damaged")
+            self._missed(f"{entry.name} is damaged")
+            return None
         try:
             result = CompileResult._rebuild(target_context, *pickle.loads(content))
         except Exception as error:  # whole, but not what this numba can read
-            return self._missed(f"{entry.name}: {error}")
+            self._missed(f"{entry.name}: {error}")
+            return None
         self._used()
         return result if result.signature.args == tuple(sig) else None
 
-    def save_overload(self, sig, data: CompileResult) -> None:
+    def save_overload(self, sig: tuple[types.Type, ...], data: CompileResult) -> None:
         entry = self._entry(sig, data.codegen)
         if entry is None or data.library.has_dynamic_globals:
             return
@@ -100,7 +104,7 @@ class KernelCache(_Cache):
         except OSError as error:
             self._missed(error.strerror)
 
-    def _entry(self, sig, codegen) -> Path | None:
+    def _entry(self, sig: tuple[types.Type, ...], codegen: Any) -> Path | None:
         """The file of this kernel for these types, or None if it must not be kept."""
         arguments = [_description(kind) for kind in sig]
         if not self._enabled or None in arguments:
@@ -119,7 +123,7 @@ class KernelCache(_Cache):
         with contextlib.suppress(OSError):  # read-only
             os.utime(self._folder)
 
-    def _missed(self, reason: str) -> None:
+    def _missed(self, reason: str | None) -> None:
         global _told
         if not _told:
             _told = True
@@ -132,14 +136,14 @@ class KernelCache(_Cache):
 
 
 def _description(kind: types.Type) -> str | None:
-    """This type in words that mean the same in every process, or None where there are none."""
+    """The type in words that mean the same in every process, or None where there are none."""
     if isinstance(kind, types.BaseTuple):
         parts = [_description(part) for part in kind.types]
         named = isinstance(kind, types.BaseNamedTuple)
         if None in parts or (named and not is_digested(kind.instance_class)):
             return None
         if not named:
-            return f"({', '.join(parts)})"
+            return f"({', '.join(map(str, parts))})"
         fields = ", ".join(f"{field}: {part}" for field, part in zip(kind.fields, parts, strict=True))
         return f"{kind.instance_class.__module__}.{kind.instance_class.__qualname__}({fields})"
     plain = kind.dtype if isinstance(kind, types.Array) else kind

@@ -1,0 +1,46 @@
+"""The questions that kernels ask of a matrix, dense or sparse: it is a stack of lines, rows or columns of X."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+Place: TypeAlias = int | np.unsignedinteger  # of a line, or on one; orders hold unsigned numbers, which index faster
+
+
+class Lines(Protocol):
+    """A matrix as kernels see it, line by line: rows for dual methods, columns for primal ones.
+
+    With ``line``, ``index`` and ``value`` a method does more at each nonzero than the other methods do:
+
+        for p in X.line(i): j, x = X.index(i, p), X.value(i, p)
+    """
+
+    @property
+    def ahead(self) -> int:
+        """How many lines early `look_ahead` loads; 0: never."""
+
+    def line(self, i: Place) -> range:
+        """The places of line i, one for each entry that is stored."""
+
+    def index(self, i: Place, p: Place) -> Place:
+        """Where on the line the entry at place p stands."""
+
+    def value(self, i: Place, p: Place) -> float:
+        """The entry at place p."""
+
+    def dot(self, i: Place, v: np.ndarray, reg: Any) -> float:
+        """sum_j X_ij reg.shrink(v_j)."""
+
+    def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
+        """sum_j X_ij phi'(z_j; y_j)."""
+
+    def add(self, i: Place, c: float, v: np.ndarray) -> None:
+        """v_j += c X_ij, in place."""
+
+    def add_shrunk(self, i: Place, c: float, v: np.ndarray, reg: Any, e: np.ndarray) -> None:
+        """e_j += c reg.shrink(v_j) for the j that line i touches, in place."""
+
+    def look_ahead(self, order: np.ndarray, k: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
+        """Ask early for the line of a little later coordinate of `order`, and for its entries of x, y and z."""
