@@ -110,6 +110,16 @@ def register(cls: type[Method]) -> type[Method]:
 
     Instances need no name: ``solve(P, MyMethod(block=4))`` works without it.
 
+    Parameters
+    ----------
+    cls : type
+        A frozen dataclass derived from `Method`.
+
+    Returns
+    -------
+    type
+        The class itself.
+
     Raises
     ------
     ValueError
@@ -127,6 +137,17 @@ def register(cls: type[Method]) -> type[Method]:
 
 def resolve(method: str | Method, **parameters: Any) -> Method:
     """The method with this name and these parameters, or the instance itself.
+
+    Parameters
+    ----------
+    method : str or Method
+        A name in `METHODS`, or an instance.
+    **parameters
+        Fields of the method's class, if it is given by name.
+
+    Returns
+    -------
+    Method
 
     Raises
     ------

@@ -26,16 +26,20 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.fields import keep_number
+from ..problems.points import Points
 from ..problems.problem import Problem
+from ..samplings import Sampling, SamplingLike
 from .shared.inner import Stage, origin, proximal, solving_weight
 from .shared.proximal_point import ProximalPoint
 
 
 class State(NamedTuple):
+    """The outer iterate with its momentum, and the inner problem that is being solved."""
+
     problem: Problem
     sampling: Any
     stage: Stage
-    limit: int | None  # epochs a stage; None: until certified
+    limit: float | None  # epochs a stage, inf: a single one; None: until certified
     c: float | None  # accuracy of the oracle, where one is asked for
     center: np.ndarray  # (d,) y
     weight: float  # lambda
@@ -64,11 +68,11 @@ class AccAPPA(ProximalPoint):
     reference: ClassVar[str] = "Frostig, Ge, Kakade & Sidford 2015"
     inners: ClassVar[tuple[str, ...]] = ("sdca", "quartz", "apcg", "svrg", "accprox_sdca")
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         keep_number(self, "prox_weight", "a finite number > 0")
 
-    def weight(self, problem):
+    def weight(self, problem: Problem) -> float:
         return (
             self.prox_weight if self.prox_weight is not None else 2 * self.convexity(problem) + solving_weight(problem)
         )
@@ -77,13 +81,13 @@ class AccAPPA(ProximalPoint):
         """(mu + 2 lambda)/mu."""
         return 1 + 2 * self.weight(problem) / self.convexity(problem)
 
-    def theory(self, problem, mu):
+    def theory(self, problem: Problem, mu: float) -> float | None:
         return 4 * self.rho(problem) ** 1.5
 
-    def share(self, problem):
+    def share(self, problem: Problem) -> float:
         return 1 / (1 + self.rho(problem))
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         start = origin(problem) if start is None else start
         weight, center = self.weight(problem), np.array(start.w)
         stage = self.opened(proximal(problem, weight, center), sampling, start, problem)
@@ -91,10 +95,10 @@ class AccAPPA(ProximalPoint):
         value = np.nan if c is None else problem.primal(center)
         return State(problem, sampling, stage, limit, c, center, weight, value, v=center)
 
-    def gained(self, S, stage):
+    def gained(self, S: State, stage: Stage) -> float:
         return S.value - stage.primal
 
-    def next_stage(self, S):
+    def next_stage(self, S: State) -> State:
         problem, mu = S.problem, self.convexity(S.problem)
         r, zeta, x = self.rho(problem) ** -0.5, 2 / mu + 1 / S.weight, self.end(S).w
         g = S.weight * (S.center - x)
@@ -103,7 +107,7 @@ class AccAPPA(ProximalPoint):
         value, swept = (np.nan, 0.0) if S.c is None else (problem.primal(y), problem.nnz / 2)  # X y, for P(y)
         return S._replace(stage=self.moved(S, S.weight, y, swept), center=y, value=value, v=v)
 
-    def refusal(self, problem, sampling):
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if self.convexity(problem) is None:
             return (
                 "acc_appa needs mu, how strongly convex P is, and l2 = 0 does not say: set l2 > 0, pass mu (of the "

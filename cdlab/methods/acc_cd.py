@@ -21,6 +21,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel, scalar
+from ..problems.problem import Problem
+from ..problems.view import View
+from ..samplings import SamplingLike
 from .base import Points
 from .shared.linear_system import Accelerated, inverse_norms
 
@@ -28,6 +31,8 @@ FOLD = 1e-100  # s is folded into p and C p before it underflows
 
 
 class State(NamedTuple):
+    """The two sequences of the method, side by side, and the factor between them."""
+
     pq: np.ndarray  # (d, 2) p and q: x = s p + q, v = -s p + q
     Cpq: np.ndarray  # (n, 2) C p and C q - b. Side by side: one trip to memory for both
     inverse: np.ndarray  # (d,) 1/||X_:j||; 0 for columns of zeros
@@ -38,13 +43,15 @@ class State(NamedTuple):
 
 
 @scalar
-def fold(pairs, s):
+def fold(pairs: np.ndarray, s: float) -> None:
+    """Multiply the first of each pair by s, before it gets too small for float64."""
     for j in range(pairs.shape[0]):
         pairs[j, 0] *= s
 
 
 @kernel
-def acc_cd_epoch(P, S, order):
+def acc_cd_epoch(P: View, S: State, order: np.ndarray) -> float:
+    """One accelerated step for each coordinate of `order`, of p and q in place. Returns s."""
     pq, Cpq, inverse, d, r, s = S.pq, S.Cpq, S.inverse, S.inverse.size, S.r, S.s
     rho = (d - r) / (d + r)
     for k in range(order.size):
@@ -86,7 +93,7 @@ class AccCD(Accelerated):
     reference: ClassVar[str] = "Lee & Sidford 2013"
     side: ClassVar[str] = "primal"
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         norms2 = problem.column_profile.norms2
         inverse = inverse_norms(norms2)
         r, setup = self.momentum(problem, inverse)
@@ -96,13 +103,13 @@ class AccCD(Accelerated):
         self.refresh(problem, S)
         return S
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(s=acc_cd_epoch(P, S, order), k=S.k + order.size)
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         w, z = S.inverse * (S.s * S.pq[:, 0] + S.pq[:, 1]), S.s * S.Cpq[:, 0] + S.Cpq[:, 1] + problem.y
         return Points(w, problem.alpha(w, z=z), z=z)
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: State) -> None:
         S.Cpq[:] = problem.X @ (S.inverse[:, None] * S.pq)
         S.Cpq[:, 1] -= problem.y

@@ -21,6 +21,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel
+from ..problems.problem import Problem
+from ..problems.view import View
+from ..samplings import SamplingLike
 from .base import Points
 from .shared.linear_system import Accelerated, inverse_norms
 
@@ -28,6 +31,8 @@ FOLD = 1e-100  # s is folded into p before it underflows
 
 
 class State(NamedTuple):
+    """The two sequences of the method, side by side, and the factor between them."""
+
     pq: np.ndarray  # (d, 2) p and q: x = s p + q, v = -s p + q. Side by side: one trip to memory for both
     inverse: np.ndarray  # (n,) 1/||x_i||; 0 for rows of zeros
     s: float  # a power of rho
@@ -37,7 +42,8 @@ class State(NamedTuple):
 
 
 @kernel
-def acc_kaczmarz_epoch(P, S, order):
+def acc_kaczmarz_epoch(P: View, S: State, order: np.ndarray) -> float:
+    """One accelerated projection for each row of `order`, of p and q in place. Returns s."""
     pq, inverse, b, n, r, s = S.pq, S.inverse, P.y, P.y.size, S.r, S.s
     rho = (n - r) / (n + r)
     for k in range(order.size):
@@ -77,17 +83,17 @@ class AccKaczmarz(Accelerated):
     reference: ClassVar[str] = "Lee & Sidford 2013"
     side: ClassVar[str] = "dual"
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         inverse = inverse_norms(problem.row_profile.norms2)
         r, setup = self.momentum(problem, inverse)
         pq = np.zeros((problem.d, 2))
         pq[:, 1] = 0.0 if start is None else start.w
         return State(pq, inverse, 1.0, r, 0, setup)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(s=acc_kaczmarz_epoch(P, S, order), k=S.k + order.size)
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         w = S.s * S.pq[:, 0] + S.pq[:, 1]
         z = problem.predict(w)
         return Points(w, problem.alpha(w, z=z), z=z)

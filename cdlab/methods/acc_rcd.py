@@ -21,12 +21,17 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel, scalar
+from ..problems.problem import Problem
+from ..problems.view import View
+from ..samplings import SamplingLike
 from .base import Method, Points
 
 FOLD = 1e-100  # r is folded into q before it underflows
 
 
 class State(NamedTuple):
+    """The two sequences of the method as combinations that a step leaves sparse."""
+
     mq: np.ndarray  # (d, 2) y = m + b r q and z = m - a r q; side by side, because they are read together
     Xmq: np.ndarray  # (n, 2) X m and X q
     L: np.ndarray  # (d,) smoothness of P along e_j
@@ -38,15 +43,18 @@ class State(NamedTuple):
 
 
 @scalar
-def fold(r, pairs):
+def fold(r: float, pairs: np.ndarray) -> None:
+    """Multiply the second of each pair by r, before it gets too small for float64."""
     for k in range(pairs.shape[0]):
         pairs[k, 1] *= r
 
 
 @kernel
-def acc_rcd_epoch(P, S, order):
-    """The box moves every coordinate of y and z. But it multiplies y - z by (1 - tau)/(1 + eta l2) and leaves
-    m = a y + b z where it is, but for coordinate j: with y - z = r q a step costs O(nonzeros of column j). Returns r.
+def acc_rcd_epoch(P: View, S: State, order: np.ndarray) -> float:
+    """One accelerated step for each coordinate of `order`. Returns r.
+
+    The box moves every coordinate of y and z. But it multiplies y - z by (1 - tau)/(1 + eta l2) and leaves
+    m = a y + b z where it is, but for coordinate j: with y - z = r q a step costs O(nonzeros of column j).
 
     (y, z) -> (x, (z + eta l2 x)/(1 + eta l2)) is linear, and these are its two eigenvectors.
     """
@@ -88,7 +96,7 @@ class AccRCD(Method):
     needs_smooth: ClassVar[bool] = True
     takes_l1: ClassVar[bool] = False
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         L, p = problem.coordinates(self.side).smoothness / problem.n, self.probabilities(problem, sampling)
         M2 = float((L / p**2).max())
         tau = 2 / (1 + math.sqrt(1 + 4 * M2 / problem.l2))
@@ -101,13 +109,13 @@ class AccRCD(Method):
         self.refresh(problem, S)
         return S
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(r=acc_rcd_epoch(P, S, order))
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         at_y = np.array([1.0, (1 - S.a) * S.r])
         w, z = S.mq @ at_y, S.Xmq @ at_y
         return Points(w, problem.alpha(w, z=z), z=z)
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: State) -> None:
         S.Xmq[:] = problem.X @ S.mq

@@ -23,6 +23,7 @@ import numpy as np
 
 from ..numerics.fields import keep_number
 from ..problems.problem import Problem
+from ..samplings import SamplingLike
 from .base import Points
 from .shared.inner import OuterInner, Stage, origin, proximal, solving_weight
 
@@ -30,6 +31,8 @@ WORTHWHILE = 10  # kappa/n from which acceleration pays, by the paper's rule
 
 
 class State(NamedTuple):
+    """The inner problem that is being solved, and what its center, an extrapolation of w, is made of."""
+
     problem: Problem
     sampling: Any
     stage: Stage
@@ -62,16 +65,16 @@ class AccProxSDCA(OuterInner):
     needs_smooth: ClassVar[bool] = True
     inners: ClassVar[tuple[str, ...]] = ("sdca", "quartz")
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         keep_number(self, "eta", "a number in (0, 1]", high=1, ends="(]")
 
-    def weight(self, problem):
+    def weight(self, problem: Problem) -> float:
         if self.prox_weight is not None:
             return self.prox_weight
         return solving_weight(problem) - problem.l2 if problem.kappa > WORTHWHILE * problem.n else 0.0
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         kappa_a, mu = self.weight(problem), problem.l2 / 2
         eta = float(np.sqrt(mu / (mu + kappa_a))) if self.eta is None else self.eta
         if kappa_a == 0:  # y plays no part: nothing to end a stage for, nothing to test
@@ -84,10 +87,10 @@ class AccProxSDCA(OuterInner):
         stage = self.opened(Q, sampling, Points(w, alpha, v=v), problem, swept)
         return State(problem, sampling, stage, self.epochs, w, xi, eta)
 
-    def target(self, S, stage):
+    def target(self, S: State, stage: Stage) -> float:
         return S.eta / (2 * (1 + S.eta**-2)) * S.xi
 
-    def next_stage(self, S):
+    def next_stage(self, S: State) -> State:
         w, beta = np.array(self.end(S).w), (1 - S.eta) / (1 + S.eta)
         stage = self.moved(S, self.weight(S.problem), w + beta * (w - S.w))
         return S._replace(stage=stage, w=w, xi=(1 - S.eta / 2) * S.xi)

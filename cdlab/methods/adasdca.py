@@ -15,19 +15,25 @@ Notation    residual is their kappa, v_i = ||x_i||^2; the rest as in sdca.py
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics import checks
 from ..numerics.jit import kernel, scalar
+from ..problems.problem import Problem
+from ..problems.view import View
+from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
 
 STEPS = 2  # an epoch: with half a pass for each it is about one pass
 
 
 class State(NamedTuple):
+    """The dual point, its v, and the residuals that probabilities are made of."""
+
     alpha: np.ndarray  # (n,) dual variables
     v: np.ndarray  # (d,) X'alpha/n
     q: np.ndarray  # (n,) ||x_i||^2/(l2 n), curvature of the dual along e_i
@@ -39,7 +45,7 @@ class State(NamedTuple):
 
 
 @scalar
-def residuals(P, S):
+def residuals(P: View, S: State) -> float:
     """Every example's residual and weight; returns the sum of the weights."""
     total = 0.0
     for i in range(np.uint64(P.y.size)):
@@ -51,12 +57,12 @@ def residuals(P, S):
 
 
 @scalar
-def picked(weight, target):
-    """Where the running sum of the weights passes the target: never at a weight of 0, unless all are."""
+def picked(weight: np.ndarray, target: float) -> np.uint64:
+    """The index at which the running sum of the weights passes the target: never at a weight of 0, unless all are."""
     last = np.uint64(0)
     for i in range(np.uint64(weight.size)):
         if weight[i] > 0:
-            last = i
+            last = i  # type: ignore[assignment]  # unsigned, too
             target -= weight[i]
             if target < 0:
                 break
@@ -64,7 +70,8 @@ def picked(weight, target):
 
 
 @kernel
-def adasdca_epoch(P, S, uniforms):
+def adasdca_epoch(P: View, S: State, uniforms: np.ndarray) -> int:
+    """One exact step for each uniform number, on the example it picks. Returns the nonzeros of those examples."""
     alpha, v, q, y, n, visited = S.alpha, S.v, S.q, P.y, P.y.size, 0
     for uniform in uniforms:
         i = picked(S.weight, uniform * residuals(P, S))  # pick i
@@ -77,7 +84,8 @@ def adasdca_epoch(P, S, uniforms):
 
 
 @kernel
-def adasdca_fixed_epoch(P, S, uniforms):
+def adasdca_fixed_epoch(P: View, S: State, uniforms: np.ndarray) -> int:
+    """One step of length theta/p_i for each uniform number. Returns the nonzeros of the examples picked."""
     alpha, v, residual, weight, n, visited = S.alpha, S.v, S.residual, S.weight, P.y.size, 0
     for uniform in uniforms:
         total = residuals(P, S)
@@ -116,34 +124,34 @@ class AdaSDCA(Method):
     needs_smooth: ClassVar[bool] = True
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default; the method chooses by itself
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         checks.word("adasdca's step", self.step, ("exact", "fixed"))
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         profile, n = problem.row_profile, problem.n
         alpha = np.zeros(n) if start is None else start.alpha.copy()
         q = profile.norms2 / (problem.l2 * n)
         return State(alpha, problem.v(alpha), q, profile.counts, np.zeros(n), np.zeros(n), problem.loss.gamma, 0)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(visited=(adasdca_epoch if self.step == "exact" else adasdca_fixed_epoch)(P, S, order))
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         return Points(problem.reg.grad_g_conj(S.v), S.alpha, v=S.v)
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: State) -> None:
         S.v[:] = problem.v(S.alpha)
 
-    def effective(self, sampling):
+    def effective(self, sampling: Sampling) -> Sampling | None:
         return None
 
-    def orders(self, problem, sampling, rng):
+    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """Uniform numbers, one for each step."""
         while True:
             yield rng.random(STEPS)
 
-    def count(self, problem, S, order):
+    def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
         return order.size, order.size * problem.nnz / 2 + S.visited
 
-    def warm(self, P, S):
+    def warm(self, P: View, S: State) -> None:
         self.epoch(P, S, np.empty(0))

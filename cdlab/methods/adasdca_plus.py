@@ -11,18 +11,24 @@ Notation    m is theirs; the rest as in adasdca.py
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics.fields import keep_number
 from ..numerics.jit import kernel
+from ..problems.problem import Problem
+from ..problems.view import View
+from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
 from .shared.sum_tree import add_up, pick, put
 
 
 class State(NamedTuple):
+    """The dual point, its v, and a tree of weights to draw from."""
+
     alpha: np.ndarray  # (n,) dual variables
     v: np.ndarray  # (d,) X'alpha/n
     q: np.ndarray  # (n,) ||x_i||^2/(l2 n), curvature of the dual along e_i
@@ -35,7 +41,8 @@ class State(NamedTuple):
 
 
 @kernel
-def adasdca_plus_epoch(P, S, uniforms):
+def adasdca_plus_epoch(P: View, S: State, uniforms: np.ndarray) -> int:
+    """One exact step for each uniform number, whose example becomes m times as unlikely. Returns their nonzeros."""
     alpha, v, q, tree, weight, y, n, visited = S.alpha, S.v, S.q, S.tree, S.weight, P.y, P.y.size, 0
     for k in range(uniforms.size):
         if k % n == 0:
@@ -72,35 +79,35 @@ class AdaSDCAPlus(Method):
     needs_smooth: ClassVar[bool] = True
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default; the method chooses by itself
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_number(self, "m", "a number >= 1, which divides probabilities", (), low=1, ends="[)")
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         profile, n = problem.row_profile, problem.n
         alpha = np.zeros(n) if start is None else start.alpha.copy()
         q, tree = profile.norms2 / (problem.l2 * n), np.zeros(2 * n)
         return State(alpha, problem.v(alpha), q, profile.counts, tree, tree[n:], problem.loss.gamma, float(self.m), 0)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(visited=adasdca_plus_epoch(P, S, order))
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         return Points(problem.reg.grad_g_conj(S.v), S.alpha, v=S.v)
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: State) -> None:
         S.v[:] = problem.v(S.alpha)
 
-    def effective(self, sampling):
+    def effective(self, sampling: Sampling) -> Sampling | None:
         return None
 
-    def orders(self, problem, sampling, rng):
+    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """Uniform numbers, one for each step; an epoch is n steps."""
         while True:
             yield rng.random(problem.n)
 
-    def count(self, problem, S, order):
+    def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
         sweeps = -(-order.size // problem.n)
         return order.size, sweeps * problem.nnz / 2 + S.visited
 
-    def warm(self, P, S):
+    def warm(self, P: View, S: State) -> None:
         self.epoch(P, S, np.empty(0))

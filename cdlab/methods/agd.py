@@ -21,12 +21,17 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.fields import keep_number
+from ..problems.points import Points
+from ..problems.problem import Problem
+from ..samplings import SamplingLike
 from .shared.deterministic import Deterministic
 
 RESTART = 1e100  # a bound of ||w_0 - w*||^2/(2 A) is below all rounding: begin again at w, before A overflows
 
 
 class State(NamedTuple):
+    """The iterate, and the estimate sequence of Nesterov's method."""
+
     w: np.ndarray  # (d,) primal variables
     z: np.ndarray  # (n,) X w
     w0: np.ndarray  # (d,) where the estimate sequence began
@@ -56,19 +61,19 @@ class AGD(Deterministic):
     name: ClassVar[str] = "agd"
     reference: ClassVar[str] = "Nesterov 2013"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_number(self, "L0", "a number > 0 or None")
         keep_number(self, "up", "a number > 1", (), low=1)
         keep_number(self, "down", "a number >= 1", (), low=1, ends="[)")
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
         rows, columns = problem.row_profile.norms2, problem.column_profile.norms2
         norm2 = max(rows.max(), columns.max(), rows.sum() / min(problem.n, problem.d))  # <= ||X||_2^2
         L = self.L0 or float(norm2) * problem.beta / problem.n or 1.0
         return State(w, problem.predict(w), w, np.zeros_like(w), 0.0, L, 0)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: Problem, S: State, order: None) -> State:
         A, L, trials = S.A, S.L, 0
         # Every L >= L_f passes the test, and ||X||_F^2/(n gamma) >= L_f: where such an L fails, it is by rounding.
         enough = P.row_profile.norms2.sum() * P.beta / P.n

@@ -16,14 +16,17 @@ Notation    alpha is x_k; y is a point of the box, P.y are the labels; their dat
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics import checks
 from ..numerics.fields import keep_number
 from ..numerics.jit import kernel
+from ..problems.problem import Problem
 from ..problems.smoothness import smoothness
+from ..problems.view import View
+from ..samplings import SamplingLike
 from .base import Method, Points
 
 FOLD = 1e-8  # r is folded into u and p before it underflows
@@ -31,6 +34,8 @@ LARGEST = 1 - 1e-8  # of sqrt(mu) = n a: keeps rho > 0 with a single example tha
 
 
 class State(NamedTuple):
+    """The two sequences of the method as combinations that a step leaves sparse."""
+
     u: np.ndarray  # (n,) x = v + r u and
     v: np.ndarray  # (n,) z = v - r u
     pq: np.ndarray  # (d, 2) p = X'u/n and q = X'v/n, side by side because they are read together
@@ -44,9 +49,12 @@ class State(NamedTuple):
 
 
 @kernel
-def apcg_epoch(P, S, order):
-    """Change of variables: with y = v + rho^(k+1) u and z~ = v - rho^(k+1) u, a step moves no more than u_i and v_i,
-    and p and q where x_i has nonzeros. Returns r = rho^k."""
+def apcg_epoch(P: View, S: State, order: np.ndarray) -> float:
+    """One accelerated step for each coordinate of `order`. Returns r = rho^k.
+
+    Change of variables: with y = v + rho^(k+1) u and z~ = v - rho^(k+1) u, a step moves no more than u_i and v_i,
+    and p and q where x_i has nonzeros.
+    """
     u, v, pq, c, y, n, l2, a, r = S.u, S.v, S.pq, S.c, P.y, P.y.size, P.reg.l2, S.a, S.r
     for k in range(order.size):
         i = order[k]  # pick i
@@ -103,12 +111,12 @@ class APCG(Method):
     needs_smooth: ClassVar[bool] = True
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         checks.word("apcg's smoothness", self.smoothness, ("individual", "uniform"))
         keep_number(self, "convexity", "a number in (0, 1]", high=1, ends="(]")
         checks.flag("apcg primal_step", self.primal_step)
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         n, gamma = problem.n, problem.loss.gamma
         nL = problem.row_profile.norms2 / (problem.l2 * n) + gamma  # n L_i
         mu = gamma / nL.max() if self.convexity is None else self.convexity
@@ -121,14 +129,14 @@ class APCG(Method):
         L_f, passes = smoothness(problem) if self.primal_step else (0.0, -1)
         return State(np.zeros(n), alpha, pq, n * a * nL - gamma, 1.0, a, gamma, L_f, passes + 1.0, 0)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(r=apcg_epoch(P, S, order), epochs=S.epochs + 1)
 
-    def count(self, problem, S, order):
+    def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
         iterations, visited = super().count(problem, S, order)
         return iterations, visited + (S.extra * problem.nnz if S.epochs == 1 else 0)
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         alpha, v = S.v + S.r * S.u, S.pq[:, 1] + S.r * S.pq[:, 0]
         w = problem.reg.grad_g_conj(v)
         if self.primal_step and S.epochs > 0:  # the start is reported as it is
@@ -136,6 +144,6 @@ class APCG(Method):
             w = problem.reg.prox_g(w - slope / S.L_f, 1 / S.L_f)
         return Points(w, alpha, v=v)
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: State) -> None:
         S.pq[:, 0] = problem.X.T @ S.u / problem.n
         S.pq[:, 1] = problem.v(S.v)

@@ -23,16 +23,20 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ..problems.points import Points
 from ..problems.problem import Problem
+from ..samplings import SamplingLike
 from .shared.inner import Stage, origin, proximal
 from .shared.proximal_point import ProximalPoint
 
 
 class State(NamedTuple):
+    """The center, and the inner problem that is being solved around it."""
+
     problem: Problem
     sampling: Any
     stage: Stage
-    limit: int | None  # epochs a stage; None: until certified
+    limit: float | None  # epochs a stage, inf: a single one; None: until certified
     c: float | None  # accuracy of the oracle, where one is asked for
     center: np.ndarray  # (d,) x
     weight: float  # lambda
@@ -61,10 +65,10 @@ class APPA(ProximalPoint):
     reference: ClassVar[str] = "Frostig, Ge, Kakade & Sidford 2015"
     inners: ClassVar[tuple[str, ...]] = ("sdca", "quartz", "apcg", "svrg", "accprox_sdca")
 
-    def theory(self, problem, mu):
+    def theory(self, problem: Problem, mu: float) -> float | None:
         return 2 * (self.weight(problem) + mu) / mu
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         start = origin(problem) if start is None else start
         weight, center = self.weight(problem), np.array(start.w)
         stage = self.opened(proximal(problem, weight, center), sampling, start, problem)
@@ -72,10 +76,10 @@ class APPA(ProximalPoint):
         value = np.nan if c is None else problem.primal(center)
         return State(problem, sampling, stage, limit, c, center, weight, value)
 
-    def gained(self, S, stage):
+    def gained(self, S: State, stage: Stage) -> float:
         return S.value - stage.primal
 
-    def next_stage(self, S):
+    def next_stage(self, S: State) -> State:
         x = self.end(S)
         center = np.array(x.w)
         value = np.nan if S.c is None else S.problem.primal(center, z=x.z)

@@ -23,12 +23,17 @@ from .. import samplings
 from ..numerics.fields import keep_number
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
+from ..problems.problem import Problem
+from ..problems.view import View
 from ..regularizers import L2
+from ..samplings import Batches, SamplingLike
 from .base import Points
 from .shared.batching import MiniBatch
 
 
 class State(NamedTuple):
+    """The dual point, its v, and the primal average, which is brought up to date when it is read."""
+
     alpha: np.ndarray  # (n,) dual variables
     v: np.ndarray  # (d,) X'alpha/n
     x: np.ndarray  # (d, 2) l2 x_j, and the iteration that it is of
@@ -36,13 +41,16 @@ class State(NamedTuple):
     t: float  # iterations done
     theta: float
     table: StepTable  # k steps x <- (1 - theta) x + theta c at once,
-    plain: L2  # which are lazy.py's with this regulariser, tau = theta/(1 - theta) and u = -c
+    plain: L2  # which are lazy_prox.py's with this regulariser, tau = theta/(1 - theta) and u = -c
 
 
 @kernel
-def asdca_epoch(P, S, order):
-    """x moves everywhere, but as long as v_j rests it is the same step towards c = grad g*(v)_j again and again: it is
-    made up for when x_j is read. c and x are kept times l2. Returns t."""
+def asdca_epoch(P: View, S: State, order: Batches) -> float:
+    """One step for each block of `order`, all of its examples from the same point. Returns t.
+
+    x moves everywhere, but as long as v_j rests it is the same step towards c = grad g*(v)_j again and again: it is
+    made up for when x_j is read. c and x are kept times l2.
+    """
     alpha, v, x, change, t, theta, y, l2 = S.alpha, S.v, S.x, S.change, S.t, S.theta, P.y, P.reg.l2
     indices, starts, n = order.indices, order.starts, P.y.size
     for b in range(starts.size - 1):
@@ -94,11 +102,11 @@ class ASDCA(MiniBatch):
     needs_smooth: ClassVar[bool] = True
     samplings: ClassVar[tuple[str, ...]] = ("uniform", "tau_nice")
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         keep_number(self, "theta", "a number between 0 and 1", high=1)
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         m = round(self.probabilities(problem, self.effective(samplings.resolve(sampling))).sum())
         k = problem.n / problem.kappa if problem.kappa > 0 else np.inf
         step = theta(k, m) if self.theta is None else self.theta
@@ -108,13 +116,13 @@ class ASDCA(MiniBatch):
         table = step_table(step / (1 - step), 1.0)
         return State(alpha, problem.v(alpha), x, np.zeros(problem.n), 0.0, step, table, L2(1.0))
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: Batches) -> State:
         return S._replace(t=asdca_epoch(P, S, order))
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         c = problem.reg.grad_g_conj(S.v)
         left = np.exp((S.t - S.x[:, 1]) * np.log1p(-S.theta))  # (1 - theta)^k
         return Points(c + left * (S.x[:, 0] / problem.l2 - c), S.alpha, v=S.v)
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: State) -> None:
         S.v[:] = problem.v(S.alpha)

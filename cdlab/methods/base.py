@@ -1,4 +1,4 @@
-"""What every method is: a frozen object of parameters, with a state it starts from and an epoch that moves it."""
+"""The base of every method: a frozen object of parameters, with a state it starts from and an epoch that moves it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..numerics.declared import check_declared
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.view import View
-from ..samplings import Batches, Sampling, normalised
+from ..samplings import Batches, Sampling, SamplingLike, normalised
 
 SIDES = ("dual", "primal")
 DECLARED = {
@@ -110,17 +110,18 @@ class Method(ABC):
         if hasattr(cls, "side") and cls.side not in SIDES:
             raise TypeError(f"method {cls.__name__}'s side must be 'primal' or 'dual', not {cls.side!r}")
         if "init" in cls.__dict__:
-            cls.init = _within_float64("init", np.errstate(all="ignore")(cls.init))
+            checked = _within_float64("init", np.errstate(all="ignore")(cls.init))
+            cls.init = checked  # type: ignore[method-assign]
         if "epoch" in cls.__dict__:  # called again and again: nothing but what costs nothing
-            cls.epoch = _within_float64("epoch", cls.epoch)
+            cls.epoch = _within_float64("epoch", cls.epoch)  # type: ignore[method-assign]
 
     # ------------------------------------------------------------ the algorithm
     @abstractmethod
-    def init(self, problem: Problem, sampling: str | Sampling | np.ndarray, start: Points | None = None) -> Any:
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
         """The state at `start` (w = 0, alpha = 0 by default), for coordinates drawn by `sampling`; see the class."""
 
     @abstractmethod
-    def epoch(self, P: View, S: Any, order: Any) -> Any:
+    def epoch(self, P: Any, S: Any, order: Any) -> Any:
         """Update the coordinates in `order`, one after another (block after block, if it takes blocks); the state."""
 
     @abstractmethod
@@ -131,16 +132,16 @@ class Method(ABC):
         """Recompute maintained vectors from their definition, in place: round-off does not add up in long runs."""
 
     def effective(self, sampling: Sampling) -> Sampling | None:
-        """What coordinates are really drawn from, given the sampling that was asked for; None: nothing is drawn."""
+        """The sampling that coordinates are really drawn from, given the one asked for; None: nothing is drawn."""
         return sampling
 
     def drawn(self, problem: Problem) -> np.ndarray:
-        """Which coordinates must have a positive probability, as a mask: one that is never drawn keeps its gap."""
+        """The coordinates that must have a positive probability, as a mask (m,): else their gap stays."""
         busy = self.busy(problem)
         return np.ones(problem.coordinates(self.side).m, dtype=bool) if busy is None else busy
 
     def busy(self, problem: Problem) -> np.ndarray | None:
-        """Which coordinates have anything left to do after `init`, as a mask; None: all.
+        """The coordinates that have anything left to do after `init`, as a mask (m,); None: all.
 
         Where its line of X is empty, a coordinate meets no other in the objective. A method with `settles_empty` puts
         it where it is best at once, and draws from the others: p is conditioned on them. Where X = 0 all are drawn.
@@ -181,23 +182,24 @@ class Method(ABC):
         """Nonzeros visited so far by updates alone, if the method also searches for its coordinates; else None."""
         return None
 
-    def warm(self, P: View, S: Any) -> None:
+    def warm(self, P: Any, S: Any) -> None:
         """Compile or load what an epoch needs, without moving S."""
         nothing = np.empty(0, np.uint64)
         self.epoch(P, S, Batches(nothing, np.zeros(1, np.uint64)) if self.takes_blocks else nothing)
 
     # ------------------------------------------------------------ shared
-    def view(self, problem: Problem) -> View:
+    def view(self, problem: Problem) -> View | Problem:
+        """The P of `epoch`: X by rows or by columns, or the problem itself where an epoch needs all of X."""
         return problem.by_rows if self.side == "dual" else problem.by_columns
 
-    def probabilities(self, problem: Problem, sampling: str | Sampling | np.ndarray) -> np.ndarray:
-        """p, the probability that an update takes each coordinate of this method's side."""
-        sampling, busy = samplings.resolve(sampling), self.busy(problem)
-        p = sampling.probabilities(problem.coordinates(self.side))
-        return p if busy is None or not sampling.serial else normalised(np.where(busy, p, 0.0))
+    def probabilities(self, problem: Problem, sampling: SamplingLike) -> np.ndarray:
+        """p (m,), the probabilities that an update takes each coordinate of this method's side."""
+        drawn, busy = samplings.resolve(sampling), self.busy(problem)
+        p = drawn.probabilities(problem.coordinates(self.side))
+        return p if busy is None or not drawn.serial else normalised(np.where(busy, p, 0.0))
 
     def visits(self, problem: Problem) -> np.ndarray:
-        """Nonzeros that an update of each coordinate visits."""
+        """Nonzeros that an update of each coordinate visits, (m,)."""
         return (problem.row_profile if self.side == "dual" else problem.column_profile).counts
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:

@@ -32,6 +32,7 @@ import numpy as np
 from ..numerics import checks
 from ..numerics.fields import keep_number
 from ..problems.problem import Problem
+from ..samplings import Sampling, SamplingLike
 from .base import Points
 from .shared.inner import Stage, origin, proximal, solving_weight
 from .shared.proximal_point import ProximalPoint
@@ -44,7 +45,7 @@ WARM, PRIMAL, ZERO, GIVEN = "warm", "primal", "zero", "given"  # where alpha sta
 
 
 class Decrease(NamedTuple):
-    """How a weight that decreases has done so far."""
+    """The record of a weight that decreases."""
 
     value: float  # P(x)
     gain: float = np.inf  # of the last stage, in P
@@ -53,10 +54,12 @@ class Decrease(NamedTuple):
 
 
 class State(NamedTuple):
+    """The center, the inner problem around it, and how its weight has done if it decreases."""
+
     problem: Problem
     sampling: Any
     stage: Stage
-    limit: int | None  # epochs a stage; None: until certified
+    limit: float | None  # epochs a stage, inf: a single one; None: until certified
     c: float | None  # sigma, the accuracy of the oracle, where one is asked for
     center: np.ndarray  # (d,) x
     weight: float  # lambda
@@ -103,7 +106,7 @@ class DualAPPA(ProximalPoint):
     reference: ClassVar[str] = "Frostig, Ge, Kakade & Sidford 2015"
     inners: ClassVar[tuple[str, ...]] = ("sdca", "quartz", "apcg", "accprox_sdca")
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         checks.flag("dual_appa's decreasing", self.decreasing)
         keep_number(self, "floor", "a finite number >= 0", ends="[)")
@@ -114,12 +117,12 @@ class DualAPPA(ProximalPoint):
         checks.word("dual_appa's dual_start", self.dual_start, (WARM, PRIMAL, ZERO))
         checks.word("dual_appa's first_dual", self.first_dual, (GIVEN, PRIMAL))
 
-    def weight(self, problem):
+    def weight(self, problem: Problem) -> float:
         if self.decreasing and self.prox_weight is None:
             return FAR * solving_weight(problem)
         return super().weight(problem)
 
-    def theory(self, problem, mu):
+    def theory(self, problem: Problem, mu: float) -> float | None:
         weight, smooth = self.weight(problem), problem.loss.gamma > 0
         if not smooth or weight == 0:
             return None
@@ -127,10 +130,10 @@ class DualAPPA(ProximalPoint):
         a, r = mu / (4 * weight), 1 - mu / (2 * (weight + mu))
         return (B + 2 * a * (1 + B)) / (r * a)
 
-    def stop(self, problem):
+    def stop(self, problem: Problem) -> tuple[float | None, float | None]:
         return (self.epochs or 1, None) if self.decreasing else super().stop(problem)
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         start, weight = origin(problem) if start is None else start, self.weight(problem)
         center, swept = np.array(start.w), 0.0
         if self.first_dual == PRIMAL:
@@ -147,20 +150,21 @@ class DualAPPA(ProximalPoint):
         sweeps = 1 if z is not None or not x.any() else 2
         return Points(x, alpha, v=problem.v(alpha)), sweeps * problem.nnz / 2
 
-    def reached(self, stage):
+    def reached(self, stage: Stage) -> Points:
         at = super().reached(stage)
-        x = stage.problem.reg.grad_g_conj(at.v)  # x_hat(alpha), the next center
-        return Points(x, at.alpha, z=at.z if np.array_equal(x, at.w) else None, v=at.v)
+        v: Any = at.v  # which dual methods maintain
+        x = stage.problem.reg.grad_g_conj(v)  # x_hat(alpha), the next center
+        return Points(x, at.alpha, z=at.z if np.array_equal(x, at.w) else None, v=v)
 
     def entry(self, stage: Stage) -> float:
         """D_x(alpha) where the inner method stands; v is at hand."""
         at = self.inner.points(stage.problem, stage.state)
         return stage.problem.dual(at.alpha, v=at.v)
 
-    def gained(self, S, stage):
+    def gained(self, S: State, stage: Stage) -> float:
         return stage.dual - S.value
 
-    def next_stage(self, S):
+    def next_stage(self, S: State) -> State:
         problem, end = S.problem, self.reached(S.stage) if S.limit is not None else S.stage.at
         x, z, weight, decrease, swept = end.w, end.z, S.weight, S.decrease, 0.0
         if decrease is not None:
@@ -195,7 +199,7 @@ class DualAPPA(ProximalPoint):
             return max(floor, weight / QUARTER), now
         return weight, now
 
-    def refusal(self, problem, sampling):
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if self.decreasing and sampling.needs_smooth:
             return (
                 f"dual_appa's decreasing weight would change what {sampling.name} sampling draws by at every stage: "

@@ -21,12 +21,17 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.fields import keep_number
+from ..problems.points import Points
+from ..problems.problem import Problem
 from ..problems.smoothness import smoothness
 from ..regularizers import regularizer
+from ..samplings import SamplingLike
 from .shared.deterministic import Deterministic
 
 
 class State(NamedTuple):
+    """The iterate, the extrapolated point, and the step."""
+
     w: np.ndarray  # (d,) primal variables
     z: np.ndarray  # (n,) X w
     y: np.ndarray  # (d,) extrapolated point
@@ -52,15 +57,15 @@ class FISTA(Deterministic):
     name: ClassVar[str] = "fista"
     reference: ClassVar[str] = "Beck & Teboulle 2009"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_number(self, "step", "a number > 0 or None")
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
         z = problem.predict(w)
         return State(w, z, w, z, 1.0, self.step, 0)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: Problem, S: State, order: None) -> State:
         step, passes = S.step, 1
         if step is None:
             L, products = smoothness(P)

@@ -16,20 +16,26 @@ Notation    our X (n, d) is the transpose of the face-off's; w is their x
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics import checks
 from ..numerics.jit import kernel
+from ..problems.problem import Problem
+from ..problems.view import View
 from ..regularizers import L2
+from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
 
 STEPS = 2  # an epoch: with half a pass for each it is about one pass
 
 
 class State(NamedTuple):
+    """The iterate with X w and the derivatives there, so that a search costs half a pass."""
+
     w: np.ndarray  # (d,) primal variables
     z: np.ndarray  # (n,) X w
     derivative: np.ndarray  # (n,) phi'(z)
@@ -42,14 +48,15 @@ class State(NamedTuple):
 
 
 @kernel
-def greedy_epoch(P, S, steps):
+def greedy_epoch(P: View, S: State, steps: np.ndarray) -> int:
+    """One step along the best coordinate for each entry of `steps`. Returns the nonzeros of those coordinates."""
     w, z, derivative, L, scale, y, n, visited = S.w, S.z, S.derivative, S.L, S.scale, P.y, P.y.size, 0
     for _ in range(steps.size):
         j, best, score = np.uint64(0), 0.0, -1.0
         for k in range(np.uint64(w.size)):
             g = P.X.dot(k, derivative, S.plain) / n + P.reg.l2 * w[k]
             if scale[k] * abs(g) > score:
-                j, best, score = k, g, scale[k] * abs(g)
+                j, best, score = k, g, scale[k] * abs(g)  # type: ignore[assignment]  # unsigned, too
         step = -best / L[j]
         w[j] += step
         for e in P.X.line(j):
@@ -80,10 +87,10 @@ class Greedy(Method):
     takes_l1: ClassVar[bool] = False
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default: none is drawn
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         checks.word("greedy's rule", self.rule, ("gs", "gsl"))
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         L = problem.coordinates(self.side).smoothness / problem.n
         scale = np.ones(problem.d) if self.rule == "gs" else 1 / np.sqrt(L)
         w = np.zeros(problem.d) if start is None else start.w.copy()
@@ -92,28 +99,28 @@ class Greedy(Method):
         self.refresh(problem, S)
         return S
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         visited = greedy_epoch(P, S, order)
         return S._replace(visited=visited, ideal=S.ideal + visited)
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         return Points(S.w, -S.derivative, z=S.z)
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: State) -> None:
         S.z[:] = problem.predict(S.w)
         S.derivative[:] = -problem.alpha(S.w, z=S.z)
 
-    def effective(self, sampling):
+    def effective(self, sampling: Sampling) -> Sampling | None:
         return None
 
-    def orders(self, problem, sampling, rng):
+    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """As many entries as an epoch has steps; nothing is drawn."""
         while True:
             yield np.zeros(STEPS, np.uint64)
 
-    def count(self, problem, S, order):
+    def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
         return order.size, order.size * problem.nnz / 2 + S.visited
 
-    def ideal_visits(self, problem, S) -> int:
+    def ideal_visits(self, problem: Problem, S: State) -> int:
         """Nonzeros that the updates alone have visited since the start."""
         return S.ideal

@@ -11,24 +11,30 @@ Notation    their A is X, their b is y. The step is that of sdca with the square
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics.jit import kernel
-from ..samplings import Importance
+from ..problems.problem import Problem
+from ..problems.view import View
+from ..samplings import Importance, Sampling, SamplingLike
 from .base import Points
 from .shared.linear_system import LinearSystem, inverse_norms
 
 
 class State(NamedTuple):
+    """The iterate, and the inverse squared norms of the rows."""
+
     w: np.ndarray  # (d,) the solution so far
     inverse: np.ndarray  # (n,) 1/||x_i||^2; 0 for rows of zeros
 
 
 @kernel
-def kaczmarz_epoch(P, S, order):
+def kaczmarz_epoch(P: View, S: State, order: np.ndarray) -> None:
+    """Project w onto the equation of each row of `order` in turn."""
     w, inverse, y = S.w, S.inverse, P.y
     for k in range(order.size):
         i = order[k]  # pick i
@@ -50,26 +56,26 @@ class Kaczmarz(LinearSystem):
     side: ClassVar[str] = "dual"
     settles_empty: ClassVar[bool] = True  # no row of zeros says anything of w
 
-    def effective(self, sampling):
-        """What rows are drawn from."""
+    def effective(self, sampling: Sampling) -> Sampling:
+        """The sampling that rows are drawn from."""
         return Importance() if sampling.name == "uniform" else sampling
 
-    def drawn(self, problem):
+    def drawn(self, problem: Problem) -> np.ndarray:
         return problem.row_profile.norms2 > 0
 
-    def orders(self, problem, sampling, rng):
+    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         if problem.nnz > 0:  # of rows of zeros only, each is as good
             sampling = self.effective(sampling)
         return super().orders(problem, sampling, rng)
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = np.zeros(problem.d) if start is None else start.w.copy()
         return State(w, inverse_norms(problem.row_profile.norms2) ** 2)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         kaczmarz_epoch(P, S, order)
         return S
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         z = problem.predict(S.w)
         return Points(S.w, problem.alpha(S.w, z=z), z=z)

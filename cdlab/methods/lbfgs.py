@@ -25,6 +25,7 @@ import numpy as np
 from ..numerics.clocks import lend
 from ..numerics.fields import keep_whole
 from ..problems.problem import Problem
+from ..samplings import SamplingLike
 from .base import Points
 from .shared.deterministic import Deterministic
 
@@ -32,6 +33,8 @@ UNLIMITED = 10**9
 
 
 class State(NamedTuple):
+    """The iterate, and the iterator that goes on from it."""
+
     w: np.ndarray  # (d,) primal variables
     iterates: Iterator  # of (w, evaluations), from now on
     passes: float  # passes of the last epoch: evaluations of P with its gradient
@@ -47,12 +50,12 @@ def stepwise(work: Callable[[Callable[[Any], None]], None]) -> Iterator:
     items: SimpleQueue[tuple[Any, float, BaseException | None]] = SimpleQueue()
     go_on: SimpleQueue[bool] = SimpleQueue()
 
-    def emit(item):
+    def emit(item: Any) -> None:
         items.put((item, time.thread_time(), None))
         if not go_on.get():
             raise GeneratorExit
 
-    def run():
+    def run() -> None:
         try:
             work(emit)
         except GeneratorExit:
@@ -84,15 +87,15 @@ def minimise(P: Problem, w0: np.ndarray, memory: int, emit: Callable[[tuple[np.n
 
     evaluations = 0
 
-    def split(w):
+    def split(w: np.ndarray) -> np.ndarray:
         w = w.ravel()  # softmax has a matrix
         return np.concatenate([np.maximum(w, 0), np.maximum(-w, 0)]) if P.l1 > 0 else w
 
-    def joined(x):
+    def joined(x: np.ndarray) -> np.ndarray:
         w = x[: w0.size] - x[w0.size :] if P.l1 > 0 else x.copy()  # scipy writes into its x
         return w.reshape(w0.shape)
 
-    def value_and_gradient(x):
+    def value_and_gradient(x: np.ndarray) -> tuple[float, np.ndarray]:
         nonlocal evaluations
         evaluations += 1
         w = joined(x)
@@ -103,7 +106,7 @@ def minimise(P: Problem, w0: np.ndarray, memory: int, emit: Callable[[tuple[np.n
         both = np.minimum(x[: w.size], x[w.size :]).sum()  # sum(a + b) = ||w||_1 + 2 both
         return value + 2 * P.l1 * both, np.concatenate([P.l1 + gradient, P.l1 - gradient])
 
-    def send(x):
+    def send(x: np.ndarray) -> None:
         nonlocal evaluations
         item, evaluations = (joined(x), evaluations), 0
         emit(item)
@@ -136,20 +139,20 @@ class LBFGS(Deterministic):
     name: ClassVar[str] = "lbfgs"
     reference: ClassVar[str] = "Byrd, Lu, Nocedal & Zhu 1995 (scipy)"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_whole(self, "memory", "a whole number >= 1", ())
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
         return State(w, stepwise(lambda emit: minimise(problem, w, self.memory, emit)), 0)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: Problem, S: State, order: None) -> State:
         w, evaluations = next(S.iterates)
         return State(w, S.iterates, evaluations)
 
-    def warm(self, P, S):
+    def warm(self, P: Problem, S: State) -> None:
         import_module("scipy.optimize")
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         z = problem.predict(S.w)
         return Points(S.w, problem.alpha(S.w, z=z), z=z)

@@ -18,13 +18,16 @@ Notation    our X (n, d) is the transpose of theirs; v_i is their ESO parameter,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics import checks
 from ..numerics.jit import kernel, scalar
+from ..problems.problem import Problem
+from ..problems.view import View
 from ..regularizers import L2
+from ..samplings import Batches, SamplingLike
 from .base import Points
 from .shared.one_or_many import OneOrMany
 from .shared.settled import settled
@@ -33,6 +36,8 @@ FOLD = 1e-100  # r is folded into e before it underflows
 
 
 class State(NamedTuple):
+    """The dual point, its v, and the steps."""
+
     alpha: np.ndarray  # (n,) dual variables
     v: np.ndarray  # (d,) X'alpha/n
     s: np.ndarray  # (n,) step lengths in (0, 1]
@@ -40,6 +45,8 @@ class State(NamedTuple):
 
 
 class AveragedState(NamedTuple):
+    """The same with the averaged primal point, w = grad g*(v) + r e."""
+
     alpha: np.ndarray  # (n,) dual variables
     v: np.ndarray  # (d,) X'alpha/n
     s: np.ndarray  # (n,) step lengths in (0, 1]
@@ -51,7 +58,8 @@ class AveragedState(NamedTuple):
 
 
 @kernel
-def quartz_epoch(P, S, order):
+def quartz_epoch(P: View, S: State, order: np.ndarray) -> None:
+    """One damped step for each example of `order`, of alpha and v in place."""
     alpha, v, s, y, n = S.alpha, S.v, S.s, P.y, P.y.size
     for k in range(order.size):
         i = order[k]  # pick i
@@ -63,17 +71,21 @@ def quartz_epoch(P, S, order):
 
 
 @scalar
-def folded(r, e):
+def folded(r: float, e: np.ndarray) -> float:
+    """1, after r has been multiplied into e."""
     for j in range(e.size):
         e[j] *= r
     return 1.0
 
 
 @kernel
-def quartz_averaged_epoch(P, S, order):
-    """Averaging moves every coordinate of w. With w = wb + r e, wb = grad g*(v), it is r *= 1 - theta: only what x_i
+def quartz_averaged_epoch(P: View, S: AveragedState, order: np.ndarray) -> float:
+    """One damped step, after one averaging, for each example of `order`. Returns r.
+
+    Averaging moves every coordinate of w. With w = wb + r e, wb = grad g*(v), it is r *= 1 - theta: only what x_i
     touches moves, since w <- (1 - theta)(wb + r e) + theta wb = wb + (1 - theta) r e. An update of v must leave w
-    alone, so e takes up -1/r times the change of wb. Returns r."""
+    alone, so e takes up -1/r times the change of wb.
+    """
     alpha, v, s, e, y, n, l2, r = S.alpha, S.v, S.s, S.e, P.y, P.y.size, P.reg.l2, S.r
     for k in range(order.size):
         i = order[k]  # pick i
@@ -91,7 +103,8 @@ def quartz_averaged_epoch(P, S, order):
 
 
 @kernel
-def quartz_block_epoch(P, S, batches):
+def quartz_block_epoch(P: View, S: State, batches: Batches) -> None:
+    """One damped step for each block, all of its examples from the same w."""
     alpha, v, s, h, y, n, starts, order = S.alpha, S.v, S.s, S.h, P.y, P.y.size, batches.starts, batches.indices
     for b in range(starts.size - 1):
         for k in range(starts[b], starts[b + 1]):
@@ -106,7 +119,7 @@ def quartz_block_epoch(P, S, batches):
 
 
 @kernel
-def quartz_averaged_block_epoch(P, S, batches):
+def quartz_averaged_block_epoch(P: View, S: AveragedState, batches: Batches) -> float:
     """One averaging a block; otherwise as quartz_averaged_epoch. Returns r."""
     alpha, v, s, h, e, y, n, l2, r = S.alpha, S.v, S.s, S.h, S.e, P.y, P.y.size, P.reg.l2, S.r
     starts, order = batches.starts, batches.indices
@@ -151,12 +164,12 @@ class Quartz(OneOrMany):
     needs_l2: ClassVar[bool] = True
     needs_smooth: ClassVar[bool] = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         checks.word("quartz's step", self.step, ("fixed", "local"))
         checks.flag("quartz averaged", self.averaged)
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
         p, smoothness, h = self.allowed(problem, sampling)
         local = problem.l2 * problem.n / smoothness
         drawn = p > 0  # all but settled ones
@@ -168,17 +181,17 @@ class Quartz(OneOrMany):
             return State(alpha, v, s, h)
         return AveragedState(alpha, v, s, h, np.zeros(problem.d), 1.0, theta, L2(1.0))
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: Any, order: Any) -> Any:
         if not self.averaged:
             (quartz_block_epoch if S.h.size else quartz_epoch)(P, S, order)
             return S
         return S._replace(r=(quartz_averaged_block_epoch if S.h.size else quartz_averaged_epoch)(P, S, order))
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: Any) -> Points:
         w = problem.reg.grad_g_conj(S.v)
         return Points(w + S.r * S.e if self.averaged else w, S.alpha, v=S.v)
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: Any) -> None:
         fresh = problem.v(S.alpha)
         if self.averaged:  # the averaged w has no definition in alpha: keep it while v is refreshed
             S.e[:] += (problem.reg.grad_g_conj(S.v) - problem.reg.grad_g_conj(fresh)) / S.r

@@ -14,16 +14,21 @@ Notation    our X (n, d) is the transpose of theirs; our L_j is their u'_j
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics.jit import kernel
+from ..problems.problem import Problem
+from ..problems.view import View
+from ..samplings import Batches, SamplingLike
 from .base import Points
 from .shared.one_or_many import OneOrMany
 
 
 class State(NamedTuple):
+    """The primal point with X w, and the smoothness that steps are made of."""
+
     w: np.ndarray  # (d,) primal variables
     z: np.ndarray  # (n,) X w
     L: np.ndarray  # (d,) smoothness of P along e_j, or what takes its place in blocks
@@ -31,7 +36,8 @@ class State(NamedTuple):
 
 
 @kernel
-def rcd_epoch(P, S, order):
+def rcd_epoch(P: View, S: State, order: np.ndarray) -> None:
+    """One gradient step along each coordinate of `order`, of w and z in place."""
     w, z, L, y, n = S.w, S.z, S.L, P.y, P.y.size
     for k in range(order.size):
         j = order[k]  # pick j
@@ -43,7 +49,8 @@ def rcd_epoch(P, S, order):
 
 
 @kernel
-def rcd_block_epoch(P, S, batches):
+def rcd_block_epoch(P: View, S: State, batches: Batches) -> None:
+    """One step for each block, along all of its coordinates from the same w."""
     w, z, L, h, y, n, starts, order = S.w, S.z, S.L, S.h, P.y, P.y.size, batches.starts, batches.indices
     for b in range(starts.size - 1):
         for k in range(starts[b], starts[b + 1]):
@@ -74,17 +81,17 @@ class RCD(OneOrMany):
     needs_smooth: ClassVar[bool] = True
     takes_l1: ClassVar[bool] = False
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         _, s, h = self.allowed(problem, sampling)
         w = np.zeros(problem.d) if start is None else np.where(self.visits(problem) > 0, start.w, 0.0)
         return State(w, problem.predict(w), s / problem.n, h)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: Any) -> State:
         (rcd_block_epoch if S.h.size else rcd_epoch)(P, S, order)
         return S
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         return Points(S.w, problem.alpha(S.w, z=S.z), z=S.z)
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: State) -> None:
         S.z[:] = problem.predict(S.w)

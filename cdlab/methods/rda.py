@@ -22,7 +22,10 @@ import numpy as np
 
 from ..numerics.fields import keep_number
 from ..numerics.jit import kernel, scalar
+from ..problems.problem import Problem
+from ..problems.view import View
 from ..regularizers import L2
+from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
 from .shared.averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole
 from .shared.power_sums import power_sum
@@ -32,6 +35,8 @@ TINY = 1e-150  # instead of 0 where X or P(0) is 0
 
 
 class State(NamedTuple):
+    """Sums of subgradients and of iterates, coordinate by coordinate, each up to when it was last read."""
+
     rows: np.ndarray  # (d, 4) G_j; the sum of w^1_j, ..., w^s_j; the step s to which it goes; unused
     start: np.ndarray  # (d,) where the first derivative is taken
     weight: np.ndarray  # (n,) 1/(n p_i)
@@ -43,7 +48,7 @@ class State(NamedTuple):
 
 
 @scalar
-def _sum(a, b, g, l2, l1, gamma_r):
+def _sum(a: float, b: float, g: float, l2: float, l1: float, gamma_r: float) -> float:
     """The sum over a < s <= b of -soft(g, s l1)/(l2 s + gamma_r sqrt s): a coordinate of w while its G is g.
 
     soft(g, s l1) = sign(g) (|g| - s l1) as long as s < |g|/l1, then 0.
@@ -61,8 +66,8 @@ def _sum(a, b, g, l2, l1, gamma_r):
 
 
 @kernel
-def rda_epoch(P, S, order):
-    """Returns t."""
+def rda_epoch(P: View, S: State, order: np.ndarray) -> int:
+    """One step of dual averaging for each example of `order`. Returns t."""
     rows, weight, y, l2, t = S.rows, S.weight, P.y, P.reg.l2, S.t
     for k in range(order.size):
         i = order[k]  # pick i
@@ -84,7 +89,7 @@ def rda_epoch(P, S, order):
 
 
 @kernel
-def _totals(S, l2, out):
+def _totals(S: State, l2: float, out: np.ndarray) -> None:
     rows = S.rows
     for j in range(out.size):
         out[j] = rows[j, SUM] + _sum(rows[j, LAST], float(S.t), rows[j, G], l2, S.l1, S.gamma_r)
@@ -117,11 +122,11 @@ class RDA(Method):
     reference: ClassVar[str] = "Xiao 2010"
     side: ClassVar[str] = "dual"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_average(self.name, self.average)
         keep_number(self, "gamma_r", "a number > 0 or None")
 
-    def refusal(self, problem, sampling):
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         reason = super().refusal(problem, sampling) or lipschitz_refusal(self.name, problem)
         if reason is None and problem.l2 > 0 and self.gamma_r is not None:
             reason = "rda's gamma_r is for l2 = 0: where l2 > 0 it is 0, so leave it out"
@@ -129,14 +134,14 @@ class RDA(Method):
             reason = "rda with l2 = l1 = 0 has no default gamma_r: give one, best is sqrt(2) L R/||w*||, or set l2 > 0"
         return reason
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         weight = 1 / (problem.n * self.probabilities(problem, sampling))
         w = np.zeros(problem.d) if start is None else start.w.copy()
         return State(
             np.zeros((problem.d, 4)), w, weight, 0, self._gamma_r(problem), problem.l1, whole(problem.d), L2(1.0)
         )
 
-    def _gamma_r(self, problem) -> float:
+    def _gamma_r(self, problem: Problem) -> float:
         if problem.l2 > 0:
             return 0.0
         if self.gamma_r is not None:
@@ -144,13 +149,13 @@ class RDA(Method):
         at_zero = problem.primal(np.zeros(problem.d))
         return max(math.sqrt(2) * problem.loss.lipschitz * problem.R * problem.l1 / max(at_zero, TINY), TINY)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         S = S._replace(t=rda_epoch(P, S, order))
         if self.average == "half" and is_due(S.window, S.t):
             S = S._replace(window=moved(S.window, S.t, total(S, P.reg.l2)))
         return S
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         if S.t == 0:
             w = S.start
         elif self.average is not None:

@@ -22,11 +22,17 @@ import numpy as np
 
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
+from ..problems.points import Points
+from ..problems.problem import Problem
+from ..problems.view import View
+from ..samplings import Sampling, SamplingLike
 from .shared.resting import U, at_rest, awake, smoothness
 from .shared.tabled import Tabled
 
 
 class State(NamedTuple):
+    """The iterate at rest, the table of derivatives, and the steps that are made up for at once."""
+
     rows: np.ndarray  # (d, 4) w_j, G_j, the step at which w_j was exact; see shared/resting.py
     tab: np.ndarray  # (n,) phi'(x_i'w) when i was last drawn
     table: StepTable  # k steps of length eta at once
@@ -35,8 +41,11 @@ class State(NamedTuple):
 
 
 @kernel
-def sag_epoch(P, S, order):
-    """The step comes after G has changed, so it is the first of those that the coordinates sleep through. Returns t."""
+def sag_epoch(P: View, S: State, order: np.ndarray) -> int:
+    """One step for each example of `order`. Returns t.
+
+    The step comes after G has changed, so it is the first of those that the coordinates sleep through.
+    """
     rows, tab, y, n, t = S.rows, S.tab, P.y, P.y.size, S.t
     for k in range(order.size):
         i = order[k]  # pick i
@@ -65,12 +74,12 @@ class SAG(Tabled):
     reference: ClassVar[str] = "Schmidt, Le Roux & Bach 2017"
     takes_l1: ClassVar[bool] = False
 
-    def refusal(self, problem, sampling):
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if self.step is not None and self.step * problem.l2 >= 1:
             return f"sag with step={self.step} overshoots the minimum of (l2/2)||w||^2: take step < 1/l2"
         return super().refusal(problem, sampling)
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = np.zeros(problem.d) if start is None else start.w
         alpha = np.zeros(problem.n) if start is None else problem.alpha(w)
         eta = 1 / (16 * (smoothness(problem).max() + problem.l2)) if self.step is None else self.step
@@ -79,5 +88,5 @@ class SAG(Tabled):
         begun = 0 if start is None else problem.nnz
         return State(at_rest(w, -problem.v(alpha)), -alpha, table, 0, begun)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(t=sag_epoch(P, S, order))

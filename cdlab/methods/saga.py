@@ -22,11 +22,17 @@ import numpy as np
 
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
+from ..problems.points import Points
+from ..problems.problem import Problem
+from ..problems.view import View
+from ..samplings import SamplingLike
 from .shared.resting import U, W, at_rest, awake, smoothness
 from .shared.tabled import Tabled
 
 
 class State(NamedTuple):
+    """The iterate at rest, the table of derivatives, and the steps that are made up for at once."""
+
     rows: np.ndarray  # (d, 4) w_j, G_j, the step at which w_j was exact; see resting.py
     tab: np.ndarray  # (n,) phi'(x_i'w) when i was last drawn
     table: StepTable  # k steps of length eta at once
@@ -35,9 +41,12 @@ class State(NamedTuple):
 
 
 @kernel
-def saga_epoch(P, S, order):
-    """With G' = G + delta x_i/n, the step is prox(w' - eta G') from w' = w - eta (1 - 1/n) delta x_i: shift w and G,
-    and let the step be made with those that follow. Returns t."""
+def saga_epoch(P: View, S: State, order: np.ndarray) -> int:
+    """One step for each example of `order`. Returns t.
+
+    With G' = G + delta x_i/n, the step is prox(w' - eta G') from w' = w - eta (1 - 1/n) delta x_i: shift w and G,
+    and let the step be made with those that follow.
+    """
     rows, tab, y, n, eta, t = S.rows, S.tab, P.y, P.y.size, S.table.tau, S.t
     for k in range(order.size):
         i = order[k]  # pick i
@@ -67,12 +76,12 @@ class SAGA(Tabled):
     name: ClassVar[str] = "saga"
     reference: ClassVar[str] = "Defazio, Bach & Lacoste-Julien 2014"
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = np.zeros(problem.d) if start is None else start.w
         alpha = problem.alpha(w)
         eta = 1 / (3 * smoothness(problem).max()) if self.step is None else self.step
         sweeps = 0.5 if start is None else 1.0  # at w = 0 nothing is read
         return State(at_rest(w, -problem.v(alpha)), -alpha, step_table(eta, problem.l2), 0, sweeps * problem.nnz)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(t=saga_epoch(P, S, order))

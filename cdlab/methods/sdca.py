@@ -15,13 +15,17 @@ The paper's step without an argmax, alpha_i += s_i (-phi'(x_i'w) - alpha_i) with
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics.fields import keep_number
 from ..numerics.jit import kernel
+from ..problems.problem import Problem
+from ..problems.view import View
+from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
 from .sdca_average import AveragedState, averages, later, sdca_averaged_epoch
 from .sdca_vector import VectorState, sdca_vector_epoch
@@ -32,13 +36,16 @@ from .shared.settled import settled
 
 
 class State(NamedTuple):
+    """The dual point, its v, and the curvatures along the coordinates."""
+
     alpha: np.ndarray  # (n,) dual variables
     v: np.ndarray  # (d,) X'alpha/n
     q: np.ndarray  # (n,) ||x_i||^2/(l2 n), curvature of the dual along e_i
 
 
 @kernel
-def sdca_epoch(P, S, order):
+def sdca_epoch(P: View, S: State, order: np.ndarray) -> None:
+    """One exact step for each example of `order`, of alpha and v in place."""
     alpha, v, q, y, n = S.alpha, S.v, S.q, P.y, P.y.size
     for k in range(order.size):
         i = order[k]  # pick i
@@ -74,15 +81,15 @@ class SDCA(Method):
     takes_vectors: ClassVar[bool] = True
     settles_empty: ClassVar[bool] = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_average(self.name, self.average)
         keep_number(self, "added_l2", "a finite number > 0, 'auto' or None", ("auto", None))
         if self.average and self.added_l2:
             raise ValueError("sdca's average and added_l2 do not go together: with added_l2, leave average out")
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
         if self.added_l2 is not None:
-            solved = added_l2.solved(problem, self.added_l2)
+            solved: Any = added_l2.solved(problem, self.added_l2)
             return Added(replace(self, added_l2=None).init(solved, sampling, start), solved, 0, 0, 0.0)
         q = problem.row_profile.norms2 / (problem.l2 * problem.n)
         alpha = settled(problem, start)
@@ -93,7 +100,7 @@ class SDCA(Method):
             return AveragedState(alpha, v, q, np.zeros(problem.n), np.zeros(problem.d), 0, whole(problem.d + problem.n))
         return State(alpha, v, q)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: Any, order: np.ndarray) -> Any:
         match S:
             case State():
                 sdca_epoch(P, S, order)
@@ -107,14 +114,14 @@ class SDCA(Method):
                 S = lowered(S) if self.added_l2 == "auto" else S
         return S
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: Any) -> Points:
         if isinstance(S, Added):
             return self.points(S.solved, S.core)
         if isinstance(S, AveragedState):
             return Points(*averages(problem.reg, S))
         return Points(problem.reg.grad_g_conj(S.v), S.alpha, v=S.v)
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: Any) -> None:
         if isinstance(S, Added):
             return self.refresh(S.solved, S.core)
         fresh = problem.v(S.alpha)
@@ -122,17 +129,17 @@ class SDCA(Method):
             S.e[:] += S.t * problem.l2 * (problem.reg.grad_g_conj(fresh) - problem.reg.grad_g_conj(S.v))
         S.v[:] = fresh
 
-    def drawn(self, problem):  # with an added l2, importance sampling draws zero rows too
+    def drawn(self, problem: Problem) -> np.ndarray:  # with an added l2, importance sampling draws zero rows too
         return super().drawn(problem) if self.added_l2 is None else problem.row_profile.norms2 > 0
 
-    def orders(self, problem, sampling, rng):
+    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return super().orders(added_l2.solved(problem, self.added_l2), sampling, rng)
 
-    def count(self, problem, S, order):
+    def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
         iterations, visited = super().count(problem, S, order)
         return iterations, visited + (S.swept if isinstance(S, Added) else 0)
 
-    def refusal(self, problem, sampling):
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if self.average and problem.outputs:
             return (
                 f"sdca averages scalar losses only, and {problem.loss.name}, being smooth, needs none: use average=None"

@@ -15,10 +15,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel
+from ..problems.view import View
+from ..regularizers import Regularizer
 from .shared.averaging import Window, is_due, moved
 
 
 class AveragedState(NamedTuple):
+    """The state of sdca with weighted sums of changes, from which averages are computed exactly."""
+
     alpha: np.ndarray  # (n,) dual variables
     v: np.ndarray  # (d,) X'alpha/n
     q: np.ndarray  # (n,) ||x_i||^2/(l2 n), curvature of the dual along e_i
@@ -29,8 +33,8 @@ class AveragedState(NamedTuple):
 
 
 @kernel
-def sdca_averaged_epoch(P, S, order):
-    """Returns t."""
+def sdca_averaged_epoch(P: View, S: AveragedState, order: np.ndarray) -> int:
+    """One exact step for each example of `order`, with weighted sums of the changes. Returns t."""
     alpha, v, q, a, e, y, n, t = S.alpha, S.v, S.q, S.a, S.e, P.y, P.y.size, S.t
     for k in range(order.size):
         i = order[k]  # pick i
@@ -47,17 +51,17 @@ def sdca_averaged_epoch(P, S, order):
     return t
 
 
-def totals(reg, S: AveragedState) -> np.ndarray:
+def totals(reg: Regularizer, S: AveragedState) -> np.ndarray:
     """The sums over all steps of shrink(v) and alpha before them, one after the other."""
     return np.concatenate([S.t * reg.l2 * reg.grad_g_conj(S.v) - S.e, S.t * S.alpha - S.a])
 
 
-def later(reg, S: AveragedState) -> AveragedState:
-    """With the window moved on, if it is due."""
+def later(reg: Regularizer, S: AveragedState) -> AveragedState:
+    """The state with its window moved on, if that is due."""
     return S._replace(window=moved(S.window, S.t, totals(reg, S))) if is_due(S.window, S.t) else S
 
 
-def averages(reg, S: AveragedState) -> tuple[np.ndarray, np.ndarray]:
+def averages(reg: Regularizer, S: AveragedState) -> tuple[np.ndarray, np.ndarray]:
     """The averages of w and alpha; the start as long as there is no step."""
     if S.t == 0:
         return reg.grad_g_conj(S.v), S.alpha

@@ -12,9 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel
+from ..problems.view import View
 
 
 class VectorState(NamedTuple):
+    """The state of sdca where alpha_i and x_i'w are K-vectors, with scratch for one example."""
+
     alpha: np.ndarray  # (n, K) dual variables
     v: np.ndarray  # (d, K) X'alpha/n
     q: np.ndarray  # (n,) ||x_i||^2/(l2 n), curvature of the dual along x_i
@@ -24,7 +27,8 @@ class VectorState(NamedTuple):
 
 
 @kernel
-def sdca_vector_epoch(P, S, order):
+def sdca_vector_epoch(P: View, S: VectorState, order: np.ndarray) -> None:
+    """One exact step for each example of `order`, of alpha and v in place."""
     alpha, v, q, y, u, old, new, n = S.alpha, S.v, S.q, P.y, S.u, S.old, S.new, P.y.size
     K = u.size
     for m in range(order.size):

@@ -20,17 +20,22 @@ Notation    their lambda is l2; w^t is w after step t. Since (1 - 1/2)(1 - 1/3).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics.fields import keep_number
 from ..numerics.jit import kernel
+from ..problems.problem import Problem
+from ..problems.view import View
+from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
 from .shared.averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole
 
 
 class State(NamedTuple):
+    """The iterate times t, so that only what x_i touches moves, with the sum of all iterates."""
+
     tw: np.ndarray  # (d,) t w^t; at t = 0 the start
     b: np.ndarray  # (d,) sum over steps s of H_(s-1) times what step s added to tw, so w^1 + ... + w^t = H_t tw - b
     weight: np.ndarray  # (n,) 1/(n p_i)
@@ -40,6 +45,8 @@ class State(NamedTuple):
 
 
 class RootState(NamedTuple):
+    """The iterate of the steps eta/sqrt(t), with the sum of all iterates."""
+
     w: np.ndarray  # (d,) w^t
     b: np.ndarray  # (d,) sum over steps s of s - 1 times what step s added to w, so w^1 + ... + w^t = t w - b
     weight: np.ndarray  # (n,) 1/(n p_i)
@@ -49,8 +56,8 @@ class RootState(NamedTuple):
 
 
 @kernel
-def root_epoch(P, S, order):
-    """Steps eta/sqrt(t), without a regulariser. Returns t."""
+def root_epoch(P: View, S: RootState, order: np.ndarray) -> int:
+    """One step eta/sqrt(t) for each example of `order`, without a regulariser. Returns t."""
     w, b, weight, y, t = S.w, S.b, S.weight, P.y, S.t
     for k in range(order.size):
         i = order[k]  # pick i
@@ -65,8 +72,8 @@ def root_epoch(P, S, order):
 
 
 @kernel
-def sgd_epoch(P, S, order):
-    """Returns t and H_t."""
+def sgd_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, float]:
+    """One step 1/(l2 t) for each example of `order`. Returns t and H_t."""
     tw, b, weight, y, t, H = S.tw, S.b, S.weight, P.y, S.t, S.H
     for k in range(order.size):
         i = order[k]  # pick i
@@ -112,12 +119,12 @@ class SGD(Method):
     needs_l2: ClassVar[bool] = True
     takes_l1: ClassVar[bool] = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_average(self.name, self.average)
         keep_number(self, "step", "a number > 0 or None")
         object.__setattr__(self, "needs_l2", self.step is None)
 
-    def refusal(self, problem, sampling):
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         reason = super().refusal(problem, sampling)
         if self.step is None:
             return reason or lipschitz_refusal(self.name, problem)
@@ -125,7 +132,7 @@ class SGD(Method):
             reason = "sgd with a step is for problems without a regulariser: set l2 = 0, or leave step out"
         return reason
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
         weight = 1 / (problem.n * self.probabilities(problem, sampling))
         if self.step is not None:
             w = np.zeros(problem.d) if start is None else start.w.copy()
@@ -133,7 +140,7 @@ class SGD(Method):
         tw = np.zeros(problem.d) if start is None else start.w.copy()
         return State(tw, np.zeros(problem.d), weight, 0, 0.0, whole(problem.d))
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: Any, order: np.ndarray) -> Any:
         if isinstance(S, RootState):
             S = S._replace(t=root_epoch(P, S, order))
         else:
@@ -143,7 +150,7 @@ class SGD(Method):
             S = S._replace(window=moved(S.window, S.t, total(S)))
         return S
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: Any) -> Points:
         if self.average is None or S.t == 0:
             w = S.w.copy() if isinstance(S, RootState) else S.tw / max(S.t, 1)
         else:

@@ -26,15 +26,18 @@ Notation    x is our w and y our -alpha; a_i is a row of X and b_i its label; th
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .. import samplings
 from ..numerics.fields import keep_number
 from ..numerics.lazy_prox import step_table
-from ..samplings import Blocks, NormsBlocks
+from ..problems.problem import Problem
+from ..problems.view import View
+from ..samplings import Blocks, NormsBlocks, Sampling, SamplingLike
 from .base import Points
 from .shared.batching import MiniBatch
 from .spdc_epochs import State, U, X, arrive_all, spdc_block_epoch, spdc_epoch
@@ -79,16 +82,16 @@ class SPDC(MiniBatch):
     samplings: ClassVar[tuple[str, ...]] = (
         "uniform", "norms", "tau_nice", "norms_blocks", "permutation", "fixed_permutation", "cyclic"
     )  # fmt: skip
-    batched: ClassVar[dict[str, type[Blocks]]] = MiniBatch.batched | {"norms": NormsBlocks}
+    batched: ClassVar[dict[str, Callable[[int], Blocks]]] = MiniBatch.batched | {"norms": NormsBlocks}
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         keep_number(self, "delta", '"auto", a number > 0 or None', ("auto", None))
         keep_number(self, "step", "a number > 0 or None")
         keep_number(self, "dual_step", "a number > 0 or None")
         keep_number(self, "theta", "a number in [0, 1] or None", high=1, ends="[]")
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         sampling = self.effective(samplings.resolve(sampling))
         n, norms = problem.n, np.sqrt(problem.row_profile.norms2)
         m = int(getattr(sampling, "tau", 1))
@@ -104,7 +107,7 @@ class SPDC(MiniBatch):
         S = State(rows, -alpha, self.probabilities(problem, sampling), *scratch, m=m, M=M, N=float(N))
         return self._with_steps(problem.by_rows, S, *self._perturbation(problem, S))
 
-    def _perturbation(self, problem, S) -> tuple[float, float]:
+    def _perturbation(self, problem: Problem, S: State) -> tuple[float, float]:
         """The first delta in the loss and in the regulariser; 0 where there is nothing to perturb."""
         gamma, l2, L = problem.loss.gamma, problem.l2, problem.loss.lipschitz
         if self.delta != "auto":
@@ -116,7 +119,7 @@ class SPDC(MiniBatch):
             in_loss = min(wide, free / l2) if l2 > 0 else wide
         return in_loss, free / (gamma + in_loss) if l2 == 0 else 0.0
 
-    def _with_steps(self, P, S, in_loss, in_reg):
+    def _with_steps(self, P: View, S: State, in_loss: float, in_reg: float) -> State:
         """S with the steps of the problem perturbed by so much."""
         n, gamma, l2 = P.y.size, P.loss.gamma + in_loss, P.reg.l2 + in_reg
         tau, s = self.step, self.dual_step
@@ -130,13 +133,13 @@ class SPDC(MiniBatch):
         reg, table = P.reg._replace(l2=l2), step_table(tau, l2)
         return S._replace(reg=reg, table=table, s=float(s), theta=theta, rate=rate, delta=in_loss, fall=1.0)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: Any) -> State:
         t = spdc_block_epoch(P, S, order) if S.m > 1 else spdc_epoch(P, S, order.indices)
         S = S._replace(t=t, fall=S.fall * S.rate ** ((t - S.t) / 2))
         falls = self.delta == "auto" and (P.loss.gamma == 0 or P.reg.l2 == 0)
         return self._closer(P, S) if falls and S.fall <= 0.5 else S
 
-    def _closer(self, P, S):
+    def _closer(self, P: View, S: State) -> State:
         """Start anew from x and y, with xbar = x, on a problem that is less perturbed."""
         arrive_all(S, S.rows)
         S.xbar[:] = S.rows[: S.xbar.size, X]
@@ -147,17 +150,17 @@ class SPDC(MiniBatch):
             in_loss, in_reg = in_loss * share, in_reg / share
         return self._with_steps(P, S, in_loss, in_reg)
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         rows = S.rows.copy()
         arrive_all(S, rows)
         v = -S.rows[:, U]
         found = [Points(w, -S.y, z=problem.predict(w), v=v) for w in (rows[:, X].copy(), S.reg.grad_g_conj(v))]
         return min(found, key=lambda at: problem.primal(at.w, z=at.z))
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: State) -> None:
         S.rows[:, U] = -problem.v(-S.y)
 
-    def refusal(self, problem, sampling):
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if sampling.name in ("importance", "lipschitz", "given"):
             return (
                 "spdc with unequal probabilities (Algorithm 2) needs p_i >= ||x_i||/(2 sum ||x||) and p_i >= 1/(2n), "

@@ -1,9 +1,9 @@
 """SPDC's iterations: one example at a time (Algorithm 2, and Algorithm 1 with m = 1), or a block of up to m.
 
 An iteration moves all of x, and costs O(nonzeros of its examples): where they have zeros, u_j rests, and all that
-happens to x_j until it is read again are steps F(x) = prox_{tau g}(x - tau u), which lazy.py makes at once. To visit a
-coordinate is to add to u_j, and to shift x_j such that F is this iteration's own step too: with u' = u + change a/n,
-the step from x along u + change a/(p n) is the step from x - tau (1/p - 1)/n change a along u'.
+happens to x_j until it is read again are steps F(x) = prox_{tau g}(x - tau u), which lazy_prox.py makes at once.
+To visit a coordinate is to add to u_j, and to shift x_j such that F is this iteration's own step too: with
+u' = u + change a/n, the step from x along u + change a/(p n) is the step from x - tau (1/p - 1)/n change a along u'.
 """
 
 from __future__ import annotations
@@ -14,12 +14,17 @@ import numpy as np
 
 from ..numerics.jit import kernel, prefetch, scalar
 from ..numerics.lazy_prox import StepTable
-from ..regularizers import L2, ElasticNet
+from ..numerics.lines import Lines
+from ..problems.view import View
+from ..regularizers import Regularizer
+from ..samplings import Batches
 
 X, BEFORE, U, LAST = range(4)  # columns of State.rows
 
 
 class State(NamedTuple):
+    """Primal and dual points, coordinates at rest, and the steps of the (perturbed) problem."""
+
     rows: np.ndarray  # (d, 4) x_j, shifted; x_j before the shift; u_j; the iteration at which they were exact
     y: np.ndarray  # (n,) dual variables, -alpha
     p: np.ndarray  # (n,) probabilities that an iteration picks each example
@@ -29,8 +34,8 @@ class State(NamedTuple):
     M: float  # tau s = 1/(4 M^2), see spdc.py
     N: float  # iterations that pick an example once, see spdc.py
     t: float = 0.0  # iterations done
-    reg: L2 | ElasticNet | None = None  # g, perturbed where l2 = 0
-    table: StepTable | None = None  # tau, and many steps F at once
+    reg: Regularizer = None  # type: ignore[assignment]  # set by _with_steps: g, perturbed where l2 = 0
+    table: StepTable = None  # type: ignore[assignment]  # set by _with_steps: tau, and many steps F at once
     s: float = 0.0  # dual step
     theta: float = 0.0  # extrapolation
     rate: float = 0.0  # what theory multiplies the distance from (x*, y*) with in an iteration
@@ -39,7 +44,7 @@ class State(NamedTuple):
 
 
 @scalar
-def arrive(rows, j, t, theta, reg, table):
+def arrive(rows: np.ndarray, j: int, t: float, theta: float, reg: Regularizer, table: StepTable) -> float:
     """Bring x_j to iteration t, and return xbar_j."""
     rest = t - rows[j, LAST]
     if rest == 0:  # only at the start, where xbar = x
@@ -56,13 +61,14 @@ def arrive(rows, j, t, theta, reg, table):
 
 
 @kernel
-def arrive_all(S, rows):
+def arrive_all(S: State, rows: np.ndarray) -> None:
+    """Bring all of x to iteration S.t, in `rows`."""
     for j in range(rows.shape[0]):
         arrive(rows, j, S.t, S.theta, S.reg, S.table)
 
 
 @scalar
-def expect(X, order, k, rows):
+def expect(X: Lines, order: np.ndarray, k: int, rows: np.ndarray) -> None:
     """Ask for the rows that the next example touches: a sixth faster, where X does not fit the cache."""
     if X.ahead > 0 and k + 1 < order.size:
         i = order[k + 1]
@@ -71,7 +77,7 @@ def expect(X, order, k, rows):
 
 
 @kernel
-def spdc_epoch(P, S, order):
+def spdc_epoch(P: View, S: State, order: np.ndarray) -> float:
     """Algorithm 2; with p_i = 1/n it is Algorithm 1 for m = 1. Returns t."""
     rows, y, p, b, n, t = S.rows, S.y, S.p, P.y, P.y.size, S.t
     for k in range(order.size):
@@ -95,7 +101,7 @@ def spdc_epoch(P, S, order):
 
 
 @kernel
-def spdc_block_epoch(P, S, batches):
+def spdc_block_epoch(P: View, S: State, batches: Batches) -> float:
     """A whole block from the same xbar, of which its examples may share coordinates. Returns t.
 
     1/s_i is p_i n/(m s). With p_i = m/n it is Algorithm 1 for m > 1.

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,11 +25,16 @@ from ..numerics import checks
 from ..numerics.fields import keep_number, keep_whole
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
+from ..problems.problem import Problem
+from ..problems.view import View
+from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
 from .shared.resting import LAST, U, W, at_rest, awake, point, settle, smoothness
 
 
 class State(NamedTuple):
+    """The iterate at rest, the derivatives at the snapshot, and how far the stage has come."""
+
     rows: np.ndarray  # (d, 4) w_j, u_j, the step at which w_j was exact; see shared/resting.py
     tab: np.ndarray  # (n,) phi'(x_i's)
     change: np.ndarray  # (n,) by how much tab changes with the snapshot
@@ -43,7 +48,7 @@ class State(NamedTuple):
 
 
 @kernel
-def svrg_gradient(P, S, n):
+def svrg_gradient(P: View, S: State, n: int) -> None:
     """tab and u follow the snapshot by what changes: no sweep over all d coordinates."""
     rows, tab, change, y = S.rows, S.tab, S.change, P.y
     for i in range(np.uint64(n)):
@@ -56,9 +61,12 @@ def svrg_gradient(P, S, n):
 
 
 @kernel
-def _step(P, S, i, t):
-    """prox(w - eta (delta x_i + u)) = prox(w' - eta u) with w' = w - eta delta x_i: shift w, and let the step be made
-    with those that follow."""
+def _step(P: View, S: State, i: int, t: int) -> None:
+    """One variance-reduced step at example i.
+
+    prox(w - eta (delta x_i + u)) = prox(w' - eta u) with w' = w - eta delta x_i: shift w, and let the step be made with
+    those that follow.
+    """
     rows = S.rows
     z = awake(P.X, P.reg, S.table, rows, i, t)  # z = x_i'w
     delta = S.weight[i] * (P.loss.grad_phi(z, P.y[i]) - S.tab[i])
@@ -68,15 +76,16 @@ def _step(P, S, i, t):
 
 
 @kernel
-def svrg_epoch(P, S, order):
+def svrg_epoch(P: View, S: State, order: np.ndarray) -> None:
+    """One variance-reduced step for each example of `order`, at O(nonzeros of x_i) each."""
     for k in range(order.size):
         P.X.look_ahead(order, k, S.tab, P.y, S.weight)
         _step(P, S, order[k], S.t + k)
 
 
 @kernel
-def svrg_averaged_epoch(P, S, order):
-    """O(d) a step: all of w is added up."""
+def svrg_averaged_epoch(P: View, S: State, order: np.ndarray) -> None:
+    """The same with all of w added up after each step, at O(d) each."""
     rows, total = S.rows, S.total
     for k in range(order.size):
         _step(P, S, order[k], S.t + k)
@@ -108,17 +117,17 @@ class SVRG(Method):
     side: ClassVar[str] = "dual"
     needs_smooth: ClassVar[bool] = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_number(self, "step", "a number > 0 or None")
         keep_whole(self, "m", "a whole number >= 1, 'theory' or None", ("theory", None))
         checks.word("svrg's snapshot", self.snapshot, ("last", "average"))
 
-    def refusal(self, problem, sampling):
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if self.m == "theory" and problem.l2 == 0:
             return "svrg's m='theory' is 100 L/l2 and this problem has l2 = 0: give a number, or use the default 2n"
         return super().refusal(problem, sampling)
 
-    def init(self, problem, sampling, start=None):
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         n, weight = problem.n, 1 / (problem.n * self.probabilities(problem, sampling))
         L = (smoothness(problem) * weight).max()
         m = math.ceil(100 * L / problem.l2) if self.m == "theory" else self.m or 2 * n
@@ -128,7 +137,7 @@ class SVRG(Method):
         table = step_table(0.1 / L if self.step is None else self.step, problem.l2)
         return State(rows, -start.alpha, np.zeros(n), weight, np.zeros(problem.d), table, int(m), 0, 0, 0)
 
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         steps = svrg_averaged_epoch if self.snapshot == "average" else svrg_epoch
         S, done = S._replace(gradients=0), 0
         while done < order.size:
@@ -140,27 +149,27 @@ class SVRG(Method):
             S, done = S._replace(t=S.t + part.size, left=S.left - part.size), done + part.size
         return S
 
-    def _begin(self, P, S):
+    def _begin(self, P: View, S: State) -> None:
         """A new stage: its snapshot, the derivatives and the gradient there."""
         if self.snapshot == "average" and S.t > 0:
             S.rows[:, W], S.rows[:, LAST] = S.total / S.m, S.t
             S.total[:] = 0
         svrg_gradient(P, S, P.y.size)
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: State) -> Points:
         w = S.total / (S.m - S.left) if self.snapshot == "average" and S.t > 0 else point(problem, S)
         z = problem.predict(w)
         return Points(w, problem.alpha(w, z=z), z=z)
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: State) -> None:
         settle(problem, S)
         S.rows[:, U] = -problem.v(-S.tab)
 
-    def count(self, problem, S, order):
+    def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
         iterations, visited = super().count(problem, S, order)
         return iterations, visited + S.gradients * problem.nnz
 
-    def warm(self, P, S):
+    def warm(self, P: View, S: State) -> None:
         svrg_gradient(P, S, 0)
         nothing = np.empty(0, np.uint64)
         (svrg_averaged_epoch if self.snapshot == "average" else svrg_epoch)(P, S, nothing)

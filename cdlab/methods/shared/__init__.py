@@ -1,1 +1,1 @@
-"""What several methods have in common: outer loops, batches, tables, averages, checks of parameters."""
+"""Parts of several methods: outer loops, batches, tables, averages, checks of parameters."""

@@ -24,6 +24,8 @@ ROUNDING = 1e-15  # a gap of P this small, relative to P(w), is rounding
 
 
 class Added(NamedTuple):
+    """A run of SDCA on the perturbed problem, and when gaps were last compared."""
+
     core: Any  # SDCA's state on the perturbed problem
     solved: ProximalProblem  # which it is
     epochs: int  # done with this l2

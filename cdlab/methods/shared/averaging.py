@@ -17,7 +17,7 @@ AVERAGES = ("all", "half", None)
 
 
 class Window(NamedTuple):
-    """Which iterates count: those after step `first`."""
+    """The iterates that count: those after step `first`."""
 
     first: int
     sum_first: np.ndarray  # (d,) w^1 + ... + w^first
@@ -35,6 +35,7 @@ def whole(d: int) -> Window:
 
 
 def is_due(window: Window, t: int) -> bool:
+    """Whether the steps t have doubled since the window was last moved."""
     return t >= 2 * window.middle
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from ...numerics.fields import keep_whole
+from ...problems.problem import Problem
 from ...samplings import Blocks, Sampling, TauNice
 from ..base import Method
 
@@ -25,21 +29,23 @@ class MiniBatch(Method):
     batch_size: int | None = field(default=None, kw_only=True)
 
     takes_blocks: ClassVar[bool] = True
-    batched: ClassVar[dict[str, type[Blocks]]] = {"uniform": TauNice}  # serial samplings -> their blocks of batch_size
+    batched: ClassVar[dict[str, Callable[[int], Blocks]]] = {
+        "uniform": TauNice
+    }  # serial samplings -> their blocks of batch_size
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_whole(self, "batch_size", "a whole number >= 1, or None")
 
     def effective(self, sampling: Sampling) -> Sampling:
-        """What blocks are drawn from."""
+        """The sampling that blocks are drawn from."""
         if self.batch_size is None or sampling.name not in self.batched:
             return sampling
         return self.batched[sampling.name](self.batch_size)
 
-    def orders(self, problem, sampling, rng):
+    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return super().orders(problem, self.effective(sampling), rng)
 
-    def refusal(self, problem, sampling):
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if self.batch_size is not None:
             if self.effective(sampling) is sampling:
                 return (

@@ -1,4 +1,4 @@
-"""What the outer loops share: running an inner method on P(w) + (weight/2)||w - center||^2 until that is solved.
+"""The part that outer loops share: running an inner method on P(w) + (weight/2)||w - center||^2 until that is solved.
 
 A stage is one such inner problem. One epoch of an outer method is one epoch of its inner method, not one stage: a stage
 can take hundreds of passes, and a run must be able to report and to stop within it. The outer step, which moves the
@@ -9,6 +9,7 @@ iterate. Random numbers come from the run's own generator, through the inner met
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,6 +20,8 @@ from ...numerics import checks
 from ...numerics.fields import keep_number, keep_whole
 from ...problems.problem import Problem
 from ...problems.proximal import ProximalProblem
+from ...problems.view import View
+from ...samplings import Sampling
 from ..base import Method, Points
 from ..sdca import SDCA
 from .inner_problem import InnerProblem, origin, proximal, shift
@@ -28,12 +31,14 @@ DRIFT = 1e-11  # of the objective: so much a maintained v can be off in D, after
 
 
 class Stage(NamedTuple):
+    """An inner problem, how far it is solved, and what that took."""
+
     problem: Problem  # the inner problem
     state: Any  # the inner method's state on it
     epochs: int = 0  # since the stage began
     due: int = 1  # the epochs after which the gap is tested next
     solved: bool = False  # the next epoch begins with the outer step
-    at: Points | None = None  # where the last gap test found the inner method, with z and v
+    at: Points | Any = None  # where the last gap test found the inner method, with z and v
     primal: float = np.nan  # the inner objective there
     dual: float = np.nan
     iterations: int = 0  # of the last epoch
@@ -66,7 +71,7 @@ class OuterInner(Method):
     takes_vectors: ClassVar[bool] = True  # if the inner method does
     inners: ClassVar[tuple[str, ...]]  # methods that minimise around a center as they are, and suit this loop
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.inner, Method):
             raise TypeError(
                 f"{self.name}'s inner must be a method's instance such as SDCA(), not {checks.shown(self.inner)}"
@@ -88,7 +93,7 @@ class OuterInner(Method):
         """The gap at which the inner problem is solved, given the last gap test."""
 
     # ------------------------------------------------------------ one epoch of it all
-    def epoch(self, P, S, order):
+    def epoch(self, P: View, S: Any, order: Any) -> Any:
         if S.stage.solved:
             S = self.next_stage(S)
         stage, inner, Q = S.stage, self.inner, S.stage.problem
@@ -104,12 +109,14 @@ class OuterInner(Method):
         return S._replace(stage=stage)
 
     def reached(self, stage: Stage) -> Points:
-        """Where a stage would end now."""
+        """The point that a stage would end at now."""
         return self.inner.points(stage.problem, stage.state)
 
     def tested(self, stage: Stage) -> Stage:
-        """The stage with a gap test. The next one comes a quarter of the stage's epochs later: tests must not cost
-        what they save."""
+        """The stage after a gap test.
+
+        The next test comes a quarter of the stage's epochs later: tests must not cost what they save.
+        """
         Q, at = stage.problem, self.reached(stage)
         z = Q.X @ at.w if at.z is None else at.z
         primal, dual = Q.primal(at.w, z=z), -np.inf if at.v is None else Q.dual(at.alpha, v=at.v)
@@ -143,8 +150,10 @@ class OuterInner(Method):
         return Stage(Q, state, visited=swept)
 
     def moved(self, S: Any, weight: float, center: np.ndarray, swept: float = 0.0) -> Stage:
-        """The next stage: around a new center, from the alpha that the last one ended at, after an outer step that
-        visited `swept` nonzeros."""
+        """The next stage: around a new center, from the alpha that the last one ended at.
+
+        `swept` are the nonzeros that the outer step visited.
+        """
         old, Q = S.stage, proximal(S.problem, weight, center)
         if Q is old.problem:  # weight = 0, so there is no center: go on
             return old._replace(epochs=0, due=1, solved=False, visited=swept)
@@ -155,11 +164,11 @@ class OuterInner(Method):
         return self.opened(Q, S.sampling, start, Q, swept + Q.nnz / 2)  # X w, for the points it ended at
 
     def end(self, S: Any) -> Points:
-        """Where a solved stage ended."""
+        """The point that a solved stage ended at."""
         return self.inner.points(S.stage.problem, S.stage.state) if S.limit is not None else S.stage.at
 
     # ------------------------------------------------------------ Method, passed on to the inner one
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: Any) -> Points:
         """The inner method's current point: where a stage ends, the outer iterate."""
         Q = S.stage.problem
         at = self.inner.points(Q, S.stage.state)
@@ -168,25 +177,27 @@ class OuterInner(Method):
             return Points(at.w, problem.alpha(at.w, z=z), z=z)
         return Points(at.w, at.alpha, z=at.z, v=None if at.v is None else at.v - shift(Q) + shift(problem))
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: Any) -> None:
         self.inner.refresh(S.stage.problem, S.stage.state)
 
-    def effective(self, sampling):
+    def effective(self, sampling: Sampling) -> Sampling | None:
         return self.inner.effective(sampling)
 
-    def drawn(self, problem):  # with the prox weight in l2, importance sampling draws zero rows too
+    def drawn(
+        self, problem: Problem
+    ) -> np.ndarray:  # with the prox weight in l2, importance sampling draws zero rows too
         return self.inner.drawn(self.first(problem)) & ((problem.l2 > 0) | (problem.row_profile.norms2 > 0))
 
-    def orders(self, problem, sampling, rng):
+    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return self.inner.orders(self.first(problem), sampling, rng)
 
-    def count(self, problem, S, order):
+    def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
         return S.stage.iterations, S.stage.visited
 
-    def examples(self, problem, S, order):
+    def examples(self, problem: Problem, S: Any, order: Any) -> float:
         return self.inner.examples(S.stage.problem, S.stage.state, order)
 
-    def warm(self, P, S):
+    def warm(self, P: View, S: Any) -> None:
         self.inner.warm(self.inner.view(S.stage.problem), S.stage.state)
 
     @property
@@ -197,7 +208,7 @@ class OuterInner(Method):
         """The inner problem around 0."""
         return proximal(problem, self.weight(problem), problem.zeros(problem.d))
 
-    def refusal(self, problem, sampling):
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if self.inner.name not in self.inners:
             return f"{self.name} cannot use {self.inner.name} inside: use {', '.join(self.inners)}"
         if getattr(self.inner, "average", None):
@@ -219,7 +230,7 @@ def round_off(stage: Stage) -> float:
 
 
 def size(Q: Problem, primal: float, dual: float) -> float:
-    """Of the numbers that a gap is the difference of."""
+    """The size of the numbers that a gap is the difference of."""
     quadratic = Q.weight * np.vdot(Q.center, Q.center) if isinstance(Q, ProximalProblem) else 0.0
     return abs(primal) + abs(dual) + quadratic
 

@@ -14,7 +14,7 @@ class InnerProblem(ProximalProblem):
 
     known: Points | None = None
 
-    def v(self, alpha):
+    def v(self, alpha: np.ndarray) -> np.ndarray:
         if self.known is not None and self.known.v is not None and np.array_equal(alpha, self.known.alpha):
             return self.known.v.copy()
         return super().v(alpha)
@@ -34,11 +34,11 @@ def proximal(problem: Problem, weight: float, center: np.ndarray) -> Problem:
 
 
 def origin(problem: Problem) -> Points:
-    """Where runs start: alpha = 0, and w = 0 for methods that start from w."""
+    """The point where runs start: alpha = 0, and w = 0 for methods that start from w."""
     zero = problem.zeros(problem.d)
     return Points(zero, problem.zeros(problem.n), v=zero + shift(problem))
 
 
-def shift(problem: Problem) -> np.ndarray | float:
+def shift(problem: Problem | None) -> np.ndarray | float:
     """v - X'alpha/n, the same for every alpha."""
     return problem.weight * problem.center if isinstance(problem, ProximalProblem) else 0.0

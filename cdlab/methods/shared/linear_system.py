@@ -1,10 +1,10 @@
-"""What the methods for linear systems X w = y share: what they refuse, and the momentum of the two accelerated ones."""
+"""Methods for linear systems X w = y: what all of them refuse, and the momentum of the two accelerated ones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,13 +13,14 @@ from ...losses import Squared
 from ...numerics.eigenvalues import LARGEST_GRAM, smallest_positive
 from ...numerics.fields import keep_number
 from ...problems.problem import Problem
+from ...samplings import Sampling
 from ..base import Method
 
 
 class LinearSystem(Method):
     """Methods for the squared loss with l2 = l1 = 0; its scale c plays no part."""
 
-    def refusal(self, problem, sampling):
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         reason = super().refusal(problem, sampling)
         if reason is not None or (isinstance(problem.loss, Squared) and problem.l2 == problem.l1 == 0):
             return reason
@@ -42,10 +43,10 @@ class Accelerated(LinearSystem):
 
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_number(self, "mu", "a number > 0 or None")
 
-    def refusal(self, problem, sampling):
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         reason = super().refusal(problem, sampling)
         if reason is not None or self.mu is not None or min(problem.n, problem.d) <= LARGEST_GRAM:
             return reason
@@ -68,7 +69,7 @@ class Accelerated(LinearSystem):
             visits = int(counts @ counts)
         return min(sqrt(mu), inverse.size / 2), visits
 
-    def count(self, problem, S, order):
+    def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
         iterations, visited = super().count(problem, S, order)
         return iterations, visited + (S.setup if S.k == iterations else 0)
 

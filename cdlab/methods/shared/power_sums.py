@@ -8,7 +8,7 @@ DIRECT = 24  # from here on the series below is exact to rounding; smaller terms
 
 
 @scalar
-def power_sum(a, b, q):
+def power_sum(a: float, b: float, q: float) -> float:
     """The sum of s^q over whole a < s <= b, for floats 0 <= a <= b and q = -1, -1/2 or 1/2.
 
     By Euler and Maclaurin, with f(s) = s^q,  sum = int_a^b f + [f/2 + f'/12 - f'''/720 + f^(5)/30240 - ...]_a^b.
@@ -33,14 +33,14 @@ def power_sum(a, b, q):
 
 
 @scalar
-def _power(s, q):
+def _power(s: float, q: float) -> float:
     if q == -1:
         return 1 / s
     return math.sqrt(s) if q > 0 else 1 / math.sqrt(s)
 
 
 @scalar
-def _tail(s, q):
+def _tail(s: float, q: float) -> float:
     r = 1 / (s * s)
     first = q / s
     third = first * (q - 1) * (q - 2) * r

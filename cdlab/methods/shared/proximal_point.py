@@ -19,6 +19,7 @@ import numpy as np
 
 from ...numerics.fields import keep_number
 from ...problems.problem import Problem
+from ...samplings import Sampling
 from .inner import OuterInner, Stage, solving_weight
 
 THEORY = "theory"
@@ -41,7 +42,7 @@ class ProximalPoint(OuterInner):
     mu: float | None = None
     accuracy: float | str | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         keep_number(self, "mu", "a finite number > 0")
         keep_number(self, "accuracy", 'a finite number > 0, "theory" or None', (THEORY, None))
@@ -54,17 +55,17 @@ class ProximalPoint(OuterInner):
 
     @abstractmethod
     def gained(self, S: Any, stage: Stage) -> float:
-        """Of which an accuracy says the part that the gap may be: the stage's progress so far."""
+        """The stage's progress so far; the gap may be this divided by the accuracy."""
 
     def share(self, problem: Problem) -> float:
-        """s: the part of (lambda/2)||x' - x||^2 that the gap may be."""
+        """The s of the module: the part of (lambda/2)||x' - x||^2 that the gap may be."""
         return 1.0
 
-    def convexity(self, problem: Problem) -> float | None:
-        """mu, or None if it is not known."""
+    def convexity(self, problem: Problem) -> float | Any:
+        """mu, or None if it is not known (methods that cannot do without it refuse such problems)."""
         return self.mu if self.mu is not None else problem.l2 or None
 
-    def weight(self, problem):
+    def weight(self, problem: Problem) -> float:
         if self.prox_weight is not None:
             return self.prox_weight
         weight = solving_weight(problem)
@@ -76,15 +77,16 @@ class ProximalPoint(OuterInner):
             return self.epochs, None
         if self.weight(problem) == 0:  # the inner problem is P itself: one endless stage
             return np.inf, None
-        return None, self.theory(problem, self.convexity(problem)) if self.accuracy == THEORY else self.accuracy
+        accuracy: Any = self.accuracy  # a number, or "theory"
+        return None, self.theory(problem, self.convexity(problem)) if accuracy == THEORY else accuracy
 
-    def target(self, S, stage):
+    def target(self, S: Any, stage: Stage) -> float:
         if S.c is not None:
             return self.gained(S, stage) / S.c
         step = stage.at.w - S.center
         return self.share(S.problem) * S.weight / 2 * float(np.vdot(step, step))
 
-    def refusal(self, problem, sampling):
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         reason = super().refusal(problem, sampling)
         if reason is None and self.accuracy == THEORY:
             mu = self.convexity(problem)

@@ -10,14 +10,14 @@ from ...numerics.jit import scalar
 
 
 @scalar
-def add_up(tree):
+def add_up(tree: np.ndarray) -> None:
     """All sums from the leaves."""
     for k in range(tree.size // 2 - 1, 0, -1):
         tree[k] = tree[2 * k] + tree[2 * k + 1]
 
 
 @scalar
-def put(tree, i, weight):
+def put(tree: np.ndarray, i: int, weight: float) -> None:
     """Give i this weight."""
     k = tree.size // 2 + i
     tree[k] = weight
@@ -27,7 +27,7 @@ def put(tree, i, weight):
 
 
 @scalar
-def pick(tree, uniform):
+def pick(tree: np.ndarray, uniform: float) -> np.uint64:
     """The i that a uniform number in [0, 1) falls on, each on a share in proportion to its weight.
 
     Never one of weight 0, whatever the rounding, unless all are 0.

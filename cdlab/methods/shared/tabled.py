@@ -1,9 +1,9 @@
-"""What SAG and SAGA share beyond their steps: a table of derivatives, one for each example, at rest like w."""
+"""The part that SAG and SAGA share: a table of derivatives, one for each example, at rest like w."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...numerics.fields import keep_number
 from ...problems.problem import Problem
@@ -13,7 +13,7 @@ from .resting import U, point, settle
 ORDERS = ("uniform", "permutation", "fixed_permutation", "cyclic")  # p_i = 1/n: what a table of derivatives assumes
 
 
-def certified(problem: Problem, S) -> Points:
+def certified(problem: Problem, S: Any) -> Points:
     """w, with the better of two dual points: -phi'(x_i'w), and minus the table of derivatives."""
     w = point(problem, S)
     z = problem.predict(w)
@@ -33,16 +33,16 @@ class Tabled(Method):
     needs_smooth: ClassVar[bool] = True
     samplings: ClassVar[tuple[str, ...]] = ORDERS
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_number(self, "step", "a number > 0 or None")
 
-    def points(self, problem, S):
+    def points(self, problem: Problem, S: Any) -> Points:
         return certified(problem, S)
 
-    def refresh(self, problem, S):
+    def refresh(self, problem: Problem, S: Any) -> None:
         settle(problem, S)
         S.rows[:, U] = -problem.v(-S.tab)
 
-    def count(self, problem, S, order):
+    def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
         iterations, visited = super().count(problem, S, order)
         return iterations, visited + (S.begun if S.t == iterations else 0)
