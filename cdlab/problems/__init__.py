@@ -1,4 +1,4 @@
-"""What is minimised: the problem, its labels, its proximal relative, and certificates of how near a point is."""
+"""The problem that is minimised, its labels, its proximal relative, and certificates of how near a point is."""
 
 from .certificates import Certificate
 from .problem import Problem

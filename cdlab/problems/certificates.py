@@ -1,4 +1,4 @@
-"""What a measurement certifies: how far P(w) can be above the optimum.
+"""Certificates: how far P(w) can be above the optimum.
 
 With l2 > 0, or l1 > 0, it is the duality gap. Without any regulariser the dual is finite only where X'alpha = 0; then a
 mu-strongly convex P gives P(w) - P* <= ||grad P(w)||^2/(2 mu), and without mu there is only the gradient's size.
@@ -23,17 +23,30 @@ LARGEST_GRAM = 5000  # features up to which the strong convexity is computed
 
 
 class Certificate(NamedTuple):
-    primal: float
+    """A value of P and a lower bound of P*, which together bound P(w) - P*."""
+
+    primal: float  # P(w)
     dual: float  # a lower bound of P*; -inf if there is none
     gradient: float  # ||grad P(w)|| where that is what is known; NaN elsewhere
 
     @property
     def gap(self) -> float:
+        """max(0, primal - dual), at least P(w) - P*; inf where either is not finite."""
         return gap_between(self.primal, self.dual)
 
 
 def certificate(problem: Problem, points: Points, mu: float | None) -> Certificate:
-    """P(w) and a lower bound of P*, from what a method has at hand."""
+    """P(w) and a lower bound of P*, from what a method has at hand.
+
+    Parameters
+    ----------
+    problem : Problem
+        Data, loss and regulariser.
+    points : Points
+        w (d,) and alpha (n,); z and v are computed where they are None.
+    mu : float or None
+        Strong convexity of P, as `strong_convexity` returns it. Read only where l2 = l1 = 0.
+    """
     z = problem.X @ points.w if points.z is None else points.z
     primal = problem.primal(points.w, z=z)
     if problem.l2 > 0 or problem.l1 > 0:

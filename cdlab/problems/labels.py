@@ -1,4 +1,4 @@
-"""Label rules: what a loss makes of the labels that users hold."""
+"""Label rules: from the labels that users hold to those that a loss takes."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def is_words(y: np.ndarray) -> bool:
 
 
 def label_map(y: np.ndarray, loss: Loss) -> LabelMap | None:
-    """What each label becomes: a sign, a class's index (softmax), or itself (None: regression).
+    """The value that each label becomes: a sign, a class's index (softmax), or itself (None: regression).
 
     Raises
     ------

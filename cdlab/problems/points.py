@@ -1,15 +1,47 @@
-"""Where a method is: a primal and a dual point."""
+"""The point a method has reached: a primal and a dual one."""
 
 from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..numerics import checks
 
 
 class Points:
     """A primal and a dual point, with the products that the method happens to maintain (None: not at hand).
 
-    As a start, dual methods take alpha and primal ones w.
+    As a start, dual methods take alpha and primal ones w. With softmax all have a second axis, one column a class.
+
+    Parameters
+    ----------
+    w : (d,) array
+    alpha : (n,) array
+    z : (n,) array, optional
+        X w.
+    v : (d,) array, optional
+        X'alpha/n.
     """
 
     __slots__ = ("alpha", "v", "w", "z")
 
-    def __init__(self, w, alpha, *, z=None, v=None):
-        self.w, self.alpha, self.z, self.v = w, alpha, z, v  # z = X w, v = X'alpha/n
+    def __init__(
+        self, w: np.ndarray, alpha: np.ndarray, *, z: np.ndarray | None = None, v: np.ndarray | None = None
+    ) -> None:
+        self.w, self.alpha, self.z, self.v = w, alpha, z, v
+
+
+def as_point(name: str, x: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """A point or product as kernels take it: C-ordered float64 of this shape, without a copy where it is that already.
+
+    Raises
+    ------
+    ValueError
+        If it has another shape, or holds no real numbers.
+    """
+    if not (type(x) is np.ndarray and x.dtype == np.float64 and x.flags.c_contiguous):  # as solvers pass it
+        x = np.ascontiguousarray(checks.reals(name, x))
+    if x.shape != shape:
+        raise ValueError(f"{name} must have shape {shape}; it has {x.shape}")
+    return x

@@ -14,11 +14,12 @@ import scipy.sparse as sp
 
 from .. import losses, regularizers
 from ..losses import over_examples
-from ..numerics import checks, matrices
+from ..numerics import matrices
 from ..numerics.digests import digest_of
 from ..samplings import Coordinates
 from . import labels
 from .gaps import gap_between
+from .points import as_point
 from .view import View
 
 
@@ -46,16 +47,21 @@ class Problem:
         Examples, features, nonzeros (stored zeros do not count).
     X, y : the validated matrix, and the labels after the rules above (softmax: indices of `classes`).
     classes : (K,) array, or None
-        The labels of the classes as given, in increasing order; None for regression losses. With softmax w is (d, K),
-        one column a class, and alpha, z = X w are (n, K).
+        The labels of the classes as given, in increasing order; None for regression losses.
     label_map : dict, or None
         What each label became in `y`: -1 or 1, with softmax its index in `classes`.
 
     Raises
     ------
-    ValueError
-        For data that are empty, not finite or of mismatched shapes, labels that do not fit the loss, or negative
-        weights.
+    ValueError, TypeError
+        For data that are empty, not finite or of mismatched shapes, labels that do not fit the loss, weights that are
+        not numbers >= 0, or what is no loss.
+
+    Notes
+    -----
+    All methods take points as w (d,), alpha (n,), z = X w (n,) and v = X'alpha/n (d,), or with softmax as w, v (d, K),
+    one column a class, and alpha, z (n, K); they refuse other shapes with a ValueError. A product that is at hand can
+    be passed, and is believed: z with w, v with alpha.
 
     Examples
     --------
@@ -67,70 +73,74 @@ class Problem:
 
     def __init__(self, X: Any, y: Any, loss: str | losses.Loss = "logistic", l2: float = 1e-3, l1: float = 0.0):
         self.loss = losses.resolve(loss)
-        self.l2, self.l1 = _weight("l2", l2), _weight("l1", l1)
+        self.l2, self.l1 = regularizers.weight("l2", l2), regularizers.weight("l1", l1)
         self.X = matrices.validated(X)
         self.n, self.d = self.X.shape
         y = labels.checked(y, self.n)
         self.label_map = labels.label_map(y, self.loss)
         self.y = labels.mapped(y, self.label_map)
         self.classes = labels.classes(self.label_map)
-        self.outputs = self.classes.shape if losses.is_vector(self.loss) else ()  # beyond the first axis of w, alpha, z
+        several = self.classes if losses.is_vector(self.loss) else None
+        self.outputs: tuple[int, ...] = () if several is None else several.shape  # beyond the first axis of w, alpha, z
         self.reg = regularizers.regularizer(self.l2, self.l1)
         self.nnz = int(self.row_profile.counts.sum())
 
     def __repr__(self) -> str:
         kind = "sparse" if sp.issparse(self.X) else "dense"
-        words = self.classes is not None and labels.is_words(self.classes)
-        named = f", classes {labels.listed(self.classes)}" if words else ""
+        known = self.classes
+        named = "" if known is None or not labels.is_words(known) else f", classes {labels.listed(known)}"
         return (
             f"Problem({kind} {self.n} x {self.d}, nnz={self.nnz}, loss={self.loss}, l2={self.l2:.6g}, "
             f"l1={self.l1:.6g}{named})"
         )
 
-    # ------------------------------------------------------------ what kernels see
     @cached_property
     def by_rows(self) -> View:
+        """The problem as kernels of dual methods see it. Made when it is first read, like the three that follow."""
         return View(matrices.rows(self.X), self.y, self.loss, self.reg)
 
     @cached_property
     def by_columns(self) -> View:
+        """The problem as kernels of primal methods see it, with a transposed copy of X."""
         return View(matrices.columns(self.X), self.y, self.loss, self.reg)
 
     @cached_property
     def row_profile(self) -> matrices.Profile:
+        """Squared norms (n,) and nonzeros (n,) of the rows of X."""
         return matrices.profile(self.X, "rows")
 
     @cached_property
     def column_profile(self) -> matrices.Profile:
+        """Squared norms (d,) and nonzeros (d,) of the columns of X."""
         return matrices.profile(self.X, "columns")
 
     def coordinates(self, side: str) -> Coordinates:
-        """What samplings know of the coordinates of the "dual" (examples) or "primal" (features) side."""
+        """The coordinates of the "dual" (examples) or "primal" (features) side, as samplings know them."""
         shape = self.row_profile if side == "dual" else self.column_profile
         return Coordinates(shape.norms2, self.beta, self.l2 * self.n, shape.counts)
 
     # ------------------------------------------------------------ objectives
     def zeros(self, rows: int) -> np.ndarray:
-        """w = 0 (rows = d), or alpha = 0 (rows = n): a vector, or with softmax a matrix with K columns."""
+        """The point w = 0 (rows = d) or alpha = 0 (rows = n): a vector, or with softmax a matrix with K columns."""
         return np.zeros((rows, *self.outputs))
 
     def predict(self, w: np.ndarray) -> np.ndarray:
-        """z = X w, shape (n,)."""
+        """The predictions z = X w."""
         return self.X @ self._point("w", w, self.d)
 
     def v(self, alpha: np.ndarray) -> np.ndarray:
-        """v = X'alpha / n, shape (d,)."""
+        """The product v = X'alpha/n."""
         return self.X.T @ self._point("alpha", alpha, self.n) / self.n
 
     def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
-        """P(w). Pass `z` = X w if it is at hand."""
+        """The objective P(w); inf beyond float64."""
         w = self._point("w", w, self.d)
         z = self.X @ w if z is None else self._point("z", z, self.n)
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
             return float(over_examples.mean_loss(self.loss, z, self.y) + self.reg.g(w))
 
     def dual(self, alpha: np.ndarray, *, v: np.ndarray | None = None) -> float:
-        """D(alpha); -inf outside the domain. Pass `v` = X'alpha/n if it is at hand.
+        """The dual objective D(alpha); -inf outside the domain.
 
         With l2 = 0 < l1 the dual needs ||v||_inf <= l1, and the value returned is that of the feasible point
         alpha min(1, l1/||v||_inf). With l2 = l1 = 0 it is finite only where v = 0.
@@ -149,35 +159,36 @@ class Problem:
         return float(-over_examples.mean_conjugate(self.loss, feasible, self.y))
 
     def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
-        """P(w) - D(alpha), at least P(w) - P(w*); not below 0, and inf where P or D is not finite."""
+        """The duality gap P(w) - D(alpha), at least P(w) - P(w*); not below 0, and inf where P or D is not finite."""
         return gap_between(self.primal(w), self.dual(alpha))
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
-        """The primal point grad g*(X'alpha/n) that belongs to alpha. Needs l2 > 0."""
+        """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError where l2 = 0."""
         if self.l2 == 0:
             raise ValueError("w(alpha) needs l2 > 0: without strong convexity alpha does not determine w; set l2 > 0")
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
             return self.reg.grad_g_conj(self.v(alpha))
 
     def alpha(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
-        """The dual point alpha_i = -phi'(x_i'w) that belongs to w; always feasible. Pass `z` = X w if it is at hand."""
+        """The dual point alpha_i = -phi'(x_i'w) that belongs to w; always feasible."""
         z = self.predict(w) if z is None else self._point("z", z, self.n)
         return -over_examples.gradients(self.loss, z, self.y)
 
     def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
-        """Gradient of the mean loss plus l2 w, shape (d,); a subgradient if the loss has kinks. l1 plays no part."""
+        """The gradient of the mean loss plus l2 w, shaped like w; a subgradient at kinks. l1 plays no part."""
         return self.l2 * self._point("w", w, self.d) - self.X.T @ self.alpha(w, z=z) / self.n
 
     def _point(self, name: str, x: Any, rows: int) -> np.ndarray:
-        if not (type(x) is np.ndarray and x.dtype == np.float64 and x.flags.c_contiguous):  # as solvers pass it
-            x = np.ascontiguousarray(checks.reals(name, x))
-        if x.shape != (rows, *self.outputs):
-            raise ValueError(f"{name} must have shape {(rows, *self.outputs)}; it has {x.shape}")
-        return x
+        return as_point(name, x, (rows, *self.outputs))
 
-    # ------------------------------------------------------------ test data
     def test_data(self, X: Any, y: Any) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
-        """Validated test data of this problem's width, with its label rules."""
+        """Test data (m, d), (m,) as `test_error` takes them: validated, with this problem's label rules.
+
+        Raises
+        ------
+        ValueError
+            As for the training data; for another width; for a class that training did not have.
+        """
         X = matrices.validated(X)
         if X.shape[1] != self.d:
             raise ValueError(
@@ -186,20 +197,19 @@ class Problem:
         return X, labels.mapped(labels.checked(y, X.shape[0]), self.label_map)
 
     def test_error(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> float:
-        """On `test_data`: the share of wrong signs or classes (a 0 or a tie is wrong); regression: the mean loss."""
+        """The share of wrong signs or classes on `test_data` (a 0 or a tie is wrong); regression: the mean loss."""
         return self.test_scores(w, test)[0]
 
     def test_scores(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> tuple[float, float]:
-        """On `test_data`: the test error and the mean loss, from one X @ w."""
+        """The error and the mean loss on `test_data`, from one X @ w."""
         X, y = test
         z = X @ w
         return over_examples.prediction_error(self.loss, z, y), over_examples.mean_loss(self.loss, z, y)
 
-    # ------------------------------------------------------------ constants
     @cached_property
     def digest(self) -> str:
         """Sixteen hexadecimal digits that identify X and y: printed beside results, so that they can be repeated."""
-        parts = (self.X.data, self.X.indices, self.X.indptr) if sp.issparse(self.X) else (self.X,)
+        parts = (self.X,) if isinstance(self.X, np.ndarray) else (self.X.data, self.X.indices, self.X.indptr)
         return digest_of(*parts, self.y, shape=self.X.shape)
 
     @property
@@ -234,12 +244,5 @@ class Problem:
             "R": self.R, "Rbar": float(np.sqrt(rows.norms2).mean()), "R_col": float(np.sqrt(cols.norms2.max())),
             "F": float(rows.norms2.sum()), "C_P": cols.C, "C_D": rows.C, "kappa": self.kappa,
             "P0": at_zero, "gap0": gap_between(at_zero, self.dual(self.zeros(self.n))),
-            "row_norms2": rows.norms2, "row_counts": rows.counts,
-            "col_norms2": cols.norms2, "col_counts": cols.counts,
+            "row_norms2": rows.norms2, "row_counts": rows.counts, "col_norms2": cols.norms2, "col_counts": cols.counts,
         }  # fmt: skip
-
-
-def _weight(name: str, value: float) -> float:
-    if not checks.is_number(value):
-        raise TypeError(f"{name} must be a number, not {checks.shown(value)}")
-    return checks.number(name, value, "a finite number >= 0", ends="[)")

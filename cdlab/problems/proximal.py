@@ -25,6 +25,11 @@ class ProximalProblem(Problem):
         Also one with l2 = 0.
     weight : float > 0
     center : (d,) array; (d, K) with softmax
+
+    Raises
+    ------
+    ValueError
+        If the weight is not a finite number > 0.
     """
 
     def __init__(self, problem: Problem, weight: float, center: np.ndarray):
@@ -39,23 +44,25 @@ class ProximalProblem(Problem):
 
     @cached_property
     def by_rows(self) -> View:
+        """The view of `outer` with this regulariser."""
         return self.outer.by_rows._replace(reg=self.reg)
 
     @cached_property
     def by_columns(self) -> View:
+        """The view of `outer` with this regulariser."""
         return self.outer.by_columns._replace(reg=self.reg)
 
-    def v(self, alpha):
+    def v(self, alpha: np.ndarray) -> np.ndarray:
         """X'alpha/n + weight center."""
         return super().v(alpha) + self.weight * self.center
 
-    def primal(self, w, *, z=None):
+    def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
         shift = self.weight * (0.5 * np.vdot(self.center, self.center) - np.vdot(w, self.center))
         return super().primal(w, z=z) + float(shift)
 
-    def dual(self, alpha, *, v=None):
+    def dual(self, alpha: np.ndarray, *, v: np.ndarray | None = None) -> float:
         v = self.v(alpha) if v is None else v
         return super().dual(alpha, v=v) + float(0.5 * self.weight * np.vdot(self.center, self.center))
 
-    def gradient(self, w, *, z=None):
+    def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         return super().gradient(w, z=z) - self.weight * self.center

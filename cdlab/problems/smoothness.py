@@ -1,4 +1,4 @@
-"""How smooth the mean loss is: what steps of methods that see all examples at once are made of."""
+"""The smoothness of the mean loss, of which methods that see all examples at once make their steps."""
 
 from __future__ import annotations
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import losses, regularizers
-from ..numerics import matrices
+from ..numerics.lines import Lines
+from ..regularizers import Regularizer
 
 
 class View(NamedTuple):
     """X by rows for dual methods, by columns for primal ones, with what else P is made of."""
 
-    X: matrices.Dense | matrices.Sparse
-    y: np.ndarray
-    loss: losses.Loss
-    reg: regularizers.L2 | regularizers.ElasticNet
+    X: Lines
+    y: np.ndarray  # (n,) labels, as `Problem.y`
+    loss: Any  # a `Loss`: which formulas it has is known once a kernel is compiled for it
+    reg: Regularizer

@@ -1,4 +1,4 @@
-"""What can be run, in the ways that people name it: a method and how its coordinates are sampled."""
+"""Entries: a method and how its coordinates are sampled, in all the ways that people name them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from ..samplings import Sampling, Uniform
 
 @runtime_checkable
 class Choice(Protocol):
-    """What knows its own entry, as the choices of `cdlab.advise` do."""
+    """An object that knows its own entry, as the choices of `cdlab.advise` do."""
 
     @property
-    def entry(self) -> tuple[str | Method, dict[str, Any]]: ...
+    def entry(self) -> tuple[str | Method, dict[str, Any]]:
+        """The method and a dict of options, such as ``("sdca", {"sampling": "importance"})``."""
 
 
 Entry = str | Method | Choice | tuple[str | Method, dict[str, Any]]
@@ -126,6 +127,6 @@ def check(problem: Problem, method: Method, sampling: Sampling) -> None:
 
 
 def label_of(method: Method, sampling: Sampling) -> str:
-    """How traces, tables and legends call a method with a sampling."""
+    """The name of a method with a sampling in traces, tables and legends."""
     effective = method.effective(sampling)
     return method.label if effective is None else f"{method.label}, {effective.label}"

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 
 class held:
-    """Inside `with`, a Ctrl-C waits until `between` or the end; then it is handed on to whoever handled it before. A
-    second one is handed on at once: whoever insists may break off an epoch that does not end.
+    """Inside `with`, a Ctrl-C waits until `between` or the end; then it is handed on to whoever handled it before.
+
+    A second one is handed on at once: whoever insists may break off an epoch that does not end.
 
     An epoch changes arrays in place and then the scalars that belong to them: interrupted in between, a run could
     neither go on nor say what it has reached. Inside another one, or in another thread than the main one, which
@@ -35,7 +36,7 @@ class held:
             self._hand_on()
 
     def between(self) -> None:
-        """Say that all is whole: what waits is handed on."""
+        """Say that all is whole: a Ctrl-C that waits is handed on."""
         if self._waiting:
             self._hand_on()
             self._hold()  # it did not raise

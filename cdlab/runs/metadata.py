@@ -1,4 +1,4 @@
-"""What a trace says of its run, so that it can be repeated."""
+"""The facts about a run that a trace keeps, so that it can be repeated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def repeated_by(
 ) -> dict[str, Any]:
     """The `meta` of the trace of a run with these arguments: texts and numbers that JSON can hold."""
     effective = method.effective(sampling)
-    meta = {
+    meta: dict[str, Any] = {
         "label": label_of(method, sampling),
         "method": method.label,
         "side": method.side,

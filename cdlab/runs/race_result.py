@@ -1,4 +1,4 @@
-"""What a race leaves behind: the traces of all its runs, and who was first."""
+"""The result of a race: the traces of all its runs, and who was first."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 
 def check_eps(eps: Any) -> None:
-    """Refuse an accuracy that is none: relative suboptimality is 1 at the start and 0 at the optimum.
+    """Refuse what is no relative suboptimality, which is 1 at the start and 0 at the optimum.
 
     Raises
     ------
     TypeError, ValueError
+        If eps is not a number between 0 and 1.
     """
     if not checks.is_number(eps):
         raise TypeError(f"eps must be a number between 0 and 1, not {eps!r}")
@@ -72,12 +73,23 @@ class Race:
         return self.traces[0].at_zero - self.optimum
 
     def reached(self, eps: float, by: str = "passes") -> np.ndarray:
-        """(entries, seeds): passes (or seconds, iteration) to relative suboptimality eps; inf where not reached.
+        """The passes that each run took to relative suboptimality eps.
+
+        Parameters
+        ----------
+        eps : float in (0, 1)
+            A share of P(0) - P*, with `optimum` for P*.
+        by : str, default "passes"
+            A field of `Record`: also "seconds", "iteration" or "examples".
+
+        Returns
+        -------
+        (entries, seeds) array; inf where a run did not get there
 
         Raises
         ------
         TypeError, ValueError
-            If eps is not between 0 and 1.
+            If eps is not a number between 0 and 1.
         """
         check_eps(eps)
         best, level = self.optimum, eps * self._range
@@ -92,7 +104,7 @@ class Race:
         return bool(np.isfinite(self.certificate))
 
     def decides(self, eps: float) -> bool:
-        """Whether P* is known well enough to say who is within relative suboptimality eps of it.
+        """Whether P* is known well enough to say who is within relative suboptimality eps, in (0, 1), of it.
 
         The best run always is at its own smallest P(w): with a loose certificate that would be a false finish. Where
         there cannot be any (`certified` is False), `optimum` stands in for P*, and the answer is uncertified.
@@ -106,12 +118,12 @@ class Race:
         None if nobody got there, if the race does not decide it, if two share the smallest median (see `first`), or if
         another entry could still have been first: one that had not begun when the race was stopped, or whose runs ended
         (by a limit, their tolerance or the stop) before eps and before the winner's work was done. Uncertified where
-        `certified` is False.
+        `certified` is False. `eps` and `by` are those of `reached`.
 
         Raises
         ------
-        ValueError
-            If eps is not between 0 and 1.
+        TypeError, ValueError
+            If eps is not a number between 0 and 1.
         """
         first = self.first(eps, by)
         return first[0] if len(first) == 1 else None
@@ -123,8 +135,8 @@ class Race:
 
         Raises
         ------
-        ValueError
-            If eps is not between 0 and 1.
+        TypeError, ValueError
+            If eps is not a number between 0 and 1.
         """
         if not self.decides(eps) or self.not_run:
             return ()
@@ -132,7 +144,7 @@ class Race:
         best = medians.min()
         if not np.isfinite(best) or (np.median(self._at_least(eps, by), axis=1) < best).any():
             return ()
-        return tuple(self[k][0].label for k in np.flatnonzero(medians == best))
+        return tuple(self[k][0].label for k in np.flatnonzero(medians == best).tolist())
 
     def _at_least(self, eps: float, by: str) -> np.ndarray:
         """`reached`, and where a run did not get there what it must at least have taken: all that it did."""
@@ -144,19 +156,19 @@ class Race:
         return np.where(np.isfinite(reached), reached, np.reshape(flat, reached.shape))
 
     def to_frame(self) -> pandas.DataFrame:
-        """All records, with label, method, sampling and seed in front."""
+        """The records of all `traces` as a pandas DataFrame, with label, method, sampling and seed in front."""
         return merged(self.traces)
 
     def summary(self, eps: float) -> pandas.DataFrame:
-        """One row per entry: medians over seeds of passes and seconds to suboptimality eps, final gap, status.
+        """A pandas DataFrame, one row per entry: medians over seeds of passes and seconds to eps, final gap, status.
 
         passes and seconds are inf where eps was not reached, or the race does not decide it; they are uncertified where
         `certified` is False.
 
         Raises
         ------
-        ValueError
-            If eps is not between 0 and 1.
+        TypeError, ValueError
+            If eps is not a number between 0 and 1.
         """
         import pandas as pd
 

@@ -39,6 +39,7 @@ def race(
     Parameters
     ----------
     problem : Problem
+        Data, loss and regulariser.
     entries : sequence of str, Method, Choice or (method, options)
         ``["sdca", "sdca@importance", ("quartz", dict(averaged=True))]``, or ``cdlab.advise(P)[:3]``.
     seeds : iterable of int, default (0,)
@@ -54,6 +55,11 @@ def race(
     stop : callable, optional
         Called with each Record; the race ends when it returns True. It then compares the seeds that every entry has
         run, or in the first seed the entries that have begun; the rest is in `incomplete`.
+
+    Returns
+    -------
+    Race
+        The traces of all runs; `winner`, `summary` and `to_frame` compare them.
 
     Raises
     ------
@@ -87,7 +93,12 @@ def race(
     return _complete(groups, labels, seeds)
 
 
-def _watcher(label: str, seed: int, on_record, stop) -> Callable[[Record], bool]:
+def _watcher(
+    label: str,
+    seed: int,
+    on_record: Callable[[str, int, Record], None] | None,
+    stop: Callable[[Record], bool] | None,
+) -> Callable[[Record], bool]:
     def watch(record: Record) -> bool:
         if on_record is not None:
             on_record(label, seed, record)

@@ -30,6 +30,7 @@ def relative_gap(record: Record, at_zero: float) -> float:
     Parameters
     ----------
     record : Record
+        One measurement of a run.
     at_zero : float
         P(0): the primal value of the first record of a run that starts at w = 0, else `Trace.at_zero`.
     """

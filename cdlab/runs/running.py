@@ -65,7 +65,7 @@ class Run:
         self._state = self.method.init(problem, self.sampling, self.start)
         self.method.warm(self._view, self._state)
         self._orders = self.method.orders(problem, self.sampling, rng)
-        self._iteration, self._visited, self._seconds, self._epoch = 0, 0, 0.0, 0
+        self._iteration, self._visited, self._seconds, self._epoch = 0, 0.0, 0.0, 0
         self._measured: int | None = None  # epochs at the last record
         self._whole = True  # False in the midst of an epoch
         self._highest = -np.inf  # lower bound of P* so far, where strong convexity certifies
@@ -103,10 +103,12 @@ class Run:
 
     @property
     def w(self) -> np.ndarray:
+        """A copy of the current primal point, (d,); (d, K) with softmax."""
         return np.array(self._points().w)
 
     @property
     def alpha(self) -> np.ndarray:
+        """A copy of the current dual point, (n,); (n, K) with softmax."""
         return np.array(self._points().alpha)
 
     def _points(self) -> Points:
@@ -195,6 +197,7 @@ def iterate(
     Parameters
     ----------
     problem : Problem
+        Data, loss and regulariser.
     method : str, Method or Choice, default "sdca"
         A name in ``cdlab.methods.METHODS`` (its parameters follow as keywords), a label with a sampling
         ("sdca@importance"), an instance, or a choice of `cdlab.advise`.
@@ -212,6 +215,13 @@ def iterate(
     start : (w, alpha) or Solution, optional
         Where to start instead of w = 0, alpha = 0. One of the two may be None and is then completed from the other.
         Dual methods start from alpha, primal ones from w, primal-dual ones from both.
+    **parameters
+        Parameters of the method, where it is given by its name: ``iterate(P, "rcd", batch_size=8)``.
+
+    Returns
+    -------
+    Run
+        An iterator of `Record`; the first is the start. Its w, alpha and trace can be read at any time.
 
     Raises
     ------

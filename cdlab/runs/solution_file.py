@@ -28,11 +28,12 @@ def write(path: str | os.PathLike, arrays: dict[str, np.ndarray], about: dict[st
     content = {"file": KIND, "version": VERSION, **about, "trace": trace.to_plain()}
     text = json.dumps(content, allow_nan=False)
     with files.whole(path) as file:
-        np.savez_compressed(file, **arrays, about=np.frombuffer(text.encode(), np.uint8))
+        parts: dict[str, Any] = {**arrays, "about": np.frombuffer(text.encode(), np.uint8)}
+        np.savez_compressed(file, **parts)
 
 
 def read(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any], Trace]:
-    """What `write` was given.
+    """The arrays, the description and the trace that `write` was given.
 
     Raises
     ------
@@ -46,7 +47,8 @@ def read(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any]
             archive = _archive(file)
             if "about" not in archive.files:
                 raise ValueError("it has no part named about")
-            if archive.zip.getinfo("about.npy").file_size > LARGEST_ABOUT:
+            parts: Any = archive.zip  # open, as the archive is
+            if parts.getinfo("about.npy").file_size > LARGEST_ABOUT:
                 raise ValueError("its description is longer than any that is written")
             content = json.loads(archive["about"].tobytes())
             if not isinstance(content, dict) or content.get("file") != KIND:
@@ -70,7 +72,7 @@ def _archive(file: IO[bytes]) -> np.lib.npyio.NpzFile:
 
 def number(content: dict[str, Any], name: str) -> float:
     """A number of the description, as `json_numbers.in_words` writes it."""
-    value = content.get(name)
+    value: Any = content.get(name)
     if not is_in_words(value):
         raise ValueError(f"its {name} is {checks.shown(value)}, not a number")
     return float(value)

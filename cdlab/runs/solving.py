@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..numerics import checks, matrices
+from ..numerics import matrices
 from ..numerics.json_numbers import in_words
 from ..problems import labels
 from ..problems.problem import Problem
 from ..samplings import Sampling
 from . import solution_file
+from .endings import check_limits, reason_to_end
 from .entries import Entry
 from .interrupts import held
 from .running import Run
@@ -25,17 +26,18 @@ from .trace import Record, Trace, relative_gap
 
 @dataclass(eq=False)  # of arrays, whose == is an array
 class Solution:
-    """Where a run ended.
+    """The result of a run: the point it ended at, and how far that is certified.
 
     Attributes
     ----------
     w : (d,) primal point; (d, K) with softmax
     alpha : (n,) dual point; (n, K) with softmax
     gap, relative_gap : float
-        max(0, P(w) - D(alpha)), which bounds P(w) - P(w*), and its ratio to P(0) - D(alpha); inf: nothing is certified.
+        max(0, P(w) - D(alpha)), which bounds P(w) - P(w*), and its ratio to P(0) - D(alpha); inf: nothing certified.
     status : Status
-        A text: "tolerance reached", "pass limit", "time limit", "stopped", "diverged" or "gradient small".
+        Why it ended: "tolerance reached", "pass limit", "time limit", "stopped", "diverged" or "gradient small".
     trace : Trace
+        The records of the run, in order.
     label_map : dict or None
         What the labels became, a sign or the index of a class; None for regression.
     """
@@ -52,19 +54,36 @@ class Solution:
     def resume(self, **limits: Any) -> Solution:
         """Go on where this solution stopped, as if it never had: same state, same random numbers.
 
-        Takes tol, max_passes, max_seconds and stop, as `solve`; limits count from the start of the run.
+        Parameters
+        ----------
+        **limits
+            tol, max_passes, max_seconds and stop, as for `solve`; they count from the start of the run.
+
+        Returns
+        -------
+        Solution
+            A new one, whose trace is this one's, continued.
 
         Raises
         ------
         ValueError
-            If the solution was loaded or copied: it has no run.
+            If the solution was loaded or copied (it has no run), or a limit is no number >= 0.
         """
         if self.run is None:
             raise ValueError("this solution was loaded or copied without its run; call solve again with start=solution")
         return _drive(self.run, **limits)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """X w of new examples: (m,), or with softmax (m, K).
+        """The decision values X w of new examples.
+
+        Parameters
+        ----------
+        X : (m, d) array or scipy sparse matrix
+            Rows are examples, with the features of training.
+
+        Returns
+        -------
+        (m,) array; (m, K) with softmax
 
         Raises
         ------
@@ -77,25 +96,44 @@ class Solution:
         return X @ self.w
 
     def predict(self, X: Any) -> np.ndarray:
-        """The predicted labels (m,) of new examples, as they were given in training; regression: X w.
+        """The predicted labels (m,) of new examples (m, d), as they were given in training; regression: X w.
 
-        A decision value of 0 is predicted as the negative class, as in scikit-learn.
+        A decision value of 0 is predicted as the negative class, as in scikit-learn. Raises as `decision_function`.
         """
         z = self.decision_function(X)
         return z if self.label_map is None else labels.named(z, self.label_map)
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write all but the run to one file, for `cdlab.load_solution`. Nothing is left behind if that fails."""
-        about = {"status": self.status, "gap": in_words(self.gap), "relative_gap": in_words(self.relative_gap)}
+        """Write all but the run to one NPZ file, for `cdlab.load_solution`; whole, or not at all.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+        """
+        about: dict[str, Any] = {
+            "status": self.status,
+            "gap": in_words(self.gap),
+            "relative_gap": in_words(self.relative_gap),
+        }
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
         solution_file.write(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "run": None}  # a run holds generators, which cannot be pickled
 
 
 def load_solution(path: str | os.PathLike) -> Solution:
-    """A solution that `Solution.save` wrote. It can predict and be a start; it cannot be resumed.
+    """Read a solution that `Solution.save` wrote. It can predict and be a start; it cannot be resumed.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    Solution
 
     Raises
     ------
@@ -109,8 +147,8 @@ def load_solution(path: str | os.PathLike) -> Solution:
         if about.get("status") not in STATUSES:
             raise ValueError(f"its status is {about.get('status')!r}")
         gap, relative = number(about, "gap"), number(about, "relative_gap")
-        return Solution(**arrays, gap=gap, relative_gap=relative, status=Status(about["status"]), trace=trace,
-                        label_map=_label_map(about.get("labels")))  # fmt: skip
+        known, status = _label_map(about.get("labels")), Status(about["status"])
+        return Solution(arrays["w"], arrays["alpha"], gap, relative, status, trace, known)
     except ValueError as error:
         raise ValueError(f"{path} is not a solution saved by cdlab: {error}") from None
 
@@ -162,6 +200,7 @@ def solve(
     Returns
     -------
     Solution
+        w, alpha, the certified gap, and the trace.
 
     Raises
     ------
@@ -176,20 +215,27 @@ def solve(
     >>> s.status, s.relative_gap <= 1e-8
     ('tolerance reached', True)
     """
-    _check_limits(tol, max_passes, max_seconds)
+    check_limits(tol, max_passes, max_seconds)
     run = Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)
     return _drive(run, tol=tol, max_passes=max_passes, max_seconds=max_seconds, stop=stop)
 
 
-def _drive(run: Run, *, tol=1e-6, max_passes=1000, max_seconds=None, stop=None) -> Solution:
-    _check_limits(tol, max_passes, max_seconds)
+def _drive(
+    run: Run,
+    *,
+    tol: float = 1e-6,
+    max_passes: float | None = 1000,
+    max_seconds: float | None = None,
+    stop: Callable[[Record], bool] | None = None,
+) -> Solution:
+    check_limits(tol, max_passes, max_seconds)
     record = run.trace.records[-1] if run.trace.records else next(run)
     with held() as hold:
         while True:
-            status = _verdict(record, run, tol, max_passes, max_seconds)
+            status = reason_to_end(record, run, tol, max_passes, max_seconds)
             if status in (Status.TOLERANCE, Status.GRADIENT_SMALL):  # believe it only from vectors computed afresh
                 record = run.certify()
-                status = _verdict(record, run, tol, max_passes, max_seconds)
+                status = reason_to_end(record, run, tol, max_passes, max_seconds)
             if status is None and stop is not None and hold.released(stop, record):
                 status = Status.STOPPED
             if status is not None:
@@ -199,31 +245,3 @@ def _drive(run: Run, *, tol=1e-6, max_passes=1000, max_seconds=None, stop=None) 
     run.trace.meta["status"] = status.value
     gap, relative = record.gap, relative_gap(record, run.trace.at_zero)
     return Solution(run.w, run.alpha, gap, relative, status, run.trace, run.problem.label_map, run)
-
-
-def _verdict(record: Record, run: Run, tol, max_passes, max_seconds) -> Status | None:
-    if not np.isfinite(record.primal):
-        return Status.DIVERGED
-    if tol > 0 and relative_gap(record, run.trace.at_zero) <= tol:
-        return Status.TOLERANCE
-    if tol > 0 and run.gradient_ratio <= tol and not np.isfinite(record.dual):
-        return Status.GRADIENT_SMALL
-    if max_passes is not None and record.passes >= max_passes:
-        return Status.PASS_LIMIT
-    if max_seconds is not None and record.seconds >= max_seconds:
-        return Status.TIME_LIMIT
-    return None
-
-
-def _check_limits(tol, max_passes, max_seconds) -> None:
-    for name, value in (("tol", tol), ("max_passes", max_passes), ("max_seconds", max_seconds)):
-        if value is None and name != "tol":
-            continue
-        if not checks.is_number(value) or not value >= 0:
-            raise ValueError(
-                f"{name} must be a number >= 0{'' if name == 'tol' else ' or None'}, not {checks.shown(value)}"
-            )
-    if max_passes is None and max_seconds is None:
-        raise ValueError(
-            "give max_passes or max_seconds: without a limit a run whose gap does not reach tol never ends"
-        )

@@ -1,7 +1,8 @@
-"""Where a run starts if not at w = 0 and alpha = 0."""
+"""Starting points other than w = 0 and alpha = 0."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ def start_point(problem: Problem, start: Any) -> Points | None:
     Parameters
     ----------
     problem : Problem
+        The problem that is solved from there.
     start : None, (w, alpha) or an object with both, as a Solution
         w (d,), alpha (n,); with softmax (d, K) and (n, K). One of them may be None.
 
@@ -37,15 +39,15 @@ def start_point(problem: Problem, start: Any) -> Points | None:
             f"start must be (w, alpha), one of which may be None, or a Solution; not {type(start).__name__}"
         )
     w, alpha = (_part(name, x, shape) for name, x, shape in _expected(problem, start))
-    if w is None and alpha is None:
-        raise ValueError("start=(None, None) says nothing: give w, alpha or both, or leave start out")
-    if alpha is not None and not np.isfinite(mean_conjugate(problem.loss, alpha, problem.y)):
+    if alpha is None:
+        if w is None:
+            raise ValueError("start=(None, None) says nothing: give w, alpha or both, or leave start out")
+        return Points(w, problem.alpha(w))
+    if not np.isfinite(mean_conjugate(problem.loss, alpha, problem.y)):
         raise ValueError(
             f"the start's alpha lies outside the domain of the {problem.loss.name} loss's dual, where D(alpha) = -inf; "
             "start=(w, None) takes one inside from w"
         )
-    if alpha is None:
-        alpha = problem.alpha(w)
     if w is None:
         if problem.l2 == 0:
             raise ValueError("start=(None, alpha) needs l2 > 0: without it alpha does not determine w; give w, too")
@@ -53,7 +55,7 @@ def start_point(problem: Problem, start: Any) -> Points | None:
     return Points(w, alpha)
 
 
-def _expected(problem: Problem, start: Any):
+def _expected(problem: Problem, start: Any) -> Iterable[tuple[str, Any, tuple[int, ...]]]:
     return zip(("w", "alpha"), start, ((problem.d, *problem.outputs), (problem.n, *problem.outputs)), strict=True)
 
 

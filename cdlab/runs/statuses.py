@@ -1,4 +1,4 @@
-"""Why a run ended."""
+"""The reasons why a run ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import enum
 
 
 class Status(enum.StrEnum):
-    """Why a run ended: texts, equal to and printed as the plain ones, that only these can be."""
+    """The reason why a run ended: a text, equal to and printed as the plain one, and one of these."""
 
     TOLERANCE = "tolerance reached"
     PASS_LIMIT = "pass limit"

@@ -1,4 +1,4 @@
-"""What a run leaves behind: one record per measurement, and what is needed to repeat the run."""
+"""The trace of a run: one record per measurement, and what is needed to repeat the run."""
 
 from __future__ import annotations
 
@@ -60,7 +60,13 @@ class Trace:
         return self.meta.get("P0", self.records[0].primal)
 
     def column(self, name: str) -> np.ndarray:
-        """One column as an array; "relative_gap" and every field of Record."""
+        """One column as an array, (records,): "relative_gap" or a field of Record.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column.
+        """
         if name == "relative_gap":
             return np.array([relative_gap(r, self.at_zero) for r in self.records])
         if name not in Record._fields:
@@ -68,7 +74,24 @@ class Trace:
         return np.array([getattr(r, name) for r in self.records])
 
     def reached(self, level: float, by: str = "passes", column: str = "relative_gap", shift: float = 0.0) -> float:
-        """Passes (or seconds, iteration, examples) at the first record whose column - shift is <= level, or inf."""
+        """The passes at the first record that reached a level.
+
+        Parameters
+        ----------
+        level : float
+            Reached where ``column - shift <= level``.
+        by : str, default "passes"
+            The column that is returned: also "seconds", "iteration" or "examples".
+        column : str, default "relative_gap"
+            The column that must fall.
+        shift : float, default 0
+            What is subtracted: P* for ``column="primal"``.
+
+        Returns
+        -------
+        float
+            inf where no record reached it.
+        """
         hit = np.flatnonzero(self.column(column) - shift <= level)
         return float(self.column(by)[hit[0]]) if hit.size else math.inf
 

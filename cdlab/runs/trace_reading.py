@@ -1,4 +1,4 @@
-"""What a trace from a file must be: it may come from anywhere."""
+"""Traces from files, which may come from anywhere: checked before they are believed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def column_of(name: str, values: Any) -> np.ndarray:
 
 
 def check_meta(meta: Any) -> None:
-    """Refuse what no run writes: the labels of plots and tables come from here."""
+    """Refuse a meta that no run writes, with a ValueError: the labels of plots and tables come from here."""
     if not isinstance(meta, dict):
         raise ValueError("its meta is no object")
     for name in ("label", "method", "side", "sampling", "problem", "data", "machine", "status"):
@@ -77,10 +77,12 @@ def check_meta(meta: Any) -> None:
 
 
 def refuse_constant(name: str) -> None:
+    """Refuse NaN and Infinity, which `json` would read though JSON has no such numbers."""
     raise ValueError(f"{name} is not JSON")
 
 
 def whole(digits: str) -> int:
+    """The whole number with these digits; a ValueError where they are too many."""
     if len(digits) > MOST_DIGITS:  # Python itself would speak of its settings
         raise ValueError(f"a whole number of {len(digits)} digits is none that a run writes")
     return int(digits)
