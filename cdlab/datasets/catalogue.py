@@ -180,7 +180,16 @@ CATALOGUE: dict[str, DataSet] = {entry.name: entry for entry in _SETS}
 
 
 def describe(name: str) -> DataSet:
-    """What is known of the data set `name`: size, task, source, licence.
+    """The facts about a known data set: size, task, source, licence.
+
+    Parameters
+    ----------
+    name : str
+        A name of `names()`.
+
+    Returns
+    -------
+    DataSet
 
     Raises
     ------

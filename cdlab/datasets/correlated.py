@@ -27,6 +27,15 @@ def sun_ye(n: int, c: float = 0.95, seed: int = 0) -> tuple[np.ndarray, np.ndarr
     X : ndarray (n, n), lower triangular
     y : ndarray (n,), random +-1
 
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of the wrong kind or outside its range.
+
+    References
+    ----------
+    Sun & Ye, Worst-case complexity of cyclic coordinate descent (2016).
+
     Examples
     --------
     >>> X, y = sun_ye(3, c=0.5)

@@ -33,6 +33,11 @@ def arrow(d: int, n: int, a: float, b: float, c: float, seed: int = 0) -> tuple[
     X : csr_matrix (n, d)
     y : ndarray (n,), random +-1
 
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of the wrong kind or outside its range.
+
     Examples
     --------
     >>> arrow(3, 4, a=1, b=2, c=3)[0].toarray()
@@ -71,6 +76,11 @@ def worst_dual(d: int, n: int, alpha: int, seed: int = 0) -> tuple[sp.csr_matrix
     X : csr_matrix (n, d) of zeros and ones
     y : ndarray (n,), random +-1
 
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of the wrong kind or outside its range.
+
     Examples
     --------
     >>> worst_dual(4, 5, 9)[0].toarray().T.astype(int)
@@ -87,7 +97,26 @@ def worst_dual(d: int, n: int, alpha: int, seed: int = 0) -> tuple[sp.csr_matrix
 def worst_primal(d: int, n: int, alpha: int, seed: int = 0) -> tuple[sp.csr_matrix, np.ndarray]:
     """The binary matrix with alpha ones that is worst for the primal: C_P maximal and C_D minimal at once.
 
-    The transpose of `worst_dual` with d and n exchanged; see there for the parameters.
+    The transpose of `worst_dual` with d and n exchanged.
+
+    Parameters
+    ----------
+    d, n : int
+        Features and examples.
+    alpha : int
+        Number of ones, from max(d, n) to d n.
+    seed : int
+        Of the labels.
+
+    Returns
+    -------
+    X : csr_matrix (n, d) of zeros and ones
+    y : ndarray (n,), random +-1
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of the wrong kind or outside its range.
 
     Examples
     --------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from ..numerics import checks, files
 from .catalogue import Download, describe
@@ -29,6 +29,11 @@ def fetch(name: str, *, force: bool = False) -> Path:
         A name of `names()` whose set has a public address.
     force : bool
         Download again even if the file is there.
+
+    Returns
+    -------
+    Path
+        The file.
 
     Raises
     ------
@@ -66,7 +71,7 @@ def _transfer(name: str, download: Download, file: BinaryIO) -> str:
         try:
             fetched(download.url, file, None)
         except HTTPError as error:
-            answer = error.response
+            answer: Any = error.response  # there is one: its status is the error
             raise OSError(f"{download.url} was answered with {answer.status_code} {answer.reason}") from None
         except (RequestException, ValueError) as error:  # ValueError: a length that is no number
             raise OSError(f"{download.url} could not be fetched ({checks.sentence(_root(error))})") from None
@@ -81,14 +86,14 @@ def _transfer(name: str, download: Download, file: BinaryIO) -> str:
 
 
 def _root(error: BaseException) -> BaseException:
-    """What was first: requests and urllib3 each wrap it in an error of their own, with addresses of objects."""
+    """The first error: requests and urllib3 each wrap it in one of their own, with addresses of objects."""
     while error.__context__ is not None:
         error = error.__context__
     return error
 
 
 class _Progress:
-    """What pooch tells of a transfer, as one line that rewrites itself, on terminals only."""
+    """The progress that pooch tells of, as one line that rewrites itself, on terminals only."""
 
     total = 0  # bytes; pooch sets it, and leaves 0 where the server does not say
 

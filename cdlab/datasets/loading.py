@@ -121,7 +121,7 @@ def load(
 def _worth_an_array(path: Path, X: np.ndarray | sp.csr_matrix) -> bool:
     """Whether X should be an array: what its file says, but LIBSVM text can only be sparse."""
     is_text = path.suffix != ".npz" and not _unpacked_name(path)[0].endswith(".csv")
-    return isinstance(X, np.ndarray) or (is_text and is_full(*X.shape, np.count_nonzero(X.data)))
+    return isinstance(X, np.ndarray) or (is_text and is_full(X.shape[0], X.shape[1], int(np.count_nonzero(X.data))))
 
 
 def _resolve(source: str | os.PathLike[str], wants_test: bool) -> tuple[DataSet | None, Path, Path | None]:

@@ -26,7 +26,7 @@ class Part(NamedTuple):
 
 
 def whole_width(n_features: Any) -> int | None:
-    """n_features, checked.
+    """The number of features that was asked for, as an int; None stays None.
 
     Raises
     ------
@@ -122,6 +122,6 @@ def is_full(n: int, d: int, nonzeros: int) -> bool:
 
 def stored(X: np.ndarray | sp.csr_matrix, dense: bool) -> np.ndarray | sp.csr_matrix:
     """X as an array, or as a sparse matrix."""
-    if dense == isinstance(X, np.ndarray):
-        return X
-    return X.toarray(order="C") if dense else sp.csr_matrix(X)
+    if isinstance(X, np.ndarray):
+        return X if dense else sp.csr_matrix(X)
+    return X.toarray(order="C") if dense else X

@@ -1,4 +1,4 @@
-"""Where a data file may be: the CDLAB_DATA folder, the bundled folder, the cache folder, a public address."""
+"""Places of data files: the CDLAB_DATA folder, the bundled folder, the cache folder, a public address."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BUNDLED = Path(__file__).parent / "bundled"
 
 
 class Listing(NamedTuple):
-    """One line of `names()`: where is "CDLAB_DATA", "bundled", "cache", "fetch" or "unavailable"."""
+    """One line of `names()`; `where` is "CDLAB_DATA", "bundled", "cache", "fetch" or "unavailable"."""
 
     name: str
     n: int
@@ -50,7 +50,7 @@ def data_folder() -> Path | None:
 
 
 def cache_folder() -> Path:
-    """Where downloads are kept: ``data`` in the folder of `numerics.files.cache_folder`."""
+    """The folder of downloads: ``data`` in the folder of `numerics.files.cache_folder`."""
     return files.cache_folder() / "data"
 
 
@@ -69,7 +69,7 @@ def locate(stem: str) -> tuple[str, Path | None]:
 
 
 def where(name: str) -> str:
-    """Where `load(name)` would take the known set from."""
+    """The place that `load(name)` would take the known set from."""
     entry = describe(name)
     return locate(entry.stem)[0] or ("fetch" if entry.download else "unavailable")
 

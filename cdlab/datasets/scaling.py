@@ -32,7 +32,10 @@ def _blocks(X: np.ndarray | sp.csr_matrix) -> Iterator[tuple[slice, np.ndarray, 
 def row_norms(X: np.ndarray | sp.csr_matrix) -> np.ndarray:
     """Euclidean norm of every row, right also where the squares would overflow or underflow.
 
-    Raises ValueError where a norm is itself too large for a double.
+    Raises
+    ------
+    ValueError
+        If a norm is itself too large for float64.
     """
     norms = np.zeros(X.shape[0])
     for rows, entries, counts in _blocks(X):
@@ -53,7 +56,7 @@ def row_norms(X: np.ndarray | sp.csr_matrix) -> np.ndarray:
 
 
 def check_scale(scale: Any) -> None:
-    """Refuse another word than none, unit and mean.
+    """Refuse any other word than none, unit and mean.
 
     Raises
     ------
@@ -69,8 +72,13 @@ def scaled(X: np.ndarray | sp.csr_matrix, scale: str = "mean") -> np.ndarray | s
     Parameters
     ----------
     X : (n, d) array or scipy sparse matrix
+        Rows are examples. It is not written to.
     scale : {"mean", "unit", "none"}
         "mean": X divided by its mean row norm, which is then 1; "unit": each nonzero row divided by its own norm.
+
+    Returns
+    -------
+    (n, d) row-major array or csr_matrix, float64
 
     Raises
     ------

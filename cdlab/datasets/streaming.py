@@ -23,7 +23,7 @@ MOST_LABELS = 1000  # classes; more are the targets of a regression
 
 
 class Scanned(NamedTuple):
-    """How far a scan has come. `total` is the size of a plain file in bytes, None for a compressed one."""
+    """The progress of a scan. `total` is the size of a plain file in bytes, None for a compressed one."""
 
     examples: int
     nonzeros: int
@@ -191,7 +191,7 @@ class _Columns:
         if self._last >= self._counts.size:
             self._check_last()
             more = self._last + 1 + self._last // 4 - self._counts.size
-            self._norms2, self._counts = (np.pad(a, (0, more)) for a in (self._norms2, self._counts))
+            self._norms2, self._counts = np.pad(self._norms2, (0, more)), np.pad(self._counts, (0, more))
         with np.errstate(over="ignore"):  # `scan` looks at the sum
             np.add.at(self._norms2, X.indices, X.data**2)
         np.add.at(self._counts, X.indices, (X.data != 0).astype(np.int64))
@@ -204,7 +204,7 @@ class _Columns:
             raise ValueError(f"{self._path}: index {self._last} needs n_features >= {self._last}, not {self._d}")
 
     def profile(self, one_based: bool) -> Profile:
-        """Of all columns. An index 0 anywhere marks the file as zero-based, as in `load`."""
+        """The profile of all columns. An index 0 anywhere marks the file as zero-based, as in `load`."""
         path = self._path
         if self._first == 0 and one_based:
             raise ValueError(f"{path} has an index 0, but this set's indices start at 1: is it the right file?")
@@ -220,7 +220,7 @@ class _Columns:
 
 
 def _shrunk(found: Scan, mean: float) -> Scan:
-    """What the scan of X/mean would have found. Divided twice: mean^2 could underflow."""
+    """The result that a scan of X/mean would have. Divided twice: mean^2 could underflow."""
     columns = found.columns._replace(norms2=found.columns.norms2 / mean / mean)
     F, C_D, largest = (x / mean / mean for x in (found.F, found.C_D, found.largest))
     return found._replace(F=F, C_D=C_D, largest=largest, columns=columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -142,13 +143,15 @@ def _fill(rng: np.random.Generator, X: np.ndarray | sp.csr_matrix) -> None:
         X.data = rng.standard_normal(X.nnz)
 
 
-def _shape_spectrum(rng: np.random.Generator, X, condition: float, mixed: bool):
+def _shape_spectrum(
+    rng: np.random.Generator, X: np.ndarray | sp.csr_matrix, condition: float, mixed: bool
+) -> np.ndarray | sp.csr_matrix:
     """Scale the columns geometrically; with `mixed`, also rotate, so that no coordinate is an eigenvector."""
     if condition == 1:
         return X
     d = X.shape[1]
     scales = rng.permutation(condition ** (-0.5 * np.arange(d) / (d - 1)))
-    if sp.issparse(X):
+    if not isinstance(X, np.ndarray):
         X.data *= scales[X.indices]
         return X
     X *= scales
@@ -159,15 +162,15 @@ def _shape_spectrum(rng: np.random.Generator, X, condition: float, mixed: bool):
     return X
 
 
-def _times_rows(X, factors: np.ndarray):
-    if sp.issparse(X):
+def _times_rows(X: np.ndarray | sp.csr_matrix, factors: np.ndarray) -> np.ndarray | sp.csr_matrix:
+    if not isinstance(X, np.ndarray):
         X.data *= np.repeat(factors, np.diff(X.indptr))
     else:
         X *= factors[:, None]
     return X
 
 
-def _labels(rng: np.random.Generator, X, noise: float, task: str) -> np.ndarray:
+def _labels(rng: np.random.Generator, X: np.ndarray | sp.csr_matrix, noise: float, task: str) -> np.ndarray:
     score = X @ rng.standard_normal(X.shape[1])
     unit = math.sqrt(float(np.mean(score**2))) or 1.0
     score = score + noise * unit * rng.standard_normal(score.size)
@@ -180,7 +183,7 @@ def _labels(rng: np.random.Generator, X, noise: float, task: str) -> np.ndarray:
     return y
 
 
-def check_whole(name: str, value: object, least: int) -> None:
+def check_whole(name: str, value: Any, least: int) -> None:
     """Refuse what is not a whole number >= least."""
     if not checks.is_whole(value):
         raise TypeError(f"{name} must be a whole number, not {value!r}")
@@ -188,7 +191,7 @@ def check_whole(name: str, value: object, least: int) -> None:
         raise ValueError(f"{name} must be at least {least}, not {value}")
 
 
-def check_number(name: str, value: object, low: float = -math.inf, high: float = math.inf) -> None:
+def check_number(name: str, value: Any, low: float = -math.inf, high: float = math.inf) -> None:
     """Refuse what is not a finite number in [low, high]."""
     if not checks.is_number(value):
         raise TypeError(f"{name} must be a number, not {value!r}")

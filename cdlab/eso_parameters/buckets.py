@@ -25,6 +25,7 @@ def bucket_importance(problem: Problem, buckets: Sequence[np.ndarray], side: str
     buckets : sequence of index arrays
         A partition of the examples (dual side) or features (primal side).
     side : "dual" or "primal", default "dual"
+        Whether coordinates are examples or features.
 
     Returns
     -------
@@ -42,7 +43,8 @@ def bucket_importance(problem: Problem, buckets: Sequence[np.ndarray], side: str
     """
     if problem.l2 == 0 or problem.loss.gamma == 0:
         raise ValueError("bucket_importance minimises a bound that needs l2 > 0 and a smooth loss")
-    best, fewest, sampling = None, np.inf, Bucket(buckets)
+    best = sampling = Bucket(buckets)
+    fewest = np.inf
     while True:
         c = problem.coordinates(side)
         s = c._replace(norms2=eso(problem, sampling, side)).smoothness

@@ -63,19 +63,21 @@ def eso(X: Any, sampling: str | Sampling | np.ndarray, side: str = "dual", *, me
     if Pr is not None and method != "exact":
         raise ValueError('pair probabilities have no formula: pass method="exact", or name the sampling')
     norms2 = matrices.profile(X, "rows" if side == "dual" else "columns").norms2
+    blocks: Any = None
     if Pr is None:
-        sampling = samplings.resolve(sampling)
-        if not isinstance(sampling, Blocks):
+        blocks = samplings.resolve(sampling)
+        if not isinstance(blocks, Blocks):
             return norms2  # lambda_max of a diagonal matrix scaled to 1: the formula is exact
         if method == "exact":
-            Pr = pair_probabilities(sampling, norms2.size)
+            Pr = pair_probabilities(blocks, norms2.size)
     A = sp.coo_matrix(X)
     rows, columns = (A.col, A.row) if side == "dual" else (A.row, A.col)
     pattern = sp.csr_matrix((np.ones(A.nnz), (rows, columns)), shape=(X.shape[1 if side == "dual" else 0], norms2.size))
+    own: np.ndarray | float = 0.0
     if Pr is None:
-        own, factors = _factors(sampling, pattern, sampling.marginals(norms2.size))
+        own, factors = _factors(blocks, pattern, blocks.marginals(norms2.size))
     else:
-        own, factors = 0.0, exact_factors(pattern, checked(Pr, norms2.size))
+        factors = exact_factors(pattern, checked(Pr, norms2.size))
     return own * norms2 + np.bincount(columns, weights=A.data**2 * factors[rows], minlength=norms2.size)
 
 

@@ -16,12 +16,26 @@ LARGEST = 2000  # coordinates: Pr is a dense matrix, and each different row of A
 
 
 def pair_probabilities(sampling: Blocks, m: int) -> np.ndarray:
-    """Pr (m, m): Pr[j, l] = Prob(j and l in S), with the marginals p on the diagonal.
+    """The probabilities that two coordinates are drawn together.
+
+    Parameters
+    ----------
+    sampling : TauNice, Independent, Bucket or Distributed
+        An instance.
+    m : int
+        Coordinates, at most 2000.
+
+    Returns
+    -------
+    Pr : (m, m) array
+        Pr[j, l] = Prob(j and l in S), with the marginals p on the diagonal.
 
     Raises
     ------
     ValueError
         For more than 2000 coordinates, or a sampling that does not fit m of them.
+    TypeError
+        For another sampling.
     """
     if m > LARGEST:
         raise ValueError(f"pair probabilities of {m} coordinates are a dense {m} x {m} matrix; at most {LARGEST}")
@@ -46,8 +60,23 @@ def pair_probabilities(sampling: Blocks, m: int) -> np.ndarray:
 def tightness(X: Any, sampling: Blocks | np.ndarray, v: np.ndarray, side: str = "dual") -> float:
     """lambda_max of Diag(p o v)^-1/2 (Pr o (A'A)) Diag(p o v)^-1/2: v are ESO parameters if it is at most 1.
 
-    At 1 they cannot all be made smaller by one factor; at 1/2, half of them would do. `sampling` draws blocks of at
-    most 2000 coordinates, or is their Pr. 0 where X = 0, inf where v_j = 0 and column j of A is not empty.
+    At 1 they cannot all be made smaller by one factor; at 1/2, half of them would do.
+
+    Parameters
+    ----------
+    X : (n, d) array, scipy sparse matrix or Problem
+        Rows are examples.
+    sampling : Blocks or (m, m) array
+        Draws blocks of m <= 2000 coordinates, or is their Pr.
+    v : (m,) array
+        ESO parameters, >= 0.
+    side : "dual" or "primal", default "dual"
+        Whether coordinates are examples (A = X') or features (A = X).
+
+    Returns
+    -------
+    float
+        0 where X = 0, inf where v_j = 0 and column j of A is not empty.
 
     Raises
     ------
@@ -93,6 +122,7 @@ def _lambda_max(M: np.ndarray) -> float:
 
 
 def check_side(side: str) -> None:
+    """Refuse what is neither "dual" nor "primal", with a ValueError."""
     if side not in ("dual", "primal"):
         raise ValueError(f"side must be 'dual' (coordinates are examples) or 'primal' (features), not {side!r}")
 

@@ -1,4 +1,4 @@
-"""What a bound promises: a formula that can be read and evaluated, and that no measured mean exceeds."""
+"""The promises of a bound: a formula that can be read and evaluated, and that no measured mean exceeds."""
 
 from __future__ import annotations
 
@@ -126,14 +126,16 @@ def _on(b: Bound, method: Method | None, sampling: Any, P: Problem, passes: floa
     drawn = drawn_by(method, _sampling(b, sampling))
     if method.refusal(P, drawn) is not None:
         return NOT_RUN
-    measured = _measured(b, method, drawn, P, best, passes)
-    promised = np.asarray(b.curve(P, measured[0], **told), dtype=float)
+    at, mean, spread = _measured(b, method, drawn, P, best, passes)
+    promised = np.asarray(b.curve(P, at, **told), dtype=float)
     if not (np.isfinite(promised).all() and (promised >= 0).all()):
         _fail(b, f"its curve is {promised}: give the constant of the start that it needs", P)
-    return _compared(b, P, *measured, promised)
+    return _compared(b, P, at, mean, spread, promised)
 
 
-def _measured(b: Bound, method: Method, sampling: Sampling, P: Problem, best: _Best, passes: float):
+def _measured(
+    b: Bound, method: Method, sampling: Sampling, P: Problem, best: _Best, passes: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Passes (records,), and mean and standard error of the bounded quantity there."""
     runs, done = [], []
     for seed in range(RUNS):
@@ -144,9 +146,9 @@ def _measured(b: Bound, method: Method, sampling: Sampling, P: Problem, best: _B
         runs.append(values)
         done.append(at)
     shortest = min(map(len, done))
-    values = np.array([values[:shortest] for values in runs])
+    measured = np.array([values[:shortest] for values in runs])
     earliest = np.min([at[:shortest] for at in done], axis=0)  # seeds differ where lines do: the weakest promise
-    return earliest, values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(RUNS)
+    return earliest, measured.mean(axis=0), measured.std(axis=0, ddof=1) / np.sqrt(RUNS)
 
 
 def _quantity(b: Bound, record: Any, run: Any, best: _Best) -> float:

@@ -1,4 +1,4 @@
-"""What a loss promises: convexity, its conjugate, its derivative, its step, its constants, its domain."""
+"""The promises of a loss: convexity, its conjugate, its derivative, its step, its constants, its domain."""
 
 from __future__ import annotations
 
@@ -165,8 +165,8 @@ def _kinks(loss: Loss, labels: Sequence[float]) -> None:
               "|phi'(u) - phi'(t)| <= |u - t|/gamma, or kinks = False if there is none")  # fmt: skip
 
 
-def _largest_jump(loss: Loss, y: float) -> float:
-    """What is left of the largest change of phi' between two points as they close in on each other."""
+def _largest_jump(loss: Any, y: float) -> float:
+    """The rest of the largest change of phi' between two points as they close in on each other."""
     grid = np.linspace(-10.0, 10.0, 4001) + 1e-4 * math.sqrt(2)
     slopes = np.array([loss.grad_phi(u, y) for u in grid])
     k = int(np.argmax(np.abs(np.diff(slopes))))
@@ -183,7 +183,7 @@ def _largest_jump(loss: Loss, y: float) -> float:
 def _compiled(loss: Loss, at: Sequence[Point]) -> None:
     u, y = np.array([point.u for point in at]), np.array([point.y for point in at])
     slopes = np.array([grad(loss, point.u, point.y) for point in at])
-    pairs = {
+    pairs: dict[str, tuple[Any, Any]] = {
         "phi": (mean_loss(loss, u, y), np.mean([loss.phi(*pair) for pair in zip(u, y, strict=True)])),
         "grad_phi": (gradients(loss, u, y), slopes),
         "phi_conj": (

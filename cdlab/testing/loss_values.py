@@ -36,7 +36,7 @@ def points(loss: Loss, labels: Sequence[float] | None) -> Iterator[Point]:
                 yield Point(u, t, float(y), rng.random())
 
 
-def grad(loss: Loss, u: Any, y: float) -> Any:
+def grad(loss: Any, u: Any, y: float) -> Any:
     """phi'(u; y), a number or (K,)."""
     if not losses.is_vector(loss):
         return loss.grad_phi(u, y)
@@ -45,7 +45,7 @@ def grad(loss: Loss, u: Any, y: float) -> Any:
     return out
 
 
-def step(loss: Loss, u: Any, y0: Any, q: float, y: float) -> Any:
+def step(loss: Any, u: Any, y0: Any, q: float, y: float) -> Any:
     """The step of every dual method, a number or (K,)."""
     if not losses.is_vector(loss):
         return loss.dualprox(u, y0, q, y)
@@ -54,7 +54,7 @@ def step(loss: Loss, u: Any, y0: Any, q: float, y: float) -> Any:
     return out
 
 
-def far_slope(loss: Loss, u: float, y: float) -> float:
+def far_slope(loss: Any, u: float, y: float) -> float:
     """phi' far out, inf where it overflows."""
     try:
         return loss.grad_phi(u, y)

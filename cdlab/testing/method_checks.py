@@ -1,4 +1,4 @@
-"""What a method promises to the loop that runs it: its optimum, its certificate, its seed, its count of passes."""
+"""The promises of a method to the loop that runs it: its optimum, its certificate, its seed, its count of passes."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def check_method(
         A class is tried with its default parameters.
     sampling : str or Sampling, optional
         Default: uniform.
-    tol, max_passes : float
-        For methods that converge slowly.
+    tol, max_passes : float, default 1e-6 and 5000
+        The share of P(0) - P* to reach, and in how many passes: for methods that converge slowly.
 
     Raises
     ------
@@ -132,12 +132,13 @@ def _counts(method: Method, sampling: Sampling, P: Problem) -> None:
     view = method.view(P)
     if not isinstance(view, View):  # works with the problem itself: no kernels to watch
         return
-    view, S, counted, iterations = watched(view), method.init(P, sampling), 0.0, 0
+    watching, touches = watched(view)
+    S, counted, iterations = method.init(P, sampling), 0.0, 0
     for order in islice(method.orders(P, sampling, np.random.default_rng(0)), 5):
-        S = method.epoch(view, S, order)
+        S = method.epoch(watching, S, order)
         done = method.count(P, S, order)
         iterations, counted = iterations + done[0], counted + done[1]
-    touched = int(view.X.total[0])
+    touched = int(touches[0])
     if not (iterations > 0 and 0 < counted < np.inf):
         _fail(
             method, P, f"count gives {iterations} iterations and {counted:g} nonzeros in five epochs: both must be > 0"
@@ -152,7 +153,7 @@ def _counts(method: Method, sampling: Sampling, P: Problem) -> None:
 # ------------------------------------------------------------ runs
 def _repeats(method: Method, sampling: Sampling, setting: tuple[str, float, float]) -> None:
     P, sparse = posed(*setting), posed(*setting, sparse=True)
-    options = {"sampling": sampling, "tol": 0, "seed": 3}
+    options: dict[str, Any] = {"sampling": sampling, "tol": 0, "seed": 3}
     whole = solve(P, method, max_passes=6, **options)
     again = solve(P, method, max_passes=6, **options)
     if not _same(whole.trace, again.trace):
@@ -174,8 +175,9 @@ def _repeats(method: Method, sampling: Sampling, setting: tuple[str, float, floa
 def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_passes: float) -> None:
     best, zero = P.primal(optimum(P)), P.primal(np.zeros(P.d))
     rounding = 1e-8 * (zero - best)
-    run, record = iterate(P, method, sampling=sampling, seed=1), None
-    for record in run:
+    run = iterate(P, method, sampling=sampling, seed=1)
+    while True:
+        record = next(run)
         if not (np.isfinite(record.primal) and record.dual <= best + rounding and record.gap >= 0):
             _fail(
                 method, P, f"after {record.passes:.3g} passes P = {record.primal:.6g} and D = {record.dual:.6g}, "

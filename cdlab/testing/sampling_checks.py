@@ -1,4 +1,4 @@
-"""What a sampling promises: probabilities that are the frequencies of its draws, repeated by a seed, within range."""
+"""The promises of a sampling: probabilities that are the frequencies of its draws, repeated by a seed, within range."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def check_sampling(sampling: str | Sampling, m: int | None = None) -> None:
     Parameters
     ----------
     sampling : str or Sampling
+        A name, or an instance.
     m : int, optional
         How many coordinates to try it with, if it fits one number of them only. Default: 6 and 1.
 

@@ -35,7 +35,7 @@ def posed(loss: str, l2: float, l1: float = 0.0, *, sparse: bool = False) -> Pro
 
 
 def in_words(P: Problem) -> str:
-    """Which problem it is, in a message."""
+    """The problem in a message: its loss and its weights."""
     return f"{P.loss.name} with l2 = {P.l2:g}, l1 = {P.l1:g}"
 
 
@@ -46,7 +46,7 @@ def optimum(P: Problem) -> np.ndarray:
     tight = {"ftol": 1e-17, "gtol": 1e-11, "maxiter": 20_000, "maxfun": 100_000, "maxcor": 30}
     if P.loss.gamma > 0:
 
-        def value(parts):
+        def value(parts: np.ndarray) -> tuple[float, np.ndarray]:
             w = parts[: P.d] - parts[P.d :]
             slope = P.gradient(w)
             return P.primal(w) + P.l1 * (parts.sum() - np.abs(w).sum()), np.r_[slope + P.l1, -slope + P.l1]
@@ -54,7 +54,7 @@ def optimum(P: Problem) -> np.ndarray:
         parts = minimize(value, np.zeros(2 * P.d), jac=True, bounds=[(0, None)] * (2 * P.d), options=tight).x
         return parts[: P.d] - parts[P.d :]
 
-    def dual(b):  # of the hinge: alpha = y b, b in [0, 1]
+    def dual(b: np.ndarray) -> tuple[float, np.ndarray]:  # of the hinge: alpha = y b, b in [0, 1]
         return -P.dual(P.y * b), (P.y * P.predict(P.w(P.y * b)) - 1) / P.n
 
     b = minimize(dual, np.full(P.n, 0.5), jac=True, bounds=[(0, 1)] * P.n, options=tight).x

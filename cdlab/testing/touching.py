@@ -2,54 +2,55 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..numerics.jit import struct
-from ..numerics.matrices import Sparse
+from ..numerics.lines import Lines, Place
 from ..problems.problem import View
 
 
 @struct
 class Touched(NamedTuple):
-    """Lines of a sparse matrix as `matrices.Sparse`, with a count of the entries that were asked for."""
+    """`Lines` of a sparse matrix, with a count of the entries that were asked for."""
 
-    lines: Sparse
+    lines: Lines
     total: np.ndarray  # (1,) int64
     ahead: int = 0  # nothing is loaded early
 
-    def line(self, i):
+    def line(self, i: Place) -> range:
         entries = self.lines.line(i)
         self.total[0] += len(entries)
         return entries
 
-    def index(self, i, p):
+    def index(self, i: Place, p: Place) -> Place:  # type: ignore[override]  # of tuple
         return self.lines.index(i, p)
 
-    def value(self, i, p):
+    def value(self, i: Place, p: Place) -> float:
         return self.lines.value(i, p)
 
-    def dot(self, i, v, reg):
+    def dot(self, i: Place, v: np.ndarray, reg: Any) -> float:
         self.total[0] += len(self.lines.line(i))
         return self.lines.dot(i, v, reg)
 
-    def slope(self, i, z, y, loss):
+    def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
         self.total[0] += len(self.lines.line(i))
         return self.lines.slope(i, z, y, loss)
 
-    def add(self, i, c, v):
+    def add(self, i: Place, c: float, v: np.ndarray) -> None:
         self.total[0] += len(self.lines.line(i))
         self.lines.add(i, c, v)
 
-    def add_shrunk(self, i, c, v, reg, e):
+    def add_shrunk(self, i: Place, c: float, v: np.ndarray, reg: Any, e: np.ndarray) -> None:
         self.total[0] += len(self.lines.line(i))
         self.lines.add_shrunk(i, c, v, reg, e)
 
-    def look_ahead(self, order, k, x, y, z):
+    def look_ahead(self, order: np.ndarray, k: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
         pass
 
 
-def watched(view: View) -> View:
-    """The view with a matrix that counts; ``view.X.total[0]`` is the count."""
-    return view._replace(X=Touched(view.X, np.zeros(1, np.int64)))
+def watched(view: View) -> tuple[View, np.ndarray]:
+    """The view with a matrix that counts, and the count (1,) that grows as kernels run."""
+    matrix = Touched(view.X, np.zeros(1, np.int64))
+    return view._replace(X=matrix), matrix.total
