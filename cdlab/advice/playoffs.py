@@ -95,7 +95,7 @@ def _playoff(
 
 
 def corrected(choice: Choice, found: dict[str, Probe], eps: float) -> Choice:
-    """The choice with passes and seconds corrected by its own run, if it had one."""
+    """The choice with passes and seconds corrected by its own run, if it is among the runs `found` by label."""
     run = found.get(choice.runs)
     if run is None or choice.passes is None or choice.seconds is None:
         return choice

@@ -72,6 +72,19 @@ def probe(
 
     It does at least three epochs, so that there is a rate to measure. The clock is the CPU time of this thread: other
     load of the machine must not decide what is advised.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    candidate : Candidate
+        The method and its sampling.
+    eps : float
+        Relative accuracy (P(w) - D(alpha))/(P(0) - D(alpha)).
+    max_passes, max_seconds : float
+        The limits.
+    seed : int
+        The same seed gives the same passes.
     """
     run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
 

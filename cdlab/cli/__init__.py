@@ -1,4 +1,9 @@
-"""The command line: ``cdlab serve | faceoff | advise | solve | race``. One file a verb; options in options.py."""
+"""The command line: ``cdlab serve | faceoff | advise | solve | race``.
+
+Each verb is a file with `parser`, its options, and `run`, which returns the exit code and the text for stdout. A
+ValueError or an OSError that `run` raises is bad input, of which `main` prints the sentence. Shared options are in
+options.py.
+"""
 
 from __future__ import annotations
 

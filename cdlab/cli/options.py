@@ -36,6 +36,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(prog, f"{prog} {usage}", description, epilog, formatter_class=style, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
+        """Refuse the words of the command line by a ValueError, which `main` prints as a sentence."""
         raise ValueError(f"{message}; {self.prog} --help lists the options")
 
 
@@ -173,7 +174,13 @@ def written(path: str | Path, write: Callable[[], Any]) -> bool:
 
 
 def check_target(path: str | None) -> None:
-    """Refuse a place that cannot be written before hours of work depend on it."""
+    """Refuse a place that cannot be written before hours of work depend on it.
+
+    Raises
+    ------
+    ValueError
+        If it is a folder, or in a folder that does not exist.
+    """
     if path is not None and (Path(path).is_dir() or not Path(path).absolute().parent.is_dir()):
         raise ValueError(f"cannot write {path}: it must be a file in a folder that exists")
 

@@ -1,4 +1,7 @@
-"""Values on the command line: ``huber:gamma=0.5``, ``quartz:averaged=true@importance``, ``1/n``, ``0-4``."""
+"""Values on the command line: ``huber:gamma=0.5``, ``quartz:averaged=true@importance``, ``1/n``, ``0-4``.
+
+Each converter takes the text and raises argparse.ArgumentTypeError, with one sentence, if it cannot be read.
+"""
 
 from __future__ import annotations
 

@@ -48,6 +48,11 @@ def U(alpha: int, n: int, d: int) -> int:
     Moving 1 from a smaller to a larger number raises the sum, so the maximum has as many d as fit, one number between,
     and 1 everywhere else: x (d^2 - 1) + n + y (y + 2) with x, y = divmod(alpha - n, d - 1).
 
+    Parameters
+    ----------
+    alpha, n, d : int
+        The sum, how many numbers, and the largest that each may be.
+
     Raises
     ------
     ValueError
@@ -65,6 +70,11 @@ def R(alpha: int, d: int, n: int) -> float:
 
     Where it is below 1, the primal bound is the better one for all such data.
 
+    Parameters
+    ----------
+    alpha, d, n : int
+        Nonzeros, features and examples.
+
     Raises
     ------
     ValueError
@@ -78,6 +88,11 @@ def theorem4(alpha: int, d: int, n: int) -> tuple[float, float]:
     """The smallest and largest C_P/C_D of n examples, d features and alpha nonzeros, no row or column zero.
 
     Both are attained. The lower one is 1/R(alpha, n, d), because C_P and C_D trade places in X'.
+
+    Parameters
+    ----------
+    alpha, d, n : int
+        Nonzeros, features and examples.
 
     Returns
     -------
@@ -95,20 +110,29 @@ def theorem4(alpha: int, d: int, n: int) -> tuple[float, float]:
 def alpha_threshold(n: int, d: int | None = None, *, as_stated: bool = False) -> int:
     """The number of nonzeros from which C_P <= C_D holds for all data with d >= n (Theorem 5, sharpened).
 
-    Without d: n^2 - 1 for every d >= n. For n >= 3 it cannot be lowered: n^2 - 2 nonzeros in an n x n matrix allow
-    C_P = C_D + 2. For n <= 2 the inequality holds for every alpha. With d: a number that suffices for this d, smaller
-    when d is much larger than n; 0 if any alpha does. With `as_stated=True` the paper's constant, n^2 + 3n.
-
-    Why. From (r_j - 1)(n - r_j) >= 0 follows C_P <= (n + 1) alpha - n d, and C_D >= alpha^2/n. So n (C_D - C_P) >=
-    f(alpha) = alpha^2 - n (n + 1) alpha + n^2 d, which is not negative from its larger root
-    n (n + 1 + sqrt((n + 1)^2 - 4d))/2 <= n^2 on, and nowhere negative if 4d >= (n + 1)^2. At alpha = n^2 - 1 the whole
-    numbers help: d = n gives C_P and C_D the same extreme, (n - 1)(n^2 + n - 1), and for d > n the bound on C_P is
-    below L(alpha, n).
+    Parameters
+    ----------
+    n : int
+        Examples.
+    d : int, optional
+        Features. Without it: n^2 - 1, which is right for every d >= n. For n >= 3 it cannot be lowered: n^2 - 2
+        nonzeros in an n x n matrix allow C_P = C_D + 2. For n <= 2 the inequality holds for every alpha. With it: a
+        number that suffices for this d, smaller when d is much larger than n; 0 if any alpha does.
+    as_stated : bool, default False
+        True: the paper's constant, n^2 + 3n.
 
     Raises
     ------
     ValueError
         If n < 1 or d < n.
+
+    Notes
+    -----
+    From (r_j - 1)(n - r_j) >= 0 follows C_P <= (n + 1) alpha - n d, and C_D >= alpha^2/n. So n (C_D - C_P) >=
+    f(alpha) = alpha^2 - n (n + 1) alpha + n^2 d, which is not negative from its larger root
+    n (n + 1 + sqrt((n + 1)^2 - 4d))/2 <= n^2 on, and nowhere negative if 4d >= (n + 1)^2. At alpha = n^2 - 1 the whole
+    numbers help: d = n gives C_P and C_D the same extreme, (n - 1)(n^2 + n - 1), and for d > n the bound on C_P is
+    below L(alpha, n).
     """
     n, d_ = _whole(n=n, d=n if d is None else d)
     if n < 1 or d_ < n:
@@ -132,14 +156,23 @@ def d_threshold(n: int, *, as_stated: bool = False) -> int:
     d >= n) some X has C_P > C_D. So for binary data the dual bound can be the better one with d >= n only if
     d < floor((n + 1)^2/4), and by symmetry the primal one with n >= d only if n < floor((d + 1)^2/4).
 
-    Why. Sufficient: n odd, alpha^2/n >= (n + 1) alpha - n (n + 1)^2/4 for all alpha; n even, L lies above its chord at
-    k = n/2, L >= (n + 1) alpha - n^2 (n + 2)/4; compare with C_P <= (n + 1) alpha - n d. Necessary: choose
-    alpha = d + x (n - 1), where that bound on C_P is attained, nearest to n (n + 1)/2, where the one on C_D is.
+    Parameters
+    ----------
+    n : int
+        Examples.
+    as_stated : bool, default False
+        True: the paper's constant, n^2 + 3n.
 
     Raises
     ------
     ValueError
         If n < 1.
+
+    Notes
+    -----
+    Sufficient: n odd, alpha^2/n >= (n + 1) alpha - n (n + 1)^2/4 for all alpha; n even, L lies above its chord at
+    k = n/2, L >= (n + 1) alpha - n^2 (n + 2)/4; compare with C_P <= (n + 1) alpha - n d. Necessary: choose
+    alpha = d + x (n - 1), where that bound on C_P is attained, nearest to n (n + 1)/2, where the one on C_D is.
     """
     (n,) = _whole(n=n)
     if n < 1:

@@ -73,7 +73,26 @@ def line(runs: Sequence[Trace], best: Sequence[Best], x: str, y: str, most: int 
 def bound_line(
     promise: Guarantee, run: Trace, best: Best, x: str, y: str, reach: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The bound of a run as (xs, ys), for `reach` passes; empty if it does not bound the values on the axis."""
+    """The bound of a run as a line.
+
+    Parameters
+    ----------
+    promise : Guarantee
+        The bound, over passes.
+    run : Trace
+        The run, with at least one record: its own rate carries the bound to other horizontal axes.
+    best : Best
+        The best values known on its problem.
+    x, y : str
+        Keys of X_AXES and Y_AXES.
+    reach : float
+        Passes for which it is drawn.
+
+    Returns
+    -------
+    xs, ys : arrays
+        Empty if the bound does not bound the values on the axis.
+    """
     if not applies(promise, y):
         return _EMPTY, _EMPTY
     passes, last = run.column("passes")[-1], run.column(x)[-1]

@@ -117,7 +117,22 @@ def applies(guarantee: Guarantee, y: str) -> bool:
 
 
 def relative(guarantee: Guarantee, best: Best, y: str) -> np.ndarray:
-    """The bound on the scale of `errors`: divided by a measured lower end of the scale, so that it stays a bound."""
+    """The bound on the scale of `errors`, divided by a lower bound of that scale, so that it stays a bound.
+
+    Parameters
+    ----------
+    guarantee : Guarantee
+        A bound that applies to the axis.
+    best : Best
+        The best values of the race.
+    y : "gap", "primal" or "dual"
+        The vertical axis.
+
+    Returns
+    -------
+    (points,) array
+        NaN if the scale is not known.
+    """
     return _ratio(guarantee.values, best.dual - best.dual_start if y == "dual" else best.start - best.primal)
 
 

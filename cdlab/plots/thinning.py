@@ -25,7 +25,9 @@ def thinned(x: np.ndarray, v: np.ndarray, most: int = MOST_POINTS) -> np.ndarray
     most : int, default 400
         Points to keep, without those that stand for holes.
 
-    Source: Ramer 1972; Douglas & Peucker 1973; in the greedy order of Garland & Heckbert 1995, Fast Polygonal
+    Notes
+    -----
+    Ramer 1972; Douglas & Peucker 1973; in the greedy order of Garland & Heckbert 1995, Fast Polygonal
     Approximation of Terrains and Height Fields.
     """
     if v.size <= most:

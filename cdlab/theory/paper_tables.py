@@ -92,6 +92,13 @@ def order(K: sp.Expr, regime: sp.Expr) -> sp.Expr:
     Terms are monomials n^a m^b. On a log scale they are linear in ln m, so one dominates another where it does at both
     ends: a >= a' at m = 1, and a + b >= a' + b' at m = n.
 
+    Raises
+    ------
+    ValueError
+        If no term dominates all others.
+
+    Examples
+    --------
     >>> from cdlab.theory.symbols import kappa
     >>> order(n + kappa, 1 / m)
     m*n

@@ -114,6 +114,7 @@ p = sp.IndexedBase("p", positive=True)  # its probability
 s = sp.IndexedBase("s", positive=True)  # v_i / gamma + l2 n
 largest = sp.Function("max_i")  # the largest over the coordinates of an expression in i
 
+# the symbols, and what they mean, by the keywords of `Bound.at`
 SYMBOLS: dict[str, sp.Symbol] = {name: entry[0] for name, entry in _VOCABULARY.items()}
 MEANINGS: dict[str, str] = {name: entry[2] for name, entry in _VOCABULARY.items()}
 _LATEX: dict[sp.Basic, str] = {symbol: latex for symbol, latex, _ in _VOCABULARY.values()}
