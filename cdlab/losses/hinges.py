@@ -13,6 +13,15 @@ class SmoothHinge(NamedTuple):
     """phi(u; y) = 0 for m >= 1, 1 - m - gamma/2 for m <= 1 - gamma, (1 - m)^2/(2 gamma) between; gamma = 0: the hinge.
 
     phi*(-a) = -b + gamma b^2/2 on b in [0, 1]: the hinge's conjugate plus (gamma/2) b^2, so one class serves both.
+
+    Parameters
+    ----------
+    gamma : float >= 0, default 1
+        phi is (1/gamma)-smooth; 0 for the hinge, which is not smooth.
+
+    References
+    ----------
+    Shalev-Shwartz & Zhang, Stochastic dual coordinate ascent methods for regularized loss minimization (2013).
     """
 
     gamma: float = 1.0
@@ -61,7 +70,13 @@ class SmoothHinge(NamedTuple):
 
 @struct
 class SquaredHinge(NamedTuple):
-    """phi(u; y) = c max(0, 1 - m)^2; liblinear's has c = 1."""
+    """phi(u; y) = c max(0, 1 - m)^2; liblinear's has c = 1.
+
+    Parameters
+    ----------
+    c : float > 0, default 0.5
+        The weight; phi is 2c-smooth.
+    """
 
     c: float = 0.5
 

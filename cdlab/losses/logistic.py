@@ -13,8 +13,11 @@ from .scalars import INFINITY, ROUNDING, entropy, sigmoid
 class Logistic(NamedTuple):
     """phi(u; y) = log(1 + exp(-m)).
 
-    ``tol`` ends dualprox's Newton iteration at |dt| <= tol (1 + |t|): convergence is quadratic, so the default leaves
-    an error below 2e-16.
+    Parameters
+    ----------
+    tol : float > 0, default 1e-8
+        Ends dualprox's Newton iteration at |dt| <= tol (1 + |t|): convergence is quadratic, so the default leaves an
+        error below 2e-16.
     """
 
     tol: float = 1e-8

@@ -10,7 +10,13 @@ from .scalars import INFINITY, ROUNDING, clip
 
 @struct
 class Squared(NamedTuple):
-    """phi(u; y) = c (u - y)^2."""
+    """phi(u; y) = c (u - y)^2.
+
+    Parameters
+    ----------
+    c : float > 0, default 0.5
+        The weight; phi is 2c-smooth.
+    """
 
     c: float = 0.5
 
@@ -48,6 +54,11 @@ class Huber(NamedTuple):
     """phi(u; y) = r^2/(2 gamma) for |r| <= gamma, |r| - gamma/2 beyond, r = u - y; gamma = 0: the absolute loss.
 
     phi*(-a) = -a y + gamma a^2/2 on |a| <= 1: the absolute loss's conjugate plus (gamma/2) a^2.
+
+    Parameters
+    ----------
+    gamma : float >= 0, default 1
+        Where the parabola ends; phi is (1/gamma)-smooth. 0 for the absolute loss, which is not smooth.
     """
 
     gamma: float = 1.0

@@ -65,8 +65,11 @@ class Softmax(NamedTuple):
     With the y-th unit vector e_y, pi = e_y - a is a probability vector, and phi*(-a) = sum_k pi_k ln pi_k. In the
     Euclidean norm the loss is 1/2-smooth (two classes of probability 1/2 attain it) and sqrt(2)-Lipschitz.
 
-    ``tol`` ends dualprox_into's Newton iteration at |dt| <= tol: convergence is quadratic, so the default leaves an
-    error below 2e-16.
+    Parameters
+    ----------
+    tol : float > 0, default 1e-8
+        Ends dualprox_into's Newton iteration at |dt| <= tol: convergence is quadratic, so the default leaves an error
+        below 2e-16.
     """
 
     tol: float = 1e-8

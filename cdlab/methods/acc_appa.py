@@ -62,6 +62,10 @@ class AccAPPA(ProximalPoint):
         Strong convexity of P, on the scale of the mean loss; l2 by default if that is > 0.
     accuracy : float > 0 or "theory", optional
         c, to end stages by an accuracy that is fixed in advance; "theory" is 4 rho^(3/2).
+
+    References
+    ----------
+    Frostig, Ge, Kakade & Sidford, Un-regularizing (2015), Algorithm 2, Corollary 2.7.
     """
 
     name: ClassVar[str] = "acc_appa"

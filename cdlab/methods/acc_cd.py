@@ -87,6 +87,10 @@ class AccCD(Accelerated):
         Smallest positive eigenvalue of C'C, C the columns of X scaled to norm 1, or a lower bound > 0 of it. None:
         computed, for X with at most 5000 rows or columns; the first epoch counts the nonzeros visited for the Gram
         matrix.
+
+    References
+    ----------
+    Lee & Sidford, Efficient accelerated coordinate descent methods (2013).
     """
 
     name: ClassVar[str] = "acc_cd"

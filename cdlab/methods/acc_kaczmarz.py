@@ -77,6 +77,11 @@ class AccKaczmarz(Accelerated):
         Smallest positive eigenvalue of A'A, A the rows of X scaled to norm 1, or a lower bound > 0 of it. None:
         computed, for X with at most 5000 rows or columns; the first epoch counts the nonzeros visited for the Gram
         matrix.
+
+    References
+    ----------
+    Lee & Sidford, Efficient accelerated coordinate descent methods (2013);
+    Liu & Wright, An accelerated randomized Kaczmarz algorithm (2016).
     """
 
     name: ClassVar[str] = "acc_kaczmarz"

@@ -87,7 +87,12 @@ def acc_rcd_epoch(P: View, S: State, order: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class AccRCD(Method):
-    """Accelerated primal randomized coordinate descent."""
+    """Accelerated primal randomized coordinate descent.
+
+    References
+    ----------
+    Allen-Zhu, Qu, Richtarik & Yuan, Even faster accelerated coordinate descent using non-uniform sampling (2016).
+    """
 
     name: ClassVar[str] = "acc_rcd"
     reference: ClassVar[str] = "Allen-Zhu, Qu, Richtarik & Yuan 2016"

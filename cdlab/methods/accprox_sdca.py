@@ -52,9 +52,14 @@ class AccProxSDCA(OuterInner):
     prox_weight : float >= 0, optional
         kappa_a; R^2/(gamma n) - l2 by default, or 0 for kappa <= 10 n. With 0 the method is its inner method.
     epochs : int, optional
-        Epochs a stage instead of the certified stop (which counts as a pass at each test). No theorem covers it.
+        Epochs a stage instead of the certified stop (of which a test counts as half a pass). No theorem covers it.
     eta : float in (0, 1], optional
         sqrt(mu/rho) by default; 1 is no momentum.
+
+    References
+    ----------
+    Shalev-Shwartz & Zhang, Accelerated proximal stochastic dual coordinate ascent for regularized loss minimization
+    (2014).
     """
 
     eta: float | None = None

@@ -113,6 +113,10 @@ class AdaSDCA(Method):
     ----------
     step : "exact" or "fixed", default "exact"
         The maximiser along the coordinate, or the step of the one-step inequality, which is there to check it.
+
+    References
+    ----------
+    Csiba, Qu & Richtarik, Stochastic dual coordinate ascent with adaptive probabilities (2015), Algorithm 1.
     """
 
     step: str = "exact"

@@ -68,6 +68,10 @@ class AdaSDCAPlus(Method):
     ----------
     m : float, default 10
         What the probability of an example is divided by each time it has been picked; 1 keeps it for the epoch.
+
+    References
+    ----------
+    Csiba, Qu & Richtarik, Stochastic dual coordinate ascent with adaptive probabilities (2015), Algorithm 2.
     """
 
     m: float = 10.0

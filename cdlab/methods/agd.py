@@ -52,6 +52,10 @@ class AGD(Deterministic):
         column norm and the Frobenius norm of X.
     up, down : float, default 2
         Factors of L after a trial that fails, and after an iteration; up > 1, down >= 1.
+
+    References
+    ----------
+    Nesterov, Gradient methods for minimizing composite functions (2013), section 4.
     """
 
     L0: float | None = None

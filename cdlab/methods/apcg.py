@@ -98,6 +98,11 @@ class APCG(Method):
         Report w = prox_{g/L_f}(w(x) - grad f(w(x))/L_f), f the mean loss, in place of w(x) = grad g*(X'x/n). What
         follows does not depend on it, so a run counts it once, in its first epoch: a pass for the step, and those that
         finding L_f takes.
+
+    References
+    ----------
+    Lin, Lu & Xiao, An accelerated randomized proximal coordinate gradient method and its application to regularized
+    empirical risk minimization (2015), Theorem 2.1.
     """
 
     smoothness: str = "individual"

@@ -59,6 +59,10 @@ class APPA(ProximalPoint):
         the default weight for an accelerated inner method read it.
     accuracy : float > 0 or "theory", optional
         c, to end stages by an accuracy that is fixed in advance; "theory" is 2 (lambda + mu)/mu.
+
+    References
+    ----------
+    Frostig, Ge, Kakade & Sidford, Un-regularizing (2015), Algorithm 1, Theorem 2.4.
     """
 
     name: ClassVar[str] = "appa"

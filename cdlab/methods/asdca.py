@@ -91,6 +91,10 @@ class ASDCA(MiniBatch):
         Examples updated together, drawn without replacement; 1 by default.
     theta : float in (0, 1), optional
         The step. Default: the one of Theorem 1; with a larger one the theorem does not hold.
+
+    References
+    ----------
+    Shalev-Shwartz & Zhang, Accelerated mini-batch stochastic dual coordinate ascent (2013), Theorem 1.
     """
 
     theta: float | None = None

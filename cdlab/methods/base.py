@@ -78,7 +78,8 @@ class Method(ABC):
         ``problem.w(alpha)``); z = X w and v = X'alpha/n if the state has them. With softmax w is (d, K), alpha (n, K).
 
     `refresh`, `count` and the others have defaults. The class attributes say what the method needs; pairs that do not
-    fit are refused before anything compiles. ``cdlab.testing.check_method(MyMethod)`` checks all of it.
+    fit are refused before anything compiles. A parameter outside its range is a ValueError as the instance is made.
+    ``cdlab.testing.check_method(MyMethod)`` checks all of it.
 
     Attributes
     ----------

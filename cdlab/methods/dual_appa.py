@@ -95,6 +95,10 @@ class DualAPPA(ProximalPoint):
     floor : float >= 0, optional
         The smallest lambda; R^2/(gamma n) by default. Without a floor a few epochs soon solve no inner problem any
         more, and the method stalls or diverges.
+
+    References
+    ----------
+    Frostig, Ge, Kakade & Sidford, Un-regularizing (2015), Dual APPA, Theorem 2.9, Corollary 2.11.
     """
 
     decreasing: bool = False

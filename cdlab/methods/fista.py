@@ -50,6 +50,11 @@ class FISTA(Deterministic):
     step : float or None, default None
         None: 1/(L_f + l2), with ||X||_2 by Lanczos' method, whose passes the first epoch counts. The theory covers
         steps up to that.
+
+    References
+    ----------
+    Beck & Teboulle, A fast iterative shrinkage-thresholding algorithm (2009), Theorem 4.4;
+    Beck, First-order methods in optimization (2017), Theorem 10.42 (V-FISTA).
     """
 
     step: float | None = None

@@ -43,6 +43,10 @@ class GD(Deterministic):
     step : float or None, default None
         None: 1/L_f, from ||X||_2 by Lanczos' method, whose passes the first epoch counts. The theory covers steps up to
         1/L_f; from 2/(L_f + l2) on it may diverge.
+
+    References
+    ----------
+    Beck & Teboulle, A fast iterative shrinkage-thresholding algorithm (2009), Theorem 3.1.
     """
 
     step: float | None = None

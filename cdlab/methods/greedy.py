@@ -75,6 +75,11 @@ class Greedy(Method):
     ----------
     rule : "gs" or "gsl", default "gs"
         Gauss-Southwell, the steepest coordinate, or its Lipschitz form, the one that gains most.
+
+    References
+    ----------
+    Nutini, Schmidt, Laradji, Friedlander & Koepke, Coordinate descent converges faster with the Gauss-Southwell rule
+    than random selection (2015), sections 3 and 6.
     """
 
     rule: str = "gs"

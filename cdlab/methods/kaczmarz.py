@@ -49,6 +49,10 @@ class Kaczmarz(LinearSystem):
 
     "uniform" sampling, solve's default, stands for the method's own probabilities ||x_i||^2/||X||_F^2, which are also
     those of "importance" here: rows of zeros are never drawn. For equal chances pass ``np.full(n, 1 / n)``.
+
+    References
+    ----------
+    Strohmer & Vershynin, A randomized Kaczmarz algorithm with exponential convergence (2009), Theorem 2.
     """
 
     name: ClassVar[str] = "kaczmarz"

@@ -36,11 +36,11 @@ class State(NamedTuple):
     """The iterate, and the iterator that goes on from it."""
 
     w: np.ndarray  # (d,) primal variables
-    iterates: Iterator  # of (w, evaluations), from now on
+    iterates: Iterator[Any]  # of (w, evaluations), from now on
     passes: float  # passes of the last epoch: evaluations of P with its gradient
 
 
-def stepwise(work: Callable[[Callable[[Any], None]], None]) -> Iterator:
+def stepwise(work: Callable[[Callable[[Any], None]], None]) -> Iterator[Any]:
     """Iterate over what work(emit) emits. It runs in a thread of its own, and only while next() waits for it.
 
     scipy owns the loop of L-BFGS-B, and a run decides when to go on: so the callback has to wait in the midst of it.
@@ -132,6 +132,10 @@ class LBFGS(Deterministic):
     ----------
     memory : int, default 30
         Steps and gradient changes that are kept.
+
+    References
+    ----------
+    Byrd, Lu, Nocedal & Zhu, A limited memory algorithm for bound constrained optimization (1995).
     """
 
     memory: int = 30

@@ -153,6 +153,11 @@ class Quartz(OneOrMany):
         theta/q_i as in the paper, or the longest step that each coordinate's own bound allows.
     averaged : bool, default False
         Keep Quartz's averaged primal point instead of w = grad g*(v).
+
+    References
+    ----------
+    Qu, Richtarik & Zhang, Quartz (2015);
+    Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), Algorithm 2 and Theorem 1, eq. (9).
     """
 
     step: str = "fixed"

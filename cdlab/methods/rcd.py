@@ -72,6 +72,10 @@ class RCD(OneOrMany):
     ----------
     batch_size : int, optional
         Features updated together: with uniform sampling the same as ``TauNice(batch_size)``.
+
+    References
+    ----------
+    Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), Algorithm 1 and Theorem 1, eq. (8).
     """
 
     name: ClassVar[str] = "rcd"

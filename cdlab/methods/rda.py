@@ -113,6 +113,10 @@ class RDA(Method):
     average : "all", "half" or None, default "all"
         The answer is the average of all iterates, of the last ones (between a half and three quarters of all), or the
         last iterate. The theorem is about "all"; with l1 > 0 only the last iterate is sparse.
+
+    References
+    ----------
+    Xiao, Dual averaging methods for regularized stochastic learning and online optimization (2010), Theorem 1.
     """
 
     gamma_r: float | None = None

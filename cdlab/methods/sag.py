@@ -68,6 +68,10 @@ class SAG(Tabled):
     ----------
     step : float or None, default None
         eta, below 1/l2; None: 1/(16 L). The theorem covers no longer one; 1/L is what its authors use in practice.
+
+    References
+    ----------
+    Schmidt, Le Roux & Bach, Minimizing finite sums with the stochastic average gradient (2017), Theorem 1.
     """
 
     name: ClassVar[str] = "sag"

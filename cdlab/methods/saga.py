@@ -71,6 +71,11 @@ class SAGA(Tabled):
     ----------
     step : float or None, default None
         eta; None: 1/(3 L). The theorem covers no longer one.
+
+    References
+    ----------
+    Defazio, Bach & Lacoste-Julien, SAGA: a fast incremental gradient method with support for non-strongly convex
+    composite objectives (2014), Theorem 1.
     """
 
     name: ClassVar[str] = "saga"

@@ -69,6 +69,11 @@ class SDCA(Method):
     average : "all", "half" or None, default None
         The answer is the average of all iterates, of the last ones (between a half and three quarters of all), or the
         last iterate. The guarantee for losses that are not smooth is about averages; the last iterate is mostly better.
+
+    References
+    ----------
+    Shalev-Shwartz & Zhang, Stochastic dual coordinate ascent methods for regularized loss minimization (2013); with l1
+    Accelerated proximal SDCA (2014); softmax: Proximal stochastic dual coordinate ascent (2012).
     """
 
     added_l2: float | str | None = None

@@ -108,6 +108,11 @@ class SGD(Method):
     step : float > 0, optional
         eta, for problems without a regulariser (l2 = l1 = 0) and any loss. Where the loss is not Lipschitz (squared)
         a large one makes the run diverge.
+
+    References
+    ----------
+    Shalev-Shwartz, Singer, Srebro & Cotter, Pegasos (2011), Lemma 1; Rakhlin, Shamir & Sridharan, Making gradient
+    descent optimal for strongly convex stochastic optimization (2012), Theorem 5, for the last half.
     """
 
     average: str | None = "all"

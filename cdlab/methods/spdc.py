@@ -69,6 +69,11 @@ class SPDC(MiniBatch):
         s; alone it sets tau = 1/(4 M^2 s). Together with a step above 1/(4 M^2 dual_step): not covered.
     theta : float in [0, 1], optional
         Extrapolation; another than the default is not covered.
+
+    References
+    ----------
+    Zhang & Xiao, Stochastic primal-dual coordinate method for regularized empirical risk minimization (2015),
+    Algorithms 1 and 2, Theorems 1 and 2, Corollary 2.
     """
 
     delta: float | str | None = "auto"

@@ -106,6 +106,11 @@ class SVRG(Method):
     snapshot : "last" or "average", default "last"
         Where the next stage starts. The theorem is about the average, for which a step costs O(d); with the last point
         it costs O(nonzeros of x_i).
+
+    References
+    ----------
+    Johnson & Zhang, Accelerating stochastic gradient descent using predictive variance reduction (2013);
+    Xiao & Zhang, A proximal stochastic gradient method with progressive variance reduction (2014), Theorem 3.1.
     """
 
     step: float | None = None

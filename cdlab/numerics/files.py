@@ -26,7 +26,7 @@ def cache_folder() -> Path:
 
 
 @contextlib.contextmanager
-def whole(path: str | os.PathLike) -> Iterator[BinaryIO]:
+def whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file to write to, which gets its name when the block ends; an error or an interrupt leaves what was there.
 
     Until then it stands beside `path` under a name that no other process uses, hidden and short, so that every `path`

@@ -25,6 +25,10 @@ class Points:
     """
 
     __slots__ = ("alpha", "v", "w", "z")
+    w: np.ndarray
+    alpha: np.ndarray
+    z: np.ndarray | None
+    v: np.ndarray | None
 
     def __init__(
         self, w: np.ndarray, alpha: np.ndarray, *, z: np.ndarray | None = None, v: np.ndarray | None = None

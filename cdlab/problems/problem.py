@@ -72,18 +72,20 @@ class Problem:
     """
 
     def __init__(self, X: Any, y: Any, loss: str | losses.Loss = "logistic", l2: float = 1e-3, l1: float = 0.0):
-        self.loss = losses.resolve(loss)
-        self.l2, self.l1 = regularizers.weight("l2", l2), regularizers.weight("l1", l1)
-        self.X = matrices.validated(X)
-        self.n, self.d = self.X.shape
+        self.loss: losses.Loss = losses.resolve(loss)
+        self.l2: float = regularizers.weight("l2", l2)
+        self.l1: float = regularizers.weight("l1", l1)
+        self.X: np.ndarray | sp.csr_matrix = matrices.validated(X)
+        self.n: int = self.X.shape[0]
+        self.d: int = self.X.shape[1]
         y = labels.checked(y, self.n)
-        self.label_map = labels.label_map(y, self.loss)
-        self.y = labels.mapped(y, self.label_map)
-        self.classes = labels.classes(self.label_map)
+        self.label_map: labels.LabelMap | None = labels.label_map(y, self.loss)
+        self.y: np.ndarray = labels.mapped(y, self.label_map)
+        self.classes: np.ndarray | None = labels.classes(self.label_map)
         several = self.classes if losses.is_vector(self.loss) else None
         self.outputs: tuple[int, ...] = () if several is None else several.shape  # beyond the first axis of w, alpha, z
-        self.reg = regularizers.regularizer(self.l2, self.l1)
-        self.nnz = int(self.row_profile.counts.sum())
+        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1)
+        self.nnz: int = int(self.row_profile.counts.sum())
 
     def __repr__(self) -> str:
         kind = "sparse" if sp.issparse(self.X) else "dense"

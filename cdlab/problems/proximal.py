@@ -38,9 +38,11 @@ class ProximalProblem(Problem):
         self.__dict__.update(problem.__dict__)
         for cached in ("by_rows", "by_columns"):  # they carry the regulariser
             self.__dict__.pop(cached, None)
-        self.outer, self.weight, self.center = problem, weight, center
-        self.l2 = problem.l2 + weight
-        self.reg = regularizers.regularizer(self.l2, self.l1)
+        self.outer: Problem = problem
+        self.weight: float = weight
+        self.center: np.ndarray = center
+        self.l2: float = problem.l2 + weight
+        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1)
 
     @cached_property
     def by_rows(self) -> View:

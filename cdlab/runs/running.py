@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..methods import Points
+from ..methods import Method, Points
 from ..numerics import checks
 from ..problems.certificates import Certificate, certificate
 from ..problems.certificates import strong_convexity as modulus
@@ -53,24 +53,27 @@ class Run:
     ):
         if not isinstance(problem, Problem):
             raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
-        every = checks.whole("every", every, "a whole number of epochs >= 1")
-        self.problem = problem
-        self.method, self.sampling = entrant(method, sampling, **parameters)
+        self.every: int = checks.whole("every", every, "a whole number of epochs >= 1")
+        self.problem: Problem = problem
+        made, drawn = entrant(method, sampling, **parameters)
+        self.method: Method = made
+        self.sampling: Sampling = drawn
         check(problem, self.method, self.sampling)
         rng = _generator(seed)
         self._mu = modulus(problem, strong_convexity)
-        self.every, self.seed, self.start = every, seed, start_point(problem, start)
+        self.seed: int = seed
+        self.start: Points | None = start_point(problem, start)
         self._test = problem.test_data(*test) if test is not None else None
         self._clock, self._view = clock, self.method.view(problem)
         self._state = self.method.init(problem, self.sampling, self.start)
         self.method.warm(self._view, self._state)
         self._orders = self.method.orders(problem, self.sampling, rng)
-        self._iteration, self._visited, self._seconds, self._epoch = 0, 0.0, 0.0, 0
+        self._iteration, self._visited, self._examples, self._seconds, self._epoch = 0, 0.0, 0.0, 0.0, 0
         self._measured: int | None = None  # epochs at the last record
         self._whole = True  # False in the midst of an epoch
         self._highest = -np.inf  # lower bound of P* so far, where strong convexity certifies
-        self._examples = 0.0
-        self.trace = Trace(meta=repeated_by(self.problem, self.method, self.sampling, seed, every, self.start))
+        meta = repeated_by(problem, self.method, self.sampling, seed, self.every, self.start)
+        self.trace: Trace = Trace(meta=meta)
 
     def __iter__(self) -> Run:
         return self
@@ -135,8 +138,7 @@ class Run:
         self._whole = True
 
     def _passes(self) -> float:
-        nnz, n = self.problem.nnz, self.problem.n
-        return self._visited / nnz if nnz else self._iteration / n
+        return self._visited / self.problem.nnz if self.problem.nnz else self._iteration / self.problem.n
 
     def _measure(self) -> Record:
         problem = self.problem
@@ -146,7 +148,7 @@ class Run:
         self._believe(known)
         if not self.trace.records:
             self._first_gradient = known.gradient if self.start is None else self._gradient_at_zero()
-        self.gradient_ratio = known.gradient / self._first_gradient if self._first_gradient else known.gradient
+        self.gradient_ratio: float = known.gradient / self._first_gradient if self._first_gradient else known.gradient
         ideal = self.method.ideal_visits(problem, self._state)
         ideal = np.nan if ideal is None else ideal / max(1, problem.nnz)
         record = Record(

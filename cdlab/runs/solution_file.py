@@ -23,7 +23,7 @@ DAMAGED = (  # what reading a file that was not written here, or was changed sin
 LARGEST_ABOUT = 1 << 28  # bytes of JSON: a trace of a million records
 
 
-def write(path: str | os.PathLike, arrays: dict[str, np.ndarray], about: dict[str, Any], trace: Trace) -> None:
+def write(path: str | os.PathLike[str], arrays: dict[str, np.ndarray], about: dict[str, Any], trace: Trace) -> None:
     """Write everything, or leave what was there."""
     content = {"file": KIND, "version": VERSION, **about, "trace": trace.to_plain()}
     text = json.dumps(content, allow_nan=False)
@@ -32,7 +32,7 @@ def write(path: str | os.PathLike, arrays: dict[str, np.ndarray], about: dict[st
         np.savez_compressed(file, **parts)
 
 
-def read(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any], Trace]:
+def read(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], dict[str, Any], Trace]:
     """The arrays, the description and the trace that `write` was given.
 
     Raises

@@ -103,7 +103,7 @@ class Solution:
         z = self.decision_function(X)
         return z if self.label_map is None else labels.named(z, self.label_map)
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write all but the run to one NPZ file, for `cdlab.load_solution`; whole, or not at all.
 
         Raises
@@ -123,7 +123,7 @@ class Solution:
         return {**self.__dict__, "run": None}  # a run holds generators, which cannot be pickled
 
 
-def load_solution(path: str | os.PathLike) -> Solution:
+def load_solution(path: str | os.PathLike[str]) -> Solution:
     """Read a solution that `Solution.save` wrote. It can predict and be a start; it cannot be resumed.
 
     Parameters

@@ -120,7 +120,7 @@ class Trace:
         check_meta(content["meta"])
         return cls(records_of(content["columns"]), content["meta"])
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the trace as JSON.
 
         Raises
@@ -135,7 +135,7 @@ class Trace:
         Path(path).write_text(text, encoding="utf-8")
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> Trace:
+    def load(cls, path: str | os.PathLike[str]) -> Trace:
         """Read what `save` wrote.
 
         Raises

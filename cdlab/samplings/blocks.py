@@ -60,7 +60,17 @@ class Blocks(Sampling, ABC):
 
 @dataclass(frozen=True)
 class TauNice(Blocks):
-    """Every subset of tau coordinates with the same probability: mini-batches of size tau."""
+    """Every subset of tau coordinates with the same probability: mini-batches of size tau.
+
+    Parameters
+    ----------
+    tau : int >= 1
+        Coordinates of a block; at most as many as there are.
+
+    References
+    ----------
+    Qu & Richtarik, Coordinate descent with arbitrary sampling II: expected separable overapproximation (2016).
+    """
 
     tau: int
     name: ClassVar[str] = "tau_nice"
@@ -105,7 +115,17 @@ class TauNice(Blocks):
 
 @dataclass(frozen=True, eq=False)
 class Independent(Blocks):
-    """Each coordinate by its own coin, with probability p (a number, or one for each); a block can be empty."""
+    """Each coordinate by its own coin, with probability p (a number, or one for each); a block can be empty.
+
+    Parameters
+    ----------
+    p : float or (m,) array, in (0, 1]
+        The probability of every coordinate, or of each.
+
+    References
+    ----------
+    Qu & Richtarik, Coordinate descent with arbitrary sampling II: expected separable overapproximation (2016).
+    """
 
     p: float | np.ndarray
     name: ClassVar[str] = "independent"

@@ -28,6 +28,10 @@ class Bucket(Blocks):
     ----------
     of : (m,) the bucket of each coordinate
     inside : (m,) probabilities within the buckets, with sum 1 in each
+
+    References
+    ----------
+    Csiba & Richtarik, Importance sampling for minibatches (2018).
     """
 
     buckets: Sequence[np.ndarray]
@@ -78,7 +82,19 @@ class Bucket(Blocks):
 
 @dataclass(frozen=True)
 class Distributed(Blocks):
-    """c machines, each holding m/c consecutive coordinates and drawing tau of them (tau-nice): c tau in all."""
+    """c machines, each holding m/c consecutive coordinates and drawing tau of them (tau-nice): c tau in all.
+
+    Parameters
+    ----------
+    c : int >= 1
+        Machines; c must divide the number of coordinates.
+    tau : int >= 1
+        Coordinates that a machine draws; at most as many as it holds.
+
+    References
+    ----------
+    Fercoq, Qu, Richtarik & Takac, Fast distributed coordinate descent (2014).
+    """
 
     c: int
     tau: int

@@ -21,6 +21,11 @@ class NormsBlocks(Blocks):
     """tau independent draws by `Norms`, each coordinate at most once: blocks of at most tau.
 
     A block contains i with probability 1 - (1 - p_i)^tau, which is at least tau p_i/(1 + (tau - 1) p_i).
+
+    Parameters
+    ----------
+    tau : int >= 1
+        Draws for a block.
     """
 
     tau: int

@@ -93,7 +93,17 @@ class Norms(Sampling):
 
 @dataclass(frozen=True)
 class Lipschitz(Sampling):
-    """p_i proportional to (beta v_i + l2 n)^power (Nesterov 2012): 0 is uniform, 1 is importance."""
+    """p_i proportional to (beta v_i + l2 n)^power.
+
+    Parameters
+    ----------
+    power : float >= 0, default 0.5
+        Between 0 (uniform) and 1 (importance), or larger.
+
+    References
+    ----------
+    Nesterov, Efficiency of coordinate descent methods on huge-scale optimization problems (2012).
+    """
 
     power: float = 0.5
     name: ClassVar[str] = "lipschitz"
@@ -112,6 +122,11 @@ class Given(Sampling):
     """The probabilities in `p` (m,), divided by their sum.
 
     Positive on every coordinate that the method must not neglect: `solve` refuses others.
+
+    Parameters
+    ----------
+    p : (m,) array, >= 0
+        Need not be of sum 1.
     """
 
     p: np.ndarray

@@ -62,12 +62,37 @@ def test_every_public_method_is_explained():
     assert list(lacking(list(classes()))) == []
 
 
+def sections_missing(function):
+    """The numpydoc sections that the docstring of a function for users has not."""
+    doc, signature = inspect.getdoc(function) or "", inspect.signature(function)
+    needed = ["Parameters", "Raises"] if signature.parameters else []
+    needed += ["Returns"] if signature.return_annotation != "None" else []
+    return [name for name in needed if f"{name}\n{'-' * len(name)}\n" not in doc]
+
+
+@pytest.mark.parametrize("module", ["cdlab", "cdlab.datasets", "cdlab.testing", "cdlab.eso_parameters"])
+def test_what_users_call_says_what_it_takes_returns_and_raises(module):
+    home = importlib.import_module(module)
+    called = {name: getattr(home, name) for name in home.__all__}
+    lacking = {name: sections_missing(each) for name, each in called.items() if inspect.isfunction(each)}
+    assert lacking
+    assert {name: sections for name, sections in lacking.items() if sections} == {}
+
+
 class Base:
     def told(self):
         """What it is."""
 
     @property
     def size(self): ...
+
+
+def undescribed(x: int) -> int:
+    """What it is, and no more."""
+
+
+def test_a_function_without_sections_is_found():
+    assert sections_missing(undescribed) == ["Parameters", "Raises", "Returns"]
 
 
 class Derived(Base):
