@@ -68,8 +68,8 @@ class Method(ABC):
         The state is a NamedTuple of arrays (and numbers) that kernels can take: all that the method remembers.
     ``epoch(self, P, S, order) -> state``
         P : what kernels see, a `View`: ``P.X``, the rows of X if side is "dual", else its columns (``P.X.dot(i, v,
-        P.reg)``, ``P.X.slope(j, z, y, P.loss)``, ``P.X.add(i, c, v)``; see `cdlab.numerics.lines`), ``P.y`` (n,),
-        ``P.loss`` with its formulas, ``P.reg`` with ``l2``, ``l1`` and its formulas.
+        P.reg)``, ``P.X.slope(j, z, y, P.loss)``, ``P.X.add(i, c, v)``; see `cdlab.numerics.matrix_lines`),
+        ``P.y`` (n,), ``P.loss`` with its formulas, ``P.reg`` with ``l2``, ``l1`` and its formulas.
         order : uint64 coordinates, one after another, about as many as there are; with ``takes_blocks`` a `Batches`.
         It may be empty: that is how a run compiles. Arrays of S are updated in place; numbers by ``S._replace(...)``;
         the state is returned in any case.

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from . import checks, compressed
 from .jit import prefetch, reduction, struct
-from .lines import Place
+from .matrix_lines import Place
 
 LOOK_AHEAD_BYTES = 1700  # how far before its use a line is asked for; 1.3 to 3 kB measured alike
 CACHE_BYTES = 1 << 20  # smaller matrices live in the cache, where asking early only costs time

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..numerics.lines import Lines
+from ..numerics.matrix_lines import Lines
 from ..regularizers import Regularizer
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..numerics.jit import struct
-from ..numerics.lines import Lines, Place
+from ..numerics.matrix_lines import Lines, Place
 from ..problems.problem import View
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...numerics.jit import kernel
 from ...numerics.lazy_prox import StepTable
-from ...numerics.lines import Lines
+from ...numerics.matrix_lines import Lines
 from ...problems.problem import Problem
 from ...regularizers import Regularizer
 
