@@ -10,6 +10,7 @@
 
 from .batch_sizes import best_batch
 from .bound import Bound
+from .build import asymptotic, contraction, decay, lemma
 from .crossovers import Crossover, crossing, crossover
 from .importance import theorem2_proof, theorem2_small
 from .limits import Limit, limits
@@ -22,7 +23,6 @@ from .refusals import Uncovered
 from .statement import QUANTITIES
 from .symbols import MEANINGS, SYMBOLS
 from .tables import Table
-from .theorems.build import asymptotic, contraction, decay, lemma
 
 __all__ = [
     "MEANINGS",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ..build import asymptotic, contraction, lemma
 from ..derivations.accprox_stages import LEADING, cost_of_a_stage, eta, first_bound, root
 from ..symbols import R, gamma, gap0, l2, n, nnz
-from .build import asymptotic, contraction, lemma
 from .faceoff import SMOOTH
 from .sdca import BOUNDS as SDCA
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
+from ..build import contraction, lemma
 from ..symbols import D0, L_f, R, a2, gamma, l2, n, nnz
-from .build import contraction, lemma
 from .faceoff import SMOOTH
 
 APCG = "Lin, Lu & Xiao 2015, arXiv:1407.1296"

@@ -19,10 +19,10 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
+from ..build import contraction
 from ..derivations import stages
 from ..derivations.proximal_point import ACC_K, ACC_ORACLE, APPA_K, EXACT, EXACT_K, ORACLE, RHO
 from ..symbols import P0, C_in, R, accuracy, gamma, gap0, l2, mu, n, prox_weight
-from .build import contraction
 
 PAPER = "Frostig, Ge, Kakade & Sidford 2015, Un-regularizing"
 CERTIFIED = "with SDCA inside and certified stages"

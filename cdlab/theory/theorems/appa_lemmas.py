@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ..build import lemma
 from ..derivations.proximal_point import ACC_K, APPA_K, EXACT, INEXACT
 from ..symbols import R, accuracy, gamma, inexactness, l2, mu, n, nnz, prox_weight
 from .appa import PAPER
-from .build import lemma
 
 NOT_SMOOTH = "Remark 3.3: P need not be smooth"
 CONVEX = (mu > 0,)

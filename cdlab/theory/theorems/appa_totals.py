@@ -11,10 +11,10 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
+from ..build import asymptotic
 from ..symbols import P0, R, accuracy, eps, gamma, l2, mu, n, nnz, prox_weight
 from .appa import ACC_K, ACC_ORACLE, APPA_K, FLAT, ORACLE, PAPER, SIGMA
 from .appa_lemmas import ORACLES
-from .build import asymptotic
 
 SVRG_CALL, SDCA_CALL = (oracle.expr for oracle in ORACLES)
 APCG_CALL = nnz * sp.sqrt(1 + R**2 / (gamma * n * (l2 + prox_weight))) * sp.log(accuracy)

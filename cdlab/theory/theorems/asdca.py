@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
+from ..build import contraction, lemma
 from ..symbols import D0, P0, R, gamma, l1, l2, m, n, nnz
-from .build import contraction, lemma
 
 ASDCA = "Shalev-Shwartz & Zhang 2013, arXiv:1305.2581, Theorem 1"
 ITS_GAMMA = "their gamma, of w -> phi(x_i'w), is gamma/R^2"

@@ -12,9 +12,9 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
+from ..build import TARGETS, asymptotic, lemma
 from ..derivations import counts
 from ..symbols import D0, P0, L, R, dual_curvature, eps, gamma, gamma_r, l2, n, nnz, nu_linear, t, w2
-from .build import TARGETS, asymptotic, lemma
 from .stochastic import DUAL_AVERAGING, best_weight
 
 SOURCE = "Shalev-Shwartz & Zhang 2012, arXiv:1211.2717, with its talk's comparisons; printed for R = 1"

@@ -11,9 +11,9 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
+from ..build import contraction, lemma
 from ..derivations import counts
 from ..symbols import P0, K, T_D_acc, T_P_acc, W, d, gamma, i, k, l1, l2, largest, n, nnz, p, s, v, w2
-from .build import contraction, lemma
 from .faceoff import FACE_OFF, SERIAL, SMOOTH
 
 ALLEN_ZHU = "Allen-Zhu, Qu, Richtarik & Yuan 2016, Even faster accelerated coordinate descent"

@@ -12,9 +12,9 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
+from ..build import contraction
 from ..derivations import counts
 from ..symbols import D0, P0, gamma, gap0, l1, l2
-from .build import contraction
 
 SERIAL = ("uniform", "importance", "norms", "lipschitz", "given")
 BLOCKS = ("tau_nice", "independent", "bucket", "distributed")

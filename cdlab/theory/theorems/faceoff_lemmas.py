@@ -12,9 +12,9 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
+from ..build import lemma
 from ..derivations import counts
 from ..symbols import C_D, C_P, F, K, L_f, R_col, W, d, gamma, l2, n, nnz
-from .build import lemma
 from .faceoff import FACE_OFF, SMOOTH
 
 MATRIX = (sp.Ge(nnz, n), sp.Ge(nnz, d), sp.Le(nnz, n * d))  # else there is no such matrix

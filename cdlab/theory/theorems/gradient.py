@@ -11,10 +11,10 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
+from ..build import contraction, decay
 from ..derivations import counts
 from ..derivations.sublinear import from_first_step
 from ..symbols import P0, F, L_f, R, R_col, d, gamma, l2, n, nnz, norm_passes, t, w2
-from .build import contraction, decay
 
 BECK = "Beck & Teboulle 2009, A fast iterative shrinkage-thresholding algorithm"
 NESTEROV = "Nesterov 2013, Gradient methods for minimizing composite functions, section 4"

@@ -11,9 +11,9 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
+from ..build import RELATIVE_DISTANCE, asymptotic, contraction
 from ..derivations import counts
 from ..symbols import P0, L, P_zero, d, eps, gram, l1, l2, lmin, mu_cols, mu_rows, n, nnz, omega, w2
-from .build import RELATIVE_DISTANCE, asymptotic, contraction
 
 LEE_SIDFORD = "Lee & Sidford 2013, Efficient accelerated coordinate descent methods"
 PAPER = "Frostig, Ge, Kakade & Sidford 2015, Un-regularizing, Table 1, least squares of full rank"

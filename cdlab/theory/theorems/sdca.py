@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ..build import TARGETS, decay
 from ..derivations import counts
 from ..symbols import D0, L, l2, n, nnz
-from .build import TARGETS, decay
 from .faceoff import FACE_OFF, PLAIN, SERIAL, SMOOTH, theorem1
 
 SDCA = "Shalev-Shwartz & Zhang 2013, JMLR 14:567-599"

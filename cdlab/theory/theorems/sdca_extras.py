@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ..build import asymptotic, decay, lemma
 from ..derivations import counts
 from ..symbols import D0, L, P_zero, R, eps, gamma, gap0, l1, l2, n, nnz, nu
-from .build import asymptotic, decay, lemma
 from .faceoff import SMOOTH
 from .sdca import PROX, SDCA
 

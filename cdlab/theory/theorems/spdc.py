@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
+from ..build import asymptotic, contraction, decay, lemma
 from ..derivations import counts
 from ..derivations.spdc_perturbation import (
     BOTH,
@@ -28,7 +29,6 @@ from ..derivations.spdc_perturbation import (
 )
 from ..derivations.spdc_steps import BATCH, NORMS, Scheme, rates, steps, weights
 from ..symbols import L, L_f, R, W, a2, a2_p, delta, eps, gamma, l1, l2, m, n, nnz, p, w2
-from .build import asymptotic, contraction, decay, lemma
 
 SPDC = "Zhang & Xiao 2015, arXiv:1409.3257"
 POSSIBLE = m <= n  # blocks are drawn without replacement

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ..build import lemma
 from ..derivations.spdc_steps import NORMS_BLOCKS, rates, weights
 from ..symbols import C_D, L_f, Rbar, a2, l1, l2, m, n, nnz, w2
-from .build import lemma
 from .spdc import STRONG, strong
 
 EXTENDED = "Theorem 2, extended to batches; re-derived, not in the paper"

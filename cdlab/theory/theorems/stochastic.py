@@ -11,10 +11,10 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
+from ..build import asymptotic, contraction, decay, lemma
 from ..derivations import counts, variance_reduction
 from ..derivations.sublinear import from_first_step, logarithmic_root_steps, logarithmic_steps
 from ..symbols import P0, F, L, L_f, P_zero, R, eps, g2, gamma, gamma_r, l1, l2, n, nnz, step, t, w2
-from .build import asymptotic, contraction, decay, lemma
 
 PEGASOS = "Shalev-Shwartz, Singer, Srebro & Cotter 2011, Pegasos"
 XIAO = "Xiao 2010, Dual averaging methods for regularized stochastic learning and online optimization"

@@ -9,9 +9,9 @@ from typing import Any
 
 import sympy as sp
 
-from ..bound import Bound
-from ..derivations import counts
-from ..symbols import P0, l2, w2
+from .bound import Bound
+from .derivations import counts
+from .symbols import P0, l2, w2
 
 TARGETS = {
     "P(w)-P*": "the expected suboptimality P(w) - P*",
