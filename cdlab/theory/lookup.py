@@ -109,13 +109,17 @@ def _per(b: Bound, quantity: str) -> Bound:
 
 
 def bounds() -> tuple[Bound, ...]:
-    """Every bound on how long a method takes: each of cdlab's theorems and samplings, for each of its quantities."""
-    return tuple(b.per(quantity) for b in everything() if b.counts for quantity in b.quantities)
+    """Every bound on how long a method takes: each theorem and sampling for each of its quantities, yours first."""
+    return tuple(b.per(quantity) for b in (*_registered(), *everything()) if b.counts for quantity in b.quantities)
 
 
 def lemmas() -> tuple[Bound, ...]:
-    """Every statement of cdlab's about one step or one quantity: it bounds a value and counts nothing."""
-    return tuple(b for b in everything() if not b.counts)
+    """Every statement about one step or one quantity, yours first."""
+    return tuple(b for b in (*_registered(), *everything()) if not b.counts)
+
+
+def _registered() -> tuple[Bound, ...]:
+    return tuple(map(_told, own.registered()))
 
 
 @cache
@@ -128,7 +132,7 @@ def of_method(method: str) -> tuple[Bound, ...]:
 
 @cache
 def everything() -> tuple[Bound, ...]:
-    """All theorems of all methods."""
+    """All theorems of all methods, as far as cdlab states them."""
     return tuple(b for family in FAMILIES for b in _family(family))
 
 

@@ -8,7 +8,7 @@ _OWN: dict[tuple[str, str, str], Bound] = {}
 
 
 def register(*theorems: Bound) -> None:
-    """Let `cdlab.theory.bound` find theorems of your own, before cdlab's about the same method.
+    """Let `cdlab.theory.bound` and `bounds` find theorems of your own, before cdlab's about the same method.
 
     Parameters
     ----------
@@ -37,6 +37,11 @@ def forget(method: str) -> None:
     """Remove all theorems about a method that were registered."""
     for key in [key for key in _OWN if key[0] == method]:
         del _OWN[key]
+
+
+def registered() -> tuple[Bound, ...]:
+    """All that was registered, in its order."""
+    return tuple(_OWN.values())
 
 
 def of_method(method: str) -> list[Bound]:

@@ -11,8 +11,8 @@ import sympy as sp
 from .constants import add_computed, facts, known, refuse_false, to_accuracy
 from .curves import Curve
 from .drawn_samplings import left_to, named_sampling
-from .evaluate import checked, evaluate, first_failed
-from .refusals import ONE_PREDICTION, Uncovered
+from .evaluate import checked, evaluate
+from .refusals import OUTPUTS, Uncovered, failed
 from .statement import COUNTS, Statement
 from .symbols import MEANINGS, K, W, m, t
 from .symbols import eps as eps_symbol
@@ -171,10 +171,8 @@ def values_of(bound: Statement, problem: Any, measured: Mapping[str, float]) -> 
         If the problem contradicts an assumption.
     """
     constants = facts(problem)
-    if constants.get("outputs", 1) > 1 and not bound.vectors:
-        raise Uncovered(bound, ONE_PREDICTION, {"outputs": constants["outputs"]})
     told = {symbol.name: float(number) for symbol, number in bound.own} | dict(measured)
-    values = known(constants, told)
+    values = known(constants, told) | {OUTPUTS: constants.get(OUTPUTS, 1)}
     _judge(bound, values)
     refuse_false(told.keys() & {symbol.name for symbol in bound.symbols}, values, problem)
     drawn = bound.drawn or named_sampling(bound.sampling)
@@ -192,6 +190,6 @@ def values_of(bound: Statement, problem: Any, measured: Mapping[str, float]) -> 
 
 
 def _judge(bound: Statement, values: Mapping[str, Any]) -> None:
-    failed = first_failed(bound.assumptions, values)
-    if failed is not None:
-        raise Uncovered(bound, failed, values)
+    contradicted = failed(bound, values)
+    if contradicted is not None:
+        raise Uncovered(bound, contradicted, values)

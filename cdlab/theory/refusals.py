@@ -10,7 +10,15 @@ import sympy as sp
 from .evaluate import first_failed, given, in_words
 from .statement import Statement
 
-ONE_PREDICTION = sp.Eq(sp.Symbol("outputs"), 1)  # what is assumed of the loss unless `Bound.vectors`
+OUTPUTS = "outputs"  # among the values: predictions of the loss for one example
+ONE_PREDICTION = sp.Eq(sp.Symbol(OUTPUTS), 1)  # what is assumed of the loss unless `Bound.vectors`
+
+
+def failed(bound: Statement, values: Mapping[str, Any]) -> sp.Basic | None:
+    """The first assumption of a theorem that a problem with these values contradicts; None: it covers the problem."""
+    if values.get(OUTPUTS, 1) > 1 and not bound.vectors:
+        return ONE_PREDICTION
+    return first_failed(bound.assumptions, values)
 
 
 class Uncovered(ValueError):
@@ -32,14 +40,11 @@ class Uncovered(ValueError):
 
     def __str__(self) -> str:
         if self.failed == ONE_PREDICTION:
-            classes = self.values["outputs"]
-            return (
-                f"the {self.bound} is for losses of one prediction, and this problem has {classes} classes; "
-                "bound('sdca') covers it"
-            )
-        sentence = (
-            f"the {self.bound} needs {in_words(self.failed)}, but this problem has {given(self.failed, self.values)}"
-        )
+            classes = f"{self.values[OUTPUTS]:g} classes"
+            sentence = f"the {self.bound} is for losses of one prediction, and this problem has {classes}"
+        else:
+            here = given(self.failed, self.values)
+            sentence = f"the {self.bound} needs {in_words(self.failed)}, but this problem has {here}"
         other = self.alternative
         if other is None:
             return sentence
@@ -52,6 +57,6 @@ class Uncovered(ValueError):
         about = self.bound
         if not about.counts:
             return None
-        fitting = (b for b in about.alternatives() if first_failed(b.assumptions, self.values) is None)
+        fitting = (b for b in about.alternatives() if failed(b, self.values) is None)
         # min takes the first of equals: main theorems come first
         return min(fitting, key=lambda b: (b.method != about.method, b.sampling != about.sampling), default=None)

@@ -64,6 +64,7 @@ def test_what_is_registered_is_found_by_its_name(registries):
     cdlab.theory.register(BLOCK_GREEDY)
     assert cdlab.theory.bound("block_greedy", "iterations").source == BLOCK_GREEDY.source
     assert cdlab.theory.bound(BlockGreedy()).quantity == "passes"
+    assert {b.method for b in cdlab.theory.bounds()} >= {"block_greedy", "rcd"}
     P = cdlab.Problem(*(problem().X, problem().y), loss="modified_huber", l2=0.1)
     assert cdlab.solve(P, "sdca@by_nonzeros", tol=1e-6).status == "tolerance reached"
     assert cdlab.solve(P, "block_greedy", block=2, tol=1e-6, max_passes=5000).status == "tolerance reached"

@@ -46,9 +46,19 @@ def test_of_a_method_that_falls_back_the_last_one_is_refused(golden):
 
 def test_a_loss_of_several_predictions_is_an_assumption_that_fails():
     X, _ = cdlab.datasets.make(n=12, d=3, seed=0)
-    refusal = refused(theory.bound("quartz"), cdlab.Problem(X, np.arange(12) % 3, loss="softmax"))
-    assert refusal.values == {"outputs": 3}
-    assert "3 classes; bound('sdca') covers it" in str(refusal)
+    P = cdlab.Problem(X, np.arange(12) % 3, loss="softmax")
+    refusal = refused(theory.bound("quartz"), P)
+    assert refusal.values["outputs"] == 3
+    assert "3 classes; bound('sdca', sampling='uniform', theorem='smooth') covers it" in str(refusal)
+    assert refusal.alternative.for_problem(P) > 0
+
+
+def test_where_no_theorem_for_several_predictions_fits_none_is_named():
+    X, _ = cdlab.datasets.make(n=12, d=3, seed=0)
+    P = cdlab.Problem(X, np.arange(12) % 3, loss="softmax", l2=0.0)
+    refusal = refused(theory.bound("quartz"), P)
+    assert refusal.alternative is None
+    assert str(refusal).endswith("is for losses of one prediction, and this problem has 3 classes")
 
 
 def test_a_refusal_survives_a_process_boundary(golden):
