@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..numerics.jit import struct
-from ..numerics.matrix_lines import Lines, Place
-from ..problems.problem import View
+from .jit import struct
+from .matrix_lines import Lines, Place
 
 
 @struct
@@ -48,9 +47,3 @@ class Touched(NamedTuple):
 
     def look_ahead(self, order: np.ndarray, k: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
         pass
-
-
-def watched(view: View) -> tuple[View, np.ndarray]:
-    """The view with a matrix that counts, and the count (1,) that grows as kernels run."""
-    matrix = Touched(view.X, np.zeros(1, np.int64))
-    return view._replace(X=matrix), matrix.total

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import takewhile
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -12,25 +12,29 @@ import sympy as sp
 from .. import methods
 from ..methods import Method
 from ..problems.problem import Problem
-from ..runs import iterate
 from ..runs.entries import drawn_by
 from ..samplings import Sampling
-from ..theory import MEANINGS, SYMBOLS, Bound
-from .small import SETTINGS, in_words, optimum, posed
+from ..theory import MEANINGS, SYMBOLS, Bound, Uncovered
+from ..theory.drawn_samplings import named_sampling
+from ..theory.evaluate import checked
+from ..theory.evaluate import in_words as relation_in_words
+from ..theory.instances import SETS
+from .bound_runs import RUNS, measured, solved, true_constants
+from .instances import instance
+from .small import SETTINGS, in_words, posed
 
-RUNS = 10  # seeds
 PASSES = 60
 NOT_RUN = -1.0
 FLOOR = 1e-9  # of the promise at the start: below, rounding is measured
 SENTENCE = 600  # characters
 
 
-class _Best(NamedTuple):
-    """An optimum by scipy."""
+class _Refused(Exception):
+    """The bound has no number on a problem."""
 
-    value: float
-    w: np.ndarray
-    alpha: np.ndarray | None
+    def __init__(self, reason: ValueError) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def check_bound(
@@ -39,6 +43,7 @@ def check_bound(
     sampling: str | Sampling | None = None,
     passes: float = PASSES,
     problems: Sequence[Problem] | None = None,
+    **given: float,
 ) -> float:
     """Check a bound against its formula and against runs of its method.
 
@@ -53,12 +58,15 @@ def check_bound(
         As `cdlab.theory.contraction` and its like return it, or as `cdlab.theory.bound` finds it.
     method : Method, its class or its name, optional
         Default: the method with the bound's name and parameters, if it is registered.
-    sampling : str or Sampling, optional
-        Default: the bound's own.
+    sampling : str, array or Sampling, optional
+        Default: the bound's own. A bound for given probabilities, or for blocks, needs it.
     passes : float, default 60
         How far the runs go.
     problems : sequence of Problem, optional
         In place of the small ones: smooth losses, or the hinge.
+    **given : float
+        What no problem tells, by the keywords of `cdlab.theory.MEANINGS`, such as delta. A parameter of the method that
+        sets such a number (`cdlab.theory.instances.SETS`) is set to it.
 
     Returns
     -------
@@ -68,21 +76,33 @@ def check_bound(
     Raises
     ------
     AssertionError
-        In one sentence: which promise fails, and on which problem.
+        In one sentence: which promise fails, and on which problem; or what has to be given.
+    ValueError
+        For an unknown keyword in `given`, or a number out of its range.
 
     Examples
     --------
     >>> from cdlab import testing, theory
     >>> 0 < testing.check_bound(theory.bound("rcd"), passes=10) <= 1
     True
+    >>> perturbed = theory.bound("spdc", theorem="perturbed loss, delta given")
+    >>> 0 < testing.check_bound(perturbed, passes=10, delta=0.01) <= 1
+    True
     """
     _reads(bound)
-    made = _method(bound, method) if bound.guarantee is not None else None
+    checked(given)
+    made = _method(bound, method, given) if bound.guarantee is not None else None
+    bound = _drawn(bound, sampling)
     problems = [posed(*setting) for setting in SETTINGS] if problems is None else problems
-    shares = [_on(bound, made, sampling, P, passes) for P in problems]
-    known = [share for share in shares if share is not None]
+    refused: list[tuple[Problem, ValueError]] = []
+    known: list[float] = []
+    for P in problems:
+        try:
+            known.append(_on(bound, made, sampling, P, passes, given))
+        except _Refused as refusal:
+            refused.append((P, refusal.reason))
     if not known:
-        _fail(bound, "it refuses every problem: logistic, squared with l1, hinge, a linear system")
+        raise AssertionError(_unknown(bound, refused))
     if made is not None and bound.kind != "asymptotic" and max(known) == NOT_RUN:
         _fail(bound, f"{made.label} takes no problem that it covers: its assumptions and the method's do not meet")
     return max(0.0, *known)
@@ -106,10 +126,10 @@ def _reads(b: Bound) -> None:
 
 
 # ------------------------------------------------------------ one problem
-def _on(b: Bound, method: Method | None, sampling: Any, P: Problem, passes: float) -> float | None:
-    """The largest share of the promise that was measured; NOT_RUN, if the method refuses P; None, if the bound does."""
-    best = _optimum(P)
-    told = _truth(b, P, best)
+def _on(b: Bound, method: Method | None, sampling: Any, P: Problem, passes: float, given: Mapping[str, float]) -> float:
+    """The largest share of the promise that was measured; NOT_RUN, if the method refuses P."""
+    best = solved(P)
+    told = true_constants(b, P, best) | given
     try:
         number = b.for_problem(P, eps=1e-3, **told)
         if method is not None:
@@ -118,7 +138,7 @@ def _on(b: Bound, method: Method | None, sampling: Any, P: Problem, passes: floa
         sentence = str(error)
         if "\n" in sentence or len(sentence) > SENTENCE:
             _fail(b, f"what it says where it does not hold is no sentence: {sentence[:200]!r}", P)
-        return None
+        raise _Refused(error) from None
     if not number >= 0:
         _fail(b, f"it is {number:g}, and must be at least 0 (inf: nothing is promised)", P)
     if method is None or b.kind == "asymptotic":
@@ -126,42 +146,11 @@ def _on(b: Bound, method: Method | None, sampling: Any, P: Problem, passes: floa
     drawn = drawn_by(method, _sampling(b, sampling))
     if method.refusal(P, drawn) is not None:
         return NOT_RUN
-    at, mean, spread = _measured(b, method, drawn, P, best, passes)
-    promised = np.asarray(b.curve(P, at, **told), dtype=float)
+    along = measured(b, method, drawn, P, best, passes)
+    promised = np.asarray(b.curve(P, along[0], **told), dtype=float)
     if not (np.isfinite(promised).all() and (promised >= 0).all()):
         _fail(b, f"its curve is {promised}: give the constant of the start that it needs", P)
-    return _compared(b, P, at, mean, spread, promised)
-
-
-def _measured(
-    b: Bound, method: Method, sampling: Sampling, P: Problem, best: _Best, passes: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Passes (records,), and mean and standard error of the bounded quantity there."""
-    runs, done = [], []
-    for seed in range(RUNS):
-        run, values, at = iterate(P, method, sampling=sampling, seed=seed), [], []
-        for record in takewhile(lambda record: record.passes <= passes, run):
-            values.append(_quantity(b, record, run, best))
-            at.append(record.passes)
-        runs.append(values)
-        done.append(at)
-    shortest = min(map(len, done))
-    measured = np.array([values[:shortest] for values in runs])
-    earliest = np.min([at[:shortest] for at in done], axis=0)  # seeds differ where lines do: the weakest promise
-    return earliest, measured.mean(axis=0), measured.std(axis=0, ddof=1) / np.sqrt(RUNS)
-
-
-def _quantity(b: Bound, record: Any, run: Any, best: _Best) -> float:
-    match b.bounded:
-        case "P(w)-P*":
-            return record.primal - best.value
-        case "P-D":
-            return record.primal - record.dual
-        case "D*-D":
-            return best.value - record.dual
-        case "|w-w*|^2":
-            return float(np.sum((run.w - best.w) ** 2))
-    raise AssertionError(f"{b}: bounded = {b.bounded!r} is none of 'P(w)-P*', 'P-D', 'D*-D', '|w-w*|^2'")
+    return _compared(b, P, *along, promised)
 
 
 def _compared(b: Bound, P: Problem, passes: Any, mean: Any, error: Any, promised: Any) -> float:
@@ -178,41 +167,44 @@ def _compared(b: Bound, P: Problem, passes: Any, mean: Any, error: Any, promised
 
 
 # ------------------------------------------------------------ what is asked about
-def _method(b: Bound, method: Any) -> Method:
-    if isinstance(method, type):
-        return method(**dict(b.parameters))
-    if isinstance(method, Method):
-        return method
-    name = method or b.method
-    if name not in methods.METHODS:
-        _fail(b, f"there is no method named {name!r} to run: pass it, check_bound(bound, MyMethod), or register it")
-    return methods.resolve(name, **dict(b.parameters))
+def _method(b: Bound, method: Any, given: Mapping[str, float]) -> Method:
+    asked = method or b.method
+    if isinstance(asked, str) and asked not in methods.METHODS:
+        _fail(b, f"there is no method named {asked!r} to run: pass it, check_bound(bound, MyMethod), or register it")
+    kind = methods.METHODS[asked] if isinstance(asked, str) else asked
+    told = {symbol.name: number for name, number in given.items() for symbol in (SYMBOLS.get(name),) if symbol}
+    has = {f.name for f in fields(kind)}
+    sets = {name: told[s.name] for name, symbols in SETS.items() if name in has for s in symbols if s.name in told}
+    return instance(asked, **dict(b.parameters) | sets)
+
+
+def _drawn(b: Bound, sampling: Any) -> Bound:
+    """The bound with the probabilities or blocks that it leaves to the caller."""
+    if sampling is None or b.drawn is not None:
+        return b
+    drawn = named_sampling(sampling)
+    return replace(b, drawn=drawn) if drawn.name == b.sampling else b
 
 
 def _sampling(b: Bound, sampling: Any) -> Any:
     if sampling is not None:
         return sampling
+    if b.drawn is not None:
+        return b.drawn.sampling
     return None if b.sampling in ("none", "any") else b.sampling
 
 
-def _optimum(P: Problem) -> _Best:
-    w = optimum(P)
-    smooth = P.loss.gamma > 0
-    return _Best(P.primal(w), w, P.alpha(w) if smooth else None)
-
-
-def _truth(b: Bound, P: Problem, best: _Best) -> dict[str, float]:
-    """The constants of the start, measured: what a problem alone can only bound."""
-    zero = np.zeros(P.d)
-    known = {"P0": P.primal(zero) - best.value, "w2": float(best.w @ best.w)}
-    at_zero = P.dual(np.zeros(P.n))
-    if np.isfinite(at_zero):
-        known["D0"] = best.value - at_zero
-    if best.alpha is not None:
-        known["a2"] = float(best.alpha @ best.alpha)
-        each = P.X * (-best.alpha)[:, None] + P.l2 * best.w
-        known["g2"] = float((each**2).sum(axis=1).mean())
-    return {name: value for name, value in known.items() if name in {s.name for s in b.symbols}}
+def _unknown(b: Bound, refused: Sequence[tuple[Problem, ValueError]]) -> str:
+    """Why there is no number on any problem: what somebody has to give, or else what the problems contradict."""
+    asking = [str(reason) for _, reason in refused if not isinstance(reason, Uncovered)]
+    if asking:
+        return f"check_bound has to be told more: {asking[0]}"
+    contradicted = ", ".join(
+        f"{in_words(P)} ({relation_in_words(reason.failed)} fails)"
+        for P, reason in refused
+        if isinstance(reason, Uncovered)
+    )
+    return f"the {b} refuses every problem: {contradicted}; pass some that it covers, problems=[...]"
 
 
 def _fail(b: Bound, what: str, P: Problem | None = None) -> None:

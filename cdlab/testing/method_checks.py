@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
-from .. import methods
 from ..methods import Method, Points
+from ..numerics.touched import Touched
 from ..problems.problem import Problem, View
 from ..runs import Trace, iterate, solve
 from ..runs.entries import drawn_by
 from ..samplings import Sampling
+from .instances import instance
 from .small import SETTINGS, data, in_words, optimum, posed
-from .touching import watched
 
 LOOKS = 3.5  # how often an update may touch its line: to look, to write, and for another vector
 LONGEST = 400  # characters of a refusal
@@ -54,7 +53,7 @@ def check_method(
     >>> from cdlab import methods, testing
     >>> testing.check_method(methods.RCD(batch_size=2), tol=1e-4)
     """
-    made = _made(method)
+    made = instance(method)
     drawn = drawn_by(made, sampling)
     taken = [setting for setting in SETTINGS if _takes(made, drawn, posed(*setting))]
     if not taken:
@@ -68,12 +67,6 @@ def check_method(
     _repeats(made, drawn, taken[0])
     for setting in taken:
         _reaches(made, drawn, posed(*setting), tol, max_passes)
-
-
-def _made(method: Any) -> Method:
-    if isinstance(method, type):
-        return method()
-    return methods.resolve(method)
 
 
 def _takes(method: Method, sampling: Sampling, P: Problem) -> bool:
@@ -132,7 +125,8 @@ def _counts(method: Method, sampling: Sampling, P: Problem) -> None:
     view = method.view(P)
     if not isinstance(view, View):  # works with the problem itself: no kernels to watch
         return
-    watching, touches = watched(view)
+    touches = np.zeros(1, np.int64)
+    watching = view._replace(X=Touched(view.X, touches))
     S, counted, iterations = method.init(P, sampling), 0.0, 0
     for order in islice(method.orders(P, sampling, np.random.default_rng(0)), 5):
         S = method.epoch(watching, S, order)
@@ -145,8 +139,8 @@ def _counts(method: Method, sampling: Sampling, P: Problem) -> None:
         )
     if touched > LOOKS * counted:
         _fail(
-            method, P, f"its kernels touch {touched} nonzeros in five epochs and `count` says {counted:g}: an update "
-            "may read and write its line, and what it searches beside must be counted"
+            method, P, f"its kernels touch {touched} nonzeros in five epochs and `count` says {counted:g}: an "
+            "update may read and write its line, and what it searches beside must be counted"
         )  # fmt: skip
 
 

@@ -1,0 +1,21 @@
+"""The method that a check runs, however it was named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import methods
+from ..methods import Method
+
+
+def instance(method: type[Method] | Method | str, **parameters: Any) -> Method:
+    """A class or a registered name with these parameters; an instance as it is.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what is no method, or takes no such parameters, see `cdlab.methods.resolve`.
+    """
+    if isinstance(method, Method):
+        return method
+    return method(**parameters) if isinstance(method, type) else methods.resolve(method, **parameters)
