@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import problem
 
@@ -18,7 +18,6 @@ def random_matrix(shape, seed, density=0.4):
     return rng.standard_normal(shape) * (rng.random(shape) < density) * 10.0 ** rng.integers(-6, 6)
 
 
-@settings(derandomize=True)  # of some 1,500 matrices one is like the next test's
 @given(shapes, st.integers(0, 10**6))
 def test_the_largest_comes_from_above_and_close(shape, seed):
     """A step 1/L needs L >= ||X||^2; a thousandth more costs a thousandth of the speed."""
@@ -29,15 +28,30 @@ def test_the_largest_comes_from_above_and_close(shape, seed):
     assert products <= 30
 
 
-@pytest.mark.xfail(reason="stops at the second largest where the start has next to nothing of the largest's direction")
-def test_the_largest_is_found_also_from_a_start_that_hardly_points_there():
-    X = random_matrix((14, 14), 24686)
+@pytest.mark.parametrize(
+    ("shape", "seed"), [((14, 14), 24686), ((12, 5), 145703), ((7, 5), 494005), ((4, 11), 425838), ((5, 8), 418543)]
+)
+def test_the_largest_is_found_also_from_a_start_that_hardly_points_there(shape, seed):
+    """Where the residual alone would end at the second largest, 7% to 20% too low."""
+    X = random_matrix(shape, seed)
+    assert eigenvalues.largest(X)[0] >= np.linalg.norm(X, 2) ** 2 * (1 - 1e-9)
+
+
+def test_a_direction_that_the_start_has_to_a_millionth_is_seen():
+    """Whatever is in the start at all grows until it is found, if it is no less likely than what is asked for."""
+    d = 40
+    start = np.random.default_rng(0).standard_normal(d)
+    away = np.zeros(d)
+    away[0] = 1.0
+    hidden = away - (1 - 1e-4) * (away @ start) / (start @ start) * start  # next to orthogonal to the start
+    hidden /= np.linalg.norm(hidden)
+    X = np.vstack([np.diag(np.linspace(0.1, 1.0, d)), 2 * hidden])
     assert eigenvalues.largest(X)[0] >= np.linalg.norm(X, 2) ** 2 * (1 - 1e-9)
 
 
 def test_it_takes_few_products_where_one_direction_dominates():
     X = np.random.default_rng(0).standard_normal((200, 50)) + 2
-    assert eigenvalues.largest(X)[1] <= 4
+    assert eigenvalues.largest(X)[1] <= 5
 
 
 def test_many_equal_eigenvalues_are_no_trouble():
