@@ -11,11 +11,11 @@ from ..numerics.touched import Touched
 from ..problems.problem import Problem, View
 from ..runs import Trace, iterate, solve
 from ..runs.entries import drawn_by
-from ..samplings import Sampling
+from ..samplings import Batches, Sampling
 from .instances import instance
 from .small import SETTINGS, data, in_words, optimum, posed
 
-LOOKS = 3.5  # how often an update may touch its line: to look, to write, and for another vector
+LOOKS = 5.5  # how often an update may touch its line: to look, to write, and both again for two more vectors
 LONGEST = 400  # characters of a refusal
 
 
@@ -101,6 +101,18 @@ def _starts(method: Method, sampling: Sampling, P: Problem) -> None:
     what = "alpha" if method.side == "dual" else "w"
     if not np.allclose(getattr(points, what), getattr(start, what), atol=1e-12):
         _fail(method, P, f"init(problem, sampling, start) does not start at start.{what}")
+    _leaves_alone(method, sampling, P, start)
+
+
+def _leaves_alone(method: Method, sampling: Sampling, P: Problem, start: Points) -> None:
+    order = next(iter(method.orders(P, sampling, np.random.default_rng(0))))
+    given = {"start.w": start.w, "start.alpha": start.alpha}
+    given["order"] = order.indices if isinstance(order, Batches) else order
+    before = {name: np.copy(array) for name, array in given.items()}
+    method.epoch(method.view(P), method.init(P, sampling, start), order)
+    for name, array in given.items():
+        if not np.array_equal(array, before[name]):
+            _fail(method, P, f"its epoch writes into {name}: it must work on a copy")
 
 
 def _moves_nothing_before(method: Method, sampling: Sampling, P: Problem) -> None:

@@ -218,7 +218,19 @@ def by_chance(self, P, S, order):
     return BlockGreedy.epoch(self, P, S, np.random.default_rng().permutation(order))
 
 
+def keeps_the_start(self, problem, sampling, start=None):
+    S = BlockGreedy.init(self, problem, sampling, start)
+    return S if start is None else S._replace(w=start.w)
+
+
+def sorts_its_order(self, P, S, order):
+    order.sort()
+    return BlockGreedy.epoch(self, P, S, order)
+
+
 METHODS_WRONG = {
+    "moves its start": ({"init": keeps_the_start}, r"its epoch writes into start\.w: it must work on a copy"),
+    "sorts its order": ({"epoch": sorts_its_order}, "its epoch writes into order"),
     "ignores the start": ({"init": forgetful}, r"does not start at start\.w"),
     "diverges": ({"init": long_steps}, r"passes .* of P\(0\) - P\* is left"),
     "stands still": ({"init": short_steps}, r"of P\(0\) - P\* is left"),
