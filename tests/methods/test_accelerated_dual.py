@@ -1,51 +1,20 @@
-"""APCG and ASDCA: what every method owes. Their algorithms are tested in test_apcg.py and test_asdca.py."""
+"""APCG and ASDCA: odd shapes and refusals. Their algorithms are tested in test_apcg.py and test_asdca.py."""
 
 import numpy as np
 import pytest
-from problems import NON_SMOOTH, SMOOTH, optimum, pairwise, problem
+from problems import NON_SMOOTH, problem
 
 import cdlab
 from cdlab.methods.apcg import APCG
 from cdlab.methods.asdca import ASDCA
 
-FORMS = [
-    APCG(),
-    APCG(smoothness="uniform"),
-    APCG(primal_step=True),
-    ASDCA(),
-    ASDCA(batch_size=4),
-    ASDCA(batch_size=30),
-]
-every_form = pytest.mark.parametrize("method", FORMS, ids=lambda m: m.label)
 both = pytest.mark.parametrize("method", [APCG(), ASDCA()], ids=lambda m: m.label)
 
 
-@pytest.mark.parametrize(
-    ("loss", "l1", "sparse", "method"),
-    pairwise(SMOOTH, [0.0, 0.02], [False, True], FORMS),
-    ids=lambda value: getattr(value, "label", str(value)),
-)
-def test_it_reaches_the_optimum(loss, l1, sparse, method):
-    P = problem(loss, l1=l1, sparse=sparse)
-    s = cdlab.solve(P, method, tol=1e-9, max_passes=5000, seed=1)
+@pytest.mark.parametrize("method", [APCG(), ASDCA(), ASDCA(batch_size=30)], ids=lambda m: m.label)
+def test_it_is_certified_to_rounding(method):
+    s = cdlab.solve(problem(l1=0.02), method, tol=1e-12, max_passes=5000, seed=1)
     assert s.status == "tolerance reached"
-    assert P.gap(s.w, s.alpha) == pytest.approx(s.gap, abs=1e-15)
-    scale = P.primal(np.zeros(P.d))
-    assert -1e-9 * scale <= P.primal(s.w) - optimum(loss, 0.1, l1) <= 1e-8 * scale
-
-
-@pytest.mark.parametrize("l1", [0.0, 0.02])
-@every_form
-def test_dense_and_csr_agree_and_the_seed_decides(method, l1):
-    first, again, csr = (
-        cdlab.solve(problem(l1=l1, sparse=sparse), method, tol=0, max_passes=40, seed=3)
-        for sparse in (False, False, True)
-    )
-    for a, b, c in zip(first.trace.records, again.trace.records, csr.trace.records, strict=True):
-        assert (a.passes, a.primal, a.dual) == (b.passes, b.primal, b.dual)
-        assert (c.passes, c.primal, c.dual) == pytest.approx((a.passes, a.primal, a.dual), abs=1e-10)
-    np.testing.assert_allclose(first.w, csr.w, atol=1e-10)
-    np.testing.assert_allclose(first.alpha, csr.alpha, atol=1e-10)
 
 
 @pytest.mark.parametrize("l2", [0.02, 0.1, 1e12])

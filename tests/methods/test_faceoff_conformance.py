@@ -4,10 +4,11 @@ quartz on blocks."""
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from problems import NON_SMOOTH, SMOOTH, data, optimum, pairwise, problem
+from problems import problem
 
 import cdlab
-from cdlab.methods import Points, acc_rcd, adasdca, adasdca_plus, greedy, quartz, rcd
+from cdlab import testing
+from cdlab.methods import acc_rcd, adasdca, adasdca_plus, greedy, quartz, rcd
 from cdlab.methods.acc_rcd import AccRCD
 from cdlab.methods.adasdca import AdaSDCA
 from cdlab.methods.adasdca_plus import AdaSDCAPlus
@@ -40,76 +41,12 @@ RUNS = {
     "quartz local, distributed": (Quartz(step="local"), Distributed(5, 2)),
 }
 every_run = pytest.mark.parametrize("run", RUNS.values(), ids=RUNS.keys())
-AXES = (SMOOTH, [0.0, 0.02], [False, True], list(RUNS))
-CASES = [c for c in pairwise(*AXES) if c[1] == 0 or RUNS[c[3]][0].takes_l1]
-
-
-@pytest.mark.parametrize(("loss", "l1", "sparse", "name"), CASES)
-def test_it_reaches_the_independent_optimum(loss, l1, sparse, name):
-    P, (method, sampling) = problem(loss, l1=l1, sparse=sparse), RUNS[name]
-    s = cdlab.solve(P, method, sampling=sampling, tol=1e-8, max_passes=20_000, seed=1)
-    assert s.status == "tolerance reached"
-    assert P.gap(s.w, s.alpha) == pytest.approx(s.gap, abs=1e-15)
-    assert -1e-8 * P.primal(np.zeros(P.d)) <= P.primal(s.w) - optimum(loss, 0.1, l1) <= s.gap + 1e-8
-
-
-@pytest.mark.parametrize("name", RUNS)
-def test_the_covering_has_every_method(name):
-    assert any(case[3] == name for case in CASES)
 
 
 @every_run
-def test_dense_is_csr_and_a_seed_repeats(run):
+def test_it_keeps_what_a_method_promises(run):
     method, sampling = run
-    traces = [
-        cdlab.solve(problem(sparse=sparse), method, sampling=sampling, tol=0, max_passes=8, seed=3).trace
-        for sparse in (False, False, True)
-    ]
-    columns = [np.array([t.column(c) for c in ("iteration", "passes", "primal", "dual")]) for t in traces]
-    np.testing.assert_array_equal(columns[0], columns[1])
-    np.testing.assert_allclose(columns[0], columns[2], rtol=1e-10)
-
-
-@every_run
-def test_inputs_are_not_changed(run):
-    X, y = (a.copy() for a in data())
-    method, sampling = run
-    P, start = cdlab.Problem(X, y, l2=0.1), Points(np.ones(8), 0.1 * y)
-    S = method.init(P, sampling, start)
-    order = next(method.orders(P, cdlab.samplings.resolve(sampling), np.random.default_rng(0)))
-    before = [a.copy() for a in (order if isinstance(order, tuple) else (order,))]
-    method.epoch(method.view(P), S, order)
-    np.testing.assert_array_equal(X, data()[0])
-    np.testing.assert_array_equal(y, data()[1])
-    np.testing.assert_array_equal(start.w, np.ones(8))
-    np.testing.assert_array_equal(start.alpha, 0.1 * y)
-    for a, b in zip(order if isinstance(order, tuple) else (order,), before, strict=True):
-        np.testing.assert_array_equal(a, b)
-
-
-@every_run
-def test_it_starts_where_it_is_told(run):
-    method, sampling = run
-    P = problem(l1=0.02 if run[0].takes_l1 else 0.0)
-    start = Points(np.full(P.d, 0.3), P.alpha(np.full(P.d, 0.1)))
-    points = method.points(P, method.init(P, sampling, start))
-    if method.side == "primal":
-        np.testing.assert_allclose(points.w, start.w, atol=1e-16)
-        np.testing.assert_allclose(points.z, P.predict(start.w), atol=1e-15)
-    else:
-        np.testing.assert_array_equal(points.alpha, start.alpha)
-        np.testing.assert_allclose(points.w, P.w(start.alpha), atol=1e-15)
-
-
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("name", ["acc_rcd", "adasdca", "adasdca_plus", "greedy gs", "rcd, batch_size"])
-def test_a_warm_up_moves_nothing(name, sparse):
-    method, sampling = RUNS[name]
-    P = problem(sparse=sparse)
-    S = method.init(P, sampling)
-    method.warm(method.view(P), S)
-    for a, b in zip(S, method.init(P, sampling), strict=True):
-        np.testing.assert_array_equal(a, b)
+    assert testing.check_method(method, sampling, max_passes=20_000) is None
 
 
 def whole(method, m):
@@ -138,15 +75,10 @@ def test_extreme_shapes(X, y, method, sparse):
     assert P.primal(s.w) == pytest.approx(P.primal(cdlab.solve(P, "sdca", tol=1e-13).w), abs=1e-10)
 
 
-@pytest.mark.parametrize("loss", NON_SMOOTH)
 @every_run
-def test_losses_with_kinks_are_refused(run, loss):
+def test_losses_with_kinks_and_l2_of_zero_are_refused(run):
     with pytest.raises(ValueError, match="needs a smooth loss and .* is not: take smooth_hinge"):
-        cdlab.solve(problem(loss), run[0], sampling=run[1] if not isinstance(run[1], Lipschitz) else "uniform")
-
-
-@every_run
-def test_l2_must_be_positive(run):
+        cdlab.solve(problem("hinge"), run[0], sampling=run[1] if not isinstance(run[1], Lipschitz) else "uniform")
     with pytest.raises(ValueError, match="needs l2 > 0"):
         cdlab.solve(problem(l2=0.0), run[0], sampling=run[1])
 

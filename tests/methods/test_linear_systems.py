@@ -118,24 +118,6 @@ def test_the_accelerated_two_draw_uniformly(method):
 
 
 @every_method
-def test_same_seed_same_trace_and_inputs_are_not_changed(method):
-    P, _ = system()
-    X, y = P.X.copy(), P.y.copy()
-    a, b, other = (columns(cdlab.solve(P, method, tol=0, max_passes=8, seed=s).trace) for s in (3, 3, 4))
-    np.testing.assert_array_equal(a, b)
-    assert not np.array_equal(a, other)
-    np.testing.assert_array_equal(P.X, X)
-    np.testing.assert_array_equal(P.y, y)
-
-
-@every_method
-def test_dense_and_csr_agree(method):
-    dense, sparse = (cdlab.solve(system(sparse=s)[0], method, tol=0, max_passes=20) for s in (False, True))
-    np.testing.assert_allclose(columns(dense.trace), columns(sparse.trace), atol=1e-10)
-    np.testing.assert_allclose(dense.w, sparse.w, atol=1e-10)
-
-
-@every_method
 def test_the_kernel_is_its_python_function(method):
     module = {"kaczmarz": kaczmarz_module, "acc_kaczmarz": acc_kaczmarz_module, "acc_cd": acc_cd_module}[method.name]
     kernel = getattr(module, f"{method.name}_epoch")

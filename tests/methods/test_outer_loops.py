@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from problems import SMOOTH, data, optimum, pairwise, problem
+from variants import VARIANTS
 
 import cdlab
-from cdlab.methods import SDCA, Points
+from cdlab import testing
+from cdlab.methods import METHODS, Points
 from cdlab.methods.acc_appa import AccAPPA
 from cdlab.methods.accprox_sdca import AccProxSDCA
 from cdlab.methods.apcg import APCG
 from cdlab.methods.appa import APPA
 from cdlab.methods.dual_appa import DualAPPA
 from cdlab.methods.quartz import Quartz
-from cdlab.methods.rcd import RCD
 from cdlab.methods.shared.inner import proximal, shift
 from cdlab.methods.svrg import SVRG
 
@@ -53,6 +54,15 @@ def label(value):
 
 
 # ------------------------------------------------------------ the optimum
+KNOWN = {*VARIANTS, *METHODS}  # are checked in guards/test_every_method.py
+
+
+@pytest.mark.parametrize("method", [m for m in SOLVERS if m.label not in KNOWN], ids=label)
+def test_it_keeps_what_a_method_promises(method):
+    assert testing.check_method(method) is None
+
+
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("method", "loss", "l1", "sparse"), pairwise(SOLVERS, SMOOTH, [0.0, 0.02], [False, True]), ids=label
 )
@@ -78,18 +88,6 @@ def test_losses_that_are_not_smooth_need_a_weight(loss, method):
 
 
 @pytest.mark.parametrize("method", SOLVERS, ids=label)
-def test_the_same_seed_gives_the_same_trace_and_dense_is_csr(method):
-    def run(sparse, seed):
-        s = cdlab.solve(problem(sparse=sparse), method, tol=0, max_passes=40, seed=seed)
-        return np.array([(r.iteration, r.passes, r.primal, r.dual) for r in s.trace.records]), s.w
-
-    (a, w), (b, _), (_, v), (other, _) = run(False, 0), run(False, 0), run(True, 0), run(False, 1)
-    assert np.array_equal(a, b)
-    assert not np.array_equal(a[-1], other[-1])
-    np.testing.assert_allclose(w, v, atol=1e-10)
-
-
-@pytest.mark.parametrize("method", SOLVERS, ids=label)
 def test_degenerate_data(method):
     X, y = data()
     padded = np.zeros((32, 10))
@@ -103,22 +101,6 @@ def test_degenerate_data(method):
     ):
         s = cdlab.solve(P, method, tol=1e-7, max_passes=5000)
         assert s.status == "tolerance reached", P
-
-
-def test_the_callers_data_and_start_are_left_alone():
-    X, y = data()
-    before = X.copy(), y.copy()
-    P = cdlab.Problem(X, y, l2=0.1)
-    start = Points(np.ones(P.d), np.full(P.n, 0.1) * P.y)
-    for method in SOLVERS:
-        S = method.init(P, "uniform", start)
-        orders = method.orders(P, cdlab.samplings.resolve("uniform"), np.random.default_rng(0))
-        for _ in range(5):
-            S = method.epoch(method.view(P), S, next(orders))
-    assert np.array_equal(X, before[0])
-    assert np.array_equal(y, before[1])
-    assert np.array_equal(start.w, np.ones(P.d))
-    assert np.array_equal(start.alpha, np.full(P.n, 0.1) * P.y)
 
 
 # ------------------------------------------------------------ passes
@@ -264,108 +246,3 @@ def test_records_come_within_a_stage():
     s = cdlab.solve(problem(l2=1e-6), DualAPPA(prox_weight=1e-5), stop=lambda r: r.iteration >= 90)
     assert s.status == "stopped"
     assert len(s.trace.records) == 4
-
-
-# ------------------------------------------------------------ refusals and parameters
-@pytest.mark.parametrize(
-    ("method", "settings", "sentence"),
-    [
-        (AccProxSDCA(), {"l2": 0.0}, "needs l2 > 0"),
-        (AccProxSDCA(), {"loss": "hinge"}, "smooth_hinge"),
-        (AccProxSDCA(inner=APCG()), {}, "use sdca, quartz"),
-        (APPA(inner=RCD()), {}, "use sdca, quartz, apcg, svrg, accprox_sdca"),
-        (APPA(inner=SDCA(average="all")), {}, "average=None"),
-        (APPA(inner=APPA()), {}, "use sdca, quartz, apcg, svrg, accprox_sdca"),
-        (DualAPPA(inner=SVRG()), {}, "use sdca, quartz, apcg, accprox_sdca"),
-        (APPA(), {"loss": "absolute"}, "huber"),
-        (APPA(inner=APCG(), prox_weight=0.1), {"loss": "hinge"}, "smooth_hinge"),
-        (APPA(prox_weight=0.0), {"l2": 0.0}, "set prox_weight > 0"),
-        (APPA(accuracy="theory"), {"l2": 0.0}, "how strongly convex P is: set l2 > 0, or give mu"),
-        (DualAPPA(accuracy="theory", prox_weight=0.1), {"loss": "hinge"}, "needs a smooth loss; or leave accuracy out"),
-        (AccAPPA(), {"l2": 0.0}, "pass mu .*or use appa or dual_appa"),
-        (DualAPPA(decreasing=True, prox_weight=0.1), {"loss": "hinge"}, "floor"),
-    ],
-)
-def test_what_does_not_fit_is_refused(method, settings, sentence):
-    with pytest.raises(ValueError, match=sentence) as error:
-        cdlab.solve(problem(**settings), method)
-    assert len(str(error.value)) < 300
-
-
-def test_samplings_that_the_inner_method_or_the_rule_cannot_follow():
-    with pytest.raises(ValueError, match="use uniform"):
-        cdlab.solve(problem(), APPA(inner=APCG()), sampling="norms")
-    with pytest.raises(ValueError, match="decreasing weight"):
-        cdlab.solve(problem(), DualAPPA(decreasing=True), sampling="importance")
-    for sampling in ("importance", "norms", "permutation", np.linspace(1, 2, 30)):
-        for cls in LOOPS:
-            assert cdlab.solve(problem(), cls(), sampling=sampling, tol=1e-7).status == "tolerance reached"
-
-
-def test_importance_sampling_of_zero_rows_without_a_regulariser():
-    """The inner problems have an l2, so every row is drawn."""
-    X, y = data()
-    P = cdlab.Problem(np.vstack([X, np.zeros(8)]), np.r_[y, 1.0], loss="squared", l2=0.0)
-    assert cdlab.solve(P, DualAPPA(), sampling="importance", tol=1e-4).status == "gradient small"
-
-
-@pytest.mark.parametrize(
-    ("cls", "parameters", "error"),
-    [
-        (APPA, {"inner": "sdca"}, TypeError),
-        (APPA, {"prox_weight": -1.0}, ValueError),
-        (APPA, {"epochs": 0}, ValueError),
-        (APPA, {"epochs": 1.5}, ValueError),
-        (APPA, {"epochs": 2, "accuracy": 9.0}, ValueError),
-        (APPA, {"mu": 0.0}, ValueError),
-        (APPA, {"accuracy": np.inf}, ValueError),
-        (APPA, {"accuracy": "best"}, ValueError),
-        (DualAPPA, {"dual_start": "cold"}, ValueError),
-        (DualAPPA, {"first_dual": "zero"}, ValueError),
-        (AccAPPA, {"prox_weight": 0.0}, ValueError),
-        (AccProxSDCA, {"eta": 0.0}, ValueError),
-        (AccProxSDCA, {"eta": 1.5}, ValueError),
-        (DualAPPA, {"floor": 0.1}, ValueError),
-        (DualAPPA, {"floor": -0.1, "decreasing": True}, ValueError),
-        (DualAPPA, {"accuracy": 9.0, "decreasing": True}, ValueError),
-    ],
-)
-def test_parameters_out_of_range(cls, parameters, error):
-    with pytest.raises(error, match=cls.name):
-        cls(**parameters)
-
-
-def test_labels_name_the_inner_method_shortly():
-    assert APPA().label == "appa"
-    assert APPA(inner=APCG(), epochs=2).label == "appa(inner=apcg, epochs=2)"
-    assert DualAPPA(inner=AccProxSDCA(eta=0.5)).label == "dual_appa(inner=accprox_sdca(eta=0.5))"
-
-
-def test_defaults_are_the_theorys():
-    P, n = problem(l2=0.001), 30
-    floor = P.R**2 / (4 * n)
-    assert APPA().weight(P) == DualAPPA(inner=SDCA()).weight(P) == pytest.approx(floor)
-    assert DualAPPA(inner=APCG()).weight(P) == pytest.approx(max(0.001, floor / 1000))
-    assert AccAPPA().weight(P) == pytest.approx(0.002 + floor)
-    assert AccProxSDCA().weight(P) == pytest.approx(floor - 0.001)
-    theory = {cls: cls(accuracy="theory").stop(P) for cls in (APPA, AccAPPA)}
-    assert theory[APPA] == (None, pytest.approx(2 * (floor + 0.001) / 0.001))
-    assert theory[AccAPPA] == (None, pytest.approx(4 * ((0.001 + 2 * (0.002 + floor)) / 0.001) ** 1.5))
-    assert DualAPPA().stop(problem(l2=0.0)) == APPA().stop(P) == AccAPPA().stop(P) == (None, None)
-
-
-@pytest.mark.parametrize("method", [AccProxSDCA(prox_weight=0.1), APPA(), AccAPPA(), DualAPPA()], ids=label)
-def test_softmax_through_sdca(method):
-    X, y = data()
-    P = cdlab.Problem(X, np.arange(30) % 3, loss="softmax", l2=0.02)
-    ours, plain = (cdlab.solve(P, m, tol=1e-9, max_passes=10_000) for m in (method, "sdca"))
-    assert ours.status == "tolerance reached"
-    assert ours.w.shape == (8, 3)
-    np.testing.assert_allclose(ours.w, plain.w, atol=1e-4)
-
-
-def test_softmax_is_refused_where_the_inner_method_cannot():
-    X, _ = data()
-    P = cdlab.Problem(X, np.arange(30) % 3, loss="softmax", l2=0.02)
-    with pytest.raises(ValueError, match="quartz does not take softmax"):
-        cdlab.solve(P, DualAPPA(inner=Quartz()))

@@ -1,0 +1,86 @@
+"""sgd, rda, sag, saga and svrg: what they refuse, and the parameters and samplings that they take."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from problems import LOSSES, SMOOTH, problem
+
+import cdlab
+from cdlab.methods.rda import RDA
+from cdlab.methods.sag import SAG
+from cdlab.methods.saga import SAGA
+from cdlab.methods.sgd import SGD
+from cdlab.methods.svrg import SVRG
+
+METHODS = [SAG(), SAGA(), SVRG(), SGD(), RDA()]
+LIPSCHITZ = ["logistic", "smooth_hinge", "huber", "hinge", "absolute"]
+
+each = {"ids": lambda value: getattr(value, "label", str(value))}
+every_method = pytest.mark.parametrize("method", METHODS, **each)
+
+
+def takes(method, loss, l1):
+    return (method.takes_l1 or l1 == 0) and loss in (LIPSCHITZ if method.name in ("sgd", "rda") else SMOOTH)
+
+
+# ---------------------------------------------------------------- parameters and refusals
+@pytest.mark.parametrize("method", [SAGA(step=50.0), SVRG(step=50.0)], **each)
+def test_too_long_a_step_diverges_and_the_run_says_so(method):
+    P = problem("squared", l2=1e-3)
+    s = cdlab.solve(P, method, max_passes=5000)
+    assert s.status == "diverged"
+    assert "step=50.0" in s.trace.meta["label"]
+
+
+@pytest.mark.parametrize("sampling", ["importance", "norms", "lipschitz", np.linspace(1, 2, 30)])
+@pytest.mark.parametrize("method", [SVRG(), SGD(), RDA()], **each)
+def test_any_probabilities_lead_to_the_same_optimum(method, sampling):
+    P = problem()
+    tol = 1e-8 if method.name == "svrg" else 0.02
+    assert cdlab.solve(P, method, sampling=sampling, tol=tol, max_passes=2000).status == "tolerance reached"
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@every_method
+def test_what_does_not_fit_is_refused_in_a_sentence(method, loss):
+    from cdlab.runs.entries import check
+    from cdlab.samplings import resolve
+
+    for l1, sampling in product([0.0, 0.02], ["uniform", "norms", "tau_nice"]):
+        P = problem(loss, l1=l1)
+        s = cdlab.samplings.TauNice(3) if sampling == "tau_nice" else resolve(sampling)
+        fits = takes(method, loss, l1) and (method.samplings is None or sampling in method.samplings) and s.serial
+        if fits:
+            assert check(P, method, s) is None
+        else:
+            with pytest.raises(ValueError, match="use |take ") as error:
+                check(P, method, s)
+            assert len(str(error.value)) < 250
+
+
+def test_refusals_of_parameters():
+    with pytest.raises(ValueError, match="l2 > 0"):
+        cdlab.solve(problem(l2=0.0), SGD())
+    with pytest.raises(ValueError, match=r"gamma_r.*best is"):
+        cdlab.solve(problem(l2=0.0), RDA())
+    with pytest.raises(ValueError, match="leave it out"):
+        cdlab.solve(problem(), RDA(gamma_r=1.0))
+    with pytest.raises(ValueError, match="step < 1/l2"):
+        cdlab.solve(problem(), SAG(step=10.0))
+    with pytest.raises(ValueError, match="100 L/l2"):
+        cdlab.solve(problem(l2=0.0, l1=0.1), SVRG(m="theory"))
+    for wrong in (
+        lambda: SAG(step=0),
+        lambda: SAGA(step=-1.0),
+        lambda: SVRG(step=np.nan),
+        lambda: SVRG(m=0),
+        lambda: SVRG(m="2n"),
+        lambda: SVRG(m=True),
+        lambda: SVRG(snapshot="first"),
+        lambda: SGD(average="tail"),
+        lambda: RDA(gamma_r=-1),
+        lambda: RDA(average="mean"),
+    ):
+        with pytest.raises(ValueError, match="must be"):
+            wrong()
