@@ -129,7 +129,7 @@ def _reads(b: Bound) -> None:
 def _on(b: Bound, method: Method | None, sampling: Any, P: Problem, passes: float, given: Mapping[str, float]) -> float:
     """The largest share of the promise that was measured; NOT_RUN, if the method refuses P."""
     best = solved(P)
-    told = true_constants(b, P, best) | given
+    told = true_constants(b, P, best) | dict(given)
     try:
         number = b.for_problem(P, eps=1e-3, **told)
         if method is not None:
