@@ -98,7 +98,7 @@ SUBJECTS = {
     ),
     "predicting": Subject(
         ("cdlab/advice/predictions.py",),
-        ("tests/guards/test_predictions.py", "tests/test_advice.py"),
+        ("tests/guards/test_predictions.py", "tests/test_advice_predictions.py", "tests/test_advice_probes.py"),
         "not ill_conditioned and not few_examples and not easy_problem",
     ),
 }
