@@ -1,5 +1,7 @@
 /* A script, with buttons to copy it and to save it. */
 
+import {button, element, hand} from "../parts/dom.js"
+
 export function render({model}) {
   const code = element("pre", {tabIndex: 0}) // long lines scroll sideways, also by keyboard
   code.setAttribute("aria-label", "Python script")

@@ -1,6 +1,8 @@
 /* The kept races. `content` is JSON: {races, head, longest, megabytes, note}; a race is {key, name, pinned, muted,
    shown, running, facts, rows}, the cells of its rows are HTML. What cannot be done comes back as {failed: why}. */
 
+import {button, element, hand} from "../parts/dom.js"
+
 const PIECE = 500000 // characters of a file that are sent at once
 
 export function render({model}) {

@@ -1,5 +1,7 @@
 /* Run, Stop, how far the race is, and what is going on. `shown` is JSON: {running, progress, status}. */
 
+import {button, element} from "./dom.js"
+
 export function render({model}) {
   const press = (name) => () => {
     model.send_msg({press: name})

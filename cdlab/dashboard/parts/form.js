@@ -1,6 +1,8 @@
 /* Native inputs for named values. `layout` says once what there is; `content` says what it holds, again and again.
    A changed input sends {name, value}; what the server refuses comes back as {refused: name, why}. */
 
+import {element} from "./dom.js"
+
 const FOLLOW = 80 // ms between two values of a slider on the move
 
 const written = (value) => String(Number(Number(value).toPrecision(6)))
@@ -97,7 +99,7 @@ export function render({model}) {
       const input = element("input", {type: "checkbox", id, onchange: () => send(field.name, input.checked)})
       return [[element("span", {className: "one"}, input, label(field, id))], (value) => { input.checked = value }]
     },
-    several(field, id) {
+    several(field) {
       const boxes = [], labels = []
       const option = ([text, value, , title]) => {
         const box = element("input", {type: "checkbox", value})

@@ -2,6 +2,8 @@
    an axis is {name, label, value, options: [[words, value, reason]]}, a curve {label, colour, dashed, drawn, bound,
    unseen}, where bound is null if there is none, and unseen says why it cannot be seen. */
 
+import {button, element, group, hand} from "./dom.js"
+
 export function render({model}) {
   const axes = element("div", {className: "axes"})
   const switches = element("div", {className: "switches"})

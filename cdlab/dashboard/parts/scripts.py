@@ -1,10 +1,55 @@
-"""The JavaScript of components."""
+"""The JavaScript of components: a module with those that it imports, as one text.
 
+Panel gives a browser one module for each component, as a text or under an address of its own; relative imports lead
+nowhere from there. So the modules are joined when Python imports the component: nobody needs a build tool, nothing is
+asked of another host, and a static page can import the same files as they are.
+"""
+
+from __future__ import annotations
+
+import re
 from pathlib import Path
 
-HERE = Path(__file__).parent
+IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.{1,2}/[^"]+)"\n', re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
 def script(path: Path) -> str:
-    """The text of a module, with what dom.js defines before it."""
-    return "\n".join(part.read_text(encoding="utf-8") for part in (HERE / "dom.js", path))
+    """The text of a module, with all that it imports before it, each in a scope of its own.
+
+    Raises
+    ------
+    ValueError
+        For an import or export in another form than ``import {a, b as c} from "./other.js"`` and ``export const``,
+        ``function`` or ``class``, or modules that import each other.
+    OSError
+        If an imported file is not there.
+    """
+    scopes: dict[Path, str] = {}
+    entry = _with_imports(path.resolve(), scopes, ())
+    return "\n".join([*scopes.values(), entry])
+
+
+def _with_imports(path: Path, scopes: dict[Path, str], waiting: tuple[Path, ...]) -> str:
+    """The text of a module whose imports have become constants; what it imports is added to `scopes`."""
+    if path in waiting:
+        raise ValueError(f"{path.name} imports itself, by way of {', '.join(other.name for other in waiting)}")
+
+    def constant(found: re.Match) -> str:
+        names, other = found[1], (path.parent / found[2]).resolve()
+        if other not in scopes:
+            text = _with_imports(other, scopes, (*waiting, path))
+            exported = ", ".join(EXPORT.findall(text))
+            scopes[other] = f"const {_scope(other)} = (() => {{\n{EXPORT.sub('', text)}\nreturn {{{exported}}}\n}})()"
+        return f"const {{{names.replace(' as ', ': ')}}} = {_scope(other)}\n"
+
+    text = IMPORT.sub(constant, path.read_text(encoding="utf-8"))
+    for line in OTHER.findall(EXPORT.sub("", text)):
+        raise ValueError(f"{path.name} has an import or export that cannot be joined: {line}")
+    return text
+
+
+def _scope(path: Path) -> str:
+    """A name for a module that no other has."""
+    return f"$_{path.parent.name}_{path.stem}"
