@@ -1,0 +1,15 @@
+/* The stage as a component of Panel: parts of the data arrive as JSON, each under its own name. */
+
+import {PARTS} from "./contract.js"
+import {createStage} from "./stage.js"
+
+/** @param {{model: any}} component */
+export function render({model}) {
+  const stage = createStage()
+  const part = (/** @type {string} */ name) => (model[name] ? {[name]: JSON.parse(model[name])} : {})
+  stage.update(Object.assign({}, ...PARTS.map(part)))
+  for (const name of PARTS) model.on(name, () => stage.update(part(name)))
+  model.on("msg:custom", (/** @type {{play?: boolean}} */ {play}) => { if (play) stage.play() })
+  model.on("remove", () => stage.destroy())
+  return stage.node
+}

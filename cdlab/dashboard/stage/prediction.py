@@ -1,0 +1,121 @@
+"""What is known before a run: the matrix, how it is drawn from, C_P and C_D, T_P/T_D, and the theorems with values."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...numerics.json_numbers import or_null
+from ...problems.problem import Problem
+from ...runs.entries import Entry, entrant, label_of
+from ..bounds.theorems import theorem_for
+from ..choices.choices import Choices
+from ..races.story import Outcome, Prediction, predict
+from ..words import number, sentence
+from .contract import Bound, FaceOff, Look, Matrix, Ratio, Side, Stage, Theorem
+from .draws import drawn
+from .races import group, look, looks_of
+from .thumbnails import thumbnail
+from .typeset import mathml
+
+PARTS = 24  # lines of a side drawn by themselves, the largest
+
+
+def prediction(problem: Problem, choices: Choices, happened: Outcome | None = None, eps: float = 1e-6) -> Stage:
+    """The regions that need no run.
+
+    Parameters
+    ----------
+    problem : Problem
+        That of the choices.
+    choices : Choices
+    happened : Outcome, optional
+        Of a race of these choices.
+    eps : float, default 1e-6
+        Accuracy, as a share of P(0) - P*, to which the theorems count passes.
+    """
+    try:
+        entries = choices.entries()
+    except ValueError:
+        entries = []  # the choices say why
+    return {
+        "matrix": matrix(problem, entries),
+        "faceoff": face_off(problem, predict(problem, choices), happened),
+        "bound": theorems(problem, entries, eps),
+    }
+
+
+def matrix(problem: Problem, entries: list[Entry]) -> Matrix:
+    """The thumbnail, and beside it the probabilities of the first method of each side."""
+    found: dict[str, Any] = {"primal": None, "dual": None}
+    for entry in entries:
+        side = group(entry)
+        if side in found and found[side] is None:
+            found[side] = drawn(problem, entry)
+    return {"thumbnail": thumbnail(problem.X), "primal": found["primal"], "dual": found["dual"]}
+
+
+def face_off(problem: Problem, predicted: Prediction, happened: Outcome | None = None) -> FaceOff:
+    """C_P and C_D made of their lines, and T_P/T_D, predicted and measured."""
+    work = predicted.work
+    measured = None if happened is None else _ratio(happened.ratio, happened.sentence(predicted))
+    return {
+        "primal": _side(problem.column_profile, work.get("primal")),
+        "dual": _side(problem.row_profile, work.get("dual")),
+        "looks": {"primal": look("primal"), "dual": look("dual")},
+        "predicted": _ratio(predicted.ratio, predicted.sentence()),
+        "measured": measured,
+    }
+
+
+def _ratio(value: float | None, words: str) -> Ratio:
+    return {"value": or_null(value), "words": words}
+
+
+def _side(lines: Any, T: float | None) -> Side:
+    each = lines.counts * lines.norms2
+    largest = np.sort(each)[::-1]
+    parts, rest = largest[:PARTS], largest[PARTS:]
+    return {
+        "C": lines.C,
+        "parts": parts[parts > 0].tolist(),
+        "rest": float(rest.sum()),
+        "lines": int(np.count_nonzero(lines.counts)),
+        "T": or_null(T),
+    }
+
+
+def theorems(problem: Problem, entries: list[Entry], eps: float) -> Bound:
+    """The theorem of the first method of each side, primal first."""
+    looks, chosen = looks_of(entries), {}
+    for entry in entries:
+        chosen.setdefault(group(entry), entry)
+    sides = [chosen[side] for side in ("primal", "dual", "full") if side in chosen]
+    target = f"passes to P(w) − P* ≤ {number(eps)} (P(0) − P*)"
+    return {
+        "target": target,
+        "theorems": [_theorem(problem, entry, looks[label_of(*entrant(entry))], eps) for entry in sides[:2]],
+    }
+
+
+def _theorem(problem: Problem, entry: Entry, look: Look, eps: float) -> Theorem:
+    method, sampling = entrant(entry)
+    label = label_of(method, sampling)
+    try:
+        bound = theorem_for(problem, method, sampling)
+        value = bound.for_problem(problem, eps)
+    except ValueError as error:
+        return {
+            "label": label, "look": look, "formula": "", "value": None, "words": sentence(str(error)), "meanings": [],
+        }  # fmt: skip
+    formulas = [bound.latex(), *bound.latex_definitions()]
+    return {
+        "label": label,
+        "look": look,
+        "formula": "".join(f"<div>{mathml(each, 'block')}</div>" for each in formulas),
+        "value": value if math.isfinite(value) else None,
+        "words": bound.explain(),
+        "meanings": [(mathml(symbol), words) for symbol, words in bound.where().items()],
+    }

@@ -1,0 +1,147 @@
+"""A race as the stage draws it: each run with its first updates one by one, its measurements, and its bound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from ...numerics.json_numbers import or_null
+from ...plots.looks import side_look
+from ...plots.measures import Best, Guarantee, applies, best_of, errors, relative
+from ...plots.thinning import thinned
+from ...problems.problem import Problem
+from ...runs.entries import Entry, draws, entrant, label_of
+from ...runs.trace import Record, Trace
+from ..races.results import Result
+from .contract import Lane, Look, Promise, Race, Steps
+from .frames import Frames, frames
+from .thumbnails import cell_of
+
+Y = "primal"  # of plots.Y_AXES: all bounds exist there
+ACROSS, UP = "passes over the data", "P(w) − P*, as a share of P(0) − P*"
+FIRST = 60  # updates shown one by one, of each run
+POINTS = 300  # of a curve
+FEW = 60  # of a bound
+SMALLEST = 1e-16  # of a relative error: float64 resolves no smaller one
+
+
+def race(problem: Problem, result: Result, entries: Sequence[Entry], stale: str = "") -> Race:
+    """The runs of a race, with the first of several seeds.
+
+    Parameters
+    ----------
+    problem : Problem
+    result : Result
+    entries : sequence of entries
+        What the lanes of the result ran, as in `Choices.entries`: by their labels.
+    stale : str, optional
+        A sentence, if the race belongs to other choices.
+    """
+    by_label = {label_of(*entrant(entry)): entry for entry in entries}
+    looks = looks_of(entries)
+    traces = [trace for trace in result.traces if trace.records]
+    best = best_of(traces) if traces else None  # without a lane nothing is relative to it
+    lanes = []
+    for label, (first, *_) in result.methods.items():
+        if not first.trace.records:
+            continue
+        made = frames(problem, by_label[label], first.seed, FIRST)
+        steps = steps_of(problem, made if not made.whole else Frames(), group(by_label[label]), best)
+        lanes.append(_lane(first, group(by_label[label]), looks[label], steps, best))
+    return {"lanes": lanes, "across": ACROSS, "up": UP, "stale": stale}
+
+
+def group(entry: Entry) -> str:
+    """Which colour a method has: "primal", "dual", or "full" if it takes the whole gradient."""
+    method, _ = entrant(entry)
+    return method.side if draws(method) else "full"
+
+
+def looks_of(entries: Sequence[Entry]) -> dict[str, Look]:
+    """By label: the methods of one side differ by shade, dash and marker."""
+    found: dict[str, Look] = {}
+    count = {"primal": 0, "dual": 0, "full": 0}
+    for entry in entries:
+        label = label_of(*entrant(entry))
+        if label not in found:
+            side = group(entry)
+            found[label] = look(side, count[side])
+            count[side] += 1
+    return found
+
+
+def look(side: str, k: int = 0) -> Look:
+    """Of the k-th method of a side."""
+    drawn = side_look(side, k)
+    return {"light": drawn.light, "dark": drawn.dark, "dash": list(drawn.dash), "marker": drawn.marker}
+
+
+def steps_of(problem: Problem, made: Frames, side: str, best: Best) -> Steps:
+    """Frames, on the axes of a race whose best values are these."""
+    count = len(made.nonzeros)
+    gaps = np.subtract(made.primal, made.dual)
+    records = [
+        Record(k + 1, *each, np.nan)
+        for k, each in enumerate(zip(made.passes, [0.0] * count, made.primal, made.dual, gaps, strict=True))
+    ]
+    error = errors(Trace(records), best, Y)
+    return {
+        "coordinates": made.coordinates,
+        "nonzeros": made.nonzeros,
+        "cells": [_touched(problem, each, side) for each in made.coordinates],
+        "passes": made.passes,
+        "primal": or_null(made.primal),
+        "dual": or_null(made.dual),
+        "error": or_null(_floored(error)),
+    }
+
+
+def _touched(problem: Problem, coordinates: Sequence[int], side: str) -> list[int] | None:
+    """The cells across one row or column that have a nonzero; None if all have, or if it is not one line."""
+    if len(coordinates) != 1 or not sp.issparse(problem.X):
+        return None
+    (k,) = coordinates
+    if side == "dual":
+        start, end = problem.X.indptr[k], problem.X.indptr[k + 1]
+        there, m = problem.X.indices[start:end], problem.d
+    else:
+        columns = problem.by_columns.X
+        there, m = columns.indices[columns.indptr[k] : columns.indptr[k + 1]], problem.n
+    cells = np.unique(cell_of(m)[there])
+    return None if cells.size == cell_of(m)[-1] + 1 else cells.tolist()
+
+
+def _lane(lane, side: str, look: Look, steps: Steps, best: Best) -> Lane:
+    trace = lane.trace
+    passes, error = trace.column("passes"), _floored(errors(trace, best, Y))
+    kept = thinned(passes, np.log10(error), POINTS)
+    columns = {name: or_null(trace.column(name)[kept]) for name in ("primal", "dual")}
+    return {
+        "label": lane.label,
+        "side": side,
+        "look": look,
+        "steps": steps,
+        "passes": or_null(passes[kept]),
+        **columns,
+        "error": or_null(error[kept]),
+        "promise": None if lane.guarantee is None else _promise(lane.guarantee, best),
+        "note": lane.note,
+        "ended": str(lane.status),
+    }
+
+
+def _promise(guarantee: Guarantee, best: Best) -> Promise | None:
+    if not applies(guarantee, Y):
+        return None
+    error = relative(guarantee, best, Y)
+    there = np.isfinite(error) & (error >= SMALLEST)
+    passes, error = guarantee.passes[there], error[there]
+    kept = thinned(passes, np.log10(error), FEW)
+    return {"passes": passes[kept].tolist(), "error": error[kept].tolist()}
+
+
+def _floored(error: np.ndarray) -> np.ndarray:
+    """A logarithmic axis has no 0."""
+    return np.where(np.isfinite(error), np.maximum(error, SMALLEST), np.nan)

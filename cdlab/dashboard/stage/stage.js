@@ -1,0 +1,87 @@
+/* The stage: what is drawn in the browser, and nothing else. It takes data (see contract.js) and knows neither where
+   they come from nor what they mean. */
+
+import {element} from "../parts/dom.js"
+import {BoundView} from "./bound.js"
+import {ClockBar} from "./clock_bar.js"
+import {Clock, singles, ticks} from "./clock.js"
+import {CurvesView} from "./curves.js"
+import {FaceOffView} from "./faceoff.js"
+import {MatrixView} from "./matrix.js"
+import {PlaneView} from "./plane.js"
+
+/** @import {Stage} from "./contract.js" */
+
+const MOTION = "(prefers-reduced-motion: reduce)"
+const DARK = "(prefers-color-scheme: dark)"
+
+/**
+ * Make a stage. `node` has all regions, in a grid of its own; `regions` are the same elements, for another grid.
+ * `update` takes those parts of the data that changed; `play` shows the race from its start, if motion is wanted.
+ */
+export function createStage() {
+  const clock = new Clock(), still = matchMedia(MOTION), dark = matchMedia(DARK)
+  const views = {matrix: new MatrixView(), curves: new CurvesView(clock), faceoff: new FaceOffView(), bound: new BoundView(), plane: new PlaneView()}
+  const bar = new ClockBar(clock, () => still.matches)
+  const regions = {
+    matrix: views.matrix.node, plane: views.plane.node, curves: views.curves.node, clock: bar.node,
+    faceoff: views.faceoff.node, bound: views.bound.node,
+  }
+  const node = element("div", {className: "stage-box"}, element("div", {className: "stage"}, ...Object.values(regions)))
+
+  let before = 0, frame = 0 // 0: no frame has been asked for
+  const tick = (/** @type {number} */ now) => {
+    clock.advance(Math.min(Math.max(now - before, 0), 100))
+    before = now
+    frame = clock.playing ? requestAnimationFrame(tick) : 0
+  }
+  clock.listen(() => {
+    views.matrix.words.setAttribute("aria-live", clock.playing ? "off" : "polite")
+    views.matrix.move(views.curves.lanes, clock.passes)
+    views.plane.move(clock.tick, clock.position >= clock.last)
+    views.curves.move()
+    if (clock.playing && !frame) {
+      before = performance.now()
+      frame = requestAnimationFrame(tick)
+    }
+  })
+
+  const recolour = () => {
+    views.matrix.recolour()
+    views.plane.surface.recolour()
+    views.curves.surface.recolour()
+  }
+  const themes = new MutationObserver(recolour)
+  themes.observe(document.documentElement, {attributes: true})
+  dark.addEventListener("change", recolour)
+
+  return {
+    node,
+    regions,
+    clock,
+    /** @param {Stage} data */
+    update(data) {
+      if (data.matrix) views.matrix.set(data.matrix)
+      if (data.faceoff) views.faceoff.set(data.faceoff)
+      if (data.bound) views.bound.set(data.bound)
+      if (data.plane !== undefined) views.plane.set(data.plane)
+      if (data.race !== undefined) {
+        views.curves.set(data.race)
+        const lanes = views.curves.lanes
+        clock.set(ticks(lanes))
+        bar.set(singles(lanes, clock.ticks))
+      } else clock.tell()
+    },
+    play() {
+      if (still.matches) clock.seek(clock.last)
+      else clock.play()
+    },
+    destroy() {
+      cancelAnimationFrame(frame)
+      clock.playing = false
+      themes.disconnect()
+      dark.removeEventListener("change", recolour)
+      for (const {surface} of [views.matrix, views.plane, views.curves]) surface.destroy()
+    },
+  }
+}

@@ -1,0 +1,246 @@
+"""The stage by itself in a browser, on a recorded race: seen, stepped, dragged, by mouse and by keyboard."""
+
+import json
+
+import pytest
+from browsing import CHROMIUM, DESKTOP, PHONE, Visitor, browser
+from recording import recorded
+from serving_stage import served
+
+pytestmark = pytest.mark.ui
+
+REGIONS = ["Matrix", "Convergence", "Bound", "Face-off"]
+SET = """([name, text]) => {
+  const models = Bokeh.documents[0].roots().flatMap((root) => [...root.references()])
+  models.find((model) => model.data && "race" in model.data.attributes).data.setv({[name]: text})
+}"""
+PICTURE = "node => node.toDataURL()"
+
+
+@pytest.fixture(scope="module")
+def address():
+    with served() as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    if CHROMIUM is None:
+        pytest.skip("no chromium, chromium-browser or google-chrome on this machine")
+    with browser() as started:
+        yield started
+
+
+@pytest.fixture
+def visit(chromium, address):
+    opened = []
+
+    def open_page(size=DESKTOP, **options) -> Visitor:
+        context = chromium.new_context(viewport=size, **options)
+        opened.append((context, Visitor(Sized(context, size), address, size)))
+        return opened[-1][1]
+
+    yield open_page
+    for context, visitor in opened:
+        complaints = visitor.complaints
+        context.close()
+        assert complaints == []
+
+
+class Sized:
+    """A context in a browser's place: a Visitor opens its page there."""
+
+    def __init__(self, context, size):
+        self._context, self._size = context, size
+
+    def new_page(self, viewport):
+        assert viewport == self._size
+        return self._context.new_page()
+
+
+def head(visitor):
+    return visitor.page.get_by_role("slider", name="Playhead")
+
+
+def where(visitor) -> str:
+    return head(visitor).get_attribute("aria-valuetext")
+
+
+def words(visitor) -> str:
+    return visitor.page.locator(".matrix .words").inner_text()
+
+
+def step_in_words(lane, moment: float) -> str:
+    """The update that a run made at this moment."""
+    k = lane["steps"]["passes"].index(moment)
+    ((line,), nonzeros) = lane["steps"]["coordinates"][k], lane["steps"]["nonzeros"][k]
+    what, s = "example" if lane["side"] == "dual" else "feature", "" if nonzeros == 1 else "s"
+    name = lane["label"].split(",")[0]
+    return f"{lane['side']} step {k + 1} ({name}): {what} {line + 1}, {nonzeros} nonzero{s}"
+
+
+def value(visitor, label: str) -> str:
+    return (
+        visitor.page.get_by_role("group", name="Runs").get_by_role("button", name=label).locator(".value").inner_text()
+    )
+
+
+def test_every_part_has_a_role_and_a_name_and_nothing_is_fetched_from_elsewhere(visit):
+    page = visit().page
+    for name in REGIONS:
+        assert page.get_by_role("region", name=name, exact=True).count() == 1
+    assert page.get_by_role("figure", name="Two variables").count() == 1
+    for name in ("Play", "Step", "table", "×1", "×10", "max"):
+        assert page.get_by_role("button", name=name, exact=True).count() == 1
+    assert page.locator("canvas").count() == page.locator("canvas[role=img][aria-label]").count() == 3
+    assert "P(w) − P*" in page.get_by_role("region", name="Convergence").get_by_role("img").first.get_attribute(
+        "aria-label"
+    )
+
+
+def test_it_begins_at_the_end_and_steps_lead_through_the_first_updates(visit):
+    visitor, lanes = visit(), recorded()["race"]["lanes"]
+    assert words(visitor).startswith("From here on pass by pass")
+    visitor.press("Step")
+    first, second, *_ = sorted({passes for lane in lanes for passes in lane["steps"]["passes"]})
+    for moment in (first, second):
+        expected = [step_in_words(lane, moment) for lane in lanes if moment in lane["steps"]["passes"]]
+        assert words(visitor) == f"{'; '.join(expected)}."
+        assert "one by one" in where(visitor)
+        visitor.press("Step")
+
+
+def test_the_playhead_moves_by_keyboard_and_says_where_it_is(visit):
+    visitor = visit()
+    handle = head(visitor)
+    handle.focus()
+    handle.press("Home")
+    assert where(visitor) == "0 passes"
+    for _ in range(3):
+        handle.press("ArrowRight")
+    assert handle.input_value() == "3"
+    handle.press("End")
+    assert where(visitor).endswith("passes")
+    assert handle.input_value() == handle.get_attribute("max")
+
+
+def test_values_at_the_playhead_are_those_of_the_race(visit):
+    visitor, race = visit(), recorded()["race"]
+    head(visitor).press("Home")
+    for lane in race["lanes"]:
+        assert value(visitor, lane["label"]) == "1"
+    head(visitor).press("End")
+    for lane in race["lanes"]:
+        shown = value(visitor, lane["label"])
+        mantissa = shown.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")).replace("·10", "e").replace(",", "")
+        assert float(mantissa) == pytest.approx(lane["error"][-1], rel=0.06)
+
+
+def test_the_playhead_is_dragged_in_the_picture(visit):
+    visitor = visit()
+    box = visitor.page.locator(".curves canvas").bounding_box()
+    mouse, y = visitor.page.mouse, box["y"] + box["height"] / 2
+    mouse.move(box["x"] + 0.9 * box["width"], y)
+    mouse.down()
+    places = []
+    for share in (0.7, 0.4, 0.2):
+        mouse.move(box["x"] + share * box["width"], y)
+        places.append(float(where(visitor).split()[0]))
+    mouse.up()
+    assert places == sorted(places, reverse=True)
+    assert places[0] > 2 * places[2] > 0
+    mouse.move(box["x"] + 0.9 * box["width"], y)
+    assert float(where(visitor).split()[0]) == places[-1]  # let go
+
+
+def test_play_leads_to_the_end_and_can_be_paused(visit):
+    visitor = visit()
+    visitor.press("Play")
+    visitor.page.wait_for_timeout(300)
+    visitor.press("Pause")
+    stopped = where(visitor)
+    visitor.page.wait_for_timeout(200)
+    assert where(visitor) == stopped
+    visitor.press("max")
+    visitor.press("Play")
+    visitor.page.get_by_role("button", name="Play").wait_for()
+    assert head(visitor).input_value() == head(visitor).get_attribute("max")
+
+
+def test_who_asked_for_less_motion_sees_the_end_and_steps(visit):
+    visitor = visit(reduced_motion="reduce")
+    end = where(visitor)
+    visitor.press("Play")
+    visitor.page.wait_for_timeout(200)
+    assert where(visitor) == end
+    assert visitor.page.get_by_role("button", name="Pause").count() == 0
+    visitor.press("Step")
+    assert " step 1 " in words(visitor)
+    visitor.press("Play")
+    assert where(visitor) == end  # at once
+
+
+def test_the_curves_can_be_read_as_a_table(visit):
+    visitor = visit()
+    visitor.press("table")
+    table = visitor.page.get_by_role("region", name="The curves as a table")
+    heads = table.get_by_role("columnheader").all_inner_texts()
+    assert heads == ["passes", *(lane["label"] for lane in recorded()["race"]["lanes"])]
+    assert table.get_by_role("row").count() > 10
+    visitor.press("picture")
+    assert not table.is_visible()
+
+
+def test_a_run_can_be_left_out(visit):
+    visitor = visit()
+    canvas = visitor.page.locator(".curves canvas")
+    before, item = canvas.evaluate(PICTURE), visitor.page.get_by_role("button", name="rcd, importance")
+    item.click()
+    assert item.get_attribute("aria-pressed") == "false"
+    visitor.page.wait_for_timeout(100)
+    assert canvas.evaluate(PICTURE) != before
+    item.click()
+    visitor.page.wait_for_timeout(100)
+    assert canvas.evaluate(PICTURE) == before
+
+
+def test_a_race_of_other_choices_says_so(visit):
+    visitor = visit()
+    stale = recorded()["race"] | {"stale": "This race belongs to other choices."}
+    visitor.page.evaluate(SET, ["race", json.dumps(stale)])
+    visitor.page.get_by_text("This race belongs to other choices.").wait_for()
+    assert "old" in visitor.page.get_by_role("region", name="Convergence").get_attribute("class")
+
+
+def test_dark_and_light_are_drawn_in_other_colours(visit):
+    visitor = visit()
+    before = [canvas.evaluate(PICTURE) for canvas in visitor.page.locator("canvas").all()]
+    visitor.page.evaluate("document.documentElement.setAttribute('data-bs-theme', 'dark')")
+    visitor.page.wait_for_timeout(200)
+    after = [canvas.evaluate(PICTURE) for canvas in visitor.page.locator("canvas").all()]
+    assert all(a != b for a, b in zip(before, after, strict=True))
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (1280, 470)])
+def test_on_a_laptop_all_regions_are_in_view_without_scrolling(visit, size):
+    width, height = size
+    page = visit({"width": width, "height": height}).page
+    playhead = page.get_by_role("slider", name="Playhead")
+    assert page.evaluate("document.documentElement.scrollHeight") <= height
+    boxes = [page.get_by_role("region", name=name, exact=True).bounding_box() for name in REGIONS]
+    boxes += [page.get_by_role("figure", name="Two variables").bounding_box(), playhead.bounding_box()]
+    for box in boxes:
+        assert box["width"] > 100
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= height
+
+
+def test_on_a_phone_regions_follow_each_other_and_none_is_cut_off(visit):
+    page = visit(PHONE).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    tops = [
+        page.get_by_role("region", name=name, exact=True).bounding_box()["y"]
+        for name in ("Convergence", "Matrix", "Face-off", "Bound")
+    ]
+    assert tops == sorted(tops)
+    assert len(set(tops)) == 4
