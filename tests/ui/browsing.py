@@ -13,7 +13,9 @@ from urllib.parse import urlsplit
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUIET = ("background-networking", "component-update", "sync")
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", *(f"--disable-{what}" for what in QUIET)]
+ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"  # other hosts do not exist
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", ALONE]
+FLAGS += [f"--disable-{what}" for what in QUIET]
 DESKTOP, PHONE = {"width": 1400, "height": 900}, {"width": 360, "height": 740}
 
 # the source of the curves in the first figure that is on the page: see RacePlot
@@ -65,26 +67,24 @@ class Visitor:
     ----------
     page : playwright page
     complaints : list of str
-        Console errors, exceptions, failed answers and requests to other hosts, which are not let through.
+        Console errors, exceptions, failed answers and requests to other hosts, which the browser does not find.
     """
 
     def __init__(self, chromium, address: str, size: dict[str, int] = DESKTOP, query: str = ""):
-        self.page, self.complaints = chromium.new_page(viewport=size), []
+        self.page, self.complaints = chromium.new_page(), []
+        self.page.set_viewport_size(size)
         self._host = urlsplit(address).netloc
-        self.page.route("**/*", self._let_through)
+        self.page.on("request", self._account_for)
         self.page.on("response", self._look_at)
         self.page.on("console", self._listen)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.goto(address + query)
         self.page.locator("canvas").first.wait_for()
 
-    def _let_through(self, route) -> None:
-        url = urlsplit(route.request.url)
-        if url.netloc == self._host or url.scheme in ("data", "blob"):
-            route.continue_()
-        else:
+    def _account_for(self, request) -> None:
+        url = urlsplit(request.url)
+        if url.netloc != self._host and url.scheme not in ("data", "blob"):
             self.complaints.append(f"a request to {url.netloc}: {url.geturl()}")
-            route.abort()
 
     def _look_at(self, answer) -> None:
         if answer.status >= 400:
@@ -139,6 +139,6 @@ class Visitor:
         """Seconds until `holds()` is true."""
         start = time.monotonic()
         while not (held := holds()) and time.monotonic() - start <= seconds:
-            self.page.wait_for_timeout(20)
+            self.page.wait_for_timeout(100)
         assert held, f"still not so after {seconds} s; status {self.status!r}, {self.complaints}"
         return time.monotonic() - start

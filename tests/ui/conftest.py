@@ -13,7 +13,7 @@ def chromium():
     if CHROMIUM is None:
         pytest.skip("no chromium, chromium-browser or google-chrome on this machine")
     with browser() as started:
-        yield started
+        yield started.new_context()  # one, whose cache later pages use, as those of a person do
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ def test_a_slider_moves_the_bounds_and_the_words(visit):
     visitor.wait_until(lambda: "and m = 8" in visitor.text)
 
 
+@pytest.mark.full
 def test_the_words_follow_a_slider_while_it_is_held(visit):
     visitor = bounds(visit)
     slider = visitor.page.get_by_label("L2 weight", exact=True).and_(visitor.page.locator("#main input[type=range]"))
@@ -49,6 +50,7 @@ def test_spdc_against_sdca_is_a_formula(visit):
     assert "1,000 (where m = 1" in visitor.text
 
 
+@pytest.mark.full
 def test_the_papers_tables_can_be_chosen(visit):
     visitor = bounds(visit)
     chooser = visitor.page.get_by_label("Table", exact=True)
@@ -57,6 +59,7 @@ def test_the_papers_tables_can_be_chosen(visit):
     assert r"\frac" not in visitor.page.locator("#main").inner_text()
 
 
+@pytest.mark.full
 def test_choices_change_the_bounds_and_sliders_start_anew(visit):
     visitor = bounds(visit)
     visitor.page.locator("#sidebar").get_by_label("Examples n", exact=True).fill("500")
@@ -64,6 +67,7 @@ def test_choices_change_the_bounds_and_sliders_start_anew(visit):
     visitor.wait_until(lambda: "At n = 500, l2 = 0.002," in visitor.text)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "query",
     [
@@ -77,10 +81,12 @@ def test_problems_with_few_theorems_give_sentences(visit, query):
     assert "smallest bound" in visitor.text
 
 
+@pytest.mark.full
 def test_where_the_start_is_optimal_the_page_says_so(visit):
     assert "w = 0 is optimal here" in bounds(visit, "?l1=0.1&methods=sdca,quartz").text
 
 
+@pytest.mark.full
 def test_it_fits_a_phone(visit):
     visitor = bounds(visit, size=PHONE)
     width = visitor.page.locator("#main").evaluate("main => [main.scrollWidth, main.clientWidth]")

@@ -69,6 +69,7 @@ def test_a_preset_sets_the_choices_and_says_what_to_look_for(visit):
     visitor.wait_until(lambda: chosen(visitor, "Preset") == "none")
 
 
+@pytest.mark.full
 def test_an_address_opens_the_preset(visit):
     visitor = visit()
     visitor.choose("Preset", "one heavy row")
@@ -102,6 +103,7 @@ def test_a_file_is_read_and_raced_on(visit, tmp_path):
     assert "choose that file to see the same" in sidebar(again)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -141,6 +143,7 @@ def test_the_copied_script_gives_the_same_curves(visit, tmp_path):
     assert download.value.path().read_text() == script
 
 
+@pytest.mark.full
 def test_the_script_follows_the_choices(visit):
     visitor = visit()
     visitor.open("Code")
@@ -150,8 +153,16 @@ def test_the_script_follows_the_choices(visit):
 
 
 # ---------------------------------------------------------------- colours
-@pytest.mark.parametrize("size", [{"width": 1280, "height": 900}, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("look", "size"),
+    [
+        ("light", PHONE),
+        ("dark", {"width": 1280, "height": 900}),
+        pytest.param("light", {"width": 1280, "height": 900}, marks=pytest.mark.full),
+        pytest.param("dark", PHONE, marks=pytest.mark.full),
+    ],
+    ids=["light-phone", "dark-desktop", "light-desktop", "dark-phone"],
+)
 def test_both_looks_are_readable_everywhere(visit, look, size):
     visitor = visit(f"?look={look}", size=size)
     assert (brightness(visitor) < 0.3) == (look == "dark")
@@ -166,6 +177,7 @@ def test_both_looks_are_readable_everywhere(visit, look, size):
         assert width[0] <= width[1], tab
 
 
+@pytest.mark.full
 def test_the_look_is_kept_in_the_address(visit):
     visitor = visit()
     assert brightness(visitor) > 0.7
@@ -181,6 +193,7 @@ def test_the_look_is_kept_in_the_address(visit):
     assert "left out" not in again.text
 
 
+@pytest.mark.full
 def test_on_a_phone_the_sidebar_has_the_whole_width(visit):
     visitor = visit(size=PHONE)
     visitor.page.locator("#sidebar-toggle").click()

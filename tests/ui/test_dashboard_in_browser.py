@@ -39,6 +39,7 @@ def test_run_draws_curves_and_stop_ends_it(visit):
     assert "stopped" in visitor.text
 
 
+@pytest.mark.full
 def test_progress_reaches_the_end(visit):
     visitor = visit()
     visitor.press("Run")
@@ -47,6 +48,7 @@ def test_progress_reaches_the_end(visit):
     assert "tolerance reached" in visitor.text
 
 
+@pytest.mark.full
 def test_other_data_give_other_curves(visit):
     visitor = visit()
     before = visitor.curves
@@ -72,6 +74,7 @@ def test_a_choice_changed_during_a_run_changes_the_next_run_only(visit):
     assert "sparse 8124 x 112" in visitor.text
 
 
+@pytest.mark.full
 def test_the_axes_can_be_changed(visit):
     visitor = visit()
     before = visitor.curves
@@ -102,6 +105,7 @@ def test_the_faceoff_shows_prediction_beside_outcome(visit):
     visitor.wait_until(lambda: "Press Run to see what comes of it." in visitor.text)
 
 
+@pytest.mark.full
 def test_a_race_goes_on_behind_another_tab(visit):
     visitor = visit()
     visitor.open("Bounds")

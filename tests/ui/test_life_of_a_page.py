@@ -42,6 +42,7 @@ def test_a_page_outlives_its_server(chromium):
     assert [complaint for complaint in visitor.complaints if not any(note in complaint for note in WHILE_AWAY)] == []
 
 
+@pytest.mark.full
 def test_a_page_without_a_race_loses_nothing(chromium):
     with dashboard() as (address, _):
         visitor = Visitor(chromium, address)
@@ -73,6 +74,7 @@ def test_a_full_server_says_so_and_has_room_again_later(chromium):
         second.close()
 
 
+@pytest.mark.full
 def test_a_page_that_was_left_is_forgotten(visit, address):
     def live() -> int:
         with urllib.request.urlopen(f"{address}rest/session_info") as answer:

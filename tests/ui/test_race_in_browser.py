@@ -33,6 +33,7 @@ def run(visitor) -> None:
     visitor.wait_until(lambda: visitor.status == "Done.", 60)
 
 
+@pytest.mark.full
 def test_a_curve_and_a_bound_can_be_switched_off_and_on(visit):
     visitor = visit()
     before = drawn(visitor)
@@ -64,6 +65,7 @@ def test_the_axes_can_be_switched_during_a_run_without_losing_anything(visit):
     visitor.wait_until(lambda: visitor.status == "Stopped.")
 
 
+@pytest.mark.full
 def test_the_test_error_is_greyed_with_a_reason_where_there_is_no_test_part(visit):
     visitor = visit()
     option = visitor.page.locator("option[value=test]")
@@ -80,6 +82,7 @@ def test_the_test_error_is_drawn_where_there_is_one(visit):
     assert "No test error" not in visitor.text
 
 
+@pytest.mark.full
 def test_several_seeds_are_bands(visit):
     visitor = visit(SMALL + "&seeds=4")
     run(visitor)
@@ -89,7 +92,9 @@ def test_several_seeds_are_bands(visit):
     assert "seeds 0 to 3" in visitor.text
 
 
-@pytest.mark.parametrize(("kind", "starts"), [("PNG", b"\x89PNG"), ("SVG", b"<svg")])
+@pytest.mark.parametrize(
+    ("kind", "starts"), [("SVG", b"<svg"), pytest.param("PNG", b"\x89PNG", marks=pytest.mark.full)]
+)
 def test_the_picture_can_be_saved(visit, kind, starts):
     visitor = visit()
     with visitor.page.expect_download() as download:
@@ -104,6 +109,7 @@ def test_the_picture_can_be_saved(visit, kind, starts):
         assert content.count(b"<path") > 50
 
 
+@pytest.mark.full
 def test_all_points_can_be_saved(visit):
     visitor = visit()
     with visitor.page.expect_download() as download:
@@ -113,6 +119,7 @@ def test_all_points_can_be_saved(visit):
     assert len(lines) == 1 + sum(map(len, visitor.curves))
 
 
+@pytest.mark.full
 def test_the_keyboard_reaches_the_switches_and_stays_there(visit):
     visitor = visit()
     box = switch(visitor, "Curves", "quartz")
@@ -123,6 +130,7 @@ def test_the_keyboard_reaches_the_switches_and_stays_there(visit):
     visitor.wait_until(lambda: drawn(visitor)["curves"][1] > 0)
 
 
+@pytest.mark.full
 def test_a_phone_has_room_for_the_controls(visit):
     visitor = visit(size=PHONE)
     width = visitor.page.locator("#main").evaluate("main => [main.scrollWidth, main.clientWidth]")
@@ -131,6 +139,7 @@ def test_a_phone_has_room_for_the_controls(visit):
     visitor.wait_until(lambda: drawn(visitor)["curves"][0] == 0)
 
 
+@pytest.mark.full
 def test_the_axes_are_in_the_address(visit):
     visitor = visit(SMALL + "&x=seconds&y=primal")
     assert drawn(visitor)["y"] == "relative primal suboptimality"

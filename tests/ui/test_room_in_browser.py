@@ -17,6 +17,7 @@ def heights(visitor) -> tuple[int, int]:
     return tuple(visitor.page.locator("#main").evaluate("main => [main.scrollHeight, main.clientHeight]"))
 
 
+@pytest.mark.full
 def test_a_closed_tab_takes_no_room(visit):
     visitor = visit("?methods=sdca,rcd")
     visitor.open("Bounds")
@@ -34,6 +35,7 @@ def test_a_phone_shows_the_name_of_every_tab(visit):
     assert all(box["x"] + box["width"] <= PHONE["width"] for box in boxes)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("size", "open_after"), [(PHONE, False), (DESKTOP, True)], ids=["phone", "desktop"])
 def test_on_a_phone_the_sidebar_makes_room_for_the_race(visit, size, open_after):
     visitor = visit("?passes=5", size=size)
@@ -45,6 +47,7 @@ def test_on_a_phone_the_sidebar_makes_room_for_the_race(visit, size, open_after)
     visitor.wait_until(lambda: run.is_visible() == open_after)
 
 
+@pytest.mark.full
 def test_a_legend_has_as_many_columns_as_there_is_room_for(visit):
     query = "?methods=sdca,rcd,fista&passes=5"
     for size, fits in ((DESKTOP, lambda columns: columns == 3), (PHONE, lambda columns: columns < 3)):
@@ -52,6 +55,7 @@ def test_a_legend_has_as_many_columns_as_there_is_room_for(visit):
         visitor.wait_until(lambda: fits(visitor.page.evaluate(COLUMNS)))  # noqa: B023
 
 
+@pytest.mark.full
 def test_the_note_of_a_lost_connection_leaves_the_title_free(chromium):
     with dashboard() as (address, _):
         visitor = Page(chromium, address)
@@ -61,6 +65,7 @@ def test_the_note_of_a_lost_connection_leaves_the_title_free(chromium):
     visitor.page.close()
 
 
+@pytest.mark.full
 def test_all_lists_look_alike(visit):
     visitor = visit("?methods=sdca,spdc&dual_sampling=uniform")
     visitor.open("Bounds")

@@ -56,6 +56,7 @@ def test_a_race_that_is_kept_in_the_picture_is_compared_with_the_next(visit):
     visitor.wait_until(lambda: [len(curve) > 0 for curve in visitor.curves] == [True, True, False] * 2)
 
 
+@pytest.mark.full
 def test_runs_are_renamed_muted_unpinned_and_removed(visit):
     visitor = two_runs(visit)
     visitor.open("Runs")
@@ -75,6 +76,7 @@ def test_runs_are_renamed_muted_unpinned_and_removed(visit):
     visitor.wait_until(lambda: len(labels(visitor)) == 3)
 
 
+@pytest.mark.full
 def test_a_name_that_is_taken_is_refused_and_put_back(visit):
     visitor = visit(QUICK)
     run(visitor)
@@ -86,6 +88,7 @@ def test_a_name_that_is_taken_is_refused_and_put_back(visit):
     visitor.wait_until(lambda: shown_names(visitor) == ["run 1", "example"])
 
 
+@pytest.mark.full
 def test_a_running_race_cannot_be_removed(visit):
     visitor = visit("?n=5000&d=500&passes=100000&tol=0.0")
     visitor.press("Run")
@@ -126,6 +129,7 @@ def test_a_session_is_restored_with_runs_and_choices(visit, saved):
     run(visitor)  # and the page goes on
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
@@ -149,6 +153,7 @@ def test_a_bad_file_is_refused_in_one_sentence(visit, saved, tmp_path, content, 
     assert shown_names(visitor) == ["example"]
 
 
+@pytest.mark.full
 def test_a_file_that_is_too_large_is_not_even_sent(visit, tmp_path):
     large = tmp_path / "large.json"
     with large.open("wb") as file:
@@ -159,6 +164,7 @@ def test_a_file_that_is_too_large_is_not_even_sent(visit, tmp_path):
     visitor.wait_until(lambda: "large.json has 60.0 MB; this dashboard takes at most 50 MB." in visitor.text)
 
 
+@pytest.mark.full
 def test_all_points_of_all_runs_can_be_saved(visit):
     visitor = visit(QUICK)
     run(visitor)
@@ -170,6 +176,7 @@ def test_all_points_of_all_runs_can_be_saved(visit):
         assert {line.partition(",")[0] for line in lines} == names
 
 
+@pytest.mark.full
 def test_the_tab_is_readable_on_a_phone(visit):
     visitor = visit(size=PHONE)
     visitor.open("Runs")
@@ -178,6 +185,7 @@ def test_the_tab_is_readable_on_a_phone(visit):
     assert width[0] <= width[1]
 
 
+@pytest.mark.full
 def test_the_table_is_styled(visit):
     visitor = visit()
     visitor.open("Runs")

@@ -35,6 +35,7 @@ def axis(visitor, label: str) -> bool:
     return visitor.page.evaluate(script, label)
 
 
+@pytest.mark.full
 def test_the_map_and_the_cost_follow_their_sliders(visit):
     visitor = opened(visit, "Face-off", "With derivatives", "?loss=logistic")
     visitor.page.get_by_label("as dense as the data").uncheck()
@@ -46,12 +47,14 @@ def test_the_map_and_the_cost_follow_their_sliders(visit):
     assert "nonzeros 100 100" in visitor.text
 
 
+@pytest.mark.full
 def test_a_derivative_can_be_measured(visit):
     visitor = opened(visit, "Face-off", "With derivatives", "?loss=logistic")
     visitor.page.get_by_label("Cost of a loss derivative", exact=True).select_option(label="measured on this machine")
     visitor.wait_until(lambda: "With derivatives (measured" in visitor.text)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("query", DEGENERATE)
 def test_degenerate_problems_give_sentences(visit, query):
     visitor = opened(visit, "Sampling", "Primal methods draw features", query)
@@ -59,6 +62,7 @@ def test_degenerate_problems_give_sentences(visit, query):
     visitor.wait_until(lambda: "What decides" in visitor.text)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("tab", "words"), [("Sampling", "Primal methods draw"), ("Face-off", "With derivatives")])
 def test_they_fit_a_phone(visit, tab, words):
     visitor = opened(visit, tab, words, size=PHONE)
