@@ -180,7 +180,7 @@ def test_without_a_gap_the_table_has_the_primal_suboptimality():
 
 
 def test_without_a_gap_the_table_of_runs_says_what_it_measures_by():
-    assert [cells[2] for cells in described(unregularised())["rows"]] == ["6", "5"]
+    assert [cells[2] for cells in described(unregularised(), 1e-6)["rows"]] == ["6", "5"]
     assert head([unregularised()])[4] == "relative primal suboptimality at the end"
     assert head([first_picture()])[4] == "relative gap at the end"
     assert head([first_picture(), unregularised()])[4] == (
@@ -211,7 +211,7 @@ def test_a_band_is_explained():
 # ---------------------------------------------------------------- the table of runs
 def test_a_run_is_described_by_its_choices_and_its_data():
     example = first_picture()
-    row = described(example)
+    row = described(example, 1e-6)
     assert row["facts"] == {
         "data": "synthetic, sparse 1000 x 200",
         "loss": "smooth_hinge(1)",

@@ -15,7 +15,7 @@ def finish(choices: Choices) -> dict[str, float]:
     """Median over seeds of the passes to P(w) - P* <= 1e-6 (P(0) - P*), by label."""
     P = choices.problem()
     best = optimum(P)
-    race = cdlab.race(P, choices.entries(), seeds=SEEDS, tol=choices.tol, max_passes=choices.passes)
+    race = cdlab.race(P, choices.entries(), seeds=SEEDS, tol=LEVEL / 100, max_passes=choices.passes)
     level = LEVEL * (P.primal(np.zeros(P.d)) - best)
     passes = [[trace.reached(level, "passes", "primal", shift=best) for trace in race[k]] for k in range(race.entries)]
     return {race[k][0].label: float(np.median(passes[k])) for k in range(race.entries)}

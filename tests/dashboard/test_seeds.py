@@ -59,7 +59,7 @@ def test_the_outcome_is_that_of_the_median():
     result = race(tol=1e-3, passes=500).result
     happened = result.outcome()
     assert happened.seeds == 3
-    rcd = [lane.trace.reached(happened.level) for lane in result.methods["rcd, importance"]]
+    rcd = [lane.trace.reached(happened.target) for lane in result.methods["rcd, importance"]]
     assert happened.primal_passes == sorted(rcd)[1]
     assert "(median of 3 seeds)" in result.sentence()
 

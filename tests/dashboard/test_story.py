@@ -5,6 +5,7 @@ import pytest
 import cdlab
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.races.story import Outcome, Prediction, labels, outcome, predict
+from cdlab.dashboard.words import number
 from cdlab.runs.trace import Record, Trace
 
 
@@ -70,22 +71,66 @@ def test_a_prediction_in_words(ratio, words):
     assert words in Prediction(ratio).sentence()
 
 
-def test_the_best_runs_of_both_sides_are_compared_where_both_have_been():
+def happened(primal: float, dual: float, **spent: float) -> Outcome:
+    """rcd against sdca with these passes to the target; by default they ended there."""
+    return Outcome(
+        1e-4,
+        "rcd, uniform",
+        "sdca, uniform",
+        primal,
+        dual,
+        **{"primal_spent": primal, "dual_spent": dual} | spent,
+    )
+
+
+def test_the_best_runs_of_both_sides_are_compared_at_the_target():
     traces = [
-        trace("sdca", {1e-3: 4, 1e-9: 10}),
-        trace("quartz", {1e-3: 5, 1e-5: 20}),
+        trace("sdca", {1e-3: 8, 1e-5: 10, 1e-9: 40}),
+        trace("quartz", {1e-3: 5, 1e-5: 20, 1e-9: 30}),
         trace("rcd", {1e-3: 30, 2e-6: 60}),
     ]
-    happened = outcome(traces, tol=1e-12, labels=COMPARED)
-    assert happened == Outcome(1e-5, "rcd, uniform", "sdca, uniform", 60, 10)
-    assert happened.ratio == 6
+    found = outcome(traces, 1e-5, COMPARED)
+    assert found == Outcome(1e-5, "rcd, uniform", "sdca, uniform", 60, 10, 60, 40)
+    assert found.ratio == 6
+    assert found.winner == "dual"
+
+
+@pytest.mark.parametrize("target", [1e-2, 1e-4, 1e-6, 1e-8])
+def test_passes_are_counted_to_the_target_and_to_no_other_gap(target):
+    gaps = {10.0**-k: 3.0 * k for k in range(1, 10)}
+    found = outcome([trace("sdca", gaps), trace("rcd", {gap: 2 * at for gap, at in gaps.items()})], target, COMPARED)
+    assert found.dual_passes == gaps[target]
+    assert f"Measured to a relative gap of {number(target)}" in found.sentence(Prediction(None))
+
+
+def test_a_side_that_did_not_reach_the_target_has_lost_by_what_it_spent():
+    found = outcome([trace("sdca", {1e-6: 20}), trace("rcd", {1e-3: 200})], 1e-6, COMPARED)
+    assert (found.primal_passes, found.ratio, found.at_least, found.winner) == (math.inf, None, 10, "dual")
+    words = found.sentence(Prediction(16.0))
+    assert "sdca (uniform) needed 20 passes, rcd (uniform) is not there after 200." in words
+    assert words.endswith("The winner is the predicted one.")
+    assert found.sentence(Prediction(0.1)).endswith("The outcome contradicts the prediction.")
+
+
+def test_nobody_has_lost_before_they_spent_more_than_the_other_needed():
+    ahead = happened(math.inf, 20.0, primal_spent=10.0, running=True)
+    assert (ahead.at_least, ahead.winner) == (1, None)
+    behind = happened(20.0, math.inf, dual_spent=10.0, running=True)
+    assert (behind.at_least, behind.winner) == (1, None)
+
+
+def test_where_neither_side_gets_there_that_is_said():
+    traces = [trace("sdca", {1e-3: 4}), trace("rcd", {1e-4: 8})]
+    assert outcome(traces, 1e-6, COMPARED).sentence(Prediction(3.0)) == (
+        "Neither side has come to a relative gap of 10⁻⁶."
+    )
+    assert outcome(traces, 1e-6, COMPARED, running=True).sentence(Prediction(3.0)) == "It is too early to tell."
 
 
 def test_of_an_even_number_of_seeds_the_median_is_the_mean_of_the_two_in_the_middle():
-    """At a level that more than half of them reached, so that there is a median: not at the mean of their gaps."""
     dual = [trace("sdca", {1e-3: 2.0, 1e-8: 3.0}), trace("sdca", {1e-3: 5.0, 2e-4: 6.0})]
-    happened = outcome([*dual, trace("rcd", {1e-3: 7.0, 1e-8: 8.0})], 1e-9, COMPARED)
-    assert (happened.level, happened.dual_passes, happened.primal_passes) == (1e-3, 3.5, 7.0)
+    found = outcome([*dual, trace("rcd", {1e-3: 7.0, 1e-8: 8.0})], 1e-3, COMPARED)
+    assert (found.dual_passes, found.primal_passes, found.seeds) == (3.5, 7.0, 2)
 
 
 def test_methods_that_the_face_off_does_not_speak_of_are_left_out():
@@ -98,15 +143,8 @@ def test_methods_that_the_face_off_does_not_speak_of_are_left_out():
     assert outcome(traces, 1e-6, COMPARED).ratio == 6
 
 
-def test_never_below_the_tolerance():
-    traces = [trace("sdca", {1e-6: 4, 1e-9: 5}), trace("rcd", {1e-6: 8, 1e-9: 9})]
-    assert outcome(traces, 1e-4, COMPARED).level == 1e-4
-
-
-def test_nothing_is_claimed_too_early_or_of_one_side():
-    early = outcome([trace("sdca", {0.5: 1}), trace("rcd", {0.9: 1})], 1e-8, COMPARED)
+def test_nothing_is_claimed_of_one_side():
     alone = outcome([trace("sdca", {1e-9: 1})], 1e-8, COMPARED)
-    assert "too early to tell" in early.sentence(Prediction(3.0))
     assert "let rcd and one of quartz and sdca run" in alone.sentence(Prediction(3.0))
     assert outcome([], 1e-8, COMPARED).ratio is None
 
@@ -123,8 +161,7 @@ def test_nothing_is_claimed_too_early_or_of_one_side():
     ],
 )
 def test_prediction_and_outcome_side_by_side(measured, predicted, words):
-    happened = Outcome(1e-4, "rcd, uniform", "sdca, uniform", 10.0 * measured, 10.0)
-    assert happened.sentence(Prediction(predicted)).endswith(words)
+    assert happened(10.0 * measured, 10.0).sentence(Prediction(predicted)).endswith(words)
 
 
 def test_runs_with_another_sampling_than_the_prediction_s_are_left_out():
@@ -134,11 +171,6 @@ def test_runs_with_another_sampling_than_the_prediction_s_are_left_out():
         "dual": ["quartz, importance", "sdca, importance"],
     }
     assert labels(Choices(batch=8, dual_sampling="uniform"))["dual"] == ["quartz(batch_size=8), tau_nice(tau=8)"]
-
-
-def test_rounding_decides_nothing():
-    traces = [trace("sdca", {1e-12: 4, 1e-16: 9}), trace("rcd", {1e-12: 8, 1e-16: 9})]
-    assert outcome(traces, 0.0, COMPARED).level == pytest.approx(1e-13)
 
 
 @pytest.mark.parametrize(
@@ -151,11 +183,10 @@ def test_rounding_decides_nothing():
     ],
 )
 def test_the_larger_number_is_told_as_a_multiple_of_the_smaller(dual, primal, words):
-    happened = Outcome(1e-4, "rcd, uniform", "sdca, uniform", primal, dual)
-    assert happened.sentence(Prediction(None, "")).endswith(words)
+    assert happened(primal, dual).sentence(Prediction(None, "")).endswith(words)
 
 
 def test_batches_are_spoken_of_by_their_size():
-    happened = Outcome(1e-4, "rcd(batch_size=8), tau_nice(tau=8)", "quartz(batch_size=8), tau_nice(tau=8)", 20.0, 10.0)
-    words = happened.sentence(Prediction(None, ""))
+    labels = "rcd(batch_size=8), tau_nice(tau=8)", "quartz(batch_size=8), tau_nice(tau=8)"
+    words = Outcome(1e-4, *labels, 20.0, 10.0).sentence(Prediction(None, ""))
     assert "quartz (batches of 8) needed 10 passes, rcd (batches of 8) 20" in words

@@ -16,7 +16,7 @@ from ...samplings import Uniform
 from ..words import sentence
 from . import address, misfits
 from .presets import OWN, PRESETS
-from .sliders import NOBODY, Parameters
+from .sliders import NOBODY, TARGET, Parameters
 from .sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand, load_data
 from .uploads import Upload
 
@@ -150,6 +150,11 @@ class Choices(Parameters):
         for entry in runs:  # methods that do not sample run once
             kept.setdefault(label_of(*entrant(entry)), entry)
         return list(kept.values())
+
+    @property
+    def target(self) -> float:
+        """The relative gap by which the runs are judged, everywhere: the tolerance, or TARGET where it is 0."""
+        return self.tol or TARGET
 
     def every(self) -> int:
         """How many epochs lie between two measurements: 1, or more in a race so long that it would fill the memory."""

@@ -11,6 +11,7 @@ from .presets import OWN, PRESETS
 from .sources import FAMILIES, SYNTHETIC, UPLOAD
 
 NOBODY = "none"
+TARGET = 1e-6  # the relative gap by which runs are judged, unless another is chosen
 
 
 class Parameters(param.Parameterized):
@@ -102,10 +103,11 @@ class Parameters(param.Parameterized):
         200, bounds=(1, 100_000), label="Most passes", doc="A run ends after so many passes over the nonzeros of X."
     )
     tol = param.Number(
-        1e-8,
+        TARGET,
         bounds=(0, 1),
-        label="Tolerance",
-        doc="A run ends at this relative duality gap; 0: at the pass limit.",
+        label="Target",
+        doc="The relative duality gap at which a run ends and by which all runs are judged; 0: runs end at the pass "
+        "limit, and are judged by a gap of 1e-6.",
     )
     seed = param.Integer(
         0, bounds=(0, 2**32 - 1), label="Seed", doc="Of the drawn coordinates: same seed, same curves."

@@ -15,6 +15,7 @@ from ...runs.entries import label_of
 from ...runs.trace import Trace
 from ...samplings import Sampling
 from ..bounds.theorems import SHOWS, theorem_for
+from ..choices.sliders import TARGET
 from ..races.results import Lane
 from ..templates import html
 from ..words import latex_number, number, reason, table
@@ -22,7 +23,6 @@ from ..words import latex_number, number, reason, table
 BOUND = r"""<h2>{{ facts.label }}</h2><p>{{ facts.explanation }}</p>
 {%- for formula in formulas %}<div class="formula" tabindex="0">\[ {{ formula|safe }} \]</div>{% endfor -%}
 <p>{{ compared }}</p>"""
-USUAL_EPS = 1e-6  # where the race has no tolerance of its own
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class BoundFacts:
     definitions: tuple[str, ...] = ()
     explanation: str = ""
     symbols: tuple[Symbol, ...] = ()
-    eps: float = USUAL_EPS
+    eps: float = TARGET
     passes: float = math.nan
     shown: str = "gap"
     known: bool = True
@@ -86,7 +86,7 @@ def bound_facts(
     from ...theory.problems import values_of
 
     label = label_of(method, sampling)
-    eps = eps or USUAL_EPS
+    eps = eps or TARGET
     try:
         bound = theorem_for(problem, method, sampling)
         passes = bound.for_problem(problem, eps)

@@ -15,7 +15,7 @@ from ..bounds.moving import Movable, Moved, movable, move
 from ..parts.asking import Asked
 from ..parts.lazy_tab import WIDE, LazyTab
 from ..races.results import Lane
-from .bound_facts import USUAL_EPS, BoundFacts, bound_facts, in_words, symbols_table
+from .bound_facts import BoundFacts, bound_facts, in_words, symbols_table
 from .what_if_view import WhatIfView
 
 INTRODUCTION = (
@@ -46,7 +46,7 @@ class BoundsTab(LazyTab):
 
     def work(self, choices, problem) -> Facts:
         runs = self.state.result.methods if self.lanes(choices) else {}
-        eps, entrants, methods = choices.tol or USUAL_EPS, [entrant(entry) for entry in choices.entries()], []
+        eps, entrants, methods = choices.target, [entrant(entry) for entry in choices.entries()], []
         for method, sampling in entrants:
             lanes = runs.get(label_of(method, sampling), [])
             methods.append((bound_facts(problem, method, sampling, eps, lanes), lanes))

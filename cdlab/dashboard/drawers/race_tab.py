@@ -68,9 +68,9 @@ class RaceTab:
         y = options.shown_y(reasons)
         lanes = [(curve.name, lane) for curve in drawn for lane in curve.lanes]
         looks = tuple((curve.name, curve.look, len(curve.lanes)) for curve in drawn)
-        what = (options.x, y, looks, tuple(each.race.choices.tol for each in shown[-1:]))
+        what = (options.x, y, looks, tuple(each.race.choices.target for each in shown[-1:]))
         if what != self._drawn:  # the axes of a figure cannot be changed, nor can its legend grow
-            tolerance = races[-1].choices.tol if races else 0.0
+            tolerance = races[-1].choices.target if races else 0.0
             sides = [lane.side for _, lane in lanes]
             looks = [curve.look for curve in drawn for _ in curve.lanes]
             self._plot = RacePlot([name for name, _ in lanes], sides, options.x, y, tolerance, looks=looks)

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from ...plots import FLOOR, Y_AXES, applies
 from ..choices import misfits
-from ..races.measured import SHORT, at_the_end, bests, common_level, first_and_last, quantity, reached, uncertified
+from ..races.measured import SHORT, at_the_end, bests, common_target, first_and_last, quantity, reached, uncertified
 from ..races.picture import Curve, curves
 from ..races.results import Lane, Result
 from ..races.runs import Kept
@@ -53,10 +53,9 @@ def _not_run(race: Result) -> list[str]:
 def race_table(shown: Sequence[Kept]) -> str:
     """One row a curve: how far it came, how fast. With several seeds, the medians."""
     races = [each.race for each in shown]
-    level, by_primal = common_level(races), quantity(races) == "primal"
+    level, by_primal = common_target(races), quantity(races) == "primal"
     best = bests(races) if by_primal else {}
-    goal = number(level) if level is not None else "the tolerance"
-    rows = []
+    goal, rows = number(level), []
     for curve in curves(shown):
         own = best.get(curve.race.choices.problem_key())
         work = [reached(curve.lanes, level, by, own) for by in ("passes", "seconds")]

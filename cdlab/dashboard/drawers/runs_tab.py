@@ -18,7 +18,7 @@ from ..limits import limits
 from ..parts.form import css as form_css
 from ..parts.scripts import script
 from ..races.exports import from_session, to_csv, to_session
-from ..races.measured import SHORT, at_the_end, best_known, quantity, reached, uncertified
+from ..races.measured import SHORT, at_the_end, best_known, common_target, quantity, reached, uncertified
 from ..races.results import Result
 from ..races.runs import LONGEST_NAME, Kept
 from ..races.state import State
@@ -28,7 +28,6 @@ from ..words import number, sentence
 from .race_words import seeds, status
 
 HERE = Path(__file__).parent
-LEVEL = 1e-6  # relative error to which work is told
 WIDE = {"sizing_mode": "stretch_width", "margin": (2, 10)}
 
 
@@ -69,7 +68,7 @@ class RunsTab:
         self.state, self._css = state, css
         self.view = pn.Column(sizing_mode="stretch_width")
         self._open, self._table, self._parts = False, None, []
-        self._known: dict[int, dict[str, Any]] = {}
+        self._known: dict[tuple[int, float], dict[str, Any]] = {}
         state.runs.param.watch(self._show, "kept")
         state.param.watch(self._show, "frame")
 
@@ -91,17 +90,19 @@ class RunsTab:
         if self._open:
             runs = self.state.runs
             shown = {each.key for each in runs.shown}
-            races = [self._described(each) | {"shown": each.key in shown} for each in reversed(runs.kept)]
-            content = {"races": races, "head": head([each.race for each in runs.kept])}
+            kept = [each.race for each in runs.kept]
+            target = common_target(kept)
+            races = [self._described(each, target) | {"shown": each.key in shown} for each in reversed(runs.kept)]
+            content = {"races": races, "head": head(kept)}
             content |= {"longest": LONGEST_NAME, "megabytes": limits().upload}
             self._table.content = json.dumps(content | {"note": runs.note})
 
-    def _described(self, kept: Kept) -> dict[str, Any]:
+    def _described(self, kept: Kept, target: float) -> dict[str, Any]:
         """What the table shows of a race; of one that has ended it is worked out once."""
         running = kept.race.running
-        about = self._known.get(kept.key) or described(kept.race.now())
+        about = self._known.get((kept.key, target)) or described(kept.race.now(), target)
         if not running:
-            self._known[kept.key] = about
+            self._known[kept.key, target] = about
         named = {name: getattr(kept, name) for name in ("key", "name", "pinned", "muted")}
         return named | about | {"running": running}
 
@@ -163,12 +164,12 @@ def head(races: list[Result]) -> list[str]:
     """The titles of the columns: what the races are measured by."""
     mixed = len({uncertified(race) for race in races}) > 1
     error = f"{SHORT['gap']} (without a regulariser: {SHORT['primal']})" if mixed else SHORT[quantity(races)]
-    level = f"a {error} of {number(LEVEL)}"
+    level = f"a {error} of {number(common_target(races))}"
     return ["method", "sampling", f"passes to {level}", f"seconds to {level}", f"{error} at the end", "status"]
 
 
-def described(race: Result) -> dict[str, Any]:
-    """A race as the table shows it: facts, and for each method a row of cells, as HTML."""
+def described(race: Result, target: float) -> dict[str, Any]:
+    """A race as the table shows it: facts, and for each method a row of cells, as HTML, with the work to `target`."""
     choices = race.choices
     meta = next((lane.trace.meta for lane in race.lanes if lane.trace.meta), {})
     size = str(meta.get("problem", "")).removeprefix("Problem(").partition(",")[0]  # such as: sparse 1000 x 200
@@ -184,6 +185,6 @@ def described(race: Result) -> dict[str, Any]:
     rows, best = [], best_known(race)
     for label, lanes in race.methods.items():
         method, _, sampling = label.partition(", ")
-        work = [reached(lanes, LEVEL, by, best) for by in ("passes", "seconds")]
+        work = [reached(lanes, target, by, best) for by in ("passes", "seconds")]
         rows.append([*map(escape, (method, sampling, *work, at_the_end(lanes, best))), status(lanes)])
     return {"facts": facts, "rows": rows}

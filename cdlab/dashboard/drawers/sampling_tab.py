@@ -14,7 +14,6 @@ from ..parts.lazy_tab import WIDE, LazyTab
 from ..races.turns import LONG
 from ..templates import html
 from ..words import reason
-from .bound_facts import USUAL_EPS
 
 INTRODUCTION = (
     "<p>A sampling says how often each coordinate is updated: examples by dual and stochastic "
@@ -53,7 +52,7 @@ class SamplingTab(LazyTab):
     def work(self, choices, problem) -> Facts:
         sides = [sampling_facts(problem, side) for side in SIDES]
         try:
-            bounds = method_bounds(problem, choices.entries(), choices.tol or USUAL_EPS)
+            bounds = method_bounds(problem, choices.entries(), choices.target)
         except ValueError as error:  # no method can run
             bounds = reason(str(error))
         return Facts(sides, bounds)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...plots import Y_AXES, Best, best_of, errors
 from ...runs.trace import Trace
+from ..choices.sliders import TARGET
 from ..words import NOTHING, number
 from .results import Lane, Result
 from .story import reached_by, spoken
@@ -27,11 +28,10 @@ def quantity(races: Sequence[Result]) -> str:
     return "primal" if races and all(map(uncertified, races)) else "gap"
 
 
-def common_level(races: Sequence[Result]) -> float | None:
-    """The relative error at which the races are compared: the largest of their own."""
-    if quantity(races) == "primal":
-        return max(NEAREST, *(race.choices.tol for race in races))
-    return max((race.outcome().level or race.choices.tol for race in races), default=0.0) or None
+def common_target(races: Sequence[Result]) -> float:
+    """The relative error at which the races are compared: the largest of their targets."""
+    targets = [race.choices.target for race in races]
+    return max([NEAREST, *targets] if quantity(races) == "primal" else targets, default=TARGET)
 
 
 def bests(races: Sequence[Result]) -> dict[tuple, Best]:
@@ -47,10 +47,10 @@ def best_known(race: Result) -> Best | None:
     return next(iter(bests([race]).values()), None) if uncertified(race) else None
 
 
-def reached(lanes: Sequence[Lane], level: float | None, by: str, best: Best | None = None) -> str:
+def reached(lanes: Sequence[Lane], level: float, by: str, best: Best | None = None) -> str:
     """Passes or seconds to this relative gap, in words; with `best`, to this relative primal suboptimality."""
     traces = _begun(lanes)
-    if level is None or not traces or (best is None and _unknown(traces)):
+    if not traces or (best is None and _unknown(traces)):
         return NOTHING
     work = _work(traces, level, by, best)
     return number(work) if math.isfinite(work) else "not reached"
@@ -67,8 +67,8 @@ def at_the_end(lanes: Sequence[Lane], best: Best | None = None) -> str:
 
 def first_and_last(race: Result) -> str:
     """Who got there with the fewest passes, and who with the most; empty while that is open."""
-    level, best = common_level([race]), best_known(race)
-    if level is None or race.running or len(race.methods) < 2:
+    level, best = common_target([race]), best_known(race)
+    if race.running or len(race.methods) < 2:
         return ""
     work = {label: _work(_begun(lanes), level, "passes", best) for label, lanes in race.methods.items()}
     first, last = min(work, key=work.get), max(work, key=work.get)

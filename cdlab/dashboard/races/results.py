@@ -73,7 +73,9 @@ class Result:
         return [lane for lanes in (whole or list(seeds.values())[:1]) for lane in lanes]
 
     def outcome(self) -> Outcome:
-        return outcome([lane.trace for lane in self.compared()], self.choices.tol, labels(self.choices))
+        lanes = self.compared()
+        going_on = any(not lane.status for lane in lanes)
+        return outcome([lane.trace for lane in lanes], self.choices.target, labels(self.choices), going_on)
 
     def sentence(self) -> str:
         """The prediction beside the outcome."""

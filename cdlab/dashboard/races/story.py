@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +17,6 @@ from ..choices.choices import Choices, takes_batches
 from ..choices.misfits import refusal
 from ..words import number
 
-ROUNDING = 1e-13  # smaller relative gaps are rounding, and say nothing of who is better
-EARLY = 0.1  # runs that are not past this relative gap say nothing yet
 # whose K, W and T the face-off compares; methods of a side have them in common, and accelerated ones have others
 SPEAKS_OF = {"primal": ("rcd",), "dual": ("quartz", "sdca")}
 
@@ -98,70 +97,103 @@ def predict(problem: Problem, choices: Choices) -> Prediction:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The best run of each side, compared at the smallest relative gap (a power of ten) that both sides reached.
+    """The best run of each side, compared at the target.
 
     Only runs count that the prediction is about. With several seeds, a run is its median over them.
 
     Attributes
     ----------
-    level : float or None
-        That relative gap; None if a side did not run, or is not past EARLY.
+    target : float
+        The relative gap to which passes are counted.
     primal, dual : str or None
-        Label of each side's best method.
+        Label of each side's best method; None if none of the side ran.
     primal_passes, dual_passes : float
+        To the target; inf if that was not reached.
+    primal_spent, dual_spent : float
+        Passes that these methods have made, in all.
     seeds : int
         How many seeds were compared.
+    running : bool
+        The race goes on.
     """
 
-    level: float | None = None
+    target: float
     primal: str | None = None
     dual: str | None = None
-    primal_passes: float = math.nan
-    dual_passes: float = math.nan
+    primal_passes: float = math.inf
+    dual_passes: float = math.inf
+    primal_spent: float = 0.0
+    dual_spent: float = 0.0
     seeds: int = 1
+    running: bool = False
 
     @property
     def ratio(self) -> float | None:
-        """Passes of the primal side over passes of the dual side: the measured counterpart of T_P/T_D."""
-        known = self.level is not None and self.dual_passes > 0 and self.primal_passes > 0
+        """Passes of the primal side over passes of the dual side: the measured counterpart of T_P/T_D.
+
+        None unless both have reached the target.
+        """
+        known = 0 < self.primal_passes < math.inf and 0 < self.dual_passes < math.inf
         return self.primal_passes / self.dual_passes if known else None
+
+    @property
+    def at_least(self) -> float | None:
+        """The ratio; where one side has not reached the target, the nearest to 1 that it can still become."""
+        if self.ratio is not None:
+            return self.ratio
+        if 0 < self.dual_passes < math.inf == self.primal_passes:
+            return max(1.0, self.primal_spent / self.dual_passes)
+        if 0 < self.primal_passes < math.inf == self.dual_passes:
+            return min(1.0, self.primal_passes / self.dual_spent)
+        return None
+
+    @property
+    def winner(self) -> str | None:
+        """The side that was there with clearly fewer passes; None for a tie, and while nobody can know."""
+        return winner(self.at_least)
 
     def sentence(self, prediction: Prediction) -> str:
         if self.primal is None or self.dual is None:
             return "To compare primal and dual, let rcd and one of quartz and sdca run."
-        if self.level is None:
-            return "It is too early to tell."
-        runs = [(self.dual_passes, spoken(self.dual)), (self.primal_passes, spoken(self.primal))]
-        (few, first), (many, second) = sorted(runs, key=lambda run: run[0])  # stable: the dual is first of equals
+        dual = (self.dual_passes, self.dual_spent, spoken(self.dual))
+        primal = (self.primal_passes, self.primal_spent, spoken(self.primal))
+        (few, _, first), (many, spent, second) = sorted(
+            (dual, primal), key=lambda run: run[0]
+        )  # stable: the dual first
+        goal = f"a relative gap of {number(self.target)}"
+        if few == math.inf:
+            return "It is too early to tell." if self.running else f"Neither side has come to {goal}."
         seeds = f" (median of {self.seeds} seeds)" if self.seeds > 1 else ""
-        words = f"Measured to a relative gap of {number(self.level)}{seeds}: {first} needed {_passes(few)}, {second} "
+        words = f"Measured to {goal}{seeds}: {first} needed {_passes(few)}, {second} "
         if few == many:
             words += "as many."
+        elif many == math.inf:
+            words += f"is not there after {number(spent)}."
         elif few == 0:
             words += f"{number(many)}."
         else:
             words += f"{number(many)}, which is {number(many / few)} times as many."
-        both = self.ratio is not None and prediction.ratio is not None
-        return f"{words} {_agreement(self.ratio, prediction.ratio)}" if both else words
+        if prediction.ratio is None or self.at_least is None:
+            return words
+        return f"{words} {_agreement(self, prediction.ratio)}".strip()
 
 
-def outcome(traces: Sequence[Trace], tol: float, labels: Mapping[str, Collection[str]]) -> Outcome:
-    """Compare the best primal run with the best dual one, of those with these labels."""
+def outcome(
+    traces: Sequence[Trace], target: float, labels: Mapping[str, Collection[str]], running: bool = False
+) -> Outcome:
+    """Compare the best primal run with the best dual one, of those with these labels, at this relative gap."""
     begun = [trace for trace in traces if trace.records]
-    sides = {which: _by_label([t for t in begun if t.label in names]) for which, names in labels.items()}
-    gaps = {which: {label: _smallest_gap(runs) for label, runs in side.items()} for which, side in sides.items()}
-    best = {which: min(side, key=side.get, default=None) for which, side in gaps.items()}
-    if None in best.values():
-        return Outcome(None, best["primal"], best["dual"])
-    reached = max(gaps[which][label] for which, label in best.items())
-    if max(reached, tol) > EARLY:
-        return Outcome(None, best["primal"], best["dual"])
-    level = max(tol, 10.0 ** math.ceil(math.log10(max(reached, ROUNDING))))
-    passes = {which: {label: reached_by(runs, level) for label, runs in side.items()} for which, side in sides.items()}
-    first = {which: min(side, key=side.get) for which, side in passes.items()}
-    primal, dual = first["primal"], first["dual"]
-    seeds = len(sides["dual"][dual])
-    return Outcome(level, primal, dual, passes["primal"][primal], passes["dual"][dual], seeds)
+    best: dict[str, Any] = {}
+    for which, names in labels.items():
+        runs = _by_label([trace for trace in begun if trace.label in names])
+        # of methods that have not come there, the one that is nearest
+        order = {label: (reached_by(runs[label], target), _smallest_gap(runs[label])) for label in runs}
+        label = min(order, key=order.get, default=None)
+        if label is not None:
+            spent = float(np.median([run.records[-1].passes for run in runs[label]]))
+            best |= {which: label, f"{which}_passes": order[label][0], f"{which}_spent": spent}
+            best["seeds"] = len(runs[label])
+    return Outcome(target, **best, running=running)
 
 
 def reached_by(runs: Sequence[Trace], level: float, by: str = "passes") -> float:
@@ -195,10 +227,14 @@ def _smallest_gap(runs: Sequence[Trace]) -> float:
     return sorted(float(np.nanmin(run.column("relative_gap"))) for run in runs)[len(runs) // 2]
 
 
-def _agreement(measured: float, predicted: float) -> str:
+def _agreement(happened: Outcome, predicted: float) -> str:
+    measured, sides = happened.ratio, (happened.winner, winner(predicted))
+    if measured is None:  # by how much is not known
+        if None in sides:
+            return ""
+        return "The winner is the predicted one." if sides[0] == sides[1] else "The outcome contradicts the prediction."
     factor = measured / predicted
     size = number(max(factor, 1 / factor), 2)
-    sides = winner(measured), winner(predicted)
     if None in sides:
         return f"Prediction and outcome differ by a factor of {size}." if size != "1" else "The prediction is right."
     if sides[0] != sides[1]:
