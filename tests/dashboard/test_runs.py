@@ -11,15 +11,20 @@ from cdlab.dashboard.races.state import State
 from cdlab.dashboard.races.story import PENDING
 
 
-def race(status: str = "pass limit") -> Result:
-    return Result(Choices(), [Lane("sdca, uniform", "dual", 0, status=status)], PENDING)
+def race(status: str = "pass limit", **choices) -> Result:
+    return Result(Choices(**choices), [Lane("sdca, uniform", "dual", 0, status=status)], PENDING)
 
 
 def runs(count: int = 3) -> Runs:
     kept = Runs(first_picture())
-    for _ in range(count - 1):
-        kept.add(race())
+    for seed in range(1, count):
+        kept.add(race(seed=seed))
     return kept
+
+
+def seed(k: int) -> str:
+    """The name of the k-th race of `runs`."""
+    return f"seed {k} instead of {k - 1}"
 
 
 def names(kept) -> list[str]:
@@ -28,22 +33,22 @@ def names(kept) -> list[str]:
 
 def test_races_are_kept_in_order_and_named():
     kept = runs(3)
-    assert names(kept.kept) == ["example", "run 1", "run 2"]
-    assert kept.latest.name == "run 2"
+    assert names(kept.kept) == ["example", seed(1), seed(2)]
+    assert kept.latest.name == seed(2)
     kept.add(kept.latest.race)  # told twice
     assert len(kept.kept) == 3
 
 
 def test_the_picture_compares_the_latest_with_the_pinned_but_not_the_muted():
     kept = runs(4)
-    assert names(kept.shown) == ["run 3"]
+    assert names(kept.shown) == [seed(3)]
     kept.pin(kept.kept[0].key, True)
     kept.pin(kept.kept[2].key, True)
-    assert names(kept.shown) == ["example", "run 2", "run 3"]
+    assert names(kept.shown) == ["example", seed(2), seed(3)]
     kept.mute(kept.kept[2].key, True)
-    assert names(kept.shown) == ["example", "run 3"]
-    kept.add(race())
-    assert names(kept.shown) == ["example", "run 4"]
+    assert names(kept.shown) == ["example", seed(3)]
+    kept.add(race(seed=4))
+    assert names(kept.shown) == ["example", seed(4)]
 
 
 def test_every_change_is_told():
@@ -62,12 +67,12 @@ def test_names_are_unique_short_and_not_empty():
     key = kept.kept[1].key
     kept.rename(key, "  the   dual one ")
     assert kept[key].name == "the dual one"
-    for name, why in (("", "1 to 60"), ("x" * 61, "1 to 60"), ("run 2", "another run is called run 2")):
+    for name, why in (("", "1 to 60"), ("x" * 61, "1 to 60"), (seed(2), "another run is called seed 2 instead of 1")):
         with pytest.raises(ValueError, match=why):
             kept.rename(key, name)
-    kept.rename(key, "run 3")
-    kept.add(race())
-    assert names(kept.kept)[-1] == "run 3 (2)"
+    kept.rename(key, seed(3))
+    kept.add(race(seed=3))
+    assert names(kept.kept)[-1] == f"{seed(3)} (2)"
 
 
 def test_a_running_race_and_the_only_one_stay():
@@ -87,9 +92,9 @@ def test_the_oldest_that_is_not_pinned_makes_room_and_that_is_said(monkeypatch):
     monkeypatch.setattr(module, "MOST_RACES", 3)
     kept = runs(3)
     kept.pin(kept.kept[0].key, True)
-    kept.add(race())
-    assert names(kept.kept) == ["example", "run 2", "run 3"]
-    assert "run 1 had to make room" in kept.note
+    kept.add(race(seed=3))
+    assert names(kept.kept) == ["example", seed(2), seed(3)]
+    assert f"{seed(1)} had to make room" in kept.note
     for each in kept.kept:
         kept.pin(each.key, True)
     kept.add(race())
@@ -100,28 +105,28 @@ def test_long_races_make_room_too(monkeypatch):
     monkeypatch.setattr(module, "MOST_RECORDS", 10)
     kept = Runs(first_picture())
     assert names(kept.kept) == ["example"]
-    kept.add(race())
-    assert names(kept.kept) == ["run 1"]
+    kept.add(race(seed=1))
+    assert names(kept.kept) == [seed(1)]
 
 
 def test_restored_races_are_the_latest_but_for_a_running_one():
-    restored = [Kept(0, "old 1", race()), Kept(0, "run 1", race(), pinned=True)]
+    restored = [Kept(0, "old 1", race()), Kept(0, seed(1), race(), pinned=True)]
     kept = runs(2)
     kept.restore(restored)
-    assert names(kept.kept) == ["example", "run 1", "old 1", "run 1 (2)"]
+    assert names(kept.kept) == ["example", seed(1), "old 1", f"{seed(1)} (2)"]
     assert len({each.key for each in kept.kept}) == 4
     busy = runs(1)
-    busy.add(race(status=""))
+    busy.add(race(status="", seed=1))
     busy.restore(restored)
-    assert busy.latest.name == "run 1"
+    assert busy.latest.name == seed(1)
     assert busy.latest.race.running
 
 
 def test_all_tabs_show_the_latest_race():
     state = State(result=first_picture())
     first = state.result
-    state.result = second = race()
-    assert names(state.runs.kept) == ["example", "run 1"]
+    state.result = second = race(seed=1)
+    assert names(state.runs.kept) == ["example", seed(1)]
     state.runs.remove(state.runs.latest.key)
     assert state.result is first
     state.runs.restore([Kept(0, "old", second)])

@@ -1,5 +1,6 @@
 """The Runs tab as a visitor uses it: races kept, compared, renamed, removed, saved and restored."""
 
+import csv
 import json
 
 import pytest
@@ -9,6 +10,8 @@ pytestmark = pytest.mark.ui
 
 STALE = "The choices have changed"
 QUICK = "?n=200&d=50&passes=30&tol=1e-6"
+# what differs from the example, and then from the first run
+FIRST, SECOND = "n 200 instead of 1,000, d 50 instead of 200 and 1 more", "l2 10/n instead of 1/n"
 
 
 def run(visitor) -> None:
@@ -49,8 +52,8 @@ def two_runs(visit, size=None):
 def test_a_race_that_is_kept_in_the_picture_is_compared_with_the_next(visit):
     visitor = two_runs(visit)
     visitor.wait_until(lambda: len(labels(visitor)) == 6)
-    assert labels(visitor)[0] == "run 1: sdca, importance"
-    assert "run 2 : The bounds predict" in visitor.text
+    assert labels(visitor)[0] == f"{FIRST}: sdca, importance"
+    assert f"{SECOND} : The bounds predict" in visitor.text
     assert "These races are on different problems" in visitor.text
     visitor.page.get_by_role("group", name="Curves").get_by_label("rcd").uncheck()  # in both races
     visitor.wait_until(lambda: [len(curve) > 0 for curve in visitor.curves] == [True, True, False] * 2)
@@ -60,7 +63,7 @@ def test_a_race_that_is_kept_in_the_picture_is_compared_with_the_next(visit):
 def test_runs_are_renamed_muted_unpinned_and_removed(visit):
     visitor = two_runs(visit)
     visitor.open("Runs")
-    first = row(visitor, "run 1")
+    first = row(visitor, FIRST)
     assert "1/n" in first.inner_text()
     assert "pass limit" in first.inner_text()
     name = first.get_by_label("Name of the run")
@@ -72,7 +75,7 @@ def test_runs_are_renamed_muted_unpinned_and_removed(visit):
     row(visitor, "small l2").get_by_label("mute").uncheck()
     visitor.wait_until(lambda: len(labels(visitor)) == 6)
     row(visitor, "small l2").get_by_role("button", name="Remove").click()
-    visitor.wait_until(lambda: shown_names(visitor) == ["run 2", "example"])
+    visitor.wait_until(lambda: shown_names(visitor) == [SECOND, "example"])
     visitor.wait_until(lambda: len(labels(visitor)) == 3)
 
 
@@ -81,11 +84,11 @@ def test_a_name_that_is_taken_is_refused_and_put_back(visit):
     visitor = visit(QUICK)
     run(visitor)
     visitor.open("Runs")
-    name = row(visitor, "run 1").get_by_label("Name of the run")
+    name = row(visitor, FIRST).get_by_label("Name of the run")
     name.fill("example")
     name.press("Tab")
     visitor.wait_until(lambda: "Another run is called example." in visitor.text)
-    visitor.wait_until(lambda: shown_names(visitor) == ["run 1", "example"])
+    visitor.wait_until(lambda: shown_names(visitor) == [FIRST, "example"])
 
 
 @pytest.mark.full
@@ -94,11 +97,12 @@ def test_a_running_race_cannot_be_removed(visit):
     visitor.press("Run")
     visitor.wait_until(lambda: visitor.status.startswith("Running"))
     visitor.open("Runs")
-    remove = row(visitor, "run 1").get_by_role("button", name="Remove")
+    name = "n 5,000 instead of 1,000, d 500 instead of 200 and 2 more"
+    remove = row(visitor, name).get_by_role("button", name="Remove")
     assert remove.is_disabled()
-    assert "running" in row(visitor, "run 1").inner_text()
+    assert "running" in row(visitor, name).inner_text()
     visitor.press("Stop")
-    visitor.wait_until(lambda: "stopped" in row(visitor, "run 1").inner_text())
+    visitor.wait_until(lambda: "stopped" in row(visitor, name).inner_text())
     remove.click()
     visitor.wait_until(lambda: shown_names(visitor) == ["example"])
 
@@ -120,8 +124,8 @@ def test_a_session_is_restored_with_runs_and_choices(visit, saved):
     visitor.open("Runs")
     visitor.page.get_by_label("Open a session").set_input_files(saved)
     visitor.wait_until(lambda: "3 runs and the choices have been restored." in visitor.text)
-    assert shown_names(visitor) == ["run 2", "run 1", "example (2)", "example"]
-    assert row(visitor, "run 1").get_by_label("pin").is_checked()
+    assert shown_names(visitor) == [SECOND, FIRST, "example (2)", "example"]
+    assert row(visitor, FIRST).get_by_label("pin").is_checked()
     visitor.wait_until(lambda: "d=50" in visitor.page.url and "l2=10.0" in visitor.page.url)
     visitor.wait_until(lambda: len(labels(visitor)) == 6)
     visitor.open("Race")
@@ -169,11 +173,11 @@ def test_all_points_of_all_runs_can_be_saved(visit):
     visitor = visit(QUICK)
     run(visitor)
     visitor.open("Runs")
-    for button, names in (("Save all as CSV", {"example", "run 1"}), ("CSV", {"run 1"})):
+    for button, names in (("Save all as CSV", {"example", FIRST}), ("CSV", {FIRST})):
         with visitor.page.expect_download() as download:
             visitor.page.get_by_role("button", name=button, exact=True).first.click()
         lines = download.value.path().read_text().splitlines()[1:]
-        assert {line.partition(",")[0] for line in lines} == names
+        assert {line[0] for line in csv.reader(lines)} == names
 
 
 @pytest.mark.full

@@ -9,10 +9,10 @@ from itertools import count
 import param
 
 from ..choices.choices import MOST_RECORDS
+from .naming import LONGEST_NAME, called
 from .results import Result
 
 MOST_RACES = 30  # kept; pinned ones are never dropped
-LONGEST_NAME = 60
 
 
 @dataclass(eq=False)
@@ -51,7 +51,7 @@ class Runs(param.Parameterized):
 
     def __init__(self, first: Result | None = None):
         super().__init__()
-        self._keys, self._numbers = count(), count(1)
+        self._keys = count()
         if first is not None:
             self.kept = [Kept(next(self._keys), "example", first)]
 
@@ -73,7 +73,8 @@ class Runs(param.Parameterized):
     def add(self, race: Result) -> None:
         """Keep a race, as the latest, unless it is kept; the oldest that are not pinned are dropped to make room."""
         if not any(each.race is race for each in self.kept):
-            name = _free(f"run {next(self._numbers)}", {each.name for each in self.kept})
+            before = self.latest.race.choices if self.latest is not None else None
+            name = _free(called(race.choices, before), {each.name for each in self.kept})
             self._keep([*self.kept, Kept(next(self._keys), name, race)])
 
     def restore(self, races: Sequence[Kept]) -> None:
