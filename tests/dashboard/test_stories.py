@@ -1,0 +1,117 @@
+"""Each story is told with ten seeds, of the data and of the race: what it claims holds for at least nine of them."""
+
+import math
+
+import pytest
+
+import cdlab
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.choices.presets import PRESETS
+from cdlab.dashboard.choices.stories import MORE, STORIES, Seen, Story
+from cdlab.dashboard.races.story import labels, outcome, predict
+from cdlab.faceoffs import TOO_CLOSE
+
+SEEDS, ENOUGH = range(10), 9
+
+
+def seen(choices: Choices) -> Seen:
+    """The race of these choices, judged as the page judges it."""
+    problem = choices.problem()
+    race = cdlab.race(problem, choices.entries(), seeds=[choices.seed], tol=choices.tol, max_passes=choices.passes)
+    found = outcome(race.traces, choices.target, labels(choices))
+    return Seen(
+        cdlab.faceoff(problem).C_P / cdlab.faceoff(problem).C_D,
+        predict(problem, choices).ratio,
+        found.primal_passes,
+        found.dual_passes,
+    )
+
+
+def race(story: Story, step: int, seed: int) -> Seen:
+    return seen(Choices(**story.choices(step) | {"seed": seed, "data_seed": seed}))
+
+
+def claimed(story: Story, step: int, shown: Seen) -> bool:
+    """Whether the side that the story says won, by as much as it says."""
+    at = story.steps[step]
+    if at.winner is None:
+        return shown.lead <= at.lead
+    won = "primal" if shown.primal_passes < shown.dual_passes else "dual"
+    return won == at.winner and shown.lead >= at.lead
+
+
+@pytest.fixture(scope="module", params=STORIES)
+def told(request):
+    story = STORIES[request.param]
+    return story, [[race(story, step, seed) for step in (0, 1)] for seed in SEEDS]
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_what_a_step_claims_holds_for_nine_of_ten_seeds(told, step):
+    story, races = told
+    assert sum(claimed(story, step, both[step]) for both in races) >= ENOUGH, races
+
+
+def test_what_the_change_does_to_the_dual_holds_for_nine_of_ten_seeds(told):
+    story, races = told
+    assert sum(a.dual_passes >= story.drop * b.dual_passes for a, b in races) >= ENOUGH, races
+
+
+def test_the_sentence_has_the_numbers_of_both_races(told):
+    story, races = told
+    words = story.told(*races[0])
+    assert "{" not in words
+    assert "∞" not in words
+    assert "–" not in words
+    assert words.count(".") >= 1
+
+
+@pytest.mark.parametrize("name", ["short side", "long rows", "frequent words"])
+@pytest.mark.parametrize("step", [0, 1])
+def test_where_the_data_decide_the_bounds_predict_the_winner(name, step):
+    story = STORIES[name]
+    ratio = race(story, step, seed=0).T_ratio
+    winner = cdlab.faceoffs.winner(ratio)
+    assert winner == story.steps[step].winner
+
+
+def test_in_dense_data_the_ratio_of_the_sums_is_n_over_d():
+    for step, ratio in enumerate((20, 1 / 20)):
+        assert race(STORIES["short side"], step, 0).C_ratio == pytest.approx(ratio)
+
+
+def test_the_hinge_lets_no_primal_method_of_the_story_step():
+    first = race(STORIES["a kink"], 0, 0)
+    assert math.isinf(first.primal_passes)
+    assert first.T_ratio is None
+    assert "rcd" in Choices(**STORIES["a kink"].choices(0)).refusals()
+
+
+def test_a_tie_is_what_the_face_off_calls_one():
+    assert {step.lead for story in STORIES.values() for step in story.steps if step.winner is None} == {TOO_CLOSE}
+
+
+def test_six_stories_and_every_choice_in_them_exists():
+    assert len(STORIES) == 6
+    for story in STORIES.values():
+        assert not story.first.button
+        assert story.second.button
+        for step in (0, 1):
+            choices = Choices(**story.choices(step))
+            assert choices.to_query()
+            assert set(story.choices(step)) <= set(choices.values())
+
+
+KEPT_BY = {
+    "dense: n against d": "short side",
+    "sparse data turns it round": "long rows",
+    "skewed words favour the dual": "frequent words",
+    "one heavy row": "one heavy row",
+    "cyclic order can be terrible": "the order",
+    "smoothing the hinge": "a kink",
+}
+
+
+def test_what_the_presets_taught_is_a_story_or_one_of_the_further_examples():
+    assert set(KEPT_BY) | set(MORE) == set(PRESETS)
+    assert set(KEPT_BY.values()) == set(STORIES)
