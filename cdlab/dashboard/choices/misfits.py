@@ -83,8 +83,12 @@ def loss_refusals(choices: Any) -> dict[str, str]:
     def ask(name: str, method: str) -> str | None:
         return refusal(problems[name], choices.entry(method, choices.sampling(method)))
 
-    found = _refused(LOSSES, choices.methods, ask)
-    labels = choices.uploaded_labels()
+    return _refused(LOSSES, choices.methods, ask) | label_refusals(choices)
+
+
+def label_refusals(choices: Any) -> dict[str, str]:
+    """The losses that the labels of an uploaded file refuse."""
+    found, labels = {}, choices.uploaded_labels()
     for name in LOSSES if labels is not None else ():
         try:
             label_map(labels, choices.loss_named(name))

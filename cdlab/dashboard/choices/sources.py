@@ -75,7 +75,7 @@ def _arrow(choices: Any) -> Call:
     return Call("arrow", (), shape | entries | {"seed": choices.data_seed})
 
 
-def _ones(choices: Any) -> int:
+def ones(choices: Any) -> int:
     """How many ones the density makes in a binary matrix without an empty row or column."""
     n, d = choices.n, choices.d
     ones = round(choices.density * n * d)
@@ -90,7 +90,7 @@ def _ones(choices: Any) -> int:
 
 def _worst(side: str) -> Callable[[Any], Call]:
     def call(choices: Any) -> Call:
-        options = {"d": choices.d, "n": choices.n, "alpha": _ones(choices), "seed": choices.data_seed}
+        options = {"d": choices.d, "n": choices.n, "alpha": ones(choices), "seed": choices.data_seed}
         return Call(f"worst_{side}", (), options)
 
     return call
