@@ -25,7 +25,7 @@ def test_headline_table_and_runs_count_passes_to_the_chosen_target(tol):
     race = judged_at(tol)
     words = f"a relative gap of {number(tol)}"
     assert words in race.sentence()
-    assert words in race_table([Kept(0, "race", race)])
+    assert f'<th scope="col">passes to {number(tol)}' in race_table([Kept(0, "race", race)])
     assert words in head([race])[2]
     passes = {lane.label: number(lane.trace.reached(tol)) for lane in race.lanes}
     rows = described(race, common_target([race]))["rows"]

@@ -14,7 +14,12 @@ from ..words import number
 def written(choices: Any) -> dict[str, str]:
     """The choices that differ from their defaults."""
     values = choices.values()
-    return {name: _text(value) for name, value in values.items() if value != choices.param[name].default}
+    return in_words({name: value for name, value in values.items() if value != choices.param[name].default})
+
+
+def in_words(values: Mapping[str, Any]) -> dict[str, str]:
+    """Values as the text of an address."""
+    return {name: _text(value) for name, value in values.items()}
 
 
 def read(choices: Any, query: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:

@@ -1,0 +1,84 @@
+"""A link says what is to be computed when it opens, within limits; it never shows another problem's outcome."""
+
+import pytest
+
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.choices.links import read, write
+from cdlab.dashboard.choices.places import Place
+from cdlab.dashboard.choices.stories import STORIES
+
+
+def test_without_choices_there_is_nothing_to_compute():
+    link = read({})
+    assert (link.run, link.words, link.place) == (False, "", None)
+    assert link.values == Choices().values()
+
+
+@pytest.mark.parametrize("query", [{"n": "500"}, {"methods": "sdca"}, {"data": "mushrooms"}])
+def test_a_link_with_choices_runs(query):
+    link = read(query)
+    assert (link.run, link.words, link.complaints) == (True, "", ())
+    assert Choices(**link.values).to_query() == query
+
+
+@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("step", ["1", "2"])
+def test_a_link_to_a_step_of_a_story_runs_it(name, step):
+    link = read({"story": name, "step": step})
+    assert link.place == Place(name, int(step) - 1)
+    assert link.run
+    assert link.values == Choices(**STORIES[name].choices(int(step) - 1)).values()
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"n": "100000", "passes": "100000"}, "press Run to start it"),
+        ({"data": "upload", "upload": "mine.txt:0123456789abcdef"}, "Choose the file under Data"),
+        ({"methods": ""}, "cannot run as they are"),
+        ({"n": "100000", "d": "100000", "density": "0.5"}, "cannot run as they are"),
+    ],
+)
+def test_what_is_too_much_or_not_there_waits_for_run_and_says_so(query, words):
+    link = read(query)
+    assert not link.run
+    assert words in link.words
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"story": "no such"}, "there is no story 'no such'"),
+        ({"story": "a kink", "step": "7"}, "it must be 1 or 2, not 7"),
+        ({"story": "a kink", "step": "two"}, "it must be 1 or 2, not two"),
+        ({"step": "2"}, "it names no story"),
+        ({"n": "many"}, "whole number"),
+    ],
+)
+def test_what_cannot_be_taken_is_said(query, words):
+    (complaint,) = read(query).complaints
+    assert words in complaint
+    assert "which was left out" in complaint
+
+
+def test_a_wrong_step_begins_the_story():
+    assert read({"story": "a kink", "step": "7"}).place == Place("a kink")
+
+
+@pytest.mark.parametrize("changed", [{}, {"noise": 0.7}, {"passes": 200, "methods": ["sdca"]}])
+@pytest.mark.parametrize("place", [None, Place("the order"), Place("long rows", 1)])
+def test_an_address_gives_back_choices_and_place(place, changed):
+    choices = Choices()
+    if place is not None:
+        place.enter(choices)
+    choices.param.update(**changed)
+    link = read(write(choices, place))
+    assert (link.place, link.values, link.complaints) == (place, choices.values(), ())
+
+
+def test_the_address_of_a_story_is_short():
+    choices, place = Choices(), Place("the order", 1)
+    place.enter(choices)
+    assert write(choices, place) == {"story": "the order", "step": "2"}
+    choices.noise = 0.7
+    assert write(choices, place) == {"story": "the order", "step": "2", "noise": "0.7"}
