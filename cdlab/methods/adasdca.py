@@ -26,7 +26,8 @@ from ..numerics.jit import kernel, scalar
 from ..problems.problem import Problem
 from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
-from .base import Method, Points
+from .base import Points
+from .shared.adaptive import Adaptive
 
 STEPS = 2  # an epoch: with half a pass for each it is about one pass
 
@@ -106,7 +107,7 @@ def adasdca_fixed_epoch(P: View, S: State, uniforms: np.ndarray) -> int:
 
 
 @dataclass(frozen=True)
-class AdaSDCA(Method):
+class AdaSDCA(Adaptive):
     """Dual coordinate ascent with adaptive probabilities, recomputed at every step.
 
     Parameters
@@ -122,11 +123,6 @@ class AdaSDCA(Method):
     step: str = "exact"
 
     name: ClassVar[str] = "adasdca"
-    reference: ClassVar[str] = "Csiba, Qu & Richtarik 2015"
-    side: ClassVar[str] = "dual"
-    needs_l2: ClassVar[bool] = True
-    needs_smooth: ClassVar[bool] = True
-    samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default; the method chooses by itself
 
     def __post_init__(self) -> None:
         checks.word("adasdca's step", self.step, ("exact", "fixed"))
@@ -140,15 +136,6 @@ class AdaSDCA(Method):
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(visited=(adasdca_epoch if self.step == "exact" else adasdca_fixed_epoch)(P, S, order))
 
-    def points(self, problem: Problem, S: State) -> Points:
-        return Points(problem.reg.grad_g_conj(S.v), S.alpha, v=S.v)
-
-    def refresh(self, problem: Problem, S: State) -> None:
-        S.v[:] = problem.v(S.alpha)
-
-    def effective(self, sampling: Sampling) -> Sampling | None:
-        return None
-
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """Uniform numbers, one for each step."""
         while True:
@@ -156,6 +143,3 @@ class AdaSDCA(Method):
 
     def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
         return order.size, order.size * problem.nnz / 2 + S.visited
-
-    def warm(self, P: View, S: State) -> None:
-        self.epoch(P, S, np.empty(0))

@@ -22,7 +22,8 @@ from ..numerics.jit import kernel
 from ..problems.problem import Problem
 from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
-from .base import Method, Points
+from .base import Points
+from .shared.adaptive import Adaptive
 from .shared.sum_tree import add_up, pick, put
 
 
@@ -61,7 +62,7 @@ def adasdca_plus_epoch(P: View, S: State, uniforms: np.ndarray) -> int:
 
 
 @dataclass(frozen=True)
-class AdaSDCAPlus(Method):
+class AdaSDCAPlus(Adaptive):
     """Dual coordinate ascent with adaptive probabilities, recomputed once an epoch.
 
     Parameters
@@ -77,11 +78,6 @@ class AdaSDCAPlus(Method):
     m: float = 10.0
 
     name: ClassVar[str] = "adasdca_plus"
-    reference: ClassVar[str] = "Csiba, Qu & Richtarik 2015"
-    side: ClassVar[str] = "dual"
-    needs_l2: ClassVar[bool] = True
-    needs_smooth: ClassVar[bool] = True
-    samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default; the method chooses by itself
 
     def __post_init__(self) -> None:
         keep_number(self, "m", "a number >= 1, which divides probabilities", (), low=1, ends="[)")
@@ -95,15 +91,6 @@ class AdaSDCAPlus(Method):
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(visited=adasdca_plus_epoch(P, S, order))
 
-    def points(self, problem: Problem, S: State) -> Points:
-        return Points(problem.reg.grad_g_conj(S.v), S.alpha, v=S.v)
-
-    def refresh(self, problem: Problem, S: State) -> None:
-        S.v[:] = problem.v(S.alpha)
-
-    def effective(self, sampling: Sampling) -> Sampling | None:
-        return None
-
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """Uniform numbers, one for each step; an epoch is n steps."""
         while True:
@@ -112,6 +99,3 @@ class AdaSDCAPlus(Method):
     def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
         sweeps = -(-order.size // problem.n)
         return order.size, sweeps * problem.nnz / 2 + S.visited
-
-    def warm(self, P: View, S: State) -> None:
-        self.epoch(P, S, np.empty(0))
