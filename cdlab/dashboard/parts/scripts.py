@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.{1,2}/[^"]+)"\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
@@ -22,16 +23,23 @@ def script(path: Path) -> str:
     ------
     ValueError
         For an import or export in another form than ``import {a, b as c} from "./other.js"`` and ``export const``,
-        ``function`` or ``class``, or modules that import each other.
+        ``function`` or ``class`` with one name each, a name that is not exported, or modules that import each other.
     OSError
         If an imported file is not there.
     """
-    scopes: dict[Path, str] = {}
+    scopes: dict[Path, Scope] = {}
     entry = _with_imports(path.resolve(), scopes, ())
-    return "\n".join([*scopes.values(), entry])
+    return "\n".join([*(scope.text for scope in scopes.values()), entry])
 
 
-def _with_imports(path: Path, scopes: dict[Path, str], waiting: tuple[Path, ...]) -> str:
+class Scope(NamedTuple):
+    """An imported module, as a constant."""
+
+    text: str
+    exported: list[str]
+
+
+def _with_imports(path: Path, scopes: dict[Path, Scope], waiting: tuple[Path, ...]) -> str:
     """The text of a module whose imports have become constants; what it imports is added to `scopes`."""
     if path in waiting:
         raise ValueError(f"{path.name} imports itself, by way of {', '.join(other.name for other in waiting)}")
@@ -40,9 +48,13 @@ def _with_imports(path: Path, scopes: dict[Path, str], waiting: tuple[Path, ...]
         names, other = found[1], (path.parent / found[2]).resolve()
         if other not in scopes:
             text = _with_imports(other, scopes, (*waiting, path))
-            exported = ", ".join(EXPORT.findall(text))
-            scopes[other] = f"const {_scope(other)} = (() => {{\n{EXPORT.sub('', text)}\nreturn {{{exported}}}\n}})()"
-        return f"const {{{names.replace(' as ', ': ')}}} = {_scope(other)}\n"
+            exported = EXPORT.findall(text)
+            body = f"{EXPORT.sub('', text)}\nreturn {{{', '.join(exported)}}}"
+            scopes[other] = Scope(f"const {_name(other)} = (() => {{\n{body}\n}})()", exported)
+        for name in (each.partition(" as ")[0].strip() for each in names.split(",")):
+            if name not in scopes[other].exported:
+                raise ValueError(f"{path.name} imports {name}, and {other.name} has no line that exports it")
+        return f"const {{{names.replace(' as ', ': ')}}} = {_name(other)}\n"
 
     text = IMPORT.sub(constant, path.read_text(encoding="utf-8"))
     for line in OTHER.findall(EXPORT.sub("", text)):
@@ -50,6 +62,6 @@ def _with_imports(path: Path, scopes: dict[Path, str], waiting: tuple[Path, ...]
     return text
 
 
-def _scope(path: Path) -> str:
+def _name(path: Path) -> str:
     """A name for a module that no other has."""
     return f"$_{path.parent.name}_{path.stem}"

@@ -6,6 +6,8 @@ import {counted, number} from "./formats.js"
 
 /** @import {Clock} from "./clock.js" */
 
+const TELL = 80 // ms between two texts while the clock goes
+
 export class ClockBar {
   /**
    * @param {Clock} clock
@@ -14,6 +16,7 @@ export class ClockBar {
   constructor(clock, still) {
     this.clock = clock
     this.singles = 0
+    this.told = 0 // when it last said where the clock stands
     this.playing = button("Play", "", () => {
       if (clock.playing) clock.pause()
       else if (still()) clock.seek(clock.last)
@@ -59,6 +62,8 @@ export class ClockBar {
     this.playing.disabled = this.stepping.disabled = this.head.disabled = clock.last === 0
     this.head.max = String(clock.last)
     this.head.value = String(clock.tick)
+    if (clock.playing && performance.now() - this.told < TELL) return
+    this.told = performance.now()
     this.head.setAttribute("aria-valuetext", words)
     if (this.said.textContent !== words) this.said.textContent = words
     for (const each of this.speeds) each.setAttribute("aria-pressed", String(each.textContent === clock.speed))

@@ -87,7 +87,9 @@ export class MatrixView {
     if (!this.data) return
     const {thumbnail} = this.data
     this.image ??= picture(thumbnail, colours.ink)
-    const box = {x: 0, y: BARS + SPACE, width: width - BARS - SPACE, height: height - BARS - SPACE}
+    const [down, across] = [this.data.dual, this.data.primal]
+    const top = across ? BARS + SPACE : 1, right = down ? BARS + SPACE : 0
+    const box = {x: 0, y: top, width: width - right, height: height - top}
     context.imageSmoothingEnabled = false
     context.drawImage(this.image, box.x, box.y, box.width, box.height)
     context.strokeStyle = colours.line
@@ -95,12 +97,11 @@ export class MatrixView {
     context.strokeRect(box.x + 0.5, box.y - 0.5, box.width - 1, box.height)
     const lit = this.lit()
     for (const each of lit) light(context, box, thumbnail, each, colourOf(each.lane.look, colours))
-    const [down, across] = [this.data.dual, this.data.primal]
     if (across) bars(context, across.cells, (k, size) => [box.x + k * size, BARS, size, -1], box.width, colours)
     if (down) bars(context, down.cells, (k, size) => [box.x + box.width + SPACE, box.y + k * size, 1, size], box.height, colours)
     for (const side of ["primal", "dual"]) {
       const lanes = lit.filter(({lane}) => lane.side === side)
-      if (lanes.length) this.count(context, box, thumbnail, lanes[0], colours)
+      if (lanes.length && this.data[/** @type {"primal" | "dual"} */ (side)]) this.count(context, box, thumbnail, lanes[0], colours)
     }
     if (across) label(context, colours, `p of features: ${across.sampling}`, box.x, 10)
     if (down) {

@@ -32,11 +32,13 @@ export class PlaneView {
     this.node.setAttribute("aria-label", "Two variables")
   }
 
-  /** @param {Plane | null} data */
-  set(data) {
+  /**
+   * @param {Plane | null} data @param {boolean} raced
+   */
+  set(data, raced) {
     this.data = data
     this.ticks = ticks(data?.paths ?? [])
-    this.facts.textContent = data ? data.title : "no picture: w has more than two coordinates"
+    this.facts.textContent = data ? data.title : raced ? "none for this loss and these methods" : "after Run"
     this.passes = this.ticks.at(-1) ?? 0
     this.say()
     this.surface.redraw()
@@ -181,13 +183,15 @@ function between(context, {steps, start}, passes, x, y, colour) {
   const xs = [0, ...steps.passes.slice(0, done)].map(x)
   const above = [start[0], ...steps.primal.slice(0, done)].map((P) => (P === null ? null : y(P)))
   const below = [start[1], ...steps.dual.slice(0, done)].map((D) => (D === null ? null : y(D)))
-  context.fillStyle = colour
-  context.globalAlpha = 0.12
-  context.beginPath()
-  for (const [k, each] of xs.entries()) context.lineTo(each, above[k] ?? 0)
-  for (let k = done; k >= 0; k--) context.lineTo(xs[k], below[k] ?? 0)
-  context.fill()
-  context.globalAlpha = 1
+  if (![...above, ...below].includes(null)) {
+    context.fillStyle = colour
+    context.globalAlpha = 0.12
+    context.beginPath()
+    for (const [k, each] of xs.entries()) context.lineTo(each, above[k] ?? 0)
+    for (let k = done; k >= 0; k--) context.lineTo(xs[k], below[k] ?? 0)
+    context.fill()
+    context.globalAlpha = 1
+  }
   context.strokeStyle = colour
   context.lineWidth = 1.6
   line(context, xs, above)

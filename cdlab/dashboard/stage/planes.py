@@ -21,7 +21,7 @@ from ...samplings import Uniform
 from .contract import Path, Plane
 from .frames import Frames, frames
 from .levels import frame_around, levels
-from .races import group, looks_of, steps_of
+from .races import looks_of, of_each_side, steps_of
 
 EXAMPLES, FEATURES = 12, 2
 PASSES = 12.0  # that a path is followed, at most
@@ -32,7 +32,7 @@ EXACT = ("sdca", "lbfgs", "fista", "spdc")  # the first that fits finds the opti
 
 
 def plane(problem: Problem, entries: Sequence[Entry], seed: int = 0) -> Plane | None:
-    """The first method of each side on a tiny problem of the same kind.
+    """One method of each side on a tiny problem of the same kind.
 
     None where w has no two coordinates to draw (softmax), or no entry fits the tiny problem.
 
@@ -102,19 +102,22 @@ def _spread(norms2: np.ndarray, count: int) -> np.ndarray:
 
 
 def _followed(small: Problem, entries: Sequence[Entry], seed: int) -> dict[str, tuple[str, Frames]]:
-    """Side and frames of the first method of each side that fits, primal first; at most two."""
+    """Side and frames of a method of each side that fits, primal first; at most two."""
     found: dict[str, tuple[str, Frames]] = {}
-    for side in ("primal", "dual", "full"):
-        for entry in entries:
-            if group(entry) != side or len(found) == 2:
-                continue
-            try:
-                made = frames(small, entry, seed, MOST)
-            except ValueError:
-                continue
-            found[label_of(*entrant(entry))] = side, made.first(sum(passes <= PASSES for passes in made.passes))
-            break
+    fitting = [entry for entry in entries if _fits(small, entry)]
+    for side, entry in list(of_each_side(fitting).items())[:2]:
+        made = frames(small, entry, seed, MOST)
+        found[label_of(*entrant(entry))] = side, made.first(sum(passes <= PASSES for passes in made.passes))
     return found
+
+
+def _fits(small: Problem, entry: Entry) -> bool:
+    """Whether a run of the entry could begin."""
+    try:
+        frames(small, entry, most=0)
+    except ValueError:
+        return False
+    return True
 
 
 def _values(small: Problem, made: Frames) -> tuple[float, float | None]:

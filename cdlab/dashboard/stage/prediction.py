@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from ...numerics.json_numbers import or_null
+from ...numerics.matrices import Profile
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant, label_of
 from ..bounds.theorems import theorem_for
@@ -16,7 +16,7 @@ from ..races.story import Outcome, Prediction, predict
 from ..words import number, sentence
 from .contract import Bound, FaceOff, Look, Matrix, Ratio, Side, Stage, Theorem
 from .draws import drawn
-from .races import group, look, looks_of
+from .races import look, looks_of, of_each_side
 from .thumbnails import thumbnail
 from .typeset import mathml
 
@@ -48,13 +48,10 @@ def prediction(problem: Problem, choices: Choices, happened: Outcome | None = No
 
 
 def matrix(problem: Problem, entries: list[Entry]) -> Matrix:
-    """The thumbnail, and beside it the probabilities of the first method of each side."""
-    found: dict[str, Any] = {"primal": None, "dual": None}
-    for entry in entries:
-        side = group(entry)
-        if side in found and found[side] is None:
-            found[side] = drawn(problem, entry)
-    return {"thumbnail": thumbnail(problem.X), "primal": found["primal"], "dual": found["dual"]}
+    """The thumbnail, and beside it the probabilities of one method of each side."""
+    chosen = of_each_side(entries)
+    primal, dual = (drawn(problem, chosen[side]) if side in chosen else None for side in ("primal", "dual"))
+    return {"thumbnail": thumbnail(problem.X), "primal": primal, "dual": dual}
 
 
 def face_off(problem: Problem, predicted: Prediction, happened: Outcome | None = None) -> FaceOff:
@@ -74,7 +71,7 @@ def _ratio(value: float | None, words: str) -> Ratio:
     return {"value": or_null(value), "words": words}
 
 
-def _side(lines: Any, T: float | None) -> Side:
+def _side(lines: Profile, T: float | None) -> Side:
     each = lines.counts * lines.norms2
     largest = np.sort(each)[::-1]
     parts, rest = largest[:PARTS], largest[PARTS:]
@@ -88,15 +85,12 @@ def _side(lines: Any, T: float | None) -> Side:
 
 
 def theorems(problem: Problem, entries: list[Entry], eps: float) -> Bound:
-    """The theorem of the first method of each side, primal first."""
-    looks, chosen = looks_of(entries), {}
-    for entry in entries:
-        chosen.setdefault(group(entry), entry)
-    sides = [chosen[side] for side in ("primal", "dual", "full") if side in chosen]
+    """The theorem of one method of each side, primal first."""
+    looks, chosen = looks_of(entries), list(of_each_side(entries).values())
     target = f"passes to P(w) − P* ≤ {number(eps)} (P(0) − P*)"
     return {
         "target": target,
-        "theorems": [_theorem(problem, entry, looks[label_of(*entrant(entry))], eps) for entry in sides[:2]],
+        "theorems": [_theorem(problem, entry, looks[label_of(*entrant(entry))], eps) for entry in chosen[:2]],
     }
 
 

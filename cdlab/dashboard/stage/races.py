@@ -14,7 +14,9 @@ from ...plots.thinning import thinned
 from ...problems.problem import Problem
 from ...runs.entries import Entry, draws, entrant, label_of
 from ...runs.trace import Record, Trace
+from ..races.results import Lane as RunLane
 from ..races.results import Result
+from ..races.story import SPEAKS_OF
 from .contract import Lane, Look, Promise, Race, Steps
 from .frames import Frames, frames
 from .thumbnails import cell_of
@@ -57,6 +59,17 @@ def group(entry: Entry) -> str:
     """Which colour a method has: "primal", "dual", or "full" if it takes the whole gradient."""
     method, _ = entrant(entry)
     return method.side if draws(method) else "full"
+
+
+def of_each_side(entries: Sequence[Entry]) -> dict[str, Entry]:
+    """One entry a side, "primal" before "dual" before "full": one that the face-off speaks of, else the first."""
+    found: dict[str, Entry] = {}
+    for side in ("primal", "dual", "full"):
+        own = [entry for entry in entries if group(entry) == side]
+        told = [entry for entry in own if entrant(entry)[0].name in SPEAKS_OF.get(side, ())]
+        if own:
+            found[side] = (told or own)[0]
+    return found
 
 
 def looks_of(entries: Sequence[Entry]) -> dict[str, Look]:
@@ -113,7 +126,7 @@ def _touched(problem: Problem, coordinates: Sequence[int], side: str) -> list[in
     return None if cells.size == cell_of(m)[-1] + 1 else cells.tolist()
 
 
-def _lane(lane, side: str, look: Look, steps: Steps, best: Best) -> Lane:
+def _lane(lane: RunLane, side: str, look: Look, steps: Steps, best: Best) -> Lane:
     trace = lane.trace
     passes, error = trace.column("passes"), _floored(errors(trace, best, Y))
     kept = thinned(passes, np.log10(error), POINTS)

@@ -64,7 +64,7 @@ export function createStage() {
       if (data.matrix) views.matrix.set(data.matrix)
       if (data.faceoff) views.faceoff.set(data.faceoff)
       if (data.bound) views.bound.set(data.bound)
-      if (data.plane !== undefined) views.plane.set(data.plane)
+      if (data.plane !== undefined) views.plane.set(data.plane, Boolean(data.race ?? views.curves.race))
       if (data.race !== undefined) {
         views.curves.set(data.race)
         const lanes = views.curves.lanes

@@ -73,6 +73,12 @@ def test_other_forms_are_refused_by_name(tmp_path, line):
         script(write(tmp_path, a="export const x = 1\n", entry=f"{line}\n"))
 
 
+def test_a_name_that_is_not_exported_is_missed_before_a_browser_does(tmp_path):
+    entry = write(tmp_path, a="export const x = 1, y = 2\n", entry='import {x, y} from "./a.js"\n')
+    with pytest.raises(ValueError, match=r"entry.js imports y, and a.js has no line that exports it"):
+        script(entry)
+
+
 def test_modules_that_import_each_other_are_refused(tmp_path):
     entry = write(tmp_path, entry='import {b} from "./b.js"\n', b='import {c} from "./entry.js"\nexport const b = 1\n')
     with pytest.raises(ValueError, match="imports itself, by way of entry.js, b.js"):

@@ -7,7 +7,7 @@ import pytest
 from recording import KINDS, recorded
 
 from cdlab.dashboard.races.first_picture import first_picture
-from cdlab.dashboard.stage.races import SMALLEST, looks_of, race
+from cdlab.dashboard.stage.races import SMALLEST, looks_of, of_each_side, race
 from cdlab.plots.measures import best_of, errors, relative
 
 
@@ -69,6 +69,12 @@ def test_colours_tell_sides_and_shades_tell_methods():
     ]  # first of a side
     duals = [looks[label] for label in ("sdca, uniform", "quartz, uniform", "sdca, importance")]
     assert len({tuple(look["dash"]) for look in duals}) == len({look["marker"] for look in duals}) == 3
+
+
+def test_each_side_is_shown_by_a_method_of_the_face_off_if_one_runs():
+    assert of_each_side(["svrg", "gd", "sdca", "rcd"]) == {"primal": "rcd", "dual": "sdca", "full": "gd"}
+    assert of_each_side(["svrg", "acc_rcd"]) == {"primal": "acc_rcd", "dual": "svrg"}
+    assert of_each_side([]) == {}
 
 
 @pytest.mark.parametrize("kind", KINDS)

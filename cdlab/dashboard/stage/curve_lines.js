@@ -1,0 +1,124 @@
+/* What is drawn in the picture of the curves: axes, runs with their bounds, and names. */
+
+import {number, power} from "./formats.js"
+import {spread} from "./labels.js"
+import {at, curve} from "./lanes.js"
+import {line, mark} from "./marks.js"
+import {decades, roundTicks} from "./scales.js"
+import {colourOf} from "./surface.js"
+
+/** @import {Lane, Race} from "./contract.js" */
+/** @import {Colours} from "./surface.js" */
+
+export const LEFT = 46
+export const BOTTOM = 40
+export const TOP = 30
+export const MARGIN = 10
+export const LABELS = 74 // pixels at the right, for the names of the runs
+const AHEAD = 0.3 // opacity of what lies beyond the playhead
+const BOUND = [3, 4]
+const APART = 56 // pixels between two markers
+
+/**
+ * The bound of a run, and faintly all of its curve.
+ * @param {CanvasRenderingContext2D} context @param {Lane} lane
+ * @param {(value: number) => number} x @param {(value: number) => number} y @param {Colours} colours
+ */
+export function ahead(context, lane, x, y, colours) {
+  const {xs, ys} = curve(lane)
+  const up = (/** @type {number | null} */ each) => (each === null ? null : y(each))
+  context.strokeStyle = colourOf(lane.look, colours)
+  context.lineJoin = "round"
+  if (lane.promise) {
+    context.lineWidth = 1.2
+    context.setLineDash(BOUND)
+    line(context, lane.promise.passes.map(x), lane.promise.error.map(up))
+  }
+  context.globalAlpha = AHEAD
+  context.lineWidth = 2.2
+  context.setLineDash(lane.look.dash)
+  line(context, xs.map(x), ys.map(up))
+  context.globalAlpha = 1
+}
+
+/**
+ * The curve of a run up to the playhead, with markers.
+ * @param {CanvasRenderingContext2D} context @param {Lane} lane
+ * @param {(value: number) => number} x @param {(value: number) => number} y
+ * @param {number} head @param {Colours} colours
+ */
+export function done(context, lane, x, y, head, colours) {
+  const colour = colourOf(lane.look, colours), {xs, ys} = curve(lane)
+  const across = xs.map(x).filter((each) => each <= head + 1e-6), count = across.length
+  const up = ys.slice(0, count).map((each) => (each === null ? null : y(each)))
+  context.strokeStyle = colour
+  context.lineJoin = "round"
+  context.lineWidth = 2.2
+  context.setLineDash(lane.look.dash)
+  line(context, across, up)
+  context.setLineDash([])
+  context.fillStyle = colour
+  context.strokeStyle = colours.paper
+  context.lineWidth = 1
+  let last = -Infinity
+  for (let k = 0; k < count; k++) {
+    const height = up[k], end = k === count - 1
+    if (height === null || (!end && (across[k] - last < APART || across[count - 1] - across[k] < 14))) continue
+    mark(context, lane.look.marker, across[k], height, end ? 5 : 3.6)
+    last = across[k]
+  }
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {(value: number) => number} x @param {(value: number) => number} y
+ * @param {{end: number, low: number, high: number}} frame
+ * @param {{right: number, bottom: number, height: number}} box @param {Race} race @param {Colours} colours
+ */
+export function axes(context, x, y, frame, {right, bottom, height}, race, colours) {
+  context.font = `12px ${colours.font}`
+  context.lineWidth = 1
+  context.setLineDash([])
+  context.textBaseline = "middle"
+  for (const tick of decades(frame.low, frame.high, Math.max(2, (bottom - TOP) / 34))) {
+    const at = Math.round(y(tick)) + 0.5
+    context.strokeStyle = colours.line
+    line(context, [LEFT, right], [at, at])
+    context.fillStyle = colours.quiet
+    context.textAlign = "right"
+    context.fillText(tick === 1 ? "1" : power(Math.round(Math.log10(tick))), LEFT - 8, at)
+  }
+  context.textBaseline = "alphabetic"
+  context.textAlign = "center"
+  for (const tick of roundTicks(0, frame.end, Math.max(2, (right - LEFT) / 80))) context.fillText(number(tick), x(tick), bottom + 17)
+  context.strokeStyle = colours.quiet
+  line(context, [LEFT, right], [bottom + 0.5, bottom + 0.5])
+  context.textAlign = "right"
+  context.fillText(race.across, right, height - 5)
+  context.textAlign = "left"
+  context.fillText(race.up, 0, 12)
+}
+
+/**
+ * Names beside the ends of the curves, so far as they are drawn.
+ * @param {CanvasRenderingContext2D} context @param {Lane[]} lanes @param {number} passes
+ * @param {(value: number) => number} x @param {(value: number) => number} y @param {{right: number, bottom: number}} box
+ * @param {number} width @param {Colours} colours
+ */
+export function names(context, lanes, passes, x, y, {right, bottom}, width, colours) {
+  if (width - right < LABELS) return
+  const here = lanes.map((lane) => ({lane, error: at(lane, passes).error})).filter(({error}) => error !== null)
+  const heights = spread(here.map(({error}) => y(/** @type {number} */ (error))), 15, TOP + 4, bottom - 4)
+  context.font = `600 12px ${colours.font}`
+  context.textAlign = "left"
+  context.textBaseline = "middle"
+  here.forEach(({lane}, k) => {
+    const name = lane.label.split(",")[0], from = x(Math.min(passes, lane.passes.at(-1) ?? 0)) + 9
+    context.lineWidth = 3
+    context.strokeStyle = colours.paper
+    context.strokeText(name, from, heights[k], LABELS - 4)
+    context.fillStyle = colourOf(lane.look, colours)
+    context.fillText(name, from, heights[k], LABELS - 4)
+  })
+  context.textBaseline = "alphabetic"
+}
