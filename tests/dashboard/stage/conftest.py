@@ -23,8 +23,8 @@ def visit(chromium, address):
     opened = []
 
     def open_page(size=DESKTOP, **options) -> Visitor:
-        context = chromium.new_context(viewport=size, **options)
-        opened.append((context, Visitor(Sized(context, size), address, size)))
+        context = chromium.new_context(**options)
+        opened.append((context, Visitor(context, address, size)))
         return opened[-1][1]
 
     yield open_page
@@ -32,14 +32,3 @@ def visit(chromium, address):
         complaints = visitor.complaints
         context.close()
         assert complaints == []
-
-
-class Sized:
-    """A context in a browser's place: a Visitor opens its page there."""
-
-    def __init__(self, context, size):
-        self._context, self._size = context, size
-
-    def new_page(self, viewport):
-        assert viewport == self._size
-        return self._context.new_page()
