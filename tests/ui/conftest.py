@@ -1,5 +1,6 @@
 import pytest
 from browsing import CHROMIUM, DESKTOP, Visitor, browser, dashboard
+from serving_stage import served
 
 
 @pytest.fixture(scope="session")
@@ -31,4 +32,26 @@ def visit(chromium, address, tmp_path):
             visitor.page.screenshot(path=tmp_path / f"page{k}.png")
             assert "Traceback" not in visitor.text
             visitor.page.close()
+        assert visitor.complaints == []
+
+
+@pytest.fixture(scope="module")
+def stage_address():
+    with served() as url:
+        yield url
+
+
+@pytest.fixture
+def on_stage(chromium, stage_address):
+    """Opens the stage alone, for people with these media settings; no page may have complained in the end."""
+    opened = []
+
+    def open_page(size=DESKTOP, **media) -> Visitor:
+        opened.append(Visitor(chromium, stage_address, size))
+        opened[-1].page.emulate_media(**media)
+        return opened[-1]
+
+    yield open_page
+    for visitor in opened:
+        visitor.page.close()
         assert visitor.complaints == []

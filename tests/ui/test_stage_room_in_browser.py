@@ -9,8 +9,8 @@ REGIONS = ["Matrix", "Convergence", "Bound", "Face-off"]
 PICTURE = "node => node.toDataURL()"
 
 
-def test_dark_and_light_are_drawn_in_other_colours(visit):
-    visitor = visit()
+def test_dark_and_light_are_drawn_in_other_colours(on_stage):
+    visitor = on_stage()
     before = [canvas.evaluate(PICTURE) for canvas in visitor.page.locator("canvas").all()]
     visitor.page.evaluate("document.documentElement.setAttribute('data-bs-theme', 'dark')")
     visitor.page.wait_for_timeout(200)
@@ -19,9 +19,9 @@ def test_dark_and_light_are_drawn_in_other_colours(visit):
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (1280, 470)])
-def test_on_a_laptop_all_regions_are_in_view_without_scrolling(visit, size):
+def test_on_a_laptop_all_regions_are_in_view_without_scrolling(on_stage, size):
     width, height = size
-    page = visit({"width": width, "height": height}).page
+    page = on_stage({"width": width, "height": height}).page
     playhead = page.get_by_role("slider", name="Playhead")
     assert page.evaluate("document.documentElement.scrollHeight") <= height
     boxes = [page.get_by_role("region", name=name, exact=True).bounding_box() for name in REGIONS]
@@ -32,8 +32,8 @@ def test_on_a_laptop_all_regions_are_in_view_without_scrolling(visit, size):
         assert 0 <= box["y"] <= box["y"] + box["height"] <= height
 
 
-def test_on_a_phone_regions_follow_each_other_and_none_is_cut_off(visit):
-    page = visit(PHONE).page
+def test_on_a_phone_regions_follow_each_other_and_none_is_cut_off(on_stage):
+    page = on_stage(PHONE).page
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     tops = [
         page.get_by_role("region", name=name, exact=True).bounding_box()["y"]

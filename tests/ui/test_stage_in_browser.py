@@ -53,8 +53,8 @@ def value(visitor, label: str) -> str:
     )
 
 
-def test_every_part_has_a_role_and_a_name_and_nothing_is_fetched_from_elsewhere(visit):
-    page = visit().page
+def test_every_part_has_a_role_and_a_name_and_nothing_is_fetched_from_elsewhere(on_stage):
+    page = on_stage().page
     for name in REGIONS:
         assert page.get_by_role("region", name=name, exact=True).count() == 1
     assert page.get_by_role("figure", name="Two variables").count() == 1
@@ -66,8 +66,8 @@ def test_every_part_has_a_role_and_a_name_and_nothing_is_fetched_from_elsewhere(
     )
 
 
-def test_it_begins_at_the_end_and_steps_lead_through_the_first_updates(visit):
-    visitor, lanes = visit(), recorded()["race"]["lanes"]
+def test_it_begins_at_the_end_and_steps_lead_through_the_first_updates(on_stage):
+    visitor, lanes = on_stage(), recorded()["race"]["lanes"]
     assert words(visitor).startswith("From here on pass by pass")
     visitor.press("Step")
     first, second, *_ = sorted({passes for lane in lanes for passes in lane["steps"]["passes"]})
@@ -78,8 +78,8 @@ def test_it_begins_at_the_end_and_steps_lead_through_the_first_updates(visit):
         visitor.press("Step")
 
 
-def test_the_playhead_moves_by_keyboard_and_says_where_it_is(visit):
-    visitor = visit()
+def test_the_playhead_moves_by_keyboard_and_says_where_it_is(on_stage):
+    visitor = on_stage()
     handle = head(visitor)
     handle.focus()
     handle.press("Home")
@@ -92,8 +92,8 @@ def test_the_playhead_moves_by_keyboard_and_says_where_it_is(visit):
     assert handle.input_value() == handle.get_attribute("max")
 
 
-def test_values_at_the_playhead_are_those_of_the_race(visit):
-    visitor, race = visit(), recorded()["race"]
+def test_values_at_the_playhead_are_those_of_the_race(on_stage):
+    visitor, race = on_stage(), recorded()["race"]
     head(visitor).press("Home")
     for lane in race["lanes"]:
         assert value(visitor, lane["label"]) == "1"
@@ -104,8 +104,8 @@ def test_values_at_the_playhead_are_those_of_the_race(visit):
         assert float(mantissa) == pytest.approx(lane["error"][-1], rel=0.06)
 
 
-def test_the_playhead_is_dragged_in_the_picture(visit):
-    visitor = visit()
+def test_the_playhead_is_dragged_in_the_picture(on_stage):
+    visitor = on_stage()
     box = visitor.page.locator(".curves canvas").bounding_box()
     mouse, y = visitor.page.mouse, box["y"] + box["height"] / 2
     mouse.move(box["x"] + 0.9 * box["width"], y)
@@ -121,8 +121,8 @@ def test_the_playhead_is_dragged_in_the_picture(visit):
     assert float(where(visitor).split()[0]) == places[-1]  # let go
 
 
-def test_play_leads_to_the_end_and_can_be_paused(visit):
-    visitor = visit()
+def test_play_leads_to_the_end_and_can_be_paused(on_stage):
+    visitor = on_stage()
     visitor.press("Play")
     visitor.page.wait_for_timeout(300)
     visitor.press("Pause")
@@ -135,8 +135,8 @@ def test_play_leads_to_the_end_and_can_be_paused(visit):
     assert head(visitor).input_value() == head(visitor).get_attribute("max")
 
 
-def test_who_asked_for_less_motion_sees_the_end_and_steps(visit):
-    visitor = visit(reduced_motion="reduce")
+def test_who_asked_for_less_motion_sees_the_end_and_steps(on_stage):
+    visitor = on_stage(reduced_motion="reduce")
     end = where(visitor)
     visitor.press("Play")
     visitor.page.wait_for_timeout(200)
@@ -148,16 +148,16 @@ def test_who_asked_for_less_motion_sees_the_end_and_steps(visit):
     assert where(visitor) == end  # at once
 
 
-def test_every_run_is_drawn_in_its_colour(visit):
-    visitor = visit()
+def test_every_run_is_drawn_in_its_colour(on_stage):
+    visitor = on_stage()
     drawn = visitor.page.locator(".curves canvas").evaluate(
         SHARES, [each["look"]["light"] for each in recorded()["race"]["lanes"]]
     )
     assert min(drawn) > 100  # pixels
 
 
-def test_the_curves_can_be_read_as_a_table(visit):
-    visitor = visit()
+def test_the_curves_can_be_read_as_a_table(on_stage):
+    visitor = on_stage()
     visitor.press("table")
     table = visitor.page.get_by_role("region", name="The curves as a table")
     heads = table.get_by_role("columnheader").all_inner_texts()
@@ -167,8 +167,8 @@ def test_the_curves_can_be_read_as_a_table(visit):
     assert not table.is_visible()
 
 
-def test_a_run_can_be_left_out(visit):
-    visitor = visit()
+def test_a_run_can_be_left_out(on_stage):
+    visitor = on_stage()
     canvas = visitor.page.locator(".curves canvas")
     before, item = canvas.evaluate(PICTURE), visitor.page.get_by_role("button", name="rcd, importance")
     item.click()
@@ -180,8 +180,8 @@ def test_a_run_can_be_left_out(visit):
     assert canvas.evaluate(PICTURE) == before
 
 
-def test_a_race_of_other_choices_says_so(visit):
-    visitor = visit()
+def test_a_race_of_other_choices_says_so(on_stage):
+    visitor = on_stage()
     stale = recorded()["race"] | {"stale": "This race belongs to other choices."}
     visitor.page.evaluate(SET, ["race", json.dumps(stale)])
     visitor.page.get_by_text("This race belongs to other choices.").wait_for()
