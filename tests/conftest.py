@@ -25,6 +25,14 @@ settings.register_profile("push", deadline=None, max_examples=25)
 settings.register_profile("full", deadline=None)
 
 
+@pytest.hookimpl(optionalhook=True)  # of xdist
+def pytest_xdist_make_scheduler(config, log):
+    """Each worker begins with one half of the tests: kernels, theorems and servers are mostly made once, not twice."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
     """Load the profile of the tier that `-m` chooses before a test file makes its own settings from it; collect tests

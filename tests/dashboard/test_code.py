@@ -58,11 +58,16 @@ def raced(choices: Choices) -> dict[str, np.ndarray]:
         SMALL | {"loss": "logistic", "l2_over_n": False, "l2": 0.01, "l1": 0.001, "scale": "unit"},
         SMALL | {"dual_sampling": "uniform", "batch": 4, "methods": ["spdc", "quartz", "lbfgs"], "row_spread": 1.0},
         SMALL | {"loss": "logistic", "l2": 0.0, "methods": ["appa", "fista"], "dual_sampling": "uniform"},  # no gap
-        {"data": "arrow", "n": 30, "d": 10, "column": 0.5, "row": 2.0, "passes": 10},
-        {"data": "worst_primal", "n": 30, "d": 10, "density": 0.2, "passes": 10},
         {"data": "sun_ye", "n": 20, "scale": "none", "passes": 10, "loss": "squared"},
-        {"data": "mushrooms", "passes": 3},
-        SMALL | {"passes": 100_000, "seeds": 2, "methods": ["sdca", "quartz", "rcd"]},  # not after each epoch
+        *(
+            pytest.param(values, marks=pytest.mark.full)
+            for values in (
+                {"data": "arrow", "n": 30, "d": 10, "column": 0.5, "row": 2.0, "passes": 10},
+                {"data": "worst_primal", "n": 30, "d": 10, "density": 0.2, "passes": 10},
+                {"data": "mushrooms", "passes": 3},
+                SMALL | {"passes": 100_000, "seeds": 2, "methods": ["sdca", "quartz", "rcd"]},  # not after each epoch
+            )
+        ),
     ],
     ids=lambda values: f"{values.get('data', 'synthetic')} {values.get('methods', '')}",
 )

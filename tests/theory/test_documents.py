@@ -18,15 +18,17 @@ def generator():
     return module
 
 
-def test_the_committed_page_is_what_the_objects_say(generator):
-    assert generator.text() == (ROOT / "docs" / "theorems.md").read_text(encoding="utf-8"), (
-        "run python docs/theorems.py"
-    )
+@pytest.fixture(scope="module")
+def page(generator):
+    return generator.text()
 
 
-def test_each_distinct_formula_is_printed(generator):
+def test_the_committed_page_is_what_the_objects_say(page):
+    assert page == (ROOT / "docs" / "theorems.md").read_text(encoding="utf-8"), "run python docs/theorems.py"
+
+
+def test_each_distinct_formula_is_printed(page):
     """Bounds that share a name need not share a formula: SPDC's distance by Theorem 2 is not that by Theorem 1."""
-    page = (ROOT / "docs" / "theorems.md").read_text(encoding="utf-8")
     for b in lookup.everything():
         shown = b.per("passes") if b.counts else b
         section = page.partition(f"\n## {b.method}\n")[2].partition("\n## ")[0]
@@ -39,8 +41,8 @@ def test_each_distinct_formula_is_printed(generator):
         assert all(line in about[0] for line in shown.latex_definitions()) or len(about) > 1, b
 
 
-def test_the_page_says_what_of_the_papers_is_out(generator):
-    without = generator.text().partition("\n## No theorem\n")[2].partition("\n## ")[0]
+def test_the_page_says_what_of_the_papers_is_out(page):
+    without = page.partition("\n## No theorem\n")[2].partition("\n## ")[0]
     assert all(f"- {method}: {why}." in without for method, why in lookup.WITHOUT.items())
     assert "any g that is strongly convex in some norm" in " ".join(without.split())
 
