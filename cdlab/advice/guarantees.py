@@ -96,12 +96,14 @@ def cover(problem: Problem, candidate: Candidate, eps: float, l2: float | None) 
     l2 : float or None
         The effective l2 for the lines that the candidate walks along; None if it is not known.
     """
+    from .. import theory  # loads sympy
+
     method, sampling, missing = candidate.method.name, candidate.sampling.name, ""
     wanted: list[tuple[Any, ...]] = [(candidate.method, sampling), (method, sampling), (method, "uniform")]
     for about in (*wanted, NEAREST.get(method)):
         if about is None:
             break
-        found = _theorem(*about)
+        found = _theorem(theory.own.registered(), *about)
         if isinstance(found, str):
             reason = found
         else:
@@ -119,8 +121,11 @@ def cover(problem: Problem, candidate: Candidate, eps: float, l2: float | None) 
 
 
 @cache
-def _theorem(method: Method | str, sampling: str, theorem: str | None = None) -> Any:
-    """The bound on a method's passes, or in words why there is none; an instance has the bound of its parameters."""
+def _theorem(registered: tuple[Any, ...], method: Method | str, sampling: str, theorem: str | None = None) -> Any:
+    """The bound on a method's passes, or in words why there is none; an instance has the bound of its parameters.
+
+    `registered` are the theorems of the user's, by which the answer changes.
+    """
     from .. import theory
 
     try:

@@ -14,8 +14,7 @@ from .build import asymptotic, contraction, decay, lemma
 from .crossovers import Crossover, crossing, crossover
 from .importance import theorem2_proof, theorem2_small
 from .limits import Limit, limits
-from .lookup import bound, bounds, lemmas
-from .own import register
+from .lookup import bound, bounds, lemmas, register
 from .paper_tables import table
 from .parallel import parallel_time
 from .prox_weight import optimal_delta, optimal_prox_weight

@@ -12,8 +12,11 @@ from .. import eso_parameters, samplings
 from .rates import defines_rate, rate
 
 ANY_PROBABILITIES = "given"  # what theorems call a serial sampling of which they use nothing but its probabilities
-BUILT_IN = {*samplings.SAMPLINGS.values(), *samplings.BLOCKS.values(), samplings.Given, samplings.NormsBlocks}
-FIXED_ORDERS = tuple(name for name, sampling in samplings.SAMPLINGS.items() if not sampling.has_theorem)
+
+
+def built_in(kind: type) -> bool:
+    """Whether a class of samplings is cdlab's; a registered class of a user's is not."""
+    return kind.__module__.startswith(f"{samplings.__name__}.")
 
 
 class Drawn(NamedTuple):
@@ -29,6 +32,24 @@ class Drawn(NamedTuple):
 
     name: str
     sampling: Any = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of theorems that cover it, the most particular first.
+
+        A user's own sampling has its own name, under which a theorem of the user's may speak of it, and is else as good
+        as its probabilities. A name of cdlab's that it inherited or took says nothing of what it draws.
+        """
+        own = getattr(self.sampling, "name", self.name)
+        kind: type = samplings.SAMPLINGS.get(own) or samplings.BLOCKS.get(own) or object
+        return (self.name,) if own == self.name or built_in(kind) else (own, self.name)
+
+    @property
+    def asked(self) -> str:
+        """What was asked for, in the words of whoever asked."""
+        if isinstance(self.sampling, samplings.Given):
+            return "probabilities of your own"
+        return f"sampling {self.names[0]!r}"
 
     @property
     def blocks(self) -> bool:
@@ -60,14 +81,23 @@ class Drawn(NamedTuple):
         if self.sampling is None and self.name == ANY_PROBABILITIES:
             raise ValueError("sampling 'given' has no probabilities: pass the array itself, bound(..., sampling=p)")
         if self.sampling is None:
-            raise ValueError(
-                f"{self.name} sampling draws blocks, and the name alone does not say which: pass an instance, such as "
-                "cdlab.samplings.TauNice(8)"
+            how = (
+                "draws blocks, and the name alone does not say which: pass an instance, such as "
+                f"cdlab.samplings.{samplings.BLOCKS[self.name].example}"
+                if self.name in samplings.BLOCKS
+                else "is not registered, so its probabilities are not known: pass an instance of it, or call "
+                "cdlab.samplings.register"
             )
+            raise ValueError(f"{self.name} sampling {how}")
         p = self.sampling.probabilities(c)
-        if type(self.sampling) in BUILT_IN:
+        if built_in(type(self.sampling)) and not isinstance(self.sampling, samplings.Given):
             return p
         p = _distribution(p, f"{self.sampling.name} sampling must give", c.m)
+        never = np.flatnonzero((p == 0) & ((c.counts > 0) | (c.counts.max(initial=0) == 0)))
+        if never.size:
+            raise ValueError(
+                f"every sampling probability must be positive where X has an entry; that of coordinate {never[0]} is 0"
+            )
         return p if self.blocks else samplings.normalised(p)
 
 
@@ -79,16 +109,19 @@ def named_sampling(sampling: Any) -> Drawn:
     Raises
     ------
     ValueError
-        For an order that no theorem covers, probabilities that are not positive, or an object without probabilities.
+        For an order that no theorem covers, probabilities that are negative, or an object without probabilities.
     """
+    if isinstance(sampling, str) and sampling in samplings.SAMPLINGS:
+        sampling = samplings.SAMPLINGS[sampling]()
     name = sampling if isinstance(sampling, str) else getattr(sampling, "name", ANY_PROBABILITIES)
-    if name in FIXED_ORDERS or not getattr(sampling, "has_theorem", True):
+    kind = samplings.SAMPLINGS.get(name, sampling)  # a look-alike of an order draws as the order does
+    if not (getattr(kind, "has_theorem", True) and getattr(sampling, "has_theorem", True)):
         raise ValueError(
             f"no theorem covers {name} sampling: its coordinates are not drawn independently; "
             "the nearest covered sampling is uniform (sampling='uniform')"
         )
     if isinstance(sampling, str):
-        return Drawn(name, samplings.SAMPLINGS[name]() if name in samplings.SAMPLINGS else None)
+        return Drawn(name)
     if not hasattr(sampling, "name"):
         return Drawn(name, samplings.Given(_distribution(sampling)))
     if isinstance(sampling, samplings.Given):
@@ -100,11 +133,11 @@ def named_sampling(sampling: Any) -> Drawn:
         )
     # a subclass of a built-in sampling may share its name and draw by other probabilities
     drawn = Drawn(name, sampling)
-    return drawn if drawn.blocks or type(sampling) in BUILT_IN else drawn._replace(name=ANY_PROBABILITIES)
+    return drawn if drawn.blocks or built_in(type(sampling)) else drawn._replace(name=ANY_PROBABILITIES)
 
 
 def _distribution(p: Any, who: str = "sampling must be a name or", size: int | None = None) -> np.ndarray:
-    """Positive numbers, one for each coordinate."""
+    """Numbers that are not negative, one for each coordinate, and not all 0."""
     p = np.asarray(p)
     if p.dtype.kind not in "iuf" or p.ndim != 1:
         raise ValueError(
@@ -113,8 +146,11 @@ def _distribution(p: Any, who: str = "sampling must be a name or", size: int | N
         )
     if size not in (None, p.size):
         raise ValueError(f"{who} one probability for each of {size} coordinates, not {p.size}")
-    if not (np.isfinite(p) & (p > 0)).all():
-        raise ValueError(f"every sampling probability must be positive; the smallest here is {p.min()}")
+    if not ((np.isfinite(p) & (p >= 0)).all() and p.any()):
+        raise ValueError(
+            "every sampling probability must be positive (0 only where X has an empty line); the smallest here is "
+            f"{p.min(initial=0)}"
+        )
     return p
 
 
@@ -157,5 +193,6 @@ def left_to(
     p = drawn.probabilities(c)
     found = {"W": float(p @ counts)}
     if defines_rate(definitions):
-        found["K"] = rate(definitions, s, p, constants)
+        met = (p > 0) | (counts > 0)  # a coordinate with an empty line that is never drawn is optimal from the start
+        found["K"] = rate(definitions, s[met], p[met], constants)
     return found

@@ -1,36 +1,18 @@
-"""Theorems that users register, found beside cdlab's own."""
+"""Theorems that users register, kept beside cdlab's own: `lookup` checks and finds them."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from .bound import Bound
 
 _OWN: dict[tuple[str, str, str], Bound] = {}
 
 
-def register(*theorems: Bound) -> None:
-    """Let `cdlab.theory.bound` and `bounds` find theorems of your own, before cdlab's about the same method.
-
-    Parameters
-    ----------
-    *theorems : Bound
-        As `contraction`, `decay`, `asymptotic` and `lemma` return them. One with the method, name and sampling of an
-        earlier one of yours takes its place.
-
-    Raises
-    ------
-    TypeError
-        For anything but a Bound.
-
-    Examples
-    --------
-    >>> from cdlab import theory
-    >>> theory.register(my_theorem)  # doctest: +SKIP
-    >>> theory.bound("my_method", "passes")  # doctest: +SKIP
-    """
+def add(theorems: Iterable[Bound]) -> None:
+    """Keep these, each in place of an earlier one with its method, name and sampling."""
     for b in theorems:
-        if not isinstance(b, Bound):
-            raise TypeError(f"register takes bounds, as cdlab.theory.contraction returns them, not {type(b).__name__}")
-        _OWN[b.method, b.theorem, b.sampling] = b
+        _OWN[_key(b)] = b
 
 
 def forget(method: str) -> None:
@@ -44,6 +26,10 @@ def registered() -> tuple[Bound, ...]:
     return tuple(_OWN.values())
 
 
-def of_method(method: str) -> list[Bound]:
-    """The registered theorems about a method."""
-    return [b for b in _OWN.values() if b.method == method]
+def is_own(b: Bound) -> bool:
+    """Whether a theorem is one that was registered, also with the numbers of an instance in it."""
+    return _key(b) in _OWN
+
+
+def _key(b: Bound) -> tuple[str, str, str]:
+    return b.method, b.theorem, b.sampling

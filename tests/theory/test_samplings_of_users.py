@@ -83,18 +83,19 @@ def test_an_order_of_the_users_is_no_sampling_of_a_theorem():
 
 
 def test_where_no_theorem_is_about_any_probabilities_the_refusal_says_so():
-    with pytest.raises(ValueError, match="'lipschitz' does not cover sampling 'given'"):
+    with pytest.raises(ValueError, match="'lipschitz' does not cover sampling 'roots'"):
         theory.bound("sdca", sampling=ByRoots(), theorem="lipschitz")
 
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (lambda c: np.arange(float(c.m)), "must be positive; the smallest here is 0"),
+        (lambda c: np.arange(float(c.m)), "must be positive where X has an entry; that of coordinate 0 is 0"),
+        (lambda c: np.arange(c.m) - 1.0, "must be positive .*; the smallest here is -1"),
         (lambda c: np.ones(c.m + 1), "one probability for each of 30 coordinates, not 31"),
         (lambda c: np.ones((c.m, 2)), "must give a 1-D array of probabilities"),
     ],
-    ids=["zero", "too many", "2-D"],
+    ids=["zero", "negative", "too many", "2-D"],
 )
 def test_wrong_probabilities_are_refused(P, wrong, words):
     class Wrong(Sampling):

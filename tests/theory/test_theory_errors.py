@@ -110,7 +110,7 @@ def test_for_problem_arguments(golden):
 def test_probabilities(golden):
     sentence(lambda: theory.bound("sdca", sampling=np.ones((2, 2))), "1-D array of probabilities")
     sentence(lambda: theory.bound("sdca", sampling=["a"]), "1-D array of probabilities")
-    sentence(lambda: theory.bound("sdca", sampling=[0.5, 0.5, 0.0]), "every sampling probability must be positive")
+    sentence(lambda: theory.bound("sdca", sampling=[0.5, 0.5, -0.1]), "every sampling probability must be positive")
     sentence(
         lambda: theory.bound("sdca", sampling=[0.5, 0.5]).for_problem(golden()),
         "2 sampling probabilities",
