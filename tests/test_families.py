@@ -51,7 +51,7 @@ def test_the_ends_are_attained_by_single_lines_only():
         ((3, 3, 0, 1, 1), "a must be a number other than 0"),
         ((3, 3, 1, math.nan, 1), "b must be a number other than 0"),
         ((3, 3, 1, math.inf, math.inf), "b and c cannot all be infinite"),
-        ((1, 3, 1, 1, math.inf), "there is no entry c in a 3 x 1 arrow"),
+        ((1, 3, 1, 1, math.inf), "a 3 x 1 arrow has no entry c that could be infinite"),
         ((math.nan, 3, 1, 1, 1), "d must be a whole number >= 1"),
         ((3, math.inf, 1, 1, 1), "n must be a whole number >= 1"),
         (("3", 3, 1, 1, 1), "d must be a whole number >= 1"),

@@ -44,6 +44,7 @@ def test_the_words_follow_a_slider_while_it_is_held(visit):
     mouse.up()
 
 
+@pytest.mark.full
 def test_spdc_against_sdca_is_a_formula(visit):
     visitor = bounds(visit)
     visitor.wait_until(lambda: "they are equal at kappa" in visitor.text)

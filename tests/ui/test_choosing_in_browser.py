@@ -78,6 +78,7 @@ def test_an_address_opens_the_preset(visit):
     assert chosen(again, "Preset") == "one heavy row"
 
 
+@pytest.mark.full
 def test_methods_stand_in_groups_and_what_does_not_fit_is_grey(visit):
     visitor = visit("?loss=hinge&dual_sampling=uniform")
     for title in ("Dual coordinates", "Primal-dual", "Proximal point", "Gradient", "Linear systems"):
@@ -122,6 +123,7 @@ def test_what_is_wrong_with_a_file_is_said_beneath_the_field(visit, tmp_path, na
     assert words not in sidebar(visitor)
 
 
+@pytest.mark.full
 # ---------------------------------------------------------------- code
 def test_the_copied_script_gives_the_same_curves(visit, tmp_path):
     visitor = visit("?n=200&d=30&passes=20&against=uniform&methods=sdca&seeds=2")
@@ -156,12 +158,12 @@ def test_the_script_follows_the_choices(visit):
 @pytest.mark.parametrize(
     ("look", "size"),
     [
-        ("light", PHONE),
         ("dark", {"width": 1280, "height": 900}),
+        pytest.param("light", PHONE, marks=pytest.mark.full),
         pytest.param("light", {"width": 1280, "height": 900}, marks=pytest.mark.full),
         pytest.param("dark", PHONE, marks=pytest.mark.full),
     ],
-    ids=["light-phone", "dark-desktop", "light-desktop", "dark-phone"],
+    ids=["dark-desktop", "light-phone", "light-desktop", "dark-phone"],
 )
 def test_both_looks_are_readable_everywhere(visit, look, size):
     visitor = visit(f"?look={look}", size=size)

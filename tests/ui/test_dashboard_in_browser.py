@@ -8,6 +8,7 @@ pytestmark = pytest.mark.ui
 ENDLESS = "?n=5000&d=500&passes=100000&tol=0.0"
 
 
+@pytest.mark.full
 def test_the_first_picture_is_there_before_anything_runs(visit):
     visitor = visit()
     assert [len(curve) > 10 for curve in visitor.curves] == [True, True, True]
@@ -16,6 +17,7 @@ def test_the_first_picture_is_there_before_anything_runs(visit):
     assert visitor.status == ""
 
 
+@pytest.mark.full
 def test_the_page_is_styled(visit):
     visitor = visit()
 
@@ -62,6 +64,7 @@ def test_other_data_give_other_curves(visit):
     assert "sparse 8124 x 112" in visitor.text
 
 
+@pytest.mark.full
 def test_a_choice_changed_during_a_run_changes_the_next_run_only(visit):
     visitor = visit(ENDLESS)
     visitor.press("Run")
@@ -85,6 +88,7 @@ def test_the_axes_can_be_changed(visit):
     visitor.wait_until(lambda: 0 < visitor.reach < 1)
 
 
+@pytest.mark.full
 def test_the_bounds_are_typeset_and_compared(visit):
     visitor = visit()
     visitor.open("Bounds")
@@ -119,6 +123,7 @@ def test_a_race_goes_on_behind_another_tab(visit):
     visitor.wait_until(lambda: "The choices have changed" not in visitor.text)
 
 
+@pytest.mark.full
 def test_what_does_not_fit_is_refused_in_the_method_s_own_sentence(visit):
     visitor = visit("?methods=rcd")
     visitor.choose("Loss", "hinge")
@@ -131,6 +136,7 @@ def test_what_does_not_fit_is_refused_in_the_method_s_own_sentence(visit):
     visitor.wait_until(lambda: sentence not in visitor.text)  # the message goes when the cause has gone
 
 
+@pytest.mark.full
 def test_the_address_holds_the_choices(visit):
     visitor = visit()
     visitor.choose("Data", "mushrooms")

@@ -54,6 +54,7 @@ def test_a_page_without_a_race_loses_nothing(chromium):
         visitor.page.close()
 
 
+@pytest.mark.full
 def test_a_full_server_says_so_and_has_room_again_later(chromium):
     with dashboard(sessions=1) as (address, _):
         first = Visitor(chromium, address)

@@ -73,6 +73,7 @@ def test_the_test_error_is_greyed_with_a_reason_where_there_is_no_test_part(visi
     assert "No test error: random data have no test part." in visitor.text
 
 
+@pytest.mark.full
 def test_the_test_error_is_drawn_where_there_is_one(visit):
     visitor = visit("?data=a9a&passes=2&tol=0.0&methods=sdca")
     run(visitor)

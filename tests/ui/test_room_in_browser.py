@@ -29,6 +29,7 @@ def test_a_closed_tab_takes_no_room(visit):
     visitor.wait_until(lambda: heights(visitor)[0] > 2000)
 
 
+@pytest.mark.full
 def test_a_phone_shows_the_name_of_every_tab(visit):
     visitor = visit(size=PHONE)
     boxes = [tab.bounding_box() for tab in visitor.page.locator(".bk-tab").all()]

@@ -18,7 +18,9 @@ def test_dark_and_light_are_drawn_in_other_colours(on_stage):
     assert all(a != b for a, b in zip(before, after, strict=True))
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (1280, 470)])
+@pytest.mark.parametrize(
+    "size", [(1280, 470), *(pytest.param(size, marks=pytest.mark.full) for size in ((1440, 900), (1280, 720)))]
+)
 def test_on_a_laptop_all_regions_are_in_view_without_scrolling(on_stage, size):
     width, height = size
     page = on_stage({"width": width, "height": height}).page
