@@ -41,11 +41,21 @@ class Lane:
 
 @dataclass
 class Result:
-    """A race, running or finished: a lane for each method and seed, in the order of `cdlab.race`."""
+    """A race, running or finished: a lane for each method and seed, in the order of `cdlab.race`.
+
+    Attributes
+    ----------
+    choices : Choices
+    lanes : list of Lane
+    prediction : Prediction
+    guess : str
+        Who was thought to win, before the race: "primal", "tie", "dual", or empty.
+    """
 
     choices: Choices
     lanes: list[Lane]
     prediction: Prediction
+    guess: str = ""
 
     @property
     def traces(self) -> list[Trace]:
@@ -64,7 +74,7 @@ class Result:
     def now(self) -> Result:
         """The race as it is now, which does not grow: for one look at it that is consistent."""
         still = [replace(lane, trace=lane.trace.now()) for lane in self.lanes]
-        return Result(self.choices, still, self.prediction)
+        return Result(self.choices, still, self.prediction, self.guess)
 
     def compared(self) -> list[Lane]:
         """The lanes that can be compared: those of the seeds that every method has run, at first of the first seed."""

@@ -65,7 +65,7 @@ class Runner:
             entries = [entry for entry in entries for _ in choices.all_seeds()]
             problem = await LONG.run(self.state, self.state.problem, choices)
             test = await LONG.run(self.state, held_out, choices)
-            result = Result(choices, list(lanes(choices, entries)), PENDING)
+            result = Result(choices, list(lanes(choices, entries)), PENDING, self.state.guess)
             self._tell(result=result)
             await self._turns(result, entries, problem, test)
             ended = {"status": "Done."}

@@ -19,6 +19,7 @@ class State(param.Parameterized):
     choices = param.ClassSelector(class_=Choices, doc="The sidebar.")
     running = param.Boolean(False, doc="A race is going on.")
     progress = param.Integer(0, bounds=(0, 100), doc="How much of the race is done, in percent.")
+    guess = param.String("", doc="Who is thought to win the next race; empty: no guess.")
     status = param.String("", doc="One line: what is going on, or how the last race ended.")
     error = param.String("", doc="What went wrong, in a sentence; empty if nothing did.")
     result = param.ClassSelector(class_=Result, default=None, allow_None=True, doc="The race that is shown.")

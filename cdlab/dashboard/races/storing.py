@@ -15,6 +15,7 @@ from ...plots import Guarantee
 from ...runs.statuses import STATUSES, Status
 from ...runs.trace_reading import column_of, records_of
 from ..choices.choices import Choices
+from ..choices.guesses import GUESSES
 from .growing import Growing
 from .results import Lane, Result
 from .story import Prediction
@@ -28,6 +29,7 @@ def to_plain(race: Result, digits: int | None = None) -> dict[str, Any]:
     return {
         "choices": race.choices.to_query(),
         "prediction": asdict(race.prediction),
+        "guess": race.guess,
         "bounds": {
             label: {
                 "bounded": promise.bounded,
@@ -72,7 +74,9 @@ def from_plain(content: Mapping[str, Any]) -> Result:
         raise ValueError("one of its values is of the wrong kind") from None
     if not lanes:
         raise ValueError("one of its races has no runs")
-    return Result(choices, lanes, prediction)
+    guess = content.get("guess", "")  # files of before there were guesses have none
+    _check(guess in ("", *GUESSES), f"a guess is {', '.join(GUESSES)} or empty, not {guess!r}")
+    return Result(choices, lanes, prediction, guess)
 
 
 def choices_of(query: Mapping[str, str]) -> tuple[Choices, list[str]]:

@@ -1,0 +1,3 @@
+"""What can be guessed of a race before it is run."""
+
+GUESSES = ("primal", "tie", "dual")
