@@ -89,7 +89,7 @@ def test_choices_that_fit_are_left_alone(start):
         (
             {"methods": ["sdca"]},
             {"loss": "hinge"},
-            "importance sampling needs a smooth loss and hinge is not: sampling, dual importance became uniform.",
+            "importance sampling needs a smooth loss and hinge is not: dual sampling importance became uniform.",
         ),
         (
             {"methods": ["sdca"], "loss": "hinge", "dual_sampling": "uniform"},
@@ -125,6 +125,14 @@ def test_a_method_for_which_there_is_no_repair_stays_chosen_and_the_others_run()
     assert choices.methods == ["sdca", "rcd"]
     assert (done.repairs, done.why_not) == ((), "")
     assert [name for name, _ in choices.entries()] == ["sdca"]
+
+
+def test_a_method_that_did_not_run_before_is_left_as_it_is_while_others_run():
+    hinge = {"loss": "hinge", "dual_sampling": "uniform", "primal_sampling": "uniform"}
+    choices = Choices(methods=["sdca", "rcd"], **hinge)
+    assert change(choices, noise=0.7).repairs == ()
+    alone = Choices(methods=["rcd"], **hinge)
+    assert change(alone, noise=0.7).repairs != ()
 
 
 def test_a_change_out_of_range_changes_nothing():

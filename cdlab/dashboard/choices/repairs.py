@@ -60,9 +60,23 @@ def change(choices: Choices, **values: Any) -> Change:
     before = choices.values()
     tried = choices.copy()
     tried.param.update(**values)
-    told = [*_labels(tried), *_matrix(tried, values), *_methods(tried, values)]
-    new = tried.values()
-    choices.param.update(**{name: value for name, value in new.items() if value != before[name]})
+    return _repaired(tried, choices, before, values)
+
+
+def changed(choices: Choices, before: dict[str, Any]) -> Change:
+    """Repair choices that have been changed already, say in a form; `before` has the values of before."""
+    values = {name: value for name, value in choices.values().items() if value != before[name]}
+    return _repaired(choices.copy(), choices, before, values)
+
+
+def _repaired(tried: Choices, choices: Choices, before: dict[str, Any], values: Collection[str]) -> Change:
+    """Repair `tried`, in which `values` have been set, and set `choices` to what comes of it."""
+    earlier = tried.copy()
+    earlier.param.update(**before)
+    idle = set(_refusals(earlier))
+    told = [*_labels(tried), *_matrix(tried, values), *_methods(tried, values, idle)]
+    now = choices.values()
+    choices.param.update(**{name: value for name, value in tried.values().items() if value != now[name]})
     return Change(before, tuple(told), why_not(choices))
 
 
@@ -126,11 +140,14 @@ def _check_size(choices: Choices) -> None:
 
 
 # ---------------------------------------------------------------- methods, sampling and loss
-def _methods(choices: Choices, changed: Collection[str]) -> Iterator[str]:
-    """For each chosen method that cannot run, the first repair with which it can, and which stops no other one."""
+def _methods(choices: Choices, changed: Collection[str], idle: Collection[str]) -> Iterator[str]:
+    """For each chosen method that cannot run, the first repair with which it can, and which stops no other one.
+
+    Those that were `idle` before the change stay so, as long as others run: it may be what the person wants to see.
+    """
     for method in list(choices.methods):
         refused = _refusals(choices)
-        if method not in refused:
+        if method not in refused or (method in idle and len(refused) < len(choices.methods)):
             continue
         tried, before = choices.copy(), choices.values()
         at_work = set(choices.methods) - set(refused)
@@ -189,8 +206,7 @@ def _became(choices: Choices, values: dict[str, Any]) -> list[str]:
             ((old, value),) = [pair for pair in zip(old, value, strict=True) if pair[0] != pair[1]]
             told.append(f"{old} became {value}")
         else:
-            label = choices.param[name].label
-            subject = label if label[1:2].isdigit() else label[0].lower() + label[1:]  # "L2 weight" keeps its L
+            subject = choices.param[name].label if name in ("l1", "l2") else name.replace("_", " ")
             told.append(f"{subject} {_shown(old)} became {_shown(value)}")
     return told
 
