@@ -1,0 +1,70 @@
+"""What the chooser offers, said once: cards, sliders, chips, methods, the words that explain them. Plain values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...methods import METHODS
+from ...samplings import SAMPLINGS
+from ..choices.cards import CARDS, example, real
+from ..choices.choices import Choices
+from ..choices.groups import group_of
+from ..choices.guesses import GUESSES
+from ..choices.lines import line
+from ..choices.sliders import NOBODY
+from ..choices.sources import UPLOAD
+from ..limits import limits
+from ..stage.thumbnails import thumbnail
+
+CELLS = 24  # along each side of a card's picture
+FRONT = 4  # cards in view; the others stand under "more"
+CHIPS = ("uniform", "importance", "permutation", "cyclic")
+# name: (label, lowest, highest, step, logarithmic); of a logarithmic slider these are powers of ten
+SLIDERS = {
+    "density": ("density", -3, 0, 0.05, True),
+    "skew": ("skew", 0, 3, 0.1, False),
+    "n": ("n", 0.5, 5, 0.05, True),
+    "d": ("d", 0, 5, 0.05, True),
+}
+WHAT_DRAWS = {
+    "uniform": "Every coordinate is equally likely.",
+    "importance": "Coordinates on which a step is short are drawn more often: the sampling of the face-off's theorem.",
+    "permutation": "Every coordinate once a pass, in an order that is drawn anew for each pass.",
+    "fixed_permutation": "Every coordinate once a pass, always in the same random order.",
+    "cyclic": "One coordinate after another, always in the same order.",
+    "norms": "In proportion to the norms of the lines.",
+    "lipschitz": "In proportion to the smoothness of each coordinate.",
+}
+TERMS = {
+    "primal": "The primal side steps on weights: one feature, a column of X, at a time.",
+    "dual": "The dual side steps on the weights' shares of the examples: one example, a row of X, at a time.",
+    "sampling": "How the next coordinate is drawn. The bars are the probabilities p, from the first to the last.",
+    "guess": "Who needs fewer passes to the target? A pass is as much work as reading every nonzero of X once.",
+}
+
+
+def layout() -> dict[str, Any]:
+    """All of it, for JSON."""
+    choices = Choices()
+    return {
+        "cards": [
+            {"name": name, "title": card.title, "words": card.words, "picture": thumbnail(example(name), CELLS)}
+            for name, card in CARDS.items()
+        ],
+        "front": FRONT,
+        "real": list(real()),
+        "upload": {"value": UPLOAD, "most": 1e6 * limits().upload, "words": choices.param.upload.doc},
+        "sliders": [
+            {"name": name, "label": label, "low": low, "high": high, "step": step, "log": log}
+            | {"words": choices.param[name].doc, "whole": name in ("n", "d"), "bounds": choices.param[name].bounds}
+            for name, (label, low, high, step, log) in SLIDERS.items()
+        ],
+        "chips": list(CHIPS),
+        "samplings": [{"name": name, "words": WHAT_DRAWS.get(name, "")} for name in SAMPLINGS],
+        "nobody": NOBODY,
+        "methods": [
+            {"name": name, "side": METHODS[name].side, "group": group_of(name), "words": line(name)} for name in METHODS
+        ],
+        "guesses": list(GUESSES),
+        "terms": TERMS,
+    }

@@ -1,0 +1,307 @@
+"""The chooser and the stories alone in a browser: by keyboard, quickly, on a phone, in the dark."""
+
+import re
+
+import pytest
+from browsing import CHROMIUM, PHONE, browser
+from serving_chooser import served
+
+pytestmark = pytest.mark.ui
+
+LAPTOP, SMALL = {"width": 1440, "height": 900}, {"width": 1280, "height": 720}
+# all elements, also those in shadow roots
+ALL = """const all = (node) => [node.shadowRoot, node].filter(Boolean)
+  .flatMap((each) => [...each.children]).flatMap((child) => [child, ...all(child)])"""
+INSIDE = f"""(name) => {{
+  {ALL}
+  return all(document.body).find((each) => each.className === name).getBoundingClientRect().toJSON()
+}}"""
+# of each visible element with text of its own: its contrast with what is behind it (WCAG 2), and its text
+CONTRASTS = (
+    f"() => {{ {ALL}"
+    + """
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true})
+  const over = (colours) => { // painted one over another, as the browser does
+    canvas.clearRect(0, 0, 1, 1)
+    for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1) }
+    return [...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3)]
+  }
+  const light = (rgb) => rgb.map((c) => c / 255).map((c) => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, k) => sum + c * [0.2126, 0.7152, 0.0722][k], 0)
+  const own = (e) => [...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim())
+  const seen = (e) => own(e) && e.checkVisibility() && !e.disabled && e.tagName !== "STYLE"
+  return all(document.querySelector("main")).filter(seen)
+    .map((element) => {
+      const behind = []
+      for (let e = element; e; e = e.parentElement ?? e.getRootNode().host) {
+        behind.unshift(getComputedStyle(e).backgroundColor)
+      }
+      const paper = light(over(behind)), ink = light(over([...behind, getComputedStyle(element).color]))
+      return [(Math.max(paper, ink) + 0.05) / (Math.min(paper, ink) + 0.05), element.textContent]
+    })
+}"""
+)
+
+
+@pytest.fixture(scope="module")
+def address():
+    with served() as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    if CHROMIUM is None:
+        pytest.skip("no chromium, chromium-browser or google-chrome on this machine")
+    with browser() as started:
+        yield started
+
+
+@pytest.fixture
+def visit(chromium, address):
+    opened = []
+
+    def open_page(size=LAPTOP):
+        page = chromium.new_page(viewport=size)
+        complaints = []
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        hosts = (address, address.replace("http", "ws", 1), "data:", "blob:")
+        page.on("request", lambda asked: None if asked.url.startswith(hosts) else complaints.append(asked.url))
+        page.goto(address)
+        page.get_by_role("region", name="Algorithm").wait_for()
+        opened.append((page, complaints))
+        return page
+
+    yield open_page
+    for page, complaints in opened:
+        page.close()
+        assert complaints == []
+
+
+def chosen(page) -> str:
+    """What the server holds."""
+    return page.locator("#said").inner_text()
+
+
+def wait(page, words: str) -> None:
+    seen(page.get_by_text(words).first)
+
+
+def story(page, words: str) -> None:
+    seen(page.get_by_role("region", name="Story", exact=True).get_by_text(words))
+
+
+def seen(part) -> None:
+    part.wait_for(timeout=15_000)
+    assert part.is_visible()
+
+
+def press(page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+# ---------------------------------------------------------------- names and roles
+def test_every_part_has_a_role_and_a_name(visit):
+    page = visit()
+    for name in ("Data", "Sampling", "Algorithm"):
+        assert page.get_by_role("region", name=name, exact=True).count() == 1
+    for name in ("Run", "Step", "+ add", "Share", "Present", "Dark", "Story 1: The short side"):
+        assert page.get_by_role("button", name=name, exact=True).count() == 1
+    for name in ("density", "skew", "n", "d"):
+        assert page.get_by_role("slider", name=name, exact=True).count() == 1
+    for name in ("Both sides draw by", "Your guess: who wins?"):
+        assert page.get_by_role("radiogroup", name=name).count() == 1
+    for name in ("primal method", "dual method", "Real data"):
+        assert page.get_by_role("combobox", name=name).count() == 1
+    assert page.get_by_role("button", name="skewed words").get_attribute("aria-pressed") == "true"
+
+
+# ---------------------------------------------------------------- sliders
+@pytest.mark.parametrize("name", ["density", "skew", "n", "d"])
+def test_eight_quick_arrows_on_a_slider_are_eight_steps(visit, name):
+    page = visit()
+    slider = page.get_by_role("slider", name=name, exact=True)
+    slider.focus()
+    seen = [slider.get_attribute("aria-valuetext")]
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+        seen.append(slider.get_attribute("aria-valuetext"))
+    assert len(set(seen)) == 9
+    assert [float(text.replace(",", "")) for text in seen] == sorted(float(text.replace(",", "")) for text in seen)
+    wait(page, f"'{name}': '{float(seen[-1].replace(',', '')):g}'")
+    page.wait_for_timeout(500)  # late answers
+    assert slider.get_attribute("aria-valuetext") == seen[-1]
+
+
+def test_a_slider_that_is_dragged_is_followed_while_it_moves(visit):
+    page = visit()
+    box = page.get_by_role("slider", name="density", exact=True).bounding_box()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] * 0.57, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.8, y, steps=6)
+    wait(page, "'density'")  # and it has not been let go
+    page.mouse.up()
+
+
+def test_choices_that_a_kind_of_data_does_not_have_are_hidden(visit):
+    page = visit()
+    page.get_by_role("region", name="Data").get_by_role("button", name="heavy row").click()
+    wait(page, "'data': 'arrow'")
+    assert not page.get_by_role("slider", name="density").is_visible()
+    assert page.get_by_role("slider", name="n", exact=True).is_visible()
+
+
+# ---------------------------------------------------------------- by keyboard
+def test_everything_is_reached_and_done_by_keyboard(visit):
+    page = visit()
+    page.get_by_role("button", name="dense").focus()
+    press(page, "Enter")
+    wait(page, "'density': '1.0'")
+    page.get_by_role("radio", name="importance").focus()
+    press(page, "ArrowLeft")
+    wait(page, "'dual_sampling': 'uniform'")
+    page.get_by_role("combobox", name="dual method").select_option("quartz")
+    wait(page, "'methods': 'rcd,quartz'")
+    page.get_by_role("radio", name="primal", exact=True).focus()
+    press(page, "Space")
+    wait(page, "} primal")
+    press(page, "Tab", "Enter")  # Run
+    page.get_by_role("button", name="Stop").wait_for()
+    assert page.get_by_role("progressbar").is_visible()
+    press(page, "Enter")
+    page.get_by_role("button", name="Run", exact=True).wait_for()
+    assert chosen(page).endswith("run stop")
+
+
+def test_methods_are_found_by_what_they_do(visit):
+    page = visit()
+    page.get_by_role("button", name="+ add").focus()
+    press(page, "Enter")
+    field = page.get_by_role("combobox", name="Find a method by what it does")
+    assert field.evaluate("node => node.getRootNode().activeElement === node")
+    options = page.get_by_role("listbox", name="Methods").get_by_role("option")
+    assert options.count() == 26
+    page.keyboard.type("memory stochastic")
+    assert options.locator("strong").all_inner_texts() == ["sag", "saga"]
+    press(page, "ArrowDown", "ArrowDown")
+    assert field.get_attribute("aria-activedescendant") == "chooser-method-saga"
+    press(page, "Enter")
+    wait(page, "'methods': 'sdca,quartz,rcd,saga'")
+    assert [each.get_attribute("aria-selected") for each in options.all()] == ["false", "true"]
+    press(page, "Escape")
+    assert not field.is_visible()
+    page.get_by_role("button", name="Remove quartz").click()
+    wait(page, "'methods': 'sdca,rcd,saga'")
+
+
+def test_what_no_method_does_is_said(visit):
+    page = visit()
+    page.get_by_role("button", name="+ add").click()
+    page.keyboard.type("makes coffee")
+    seen(page.get_by_role("dialog").get_by_text("No method is described by these words."))
+
+
+# ---------------------------------------------------------------- repairs
+def test_a_repair_is_told_beside_its_undo(visit):
+    page = visit()
+    page.get_by_role("combobox", name="dual method").select_option("apcg")
+    wait(page, "apcg does not run with importance sampling: dual sampling importance became uniform.")
+    wait(page, "primal importance, dual uniform")
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo").wait_for(state="hidden")
+    page.wait_for_timeout(300)
+    assert chosen(page).strip() == "{}"
+    assert page.get_by_role("combobox", name="dual method").input_value() == "sdca"
+    assert page.get_by_role("radio", name="importance").is_checked()
+
+
+# ---------------------------------------------------------------- stories
+def test_a_story_is_told(visit):
+    page = visit()
+    page.get_by_role("button", name="Story 1: The short side").click()
+    story(page, "Who needs fewer passes?")
+    page.get_by_role("button", name="Exchange n and d").click()
+    story(page, "20 examples, 400 features. And now?")
+    page.get_by_role("slider", name="skew").focus()
+    press(page, "ArrowRight")
+    wait(page, "Your variation.")
+    page.get_by_role("button", name="Back to the story").click()
+    page.get_by_text("Your variation.").wait_for(state="hidden")
+    page.get_by_role("button", name="Leave").click()
+    page.get_by_role("region", name="Story", exact=True).wait_for(state="hidden")
+
+
+def test_a_presenter_walks_the_stories_by_key(visit):
+    page = visit()
+    page.get_by_role("button", name="Present").click()
+    press(page, "PageDown")
+    story(page, "Who needs fewer passes?")
+    press(page, "PageDown")
+    story(page, "20 examples, 400 features. And now?")
+    press(page, "PageUp")
+    story(page, "Who needs fewer passes?")
+
+
+# ---------------------------------------------------------------- sizes and colours
+@pytest.mark.parametrize(("size", "most"), [(LAPTOP, 170), (SMALL, 180)])
+def test_on_a_laptop_it_is_low_and_nothing_is_cut_off(visit, size, most):
+    page = visit(size)
+    box = page.evaluate(INSIDE, "chooser")
+    assert box["height"] <= most
+    assert box["right"] <= size["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    page.get_by_role("button", name="Story 4: One heavy row").click()
+    wait(page, "quartz takes fixed steps")
+    assert page.evaluate(INSIDE, "chooser")["height"] <= most
+
+
+def test_on_a_phone_run_and_guess_are_always_in_view_and_nothing_is_wider(visit):
+    page = visit(PHONE)
+    page.get_by_role("button", name="Story 4: One heavy row").click()
+    wait(page, "quartz takes fixed steps")
+    for top in (0, 10_000):
+        page.evaluate(f"scrollTo(0, {top})")
+        for name in ("Run", "Step"):
+            box = page.get_by_role("button", name=name, exact=True).bounding_box()
+            assert 0 <= box["y"] < box["y"] + box["height"] <= PHONE["height"]
+        box = page.get_by_role("radiogroup", name=re.compile("Your guess")).bounding_box()
+        assert 0 <= box["x"] < box["x"] + box["width"] <= PHONE["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_long_words_widen_nothing(visit):
+    page = visit(PHONE)
+    page.get_by_role("button", name="+ add").click()
+    for name in ("accprox_sdca", "acc_kaczmarz", "adasdca_plus", "dual_appa"):
+        page.get_by_role("listbox", name="Methods").get_by_role("option", name=name).click()
+    page.get_by_role("button", name="Remove dual_appa").wait_for()
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_both_looks_are_readable(visit, look, size):
+    page = visit(size)
+    page.evaluate(f"document.documentElement.dataset.bsTheme = {look!r}")
+    page.get_by_role("button", name="Story 2: Long rows").click()
+    page.get_by_text("dual", exact=True).first.wait_for()
+    page.get_by_role("combobox", name="dual method").select_option("apcg")
+    wait(page, "Your variation.")
+    page.get_by_role("button", name="+ add").click()
+    contrasts = page.evaluate(CONTRASTS)
+    assert len(contrasts) > 60
+    assert min(contrasts)[0] >= 4.5, min(contrasts)
+
+
+def test_words_of_theory_explain_themselves_on_focus(visit):
+    page = visit()
+    for name, words in (("primal", "one feature"), ("dual", "one example"), ("sampling", "next coordinate")):
+        word = page.get_by_role("button", name=name, exact=True)
+        word.focus()
+        assert page.get_by_role("tooltip").filter(has_text=words).is_visible()
+        press(page, "Escape")

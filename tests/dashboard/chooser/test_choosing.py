@@ -1,0 +1,236 @@
+"""What a person does at the choices: changes with repairs and undo, cards, stories, guesses."""
+
+import json
+
+import pytest
+
+from cdlab.dashboard.choices.cards import CARDS, card_of, example
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.choices.choosing import Choosing
+from cdlab.dashboard.choices.lines import LINES
+from cdlab.dashboard.choices.places import Place
+from cdlab.dashboard.choices.stories import STORIES
+from cdlab.dashboard.chooser.content import content
+from cdlab.dashboard.chooser.layout import CHIPS, layout
+from cdlab.dashboard.chooser.story_bar import StoryBar
+from cdlab.dashboard.chooser.view import Chooser
+from cdlab.dashboard.races.guesses import judged, result
+from cdlab.dashboard.races.story import Outcome
+from cdlab.methods import METHODS
+from cdlab.samplings import SAMPLINGS
+
+
+def chooser(choosing: Choosing | None = None) -> Chooser:
+    made = Chooser(choosing or Choosing(), lambda name: made.told.append({"pressed": name}))
+    made.told = []
+    made._send_msg = made.told.append
+    return made
+
+
+def shown(made: Chooser) -> dict:
+    return json.loads(made.content)
+
+
+# ---------------------------------------------------------------- what is offered
+def test_every_method_has_a_line_of_plain_words_and_no_line_is_left_over():
+    assert set(LINES) == set(METHODS)
+    assert len(set(LINES.values())) == len(LINES)
+    assert max(map(len, LINES.values())) <= 80
+
+
+def test_all_methods_samplings_and_stories_are_offered():
+    offered = layout()
+    assert [each["name"] for each in offered["methods"]] == list(METHODS)
+    assert {each["name"] for each in offered["samplings"]} == set(SAMPLINGS) >= set(CHIPS)
+    assert all(each["words"] for each in offered["samplings"])
+    assert [each["name"] for each in json.loads(StoryBar(Choosing()).stories)] == list(STORIES)
+    assert len(json.dumps(offered)) < 20_000
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_a_card_makes_data_of_its_kind_and_has_a_picture(name):
+    choosing = Choosing()
+    choosing.card(name)
+    assert card_of(choosing.choices) == name
+    assert choosing.why_not == ""
+    assert example(name).shape[0] == 24
+
+
+def test_the_default_choices_are_skewed_words():
+    assert card_of(Choices()) == "words"
+    assert card_of(Choices(data="mushrooms")) == "real"
+    assert card_of(Choices(data="upload")) == "upload"
+
+
+# ---------------------------------------------------------------- what comes from the browser
+def test_a_change_is_taken_and_its_number_answered():
+    made = chooser()
+    made._handle_msg({"set": {"n": 500}, "versions": {"n": 3}})
+    assert made._choosing.choices.n == 500
+    assert shown(made)["values"]["n"] == 500
+    assert shown(made)["heard"] == {"n": 3}
+
+
+def test_numbers_are_answered_in_any_order_of_names():
+    made = chooser()
+    made._handle_msg({"set": {"n": 500}, "versions": {"n": 1}})
+    made._handle_msg({"set": {"density": 0.5}, "versions": {"density": 1}})
+    made._handle_msg({"set": {"n": 700}, "versions": {"n": 2}})
+    assert shown(made)["heard"] == {"n": 2, "density": 1}
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ({"n": 1}, "Examples n: it must be at least 2"),
+        ({"n": 2.5}, "Examples n: it must be a whole number."),
+        ({"density": None}, "Density: it must be a number."),
+        ({"methods": ["nobody"]}, "Methods: "),
+    ],
+)
+def test_what_is_refused_is_told_and_the_old_value_answered(values, why):
+    made = chooser()
+    (name,) = values
+    made._handle_msg({"set": values, "versions": {name: 1}})
+    (told,) = made.told
+    assert told["refused"].startswith(why)
+    assert made._choosing.choices.to_query() == {}
+    assert shown(made)["heard"] == {name: 1}
+
+
+def test_only_the_buttons_that_there_are_can_be_pressed():
+    made = chooser()
+    for name in ("run", "stop", "step"):
+        made._handle_msg({"press": name})
+    assert made.told == [{"pressed": name} for name in ("run", "stop", "step")]
+    with pytest.raises(ValueError, match="no button 'explode'"):
+        made._handle_msg({"press": "explode"})
+
+
+def test_a_repair_is_told_and_undone():
+    made = chooser()
+    before = made._choosing.choices.values()
+    made._handle_msg({"set": {"methods": ["rcd", "apcg"]}, "versions": {"methods": 1}})
+    assert shown(made)["told"] == [
+        "apcg does not run with importance sampling: dual sampling importance became uniform."
+    ]
+    assert shown(made)["undo"]
+    made._handle_msg({"undo": True})
+    assert made._choosing.choices.values() == before
+    assert shown(made)["told"] == []
+    assert not shown(made)["undo"]
+
+
+def test_a_change_in_a_form_is_repaired_and_undone_too():
+    choosing = Choosing(Choices(methods=["rcd", "quartz"], dual_sampling="uniform"))
+    before = choosing.choices.values()
+    choosing.choices.loss = "hinge"
+    assert choosing.choices.methods == ["rcd", "sdca"]
+    assert choosing.told == ("quartz needs a smooth loss and hinge is not: quartz became sdca.",)
+    choosing.undo()
+    assert choosing.choices.values() == before
+
+
+def test_what_a_link_asks_for_is_taken_as_it_is():
+    choosing = Choosing()
+    values = Choices(loss="hinge", methods=["rcd", "sdca"], dual_sampling="uniform").values()
+    choosing.load(values, Place("a kink"))
+    assert (choosing.choices.values(), choosing.place, choosing.told) == (values, Place("a kink"), ())
+
+
+def test_why_nothing_can_run_is_shown():
+    made = chooser()
+    made._handle_msg({"set": {"methods": []}, "versions": {"methods": 1}})
+    assert shown(made)["why_not"] == "No method can run. Choose at least one."
+
+
+# ---------------------------------------------------------------- stories
+def test_a_story_is_entered_changed_gone_on_with_and_left():
+    choosing = Choosing()
+    choosing.enter("short side")
+    choosing.set(noise=0.4)
+    assert choosing.variation == {"noise": 0.4}
+    choosing.go_on()
+    assert choosing.place == Place("short side", 1)
+    assert choosing.variation == {"noise": 0.4}
+    choosing.enter("short side", 1)
+    assert choosing.variation == {}
+    choosing.leave()
+    assert choosing.place is None
+    assert set(choosing.choices.to_query()) <= {"n", "d", "density", "skew"}
+
+
+def test_other_data_end_a_story_and_take_with_it_what_it_set_and_undo_brings_it_back():
+    choosing = Choosing()
+    choosing.enter("the order")
+    before = choosing.choices.values()
+    choosing.card("dense")
+    assert choosing.place is None
+    assert (choosing.choices.passes, choosing.choices.dual_sampling, choosing.choices.loss) == (
+        200,
+        "importance",
+        "smooth_hinge",
+    )
+    assert choosing.can_undo
+    choosing.undo()
+    assert choosing.place == Place("the order")
+    assert choosing.choices.values() == before
+
+
+def test_the_keys_of_a_presenter_walk_through_all_steps_and_stop_at_the_ends():
+    choosing, seen = Choosing(), []
+    for _ in range(14):
+        choosing.walk(1)
+        seen.append(choosing.place)
+    assert seen[:12] == [Place(name, step) for name in STORIES for step in (0, 1)]
+    assert seen[12:] == [seen[11]] * 2
+    choosing.walk(-1)
+    assert choosing.place == seen[10]
+
+
+def test_the_strip_shows_the_question_then_what_is_true():
+    choosing = Choosing()
+    bar = StoryBar(choosing)
+    assert bar.place == "null"
+    choosing.enter("a kink")
+    assert json.loads(bar.place)["question"] == STORIES["a kink"].first.question
+    bar.tell("So it is.")
+    assert json.loads(bar.place)["told"] == "So it is."
+    choosing.set(noise=0.7)
+    assert (json.loads(bar.place)["told"], json.loads(bar.place)["variation"]) == ("", "noise 0.7 instead of 0.5")
+    choosing.go_on()
+    assert json.loads(bar.place)["question"] == STORIES["a kink"].second.question
+
+
+# ---------------------------------------------------------------- the guess
+def test_a_guess_goes_with_the_step_it_was_about():
+    choosing = Choosing()
+    choosing.guess = "dual"
+    assert content(choosing)["guess"] == "dual"
+    choosing.enter("a kink")
+    assert choosing.guess == ""
+    with pytest.raises(ValueError, match="does not accept"):
+        choosing.guess = "nobody"
+
+
+RCD, SDCA = "rcd, uniform", "sdca, uniform"
+
+
+@pytest.mark.parametrize(
+    ("guess", "outcome", "words"),
+    [
+        ("dual", Outcome(1e-6, RCD, SDCA, 80.0, 10.0), "and so it was: the dual won, 8 times faster."),
+        ("primal", Outcome(1e-6, RCD, SDCA, 80.0, 10.0), "You guessed the primal; the dual won, 8 times faster."),
+        ("tie", Outcome(1e-6, RCD, SDCA, 11.0, 10.0), "You guessed a tie, and so it was: it was a tie."),
+        ("dual", Outcome(1e-6, RCD, SDCA, primal_passes=20.0, dual_spent=100.0), "the primal won, at least 5 times"),
+        ("primal", Outcome(1e-6, None, SDCA, dual_passes=10.0), "the dual won: the other side did not run."),
+    ],
+)
+def test_a_guess_is_judged_by_the_outcome(guess, outcome, words):
+    assert words in judged(guess, outcome)
+
+
+def test_nothing_is_judged_before_anything_is_known():
+    assert judged("", Outcome(1e-6, RCD, SDCA, 80.0, 10.0)) == ""
+    assert judged("dual", Outcome(1e-6, RCD, SDCA)) == ""
+    assert result(Outcome(1e-6, None, SDCA, dual_passes=10.0, running=True)) is None
