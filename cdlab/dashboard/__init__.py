@@ -2,11 +2,14 @@
 
 `serve` starts it. Folders, each importing only from those above it:
 
-* choices: the choices of a person as plain values: data, uploads, presets, the address, misfits and their reasons;
+* choices: the choices of a person as plain values: data, uploads, presets, stories, the address, misfits with their
+  reasons and repairs;
 * bounds: theory about the chosen methods, moved, compared and in words;
 * races: races, run piece by piece in threads (turns, runner), the part of them that a page keeps (state, runs,
   results), the story of prediction and outcome, files and scripts. Up to here there is no Panel;
 * parts: Panel components: forms, controls, pictures that sliders change, tabs that work only while they are open;
+* stage: what is drawn in the browser, and the plain values that it draws;
+* chooser: data, sampling, algorithm, the guess and Run in three rows, and the stories above them;
 * drawers: Race, Bounds, Face-off, Sampling, Runs, Code, each with its words;
 * here: sidebar and views, which put a page together; serving, visits (which pages are open), telling (from a race to
   its page), delivery, warming; limits and words, which all use.

@@ -22,10 +22,26 @@ SIDES = {"dual_sampling": "dual", "primal_sampling": "primal"}
 _known: dict[tuple, Any] = {}  # pages mostly open with the same choices
 
 
+# On which choices it depends what fits, besides the shape of very small data
+MATTER = (
+    *("data", "upload", "loss", "gamma", "l2", "l2_over_n", "l1", "methods"),
+    *("dual_sampling", "primal_sampling", "against", "batch"),
+)
+
+
 def reasons(choices: Any) -> dict[str, dict[str, str]]:
     """For each choice of a list the values that do not fit, with the reasons."""
-    key = ("reasons", choices.file is not None, *choices.to_query().items())
-    return _once(key, lambda: _reasons(choices))
+    return _once(("reasons", *asked(choices)), lambda: _reasons(choices))
+
+
+def asked(choices: Any) -> tuple:
+    """Equal for choices with which the same fits: dozens of them as a slider moves."""
+    values = (getattr(choices, name) for name in MATTER)
+    return (
+        choices.file is not None,
+        *_small(choices),
+        *(tuple(value) if isinstance(value, list) else value for value in values),
+    )
 
 
 def _once(key: tuple, work: Callable[[], Any]) -> Any:
@@ -44,15 +60,15 @@ def _reasons(choices: Any) -> dict[str, dict[str, str]]:
 
 def left_out(choices: Any) -> dict[str, str]:
     """The chosen runs that do not fit, by method, or by method and sampling where another one fits; each with why."""
-    key = ("left out", choices.file is not None, *choices.to_query().items())
+    try:
+        key = ("left out", *asked(choices))
+    except ValueError:  # a session's race on data that are not here: why something did not run cannot be known
+        return {}
     return _once(key, lambda: _left_out(choices))
 
 
 def _left_out(choices: Any) -> dict[str, str]:
-    try:
-        problem, found = stand_in(choices), {}
-    except ValueError:  # a session's race on data that are not here: why something did not run cannot be known
-        return {}
+    problem, found = stand_in(choices), {}
     for name in choices.methods:
         told = {label_of(*entrant(entry)): refusal(problem, entry) for entry in choices.variants(name)}
         refused = {label: why for label, why in told.items() if why}
@@ -115,11 +131,16 @@ def refusal(problem: Problem, entry: Entry) -> str | None:
 
 def stand_in(choices: Any, loss: Loss | None = None) -> Problem:
     """A small problem that fits whom the chosen one fits: nobody waits for data to learn what cannot be run."""
-    n, d = choices.shape()
-    # as many rows and columns as a block needs, or all if those are fewer
-    rows, columns = (min(max(choices.batch, 2), size) for size in (n, d))
+    n = choices.shape()[0]
+    rows, columns = _small(choices)
     size = max(rows, columns)
     k = np.arange(size)
     X = sp.csr_matrix((np.ones(size), (k % rows, k % columns)), shape=(rows, columns))
     y = np.where(np.arange(rows) % 2, 1.0, -1.0)
     return Problem(X, y, loss=loss or choices.loss_named(choices.loss), l2=choices.l2_for(n), l1=choices.l1)
+
+
+def _small(choices: Any) -> tuple[int, int]:
+    """As many rows and columns as a block needs, or all if those are fewer."""
+    rows, columns = (min(max(choices.batch, 2), size) for size in choices.shape())
+    return rows, columns

@@ -57,7 +57,14 @@ def change(choices: Choices, **values: Any) -> Change:
     ValueError
         If a value is out of its range; then nothing is changed.
     """
-    before = choices.values()
+    before, fits = choices.values(), misfits.asked(choices)
+    if len(values) == 1 and not set(values) & set(misfits.MATTER):  # a slider on the move: the same methods fit
+        choices.param.update(**values)
+        told = tuple(_matrix(choices, values))
+        if misfits.asked(choices) == fits and choices.uploaded_labels() is None and not why_not(choices):
+            return Change(before, told, "")
+        rest = changed(choices, before)
+        return Change(before, told + rest.repairs, rest.why_not)
     tried = choices.copy()
     tried.param.update(**values)
     return _repaired(tried, choices, before, values)

@@ -17,6 +17,9 @@ export function dataRow(layout, tell) {
   const [front, rest] = [cards.slice(0, layout.front), cards.slice(layout.front)]
   const more = element("details", {className: "more"}, element("summary", {textContent: "more"}),
     element("div", {className: "menu cards"}, ...rest.map((/** @type {any} */ {node}) => node)))
+  more.addEventListener("click", (/** @type {MouseEvent} */ event) => { // a card has been taken
+    if (/** @type {Element} */ (event.target).closest(".card")) more.open = false
+  })
   const real = element("select", {className: "real"})
   real.setAttribute("aria-label", "Real data")
   real.append(element("option", {value: "", textContent: "real data"}),

@@ -37,7 +37,7 @@ WHAT_DRAWS = {
 }
 TERMS = {
     "primal": "The primal side steps on weights: one feature, a column of X, at a time.",
-    "dual": "The dual side steps on the weights' shares of the examples: one example, a row of X, at a time.",
+    "dual": "The dual side steps on alpha, of which each example has one entry: one example, a row of X, at a time.",
     "sampling": "How the next coordinate is drawn. The bars are the probabilities p, from the first to the last.",
     "guess": "Who needs fewer passes to the target? A pass is as much work as reading every nonzero of X once.",
 }

@@ -46,10 +46,15 @@ export function render({model}) {
     show()
   })
   // a menu closes when the person goes elsewhere
+  const close = (/** @type {(menu: HTMLDetailsElement) => boolean} */ stays) => {
+    for (const menu of node.querySelectorAll("details[open]")) menu.open = stays(menu)
+  }
+  const away = (/** @type {PointerEvent} */ event) => close((menu) => event.composedPath().includes(menu))
+  addEventListener("pointerdown", away)
+  model.on("remove", () => removeEventListener("pointerdown", away))
   node.addEventListener("focusout", (/** @type {FocusEvent} */ event) => {
-    for (const menu of node.querySelectorAll("details[open]")) {
-      if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false
-    }
+    const to = /** @type {Node | null} */ (event.relatedTarget)
+    if (to) close((menu) => menu.contains(to))
   })
   node.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     const menu = event.key === "Escape" && /** @type {Element} */ (event.target).closest("details[open]")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
+from ..choices.choices import Choices
 from ..choices.choosing import Choosing
+from ..choices.places import Place
 from ..choices.stories import STORIES
 from ..parts.scripts import script
 from ..races.naming import differences
@@ -18,6 +21,19 @@ from ..words import listed
 from .view import css
 
 HERE = Path(__file__).parent
+
+
+def varied(choosing: Choosing) -> str:
+    """What differs from the step of the story, in words; empty if nothing does."""
+    if not choosing.variation:
+        return ""
+    return listed(differences(choosing.choices, _intended(choosing.place)) or ["other choices"])
+
+
+@cache
+def _intended(place: Place) -> Choices:
+    """The choices of a step."""
+    return Choices(**place.story.choices(place.step))
 
 
 class StoryBar(JSComponent):
@@ -53,8 +69,6 @@ class StoryBar(JSComponent):
         place, choosing = self._choosing.place, self._choosing
         if place is None:
             return "null"
-        own, intended = choosing.choices, choosing.choices.copy()
-        place.enter(intended)
         return json.dumps(
             {
                 "name": place.name,
@@ -62,7 +76,7 @@ class StoryBar(JSComponent):
                 "title": place.story.title,
                 "question": place.at.question,
                 "button": place.story.second.button,
-                "variation": listed(differences(own, intended) or ["other choices"]) if choosing.variation else "",
+                "variation": varied(choosing),
                 "told": "" if choosing.variation else self._told,
             }
         )

@@ -66,6 +66,7 @@ class Chooser(JSComponent):
     ):
         self._choosing, self._press, self._take = choosing, press, take
         self._heard: dict[str, int] = {}
+        self._busy = False
         options["stylesheets"] = [css("chooser.css"), *options.get("stylesheets", [])]
         super().__init__(layout=_layout(), content=self._content(), **options)
         self.show(running=False, progress=0, status="")
@@ -84,7 +85,8 @@ class Chooser(JSComponent):
         return json.dumps(content(self._choosing, self._heard))
 
     def _changed(self, *_: Any) -> None:
-        self.content = self._content()
+        if not self._busy:  # what is done for one message is shown once
+            self.content = self._content()
 
     def _handle_msg(self, data: Any) -> None:
         if "press" in data:
@@ -105,14 +107,16 @@ class Chooser(JSComponent):
 
     def _try(self, versions: Mapping[str, int], work: Callable[[], None]) -> None:
         """What cannot be set is told, and put back."""
+        self._busy = True
         try:
-            with pn.io.hold():
-                work()
+            work()
         except ValueError as error:
             (name, *_) = [*versions, ""]
             label = f"{self._choosing.choices.param[name].label}: " if name else ""
             self._send_msg({"refused": sentence(f"{label}{told(error)}")})
-        self._changed()
+        finally:
+            self._busy = False
+            self._changed()
 
     async def _read(self, file: str, size: int, content: bytes | None) -> None:
         try:

@@ -154,6 +154,24 @@ def test_choices_that_a_kind_of_data_does_not_have_are_hidden(visit):
     assert page.get_by_role("slider", name="n", exact=True).is_visible()
 
 
+def test_a_menu_closes_on_escape_by_a_choice_and_when_the_person_goes_elsewhere(visit):
+    page = visit()
+    menu = page.get_by_role("region", name="Data").locator("summary")
+    card = page.get_by_role("button", name="all alike")
+    menu.focus()
+    press(page, "Enter")
+    card.wait_for()
+    press(page, "Escape")
+    card.wait_for(state="hidden")
+    menu.click()
+    card.click()
+    wait(page, "'data': 'sun_ye'")
+    card.wait_for(state="hidden")
+    menu.click()
+    page.mouse.click(700, 600)
+    card.wait_for(state="hidden")
+
+
 # ---------------------------------------------------------------- by keyboard
 def test_everything_is_reached_and_done_by_keyboard(visit):
     page = visit()
@@ -207,9 +225,11 @@ def test_what_no_method_does_is_said(visit):
 # ---------------------------------------------------------------- repairs
 def test_a_repair_is_told_beside_its_undo(visit):
     page = visit()
+    before = page.evaluate(INSIDE, "chooser")
     page.get_by_role("combobox", name="dual method").select_option("apcg")
     wait(page, "apcg does not run with importance sampling: dual sampling importance became uniform.")
     wait(page, "primal importance, dual uniform")
+    assert page.evaluate(INSIDE, "chooser")["height"] == before["height"]  # nothing jumps
     page.get_by_role("button", name="Undo").click()
     page.get_by_role("button", name="Undo").wait_for(state="hidden")
     page.wait_for_timeout(300)
