@@ -33,6 +33,14 @@ TEXT = r"""main => {
   return read(main).replace(/\s+/g, " ")
 }"""
 
+# all elements, also those in shadow roots
+ALL = """const all = (node) => [node.shadowRoot, node].filter(Boolean)
+  .flatMap((each) => [...each.children]).flatMap((child) => [child, ...all(child)])"""
+INSIDE = f"""(name) => {{
+  {ALL}
+  return all(document.body).find((each) => each.className === name).getBoundingClientRect().toJSON()
+}}"""
+
 
 @contextmanager
 def dashboard(**options: int) -> Iterator[tuple[str, int]]:

@@ -1,5 +1,6 @@
 import pytest
 from browsing import CHROMIUM, DESKTOP, Visitor, browser, dashboard
+from serving_chooser import served as served_chooser
 from serving_stage import served
 
 
@@ -49,6 +50,27 @@ def on_stage(chromium, stage_address):
     def open_page(size=DESKTOP, **media) -> Visitor:
         opened.append(Visitor(chromium, stage_address, size))
         opened[-1].page.emulate_media(**media)
+        return opened[-1]
+
+    yield open_page
+    for visitor in opened:
+        visitor.page.close()
+        assert visitor.complaints == []
+
+
+@pytest.fixture(scope="module")
+def chooser_address():
+    with served_chooser() as url:
+        yield url
+
+
+@pytest.fixture
+def at_chooser(chromium, chooser_address):
+    """Opens the chooser alone; no page may have complained in the end."""
+    opened = []
+
+    def open_page(size=DESKTOP) -> Visitor:
+        opened.append(Visitor(chromium, chooser_address, size))
         return opened[-1]
 
     yield open_page
