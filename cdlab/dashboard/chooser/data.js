@@ -3,7 +3,7 @@
 import {element} from "../parts/dom.js"
 import {number} from "../stage/formats.js"
 import {Pace} from "./ahead.js"
-import {positionOf, stepped, valueAt} from "./positions.js"
+import {placeOf, stepped, valueAt} from "./positions.js"
 import {thumbnail} from "./thumbnail.js"
 
 const FOLLOW = 80 // ms between two values of a slider on the move
@@ -94,13 +94,13 @@ function sliderOf(slider, tell) {
     if (!by) return
     event.preventDefault()
     go(stepped(slider, value, by))
-    input.value = String(positionOf(slider, value))
+    input.value = String(placeOf(slider, value))
   }
   const node = element("div", {className: "slider"}, element("label", {htmlFor: id, textContent: label}), output, input)
   const show = (/** @type {number} */ next) => {
     value = next
     say()
-    if (!grabbed) input.value = String(positionOf(slider, next))
+    if (!grabbed) input.value = String(placeOf(slider, next))
   }
   return {name, node, show, ahead: () => pace.due !== null} // what waits to be sent is ahead of the server, too
 }

@@ -18,14 +18,14 @@ export function valueAt(slider, position) {
  * The position of a value.
  * @param {Slider} slider @param {number} value
  */
-export const positionOf = (slider, value) => (slider.log ? Math.log10(value) : value)
+export const placeOf = (slider, value) => (slider.log ? Math.log10(value) : value)
 
 /**
  * One step of the keyboard further, so that the value changes: of whole numbers two positions may have the same.
  * @param {Slider} slider @param {number} value @param {number} by steps, also negative
  */
 export function stepped(slider, value, by) {
-  let position = positionOf(slider, value), found = value
+  let position = placeOf(slider, value), found = value
   for (let k = 0; k < 100 && found === value; k++) {
     position += by * slider.step
     if (position < slider.low || position > slider.high) return valueAt(slider, by > 0 ? slider.high : slider.low)

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import {test} from "node:test"
-import {positionOf, stepped, valueAt} from "../../../cdlab/dashboard/chooser/positions.js"
+import {placeOf, stepped, valueAt} from "../../../cdlab/dashboard/chooser/positions.js"
 
 const density = {name: "density", low: -3, high: 0, step: 0.05, log: true, whole: false, bounds: [0.0001, 1]}
 const skew = {name: "skew", low: 0, high: 3, step: 0.1, log: false, whole: false, bounds: [0, 3]}
@@ -35,6 +35,6 @@ test("at an end a step leads nowhere", () => {
 })
 
 test("a value is where its position is", () => {
-  for (const value of [0.001, 0.05, 0.3, 1]) assert.equal(valueAt(density, positionOf(density, value)), value)
-  for (const value of [1, 7, 200, 100000]) assert.equal(valueAt(d, positionOf(d, value)), value)
+  for (const value of [0.001, 0.05, 0.3, 1]) assert.equal(valueAt(density, placeOf(density, value)), value)
+  for (const value of [1, 7, 200, 100000]) assert.equal(valueAt(d, placeOf(d, value)), value)
 })
