@@ -93,7 +93,7 @@ def test_the_bounds_are_typeset_and_compared(visit):
     visitor = visit()
     visitor.open("Bounds")
     visitor.page.locator("mjx-container").first.wait_for()
-    visitor.wait_until(lambda: visitor.text.count("measured/bound =") == 2)  # rcd is not there after its 200 passes
+    visitor.wait_until(lambda: visitor.text.count("measured/bound =") == 3)
     assert "Csiba & Richtarik 2016" in visitor.text
     assert "What the symbols mean" in visitor.text
     assert r"\frac" not in visitor.page.locator("#main").inner_text()
@@ -140,7 +140,7 @@ def test_what_does_not_fit_is_refused_in_the_method_s_own_sentence(visit):
 def test_the_address_holds_the_choices(visit):
     visitor = visit()
     visitor.choose("Data", "mushrooms")
-    visitor.choose("Tolerance", "10⁻⁴")
+    visitor.choose("Target", "10⁻⁴")
     visitor.wait_until(lambda: "tol=0.0001" in visitor.page.url and "data=mushrooms" in visitor.page.url)
     again = visit("?" + visitor.page.url.partition("?")[2])
     assert again.page.get_by_label("Data", exact=True).input_value() == "mushrooms"
