@@ -82,7 +82,7 @@ def test_choices_that_a_kind_of_data_does_not_have_are_hidden(visit):
     page = visit()
     page.get_by_role("region", name="Data").get_by_role("button", name="heavy row").click()
     wait(page, "'data': 'arrow'")
-    assert not page.get_by_role("slider", name="density").is_visible()
+    page.get_by_role("slider", name="density").wait_for(state="hidden")
     assert page.get_by_role("slider", name="n", exact=True).is_visible()
 
 
