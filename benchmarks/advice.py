@@ -18,30 +18,24 @@ taken 2.5 times the best so far, or a quarter of that if at its pace ten times w
 run again with two other seeds, in turn; medians count.
 """
 
-import csv
 import math
 import statistics
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, fields
-from pathlib import Path
 
 import numpy as np
 import scipy.linalg
 import scipy.optimize  # noqa: F401
 from advice_cases import Case, cases
 from advice_optimum import optimum
+from advice_times import CANDIDATES, EPS, GIVEN_UP, TIMES, Time, append, load
 from threadpoolctl import threadpool_limits
 
 from cdlab.advice.candidates import Candidate, field
 from cdlab.runs.running import Run
 from cdlab.runs.trace import Record, relative_gap
 
-HERE = Path(__file__).parent
-TIMES = HERE / "advice_times.csv"
-EPS = 1e-6
-GIVEN_UP = 2.5  # times the best so far
 CLOSE = 2.0  # candidates this near to the best run again
 SEEDS = (0, 1, 2)
 PATIENCE = 90.0  # seconds for a candidate while none has reached the finish line
@@ -49,61 +43,12 @@ EARLY, HOPELESS = 0.25, 4.0  # given up after this part of that time, if so many
 AT_LEAST = 0.02  # seconds that every candidate may take
 INF = float("inf")
 
-CANDIDATES = {  # likely winners first: they set the time after which the others are given up
-    "lbfgs": (),
-    "sdca": ("permutation", "uniform", "importance", "norms", "lipschitz", "fixed_permutation", "cyclic"),
-    "apcg": ("uniform",),
-    "agd": (),
-    "fista": (),
-    "rcd": ("permutation", "uniform", "importance", "norms", "lipschitz", "fixed_permutation", "cyclic"),
-    "acc_rcd": ("uniform", "permutation", "lipschitz", "importance", "norms"),
-    "adasdca_plus": (),
-    "accprox_sdca": ("uniform", "permutation", "importance"),
-    "acc_appa": ("uniform", "permutation"),
-    "dual_appa": ("uniform", "permutation"),
-    "appa": ("uniform", "permutation"),
-    "spdc": ("uniform", "permutation", "norms"),
-    "asdca": ("uniform",),
-    "quartz": ("uniform", "permutation", "importance"),
-    "saga": ("uniform", "permutation"),
-    "sag": ("uniform", "permutation"),
-    "svrg": ("uniform", "permutation", "importance"),
-    "gd": (),
-    "adasdca": (),
-    "greedy": (),
-    "sgd": ("uniform", "permutation"),
-    "rda": ("uniform",),
-    "kaczmarz": ("uniform", "permutation", "norms"),
-    "acc_kaczmarz": ("uniform",),
-    "acc_cd": ("uniform",),
-}
-
 
 def candidates(P) -> list[Candidate]:
     """Those of CANDIDATES that take this problem, in that order."""
     fitting = {c.key: c for c in field(P)[0]}
     keys = [f"{method}@{s}" if s else method for method, names in CANDIDATES.items() for s in names or ("",)]
     return [fitting[key] for key in keys if key in fitting]
-
-
-@dataclass
-class Time:
-    """One candidate on one problem."""
-
-    problem: str
-    entry: str
-    passes: float  # to relative suboptimality EPS; inf: given up
-    gap_passes: float  # to relative gap EPS; inf: given up
-    pass_seconds: float  # median seconds a pass
-    tried: float  # passes done
-
-    @property
-    def seconds(self) -> float:
-        return self.passes * self.pass_seconds
-
-    @property
-    def gap_seconds(self) -> float:
-        return self.gap_passes * self.pass_seconds
 
 
 def run(P, candidate: Candidate, best: float, seed: int, cap: float) -> tuple[Time, list[Record]]:
@@ -163,27 +108,6 @@ def measured(case: Case, keep: Callable[[str, str, list[Record]], None] | None =
 def _merged(case: Case, times: list[Time]) -> Time:
     names = ("passes", "gap_passes", "pass_seconds", "tried")
     return Time(case.name, times[0].entry, *(statistics.median(getattr(t, name) for t in times) for name in names))
-
-
-def load(path: Path, row: type) -> list:
-    """The rows of a CSV file as instances of a dataclass."""
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        _, *lines = csv.reader(file)
-    return [row(*(f.type(text) for f, text in zip(fields(row), line, strict=True))) for line in lines]
-
-
-def append(path: Path, rows: list) -> None:
-    """Add rows to a CSV file, under a header if it is new."""
-    new = not path.exists()
-    with path.open("a", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if new:
-            writer.writerow([f.name for f in fields(rows[0])])
-        for row in rows:
-            values = (getattr(row, f.name) for f in fields(row))
-            writer.writerow([f"{value:.4g}" if isinstance(value, float) else value for value in values])
 
 
 def measure(keep=None) -> None:

@@ -4,9 +4,9 @@ import math
 import statistics
 from dataclasses import dataclass
 
-from advice import CANDIDATES, EPS, GIVEN_UP, HERE, TIMES, Time, append, load
 from advice_cases import Case, cases
 from advice_shares import between, bootstrap, in_words, wilson
+from advice_times import CANDIDATES, EPS, GIVEN_UP, HERE, TIMES, Time, append, load
 
 import cdlab
 
