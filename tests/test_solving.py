@@ -217,3 +217,12 @@ def test_what_repeats_a_run_is_in_its_trace():
 def test_a_seed_is_a_whole_number(seed):
     with pytest.raises(ValueError, match="seed must be a whole number >= 0"):
         cdlab.solve(problem(), "sdca", seed=seed)
+
+
+def test_a_solution_is_printed_in_one_line_that_says_how_far_it_is_certified():
+    P = problem()
+    s = cdlab.solve(P, tol=1e-4)
+    passes = s.trace.records[-1].passes
+    assert str(s).startswith(f"Solution(tolerance reached: relative_gap = {s.relative_gap:.2g}, gap = {s.gap:.2g}")
+    assert str(s).endswith(f"{passes:.4g} passes; w ({P.d},), alpha ({P.n},))")
+    assert "\n" not in str(s)

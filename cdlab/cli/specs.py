@@ -148,6 +148,9 @@ def seeds(text: str) -> list[int]:
 
 def _instance(text: str, table: Mapping[str, Callable[..., Any]], resolve: Callable[[str], Any]) -> Any:
     name, colon, rest = text.partition(":")
+    head, bracket, inside = text.partition("(")
+    if bracket and head in table:
+        raise ValueError(f"{text!r} is Python: here it is written {head}:{inside.rstrip(')') or 'key=value'}")
     if name not in table:
         return resolve(name)  # raises: unknown name, with the close ones
     known = inspect.signature(table[name]).parameters

@@ -31,7 +31,8 @@ from typing import Any
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.declared import enter
+from ..numerics.declared import defaults_only, enter
+from ..numerics.jit.structs import base_name
 from .base import Loss, ScalarLoss, VectorLoss, has_kinks, is_vector, missing_from, not_smooth
 from .hinges import SmoothHinge, SquaredHinge
 from .logistic import Logistic
@@ -100,7 +101,7 @@ def register(cls: type) -> type:
     ValueError
         If cdlab has a loss of this name.
     TypeError
-        If it is no loss.
+        If it is not the class of a loss, or a parameter has no default.
 
     Examples
     --------
@@ -108,6 +109,9 @@ def register(cls: type) -> type:
     >>> cdlab.losses.register(MyLoss)  # doctest: +SKIP
     >>> cdlab.Problem(X, y, loss="my_loss")  # doctest: +SKIP
     """
+    if not isinstance(cls, type):
+        raise TypeError(f"register takes the class of a loss, not {checks.shown(cls)}: register(MyLoss), without ()")
+    defaults_only("loss", cls)
     enter(LOSSES, "loss", resolve(cls()).name, cls)
     return cls
 
@@ -133,19 +137,21 @@ def resolve(loss: str | Loss) -> Loss:
     """
     if isinstance(loss, str):
         if loss not in LOSSES:
-            hint = checks.did_you_mean(loss, LOSSES)
+            hint = checks.with_parameters(loss, LOSSES)
             raise ValueError(f"there is no loss named {checks.shown(loss)}{hint} (losses: {', '.join(LOSSES)})")
         loss = LOSSES[loss]()
+    if isinstance(loss, type) and hasattr(loss, "phi"):
+        raise TypeError(f"a loss is an instance: pass {base_name(loss)}(), with its parameters, in place of the class")
     missing = missing_from(loss)
     if missing:
         hint = "pass a name or an instance such as SmoothHinge(0.5)"
         if hasattr(type(loss), "phi"):  # somebody's own
-            hint = "give it to the class; cdlab.losses.Loss says what it is"
+            hint = f"add `{missing[0]} = ...` (or a method) to the class; see cdlab.losses.Loss"
         raise TypeError(f"loss {checks.shown(loss)} has no {', '.join(missing)}; {hint}")
     if not hasattr(loss, "_fields"):
         raise TypeError(
-            f"loss {type(loss).__name__} is no NamedTuple: write class {type(loss).__name__}(typing.NamedTuple) with "
-            "@cdlab.jit.struct above it"
+            f"loss {type(loss).__name__} is not a NamedTuple: write class {type(loss).__name__}(typing.NamedTuple) "
+            "with @cdlab.jit.struct above it"
         )
     fields: Any = loss  # a NamedTuple
     return type(loss)(*(_parameter(loss, name, value) for name, value in zip(fields._fields, fields, strict=True)))

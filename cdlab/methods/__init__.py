@@ -10,7 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 from ..numerics import checks
-from ..numerics.declared import enter
+from ..numerics.declared import defaults_only, enter
 from .acc_appa import AccAPPA
 from .acc_cd import AccCD
 from .acc_kaczmarz import AccKaczmarz
@@ -125,12 +125,13 @@ def register(cls: type[Method]) -> type[Method]:
     ValueError
         If cdlab has a method of this name.
     TypeError
-        If it is no class of a method, or one that lacks init, epoch or points.
+        If it is not the class of a method, lacks init, epoch or points, or has a parameter without a default.
     """
     if not (isinstance(cls, type) and issubclass(cls, Method)):
         raise TypeError(f"register takes a class derived from cdlab.methods.Method, not {cls!r}")
     if inspect.isabstract(cls):
         raise TypeError(f"method {cls.__name__} has no {' and no '.join(sorted(cls.__abstractmethods__))}")
+    defaults_only("method", cls)
     enter(METHODS, "method", cls.name, cls)
     return cls
 
@@ -169,7 +170,7 @@ def resolve(method: str | Method, **parameters: Any) -> Method:
     if not isinstance(method, str):
         raise TypeError(f"a method is a name or an instance of cdlab.methods.Method, not {method!r}")
     if method not in METHODS:
-        hint = checks.did_you_mean(method, METHODS)
+        hint = checks.with_parameters(method, METHODS)
         raise ValueError(f"there is no method named {method!r}{hint} (methods: {', '.join(METHODS)})")
     cls = METHODS[method]
     known = [f.name for f in fields(cls)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -110,6 +110,15 @@ def did_you_mean(name: str, names: Collection[str]) -> str:
     """The end of a sentence about an unknown name: "; did you mean 'sdca'?", or nothing where none is close."""
     close = close_to(name, names)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def with_parameters(name: str, names: Mapping[str, Any]) -> str:
+    """The end of a sentence about "huber(gamma=0.5)": that this is an instance; else as `did_you_mean`."""
+    head, bracket, rest = name.partition("(")
+    if not (bracket and isinstance(names.get(head), type)):
+        return did_you_mean(name, names)
+    cls = names[head].__qualname__.rpartition(".")[2]
+    return f"; parameters make it an instance: pass {cls}({rest}, not a string"
 
 
 def array(what: str, value: Any) -> np.ndarray:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, MutableMapping
 from typing import Any
+
+from .jit.structs import base_name
 
 
 def check_declared(kind: str, cls: type, facts: Mapping[str, str]) -> None:
@@ -29,6 +32,22 @@ def check_declared(kind: str, cls: type, facts: Mapping[str, str]) -> None:
     if missing:
         lines = "; ".join(facts[name] for name in missing)
         raise TypeError(f"{kind} {cls.__name__} does not say its {' and '.join(missing)}: add to the class {lines}")
+
+
+def defaults_only(kind: str, cls: type) -> None:
+    """Refuse a class with a parameter that has no default: its name alone does not make an instance.
+
+    Raises
+    ------
+    TypeError
+    """
+    parameters = inspect.signature(cls).parameters.values()
+    bare = [p.name for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    if bare:
+        raise TypeError(
+            f"{kind} {base_name(cls)} needs {' and '.join(bare)}, and a name alone must make it: give "
+            "the parameter a default, or pass instances without registering the class"
+        )
 
 
 def enter(registry: MutableMapping[str, Any], kind: str, name: str, cls: Any) -> None:

@@ -36,8 +36,8 @@ def entrant(
     ----------
     entry : str, Method, Choice or (method, options)
         "sdca", "sdca@importance", an instance, a choice of `cdlab.advise`, or ("sdca", dict(sampling=..., ...)).
-    sampling : str, Sampling or array of probabilities, optional
-        If the entry does not say it. "none" is for methods that draw nothing.
+    sampling : str, Sampling or array of weights, optional
+        If the entry does not say it. Weights are divided by their sum. "none" is for methods that draw nothing.
     **parameters
         Parameters of the method, if the entry is a name.
 
@@ -60,7 +60,7 @@ def drawn_by(method: Method, sampling: str | Sampling | np.ndarray | None) -> Sa
     Raises
     ------
     ValueError
-        For "none" with a method that draws, and for what is no sampling.
+        For "none" with a method that draws, and if it is not a sampling.
     """
     if sampling is None:
         return Uniform()
@@ -107,11 +107,15 @@ def check(problem: Problem, method: Method, sampling: Sampling) -> None:
     Raises
     ------
     ValueError
-        With the method's own sentence.
+        With the method's own sentence, or what is wrong with the sampling's probabilities.
     """
     reason = method.refusal(problem, sampling)
     if reason is None:
-        p = sampling.probabilities(problem.coordinates(method.side))  # refuses another number of coordinates
+        coordinates = problem.coordinates(method.side)
+        p = sampling.probabilities(coordinates)  # refuses another number of coordinates
+        wrong = samplings.wrong_with(p, sampling, coordinates)
+        if wrong is not None:
+            raise ValueError(f"sampling {sampling.label} of {coordinates.m} coordinates: {wrong}")
         never = np.flatnonzero((p <= 0) & method.drawn(problem))
         if never.size == 0:
             return

@@ -203,7 +203,7 @@ def iterate(
     method : str, Method or Choice, default "sdca"
         A name in ``cdlab.methods.METHODS`` (its parameters follow as keywords), a label with a sampling
         ("sdca@importance"), an instance, or a choice of `cdlab.advise`.
-    sampling : str, Sampling or array of probabilities, default uniform
+    sampling : str, Sampling or array of weights >= 0, divided by their sum; default uniform
         "none" is accepted where the method draws nothing.
     seed : int, default 0
         The same seed gives the same records, but for their seconds.

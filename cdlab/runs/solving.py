@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from .statuses import STATUSES, Status
 from .trace import Record, Trace, relative_gap
 
 
-@dataclass(eq=False)  # of arrays, whose == is an array
+@dataclass(eq=False, repr=False)  # of arrays: == would be an array, and a repr as long as they are
 class Solution:
     """The result of a run: the point it ended at, and how far that is certified.
 
@@ -49,7 +49,12 @@ class Solution:
     status: Status
     trace: Trace
     label_map: dict[Any, float] | None = None
-    run: Run | None = field(default=None, repr=False)
+    run: Run | None = None
+
+    def __repr__(self) -> str:
+        passes = self.trace.records[-1].passes if self.trace.records else 0.0
+        certified = f"relative_gap = {self.relative_gap:.2g}, gap = {self.gap:.2g}"
+        return f"Solution({self.status}: {certified}, {passes:.4g} passes; w {self.w.shape}, alpha {self.alpha.shape})"
 
     def resume(self, **limits: Any) -> Solution:
         """Go on where this solution stopped, as if it never had: same state, same random numbers.
@@ -67,7 +72,7 @@ class Solution:
         Raises
         ------
         ValueError
-            If the solution was loaded or copied (it has no run), or a limit is no number >= 0.
+            If the solution was loaded or copied (it has no run), or a limit is not a number >= 0.
         """
         if self.run is None:
             raise ValueError("this solution was loaded or copied without its run; call solve again with start=solution")
@@ -88,7 +93,7 @@ class Solution:
         Raises
         ------
         ValueError
-            If X is no matrix of finite numbers with d columns.
+            If X is not a matrix of finite numbers with d columns.
         """
         X = matrices.validated(X)
         if X.shape[1] != self.w.shape[0]:
@@ -111,11 +116,8 @@ class Solution:
         OSError
             If the file cannot be written.
         """
-        about: dict[str, Any] = {
-            "status": self.status,
-            "gap": in_words(self.gap),
-            "relative_gap": in_words(self.relative_gap),
-        }
+        about: dict[str, Any] = {"status": self.status, "gap": in_words(self.gap)}
+        about["relative_gap"] = in_words(self.relative_gap)
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
         solution_file.write(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
 
@@ -140,7 +142,7 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
     OSError
         If there is no such file.
     ValueError
-        If it is no solution, or damaged.
+        If it is not a solution, or damaged.
     """
     arrays, about, trace = solution_file.read(path)
     try:

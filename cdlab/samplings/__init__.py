@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..numerics import checks
-from ..numerics.declared import enter
-from .base import Batches, Coordinates, Sampling, SamplingLike, normalised
+from ..numerics.declared import defaults_only, enter
+from .base import Batches, Coordinates, Sampling, SamplingLike, normalised, wrong_with
 from .blocks import Blocks, Independent, TauNice
 from .partitions import Bucket, Distributed
 from .repeated import NormsBlocks
@@ -54,12 +54,13 @@ __all__ = [
     "register",
     "resolve",
     "unknown",
+    "wrong_with",
 ]
 
 
 def unknown(name: str, names: Sequence[str]) -> ValueError:
     """The error for a name that is none of these, with the closest one."""
-    hint = checks.did_you_mean(name, names)
+    hint = checks.with_parameters(name, {**SAMPLINGS, **BLOCKS})
     return ValueError(f"there is no sampling named {checks.shown(name)}{hint} (samplings: {', '.join(names)})")
 
 
@@ -81,11 +82,12 @@ def register(cls: type[Sampling]) -> type[Sampling]:
     ValueError
         If cdlab has a sampling of this name.
     TypeError
-        If it is no class of a serial sampling.
+        If it is not the class of a serial sampling, or a parameter has no default.
     """
     if not (isinstance(cls, type) and issubclass(cls, Sampling) and cls.serial):
         raise TypeError(f"register takes a class of serial samplings, derived from Sampling, not {checks.shown(cls)}")
-    enter(SAMPLINGS, "sampling", cls().name, cls)
+    defaults_only("sampling", cls)
+    enter(SAMPLINGS, "sampling", cls.name, cls)
     return cls
 
 
@@ -105,6 +107,8 @@ def resolve(sampling: SamplingLike | Any) -> Sampling:
     ------
     ValueError
         For an unknown name, one that needs arguments, or probabilities that are not positive.
+    TypeError
+        For a class in place of an instance.
     """
     if isinstance(sampling, Sampling):
         return sampling
@@ -114,4 +118,8 @@ def resolve(sampling: SamplingLike | Any) -> Sampling:
         if sampling not in SAMPLINGS:
             raise unknown(sampling, [*SAMPLINGS, *BLOCKS])
         return SAMPLINGS[sampling]()
+    if isinstance(sampling, type) and issubclass(sampling, Sampling):
+        raise TypeError(
+            f"a sampling is an instance: pass {sampling.__name__}(), with its parameters, in place of the class"
+        )
     return Given(sampling)

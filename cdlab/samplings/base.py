@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..numerics.checks import LARGEST
+from ..numerics.checks import LARGEST, shown
 from ..numerics.declared import check_declared
 from .alias import AliasTable
 
@@ -68,7 +68,7 @@ class Sampling:
         return np.full(c.m, 1 / c.m)
 
     def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        """Endless index arrays (m,) uint64, one an epoch; all chance comes from `rng`."""
+        """Endless index arrays (m,) uint64, one an epoch; all randomness comes from `rng`."""
         AliasTable.compile()
         return self._drawn(c, rng)
 
@@ -83,7 +83,32 @@ class Sampling:
             yield Batches(order, np.arange(order.size + 1, dtype=np.uint64))
 
 
-SamplingLike: TypeAlias = str | Sampling | np.ndarray  # a name, an instance, or the probabilities (m,)
+SamplingLike: TypeAlias = str | Sampling | np.ndarray  # a name, an instance, or weights (m,), divided by their sum
+
+ROUNDING = 1e-9  # of probabilities and their sum
+
+
+def wrong_with(p: Any, sampling: Sampling, c: Coordinates) -> str | None:
+    """Why what `sampling.probabilities(c)` returned is not the p (m,) of its draws; None if it can be.
+
+    Draws divide by the sum, and steps and bounds do not: they would be of different p, and NaN would draw uniformly.
+    """
+    if not (isinstance(p, np.ndarray) and p.dtype == np.float64):
+        returned = f"an array of {p.dtype}" if isinstance(p, np.ndarray) else shown(p)
+        return f"probabilities must return an array of float64, not {returned}"
+    if p.shape != (c.m,):
+        return f"probabilities must have shape ({c.m},), one for each coordinate; they have {p.shape}"
+    bad = np.flatnonzero(~(np.isfinite(p) & (p >= 0)))
+    if bad.size:
+        first = f"that of coordinate {bad[0]} (of {bad.size} such) is {p[bad[0]]:g}"
+        return f"probabilities must be finite and at least 0; {first}"
+    if sampling.serial and c.m and not abs(p.sum() - 1) <= ROUNDING:
+        return (
+            f"probabilities must sum to 1, not {p.sum():.10g}: cdlab.samplings.normalised(weights) divides by the sum"
+        )
+    if not sampling.serial and not (p <= 1 + ROUNDING).all():
+        return f"the probability that a block contains a coordinate is at most 1, not {p.max():g}"
+    return None
 
 
 def normalised(weights: np.ndarray) -> np.ndarray:

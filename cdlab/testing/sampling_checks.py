@@ -35,7 +35,7 @@ def check_sampling(sampling: str | Sampling, m: int | None = None) -> None:
     AssertionError
         In one sentence: which promise fails, and where.
     ValueError, TypeError
-        For what is no sampling, or does not fit m coordinates.
+        If it is not a sampling, or does not fit m coordinates.
 
     Examples
     --------
@@ -63,15 +63,10 @@ def _coordinates(m: int | None) -> Iterator[Coordinates]:
 
 
 def _probabilities(s: Sampling, c: Coordinates) -> np.ndarray:
-    p = np.asarray(s.probabilities(c))
-    if p.shape != (c.m,):
-        _fail(s, c, f"probabilities must have shape ({c.m},), one for each coordinate; they have {p.shape}")
-    if not (np.isfinite(p).all() and (p >= 0).all()):
-        _fail(s, c, f"probabilities must be finite and at least 0; they are {_(p)}")
-    if s.serial and not abs(p.sum() - 1) <= 1e-9:
-        _fail(s, c, f"probabilities must sum to 1, not {p.sum():g}: cdlab.samplings.normalised(weights) divides by it")
-    if not s.serial and not (p <= 1 + 1e-12).all():
-        _fail(s, c, f"the probability that a block contains a coordinate is at most 1; they are {_(p)}")
+    p = s.probabilities(c)
+    wrong = samplings.wrong_with(p, s, c)
+    if wrong is not None:
+        _fail(s, c, wrong)
     if not (p[c.counts > 0] > 0).all():
         _fail(s, c, f"a coordinate with nonzeros that is never drawn is never optimised; probabilities are {_(p)}")
     return p
@@ -111,7 +106,7 @@ def _indices(s: Sampling, c: Coordinates, order: Any, source: str) -> None:
 def _repeats(s: Sampling, c: Coordinates) -> None:
     first, second = (np.concatenate([b.indices for b in islice(s.batches(c, _rng()), 5)]) for _ in range(2))
     if not np.array_equal(first, second):
-        _fail(s, c, "the same seed gave other draws: all chance must come from the generator that is passed")
+        _fail(s, c, "the same seed gave other draws: all randomness must come from the generator that is passed")
 
 
 def _frequencies(s: Sampling, c: Coordinates, p: np.ndarray) -> None:

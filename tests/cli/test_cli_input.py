@@ -98,6 +98,7 @@ BAD = {
     "shortened option": ("solve small.csv --met sdca", "--met"),
     "unknown parameter": ("solve small.csv --method quartz:average=true", "step, averaged"),
     "parameter of the parameterless": ("solve small.csv --method acc_rcd:step=1", "it has none"),
+    "parameters as in Python": ("solve small.csv --loss huber(gamma=0.5)", "here it is written huber:gamma=0.5"),
     "no value": ("solve small.csv --loss huber:gamma", "key=value"),
     "truth wanted": ("solve small.csv --method quartz:averaged=maybe", "true or false"),
     "number wanted": ("solve small.csv --loss huber:gamma=wide", "is a number"),

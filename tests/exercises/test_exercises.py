@@ -141,7 +141,9 @@ def test_a_loss_without_a_fact_is_told_which():
         def phi(self, u, y):
             return self.c * (u - y) ** 2
 
-    with pytest.raises(TypeError, match="loss Bare.* has no name, classification, gamma, .*cdlab.losses.Loss says"):
+    with pytest.raises(
+        TypeError, match="loss Bare.* has no name, classification, gamma, .*add `name = .*see cdlab.losses.Loss"
+    ):
         cdlab.Problem(np.eye(2), [1, -1], loss=Bare())
 
 
@@ -186,6 +188,60 @@ def test_a_wrong_sampling_is_told_what_is_wrong(mistake):
     with pytest.raises(AssertionError, match=sentence) as error:
         testing.check_sampling(drawing(**changed))
     assert "\n" not in str(error.value)
+
+
+OF_DRAWS = {  # what a run would draw from other probabilities than its steps are for, or not at all
+    "NaN": (lambda c: np.full(c.m, np.nan), "finite and at least 0; that of coordinate 0"),
+    "negative": (lambda c: np.r_[-1.0, np.full(c.m - 1, 2 / (c.m - 1))], "at least 0; that of coordinate 0 .* is -1"),
+    "divided by the largest": (lambda c: c.norms2 / c.norms2.max(), r"must sum to 1, not \d+.*normalised"),
+    "a list": (lambda c: [1 / c.m] * c.m, "an array of float64, not a value of type list"),
+    "float32": (lambda c: np.full(c.m, 1 / c.m, np.float32), "an array of float64, not an array of float32"),
+    "nothing": (lambda c: None, "an array of float64, not None"),
+    "one too few": (lambda c: np.full(c.m - 1, 1 / (c.m - 1)), "one for each coordinate; they have"),
+}
+
+
+@pytest.mark.parametrize("mistake", OF_DRAWS)
+def test_no_run_draws_from_what_is_no_distribution(mistake):
+    p, sentence = OF_DRAWS[mistake]
+    own = drawing(probabilities=lambda self, c: p(c))
+    with pytest.raises(ValueError, match=f"sampling wrong of .* coordinates: probabilities .*{sentence}"):
+        cdlab.solve(problem(), "sdca", sampling=own)
+    with pytest.raises(AssertionError, match=sentence):
+        testing.check_sampling(own)
+
+
+def test_weights_in_an_array_are_divided_by_their_sum():
+    P = problem()
+    weights = np.linspace(1, 7, P.n)
+    a, b = (cdlab.solve(P, sampling=w, tol=0, max_passes=3).w for w in (weights, weights / weights.sum()))
+    np.testing.assert_array_equal(a, b)
+
+
+# ------------------------------------------------------------ names and classes
+@dataclass(frozen=True)
+class Power(Sampling):
+    power: float
+
+    name: ClassVar[str] = "power"
+
+
+NOT_FOUND = {
+    "a loss's class": (lambda: cdlab.Problem(np.eye(2), [1, -1], loss=ModifiedHuber), r"pass ModifiedHuber\(\), "),
+    "a sampling's class": (lambda: cdlab.solve(problem(), sampling=ByNonzeros), r"pass ByNonzeros\(\), "),
+    "a registered instance": (lambda: cdlab.losses.register(ModifiedHuber()), "takes the class of a loss"),
+    "a parameter without default": (lambda: cdlab.samplings.register(Power), "sampling Power needs power"),
+    "a loss in words": (lambda: cdlab.losses.resolve("huber(gamma=0.5)"), r"pass Huber\(gamma=0\.5\), not a string"),
+    "a method in words": (lambda: cdlab.methods.resolve("rcd(batch_size=4)"), r"pass RCD\(batch_size=4\), not a"),
+    "blocks in words": (lambda: cdlab.samplings.resolve("tau_nice(tau=2)"), r"pass TauNice\(tau=2\), not a string"),
+}
+
+
+@pytest.mark.parametrize("mistake", NOT_FOUND)
+def test_a_class_an_instance_and_a_name_are_told_apart(mistake):
+    call, sentence = NOT_FOUND[mistake]
+    with pytest.raises((TypeError, ValueError), match=sentence):
+        call()
 
 
 def test_a_sampling_says_its_name():
