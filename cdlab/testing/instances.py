@@ -14,7 +14,7 @@ def instance(method: type[Method] | Method | str, **parameters: Any) -> Method:
     Raises
     ------
     ValueError, TypeError
-        For what is no method, or takes no such parameters, see `cdlab.methods.resolve`.
+        If it is not a method, or takes no such parameters, see `cdlab.methods.resolve`.
     """
     if isinstance(method, Method):
         return method

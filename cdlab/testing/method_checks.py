@@ -14,10 +14,14 @@ from ..runs import Trace, iterate, solve
 from ..runs.entries import drawn_by
 from ..samplings import Batches, Sampling
 from .instances import instance
+from .plain_python import caller_of_lines
 from .small import SETTINGS, data, in_words, optimum, posed
 
 LOOKS = 5.5  # how often an update may touch its line: to look, to write, and both again for two more vectors
 LONGEST = 400  # characters of a refusal
+CERTAIN = (
+    10.0  # the gap may be so many sqrt(tol) (P(0) - P*): proportional to P - P* for smooth losses, to its root else
+)
 
 
 def check_method(
@@ -30,10 +34,11 @@ def check_method(
     """Check a method on small problems: logistic, squared with l1, hinge, and a linear system.
 
     What it refuses, it refuses in a sentence. On each problem that it takes: it comes within tol (P(0) - P*) of the
-    optimum that scipy finds, and no record claims more than is true. On the first of them: it starts where it is told;
-    compiling moves nothing; its inputs stay as they are; `refresh` changes rounding only; dense and sparse data, and
-    the same seed, give the same trace; a run that goes on is one that never stopped; and it counts the nonzeros that
-    its kernels touch (once for an update that reads and writes its line).
+    optimum that scipy finds, its gap closes where l2 > 0, and no record claims more than is true. On the first of them:
+    it starts where it is told; compiling moves nothing; its inputs stay as they are; `refresh` changes rounding only;
+    dense and sparse data, and the same seed, give the same trace; a run that goes on is one that never stopped; its
+    epochs work in kernels; and it counts the nonzeros that they touch (once for an update that reads and writes its
+    line).
 
     Parameters
     ----------
@@ -91,18 +96,21 @@ def _starts(method: Method, sampling: Sampling, P: Problem) -> None:
             shape = np.shape(getattr(points, name))
             if shape != (size,):
                 _fail(method, P, f"points must have {name} of shape ({size},); it has {shape}")
-        for name, known in (("z", P.predict(points.w)), ("v", P.v(points.alpha))):
-            kept = getattr(points, name)
-            if kept is not None and not np.allclose(kept, known, rtol=1e-9, atol=1e-9):
-                _fail(
-                    method,
-                    P,
-                    f"at its start {name} is not {'X w' if name == 'z' else 'X alpha/n'}: certificates use it",
-                )
+        _keeps(method, P, points, "at its start")
     what = "alpha" if method.side == "dual" else "w"
     if not np.allclose(getattr(points, what), getattr(start, what), atol=1e-12):
         _fail(method, P, f"init(problem, sampling, start) does not start at start.{what}")
     _leaves_alone(method, sampling, P, start)
+
+
+def _keeps(method: Method, P: Problem, points: Points, when: str) -> None:
+    for name, known in (("z", P.predict(points.w)), ("v", P.v(points.alpha))):
+        kept = getattr(points, name)
+        if kept is not None and not np.allclose(kept, known, rtol=1e-9, atol=1e-9):
+            _fail(
+                method, P, f"{when} {name} is not {'X w' if name == 'z' else 'X alpha/n'}, and certificates and steps "
+                f"use it: update {name} as coordinates move"
+            )  # fmt: skip
 
 
 def _leaves_alone(method: Method, sampling: Sampling, P: Problem, start: Points) -> None:
@@ -124,6 +132,7 @@ def _moves_nothing_before(method: Method, sampling: Sampling, P: Problem) -> Non
         _fail(method, P, "an epoch of no coordinates, by which a run compiles, moves the point")
     for order in islice(method.orders(P, sampling, np.random.default_rng(0)), 3):
         S = method.epoch(view, S, order)
+    _keeps(method, P, method.points(P, S), "after three epochs")
     w = np.array(method.points(P, S).w)
     method.refresh(P, S)
     if not np.allclose(method.points(P, S).w, w, rtol=1e-8, atol=1e-10):
@@ -153,7 +162,13 @@ def _counts(method: Method, sampling: Sampling, P: Problem) -> None:
     if touched > LOOKS * counted:
         _fail(
             method, P, f"its kernels touch {touched} nonzeros in five epochs and `count` says {counted:g}: an "
-            "update may read and write its line, and what it searches beside must be counted"
+            "update may read and write its line, and what it also reads must be counted"
+        )  # fmt: skip
+    plain = caller_of_lines(lambda: method.epoch(watching, S, order))
+    if plain is not None:
+        _fail(
+            method, P, f"its epoch runs in plain Python, about a hundred times slower: {plain} asks X for a line; "
+            "write @cdlab.jit.kernel above the function that loops over the coordinates"
         )  # fmt: skip
 
 
@@ -164,7 +179,7 @@ def _repeats(method: Method, sampling: Sampling, setting: tuple[str, float, floa
     whole = solve(P, method, max_passes=6, **options)
     again = solve(P, method, max_passes=6, **options)
     if not _same(whole.trace, again.trace):
-        _fail(method, P, "the same seed gives another trace: all chance must come from `orders`")
+        _fail(method, P, "the same seed gives another trace: all randomness must come from `orders`")
     parted = solve(P, method, max_passes=2, **options).resume(max_passes=6, tol=0)
     if not _same(whole.trace, parted.trace):
         _fail(
@@ -192,9 +207,27 @@ def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_pas
             )  # fmt: skip
         if record.primal - best <= tol * (zero - best) or record.passes > max_passes:
             break
-    left = (record.primal - best) / (zero - best)
+    left, uncertain = (record.primal - best) / (zero - best), record.gap / (zero - best)
     if not left <= tol:
-        _fail(method, P, f"after {record.passes:.3g} passes {left:.2g} of P(0) - P* is left, more than tol = {tol:g}")
+        _fail(
+            method, P, f"after {record.passes:.3g} passes P(w) - P* is {left:.2g} times P(0) - P*, more than tol = "
+            f"{tol:g}{_missing(method, P)}"
+        )  # fmt: skip
+    if P.l2 > 0 and not uncertain <= CERTAIN * np.sqrt(tol):
+        _fail(
+            method, P, f"w is within {left:.2g} (P(0) - P*) of the optimum and its gap is {uncertain:.2g} (P(0) - P*), "
+            "so that `solve` would not stop: points needs an alpha that approaches the dual optimum, as "
+            "problem.alpha(w, z=z) does"
+        )  # fmt: skip
+
+
+def _missing(method: Method, P: Problem) -> str:
+    """What the class may have forgotten to refuse."""
+    if P.l1 > 0:
+        return "; if it has no step for l1, say takes_l1: ClassVar[bool] = False"
+    if P.loss.gamma == 0:
+        return "; if it needs a smooth loss, say needs_smooth: ClassVar[bool] = True"
+    return "" if P.l2 > 0 else "; if it needs l2 > 0, say needs_l2: ClassVar[bool] = True"
 
 
 def _columns(trace: Trace) -> np.ndarray:

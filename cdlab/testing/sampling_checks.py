@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import samplings
-from ..numerics.checks import shown
+from ..numerics.checks import close_to, shown
 from ..samplings import Batches, Coordinates, Sampling
 
 DRAWS = 40_000  # of each set of coordinates
@@ -19,9 +19,10 @@ SIGMAS = 6.0  # of a frequency around its probability: one false alarm in 10^8
 def check_sampling(sampling: str | Sampling, m: int | None = None) -> None:
     """Check that a sampling draws what it says.
 
-    Probabilities are finite, at least 0 and, for one coordinate at a time, of sum 1; frequencies are the probabilities
-    (an order takes each coordinate once an epoch); the same seed repeats the draws; draws are uint64, within range, and
-    a block holds no coordinate twice; coordinates without nonzeros, and a matrix of zeros, are no exception.
+    Probabilities (or draws) are its own; they are finite, without `needs_smooth` also where the loss is not smooth, at
+    least 0 and, for one coordinate at a time, of sum 1; frequencies are the probabilities (an order takes each
+    coordinate once an epoch); the same seed repeats the draws; draws are uint64, within range, and a block holds no
+    coordinate twice; coordinates without nonzeros, and a matrix of zeros, are no exception.
 
     Parameters
     ----------
@@ -44,13 +45,41 @@ def check_sampling(sampling: str | Sampling, m: int | None = None) -> None:
     >>> testing.check_sampling(samplings.Distributed(c=2, tau=3), m=8)
     """
     s = samplings.resolve(sampling)
+    _own(s)
     for c in _coordinates(m):
         p = _probabilities(s, c)
+        _smooth(s, c)
         if s.serial:
             _orders(s, c)
         _batches(s, c)
         _repeats(s, c)
         _frequencies(s, c, p)
+
+
+def _own(s: Sampling) -> None:
+    """A class with neither probabilities nor draws of its own is uniform: a misspelt method, rather than a choice."""
+    parts = ("probabilities", "epochs", "batches")
+    if any(getattr(type(s), part) is not getattr(Sampling, part) for part in parts):
+        return
+    written = [name for name in vars(type(s)) if not name.startswith("_") and not hasattr(Sampling, name)]
+    meant = [f": is {name} meant to be {close[0]}?" for name in written if (close := close_to(name, parts))]
+    raise AssertionError(
+        f"sampling {s.label} draws uniformly: it has no probabilities(self, c) of its own, and no epochs"
+        f"{meant[0] if meant else ''}"
+    )
+
+
+def _smooth(s: Sampling, c: Coordinates) -> None:
+    """Where the loss is not smooth, beta = inf; c.smoothness is, too, or NaN where a line is empty."""
+    if s.needs_smooth:
+        return
+    with np.errstate(all="ignore"):
+        p = s.probabilities(c._replace(beta=np.inf))
+    if not np.isfinite(p).all():
+        _fail(
+            s, c, "its probabilities are not finite where the loss is not smooth (beta = inf, so is c.smoothness): say "
+            "needs_smooth: ClassVar[bool] = True, and such losses are refused"
+        )  # fmt: skip
 
 
 def _coordinates(m: int | None) -> Iterator[Coordinates]:

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pytest
-from block_greedy import BlockGreedy
+from block_greedy import BlockGreedy, block_epoch
 from block_greedy_theorem import BLOCK_GREEDY
 from by_nonzeros import ByNonzeros
 from modified_huber import ModifiedHuber
@@ -16,7 +16,7 @@ from problems import problem
 import cdlab
 from cdlab import jit, testing
 from cdlab.methods import METHODS, Method
-from cdlab.samplings import SAMPLINGS, Sampling
+from cdlab.samplings import SAMPLINGS, Sampling, normalised
 from cdlab.theory.own import forget
 
 
@@ -244,6 +244,25 @@ def test_a_class_an_instance_and_a_name_are_told_apart(mistake):
         call()
 
 
+def test_a_misspelt_method_of_a_sampling_is_not_uniform_in_silence():
+    @dataclass(frozen=True)
+    class Misspelt(Sampling):
+        name: ClassVar[str] = "misspelt"
+
+        def probability(self, c):
+            return normalised(c.counts + 1.0)
+
+    with pytest.raises(AssertionError, match="misspelt draws uniformly: .*is probability meant to be probabilities?"):
+        testing.check_sampling(Misspelt())
+
+
+def test_a_sampling_by_smoothness_says_that_it_needs_it():
+    with pytest.raises(AssertionError, match=r"not finite where the loss is not smooth .*needs_smooth: .* = True"):
+        testing.check_sampling(drawing(probabilities=lambda self, c: normalised(c.smoothness)))
+    smooth = {"probabilities": lambda self, c: normalised(c.smoothness), "needs_smooth": True}
+    assert testing.check_sampling(drawing(**smooth)) is None
+
+
 def test_a_sampling_says_its_name():
     with pytest.raises(TypeError, match="sampling Nameless does not say its name: add to the class name: ClassVar"):
 
@@ -284,12 +303,43 @@ def sorts_its_order(self, P, S, order):
     return BlockGreedy.epoch(self, P, S, order)
 
 
+def of_a_kink(self, problem, sampling, start=None):
+    S = BlockGreedy.init(self, problem, sampling, start)
+    return S if problem.loss.gamma > 0 else S._replace(L=problem.column_profile.norms2 + problem.l2)
+
+
+def in_python(self, P, S, order):
+    block_epoch.py_func(P, S, order, self.block)
+    return S
+
+
+@jit.kernel
+def without_z(P, S, order):
+    for j in order:
+        S.w[j] -= (P.X.slope(j, S.z, P.y, P.loss) / P.y.size + P.reg.l2 * S.w[j]) / S.L[j]
+
+
+def forgets_z(self, P, S, order):
+    without_z(P, S, order)
+    return S
+
+
 METHODS_WRONG = {
     "moves its start": ({"init": keeps_the_start}, r"its epoch writes into start\.w: it must work on a copy"),
     "sorts its order": ({"epoch": sorts_its_order}, "its epoch writes into order"),
     "ignores the start": ({"init": forgetful}, r"does not start at start\.w"),
-    "diverges": ({"init": long_steps}, r"passes .* of P\(0\) - P\* is left"),
-    "stands still": ({"init": short_steps}, r"of P\(0\) - P\* is left"),
+    "diverges": ({"init": long_steps}, r"P\(w\) - P\* is .* times P\(0\) - P\*, more than"),
+    "stands still": ({"init": short_steps}, r"P\(w\) - P\* is 1 times P\(0\) - P\*, more than tol = 1e-06$"),
+    "forgets X w": ({"epoch": forgets_z}, r"after three epochs z is not X w, .*: update z as coordinates move"),
+    "takes l1": ({"takes_l1": True}, r"with l2 = 0\.1, l1 = 0\.02: .*; if it has no step for l1, say takes_l1: "),
+    "takes kinks": (
+        {"init": of_a_kink, "needs_smooth": False},
+        r"on hinge .*; if it needs a smooth loss, say needs_sm",
+    ),
+    "certifies nothing": (
+        {"points": lambda self, problem, S: cdlab.methods.Points(S.w, np.zeros(problem.n), z=S.z)},
+        r"its gap is \d\.\d+ \(P\(0\) - P\*\), so that `solve` would not stop: points needs an alpha",
+    ),
     "counts its updates alone": (
         {"count": lambda self, problem, S, order: (order.size, order.size / 10)},
         r"its kernels touch \d+ nonzeros .* and `count` says",
@@ -310,6 +360,13 @@ def test_a_wrong_method_is_told_what_is_wrong(mistake):
     with pytest.raises(AssertionError, match=sentence) as error:
         testing.check_method(method(**changed), max_passes=200)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.skipif(bool(jit.config.DISABLE_JIT), reason="nothing is compiled")
+def test_an_epoch_without_a_kernel_is_found():
+    place = r"block_epoch \(block_greedy\.py, line \d+\) asks X for a line; write @cdlab\.jit\.kernel"
+    with pytest.raises(AssertionError, match=f"its epoch runs in plain Python, .*: {place}"):
+        testing.check_method(method(epoch=in_python))
 
 
 def test_an_epoch_returns_the_state():
