@@ -127,7 +127,7 @@ def load_problem(args: argparse.Namespace, progress: Progress) -> Problem:
 
 
 def _check_classes(args: argparse.Namespace, y: np.ndarray) -> None:
-    """Say where the labels of a CSV file are sought: taken from the wrong column they are no classes."""
+    """Say where the labels of a CSV file are sought: taken from the wrong column they are not classes."""
     try:
         label_map(y, losses.resolve(args.loss))
     except ValueError as error:

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import samplings
 from ..losses import not_smooth
+from ..numerics import checks
 from ..numerics.declared import check_declared
 from ..problems.points import Points
 from ..problems.problem import Problem
@@ -74,7 +75,7 @@ class Method(ABC):
         It may be empty: that is how a run compiles. Arrays of S are updated in place; numbers by ``S._replace(...)``;
         the state is returned in any case.
     ``points(self, problem, S) -> Points(w, alpha, z=None, v=None)``
-        w (d,) and any alpha (n,) whose dual value certifies it (``problem.alpha(w, z=z)`` is one, and w =
+        w (d,) and an alpha (n,) whose dual value gives a lower bound on P* (``problem.alpha(w, z=z)`` is one, and w =
         ``problem.w(alpha)``); z = X w and v = X'alpha/n if the state has them. With softmax w is (d, K), alpha (n, K).
 
     `refresh`, `count` and the others have defaults. The class attributes say what the method needs; pairs that do not
@@ -164,7 +165,11 @@ class Method(ABC):
         return orders if busy is None else (order[busy[order]] for order in orders)
 
     def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
-        """Iterations, and nonzeros visited, of the epoch that was fed with `order` and led to S."""
+        """Iterations, and nonzeros visited, of the epoch that was fed with `order` and led to S.
+
+        A line that an update reads and writes is visited once. A line that is only read, as in the search for a
+        coordinate, is half a visit: a whole gradient X'phi'(z) from z = X w costs nnz/2, with X w afresh nnz.
+        """
         indices = order.indices if self.takes_blocks else order
         return order.size, int(self.visits(problem)[indices].sum())
 
@@ -211,7 +216,7 @@ class Method(ABC):
                 "use uniform, importance, norms or permutation"
             )
         if self.samplings is not None and sampling.name not in self.samplings:
-            return f"{self.name} does not run with {sampling.name} sampling: use {' or '.join(self.samplings)}"
+            return f"{self.name} does not run with {sampling.name} sampling: use {checks.either(self.samplings)}"
         if problem.outputs and not self.takes_vectors:
             takes = "sdca" if problem.l2 > 0 else "sdca with l2 > 0"
             return (

@@ -121,6 +121,12 @@ def with_parameters(name: str, names: Mapping[str, Any]) -> str:
     return f"; parameters make it an instance: pass {cls}({rest}, not a string"
 
 
+def either(words: Collection[str]) -> str:
+    """The words of a choice in a sentence: "uniform, permutation or cyclic"."""
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 def array(what: str, value: Any) -> np.ndarray:
     """The value as an array, whatever its dtype. Masked entries are refused: numpy would drop the mask in silence.
 

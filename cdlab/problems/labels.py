@@ -38,7 +38,7 @@ def checked(y: Any, n: int) -> np.ndarray:
 
 
 def _words(y: np.ndarray) -> np.ndarray:
-    """Labels that are words. Where some are not, say which: a missing one is no class."""
+    """Labels that are words. Where some are not, say which: a missing one is not a class."""
     strange = next((k for k, label in enumerate(y) if not isinstance(label, str)), None)
     if strange is not None:
         raise ValueError(f"y must hold numbers, or words alone; label {strange} is {checks.shown(y[strange])}")
@@ -74,7 +74,7 @@ def label_map(y: np.ndarray, loss: Loss) -> LabelMap | None:
 
 
 def classes(known: LabelMap | None) -> np.ndarray | None:
-    """The labels as the user wrote them, in increasing order; None where they are no classes."""
+    """The labels as the user wrote them, in increasing order; None where they are not classes."""
     return None if known is None else np.array(list(known))
 
 

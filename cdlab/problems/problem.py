@@ -55,7 +55,7 @@ class Problem:
     ------
     ValueError, TypeError
         For data that are empty, not finite or of mismatched shapes, labels that do not fit the loss, weights that are
-        not numbers >= 0, or what is no loss.
+        not numbers >= 0, or the loss is not one.
 
     Notes
     -----

@@ -30,7 +30,7 @@ def reason_to_end(
 
 
 def check_limits(tol: float, max_passes: float | None, max_seconds: float | None) -> None:
-    """Refuse limits that are no numbers >= 0, and a run without any.
+    """Refuse limits that are not numbers >= 0, and a run without any.
 
     Raises
     ------

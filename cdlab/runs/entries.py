@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -128,6 +130,19 @@ def check(problem: Problem, method: Method, sampling: Sampling) -> None:
         free = [name for name, other in METHODS.items() if other().refusal(problem, uniform) is None]
         reason += f"; methods that accept this problem: {', '.join(free)}" if free else "; set l2 > 0"
     raise ValueError(reason)
+
+
+def endless(method: Method, orders: Iterator[Any]) -> Iterator[Any]:
+    """The same orders; where they end, a sentence in place of a bare StopIteration."""
+    return chain(orders, _ended(method))
+
+
+def _ended(method: Method) -> Iterator[Any]:
+    raise RuntimeError(
+        f"{method.name}'s orders ended: `orders` of a method and `epochs` of a sampling go on without end, as in "
+        "`while True: yield ...`"
+    )
+    yield  # a generator, which raises when it is asked
 
 
 def label_of(method: Method, sampling: Sampling) -> str:

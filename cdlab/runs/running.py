@@ -15,7 +15,7 @@ from ..problems.certificates import strong_convexity as modulus
 from ..problems.gaps import gap_between
 from ..problems.problem import Problem
 from ..samplings import Sampling
-from .entries import Entry, check, entrant
+from .entries import Entry, check, endless, entrant
 from .interrupts import held
 from .metadata import repeated_by
 from .records import Record
@@ -67,7 +67,7 @@ class Run:
         self._clock, self._view = clock, self.method.view(problem)
         self._state = self.method.init(problem, self.sampling, self.start)
         self.method.warm(self._view, self._state)
-        self._orders = self.method.orders(problem, self.sampling, rng)
+        self._orders = endless(self.method, self.method.orders(problem, self.sampling, rng))
         self._iteration, self._visited, self._examples, self._seconds, self._epoch = 0, 0.0, 0.0, 0.0, 0
         self._measured: int | None = None  # epochs at the last record
         self._whole = True  # False in the midst of an epoch

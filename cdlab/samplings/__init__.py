@@ -122,4 +122,5 @@ def resolve(sampling: SamplingLike | Any) -> Sampling:
         raise TypeError(
             f"a sampling is an instance: pass {sampling.__name__}(), with its parameters, in place of the class"
         )
-    return Given(sampling)
+    weights: Any = sampling
+    return Given(weights)

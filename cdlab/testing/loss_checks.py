@@ -43,7 +43,7 @@ def check_loss(loss: str | Loss, labels: Sequence[float] | None = None) -> None:
     AssertionError
         In one sentence: which promise fails, and where.
     TypeError, ValueError
-        For what is no loss, see `cdlab.losses.resolve`; ``cdlab.jit.KernelError`` for what cannot be compiled.
+        If it is not a loss, see `cdlab.losses.resolve`; ``cdlab.jit.KernelError`` for what cannot be compiled.
 
     Examples
     --------
@@ -86,7 +86,10 @@ def _derivative(loss: Loss, at: Point) -> None:
     slack = 1e-7 + 1e-11 * abs(here) / H
     if not left - slack <= slope <= right + slack:
         what = "grad_phi_into" if losses.is_vector(loss) else "grad_phi"
-        _fail(loss, f"{what}(u = {_(u)}, y = {y:g}) is {slope:g}, and phi rises by {left:g} to {right:g} there")
+        _fail(
+            loss,
+            f"{what}(u = {_(u)}, y = {y:g}) is {slope:g}, and the slope of phi there is between {left:g} and {right:g}",
+        )
 
 
 def _conjugate(loss: Loss, at: Point) -> None:
@@ -147,10 +150,13 @@ def _domain(loss: Loss, y: float) -> None:
     for end, outwards in zip(ends, (-1.0, 1.0), strict=True):
         inside = min(max(end, -LARGE), LARGE)
         if abs(end) <= LARGE and math.isfinite(loss.phi_conj(end + outwards * 1e-6, y)):
-            _fail(loss, f"phi_conj must be inf at a = {end + outwards * 1e-6:g}, y = {y:g}: -phi' ends at {end:g}")
+            _fail(
+                loss, f"phi_conj must be inf at a = {end + outwards * 1e-6:.9g}, y = {y:g}, as -phi' ends at "
+                f"{end:.9g}: it is {loss.phi_conj(end + outwards * 1e-6, y):g}"
+            )  # fmt: skip
         near = inside - outwards * 1e-9 * (1 + abs(inside))
         if not math.isfinite(loss.phi_conj(near, y)):
-            _fail(loss, f"phi_conj must be finite at a = {near:g}, y = {y:g}: -phi' takes values up to {end:g}")
+            _fail(loss, f"phi_conj must be finite at a = {near:.10g}, y = {y:g}: -phi' takes values up to {end:.10g}")
 
 
 def _kinks(loss: Loss, labels: Sequence[float]) -> None:

@@ -2,7 +2,7 @@
 user's own, checked by `cdlab.testing` and found by name; and the sentence about each plausible mistake."""
 
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import islice, repeat
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -102,11 +102,11 @@ LOSSES = {
     ),
     "a domain without end": (
         {"phi_conj": lambda self, a, y: a * a / 4 - y * a},
-        r"phi_conj must be inf at a = ",
+        r"phi_conj must be inf at a = -?4\.000001, y = -1, as -phi' ends at -?4: it is ",
     ),
     "the derivative without the label": (
         {"grad_phi": lambda self, u, y: -2.0 * max(0.0, 1 - y * u) if y * u > -1 else -4.0},
-        r"grad_phi\(u = .*, y = -1\) is ",
+        r"grad_phi\(u = .*, y = -1\) is .*, and the slope of phi there is between .* and ",
     ),
     "the step of a hinge": (
         {"dualprox": lambda self, u, y0, q, y: -y * min(max((1 - y * u - q * y * y0) / (0.5 + q), 0.0), 1.0)},
@@ -367,6 +367,14 @@ def test_an_epoch_without_a_kernel_is_found():
     place = r"block_epoch \(block_greedy\.py, line \d+\) asks X for a line; write @cdlab\.jit\.kernel"
     with pytest.raises(AssertionError, match=f"its epoch runs in plain Python, .*: {place}"):
         testing.check_method(method(epoch=in_python))
+
+
+def test_orders_go_on_without_end():
+    def twice(self, problem, sampling, rng):
+        return islice(BlockGreedy.orders(self, problem, sampling, rng), 2)
+
+    with pytest.raises(RuntimeError, match=r"block_greedy's orders ended: .* go on without end, as in `while True"):
+        cdlab.solve(problem(), method(orders=twice)())
 
 
 def test_an_epoch_returns_the_state():

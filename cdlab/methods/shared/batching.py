@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...numerics import checks
 from ...numerics.fields import keep_whole
 from ...problems.problem import Problem
 from ...samplings import Blocks, Sampling, TauNice
@@ -50,7 +51,8 @@ class MiniBatch(Method):
             if self.effective(sampling) is sampling:
                 return (
                     f"{self.name} with batch_size={self.batch_size} draws blocks by TauNice({self.batch_size}) and "
-                    f"cannot follow {sampling.name} sampling: use {' or '.join(self.batched)}, or leave batch_size out"
+                    f"cannot follow {sampling.name} sampling: use {checks.either(self.batched)}, or leave batch_size "
+                    "out"
                 )
             what, count = ("examples", problem.n) if self.side == "dual" else ("features", problem.d)
             if self.batch_size > count:

@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ _CAUSE = re.compile(
     r"(?:Unknown attribute|NameError:|Cannot unify|Undecided type|Invalid use of|Unsupported|Untyped global|Use of "
     r"unsupported|Unknown|missing a required argument|too many positional arguments)[^\n]*"
 )
+_UNKNOWN = re.compile(r"Unknown attribute '(\w+)' of type ([^\s(]+)\(")
 _FRAME = re.compile(r"^(Failed in |During:|File |- |There |\s|$)")  # lines that say where numba was, not what was wrong
 
 
@@ -37,7 +38,7 @@ def explain(compiled: Any, function: Callable) -> Callable:
         try:
             return by_numba(*args, **options)
         except _FAILURES as error:
-            raise KernelError(_sentence(function, str(error))) from None
+            raise KernelError(_sentence(function, str(error), args)) from None
 
     compiled._compile_for_args = compile_for_args
     return compiled
@@ -63,8 +64,14 @@ def refuse_clashes(kernel: str, values: Iterable[Any]) -> None:
         refuse_clashes(kernel, value)
 
 
-def _sentence(function: Callable, said: str) -> str:
+def _sentence(function: Callable, said: str, values: Iterable[Any]) -> str:
     who = f"kernel {function.__name__}"
+    held = list(_tuples(values))
+    for owner in held:
+        for field, value in zip(owner._fields, owner, strict=True):
+            if isinstance(value, list | dict | set):
+                place, kind = f"{base_name(type(owner))}.{field}", type(value).__name__
+                return f"{who} cannot take {place}, which is a {kind}: make it an array in `init`"
     assigned = _assignment(function)
     if assigned is not None:
         target, line = assigned
@@ -72,27 +79,61 @@ def _sentence(function: Callable, said: str) -> str:
             f"{who} assigns to {target} in line {line}, and a state is a tuple, whose fields stay what they are: write "
             "into an array of it (S.x[0] = ...), or return the new number and let `epoch` return S._replace(...)"
         )
-    where = _place(said)
+    where = _place(said) or _line_of_name(function, said)
     if any(sign in said for sign in _ALLOCATES):
         return (
             f"{who} makes a new array{where} (np.zeros, a sum of two arrays, a copy), and kernels cannot: make it in "
             "`init`, keep it in the state, and fill it in a loop"
         )
-    return f"{who} does not compile{where}: {_reason(said)}"
+    return f"{who} does not compile{where}: {_unknown_field(said, held) or _reason(said)}"
+
+
+def _tuples(values: Iterable[Any]) -> Iterator[Any]:
+    """The NamedTuples among these values, and those that are fields of them."""
+    for value in values:
+        if hasattr(type(value), "_fields"):
+            yield value
+            yield from _tuples(value)
+
+
+def _unknown_field(said: str, held: Iterable[Any]) -> str | None:
+    missing = _UNKNOWN.findall(said)
+    for value in held:
+        if missing and type(value).__name__ == missing[-1][1]:
+            return f"{base_name(type(value))} has no {missing[-1][0]!r}; its fields are {', '.join(value._fields)}"
+    return None
+
+
+def _parsed(function: Callable) -> tuple[ast.Module, int] | None:
+    """The function's syntax tree, and the line of its file where it begins."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+        return ast.parse(textwrap.dedent("".join(lines))), first
+    except (OSError, TypeError, SyntaxError):  # typed into a shell: there is no source
+        return None
 
 
 def _assignment(function: Callable) -> tuple[str, int] | None:
     """The first attribute that the kernel assigns to, and the line of its file."""
-    try:
-        lines, first = inspect.getsourcelines(function)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, TypeError, SyntaxError):  # typed into a shell: there is no source
+    parsed = _parsed(function)
+    if parsed is None:
         return None
+    tree, first = parsed
     for node in ast.walk(tree):
         targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
         if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and isinstance(targets[0], ast.Attribute):
             return ast.unparse(targets[0]), first + node.lineno - 1
     return None
+
+
+def _line_of_name(function: Callable, said: str) -> str:
+    """Where the kernel has the name that numba does not know, which it says without a line."""
+    unknown, parsed = re.search(r"NameError: name '(\w+)'", said), _parsed(function)
+    if unknown is None or parsed is None:
+        return ""
+    tree, first = parsed
+    lines = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == unknown[1]]
+    return f" at {Path(inspect.getfile(function)).name}, line {first + min(lines) - 1}" if lines else ""
 
 
 def _place(said: str) -> str:

@@ -32,14 +32,14 @@ def struct(cls: Struct) -> Struct:
     Raises
     ------
     TypeError
-        If the class is no NamedTuple, has no field, or a method's parameters differ from another struct's method of the
-        same name.
+        If the class is not a NamedTuple, has no field, or a method's parameters differ from another struct's method of
+        the same name.
     """
     if cls in _structs:
         return cls
     if not (isinstance(cls, type) and issubclass(cls, tuple)):
         name = getattr(cls, "__name__", cls)
-        raise TypeError(f"struct {name} is no NamedTuple; write class {name}(typing.NamedTuple): and its fields")
+        raise TypeError(f"struct {name} is not a NamedTuple; write class {name}(typing.NamedTuple): and its fields")
     if not getattr(cls, "_fields", ()):
         raise TypeError(f"struct {cls.__name__} has no field; give it at least one, numba cannot pass an empty tuple")
     for name, method in vars(cls).items():
