@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.lib.stride_tricks import sliding_window_view
 
 from cdlab.plots import RacePlot
-from cdlab.plots.lines import spaced
+from cdlab.plots.race_points import spaced
 from cdlab.plots.thinning import INVISIBLE, MOST_POINTS, thinned
 from cdlab.runs.trace import Record, Trace
 

@@ -6,7 +6,7 @@ probing.py     short runs: how fast this problem contracts, and how long a pass 
 calibration.py how tight each bound typically is: numbers fitted to measured problems
 predictions.py expected passes and seconds of each candidate, from all of these
 playoffs.py    a leader by prediction alone is run; where runs are short, those nearly as fast run to the end
-choices.py     the result of `advise`
+ranking.py     the result of `advise`
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ..numerics import checks
 from ..problems.problem import Problem
 from ..problems.smoothness import smoothness
 from .candidates import field
-from .choices import Advice, Choice
 from .guarantees import effective_l2
 from .playoffs import corrected, finals
 from .predictions import predicted, probes
 from .probing import Probe
+from .ranking import Advice, Choice
 
 __all__ = ["Advice", "Choice", "advise"]
 

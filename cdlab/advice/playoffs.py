@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from ..problems.problem import Problem
 from .candidates import Candidate
-from .choices import Choice
 from .probing import Probe, probe, whole
+from .ranking import Choice
 
 FINALISTS = 6  # at most
 MAX_PASSES = 20.0

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from ..problems.problem import Problem
 from .calibration import Row, row_of
 from .candidates import Candidate
-from .choices import Choice
 from .guarantees import Cover, cover, effective_l2
 from .probing import Probe, probe
+from .ranking import Choice
 
 # For each way to walk along X: which candidates may be its probe, the first that fits, and for how many passes. L-BFGS
 # needs more than coordinate methods to show what it can do, and its passes are cheaper. Likely winners are first.

@@ -7,7 +7,7 @@ import re
 import socket
 
 from .. import dashboard
-from ..dashboard.limits import Limits
+from ..dashboard.visitor_limits import Limits
 from . import specs
 from .options import Parser, default
 

@@ -6,7 +6,7 @@ import errno
 import socket
 from typing import Any
 
-from .limits import limits, set_limits
+from .visitor_limits import limits, set_limits
 
 
 def serve(

@@ -8,16 +8,16 @@ import panel as pn
 
 from .choices import misfits
 from .choices.choices import UPLOAD, WITH_GAMMA, Choices
+from .choices.data_sources import FAMILIES, kind
 from .choices.groups import about, group_of
 from .choices.presets import OWN, PRESETS
-from .choices.sources import FAMILIES, kind
 from .choices.uploads import read_upload
-from .limits import limits
 from .parts.controls import Controls
 from .parts.form import Field, Form
 from .races.runner import Runner
 from .races.state import State
 from .races.turns import LONG
+from .visitor_limits import limits
 from .words import number
 
 TOLERANCES = {number(10.0**-k): 10.0**-k for k in range(1, 16)} | {"none": 0.0}

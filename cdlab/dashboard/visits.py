@@ -7,7 +7,7 @@ from weakref import WeakSet, ref
 import panel as pn
 from bokeh.document import Document
 
-from .limits import limits
+from .visitor_limits import limits
 
 FULL = (
     "This dashboard is full: so that races stay quick, the number of pages open at a time is limited to {most}. "

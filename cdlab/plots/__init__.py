@@ -7,10 +7,10 @@ and a page with such a figure costs the server half as much as with the same pic
 Each method has a colour and a marker of its own, and primal methods are dashed, so that a picture also reads in grey.
 """
 
-from .curves import BEYOND, FLOOR, X_AXES, RacePlot
 from .max_norms import max_norms, max_norms_sentence, max_norms_table
 from .measures import Y_AXES, Best, Guarantee, applies, best_of, errors, guarantee, relative, side
 from .positions import theorem3
+from .race_plot import BEYOND, FLOOR, X_AXES, RacePlot
 from .races import race
 from .saving import save
 from .structure import structure

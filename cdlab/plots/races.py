@@ -9,8 +9,8 @@ from bokeh.plotting import figure
 from ..numerics.checks import shown
 from ..runs.race_result import Race
 from ..runs.trace import Trace
-from .curves import RacePlot
 from .measures import Guarantee, side
+from .race_plot import RacePlot
 
 
 def race(

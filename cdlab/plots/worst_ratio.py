@@ -11,7 +11,7 @@ from bokeh.plotting import figure
 
 from ..faceoffs import binary_matrices
 from ..numerics import checks
-from .curves import COLOURS, MARKERS
+from .race_plot import COLOURS, MARKERS
 
 if TYPE_CHECKING:
     import pandas

@@ -6,8 +6,8 @@ import pytest
 from commands import ran, strict_json
 
 import cdlab
-from cdlab.advice.choices import Advice
 from cdlab.advice.predictions import PROBES
+from cdlab.advice.ranking import Advice
 from cdlab.cli import checking, main
 
 PROBLEM = ("small.csv", "--l2", "0.1")

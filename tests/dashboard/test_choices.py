@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import cdlab
 from cdlab.dashboard.choices.choices import SYNTHETIC, UPLOAD, Choices, at_hand
-from cdlab.dashboard.choices.sources import FAMILIES
+from cdlab.dashboard.choices.data_sources import FAMILIES
 from cdlab.methods import METHODS
 from cdlab.runs.entries import check
 from cdlab.samplings import SAMPLINGS

@@ -6,9 +6,9 @@ import pytest
 import cdlab
 from cdlab.dashboard.choices import misfits
 from cdlab.dashboard.choices.choices import SYNTHETIC, Choices, at_hand
+from cdlab.dashboard.choices.data_sources import FAMILIES, data_call, kind
 from cdlab.dashboard.choices.groups import group_of
-from cdlab.dashboard.choices.sources import FAMILIES, data_call, kind
-from cdlab.dashboard.limits import set_limits
+from cdlab.dashboard.visitor_limits import set_limits
 from cdlab.methods import METHODS
 from cdlab.runs.entries import check, entrant
 from cdlab.samplings import SAMPLINGS

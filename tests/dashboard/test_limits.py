@@ -5,7 +5,7 @@ import pytest
 import cdlab.dashboard
 from cdlab.cli import main
 from cdlab.dashboard.choices.choices import Choices
-from cdlab.dashboard.limits import Limits, limits, set_limits
+from cdlab.dashboard.visitor_limits import Limits, limits, set_limits
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,8 @@ import pytest
 
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.links import read, write
-from cdlab.dashboard.choices.places import Place
 from cdlab.dashboard.choices.stories import STORIES
+from cdlab.dashboard.choices.story_steps import Place
 
 
 def test_without_choices_there_is_nothing_to_compute():

@@ -3,8 +3,8 @@
 import pytest
 
 from cdlab.dashboard.choices.choices import Choices
-from cdlab.dashboard.choices.places import FIRST, SECOND, Place, find
 from cdlab.dashboard.choices.stories import STORIES
+from cdlab.dashboard.choices.story_steps import FIRST, SECOND, Place, find
 
 
 @pytest.fixture(params=STORIES)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import cdlab
 from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.choices.data_sources import FAMILIES
 from cdlab.dashboard.choices.repairs import change, why_not
-from cdlab.dashboard.choices.sources import FAMILIES
 from cdlab.dashboard.choices.uploads import read_upload
 from cdlab.dashboard.words import number
 from cdlab.methods import METHODS

@@ -10,9 +10,9 @@ import pytest
 from wire import Wire, models
 
 from cdlab.dashboard import views, visits, warming
-from cdlab.dashboard.limits import set_limits
 from cdlab.dashboard.races import runner as running
 from cdlab.dashboard.serving import make_server
+from cdlab.dashboard.visitor_limits import set_limits
 from cdlab.dashboard.visits import open_pages
 
 ENDLESS = "?n=2000&d=100&passes=100000&tol=0.0"

@@ -11,8 +11,8 @@ import pytest
 import cdlab
 from cdlab.dashboard.choices.choices import UPLOAD, Choices
 from cdlab.dashboard.choices.uploads import read_upload
-from cdlab.dashboard.limits import set_limits
 from cdlab.dashboard.sidebar import still
+from cdlab.dashboard.visitor_limits import set_limits
 
 LIBSVM = b"+1 1:0.5 3:2\n-1 2:1 3:-1\n+1 1:1\n"
 CSV = b"a,b,label\n1,2,1\n3,4,-1\n5,6,1\n"

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from .choices import Choices
-from .sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand
+from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand
 
 SPARSE = 0.05
 SIDE = 24  # rows and columns of the matrices that are pictured

@@ -15,9 +15,9 @@ from ...runs.entries import Entry, entrant, label_of
 from ...samplings import Uniform
 from ..words import sentence
 from . import address, misfits
+from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand, load_data
 from .presets import OWN, PRESETS
 from .sliders import NOBODY, TARGET, Parameters
-from .sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand, load_data
 from .uploads import Upload
 
 __all__ = ["SYNTHETIC", "UPLOAD", "WITH_GAMMA", "Choices", "at_hand"]

@@ -11,9 +11,9 @@ import param
 from .cards import CARDS
 from .choices import Choices
 from .guesses import GUESSES
-from .places import FIRST, SECOND, Place
 from .repairs import Change, change, changed, why_not
 from .stories import STORIES
+from .story_steps import FIRST, SECOND, Place
 
 
 class Choosing(param.Parameterized):

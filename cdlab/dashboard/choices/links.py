@@ -10,9 +10,9 @@ from ... import datasets
 from ..words import number
 from . import address
 from .choices import Choices
-from .places import FIRST, Place
+from .data_sources import FAMILIES, UPLOAD
 from .repairs import why_not
-from .sources import FAMILIES, UPLOAD
+from .story_steps import FIRST, Place
 
 MOST_WORK = 5e9  # visited nonzeros of a race that starts by itself: about ten seconds
 OWN = ("story", "step")  # of an address, besides the choices

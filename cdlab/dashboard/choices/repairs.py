@@ -11,11 +11,11 @@ from typing import Any
 from param import discard_events
 
 from ...methods import METHODS
-from ..limits import limits
+from ..visitor_limits import limits
 from ..words import listed, number
 from . import misfits
 from .choices import Choices, draws, takes_batches
-from .sources import FAMILIES, ones
+from .data_sources import FAMILIES, ones
 
 # Tried in this order instead of a method that does not fit: coordinate methods first, which the face-off is about
 INSTEAD = {

@@ -7,8 +7,8 @@ import param
 from ... import losses
 from ...methods import METHODS
 from ...samplings import SAMPLINGS
+from .data_sources import FAMILIES, SYNTHETIC, UPLOAD
 from .presets import OWN, PRESETS
-from .sources import FAMILIES, SYNTHETIC, UPLOAD
 
 NOBODY = "none"
 TARGET = 1e-6  # the relative gap by which runs are judged, unless another is chosen

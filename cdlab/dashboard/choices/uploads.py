@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from ... import datasets
 from ...datasets.places import COMPRESSED
 from ...datasets.streams import reading
-from ..limits import limits
+from ..visitor_limits import limits
 from ..words import number
 
 BYTES_EACH = 25  # that a number may take in a file: "123456:-1.2345678901234567" is a long one

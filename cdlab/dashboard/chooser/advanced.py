@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..choices.choices import WITH_GAMMA
-from ..choices.sources import FAMILIES
+from ..choices.data_sources import FAMILIES
 from ..parts.form import Field
 from ..words import number
 

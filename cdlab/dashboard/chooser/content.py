@@ -8,7 +8,7 @@ from typing import Any
 from ..choices import misfits
 from ..choices.cards import card_of
 from ..choices.choosing import Choosing
-from ..choices.sources import FAMILIES, UPLOAD
+from ..choices.data_sources import FAMILIES, UPLOAD
 from ..words import sentence
 from .layout import SLIDERS
 

@@ -8,13 +8,13 @@ from ...methods import METHODS
 from ...samplings import SAMPLINGS
 from ..choices.cards import CARDS, example, real
 from ..choices.choices import Choices
+from ..choices.data_sources import UPLOAD
 from ..choices.groups import group_of
 from ..choices.guesses import GUESSES
-from ..choices.lines import line
+from ..choices.plain_words import line
 from ..choices.sliders import NOBODY
-from ..choices.sources import UPLOAD
-from ..limits import limits
 from ..stage.thumbnails import thumbnail
+from ..visitor_limits import limits
 
 CELLS = 24  # along each side of a card's picture
 FRONT = 4  # cards in view; the others stand under "more"

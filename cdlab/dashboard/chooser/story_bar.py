@@ -13,12 +13,12 @@ from panel.custom import JSComponent
 
 from ..choices.choices import Choices
 from ..choices.choosing import Choosing
-from ..choices.places import Place
 from ..choices.stories import STORIES
+from ..choices.story_steps import Place
 from ..parts.scripts import script
 from ..races.naming import differences
 from ..words import listed
-from .view import css
+from .component import css
 
 HERE = Path(__file__).parent
 

@@ -14,7 +14,6 @@ import param
 from panel.custom import JSComponent
 
 from ..choices.choices import UPLOAD, WITH_GAMMA
-from ..limits import limits
 from ..parts.form import css as form_css
 from ..parts.scripts import script
 from ..races.exports import from_session, to_csv, to_session
@@ -24,6 +23,7 @@ from ..races.runs import LONGEST_NAME, Kept
 from ..races.state import State
 from ..races.storing import choices_of
 from ..races.turns import LONG
+from ..visitor_limits import limits
 from ..words import number, sentence
 from .race_words import seeds, status
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..choices.choices import UPLOAD, WITH_GAMMA, Choices
-from ..choices.sources import FAMILIES, data_call, literal
+from ..choices.data_sources import FAMILIES, data_call, literal
 
 WIDTH = 100
 TEMPLATE = '''"""Made by the dashboard of cdlab {version}: the same data, seeds and methods give the same curves."""

@@ -8,7 +8,7 @@ from typing import Any
 from ... import datasets
 from ...datasets.catalogue import CATALOGUE
 from ..choices.choices import Choices
-from ..choices.sources import FAMILIES, UPLOAD
+from ..choices.data_sources import FAMILIES, UPLOAD
 
 
 def held_out(choices: Choices) -> tuple[Any, Any] | None:

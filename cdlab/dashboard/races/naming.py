@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..choices.choices import UPLOAD, Choices
-from ..choices.sources import FAMILIES
+from ..choices.data_sources import FAMILIES
 from ..words import listed, number
 
 LONGEST_NAME = 60

@@ -20,8 +20,8 @@ from ...runs.solving import solve
 from ...samplings import Uniform
 from .contract import Path, Plane
 from .frames import Frames, frames
+from .lanes import looks_of, of_each_side, steps_of
 from .levels import frame_around, levels
-from .races import looks_of, of_each_side, steps_of
 
 EXAMPLES, FEATURES = 12, 2
 PASSES = 12.0  # that a path is followed, at most

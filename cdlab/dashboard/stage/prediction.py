@@ -16,7 +16,7 @@ from ..races.story import Outcome, Prediction, predict
 from ..words import number, sentence
 from .contract import Bound, FaceOff, Look, Matrix, Ratio, Side, Stage, Theorem
 from .draws import drawn
-from .races import look, looks_of, of_each_side
+from .lanes import look, looks_of, of_each_side
 from .thumbnails import thumbnail
 from .typeset import mathml
 

@@ -13,8 +13,8 @@ import panel as pn
 
 from cdlab.dashboard.choices.choosing import Choosing
 from cdlab.dashboard.choices.uploads import read_upload
+from cdlab.dashboard.chooser.component import Chooser
 from cdlab.dashboard.chooser.story_bar import StoryBar
-from cdlab.dashboard.chooser.view import Chooser
 from cdlab.dashboard.look import theme
 from cdlab.samplings import SAMPLINGS
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from cdlab.dashboard.chooser.component import Chooser
 from cdlab.dashboard.chooser.story_bar import StoryBar
-from cdlab.dashboard.chooser.view import Chooser
 
 HERE = Path(__file__).parent
 

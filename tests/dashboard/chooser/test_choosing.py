@@ -7,13 +7,13 @@ import pytest
 from cdlab.dashboard.choices.cards import CARDS, card_of, example
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.choosing import Choosing
-from cdlab.dashboard.choices.lines import LINES
-from cdlab.dashboard.choices.places import Place
+from cdlab.dashboard.choices.plain_words import LINES
 from cdlab.dashboard.choices.stories import STORIES
+from cdlab.dashboard.choices.story_steps import Place
+from cdlab.dashboard.chooser.component import Chooser
 from cdlab.dashboard.chooser.content import content
 from cdlab.dashboard.chooser.layout import CHIPS, layout
 from cdlab.dashboard.chooser.story_bar import StoryBar
-from cdlab.dashboard.chooser.view import Chooser
 from cdlab.dashboard.races.guesses import judged, result
 from cdlab.dashboard.races.story import Outcome
 from cdlab.methods import METHODS

@@ -10,9 +10,9 @@ from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.races.runner import Runner
 from cdlab.dashboard.races.state import State
 from cdlab.dashboard.stage.contract import Stage
+from cdlab.dashboard.stage.lanes import race
 from cdlab.dashboard.stage.planes import plane
 from cdlab.dashboard.stage.prediction import prediction
-from cdlab.dashboard.stage.races import race
 
 RACES = {"methods": ["rcd", "sdca", "quartz"], "passes": 60}
 KINDS = {

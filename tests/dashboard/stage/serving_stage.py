@@ -12,7 +12,7 @@ import panel as pn
 from recording import KINDS, recorded
 
 from cdlab.dashboard.look import theme
-from cdlab.dashboard.stage.view import StageView
+from cdlab.dashboard.stage.component import StageView
 
 TEMPLATE = """
 {% extends base %}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cdlab.dashboard.parts.scripts import script
-from cdlab.dashboard.stage import view
+from cdlab.dashboard.stage import component
 
 HERE = Path(__file__).parent
 
@@ -25,7 +25,7 @@ def test_in_node(name):
 
 
 def test_joined_they_are_one_module_that_asks_for_nothing():
-    text = view.StageView._esm
+    text = component.StageView._esm
     assert "\nimport " not in text
     assert "import(" not in text
     assert text.count("\nexport ") == 1

@@ -7,7 +7,7 @@ import pytest
 from recording import KINDS, recorded
 
 from cdlab.dashboard.races.first_picture import first_picture
-from cdlab.dashboard.stage.races import SMALLEST, looks_of, of_each_side, race
+from cdlab.dashboard.stage.lanes import SMALLEST, looks_of, of_each_side, race
 from cdlab.plots.measures import best_of, errors, relative
 
 

@@ -21,9 +21,9 @@ from bokeh.plotting import figure
 
 from ..runs.trace import Trace
 from .legends import add_legend
-from .lines import FLOOR, Line, bound_line, line
 from .looks import BOUND_DASH, BOUND_SHIFT, COLOURS, DASHES, MARKERS, Look, look
 from .measures import LINEAR, Y_AXES, Best, Guarantee, best_of
+from .race_points import FLOOR, Line, bound_line, line
 from .thinning import MOST_POINTS
 
 __all__ = ["BEYOND", "COLOURS", "FLOOR", "MARKERS", "X_AXES", "RacePlot"]

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from ... import datasets
-from ..limits import limits
+from ..visitor_limits import limits
 
 UPLOAD = "upload"
 AT_HAND = ("bundled", "CDLAB_DATA", "cache")  # what needs no download

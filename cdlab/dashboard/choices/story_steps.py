@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .choices import Choices
-from .sources import FAMILIES
+from .data_sources import FAMILIES
 from .stories import STORIES, Step, Story
 
 FIRST, SECOND = 0, 1
