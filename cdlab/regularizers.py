@@ -92,7 +92,7 @@ def weight(name: str, value: Any) -> float:
     Raises
     ------
     TypeError
-        If it is no number.
+        If it is not a number.
     ValueError
         If it is not finite, or below 0.
     """

@@ -66,7 +66,8 @@ class Method(ABC):
         (``.smoothness`` is n times the smoothness of P along each feature).
         sampling : what draws coordinates; ``self.probabilities(problem, sampling)`` are its p (m,).
         start : None, or `Points`; dual methods start at start.alpha (n,), primal ones at start.w (d,).
-        The state is a NamedTuple of arrays (and numbers) that kernels can take: all that the method remembers.
+        The state is a NamedTuple of arrays (and numbers) that kernels can take: all that the method remembers. No field
+        may be called like a formula of structs (g, dot, phi, ...).
     ``epoch(self, P, S, order) -> state``
         P : what kernels see, a `View`: ``P.X``, the rows of X if side is "dual", else its columns (``P.X.dot(i, v,
         P.reg)``, ``P.X.slope(j, z, y, P.loss)``, ``P.X.add(i, c, v)``; see `cdlab.numerics.matrix_lines`),

@@ -200,7 +200,9 @@ def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_pas
     run = iterate(P, method, sampling=sampling, seed=1)
     while True:
         record = next(run)
-        if not (np.isfinite(record.primal) and record.dual <= best + rounding and record.gap >= 0):
+        if not np.isfinite(record.primal):
+            _fail(method, P, f"it diverges: after {record.passes:.3g} passes P(w) is {record.primal}")
+        if not (record.dual <= best + rounding and record.gap >= 0):
             _fail(
                 method, P, f"after {record.passes:.3g} passes P = {record.primal:.6g} and D = {record.dual:.6g}, "
                 f"and P* = {best:.6g}"

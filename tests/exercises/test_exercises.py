@@ -284,6 +284,11 @@ def long_steps(self, problem, sampling, start=None):
     return S._replace(L=S.L / 20)
 
 
+def uphill(self, problem, sampling, start=None):
+    S = BlockGreedy.init(self, problem, sampling, start)
+    return S._replace(L=S.L * -1e-9)
+
+
 def short_steps(self, problem, sampling, start=None):
     S = BlockGreedy.init(self, problem, sampling, start)
     return S._replace(L=S.L * 1e9)
@@ -329,6 +334,7 @@ METHODS_WRONG = {
     "sorts its order": ({"epoch": sorts_its_order}, "its epoch writes into order"),
     "ignores the start": ({"init": forgetful}, r"does not start at start\.w"),
     "diverges": ({"init": long_steps}, r"P\(w\) - P\* is .* times P\(0\) - P\*, more than"),
+    "overflows": ({"init": uphill}, r"it diverges: after .* passes P\(w\) is (inf|nan)"),
     "stands still": ({"init": short_steps}, r"P\(w\) - P\* is 1 times P\(0\) - P\*, more than tol = 1e-06$"),
     "forgets X w": ({"epoch": forgets_z}, r"after three epochs z is not X w, .*: update z as coordinates move"),
     "takes l1": ({"takes_l1": True}, r"with l2 = 0\.1, l1 = 0\.02: .*; if it has no step for l1, say takes_l1: "),
