@@ -15,6 +15,7 @@ from .crossovers import Crossover, crossing, crossover
 from .importance import theorem2_proof, theorem2_small
 from .limits import Limit, limits
 from .lookup import bound, bounds, lemmas, register
+from .own_symbols import parameter
 from .paper_tables import table
 from .parallel import parallel_time
 from .prox_weight import optimal_delta, optimal_prox_weight
@@ -46,6 +47,7 @@ __all__ = [
     "optimal_delta",
     "optimal_prox_weight",
     "parallel_time",
+    "parameter",
     "register",
     "table",
     "theorem2_proof",

@@ -9,16 +9,12 @@ from typing import Any
 
 import sympy as sp
 
+from . import stated
 from .bound import Bound
 from .derivations import counts
+from .stated import TARGETS
 from .symbols import P0, l2, w2
 
-TARGETS = {
-    "P(w)-P*": "the expected suboptimality P(w) - P*",
-    "P-D": "the expected duality gap P(w) - D(alpha)",
-    "D*-D": "the expected dual suboptimality D* - D(alpha)",
-    "|w-w*|^2": "the expected squared distance ||w - w*||^2",
-}
 # of a relative accuracy: l2-strong convexity puts every point of suboptimality eps within 2 eps/l2 of w*
 UNITS = {"|w-w*|^2": 2 * P0 / l2}
 RELATIVE_DISTANCE = w2  # linear systems: ||w - w*||^2 relative to that of the start
@@ -33,14 +29,17 @@ def contraction(
     ----------
     method, theorem, sampling : str
         The method, a name for the theorem, and the sampling (default "uniform"; "none" if nothing is drawn).
-    K : sympy expression
+    K : sympy expression or number
         1/(contraction factor), in the symbols of ``cdlab.theory.SYMBOLS``.
     constant : sympy expression
         The error to begin with.
     bounded : "P(w)-P*", "P-D", "D*-D" or "|w-w*|^2"
         The quantity whose expectation is bounded.
     **data : any
-        Other attributes of `Statement`: W, assumptions, source and side are needed.
+        W (expected nonzeros visited by an iteration), assumptions, source and side are needed; any other attribute of
+        `cdlab.theory.statement.Statement` can be given. Of a method with parameters of its own, ``parameters`` are
+        those that the theorem is about, ``(("block", 3),)``; those in ``neutral``, ``("block",)``, may have any value;
+        and a symbol of `cdlab.theory.parameter` stands for one in the formulas. An instance with others is not covered.
 
     Returns
     -------
@@ -49,13 +48,15 @@ def contraction(
 
     Raises
     ------
-    KeyError
-        If `bounded` is none of these.
+    ValueError
+        If `bounded` or the side is none of these, the constant is 0, or an assumption is always true or always false.
     TypeError
-        If an attribute is missing or unknown.
+        If an attribute is missing or unknown, or no formula where one is needed.
     """
+    K, constant = stated.formula("K", K), stated.error("constant", constant)
+    data = {"target": stated.target(bounded), "unit": UNITS.get(bounded, P0)} | data
+    data = stated.parts(theorem, data, *stated.MEANT)
     count = counts.iterations(constant, K)
-    data = {"target": TARGETS[bounded], "unit": UNITS.get(bounded, P0)} | data
     return Bound(
         method,
         theorem,
@@ -103,14 +104,16 @@ def decay(
     Raises
     ------
     ValueError
-        If guarantee = eps has not exactly one solution, and no count is given.
-    KeyError, TypeError
+        If guarantee = eps has not exactly one solution, and no count is given; else as `contraction`.
+    TypeError
         As `contraction`.
     """
     if count is None and guarantee is None:
         raise ValueError(f"decay({method!r}, {theorem!r}) needs a guarantee, a count, or both")
-    count = counts.steps(guarantee) if count is None else count
-    data = {"target": TARGETS[bounded], "unit": UNITS.get(bounded, P0)} | data
+    data = {"target": stated.target(bounded), "unit": UNITS.get(bounded, P0)} | data
+    data = stated.parts(theorem, data, *stated.MEANT)
+    guarantee = None if guarantee is None else stated.formula("guarantee", guarantee)
+    count = counts.steps(guarantee) if count is None else stated.formula("count", count)
     return Bound(
         method,
         theorem,
@@ -144,10 +147,10 @@ def asymptotic(
     -------
     Bound
     """
-    data = {"target": TARGETS["P(w)-P*"], "assumptions": ()} | data
-    return Bound(
-        method, theorem, sampling, quantity="iterations", expr=count, count=count, W=W, kind="asymptotic", **data
-    )
+    data = {"target": TARGETS["P(w)-P*"], "assumptions": (), "W": W} | data
+    data = stated.parts(theorem, data, *stated.MEANT)
+    count = stated.formula("count", count)
+    return Bound(method, theorem, sampling, quantity="iterations", expr=count, count=count, kind="asymptotic", **data)
 
 
 def lemma(method: str, theorem: str, *, value: sp.Expr, target: str, sampling: str = "any", **data: Any) -> Bound:
@@ -168,4 +171,5 @@ def lemma(method: str, theorem: str, *, value: sp.Expr, target: str, sampling: s
     -------
     Bound
     """
-    return Bound(method, theorem, sampling, quantity="value", expr=value, target=target, **data)
+    data = stated.parts(theorem, data | {"target": target}, "assumptions", "source", "side")
+    return Bound(method, theorem, sampling, quantity="value", expr=stated.formula("value", value), **data)

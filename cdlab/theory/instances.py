@@ -28,6 +28,9 @@ SETS: dict[str, tuple[sp.Symbol, ...]] = {
     "step": (step,),
     "mu": (mu, mu_rows, mu_cols),
 }
+ALWAYS_READ: set[str] = (
+    set()
+)  # parameters of users' methods with a symbol of their own: read where they are defaults, too
 
 
 def changed(instance: Any) -> dict[str, Any]:
@@ -61,6 +64,7 @@ def about(instance: Any, found: Iterable[Bound]) -> list[Bound]:
     if not speaking:
         raise ValueError(_refusal(instance, found, values))
     speaking.sort(key=lambda b: -len(b.parameters))
+    values |= {name: getattr(instance, name) for name in ALWAYS_READ if hasattr(instance, name)}
     return [_made_own(b, instance, values) for b in speaking]
 
 

@@ -120,6 +120,17 @@ MEANINGS: dict[str, str] = {name: entry[2] for name, entry in _VOCABULARY.items(
 _LATEX: dict[sp.Basic, str] = {symbol: latex for symbol, latex, _ in _VOCABULARY.values()}
 
 
+def enter(symbol: sp.Symbol, latex: str, meaning: str) -> sp.Symbol:
+    """Add a symbol of a user's to the vocabulary, or put it in the place of the one with its name."""
+    SYMBOLS[symbol.name], MEANINGS[symbol.name], _LATEX[symbol] = symbol, meaning, latex
+    return symbol
+
+
+def leave(name: str) -> None:
+    """Take a symbol out of the vocabulary."""
+    del _LATEX[SYMBOLS.pop(name)], MEANINGS[name]
+
+
 def to_latex(expr: sp.Basic) -> str:
     r"""LaTeX of an expression in the papers' letters.
 

@@ -1,8 +1,10 @@
 """A theorem: a step along the steepest of a random block is at least one along a random coordinate, as rcd's."""
 
+import sympy
+
 from cdlab.theory import SYMBOLS, contraction
 
-P0, R_col, d, gamma, l2, n, nnz = (SYMBOLS[name] for name in ("P0", "R_col", "d", "gamma", "l2", "n", "nnz"))
+P0, R_col, d, gamma, l1, l2, n, nnz = (SYMBOLS[k] for k in ("P0", "R_col", "d", "gamma", "l1", "l2", "n", "nnz"))
 
 BLOCK_GREEDY = contraction(
     "block_greedy",
@@ -11,7 +13,7 @@ BLOCK_GREEDY = contraction(
     constant=P0,
     bounded="P(w)-P*",
     W=3 * nnz / d,  # nonzeros that one step visits in expectation: a block of 3
-    assumptions=(gamma > 0, l2 > 0),
+    assumptions=(gamma > 0, l2 > 0, sympy.Eq(l1, 0)),
     source="Nesterov 2012, section 2, and the steepest of a block gains at least a random one's; with block = 3",
     side="primal",
 )
