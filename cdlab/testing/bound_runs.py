@@ -14,8 +14,6 @@ from ..samplings import Sampling
 from ..theory import Bound
 from .small import optimum
 
-RUNS = 10  # seeds
-
 
 class Best(NamedTuple):
     """An optimum by scipy."""
@@ -47,11 +45,11 @@ def true_constants(b: Bound, P: Problem, best: Best) -> dict[str, float]:
 
 
 def measured(
-    b: Bound, method: Method, sampling: Sampling, P: Problem, best: Best, passes: float
+    b: Bound, method: Method, sampling: Sampling, P: Problem, best: Best, passes: float, seeds: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Passes (records,), and mean and standard error of the bounded quantity there."""
+    """Passes (records,), and mean and standard error over seeds of the bounded quantity there."""
     runs, done = [], []
-    for seed in range(RUNS):
+    for seed in range(seeds):
         run, values, at = iterate(P, method, sampling=sampling, seed=seed), [], []
         for record in takewhile(lambda record: record.passes <= passes, run):
             values.append(_bounded(b, record, run, best))
@@ -61,7 +59,8 @@ def measured(
     shortest = min(map(len, done))
     found = np.array([values[:shortest] for values in runs])
     earliest = np.min([at[:shortest] for at in done], axis=0)  # seeds differ where lines do: the weakest promise
-    return earliest, found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(RUNS)
+    error = found.std(axis=0, ddof=1) / np.sqrt(seeds) if seeds > 1 else np.zeros(shortest)
+    return earliest, found.mean(axis=0), error
 
 
 def _bounded(b: Bound, record: Any, run: Any, best: Best) -> float:

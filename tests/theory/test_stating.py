@@ -34,7 +34,7 @@ def stated(**changed):
         ({"W": "nnz"}, TypeError, "W must be a sympy expression .*, not 'nnz'"),
         ({"W": None}, TypeError, "theorem 'mine' lacks W: nonzeros that an iteration visits"),
         ({"source": None}, TypeError, "theorem 'mine' lacks source: the paper"),
-        ({"sourc": "mine"}, TypeError, "given 'sourc', which no theorem has; did you mean 'source'"),
+        ({"sources": "mine"}, TypeError, "given 'sources', which no theorem has; did you mean 'source'"),
         ({"assumptions": gamma > 0}, TypeError, r"assumptions must be a tuple .*; of one: \(l2 > 0,\)"),
         ({"assumptions": (l1 == 0,)}, TypeError, r"an assumption is False.*: write sympy.Eq\(l1, 0\)"),
         ({"assumptions": (gamma < 0,)}, ValueError, "an assumption is never true"),

@@ -1,0 +1,89 @@
+"""What a bound is checked on: the method that it is about, with the bound's parameters and its sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from .. import methods
+from ..methods import Method
+from ..runs.entries import draws
+from ..theory import SYMBOLS, Bound
+from ..theory.drawn_samplings import named_sampling
+from ..theory.instances import SETS, about
+from .instances import instance
+
+NOTHING_DRAWN, ANY = "none", "any"
+
+
+def subject(b: Bound, method: Any, given: Mapping[str, float]) -> tuple[Method, Bound]:
+    """The method to run, and the bound with that instance's numbers.
+
+    Parameters
+    ----------
+    b : Bound
+        The bound.
+    method : Method, its class, its name or None
+        None: the registered method of the bound's name.
+    given : mapping
+        Numbers that somebody told, by keywords; a parameter that sets one of these symbols is set to it.
+
+    Raises
+    ------
+    ValueError
+        If it is another method than the bound's, or the bound does not cover it.
+    """
+    asked = method or b.method
+    if isinstance(asked, str) and asked not in methods.METHODS:
+        raise ValueError(
+            f"there is no method named {asked!r} to run: pass it, check_bound(bound, MyMethod), or register it"
+        )
+    kind = methods.METHODS[asked] if isinstance(asked, str) else asked
+    if kind.name != b.method:
+        raise ValueError(f"it is about {b.method}, and the method to run is {kind.name}")
+    if kind.side != b.side:
+        raise ValueError(f"its side is {b.side!r}, and {kind.name}'s coordinates are those of side={kind.side!r}")
+    told = {symbol.name: float(number) for symbol, number in b.own} | dict(given)
+    has = {f.name: f for f in fields(kind)}
+    sets = {name: told[s.name] for name, symbols in SETS.items() if name in has for s in symbols if s.name in told}
+    for name, value in b.parameters:
+        if name not in has:
+            raise ValueError(f"it is about {kind.name} with {name}={value!r}, which is no parameter of {kind.name}")
+    made = instance(asked, **dict(b.parameters) | sets)
+    (found,) = about(made, [b])
+    numbers = dict(b.own) | dict(found.own)
+    return made, replace(found, own=tuple(numbers.items()))
+
+
+def drawing(b: Bound, method: Method, sampling: Any) -> Bound:
+    """The bound with the probabilities or blocks that it leaves to the caller.
+
+    Raises
+    ------
+    ValueError
+        If the sampling, or that the method draws at all, contradicts the bound.
+    """
+    if b.sampling != ANY and draws(method) != (b.sampling != NOTHING_DRAWN):
+        does = f"draws coordinates: name the sampling, not {NOTHING_DRAWN!r}"
+        raise ValueError(
+            f"it is about {b.sampling!r} sampling, and {method.name} "
+            f"{does if draws(method) else f'draws nothing: its sampling is {NOTHING_DRAWN!r}'}"
+        )
+    if sampling is None or b.sampling in (NOTHING_DRAWN, ANY):
+        return b
+    drawn = named_sampling(sampling)
+    if b.sampling in drawn.names:
+        return b if b.drawn is not None else replace(b, drawn=drawn._replace(name=b.sampling))
+    if drawn.blocks and SYMBOLS["m"] in b.symbols:
+        return replace(b, drawn=drawn._replace(name=b.sampling))
+    raise ValueError(f"it is about {b.sampling} sampling, and the runs were to draw by {drawn.asked}")
+
+
+def sampling_of(b: Bound, sampling: Any) -> Any:
+    """What the runs draw by: the sampling asked for, or the bound's own."""
+    if sampling is not None:
+        return sampling
+    if b.drawn is not None and b.drawn.sampling is not None:
+        return b.drawn.sampling
+    return None if b.sampling in (NOTHING_DRAWN, ANY) else b.sampling
