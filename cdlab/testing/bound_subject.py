@@ -12,7 +12,7 @@ from ..runs.entries import draws
 from ..theory import SYMBOLS, Bound
 from ..theory.drawn_samplings import named_sampling
 from ..theory.instances import SETS, about
-from .instances import instance
+from .checked_method import instance
 
 NOTHING_DRAWN, ANY = "none", "any"
 

@@ -13,7 +13,7 @@ from ..problems.problem import Problem, View
 from ..runs import Trace, iterate, solve
 from ..runs.entries import drawn_by
 from ..samplings import Batches, Sampling
-from .instances import instance
+from .checked_method import instance
 from .plain_python import caller_of_lines
 from .small import SETTINGS, data, in_words, optimum, posed
 

@@ -1,9 +1,9 @@
 """The script of the Code tab is run, and gives the numbers of the dashboard's own race."""
 
-import asyncio
 import subprocess
 import sys
 
+import loops
 import numpy as np
 import pytest
 
@@ -40,7 +40,7 @@ def raced(choices: Choices) -> dict[str, np.ndarray]:
     async def run():
         await Runner(state).start()
 
-    asyncio.run(run())
+    loops.run(run())
     assert state.error == ""
     column = "primal" if choices.l1 == choices.l2 == 0 else "relative_gap"
     return {

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import loops
 from bokeh.document import Document
 from panel.io import document
 
@@ -46,7 +47,7 @@ def test_a_message_that_comes_while_another_is_written_is_sent(monkeypatch):
     socket = Socket()
     monkeypatch.setitem(document.extra_socket_handlers, Socket, socket.write)
     repair()
-    assert asyncio.run(_sent_while_another_is_written(socket)) == ["first", "second"]
+    assert loops.run(_sent_while_another_is_written(socket)) == ["first", "second"]
 
 
 def test_the_repair_is_made_once():

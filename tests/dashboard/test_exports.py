@@ -1,10 +1,10 @@
 """Races as files, and back."""
 
-import asyncio
 import io
 import json
 from contextlib import suppress
 
+import loops
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,7 +29,7 @@ def raced() -> Result:
     async def once():
         await Runner(state).start()
 
-    asyncio.run(once())
+    loops.run(once())
     return state.result
 
 

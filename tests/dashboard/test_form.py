@@ -1,6 +1,7 @@
 import asyncio
 import json
 
+import loops
 import param
 import pytest
 
@@ -147,7 +148,7 @@ def sent_file(take, **data) -> list[dict]:
         for _ in range(20):
             await asyncio.sleep(0.001)
 
-    asyncio.run(send())
+    loops.run(send())
     return made.told
 
 

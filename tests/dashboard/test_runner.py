@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 
+import loops
 import numpy as np
 import pytest
 
@@ -29,7 +30,7 @@ def race(**choices) -> State:
     async def once():
         await Runner(state).start()
 
-    asyncio.run(once())
+    loops.run(once())
     return state
 
 
@@ -64,7 +65,7 @@ def test_progress_and_frames_only_go_up():
     seen = {"progress": [], "frame": []}
     for name, values in seen.items():
         state.param.watch(lambda event, values=values: values.append(event.new), name)
-    asyncio.run(_started(state))
+    loops.run(_started(state))
     assert state.progress == 100
     assert seen["progress"] == sorted(seen["progress"])
     assert seen["frame"] == sorted(seen["frame"])
@@ -79,7 +80,7 @@ def test_methods_take_turns(monkeypatch):
     monkeypatch.setattr(module, "PIECE", 0.0)
     state, order = state_of(**SMALL, tol=0.0), []
     state.param.watch(lambda event: order.append(event.new), "status")
-    asyncio.run(_started(state))
+    loops.run(_started(state))
     running = [status for status in order if status.startswith("Running")]
     assert len(set(running[:3])) == 3
 
@@ -108,7 +109,7 @@ def test_sessions_take_turns(monkeypatch):
         await asyncio.wait(tasks)
         return shares
 
-    shares = asyncio.run(go())
+    shares = loops.run(go())
     assert min(shares) > 0.5 * max(shares)
 
 
@@ -122,7 +123,7 @@ def test_stop_takes_effect_at_once_and_marks_the_runs():
         await asyncio.wait_for(task, 5)  # the run itself would take minutes
         return state
 
-    state = asyncio.run(go())
+    state = loops.run(go())
     assert (state.running, state.status) == (False, "Stopped.")
     assert [lane.status for lane in state.result.lanes] == ["stopped"] * 3
 
@@ -141,7 +142,7 @@ def test_stop_also_works_while_the_data_are_prepared(monkeypatch):
         release.set()
         return state
 
-    state = asyncio.run(go())
+    state = loops.run(go())
     assert (state.running, state.status, state.error) == (False, "Stopped.", "")
 
 
@@ -156,7 +157,7 @@ def test_a_new_race_takes_the_place_of_the_old_one():
         await runner.start()
         return state, old
 
-    state, old = asyncio.run(go())
+    state, old = loops.run(go())
     assert [lane.status for lane in old.lanes] == ["stopped"] * 3
     assert (state.running, state.status) == (False, "Done.")
     assert state.result.choices.n == 70
@@ -172,7 +173,7 @@ def test_a_change_of_the_choices_during_a_race_does_not_touch_it():
         await task
         return state
 
-    result = asyncio.run(go()).result
+    result = loops.run(go()).result
     assert result.choices.loss == "smooth_hinge"
     assert {trace.meta["seed"] for trace in result.traces} == {0}
     assert all(trace.records[-1].passes >= 60 for trace in result.traces)
@@ -193,7 +194,7 @@ def test_the_event_loop_stays_free_during_a_race():
         await task
         return ticks
 
-    assert asyncio.run(go()) > 3
+    assert loops.run(go()) > 3
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import loops
 import numpy as np
 import pytest
 
@@ -19,7 +20,7 @@ def race(**choices) -> State:
     async def once():
         await Runner(state).start()
 
-    asyncio.run(once())
+    loops.run(once())
     return state
 
 
@@ -42,7 +43,7 @@ def test_every_method_runs_with_a_seed_before_any_runs_with_the_next():
     async def once():
         await Runner(state).start()
 
-    asyncio.run(once())
+    loops.run(once())
     running = [int(status.rpartition(" ")[2].rstrip(".")) for status in order if "seed" in status]
     assert running == sorted(running)
     assert set(running) == {5, 6, 7}
@@ -76,7 +77,7 @@ def test_a_stop_keeps_what_was_run():
         await task
         return state.result
 
-    result = asyncio.run(go())
+    result = loops.run(go())
     assert {lane.status for lane in result.lanes if lane.seed == 5} == {"pass limit"}
     assert {lane.status for lane in result.lanes if lane.seed == 7} == {"stopped"}
     assert {lane.seed for lane in result.compared()} == {5}

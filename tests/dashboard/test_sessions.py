@@ -6,6 +6,7 @@ import logging
 import weakref
 from contextlib import asynccontextmanager
 
+import loops
 import pytest
 from wire import Wire, models
 
@@ -74,7 +75,7 @@ def test_a_race_ends_when_its_page_is_closed_and_leaves_no_noise(runners, caplog
             await asyncio.sleep(0.3)
 
     with caplog.at_level(logging.WARNING):
-        asyncio.run(go())
+        loops.run(go())
     assert [record.message for record in caplog.records] == []
 
 
@@ -96,7 +97,7 @@ def test_nothing_is_kept_of_a_closed_session(runners):
             gc.collect()
             return [ref() for ref in kept]
 
-    assert asyncio.run(go()) == [None] * 9
+    assert loops.run(go()) == [None] * 9
 
 
 def test_stop_ends_one_session_s_race_only(runners):
@@ -117,7 +118,7 @@ def test_stop_ends_one_session_s_race_only(runners):
             await other.close()
             await until(lambda: not second.busy)
 
-    asyncio.run(go())
+    loops.run(go())
 
 
 def test_a_full_server_says_so_until_a_page_is_closed(runners):
@@ -140,7 +141,7 @@ def test_a_full_server_says_so_until_a_page_is_closed(runners):
 
     set_limits(sessions=2)
     try:
-        asyncio.run(go())
+        loops.run(go())
     finally:
         set_limits()
 
@@ -161,4 +162,4 @@ def test_a_choice_that_arrives_during_a_race_waits_for_the_next_one(runners):
             assert runners[-1].state.result.choices.n == 60
             await visitor.close()
 
-    asyncio.run(go())
+    loops.run(go())

@@ -1,6 +1,7 @@
 import asyncio
 import threading
 
+import loops
 import pytest
 
 from cdlab.dashboard.races.turns import Turns
@@ -50,7 +51,7 @@ def test_what_is_cancelled_while_it_waits_is_never_begun():
         await turns.run("c", done.append, "c")
         return done
 
-    assert asyncio.run(go()) == ["c"]
+    assert loops.run(go()) == ["c"]
 
 
 def test_an_error_reaches_the_one_who_asked_and_the_next_is_served():
@@ -60,4 +61,4 @@ def test_an_error_reaches_the_one_who_asked_and_the_next_is_served():
             await turns.run("a", lambda: 1 / 0)
         return await turns.run("a", lambda: "well")
 
-    assert asyncio.run(go()) == "well"
+    assert loops.run(go()) == "well"
