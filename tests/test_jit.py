@@ -51,7 +51,7 @@ print(json.dumps([cdlab.solve(P, m, tol=0, max_passes=5, **kw).gap for m, kw in 
 """
 
 
-@pytest.mark.parametrize("switch", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
+@pytest.mark.parametrize("switch", ["NUMBA_DISABLE_JIT", pytest.param("NUMBA_BOUNDSCHECK", marks=pytest.mark.full)])
 def test_without_jit_and_with_bounds_checked_the_gaps_are_the_same(switch, tmp_path):
     plain = python(GAPS, **{switch: "1", "NUMBA_CACHE_DIR": str(tmp_path)})
     np.testing.assert_allclose(plain, python(GAPS), rtol=1e-12)

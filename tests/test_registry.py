@@ -1,7 +1,7 @@
 """Every method of the registry on every loss, regulariser and matrix form, and with every sampling: it reaches the
 independent optimum with a certificate, or says in a sentence why it will not and what to use instead.
 
-Each plain run takes a pairwise covering, ``pytest -m full`` the whole product, and each parameter changed, too; what a
+Each plain run takes a pairwise covering, ``pytest -m full`` the whole products, and each parameter changed, too; what a
 method owes beside its optimum is in guards/test_every_method.py. Linear systems have their own tests.
 """
 
@@ -79,13 +79,8 @@ def test_every_parameter_has_another_value():
     assert set(BLOCKS) == set(samplings.BLOCKS)
 
 
-@pytest.mark.parametrize("combination", pairwise(*AXES), ids=name)
-def test_pairwise(combination):
-    reaches_the_optimum_or_refuses(*combination)
-
-
 @pytest.mark.parametrize("combination", pairwise(*SAMPLED), ids=name)
-def test_pairwise_with_every_sampling(combination):
+def test_pairwise(combination):
     reaches_the_optimum_or_refuses(*of_sampling(combination))
 
 

@@ -188,6 +188,7 @@ OWN = RUN.format(loss="import my_losses\nloss = my_losses.Scaled()")
 BUILT_IN = RUN.format(loss="loss = 'squared'")
 
 
+@pytest.mark.full
 def test_an_edited_file_of_losses_runs_its_new_formulas_and_hinders_nobody_elsewhere(tmp_path):
     """The edit, then a built-in loss in a folder where the file of losses cannot be imported."""
     rng = np.random.default_rng(0)

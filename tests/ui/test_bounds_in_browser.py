@@ -18,6 +18,7 @@ def slide(visitor, label: str, power: float) -> None:
     slider.fill(str(power))
 
 
+@pytest.mark.full
 def test_a_slider_moves_the_bounds_and_the_words(visit):
     visitor = bounds(visit)
     assert "At n = 1,000, l2 = 0.001," in visitor.text

@@ -46,6 +46,7 @@ def wait(page, words: str) -> None:
     assert part.is_visible()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("size", "most"), [(LAPTOP, 170), (SMALL, 180)])
 def test_on_a_laptop_it_is_low_and_nothing_is_cut_off(visit, size, most):
     page = visit(size)
@@ -72,6 +73,7 @@ def test_on_a_phone_run_and_guess_are_always_in_view_and_nothing_is_wider(visit)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.full
 def test_long_words_widen_nothing(visit):
     page = visit(PHONE)
     page.get_by_role("button", name="+ add").click()
@@ -83,6 +85,7 @@ def test_long_words_widen_nothing(visit):
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("look", ["light", "dark"])
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 def test_both_looks_are_readable(visit, look, size):
@@ -98,6 +101,7 @@ def test_both_looks_are_readable(visit, look, size):
     assert min(contrasts)[0] >= 4.5, min(contrasts)
 
 
+@pytest.mark.full
 def test_words_of_theory_explain_themselves_on_focus(visit):
     page = visit()
     for name, words in (("primal", "one feature"), ("dual", "one example"), ("sampling", "next coordinate")):

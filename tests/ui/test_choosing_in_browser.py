@@ -154,14 +154,15 @@ def test_the_script_follows_the_choices(visit):
     visitor.wait_until(lambda: "n=500" in visitor.page.locator("pre").inner_text())
 
 
+@pytest.mark.full
 # ---------------------------------------------------------------- colours
 @pytest.mark.parametrize(
     ("look", "size"),
     [
         ("dark", {"width": 1280, "height": 900}),
-        pytest.param("light", PHONE, marks=pytest.mark.full),
-        pytest.param("light", {"width": 1280, "height": 900}, marks=pytest.mark.full),
-        pytest.param("dark", PHONE, marks=pytest.mark.full),
+        ("light", PHONE),
+        ("light", {"width": 1280, "height": 900}),
+        ("dark", PHONE),
     ],
     ids=["dark-desktop", "light-phone", "light-desktop", "dark-phone"],
 )

@@ -106,6 +106,7 @@ def test_values_at_the_playhead_are_those_of_the_race(on_stage):
         assert float(mantissa) == pytest.approx(lane["error"][-1], rel=0.06)
 
 
+@pytest.mark.full
 def test_the_playhead_is_dragged_in_the_picture(on_stage):
     visitor = on_stage()
     box = visitor.page.locator(".curves canvas").bounding_box()

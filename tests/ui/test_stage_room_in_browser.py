@@ -9,6 +9,7 @@ REGIONS = ["Matrix", "Convergence", "Bound", "Face-off"]
 PICTURE = "node => node.toDataURL()"
 
 
+@pytest.mark.full
 def test_dark_and_light_are_drawn_in_other_colours(on_stage):
     visitor = on_stage()
     before = [canvas.evaluate(PICTURE) for canvas in visitor.page.locator("canvas").all()]

@@ -21,6 +21,7 @@ def opened(visit, tab, words, query="", **options):
     return visitor
 
 
+@pytest.mark.full
 def test_the_sampling_tab_compares_both_sides(visit):
     visitor = opened(visit, "Sampling", "Primal methods draw features")
     for words in ("adaptive at the start", "adaptive after 5 passes", "importance sampling has the smallest bound"):
