@@ -83,9 +83,10 @@ def _smooth(s: Sampling, c: Coordinates) -> None:
 
 
 def _coordinates(m: int | None) -> Iterator[Coordinates]:
-    """Uneven lines, some of them empty; a single one; and a matrix of zeros."""
+    """Uneven lines, none or some of them empty; a single one; and a matrix of zeros."""
     for size in (6, 1) if m is None else (m,):
         k = np.arange(size, 0, -1)
+        yield Coordinates(norms2=0.5 * k**2.0, beta=0.25, l2n=0.3, counts=k)
         counts = np.where((k % 3 == 0) & (size > 1), 0, k)
         yield Coordinates(norms2=0.5 * counts**2.0, beta=0.25, l2n=0.3, counts=counts)
         yield Coordinates(norms2=np.zeros(size), beta=0.25, l2n=0.3, counts=np.zeros(size, np.int64))

@@ -163,6 +163,10 @@ SAMPLED = {
         {"probabilities": lambda self, c: np.r_[np.ones(c.m - 1), 0] / max(1, c.m - 1)},
         "never drawn is never optimised",
     ),
+    "never the shortest": (
+        {"probabilities": lambda self, c: normalised(c.counts - c.counts.min() + (np.ptp(c.counts) == 0) * 1.0)},
+        "never drawn is never optimised",
+    ),
     "uniform draws": (
         {"epochs": lambda self, c, rng: (rng.integers(c.m, size=c.m, dtype=np.uint64) for _ in repeat(0))},
         r"was drawn with frequency 0\.\d+ .* its probability is",
