@@ -17,11 +17,11 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(name, "1")  # processor time of one thread: idle ones wait in loops that count
 
 TESTS = Path(__file__).parents[1] / "tests"
+SERVING = TESTS / "dashboard" / "stage" / "serving_stage.py"
 sys.path[:0] = [str(TESTS / "dashboard" / "stage"), str(TESTS / "ui")]
 
-from browsing import browser  # noqa: E402
+from browsing import browser, served  # noqa: E402
 from recording import KINDS  # noqa: E402
-from serving_stage import served  # noqa: E402
 
 # the last two as it will be under the choices of such a window
 SIZES = {
@@ -76,7 +76,7 @@ def prediction() -> None:
 
 
 def frames() -> None:
-    with served() as address, browser() as chromium:
+    with served(SERVING) as (address, _), browser() as chromium:
         page = chromium.new_page(viewport={"width": 1440, "height": 900})
         page.goto(address)
         page.get_by_role("button", name="Play").wait_for()
@@ -92,7 +92,7 @@ def frames() -> None:
 
 def pictures(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    with served() as address, browser() as chromium:
+    with served(SERVING) as (address, _), browser() as chromium:
         for kind, (size, (width, height)) in product(KINDS, SIZES.items()):
             page = chromium.new_page(viewport={"width": width, "height": height})
             page.goto(f"{address}?kind={kind}")

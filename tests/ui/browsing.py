@@ -43,19 +43,24 @@ INSIDE = f"""(name) => {{
 
 
 @contextmanager
-def dashboard(**options: int) -> Iterator[tuple[str, int]]:
-    """The address and the process id of a running dashboard; `options` are those of cdlab.dashboard.serve."""
-    options = {"port": 0} | options
-    code = f"from cdlab.dashboard import serve; serve(show=False, **{options})"
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as server:
+def served(*command: object) -> Iterator[tuple[str, int]]:
+    """The address that a Python process with these arguments says on its standard output, and the process's id."""
+    with subprocess.Popen([sys.executable, *map(str, command)], stdout=subprocess.PIPE, text=True) as server:
         try:
-            first = server.stdout.readline()
-            found = re.search(r"http://\S+", first)
-            assert found, f"the server said {first!r}"
+            found = next(filter(None, (re.search(r"http://\S+", line) for line in server.stdout)), None)
+            assert found, "the server ended before it said its address"
             yield found.group(), server.pid
         finally:
             server.terminate()
             server.wait(20)
+
+
+@contextmanager
+def dashboard(**options: int) -> Iterator[tuple[str, int]]:
+    """The address and the process id of a running dashboard; `options` are those of cdlab.dashboard.serve."""
+    options = {"port": 0} | options
+    with served("-c", f"from cdlab.dashboard import serve; serve(show=False, **{options})") as running:
+        yield running
 
 
 @contextmanager

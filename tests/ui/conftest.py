@@ -1,7 +1,7 @@
 import pytest
-from browsing import CHROMIUM, DESKTOP, Visitor, browser, dashboard
-from serving_chooser import served as served_chooser
-from serving_stage import served
+import serving_chooser
+import serving_stage
+from browsing import CHROMIUM, DESKTOP, Visitor, browser, dashboard, served
 
 
 @pytest.fixture(scope="session")
@@ -38,17 +38,22 @@ def visit(chromium, address, tmp_path):
 
 @pytest.fixture(scope="module")
 def stage_address():
-    with served() as url:
+    with served(serving_stage.__file__) as (url, _):
         yield url
 
 
-@pytest.fixture
-def on_stage(chromium, stage_address):
-    """Opens the stage alone, for people with these media settings; no page may have complained in the end."""
+@pytest.fixture(scope="module")
+def chooser_address():
+    with served(serving_chooser.__file__) as (url, _):
+        yield url
+
+
+def opening(chromium, address):
+    """Opens pages of one component alone, for people with these media settings; none may have complained in the end."""
     opened = []
 
     def open_page(size=DESKTOP, **media) -> Visitor:
-        opened.append(Visitor(chromium, stage_address, size))
+        opened.append(Visitor(chromium, address, size))
         opened[-1].page.emulate_media(**media)
         return opened[-1]
 
@@ -58,22 +63,13 @@ def on_stage(chromium, stage_address):
         assert visitor.complaints == []
 
 
-@pytest.fixture(scope="module")
-def chooser_address():
-    with served_chooser() as url:
-        yield url
+@pytest.fixture
+def on_stage(chromium, stage_address):
+    """Opens the stage alone."""
+    yield from opening(chromium, stage_address)
 
 
 @pytest.fixture
 def at_chooser(chromium, chooser_address):
-    """Opens the chooser alone; no page may have complained in the end."""
-    opened = []
-
-    def open_page(size=DESKTOP) -> Visitor:
-        opened.append(Visitor(chromium, chooser_address, size))
-        return opened[-1]
-
-    yield open_page
-    for visitor in opened:
-        visitor.page.close()
-        assert visitor.complaints == []
+    """Opens the chooser alone."""
+    yield from opening(chromium, chooser_address)

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import numpy as np
 import panel as pn
 
@@ -66,22 +60,6 @@ def page() -> pn.Template:
     template.add_panel("chooser", chooser)
     template.add_panel("asked", asked)
     return template
-
-
-@contextmanager
-def served() -> Iterator[str]:
-    """The address of a process that serves it."""
-    with subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE, text=True) as server:
-        try:
-            found = None
-            for line in server.stdout:
-                if found := re.search(r"http://\S+", line):
-                    break
-            assert found, "the server ended before it said its address"
-            yield found.group()
-        finally:
-            server.terminate()
-            server.wait(20)
 
 
 if __name__ == "__main__":

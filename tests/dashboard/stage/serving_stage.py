@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import panel as pn
 from recording import KINDS, recorded
 
@@ -30,22 +24,6 @@ def page() -> pn.Template:
     template = pn.Template(TEMPLATE)
     template.add_panel("stage", StageView(recorded(kind), sizing_mode="stretch_both"))
     return template
-
-
-@contextmanager
-def served() -> Iterator[str]:
-    """The address of a process that serves it."""
-    with subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE, text=True) as server:
-        try:
-            found = None
-            for line in server.stdout:
-                if found := re.search(r"http://\S+", line):
-                    break
-            assert found, "the server ended before it said its address"
-            yield found.group()
-        finally:
-            server.terminate()
-            server.wait(20)
 
 
 if __name__ == "__main__":

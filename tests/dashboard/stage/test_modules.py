@@ -1,27 +1,13 @@
-"""The modules of the stage: their own tests, in node, and how they are joined for Panel."""
+"""How the modules of the stage are joined for Panel."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
+from nodejs import node
 
 from cdlab.dashboard.parts.scripts import script
 from cdlab.dashboard.stage import component
-
-HERE = Path(__file__).parent
-
-
-def node() -> str:
-    """The one that playwright brings along."""
-    playwright = pytest.importorskip("playwright")
-    (found, *_) = (Path(playwright.__file__).parent / "driver").glob("node*")
-    return str(found)
-
-
-@pytest.mark.parametrize("name", sorted(path.name for path in HERE.glob("*.test.mjs")))
-def test_in_node(name):
-    done = subprocess.run([node(), "--test", HERE / name], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_joined_they_are_one_module_that_asks_for_nothing():
