@@ -55,6 +55,7 @@ class Handler(BaseHTTPRequestHandler):
     def answer(self, body, status=200, length=None, **headers):
         self.send_response(status)
         self.send_header("Content-Length", str(len(body) if length is None else length))
+        self.send_header("Connection", "close")  # said, or a redirect may be followed on the connection being closed
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
