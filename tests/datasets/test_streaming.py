@@ -8,7 +8,7 @@ import tracemalloc
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from test_libsvm import PACK, text_of, write
+from libsvm_files import PACK, text_of, write
 
 import cdlab
 from cdlab.datasets import libsvm, load, scan

@@ -1,0 +1,137 @@
+"""CSV: the conventions of the docstring, and a sentence for each way to break them."""
+
+import bz2
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import cdlab
+from cdlab.datasets import load
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def csv(folder, text, name="t.csv"):
+    path = Path(folder) / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+@given(hnp.arrays(float, st.tuples(st.integers(1, 5), st.integers(2, 5)), elements=finite), st.booleans())
+def test_csv_is_read_back_to_the_last_bit(table, header):
+    lines = [",".join(map(repr, row)) for row in table.tolist()]
+    names = [",".join(f"f{j}" for j in range(table.shape[1]))] if header else []
+    with tempfile.TemporaryDirectory() as folder:
+        X, y = load(csv(folder, "\n".join(names + lines) + "\n"))
+    np.testing.assert_array_equal(X, table[:, :-1])
+    np.testing.assert_array_equal(y, table[:, -1])
+    assert X.flags.c_contiguous
+    assert X.dtype == y.dtype == np.float64
+
+
+@pytest.mark.parametrize("name", ["y", "label", "Target", "CLASS"])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_named_label_column_is_the_label(tmp_path, name, place):
+    names = ["a", "b"]
+    names.insert(place, name)
+    rows = [[10, 20], [30, 40]]
+    for row, label in zip(rows, (1, -1), strict=True):
+        row.insert(place, label)
+    text = "\n".join(",".join(map(str, line)) for line in [names, *rows])
+    X, y = load(csv(tmp_path, text))
+    assert X.tolist() == [[10, 20], [30, 40]]
+    assert y.tolist() == [1, -1]
+    assert X.flags.c_contiguous
+
+
+def test_csv_variants(tmp_path):
+    expected = [[1, 2], [4, 5]]
+    for text in ("1,2,3\n4,5,6\n", "\ufeffa,b,c\r\n1, 2, 3\r\n\r\n4, 5, 6\r\n", '"0","1","y"\n1,2,3\n4,5,6'):
+        X, y = load(csv(tmp_path, text))
+        assert (X.tolist(), y.tolist()) == (expected, [3, 6])
+    X, _ = load(csv(tmp_path, bz2.compress(b"1,2,3\n4,5,6\n"), "t.csv.bz2"))
+    assert X.tolist() == expected
+    packed = bz2.compress(b"1,2,3\n4,5,6\n" * 100)
+    with pytest.raises(ValueError, match="t.csv.bz2 is cut short"):
+        load(csv(tmp_path, packed[:-5], "t.csv.bz2"))
+
+
+def test_a_csv_with_a_test_part(tmp_path):
+    path = csv(tmp_path, "1,2,3\n", "s.csv")
+    csv(tmp_path, "4,5,6\n", "s.t.csv")
+    assert load(path)[0].tolist() == [[1, 2]]
+    assert load(path, split="test")[0].tolist() == [[4, 5]]
+    assert load(path, split="all", n_features=3)[0].tolist() == [[1, 2, 0], [4, 5, 0]]
+    csv(tmp_path, "4,5,5,6\n", "s.t.csv")
+    with pytest.raises(ValueError, match="the train and test parts have 2 and 3 features: not one set"):
+        load(path, split="all")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("\n\n", "holds no examples"),
+        ("a,b\n", "holds a header and no examples"),
+        ("1\n2\n", "needs at least one feature and the label; it has one column"),
+        ("a;y\n1;2\n", "needs at least one feature and the label"),
+        ("a,b,c\n1,2,3\n4,x,6\n", r"t.csv, line 3, column b: 'x' is not a number"),
+        ("a,b,class\n1,p,2\n4,e,5\n", "line 2, column b: 'p' is not a number; encode words as numbers"),
+        ("a,b,class\n1,2,p\n4,5,\n", "line 3, column class: a label is a word of 1 to 100 characters, not ''"),
+        (
+            "1,2,p\n4,5," + "e" * 101 + "\n",
+            r"line 2, column 3: a label is a word of 1 to 100 characters, not 'e+\.\.\.",
+        ),
+        ("1,2,p\n3,4,5\n", "first line mixes numbers and words"),
+        ("1,2,3\n3,4,p\n", "line 2, column 3: 'p' is not a number"),
+        ("1,2,3\n4,x,6\n", "line 2, column 2: 'x' is not a number"),
+        ("1,x,3\n4,5,6\n", "first line mixes numbers and words"),
+        ("a,y,label\n1,2,3\n", "more than one label column: y, label"),
+        (",a,y\n0,1,2\n", r"column 1 has no name"),
+        ("a,b,c\n1,2,3,4\n", "the header has 3 fields and the examples have 4"),
+        ("1,2,3\n4,5,6,7\n", "line 2: 4 fields, where the first line has 3"),
+        ("1,2,3\n\n4,,6\n", "line 3, column 2: '' is not a number"),
+        ("1,2,3\n4,NA,6\n", "column 2: 'NA' is not a number; encode words as numbers .* fill in missing values"),
+        ("1,2,3\n4,5\n", "line 2: 2 fields, where the first line has 3"),
+        ("1,2,3\n4,5,nan\n", "the label of example 2 is nan"),
+        ("a,b,c\n1,2,3\n4,5\n", "line 3: 2 fields, where the first line has 3"),
+        ("1,2,3\n4,inf,6\n", "example 2, feature 2 is inf"),
+        (b"1,2\n\xff\xfe,3\n", "not UTF-8"),
+        (b"\xff\xfe,3\n", "not UTF-8"),
+    ],
+)
+def test_a_malformed_csv_gets_a_sentence(tmp_path, text, sentence):
+    with pytest.raises(ValueError, match=sentence) as error:
+        load(csv(tmp_path, text))
+    assert "t.csv" in str(error.value)
+
+
+@pytest.mark.parametrize("head", ["", "a,b,class\n"])
+def test_labels_may_be_words(tmp_path, head):
+    X, y = load(csv(tmp_path, head + '1,2, spam\n3,4,ham\n5,6,"spam"\n'))
+    assert X.tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert y.tolist() == ["spam", "ham", "spam"]
+    P = cdlab.Problem(X, y)
+    assert P.label_map == {"ham": -1.0, "spam": 1.0}
+
+
+def test_words_stand_in_the_label_column_whatever_its_place(tmp_path):
+    X, y = load(csv(tmp_path, "label,a\np,1\nq,2\n"))
+    assert (X.tolist(), y.tolist()) == ([[1], [2]], ["p", "q"])
+
+
+def test_words_in_one_part_and_numbers_in_the_other_are_not_one_set(tmp_path):
+    csv(tmp_path, "1,2\n", "t.t.csv")
+    with pytest.raises(ValueError, match="the labels of the train and test parts are numbers here and words there"):
+        load(csv(tmp_path, "1,p\n"), split="all")
+
+
+def test_dense_data_are_widened_but_never_cut(tmp_path):
+    path = csv(tmp_path, "1,2,3\n")
+    assert load(path, n_features=4)[0].tolist() == [[1, 2, 0, 0]]
+    with pytest.raises(ValueError, match="has 2 features, so n_features must be at least 2, not 1"):
+        load(path, n_features=1)
