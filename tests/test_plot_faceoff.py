@@ -1,8 +1,9 @@
-"""Figure 1, and uniform beside importance sampling: what is drawn is what the formulas say, and it reads in grey."""
+"""Figure 1, uniform beside importance sampling, and Theorem 3: drawn is what the formulas say, and it reads in grey."""
 
 import numpy as np
 import pytest
 from bokeh.models import Span
+from plotted import sources
 from problems import problem
 
 import cdlab
@@ -135,3 +136,16 @@ def test_without_bounds_there_is_nothing_to_draw(nothing):
             plot(face(**nothing))
     with pytest.raises(ValueError, match="nothing to draw: X alone"):
         plots.max_norms(cdlab.faceoff(np.eye(2)))
+
+
+# ---------------------------------------------------------------- Theorem 3
+def test_the_marker_stands_at_the_ratio_between_its_ends():
+    face = cdlab.faceoff(problem())
+    figure = plots.theorem3(face)
+    assert [face.C_P / face.C_D] in [list(data["x"]) for data in sources(figure) if "x" in data]
+    assert figure.x_range.start < 1 / 8 < 30 < figure.x_range.end  # d = 8, n = 30
+
+
+def test_zero_data_have_no_place():
+    with pytest.raises(ValueError, match="X = 0"):
+        plots.theorem3(cdlab.faceoff(np.zeros((3, 2))))

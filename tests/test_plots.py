@@ -1,85 +1,21 @@
+"""The picture of a race: every run is a curve with its values."""
+
 import numpy as np
 import pytest
-from problems import optimum, problem
+from plotted import race, source_with, sources
+from problems import problem
 
 import cdlab
-from cdlab import plots, theory
+from cdlab import plots
 from cdlab.methods import RCD
-from cdlab.plots import FLOOR, RacePlot, best_of, errors, guarantee, relative
+from cdlab.plots import FLOOR, RacePlot
 from cdlab.runs.trace import Record, Trace
-
-ENTRIES = ["sdca", "quartz", "rcd"]
-
-
-def race(**kwargs):
-    return cdlab.race(problem(), ENTRIES, **({"max_passes": 40, "tol": 1e-10} | kwargs))
-
-
-def sources(figure) -> list[dict]:
-    return [renderer.data_source.data for renderer in figure.renderers]
-
-
-def source_with(figure, column: str) -> dict:
-    return next(data for data in sources(figure) if column in data)
 
 
 def labels(figure) -> list[str]:
     return [item.label.value for item in figure.legend[0].items]
 
 
-# ---------------------------------------------------------------- what the axis shows
-def test_the_gap_axis_shows_what_the_tolerance_is_compared_with():
-    trace = race().traces[0]
-    np.testing.assert_array_equal(errors(trace, best_of([trace]), "gap"), trace.column("relative_gap"))
-
-
-@pytest.mark.parametrize("column", ["primal", "dual"])
-def test_measured_suboptimality_is_never_below_the_true_one(column):
-    """P* from an independent solver; the dual optimum is equal to it."""
-    star = optimum("logistic", 0.1, 0.0)
-    for passes in (3, 40):
-        result = race(max_passes=passes)
-        best = best_of(result.traces)
-        for trace in result.traces:
-            first = trace.records[0]
-            if column == "primal":
-                true = (trace.column("primal") - star) / (first.primal - star)
-            else:
-                true = (star - trace.column("dual")) / (star - first.dual)
-            assert (errors(trace, best, column) >= true - 1e-6).all()
-
-
-def test_the_best_values_enclose_the_optimum():
-    best = best_of(race().traces)
-    star = optimum("logistic", 0.1, 0.0)
-    assert best.dual <= star + 1e-7
-    assert best.primal >= star - 1e-7
-    assert best.primal - best.dual < 1e-8
-
-
-@pytest.mark.parametrize(
-    ("method", "y"), [(m, y) for m in ENTRIES for y in ("gap", "primal", "dual") if m != "rcd" or y == "primal"]
-)
-def test_a_drawn_bound_lies_above_the_mean_of_the_drawn_curves(method, y):
-    """Theorems bound expectations: thirty seeds, three standard errors."""
-    P = problem()
-    promise = guarantee(theory.bound(method), P, passes=8, points=9)
-    assert plots.applies(promise, y)
-    traces = cdlab.race(P, [method], seeds=range(30), max_passes=8, tol=0.0).traces
-    best = best_of(traces)
-    bound = relative(promise, best, y)
-    curves = np.array([np.interp(promise.passes, t.column("passes"), errors(t, best, y)) for t in traces])
-    assert (curves.mean(0) - 3 * curves.std(0) / 30**0.5 <= bound * (1 + 1e-9)).all()
-
-
-def test_a_bound_on_the_primal_is_not_drawn_as_one_on_the_gap():
-    promise = guarantee(theory.bound("rcd"), problem(), 5)
-    assert [plots.applies(promise, y) for y in ("gap", "primal", "dual")] == [False, True, False]
-    promise = guarantee(theory.bound("sdca"), problem(), 5)
-    assert [plots.applies(promise, y) for y in ("gap", "primal", "dual")] == [True, True, True]
-
-
-# ---------------------------------------------------------------- the race
 def test_every_run_is_a_curve_with_its_values():
     traces = race().traces
     figure = plots.race(traces)
@@ -154,80 +90,6 @@ def test_one_seed_has_no_band():
     assert bands["xs"] == []
 
 
-@pytest.mark.parametrize("x", plots.X_AXES)
-def test_the_horizontal_axis_can_be_any_measure_of_work(x):
-    traces = race().traces
-    promises = [guarantee(theory.bound(t.meta["method"]), problem(), 40) for t in traces]
-    figure = plots.race(traces, promises, x=x, y="primal")
-    np.testing.assert_array_equal(source_with(figure, "dash")["xs"][0], traces[0].column(x))
-    bounds = source_with(figure, "offset")
-    assert all(len(xs) for xs in bounds["xs"])
-    per_pass = traces[0].column(x)[-1] / traces[0].column("passes")[-1]
-    last = promises[0].passes[relative(promises[0], best_of(traces), "primal") >= FLOOR][-1]
-    assert bounds["xs"][0][-1] == pytest.approx(last * per_pass)
-
-
-@pytest.mark.parametrize("y", ["gap", "primal", "dual"])
-def test_a_drawn_bound_is_the_whole_bound_to_the_eye(y):
-    traces = race().traces
-    promises = [guarantee(theory.bound(t.meta["method"]), problem(), 40) for t in traces]
-    bounds = source_with(plots.race(traces, promises, y=y), "offset")
-    for promise, xs, ys in zip(promises, bounds["xs"], bounds["ys"], strict=True):
-        assert len(xs) <= 40
-        if len(xs):
-            there = promise.passes <= xs[-1]
-            whole = np.log10(relative(promise, best_of(traces), y)[there])
-            drawn = np.interp(promise.passes[there], xs, np.log10(ys))
-            assert np.abs(drawn - whole).max() <= 1e-3 * np.ptp(whole)
-
-
-def test_a_bound_and_a_curve_can_be_left_out_and_the_others_stay_where_they_are():
-    traces = race().traces
-    promises = [guarantee(theory.bound(t.meta["method"]), problem(), 40) for t in traces]
-    plot = RacePlot([t.label for t in traces], ["dual", "dual", "primal"], y="primal")
-    plot.show(traces, promises)
-    before = [list(ys) for ys in source_with(plot.figure, "dash")["ys"]]
-    plot.show(traces, promises, hidden=[traces[0].label], unbounded=[traces[1].label])
-    assert [list(ys) for ys in source_with(plot.figure, "dash")["ys"]] == [[], *before[1:]]
-    assert [len(xs) > 0 for xs in source_with(plot.figure, "offset")["xs"]] == [False, False, True]
-    assert [item.visible for item in plot.figure.legend[0].items] == [False, True, True]
-    plot.show(traces, promises)
-    assert [list(ys) for ys in source_with(plot.figure, "dash")["ys"]] == before
-
-
-def test_each_race_is_measured_from_the_best_values_of_its_own_problem():
-    """P* of one problem says nothing about another."""
-    one = cdlab.race(problem(), ["rcd"], max_passes=40, tol=0.0).traces
-    other = cdlab.race(cdlab.Problem(problem().X, problem().y, l2=1.0), ["rcd"], max_passes=40, tol=0.0).traces
-    plot = RacePlot(["one", "other"], ["primal", "primal"], y="primal")
-    plot.show([*one, *other], [None, None])
-    for traces, ys in zip((one, other), source_with(plot.figure, "dash")["ys"], strict=True):
-        own = np.maximum(errors(traces[0], best_of(traces), "primal"), FLOOR)
-        np.testing.assert_allclose(ys, own, rtol=1e-12)
-
-
-def test_the_test_error_has_a_linear_axis_without_bounds():
-    P = problem()
-    traces = cdlab.race(P, ENTRIES, max_passes=10, test=(P.X, P.y)).traces
-    promises = [guarantee(theory.bound(t.meta["method"]), P, 40) for t in traces]
-    figure = plots.race(traces, promises, y="test", tolerance=1e-3)
-    np.testing.assert_array_equal(source_with(figure, "dash")["ys"][0], traces[0].column("test_error"))
-    assert not any(len(xs) for xs in source_with(figure, "offset")["xs"])
-    assert figure.y_range.start >= 0
-    later = np.concatenate([trace.column("test_error")[1:] for trace in traces])
-    assert figure.y_range.start <= later.min() <= later.max() <= figure.y_range.end < 1  # at w = 0 the error is 1
-    assert type(figure.yaxis[0]).__name__ == "LinearAxis"
-
-
-def test_without_a_regulariser_the_best_primal_value_stands_in_for_the_optimum():
-    P = cdlab.Problem(problem().X, problem().y, loss="squared", l2=0.0)
-    traces = cdlab.race(P, ["gd", "agd"], max_passes=30, tol=0.0).traces
-    ys = source_with(plots.race(traces, y="primal"), "dash")["ys"]
-    assert min(ys[0].min(), ys[1].min()) == FLOOR  # the best run ends there
-    assert all(np.isfinite(each).all() for each in ys)
-    assert all(np.isnan(each).all() for each in source_with(plots.race(traces), "dash")["ys"])  # no gap is known
-
-
 def test_a_gap_of_zero_is_drawn_at_the_floor_and_a_diverging_run_as_a_hole():
     nan = float("nan")
     meta = {"method": "sdca", "label": "sdca, uniform"}
@@ -254,25 +116,6 @@ def test_a_plot_can_be_shown_more_and_more():
         next(run)
         plot.show([run.trace, empty], [None, None])
         assert [len(xs) for xs in source_with(plot.figure, "dash")["xs"]] == [k, 0]
-
-
-@pytest.mark.parametrize("axis", [{"x": "hours"}, {"y": "joy"}])
-def test_an_unknown_axis_is_refused_with_the_known_ones(axis):
-    with pytest.raises(ValueError, match="must be one of"):
-        plots.race(race().traces, **axis)
-
-
-# ---------------------------------------------------------------- Theorem 3
-def test_the_marker_stands_at_the_ratio_between_its_ends():
-    face = cdlab.faceoff(problem())
-    figure = plots.theorem3(face)
-    assert [face.C_P / face.C_D] in [list(data["x"]) for data in sources(figure) if "x" in data]
-    assert figure.x_range.start < 1 / 8 < 30 < figure.x_range.end  # d = 8, n = 30
-
-
-def test_zero_data_have_no_place():
-    with pytest.raises(ValueError, match="X = 0"):
-        plots.theorem3(cdlab.faceoff(np.zeros((3, 2))))
 
 
 def test_a_zoom_stays_while_the_race_goes_on_until_it_is_reset():
