@@ -6,6 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 import sympy as sp
+from algebra import equal
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import data, problem
@@ -22,11 +23,6 @@ DUAL, GAP, STEP, STEP_LEMMA, GAP_LEMMA = apcg.BOUNDS
 STAGES, TOTAL, WARM_START = accprox.BOUNDS
 RATE = DUAL.per("K")
 kappa = S.R**2 / (S.l2 * S.gamma)
-
-
-def equal(a, b):
-    positive = {s: sp.Symbol(s.name, positive=True) for s in (a - b).free_symbols}
-    return sp.simplify((a - b).subs(positive)) == 0
 
 
 @cache

@@ -1,13 +1,10 @@
-"""APPA and its relatives: lemmas as identities, the cost of a certified stage, runs below bounds."""
+"""APPA and its relatives on problems: runs and stages below their bounds, and what no theorem covers."""
 
 from functools import cache
-from itertools import accumulate, repeat, takewhile
 
 import numpy as np
 import pytest
-import sympy as sp
-from hypothesis import given
-from hypothesis import strategies as st
+from appa_theorems import MAIN, METHODS, method_of, pick
 from multiclass import softmax_problem
 from problems import data, optimum, problem
 
@@ -15,121 +12,10 @@ import cdlab
 from cdlab.methods.acc_appa import AccAPPA
 from cdlab.methods.appa import APPA
 from cdlab.methods.dual_appa import DualAPPA
-from cdlab.theory import symbols as S
-from cdlab.theory.derivations import stages
-from cdlab.theory.theorems import appa, appa_lemmas, appa_totals
 
-METHODS = {"appa": APPA, "acc_appa": AccAPPA, "dual_appa": DualAPPA}
 SEEDS = range(30)
-BOUNDS = (*appa.BOUNDS, *appa_lemmas.BOUNDS, *appa_totals.BOUNDS)
-MAIN = appa.BOUNDS
 
 
-def pick(method, theorem):
-    return next(b for b in BOUNDS if (b.method, b.theorem) == (method, theorem))
-
-
-def method_of(b, mu_):
-    """What a theorem is about, on a problem whose strong convexity is known."""
-    return METHODS[b.method](mu=mu_, **dict(b.parameters))
-
-
-def equal(a, b):
-    positive = {s: sp.Symbol(s.name, positive=True) for s in (a - b).free_symbols}
-    return sp.simplify((a - b).subs(positive)) == 0
-
-
-lam, mu, c = S.prox_weight, S.mu, S.accuracy
-rho = 1 + 2 * lam / mu
-
-
-# ------------------------------------------------------------ lemmas
-def test_lemma_2_3_is_lemma_3_2_and_an_exact_oracle_gives_lemma_3_1():
-    exact, given_c, given_share = (pick("appa", f"lemma {number}").expr for number in ("3.1", "3.2", "2.3"))
-    assert equal(exact, lam / (lam + mu))
-    assert equal(given_share, (lam + S.inexactness * mu) / (lam + mu))
-    assert equal(given_c.subs(c, (lam + mu) / (S.inexactness * mu)), given_share)
-    assert sp.limit(given_c, c, sp.oo) == exact
-    assert given_share.subs(S.inexactness, 0) == exact
-
-
-def test_theorem_2_4_is_lemma_2_3_at_a_half():
-    b = pick("appa", "theorem 2.4")
-    half = pick("appa", "lemma 2.3").expr.subs(S.inexactness, sp.Rational(1, 2))
-    assert equal(1 - 1 / b.K, half)
-    assert equal(b.K, 2 * (lam + mu) / mu)
-    assert equal(appa.ORACLE, 2 * (lam + mu) / mu)
-    assert b.step == "stage"
-
-
-def test_acceleration_takes_the_root_of_the_condition_number():
-    assert equal(pick("acc_appa", "exact prox").expr, 1 - rho ** sp.Rational(-1, 2))
-    assert equal(pick("acc_appa", "inexact prox, a stage").expr, 1 - rho ** sp.Rational(-1, 2) / 2)
-    assert equal(pick("acc_appa", "inexact prox").K, 2 * sp.sqrt(rho))
-    assert equal(appa.ACC_ORACLE, 4 * rho ** sp.Rational(3, 2))
-    ratio = pick("acc_appa", "inexact prox").K / pick("appa", "theorem 2.4").K
-    assert sp.limit(ratio * sp.sqrt(lam), lam, sp.oo).is_finite
-
-
-def test_the_dual_oracle_lets_delta_and_a_times_E_contract_by_r():
-    """Both inequalities of one stage inserted, with e = E/sigma: Delta+ + a E+ <= r (Delta + a E)."""
-    q, a, r = lam / (lam + mu), mu / (4 * lam), 1 - mu / (2 * (lam + mu))
-    Delta, E, B = sp.symbols("Delta E B", positive=True)
-    e = E / appa.dual_oracle(B)
-    after = (q * Delta + B * e) + a * (2 * q * Delta + (2 + 2 * B) * e)
-    assert equal(after, r * (Delta + a * E))
-    assert equal(appa.dual_oracle(B), (B + 2 * a * (1 + B)) / (r * a))
-    assert equal(pick("dual_appa", "dual oracle, a stage").expr, r)
-    assert equal(appa.SIGMA.subs(S.l2, 0), appa.dual_oracle(1 + S.R**2 / (S.gamma * lam)))
-
-
-def test_no_lemma_about_a_stage_asks_for_a_smooth_loss():
-    for b in appa_lemmas.STAGES:
-        assert S.gamma not in set().union(*(assumption.free_symbols for assumption in b.assumptions))
-
-
-def test_lemmas_on_a_problem_and_at_numbers():
-    assert pick("appa", "lemma 3.1").at(prox_weight=3.0, mu=1.0) == 0.75
-    assert pick("appa", "theorem 2.2").at(
-        nnz=100, R=2.0, gamma=1.0, n=10, mu=0.02, prox_weight=0.08, accuracy=np.e
-    ) == pytest.approx(100 * 4)
-    with pytest.raises(ValueError, match=r"needs prox_weight >= 2\*mu"):
-        pick("acc_appa", "exact prox").at(prox_weight=1.0, mu=1.0)
-
-
-# ------------------------------------------------------------ what a stage costs
-def gap_tests():
-    return takewhile(lambda e: e < 10**6, accumulate(repeat(None), lambda e, _: e + 1 + e // 4, initial=1))
-
-
-def test_tests_within_e_epochs_are_few():
-    assert max(count - e / 4 for count, e in enumerate(gap_tests(), 1)) == float(stages.most_tests())
-
-
-@given(st.floats(1e-3, 1e5))
-def test_the_first_test_after_x_epochs_has_cost_at_most_what_the_derivation_says(x):
-    count, seen = next((count, e) for count, e in enumerate(gap_tests(), 1) if e >= x)
-    assert seen <= 1 + 5 * x / 4
-    assert count <= stages.most_tests() + x / 4 + 1
-    assert seen + count / 2 <= sp.Rational(15, 4) + 11 * x / 8
-
-
-def test_a_stage_with_uniform_sampling():
-    x = S.C_in / S.n * (sp.log(S.C_in * c) + 1)
-    assert equal(stages.cost(c), S.nnz * (sp.Rational(15, 4) + 11 * x / 8))
-    assert equal(stages.inner().K, S.n + S.R**2 / (S.gamma * (S.l2 + lam)))
-    assert equal(stages.cost(c, "uniform", sp.S.One) - stages.cost(c), S.nnz)
-
-
-def test_importance_sampling_costs_the_same_where_rows_are_alike():
-    alike = {S.F: S.n * S.R**2, S.C_D: S.nnz * S.R**2, S.C_in: stages.inner().K}
-    assert equal(stages.inner("importance").K.subs(alike), stages.inner().K)
-    numbers = {S.n: 30, S.R: 2.0, S.nnz: 90, S.gamma: 4.0, S.l2: 0.01, lam: 0.03, c: 50.0}
-    costs = [float(stages.cost(c, sampling).subs(alike).subs(numbers)) for sampling in appa.INNER]
-    assert costs[1] == pytest.approx(costs[0], rel=1e-12)
-
-
-# ------------------------------------------------------------ on problems
 SIZES = {"n": 24, "d": 5, "seed": 1}
 
 
@@ -246,18 +132,6 @@ def test_l1_takes_no_more_accurate_stages():
     assert theory.stop(P) == theory.stop(without)
 
 
-@pytest.mark.parametrize("method", ["appa", "dual_appa", "acc_appa"])
-def test_relative_gaps_promise_the_rate_of_exact_steps_at_no_more_than_the_oracle_costs(method):
-    b, oracle = (next(b for b in MAIN if b.method == method and bool(b.parameters) == told) for told in (False, True))
-    exact = {"appa": pick("appa", "lemma 3.1"), "acc_appa": pick("acc_appa", "exact prox")}
-    assert equal(1 - 1 / b.K, exact.get(method, exact["appa"]).expr)
-    assert equal(2 * b.K, oracle.K)
-    numbers = {"n": 100, "nnz": 700, "R": 3.0, "gamma": 4.0, "l2": 1e-3, "mu": 1e-3, "prox_weight": 0.05, "C_in": 200}
-    numbers = {S.SYMBOLS[k]: v for k, v in numbers.items()}
-    T, of_oracle = ((b.K * b.W).subs(dict(b.defaults)).subs(numbers) for b in (b, oracle))
-    assert T < of_oracle  # a stage may cost more, but half as many do
-
-
 def test_the_theory_s_accuracy_chooses_its_theorem_and_other_accuracies_have_none():
     for cls in METHODS.values():
         assert cdlab.theory.bound(cls()).theorem == "relative gap"
@@ -277,48 +151,6 @@ def test_what_is_outside_is_refused():
     with pytest.raises(ValueError, match="accuracy >="):
         pick("appa", "theorem 2.4").for_problem(problem("logistic", l2=0.1), accuracy=2.0)
     assert all(np.isfinite(b.for_problem(softmax_problem())) for b in MAIN)
-
-
-# ------------------------------------------------------------ totals
-def passes(b):
-    """Of a total, without the logarithm of eps."""
-    return b.count / appa_totals.DIGITS * b.W / S.nnz
-
-
-KAPPA = {S.gamma: 1, S.n: 100, S.l2: 0, mu: sp.Float("1e-6")}
-
-
-def growth(expr):
-    """The exponent of R^2/(gamma n mu) in an expression, at large values of it and up to its logarithms."""
-    R2 = 100 * 1e-6 * np.array([1e10, 1e14])
-    values = [float(expr.subs(KAPPA).subs(S.R, np.sqrt(value)).evalf()) for value in R2]
-    return np.log(values[1] / values[0]) / np.log(1e4)
-
-
-def test_corollaries_at_their_weights():
-    kappa_S = S.R**2 / (S.gamma * S.n * mu)
-    assert equal(passes(pick("appa", "corollary 2.5")), 4 * sp.ceiling(kappa_S / 2) * sp.log(4))
-    corrected, printed = pick("dual_appa", "corollary 2.11"), pick("dual_appa", "corollary 2.11, printed weight")
-    assert equal(corrected.count, 4 * appa_totals.DIGITS)
-    assert equal(printed.count, 2 * (1 + kappa_S) * appa_totals.DIGITS)
-    for b, exponent in (
-        (pick("appa", "corollary 2.5"), 1),
-        (pick("acc_appa", "corollary 2.7"), 1 / 2),
-        (corrected, 1 / 2),
-        (printed, 1),
-    ):
-        assert growth(passes(b)) == pytest.approx(exponent, abs=0.06)
-        assert b.kind == "asymptotic"
-
-
-def test_table_1_on_the_scale_of_the_mean():
-    kappa_S = 16
-    numbers = {"n": 100, "nnz": 700, "R": 4.0, "gamma": 1.0, "mu": 0.01, "l2": 0.01, "P0": 1.0, "eps": np.exp(-1.0)}
-    totals = {b.method: b.per("arithmetic").at(**numbers) for b in appa_totals.BOUNDS if b.theorem == "frostig table 1"}
-    of_all = {"gd": 100 * kappa_S, "agd": np.sqrt(100 * kappa_S)}
-    of_one = dict.fromkeys(("sag", "svrg", "sdca"), kappa_S)
-    accelerated = dict.fromkeys(("apcg", "accprox_sdca", "acc_appa", "dual_appa"), np.sqrt(kappa_S))
-    assert totals == pytest.approx({method: 700 * total for method, total in (of_all | of_one | accelerated).items()})
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
+from algebra import equal
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import problem
@@ -17,11 +18,6 @@ from cdlab.theory import symbols as S
 from cdlab.theory.derivations import spdc_steps
 from cdlab.theory.derivations.spdc_steps import BATCH, NORMS, NORMS_BLOCKS
 from cdlab.theory.drawn_samplings import named_sampling
-
-
-def equal(a, b):
-    positive = {s: sp.Symbol(s.name, positive=True) for s in (a - b).free_symbols}
-    return sp.simplify((a - b).subs(positive)) == 0
 
 
 # ------------------------------------------------------------ the rate, from what one iteration does

@@ -1,0 +1,162 @@
+"""Variance-reduced gradients: their rates by hand, and one step by enumeration."""
+
+import numpy as np
+import pytest
+import sympy as sp
+from stochastic_runs import NUMBERS, bound, setting
+
+import cdlab
+from cdlab.theory.derivations import variance_reduction
+from cdlab.theory.evaluate import evaluate
+from cdlab.theory.symbols import L_f, R, gamma, l2, n
+from cdlab.theory.theorems import stochastic
+
+
+def test_rates_by_hand():
+    kappa = 100  # 4/(0.01 * 4)
+    for many, sag, saga, in_g in ((50, 16 * (kappa + 1), 3 * (kappa + 1), 151), (1000, 8 * 1000, 4 * 1000, 2 * 1000)):
+        numbers = NUMBERS | {"n": many}  # few examples: the condition number rules; many: they do
+        assert bound("sag", "l2 in the table").per("K").at(**numbers) == sag
+        assert bound("saga", "smooth").per("K").at(**numbers) == saga
+        assert bound("saga", "l2 in g").per("K").at(**numbers) == in_g
+    long = bound("svrg", "averaged long stages")
+    assert long.per("K").at(**NUMBERS) == 6.25
+    assert long.per("passes").at(**NUMBERS) == pytest.approx(6.25 * (1 + 100 * kappa / 50) * np.log(0.5e4))
+    equal_rows = NUMBERS | {
+        "F": 50 * 4.0,
+        "C_D": 300 * 4.0,
+    }  # then importance sampling is uniform
+    importance = bound("svrg", "averaged long stages", "importance")
+    assert importance.per("T").at(**equal_rows) == pytest.approx(long.per("T").at(**NUMBERS))
+
+
+def test_svrg_stages_are_the_printed_factor():
+    eta, m, smooth, weight = sp.symbols("eta m L l2", positive=True)
+    rest = 1 - 4 * smooth * eta
+    printed = 1 / (weight * eta * rest * m) + 4 * smooth * eta * (m + 1) / (rest * m)
+    ours = variance_reduction.averaged_stage(smooth, m).subs(l2, weight)
+    assert sp.simplify(printed.subs(eta, 1 / (10 * smooth)) - ours) == 0
+    assert variance_reduction.averaged_stage(smooth, 100 * smooth / weight).subs(l2, weight).subs(smooth, weight) == (
+        sp.Rational(21, 25)
+    )
+    short = bound("svrg", "averaged stages")
+    assert sp.simplify((1 - 1 / short.K).subs(l2, weight) - ours.subs({smooth: R**2 / gamma, m: 2 * n})) == 0
+
+
+def test_the_printed_saga_theorem_follows_from_the_sharper_one():
+    smooth, weight = sp.symbols("L l2", positive=True)
+    sharper = variance_reduction.saga(smooth)
+    of_table, of_w = (1 / K.subs(l2, weight) for K in sharper.K.args)
+    rates = {of_table: 1 / (4 * n), of_w: weight / (3 * (smooth + weight))}
+    if of_table.has(weight):
+        rates = dict(zip((of_w, of_table), rates.values(), strict=True))
+    for faster, printed in rates.items():
+        assert sp.factor(sp.together(faster - printed)).is_positive
+    assert sp.factor(2 * n / (3 * smooth) - sharper.weight.subs(l2, weight)).is_positive
+
+
+def test_the_constant_of_saga_grows_with_upper_bounds():
+    """It bounds w2 + c B_0 for every B_0 <= P0 - (l2/2) w2, whatever upper bounds are put for P0 and w2."""
+    rng = np.random.default_rng(0)
+    c = rng.exponential(50, 2000)
+    true_w2, bregman = rng.exponential(1, (2, 2000))
+    true_P0 = bregman + 0.005 * true_w2
+    constant = stochastic.spread(sp.Symbol("C_P"))  # any name will do
+    more = [x * rng.uniform(1, 3, 2000) for x in (true_P0, true_w2)]
+    at = evaluate(constant, {"C_P": c, "P0": more[0], "w2": more[1], "l2": 0.01}, "constant")
+    assert (at >= true_w2 + c * bregman - 1e-9).all()
+
+
+# ------------------------------------------------------------ variance reduction, one step by enumeration
+def gradients(P, w):
+    """grad phi_i at w, a row each."""
+    return -P.alpha(w)[:, None] * P.X
+
+
+def bregman(P, u, w):
+    """Of every phi_i, from w."""
+    values = [np.array([P.loss.phi(z, b) for z, b in zip(P.X @ x, P.y, strict=True)]) for x in (u, w)]
+    return values[0] - values[1] - gradients(P, w) @ (u - w)
+
+
+STRONG = [("squared", 0.05, 0.02), ("logistic", 0.01, 0.0)]
+
+
+@pytest.mark.parametrize("which", STRONG, ids=str)
+def test_one_step_of_saga_contracts_the_potential(which):
+    P, w_star, _, _ = setting(*which)
+    smooth = P.R**2 / P.loss.gamma
+    K, weight = (float(e.subs({R: smooth, l2: P.l2, n: P.n})) for e in variance_reduction.saga(R))
+    eta, rng, worst = 1 / (3 * smooth), np.random.default_rng(1), 0.0
+    for _ in range(40):
+        w = w_star + 10 ** rng.uniform(-3, 1) * rng.standard_normal(P.d)
+        points = w_star + 10 ** rng.uniform(-3, 1) * rng.standard_normal((P.n, P.d))  # where the table was filled
+        table = np.array([gradients(P, points[i])[i] for i in range(P.n)])
+        H = np.array([bregman(P, points[i], w_star)[i] for i in range(P.n)])
+        at_w, new_H = gradients(P, w), bregman(P, w, w_star)
+        after = []
+        for i in range(P.n):
+            u = P.reg.prox_g(w - eta * (at_w[i] - table[i] + table.mean(axis=0)), eta)
+            after.append(((u - w_star) ** 2).sum() + weight * (H.sum() - H[i] + new_H[i]) / P.n)
+        before = ((w - w_star) ** 2).sum() + weight * H.mean()
+        worst = max(worst, np.mean(after) / before)
+    assert 0.5 < worst <= 1 - 1 / K
+
+
+@pytest.mark.parametrize("which", STRONG, ids=str)
+def test_one_step_of_svrg_adds_no_more_than_the_derivation_says(which):
+    """E D+ <= q (D + c B(s)), c = 4/(190 L), q = 1/(1 + 2 eta l2), eta = 1/(10 L)."""
+    P, w_star, _, _ = setting(*which)
+    smooth = P.R**2 / P.loss.gamma
+    eta, rng = 1 / (10 * smooth), np.random.default_rng(1)
+    for _ in range(40):
+        w, s = w_star + 10 ** rng.uniform(-3, 1, (2, 1)) * rng.standard_normal((2, P.d))
+        directions = gradients(P, w) - gradients(P, s) + gradients(P, s).mean(axis=0)
+        after = [((P.reg.prox_g(w - eta * v, eta) - w_star) ** 2).sum() for v in directions]
+        kept = ((w - w_star) ** 2).sum() + 4 / (190 * smooth) * bregman(P, s, w_star).mean()
+        assert np.mean(after) <= kept / (1 + 2 * eta * P.l2) * (1 + 1e-12)
+
+
+def test_the_factor_of_last_points_by_summing_the_steps():
+    smooth, weight, f, m = 3.0, 0.5, 2.0, 32
+    q = 1 / (1 + weight / (5 * smooth))
+    D = [1.0]
+    for _ in range(m):
+        D.append(q * (D[-1] + 4 / (190 * smooth) * f / 2))
+    K = float(variance_reduction.last_point(sp.Float(smooth), sp.Integer(m)).subs({l2: weight, L_f: f}))
+    assert D[-1] <= 1 - 1 / K
+    assert max(D) <= 1  # all through the stage
+    exact = (1 - q**m) * (1 - f / (19 * weight))
+    assert 1 - D[-1] == pytest.approx(exact)
+    assert 1 / K <= exact <= 2 / K  # what Bernoulli's inequality gives away
+
+
+def test_svrg_has_no_theorem_for_what_it_runs_where_the_loss_is_much_smoother_than_l2():
+    b = bound("svrg", "last points")
+    with pytest.raises(ValueError, match=r"needs L_f < 19\*l2"):
+        b.at(**NUMBERS | {"l2": 1e-3, "L_f": 0.2})
+    assert dict(b.parameters) == {
+        "step": None,
+        "m": None,
+        "snapshot": "last",
+    }  # svrg's defaults
+    assert cdlab.methods.SVRG() == cdlab.methods.SVRG(**dict(b.parameters))
+
+
+def test_saga_fills_its_table_in_half_a_pass():
+    P, *_ = setting("logistic", 0.05, 0.0)
+    b = bound("saga", "smooth")
+    assert b.per("passes").for_problem(P) == pytest.approx(b.for_problem(P) / P.n + 0.5)
+    run = cdlab.iterate(P, "saga")
+    assert [next(run).passes for _ in range(3)] == [0.0, 1.5, 2.5]
+
+
+def test_svrg_by_default_is_refused_on_problems_too():
+    b = bound("svrg", "last points")
+    P, *_ = setting("logistic", 0.05, 0.0)  # L_f is 7.4
+    with pytest.raises(
+        ValueError,
+        match=r"needs L_f < 19\*l2, but this problem has L_f = 7\.4.* and l2 = 0\.05",
+    ):
+        b.for_problem(P)
+    assert b.for_problem(setting("logistic", 0.5, 0.0)[0]) > 0
