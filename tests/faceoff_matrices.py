@@ -27,6 +27,13 @@ def problem(X, loss="squared", l2=0.1, l1=0.0, **given):
     return cdlab.Problem(X, np.resize([1.0, -1.0], X.shape[0]), loss=loss, l2=l2, l1=l1, **given)
 
 
+def uneven_problem(n=12, d=6, seed=0, **weights):
+    """Rows of very different norms, and half of the entries zero."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d)) * (rng.random((n, d)) < 0.5) * np.exp(rng.standard_normal((n, 1)))
+    return problem(X, **weights)
+
+
 def without_empty_lines(X):
     return X[X.any(axis=1)][:, X.any(axis=0)]
 

@@ -1,26 +1,18 @@
-"""K, W and T of any sampling, serial or not, and the accelerated totals: by definition and by listing blocks."""
+"""K, W and T of any sampling, serial or not: by definition and by listing blocks."""
 
 import json
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from faceoff_matrices import NAMES, uneven_problem
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 
 import cdlab
 from cdlab.eso_parameters import bucket_importance
 from cdlab.faceoffs import Work
 from cdlab.samplings import Bucket, Distributed, Independent, Lipschitz, TauNice
-
-NAMES = ("K_P", "K_D", "W_P", "W_D", "T_P", "T_D")
-
-
-def problem(n=12, d=6, seed=0, **weights):
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((n, d)) * (rng.random((n, d)) < 0.5) * np.exp(rng.standard_normal((n, 1)))
-    return cdlab.Problem(X, np.resize([1.0, -1.0], n), **{"loss": "squared", "l2": 0.1, **weights})
 
 
 def defined(P, p, q, u, v):
@@ -40,7 +32,7 @@ def values(work):
 # ---------------------------------------------------------------- serial samplings
 @pytest.mark.parametrize("seed", range(3))
 def test_uniform_and_importance_by_definition_are_the_closed_forms(seed):
-    P = problem(seed=seed)
+    P = uneven_problem(seed=seed)
     f = cdlab.faceoff(P, samplings=["uniform", "importance"])
     assert values(f.by_sampling["uniform"]) == pytest.approx(values(f.uniform), rel=1e-12)
     assert values(f.by_sampling["importance"]) == pytest.approx(values(f), rel=1e-12)
@@ -49,7 +41,7 @@ def test_uniform_and_importance_by_definition_are_the_closed_forms(seed):
 @given(st.floats(0, 1), st.integers(0, 50))
 def test_nesterov_s_family(power, seed):
     """p ~ L^a gives K = sum L^a max L^(1-a)/l2."""
-    P = problem(seed=seed)
+    P = uneven_problem(seed=seed)
     work = cdlab.faceoff(P, samplings=[Lipschitz(power)]).by_sampling[Lipschitz(power).label]
     for K, side in ((work.K_P, "primal"), (work.K_D, "dual")):
         c = P.coordinates(side)
@@ -58,7 +50,7 @@ def test_nesterov_s_family(power, seed):
 
 
 def test_given_probabilities_belong_to_one_side():
-    P = problem()
+    P = uneven_problem()
     p, q = np.arange(1.0, 7), np.arange(1.0, 13)
     work = cdlab.faceoff(P, samplings=[(p, q)]).by_sampling["given"]
     squares = P.X**2
@@ -80,7 +72,7 @@ BOTH = {
 
 @pytest.mark.parametrize("label", BOTH)
 def test_blocks_have_their_own_parameters_in_place_of_squared_norms(label):
-    P, sampling = problem(), BOTH[label]
+    P, sampling = uneven_problem(), BOTH[label]
     work = cdlab.faceoff(P, samplings=[sampling]).by_sampling[label]
     u, v = cdlab.eso(P, sampling, "primal"), cdlab.eso(P, sampling, "dual")
     assert values(work) == defined(P, sampling.marginals(6), sampling.marginals(12), u, v)
@@ -88,7 +80,7 @@ def test_blocks_have_their_own_parameters_in_place_of_squared_norms(label):
 
 @pytest.mark.parametrize("label", BOTH)
 def test_W_is_the_mean_number_of_nonzeros_of_a_drawn_block(label):
-    P, sampling = problem(), BOTH[label]
+    P, sampling = uneven_problem(), BOTH[label]
     work, rng = cdlab.faceoff(P, samplings=[sampling]).by_sampling[label], np.random.default_rng(0)
     blocks = sampling.draws(12, rng)
     counts = (P.X != 0).sum(1)
@@ -97,7 +89,7 @@ def test_W_is_the_mean_number_of_nonzeros_of_a_drawn_block(label):
 
 
 def test_blocks_of_one_are_uniform_sampling_and_sparse_data_make_blocks_free():
-    P = problem()
+    P = uneven_problem()
     f = cdlab.faceoff(P, samplings=[TauNice(1)])
     assert values(f.by_sampling["tau_nice(tau=1)"]) == pytest.approx(values(f.uniform), rel=1e-12)
     diagonal = cdlab.Problem(np.diag(np.arange(1.0, 5)), [1, -1, 1, -1], loss="squared", l2=0.1)
@@ -107,7 +99,7 @@ def test_blocks_of_one_are_uniform_sampling_and_sparse_data_make_blocks_free():
 
 
 def test_each_side_may_have_its_own_and_buckets_their_importance():
-    P = problem(24, 8)
+    P = uneven_problem(24, 8)
     features, examples = np.array_split(np.arange(8), 2), np.array_split(np.arange(24), 4)
     plain = (Bucket(features), Bucket(examples))
     best = (bucket_importance(P, features, "primal"), bucket_importance(P, examples, "dual"))
@@ -128,7 +120,7 @@ def test_each_side_may_have_its_own_and_buckets_their_importance():
 
 
 def test_sparse_and_dense_agree():
-    P = problem()
+    P = uneven_problem()
     for a, b in zip(
         *(cdlab.faceoff(Q, samplings=list(BOTH.values())).by_sampling.values() for Q in (P, problem_sparse(P))),
         strict=True,
@@ -144,7 +136,7 @@ def problem_sparse(P):
 @pytest.mark.parametrize("order", ["cyclic", "permutation", "fixed_permutation"])
 def test_no_theorem_covers_an_order(order):
     with pytest.raises(ValueError, match=f"{order} is an order, which no theorem covers"):
-        cdlab.faceoff(problem(), samplings=[order])
+        cdlab.faceoff(uneven_problem(), samplings=[order])
 
 
 @pytest.mark.parametrize(
@@ -162,19 +154,19 @@ def test_no_theorem_covers_an_order(order):
 )
 def test_what_does_not_fit_is_refused(sampling, words):
     with pytest.raises(ValueError, match=words):
-        cdlab.faceoff(problem(), samplings=[sampling])
+        cdlab.faceoff(uneven_problem(), samplings=[sampling])
 
 
 @pytest.mark.parametrize("one", ["uniform", TauNice(2), np.ones(3)])
 def test_one_sampling_is_still_a_list(one):
     with pytest.raises(TypeError, match="must be a list, even of one"):
-        cdlab.faceoff(problem(), samplings=one)
+        cdlab.faceoff(uneven_problem(), samplings=one)
 
 
 def test_reasons_hold_for_all_samplings():
     for settings in ({"loss": "hinge"}, {"l2": 0.0}):
-        assert cdlab.faceoff(problem(**settings), samplings=["norms"]).by_sampling == {"norms": Work()}
-    work = cdlab.faceoff(problem(l1=0.1), samplings=[TauNice(2)]).by_sampling["tau_nice(tau=2)"]
+        assert cdlab.faceoff(uneven_problem(**settings), samplings=["norms"]).by_sampling == {"norms": Work()}
+    work = cdlab.faceoff(uneven_problem(l1=0.1), samplings=[TauNice(2)]).by_sampling["tau_nice(tau=2)"]
     assert (work.K_P, work.T_P, work.ratio) == (None, None, None)
     assert work.T_D > 0
     with pytest.raises(ValueError, match="belong to a loss"):
@@ -183,7 +175,7 @@ def test_reasons_hold_for_all_samplings():
 
 # ---------------------------------------------------------------- a matrix with a loss
 def test_labels_play_no_part():
-    P = problem()
+    P = uneven_problem()
     assert cdlab.faceoff(P.X, loss="squared", l2=0.1, samplings=[TauNice(2)]) == cdlab.faceoff(
         P, samplings=[TauNice(2)]
     )
@@ -192,8 +184,8 @@ def test_labels_play_no_part():
 @pytest.mark.parametrize(
     ("arguments", "settings", "words"),
     [
-        (problem(), {"l2": 0.1}, "the Problem has its own"),
-        (problem(), {"loss": "squared", "l2": 0.1}, "the Problem has its own"),
+        (uneven_problem(), {"l2": 0.1}, "the Problem has its own"),
+        (uneven_problem(), {"loss": "squared", "l2": 0.1}, "the Problem has its own"),
         (np.eye(2), {"loss": "squared"}, "loss and l2 go together"),
         (np.eye(2), {"l2": 0.1}, "loss and l2 go together"),
         (np.eye(2), {"loss": "squared", "l2": -1}, "l2 must be a finite number >= 0, not -1"),
@@ -204,49 +196,3 @@ def test_labels_play_no_part():
 def test_the_objective_is_named_once(arguments, settings, words):
     with pytest.raises(ValueError, match=words):
         cdlab.faceoff(arguments, **settings)
-
-
-# ---------------------------------------------------------------- accelerated totals
-def accelerated_total(P, side, p):
-    """max_k sqrt(L_k)/p_k / sqrt(l2) iterations, of sum p_k c_k visits each."""
-    L = P.coordinates(side).smoothness / P.n
-    counts = (P.row_profile if side == "dual" else P.column_profile).counts
-    return (np.sqrt(L) / p).max() / np.sqrt(P.l2) * (p @ counts)
-
-
-@pytest.mark.parametrize("side", ["primal", "dual"])
-def test_accelerated_totals_are_the_least_over_all_samplings(side):
-    P = problem(7, 5)
-    f = cdlab.faceoff(P)
-    total = f.T_P_acc if side == "primal" else f.T_D_acc
-    root = np.sqrt(P.coordinates(side).smoothness)
-    assert total == pytest.approx(accelerated_total(P, side, root / root.sum()), rel=1e-12)
-    rng = np.random.default_rng(0)
-    for _ in range(200):
-        assert total <= accelerated_total(P, side, rng.dirichlet(np.full(root.size, 3.0))) * (1 + 1e-12)
-
-    def value(t):
-        p = np.exp(t - t.max())
-        return np.log(accelerated_total(P, side, p / p.sum()))
-
-    found = minimize(value, 0.1 * rng.standard_normal(root.size), method="Nelder-Mead", options={"maxiter": 4000}).fun
-    assert np.exp(found) >= total * (1 - 1e-9)
-
-
-@given(st.integers(0, 50), st.floats(1e-4, 10))
-def test_acceleration_lies_between_nnz_and_the_plain_total(seed, l2):
-    f = cdlab.faceoff(problem(seed=seed, l2=l2))
-    for plain, accelerated in ((f.T_P, f.T_P_acc), (f.T_D, f.T_D_acc)):
-        assert f.nnz <= accelerated * (1 + 1e-12)
-        assert accelerated <= plain * (1 + 1e-12)
-    assert f.ratio_acc == f.T_P_acc / f.T_D_acc
-    assert f.to_dict()["ratio_acc"] == f.ratio_acc
-
-
-def test_acceleration_needs_what_the_others_need():
-    for settings in ({"loss": "hinge"}, {"l2": 0.0}):
-        f = cdlab.faceoff(problem(**settings))
-        assert (f.T_P_acc, f.T_D_acc, f.ratio_acc) == (None, None, None)
-    f = cdlab.faceoff(problem(l1=0.1))
-    assert f.T_P_acc is None
-    assert f.T_D_acc > 0

@@ -1,4 +1,4 @@
-"""APPA, Accelerated APPA and Dual APPA (Frostig, Ge, Kakade & Sidford 2015): what each stage and all of them promise.
+"""APPA and Accelerated APPA (Frostig, Ge, Kakade & Sidford 2015): what each stage and all of them promise.
 
 Everything is on the scale of the mean loss, and the optima are exact: the normal equations for the squared loss,
 Newton's method for the logistic one. Stages end by the oracle's certificate, so that the promises hold in every run,
@@ -14,7 +14,6 @@ from problems import data
 import cdlab
 from cdlab.methods.acc_appa import AccAPPA
 from cdlab.methods.appa import APPA
-from cdlab.methods.dual_appa import DualAPPA
 
 RUNS = 5
 
@@ -183,60 +182,15 @@ def accelerated(loss, seeds, ratio, halved, accuracy=None):
     return measured[:, compared].ravel(), np.tile(promised[compared], RUNS)
 
 
-# ------------------------------------------------------------ Dual APPA
-def dual_errors(E, S):
-    """Delta = P(x) - P* and E = D_x* - D_x(alpha), where the stage ended and x is the center of the next."""
-    Q, alpha = S.stage.problem, S.stage.state.alpha
-    lam, x = Q.weight, Q.reg.grad_g_conj(Q.v(alpha))
-    v = E.X.T @ alpha / E.n + lam * x
-    conjugate = alpha**2 / 2 - E.y * alpha  # squared loss
-    dual = -conjugate.mean() - v @ v / (2 * (E.l2 + lam)) + lam / 2 * x @ x
-    return E.P(x) - E.best, E.smallest(lam, x) - dual
-
-
-def potential(l2, ratio, seeds):
-    """What one stage of certified Dual APPA leaves of Delta + a E, squared loss."""
-    E = Exact("squared", l2, condition=50)
-    lam = ratio * E.mu
-    a, r = E.mu / (4 * lam), 1 - E.mu / (2 * (lam + E.mu))
-    measured, promised = [], []
-    for seed in list(seeds)[:RUNS]:
-        before = E.P(np.zeros(E.d)) - E.best, E.smallest(lam, np.zeros(E.d))
-        for S in stages(E, DualAPPA(prox_weight=lam, mu=E.mu, accuracy="theory"), seed, 12):
-            after = dual_errors(E, S)
-            measured.append(after[0] + a * after[1])
-            promised.append(r * (before[0] + a * before[1]))
-            before = after
-    return measured, promised
-
-
-def primal_by_dual_error(loss, l1):
-    """f(x_hat(alpha)) - f* against B (D* - D(alpha)) at random alpha, inner optimum by Prox-SDCA to rounding."""
-    X, y = data(n=20, d=5, seed=2)
-    P, rng = cdlab.Problem(X, y, loss=loss, l2=0.01, l1=l1), np.random.default_rng(0)
-    Q = cdlab.problems.proximal.ProximalProblem(P, 0.02, rng.standard_normal(5))
-    s = cdlab.solve(Q, "sdca", tol=1e-13, max_passes=20_000)
-    B = 1 + P.R**2 / (P.loss.gamma * Q.l2)
-    measured, promised = [], []
-    for _ in range(300):
-        wide = 1 if loss == "squared" else min(0.5, rng.exponential(0.1))
-        alpha = s.alpha + wide * rng.standard_normal(P.n) * (rng.random(P.n) < rng.random())
-        alpha = alpha if loss == "squared" else y * np.clip(y * alpha, 0, 1)
-        measured.append(Q.primal(Q.w(alpha)) - Q.primal(s.w))
-        promised.append(B * (Q.primal(s.w) - Q.dual(alpha)))
-    return measured, promised
-
-
 # ------------------------------------------------------------ claims
 PAPER = "Frostig et al. 2015"
 for name in ("squared", "logistic"):
     for theorem, measure in (("Lemma 3.1", lemma_3_1), ("Lemma 2.3", lemma_2_3), ("Lemma 3.2", lemma_3_2)):
         claim("appa", f"{PAPER}, {theorem}, {name}", kind="exact")(lambda seeds, f=measure, loss=name: f(loss))
     claim("appa", f"{PAPER}, Theorem 2.4, {name}", kind="exact")(lambda seeds, loss=name: theorem_2_4(loss, seeds))
-    for cls_ in (APPA, DualAPPA):
-        claim(cls_.name, f"after {PAPER}, relative gaps, {name}", kind="exact")(
-            lambda seeds, loss=name, cls=cls_: relative(loss, seeds, cls)
-        )
+    claim("appa", f"after {PAPER}, relative gaps, {name}", kind="exact")(
+        lambda seeds, loss=name: relative(loss, seeds, APPA)
+    )
     for ratio_ in (2, 10):
         setting = f"lambda = {ratio_} mu, {name}"
         claim("acc_appa", f"{PAPER}, Accelerated APPA, {setting}", kind="exact")(
@@ -251,11 +205,3 @@ for name in ("squared", "logistic"):
         claim("acc_appa", f"after {PAPER}, Accelerated APPA, one inexact step, {setting}", kind="exact")(
             lambda seeds, loss=name, ratio=ratio_: in_one_step(loss, seeds, ratio)
         )
-for l2_ in (0.0, 0.01):
-    for ratio_ in (1, 10):
-        theorem = f"after {PAPER}, Dual APPA, a stage, l2 = {l2_}, lambda = {ratio_} mu"
-        claim("dual_appa", theorem, kind="exact")(lambda seeds, l2=l2_, ratio=ratio_: potential(l2, ratio, seeds))
-for name in ("squared", "logistic"):
-    for l1_ in (0.0, 0.05):
-        theorem = f"primal error of x_hat by its dual error, {name}, l1 = {l1_}"
-        claim("dual_appa", theorem, kind="exact")(lambda seeds, loss=name, l1=l1_: primal_by_dual_error(loss, l1))

@@ -1,0 +1,100 @@
+"""Ctrl-C loses nothing, and is one line whenever it comes."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from commands import ran
+
+import cdlab
+import cdlab.dashboard
+from cdlab.cli import main, watching
+
+INTERRUPTED = """
+import signal, sys
+
+class Finder:
+    def find_spec(name, path=None, target=None):
+        if name == {module!r}:
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Finder)
+from cdlab.cli import main
+sys.exit(main(["solve", "small.csv", "--quiet"]))
+"""
+
+
+@pytest.mark.parametrize(
+    "module", ["argparse", "numpy", "scipy.sparse", "numba", "cdlab.problems.problem", "cdlab.cli.solve"]
+)
+def test_ctrl_c_while_modules_are_loaded_is_one_line(module, data):
+    code = INTERRUPTED.format(module=module)
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (found.returncode, found.stdout, found.stderr) == (130, "", "cdlab: interrupted\n")
+
+
+def test_nothing_that_takes_time_is_loaded_before_a_command_listens():
+    code = "import cdlab.cli, sys; print({'numpy', 'scipy', 'numba', 'argparse'} & set(sys.modules))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert found.stdout == "set()\n"
+
+
+def ctrl_c_at(monkeypatch, k):
+    """Ctrl-C arrives while the k-th record of the command is being shown."""
+    record, count = watching.Progress.record, iter(range(10**6))
+
+    def interrupted(self, *what):
+        if next(count) == k:
+            signal.raise_signal(signal.SIGINT)
+        record(self, *what)
+
+    monkeypatch.setattr(watching.Progress, "record", interrupted)
+
+
+def test_ctrl_c_keeps_what_solve_has_reached(data, monkeypatch, capsys):
+    before = signal.getsignal(signal.SIGINT)
+    ctrl_c_at(monkeypatch, 4)
+    text = ran(capsys, "solve", "small.csv", "--tol", "0", "--save", "trace.json", code=130)
+    assert len(text.split("\n\n")[1].splitlines()) == 1 + 5
+    assert "interrupted after 4 passes" in text
+    saved = cdlab.Trace.load("trace.json")
+    assert len(saved.records) == 5
+    assert saved.meta["status"] == "stopped"
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize(
+    ("record", "begun"), [(1, 1), (3, 2), (5, 3), (8, 3)]
+)  # two a run; the third reaches the limit
+def test_ctrl_c_keeps_what_a_race_has_compared(record, begun, data, monkeypatch, capsys):
+    ctrl_c_at(monkeypatch, record)
+    words = ["sdca", "rcd", "quartz", "--tol", "0", "--max-passes", "2", "--seeds", "0-4", "--save", "runs"]
+    text = ran(capsys, "race", "small.csv", *words, code=130)
+    rows = [line.split()[0] for line in text.split("\n\n")[1].splitlines()[1:]]
+    assert rows == ["sdca", "rcd", "quartz"][:begun]
+    assert len(os.listdir("runs")) == record // 2 + 1
+
+
+def test_the_second_ctrl_c_ends_at_once(data, monkeypatch, capsys):
+    def twice(self, *_):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(watching.Progress, "record", twice)
+    assert main(["solve", "small.csv"]) == 130
+    assert capsys.readouterr().err.splitlines()[-1] == "cdlab: interrupted"
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_real_ctrl_c(data, process):
+    run = process("solve", "small.csv", "--tol", "0", "--max-passes", "none", "--max-seconds", "50")
+    while "starting" not in (line := run.stderr.readline()):
+        assert line, "ended before it started"
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert "interrupted after " in out
+    assert "Traceback" not in err
