@@ -1,0 +1,64 @@
+"""Code that promises something, and the tests that should notice when it is changed: what mutants.py tries."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Code that promises, and the tests that should notice when it breaks the promise."""
+
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+    deselect: str = ""  # pytest's -k: what is slow without the compiler, or judges by seconds
+
+
+RUNS = (
+    "tests/guards/test_running.py",
+    "tests/test_solving.py",
+    "tests/test_certificates.py",
+    "tests/test_trace.py",
+    "tests/test_starts.py",
+    "tests/test_not_a_number.py",
+    "tests/test_interrupts.py",
+    "tests/guards/test_defaults.py",
+)
+UNCOMPILED = "not diverge and not interrupted_run"  # without the compiler numpy warns of the one, and the other is slow
+THEORY = (
+    "tests/theory/test_theory_errors.py",
+    "tests/theory/test_on_problems.py",
+    "tests/theory/test_curves.py",
+    "tests/theory/test_bounds.py",
+    "tests/guards/test_bounds_on_problems.py",
+)
+LOSSES = ("tests/test_losses.py", "tests/test_vector_loss.py", "tests/test_softmax_problem.py")
+SUBJECTS = {
+    "certificates": Subject(
+        ("cdlab/problems/certificates.py", "cdlab/problems/gaps.py"),
+        ("tests/guards/test_certificates.py", *RUNS),
+        UNCOMPILED,
+    ),
+    "running": Subject(("cdlab/runs/running.py", "cdlab/runs/entries.py", "cdlab/runs/metadata.py"), RUNS, UNCOMPILED),
+    "solving": Subject(("cdlab/runs/solving.py",), (*RUNS, "tests/test_solution_file.py"), UNCOMPILED),
+    "racing": Subject(
+        ("cdlab/runs/racing.py", "cdlab/runs/race_result.py"),
+        ("tests/guards/test_racing.py", "tests/test_racing.py", "tests/guards/test_defaults.py"),
+    ),
+    "trace": Subject(
+        ("cdlab/runs/trace.py", "cdlab/runs/trace_reading.py", "cdlab/runs/records.py"),
+        ("tests/test_trace.py", "tests/guards/test_trace.py", "tests/test_racing.py"),
+    ),
+    "losses": Subject(
+        tuple(f"cdlab/losses/{name}.py" for name in ("hinges", "logistic", "regression", "scalars", "softmax")), LOSSES
+    ),
+    "losses registry": Subject(("cdlab/losses/__init__.py",), LOSSES),
+    "lookup": Subject(("cdlab/theory/lookup.py",), THEORY),
+    "evaluate": Subject(("cdlab/theory/evaluate.py",), THEORY),
+    "on_problems": Subject(
+        ("cdlab/theory/problems.py", "cdlab/theory/refusals.py"), (*THEORY, "tests/theory/test_refusals.py")
+    ),
+    "predicting": Subject(
+        ("cdlab/advice/predictions.py",),
+        ("tests/guards/test_predictions.py", "tests/test_advice_predictions.py", "tests/test_advice_probes.py"),
+        "not ill_conditioned and not few_examples and not easy_problem",
+    ),
+}
