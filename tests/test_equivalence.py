@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from forms import FOUR, forms
 from problems import problem
 
 import cdlab
@@ -41,11 +42,10 @@ def test_importance_sampling_of_equal_norms_is_uniform():
     np.testing.assert_allclose(samplings.resolve("importance").probabilities(P.coordinates("dual")), 1 / 20)
 
 
-@pytest.mark.parametrize("l1", [0.0, 0.05])
-@pytest.mark.parametrize("sparse", [False, True])
-def test_the_lazy_average_is_the_dense_one(l1, sparse):
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(FOUR, 0.05))
+def test_the_lazy_average_is_the_dense_one(loss, l1, sparse):
     """Quartz's averaged w, w <- (1 - theta) w + theta grad g*(v) before each update, against the O(d) form."""
-    P = problem(l1=l1, sparse=sparse)
+    P = problem(loss, l1=l1, sparse=sparse)
     order = np.random.default_rng(0).integers(P.n, size=200)
     X, n = np.asarray(P.X.todense()) if sparse else P.X, P.n
     v_i, l2n = (X**2).sum(1), P.l2 * P.n

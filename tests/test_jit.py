@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from forms import forms
 from problems import LOSSES, SMOOTH, problem
 from processes import python
 
@@ -21,13 +22,16 @@ KERNELS = {
 
 
 @pytest.mark.parametrize(
-    ("name", "loss"),
-    [(name, loss) for name in KERNELS for loss in LOSSES if loss in SMOOTH or not KERNELS[name][0].needs_smooth],
+    ("name", "loss", "l1", "sparse"),
+    [
+        case
+        for name, (method, _) in KERNELS.items()
+        for case in forms(SMOOTH if method.needs_smooth else LOSSES, 0.05 if method.takes_l1 else 0.0, name)
+    ],
 )
-@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])
-def test_a_kernel_is_its_python_twin(name, sparse, loss):
+def test_a_kernel_is_its_python_twin(name, loss, l1, sparse):
     method, kernel = KERNELS[name]
-    P = problem(loss, l1=0.05 if method.takes_l1 else 0.0, sparse=sparse)
+    P = problem(loss, l1=l1, sparse=sparse)
     view = method.view(P)
     m = P.n if method.side == "dual" else P.d
     order = np.random.default_rng(0).integers(m, size=60, dtype=np.uint64)

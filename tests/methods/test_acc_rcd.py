@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from forms import forms
 from problems import problem
 
 import cdlab
@@ -39,10 +40,9 @@ def both(S):
 
 
 @pytest.mark.parametrize("sampling", ["uniform", Lipschitz(0.5), SKEWED], ids=["uniform", "sqrt(L)", "given"])
-@pytest.mark.parametrize("loss", ["logistic", "squared", "squared_hinge"])
-@pytest.mark.parametrize("sparse", [False, True])
-def test_it_is_its_box(loss, sampling, sparse):
-    P, start = problem(loss, sparse=sparse), Points(np.full(8, 0.5), None)
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(["logistic", "squared", "squared_hinge"], 0.0))
+def test_it_is_its_box(loss, l1, sparse, sampling):
+    P, start = problem(loss, l1=l1, sparse=sparse), Points(np.full(8, 0.5), None)
     order = np.random.default_rng(0).integers(8, size=1000)
     S = after(P, order, sampling, start)
     y, z = naive(P, order, samplings.resolve(sampling).probabilities(P.coordinates("primal")), start)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from forms import FOUR, forms
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from problems import data, problem
@@ -34,9 +35,8 @@ def at(p, uniform):
 
 
 # ---------------------------------------------------------------- the boxes, in numpy
-@pytest.mark.parametrize("loss", ["logistic", "squared", "smooth_hinge"])
-@pytest.mark.parametrize(("sparse", "l1"), [(False, 0.0), (True, 0.02)])
-def test_adasdca_is_its_box(loss, sparse, l1):
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(FOUR, 0.02))
+def test_adasdca_is_its_box(loss, l1, sparse):
     P, method, uniforms = problem(loss, l1=l1, sparse=sparse), AdaSDCA(), np.random.default_rng(0).random(60)
     alpha = np.zeros(P.n)
     for uniform in uniforms:
@@ -61,10 +61,10 @@ def test_adasdca_with_fixed_steps_is_its_box(loss):
 
 
 @pytest.mark.parametrize("m", [1, 10])
-@pytest.mark.parametrize(("sparse", "l1"), [(False, 0.0), (True, 0.02)])
-def test_adasdca_plus_is_its_box(m, sparse, l1):
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(FOUR, 0.02))
+def test_adasdca_plus_is_its_box(m, loss, l1, sparse):
     """Driven by the same examples: the uniform numbers are chosen so that the tree, too, falls on them."""
-    P, method, rng = problem(l1=l1, sparse=sparse), AdaSDCAPlus(m=m), np.random.default_rng(0)
+    P, method, rng = problem(loss, l1=l1, sparse=sparse), AdaSDCAPlus(m=m), np.random.default_rng(0)
     alpha, S, view = np.zeros(P.n), method.init(P, "uniform"), method.view(P)
     for _ in range(3):
         p, tree, uniforms = probabilities(P, alpha)[1], np.zeros(2 * P.n), rng.random(P.n)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from forms import FOUR, forms
 from problems import SMOOTH, data, problem
 from scipy.optimize import minimize_scalar
 
@@ -47,10 +48,7 @@ def naive(P, order, smoothness, alpha=None):
 
 # ---------------------------------------------------------------- the algorithm
 @pytest.mark.parametrize("smoothness", ["individual", "uniform"])
-@pytest.mark.parametrize(
-    ("loss", "l1"), [("logistic", 0.0), ("logistic", 0.02), ("smooth_hinge", 0.0), ("huber", 0.05)]
-)
-@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(FOUR, 0.05))
 def test_the_change_of_variables_is_the_box(loss, l1, sparse, smoothness):
     """Past several folds, from a start that is not 0."""
     P = problem(loss, l2=1.0, l1=l1, sparse=sparse)
@@ -88,16 +86,16 @@ def test_the_step_solves_the_box_s_problem(loss, l2):
     assert concave > 10 or l2 < 1
 
 
-def test_the_kernel_is_its_python_twin():
-    for loss in SMOOTH:
-        P = problem(loss, l1=0.05, sparse=True)
-        order, method = order_of(P, 100), APCG()
-        S, twin = method.init(P, "uniform"), method.init(P, "uniform")
-        r = apcg.apcg_epoch(method.view(P), S, order)
-        twin_r = getattr(apcg.apcg_epoch, "py_func", apcg.apcg_epoch)(method.view(P), twin, order)
-        assert r == pytest.approx(twin_r, rel=1e-13)
-        for a, b in zip(S, twin, strict=True):
-            np.testing.assert_allclose(a, b, atol=1e-12)
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(SMOOTH, 0.05))
+def test_the_kernel_is_its_python_twin(loss, l1, sparse):
+    P = problem(loss, l1=l1, sparse=sparse)
+    order, method = order_of(P, 100), APCG()
+    S, twin = method.init(P, "uniform"), method.init(P, "uniform")
+    r = apcg.apcg_epoch(method.view(P), S, order)
+    twin_r = getattr(apcg.apcg_epoch, "py_func", apcg.apcg_epoch)(method.view(P), twin, order)
+    assert r == pytest.approx(twin_r, rel=1e-13)
+    for a, b in zip(S, twin, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-12)
 
 
 def test_only_the_features_of_the_drawn_examples_are_touched():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from forms import FOUR, forms
 from problems import SMOOTH, data, problem
 
 import cdlab
@@ -45,8 +46,7 @@ def naive(P, order, theta, start=None):
 
 # ---------------------------------------------------------------- the algorithm
 @pytest.mark.parametrize("m", [1, 4, 30])
-@pytest.mark.parametrize(("loss", "l1"), [("logistic", 0.0), ("smooth_hinge", 0.02), ("squared", 0.05)])
-@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(FOUR, 0.05))
 def test_the_lazy_form_is_the_box(loss, l1, sparse, m):
     P, method = problem(loss, l1=l1, sparse=sparse), ASDCA(batch_size=m)
     order, start = blocks(P.n, m, max(100, 1000 // m)), Points(np.full(P.d, 0.3), P.alpha(np.full(P.d, 0.1)))
@@ -69,15 +69,15 @@ def test_a_feature_that_rests_for_long_catches_up(theta):
     np.testing.assert_allclose(S.alpha, alpha, atol=1e-11)
 
 
-def test_the_kernel_is_its_python_twin():
-    for loss in SMOOTH:
-        P = problem(loss, l1=0.05, sparse=True)
-        order, method = blocks(P.n, 4, 20), ASDCA(batch_size=4)
-        S, twin = method.init(P, "uniform"), method.init(P, "uniform")
-        t = asdca.asdca_epoch(method.view(P), S, order)
-        assert t == getattr(asdca.asdca_epoch, "py_func", asdca.asdca_epoch)(method.view(P), twin, order) == 20
-        for name in ("alpha", "v", "x", "change"):
-            np.testing.assert_allclose(getattr(S, name), getattr(twin, name), atol=1e-12)
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(SMOOTH, 0.05))
+def test_the_kernel_is_its_python_twin(loss, l1, sparse):
+    P = problem(loss, l1=l1, sparse=sparse)
+    order, method = blocks(P.n, 4, 20), ASDCA(batch_size=4)
+    S, twin = method.init(P, "uniform"), method.init(P, "uniform")
+    t = asdca.asdca_epoch(method.view(P), S, order)
+    assert t == getattr(asdca.asdca_epoch, "py_func", asdca.asdca_epoch)(method.view(P), twin, order) == 20
+    for name in ("alpha", "v", "x", "change"):
+        np.testing.assert_allclose(getattr(S, name), getattr(twin, name), atol=1e-12)
 
 
 def test_only_the_features_of_the_drawn_examples_are_touched():

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from forms import forms
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import problem
@@ -74,9 +75,8 @@ def test_sgd_is_its_box(loss, sampling, average):
 
 
 @averages
-@pytest.mark.parametrize("loss", ["logistic", "hinge", "absolute"])
-@pytest.mark.parametrize(("l2", "l1", "gamma_r"), [(0.1, 0.0, 0), (0.1, 0.05, 0), (0.0, 0.05, 2.0), (0.0, 0.0, 2.0)])
-@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(["logistic", "hinge", "absolute"], 0.05))
+@pytest.mark.parametrize(("l2", "gamma_r"), [(0.1, 0), (0.0, 2.0)])
 def test_rda_is_its_box(loss, l2, l1, gamma_r, sparse, average):
     P, order, start = setting(loss, l2, l1, sparse)
     method = RDA(average=average, gamma_r=gamma_r or None)
@@ -131,10 +131,16 @@ def root_iterates(P, order, w, weight, step):
 
 
 @pytest.mark.parametrize("average", ["all", "half", None])
-@pytest.mark.parametrize(("loss", "sampling"), [("logistic", "uniform"), ("hinge", "norms"), ("squared", "uniform")])
-@pytest.mark.parametrize("sparse", [False, True])
-def test_root_steps_are_the_box_from_any_start(loss, sampling, average, sparse):
-    P, order, start = setting(loss, 0.0, 0.0, sparse)
+@pytest.mark.parametrize(
+    ("sampling", "loss", "l1", "sparse"),
+    [
+        case
+        for loss, sampling in (("logistic", "uniform"), ("hinge", "norms"), ("squared", "uniform"))
+        for case in forms([loss], 0.0, sampling)
+    ],
+)
+def test_root_steps_are_the_box_from_any_start(loss, l1, sampling, average, sparse):
+    P, order, start = setting(loss, 0.0, l1, sparse)
     method, ends = SGD(average=average, step=0.03), [100, 200, 350, 600]
     weight = 1 / (P.n * method.probabilities(P, sampling))
     expected = answer(root_iterates(P, order, start.w, weight, 0.03), average, ends)

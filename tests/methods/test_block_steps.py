@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from forms import forms
 from problems import problem
 
 import cdlab
@@ -53,9 +54,9 @@ def test_rcd_is_its_box(scheme, sparse):
 
 @pytest.mark.parametrize("method", [Quartz(), Quartz(step="local"), Quartz(averaged=True)], ids=lambda m: m.label)
 @pytest.mark.parametrize("scheme", [TauNice(3), Independent(0.2), Distributed(5, 2)], ids=lambda s: s.label)
-@pytest.mark.parametrize(("sparse", "l1"), [(False, 0.0), (True, 0.02)])
-def test_quartz_is_its_box(method, scheme, sparse, l1):
-    P = problem("squared_hinge", l1=l1, sparse=sparse)
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(["squared_hinge", "huber"], 0.02))
+def test_quartz_is_its_box(method, scheme, loss, l1, sparse):
+    P = problem(loss, l1=l1, sparse=sparse)
     orders, X, l2n = drawn(P, "dual", scheme), dense(P), P.l2 * P.n
     q = scheme.probabilities(P.coordinates("dual"))
     local = l2n / (P.beta * cdlab.eso(X, scheme, side="dual") + l2n)
@@ -82,10 +83,10 @@ def test_the_lazy_average_of_blocks_survives_folding():
 @pytest.mark.parametrize(
     "method", [RCD(), Quartz(), Quartz(step="local"), Quartz(averaged=True)], ids=lambda m: m.label
 )
-@pytest.mark.parametrize("sparse", [False, True])
-def test_blocks_of_one_are_the_serial_method(method, sparse):
+@pytest.mark.parametrize(("loss", "sparse"), [("squared", False), ("huber", True)])
+def test_blocks_of_one_are_the_serial_method(method, loss, sparse):
     """tau_nice(1) == uniform: equal probabilities, equal steps and, on the same order, equal iterates."""
-    P = problem(l1=0.02 if method.takes_l1 else 0.0, sparse=sparse)
+    P = problem(loss, l1=0.02 if method.takes_l1 else 0.0, sparse=sparse)
     c = P.coordinates(method.side)
     order = np.random.default_rng(0).integers(c.m, size=300, dtype=np.uint64)
     np.testing.assert_array_equal(TauNice(1).probabilities(c), samplings.resolve("uniform").probabilities(c))

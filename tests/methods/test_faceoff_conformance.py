@@ -4,6 +4,7 @@ quartz on blocks."""
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from forms import FOUR, forms
 from problems import problem
 
 import cdlab
@@ -130,12 +131,13 @@ KERNELS = {
 }
 
 
-@pytest.mark.parametrize("loss", ["logistic", "huber"])
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("name", KERNELS)
-def test_a_kernel_is_its_python_twin(name, sparse, loss):
+@pytest.mark.parametrize(
+    ("name", "loss", "l1", "sparse"),
+    [case for name in KERNELS for case in forms(FOUR, 0.02 if RUNS[name][0].takes_l1 else 0.0, name)],
+)
+def test_a_kernel_is_its_python_twin(name, loss, l1, sparse):
     (method, sampling), kernel = RUNS[name], KERNELS[name]
-    P = problem(loss, l1=0.02 if method.takes_l1 else 0.0, sparse=sparse)
+    P = problem(loss, l1=l1, sparse=sparse)
     order = next(method.orders(P, cdlab.samplings.resolve(sampling), np.random.default_rng(0)))
     S, twin = method.init(P, sampling), method.init(P, sampling)
     moved, twin_moved = (

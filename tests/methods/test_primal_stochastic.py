@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from forms import FOUR, forms
 from problems import SMOOTH, optimum, problem
 
 import cdlab
@@ -123,17 +124,18 @@ def test_empty_features_change_nothing(method):
 
 
 @pytest.mark.parametrize(
-    ("method", "kernel", "l1"),
+    ("k", "loss", "l1", "sparse"),
     [
-        pytest.param(method, kernel, l1, id=f"{method.label}-{k}-{l1}")
-        for k, (method, kernel) in enumerate(KERNELS)
-        for l1 in (0.0, 0.05)
-        if takes(method, "smooth_hinge", l1)
+        case
+        for k, (method, _) in enumerate(KERNELS)
+        for case in forms(
+            [loss for loss in FOUR if takes(method, loss, 0.0)], 0.05 if takes(method, "huber", 0.05) else 0.0, k
+        )
     ],
 )
-@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])
-def test_a_kernel_is_its_python_twin(method, kernel, sparse, l1):
-    P = problem("smooth_hinge", l1=l1, sparse=sparse)
+def test_a_kernel_is_its_python_twin(k, loss, l1, sparse):
+    method, kernel = KERNELS[k]
+    P = problem(loss, l1=l1, sparse=sparse)
     many = orders(P, 3)
     ends = []
     for step in (kernel, getattr(kernel, "py_func", kernel)):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from forms import FOUR, forms
 from multiclass import softmax_problem
 from problems import problem
 
@@ -35,12 +36,10 @@ def averaged(P, orders, average="half", start=None):
     return S, method.points(P, S)
 
 
-@both_forms
-@both_regularisers
 @pytest.mark.parametrize(
     ("average", "epochs", "first"), [("all", 5, 0), ("half", 1, 0), ("half", 3, 1), ("half", 7, 2)]
 )
-@pytest.mark.parametrize("loss", ["hinge", "absolute", "logistic"])
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(["hinge", "absolute", "logistic", "squared"], 0.02))
 def test_the_average_is_the_mean_of_the_iterates(loss, average, epochs, first, l1, sparse):
     """Over the steps after T0 = 0 ("all"), or after a T0 between a quarter and a half of all ("half")."""
     P = problem(loss, l1=l1, sparse=sparse)
@@ -64,10 +63,9 @@ def test_averaging_does_not_change_the_iterates(sparse):
     np.testing.assert_array_equal(S.v, plain.v)
 
 
-@both_forms
-@both_regularisers
-def test_the_kernel_is_its_python_twin(sparse, l1):
-    P, method = problem("hinge", l1=l1, sparse=sparse), SDCA(average="half")
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(FOUR, 0.02))
+def test_the_kernel_is_its_python_twin(loss, l1, sparse):
+    P, method = problem(loss, l1=l1, sparse=sparse), SDCA(average="half")
     order = epochs_of(P, 1)[0]
     compiled, plain = (method.init(P, "uniform")._replace(t=7) for _ in range(2))
     t = sdca_averaged_epoch(P.by_rows, compiled, order)
@@ -78,7 +76,7 @@ def test_the_kernel_is_its_python_twin(sparse, l1):
 
 @both_regularisers
 def test_refresh_restores_v_and_keeps_what_was_summed(l1):
-    P, method = problem("hinge", l1=l1), SDCA(average="all")
+    P, method = problem("squared", l1=l1), SDCA(average="all")
     S, before = averaged(P, epochs_of(P, 3), "all")
     S.v[:] += 1e-7
     drifted = method.points(P, S).w

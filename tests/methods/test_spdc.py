@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from forms import FOUR, forms
 from problems import LOSSES, data, optimum, problem
 from spdc_box import after, blocks, dense, every_kind, naive, primal, soft
 
@@ -15,8 +16,7 @@ from cdlab.samplings import Batches, TauNice
 
 # ---------------------------------------------------------------- the algorithm
 @every_kind
-@pytest.mark.parametrize(("loss", "l1"), [("logistic", 0.0), ("smooth_hinge", 0.02), ("squared", 0.05)])
-@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(FOUR, 0.05))
 def test_the_lazy_form_is_the_box(loss, l1, sparse, method, sampling):
     P = problem(loss, l1=l1, sparse=sparse)
     m = method.batch_size or 1
@@ -76,19 +76,17 @@ def test_only_the_features_of_the_drawn_examples_are_touched():
 
 
 @every_kind
-@pytest.mark.parametrize("l1", [0.0, 0.05])
-@pytest.mark.parametrize("sparse", [False, True])
-def test_the_kernels_are_their_python_twins(sparse, l1, method, sampling):
-    for loss in LOSSES:
-        P = problem(loss, l1=l1, sparse=sparse)
-        order, states = blocks(P.n, method.batch_size or 1, 20), []
-        kernel = spdc_epochs.spdc_block_epoch if method.batch_size else spdc_epochs.spdc_epoch
-        for run in (kernel, getattr(kernel, "py_func", kernel)):
-            S = method.init(P, sampling)
-            assert run(method.view(P), S, order if method.batch_size else order.indices) == 20
-            states.append(S)
-        for name in ("rows", "y", "xbar", "change"):
-            np.testing.assert_allclose(*(getattr(S, name) for S in states), atol=1e-12)
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(LOSSES, 0.05))
+def test_the_kernels_are_their_python_twins(loss, l1, sparse, method, sampling):
+    P = problem(loss, l1=l1, sparse=sparse)
+    order, states = blocks(P.n, method.batch_size or 1, 20), []
+    kernel = spdc_epochs.spdc_block_epoch if method.batch_size else spdc_epochs.spdc_epoch
+    for run in (kernel, getattr(kernel, "py_func", kernel)):
+        S = method.init(P, sampling)
+        assert run(method.view(P), S, order if method.batch_size else order.indices) == 20
+        states.append(S)
+    for name in ("rows", "y", "xbar", "change"):
+        np.testing.assert_allclose(*(getattr(S, name) for S in states), atol=1e-12)
 
 
 # ---------------------------------------------------------------- special cases
@@ -106,13 +104,12 @@ def test_batch_size_is_tau_nice_sampling():
     np.testing.assert_array_equal(a.w, b.w)
 
 
-@pytest.mark.parametrize("l1", [0.0, 0.05])
-@pytest.mark.parametrize("loss", ["squared", "huber"])
-def test_with_all_examples_it_is_chambolle_and_pock_s_method(loss, l1):
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(["squared", "huber"], 0.05))
+def test_with_all_examples_it_is_chambolle_and_pock_s_method(loss, l1, sparse):
     """min_x max_y <K x, y> - F*(y) + G(x) with K = X/n: y <- prox_{sigma F*}(y + sigma K xbar), then
     x <- prox_{tau G}(x - tau K'y), with sigma = n s. For F*(y) = (1/n) sum_i (b_i y_i + y_i^2/2), huber's on [-1, 1],
     the dual prox is division by 1 + sigma/n."""
-    P = problem(loss, l1=l1)
+    P = problem(loss, l1=l1, sparse=sparse)
     S, order = SPDC(batch_size=P.n).init(P, "uniform"), blocks(P.n, P.n, 200)
     K, sigma, tau = P.X / P.n, P.n * S.s, S.table.tau
     x, xbar, y = np.zeros(P.d), np.zeros(P.d), np.zeros(P.n)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from problems import SMOOTH, pairwise, problem
+from forms import forms
+from problems import SMOOTH, problem
 
 import cdlab
 from cdlab.methods import Points
@@ -70,8 +71,8 @@ def after(P, method, order, start=None, sampling="uniform"):
     return method.points(P, S).w
 
 
-@pytest.mark.parametrize(("loss", "sparse", "l1"), pairwise(SMOOTH, [False, True], [0.0, 0.05]))
-def test_lazy_steps_are_the_boxs_steps(loss, sparse, l1):
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(SMOOTH, 0.05))
+def test_lazy_steps_are_the_boxs_steps(loss, l1, sparse):
     P = problem(loss, l1=l1, sparse=sparse, d=12, density=0.2)
     order = np.random.default_rng(0).integers(P.n, size=300)
     zero = np.zeros(P.d)

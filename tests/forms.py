@@ -1,0 +1,39 @@
+"""The few kernels that a push compiles.
+
+numba makes machine code for each loss, regulariser and storage that a kernel meets, which took a quarter of a push's
+time. So claims about all of them take, in a push, each loss in the one form below, and a release (``pytest -m full``)
+takes the whole product. Among the forms all four pairs of regulariser and storage occur. A hinge is a smooth hinge to
+the compiler, and an absolute loss a Huber loss, so these share theirs.
+"""
+
+from itertools import product
+
+import pytest
+
+FORM = {  # loss: whether with l1, and whether stored in CSR
+    "logistic": (False, True),
+    "squared": (True, False),
+    "squared_hinge": (False, False),
+    "smooth_hinge": (False, False),
+    "hinge": (False, False),
+    "huber": (True, True),
+    "absolute": (True, True),
+}
+FOUR = ["logistic", "squared", "smooth_hinge", "huber"]  # one for each pair of regulariser and storage
+
+
+def is_pushed(loss, l1, sparse, takes_l1=True):
+    """Whether a push takes this form; a new loss is taken in every one."""
+    with_l1, csr = FORM.get(loss, (l1 > 0, sparse))
+    return sparse == csr and (l1 > 0) == (with_l1 and takes_l1)
+
+
+def tier(*form):
+    """The marks of a case in this form: a push takes it, or a release does."""
+    return () if is_pushed(*form) else pytest.mark.full
+
+
+def forms(losses, l1, *before):
+    """Parameters (*before, loss, l1, sparse): without and with this l1 (0: the method takes none), dense and in CSR."""
+    every = product(losses, dict.fromkeys((0.0, l1)), (False, True))
+    return [pytest.param(*before, *form, marks=tier(*form, l1 > 0)) for form in every]
