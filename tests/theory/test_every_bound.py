@@ -78,15 +78,16 @@ def documented_typeset_and_evaluable(b, numbers_for):
     grid = b.at(**numbers | {"eps": column, "R": row})
     assert np.shape(np.broadcast_to(grid, (2, 3))) == (2, 3)
 
-    for latex in (b.latex(), *b.latex_definitions()):
-        well_formed(latex)
+    latex = b.latex()
+    for formula in (latex, *b.latex_definitions()):
+        well_formed(formula)
     sentence = b.explain()
     drawn = "" if b.sampling == "none" else f" with {b.sampling} sampling"
     assert sentence.startswith(f"{b.method}{drawn}: ")
     assert sentence.endswith(f"({b.source}).")
     if b.quantity != "cost per iteration":
         assert all(in_words(assumption) in sentence for assumption in b.assumptions)
-    assert b._repr_latex_() == rf"$\displaystyle {b.latex()}$"
+    assert b._repr_latex_() == rf"$\displaystyle {latex}$"
 
 
 def well_formed(latex):
