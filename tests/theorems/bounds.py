@@ -43,6 +43,7 @@ SLOW = {
 }
 PUSHED, LONGEST = 150, 20_000  # passes
 RECORDS = 60
+EARLY = 10  # epochs recorded one by one, before a method that is far ahead of its bound is at the optimum
 DELTA = 0.01
 STEP = 0.3
 
@@ -171,26 +172,32 @@ class Runs(NamedTuple):
     promised: np.ndarray  # (records,)
 
 
+def followed(case, method, seed, every, end=np.inf, epochs=np.inf):
+    """Passes and the bounded quantity (records, 2) of one run, until it has done so many passes or epochs."""
+    (P, _), (best, w, _) = posed(*case.which), solved(*case.which)
+    run, found = cdlab.iterate(P, method, sampling=sampling_of(case.bound, P), seed=seed, every=every), []
+    for record in run:
+        found.append((record.passes, bounded(case.bound, run, record, best, w)))
+        if record.passes >= end or len(found) > epochs / every:
+            return np.array(found)
+
+
 def runs(case, seeds):
     """Runs of the method until the bound has fallen, and the bound along them."""
-    b, which = case.bound, case.which
-    (P, _), (best, w, _) = posed(*which), solved(*which)
-    known = true_constants(which)
-    method, promise = admitted(b, which)
+    (P, _), known = posed(*case.which), true_constants(case.which)
+    method, promise = admitted(case.bound, case.which)
     end = length(promise, P, case.fall, known) * 1.1 + 2  # what a run visits is random
-    rows = []
+    every = max(1, int(end / RECORDS))
+    found = []
     for seed in seeds:
-        row, done = [], []
-        run = cdlab.iterate(P, method, sampling=sampling_of(b, P), seed=seed, every=max(1, int(end / RECORDS)))
-        for record in run:
-            row.append(bounded(b, run, record, best, w))
-            done.append(record.passes)
-            if record.passes >= end:
-                break
-        rows.append((done, row))
-    records = min(len(row) for _, row in rows)
-    passes = np.mean([done[:records] for done, _ in rows], axis=0)
-    return Runs(passes, np.array([row[:records] for _, row in rows]), np.asarray(promise.curve(P, passes, **known)))
+        one = followed(case, method, seed, every, end)
+        if every > 1:
+            one = np.concatenate([followed(case, method, seed, 1, epochs=EARLY), one[EARLY // every + 1 :]])
+        found.append(one)
+    records = min(map(len, found))
+    passes, measured = np.moveaxis([one[:records] for one in found], 2, 0)
+    passes = passes.mean(axis=0)
+    return Runs(passes, measured, np.asarray(promise.curve(P, passes, **known)))
 
 
 def dominance(case, seeds):

@@ -83,3 +83,19 @@ def test_a_false_claim_fails(kind, seeds):
 
     with pytest.raises(AssertionError):
         replace(true, measure=halved).check(seeds)
+
+
+NEARLY_MET = [claim for claim in CLAIMS if claim.theorem.startswith("all draws listed")]
+NEARLY_MET = [claim for claim in NEARLY_MET if claim.theorem.endswith(("uniform", "importance", "lipschitz"))]
+
+
+@pytest.mark.parametrize("true", NEARLY_MET, ids=lambda claim: claim.name)
+def test_a_rate_that_is_a_tenth_too_fast_fails_where_the_bound_is_nearly_met(true):
+    def too_fast(seeds):
+        measured, promised, fall = true.measure(seeds)
+        start = fall * promised[-1]
+        return measured, start * (promised / start) ** 1.1, fall
+
+    assert true.check() < 1
+    with pytest.raises(AssertionError):
+        replace(true, measure=too_fast).check()
