@@ -6,14 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import wraps
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from .. import samplings
 from ..losses import not_smooth
 from ..numerics import checks
-from ..numerics.declared import check_declared
+from ..numerics.declared import check_declared, check_made
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.view import View
@@ -41,8 +41,9 @@ def _within_float64(name: str, step: Callable[..., Any]) -> Callable[..., Any]:
                 f"{self.name}'s steps leave the range of float64 on this problem: take parameters and an l2 nearer to "
                 "1, or scale X"
             ) from None
-        if state is None:
-            raise TypeError(f"{type(self).__name__}.{name} returned None: it must return the state")
+        if state is None or isinstance(state, dict | list | set | np.ndarray):
+            what = "None" if state is None else f"a {type(state).__name__}"
+            raise TypeError(f"{type(self).__name__}.{name} returned {what}: it must return the state, a NamedTuple")
         return state
 
     return checked
@@ -93,7 +94,7 @@ class Method(ABC):
     Raises
     ------
     TypeError
-        Where a subclass that is not abstract lacks its name or side.
+        Where a subclass lacks its name or side; where one that is made lacks init, epoch, points or @dataclass.
     """
 
     name: ClassVar[str]
@@ -106,6 +107,10 @@ class Method(ABC):
     takes_blocks: ClassVar[bool] = False  # can update several coordinates from the same point
     settles_empty: ClassVar[bool] = False  # `init` gives coordinates with an empty line of X their final value
     samplings: ClassVar[tuple[str, ...] | None] = None  # the names it is made for; None: all that the rest allows
+
+    def __new__(cls, *values: Any, **parameters: Any) -> Self:
+        check_made("method", cls, values, parameters)
+        return super().__new__(cls)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Collection, Mapping, MutableMapping
+from dataclasses import fields
 from typing import Any
 
 from .jit.structs import base_name
@@ -32,6 +33,38 @@ def check_declared(kind: str, cls: type, facts: Mapping[str, str]) -> None:
     if missing:
         lines = "; ".join(facts[name] for name in missing)
         raise TypeError(f"{kind} {cls.__name__} does not say its {' and '.join(missing)}: add to the class {lines}")
+
+
+def check_made(kind: str, cls: Any, values: Collection[Any], parameters: Collection[str]) -> None:
+    """Refuse to make an instance of a class that is not whole: Python's own words would not say what to write.
+
+    Parameters
+    ----------
+    kind : str
+        What it is, in the sentence: "method".
+    cls : type
+        Its class, derived from a dataclass.
+    values, parameters : collections
+        What it is made with: by place, and the names of what is given by name.
+
+    Raises
+    ------
+    TypeError
+        If it lacks a method that every class of its kind has, or is given parameters that it has not because it is not
+        a dataclass.
+    """
+    if inspect.isabstract(cls):
+        lacking = sorted(cls.__abstractmethods__)
+        lines = "; ".join(
+            f"def {name}({', '.join(inspect.signature(getattr(cls, name)).parameters)})" for name in lacking
+        )
+        raise TypeError(f"{kind} {cls.__name__} has no {' and no '.join(lacking)}: add to the class {lines}")
+    known = [f.name for f in fields(cls) if f.init]
+    if "__dataclass_fields__" not in vars(cls) and (len(values) > len(known) or set(parameters) - set(known)):
+        raise TypeError(
+            f"{kind} {cls.__name__} is not a dataclass and has no parameters of its own: write "
+            f"@dataclass(frozen=True) above class {cls.__name__}"
+        )
 
 
 def defaults_only(kind: str, cls: type) -> None:

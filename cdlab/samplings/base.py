@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
 from ..numerics.checks import LARGEST, shown
-from ..numerics.declared import check_declared
+from ..numerics.declared import check_declared, check_made
 from .alias import AliasTable
 
 
@@ -52,6 +52,10 @@ class Sampling:
     serial: ClassVar[bool] = True
     needs_smooth: ClassVar[bool] = False  # probabilities contain beta
     has_theorem: ClassVar[bool] = True
+
+    def __new__(cls, *values: Any, **parameters: Any) -> Self:
+        check_made("sampling", cls, values, parameters)
+        return super().__new__(cls)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -113,6 +117,8 @@ def wrong_with(p: Any, sampling: Sampling, c: Coordinates) -> str | None:
 
 def normalised(weights: np.ndarray) -> np.ndarray:
     """Probabilities (m,) in proportion to the weights (m,) >= 0; all alike where all weights are 0."""
+    if not isinstance(weights, np.ndarray):
+        raise TypeError(f"normalised takes an array of weights, one for each coordinate, not {shown(weights)}")
     if weights.max(initial=0.0) > LARGEST / max(1, weights.size):  # their sum would overflow
         weights = weights / weights.max()
     total = weights.sum()

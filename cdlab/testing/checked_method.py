@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from .. import methods
 from ..methods import Method
+from ..problems.problem import Problem
+from .small import in_words
 
 
 def instance(method: type[Method] | Method | str, **parameters: Any) -> Method:
@@ -19,3 +21,13 @@ def instance(method: type[Method] | Method | str, **parameters: Any) -> Method:
     if isinstance(method, Method):
         return method
     return method(**parameters) if isinstance(method, type) else methods.resolve(method, **parameters)
+
+
+def fail(method: Method, P: Problem, what: str) -> NoReturn:
+    """Say what is wrong with a method, and on which problem.
+
+    Raises
+    ------
+    AssertionError
+    """
+    raise AssertionError(f"method {method.label} on {in_words(P)}: {what}")

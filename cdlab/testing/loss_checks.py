@@ -11,11 +11,13 @@ import numpy as np
 from .. import losses
 from ..losses import Loss
 from ..losses.over_examples import gradients, mean_conjugate, mean_loss
+from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
 from ..runs import solve
 from ..runs.statuses import Status
 from .loss_values import CLASSES, Point, far_slope, grad, points, step
 from .small import data
+from .user_code import in_a_sentence
 
 FAR = 1e9  # where every bounded derivative has come to its end
 LARGE = 200.0  # a derivative beyond it is taken for unbounded
@@ -41,7 +43,7 @@ def check_loss(loss: str | Loss, labels: Sequence[float] | None = None) -> None:
     Raises
     ------
     AssertionError
-        In one sentence: which promise fails, and where.
+        In one sentence: which promise fails, and where; or which line of it fails.
     TypeError, ValueError
         If it is not a loss, see `cdlab.losses.resolve`; ``cdlab.jit.KernelError`` for what cannot be compiled.
 
@@ -50,7 +52,12 @@ def check_loss(loss: str | Loss, labels: Sequence[float] | None = None) -> None:
     >>> from cdlab import losses, testing
     >>> testing.check_loss(losses.SmoothHinge(gamma=0.5))
     """
-    loss = losses.resolve(loss)
+    with in_a_sentence(f"loss {loss if isinstance(loss, str) else base_name(type(loss))}"):
+        loss = losses.resolve(loss)
+        _keeps_its_promises(loss, labels)
+
+
+def _keeps_its_promises(loss: Loss, labels: Sequence[float] | None) -> None:
     at = list(points(loss, labels))
     for point in at:
         _convex(loss, point)

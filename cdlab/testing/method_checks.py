@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 
 from ..methods import Method, Points
-from ..numerics.touched import Touched
-from ..problems.problem import Problem, View
+from ..problems.problem import Problem
 from ..runs import Trace, iterate, solve
 from ..runs.entries import drawn_by
 from ..samplings import Batches, Sampling
-from .checked_method import instance
-from .plain_python import caller_of_lines
-from .small import SETTINGS, data, in_words, optimum, posed
+from .checked_method import fail, instance
+from .small import SETTINGS, data, optimum, posed
+from .user_code import fits_its_calls, in_a_sentence, is_dataclass_of_its_own
+from .visit_checks import check_visits
 
-LOOKS = 5.5  # how often an update may touch its line: to look, to write, and both again for two more vectors
 LONGEST = 400  # characters of a refusal
 CERTAIN = (
     10.0  # the gap may be so many sqrt(tol) (P(0) - P*): proportional to P - P* for smooth losses, to its root else
@@ -37,8 +36,8 @@ def check_method(
     optimum that scipy finds, its gap closes where l2 > 0, and no record claims more than is true. On the first of them:
     it starts where it is told; compiling moves nothing; its inputs stay as they are; `refresh` changes rounding only;
     dense and sparse data, and the same seed, give the same trace; a run that goes on is one that never stopped; its
-    epochs work in kernels; and it counts the nonzeros that they touch (once for an update that reads and writes its
-    line).
+    epochs work in kernels; and it counts the nonzeros that they visit (once for a line that is read and written, half
+    for one that is only read).
 
     Parameters
     ----------
@@ -52,7 +51,9 @@ def check_method(
     Raises
     ------
     AssertionError
-        In one sentence: which promise fails, and on which problem.
+        In one sentence: which promise fails, and on which problem; or which line of it fails.
+    TypeError
+        If it is not a method, or lacks init, epoch or points.
 
     Examples
     --------
@@ -60,7 +61,13 @@ def check_method(
     >>> testing.check_method(methods.RCD(batch_size=2), tol=1e-4)
     """
     made = instance(method)
-    drawn = drawn_by(made, sampling)
+    is_dataclass_of_its_own("method", made.label, type(made))
+    fits_its_calls("method", made.label, type(made), Method)
+    with in_a_sentence(f"method {made.label}"):
+        _keeps_its_promises(made, drawn_by(made, sampling), tol, max_passes)
+
+
+def _keeps_its_promises(made: Method, drawn: Sampling, tol: float, max_passes: float) -> None:
     taken = [setting for setting in SETTINGS if _takes(made, drawn, posed(*setting))]
     if not taken:
         raise AssertionError(
@@ -69,7 +76,7 @@ def check_method(
     P = posed(*taken[0])
     _starts(made, drawn, P)
     _moves_nothing_before(made, drawn, P)
-    _counts(made, drawn, posed(*taken[0], sparse=True))
+    check_visits(made, drawn, posed(*taken[0], sparse=True))
     _repeats(made, drawn, taken[0])
     for setting in taken:
         _reaches(made, drawn, posed(*setting), tol, max_passes)
@@ -80,7 +87,7 @@ def _takes(method: Method, sampling: Sampling, P: Problem) -> bool:
     if reason is None:
         return True
     if not (isinstance(reason, str) and 0 < len(reason) <= LONGEST and "\n" not in reason):
-        _fail(method, P, f"refusal must return None or one sentence, not {reason!r}")
+        fail(method, P, f"refusal must return None or one sentence, not {reason!r}")
     return False
 
 
@@ -91,15 +98,15 @@ def _starts(method: Method, sampling: Sampling, P: Problem) -> None:
     for given in (None, start):
         points = method.points(P, method.init(P, sampling, given))
         if not isinstance(points, Points):
-            _fail(method, P, f"points must return cdlab.methods.Points(w, alpha), not {type(points).__name__}")
+            fail(method, P, f"points must return cdlab.methods.Points(w, alpha), not {type(points).__name__}")
         for name, size in (("w", P.d), ("alpha", P.n)):
             shape = np.shape(getattr(points, name))
             if shape != (size,):
-                _fail(method, P, f"points must have {name} of shape ({size},); it has {shape}")
+                fail(method, P, f"points must have {name} of shape ({size},); it has {shape}")
         _keeps(method, P, points, "at its start")
     what = "alpha" if method.side == "dual" else "w"
     if not np.allclose(getattr(points, what), getattr(start, what), atol=1e-12):
-        _fail(method, P, f"init(problem, sampling, start) does not start at start.{what}")
+        fail(method, P, f"init(problem, sampling, start) does not start at start.{what}")
     _leaves_alone(method, sampling, P, start)
 
 
@@ -107,7 +114,7 @@ def _keeps(method: Method, P: Problem, points: Points, when: str) -> None:
     for name, known in (("z", P.predict(points.w)), ("v", P.v(points.alpha))):
         kept = getattr(points, name)
         if kept is not None and not np.allclose(kept, known, rtol=1e-9, atol=1e-9):
-            _fail(
+            fail(
                 method, P, f"{when} {name} is not {'X w' if name == 'z' else 'X alpha/n'}, and certificates and steps "
                 f"use it: update {name} as coordinates move"
             )  # fmt: skip
@@ -121,7 +128,7 @@ def _leaves_alone(method: Method, sampling: Sampling, P: Problem, start: Points)
     method.epoch(method.view(P), method.init(P, sampling, start), order)
     for name, array in given.items():
         if not np.array_equal(array, before[name]):
-            _fail(method, P, f"its epoch writes into {name}: it must work on a copy")
+            fail(method, P, f"its epoch writes into {name}: it must work on a copy")
 
 
 def _moves_nothing_before(method: Method, sampling: Sampling, P: Problem) -> None:
@@ -129,47 +136,17 @@ def _moves_nothing_before(method: Method, sampling: Sampling, P: Problem) -> Non
     before = np.concatenate([method.points(P, S).w, method.points(P, S).alpha])
     method.warm(view, S)
     if not np.array_equal(before, np.concatenate([method.points(P, S).w, method.points(P, S).alpha]), equal_nan=True):
-        _fail(method, P, "an epoch of no coordinates, by which a run compiles, moves the point")
+        fail(method, P, "an epoch of no coordinates, by which a run compiles, moves the point")
     for order in islice(method.orders(P, sampling, np.random.default_rng(0)), 3):
         S = method.epoch(view, S, order)
     _keeps(method, P, method.points(P, S), "after three epochs")
     w = np.array(method.points(P, S).w)
     method.refresh(P, S)
     if not np.allclose(method.points(P, S).w, w, rtol=1e-8, atol=1e-10):
-        _fail(method, P, "refresh changes w by more than rounding: a vector that it keeps is not what it stands for")
+        fail(method, P, "refresh changes w by more than rounding: a vector that it keeps is not what it stands for")
     X, y = data()
     if not (np.array_equal(P.X, X) and (P.l2 == P.l1 == 0 or np.array_equal(P.y, y))):
-        _fail(method, P, "it writes into X or y")
-
-
-# ------------------------------------------------------------ the count
-def _counts(method: Method, sampling: Sampling, P: Problem) -> None:
-    view = method.view(P)
-    if not isinstance(view, View):  # works with the problem itself: no kernels to watch
-        return
-    touches = np.zeros(1, np.int64)
-    watching = view._replace(X=Touched(view.X, touches))
-    S, counted, iterations = method.init(P, sampling), 0.0, 0
-    for order in islice(method.orders(P, sampling, np.random.default_rng(0)), 5):
-        S = method.epoch(watching, S, order)
-        done = method.count(P, S, order)
-        iterations, counted = iterations + done[0], counted + done[1]
-    touched = int(touches[0])
-    if not (iterations > 0 and 0 < counted < np.inf):
-        _fail(
-            method, P, f"count gives {iterations} iterations and {counted:g} nonzeros in five epochs: both must be > 0"
-        )
-    if touched > LOOKS * counted:
-        _fail(
-            method, P, f"its kernels touch {touched} nonzeros in five epochs and `count` says {counted:g}: an "
-            "update may read and write its line, and what it also reads must be counted"
-        )  # fmt: skip
-    plain = caller_of_lines(lambda: method.epoch(watching, S, order))
-    if plain is not None:
-        _fail(
-            method, P, f"its epoch runs in plain Python, about a hundred times slower: {plain} asks X for a line; "
-            "write @cdlab.jit.kernel above the function that loops over the coordinates"
-        )  # fmt: skip
+        fail(method, P, "it writes into X or y")
 
 
 # ------------------------------------------------------------ runs
@@ -179,19 +156,15 @@ def _repeats(method: Method, sampling: Sampling, setting: tuple[str, float, floa
     whole = solve(P, method, max_passes=6, **options)
     again = solve(P, method, max_passes=6, **options)
     if not _same(whole.trace, again.trace):
-        _fail(method, P, "the same seed gives another trace: all randomness must come from `orders`")
+        fail(method, P, "the same seed gives another trace: all randomness must come from `orders`")
     parted = solve(P, method, max_passes=2, **options).resume(max_passes=6, tol=0)
     if not _same(whole.trace, parted.trace):
-        _fail(
-            method, P, "a run that was stopped and goes on differs from one that never stopped: keep all in the state"
-        )
+        fail(method, P, "a run that was stopped and goes on differs from one that never stopped: keep all in the state")
     other = solve(sparse, method, max_passes=6, **options)
     if not (whole.trace.column("passes").size == other.trace.column("passes").size and np.allclose(
         _columns(whole.trace)[:3], _columns(other.trace)[:3], rtol=1e-7, atol=1e-9
     )):  # fmt: skip
-        _fail(
-            method, P, "sparse data give another trace than the same data as an array: iterations, passes or P differ"
-        )
+        fail(method, P, "sparse data give another trace than the same data as an array: iterations, passes or P differ")
 
 
 def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_passes: float) -> None:
@@ -201,9 +174,9 @@ def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_pas
     while True:
         record = next(run)
         if not np.isfinite(record.primal):
-            _fail(method, P, f"it diverges: after {record.passes:.3g} passes P(w) is {record.primal}")
+            fail(method, P, f"it diverges: after {record.passes:.3g} passes P(w) is {record.primal}")
         if not (record.dual <= best + rounding and record.gap >= 0):
-            _fail(
+            fail(
                 method, P, f"after {record.passes:.3g} passes P = {record.primal:.6g} and D = {record.dual:.6g}, "
                 f"and P* = {best:.6g}"
             )  # fmt: skip
@@ -211,12 +184,12 @@ def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_pas
             break
     left, uncertain = (record.primal - best) / (zero - best), record.gap / (zero - best)
     if not left <= tol:
-        _fail(
+        fail(
             method, P, f"after {record.passes:.3g} passes P(w) - P* is {left:.2g} times P(0) - P*, more than tol = "
             f"{tol:g}{_missing(method, P)}"
         )  # fmt: skip
     if P.l2 > 0 and not uncertain <= CERTAIN * np.sqrt(tol):
-        _fail(
+        fail(
             method, P, f"w is within {left:.2g} (P(0) - P*) of the optimum and its gap is {uncertain:.2g} (P(0) - P*), "
             "so that `solve` would not stop: points needs an alpha that approaches the dual optimum, as "
             "problem.alpha(w, z=z) does"
@@ -239,7 +212,3 @@ def _columns(trace: Trace) -> np.ndarray:
 
 def _same(a: Trace, b: Trace) -> bool:
     return _columns(a).shape == _columns(b).shape and np.array_equal(_columns(a), _columns(b), equal_nan=True)
-
-
-def _fail(method: Method, P: Problem, what: str) -> None:
-    raise AssertionError(f"method {method.label} on {in_words(P)}: {what}")

@@ -11,6 +11,7 @@ import numpy as np
 from .. import samplings
 from ..numerics.checks import close_to, shown
 from ..samplings import Batches, Coordinates, Sampling
+from .user_code import fits_its_calls, in_a_sentence, is_dataclass_of_its_own
 
 DRAWS = 40_000  # of each set of coordinates
 SIGMAS = 6.0  # of a frequency around its probability: one false alarm in 10^8
@@ -34,7 +35,7 @@ def check_sampling(sampling: str | Sampling, m: int | None = None) -> None:
     Raises
     ------
     AssertionError
-        In one sentence: which promise fails, and where.
+        In one sentence: which promise fails, and where; or which line of it fails.
     ValueError, TypeError
         If it is not a sampling, or does not fit m coordinates.
 
@@ -46,14 +47,17 @@ def check_sampling(sampling: str | Sampling, m: int | None = None) -> None:
     """
     s = samplings.resolve(sampling)
     _own(s)
-    for c in _coordinates(m):
-        p = _probabilities(s, c)
-        _smooth(s, c)
-        if s.serial:
-            _orders(s, c)
-        _batches(s, c)
-        _repeats(s, c)
-        _frequencies(s, c, p)
+    is_dataclass_of_its_own("sampling", s.label, type(s))
+    fits_its_calls("sampling", s.label, type(s), Sampling)
+    with in_a_sentence(f"sampling {s.label}"):
+        for c in _coordinates(m):
+            p = _probabilities(s, c)
+            _smooth(s, c)
+            if s.serial:
+                _orders(s, c)
+            _batches(s, c)
+            _repeats(s, c)
+            _frequencies(s, c, p)
 
 
 def _own(s: Sampling) -> None:

@@ -21,7 +21,14 @@ RELATIVE_DISTANCE = w2  # linear systems: ||w - w*||^2 relative to that of the s
 
 
 def contraction(
-    method: str, theorem: str, sampling: str = "uniform", *, K: sp.Expr, constant: sp.Expr, bounded: str, **data: Any
+    method: str,
+    theorem: str,
+    sampling: str = "uniform",
+    *,
+    K: sp.Expr | None = None,
+    constant: sp.Expr | None = None,
+    bounded: str = "",
+    **data: Any,
 ) -> Bound:
     """A theorem ``E[bounded] <= constant (1 - 1/K)^t``.
 
@@ -29,11 +36,11 @@ def contraction(
     ----------
     method, theorem, sampling : str
         The method, a name for the theorem, and the sampling (default "uniform"; "none" if nothing is drawn).
-    K : sympy expression or number
+    K : sympy expression or number, required
         1/(contraction factor), in the symbols of ``cdlab.theory.SYMBOLS``.
-    constant : sympy expression
+    constant : sympy expression, required
         The error to begin with.
-    bounded : "P(w)-P*", "P-D", "D*-D" or "|w-w*|^2"
+    bounded : "P(w)-P*", "P-D", "D*-D" or "|w-w*|^2", required
         The quantity whose expectation is bounded.
     **data : any
         W (expected nonzeros visited by an iteration), assumptions, source and side are needed; any other attribute of
@@ -53,6 +60,7 @@ def contraction(
     TypeError
         If an attribute is missing or unknown, or no formula where one is needed.
     """
+    stated.require(theorem, {"K": K, "constant": constant, "bounded": bounded or None})
     K, constant = stated.formula("K", K), stated.error("constant", constant)
     data = {"target": stated.target(bounded), "unit": UNITS.get(bounded, P0)} | data
     data = stated.parts(theorem, data, *stated.MEANT)
@@ -77,8 +85,8 @@ def decay(
     theorem: str,
     sampling: str = "uniform",
     *,
-    guarantee: sp.Expr | None,
-    bounded: str,
+    guarantee: sp.Expr | None = None,
+    bounded: str = "",
     count: sp.Expr | None = None,
     **data: Any,
 ) -> Bound:
@@ -88,9 +96,9 @@ def decay(
     ----------
     method, theorem, sampling : str
         As in `contraction`.
-    guarantee : sympy expression or None
+    guarantee : sympy expression, optional
         Decreasing in the symbol t, the number of steps; None if only the count is known, and there is no curve.
-    bounded : str
+    bounded : str, required
         As in `contraction`.
     count : sympy expression, optional
         Steps to eps; by default the solution t of guarantee = eps.
@@ -110,6 +118,7 @@ def decay(
     """
     if count is None and guarantee is None:
         raise ValueError(f"decay({method!r}, {theorem!r}) needs a guarantee, a count, or both")
+    stated.require(theorem, {"bounded": bounded or None})
     data = {"target": stated.target(bounded), "unit": UNITS.get(bounded, P0)} | data
     data = stated.parts(theorem, data, *stated.MEANT)
     guarantee = None if guarantee is None else stated.formula("guarantee", guarantee)
@@ -128,7 +137,13 @@ def decay(
 
 
 def asymptotic(
-    method: str, theorem: str, sampling: str = "uniform", *, count: sp.Expr, W: sp.Expr, **data: Any
+    method: str,
+    theorem: str,
+    sampling: str = "uniform",
+    *,
+    count: sp.Expr | None = None,
+    W: sp.Expr | None = None,
+    **data: Any,
 ) -> Bound:
     """A statement up to constants and logarithms: typeset and compared, never drawn as a guarantee.
 
@@ -136,9 +151,9 @@ def asymptotic(
     ----------
     method, theorem, sampling : str
         As in `contraction`.
-    count : sympy expression
+    count : sympy expression, required
         The order of the steps to eps.
-    W : sympy expression
+    W : sympy expression, required
         Expected nonzeros visited by one step.
     **data : any
         As in `contraction`; source and side are needed.
@@ -147,22 +162,31 @@ def asymptotic(
     -------
     Bound
     """
+    stated.require(theorem, {"count": count})
     data = {"target": TARGETS["P(w)-P*"], "assumptions": (), "W": W} | data
     data = stated.parts(theorem, data, *stated.MEANT)
     count = stated.formula("count", count)
     return Bound(method, theorem, sampling, quantity="iterations", expr=count, count=count, kind="asymptotic", **data)
 
 
-def lemma(method: str, theorem: str, *, value: sp.Expr, target: str, sampling: str = "any", **data: Any) -> Bound:
+def lemma(
+    method: str,
+    theorem: str,
+    *,
+    value: sp.Expr | None = None,
+    target: str | None = None,
+    sampling: str = "any",
+    **data: Any,
+) -> Bound:
     """A statement about one step or one quantity: it bounds a value and counts nothing.
 
     Parameters
     ----------
     method, theorem, sampling : str
         As in `contraction`; the sampling is "any" by default.
-    value : sympy expression
+    value : sympy expression, required
         The bound.
-    target : str
+    target : str, required
         In words, the quantity that it bounds.
     **data : any
         As in `contraction`; assumptions, source and side are needed.
@@ -171,5 +195,6 @@ def lemma(method: str, theorem: str, *, value: sp.Expr, target: str, sampling: s
     -------
     Bound
     """
+    stated.require(theorem, {"value": value, "target": target})
     data = stated.parts(theorem, data | {"target": target}, "assumptions", "source", "side")
     return Bound(method, theorem, sampling, quantity="value", expr=stated.formula("value", value), **data)

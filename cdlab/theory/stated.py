@@ -25,7 +25,35 @@ MEANT = {  # parts without a default, and what they are
     "source": "the paper and the theorem, or that it is yours",
     "side": '"dual" if coordinates are examples, "primal" if they are features',
 }
+CLAIMED = {  # what a theorem says, by its form
+    "K": "1/(contraction factor), such as d (l2 + R_col**2/(gamma n))/l2",
+    "constant": "the error to begin with, such as P0",
+    "bounded": f"the quantity that it bounds, one of {', '.join(map(repr, TARGETS))}",
+    "count": "the order of the steps to eps",
+    "value": "the bound itself",
+    "target": "in words, the quantity that it bounds",
+}
 MADE = {"method", "theorem", "sampling", "quantity", "expr"}  # parts that follow from the others
+
+
+def require(theorem: str, needed: Mapping[str, Any]) -> None:
+    """Refuse a theorem of which something that it says is missing (None).
+
+    Parameters
+    ----------
+    theorem : str
+        Its name, for the sentence.
+    needed : mapping
+        Keys of `MEANT` or `CLAIMED`, and what was stated.
+
+    Raises
+    ------
+    TypeError
+        Names the first that is missing, and what it is.
+    """
+    for name, value in needed.items():
+        if value is None:
+            raise TypeError(f"theorem {theorem!r} lacks {name}: {(MEANT | CLAIMED)[name]}")
 
 
 def formula(what: str, value: Any) -> sp.Expr:
@@ -94,9 +122,7 @@ def parts(theorem: str, data: Mapping[str, Any], *needed: str) -> dict[str, Any]
         if name not in known:
             hint = checks.did_you_mean(name, known)
             raise TypeError(f"theorem {theorem!r} is given {name!r}, which no theorem has{hint}")
-    for name in needed:
-        if data.get(name) is None:
-            raise TypeError(f"theorem {theorem!r} lacks {name}: {MEANT[name]}")
+    require(theorem, {name: data.get(name) for name in needed})
     if "side" in data and data["side"] not in SIDES:
         raise ValueError(f"side must be {MEANT['side']}, not {data['side']!r}")
     found = dict(data)

@@ -33,6 +33,13 @@ def stated(**changed):
         ({"K": "d/l2"}, TypeError, "K must be a sympy expression .*, not 'd/l2'"),
         ({"W": "nnz"}, TypeError, "W must be a sympy expression .*, not 'nnz'"),
         ({"W": None}, TypeError, "theorem 'mine' lacks W: nonzeros that an iteration visits"),
+        ({"K": None}, TypeError, r"theorem 'mine' lacks K: 1/\(contraction factor\), such as"),
+        ({"constant": None}, TypeError, "theorem 'mine' lacks constant: the error to begin with"),
+        (
+            {"bounded": None},
+            TypeError,
+            r"theorem 'mine' lacks bounded: the quantity that it bounds, one of 'P\(w\)-P\*'",
+        ),
         ({"source": None}, TypeError, "theorem 'mine' lacks source: the paper"),
         ({"sources": "mine"}, TypeError, "given 'sources', which no theorem has; did you mean 'source'"),
         ({"assumptions": gamma > 0}, TypeError, r"assumptions must be a tuple .*; of one: \(l2 > 0,\)"),
@@ -111,3 +118,15 @@ def test_cdlabs_symbols_keep_their_meaning():
         theory.parameter("n", "something else")
     with pytest.raises(ValueError, match="the name of the method's field, not 'my block'"):
         theory.parameter("my block", "something")
+
+
+def test_what_other_forms_of_theorems_need():
+    parts = {"W": nnz / d, "assumptions": (l2 > 0,), "source": "mine", "side": "primal"}
+    with pytest.raises(TypeError, match="theorem 'mine' lacks bounded"):
+        theory.decay("rcd", "mine", guarantee=P0 / t, **parts)
+    with pytest.raises(TypeError, match="theorem 'mine' lacks count: the order of the steps"):
+        theory.asymptotic("rcd", "mine", **parts)
+    with pytest.raises(TypeError, match="theorem 'mine' lacks W: "):
+        theory.asymptotic("rcd", "mine", count=d, source="mine", side="primal")
+    with pytest.raises(TypeError, match="theorem 'mine' lacks value: the bound itself"):
+        theory.lemma("rcd", "mine", target="a step", assumptions=(), source="mine", side="primal")

@@ -1,0 +1,231 @@
+"""The sentence about each plausible mistake in a method of one's own."""
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import pytest
+from block_greedy import BlockGreedy, State, block_epoch
+from problems import problem
+
+import cdlab
+from cdlab import jit, testing
+from cdlab.methods import Method
+
+
+def method(**changed):
+    return dataclass(frozen=True)(type("WrongMethod", (BlockGreedy,), changed))
+
+
+def forgetful(self, problem, sampling, start=None):
+    return BlockGreedy.init(self, problem, sampling)
+
+
+def long_steps(self, problem, sampling, start=None):
+    S = BlockGreedy.init(self, problem, sampling, start)
+    return S._replace(L=S.L / 20)
+
+
+def uphill(self, problem, sampling, start=None):
+    S = BlockGreedy.init(self, problem, sampling, start)
+    return S._replace(L=S.L * -1e-9)
+
+
+def short_steps(self, problem, sampling, start=None):
+    S = BlockGreedy.init(self, problem, sampling, start)
+    return S._replace(L=S.L * 1e9)
+
+
+def by_chance(self, P, S, order):
+    return BlockGreedy.epoch(self, P, S, np.random.default_rng().permutation(order))
+
+
+def keeps_the_start(self, problem, sampling, start=None):
+    S = BlockGreedy.init(self, problem, sampling, start)
+    return S if start is None else S._replace(w=start.w)
+
+
+def sorts_its_order(self, P, S, order):
+    order.sort()
+    return BlockGreedy.epoch(self, P, S, order)
+
+
+def of_a_kink(self, problem, sampling, start=None):
+    S = BlockGreedy.init(self, problem, sampling, start)
+    return S if problem.loss.gamma > 0 else S._replace(L=problem.column_profile.norms2 + problem.l2)
+
+
+def in_python(self, P, S, order):
+    block_epoch.py_func(P, S, order, self.block)
+    return S
+
+
+@jit.kernel
+def without_z(P, S, order):
+    for j in order:
+        S.w[j] -= (P.X.slope(j, S.z, P.y, P.loss) / P.y.size + P.reg.l2 * S.w[j]) / S.L[j]
+
+
+def forgets_z(self, P, S, order):
+    without_z(P, S, order)
+    return S
+
+
+METHODS_WRONG = {
+    "moves its start": ({"init": keeps_the_start}, r"its epoch writes into start\.w: it must work on a copy"),
+    "sorts its order": ({"epoch": sorts_its_order}, "its epoch writes into order"),
+    "ignores the start": ({"init": forgetful}, r"does not start at start\.w"),
+    "diverges": ({"init": long_steps}, r"P\(w\) - P\* is .* times P\(0\) - P\*, more than"),
+    "overflows": ({"init": uphill}, r"it diverges: after .* passes P\(w\) is (inf|nan)"),
+    "stands still": ({"init": short_steps}, r"P\(w\) - P\* is 1 times P\(0\) - P\*, more than tol = 1e-06$"),
+    "forgets X w": ({"epoch": forgets_z}, r"after three epochs z is not X w, .*: update z as coordinates move"),
+    "takes l1": ({"takes_l1": True}, r"with l2 = 0\.1, l1 = 0\.02: .*; if it has no step for l1, say takes_l1: "),
+    "takes kinks": (
+        {"init": of_a_kink, "needs_smooth": False},
+        r"on hinge .*; if it needs a smooth loss, say needs_sm",
+    ),
+    "certifies nothing": (
+        {"points": lambda self, problem, S: cdlab.methods.Points(S.w, np.zeros(problem.n), z=S.z)},
+        r"its gap is \d\.\d+ \(P\(0\) - P\*\), so that `solve` would not stop: points needs an alpha",
+    ),
+    "counts its updates alone": (
+        {"count": lambda self, problem, S, order: (order.size, order.size / 10)},
+        r"its kernels visit \d+ nonzeros .* and `count` says",
+    ),
+    "draws in its epoch": ({"epoch": by_chance}, "the same seed gives another trace"),
+    "counts half of its updates": (
+        {"count": lambda self, problem, S, order: (order.size, self.visits(problem)[order].sum() / 4)},
+        r"its kernels visit \d+ nonzeros .* says .*: a line that is read and written is visited once, and one that is",
+    ),
+    "swaps its points": (
+        {"points": lambda self, problem, S: cdlab.methods.Points(problem.alpha(S.w, z=S.z), S.w)},
+        r"points must have w of shape \(8,\); it has \(30,\)",
+    ),
+    "a tuple of points": ({"points": lambda self, problem, S: (S.w, S.w)}, "points must return cdlab.methods.Points"),
+    "points without alpha": (
+        {"points": lambda self, problem, S: cdlab.methods.Points(S.w)},
+        r"method block_greedy: <lambda> \(test_wrong_methods\.py, line \d+\) fails: Points is made without 'alpha'",
+    ),
+    "a state that is not whole": (
+        {"init": lambda self, problem, sampling, start=None: State(np.zeros(problem.d), np.zeros(problem.n))},
+        r"fails: State is made without 'L', which it needs",
+    ),
+    "a name that a state has not": (
+        {"points": lambda self, problem, S: cdlab.methods.Points(S.x, S.z)},
+        r"fails: State has no 'x'; it has L, w, z$",
+    ),
+    "divides by nothing": (
+        {"count": lambda self, problem, S, order: (order.size, 1 / len(()))},
+        "fails: ZeroDivisionError: division by zero",
+    ),
+    "no self": (
+        {"count": lambda problem, S, order: (1, 1.0)},
+        r"its count takes \(problem, S, order\) and is called with \(self, problem, S, order\): write def count\(self",
+    ),
+    "an init without start": (
+        {"init": lambda self, problem, sampling: BlockGreedy.init(self, problem, sampling)},
+        r"its init takes \(self, problem, sampling\) and is called with \(self, problem, sampling, start\): write",
+    ),
+    "refuses without a word": ({"refusal": lambda self, problem, sampling: False}, "refusal must return None or one"),
+}
+
+
+@pytest.mark.parametrize("mistake", METHODS_WRONG)
+def test_a_wrong_method_is_told_what_is_wrong(mistake):
+    changed, sentence = METHODS_WRONG[mistake]
+    with pytest.raises(AssertionError, match=sentence) as error:
+        testing.check_method(method(**changed), max_passes=200)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.skipif(bool(jit.config.DISABLE_JIT), reason="nothing is compiled")
+def test_an_epoch_without_a_kernel_is_found():
+    place = r"block_epoch \(block_greedy\.py, line \d+\) asks X for a line; write @cdlab\.jit\.kernel"
+    with pytest.raises(AssertionError, match=f"its epoch runs in plain Python, .*: {place}"):
+        testing.check_method(method(epoch=in_python))
+
+
+def test_orders_go_on_without_end():
+    def twice(self, problem, sampling, rng):
+        return islice(BlockGreedy.orders(self, problem, sampling, rng), 2)
+
+    with pytest.raises(RuntimeError, match=r"block_greedy's orders ended: .* go on without end, as in `while True"):
+        cdlab.solve(problem(), method(orders=twice)())
+
+
+def test_an_epoch_returns_the_state():
+    with pytest.raises(TypeError, match=r"WrongMethod\.epoch returned None: it must return the state"):
+        cdlab.solve(problem(), method(epoch=lambda self, P, S, order: None)())
+
+
+def test_a_state_is_a_named_tuple():
+    words = r"WrongMethod\.init returned a dict: it must return the state, a NamedTuple"
+    with pytest.raises(TypeError, match=words):
+        cdlab.solve(problem(), method(init=lambda self, problem, sampling, start=None: {"w": np.zeros(problem.d)})())
+
+
+@pytest.mark.parametrize("part", ["init", "epoch", "points"])
+def test_a_method_that_lacks_a_part_is_not_made(part):
+    parts = {name: vars(BlockGreedy)[name] for name in ("init", "epoch", "points", "side", "name") if name != part}
+    half = dataclass(frozen=True)(type("Half", (Method,), parts))
+    for make in (half, lambda: testing.check_method(half)):
+        with pytest.raises(TypeError, match=rf"method Half has no {part}: add to the class def {part}\(self, "):
+            make()
+
+
+def test_a_method_is_a_dataclass():
+    bare = type("Bare", (BlockGreedy,), {"__annotations__": {"share": float}, "share": 0.5})
+    with pytest.raises(AssertionError, match=r"method block_greedy is not a dataclass, .*: write @dataclass\(frozen=T"):
+        testing.check_method(bare)
+    with pytest.raises(
+        TypeError, match=r"method Bare is not a dataclass .*: write @dataclass\(frozen=True\) above class"
+    ):
+        bare(share=0.9)
+
+
+def test_what_cdlab_says_itself_is_passed_on():
+    """An error of cdlab's own is a sentence already."""
+    wrong = method(points=lambda self, problem, S: problem.predict(np.zeros(problem.d + 1)))
+    with pytest.raises(ValueError, match=r"w must have shape \(8,\)"):
+        testing.check_method(wrong)
+
+
+@pytest.mark.parametrize("fact", ["name", "side"])
+def test_a_method_says_its_name_and_side(fact):
+    facts = {"name": "own", "side": "primal"}
+    del facts[fact]
+    parts = {part: vars(BlockGreedy)[part] for part in ("init", "epoch", "points")}
+    with pytest.raises(TypeError, match=f"method Own does not say its {fact}: add to the class {fact}: ClassVar"):
+        type("Own", (Method,), facts | parts)
+
+
+def test_a_side_is_primal_or_dual():
+    with pytest.raises(TypeError, match="side must be 'primal' or 'dual', not 'rows'"):
+        method(side="rows")
+
+
+def test_a_state_with_a_field_named_like_a_formula_is_told_to_rename_it():
+    class Own(NamedTuple):
+        g: np.ndarray
+
+    @dataclass(frozen=True)
+    class Gradient(BlockGreedy):
+        name: ClassVar[str] = "gradient"
+
+        def init(self, problem, sampling, start=None):
+            return Own(np.zeros(problem.d))
+
+        def epoch(self, P, S, order):
+            fill(P, S, order)
+            return S
+
+    if jit.config.DISABLE_JIT:
+        pytest.skip("nothing is compiled")
+    with pytest.raises(jit.KernelError, match="Own has a field 'g'.*rename the field"):
+        cdlab.solve(problem(), Gradient())
+
+
+@jit.kernel
+def fill(P, S, order):
+    S.g[0] = P.y[0]
