@@ -47,13 +47,13 @@ def true_constants(b: Bound, P: Problem, best: Best) -> dict[str, float]:
 def measured(
     b: Bound, method: Method, sampling: Sampling, P: Problem, best: Best, passes: float, seeds: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Passes (records,), and mean and standard error over seeds of the bounded quantity there."""
+    """Passes as the bound counts them (records,), and mean and standard error over seeds of what it bounds there."""
     runs, done = [], []
     for seed in range(seeds):
         run, values, at = iterate(P, method, sampling=sampling, seed=seed), [], []
         for record in takewhile(lambda record: record.passes <= passes, run):
             values.append(_bounded(b, record, run, best))
-            at.append(record.passes)
+            at.append(getattr(record, b.column))
         runs.append(values)
         done.append(at)
     shortest = min(map(len, done))

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from .. import methods
+from .. import methods, samplings
 from ..methods import Method
 from ..runs.entries import draws
 from ..theory import SYMBOLS, Bound
-from ..theory.drawn_samplings import named_sampling
+from ..theory.drawn_samplings import ANY_PROBABILITIES, named_sampling
 from ..theory.instances import SETS, about
 from .checked_method import instance
 
@@ -62,7 +62,7 @@ def drawing(b: Bound, method: Method, sampling: Any) -> Bound:
     Raises
     ------
     ValueError
-        If the sampling, or that the method draws at all, contradicts the bound.
+        If the sampling, or that the method draws at all, contradicts the bound, or its name is not enough.
     """
     if b.sampling != ANY and draws(method) != (b.sampling != NOTHING_DRAWN):
         does = f"draws coordinates: name the sampling, not {NOTHING_DRAWN!r}"
@@ -70,14 +70,26 @@ def drawing(b: Bound, method: Method, sampling: Any) -> Bound:
             f"it is about {b.sampling!r} sampling, and {method.name} "
             f"{does if draws(method) else f'draws nothing: its sampling is {NOTHING_DRAWN!r}'}"
         )
-    if sampling is None or b.sampling in (NOTHING_DRAWN, ANY):
+    if b.sampling in (NOTHING_DRAWN, ANY):
         return b
-    drawn = named_sampling(sampling)
+    if sampling is None:
+        if b.drawn is None and b.sampling not in (ANY_PROBABILITIES, *samplings.SAMPLINGS, *samplings.BLOCKS):
+            raise ValueError(f"no sampling is registered by the name {b.sampling!r}: pass {_an_instance(b.sampling)}")
+        return b
+    drawn = named_sampling(method.effective(samplings.resolve(sampling)))  # of batch_size, too
     if b.sampling in drawn.names:
         return b if b.drawn is not None else replace(b, drawn=drawn._replace(name=b.sampling))
     if drawn.blocks and SYMBOLS["m"] in b.symbols:
         return replace(b, drawn=drawn._replace(name=b.sampling))
     raise ValueError(f"it is about {b.sampling} sampling, and the runs were to draw by {drawn.asked}")
+
+
+def _an_instance(name: str) -> str:
+    """How a sampling that has to be passed may be written."""
+    for kind in vars(samplings).values():
+        if isinstance(kind, type) and issubclass(kind, samplings.Blocks) and getattr(kind, "name", None) == name:
+            return f"an instance, such as check_bound(bound, sampling=cdlab.samplings.{kind.example})"
+    return "an instance, check_bound(bound, sampling=MySampling())"
 
 
 def sampling_of(b: Bound, sampling: Any) -> Any:

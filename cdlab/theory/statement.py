@@ -54,6 +54,9 @@ class Statement:
         1/(contraction factor); None where the theorem is not a contraction.
     W : sympy expression or None
         Expected nonzeros visited by one step; None only for a lemma.
+    column : "passes" or "ideal_passes"
+        The column of a trace whose passes W counts: all, or those of updates alone (greedy, as if it searched for
+        nothing).
     setup : sympy expression
         Nonzeros visited before the first step, to compute constants that the theorem takes as given (L_f, mu). The
         formula is the theorem's and leaves them out; on a problem they count.
@@ -94,6 +97,7 @@ class Statement:
     step: str = "iteration"
     count: sp.Expr | None = None
     W: sp.Expr | None = None
+    column: str = "passes"
     setup: sp.Expr = sp.S.Zero
     K: sp.Expr | None = None
     exact: sp.Expr | None = None

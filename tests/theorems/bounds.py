@@ -173,12 +173,12 @@ class Runs(NamedTuple):
 
 
 def followed(case, method, seed, every, end=np.inf, epochs=np.inf):
-    """Passes and the bounded quantity (records, 2) of one run, until it has done so many passes or epochs."""
+    """Passes as the bound counts them and the bounded quantity (records, 2), of a run of so many passes or epochs."""
     (P, _), (best, w, _) = posed(*case.which), solved(*case.which)
     run, found = cdlab.iterate(P, method, sampling=sampling_of(case.bound, P), seed=seed, every=every), []
     for record in run:
-        found.append((record.passes, bounded(case.bound, run, record, best, w)))
-        if record.passes >= end or len(found) > epochs / every:
+        found.append((getattr(record, case.bound.column), bounded(case.bound, run, record, best, w)))
+        if found[-1][0] >= end or len(found) > epochs / every:
             return np.array(found)
 
 

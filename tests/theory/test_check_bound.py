@@ -1,17 +1,19 @@
 """The main theorem of each method, by the check that a user calls on an own one, and what else has to be given."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sympy as sp
 
 from cdlab import testing, theory
 from cdlab.losses import SmoothHinge
-from cdlab.methods import METHODS
-from cdlab.samplings import TauNice
+from cdlab.methods import METHODS, SPDC
+from cdlab.samplings import NormsBlocks, TauNice
 from cdlab.testing.hard import hard
 from cdlab.testing.small import SETTINGS, posed
 from cdlab.theory import lookup
-from cdlab.theory.symbols import D0, P0, F, R, R_col, d, gamma, l1, l2, n, nnz
+from cdlab.theory.symbols import D0, P0, F, R, R_col, d, gamma, l1, l2, n, nnz, t
 
 WITHOUT = {"lbfgs", "adasdca_plus"}  # no theorem covers them
 MAIN = [name for name in METHODS if name not in WITHOUT]
@@ -76,6 +78,36 @@ def test_probabilities_that_the_bound_was_asked_about_are_those_of_the_runs():
         testing.check_bound(stated("rcd", "smooth", "given"), sampling=p, passes=10),
     ]
     assert found[0] == found[1] > 0
+
+
+def test_blocks_of_a_sampling_that_no_name_stands_for_are_passed():
+    b = stated("spdc", "distance", "norms_blocks")
+    words = (
+        r"no sampling is registered by the name 'norms_blocks': pass .*sampling=cdlab\.samplings\.NormsBlocks\(tau=8\)"
+    )
+    with pytest.raises(AssertionError, match=words):
+        testing.check_bound(b)
+    found = [
+        testing.check_bound(b, sampling=NormsBlocks(3), passes=10),
+        testing.check_bound(b, SPDC(batch_size=3), "norms", passes=10),
+        testing.check_bound(theory.bound("spdc", sampling=NormsBlocks(3)), passes=10),
+    ]
+    assert found[0] == found[1] == found[2] > 0
+
+
+def test_a_sampling_that_is_not_registered_is_passed():
+    with pytest.raises(AssertionError, match=r"registered by the name 'mine': pass .* sampling=MySampling\(\)\)"):
+        testing.check_bound(of_rcd("mine"))
+
+
+def test_a_bound_on_updates_alone_is_compared_with_these():
+    """Greedy's search is not in its ideal cost; beside all that it visits the bound would seem refuted."""
+    ideal = stated("greedy", "gsl, ideal cost", "none")
+    assert 0 < testing.check_bound(ideal, passes=200) <= 1
+    too_good = replace(ideal, guarantee=ideal.guarantee.subs(t, 10 * t))
+    for false in (replace(ideal, column="passes"), too_good):
+        with pytest.raises(AssertionError, match="and the bound promises"):
+            testing.check_bound(false, passes=200)
 
 
 def test_where_all_problems_are_refused_each_says_why():

@@ -78,7 +78,7 @@ def greedy(theorem: str, K: sp.Expr, **data: Any) -> tuple[Bound, Bound]:
     return (
         contraction("greedy", theorem, "none", W=nnz / 2 + n, source=f"{NUTINI}; constants as re-derived", **common),
         contraction(
-            "greedy", f"{theorem}, ideal cost", "none", W=n, **common,
+            "greedy", f"{theorem}, ideal cost", "none", W=n, column="ideal_passes", **common,
             source=f"{NUTINI}; constants as re-derived; of the updates alone, the trace's ideal_passes",
         ),
     )  # fmt: skip
