@@ -173,5 +173,5 @@ def test_a_place_that_cannot_be_written_is_named_as_it_was_given(where, solution
 
 def test_a_file_of_another_kind_is_no_archive(tmp_path):
     (tmp_path / "data.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(ValueError, match="is not a solution saved by cdlab: it is no archive"):
+    with pytest.raises(ValueError, match="is not a solution saved by cdlab: it is not an archive"):
         cdlab.load_solution(tmp_path / "data.csv")

@@ -47,7 +47,7 @@ proportional to beta v_k + l2 n, makes K and T smallest (Theorem 2); then
     T_D = nnz + beta/(l2 n) C_D,  C_D = sum_i ||x_i||_0 ||x_i||^2    (rows)
 
 and 1/d <= C_P/C_D <= n (Theorem 3). T_P/T_D > 1 favours the dual. Empty rows
-and columns are no coordinates: K, n and d count the others.
+and columns are not coordinates: K, n and d count the others.
 --derivative-cost measured also predicts seconds. --stream reads a LIBSVM file
 once and keeps only sums, for files that are too large for memory.
 Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016)""",

@@ -26,7 +26,7 @@ def batches(path: Path, stream: BinaryIO) -> Iterator[tuple[sp.csr_matrix, np.nd
     Raises
     ------
     ValueError
-        For the first line that is no example, named by its number.
+        For the first line that is not an example, named by its number.
     """
     from sklearn.datasets import load_svmlight_file
 

@@ -83,7 +83,7 @@ def scaled(X: np.ndarray | sp.csr_matrix, scale: str = "mean") -> np.ndarray | s
     Raises
     ------
     ValueError
-        For another word, or what is no matrix of finite numbers.
+        For another word, or data that are not a matrix of finite numbers.
 
     Examples
     --------

@@ -11,7 +11,7 @@ sampling, p_j proportional to beta ||X_:j||^2 + l2 n, minimises K and T at once 
     T_P = nnz + beta/(l2 n) C_P,    C_P = sum_j r_j ||X_:j||^2
     T_D = nnz + beta/(l2 n) C_D,    C_D = sum_i c_i ||x_i||^2.
 
-Empty rows and columns are no coordinates. `work` and `result` hold the numbers, `verdict` puts them into words,
+Empty rows and columns are not coordinates. `work` and `result` hold the numbers, `verdict` puts them into words,
 `comparing` computes them, `closed_forms` and `binary_matrices` have them for data whose matrix need not be built, and
 `derivative_cost` measures what a loss derivative costs.
 

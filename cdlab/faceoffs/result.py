@@ -172,7 +172,7 @@ class FaceOff:
 
         Visits and derivatives are counted at the speed of the processor's cache, with the cost of an update added:
         larger data take longer, on both sides. In a dense X the solvers pass through zeros, too: these take time, and
-        are no visits.
+        are not visits.
         """
         if self.speed is None or self.K_P is None or self.T_P is None:
             return None

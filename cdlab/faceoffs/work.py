@@ -39,7 +39,7 @@ class Work:
 class Side(NamedTuple):
     """The sums over the coordinates of one side that the bounds of uniform and importance sampling need.
 
-    Empty lines are no coordinates here (Csiba & Richtarik 2016, Theorem 3): no method has to draw them.
+    Empty lines are not coordinates here (Csiba & Richtarik 2016, Theorem 3): no method has to draw them.
 
     Attributes
     ----------

@@ -78,10 +78,13 @@ def has_kinks(loss: Loss) -> bool:
     return loss.gamma == 0 and getattr(loss, "kinks", True)
 
 
+SMOOTHER = {"hinge": "smooth_hinge", "absolute": "huber"}  # the same far out, round where the other has its kink
+
+
 def not_smooth(loss: Loss) -> str:
     """The end of a sentence: why a loss with gamma = 0 is not smooth, and which losses are."""
     if has_kinks(loss):
-        return f"{loss.name} is not: take smooth_hinge(gamma) instead of hinge, huber(gamma) instead of absolute"
+        return f"{loss.name} is not: take {SMOOTHER.get(loss.name, 'smooth_hinge or huber')} instead"
     return f"the slope of {loss.name} grows without bound: take a loss whose second derivative is bounded"
 
 

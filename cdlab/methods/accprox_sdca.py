@@ -54,7 +54,7 @@ class AccProxSDCA(OuterInner):
     epochs : int, optional
         Epochs a stage instead of the certified stop (of which a test counts as half a pass). No theorem covers it.
     eta : float in (0, 1], optional
-        sqrt(mu/rho) by default; 1 is no momentum.
+        sqrt(mu/rho) by default; 1 means no momentum.
 
     References
     ----------

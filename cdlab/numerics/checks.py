@@ -135,11 +135,13 @@ def array(what: str, value: Any) -> np.ndarray:
     ValueError
     """
     if np.ma.isMaskedArray(value) and (count := int(np.ma.count_masked(value))):
-        raise ValueError(f"{what} has {count} masked entries, which stand for no number; fill or remove them first")
+        raise ValueError(f"{what} has {count} masked entries, which are not numbers; fill or remove them first")
     try:
         return np.asarray(value)
     except Exception:  # whatever a foreign object raises while numpy asks it for its values
-        raise ValueError(f"{what} is no array: its rows differ in length, or it cannot be converted to one") from None
+        raise ValueError(
+            f"{what} is not an array: its rows differ in length, or it cannot be converted to one"
+        ) from None
 
 
 def reals(what: str, value: Any) -> np.ndarray:

@@ -89,7 +89,7 @@ def _parts(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
     if isinstance(entry, str):
         name, at, sampling = entry.partition("@")
         if at and not (name and sampling):
-            raise ValueError(f"{entry!r} is no entry: write METHOD or METHOD@SAMPLING, as in 'sdca@importance'")
+            raise ValueError(f"{entry!r} is not an entry: write METHOD or METHOD@SAMPLING, as in 'sdca@importance'")
         return name, sampling or None, {}
     if isinstance(entry, Method):
         return entry, None, {}

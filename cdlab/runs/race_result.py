@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_eps(eps: Any) -> None:
-    """Refuse what is no relative suboptimality, which is 1 at the start and 0 at the optimum.
+    """Refuse what is not a relative suboptimality, which is 1 at the start and 0 at the optimum.
 
     Raises
     ------

@@ -40,7 +40,7 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], dict[str,
     OSError
         If the file cannot be opened.
     ValueError
-        If it is no such file, in a sentence that says what is wrong in it.
+        If it is not such a file, in a sentence that says what is wrong in it.
     """
     try:
         with open(path, "rb") as file:
@@ -65,7 +65,7 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], dict[str,
 def _archive(file: IO[bytes]) -> np.lib.npyio.NpzFile:
     """The parts of an NPZ file; they are read from the open file."""
     if not zipfile.is_zipfile(file):
-        raise ValueError("it is no archive")
+        raise ValueError("it is not an archive")
     file.seek(0)
     return np.load(file, allow_pickle=False)
 
@@ -80,5 +80,5 @@ def number(content: dict[str, Any], name: str) -> float:
 
 def _numbers(name: str, x: np.ndarray) -> np.ndarray:
     if x.dtype != np.float64 or x.ndim not in (1, 2):
-        raise ValueError(f"its {name} is no vector or matrix of float64")
+        raise ValueError(f"its {name} is not a vector or matrix of float64")
     return x

@@ -28,7 +28,7 @@ def start_point(problem: Problem, start: Any) -> Points | None:
     Raises
     ------
     TypeError, ValueError
-        If it is no such pair, has other shapes, is not finite, or alpha lies outside the domain of the dual.
+        If it is not such a pair, has other shapes, is not finite, or alpha lies outside the domain of the dual.
     """
     if start is None:
         return None
@@ -69,5 +69,5 @@ def _part(name: str, x: Any, shape: tuple[int, ...]) -> np.ndarray | None:
     if x.shape != shape:
         raise ValueError(f"the start's {name} must have shape {shape}; it has {x.shape}")
     if not np.isfinite(x).all():
-        raise ValueError(f"the start's {name} contains NaN or infinity: a run that diverged is no place to start from")
+        raise ValueError(f"the start's {name} contains NaN or infinity: a run that diverged cannot be started from")
     return x

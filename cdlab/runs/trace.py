@@ -113,7 +113,7 @@ class Trace:
         Raises
         ------
         ValueError
-            If it is no such thing.
+            If it is not such a file.
         """
         if not (isinstance(content, dict) and {"meta", "columns"} <= content.keys()):
             raise ValueError("it has no meta and columns")

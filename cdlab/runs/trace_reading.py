@@ -62,16 +62,16 @@ def column_of(name: str, values: Any) -> np.ndarray:
 def check_meta(meta: Any) -> None:
     """Refuse a meta that no run writes, with a ValueError: the labels of plots and tables come from here."""
     if not isinstance(meta, dict):
-        raise ValueError("its meta is no object")
+        raise ValueError("its meta is not an object")
     for name in ("label", "method", "side", "sampling", "problem", "data", "machine", "status"):
         if not isinstance(meta.get(name, ""), str):
-            raise ValueError(f"the {name} in its meta is no text")
+            raise ValueError(f"the {name} in its meta is not a string")
     versions = meta.get("versions", {})
     if not (isinstance(versions, dict) and all(isinstance(each, str) for each in versions.values())):
-        raise ValueError("the versions in its meta are no texts")
+        raise ValueError("the versions in its meta are not strings")
     for name, kinds in (("seed", (int, str)), ("every", (int,)), ("P0", (int, float))):
         if name in meta and type(meta[name]) not in kinds:
-            raise ValueError(f"the {name} in its meta is no number")
+            raise ValueError(f"the {name} in its meta is not a number")
     if "P0" in meta and not abs(meta["P0"]) <= checks.LARGEST:
         raise ValueError("the P0 in its meta is beyond float64")
 

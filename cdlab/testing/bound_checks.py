@@ -129,7 +129,7 @@ def _reads(b: Bound) -> None:
         _fail(b, "it has no source: name the paper and the theorem, or say that it is yours")
     for formula in (b.expr, b.guarantee, b.W, b.K):
         if formula is not None and not isinstance(formula, sp.Basic):
-            _fail(b, f"{formula!r} is no sympy expression: make it from cdlab.theory.SYMBOLS")
+            _fail(b, f"{formula!r} is not a sympy expression: make it from cdlab.theory.SYMBOLS")
     strange = sorted(s.name for s in b.symbols if SYMBOLS.get(s.name) != s)
     if strange:
         own = [name for name in strange if name not in SYMBOLS]
@@ -141,7 +141,7 @@ def _reads(b: Bound) -> None:
         )  # fmt: skip
     for relation in b.assumptions:
         if not isinstance(relation, sp.logic.boolalg.Boolean):
-            _fail(b, f"its assumption {relation!r} is no sympy relation, such as gamma > 0")
+            _fail(b, f"its assumption {relation!r} is not a sympy relation, such as gamma > 0")
     if not (b.latex() and b.explain().endswith(f"({b.source}).")):
         _fail(b, "it has no LaTeX or no sentence")
 
@@ -160,7 +160,7 @@ def _on(
     except ValueError as error:
         sentence = str(error)
         if "\n" in sentence or len(sentence) > SENTENCE:
-            _fail(b, f"what it says where it does not hold is no sentence: {sentence[:200]!r}", P)
+            _fail(b, f"what it says where it does not hold is not a sentence: {sentence[:200]!r}", P)
         raise _Refused(error) from None
     K = _rate(b, P, told)
     if K is not None and K < 1:
@@ -199,7 +199,7 @@ def _rate(b: Bound, P: Problem, told: Mapping[str, float]) -> float | None:
         return None
     try:
         return replace(b, quantity="K", expr=b.K, exact=None).for_problem(P, **told)
-    except ValueError:  # its method falls back to another on P, whose theorem is no contraction
+    except ValueError:  # its method falls back to another on P, whose theorem is not a contraction
         return None
 
 

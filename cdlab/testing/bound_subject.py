@@ -49,7 +49,7 @@ def subject(b: Bound, method: Any, given: Mapping[str, float]) -> tuple[Method, 
     sets = {name: told[s.name] for name, symbols in SETS.items() if name in has for s in symbols if s.name in told}
     for name, value in b.parameters:
         if name not in has:
-            raise ValueError(f"it is about {kind.name} with {name}={value!r}, which is no parameter of {kind.name}")
+            raise ValueError(f"it is about {kind.name} with {name}={value!r}, which is not a parameter of {kind.name}")
     made = instance(asked, **dict(b.parameters) | sets)
     (found,) = about(made, [b])
     numbers = dict(b.own) | dict(found.own)

@@ -25,7 +25,7 @@ class Tightness(float):
             return "nothing was run: only the formula was checked"
         return (
             f"not refuted on {self.ran} of {self.among} small problems, where the largest mean is {float(self):.2g} of "
-            "the promise; that is no proof, and a rate too good by a factor of up to about 4 can pass"
+            "the promise; that is not a proof, and a rate too good by a factor of up to about 4 can pass"
         )
 
     __repr__ = __str__

@@ -29,7 +29,7 @@ bound over the measured slope (of logarithms, per pass, a least-squares line fro
 bound promises {accuracy:g} of the bounded quantity's start over those after which a run has it; here the constant of
 the bound counts, too. Both are medians over seeds, with the 5% and 95% quantiles; a dash where runs of {limit} passes
 or the bound do not get there. *Fall* is the factor by which the bound itself falls along the runs that test it, and
-*mean/bound* the largest ratio of the mean over seeds and the bound there. That ratio is no tightness: it mostly
+*mean/bound* the largest ratio of the mean over seeds and the bound there. That ratio is not a tightness: it mostly
 describes the first record. The test is that the mean less 3 standard errors is at most the bound, so a ratio slightly
 above 1 is possible where the bound is met exactly; there are {above} of them.
 

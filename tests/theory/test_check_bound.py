@@ -140,7 +140,7 @@ def test_the_true_theorems_pass_and_say_what_that_means():
     found = testing.check_bound(of_rcd(), passes=20)
     assert 0.5 < found <= 1
     assert str(found).startswith(f"not refuted on {found.ran} of 9 small problems")
-    assert "is no proof" in str(found)
+    assert "is not a proof" in str(found)
     assert str(testing.check_bound(theory.lemmas()[0])) == "nothing was run: only the formula was checked"
 
 
@@ -187,7 +187,7 @@ def test_the_hard_problems_are_what_they_are_said_to_be():
             {"sampling": "norms"},
             "it is about uniform sampling, and the runs were to draw by sampling 'norms'",
         ),
-        (of_rcd(parameters=(("tau", 3),)), {}, "tau=3, which is no parameter of rcd"),
+        (of_rcd(parameters=(("tau", 3),)), {}, "tau=3, which is not a parameter of rcd"),
         (
             of_rcd(parameters=(("batch_size", 2),)),
             {"method": METHODS["rcd"]()},

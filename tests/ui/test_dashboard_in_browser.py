@@ -127,7 +127,7 @@ def test_a_race_goes_on_behind_another_tab(visit):
 def test_what_does_not_fit_is_refused_in_the_method_s_own_sentence(visit):
     visitor = visit("?methods=rcd")
     visitor.choose("Loss", "hinge")
-    sentence = "rcd needs a smooth loss and hinge is not: take smooth_hinge(gamma) instead of hinge"
+    sentence = "rcd needs a smooth loss and hinge is not: take smooth_hinge instead"
     visitor.wait_until(lambda: visitor.page.locator("#sidebar .reason", has_text=sentence).count() >= 1)
     visitor.press("Run")
     visitor.wait_until(lambda: sentence in visitor.text)

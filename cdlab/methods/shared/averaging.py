@@ -44,13 +44,16 @@ def moved(window: Window, t: int, total: np.ndarray) -> Window:
     return Window(window.middle, window.sum_middle, t, total)
 
 
+LIPSCHITZ = {"squared": "huber", "squared_hinge": "smooth_hinge"}  # the same near the optimum, straight far out
+
+
 def lipschitz_refusal(name: str, problem: Problem) -> str | None:
     """Why a method whose guarantee is about bounded subgradients cannot take this problem's loss; None if it can."""
     if np.isfinite(problem.loss.lipschitz):
         return None
     return (
         f"{name} needs a Lipschitz loss and {problem.loss.name} is not: its first, long steps would overflow; "
-        "take huber(gamma) instead of squared, smooth_hinge(gamma) instead of squared_hinge, or use saga"
+        f"take {LIPSCHITZ.get(problem.loss.name, 'huber or smooth_hinge')} instead, or use saga"
     )
 
 
