@@ -98,6 +98,10 @@ METHODS_WRONG = {
         {"count": lambda self, problem, S, order: (order.size, self.visits(problem)[order].sum() / 4)},
         r"its kernels visit \d+ nonzeros .* says .*: a line that is read and written is visited once, and one that is",
     ),
+    "counts zeros": (
+        {"count": lambda self, problem, S, order: (order.size, order.size * problem.X[:, :1].size)},
+        r"the same data give other values of passes sparse than as an array: zeros are no visits, so count by self",
+    ),
     "swaps its points": (
         {"points": lambda self, problem, S: cdlab.methods.Points(problem.alpha(S.w, z=S.z), S.w)},
         r"points must have w of shape \(8,\); it has \(30,\)",
