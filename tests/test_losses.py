@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import CONVEX, DEFINITIONS, LOSSES, loss_by_definition
+from problems import CONVEX, DEFINITIONS, LOSSES, loss_by_definition, problem
 
 from cdlab import losses, testing
 from cdlab.losses import logistic
+from cdlab.losses.base import SMOOTHER
 from cdlab.losses.scalars import ROUNDING, sigmoid
+from cdlab.methods.shared.averaging import LIPSCHITZ, lipschitz_refusal
 
 # Every registered loss as it is, and with its parameter halved and doubled. (By repr: tuples of two classes are equal.)
 INSTANCES = list(
@@ -175,3 +177,20 @@ def test_what_is_not_smoothed_is_called_by_its_name():
         "SmoothHinge(gamma=1.0)",
         "Huber(gamma=1.0)",
     ]
+
+
+@pytest.mark.parametrize("name", [name for name in LOSSES if losses.resolve(name).gamma == 0])
+def test_what_is_suggested_in_place_of_a_kink_is_a_name_that_can_be_typed(name):
+    loss = losses.resolve(name)
+    assert losses.not_smooth(loss) == f"{name} is not: take {SMOOTHER[name]} instead"
+    smooth = losses.resolve(SMOOTHER[name])
+    assert smooth.gamma > 0
+    assert smooth.grad_phi(-9.0, 1.0) == loss.grad_phi(-9.0, 1.0)  # the same far out
+
+
+@pytest.mark.parametrize("name", ["squared", "squared_hinge"])
+def test_what_is_suggested_in_place_of_an_unbounded_slope_is_lipschitz(name):
+    assert f"take {LIPSCHITZ[name]} instead" in lipschitz_refusal("sgd", problem(name))
+    bounded, loss = losses.resolve(LIPSCHITZ[name]), losses.resolve(name)
+    assert bounded.lipschitz < math.inf
+    assert bounded.grad_phi(0.7, 1.0) == loss.grad_phi(0.7, 1.0)  # the same near the optimum

@@ -83,7 +83,7 @@ def test_losses_that_are_not_smooth_need_a_weight(loss, method):
     s = cdlab.solve(P, method, tol=1e-4, max_passes=5000)
     assert s.status == "tolerance reached"
     assert abs(P.primal(s.w) - optimum(loss, 0.1, 0.0)) <= s.gap + 1e-8
-    with pytest.raises(ValueError, match=r"prox_weight.*take smooth_hinge|floor"):
+    with pytest.raises(ValueError, match=r"prox_weight.*take (smooth_hinge|huber)|floor"):
         cdlab.solve(P, type(method)())
 
 
