@@ -133,7 +133,7 @@ def resolve(loss: str | Loss) -> Loss:
     ValueError
         For an unknown name, or a parameter that is not a finite number of the right sign.
     TypeError
-        For something that is not a loss.
+        For something that is not a loss, or lacks a part of one.
     """
     if isinstance(loss, str):
         if loss not in LOSSES:
@@ -154,7 +154,21 @@ def resolve(loss: str | Loss) -> Loss:
             "with @cdlab.jit.struct above it"
         )
     fields: Any = loss  # a NamedTuple
-    return type(loss)(*(_parameter(loss, name, value) for name, value in zip(fields._fields, fields, strict=True)))
+    made = type(loss)(*(_parameter(loss, name, value) for name, value in zip(fields._fields, fields, strict=True)))
+    for fact in ("gamma", "lipschitz"):  # often formulas of the parameters
+        _readable(made, fact)
+    return made
+
+
+def _readable(loss: Any, fact: str) -> None:
+    """Refuse a loss with a fact that asks for what the class has not: Python's words would not say whose it is."""
+    try:
+        getattr(loss, fact)
+    except AttributeError as error:
+        known = ", ".join(loss._fields)
+        raise TypeError(
+            f"loss {base_name(type(loss))} has no {error.name!r}, which its {fact} asks for; its fields are {known}"
+        ) from None
 
 
 def _parameter(loss: Loss, field: str, value: Any) -> float:

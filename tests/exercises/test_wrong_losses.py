@@ -39,10 +39,6 @@ LOSSES = {
         {"grad_phi": lambda self, u, y: -2.0 * self.k},
         r"loss Wrong: <lambda> \(test_wrong_losses\.py, line \d+\) fails: Wrong has no 'k'; it has c, classification, ",
     ),
-    "a misspelt parameter in a fact": (
-        {"lipschitz": property(lambda self: 4 * self.k)},
-        r"loss Wrong: <lambda> \(test_wrong_losses\.py, line \d+\) fails: Wrong has no 'k'; it has c, classification, ",
-    ),
     "not convex": ({"phi": lambda self, u, y: min(1.0, max(0.0, 1 - y * u) ** 2)}, "phi is not convex"),
     "too smooth": ({"gamma": 1.0}, r"gamma = 1 is too large"),
     "too flat": ({"lipschitz": 1.0}, r"lipschitz = 1 is too small"),
@@ -76,3 +72,11 @@ def test_a_loss_without_a_fact_is_told_which():
         TypeError, match="loss Bare.* has no name, classification, gamma, .*add `name = .*see cdlab.losses.Loss"
     ):
         cdlab.Problem(np.eye(2), [1, -1], loss=Bare())
+
+
+@pytest.mark.parametrize("fact", ["gamma", "lipschitz"])
+def test_a_fact_that_asks_for_what_the_loss_has_not_is_named(fact):
+    wrong = wrong_loss(**{fact: property(lambda self: 4 * self.k)})
+    for taken in (testing.check_loss, lambda loss: cdlab.Problem(np.eye(2), [1, -1], loss=loss)):
+        with pytest.raises(TypeError, match=f"loss Wrong has no 'k', which its {fact} asks for; its fields are c$"):
+            taken(wrong)
