@@ -12,7 +12,7 @@ import pytest
 from bounds import THEOREMS, cases, dominance
 from claims import Claim
 
-MANY = range(3000)
+MANY = range(1000)
 AT_60 = ("logistic", 60.0, 0.0)
 NEARLY_MET = [b for b in THEOREMS if (b.method, b.theorem) in (("rcd", "smooth"), ("quartz", "averaged"))]
 NEARLY_MET = [b for b in NEARLY_MET if b.sampling in ("uniform", "importance")]
