@@ -23,6 +23,7 @@ def of_case(case):
 
 
 @pytest.mark.full
+@pytest.mark.timeout(1200)  # the slowest takes a minute alone on a quiet core
 @pytest.mark.parametrize("b", THEOREMS, ids=lambda b: f"{b.method}-{b.theorem}-{b.sampling}")
 def test_the_bound_holds_on_every_problem_that_it_is_about(b):
     assert cases(b)
