@@ -1,5 +1,7 @@
 """What a theorem guarantees along a run, and on problems with nothing to do."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -95,10 +97,11 @@ def test_what_a_curve_bounds():
 # ------------------------------------------------------------ degenerate problems
 def test_a_start_that_is_optimal_needs_nothing(golden):
     P = golden()
-    for b in theory.bounds():
-        smooth = (b.method, b.theorem) in {("sdca", "smooth"), ("quartz", "plain"), ("rcd", "smooth")}
-        if smooth and b.quantity in COUNTS and b.sampling in SERIAL[:-1]:
-            assert b.for_problem(P, gap0=0.0, P0=0.0, D0=0.0) == 0.0
+    smooth = {("sdca", "smooth"), ("quartz", "plain"), ("rcd", "smooth")}
+    found = [b for b in lookup.everything() if (b.method, b.theorem) in smooth and b.sampling in SERIAL[:-1]]
+    assert {(b.method, b.theorem) for b in found} == smooth
+    for b, quantity in product(found, COUNTS):
+        assert b.per(quantity).for_problem(P, gap0=0.0, P0=0.0, D0=0.0) == 0.0
 
 
 def test_zero_data_are_solved_in_ln_passes_of_n_iterations(plain):

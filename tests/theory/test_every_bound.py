@@ -34,7 +34,16 @@ def named(asked):
 
 
 # ------------------------------------------------------------ every bound
-def test_bounds_lists_each_once():
+def test_bounds_lists_each_theorem_for_each_of_its_quantities_once(monkeypatch):
+    """The formulas are not derived here: all of them take sympy seconds."""
+    monkeypatch.setattr(theory.Bound, "per", lambda b, quantity: Asked(b, quantity))
+    asked = theory.bounds()
+    assert asked == tuple(Asked(b, quantity) for b in COUNTING for quantity in b.quantities)
+    assert len({named(each) for each in asked}) == len(asked)
+
+
+@pytest.mark.full
+def test_bounds_lists_each_formula_once():
     asked = [Asked(b, quantity) for b in COUNTING for quantity in b.quantities]
     assert len({named(each) for each in asked}) == len(asked)
     listed = [(b.method, b.theorem, b.sampling, b.quantity) for b in theory.bounds()]
