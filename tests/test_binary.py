@@ -77,7 +77,9 @@ def test_worst_ratio_of_ten_examples(d, best, at, above_one_up_to):
     assert max((alpha for alpha, ratio in R.items() if ratio > 1), default=None) == above_one_up_to
 
 
-@pytest.mark.parametrize("n", range(2, 13))  # n = 1 leaves no d
+@pytest.mark.parametrize(
+    "n", [*range(2, 10), *(pytest.param(n, marks=pytest.mark.full) for n in range(10, 13))]
+)  # n = 1 leaves no d
 def test_theorem_5_holds_from_its_threshold_on_and_not_before(n):
     for d in range(n, n * n):
         for alpha in range(max(d, binary_matrices.alpha_threshold(n)), n * d + 1):
