@@ -4,7 +4,7 @@ import numpy as np
 
 from cdlab.plots import RacePlot
 from cdlab.plots.legends import FITTED, ROW
-from cdlab.plots.looks import look
+from cdlab.plots.looks import fade, look
 from cdlab.plots.moved import MovedPlot
 from cdlab.plots.probabilities import probabilities
 
@@ -24,7 +24,7 @@ def test_the_browser_fits_every_legend_to_its_figure():
     p = {name: np.full(4, 0.25) for name in ("uniform", "importance")}
     for figure in (
         race(3).figure,
-        MovedPlot(["a", "b"], ["dual"] * 2).figure,
+        MovedPlot(["a", "b"], [look("dual"), look("dual", 1)]).figure,
         probabilities(p, np.ones(4), "examples"),
     ):
         (fit,) = figure.js_property_callbacks["change:inner_width"]
@@ -34,7 +34,7 @@ def test_the_browser_fits_every_legend_to_its_figure():
 
 
 def test_a_curve_looks_as_it_is_told():
-    plot = RacePlot(["run 1: sdca", "run 2: sdca"], ["dual"] * 2, looks=[look(4, behind=1), look(4)])
+    plot = RacePlot(["run 1: sdca", "run 2: sdca"], ["dual"] * 2, looks=[fade(look("dual", 4), 1), look("dual", 4)])
     data = next(each.data_source.data for each in plot.figure.renderers if "dash" in each.data_source.data)
     assert data["width"][0] < data["width"][1]
-    assert data["colour"] == [look(4, 1).colour, look(4).colour]
+    assert data["colour"] == [fade(look("dual", 4), 1).light, look("dual", 4).light]

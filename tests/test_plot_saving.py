@@ -13,7 +13,7 @@ from problems import problem
 
 import cdlab
 from cdlab import plots
-from cdlab.plots import cost_model, moved, probabilities, ratio_map, saving, sparsity
+from cdlab.plots import cost_model, looks, moved, probabilities, ratio_map, saving, sparsity
 
 ROOT = Path(__file__).parent.parent
 
@@ -29,7 +29,7 @@ def race(P):
 
 
 def moved_bounds():
-    plot = moved.MovedPlot(["sdca", "rcd"], ["dual", "primal"])
+    plot = moved.MovedPlot(["sdca", "rcd"], [looks.look("dual"), looks.look("primal")])
     xs = np.geomspace(1, 100, 20)
     plot.show(xs, np.array([xs, 10 * np.sqrt(xs)]), 5.0, "condition number", [(100.0, 100.0, True)])
     return plot.figure
@@ -102,15 +102,15 @@ def test_a_race_is_drawn_whole(race):
     assert np.allclose(axes.get_ylim(), (figure.y_range.start, figure.y_range.end))
 
 
-def test_curves_differ_without_their_colours(race):
-    """Each method has a marker, primal methods dashes, and the legend shows both."""
-    whole = drawn(plots.race(race))
+def test_curves_differ_without_their_colours(P):
+    """The sides by their markers, methods of one side by dashes too, and the legend shows both."""
+    entries = ["sdca", "rcd", "quartz"]
+    whole = drawn(plots.race(cdlab.race(P, entries, max_passes=3)))
     (legend,) = whole.legends
-    assert [text.get_text() for text in legend.texts] == ["sdca, uniform", "rcd, uniform"]
-    dual, primal = legend.legend_handles
-    assert dual.get_marker() != primal.get_marker()
-    assert dual.get_linestyle() == "-"
-    assert primal.get_linestyle() == "--"
+    assert [text.get_text() for text in legend.texts] == [f"{name}, uniform" for name in entries]
+    sdca, rcd, quartz = legend.legend_handles
+    assert len({handle.get_marker() for handle in (sdca, rcd, quartz)}) == 3
+    assert (sdca.get_linestyle(), quartz.get_linestyle()) == ("-", "--")
 
 
 def test_a_race_and_its_traces_are_the_same_picture(race):

@@ -29,12 +29,12 @@ def test_every_run_is_a_curve_with_its_values():
 def test_curves_differ_also_without_colour():
     figure = plots.race(race().traces)
     data, marks = source_with(figure, "dash"), source_with(figure, "marker")
-    assert data["dash"][0] == data["dash"][1] != data["dash"][2]  # two dual methods, one primal
+    assert data["dash"][0] != data["dash"][1]  # two dual methods
     assert len(set(marks["marker"][:3])) == 3
 
 
 def test_a_method_of_a_users_own_is_drawn_like_the_others():
-    """By its own side, and where a file does not say that either, with dashes of its own."""
+    """By its own side, and where a file does not say that either, in grey."""
 
     class Doubtful(RCD):
         name = "doubtful"
@@ -45,16 +45,17 @@ def test_a_method_of_a_users_own_is_drawn_like_the_others():
     known = cdlab.solve(P, "rcd", max_passes=3).trace
 
     own, nobody_knows, known = (
-        source_with(plots.race([trace]), "dash")["dash"][0] for trace in (own, nobody_knows, known)
+        source_with(plots.race([trace]), "dash")["colour"][0] for trace in (own, nobody_knows, known)
     )
-    assert own == known != nobody_knows
+    assert own == known == plots.look("primal").light
+    assert nobody_knows == plots.look("").light
 
 
 def test_many_curves_all_look_different():
     labels = [f"method {k}, uniform" for k in range(30)]
     plot = RacePlot(labels, ["dual"] * 30)
     data, marks = source_with(plot.figure, "dash"), source_with(plot.figure, "marker")
-    assert len(set(zip(data["colour"], marks["marker"], strict=True))) == 30
+    assert len(set(zip(data["colour"], data["dash"], marks["marker"], strict=True))) == 30
 
 
 def test_seeds_are_one_line_in_a_band_of_its_colour():

@@ -2,22 +2,23 @@
 
 `serve` starts it. Folders, each importing only from those above it:
 
-* choices: the choices of a person as plain values: data, uploads, presets, stories, the address, misfits with their
-  reasons and repairs;
+* choices: the choices of a person as plain values: data, uploads, stories, the address, misfits with their reasons and
+  repairs;
 * bounds: theory about the chosen methods, moved, compared and in words;
 * races: races, run piece by piece in threads (turns, runner), the part of them that a page keeps (state, runs,
   results), the story of prediction and outcome, files and scripts. Up to here there is no Panel;
-* parts: Panel components: forms, controls, pictures that sliders change, tabs that work only while they are open;
+* parts: Panel components: forms, pictures that sliders change, drawers that work only while they are open;
 * stage: what is drawn in the browser, and the plain values that it draws;
 * chooser: data, sampling, algorithm, the guess and Run in three rows, and the stories above them;
-* drawers: Race, Bounds, Face-off, Sampling, Runs, Code, each with its words;
-* here: sidebar and views, which put a page together; serving, visits (which pages are open), telling (from a race to
+* drawers: Race, Bounds, Face-off, Sampling, Runs, Code, Advanced, each with its words;
+* screen: what keeps these in step: the prediction while choices move, the race and its replay, the outcome, stories;
+* here: views, which puts a page together; serving, visits (which pages are open), telling (from a race to
   its page), delivery, warming; limits and words, which all use.
 
 What keeps it quick, measured by benchmarks/dashboard.py:
 
 * A Panel widget costs each visitor 4 ms of the server, a pane 2 ms, a further field of a `Form` next to nothing. So
-  inputs go into forms, text into few panes, and tabs are filled when they are opened (`parts.lazy_tab`).
+  inputs go into forms, text into few panes, and drawers are made when they are opened (`parts.lazy_tab`).
 * Work of more than a few milliseconds runs in threads, `races.turns.PIECES` (pieces of races) or `LONG` (all else),
   never in the event loop.
 * A race writes through `Teller`: one message a frame, none that piles up, none to a page that was closed.

@@ -24,3 +24,9 @@ def tab_names() -> str:
 def theme() -> str:
     """The colours, by name, which all others refer to."""
     return (HERE / "theme.css").read_text(encoding="utf-8")
+
+
+@cache
+def present() -> str:
+    """What is shown on a projector, and how large."""
+    return (HERE / "present.css").read_text(encoding="utf-8")

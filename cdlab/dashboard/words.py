@@ -13,7 +13,9 @@ NOTHING = "–"
 # the wrapper scrolls sideways on a narrow screen, and the keyboard can reach it there
 TABLE = """\
 <div class="table" tabindex="0" role="region" aria-label="{{ caption }}"><table><caption>{{ caption }}</caption>
-<thead><tr>{% for title in head %}<th scope="col">{{ title|marked }}</th>{% endfor %}</tr></thead><tbody>
+<thead><tr>
+{%- for title in head %}{% if title %}<th scope="col">{{ title|marked }}</th>{% else %}<td></td>{% endif %}{% endfor -%}
+</tr></thead><tbody>
 {%- for row in rows %}<tr>
 {%- for cell in row -%}
 {% set shown = cell|safe if loop.index0 in raw else cell|marked %}
@@ -25,7 +27,7 @@ def number(x: float | None, digits: int = 3) -> str:
     """A number as a person would write it.
 
     >>> [number(x) for x in (8124, 13.4054, 0.05, 1.2345e-7, 1e-8, 12345678.9, float("inf"), None)]
-    ['8,124', '13.4', '0.05', '1.23·10⁻⁷', '10⁻⁸', '12,300,000', '∞', '–']
+    ['8,124', '13.4', '0.05', '1.23·10⁻⁷', '10⁻⁸', '1.23·10⁷', '∞', '–']
     """
     if x is None or math.isnan(x):
         return NOTHING
@@ -34,7 +36,7 @@ def number(x: float | None, digits: int = 3) -> str:
     if x == int(x) and abs(x) < 1e7:
         return f"{int(x):,}"
     rounded = float(f"{x:.{digits - 1}e}")
-    if 1e-3 <= abs(rounded) < 1e9:
+    if 1e-3 <= abs(rounded) < 1e7:
         places = max(0, digits - 1 - math.floor(math.log10(abs(rounded))))
         text = f"{rounded:,.{places}f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
@@ -51,7 +53,7 @@ def latex_number(x: float, digits: int = 3) -> str:
     """
     if math.isinf(x):
         return r"\infty" if x > 0 else r"-\infty"
-    if x == 0 or 1e-3 <= abs(x) < 1e9:
+    if x == 0 or 1e-3 <= abs(x) < 1e7:
         return number(x, digits).replace(",", r"\,")
     mantissa, power = _scientific(x, digits)
     return f"10^{{{power}}}" if mantissa == "1" else rf"{mantissa} \cdot 10^{{{power}}}"

@@ -4,9 +4,11 @@ All but `structure`, a HoloViews layout, are plain bokeh figures: a live curve i
 and a page with such a figure costs the server half as much as with the same picture through HoloViews. `max_norms` and
 `worst_ratio` come with their numbers as a table and their message as a sentence.
 
-Each method has a colour and a marker of its own, and primal methods are dashed, so that a picture also reads in grey.
+A colour says a side: primal orange, dual blue, methods that take the whole gradient grey-green. The methods of a side
+differ by shade, dash and marker, see `look`, so that a picture also reads in grey.
 """
 
+from .looks import Look, look
 from .max_norms import max_norms, max_norms_sentence, max_norms_table
 from .measures import Y_AXES, Best, Guarantee, applies, best_of, errors, guarantee, relative, side
 from .positions import theorem3
@@ -17,8 +19,8 @@ from .structure import structure
 from .worst_ratio import worst_ratio, worst_ratio_sentence, worst_ratio_table
 
 __all__ = [
-    "BEYOND", "FLOOR", "X_AXES", "Y_AXES", "Best", "Guarantee", "RacePlot",
-    "applies", "best_of", "errors", "guarantee", "race", "relative", "save", "side", "structure", "theorem3",
+    "BEYOND", "FLOOR", "X_AXES", "Y_AXES", "Best", "Guarantee", "Look", "RacePlot",
+    "applies", "best_of", "errors", "guarantee", "look", "race", "relative", "save", "side", "structure", "theorem3",
     "max_norms", "max_norms_sentence", "max_norms_table",
     "worst_ratio", "worst_ratio_sentence", "worst_ratio_table",
 ]  # fmt: skip

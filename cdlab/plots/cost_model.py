@@ -7,10 +7,11 @@ from bokeh.models import Range1d, Span
 from bokeh.plotting import figure
 
 from ..faceoffs import FaceOff
-from .looks import COLOURS, DASHES
+from .looks import look
 
 RANGE = (0.01, 1000.0)  # costs, in visited nonzeros
 POINTS = 121
+MARKED = 20  # points from marker to marker
 
 
 def cost_model(face: FaceOff, cost: float) -> figure:
@@ -49,14 +50,17 @@ def cost_model(face: FaceOff, cost: float) -> figure:
         tools="",
         toolbar_location=None,
     )
-    for (side, ys), colour in zip(curves.items(), (COLOURS[1], COLOURS[0]), strict=True):
-        plot.line(ks, ys, color=colour, line_width=2.4, line_dash=DASHES[side], legend_label=side)
+    for side, ys in curves.items():
+        drawn = look(side)
+        plot.line(ks, ys, color=drawn.light, line_width=drawn.width, legend_label=side)
+        mark = {"marker": drawn.marker, "size": 8, "fill_color": drawn.light, "line_color": "white"}
+        plot.scatter(ks[::MARKED], ys[::MARKED], legend_label=side, **mark)
     here = min(max(cost, RANGE[0]), RANGE[1])
     plot.add_layout(Span(location=here, dimension="height", line_color="#767676", line_dash="dotdash", line_width=1.5))
     even = face.break_even
     if even is not None and RANGE[0] <= even <= RANGE[1]:
-        look = {"size": 16, "fill_color": "white", "line_color": "#333333", "legend_label": "break-even"}
-        plot.scatter([even], [face.cost_P(even)], **look)
+        circle = {"size": 16, "fill_color": "white", "line_color": "#333333", "legend_label": "break-even"}
+        plot.scatter([even], [face.cost_P(even)], **circle)
     plot.y_range.start = min(float(ys.min()) for ys in curves.values()) / 1.5
     plot.y_range.end = max(float(ys.max()) for ys in curves.values()) * 1.5
     plot.legend.update(location="top_left", background_fill_alpha=0.7, label_text_font_size="13px", glyph_width=34)

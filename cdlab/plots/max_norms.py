@@ -8,11 +8,12 @@ from bokeh.models import Range1d
 from bokeh.plotting import figure
 
 from ..faceoffs import FaceOff
+from .looks import look
 
 if TYPE_CHECKING:
     import pandas
 
-SIDES = (("dual", "D", "#0072B2"), ("primal", "P", "#D55E00"))  # bottom to top
+SIDES = (("dual", "D"), ("primal", "P"))  # bottom to top
 
 
 def max_norms(face: FaceOff) -> figure:
@@ -45,7 +46,7 @@ def max_norms(face: FaceOff) -> figure:
     'passes over the data, per factor e'
     """
     rows = _rows(face)
-    everything = [x for _, _, uniform, importance in rows for x in (uniform, importance)]
+    everything = [x for _, uniform, importance in rows for x in (uniform, importance)]
     low, high = min(everything), max(everything)
     margin = max(high / low, 1.5) ** 0.15
     plot = figure(
@@ -58,14 +59,15 @@ def max_norms(face: FaceOff) -> figure:
         toolbar_location=None,
         x_axis_label="passes over the data, per factor e",
     )
-    for side, colour, uniform, importance in rows:
-        plot.line([importance, uniform], [side, side], line_width=3, color=colour, line_dash=_dash(side))
-    names, colours = [row[0] for row in rows], [row[1] for row in rows]
+    names = [side for side, *_ in rows]
+    colours = [look(side).light for side in names]
+    for (side, uniform, importance), colour in zip(rows, colours, strict=True):
+        plot.line([importance, uniform], [side, side], line_width=3, color=colour)
     filled = {"size": 11, "color": colours, "legend_label": "importance sampling: a mean squared norm"}
     hollow = {"size": 20, "line_color": colours, "fill_alpha": 0, "line_width": 2.5}  # a mean may stand inside
-    plot.scatter([row[3] for row in rows], names, marker="circle", **filled)
+    plot.scatter([row[2] for row in rows], names, marker="circle", **filled)
     label = "uniform sampling: the largest squared norm"
-    plot.scatter([row[2] for row in rows], names, marker="square", legend_label=label, **hollow)
+    plot.scatter([row[1] for row in rows], names, marker="square", legend_label=label, **hollow)
     plot.legend.update(orientation="horizontal", location="center", border_line_color=None, label_text_font_size="13px")
     plot.add_layout(plot.legend[0], "above")
     plot.ygrid.visible, plot.outline_line_color = False, None
@@ -86,7 +88,7 @@ def max_norms_table(face: FaceOff) -> pandas.DataFrame:
     import pandas as pd
 
     rows = _rows(face)[::-1]
-    found = {side: (uniform, importance, uniform / importance) for side, _, uniform, importance in rows}
+    found = {side: (uniform, importance, uniform / importance) for side, uniform, importance in rows}
     return pd.DataFrame.from_dict(found, orient="index", columns=["uniform", "importance", "saving"])
 
 
@@ -110,17 +112,13 @@ def max_norms_sentence(face: FaceOff) -> str:
     return f"{words}. T_P/T_D is {face.uniform.ratio:.3g} with uniform and {face.ratio:.3g} with importance: {change}."
 
 
-def _rows(face: FaceOff) -> list[tuple[str, str, float, float]]:
-    """(side, colour, uniform, importance), bottom to top; a side without a bound is left out."""
+def _rows(face: FaceOff) -> list[tuple[str, float, float]]:
+    """(side, uniform, importance), bottom to top; a side without a bound is left out."""
     rows = []
-    for side, letter, colour in SIDES:
+    for side, letter in SIDES:
         uniform, importance = getattr(face.uniform, f"T_{letter}"), getattr(face, f"T_{letter}")
         if importance is not None and uniform is not None and face.nnz:
-            rows.append((side, colour, uniform / face.nnz, importance / face.nnz))
+            rows.append((side, uniform / face.nnz, importance / face.nnz))
     if not rows:
         raise ValueError(f"there is nothing to draw: {face.reason}")
     return rows
-
-
-def _dash(side: str) -> str:
-    return "solid" if side == "dual" else "12 5"

@@ -152,7 +152,7 @@ def side(trace: Trace) -> str:
     return said if said in ("dual", "primal") else known.side if known else ""
 
 
-def guarantee(bound: Bound, problem: Problem, passes: float, points: int = 200) -> Guarantee:
+def guarantee(bound: Bound, problem: Problem, passes: float, points: int = 200, **measured: float) -> Guarantee:
     """A bound on a problem, along a run.
 
     Parameters
@@ -165,6 +165,8 @@ def guarantee(bound: Bound, problem: Problem, passes: float, points: int = 200) 
         Length of the run.
     points : int, default 200
         Points of the curve.
+    **measured : float
+        As in `Bound.curve`, such as P0 = P(0) - P*, which else is bounded by P(0) - D(0).
 
     Returns
     -------
@@ -176,4 +178,4 @@ def guarantee(bound: Bound, problem: Problem, passes: float, points: int = 200) 
         If the problem contradicts an assumption of the theorem, or the bound has no curve.
     """
     grid = np.linspace(0, passes, points)
-    return Guarantee(grid, np.asarray(bound.curve(problem, grid)), bound.bounded)
+    return Guarantee(grid, np.asarray(bound.curve(problem, grid, **measured)), bound.bounded)

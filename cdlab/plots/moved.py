@@ -10,7 +10,7 @@ from bokeh.models import ColumnDataSource, GlyphRenderer, LegendItem, MultiLine,
 from bokeh.plotting import figure
 
 from .legends import add_legend
-from .looks import DASHES, colour, marker
+from .looks import Look
 
 MARKED = 6  # markers a curve
 
@@ -20,8 +20,9 @@ class MovedPlot:
 
     Parameters
     ----------
-    labels, sides : sequences of str
-        One for each curve; a side is "dual" or "primal".
+    labels : sequence of str
+    looks : sequence of Look
+        One for each curve.
     height : int, default 320
         In pixels, without the legend.
 
@@ -31,8 +32,8 @@ class MovedPlot:
         It changes in place.
     """
 
-    def __init__(self, labels: Sequence[str], sides: Sequence[str], height: int = 320):
-        self._looks = [(colour(k), marker(k), DASHES[side]) for k, side in enumerate(sides)]
+    def __init__(self, labels: Sequence[str], looks: Sequence[Look], height: int = 320):
+        self._looks = list(looks)
         self.figure = figure(
             height=height,
             sizing_mode="stretch_width",
@@ -88,12 +89,12 @@ class MovedPlot:
         crossings : sequence of (x, y, leads)
             Circles; larger ones where no curve is lower.
         """
-        colours, markers, dashes = ([look[k] for look in self._looks] for k in range(3))
+        colours = [look.light for look in self._looks]
         self._lines.data = {
             "xs": [xs] * len(curves),
             "ys": [np.where(ys > 0, ys, np.nan) for ys in curves],
             "colour": colours,
-            "dash": dashes,
+            "dash": [look.line_dash for look in self._looks],
         }
         # the k-th mark belongs to the k-th line: the legend takes its marker there
         rows = [_marked(k, xs, ys) for k, ys in enumerate(curves)]
@@ -102,7 +103,7 @@ class MovedPlot:
             "x": [x for _, x, _ in owned],
             "y": [y for _, _, y in owned],
             "colour": [colours[k] for k, _, _ in owned],
-            "marker": [markers[k] for k, _, _ in owned],
+            "marker": [self._looks[k].marker for k, _, _ in owned],
         }
         xyz = list(crossings)
         self._crossings.data = {

@@ -6,6 +6,9 @@ from bokeh.models import FixedTicker, Range1d
 from bokeh.plotting import figure
 
 from ..faceoffs import FaceOff
+from .looks import tint
+
+PALE = 0.85  # text is read on it
 
 
 def theorem3(face: FaceOff) -> figure:
@@ -40,11 +43,11 @@ def theorem3(face: FaceOff) -> figure:
         x_axis_label="C_P / C_D and the side that it favours",
     )
     plot.yaxis.visible, plot.ygrid.visible, plot.outline_line_color = False, False, None
-    halves = ((low, 1, "#f3e3d6", "primal", "left"), (1, high, "#d9e8f3", "dual", "right"))
-    for left, right, shade, words, end in halves:
-        plot.hbar(y=0, left=left, right=right, height=1.2, color=shade)
+    halves = ((low, 1, "primal", "left"), (1, high, "dual", "right"))
+    for left, right, side, end in halves:
+        plot.hbar(y=0, left=left, right=right, height=1.2, color=tint(side, PALE))
         # at the ends, where there is room on a phone too
-        text = {"text": [words], "text_align": end, "text_baseline": "bottom", "text_font_size": "13px"}
+        text = {"text": [side], "text_align": end, "text_baseline": "bottom", "text_font_size": "13px"}
         plot.text(x=[left if end == "left" else right], y=[0.1], x_offset=4 if end == "left" else -4, **text)
     plot.scatter([place.ratio], [-0.25], size=16, marker="diamond", color="black")
     axis = plot.xaxis

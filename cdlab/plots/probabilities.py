@@ -9,12 +9,12 @@ from bokeh.models import LegendItem, Span
 from bokeh.plotting import figure
 
 from .legends import add_legend
-from .looks import colour, marker
+from .looks import look
 
 LEAST = 1e-3  # of p times m: what is drawn less often is not shown
 MOST = 300  # points of a curve: more cannot be told apart
 MARKED = 7  # markers a curve
-DASHES = ("solid", "12 5", "3 4", "12 4 2 4", "dotdash", "6 3")
+SIDES = {"examples": "dual", "features": "primal"}  # whose methods draw them
 
 
 def probabilities(p: Mapping[str, np.ndarray], norms2: np.ndarray, coordinates: str, across: str = "rank") -> figure:
@@ -27,7 +27,7 @@ def probabilities(p: Mapping[str, np.ndarray], norms2: np.ndarray, coordinates: 
     norms2 : (m,) array
         Squared norms of the coordinates.
     coordinates : "examples" or "features"
-        The name of the coordinates.
+        The name of the coordinates, whose side gives the colour.
     across : "rank" or "norm", default "rank"
         Each curve sorted by its own probabilities, as a share of the coordinates; or all of them over the squared norm
         (coordinates with norm 0 have no place on that axis). Values below 0.001 are not drawn.
@@ -65,9 +65,10 @@ def probabilities(p: Mapping[str, np.ndarray], norms2: np.ndarray, coordinates: 
         if not ys.size:
             continue
         highest, lowest = max(highest, float(ys.max())), min(lowest, float(ys.min()))
-        line = plot.line(xs, ys, line_width=2.2, line_dash=DASHES[k % len(DASHES)], color=colour(k))
+        drawn = look(SIDES[coordinates], k)
+        line = plot.line(xs, ys, line_width=2.2, line_dash=drawn.line_dash, color=drawn.light)
         few = np.unique(np.linspace(0, ys.size - 1, MARKED).astype(int))
-        marks = plot.scatter(xs[few], ys[few], marker=marker(k), size=8, line_color="white", color=colour(k))
+        marks = plot.scatter(xs[few], ys[few], marker=drawn.marker, size=8, fill_color=drawn.light, line_color="white")
         items.append(LegendItem(label=label, renderers=[line, marks]))
     plot.add_layout(Span(location=1, dimension="width", line_color="#767676", line_dash="dotdash"))
     plot.y_range.update(start=lowest / 1.5, end=highest * 1.5)

@@ -21,12 +21,12 @@ from bokeh.plotting import figure
 
 from ..runs.trace import Trace
 from .legends import add_legend
-from .looks import BOUND_DASH, BOUND_SHIFT, COLOURS, DASHES, MARKERS, Look, look
+from .looks import BOUND_DASH, BOUND_SHIFT, Look, looks_for
 from .measures import LINEAR, Y_AXES, Best, Guarantee, best_of
 from .race_points import FLOOR, Line, bound_line, line
 from .thinning import MOST_POINTS
 
-__all__ = ["BEYOND", "COLOURS", "FLOOR", "MARKERS", "X_AXES", "RacePlot"]
+__all__ = ["BEYOND", "FLOOR", "X_AXES", "RacePlot"]
 
 BEYOND = 1.25  # bounds are drawn along this many times the longest run
 HIGHEST = 1e6
@@ -53,7 +53,7 @@ class RacePlot:
         One for each run; runs with the same label (other seeds) become one curve, their median, in a band from the
         lowest to the highest of them.
     sides : sequence of str
-        "dual" (solid) or "primal" (dashed), one for each run.
+        "primal", "dual", "full" (it takes the whole gradient) or "" (unknown), one for each run: their colours.
     x, y : str, default "passes" and "gap"
         Keys of X_AXES and Y_AXES.
     tolerance : float, default 0
@@ -61,7 +61,7 @@ class RacePlot:
     height : int, default 360
         In pixels, without the legend; the width is the page's.
     looks : sequence of Look, optional
-        One for each run, the same for runs with the same label; by default another one for each label.
+        One for each run, the same for runs with the same label; by default another one for each label of a side.
 
     Attributes
     ----------
@@ -92,8 +92,8 @@ class RacePlot:
         runs = list(enumerate(labels))
         self._groups = {label: [k for k, other in runs if other == label] for label in dict.fromkeys(labels)}
         firsts = [group[0] for group in self._groups.values()]
-        self._looks = [looks[k] for k in firsts] if looks else [look(k) for k in range(len(firsts))]
-        self._dashes = [DASHES[sides[group[0]]] for group in self._groups.values()]
+        by_side = looks_for({label: sides[group[0]] for label, group in self._groups.items()})
+        self._looks = [looks[k] for k in firsts] if looks else list(by_side.values())
         self.figure = _axes(X_AXES[x], Y_AXES[y], self._log, height)
         self._curves, self._marks, self._bounds, self._bands = (ColumnDataSource() for _ in range(4))
         self._view = {"start": self.figure.y_range.start, "end": self.figure.y_range.end}
@@ -124,9 +124,9 @@ class RacePlot:
 
     def _fill(self, lines: list[Line], bounds: list[tuple]) -> None:
         """One line and one bound, as (xs, ys), for each label."""
-        colours = [each.colour for each in self._looks]
+        colours = [each.light for each in self._looks]
         looks = {"label": list(self._groups), "colour": colours}
-        drawn = {"dash": self._dashes, "width": [each.width for each in self._looks]}
+        drawn = {"dash": [each.line_dash for each in self._looks], "width": [each.width for each in self._looks]}
         self._curves.data = looks | drawn | {"xs": [c.xs for c in lines], "ys": [c.ys for c in lines]}
         offsets = [BOUND_SHIFT * (k % 3) for k in range(len(bounds))]
         self._bounds.data = looks | {"offset": offsets, "xs": [b[0] for b in bounds], "ys": [b[1] for b in bounds]}

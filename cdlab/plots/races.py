@@ -9,8 +9,9 @@ from bokeh.plotting import figure
 from ..numerics.checks import shown
 from ..runs.race_result import Race
 from ..runs.trace import Trace
-from .measures import Guarantee, side
+from .measures import Guarantee
 from .race_plot import RacePlot
+from .sides import side_of_run
 
 
 def race(
@@ -58,6 +59,6 @@ def race(
     traces = traces.traces if isinstance(traces, Race) else traces
     if not isinstance(traces, Sequence) or not all(isinstance(trace, Trace) for trace in traces):
         raise TypeError(f"plots.race draws a Race or a list of traces, such as [solution.trace], not {shown(traces)}")
-    plot = RacePlot([trace.label for trace in traces], [side(trace) for trace in traces], x, y, tolerance)
+    plot = RacePlot([trace.label for trace in traces], [side_of_run(trace) for trace in traces], x, y, tolerance)
     plot.show(traces, guarantees or [None] * len(traces))
     return plot.figure

@@ -7,10 +7,12 @@ from bokeh.models import ColorBar, FixedTicker, LogColorMapper
 from bokeh.plotting import figure
 
 from ..faceoffs import FaceOff, iid
+from .looks import tint
 
 CELLS = 60  # along each side
+STEPS = (0.0, 0.3, 0.55, 0.8)
 # from the primal's orange over white to the dual's blue, as in the picture of Theorem 3
-PALETTE = ("#b35806", "#e08214", "#fdb863", "#fee0b6", "#f7f7f7", "#d1e5f0", "#92c5de", "#4393c3", "#2166ac")
+PALETTE = (*(tint("primal", k) for k in STEPS), "#F7F7F7", *(tint("dual", k) for k in reversed(STEPS)))
 
 
 def ratio_map(face: FaceOff, density: float | None = None) -> figure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 from bokeh.models import ColorBar, HoverTool, LinearColorMapper, Range1d
-from bokeh.palettes import Blues256
+from bokeh.palettes import Greys256
 from bokeh.plotting import figure
 
 CELLS = 160  # along each side, at most
@@ -70,7 +70,7 @@ def sparsity(X: np.ndarray | sp.csr_matrix) -> figure:
         tools="",
         toolbar_location=None,
     )
-    mapper = LinearColorMapper(palette=Blues256[::-1], low=0.0, high=top)
+    mapper = LinearColorMapper(palette=Greys256[::-1], low=0.0, high=top)
     image = plot.image([shares], x=0, y=0, dw=d, dh=n, color_mapper=mapper)
     plot.add_tools(HoverTool(tooltips=[("example", "$y{0}"), ("feature", "$x{0}"), ("nonzeros", "@image{0.0%}")]))
     plot.add_layout(ColorBar(color_mapper=mapper, title="share", width=12), "right")

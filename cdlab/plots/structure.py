@@ -8,12 +8,13 @@ import numpy as np
 
 from ..numerics.matrices import Profile
 from ..problems.problem import Problem
+from .looks import look
 
 if TYPE_CHECKING:
     import holoviews
 
 BINS = 30
-SIDES = (("row", "example", "#0072b2"), ("column", "feature", "#d55e00"))  # the dual's colour and the primal's
+SIDES = (("row", "example", "dual"), ("column", "feature", "primal"))  # whose methods draw them
 
 
 def structure(problem: Problem) -> holoviews.Layout:
@@ -26,14 +27,14 @@ def structure(problem: Problem) -> holoviews.Layout:
     if "bokeh" not in hv.Store.renderers:
         hv.extension("bokeh")
     pictures = []
-    for profile, (line, member, colour) in zip((problem.row_profile, problem.column_profile), SIDES, strict=True):
+    for profile, (line, member, side) in zip((problem.row_profile, problem.column_profile), SIDES, strict=True):
         empty = int((profile.counts == 0).sum())
         title = f"{profile.counts.size} {line}s ({member}s)" + (f", {empty} of them empty" if empty else "")
         for values, label in _quantities(profile):
             shown = values[values > 0]
             counts, edges = np.histogram(shown, _edges(shown))
             histogram = hv.Histogram((edges, counts), kdims=[f"{label} of a {line}"], vdims=[f"{line}s"])
-            look = {"logx": True, "color": colour, "line_color": "white", "title": title, "tools": []}
+            options = {"logx": True, "color": look(side).light, "line_color": "white", "title": title, "tools": []}
             frame = {
                 "responsive": True,
                 "height": 220,
@@ -41,7 +42,7 @@ def structure(problem: Problem) -> holoviews.Layout:
                 "default_tools": [],
                 "toolbar": None,
             }
-            pictures.append(histogram.opts(**look, **frame))
+            pictures.append(histogram.opts(**options, **frame))
     return hv.Layout(pictures).opts(shared_axes=False, toolbar=None).cols(2)
 
 

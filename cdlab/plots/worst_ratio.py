@@ -11,12 +11,11 @@ from bokeh.plotting import figure
 
 from ..faceoffs import binary_matrices
 from ..numerics import checks
-from .race_plot import COLOURS, MARKERS
+from .looks import look
 
 if TYPE_CHECKING:
     import pandas
 
-DASHES = ("solid", "12 5", "3 4", "12 4 2 4", "dotdash", "6 3")
 MARKED = 8  # markers a curve
 EXAMPLES, FEATURES = 10, (10, 20, 30, 40)
 
@@ -58,10 +57,11 @@ def worst_ratio(n: int = EXAMPLES, d: Sequence[int] = FEATURES) -> figure:
     plot.toolbar.logo = None
     for k, each in enumerate(d):
         alpha, R = _curve(n, each)
-        look = {"color": COLOURS[k % len(COLOURS)], "legend_label": f"d = {each}"}
-        line = plot.line(alpha, R, line_width=2.4, line_dash=DASHES[k % len(DASHES)], **look)
+        drawn, named = look("", k), {"legend_label": f"d = {each}"}  # d is no side: greys
+        line = plot.line(alpha, R, line_width=drawn.width, line_dash=drawn.line_dash, color=drawn.light, **named)
         few = np.unique(np.linspace(0, alpha.size - 1, MARKED).astype(int))
-        plot.scatter(alpha[few], np.take(R, few), marker=MARKERS[k % len(MARKERS)], size=8, line_color="white", **look)
+        mark = {"marker": drawn.marker, "size": 8, "fill_color": drawn.light, "line_color": "white"}
+        plot.scatter(alpha[few], np.take(R, few), **mark, **named)
         tips = [("", f"d = {each}"), ("alpha", "$snap_x"), ("C_P/C_D", "$snap_y{0.000}")]
         plot.add_tools(HoverTool(tooltips=tips, renderers=[line], line_policy="nearest"))
     plot.add_layout(Span(location=1, dimension="width", line_color="#767676", line_dash="dotdash"))

@@ -2,20 +2,16 @@
 
 import pytest
 
-from cdlab.dashboard.races.first_picture import first_picture
-from cdlab.dashboard.races.state import State
-from cdlab.dashboard.views import _take
+from cdlab.dashboard.views import _looks
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_a_look_is_the_browsers(look):
-    state = State(result=first_picture())
-    _take(state, {"look": look})
-    assert state.error == ""
+    query = {"look": look, "n": "50"}
+    assert _looks(query) == []
+    assert query == {"n": "50"}
 
 
 def test_a_look_that_does_not_exist_is_said():
-    state = State(result=first_picture())
-    _take(state, {"look": "blue", "n": "50"})
-    assert state.error == "The address asks for look=blue, which was left out: it must be light or dark."
-    assert state.choices.n == 50
+    query = {"look": "blue"}
+    assert _looks(query) == ["The address asks for look=blue, which was left out: it must be light or dark."]

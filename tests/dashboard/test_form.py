@@ -8,7 +8,6 @@ import pytest
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.groups import about
 from cdlab.dashboard.parts.form import Field, Form
-from cdlab.dashboard.sidebar import SECTIONS
 from cdlab.dashboard.words import sentence
 from cdlab.methods import METHODS
 
@@ -26,12 +25,6 @@ def fields(made: Form) -> dict[str, dict]:
 
 def content(made: Form) -> dict:
     return json.loads(made.content)
-
-
-def test_the_sidebar_asks_for_every_choice():
-    asked = fields(Form(Choices(), SECTIONS))
-    assert set(asked) == {"preset", *Choices().values()}
-    assert all(field["label"] and field["doc"] for field in asked.values())
 
 
 def test_an_input_suits_its_parameter():

@@ -7,6 +7,7 @@ import cdlab
 from cdlab.dashboard.bounds.moving import Crossing, Setting, crossing_in_words, movable, move, moved_table, sentence
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.methods import resolve
+from cdlab.plots.looks import look
 from cdlab.plots.moved import MovedPlot
 from cdlab.samplings import resolve as sampling
 
@@ -103,7 +104,7 @@ def test_degenerate_problems_give_sentences(P):
     for against in b.names():
         moved = move(b, Setting(b.home.n, b.home.l2, 1e-6, against=against))
         assert sentence(b, moved).endswith(".")
-        plot = MovedPlot([w.label for w in b.bounds], b.sides)
+        plot = MovedPlot([w.label for w in b.bounds], b.looks)
         plot.show(moved.xs, moved.curves, 1.0, against)
     assert ("l2" in b.names()) == (P.l2 > 0)
 
@@ -111,12 +112,12 @@ def test_degenerate_problems_give_sentences(P):
 def test_the_picture_draws_every_curve_and_marks_every_crossing():
     b = bounds("sdca", "rcd", "fista")
     moved = move(b, b.home)
-    plot = MovedPlot([what.label for what in b.bounds], b.sides)
+    plot = MovedPlot([what.label for what in b.bounds], b.looks)
     plot.show(moved.xs, moved.curves, b.home.l2, "l2", [(c.x, c.y, c.leads) for c in moved.crossings])
     sources = {len(r.data_source.data["x"]) for r in plot.figure.renderers if "size" in r.data_source.data}
     assert sources == {len(moved.crossings)}
     lines = next(r for r in plot.figure.renderers if "dash" in r.data_source.data).data_source.data
-    assert lines["dash"] == ["solid", "12 5", "12 5"]
+    assert lines["colour"] == [look(side).light for side in ("dual", "primal", "full")]
     assert np.array_equal(lines["ys"], moved.curves)
     assert len(plot.figure.legend[0].items) == 3
 

@@ -17,7 +17,7 @@ from cdlab.dashboard.races.results import Lane, Result
 from cdlab.dashboard.races.runs import Kept
 from cdlab.dashboard.races.story import PENDING
 from cdlab.methods import METHODS
-from cdlab.plots.looks import look
+from cdlab.plots.looks import fade
 from cdlab.runs.trace import Record, Trace
 
 
@@ -40,6 +40,7 @@ def test_random_data_have_no_test_error_and_that_is_said():
 def test_without_a_regulariser_neither_gap_nor_dual_is_known():
     assert set(refused([race(l2=0.0)])) == {"gap", "dual", "test"}
     assert set(refused([race(l2=0.0, l1=0.1)])) == {"test"}
+    assert Picture().y == "primal"  # where all bounds exist, and no race is without values
     picture = Picture(y="dual")
     assert picture.shown_y(refused([race(l2=0.0)])) == "primal"
     assert picture.shown_y(refused([race()])) == "dual"  # what was chosen comes back
@@ -72,7 +73,7 @@ def test_compared_races_are_told_apart_by_their_names():
     assert names[0] == "run 0: sdca, importance"
     assert len(set(names)) == 6
     words = sentences([one, two], stale=True)
-    assert "<strong>run 0</strong>" in words
+    assert "<strong>run 0</strong>: The dual won" in words
     assert words.index("press Run") > words.index("run 1")
     assert race_table([one, two]).count("<tr>") == 7
 
@@ -98,13 +99,8 @@ def test_the_same_method_has_the_same_colour_in_every_race():
     one, two = first_picture(), first_picture()
     two.lanes = two.lanes[::-1]
     first, second = ({curve.label: curve.look for curve in curves(kept(one, two))[k : k + 3]} for k in (0, 3))
-    assert {label: look.marker for label, look in first.items()} == {
-        label: look.marker for label, look in second.items()
-    }
-    for label, latest in second.items():
-        assert latest == look(list(first).index(label))
-        assert first[label].width < latest.width
-        assert first[label].colour != latest.colour  # it is paler
+    assert first == {label: fade(latest, 1) for label, latest in second.items()}  # paler, and else the same
+    assert len({latest[:4] for latest in second.values()}) == 3
 
 
 def test_bounds_on_one_other_quantity_are_one_sentence():
@@ -131,7 +127,9 @@ def test_of_two_samplings_only_the_one_that_does_not_fit_is_left_out():
 
 
 def test_the_legend_speaks_of_what_the_code_calls_sides():
-    words = "Solid: methods that draw examples (dual and stochastic gradient methods)"
+    words = (
+        "Blue: methods that draw examples (dual and stochastic gradient methods); orange: methods of features (primal)"
+    )
     assert words in notes(kept(first_picture()), "gap")
     assert {METHODS[name].side for name in ("sgd", "sag", "saga", "svrg", "rda", "spdc")} == {"dual"}
     assert {METHODS[name].side for name in ("gd", "agd", "fista", "lbfgs", "greedy", "acc_cd")} == {"primal"}

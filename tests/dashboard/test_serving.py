@@ -14,6 +14,7 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from cdlab.dashboard import serve, views, warming
+from cdlab.dashboard.parts.latest import Latest
 from cdlab.dashboard.serving import make_server
 
 APP = Path(__file__).parents[2] / "apps" / "faceoff.py"
@@ -42,6 +43,7 @@ def runners(monkeypatch):
             self.done.append("stop")
 
     monkeypatch.setattr(views, "Runner", Runner)
+    monkeypatch.setattr(Latest, "ask", lambda _: None)  # without a server no loop would answer
     for module in (views, warming):
         monkeypatch.setattr(module, "warm_up", lambda: None)
     return made

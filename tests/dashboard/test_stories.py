@@ -6,8 +6,7 @@ import pytest
 
 import cdlab
 from cdlab.dashboard.choices.choices import Choices
-from cdlab.dashboard.choices.presets import PRESETS
-from cdlab.dashboard.choices.stories import MORE, STORIES, Seen, Story
+from cdlab.dashboard.choices.stories import STORIES, Seen, Story
 from cdlab.dashboard.races.story import labels, outcome, predict
 from cdlab.faceoffs import TOO_CLOSE
 
@@ -100,18 +99,3 @@ def test_six_stories_and_every_choice_in_them_exists():
             choices = Choices(**story.choices(step))
             assert choices.to_query()
             assert set(story.choices(step)) <= set(choices.values())
-
-
-KEPT_BY = {
-    "dense: n against d": "short side",
-    "sparse data turns it round": "long rows",
-    "skewed words favour the dual": "frequent words",
-    "one heavy row": "one heavy row",
-    "cyclic order can be terrible": "the order",
-    "smoothing the hinge": "a kink",
-}
-
-
-def test_what_the_presets_taught_is_a_story_or_one_of_the_further_examples():
-    assert set(KEPT_BY) | set(MORE) == set(PRESETS)
-    assert set(KEPT_BY.values()) == set(STORIES)

@@ -11,7 +11,7 @@ import pytest
 import cdlab
 from cdlab.dashboard.choices.choices import UPLOAD, Choices
 from cdlab.dashboard.choices.uploads import read_upload
-from cdlab.dashboard.sidebar import still
+from cdlab.dashboard.screen.pressing import still
 from cdlab.dashboard.visitor_limits import set_limits
 
 LIBSVM = b"+1 1:0.5 3:2\n-1 2:1 3:-1\n+1 1:1\n"
@@ -209,3 +209,8 @@ def test_an_archive_whose_directory_is_damaged_is_refused_in_a_sentence():
     good = npz(X=np.arange(6.0).reshape(3, 2), y=np.array([1, -1, 1]))
     with pytest.raises(ValueError, match="rows.npz .*damaged|rows.npz is not"):
         read_upload("rows.npz", good.replace(b"PK\x01\x02", b"PK\x01\x07"))
+
+
+def test_one_example_is_not_enough_for_a_race():
+    with pytest.raises(ValueError, match=r"^one\.csv has just one example: a race needs two or more$"):
+        read_upload("one.csv", b"a,b\n1,x\n")

@@ -52,11 +52,15 @@ class Wire:
 
     async def press(self, button: str) -> None:
         """Press run or stop."""
-        await self._tell("Controls", {"press": button})
+        await self._tell("Chooser", {"press": button})
 
     async def choose(self, name: str, value: Any) -> None:
-        """Change an input of the form."""
-        await self._tell("Form", {"name": name, "value": value})
+        """Change a choice."""
+        await self._tell("Chooser", {"set": {name: value}, "versions": {name: 1}})
+
+    async def open_drawer(self, name: str) -> None:
+        """Open a drawer, or with "" close all."""
+        await self._tell("DrawerBar", {"open": name})
 
     async def until(self, holds: Callable[[], bool], seconds: float = 120) -> float:
         """Seconds until `holds()` is true."""
@@ -70,9 +74,9 @@ class Wire:
     async def _note(self) -> None:
         while True:
             for event in (await self._receive()).get("events", ()):
-                if event["kind"] == "ColumnDataChanged" and "dash" in json.dumps(event["data"]):
+                if event.get("attr") == "race":
                     self.points.append(time.monotonic())
-                if event.get("attr") == "shown":
+                if event.get("attr") == "shown" and event["new"].startswith("{"):  # a drawer has a name
                     self.statuses.append(json.loads(event["new"])["status"])
 
     async def _tell(self, component: str, data: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -32,6 +33,9 @@ TEXT = r"""main => {
     : ["STYLE", "SCRIPT"].includes(node.nodeName) ? "" : inside(node).map(read).join(" ")
   return read(main).replace(/\s+/g, " ")
 }"""
+
+RACE = """() => Bokeh.documents[0].roots().flatMap((root) => [...root.references()])
+  .map((model) => model.data?.race).find((race) => race !== undefined)"""
 
 # all elements, also those in shadow roots
 ALL = """const all = (node) => [node.shadowRoot, node].filter(Boolean)
@@ -83,7 +87,9 @@ class Visitor:
         Console errors, exceptions, failed answers and requests to other hosts, which the browser does not find.
     """
 
-    def __init__(self, chromium, address: str, size: dict[str, int] = DESKTOP, query: str = ""):
+    def __init__(
+        self, chromium, address: str, size: dict[str, int] = DESKTOP, query: str = "", there: str = "Convergence"
+    ):
         self.page, self.complaints = chromium.new_page(), []
         self.page.set_viewport_size(size)
         self._host = urlsplit(address).netloc
@@ -92,7 +98,7 @@ class Visitor:
         self.page.on("console", self._listen)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.goto(address + query)
-        self.page.locator("canvas").first.wait_for()
+        self.region(there).wait_for()
 
     def _account_for(self, request) -> None:
         url = urlsplit(request.url)
@@ -109,7 +115,7 @@ class Visitor:
 
     # ------------------------------------------------------------ doing
     def choose(self, label: str, value: str) -> None:
-        """Set a choice of the sidebar, or an axis: pick from a list, or type and leave the field."""
+        """Set a choice of the open drawer, or a list of the screen: pick from it, or type and leave the field."""
         field = self.page.get_by_label(label, exact=True)
         if field.evaluate("element => element.tagName") == "SELECT":
             field.select_option(label=value)
@@ -120,18 +126,45 @@ class Visitor:
     def press(self, button: str) -> None:
         self.page.get_by_role("button", name=button, exact=True).click()
 
-    def open(self, tab: str) -> None:
-        self.page.locator(".bk-tab", has_text=tab).click()
+    def open(self, drawer: str) -> None:
+        """Open a drawer, the one that is open stays so."""
+        button = self.page.locator("#drawers").get_by_role("button", name=drawer, exact=True)
+        if button.get_attribute("aria-expanded") == "false":
+            button.click()
 
-    @property
-    def tabs(self) -> list[str]:
-        """The names of all tabs."""
-        return self.page.locator(".bk-tab").all_inner_texts()
+    def card(self, name: str) -> None:
+        """Take a kind of data."""
+        self.region("Data").get_by_role("button", name=name, exact=True).click()
+
+    def slide(self, name: str, steps: int) -> None:
+        """Move a slider of the data by the keyboard."""
+        slider = self.region("Data").get_by_role("slider", name=name, exact=True)
+        slider.focus()
+        for _ in range(abs(steps)):
+            slider.press("ArrowRight" if steps > 0 else "ArrowLeft")
+
+    def region(self, name: str):
+        """A part of the screen."""
+        return self.page.get_by_role("region", name=name, exact=True)
 
     # ------------------------------------------------------------ seeing
     @property
     def status(self) -> str:
-        return self.page.locator("[role=status]").first.inner_text()
+        return self.page.locator("span.status").inner_text()
+
+    @property
+    def outcome(self) -> str:
+        return self.region("Outcome").get_by_role("status").inner_text()
+
+    @property
+    def race(self) -> dict | None:
+        """What the stage draws of the race."""
+        return json.loads(self.page.evaluate(RACE) or "null")
+
+    @property
+    def passes(self) -> float:
+        """How far the longest run on the stage is."""
+        return max((lane["passes"][-1] for lane in (self.race or {"lanes": []})["lanes"]), default=0.0)
 
     @property
     def text(self) -> str:

@@ -48,12 +48,12 @@ def chooser_address():
         yield url
 
 
-def opening(chromium, address):
+def opening(chromium, address, there):
     """Opens pages of one component alone, for people with these media settings; none may have complained in the end."""
     opened = []
 
     def open_page(size=DESKTOP, **media) -> Visitor:
-        opened.append(Visitor(chromium, address, size))
+        opened.append(Visitor(chromium, address, size, there=there))
         opened[-1].page.emulate_media(**media)
         return opened[-1]
 
@@ -66,10 +66,10 @@ def opening(chromium, address):
 @pytest.fixture
 def on_stage(chromium, stage_address):
     """Opens the stage alone."""
-    yield from opening(chromium, stage_address)
+    yield from opening(chromium, stage_address, "Convergence")
 
 
 @pytest.fixture
 def at_chooser(chromium, chooser_address):
     """Opens the chooser alone."""
-    yield from opening(chromium, chooser_address)
+    yield from opening(chromium, chooser_address, "Data")

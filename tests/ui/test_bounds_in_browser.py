@@ -1,4 +1,4 @@
-"""The tab of the bounds, in a real browser."""
+"""The drawer of the bounds, in a real browser."""
 
 import pytest
 from browsing import PHONE
@@ -14,7 +14,7 @@ def bounds(visit, query="?methods=sdca,spdc&dual_sampling=uniform", **options):
 
 
 def slide(visitor, label: str, power: float) -> None:
-    slider = visitor.page.get_by_label(label, exact=True).and_(visitor.page.locator("#main input[type=range]"))
+    slider = visitor.page.get_by_label(label, exact=True).and_(visitor.page.locator("#drawer input[type=range]"))
     slider.fill(str(power))
 
 
@@ -31,7 +31,7 @@ def test_a_slider_moves_the_bounds_and_the_words(visit):
 @pytest.mark.full
 def test_the_words_follow_a_slider_while_it_is_held(visit):
     visitor = bounds(visit)
-    slider = visitor.page.get_by_label("L2 weight", exact=True).and_(visitor.page.locator("#main input[type=range]"))
+    slider = visitor.page.get_by_label("L2 weight", exact=True).and_(visitor.page.locator("#drawer input[type=range]"))
     slider.scroll_into_view_if_needed()
     box, mouse = slider.bounding_box(), visitor.page.mouse
     middle = box["y"] + box["height"] / 2
@@ -64,9 +64,8 @@ def test_the_papers_tables_can_be_chosen(visit):
 @pytest.mark.full
 def test_choices_change_the_bounds_and_sliders_start_anew(visit):
     visitor = bounds(visit)
-    visitor.page.locator("#sidebar").get_by_label("Examples n", exact=True).fill("500")
-    visitor.page.locator("#sidebar").get_by_label("Examples n", exact=True).press("Tab")
-    visitor.wait_until(lambda: "At n = 500, l2 = 0.002," in visitor.text)
+    visitor.slide("n", -6)
+    visitor.wait_until(lambda: "At n = 490, l2 = 0.00204," in visitor.text)
 
 
 @pytest.mark.full

@@ -11,16 +11,21 @@ from browsing import Visitor, dashboard
 pytestmark = pytest.mark.ui
 
 WHILE_AWAY = ("net::ERR_", "not connected so cannot send")  # what the browser and bokeh say of a server that is gone
-ENDLESS = "?n=5000&d=500&passes=100000&tol=0.0"
+ENDLESS = "?n=5000&d=500&passes=10000&tol=0.0"
 
 
 def test_a_page_outlives_its_server(chromium):
     with dashboard() as (address, _):
         visitor = Visitor(chromium, address, query=ENDLESS)
+        visitor.wait_until(lambda: visitor.status.startswith("Running"))
+        visitor.open("Advanced")
         visitor.choose("Seed", "7")
         visitor.wait_until(lambda: "seed=7" in visitor.page.url)
+        visitor.press("Stop")
+        visitor.wait_until(lambda: visitor.status == "")  # of other choices
         visitor.press("Run")
         visitor.wait_until(lambda: visitor.status.startswith("Running"))
+        visitor.open("Race")
         visitor.wait_until(lambda: "running" in visitor.text)
         assert visitor.complaints == []
     note = visitor.page.locator("#connection")
@@ -28,15 +33,14 @@ def test_a_page_outlives_its_server(chromium):
     assert visitor.status == "Stopped: the connection is lost."
     assert "running" not in visitor.text  # in the table of the runs
     assert visitor.page.get_by_role("button", name="Run", exact=True).is_disabled()
-    assert visitor.page.get_by_label("Seed", exact=True).is_disabled()
+    assert visitor.page.get_by_role("slider", name="density").is_disabled()
     with dashboard(port=urlsplit(address).port):
         visitor.wait_until(lambda: "The connection is back." in note.inner_text())
-        visitor.page.locator("canvas").first.wait_for()
         assert "The race that was running has been stopped" in note.inner_text()
-        assert visitor.page.get_by_label("Seed", exact=True).input_value() == "7"
-        assert visitor.page.get_by_label("Examples n", exact=True).input_value() == "5000"
-        visitor.press("Run")
-        visitor.wait_until(lambda: visitor.status.startswith("Running"))
+        visitor.wait_until(lambda: visitor.status.startswith("Running"))  # the address runs
+        assert "seed=7" in visitor.page.url
+        assert "5,000" in visitor.region("Data").inner_text()
+        visitor.card("dense")
         assert not note.is_visible()
         visitor.page.close()
     assert [complaint for complaint in visitor.complaints if not any(note in complaint for note in WHILE_AWAY)] == []
@@ -69,7 +73,7 @@ def test_a_full_server_says_so_and_has_room_again_later(chromium):
             assert time.monotonic() < end
             time.sleep(0.5)
             second.reload()
-            second.get_by_text("cdlab: primal or dual?").first.wait_for()
+            second.locator("#main, #full").first.wait_for()
             second.wait_for_timeout(500)
         second.get_by_role("button", name="Run", exact=True).wait_for()
         second.close()
@@ -82,7 +86,6 @@ def test_a_page_that_was_left_is_forgotten(visit, address):
             return json.load(answer)["session_info"]["live"]
 
     visitor = visit(ENDLESS)
-    visitor.press("Run")
     visitor.wait_until(lambda: visitor.status.startswith("Running"))
     assert live() >= 1
     visitor.page.close()

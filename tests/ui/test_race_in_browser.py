@@ -1,11 +1,11 @@
-"""The Race tab as a visitor uses it: axes, curves and bounds on and off, seeds, saving the picture."""
+"""The Race drawer as a visitor uses it: axes, curves and bounds on and off, seeds, saving the picture."""
 
 import pytest
 from browsing import CURVES, PHONE
 
 pytestmark = pytest.mark.ui
 
-ENDLESS = "?n=5000&d=500&passes=100000&tol=0.0"
+ENDLESS = "?n=5000&d=500&passes=10000&tol=0.0"
 SMALL = "?n=200&d=50&passes=30&tol=0.0"
 
 # one entry for each curve, bound and band that is drawn in the first figure
@@ -27,15 +27,20 @@ def switch(visitor, group: str, label: str):
     return visitor.page.get_by_role("group", name=group).get_by_label(label)
 
 
-def run(visitor) -> None:
-    """The first run of a page."""
-    visitor.press("Run")
-    visitor.wait_until(lambda: visitor.status == "Done.", 60)
+def race(visit, query="", **options):
+    """A page with the drawer open; a link with choices runs."""
+    visitor = visit(query, **options)
+    visitor.open("Race")
+    visitor.wait_until(lambda: visitor.status == ("Done." if query.strip("?") else ""), 60)
+    visitor.page.locator(".bk-Figure").first.wait_for()
+    return visitor
 
 
 @pytest.mark.full
 def test_a_curve_and_a_bound_can_be_switched_off_and_on(visit):
-    visitor = visit()
+    visitor = race(visit)
+    visitor.choose("Up", "relative duality gap")
+    visitor.wait_until(lambda: drawn(visitor)["y"] == "relative duality gap")
     before = drawn(visitor)
     assert [count > 1 for count in before["bounds"]] == [True, True, False]  # that of rcd is not on the gap
     switch(visitor, "Curves", "quartz").uncheck()
@@ -51,8 +56,8 @@ def test_a_curve_and_a_bound_can_be_switched_off_and_on(visit):
 
 def test_the_axes_can_be_switched_during_a_run_without_losing_anything(visit):
     visitor = visit(ENDLESS)
-    visitor.press("Run")
-    visitor.wait_until(lambda: visitor.status.startswith("Running") and all(visitor.curves))
+    visitor.open("Race")
+    visitor.wait_until(lambda: visitor.status.startswith("Running") and len(visitor.curves) > 0 and all(visitor.curves))
     reach = visitor.reach
     visitor.choose("Across", "coordinate updates")
     visitor.choose("Up", "relative primal suboptimality")
@@ -67,7 +72,7 @@ def test_the_axes_can_be_switched_during_a_run_without_losing_anything(visit):
 
 @pytest.mark.full
 def test_the_test_error_is_greyed_with_a_reason_where_there_is_no_test_part(visit):
-    visitor = visit()
+    visitor = race(visit)
     option = visitor.page.locator("option[value=test]")
     assert option.is_disabled()
     assert "No test error: random data have no test part." in visitor.text
@@ -75,8 +80,7 @@ def test_the_test_error_is_greyed_with_a_reason_where_there_is_no_test_part(visi
 
 @pytest.mark.full
 def test_the_test_error_is_drawn_where_there_is_one(visit):
-    visitor = visit("?data=a9a&passes=2&tol=0.0&methods=sdca")
-    run(visitor)
+    visitor = race(visit, "?data=a9a&passes=2&tol=0.0&methods=sdca")
     visitor.choose("Up", "test error")
     visitor.wait_until(lambda: drawn(visitor)["scale"] == "LinearAxis")
     assert all(0 < error < 1 for error in visitor.curves[0][1:])
@@ -85,8 +89,7 @@ def test_the_test_error_is_drawn_where_there_is_one(visit):
 
 @pytest.mark.full
 def test_several_seeds_are_bands(visit):
-    visitor = visit(SMALL + "&seeds=4")
-    run(visitor)
+    visitor = race(visit, SMALL + "&seeds=4")
     visitor.wait_until(lambda: len(drawn(visitor)["bands"]) == 3)
     assert len(visitor.curves) == 3
     assert "a line is the median" in visitor.text
@@ -97,7 +100,7 @@ def test_several_seeds_are_bands(visit):
     ("kind", "starts"), [("SVG", b"<svg"), pytest.param("PNG", b"\x89PNG", marks=pytest.mark.full)]
 )
 def test_the_picture_can_be_saved(visit, kind, starts):
-    visitor = visit()
+    visitor = race(visit)
     with visitor.page.expect_download() as download:
         visitor.press(kind)
     assert download.value.suggested_filename == f"race.{kind.lower()}"
@@ -112,7 +115,7 @@ def test_the_picture_can_be_saved(visit, kind, starts):
 
 @pytest.mark.full
 def test_all_points_can_be_saved(visit):
-    visitor = visit()
+    visitor = race(visit)
     with visitor.page.expect_download() as download:
         visitor.press("CSV")
     lines = download.value.path().read_text().splitlines()
@@ -122,7 +125,7 @@ def test_all_points_can_be_saved(visit):
 
 @pytest.mark.full
 def test_the_keyboard_reaches_the_switches_and_stays_there(visit):
-    visitor = visit()
+    visitor = race(visit)
     box = switch(visitor, "Curves", "quartz")
     box.focus()
     visitor.page.keyboard.press("Space")
@@ -133,7 +136,7 @@ def test_the_keyboard_reaches_the_switches_and_stays_there(visit):
 
 @pytest.mark.full
 def test_a_phone_has_room_for_the_controls(visit):
-    visitor = visit(size=PHONE)
+    visitor = race(visit, size=PHONE)
     width = visitor.page.locator("#main").evaluate("main => [main.scrollWidth, main.clientWidth]")
     assert width[0] <= width[1]
     switch(visitor, "Curves", "sdca").uncheck()
@@ -142,9 +145,8 @@ def test_a_phone_has_room_for_the_controls(visit):
 
 @pytest.mark.full
 def test_the_axes_are_in_the_address(visit):
-    visitor = visit(SMALL + "&x=seconds&y=primal")
-    assert drawn(visitor)["y"] == "relative primal suboptimality"
+    visitor = race(visit, SMALL + "&x=seconds&y=dual")
+    assert drawn(visitor)["y"] == "relative dual suboptimality"
     visitor.choose("Across", "passes over the data")
     visitor.wait_until(lambda: "x=" not in visitor.page.url)
-    assert "y=primal" in visitor.page.url
-    assert "The address asks for x=miles, which was left out" in visit("?x=miles").text
+    assert "y=dual" in visitor.page.url

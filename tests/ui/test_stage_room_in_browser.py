@@ -1,7 +1,6 @@
 """The stage in windows of all sizes, light and dark."""
 
 import pytest
-from browsing import PHONE
 
 pytestmark = pytest.mark.ui
 
@@ -33,14 +32,3 @@ def test_on_a_laptop_all_regions_are_in_view_without_scrolling(on_stage, size):
         assert box["width"] > 100
         assert 0 <= box["x"] <= box["x"] + box["width"] <= width
         assert 0 <= box["y"] <= box["y"] + box["height"] <= height
-
-
-def test_on_a_phone_regions_follow_each_other_and_none_is_cut_off(on_stage):
-    page = on_stage(PHONE).page
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    tops = [
-        page.get_by_role("region", name=name, exact=True).bounding_box()["y"]
-        for name in ("Convergence", "Matrix", "Face-off", "Bound")
-    ]
-    assert tops == sorted(tops)
-    assert len(set(tops)) == 4

@@ -9,6 +9,8 @@ from itertools import combinations
 import numpy as np
 
 from ...methods import Method
+from ...plots.looks import Look, looks_for
+from ...plots.sides import side_of
 from ...problems.problem import Problem
 from ...runs.entries import label_of
 from ...samplings import Sampling
@@ -60,15 +62,15 @@ class Movable:
     home : Setting
         The problem itself.
     bounds : tuple of WhatIf
-    sides : tuple of str
-        Of their methods.
+    looks : tuple of Look
+        Of their curves: those that the methods have in a race of all of them.
     reasons : tuple of (label, reason)
         For methods without a bound that can be moved.
     """
 
     home: Setting
     bounds: tuple[WhatIf, ...]
-    sides: tuple[str, ...]
+    looks: tuple[Look, ...]
     reasons: tuple[tuple[str, str], ...]
 
     def range(self, name: str) -> tuple[float, float]:
@@ -110,15 +112,16 @@ class Moved:
 
 def movable(problem: Problem, entrants: Sequence[tuple[Method, Sampling]], eps: float) -> Movable:
     """The bounds of these methods, ready to be moved."""
-    bounds, sides, reasons = [], [], []
+    bounds, looks, reasons = [], [], []
+    of_race = looks_for({label_of(method, sampling): side_of(method) for method, sampling in entrants})
     for method, sampling in entrants:
         try:
             bounds.append(what_if(problem, method, sampling))
-            sides.append(method.side)
+            looks.append(of_race[label_of(method, sampling)])
         except ValueError as reason:
             reasons.append((label_of(method, sampling), str(reason)))
     home = Setting(float(problem.n), problem.l2, eps, against="l2" if problem.l2 > 0 else "n")
-    return Movable(home, tuple(bounds), tuple(sides), tuple(reasons))
+    return Movable(home, tuple(bounds), tuple(looks), tuple(reasons))
 
 
 def move(bounds: Movable, setting: Setting) -> Moved:

@@ -62,9 +62,12 @@ def theorem_for(problem: Problem, method: str | Method, sampling: str | Sampling
 
 
 def promise(
-    problem: Problem, method: str | Method, sampling: str | Sampling, passes: float
+    problem: Problem, method: str | Method, sampling: str | Sampling, passes: float, P0: float | None = None
 ) -> tuple[Guarantee | None, str]:
-    """The bound along a run of so many passes, and the empty string; or None, and the reason why none can be drawn."""
+    """The bound along a run of so many passes, and the empty string; or None, and the reason why none can be drawn.
+
+    `P0` is what is known to be at least P(0) - P*, by default P(0) - D(0).
+    """
     try:
         theorem = theorem_for(problem, method, sampling)
         if theorem.kind == "asymptotic":
@@ -75,7 +78,8 @@ def promise(
             return None, why
         # to where it is too small to be drawn: in a long run its points would otherwise lie far apart
         needed = theorem.for_problem(problem, FLOOR)
-        return guarantee(theorem, problem, min(passes, BEYOND * needed) if needed > 0 else passes), ""
+        known = {} if P0 is None else {"P0": P0}
+        return guarantee(theorem, problem, min(passes, BEYOND * needed) if needed > 0 else passes, **known), ""
     except ValueError as reason:
         return None, str(reason)
 

@@ -44,7 +44,8 @@ def left_out(name: str, text: str, why: str) -> str:
 
 def told(error: ValueError) -> str:
     """What param says about a value that it refuses, without the names of the code."""
-    words = re.sub(r"^\w+ parameter '\w+\.\w+'", "it", str(error).splitlines()[0].rstrip("."))
+    first = str(error).splitlines()[0].partition("; valid options")[0].rstrip(".")  # lists of them are long
+    words = re.sub(r"^\w+ parameter '\w+\.\w+'", "it", first)
     return re.sub(r"\b\d[\d.]*(e[+-]?\d+)?\b", lambda found: _plainly(found.group()), words)
 
 

@@ -16,7 +16,6 @@ from ...samplings import Uniform
 from ..words import sentence
 from . import address, misfits
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD, at_hand, load_data
-from .presets import OWN, PRESETS
 from .sliders import NOBODY, TARGET, Parameters
 from .uploads import Upload
 
@@ -24,23 +23,21 @@ __all__ = ["SYNTHETIC", "UPLOAD", "WITH_GAMMA", "Choices", "at_hand"]
 
 WITH_GAMMA = [name for name, loss in losses.LOSSES.items() if "gamma" in getattr(loss, "_fields", ())]
 MOST_RECORDS = 300_000  # that a page keeps, of all its races together: 0.3 kB each
-NOT_CHOICES = ("name", "preset")
 
 
 class Choices(Parameters):
-    """Every choice of the sidebar."""
+    """Every choice of a page."""
 
     def __init__(self, **values: Any):
         super().__init__()
         self._file: Upload | None = None
         self.param.data.objects = [*FAMILIES, UPLOAD, *at_hand()]  # they depend on the machine and on CDLAB_DATA
-        self.param.watch(self._keep_preset, [*self.values(), "preset"])
         self.param.update(**values)
 
     # ------------------------------------------------------------ as plain values
     def values(self) -> dict[str, Any]:
         """Name and value of every choice."""
-        return {name: value for name, value in self.param.values().items() if name not in NOT_CHOICES}
+        return {name: value for name, value in self.param.values().items() if name != "name"}
 
     def copy(self) -> Choices:
         """The same choices, which later changes do not touch."""
@@ -57,15 +54,6 @@ class Choices(Parameters):
         values, complaints = address.read(self, query)
         self.param.update(**values)
         return complaints
-
-    def _keep_preset(self, *events: Any) -> None:
-        """A preset sets all choices; choices that are those of a preset name it."""
-        defaults = {name: self.param[name].default for name in self.values()}
-        if any(event.name == "preset" for event in events) and self.preset != OWN:
-            self.param.update(**defaults | dict(PRESETS[self.preset].choices))
-            return
-        same = (name for name, each in PRESETS.items() if defaults | dict(each.choices) == self.values())
-        self.preset = next(same, OWN)
 
     # ------------------------------------------------------------ a file of the visitor's
     def take(self, file: Upload) -> None:

@@ -1,4 +1,4 @@
-"""The parameters of the sidebar: each has its range, a label and a sentence that explains it."""
+"""The parameters of the choices: each has its range, a label and a sentence that explains it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from ... import losses
 from ...methods import METHODS
 from ...samplings import SAMPLINGS
 from .data_sources import FAMILIES, SYNTHETIC, UPLOAD
-from .presets import OWN, PRESETS
 
 NOBODY = "none"
 TARGET = 1e-6  # the relative gap by which runs are judged, unless another is chosen
@@ -17,7 +16,6 @@ TARGET = 1e-6  # the relative gap by which runs are judged, unless another is ch
 class Parameters(param.Parameterized):
     """What can be asked for; what it means is in `Choices`."""
 
-    preset = param.Selector(default=OWN, objects=[OWN, *PRESETS], label="Preset", doc="A race that teaches one thing.")
     data = param.Selector(
         default=SYNTHETIC,
         objects=[*FAMILIES, UPLOAD],

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from ..words import number
-from .presets import PRESETS
 
 
 @dataclass(frozen=True)
@@ -128,9 +127,9 @@ STORIES: dict[str, Story] = {
             3.0,
         ),
         Step("20 examples, 400 features. And now?", {"n": 20, "d": 400}, "primal", 1.4, "Exchange n and d"),
-        "In dense data the side with the shorter steps wins: C_P/C_D = n/d is {a.lines} here and the primal needed "
-        "{a.times} times the passes; with n and d exchanged it is {b.lines}, and the dual needed {b.times} times the "
-        "passes.",
+        "In dense data the side with the shorter steps wins: with 400 examples of 20 features C_P/C_D = n/d was "
+        "{a.lines}, and the primal needed {a.times} times the passes; with n and d exchanged it is {b.lines}, and the "
+        "dual needed {b.times} times the passes.",
     ),
     "long rows": Story(
         "Long rows",
@@ -141,14 +140,15 @@ STORIES: dict[str, Story] = {
             6.0,
         ),
         Step(
-            "The same number of entries, every row about as long as the next. And now?",
+            "About as many entries, and every row has about as many as the next. And now?",
             {"data": "synthetic", "skew": 0.0},
             "dual",
             1.2,
             "Spread the entries evenly",
         ),
-        "A long row is an expensive dual step, and a heavy one, which the dual must take often: C_P/C_D is {a.lines} "
-        "with long rows and {b.lines} without, and from {a.times} times the passes the dual came to win by {b.times}.",
+        "A long row is an expensive dual step, and a heavy one, which the dual must take often: with long rows C_P/C_D "
+        "was {a.lines}, and the dual needed {a.times} times the passes of the primal; without them it is {b.lines}, "
+        "and the primal needed {b.times} times those of the dual.",
     ),
     "frequent words": Story(
         "Frequent words",
@@ -160,20 +160,20 @@ STORIES: dict[str, Story] = {
             5.0,
         ),
         Step(
-            "As many entries, every feature about as frequent as the next. And now?",
+            "About as many entries, every feature about as frequent as the next. And now?",
             {"skew": 0.0},
             None,
             1.25,
             "Make all words equally frequent",
         ),
-        "A frequent feature is an expensive primal step: C_P/C_D is {a.lines} with frequent words, and the primal "
+        "A frequent feature is an expensive primal step: C_P/C_D was {a.lines} with frequent words, and the primal "
         "needed {a.times} times the passes; without them it is {b.lines}, a tie.",
     ),
     "one heavy row": Story(
         "One heavy row",
         Step(
-            "One example is 8 times as long as the others and has every feature. quartz takes fixed steps and draws "
-            "all examples equally often. Who wins?",
+            "One example has every feature, and 8 times the norm of the others. quartz takes fixed steps and draws all "
+            "examples equally often. Who wins?",
             both("uniform")
             | {"data": "arrow", "n": 300, "d": 60, "l2": 10.0, "methods": ["rcd", "quartz"], "passes": 1000},
             "primal",
@@ -187,9 +187,9 @@ STORIES: dict[str, Story] = {
             "Draw by importance",
         ),
         "Drawn uniformly, every fixed dual step is as short as the heavy row needs, {a.dual} passes; by importance it "
-        "is as long as the average row allows, {b.dual}. The bounds, T_P/T_D = {a.works} and then {b.works}, see only "
-        "that: steps that fit each feature do best with uniform draws, and rcd went from {a.primal} passes to "
-        "{b.primal}.",
+        "is as long as the average row allows, {b.dual}. The bounds, T_P/T_D = {a.works} and then {b.works}, do not "
+        "see that rcd, whose steps fit each feature, does better here with uniform draws: {a.primal} passes, and "
+        "{b.primal} by importance.",
         2.0,
     ),
     "the order": Story(
@@ -230,13 +230,4 @@ STORIES: dict[str, Story] = {
         "rounded. The primal can then run, and needed {b.times} times as many; C_P/C_D = n/d = {b.lines}.",
         1.7,
     ),
-}
-
-# What today's presets teach beyond the stories
-MORE = {
-    name: PRESETS[name]
-    for name in (
-        "ill-conditioned: acceleration pays",
-        "un-regularised: proximal point",
-    )
 }

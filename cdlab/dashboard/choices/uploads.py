@@ -94,6 +94,8 @@ def read_upload(name: str, content: bytes) -> Upload:
             raise ValueError(str(error).replace(str(path), name)) from None
         except MemoryError:
             raise ValueError(f"{name} needs more memory than this server has: take a part of its rows") from None
+    if X.shape[0] < 2:
+        raise ValueError(f"{name} has just one example: a race needs two or more")
     limits().check_entries(X.size, name, "take a part of its rows")
     # a vector of weights for features that nobody has would fill the memory too
     limits().check_entries(X.shape[1], f"a weight for each of {X.shape[1]} features", "leave no gaps in their numbers")

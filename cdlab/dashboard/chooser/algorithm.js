@@ -1,7 +1,7 @@
 /* The row "Algorithm": a method of each side, and others that are found by what they do. */
 
 import {button, element} from "../parts/dom.js"
-import {term} from "./explain.js"
+import {term} from "../parts/explain.js"
 import {MethodList} from "./method_list.js"
 import {sides, taken} from "./search.js"
 

@@ -14,6 +14,7 @@ from panel.custom import JSComponent
 
 from ..choices.address import told
 from ..choices.choosing import Choosing
+from ..parts import explaining
 from ..parts.scripts import script
 from ..words import sentence
 from .content import content
@@ -67,7 +68,7 @@ class Chooser(JSComponent):
         self._choosing, self._press, self._take = choosing, press, take
         self._heard: dict[str, int] = {}
         self._busy = False
-        options["stylesheets"] = [css("chooser.css"), *options.get("stylesheets", [])]
+        options["stylesheets"] = [css("chooser.css"), explaining.css(), *options.get("stylesheets", [])]
         super().__init__(layout=_layout(), content=self._content(), **options)
         self.show(running=False, progress=0, status="")
         choosing.param.watch(self._changed, list(WATCHED))
@@ -113,7 +114,7 @@ class Chooser(JSComponent):
         except ValueError as error:
             (name, *_) = [*versions, ""]
             label = f"{self._choosing.choices.param[name].label}: " if name else ""
-            self._send_msg({"refused": sentence(f"{label}{told(error)}")})
+            self._send_msg({"refused": sentence(f"{label}{told(error)}"), "follows": bool(name)})
         finally:
             self._busy = False
             self._changed()
@@ -122,7 +123,7 @@ class Chooser(JSComponent):
         try:
             await self._take(file, size, content)
         except ValueError as error:
-            message = {"refused": sentence(str(error))}
+            message = {"refused": sentence(str(error)), "follows": False}
             pn.state.execute(lambda: self._send_msg(message), schedule=True)
 
     def _meant(self, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,9 +23,9 @@ export function messageLine(tell) {
     node.hidden = !text && !can
     if (!text && can) words.textContent = "The story has been left."
   }
-  /** @param {string} why */
-  const refuse = (why) => {
-    refused = why
+  /** @param {string} why @param {boolean} follows Whether the choices as they are come after it. */
+  const refuse = (why, follows) => {
+    refused = follows ? why : ""
     last = ""
     words.textContent = why
     undo.hidden = true

@@ -39,7 +39,7 @@ export function render({model}) {
   model.on("content", update)
   model.on("shown", show)
   model.on("bars", draw)
-  model.on("msg:custom", (/** @type {{refused: string}} */ {refused}) => message.refuse(refused))
+  model.on("msg:custom", (/** @type {{refused: string, follows: boolean}} */ {refused, follows}) => message.refuse(refused, follows))
   addEventListener("cdlab-lost", () => {
     node.disabled = true
     run.lose()
@@ -61,6 +61,7 @@ export function render({model}) {
     if (!menu) return
     /** @type {any} */ (menu).open = false
     menu.querySelector("summary")?.focus()
+    event.preventDefault() // nothing else is left by it
   })
   update()
   show()

@@ -1,7 +1,7 @@
 /* The guess, Run (Stop while a race goes on) with its progress, and Step: they never leave the view. */
 
 import {button, element} from "../parts/dom.js"
-import {term} from "./explain.js"
+import {term} from "../parts/explain.js"
 
 /** @param {any} layout @param {any} tell */
 export function runBar(layout, tell) {
@@ -12,6 +12,7 @@ export function runBar(layout, tell) {
   })
   run.className = "run"
   const step = button("Step", "One update at a time", () => tell.press("step"))
+  step.className = "step"
   const progress = element("progress", {max: 100})
   progress.setAttribute("aria-label", "Progress of the race")
   const words = element("span", {className: "status"})

@@ -1,7 +1,7 @@
 /* The row "Sampling": one for both sides as chips with their probabilities; another for each side under "more". */
 
 import {element} from "../parts/dom.js"
-import {term} from "./explain.js"
+import {explain, term} from "../parts/explain.js"
 import {bars} from "./thumbnail.js"
 
 const BARS = [48, 20]
@@ -54,7 +54,8 @@ function chipOf(name, words, choose) {
   const canvas = element("canvas", {width: BARS[0], height: BARS[1], className: "bars"})
   canvas.setAttribute("aria-hidden", "true")
   canvas.hidden = true
-  const node = element("label", {className: "chip", title: words}, input, element("span", {textContent: name}), canvas)
+  const node = element("label", {className: "chip"}, input, element("span", {textContent: name}), canvas)
+  explain(input, words, node)
   const draw = (/** @type {number[] | undefined} */ heights) => {
     canvas.hidden = !heights
     if (heights) bars(canvas, heights)

@@ -1,6 +1,6 @@
 /* The head of the screen: six stories, the step that one is at, and Share, Present and Dark. */
 
-import {button, element} from "../parts/dom.js"
+import {button, element, marked} from "../parts/dom.js"
 
 const NEXT = ["ArrowRight", "PageDown"], BACK = ["ArrowLeft", "PageUp"] // as a presenter's remote sends them
 
@@ -10,6 +10,7 @@ export function render({model}) {
   const stories = JSON.parse(model.stories).map((/** @type {any} */ {name, title}, /** @type {number} */ k) => {
     const made = button(String(k + 1), title, () => model.send_msg({enter: name}))
     made.className = "story"
+    made.append(element("span", {className: "title", textContent: title}))
     made.setAttribute("aria-label", `Story ${k + 1}: ${title}`)
     return {name, made}
   })
@@ -24,10 +25,10 @@ export function render({model}) {
     }
     setTimeout(() => { said.textContent = "" }, 4000)
   })
-  const present = button("Present", "Larger, for a projector; next and back keys walk the stories", () => {
+  share.className = "share"
+  const present = button("Present", "Larger, for a projector; next and back keys walk the stories, Escape ends it", () => {
     root.toggleAttribute("data-present")
     presented()
-    dispatchEvent(new Event("cdlab-present"))
   })
   present.className = "present"
   const presented = () => present.setAttribute("aria-pressed", String(root.hasAttribute("data-present")))
@@ -43,7 +44,7 @@ export function render({model}) {
   const strip = element("section", {className: "strip"})
   strip.setAttribute("role", "region")
   strip.setAttribute("aria-label", "Story")
-  const head = element("div", {className: "head"}, element("strong", {textContent: "cdlab"}), list, said,
+  const head = element("div", {className: "head"}, element("h1", {textContent: "cdlab"}), list, said,
     element("div", {className: "tools"}, share, present, dark))
 
   const update = () => {
@@ -54,11 +55,13 @@ export function render({model}) {
     }
     strip.hidden = !place
     if (!place) return strip.replaceChildren()
-    const words = element("p", {}, element("strong", {textContent: `${place.title}. `}), place.told || place.question)
+    const words = element("p", {}, element("strong", {textContent: `${place.title}. `}), ...marked(place.told || place.question))
     const acts = element("div", {className: "acts"})
     if (place.step === 1) acts.append(button("Back", "The first race of the story", () => model.send_msg({enter: place.name})))
     else acts.append(button(place.button, "The story's change: then guess, and run again", () => model.send_msg({go_on: true})))
-    acts.append(button("Leave", "End the story", () => model.send_msg({leave: true})))
+    const leave = button("Leave", "End the story", () => model.send_msg({leave: true}))
+    leave.className = "leave"
+    acts.append(leave)
     const parts = [words]
     if (place.variation) {
       const back = button("Back to the story", place.variation, () => model.send_msg({enter: place.name, step: place.step}))
@@ -69,9 +72,12 @@ export function render({model}) {
     if (focused) [...strip.querySelectorAll("button")].find((each) => each.textContent === focused)?.focus()
   }
   const walk = (/** @type {KeyboardEvent} */ event) => {
-    if (!root.hasAttribute("data-present") || event.altKey || event.ctrlKey || event.metaKey) return
+    if (!root.hasAttribute("data-present") || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
+    if (event.key === "Escape") return present.click()
     const [first] = event.composedPath()
-    if (first instanceof Element && first.matches("input, select, textarea, [role=slider], [role=listbox]")) return
+    // arrows move what has the focus; a remote's keys walk even after the guess was clicked or the playhead dragged
+    const own = event.key.startsWith("Arrow") ? "input, select, textarea" : "select, textarea, input[type=search]"
+    if (first instanceof Element && first.matches(own)) return
     const by = NEXT.includes(event.key) ? 1 : BACK.includes(event.key) ? -1 : 0
     if (!by) return
     event.preventDefault()
@@ -83,5 +89,5 @@ export function render({model}) {
   named()
   presented()
   update()
-  return element("div", {className: "story-bar"}, head, strip)
+  return element("div", {className: "story-head"}, head, strip)
 }

@@ -126,7 +126,7 @@ def _measured(traces: Sequence[Trace], shown: str, eps: float) -> float | None:
 
 
 def in_words(facts: BoundFacts) -> str:
-    r"""The bound as HTML, with formulas between \[ \] for MathJax."""
+    r"""The bound as HTML, with formulas between \[ \]."""
     if facts.reason:
         return html("<h2>{{ label }}</h2>", label=facts.label) + reason(facts.reason)
     relation, equals = (r"\le", "=") if facts.known else (r"\lesssim", r"\approx")
@@ -136,9 +136,11 @@ def in_words(facts: BoundFacts) -> str:
 
 
 def symbols_table(facts: BoundFacts) -> str:
-    r"""What the symbols of the formula mean and are here, with LaTeX between \( \) for MathJax."""
-    rows = [[rf"\( {symbol.latex} \)", symbol.meaning, number(symbol.value)] for symbol in facts.symbols]
-    return table(["symbol", "meaning", "here"], rows, "What the symbols mean", raw=(0,)) if rows else ""
+    r"""What the symbols of the formula mean and are here, with LaTeX between \( \)."""
+    rows = [[symbol.meaning, rf"\( {symbol.latex} \)", number(symbol.value)] for symbol in facts.symbols]
+    if not rows:
+        return ""
+    return table(["meaning", "symbol", "here"], rows, f"The symbols in the bound of {facts.label}", raw=(1,))
 
 
 def _compared(facts: BoundFacts) -> str:

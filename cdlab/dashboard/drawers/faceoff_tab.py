@@ -19,6 +19,7 @@ from ..parts.form import Field
 from ..parts.lazy_tab import WIDE, LazyTab
 from ..parts.slid import Slid
 from ..races.story import Outcome, Prediction, labels, predict
+from ..stage.typeset import typeset
 from ..templates import html
 from ..words import NOTHING, number, reason, table
 
@@ -116,7 +117,7 @@ class FaceOffTab(LazyTab):
         content += [
             self.html(html("<h2>The data</h2><p>{{ words|marked }}</p>", words=facts.sparsity_words)),
             pn.pane.Bokeh(facts.sparsity, **WIDE),
-            self.typeset(FORMULAS),
+            self.html(typeset(FORMULAS)),
             histograms,
             self.html(counts_table(problem)),
             self.html(work_table(face) + "<h2>The cost of loss derivatives</h2>"),

@@ -8,7 +8,6 @@ from typing import Any
 import panel as pn
 
 from ...plots import Y_AXES, RacePlot, applies
-from ...plots.looks import colour
 from ..parts.picture_bar import PictureBar
 from ..races.exports import to_csv
 from ..races.picture import Curve, curves, refused
@@ -29,7 +28,7 @@ FIGURE = "race"
 
 
 class RaceTab:
-    """The races of the state that are shown, live.
+    """The races of the state that are shown, live while the tab is open.
 
     Attributes
     ----------
@@ -43,11 +42,11 @@ class RaceTab:
         self._table, self._glossary = (pn.pane.HTML(stylesheets=[css], **WIDE) for _ in range(2))
         self._bar = PictureBar(self._ask, FIGURE, **WIDE)
         self._drawn: tuple = ()
-        self._show()
+        self._open = False
         self.options.param.watch(self._show, ["x", "y", "muted", "unbounded"])
         state.runs.param.watch(self._show, "kept")
         state.param.watch(self._show, "frame")
-        state.choices.param.watch(lambda *_: self._describe(state.runs.shown), list(state.choices.values()))
+        state.choices.param.watch(self._show, list(state.choices.values()))
         panes = (self._sentence, self._pane, self._bar, self._table, self._glossary)
         self.view = pn.Column(*panes, **WIDE | {"margin": 0})
 
@@ -56,7 +55,18 @@ class RaceTab:
         """The bokeh figure that is shown."""
         return self._plot.figure
 
+    @property
+    def open(self) -> bool:
+        return self._open
+
+    @open.setter
+    def open(self, value: bool) -> None:
+        self._open = value
+        self._show()
+
     def _show(self, *_: Any) -> None:
+        if not self._open:
+            return
         shown = [Kept(each.key, each.name, each.race.now()) for each in self.state.runs.shown]
         self._draw(shown)
         self._describe(shown)
@@ -107,15 +117,15 @@ class RaceTab:
         for curve in drawn:
             by_label.setdefault(curve.label, []).append(curve)
         switches = []
-        for k, (label, group) in enumerate(by_label.items()):
+        for label, group in by_label.items():
             lanes = [lane for curve in group for lane in curve.lanes]
             promises = [lane.guarantee for lane in lanes if lane.guarantee is not None]
             seen = any(applies(promise, y) for promise in promises)
             switches.append(
                 {
                     "label": label,
-                    "colour": colour(k),
-                    "dashed": lanes[0].side == "primal",
+                    "colour": group[-1].look.light,
+                    "dash": group[-1].look.dash,
                     "drawn": label not in self.options.muted,
                     "bound": label not in self.options.unbounded if promises else None,
                     "unseen": "" if seen else "It bounds another quantity than the one up the axis.",

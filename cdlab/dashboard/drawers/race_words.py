@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from ...plots import FLOOR, Y_AXES, applies
 from ..choices import misfits
+from ..races.in_short import in_short
 from ..races.measured import SHORT, at_the_end, bests, common_target, first_and_last, quantity, reached, uncertified
 from ..races.picture import Curve, curves
 from ..races.results import Lane, Result
@@ -15,22 +16,27 @@ from ..races.runs import Kept
 from ..templates import html
 from ..words import listed, number, table
 
+ALONE = "One run, with nothing to compare it with."
 RUNNING = '<span class="going">running</span>'  # see page.html
 TOLD = """\
-{% for name, headline, reasons in told -%}
-<p class="summary">{% if told|length > 1 %}<strong>{{ name }}</strong>: {% endif %}{{ headline|marked }}
-{%- for words in reasons %}<br><span class="reason">{{ words }}</span>{% endfor %}
-{%- if stale and loop.last %} <em>The choices have changed since this race: press Run.</em>{% endif %}</p>
+{% for name, short, long, reasons in told -%}
+<div class="told"><span><strong>{{ name }}</strong>: {{ short|marked }}
+{%- if stale and loop.last %} <em>The choices have changed since this race: press Run.</em>{% endif %}</span>
+<details><summary>explain{% if reasons %}, and why some did not run{% endif %}</summary><p>{{ long|marked }}
+{%- for words in reasons %}<br><span class="reason">{{ words }}</span>{% endfor %}</p></details></div>
 {%- endfor %}"""
+NAMED = """\
+<svg class="swatch" viewBox="0 0 28 6" width="28" height="6" aria-hidden="true"><path d="M0 3H28" \
+stroke="{{ look.light }}" stroke-width="{{ look.width }}" stroke-dasharray="{{ dash }}"/></svg>{{ name }}"""
 REPEAT = """\
 <p class="quiet">To repeat {{ name or "it" }}: <a href="{{ link }}">these choices</a>; {{ words }}.</p>"""
 
 
 def sentences(shown: Sequence[Kept], stale: bool) -> str:
-    """What was predicted and what came of it, for each race; `stale`: the choices are others than the latest race's."""
+    """A line for each race, and what explains it; `stale`: the choices are others than the latest race's."""
     if not shown:
         return '<p class="summary">All runs are muted: the tab Runs has them.</p>'
-    told = [(each.name, _headline(each.race), _not_run(each.race)) for each in shown]
+    told = [(each.name, in_short(each.race) or ALONE, _headline(each.race), _not_run(each.race)) for each in shown]
     return html(TOLD, told=told, stale=stale)
 
 
@@ -78,9 +84,9 @@ def status(lanes: Sequence[Lane]) -> str:
 def notes(shown: Sequence[Kept], y: str, dropped: str = "") -> str:
     """How to read the picture, and what repeats the races."""
     lines = [
-        "Solid: methods that draw examples (dual and stochastic gradient methods); dashed: methods of features or full "
-        "gradients; thin dashes: the bound of the same colour, which theory promises the average over seeds will not "
-        f"exceed. Values below {number(FLOOR)} are drawn there."
+        "Blue: methods that draw examples (dual and stochastic gradient methods); orange: methods of features "
+        "(primal); grey-green: methods of full gradients; thin dashes: the bound of the same colour, which theory "
+        f"promises the average over seeds will not exceed. Values below {number(FLOOR)} are drawn there."
     ]
     drawn = curves(shown)
     if any(len(curve.lanes) > 1 for curve in drawn):
@@ -137,8 +143,4 @@ def seeds(race: Result) -> str:
 
 def _named(curve: Curve) -> str:
     """The name of a curve, after a piece of its line."""
-    look, side = curve.look, curve.lanes[0].side
-    # as the figure, which is turned over in the dark
-    style = f"border-color: {look.colour}; border-width: {look.width}px 0 0; filter: var(--cd-figure)"
-    swatch = '<span class="swatch {{ side }}" style="{{ style }}"></span>{{ name }}'
-    return html(swatch, side=side, style=style, name=curve.name)
+    return html(NAMED, look=curve.look, dash=" ".join(map(str, curve.look.dash)), name=curve.name)

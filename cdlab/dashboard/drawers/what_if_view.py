@@ -64,8 +64,8 @@ class WhatIfView:
             self._numbers.param.update(**at)
             self._form.objects = [self._sliders()]
             self._numbers.param.watch(lambda _: self._latest.ask(), [*at])
-        if before is None or [each.label for each in before.bounds] != labels:
-            self._plot = MovedPlot(labels, bounds.sides)
+        if before is None or ([each.label for each in before.bounds], before.looks) != (labels, bounds.looks):
+            self._plot = MovedPlot(labels, bounds.looks)
             self._picture.object = self._plot.figure
         if self._numbers.setting() == moved.setting:
             self._draw(bounds, moved)

@@ -50,6 +50,13 @@ export const button = (text, title, onclick) => {
 }
 
 /**
+ * Text with the letters of the face-off set as they are written: C_P as C with a small P below.
+ * @param {string} text
+ */
+export const marked = (text) => text.split(/\b([CTKW]_[PD])\b/).map((part, k) =>
+  (k % 2 ? element("span", {}, part[0], element("sub", {textContent: part[2]})) : part))
+
+/**
  * Hand the person a file.
  * @param {Blob} blob
  * @param {string} filename

@@ -1,6 +1,6 @@
 """A form: native inputs for the parameters of an object, all of them in one model.
 
-A Panel widget costs every visitor about 4 ms of server time, and a sidebar of them half of what a page costs. A form
+A Panel widget costs every visitor about 4 ms of server time, and two dozen of them half of what a page costs. A form
 costs that once: a field more is a line of JSON. The browser builds the inputs; see form.js.
 """
 

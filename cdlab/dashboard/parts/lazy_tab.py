@@ -14,6 +14,7 @@ from ..choices.choices import Choices
 from ..races.state import State
 from ..races.turns import LONG
 from ..words import sentence
+from .latest import Latest
 
 log = logging.getLogger(__name__)
 WIDE = {"sizing_mode": "stretch_width", "margin": (2, 10)}
@@ -32,7 +33,7 @@ class LazyTab(ABC):
         self.state, self.css = state, css
         self.view = pn.Column(sizing_mode="stretch_width")
         self._open = False
-        self._version = 0
+        self._latest = Latest(self._fill)
         self._shown: tuple | None = None
         state.choices.param.watch(self._refresh, list(state.choices.values()))
         state.param.watch(self._refresh, ["running", "result"])
@@ -57,13 +58,11 @@ class LazyTab(ABC):
     def lanes(self, choices: Choices) -> list:
         """The runs of the shown race, if it was on the problem of these choices."""
         result = self.state.result
-        return result.lanes if result.choices.problem_key() == choices.problem_key() else []
+        same = result is not None and result.choices.problem_key() == choices.problem_key()
+        return result.lanes if same else []
 
     def html(self, text: str) -> pn.pane.HTML:
         return pn.pane.HTML(text, stylesheets=[self.css], **WIDE)
-
-    def typeset(self, text: str) -> pn.pane.LaTeX:
-        return pn.pane.LaTeX(text, renderer="mathjax", stylesheets=[self.css], **WIDE)
 
     def beside(self, *panes: pn.viewable.Viewable) -> pn.Row:
         """Side by side where there is room, else one below the other."""
@@ -75,11 +74,10 @@ class LazyTab(ABC):
         key = (self.state.choices.to_query(), id(self.state.result), self.state.running)
         if self._open and not self.state.running and key != self._shown:
             self._shown = key
-            self._version += 1
-            pn.state.execute(self._fill)
+            self._latest.ask()
 
     async def _fill(self) -> None:
-        version, choices = self._version, self.state.choices.copy()
+        key, choices = self._shown, self.state.choices.copy()
         if not self.view.objects:
             self.view.objects = [self.html('<p role="status">Working it out.</p>')]
         try:
@@ -91,5 +89,5 @@ class LazyTab(ABC):
             log.exception("a tab failed: %s", choices.to_query())
             text = f"An error in cdlab: {type(error).__name__}: {error}. The server's log has the details."
             content = [pn.pane.Alert(escape(text), alert_type="danger", **WIDE)]
-        if version == self._version:  # otherwise a newer question is being answered
+        if key == self._shown:  # otherwise a newer question is waiting
             pn.state.execute(lambda: self.view.param.update(objects=content), schedule=True)

@@ -1,8 +1,8 @@
 /* Axes, switches for curves and bounds, and buttons to save the picture. `content` is JSON: {axes, curves, pinned};
-   an axis is {name, label, value, options: [[words, value, reason]]}, a curve {label, colour, dashed, drawn, bound,
+   an axis is {name, label, value, options: [[words, value, reason]]}, a curve {label, colour, dash, drawn, bound,
    unseen}, where bound is null if there is none, and unseen says why it cannot be seen. */
 
-import {button, element, group, hand} from "./dom.js"
+import {button, drawing, element, group, hand} from "./dom.js"
 
 export function render({model}) {
   const axes = element("div", {className: "axes"})
@@ -24,8 +24,9 @@ export function render({model}) {
     const unseen = name === "unbounded" ? curve.unseen : ""
     const box = element("input", {type: "checkbox", checked: on(curve) && !unseen, disabled: Boolean(unseen)})
     box.onchange = () => model.send_msg({switch: name, label: curve.label, on: !box.checked})
-    const swatch = element("span", {className: `swatch ${name} ${curve.dashed ? "dashed" : ""}`})
-    swatch.style.borderTopColor = curve.colour
+    const line = name === "unbounded" ? {"stroke-width": 1, "stroke-dasharray": "4 3"} : {"stroke-width": 3, "stroke-dasharray": curve.dash.join(" ")}
+    const swatch = drawing("svg", {class: "swatch", viewBox: "0 0 28 6", width: 28, height: 6, "aria-hidden": "true"},
+      drawing("path", {d: "M0 3H28", stroke: curve.colour, ...line}))
     return element("label", {className: unseen ? "off" : "", title: unseen}, box, swatch, curve.label)
   }))
 

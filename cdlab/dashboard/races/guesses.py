@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..words import number
 from .story import Outcome
 
 
@@ -18,22 +17,15 @@ def judged(guess: str, happened: Outcome) -> str:
     Examples
     --------
     >>> judged("dual", Outcome(1e-6, "rcd", "sdca", 160.0, 20.0))
-    'You guessed the dual, and so it was: the dual won, 8 times faster.'
+    'You guessed the dual, rightly.'
     >>> judged("tie", Outcome(1e-6, "rcd", "sdca", 160.0, 20.0))
-    'You guessed a tie; the dual won, 8 times faster.'
+    'You guessed a tie.'
     """
     who = result(happened)
     if not guess or who is None:
         return ""
-    said, came = ("a tie" if side == "tie" else f"the {side}" for side in (guess, who))
-    lead = happened.at_least
-    words = "it was a tie" if who == "tie" else f"{came} won"
-    if who != "tie" and None not in (happened.primal, happened.dual, lead):
-        least = "at least " if happened.ratio is None else ""
-        words += f", {least}{number(max(lead, 1 / lead), 2)} times faster"
-    elif who != "tie":
-        words += ": the other side did not run"
-    return f"You guessed {said}, and so it was: {words}." if guess == who else f"You guessed {said}; {words}."
+    said = "a tie" if guess == "tie" else f"the {guess}"
+    return f"You guessed {said}, rightly." if guess == who else f"You guessed {said}."
 
 
 def result(happened: Outcome) -> str | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..choices.choices import UPLOAD, Choices
+from ..choices.cards import CARDS
+from ..choices.choices import SYNTHETIC, UPLOAD, Choices
 from ..choices.data_sources import FAMILIES
 from ..words import listed, number
 
@@ -25,6 +26,7 @@ SHORT = {
     "passes": "passes",
     "tol": "target",
 }
+TITLES = {card.sets["data"]: card.title for card in CARDS.values() if card.sets["data"] != SYNTHETIC}
 SAMPLINGS = ("dual_sampling", "primal_sampling")
 OWN_WORDS = ("methods", *SAMPLINGS, "upload", "l2", "l2_over_n")
 
@@ -107,4 +109,4 @@ def _file(choices: Choices) -> str:
 
 
 def _shown(value: Any) -> str:
-    return value if isinstance(value, str) else number(value)
+    return TITLES.get(value, value) if isinstance(value, str) else number(value)

@@ -8,18 +8,21 @@ from dataclasses import dataclass
 import param
 
 from ...plots import X_AXES, Y_AXES
-from ...plots.looks import Look, look
+from ...plots.looks import Look, fade
 from .held_out import why_none
+from .looks import looks_in
 from .measured import uncertified
 from .results import Lane, Result
 from .runs import Kept
+
+DEFAULT = "primal"  # up the picture: all bounds exist there, and every race has something to show
 
 
 class Picture(param.Parameterized):
     """The axes, and what is left out of the picture. Changing them touches no race, running or not."""
 
     x = param.Selector(default="passes", objects=list(X_AXES), label="Across")
-    y = param.Selector(default="gap", objects=list(Y_AXES), label="Up")
+    y = param.Selector(default=DEFAULT, objects=list(Y_AXES), label="Up")
     muted = param.List(default=[], item_type=str, doc="Methods, by their labels, that are not drawn.")
     unbounded = param.List(default=[], item_type=str, doc="Methods, by their labels, whose bounds are not drawn.")
 
@@ -33,8 +36,8 @@ class Picture(param.Parameterized):
         setattr(self, name, [*others, label] if on else others)
 
     def shown_y(self, refused: dict[str, str]) -> str:
-        """The chosen vertical axis, or where the races have nothing to show on it, the first on which they have."""
-        return self.y if self.y not in refused else next(y for y in ("gap", "primal") if y not in refused)
+        """The chosen vertical axis, or the default one where the races have nothing to show on it."""
+        return DEFAULT if self.y in refused else self.y
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Curve:
     race : Result
         Whose runs they are.
     look : Look
-        One colour and marker for each label; earlier races are thinner and paler.
+        The same for each label; earlier races are thinner and paler.
     """
 
     name: str
@@ -65,11 +68,11 @@ class Curve:
 def curves(shown: Sequence[Kept]) -> list[Curve]:
     """The curves of these races, in their order."""
     alone, drawn = len(shown) == 1, []
-    labels = list(dict.fromkeys(label for kept in shown for label in kept.race.methods))
+    looks = looks_in([kept.race for kept in reversed(shown)])
     for behind, kept in zip(reversed(range(len(shown))), shown, strict=True):
         for label, lanes in kept.race.methods.items():
             name = label if alone else f"{kept.name}: {label}"
-            drawn.append(Curve(name, label, lanes, kept.race, look(labels.index(label), behind)))
+            drawn.append(Curve(name, label, lanes, kept.race, fade(looks[label], behind)))
     return drawn
 
 

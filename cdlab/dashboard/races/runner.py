@@ -102,6 +102,7 @@ class Runner:
                 if theory is None and all(lane.trace.records for lane in first):  # the curves come first
                     theory = asyncio.ensure_future(self._theory(result, entries, problem))
         await theory
+        await self._theory(result, entries, problem)  # by now P* is known better
 
     async def _theory(self, result: Result, entries: list[Entry], problem: Problem) -> None:
         """Not ended by Stop: a race that was stopped is also compared with its bounds."""
@@ -155,8 +156,10 @@ def lanes(choices: Choices, entries: Iterable[Entry]) -> Iterator[Lane]:
 def add_theory(result: Result, entries: Iterable[Entry], problem: Problem) -> None:
     """Give each lane its bound, or the reason why there is none, and the race its prediction."""
     choices, promises = result.choices, {}  # by label: a bound is the same for all seeds
+    duals = [record.dual for trace in result.traces for record in trace.records if math.isfinite(record.dual)]
+    P0 = problem.primal(problem.zeros(problem.d)) - max(duals) if duals else None
     for lane, (method, sampling) in zip(result.lanes, map(entrant, entries), strict=True):
         if lane.label not in promises:
-            promises[lane.label] = promise(problem, method, sampling, BEYOND * choices.passes)
+            promises[lane.label] = promise(problem, method, sampling, BEYOND * choices.passes, P0)
         lane.guarantee, lane.note = promises[lane.label]
     result.prediction = predict(problem, choices)

@@ -29,6 +29,8 @@ class Kept:
         It stays in the picture when another race is run, and is not dropped to make room.
     muted : bool
         It is not drawn.
+    own : bool
+        The person has named it.
     """
 
     key: int
@@ -36,6 +38,7 @@ class Kept:
     race: Result
     pinned: bool = False
     muted: bool = False
+    own: bool = False
 
     @property
     def size(self) -> int:
@@ -47,6 +50,7 @@ class Runs(param.Parameterized):
     """The kept races in the order of their runs, the latest last. Whoever watches `kept` hears of every change."""
 
     kept = param.List(default=[], item_type=Kept)
+    comparing = param.Boolean(False, doc="Each race is pinned when the next one is run.")
     note = param.String("", doc="What was dropped to make room, in a sentence; else empty.")
 
     def __init__(self, first: Result | None = None):
@@ -73,6 +77,8 @@ class Runs(param.Parameterized):
     def add(self, race: Result) -> None:
         """Keep a race, as the latest, unless it is kept; the oldest that are not pinned are dropped to make room."""
         if not any(each.race is race for each in self.kept):
+            if self.comparing and self.latest is not None:
+                self.latest.pinned = True
             before = self.latest.race.choices if self.latest is not None else None
             name = _free(called(race.choices, before), {each.name for each in self.kept})
             self._keep([*self.kept, Kept(next(self._keys), name, race)])
@@ -86,6 +92,11 @@ class Runs(param.Parameterized):
             kept.append(replace(each, key=next(self._keys), name=_free(each.name, taken)))
         self._keep(kept + running)
 
+    def bring(self, key: int) -> None:
+        """Make a race that is kept the latest."""
+        brought = self[key]
+        self.kept = [*(each for each in self.kept if each is not brought), brought]
+
     def rename(self, key: int, name: str) -> None:
         """Raises ValueError if the name is empty, too long, or that of another run."""
         name, renamed = " ".join(name.split()), self[key]
@@ -93,12 +104,20 @@ class Runs(param.Parameterized):
             raise ValueError(f"a name has 1 to {LONGEST_NAME} characters")
         if any(each.name == name for each in self.kept if each is not renamed):
             raise ValueError(f"another run is called {name}")
-        renamed.name = name
+        renamed.name, renamed.own = name, True
         self.param.trigger("kept")
 
     def pin(self, key: int, pinned: bool) -> None:
         self[key].pinned = bool(pinned)
         self.param.trigger("kept")
+
+    def compare(self, on: bool) -> None:
+        """Keep earlier races in the picture, those to come too; or none of them any more."""
+        self.comparing = bool(on)
+        if not on:
+            for each in self.kept:
+                each.pinned = False
+            self.param.trigger("kept")
 
     def mute(self, key: int, muted: bool) -> None:
         self[key].muted = bool(muted)

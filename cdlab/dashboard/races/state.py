@@ -16,12 +16,13 @@ from .runs import Runs
 class State(param.Parameterized):
     """The state of one session. Views watch it, the runner writes it; it knows neither."""
 
-    choices = param.ClassSelector(class_=Choices, doc="The sidebar.")
+    choices = param.ClassSelector(class_=Choices, doc="What is chosen.")
     running = param.Boolean(False, doc="A race is going on.")
     progress = param.Integer(0, bounds=(0, 100), doc="How much of the race is done, in percent.")
     guess = param.String("", doc="Who is thought to win the next race; empty: no guess.")
     status = param.String("", doc="One line: what is going on, or how the last race ended.")
     error = param.String("", doc="What went wrong, in a sentence; empty if nothing did.")
+    begun = param.Boolean(False, doc="A story has begun: the latest race, of before, is not shown.")
     result = param.ClassSelector(class_=Result, default=None, allow_None=True, doc="The race that is shown.")
     frame = param.Integer(0, doc="Counts up whenever the curves of `result` have grown.")
 

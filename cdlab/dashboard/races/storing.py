@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ def to_plain(race: Result, digits: int | None = None) -> dict[str, Any]:
     promised = {lane.label: lane.guarantee for lane in race.lanes if lane.guarantee is not None}
     return {
         "choices": race.choices.to_query(),
-        "prediction": asdict(race.prediction),
+        "prediction": {"ratio": race.prediction.ratio, "note": race.prediction.note},
         "guess": race.guess,
         "bounds": {
             label: {

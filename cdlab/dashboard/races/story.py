@@ -34,11 +34,14 @@ class Prediction:
     work : mapping
         T of the "primal" and of the "dual" side: visited nonzeros per factor e of accuracy. Empty without a ratio, and
         in a prediction read from a file.
+    sums : mapping
+        C_P and C_D of the data, as "primal" and "dual"; empty in a prediction read from a file.
     """
 
     ratio: float | None
     note: str = ""
     work: Mapping[str, float] = field(default_factory=dict, compare=False)
+    sums: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     def sentence(self) -> str:
         if self is PENDING:
@@ -80,19 +83,20 @@ def predict(problem: Problem, choices: Choices) -> Prediction:
     from ...theory import bound  # sympy: only where it is asked for
 
     face = faceoff(problem)
+    sums = {"primal": face.C_P, "dual": face.C_D}
     if face.ratio is None:
-        return Prediction(None, face.reason or "there is nothing to compare")
+        return Prediction(None, face.reason or "there is nothing to compare", sums=sums)
     work, notes = {}, []
     for which, (entry, *_) in compared(choices).items():  # all runs of a side have the same bound
         if reason := refusal(problem, entry):
-            return Prediction(None, reason)
+            return Prediction(None, reason, sums=sums)
         method, sampling = entrant(entry)
         drawn = method.effective(sampling)
         if not drawn.has_theorem:
             notes.append(f"no theorem covers {drawn.name} sampling, so that uniform stands in for the {which} side")
             drawn = "uniform"
         work[which] = bound(method, "T", drawn).for_problem(problem)
-    return Prediction(work["primal"] / work["dual"], "; ".join(notes), work)
+    return Prediction(work["primal"] / work["dual"], "; ".join(notes), work, sums)
 
 
 @dataclass(frozen=True)

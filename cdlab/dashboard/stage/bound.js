@@ -11,7 +11,7 @@ export class BoundView {
     this.body = element("div", {className: "body", tabIndex: 0})
     this.body.setAttribute("role", "group")
     this.body.setAttribute("aria-label", "Theorems")
-    this.node = element("section", {className: "bound"}, element("header", {}, element("h3", {textContent: "Bound"}), this.target), this.body)
+    this.node = element("section", {className: "bound"}, element("header", {}, element("h2", {textContent: "Bound"}), this.target), this.body)
     this.node.setAttribute("role", "region")
     this.node.setAttribute("aria-label", "Bound")
   }

@@ -2,11 +2,12 @@
    each pass, or for every few passes of a long race. */
 
 const MARKS = 240 // ticks of the passes, about
-/** @type {Record<string, number>} */
-const TICKS_A_SECOND = {"×1": 10, "×10": 100}
-const WHOLE = 1.5 // seconds that a replay at full speed takes
+const SLOW = 10 // ticks a second
+const LOOKED_AT = 30 // ticks that the normal speed shows slowly, too
+const REST = 5 // seconds that it takes for all others
+const FAST = 1.5 // seconds that a replay takes at the fastest
 
-export const SPEEDS = ["×1", "×10", "max"]
+export const SPEEDS = ["slow", "normal", "fast"]
 
 /**
  * The passes at which the clock can stand, 0 first.
@@ -40,7 +41,7 @@ export class Clock {
     /** A tick, or between two of them. */
     this.position = 0
     this.playing = false
-    this.speed = SPEEDS[0]
+    this.speed = "normal"
     /** @type {(() => void)[]} */
     this.listeners = []
   }
@@ -105,14 +106,20 @@ export class Clock {
     this.tell()
   }
 
+  /** Ticks a second, here. */
+  get rate() {
+    if (this.speed === "fast") return Math.max(10 * SLOW, this.last / FAST)
+    if (this.speed === "slow" || this.position < LOOKED_AT) return SLOW
+    return Math.max(SLOW, (this.last - LOOKED_AT) / REST)
+  }
+
   /**
    * So many milliseconds later.
    * @param {number} milliseconds
    */
   advance(milliseconds) {
     if (!this.playing) return
-    const rate = TICKS_A_SECOND[this.speed] ?? Math.max(TICKS_A_SECOND["×10"], this.last / WHOLE)
-    this.seek(this.position + (rate * milliseconds) / 1000)
+    this.seek(this.position + (this.rate * milliseconds) / 1000)
   }
 
   /**

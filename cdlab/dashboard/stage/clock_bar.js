@@ -1,6 +1,8 @@
 /* The clock as a row of controls: Play or Pause, Step, the speed, and the playhead. */
 
 import {button, element} from "../parts/dom.js"
+import {term} from "../parts/explain.js"
+import {PASSES} from "../parts/terms.js"
 import {SPEEDS} from "./clock.js"
 import {counted, number} from "./formats.js"
 
@@ -37,7 +39,10 @@ export class ClockBar {
       clock.playing = false
       clock.seek(Number(this.head.value))
     }
-    this.said = element("output", {className: "said"})
+    this.number = element("span", {})
+    this.unit = term("passes", PASSES.passes)
+    this.rest = element("span", {className: "rest"})
+    this.said = element("output", {className: "said"}, this.number, " ", this.unit, this.rest)
     // a mark on the track where single updates end
     this.mark = element("option", {value: 0})
     const marks = element("datalist", {id: "cdlab-singles"}, this.mark)
@@ -65,15 +70,29 @@ export class ClockBar {
     if (clock.playing && performance.now() - this.told < TELL) return
     this.told = performance.now()
     this.head.setAttribute("aria-valuetext", words)
-    if (this.said.textContent !== words) this.said.textContent = words
+    this.say()
     for (const each of this.speeds) each.setAttribute("aria-pressed", String(each.textContent === clock.speed))
   }
 
+  /** Where the clock stands, in words; the unit explains itself. */
+  say() {
+    const {clock} = this, {passes, unit, rest} = this.parts(), [word] = this.unit.children
+    this.unit.hidden = clock.last === 0
+    for (const [node, text] of [[this.number, passes], [word, unit], [this.rest, rest]]) {
+      if (node.textContent !== text) node.textContent = text
+    }
+  }
+
   words() {
+    const {passes, unit, rest} = this.parts()
+    return [passes, unit].filter(Boolean).join(" ") + rest
+  }
+
+  parts() {
     const {clock} = this
-    if (clock.last === 0) return "nothing has run"
+    if (clock.last === 0) return {passes: "nothing has run", unit: "", rest: ""}
     const passes = Math.abs(clock.passes) < 1 ? number(clock.passes, 2) : number(Number(clock.passes.toFixed(1)), 4)
-    const unit = counted(clock.passes, "pass").split(" ").at(-1)
-    return `${passes} ${unit}${clock.tick > 0 && clock.tick < this.singles ? ", one by one" : ""}`
+    const unit = counted(clock.passes, "pass").split(" ").at(-1) ?? ""
+    return {passes, unit, rest: clock.tick > 0 && clock.tick < this.singles ? ", one by one" : ""}
   }
 }

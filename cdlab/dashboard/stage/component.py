@@ -10,6 +10,7 @@ from typing import Any
 import param
 from panel.custom import JSComponent
 
+from ..parts import explaining
 from ..parts.scripts import script
 from .contract import Stage
 
@@ -19,7 +20,7 @@ HERE = Path(__file__).parent
 @cache
 def css() -> str:
     """The style sheet of the stage."""
-    return (HERE / "stage.css").read_text(encoding="utf-8")
+    return (HERE / "stage.css").read_text(encoding="utf-8") + explaining.css()
 
 
 class StageView(JSComponent):
@@ -35,6 +36,8 @@ class StageView(JSComponent):
 
     matrix = param.String(doc="`contract.Matrix` as JSON, like the others; empty: not known yet.")
     race = param.String()
+    stale = param.String()
+    waiting = param.String()
     faceoff = param.String()
     bound = param.String()
     plane = param.String()
@@ -44,19 +47,17 @@ class StageView(JSComponent):
     def __init__(self, data: Stage | None = None, **options: Any):
         super().__init__(**_texts(data or {}), **{"stylesheets": [css()], **options})
 
-    def show(self, data: Stage, play: bool = False) -> None:
-        """Show the parts that are given, and keep the others.
-
-        Parameters
-        ----------
-        data : Stage
-            A new race takes the clock to its end.
-        play : bool, default False
-            Replay the race from its start, unless the person asked for less motion.
-        """
+    def show(self, data: Stage) -> None:
+        """Show the parts that are given, and keep the others; a new race takes the clock to its end."""
         self.param.update(**_texts(data))
-        if play:
-            self._send_msg({"play": True})
+
+    def play(self) -> None:
+        """Replay the race from its start, unless the person asked for less motion."""
+        self._send_msg({"go": "play"})
+
+    def step(self) -> None:
+        """Go on by one update, or pass; from the end to the first update."""
+        self._send_msg({"go": "step"})
 
 
 def _texts(data: Stage) -> dict[str, str]:

@@ -17,14 +17,15 @@
 
 /**
  * @typedef {{label: string, side: string, look: Look, steps: Steps, passes: number[], primal: (number | null)[],
- *   dual: (number | null)[], error: (number | null)[], promise: Promised | null, note: string, ended: string}} Lane
+ *   dual: (number | null)[], error: (number | null)[], promise: Promised | null, note: string, earlier: boolean,
+ *   ended: string}} Lane
  */
 
-/** @typedef {{lanes: Lane[], across: string, up: string, stale: string}} Race */
+/** @typedef {{lanes: Lane[], across: string, up: string}} Race */
 
 /** @typedef {{C: number, parts: number[], rest: number, lines: number, T: number | null}} Side */
 
-/** @typedef {{value: number | null, words: string}} Ratio */
+/** @typedef {{value: number | null, winner: string | null, least: boolean, words: string}} Ratio */
 
 /**
  * @typedef {{primal: Side, dual: Side, looks: Record<string, Look>, predicted: Ratio, measured: Ratio | null}} FaceOff
@@ -49,6 +50,6 @@
  *   best: number, paths: Path[]}} Plane
  */
 
-/** @typedef {{matrix?: Matrix, race?: Race | null, faceoff?: FaceOff, bound?: Bound, plane?: Plane | null}} Stage */
+/** @typedef {{matrix?: Matrix, race?: Race | null, stale?: string, waiting?: boolean, faceoff?: FaceOff, bound?: Bound, plane?: Plane | null}} Stage */
 
-export const PARTS = ["matrix", "race", "faceoff", "bound", "plane"]
+export const PARTS = ["matrix", "race", "stale", "waiting", "faceoff", "bound", "plane"]

@@ -9,7 +9,7 @@ from typing import TypedDict
 
 
 class Look(TypedDict):
-    """How a method is drawn: see `cdlab.plots.looks.side_look`."""
+    """How a method is drawn: see `cdlab.plots.looks.look`."""
 
     light: str
     dark: str
@@ -77,6 +77,7 @@ class Lane(TypedDict):
     error: list[float | None]
     promise: Promise | None
     note: str  # why there is no promise; else empty
+    earlier: bool  # of a race before the one that is shown: drawn faintly, without single updates
     ended: str  # how the run ended
 
 
@@ -86,7 +87,6 @@ class Race(TypedDict):
     lanes: list[Lane]
     across: str  # title of the horizontal axis
     up: str  # title of the vertical one
-    stale: str  # if the race belongs to other choices: a sentence that says so; else empty
 
 
 class Side(TypedDict):
@@ -103,6 +103,8 @@ class Ratio(TypedDict):
     """Work of the primal over work of the dual: above 1 it favours the dual."""
 
     value: float | None  # None: undecided, as the words say
+    winner: str | None  # "primal", "dual"; None: a tie, or undecided
+    least: bool  # the winner's lead is at least that
     words: str
 
 
@@ -168,6 +170,8 @@ class Stage(TypedDict, total=False):
 
     matrix: Matrix
     race: Race | None
+    stale: str  # if the race belongs to other choices: a sentence that says so; else empty
+    waiting: bool  # what is known before a run is being worked out anew
     faceoff: FaceOff
     bound: Bound
     plane: Plane | None

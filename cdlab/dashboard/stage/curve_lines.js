@@ -5,7 +5,7 @@ import {spread} from "./labels.js"
 import {at, curve} from "./lanes.js"
 import {line, mark} from "./marks.js"
 import {decades, roundTicks} from "./scales.js"
-import {colourOf} from "./surface.js"
+import {colourOf, fontOf} from "./surface.js"
 
 /** @import {Lane, Race} from "./contract.js" */
 /** @import {Colours} from "./surface.js" */
@@ -16,6 +16,7 @@ export const TOP = 30
 export const MARGIN = 10
 export const LABELS = 74 // pixels at the right, for the names of the runs
 const AHEAD = 0.3 // opacity of what lies beyond the playhead
+export const EARLIER = 0.5 // opacity of an earlier race
 const BOUND = [3, 4]
 const APART = 56 // pixels between two markers
 
@@ -34,7 +35,7 @@ export function ahead(context, lane, x, y, colours) {
     context.setLineDash(BOUND)
     line(context, lane.promise.passes.map(x), lane.promise.error.map(up))
   }
-  context.globalAlpha = AHEAD
+  context.globalAlpha = lane.earlier ? AHEAD / 2 : AHEAD
   context.lineWidth = 2.2
   context.setLineDash(lane.look.dash)
   line(context, xs.map(x), ys.map(up))
@@ -53,7 +54,8 @@ export function done(context, lane, x, y, head, colours) {
   const up = ys.slice(0, count).map((each) => (each === null ? null : y(each)))
   context.strokeStyle = colour
   context.lineJoin = "round"
-  context.lineWidth = 2.2
+  context.globalAlpha = lane.earlier ? EARLIER : 1
+  context.lineWidth = lane.earlier ? 1.4 : 2.2
   context.setLineDash(lane.look.dash)
   line(context, across, up)
   context.setLineDash([])
@@ -63,10 +65,11 @@ export function done(context, lane, x, y, head, colours) {
   let last = -Infinity
   for (let k = 0; k < count; k++) {
     const height = up[k], end = k === count - 1
-    if (height === null || (!end && (across[k] - last < APART || across[count - 1] - across[k] < 14))) continue
+    if (height === null || (lane.earlier && !end) || (!end && (across[k] - last < APART || across[count - 1] - across[k] < 14))) continue
     mark(context, lane.look.marker, across[k], height, end ? 5 : 3.6)
     last = across[k]
   }
+  context.globalAlpha = 1
 }
 
 /**
@@ -76,7 +79,7 @@ export function done(context, lane, x, y, head, colours) {
  * @param {{right: number, bottom: number, height: number}} box @param {Race} race @param {Colours} colours
  */
 export function axes(context, x, y, frame, {right, bottom, height}, race, colours) {
-  context.font = `12px ${colours.font}`
+  context.font = fontOf(12, colours)
   context.lineWidth = 1
   context.setLineDash([])
   context.textBaseline = "middle"
@@ -107,9 +110,9 @@ export function axes(context, x, y, frame, {right, bottom, height}, race, colour
  */
 export function names(context, lanes, passes, x, y, {right, bottom}, width, colours) {
   if (width - right < LABELS) return
-  const here = lanes.map((lane) => ({lane, error: at(lane, passes).error})).filter(({error}) => error !== null)
-  const heights = spread(here.map(({error}) => y(/** @type {number} */ (error))), 15, TOP + 4, bottom - 4)
-  context.font = `600 12px ${colours.font}`
+  const here = lanes.filter(({earlier}) => !earlier).map((lane) => ({lane, error: at(lane, passes).error})).filter(({error}) => error !== null)
+  const heights = spread(here.map(({error}) => y(/** @type {number} */ (error))), Math.max(15, colours.least + 3), TOP + 4, bottom - 4)
+  context.font = fontOf(12, colours, "600")
   context.textAlign = "left"
   context.textBaseline = "middle"
   here.forEach(({lane}, k) => {

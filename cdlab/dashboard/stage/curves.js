@@ -9,7 +9,7 @@ import {Legend} from "./legend.js"
 import {line} from "./marks.js"
 import {fill} from "./numbers.js"
 import {linear, logarithmic} from "./scales.js"
-import {Surface} from "./surface.js"
+import {fontOf, Surface, zoomOf} from "./surface.js"
 
 /** @import {Clock} from "./clock.js" */
 /** @import {Lane, Race} from "./contract.js" */
@@ -40,9 +40,9 @@ export class CurvesView {
     this.table = element("div", {className: "numbers", hidden: true, tabIndex: 0})
     this.opener = element("button", {type: "button", className: "opener", textContent: "table", onclick: () => this.turn()})
     this.opener.setAttribute("aria-expanded", "false")
-    const header = element("header", {}, element("h3", {textContent: "Convergence"}), this.opener)
-    this.body = element("div", {className: "body"}, this.surface.node, this.table)
-    this.node = element("section", {className: "curves"}, header, this.stale, this.legend.node, this.body)
+    const header = element("header", {}, element("h2", {textContent: "Convergence"}), this.opener)
+    this.body = element("div", {className: "body"}, this.surface.node, this.table, this.stale)
+    this.node = element("section", {className: "curves"}, header, this.legend.node, this.body)
     this.node.setAttribute("role", "region")
     this.node.setAttribute("aria-label", "Convergence")
     this.grab()
@@ -57,11 +57,15 @@ export class CurvesView {
     this.race = race
     this.frame = extent(this.lanes)
     this.backdrop.forget()
-    this.stale.textContent = race?.stale ?? ""
-    this.node.classList.toggle("old", Boolean(race?.stale))
     this.legend.set(this.lanes)
     if (!this.table.hidden && race) fill(this.table, race)
     this.move()
+  }
+
+  /** @param {string} stale */
+  age(stale) {
+    this.stale.textContent = stale
+    this.node.classList.toggle("old", Boolean(stale))
   }
 
   move() {
@@ -80,19 +84,22 @@ export class CurvesView {
     if (!this.table.hidden && this.race) fill(this.table, this.race)
   }
 
-  /** Drag the playhead in the picture. */
+  /** Drag the playhead in the picture. A finger that swipes a strip of pictures only taps: see stage.css. */
   grab() {
     const {canvas} = this.surface
-    const move = (/** @type {PointerEvent} */ event) => {
-      if (!this.across || !(event.buttons & 1)) return
+    const swipes = (/** @type {PointerEvent} */ {pointerType}) => pointerType === "touch" && getComputedStyle(canvas).touchAction === "auto"
+    const seek = (/** @type {MouseEvent} */ event) => {
+      if (!this.across) return
       this.clock.playing = false
-      this.clock.seekPasses(this.across.invert(event.clientX - canvas.getBoundingClientRect().left))
+      this.clock.seekPasses(this.across.invert((event.clientX - canvas.getBoundingClientRect().left) / zoomOf(canvas)))
     }
     canvas.onpointerdown = (event) => {
+      if (!(event.buttons & 1) || swipes(event)) return
       canvas.setPointerCapture(event.pointerId)
-      move(event)
+      seek(event)
     }
-    canvas.onpointermove = move
+    canvas.onpointermove = (event) => { if (event.buttons & 1 && !swipes(event)) seek(event) }
+    canvas.onclick = seek
   }
 
   /**
@@ -104,7 +111,7 @@ export class CurvesView {
     const {frame} = this, right = width - (width > 420 ? LABELS : MARGIN)
     if (!frame || !this.race) {
       context.fillStyle = colours.quiet
-      context.font = `14px ${colours.font}`
+      context.font = fontOf(14, colours)
       context.textAlign = "center"
       context.fillText("Press Run.", width / 2, height / 2)
       this.surface.name = "Convergence: nothing has run."

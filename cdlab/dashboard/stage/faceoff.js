@@ -3,7 +3,7 @@
 import {drawing, element} from "../parts/dom.js"
 import {number, times} from "./formats.js"
 
-/** @import {FaceOff, Side} from "./contract.js" */
+/** @import {FaceOff, Ratio, Side} from "./contract.js" */
 
 /** @typedef {"primal" | "dual"} Name */
 
@@ -15,7 +15,7 @@ const FULL = 2 // powers of ten at which it is that steep
 export class FaceOffView {
   constructor() {
     this.body = element("div", {className: "body"})
-    this.node = element("section", {className: "faceoff"}, element("header", {}, element("h3", {textContent: "Face-off"})), this.body)
+    this.node = element("section", {className: "faceoff"}, element("header", {}, element("h2", {textContent: "Face-off"})), this.body)
     this.node.setAttribute("role", "region")
     this.node.setAttribute("aria-label", "Face-off")
   }
@@ -75,7 +75,7 @@ function balance(data) {
     const x = 150 + sign * arm * Math.cos(turn), y = 30 + sign * arm * Math.sin(turn)
     const T = data[side].T
     const name = drawing("text", {x, y: y + 27, class: "name"}, "T", drawing("tspan", {class: "below", dy: 3}, NAMES[side]))
-    const value = drawing("text", {x, y: y + 43, class: "size"}, T === null ? "–" : number(T))
+    const value = drawing("text", {x, y: y + 44, class: "size"}, T === null ? "–" : number(T))
     const cord = drawing("path", {d: `M${x} ${y}V${y + 11}`, class: "cord"})
     return drawing("g", {class: side}, cord, drawing("path", {d: `M${x - 22} ${y + 11}h44`, class: "pan"}), name, value)
   })
@@ -88,15 +88,15 @@ function balance(data) {
 
 /**
  * One row: the ratio as a factor for the side that it favours, and as a bar from the middle towards it.
- * @param {string} what @param {{value: number | null, words: string} | null} ratio
+ * @param {string} what @param {Ratio | null} ratio
  */
 function verdict(what, ratio) {
   const value = ratio?.value ?? null
-  const side = value === null ? "" : value >= 1 ? "dual" : "primal"
+  const side = ratio?.winner ?? ""
   const factor = value === null ? 1 : Math.max(value, 1 / value)
-  const words = value === null ? (ratio === null ? "not run yet" : what === "measured" ? "undecided" : "none") : `${times(factor)} for the ${side}`
+  const words = value === null ? (ratio === null ? "not run yet" : what === "measured" ? "undecided" : "none") : side ? `${ratio?.least ? "≥ " : ""}${times(factor)} for the ${side}` : "a tie"
   const reach = Math.min(1, Math.log10(factor) / FULL) * 50
-  const fill = element("i", {style: `width: ${reach}%; ${side === "dual" ? "left" : "right"}: 50%`})
+  const fill = element("i", {style: `width: ${reach}%; ${value !== null && value >= 1 ? "left" : "right"}: 50%`})
   const track = element("div", {className: `middle ${side}`}, fill)
   track.setAttribute("aria-hidden", "true")
   return element("div", {className: `verdict ${side}`}, element("span", {className: "what", textContent: what}), track, element("strong", {textContent: words}))

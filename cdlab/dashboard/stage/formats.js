@@ -25,7 +25,7 @@ export function number(value, digits = 3) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞"
   if (Number.isInteger(value) && Math.abs(value) < 1e7) return WHOLE.format(value)
   const rounded = Number(value.toPrecision(digits)), size = Math.abs(rounded)
-  if (size >= 1e-3 && size < 1e9) {
+  if (size >= 1e-3 && size < 1e7) {
     if (!ROUNDED.has(digits)) ROUNDED.set(digits, new Intl.NumberFormat("en", {maximumSignificantDigits: digits}))
     return /** @type {Intl.NumberFormat} */ (ROUNDED.get(digits)).format(rounded)
   }

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import scipy.sparse as sp
 
 from ...numerics.json_numbers import or_null
-from ...plots.looks import side_look
+from ...plots import looks as plotted
 from ...plots.measures import Best, Guarantee, applies, best_of, errors, relative
 from ...plots.thinning import thinned
 from ...problems.problem import Problem
-from ...runs.entries import Entry, draws, entrant, label_of
+from ...runs.entries import Entry, entrant, label_of
 from ...runs.trace import Record, Trace
+from ..races import looks as raced
 from ..races.results import Lane as RunLane
 from ..races.results import Result
 from ..races.story import SPEAKS_OF
@@ -29,43 +30,58 @@ FEW = 60  # of a bound
 SMALLEST = 1e-16  # of a relative error: float64 resolves no smaller one
 
 
-def race(problem: Problem, result: Result, entries: Sequence[Entry], stale: str = "") -> Race:
+def race(problem: Problem | None, result: Result, earlier: Mapping[str, Result] | None = None) -> Race:
     """The runs of a race, with the first of several seeds.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Problem or None
+        Of the race; None: its first updates are not shown one by one.
     result : Result
-    entries : sequence of entries
-        What the lanes of the result ran, as in `Choices.entries`: by their labels.
-    stale : str, optional
-        A sentence, if the race belongs to other choices.
+    earlier : mapping of names to results, optional
+        Other races in the same picture.
     """
-    by_label = {label_of(*entrant(entry)): entry for entry in entries}
-    looks = looks_of(entries)
+    others = earlier or {}
+    looks = raced.looks_in([result, *reversed(others.values())])
+    lanes = [lane for name, other in others.items() for lane in _lanes(None, other, looks, f"{name}: ")]
+    return {"lanes": [*_lanes(problem, result, looks), *lanes], "across": ACROSS, "up": UP}
+
+
+def _lanes(
+    problem: Problem | None, result: Result, looks: Mapping[str, plotted.Look], name: str = ""
+) -> Iterator[Lane]:
+    """Those that have begun; with a name, they are of an earlier race, and go by their methods where these differ."""
+    runs_of = result.methods
+    entries = _entries(result)
+    sides = raced.groups(result)
+    methods = [label.partition(", ")[0] for label in runs_of]
+    short = dict(zip(runs_of, methods if len(set(methods)) == len(methods) else runs_of, strict=True))
     traces = [trace for trace in result.traces if trace.records]
     best = best_of(traces) if traces else None  # without a lane nothing is relative to it
-    lanes = []
-    for label, (first, *_) in result.methods.items():
+    for label, (first, *_) in runs_of.items():
         if not first.trace.records:
             continue
-        made = frames(problem, by_label[label], first.seed, FIRST)
-        steps = steps_of(problem, made if not made.whole else Frames(), group(by_label[label]), best)
-        lanes.append(_lane(first, group(by_label[label]), looks[label], steps, best))
-    return {"lanes": lanes, "across": ACROSS, "up": UP, "stale": stale}
+        known = problem is not None and label in entries
+        made = frames(problem, entries[label], first.seed, FIRST) if known else Frames()
+        steps = steps_of(problem, made if not made.whole else Frames(), sides[label], best)
+        yield _lane(
+            first, name + short[label] if name else label, sides[label], _plain(looks[label]), steps, best, bool(name)
+        )
 
 
-def group(entry: Entry) -> str:
-    """Which colour a method has: "primal", "dual", or "full" if it takes the whole gradient."""
-    method, _ = entrant(entry)
-    return method.side if draws(method) else "full"
+def _entries(result: Result) -> dict[str, Entry]:
+    """What the race ran, by label; a race from a file may name what its choices do not."""
+    try:
+        return {label_of(*entrant(entry)): entry for entry in result.choices.entries()}
+    except ValueError:
+        return {}
 
 
 def of_each_side(entries: Sequence[Entry]) -> dict[str, Entry]:
     """One entry a side, "primal" before "dual" before "full": one that the face-off speaks of, else the first."""
     found: dict[str, Entry] = {}
     for side in ("primal", "dual", "full"):
-        own = [entry for entry in entries if group(entry) == side]
+        own = [entry for entry in entries if raced.group(entry) == side]
         told = [entry for entry in own if entrant(entry)[0].name in SPEAKS_OF.get(side, ())]
         if own:
             found[side] = (told or own)[0]
@@ -73,25 +89,20 @@ def of_each_side(entries: Sequence[Entry]) -> dict[str, Entry]:
 
 
 def looks_of(entries: Sequence[Entry]) -> dict[str, Look]:
-    """By label: the methods of one side differ by shade, dash and marker."""
-    found: dict[str, Look] = {}
-    count = {"primal": 0, "dual": 0, "full": 0}
-    for entry in entries:
-        label = label_of(*entrant(entry))
-        if label not in found:
-            side = group(entry)
-            found[label] = look(side, count[side])
-            count[side] += 1
-    return found
+    """By label, as everywhere on the page."""
+    return {label: _plain(drawn) for label, drawn in raced.looks_of(entries).items()}
 
 
-def look(side: str, k: int = 0) -> Look:
-    """Of the k-th method of a side."""
-    drawn = side_look(side, k)
+def look(side: str) -> Look:
+    """Of the first method of a side."""
+    return _plain(plotted.look(side))
+
+
+def _plain(drawn: plotted.Look) -> Look:
     return {"light": drawn.light, "dark": drawn.dark, "dash": list(drawn.dash), "marker": drawn.marker}
 
 
-def steps_of(problem: Problem, made: Frames, side: str, best: Best) -> Steps:
+def steps_of(problem: Problem | None, made: Frames, side: str, best: Best) -> Steps:
     """Frames, on the axes of a race whose best values are these."""
     count = len(made.nonzeros)
     gaps = np.subtract(made.primal, made.dual)
@@ -126,21 +137,22 @@ def _touched(problem: Problem, coordinates: Sequence[int], side: str) -> list[in
     return None if cells.size == cell_of(m)[-1] + 1 else cells.tolist()
 
 
-def _lane(lane: RunLane, side: str, look: Look, steps: Steps, best: Best) -> Lane:
+def _lane(lane: RunLane, label: str, side: str, look: Look, steps: Steps, best: Best, earlier: bool) -> Lane:
     trace = lane.trace
     passes, error = trace.column("passes"), _floored(errors(trace, best, Y))
     kept = thinned(passes, np.log10(error), POINTS)
     columns = {name: or_null(trace.column(name)[kept]) for name in ("primal", "dual")}
     return {
-        "label": lane.label,
+        "label": label,
         "side": side,
         "look": look,
         "steps": steps,
         "passes": or_null(passes[kept]),
         **columns,
         "error": or_null(error[kept]),
-        "promise": None if lane.guarantee is None else _promise(lane.guarantee, best),
+        "promise": None if lane.guarantee is None or earlier else _promise(lane.guarantee, best),
         "note": lane.note,
+        "earlier": earlier,
         "ended": str(lane.status),
     }
 

@@ -1,6 +1,7 @@
 /* The runs by name, with the way they are drawn and where they are; pressed again, one is left out of the picture. */
 
 import {drawing, element} from "../parts/dom.js"
+import {EARLIER} from "./curve_lines.js"
 import {number} from "./formats.js"
 import {at} from "./lanes.js"
 
@@ -14,6 +15,8 @@ const SHAPES = {
   circle: "M10 7a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z",
   square: "M10.3 3.3h7.4v7.4h-7.4Z",
   square_pin: "M10 3L14 5.4L18 3L15.6 7L18 11L14 8.6L10 11L12.4 7Z",
+  triangle_pin: "M14 2L15 7.6L19 11L14 9.6L9 11L13 7.6Z",
+  plus: "M12.4 2.4h3.2v3h3v3.2h-3v3h-3.2v-3h-3v-3.2h3Z",
   diamond: "M14 2L19 7L14 12L9 7Z",
   triangle: "M14 2.4L18.6 10.6H9.4Z",
   inverted_triangle: "M14 11.6L18.6 3.4H9.4Z",
@@ -25,6 +28,7 @@ export class Legend {
   /** @param {(label: string) => void} press */
   constructor(press) {
     this.press = press
+    this.what = "" // is shown
     this.node = element("div", {className: "legend"})
     this.node.setAttribute("role", "group")
     this.node.setAttribute("aria-label", "Runs")
@@ -34,18 +38,22 @@ export class Legend {
 
   /** @param {Lane[]} lanes */
   set(lanes) {
+    const what = JSON.stringify(lanes.map(({label, look, note, promise}) => [label, look, note, promise !== null]))
+    if (what === this.what) return // a race that grows
+    this.what = what
     this.items.clear()
     const made = lanes.map((lane) => {
       const value = element("span", {className: "value"})
       const item = element("button", {type: "button", onclick: () => this.press(lane.label)}, sample(lane), element("span", {textContent: lane.label}), value)
       item.style.setProperty("--light", lane.look.light)
       item.style.setProperty("--dark", lane.look.dark)
+      item.classList.toggle("earlier", lane.earlier)
       item.title = lane.note ? `No bound: ${lane.note}` : "Show or leave out"
       this.items.set(lane.label, {item, value})
       return item
     })
     const bound = lanes.some(({promise}) => promise)
-    const key = element("span", {className: "key"}, drawing("svg", {viewBox: "0 0 28 14", width: 28, height: 14, "aria-hidden": "true"}, drawing("path", {d: "M0 7H28", class: "promise"})), "its bound")
+    const key = element("span", {className: "key"}, drawing("svg", {viewBox: "0 0 28 14", width: 28, height: 14, "aria-hidden": "true"}, drawing("path", {d: "M0 7H28", class: "promise"})), "bound, on average")
     this.node.replaceChildren(...made, ...(bound ? [key] : []))
   }
 
@@ -68,5 +76,6 @@ function sample(lane) {
   const {dash, marker} = lane.look
   const stroke = drawing("path", {d: "M0 7H28", class: "run", "stroke-dasharray": dash.join(" ")})
   const shape = drawing("path", {d: SHAPES[marker] ?? SHAPES.circle, class: "marker"})
-  return drawing("svg", {viewBox: "0 0 28 14", width: 28, height: 14, "aria-hidden": "true"}, stroke, shape)
+  const opacity = lane.earlier ? EARLIER : 1
+  return drawing("svg", {viewBox: "0 0 28 14", width: 28, height: 14, opacity, "aria-hidden": "true"}, stroke, shape)
 }

@@ -2,9 +2,11 @@
    how often each is drawn. */
 
 import {element} from "../parts/dom.js"
+import {explained} from "../parts/explain.js"
+import {NONZEROS} from "../parts/terms.js"
 import {counted, number} from "./formats.js"
 import {at, cellOf, drawn} from "./lanes.js"
-import {colourOf, Surface} from "./surface.js"
+import {colourOf, fontOf, Surface} from "./surface.js"
 
 /** @import {Draws, Lane, Matrix, Thumbnail} from "./contract.js" */
 /** @import {Colours} from "./surface.js" */
@@ -22,7 +24,7 @@ export class MatrixView {
     this.passes = 0
     /** @type {HTMLCanvasElement | null} */
     this.image = null
-    this.title = element("h3", {textContent: "Matrix"})
+    this.title = element("h2", {textContent: "Matrix"})
     this.facts = element("span", {className: "facts"})
     this.words = element("p", {className: "words"})
     this.surface = new Surface("The matrix", (...args) => this.draw(...args))
@@ -35,7 +37,8 @@ export class MatrixView {
   set(data) {
     this.data = data
     const {rows, columns, nonzeros} = data.thumbnail
-    this.facts.textContent = `${number(rows)} × ${number(columns)}, ${counted(nonzeros, "nonzero")}`
+    const facts = `${number(rows)} × ${number(columns)}, ${counted(nonzeros, "nonzero")}`
+    if (this.facts.textContent !== facts) this.facts.replaceChildren(...explained(facts, NONZEROS))
     this.recolour()
     this.say()
   }
@@ -103,12 +106,12 @@ export class MatrixView {
       const lanes = lit.filter(({lane}) => lane.side === side)
       if (lanes.length && this.data[/** @type {"primal" | "dual"} */ (side)]) this.count(context, box, thumbnail, lanes[0], colours)
     }
-    if (across) label(context, colours, `p of features: ${across.sampling}`, box.x, 10)
+    if (across) label(context, colours, ["p of features", across.sampling], box.x, Math.max(10, colours.least - 2), box.width)
     if (down) {
       context.save()
       context.translate(width - 10, box.y)
       context.rotate(Math.PI / 2)
-      label(context, colours, box.height > 130 ? `p of examples: ${down.sampling}` : "p of examples", 0, 0)
+      label(context, colours, ["p of examples", down.sampling], 0, 0, box.height)
       context.restore()
     }
   }
@@ -178,14 +181,16 @@ function bars(context, cells, place, length, colours) {
 }
 
 /**
+ * What the bars are, and by which sampling: both, the first or its letter, as there is room.
  * @param {CanvasRenderingContext2D} context @param {Colours} colours
- * @param {string} text @param {number} x @param {number} y
+ * @param {[string, string]} words @param {number} x @param {number} y @param {number} room
  */
-function label(context, colours, text, x, y) {
+function label(context, colours, [what, sampling], x, y, room) {
   context.fillStyle = colours.quiet
-  context.font = `11px ${colours.font}`
+  context.font = fontOf(11, colours)
   context.textAlign = "left"
-  context.fillText(text, x, y)
+  const fits = (/** @type {string} */ text) => context.measureText(text).width <= room
+  context.fillText([`${what}: ${sampling}`, what].find(fits) ?? what[0], x, y)
 }
 
 /**
@@ -217,7 +222,7 @@ export function sentence(lanes, passes, lit) {
   })
   if (steps.length) return `${steps.join("; ")}.`
   if (!lanes.length || passes === 0) return ""
-  return "From here on pass by pass: each run has visited as many nonzeros."
+  return "From here on pass by pass: equal work for all."
 }
 
 /** @param {Matrix | null} data */
@@ -227,7 +232,7 @@ function draws(data) {
     if (!side) return []
     const {least, most, sampling} = side
     const alike = most - least < 1e-9 * most
-    return [alike ? `${what}: ${sampling}, all alike` : `${what}: ${sampling}, the likeliest ${number(most / least)} times as often as the least`]
+    return [`${what}: ${sampling}, ${alike ? "all alike" : `likeliest to least ${number(most / least)} : 1`}`]
   }
   const both = [...words("examples", data.dual), ...words("features", data.primal)]
   return both.length ? `Drawn ${both.join("; ")}.` : ""

@@ -9,7 +9,7 @@ export function render({model}) {
   const part = (/** @type {string} */ name) => (model[name] ? {[name]: JSON.parse(model[name])} : {})
   stage.update(Object.assign({}, ...PARTS.map(part)))
   for (const name of PARTS) model.on(name, () => stage.update(part(name)))
-  model.on("msg:custom", (/** @type {{play?: boolean}} */ {play}) => { if (play) stage.play() })
+  model.on("msg:custom", (/** @type {{go: "play" | "step"}} */ {go}) => stage[go]())
   model.on("remove", () => stage.destroy())
   return stage.node
 }

@@ -6,7 +6,7 @@ import {counted, number} from "./formats.js"
 import {upTo} from "./lanes.js"
 import {line, mark} from "./marks.js"
 import {linear} from "./scales.js"
-import {colourOf, Surface} from "./surface.js"
+import {colourOf, fontOf, Surface} from "./surface.js"
 
 /** @import {Path, Plane} from "./contract.js" */
 /** @import {Colours} from "./surface.js" */
@@ -27,7 +27,7 @@ export class PlaneView {
     this.facts = element("span", {className: "facts"})
     this.words = element("p", {className: "words"})
     this.surface = new Surface("Two variables", (...args) => this.draw(...args))
-    const caption = element("figcaption", {}, element("h3", {textContent: "Two variables"}), this.facts)
+    const caption = element("figcaption", {}, element("h2", {textContent: "Two variables"}), this.facts)
     this.node = element("figure", {className: "plane"}, caption, this.surface.node, this.words)
     this.node.setAttribute("aria-label", "Two variables")
   }
@@ -88,7 +88,7 @@ export class PlaneView {
     context.lineWidth = 1
     context.strokeRect(0.5, 0.5, split - 1, height - CAPTION - 1)
     context.fillStyle = colours.quiet
-    context.font = `11px ${colours.font}`
+    context.font = fontOf(11, colours)
     context.textAlign = "left"
     context.fillText("w₁ → , w₂ ↑ ; + optimum", 2, height - 4)
     this.values(context, split + SPACE, width, height - CAPTION, colours)
@@ -146,7 +146,7 @@ export class PlaneView {
     context.strokeStyle = colours.line
     context.strokeRect(left + 0.5, 0.5, right - left - 1, height - 1)
     context.fillStyle = colours.quiet
-    context.font = `italic 12px ${colours.font}`
+    context.font = fontOf(12, colours, "italic")
     context.textAlign = "left"
     context.fillText("P", left + 5, y(high) - 4)
     context.fillText("D", left + 5, y(low) + 13)

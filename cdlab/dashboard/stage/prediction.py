@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ...faceoffs import winner
 from ...numerics.json_numbers import or_null
 from ...numerics.matrices import Profile
 from ...problems.problem import Problem
@@ -57,7 +58,11 @@ def matrix(problem: Problem, entries: list[Entry]) -> Matrix:
 def face_off(problem: Problem, predicted: Prediction, happened: Outcome | None = None) -> FaceOff:
     """C_P and C_D made of their lines, and T_P/T_D, predicted and measured."""
     work = predicted.work
-    measured = None if happened is None else _ratio(happened.ratio, happened.sentence(predicted))
+    measured = None
+    if happened is not None:
+        measured = _ratio(happened.at_least, happened.sentence(predicted), least=happened.ratio is None)
+        if measured["least"] and measured["winner"] is None:  # the side that has not arrived may still be as fast
+            measured["value"] = None
     return {
         "primal": _side(problem.column_profile, work.get("primal")),
         "dual": _side(problem.row_profile, work.get("dual")),
@@ -67,8 +72,8 @@ def face_off(problem: Problem, predicted: Prediction, happened: Outcome | None =
     }
 
 
-def _ratio(value: float | None, words: str) -> Ratio:
-    return {"value": or_null(value), "words": words}
+def _ratio(value: float | None, words: str, least: bool = False) -> Ratio:
+    return {"value": or_null(value), "winner": winner(value), "least": least, "words": words}
 
 
 def _side(lines: Profile, T: float | None) -> Side:

@@ -9,6 +9,7 @@ import {CurvesView} from "./curves.js"
 import {FaceOffView} from "./faceoff.js"
 import {MatrixView} from "./matrix.js"
 import {PlaneView} from "./plane.js"
+import {Strip} from "./strip.js"
 
 /** @import {Stage} from "./contract.js" */
 
@@ -27,7 +28,13 @@ export function createStage() {
     matrix: views.matrix.node, plane: views.plane.node, curves: views.curves.node, clock: bar.node,
     faceoff: views.faceoff.node, bound: views.bound.node,
   }
-  const node = element("div", {className: "stage-box"}, element("div", {className: "stage"}, ...Object.values(regions)))
+  const strip = new Strip({
+    convergence: regions.curves, matrix: regions.matrix, "two variables": regions.plane, "face-off": regions.faceoff, bound: regions.bound,
+  }, () => still.matches)
+  const stage = element("div", {className: "stage"}, strip.node, regions.curves, regions.clock,
+    element("div", {className: "left"}, regions.matrix, regions.plane), element("div", {className: "right"}, regions.faceoff, regions.bound))
+  strip.follow(stage)
+  const node = element("div", {className: "stage-box"}, stage)
 
   let before = 0, frame = 0 // 0: no frame has been asked for
   const tick = (/** @type {number} */ now) => {
@@ -37,7 +44,7 @@ export function createStage() {
   }
   clock.listen(() => {
     views.matrix.words.setAttribute("aria-live", clock.playing ? "off" : "polite")
-    views.matrix.move(views.curves.lanes, clock.passes)
+    views.matrix.move(views.curves.stale.textContent ? [] : views.curves.lanes, clock.passes)
     views.plane.move(clock.tick, clock.position >= clock.last)
     views.curves.move()
     if (clock.playing && !frame) {
@@ -62,6 +69,8 @@ export function createStage() {
     /** @param {Stage} data */
     update(data) {
       if (data.matrix) views.matrix.set(data.matrix)
+      if (data.stale !== undefined) views.curves.age(data.stale)
+      if (data.waiting !== undefined) for (const view of [views.matrix, views.faceoff, views.bound]) view.node.classList.toggle("waiting", data.waiting)
       if (data.faceoff) views.faceoff.set(data.faceoff)
       if (data.bound) views.bound.set(data.bound)
       if (data.plane !== undefined) views.plane.set(data.plane, Boolean(data.race ?? views.curves.race))
@@ -75,6 +84,10 @@ export function createStage() {
     play() {
       if (still.matches) clock.seek(clock.last)
       else clock.play()
+    },
+    /** To the next update, or pass; from the end to the first update. */
+    step() {
+      clock.step()
     },
     destroy() {
       cancelAnimationFrame(frame)

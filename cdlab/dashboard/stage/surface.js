@@ -3,7 +3,8 @@
 import {element} from "../parts/dom.js"
 
 /**
- * @typedef {{ink: string, quiet: string, line: string, paper: string, dark: boolean, font: string}} Colours
+ * @typedef {{ink: string, quiet: string, line: string, paper: string, dark: boolean, font: string, least: number}} Colours
+ *   `least`: no text is smaller, in pixels.
  */
 
 const NAMES = ["ink", "quiet", "line", "paper"]
@@ -35,7 +36,7 @@ export class Surface {
   }
 
   resize() {
-    const density = devicePixelRatio || 1
+    const density = (devicePixelRatio || 1) * zoomOf(this.node)
     this.width = this.node.clientWidth
     this.height = this.node.clientHeight
     this.canvas.width = Math.round(this.width * density)
@@ -50,10 +51,11 @@ export class Surface {
     requestAnimationFrame(() => this.now())
   }
 
-  /** The theme changed. */
+  /** The theme changed, or the page is shown larger: nothing is drawn coarser than the screen can show. */
   recolour() {
     this.colours = null
-    this.redraw()
+    if (this.canvas.width !== Math.round(this.width * (devicePixelRatio || 1) * zoomOf(this.node))) this.resize()
+    else this.redraw()
   }
 
   now() {
@@ -78,8 +80,21 @@ export class Surface {
 function coloursOf(node) {
   const style = getComputedStyle(node)
   const [ink, quiet, line, paper] = NAMES.map((name) => style.getPropertyValue(`--stage-${name}`).trim())
-  return {ink, quiet, line, paper, dark: style.colorScheme.includes("dark"), font: style.fontFamily}
+  const least = Number.parseFloat(style.getPropertyValue("--cd-least")) || 0
+  return {ink, quiet, line, paper, dark: style.colorScheme.includes("dark"), font: style.fontFamily, least}
 }
+
+/**
+ * How much larger than its own pixels an element is seen: the page is enlarged for a projector.
+ * @param {HTMLElement} node
+ */
+export const zoomOf = (node) => node.getBoundingClientRect().width / node.offsetWidth || 1
+
+/**
+ * The font of a text of so many pixels.
+ * @param {number} size @param {Colours} colours @param {string} [style]
+ */
+export const fontOf = (size, colours, style = "") => `${style} ${Math.max(size, colours.least)}px ${colours.font}`
 
 /**
  * The colour of a look on this paper.

@@ -18,7 +18,9 @@ MARKERS = {
     "inverted_triangle": "v",
     "hex": "h",
     "star": "*",
-    "square_pin": "P",
+    "square_pin": (4, 1, 45),  # stars with so many points
+    "triangle_pin": (3, 1, 0),
+    "plus": "P",
 }
 
 

@@ -4,7 +4,7 @@ import {counted, number, power, times} from "../../../cdlab/dashboard/stage/form
 
 test("numbers are written as elsewhere on the page", () => {
   const written = [8124, 13.4054, 0.05, 1.2345e-7, 1e-8, 12345678.9, Infinity, null].map((each) => number(each))
-  assert.deepEqual(written, ["8,124", "13.4", "0.05", "1.23·10⁻⁷", "10⁻⁸", "12,300,000", "∞", "–"]) // words.number
+  assert.deepEqual(written, ["8,124", "13.4", "0.05", "1.23·10⁻⁷", "10⁻⁸", "1.23·10⁷", "∞", "–"]) // words.number
 })
 
 test("digits can be chosen", () => assert.equal(number(0.0123456, 2), "0.012"))

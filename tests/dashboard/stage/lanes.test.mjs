@@ -79,7 +79,7 @@ test("the beam sinks on the side that has more work, and not without end", () =>
 
 test("the table has the first and the last passes, and not too many rows", () => {
   const long = {...lane, passes: Array.from({length: 300}, (_, k) => k), error: new Array(300).fill(1)}
-  const found = rows({lanes: [long], across: "", up: "", stale: ""})
+  const found = rows({lanes: [long], across: "", up: ""})
   assert.ok(found.length <= 24)
   assert.deepEqual([found[0], found.at(-1)], [0, 299])
 })

@@ -36,6 +36,8 @@ def recorded(kind: str = "words") -> Stage:
     result = state.result
     problem, entries = choices.problem(), choices.entries()
     return prediction(problem, choices, result.outcome(), eps=choices.tol) | {
-        "race": race(problem, result, entries),
+        "race": race(problem, result),
+        "stale": "",
+        "waiting": False,
         "plane": plane(problem, entries),
     }

@@ -14,7 +14,7 @@ from cdlab.plots.measures import best_of, errors, relative
 @pytest.fixture(scope="module")
 def shown():
     result = first_picture()
-    return result, race(result.choices.problem(), result, result.choices.entries())
+    return result, race(result.choices.problem(), result)
 
 
 def test_curves_are_those_of_the_traces(shown):
@@ -86,6 +86,5 @@ def test_a_race_that_has_not_begun_has_no_lanes():
     result = first_picture().now()
     for lane in result.lanes:
         lane.trace.records.clear()
-    made = race(result.choices.problem(), result, result.choices.entries(), stale="of other choices")
+    made = race(result.choices.problem(), result)
     assert made["lanes"] == []
-    assert made["stale"] == "of other choices"

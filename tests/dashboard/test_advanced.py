@@ -3,8 +3,8 @@
 import json
 
 from cdlab.dashboard.choices.choices import Choices
-from cdlab.dashboard.chooser.advanced import ADVANCED
 from cdlab.dashboard.chooser.content import SHOWN
+from cdlab.dashboard.drawers.advanced_tab import ADVANCED
 from cdlab.dashboard.parts.form import Form
 
 

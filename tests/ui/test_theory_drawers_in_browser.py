@@ -1,4 +1,4 @@
-"""The tabs Face-off and Sampling, in a real browser."""
+"""The drawers Face-off and Sampling, in a real browser."""
 
 import pytest
 from browsing import PHONE
@@ -14,15 +14,15 @@ DEGENERATE = [
 ]
 
 
-def opened(visit, tab, words, query="", **options):
+def opened(visit, drawer, words, query="", **options):
     visitor = visit(query, **options)
-    visitor.open(tab)
+    visitor.open(drawer)
     visitor.wait_until(lambda: words in visitor.text)
     return visitor
 
 
 @pytest.mark.full
-def test_the_sampling_tab_compares_both_sides(visit):
+def test_the_sampling_drawer_compares_both_sides(visit):
     visitor = opened(visit, "Sampling", "Primal methods draw features")
     for words in ("adaptive at the start", "adaptive after 5 passes", "importance sampling has the smallest bound"):
         assert words in visitor.text
@@ -64,8 +64,8 @@ def test_degenerate_problems_give_sentences(visit, query):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("tab", "words"), [("Sampling", "Primal methods draw"), ("Face-off", "With derivatives")])
-def test_they_fit_a_phone(visit, tab, words):
-    visitor = opened(visit, tab, words, size=PHONE)
+@pytest.mark.parametrize(("drawer", "words"), [("Sampling", "Primal methods draw"), ("Face-off", "With derivatives")])
+def test_they_fit_a_phone(visit, drawer, words):
+    visitor = opened(visit, drawer, words, size=PHONE)
     width = visitor.page.locator("#main").evaluate("main => [main.scrollWidth, main.clientWidth]")
     assert width[0] <= width[1]

@@ -1,0 +1,87 @@
+"""What came of a race, in one short sentence: the one under the stage. `story` and `measured` say more."""
+
+from __future__ import annotations
+
+import math
+
+from ...faceoffs import winner
+from ..choices import misfits
+from ..words import number, sentence
+from .measured import first_and_last, uncertified
+from .results import Result
+from .story import Outcome, labels, outcome, spoken
+
+
+def sides(race: Result) -> Outcome:
+    """The best run of each side: of those that the bounds compare, or if a side has none of these, of all."""
+    lanes = race.compared()
+    told = labels(race.choices)
+    ran = {which: [lane.label for lane in lanes if lane.side == which] for which in told}
+    of = {which: [label for label in ran[which] if label in told[which]] for which in told}
+    running = any(not lane.status for lane in lanes)
+    return outcome([lane.trace for lane in lanes], race.choices.target, of if all(of.values()) else ran, running)
+
+
+def in_short(race: Result) -> str:
+    """Who won, by how much, and what the bounds said.
+
+    >>> from .first_picture import first_picture
+    >>> print(in_short(first_picture()))  # doctest: +NORMALIZE_WHITESPACE
+    The dual won: 20.8 passes of sdca (importance) against 167 of rcd (importance) to a relative gap of 10⁻⁶,
+    8 times as many; the face-off predicted 16 times.
+    """
+    happened = sides(race)
+    if uncertified(race) or None in (happened.primal, happened.dual):
+        return first_and_last(race) or _alone(race, happened)
+    if happened.at_least is None:
+        return happened.sentence(race.prediction)
+    side = winner(happened.at_least)
+    led = "dual" if happened.dual_passes <= happened.primal_passes else "primal"
+    few, first, many, second, spent = _order(happened, led)
+    rest = f"{number(many)} of" if many < math.inf else f"more than {number(spent)} of"
+    who = f"The {side} won" if side else "A tie" if many < math.inf else "Undecided"
+    told = f"{who}: {number(few)} passes of {spoken(first)} against {rest} "
+    told += f"{spoken(second)} to a relative gap of {number(happened.target)}"
+    if side is not None:
+        told += f", {'' if many < math.inf else 'at least '}{_times(happened.at_least)} as many"
+    return f"{told}{_bounds(race, side)}."
+
+
+def _alone(race: Result, happened: Outcome) -> str:
+    """Of a race in which one side did not run, or just one method."""
+    if race.running:
+        return "It is too early to tell."
+    side = "primal" if happened.dual is None else "dual"
+    label, passes = getattr(happened, side), getattr(happened, f"{side}_passes")
+    if label is None or uncertified(race):
+        return ""
+    out = misfits.left_out(race.choices)
+    alone = f"Only the {side} could step: " if out else ""
+    goal = f"a relative gap of {number(happened.target)}"
+    came = f"needed {number(passes)} passes to {goal}" if passes < math.inf else f"has not come to {goal}"
+    because = next((f" {sentence(why.partition(':')[0])}" for why in out.values()), "")
+    return f"{alone}{spoken(label)} {came}.{because}"
+
+
+def _order(happened: Outcome, led: str) -> tuple[float, str, float, str, float]:
+    """Passes and label of the side that led, of the other, and what the other has spent."""
+    other = "primal" if led == "dual" else "dual"
+    mine = getattr(happened, f"{led}_passes"), getattr(happened, led)
+    return *mine, getattr(happened, f"{other}_passes"), getattr(happened, other), getattr(happened, f"{other}_spent")
+
+
+def _bounds(race: Result, side: str | None) -> str:
+    """What the bounds said, where they are about these runs."""
+    prediction, told = race.prediction, race.outcome()
+    if prediction.ratio is None or None in (told.primal, told.dual):
+        return ""
+    if prediction.note:  # a sampling without a theorem
+        return ""
+    said = winner(prediction.ratio)
+    if said is None:
+        return "; the face-off predicted a tie"
+    return f"; the face-off predicted {_times(prediction.ratio)}" + ("" if said == side else f" for the {said}")
+
+
+def _times(ratio: float) -> str:
+    return f"{number(max(ratio, 1 / ratio), 2)} times"

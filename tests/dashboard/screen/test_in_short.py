@@ -1,0 +1,71 @@
+"""The sentence under the stage: who won, by how much, and what the bounds said."""
+
+import pytest
+
+from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.races.first_picture import first_picture
+from cdlab.dashboard.races.in_short import in_short, sides
+from cdlab.dashboard.races.results import Result
+from cdlab.dashboard.races.runner import Turn, add_theory, lanes
+from cdlab.dashboard.races.story import PENDING
+from cdlab.dashboard.screen.outcome import words
+
+
+def raced(guess: str = "", **values) -> Result:
+    """A race of these choices."""
+    choices = Choices(n=60, d=20, **values)
+    problem, entries = choices.problem(), choices.entries()
+    result = Result(choices, list(lanes(choices, entries)), PENDING, guess)
+    for lane, entry in zip(result.lanes, entries, strict=True):
+        turn = Turn(lane, entry)
+        while not lane.status:
+            turn.work(problem, choices)
+    add_theory(result, entries, problem)
+    return result
+
+
+def test_the_winner_the_lead_and_the_bounds():
+    assert in_short(first_picture()) == (
+        "The dual won: 20.8 passes of sdca (importance) against 167 of rcd (importance) to a relative gap of 10⁻⁶, "
+        "8 times as many; the face-off predicted 16 times."
+    )
+
+
+def test_a_side_that_did_not_arrive_is_behind_by_at_least_its_passes():
+    race = raced(methods=["rcd", "sdca"], passes=60)
+    assert sides(race).ratio is None
+    assert in_short(race).startswith("The dual won: 39.5 passes of sdca (importance) against more than 62.1 of rcd")
+    assert ", at least 1.6 times as many" in in_short(race)
+
+
+def test_a_side_that_may_still_be_as_fast_leaves_it_undecided():
+    race = raced(guess="tie", methods=["rcd", "sdca"], passes=40)
+    assert words(race).startswith("Undecided: 39.5 passes of sdca (importance) against more than 41.6 of rcd")
+
+
+def test_methods_of_which_the_bounds_do_not_speak_have_an_outcome_too():
+    race = raced(guess="dual", methods=["acc_rcd", "apcg"], dual_sampling="uniform", primal_sampling="uniform")
+    assert "of apcg (uniform)" in in_short(race)
+    assert "the face-off" not in in_short(race)
+    assert words(race).startswith("You guessed the dual")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"methods": ["sdca"]},
+        {"methods": ["fista", "gd"]},
+        {"methods": ["appa", "saga"], "loss": "logistic", "l2": 0.0, "dual_sampling": "uniform", "noise": 1.0},
+    ],
+    ids=["one run", "one side", "no regulariser"],
+)
+def test_where_no_two_sides_can_be_compared_nothing_is_said_of_a_winner(values):
+    told = in_short(raced(passes=20, **values))
+    assert "won" not in told
+    assert "inf" not in told
+    assert "nan" not in told
+
+
+def test_a_guess_without_an_outcome_is_not_judged():
+    race = raced(guess="primal", methods=["rcd", "sdca"], passes=1)
+    assert words(race) == "Neither side has come to a relative gap of 10⁻⁶."
