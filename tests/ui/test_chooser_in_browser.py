@@ -3,7 +3,7 @@
 import pytest
 from browsing import INSIDE
 
-pytestmark = pytest.mark.ui
+pytestmark = [pytest.mark.ui, pytest.mark.full]  # a push sees the same on the page
 
 
 @pytest.fixture
@@ -51,9 +51,7 @@ def test_every_part_has_a_role_and_a_name(visit):
 
 
 # ---------------------------------------------------------------- sliders
-@pytest.mark.parametrize(
-    "name", ["density", *(pytest.param(name, marks=pytest.mark.full) for name in ("skew", "n", "d"))]
-)
+@pytest.mark.parametrize("name", ["density", *(pytest.param(name) for name in ("skew", "n", "d"))])
 def test_eight_quick_arrows_on_a_slider_are_eight_steps(visit, name):
     page = visit()
     slider = page.get_by_role("slider", name=name, exact=True)
@@ -69,7 +67,6 @@ def test_eight_quick_arrows_on_a_slider_are_eight_steps(visit, name):
     assert slider.get_attribute("aria-valuetext") == seen[-1]
 
 
-@pytest.mark.full
 def test_a_slider_that_is_dragged_is_followed_while_it_moves(visit):
     page = visit()
     box = page.get_by_role("slider", name="density", exact=True).bounding_box()
@@ -81,7 +78,6 @@ def test_a_slider_that_is_dragged_is_followed_while_it_moves(visit):
     page.mouse.up()
 
 
-@pytest.mark.full
 def test_choices_that_a_kind_of_data_does_not_have_are_hidden(visit):
     page = visit()
     page.get_by_role("region", name="Data").get_by_role("button", name="heavy row").click()
@@ -90,7 +86,6 @@ def test_choices_that_a_kind_of_data_does_not_have_are_hidden(visit):
     assert page.get_by_role("slider", name="n", exact=True).is_visible()
 
 
-@pytest.mark.full
 def test_a_menu_closes_on_escape_by_a_choice_and_when_the_person_goes_elsewhere(visit):
     page = visit()
     menu = page.get_by_role("region", name="Data").locator("summary")
@@ -152,7 +147,6 @@ def test_methods_are_found_by_what_they_do(visit):
     wait(page, "'methods': 'sdca,rcd,saga'")
 
 
-@pytest.mark.full
 def test_what_no_method_does_is_said(visit):
     page = visit()
     page.get_by_role("button", name="+ add").click()
@@ -160,7 +154,6 @@ def test_what_no_method_does_is_said(visit):
     seen(page.get_by_role("dialog").get_by_text("No method is described by these words."))
 
 
-@pytest.mark.full
 # ---------------------------------------------------------------- repairs
 def test_a_repair_is_told_beside_its_undo(visit):
     page = visit()
@@ -177,7 +170,6 @@ def test_a_repair_is_told_beside_its_undo(visit):
     assert page.get_by_role("radio", name="importance").is_checked()
 
 
-@pytest.mark.full
 # ---------------------------------------------------------------- stories
 def test_a_story_is_told(visit):
     page = visit()
@@ -194,7 +186,6 @@ def test_a_story_is_told(visit):
     page.get_by_role("region", name="Story", exact=True).wait_for(state="hidden")
 
 
-@pytest.mark.full
 def test_a_presenter_walks_the_stories_by_key(visit):
     page = visit()
     page.get_by_role("button", name="Present").click()

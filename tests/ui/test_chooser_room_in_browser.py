@@ -5,7 +5,7 @@ import re
 import pytest
 from browsing import ALL, INSIDE, PHONE
 
-pytestmark = pytest.mark.ui
+pytestmark = [pytest.mark.ui, pytest.mark.full]  # a push sees the same on the page
 
 LAPTOP, SMALL = {"width": 1440, "height": 900}, {"width": 1280, "height": 720}
 # of each visible element with text of its own: its contrast with what is behind it (WCAG 2), and its text
@@ -46,7 +46,6 @@ def wait(page, words: str) -> None:
     assert part.is_visible()
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(("size", "most"), [(LAPTOP, 170), (SMALL, 180)])
 def test_on_a_laptop_it_is_low_and_nothing_is_cut_off(visit, size, most):
     page = visit(size)
@@ -73,7 +72,6 @@ def test_on_a_phone_run_and_guess_are_always_in_view_and_nothing_is_wider(visit)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
-@pytest.mark.full
 def test_long_words_widen_nothing(visit):
     page = visit(PHONE)
     page.get_by_role("button", name="+ add").click()
@@ -85,7 +83,6 @@ def test_long_words_widen_nothing(visit):
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("look", ["light", "dark"])
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 def test_both_looks_are_readable(visit, look, size):
@@ -101,7 +98,6 @@ def test_both_looks_are_readable(visit, look, size):
     assert min(contrasts)[0] >= 4.5, min(contrasts)
 
 
-@pytest.mark.full
 def test_words_of_theory_explain_themselves_on_focus(visit):
     page = visit()
     for name, words in (("primal", "one feature"), ("dual", "one example"), ("sampling", "next coordinate")):

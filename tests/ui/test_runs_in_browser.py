@@ -64,7 +64,8 @@ def test_a_race_that_is_kept_in_the_picture_is_compared_with_the_next(visit):
     visitor.wait_until(lambda: len(labels(visitor)) == 6)
     assert labels(visitor)[0] == f"{FIRST}: sdca, importance"
     assert f"{SECOND} : " in visitor.text
-    assert on_stage(visitor)[3:] == [f"l2 1/n: {method}" for method in ("sdca", "quartz", "rcd")]
+    earlier = [f"l2 1/n: {method}" for method in ("sdca", "quartz", "rcd")]
+    visitor.wait_until(lambda: on_stage(visitor)[3:] == earlier)
     assert "These races are on different problems" in visitor.text
     visitor.page.get_by_role("group", name="Curves").get_by_label("rcd").uncheck()  # in both races
     visitor.wait_until(lambda: [len(curve) > 0 for curve in visitor.curves] == [True, True, False] * 2)
@@ -129,6 +130,7 @@ def saved(visit, tmp_path):
     return path
 
 
+@pytest.mark.full
 def test_a_session_is_restored_with_runs_and_choices(visit, saved):
     visitor = visit()
     visitor.open("Runs")

@@ -5,7 +5,7 @@ import json
 import pytest
 from recording import recorded
 
-pytestmark = pytest.mark.ui
+pytestmark = [pytest.mark.ui, pytest.mark.full]  # a push sees the same on the page
 
 REGIONS = ["Matrix", "Convergence", "Bound", "Face-off"]
 SET = """([name, text]) => {
@@ -78,7 +78,6 @@ def test_it_begins_at_the_end_and_steps_lead_through_the_first_updates(on_stage)
         visitor.press("Step")
 
 
-@pytest.mark.full
 def test_the_playhead_moves_by_keyboard_and_says_where_it_is(on_stage):
     visitor = on_stage()
     handle = head(visitor)
@@ -93,7 +92,6 @@ def test_the_playhead_moves_by_keyboard_and_says_where_it_is(on_stage):
     assert handle.input_value() == handle.get_attribute("max")
 
 
-@pytest.mark.full
 def test_values_at_the_playhead_are_those_of_the_race(on_stage):
     visitor, race = on_stage(), recorded()["race"]
     head(visitor).press("Home")
@@ -106,7 +104,6 @@ def test_values_at_the_playhead_are_those_of_the_race(on_stage):
         assert float(mantissa) == pytest.approx(lane["error"][-1], rel=0.06)
 
 
-@pytest.mark.full
 def test_the_playhead_is_dragged_in_the_picture(on_stage):
     visitor = on_stage()
     box = visitor.page.locator(".curves canvas").bounding_box()
@@ -151,7 +148,6 @@ def test_who_asked_for_less_motion_sees_the_end_and_steps(on_stage):
     assert where(visitor) == end  # at once
 
 
-@pytest.mark.full
 def test_every_run_is_drawn_in_its_colour(on_stage):
     visitor = on_stage()
     drawn = visitor.page.locator(".curves canvas").evaluate(
@@ -160,7 +156,6 @@ def test_every_run_is_drawn_in_its_colour(on_stage):
     assert min(drawn) > 100  # pixels
 
 
-@pytest.mark.full
 def test_the_curves_can_be_read_as_a_table(on_stage):
     visitor = on_stage()
     visitor.press("table")
@@ -172,7 +167,6 @@ def test_the_curves_can_be_read_as_a_table(on_stage):
     assert not table.is_visible()
 
 
-@pytest.mark.full
 def test_a_run_can_be_left_out(on_stage):
     visitor = on_stage()
     canvas = visitor.page.locator(".curves canvas")
@@ -186,7 +180,6 @@ def test_a_run_can_be_left_out(on_stage):
     assert canvas.evaluate(PICTURE) == before
 
 
-@pytest.mark.full
 def test_a_race_of_other_choices_says_so(on_stage):
     visitor = on_stage()
     visitor.page.evaluate(SET, ["stale", json.dumps("This race belongs to other choices.")])

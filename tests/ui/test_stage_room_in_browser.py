@@ -2,13 +2,12 @@
 
 import pytest
 
-pytestmark = pytest.mark.ui
+pytestmark = [pytest.mark.ui, pytest.mark.full]  # a push sees the same on the page
 
 REGIONS = ["Matrix", "Convergence", "Bound", "Face-off"]
 PICTURE = "node => node.toDataURL()"
 
 
-@pytest.mark.full
 def test_dark_and_light_are_drawn_in_other_colours(on_stage):
     visitor = on_stage()
     before = [canvas.evaluate(PICTURE) for canvas in visitor.page.locator("canvas").all()]
@@ -18,9 +17,7 @@ def test_dark_and_light_are_drawn_in_other_colours(on_stage):
     assert all(a != b for a, b in zip(before, after, strict=True))
 
 
-@pytest.mark.parametrize(
-    "size", [(1280, 470), *(pytest.param(size, marks=pytest.mark.full) for size in ((1440, 900), (1280, 720)))]
-)
+@pytest.mark.parametrize("size", [(1280, 470), *(pytest.param(size) for size in ((1440, 900), (1280, 720)))])
 def test_on_a_laptop_all_regions_are_in_view_without_scrolling(on_stage, size):
     width, height = size
     page = on_stage({"width": width, "height": height}).page
