@@ -1,7 +1,7 @@
 """A kept race is named by what differs from the one before."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdlab.dashboard.choices.choices import Choices
@@ -59,7 +59,6 @@ VALUES = st.fixed_dictionaries(
 
 
 @given(VALUES, VALUES)
-@settings(max_examples=100, deadline=None)
 def test_a_name_fits_and_is_that_of_a_repetition_only_where_nothing_differs(before, after):
     new, old = Choices(**after), Choices(**before)
     assert 0 < len(called(new, old)) <= LONGEST_NAME

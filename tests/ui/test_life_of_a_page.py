@@ -14,6 +14,7 @@ WHILE_AWAY = ("net::ERR_", "not connected so cannot send")  # what the browser a
 ENDLESS = "?n=5000&d=500&passes=10000&tol=0.0"
 
 
+@pytest.mark.full
 def test_a_page_outlives_its_server(chromium):
     with dashboard() as (address, _):
         visitor = Visitor(chromium, address, query=ENDLESS)

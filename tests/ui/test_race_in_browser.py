@@ -54,6 +54,7 @@ def test_a_curve_and_a_bound_can_be_switched_off_and_on(visit):
     visitor.wait_until(lambda: drawn(visitor) == before)
 
 
+@pytest.mark.full
 def test_the_axes_can_be_switched_during_a_run_without_losing_anything(visit):
     visitor = visit(ENDLESS)
     visitor.open("Race")
