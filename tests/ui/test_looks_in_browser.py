@@ -1,5 +1,9 @@
 """The Race drawer as a visitor sees it: the stage's colours, the axis that has all bounds, a line for each race."""
 
+import pytest
+
+pytestmark = [pytest.mark.ui, pytest.mark.full]
+
 FIGURE = """() => {
   const models = Bokeh.documents[0].roots().flatMap((root) => [...root.references()])
   const figure = models.find((model) => model.type === "Figure" && model.name === "race")

@@ -97,9 +97,8 @@ def test_several_seeds_are_bands(visit):
     assert "seeds 0 to 3" in visitor.text
 
 
-@pytest.mark.parametrize(
-    ("kind", "starts"), [("SVG", b"<svg"), pytest.param("PNG", b"\x89PNG", marks=pytest.mark.full)]
-)
+@pytest.mark.full
+@pytest.mark.parametrize(("kind", "starts"), [("SVG", b"<svg"), ("PNG", b"\x89PNG")])
 def test_the_picture_can_be_saved(visit, kind, starts):
     visitor = race(visit)
     with visitor.page.expect_download() as download:
