@@ -1,4 +1,4 @@
-"""The screen as a visitor uses it: three choices, three results, Run, the replay, links and stories."""
+"""The screen as a visitor uses it: three choices, three results, Run, the replay and stories."""
 
 import pytest
 from browsing import PHONE
@@ -6,7 +6,6 @@ from browsing import PHONE
 pytestmark = pytest.mark.ui
 
 ENDLESS = "?n=5000&d=500&passes=10000&tol=0.0"  # a link runs by itself
-HEAVY = "?n=20000&d=2000&passes=100000"  # too long for that
 SMALL = "?n=200&d=50&passes=30"
 REGIONS = ("Data", "Sampling", "Algorithm", "Matrix", "Convergence", "Bound", "Face-off", "Outcome")
 BUTTONS = ("Run", "Play", "Step")
@@ -119,39 +118,6 @@ def test_two_visitors_do_not_see_each_other(visit):
     first.wait_until(lambda: first.status.startswith("Running"))
     run(second)  # although the first one's race goes on
     assert first.status.startswith("Running")
-
-
-# ---------------------------------------------------------------- links
-def test_a_link_runs_and_shows_no_other_outcome(visit):
-    visitor = visit(SMALL)
-    visitor.wait_until(lambda: visitor.status == "Done.")
-    visitor.wait_until(lambda: visitor.passes > 0)
-    assert "200 × 50" in visitor.region("Matrix").inner_text()
-    assert max(lane["passes"][-1] for lane in visitor.race["lanes"]) <= 40
-    visitor.choose("Real data", "mushrooms")
-    visitor.wait_until(lambda: "data=mushrooms" in visitor.page.url)
-
-
-@pytest.mark.full
-def test_a_long_link_and_one_without_its_file_wait_over_an_empty_frame(visit):
-    for query, words in (
-        (HEAVY, "press Run to start it."),
-        ("?data=upload&upload=mine.txt:ab12", "Choose the file under Data, then press Run."),
-    ):
-        visitor = visit(query)
-        assert visitor.outcome.endswith(words)
-        assert visitor.race is None
-        assert visitor.status == ""
-
-
-@pytest.mark.full
-def test_what_an_address_asks_for_in_vain_is_said_until_it_is_closed(visit):
-    visitor = visit("?density=7&x=miles")
-    alert = visitor.region("Outcome").get_by_role("alert")
-    assert "The address asks for density=7, which was left out" in alert.inner_text()
-    assert "The address asks for x=miles, which was left out" in alert.inner_text()
-    visitor.region("Outcome").get_by_role("button", name="Close").click()
-    visitor.wait_until(lambda: not alert.is_visible())
 
 
 # ---------------------------------------------------------------- stories

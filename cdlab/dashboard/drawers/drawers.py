@@ -77,7 +77,7 @@ class Drawers:
                     made.open = False
             if name and name not in self._made:
                 self._made[name] = DRAWERS[name](self._state, css())
-            self.bar.shown = name
-            self.view.objects = [self._made[name].view] if name else []
             if name:
                 self._made[name].open = True
+            self.bar.shown = name
+            self.view.objects = [self._made[name].view] if name else []

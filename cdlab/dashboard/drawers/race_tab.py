@@ -8,6 +8,7 @@ from typing import Any
 import panel as pn
 
 from ...plots import Y_AXES, RacePlot, applies
+from ..parts.drawer import Drawer
 from ..parts.picture_bar import PictureBar
 from ..races.exports import to_csv
 from ..races.picture import Curve, curves, refused
@@ -27,7 +28,7 @@ WIDE = {"sizing_mode": "stretch_width", "margin": (2, 10)}
 FIGURE = "race"
 
 
-class RaceTab:
+class RaceTab(Drawer):
     """The races of the state that are shown, live while the tab is open.
 
     Attributes
@@ -42,11 +43,10 @@ class RaceTab:
         self._table, self._glossary = (pn.pane.HTML(stylesheets=[css], **WIDE) for _ in range(2))
         self._bar = PictureBar(self._ask, FIGURE, **WIDE)
         self._drawn: tuple = ()
-        self._open = False
-        self.options.param.watch(self._show, ["x", "y", "muted", "unbounded"])
-        state.runs.param.watch(self._show, "kept")
-        state.param.watch(self._show, "frame")
-        state.choices.param.watch(self._show, list(state.choices.values()))
+        self.options.param.watch(self._refresh, ["x", "y", "muted", "unbounded"])
+        state.runs.param.watch(self._refresh, "kept")
+        state.param.watch(self._refresh, "frame")
+        state.choices.param.watch(self._refresh, list(state.choices.values()))
         panes = (self._sentence, self._pane, self._bar, self._table, self._glossary)
         self.view = pn.Column(*panes, **WIDE | {"margin": 0})
 
@@ -55,16 +55,7 @@ class RaceTab:
         """The bokeh figure that is shown."""
         return self._plot.figure
 
-    @property
-    def open(self) -> bool:
-        return self._open
-
-    @open.setter
-    def open(self, value: bool) -> None:
-        self._open = value
-        self._show()
-
-    def _show(self, *_: Any) -> None:
+    def _refresh(self, *_: Any) -> None:
         if not self._open:
             return
         shown = [Kept(each.key, each.name, each.race.now()) for each in self.state.runs.shown]

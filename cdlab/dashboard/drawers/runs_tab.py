@@ -14,6 +14,7 @@ import param
 from panel.custom import JSComponent
 
 from ..choices.choices import UPLOAD, WITH_GAMMA
+from ..parts.drawer import Drawer
 from ..parts.form import css as form_css
 from ..parts.scripts import script
 from ..races.exports import from_session, to_csv, to_session
@@ -55,38 +56,24 @@ class RunsTable(JSComponent):
         self._ask(data)
 
 
-class RunsTab:
+class RunsTab(Drawer):
     """The kept races of the state.
 
     Attributes
     ----------
     view : panel Column
-        Empty until the tab is opened.
     """
 
     def __init__(self, state: State, css: str):
-        self.state, self._css = state, css
-        self.view = pn.Column(sizing_mode="stretch_width")
-        self._open, self._table, self._parts = False, None, []
+        self.state = state
+        self._table = RunsTable(self._ask, css, **WIDE)
+        self._parts: list[str] = []
+        self.view = pn.Column(self._table, sizing_mode="stretch_width")
         self._known: dict[tuple[int, float], dict[str, Any]] = {}
-        state.runs.param.watch(self._show, "kept")
-        state.param.watch(self._show, "frame")
+        state.runs.param.watch(self._refresh, "kept")
+        state.param.watch(self._refresh, "frame")
 
-    @property
-    def open(self) -> bool:
-        return self._open
-
-    @open.setter
-    def open(self, value: bool) -> None:
-        self._open = value
-        if value and self._table is None:
-            self._table = RunsTable(self._ask, self._css, **WIDE)
-            self._show()
-            self.view.objects = [self._table]
-        else:
-            self._show()
-
-    def _show(self, *_: Any) -> None:
+    def _refresh(self, *_: Any) -> None:
         if self._open:
             runs = self.state.runs
             shown = {each.key for each in runs.shown}

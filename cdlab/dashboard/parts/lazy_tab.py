@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from html import escape
 from typing import Any
 
@@ -14,13 +14,14 @@ from ..choices.choices import Choices
 from ..races.state import State
 from ..races.turns import LONG
 from ..words import sentence
+from .drawer import Drawer
 from .latest import Latest
 
 log = logging.getLogger(__name__)
 WIDE = {"sizing_mode": "stretch_width", "margin": (2, 10)}
 
 
-class LazyTab(ABC):
+class LazyTab(Drawer):
     """Shows what follows from the present choices, beside the race that is shown if that was on the same problem.
 
     Attributes
@@ -32,7 +33,6 @@ class LazyTab(ABC):
     def __init__(self, state: State, css: str):
         self.state, self.css = state, css
         self.view = pn.Column(sizing_mode="stretch_width")
-        self._open = False
         self._latest = Latest(self._fill)
         self._shown: tuple | None = None
         state.choices.param.watch(self._refresh, list(state.choices.values()))
@@ -45,15 +45,6 @@ class LazyTab(ABC):
     @abstractmethod
     def draw(self, facts: Any) -> list[Any]:
         """The panes for them."""
-
-    @property
-    def open(self) -> bool:
-        return self._open
-
-    @open.setter
-    def open(self, value: bool) -> None:
-        self._open = value
-        self._refresh()
 
     def lanes(self, choices: Choices) -> list:
         """The runs of the shown race, if it was on the problem of these choices."""

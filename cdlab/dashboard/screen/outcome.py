@@ -108,8 +108,11 @@ def words(race: Result) -> str:
 
 def why(race: Result) -> str:
     """Why such a race may differ from the prediction; empty where theory says nothing."""
-    ratio, happened = race.prediction.ratio, sides(race)
-    if ratio is None or race.running or happened.at_least is None:
+    ratio = race.prediction.ratio
+    if ratio is None or race.running:
+        return ""
+    happened = sides(race)
+    if happened.at_least is None:
         return ""
     if winner(ratio) == happened.winner and max(ratio / happened.at_least, happened.at_least / ratio) < APART:
         return ""
