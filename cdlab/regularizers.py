@@ -2,7 +2,8 @@
 
 Both are l2-strongly convex with l2 > 0, and grad g*(v) = shrink(v) / l2 coordinate by coordinate. Kernels apply
 ``shrink`` to each coordinate as they read v and divide by l2 once per dot product. Primal kernels take ``prox_at`` of
-one coordinate, or ``prox_steps``: k proximal gradient steps along a constant slope at once (see lazy_prox.py).
+one coordinate, ``prox_steps``: k proximal gradient steps along a constant slope at once (see lazy_prox.py), or
+``l1_step`` where the quadratic is in the smooth part.
 """
 
 from __future__ import annotations
@@ -46,6 +47,10 @@ class L2(NamedTuple):
         """One coordinate of `prox_g`."""
         return x / (1 + step * self.l2)
 
+    def l1_step(self, x: float, h: float, L: float) -> float:
+        """The s that minimises L (s - h)^2/2 + l1 |x + s|: with l1 the step in place of h."""
+        return h
+
     def prox_steps(self, k: float, c: float, s: float, x: float, u: float, tau: float) -> float:
         """k steps x <- prox_at(x - tau u, tau) at once, with c = c^k and s = S_k of `lazy_prox.powers`."""
         return c * x - s * u
@@ -81,6 +86,10 @@ class ElasticNet(NamedTuple):
     def prox_at(self, x: float, step: float) -> float:
         t = step * self.l1
         return (x - min(max(x, -t), t)) / (1 + step * self.l2)
+
+    def l1_step(self, x: float, h: float, L: float) -> float:
+        t, u = self.l1 / L, x + h
+        return u - min(max(u, -t), t) - x
 
     def prox_steps(self, k: float, c: float, s: float, x: float, u: float, tau: float) -> float:
         return soft_steps(k, c, s, x, u, tau, self.l2, self.l1)

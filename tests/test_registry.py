@@ -123,7 +123,7 @@ def test_what_is_refused_is_refused_before_it_compiles(monkeypatch):
         monkeypatch.setattr(module, kernel, lambda *_: pytest.fail("compiled a refused combination"))
     for method, refused in (
         (sdca.SDCA(), {"loss": "hinge", "sampling": "importance"}),
-        (rcd.RCD(), {"l1": 0.02}),
+        (rcd.RCD(), {"loss": "hinge"}),
         (quartz.Quartz(), {"loss": "hinge"}),
         (quartz.Quartz(averaged=True), {"l2": 0.0}),
     ):

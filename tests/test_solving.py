@@ -31,7 +31,7 @@ def test_same_seed_same_trace(method, sampling):
     assert not np.array_equal(columns(a), columns(other))
 
 
-@pytest.mark.parametrize(("method", "l1"), [(m, l1) for m in METHODS for l1 in (0.0, 0.02) if m != "rcd" or l1 == 0])
+@pytest.mark.parametrize(("method", "l1"), [(m, l1) for m in METHODS for l1 in (0.0, 0.02)])
 def test_dense_and_csr_agree(method, l1):
     dense, sparse = (cdlab.solve(problem(l1=l1, sparse=s), method, tol=0, max_passes=30, seed=1) for s in (False, True))
     np.testing.assert_allclose(columns(dense.trace), columns(sparse.trace), atol=1e-10)

@@ -1,14 +1,20 @@
-"""Primal randomized coordinate descent (RCD), in NSync's form: gradient steps along random coordinates of w.
+"""Primal randomized coordinate descent (RCD): proximal gradient steps along random coordinates of w.
 
-Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2, phi smooth, l2 > 0
+Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2 + l1 ||w||_1, phi smooth
 Box         draw a random set S of coordinates (one, or a block); for all j in S, from the same w and z = X w:
-            g_j = (1/n) sum_i X_ij phi'(z_i) + l2 w_j;  w_j -= g_j/L_j;  keep z
+            g_j = (1/n) sum_i X_ij phi'(z_i) + l2 w_j;  w_j <- argmin_t { g_j t + (L_j/2)(t - w_j)^2 + l1 |t| };  keep z
             with L_j = (beta u_j + l2 n)/n, beta = 1/gamma, u_j from cdlab.eso(X, sampling, "primal");
-            serial: u_j = ||X_:j||^2
+            serial: u_j = ||X_:j||^2. The argmin is w_j - g_j/L_j, with l1 > 0 moved by l1/L_j towards 0;
+            for the squared loss a serial step minimises P along e_j
 Guarantee   any sampling with all p_j = Prob(j in S) > 0:
-            E[P(w_t)] - P* <= (1 - rho)^t (P(w_0) - P*), rho = min_j p_j l2/L_j
-Reference   Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), Algorithm 1 and Theorem 1, eq. (8)
-Notation    our X (n, d) is the transpose of theirs; our L_j is their u'_j
+            l2 > 0: E[P(w_t)] - P* <= (1 - rho)^t (P(w_0) - P*), rho = min_j p_j l2/L_j
+            l2 >= 0: E[P(w_t)] - P* <= (P(w_0) - P* + sum_j (p_min H_j/(2 p_j)) (w_0j - w*_j)^2)/(1 + p_min t),
+            H_j = beta u_j/n, p_min = min_j p_j
+Reference   Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), Algorithm 1 and Theorem 1, eq. (8),
+            which is NSync's form; with l1 Richtarik & Takac, Iteration complexity of randomized block-coordinate
+            descent methods for minimizing a composite function (2014); l2 = 0 Lu & Xiao, On the complexity analysis of
+            randomized block-coordinate descent methods (2015)
+Notation    our X (n, d) is the transpose of the face-off's; our L_j is its u'_j
 """
 
 from __future__ import annotations
@@ -37,15 +43,16 @@ class State(NamedTuple):
 
 @kernel
 def rcd_epoch(P: View, S: State, order: np.ndarray) -> None:
-    """One gradient step along each coordinate of `order`, of w and z in place."""
+    """One proximal gradient step along each coordinate of `order`, of w and z in place."""
     w, z, L, y, n = S.w, S.z, S.L, P.y, P.y.size
     for k in range(order.size):
         j = order[k]  # pick j
         P.X.look_ahead(order, k, w, L, w)
         g = P.X.slope(j, z, y, P.loss) / n + P.reg.l2 * w[j]
-        step = -g / L[j]
-        w[j] += step
-        P.X.add(j, step, z)  # z += step X_:j
+        step = P.reg.l1_step(w[j], -g / L[j], L[j])
+        if step != 0:  # where l1 holds w_j at 0, column j is read only
+            w[j] += step
+            P.X.add(j, step, z)  # z += step X_:j
 
 
 @kernel
@@ -57,7 +64,7 @@ def rcd_block_epoch(P: View, S: State, batches: Batches) -> None:
             j = order[k]
             P.X.look_ahead(order, k, w, L, w)
             g = P.X.slope(j, z, y, P.loss) / n + P.reg.l2 * w[j]
-            h[j] = -g / L[j]
+            h[j] = P.reg.l1_step(w[j], -g / L[j], L[j])
         for k in range(starts[b], starts[b + 1]):  # only now: all of a block starts from the same w
             j = order[k]
             w[j] += h[j]
@@ -66,7 +73,7 @@ def rcd_block_epoch(P: View, S: State, batches: Batches) -> None:
 
 @dataclass(frozen=True)
 class RCD(OneOrMany):
-    """Primal randomized coordinate descent, one coordinate at a time or a block at a time.
+    """Primal randomized coordinate descent, one coordinate at a time or a block at a time. Takes l1, and l2 = 0.
 
     Parameters
     ----------
@@ -75,20 +82,21 @@ class RCD(OneOrMany):
 
     References
     ----------
-    Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), Algorithm 1 and Theorem 1, eq. (8).
+    Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), Algorithm 1 and Theorem 1, eq. (8); with l1
+    Richtarik & Takac, Iteration complexity of randomized block-coordinate descent methods for minimizing a composite
+    function (2014).
     """
 
     name: ClassVar[str] = "rcd"
     reference: ClassVar[str] = "Csiba & Richtarik 2016"
     side: ClassVar[str] = "primal"
-    needs_l2: ClassVar[bool] = True
     needs_smooth: ClassVar[bool] = True
-    takes_l1: ClassVar[bool] = False
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         _, s, h = self.allowed(problem, sampling)
         w = np.zeros(problem.d) if start is None else np.where(self.visits(problem) > 0, start.w, 0.0)
-        return State(w, problem.predict(w), s / problem.n, h)
+        L = np.where(s > 0, s / problem.n, 1.0)  # l2 = 0 and an empty column: P is |w_j| or constant there
+        return State(w, problem.predict(w), L, h)
 
     def epoch(self, P: View, S: State, order: Any) -> State:
         (rcd_block_epoch if S.h.size else rcd_epoch)(P, S, order)

@@ -117,7 +117,7 @@ def test_a_distance_cannot_be_seen_in_a_race():
     ("choices", "method", "name", "why"),
     [
         ({"loss": "hinge"}, "rcd", "uniform", "gamma"),
-        ({"l1": 0.1}, "rcd", "uniform", "l1 = 0"),
+        ({"l1": 0.1}, "greedy", "uniform", "l1 = 0"),
         ({"loss": "hinge"}, "sdca", "norms", "gamma"),
         ({}, "sdca", "cyclic", "No theorem covers sdca with cyclic sampling: its coordinates"),
     ],

@@ -103,9 +103,9 @@ def test_choices_that_fit_are_left_alone(start):
             "apcg does not run with importance sampling: apcg became sdca.",
         ),
         (
-            {"methods": ["rcd", "sdca"]},
+            {"methods": ["greedy", "sdca"]},
             {"l1": 0.1},
-            "rcd does not handle l1 > 0: rcd became fista.",
+            "greedy does not handle l1 > 0: greedy became rcd.",
         ),
         (
             {"data": "worst_dual", "n": 100, "d": 20, "density": 0.1},

@@ -119,7 +119,7 @@ def test_statements_up_to_constants_are_never_drawn():
     ("choices", "method", "name", "why"),
     [
         ({"loss": "hinge"}, "rcd", "uniform", "gamma"),
-        ({"l1": 0.1}, "rcd", "uniform", "l1 = 0"),
+        ({"l1": 0.1}, "greedy", "uniform", "l1 = 0"),
         ({"loss": "hinge"}, "sdca", "norms", "gamma"),
         ({}, "sdca", "cyclic", "no theorem covers sdca with cyclic sampling"),
         ({}, "lbfgs", "uniform", "no known rate"),

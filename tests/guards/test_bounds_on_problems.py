@@ -196,8 +196,9 @@ def test_a_curve_of_stages_falls_when_one_is_complete(method):
 
 
 @pytest.mark.parametrize(("method", "sampling", "settings", "fits"), [
-    ("rcd", "uniform", {"l1": 0.1}, ("sdca", "uniform", "smooth")),
-    ("rcd", "norms", {"l1": 0.1}, ("sdca", "norms", "smooth")),
+    ("greedy", None, {"l1": 0.1}, ("sdca", "uniform", "smooth")),
+    ("rcd", "uniform", {"l2": 0.0, "l1": 0.1}, ("rcd", "uniform", "convex")),
+    ("rcd", "norms", {"l2": 0.0}, ("rcd", "norms", "convex")),
     ("quartz", "importance", {"l2": 0.0, "l1": 0.1}, ("sdca", "uniform", "added l2")),
     ("gd", None, {"l2": 0.0}, ("gd", "none", "convex")),
     ("svrg", "uniform", {"l2": 0.0, "l1": 0.1}, ("sdca", "uniform", "added l2")),

@@ -40,13 +40,15 @@ def dense(P):
 
 # ---------------------------------------------------------------- the boxes, in numpy
 @every_scheme
+@pytest.mark.parametrize("l1", [0.0, 0.02])
 @pytest.mark.parametrize("sparse", [False, True])
-def test_rcd_is_its_box(scheme, sparse):
-    P = problem("logistic", sparse=sparse)
+def test_rcd_is_its_box(scheme, sparse, l1):
+    P = problem("logistic", l1=l1, sparse=sparse)
     orders, X, w = drawn(P, "primal", scheme), dense(P), np.zeros(P.d)
     L = (P.beta * cdlab.eso(X, scheme, side="primal") + P.l2 * P.n) / P.n
     for S in blocks(orders):
-        w[S] -= (P.gradient(w) / L)[S]
+        to = (w - P.gradient(w) / L)[S]
+        w[S] = np.sign(to) * np.maximum(np.abs(to) - l1 / L[S], 0)
     points = after(P, RCD(), scheme, orders)
     np.testing.assert_allclose(points.w, w, atol=1e-12)
     np.testing.assert_allclose(points.z, X @ w, atol=1e-12)

@@ -132,6 +132,11 @@ def of_rcd(sampling="uniform", **changed):
     return theory.contraction("rcd", "mine", sampling, **right | changed)
 
 
+def of_greedy(**changed):
+    searched = {"K": K_RCD, "constant": P0, "bounded": "P(w)-P*", **COORDINATES, "W": nnz / 2 + n}
+    return theory.contraction("greedy", "mine", "none", **searched | changed)
+
+
 def of_sdca(K):
     return theory.contraction("sdca", "mine", K=K, constant=D0 * K, bounded="P-D", **EXAMPLES)
 
@@ -179,7 +184,11 @@ def test_the_hard_problems_are_what_they_are_said_to_be():
         (of_rcd(K=K_RCD / 50), {}, "K is 0.*, and a contraction by 1 - 1/K needs K >= 1"),
         (of_rcd(side="dual"), {}, "its side is 'dual', and rcd's coordinates are those of side='primal'"),
         (of_rcd(), {"method": "sdca"}, "it is about rcd, and the method to run is sdca"),
-        (of_rcd(assumptions=(gamma > 0, l2 > 0)), {}, "l1 = 0.02: it promises something, but .*: add the assumption"),
+        (
+            of_greedy(assumptions=(gamma > 0, l2 > 0)),
+            {},
+            "l1 = 0.02: it promises something, but .*: add the assumption",
+        ),
         (of_rcd(assumptions=(sp.Eq(gamma, 0),)), {}, "takes no problem that it covers"),
         (of_rcd("none"), {}, "about 'none' sampling, and rcd draws coordinates"),
         (

@@ -39,7 +39,7 @@ def test_refusals_on_real_problems():
     with pytest.raises(ValueError, match="theorem='lipschitz'"):
         theory.bound("sdca").for_problem(cdlab.Problem(X, Y, loss="hinge", l2=0.02))
     with pytest.raises(ValueError, match="needs l1 = 0"):
-        theory.bound("rcd").for_problem(cdlab.Problem(X, Y, loss="logistic", l2=0.02, l1=0.01))
+        theory.bound("greedy").for_problem(cdlab.Problem(X, Y, loss="logistic", l2=0.02, l1=0.01))
     with pytest.raises(ValueError, match="no theorem covers permutation"):
         theory.bound("sdca", sampling=cdlab.samplings.Permutation())
 

@@ -63,7 +63,7 @@ def test_values_out_of_range():
     sentence(lambda: b.at(**given | {"D0": np.nan}), "D0 must be at least 0, not nan")
     sentence(lambda: b.at(**given | {"n": "ten"}), "n must be a number", error=TypeError)
     sentence(lambda: b.at(**given | {"gamma": np.array([1.0, 0.0])}), "needs gamma > 0", "gamma = [1. 0.]")
-    sentence(lambda: theory.bound("rcd").at(l1=0.1), "needs l1 = 0", "l1 = 0.1")
+    sentence(lambda: theory.bound("greedy").at(l1=0.1), "needs l1 = 0", "l1 = 0.1")
     sentence(lambda: theory.bound("sdca", theorem="lipschitz").at(L=np.inf), "needs L < infinity")
     sentence(
         lambda: theory.bound("rcd", "iterations").at(
@@ -88,8 +88,8 @@ def test_failed_assumptions_of_a_problem_name_what_fits(golden):
     )  # fmt: skip
     sentence(lambda: theory.bound("sdca").curve(golden("hinge"), [0, 1]), "needs gamma > 0")
     sentence(
-        lambda: theory.bound("rcd", sampling="importance").for_problem(golden(l1=0.1)),
-        "needs l1 = 0", "bound('sdca', sampling='importance', theorem='smooth') covers it",
+        lambda: theory.bound("greedy").for_problem(golden(l1=0.1)),
+        "needs l1 = 0", "bound('sdca', sampling='uniform', theorem='smooth') covers it",
     )  # fmt: skip
     sentence(
         lambda: theory.bound("sdca", theorem="lipschitz").for_problem(golden("squared")),

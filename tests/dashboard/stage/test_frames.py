@@ -82,8 +82,8 @@ def test_long_paths_recompute_what_drifts_as_every_run_does():
 
 
 def test_what_does_not_fit_is_refused_as_by_solve():
-    with pytest.raises(ValueError, match="rcd does not handle l1 > 0"):
-        frames(problem(l1=0.1), "rcd")
+    with pytest.raises(ValueError, match="greedy does not handle l1 > 0"):
+        frames(problem(l1=0.1), "greedy")
 
 
 def test_every_method_that_fits_has_frames_of_its_own_kind():
