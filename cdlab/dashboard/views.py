@@ -24,6 +24,7 @@ from .screen.outcome import OutcomeBar
 from .screen.pressing import Pressing
 from .screen.replaying import Replaying
 from .screen.storytelling import Storytelling
+from .screen.veiling import veil
 from .stage.component import StageView
 from .stage.first_stage import first_stage
 from .telling import Teller
@@ -84,6 +85,7 @@ def page() -> Page:
     chooser.histograms(first["bars"])
     stories = StoryBar(choosing, **WIDE)
     Storytelling(state, choosing, stories)
+    veil(choosing, stage)
     foretelling = Foretelling(state, stage, chooser, begin=asked)
     advice = None if asked or first["advice"] is None else Advised(*first["advice"])
     outcome = OutcomeBar(state, choosing, link.words or ("Running." if link.run else ""), advice, **WIDE)

@@ -18,6 +18,7 @@ def violations(visitor: Visitor) -> list[str]:
 
 def run(visitor: Visitor) -> None:
     """Until the race has ended and its outcome is told."""
+    visitor.page.emulate_media(reduced_motion="reduce")  # the outcome is told without a replay
     visitor.press("Run")
     visitor.wait_until(lambda: visitor.page.get_by_role("button", name="Run", exact=True).count() == 1)
     visitor.wait_until(lambda: " won" in visitor.outcome or "tie" in visitor.outcome)

@@ -55,11 +55,11 @@ def test_the_prediction_follows_a_slider_and_the_old_race_says_that_it_is_old(vi
     stale = visitor.region("Convergence").get_by_role("status")
     assert stale.inner_text() == ("This race was run with other choices: density 0.05 instead of 0.12. Press Run.")
     assert visitor.status == ""
-    assert "not run yet" in visitor.region("Face-off").inner_text()
+    assert "not yet" in visitor.region("Face-off").inner_text()
     places = boxes(visitor)
     run(visitor)
     assert stale.inner_text() == ""
-    visitor.wait_until(lambda: "not run yet" not in visitor.region("Face-off").inner_text())
+    visitor.wait_until(lambda: "not yet" not in visitor.region("Face-off").inner_text())
     moved = {name: box for name, box in boxes(visitor).items() if box != places[name]}
     assert moved == {}  # nothing jumps
 
@@ -68,11 +68,13 @@ def test_a_guess_is_judged_and_a_race_is_replayed(visit):
     visitor = visit()
     visitor.page.get_by_role("radio", name="primal", exact=True).check(force=True)
     run(visitor)
-    visitor.wait_until(lambda: visitor.outcome.startswith("You guessed the primal. The dual won: "))
-    assert "; the face-off predicted " in visitor.outcome
     playhead = visitor.page.get_by_role("slider", name="Playhead")
     visitor.wait_until(lambda: "one by one" in playhead.get_attribute("aria-valuetext"))
-    visitor.press("Pause")
+    assert visitor.outcome == "sdca, quartz and rcd are racing. You guessed the primal: the outcome comes at the end."
+    assert "not yet" in visitor.region("Face-off").inner_text()
+    visitor.press("Pause")  # who takes the clock need not wait
+    visitor.wait_until(lambda: visitor.outcome.startswith("You guessed the primal. The dual won: "))
+    assert "; the face-off predicted " in visitor.outcome
     assert "step" in visitor.region("Matrix").inner_text()
     at = int(playhead.input_value())
     visitor.page.get_by_role("button", name="Step", exact=True).first.click()  # that of the choices
@@ -124,11 +126,20 @@ def test_two_visitors_do_not_see_each_other(visit):
 def test_a_story_is_told_to_its_end(visit):
     visitor = visit()
     visitor.press("Story 2: Long rows")
-    story = visitor.region("Story")
+    story, theory = visitor.region("Story"), visitor.page.get_by_text("for the primal")
     story.wait_for()
+    look = visitor.page.get_by_role("button", name="Show what theory says")
+    look.wait_for()
+    assert not theory.is_visible()  # nobody guesses with the answer in view
+    visitor.page.get_by_role("radio", name="primal", exact=True).check(force=True)
+    theory.wait_for()
     run(visitor)
+    visitor.press("fast")
+    visitor.wait_until(lambda: " won" in visitor.outcome)
     visitor.press("Spread the entries evenly")
     visitor.wait_until(lambda: "step=2" in visitor.page.url)
+    look.press("Enter")
+    look.wait_for(state="hidden")
     run(visitor)
     visitor.wait_until(lambda: "A long row is an expensive dual step" in story.inner_text())
     visitor.wait_until(lambda: [lane["earlier"] for lane in visitor.race["lanes"]] == [False, False, True, True])
@@ -190,7 +201,8 @@ def test_one_target_everywhere(visit):
     visitor.choose("Target", "10⁻⁴")
     visitor.wait_until(lambda: "10⁻⁴" in visitor.region("Bound").inner_text())
     run(visitor)
-    assert "to a relative gap of 10⁻⁴" in visitor.outcome
+    visitor.press("Step")
+    visitor.wait_until(lambda: "to a relative gap of 10⁻⁴" in visitor.outcome)
     visitor.open("Runs")
     visitor.wait_until(lambda: "passes to a relative gap of 10⁻⁴" in visitor.text)
 
@@ -216,6 +228,6 @@ def test_a_race_replayed_with_less_motion_shows_its_end(visit):
     visitor.page.emulate_media(reduced_motion="reduce")
     run(visitor)
     playhead = visitor.page.get_by_role("slider", name="Playhead")
-    visitor.page.wait_for_timeout(300)
+    visitor.wait_until(lambda: "The dual won" in visitor.outcome, 3)  # at once
     assert playhead.input_value() == playhead.get_attribute("max")
     assert visitor.page.get_by_role("button", name="Play", exact=True).is_visible()

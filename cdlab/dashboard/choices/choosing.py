@@ -24,6 +24,7 @@ class Choosing(param.Parameterized):
     told = param.ClassSelector(class_=tuple, default=(), doc="The repairs of the last change, each a sentence.")
     why_not = param.String("", doc="Why the choices cannot run, in a sentence; empty if they can.")
     guess = param.Selector(default="", objects=["", *GUESSES], doc="Who will win; empty: no guess.")
+    veiled = param.Boolean(False, doc="What theory says waits for the guess, as at every step of a story.")
 
     def __init__(self, choices: Choices | None = None, place: Place | None = None):
         super().__init__(choices=choices or Choices(), place=place)
@@ -31,6 +32,7 @@ class Choosing(param.Parameterized):
         self._busy = False  # it changes the choices itself
         self.why_not = why_not(self.choices)
         self.choices.param.watch(self._from_elsewhere, list(self.choices.values()))
+        self.param.watch(lambda event: event.new and self.look(), "guess")
 
     @property
     def can_undo(self) -> bool:
@@ -58,6 +60,10 @@ class Choosing(param.Parameterized):
         with self._own():
             self.choices.param.update(**values)
         self._forget(place)
+
+    def look(self) -> None:
+        """See what theory says, guessed or not."""
+        self.veiled = False
 
     def card(self, name: str) -> None:
         """Take the data of a card."""
@@ -126,8 +132,9 @@ class Choosing(param.Parameterized):
 
     def _changed(self, done: Change, place: Place | None) -> None:
         self._undo = (done, self.place) if done.repairs or place is not self.place else None
-        self.param.update(told=done.repairs, place=place, why_not=done.why_not)
+        veiled = self.veiled and place is not None
+        self.param.update(told=done.repairs, place=place, why_not=done.why_not, veiled=veiled)
 
     def _forget(self, place: Place | None) -> None:
         self._undo = None
-        self.param.update(told=(), place=place, why_not=why_not(self.choices), guess="")
+        self.param.update(told=(), place=place, why_not=why_not(self.choices), guess="", veiled=place is not None)

@@ -24,8 +24,12 @@ def judged(guess: str, happened: Outcome) -> str:
     who = result(happened)
     if not guess or who is None:
         return ""
-    said = "a tie" if guess == "tie" else f"the {guess}"
-    return f"You guessed {said}, rightly." if guess == who else f"You guessed {said}."
+    return f"You guessed {said(guess)}{', rightly' if guess == who else ''}."
+
+
+def said(guess: str) -> str:
+    """A guess as it is spoken."""
+    return "a tie" if guess == "tie" else f"the {guess}"
 
 
 def result(happened: Outcome) -> str | None:

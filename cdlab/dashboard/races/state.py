@@ -23,6 +23,9 @@ class State(param.Parameterized):
     status = param.String("", doc="One line: what is going on, or how the last race ended.")
     error = param.String("", doc="What went wrong, in a sentence; empty if nothing did.")
     begun = param.Boolean(False, doc="A story has begun: the latest race, of before, is not shown.")
+    held = param.String(
+        "", doc="Said instead of the outcome of a new race until its replay has been seen; empty: the outcome is told."
+    )
     result = param.ClassSelector(class_=Result, default=None, allow_None=True, doc="The race that is shown.")
     frame = param.Integer(0, doc="Counts up whenever the curves of `result` have grown.")
 

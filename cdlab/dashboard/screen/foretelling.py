@@ -41,7 +41,7 @@ class Foretelling:
         self._latest = Latest(self._follow)
         self._waiting = False
         state.choices.param.watch(self.ask, list(state.choices.values()))
-        state.param.watch(self.ask, ["result", "running", "begun"])
+        state.param.watch(self.ask, ["result", "running", "begun", "held"])
 
     def ask(self, *_: Any) -> None:
         """Predict, unless that is what is shown."""
@@ -52,9 +52,9 @@ class Foretelling:
         return self._state.choices.to_query(), self._state.choices.file is not None, self._happened()
 
     def _happened(self) -> Outcome | None:
-        """Of the race that is shown, if it has ended and was one of these choices."""
+        """Of the race that is shown, if its outcome is told and it was one of these choices."""
         race, choices = self._state.result, self._state.choices
-        if self._state.running or self._state.begun or race is None:
+        if self._state.running or self._state.begun or self._state.held or race is None:
             return None
         return race.outcome() if race.choices.to_query() == choices.to_query() else None
 

@@ -27,6 +27,8 @@ export function render({model}) {
 
   const update = () => {
     const content = JSON.parse(model.content)
+    if (content.held && !node.style.minHeight) node.style.minHeight = `${node.offsetHeight}px` // nothing jumps
+    if (!content.held) node.style.minHeight = ""
     if (words.textContent !== content.words) words.replaceChildren(...explained(content.words, {...GAPS, ...PASSES}))
     node.classList.toggle("old", content.old)
     because.textContent = content.why

@@ -52,11 +52,12 @@ class OutcomeBar(JSComponent):
     _esm = script(HERE / "outcome.js")
 
     def __init__(self, state: State, choosing: Choosing, said: str = "", advice: Advised | None = None, **options: Any):
-        self._state, self._empty = state, said or BEGIN
+        self._state, self._choosing, self._empty = state, choosing, said or BEGIN
         self._advising = Advising(state, choosing, self._show, advice)
         super().__init__(content=self._content(), stylesheets=[_css(), explaining.css()], **options)
-        state.param.watch(self._show, ["error", "running", "result", "frame", "begun"])
+        state.param.watch(self._show, ["error", "running", "result", "frame", "begun", "held"])
         state.runs.param.watch(self._show, "comparing")
+        choosing.param.watch(self._show, "veiled")
         state.choices.param.watch(self._chosen, list(state.choices.values()))
 
     def advise(self) -> None:
@@ -68,15 +69,18 @@ class OutcomeBar(JSComponent):
         self._advising.close()
 
     def _content(self) -> str:
-        state, race = self._state, None if self._state.begun else self._state.result
+        state = self._state
+        race = None if state.begun or state.held else state.result
+        advice = None if self._choosing.veiled else self._advising.advice
         old = race is not None and race.choices.to_query() != state.choices.to_query()
         return json.dumps(
             {
-                "words": words(race) if race is not None else GUESS if state.begun else self._empty,
+                "words": words(race) if race is not None else state.held or (GUESS if state.begun else self._empty),
                 "why": "" if race is None else why(race),
+                "held": bool(state.held),
                 "old": old and not state.running,
                 "error": sentence(state.error) if state.error else "",
-                "advice": self._advising.advice.sentence() if self._advising.advice is not None else "",
+                "advice": advice.sentence() if advice is not None else "",
                 "taken": self._advising.taken,
                 "comparing": state.runs.comparing,
             }

@@ -1,4 +1,7 @@
-"""The race on the stage: its curves while it runs, then its replay; grey when it belongs to other choices."""
+"""The race on the stage: its curves while it runs, then its replay, after which the outcome is told.
+
+It is grey when it belongs to other choices.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ from typing import Any
 import panel as pn
 
 from ...problems.problem import Problem
+from ...runs.entries import entrant
 from ...runs.statuses import Status
 from ..choices.choices import Choices
 from ..parts.latest import Latest
+from ..races.guesses import said
 from ..races.naming import differences
 from ..races.results import Result
 from ..races.runs import Kept
@@ -41,6 +46,8 @@ class Replaying:
         self._state, self._stage = state, stage
         self._latest = Latest(self._follow)
         self._shown, self._ran, self._then = self._what(), False, ""
+        self._replayed = state.result  # or shown without a replay
+        stage.over = self._tell
         self.words = ""
         self._age()
         state.param.watch(self._frame, ["frame", "result", "running", "begun"])
@@ -62,8 +69,10 @@ class Replaying:
 
     # ------------------------------------------------------------ the race
     def _frame(self, *_: Any) -> None:
-        self._ran = self._ran or self._state.running
-        if self._state.running or self._what() != self._shown:
+        state = self._state
+        if state.running and not self._ran:
+            self._ran, state.held = True, racing(state.choices, state.guess)
+        if self._ran or self._what() != self._shown:
             self._latest.ask()
 
     def _what(self) -> tuple:
@@ -74,8 +83,8 @@ class Replaying:
         state, what = self._state, self._what()
         result, running = state.result, state.running
         if result is None or state.begun:
-            self._shown = what
-            pn.state.execute(lambda: self._stage.show({"race": None, "plane": None}), schedule=True)
+            self._shown, self._ran = what, running
+            pn.state.execute(lambda: self._show({"race": None, "plane": None}, "nothing"), schedule=True)
             return
         pinned = [each for each in state.runs.shown if each.race is not result][-EARLIER:]
         earlier = {}
@@ -86,19 +95,33 @@ class Replaying:
             parts = await LONG.run(state, lambda: pictured(state, result.now(), earlier, whole=not running))
         except Exception:
             log.exception("a race could not be shown: %s", result.choices.to_query())
+            parts = {}
+        self._shown = what
+        if running:
+            pn.state.execute(lambda: self._stage.show(parts), schedule=True)
+            await asyncio.sleep(PACE)
             return
         stopped = any(lane.status == Status.STOPPED for lane in result.lanes)
-        ended, self._ran = self._ran and not running and not stopped, self._ran and running
-        self._shown = what
-        pn.state.execute(lambda: self._show(parts, ended), schedule=True)
-        if running:
-            await asyncio.sleep(PACE)
+        ended = self._ran and parts and not stopped and result is not self._replayed
+        self._ran, self._replayed = False, result
+        pn.state.execute(lambda: self._show(parts, self._then if ended else "nothing"), schedule=True)
 
-    def _show(self, parts: Stage, ended: bool) -> None:
+    def _show(self, parts: Stage, then: str) -> None:
         self._stage.show(parts)
-        then, self._then = (self._then or "play", "") if ended else ("", self._then)
-        if then:
-            getattr(self._stage, then)()
+        if then == "nothing":
+            self._tell()
+            return
+        self._then = ""
+        if then == "step":
+            self._stage.step()
+            self._tell()
+        else:
+            self._stage.play()
+
+    def _tell(self) -> None:
+        """The outcome, unless another race has begun."""
+        if not self._state.running:
+            self._state.held = ""
 
     # ------------------------------------------------------------ other choices
     def _age(self, *_: Any) -> None:
@@ -108,6 +131,20 @@ class Replaying:
         if words != self.words:
             self.words = words
             self._stage.show({"stale": words})
+
+
+def racing(choices: Choices, guess: str) -> str:
+    """What is said while a race runs and is replayed.
+
+    >>> racing(Choices(), "tie")
+    'sdca, quartz and rcd are racing. You guessed a tie: the outcome comes at the end.'
+    """
+    try:
+        names = list(dict.fromkeys(entrant(entry)[0].name for entry in choices.entries()))
+    except ValueError:  # the runner will say so
+        return "The race begins."
+    who = f"{listed(names)} {'are racing' if len(names) > 1 else 'is running'}."
+    return f"{who} {f'You guessed {said(guess)}: the' if guess else 'The'} outcome comes at the end."
 
 
 def named(kept: Kept, latest: Choices) -> str:

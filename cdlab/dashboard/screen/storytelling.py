@@ -33,6 +33,7 @@ class Storytelling:
         choosing.param.watch(self._moved, "place")
         state.param.watch(self._raced, "running")
         state.runs.param.watch(self._tell, "kept")
+        state.param.watch(self._tell, "held")
 
     def _moved(self, *_: Any) -> None:
         """Show the race of the step, if there was one; a story that begins has none, and that of before goes."""
@@ -43,6 +44,7 @@ class Storytelling:
         elif (kept := self._kept(place)) is not None:
             state.begun = False
             state.runs.bring(kept.key)
+            self._choosing.look()
             self._pin_first(place)
         else:
             state.begun = place.step == FIRST or self._kept(Place(place.name, FIRST)) is None
@@ -57,6 +59,7 @@ class Storytelling:
         if event.new:
             place, self._state.begun = self._choosing.place, False
             self._running = None if self._choosing.variation else place
+            self._choosing.look()
             if place is not None:
                 self._pin_first(place)
             return
@@ -80,7 +83,7 @@ class Storytelling:
 
     def _tell(self, *_: Any) -> None:
         place = self._choosing.place
-        if place is not None and place.step == SECOND:
+        if place is not None and place.step == SECOND and not self._state.held:
             races = [self._kept(Place(place.name, step)) for step in (FIRST, SECOND)]
             if None not in races:
                 self._bar.tell(place.story.told(*(seen(each.race) for each in races)))

@@ -16,6 +16,11 @@ export class BoundView {
     this.node.setAttribute("aria-label", "Bound")
   }
 
+  /** @param {boolean} veiled The values would say who wins. */
+  veil(veiled) {
+    this.body.classList.toggle("veiled", veiled)
+  }
+
   /** @param {Bound} data */
   set(data) {
     this.target.textContent = data.target

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,13 @@ class StageView(JSComponent):
         What is there at first.
     **options
         Of a panel component, such as ``sizing_mode``.
+
+    Attributes
+    ----------
+    over : callable
+        Called when the replay that `play` began has been seen: it has ended, or the person has taken the clock.
+    asked : callable
+        Called when the person asks for what theory says.
     """
 
     matrix = param.String(doc="`contract.Matrix` as JSON, like the others; empty: not known yet.")
@@ -40,11 +48,17 @@ class StageView(JSComponent):
     waiting = param.String()
     faceoff = param.String()
     bound = param.String()
+    veiled = param.String()
     plane = param.String()
+    plays = param.Integer(
+        0, doc="How often a replay has been begun: no message, which a page that still loads would miss."
+    )
 
     _esm = script(HERE / "panel.js")
 
     def __init__(self, data: Stage | None = None, **options: Any):
+        self.over: Callable[[], None] = lambda: None
+        self.asked: Callable[[], None] = lambda: None
         super().__init__(**_texts(data or {}), **{"stylesheets": [css()], **options})
 
     def show(self, data: Stage) -> None:
@@ -53,11 +67,17 @@ class StageView(JSComponent):
 
     def play(self) -> None:
         """Replay the race from its start, unless the person asked for less motion."""
-        self._send_msg({"go": "play"})
+        self.plays += 1
 
     def step(self) -> None:
         """Go on by one update, or pass; from the end to the first update."""
         self._send_msg({"go": "step"})
+
+    def _handle_msg(self, data: Any) -> None:
+        if "over" in data:
+            self.over()
+        else:
+            self.asked()
 
 
 def _texts(data: Stage) -> dict[str, str]:

@@ -50,6 +50,6 @@
  *   best: number, paths: Path[]}} Plane
  */
 
-/** @typedef {{matrix?: Matrix, race?: Race | null, stale?: string, waiting?: boolean, faceoff?: FaceOff, bound?: Bound, plane?: Plane | null}} Stage */
+/** @typedef {{matrix?: Matrix, race?: Race | null, stale?: string, waiting?: boolean, veiled?: boolean, faceoff?: FaceOff, bound?: Bound, plane?: Plane | null}} Stage */
 
-export const PARTS = ["matrix", "race", "stale", "waiting", "faceoff", "bound", "plane"]
+export const PARTS = ["matrix", "race", "stale", "waiting", "veiled", "faceoff", "bound", "plane"]

@@ -172,6 +172,7 @@ class Stage(TypedDict, total=False):
     race: Race | None
     stale: str  # if the race belongs to other choices: a sentence that says so; else empty
     waiting: bool  # what is known before a run is being worked out anew
+    veiled: bool  # what theory says waits for a guess
     faceoff: FaceOff
     bound: Bound
     plane: Plane | None

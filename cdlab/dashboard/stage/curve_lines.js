@@ -21,11 +21,12 @@ const BOUND = [3, 4]
 const APART = 56 // pixels between two markers
 
 /**
- * The bound of a run, and faintly all of its curve.
+ * The bound of a run, and faintly all of its curve; `hidden`: not what is to be waited for.
  * @param {CanvasRenderingContext2D} context @param {Lane} lane
  * @param {(value: number) => number} x @param {(value: number) => number} y @param {Colours} colours
+ * @param {boolean} hidden
  */
-export function ahead(context, lane, x, y, colours) {
+export function ahead(context, lane, x, y, colours, hidden) {
   const {xs, ys} = curve(lane)
   const up = (/** @type {number | null} */ each) => (each === null ? null : y(each))
   context.strokeStyle = colourOf(lane.look, colours)
@@ -35,6 +36,7 @@ export function ahead(context, lane, x, y, colours) {
     context.setLineDash(BOUND)
     line(context, lane.promise.passes.map(x), lane.promise.error.map(up))
   }
+  if (hidden && !lane.earlier) return
   context.globalAlpha = lane.earlier ? AHEAD / 2 : AHEAD
   context.lineWidth = 2.2
   context.setLineDash(lane.look.dash)

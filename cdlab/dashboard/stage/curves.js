@@ -24,6 +24,7 @@ export class CurvesView {
     /** @type {Race | null} */
     this.race = null
     this.frame = extent([])
+    this.hidden = false // what lies beyond the playhead
     this.told = 0 // when the legend last said where the runs are
     this.backdrop = new Backdrop()
     /** @type {Set<string>} */
@@ -66,6 +67,17 @@ export class CurvesView {
   age(stale) {
     this.stale.textContent = stale
     this.node.classList.toggle("old", Boolean(stale))
+  }
+
+  /**
+   * Whether what lies beyond the playhead is to be waited for.
+   * @param {boolean} hidden
+   */
+  hide(hidden) {
+    if (hidden === this.hidden) return
+    this.hidden = hidden
+    this.backdrop.forget()
+    this.surface.redraw()
   }
 
   move() {
@@ -128,7 +140,7 @@ export class CurvesView {
     this.backdrop.under(context, colours, (behind) => {
       axes(behind, x, y, frame, {right, bottom: height - BOTTOM, height}, race, colours)
       inside(behind)
-      for (const lane of shown) ahead(behind, lane, x, y, colours)
+      for (const lane of shown) ahead(behind, lane, x, y, colours, this.hidden)
     })
     context.save()
     inside(context)

@@ -1,6 +1,6 @@
 /* The region "Face-off": C_P and C_D as bars made of their lines, T_P against T_D on a balance, and what came of it. */
 
-import {drawing, element} from "../parts/dom.js"
+import {button, drawing, element} from "../parts/dom.js"
 import {number, times} from "./formats.js"
 
 /** @import {FaceOff, Ratio, Side} from "./contract.js" */
@@ -13,11 +13,24 @@ const STEEPEST = 11 // degrees of the beam
 const FULL = 2 // powers of ten at which it is that steep
 
 export class FaceOffView {
-  constructor() {
+  /** @param {() => void} ask To see what theory says. */
+  constructor(ask) {
     this.body = element("div", {className: "body"})
-    this.node = element("section", {className: "faceoff"}, element("header", {}, element("h2", {textContent: "Face-off"})), this.body)
+    const show = button("Show what theory says", "", () => {
+      ask()
+      this.node.focus()
+    })
+    this.veiled = element("div", {className: "ask", hidden: true}, element("p", {textContent: "Guess first: who needs fewer passes? Then theory says what it expects."}), show)
+    this.node = element("section", {className: "faceoff"}, element("header", {}, element("h2", {textContent: "Face-off"})), this.body, this.veiled)
+    this.node.tabIndex = -1 // where the button was
     this.node.setAttribute("role", "region")
     this.node.setAttribute("aria-label", "Face-off")
+  }
+
+  /** @param {boolean} veiled What theory says is not to be seen before a guess. */
+  veil(veiled) {
+    this.body.classList.toggle("veiled", veiled)
+    this.veiled.hidden = !veiled
   }
 
   /** @param {FaceOff} data */
@@ -94,7 +107,7 @@ function verdict(what, ratio) {
   const value = ratio?.value ?? null
   const side = ratio?.winner ?? ""
   const factor = value === null ? 1 : Math.max(value, 1 / value)
-  const words = value === null ? (ratio === null ? "not run yet" : what === "measured" ? "undecided" : "none") : side ? `${ratio?.least ? "≥ " : ""}${times(factor)} for the ${side}` : "a tie"
+  const words = value === null ? (ratio === null ? "not yet" : what === "measured" ? "undecided" : "none") : side ? `${ratio?.least ? "≥ " : ""}${times(factor)} for the ${side}` : "a tie"
   const reach = Math.min(1, Math.log10(factor) / FULL) * 50
   const fill = element("i", {style: `width: ${reach}%; ${value !== null && value >= 1 ? "left" : "right"}: 50%`})
   const track = element("div", {className: `middle ${side}`}, fill)

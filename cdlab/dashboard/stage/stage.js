@@ -19,10 +19,12 @@ const DARK = "(prefers-color-scheme: dark)"
 /**
  * Make a stage. `node` has all regions, in a grid of its own; `regions` are the same elements, for another grid.
  * `update` takes those parts of the data that changed; `play` shows the race from its start, if motion is wanted.
+ * @param {{over?: () => void, ask?: () => void}} [tell] `over`: what `play` began has been seen, it has come to its end
+ *   or somebody has taken the clock; `ask`: somebody wants to see what theory says.
  */
-export function createStage() {
+export function createStage({over = () => {}, ask = () => {}} = {}) {
   const clock = new Clock(), still = matchMedia(MOTION), dark = matchMedia(DARK)
-  const views = {matrix: new MatrixView(), curves: new CurvesView(clock), faceoff: new FaceOffView(), bound: new BoundView(), plane: new PlaneView()}
+  const views = {matrix: new MatrixView(), curves: new CurvesView(clock), faceoff: new FaceOffView(ask), bound: new BoundView(), plane: new PlaneView()}
   const bar = new ClockBar(clock, () => still.matches)
   const regions = {
     matrix: views.matrix.node, plane: views.plane.node, curves: views.curves.node, clock: bar.node,
@@ -36,6 +38,12 @@ export function createStage() {
   strip.follow(stage)
   const node = element("div", {className: "stage-box"}, stage)
 
+  let begun = false // a replay that nobody has seen to its end
+  const begin = (/** @type {boolean} */ now) => {
+    begun = now
+    views.curves.hide(now)
+    if (!now) over()
+  }
   let before = 0, frame = 0 // 0: no frame has been asked for
   const tick = (/** @type {number} */ now) => {
     clock.advance(Math.min(Math.max(now - before, 0), 100))
@@ -46,6 +54,7 @@ export function createStage() {
     views.matrix.words.setAttribute("aria-live", clock.playing ? "off" : "polite")
     views.matrix.move(views.curves.stale.textContent ? [] : views.curves.lanes, clock.passes)
     views.plane.move(clock.tick, clock.position >= clock.last)
+    if (begun && !clock.playing) begin(false)
     views.curves.move()
     if (clock.playing && !frame) {
       before = performance.now()
@@ -71,6 +80,7 @@ export function createStage() {
       if (data.matrix) views.matrix.set(data.matrix)
       if (data.stale !== undefined) views.curves.age(data.stale)
       if (data.waiting !== undefined) for (const view of [views.matrix, views.faceoff, views.bound]) view.node.classList.toggle("waiting", data.waiting)
+      if (data.veiled !== undefined) for (const view of [views.faceoff, views.bound]) view.veil(data.veiled)
       if (data.faceoff) views.faceoff.set(data.faceoff)
       if (data.bound) views.bound.set(data.bound)
       if (data.plane !== undefined) views.plane.set(data.plane, Boolean(data.race ?? views.curves.race))
@@ -82,8 +92,9 @@ export function createStage() {
       } else clock.tell()
     },
     play() {
-      if (still.matches) clock.seek(clock.last)
-      else clock.play()
+      if (!still.matches && !document.hidden) clock.play()
+      else clock.seek(clock.last)
+      begin(clock.playing)
     },
     /** To the next update, or pass; from the end to the first update. */
     step() {

@@ -11,11 +11,8 @@ from cdlab.dashboard.choices.plain_words import LINES
 from cdlab.dashboard.choices.stories import STORIES
 from cdlab.dashboard.choices.story_steps import Place
 from cdlab.dashboard.chooser.component import Chooser
-from cdlab.dashboard.chooser.content import content
 from cdlab.dashboard.chooser.layout import CHIPS, layout
 from cdlab.dashboard.chooser.story_bar import StoryBar
-from cdlab.dashboard.races.guesses import judged, result
-from cdlab.dashboard.races.story import Outcome
 from cdlab.methods import METHODS
 from cdlab.samplings import SAMPLINGS
 
@@ -200,37 +197,3 @@ def test_the_strip_shows_the_question_then_what_is_true():
     assert (json.loads(bar.place)["told"], json.loads(bar.place)["variation"]) == ("", "noise 0.7 instead of 0.5")
     choosing.go_on()
     assert json.loads(bar.place)["question"] == STORIES["a kink"].second.question
-
-
-# ---------------------------------------------------------------- the guess
-def test_a_guess_goes_with_the_step_it_was_about():
-    choosing = Choosing()
-    choosing.guess = "dual"
-    assert content(choosing)["guess"] == "dual"
-    choosing.enter("a kink")
-    assert choosing.guess == ""
-    with pytest.raises(ValueError, match="does not accept"):
-        choosing.guess = "nobody"
-
-
-RCD, SDCA = "rcd, uniform", "sdca, uniform"
-
-
-@pytest.mark.parametrize(
-    ("guess", "outcome", "words"),
-    [
-        ("dual", Outcome(1e-6, RCD, SDCA, 80.0, 10.0), "You guessed the dual, rightly."),
-        ("primal", Outcome(1e-6, RCD, SDCA, 80.0, 10.0), "You guessed the primal."),
-        ("tie", Outcome(1e-6, RCD, SDCA, 11.0, 10.0), "You guessed a tie, rightly."),
-        ("dual", Outcome(1e-6, RCD, SDCA, primal_passes=20.0, dual_spent=100.0), "You guessed the dual."),
-        ("primal", Outcome(1e-6, None, SDCA, dual_passes=10.0), "You guessed the primal."),
-    ],
-)
-def test_a_guess_is_judged_by_the_outcome(guess, outcome, words):
-    assert judged(guess, outcome) == words
-
-
-def test_nothing_is_judged_before_anything_is_known():
-    assert judged("", Outcome(1e-6, RCD, SDCA, 80.0, 10.0)) == ""
-    assert judged("dual", Outcome(1e-6, RCD, SDCA)) == ""
-    assert result(Outcome(1e-6, None, SDCA, dual_passes=10.0, running=True)) is None

@@ -39,5 +39,6 @@ def recorded(kind: str = "words") -> Stage:
         "race": race(problem, result),
         "stale": "",
         "waiting": False,
+        "veiled": False,
         "plane": plane(problem, entries),
     }
