@@ -50,6 +50,8 @@ def test_words_of_theory_explain_themselves_on_focus_and_stay_in_view(visit):
     words = {
         "primal": "one feature", "dual": "one example", "importance": "drawn more often", "nonzeros": "not 0",
         "passes": "every nonzero", "gap": "P − D",
+        "CP": "Each stripe is a feature", "CD": "Each stripe is an example", "P and D": "how far P(w) can still be",
+        "own passes": "not over the data of the race", "l2": "The λ of the formulas",
     }  # fmt: skip
     for word, meaning in words.items():
         role = "radio" if word == "importance" else "button"

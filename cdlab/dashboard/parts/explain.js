@@ -1,6 +1,6 @@
 /* Words that explain themselves: on focus, on touch and under the pointer. */
 
-import {element} from "./dom.js"
+import {element, marked} from "./dom.js"
 
 const REST = 250 // ms that a pointer rests before words appear under it
 const NEAR = 6, EDGE = 8 // pixels to what is explained, and to the edges of the window
@@ -58,10 +58,11 @@ export function explain(target, words, around = target) {
 /**
  * A word with its explanation.
  * @param {string} text @param {string} words
+ * @param {HTMLElement} [around] What else a pointer may rest on, which holds the word.
  */
-export function term(text, words) {
-  const word = element("button", {type: "button", className: "word", textContent: text})
-  explain(word, words)
+export function term(text, words, around) {
+  const word = element("button", {type: "button", className: "word"}, ...marked(text))
+  explain(word, words, around)
   return element("span", {className: "term"}, word)
 }
 

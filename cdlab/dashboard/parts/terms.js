@@ -12,3 +12,20 @@ export const NONZEROS = {nonzero: NONZERO, nonzeros: NONZERO}
 
 /** @type {Record<string, string>} */
 export const GAPS = {gap: GAP}
+
+const VALUES = "The small strip: steps make P(w) fall and the dual value D rise towards P*, which lies between them. "
+  + "The shaded gap P − D proves how far P(w) can still be above P*, without P* being known."
+const OWN = "This is a small problem, of a dozen examples and the same loss, and a pass is one over its examples, not over the data of the race: at each tick "
+  + "of the clock it makes one update, and at the end of the clock it is at its own end."
+
+/** @type {Record<string, string>} */
+export const PLANE = {"P and D": VALUES, "own passes": OWN}
+
+/** @type {Record<string, string>} */
+export const LAMBDA = {l2: "The λ of the formulas: the weight of ½‖w‖² in P. It is set in Advanced."}
+
+/** What C of a side is. @type {Record<string, string>} */
+export const SUMS = {
+  primal: "Each feature's nonzeros times its squared norm, summed: what theory says primal steps cost. Each stripe is a feature, the largest first; the palest part is all the others.",
+  dual: "Each example's nonzeros times its squared norm, summed: what theory says dual steps cost. Each stripe is an example, the largest first; the palest part is all the others.",
+}

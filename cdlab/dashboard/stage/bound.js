@@ -1,6 +1,8 @@
 /* The region "Bound": the theorem of each side, typeset, and its value on these data. */
 
 import {element} from "../parts/dom.js"
+import {explained} from "../parts/explain.js"
+import {LAMBDA} from "../parts/terms.js"
 import {number} from "./formats.js"
 
 /** @import {Bound, Theorem} from "./contract.js" */
@@ -23,7 +25,7 @@ export class BoundView {
 
   /** @param {Bound} data */
   set(data) {
-    this.target.textContent = data.target
+    if (this.target.textContent !== data.target) this.target.replaceChildren(...explained(data.target, LAMBDA))
     this.body.replaceChildren(...data.theorems.map(theorem))
   }
 }

@@ -13,10 +13,12 @@
  *   primal: (number | null)[], dual: (number | null)[], error: (number | null)[]}} Steps
  */
 
+/** @typedef {{p: (number | null)[], moved: ((number | null)[] | null)[], weights: number[]}} Moves */
+
 /** @typedef {{passes: number[], error: (number | null)[]}} Promised */
 
 /**
- * @typedef {{label: string, side: string, look: Look, steps: Steps, passes: number[], primal: (number | null)[],
+ * @typedef {{label: string, side: string, look: Look, steps: Steps, moves: Moves, passes: number[], primal: (number | null)[],
  *   dual: (number | null)[], error: (number | null)[], promise: Promised | null, note: string, earlier: boolean,
  *   ended: string}} Lane
  */

@@ -57,6 +57,14 @@ class Steps(TypedDict):
     error: list[float | None]  # what the vertical axis shows
 
 
+class Moves(TypedDict):
+    """What each of the first updates moved."""
+
+    p: list[float | None]  # with which its coordinate was drawn; None: by an order, or one of a block
+    moved: list[list[float | None] | None]  # entry of w (primal) or alpha (dual), before and after; None: not one alone
+    weights: list[int]  # entries of w that are no longer what they were
+
+
 class Promise(TypedDict):
     """A theorem's bound along a run."""
 
@@ -71,6 +79,7 @@ class Lane(TypedDict):
     side: str  # "primal", "dual"; "full": it takes the whole gradient
     look: Look
     steps: Steps
+    moves: Moves
     passes: list[float]  # of the measurements, the start first
     primal: list[float | None]
     dual: list[float | None]

@@ -1,6 +1,8 @@
 /* The region "Face-off": C_P and C_D as bars made of their lines, T_P against T_D on a balance, and what came of it. */
 
 import {button, drawing, element} from "../parts/dom.js"
+import {term} from "../parts/explain.js"
+import {SUMS} from "../parts/terms.js"
 import {number, times} from "./formats.js"
 
 /** @import {FaceOff, Ratio, Side} from "./contract.js" */
@@ -51,9 +53,6 @@ export class FaceOffView {
 /** @param {string} side */
 const lines = (side) => (side === "primal" ? "features" : "examples")
 
-/** @param {string} quantity @param {Name} side */
-const letter = (quantity, side) => element("span", {className: "letter"}, quantity, element("sub", {textContent: NAMES[side]}))
-
 /**
  * One bar: the largest lines by themselves, then all others together.
  * @param {Name} side @param {Side} data @param {number} most
@@ -67,8 +66,9 @@ function bar(side, data, most) {
   track.setAttribute("role", "img")
   const words = `C_${NAMES[side]} = ${number(data.C)}, summed over ${number(data.lines)} ${lines(side)}; the largest makes ${number(largest, 2)}% of it`
   track.setAttribute("aria-label", words)
-  track.title = words
-  return element("div", {className: `bar ${side}`}, letter("C", side), track, element("span", {className: "value", textContent: number(data.C)}))
+  const row = element("div", {className: `bar ${side}`}, track, element("span", {className: "value", textContent: number(data.C)}))
+  row.prepend(term(`C_${NAMES[side]}`, SUMS[side], row))
+  return row
 }
 
 /**

@@ -18,8 +18,9 @@ from ..races import looks as raced
 from ..races.results import Lane as RunLane
 from ..races.results import Result
 from ..races.story import SPEAKS_OF
-from .contract import Lane, Look, Promise, Race, Steps
+from .contract import Lane, Look, Moves, Promise, Race, Steps
 from .frames import Frames, frames
+from .moves import moves_of
 from .thumbnails import cell_of
 
 Y = "primal"  # of plots.Y_AXES: all bounds exist there
@@ -63,10 +64,11 @@ def _lanes(
             continue
         known = problem is not None and label in entries
         made = frames(problem, entries[label], first.seed, FIRST) if known else Frames()
-        steps = steps_of(problem, made if not made.whole else Frames(), sides[label], best)
-        yield _lane(
-            first, name + short[label] if name else label, sides[label], _plain(looks[label]), steps, best, bool(name)
-        )
+        made = Frames() if made.whole else made
+        steps = steps_of(problem, made, sides[label], best)
+        moves = moves_of(problem, entries.get(label), made, sides[label])
+        title = name + short[label] if name else label
+        yield _lane(first, title, sides[label], _plain(looks[label]), steps, moves, best, bool(name))
 
 
 def _entries(result: Result) -> dict[str, Entry]:
@@ -137,7 +139,9 @@ def _touched(problem: Problem, coordinates: Sequence[int], side: str) -> list[in
     return None if cells.size == cell_of(m)[-1] + 1 else cells.tolist()
 
 
-def _lane(lane: RunLane, label: str, side: str, look: Look, steps: Steps, best: Best, earlier: bool) -> Lane:
+def _lane(
+    lane: RunLane, label: str, side: str, look: Look, steps: Steps, moves: Moves, best: Best, earlier: bool
+) -> Lane:
     trace = lane.trace
     passes, error = trace.column("passes"), _floored(errors(trace, best, Y))
     kept = thinned(passes, np.log10(error), POINTS)
@@ -147,6 +151,7 @@ def _lane(lane: RunLane, label: str, side: str, look: Look, steps: Steps, best: 
         "side": side,
         "look": look,
         "steps": steps,
+        "moves": moves,
         "passes": or_null(passes[kept]),
         **columns,
         "error": or_null(error[kept]),

@@ -6,6 +6,7 @@ import {explained} from "../parts/explain.js"
 import {NONZEROS} from "../parts/terms.js"
 import {counted, number} from "./formats.js"
 import {at, cellOf, drawn} from "./lanes.js"
+import {sentence} from "./step_words.js"
 import {colourOf, fontOf, Surface} from "./surface.js"
 
 /** @import {Draws, Lane, Matrix, Thumbnail} from "./contract.js" */
@@ -208,21 +209,6 @@ function picture(thumbnail, ink) {
   for (let k = 0; k < levels.length; k++) pixels.data.set([red, green, blue, 0.8 * levels.charCodeAt(k)], 4 * k)
   context.putImageData(pixels, 0, 0)
   return image
-}
-
-/**
- * What the runs are doing.
- * @param {Lane[]} lanes @param {number} passes @param {{lane: Lane, updates: number, now: boolean}[]} lit
- */
-export function sentence(lanes, passes, lit) {
-  const steps = lit.filter(({now}) => now).map(({lane, updates}) => {
-    const what = lane.side === "dual" ? "example" : "feature"
-    const lines = lane.steps.coordinates[updates - 1].map((k) => number(k + 1)).join(", ")
-    return `${lane.side} step ${updates} (${lane.label.split(",")[0]}): ${what} ${lines}, ${counted(lane.steps.nonzeros[updates - 1], "nonzero")}`
-  })
-  if (steps.length) return `${steps.join("; ")}.`
-  if (!lanes.length || passes === 0) return ""
-  return "From here on pass by pass: equal work for all."
 }
 
 /** @param {Matrix | null} data */

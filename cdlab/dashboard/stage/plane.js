@@ -1,6 +1,8 @@
 /* The two-variable view: level sets of P with the paths of both sides, and beside it P falling and D rising. */
 
 import {element} from "../parts/dom.js"
+import {explained} from "../parts/explain.js"
+import {PLANE} from "../parts/terms.js"
 import {ticks} from "./clock.js"
 import {counted, number} from "./formats.js"
 import {upTo} from "./lanes.js"
@@ -38,7 +40,8 @@ export class PlaneView {
   set(data, raced) {
     this.data = data
     this.ticks = ticks(data?.paths ?? [])
-    this.facts.textContent = data ? data.title : raced ? "none for this loss and these methods" : "after Run"
+    const facts = data ? data.title : raced ? "none for this loss and these methods" : "after Run"
+    if (this.facts.textContent !== facts) this.facts.replaceChildren(...explained(facts, PLANE))
     this.passes = this.ticks.at(-1) ?? 0
     this.say()
     this.surface.redraw()
@@ -148,8 +151,8 @@ export class PlaneView {
     context.fillStyle = colours.quiet
     context.font = fontOf(12, colours, "italic")
     context.textAlign = "left"
-    context.fillText("P", left + 5, y(high) - 4)
-    context.fillText("D", left + 5, y(low) + 13)
+    context.fillText("P", left + 5, Math.max(12, y(high) - 4))
+    context.fillText("D", left + 5, Math.min(height - 4, y(low) + 13))
     context.textAlign = "right"
     context.fillText("P*", right - 4, y(data.best) - 4)
   }

@@ -69,7 +69,7 @@ def plane(problem: Problem, entries: Sequence[Entry], seed: int = 0) -> Plane | 
     ]
     frame = frame_around([w, zero, *(point for _, made in found.values() for point, _ in made.points)])
     return {
-        "title": f"{small.n} examples, the same loss",
+        "title": "P and D, own passes",
         "frame": frame,
         "levels": levels(small, frame, best, at_zero - best),
         "optimum": (float(w[0]), float(w[1])),

@@ -92,7 +92,7 @@ def _side(lines: Profile, T: float | None) -> Side:
 def theorems(problem: Problem, entries: list[Entry], eps: float) -> Bound:
     """The theorem of one method of each side, primal first."""
     looks, chosen = looks_of(entries), list(of_each_side(entries).values())
-    target = f"passes to P(w) − P* ≤ {number(eps)} (P(0) − P*)"
+    target = f"passes to P(w) − P* ≤ {number(eps)} (P(0) − P*); λ is l2"
     return {
         "target": target,
         "theorems": [_theorem(problem, entry, looks[label_of(*entrant(entry))], eps) for entry in chosen[:2]],

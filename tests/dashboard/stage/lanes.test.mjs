@@ -4,7 +4,6 @@ import {extent} from "../../../cdlab/dashboard/stage/curves.js"
 import {tilt} from "../../../cdlab/dashboard/stage/faceoff.js"
 import {spread} from "../../../cdlab/dashboard/stage/labels.js"
 import {at, cellOf, curve, drawn, upTo} from "../../../cdlab/dashboard/stage/lanes.js"
-import {sentence} from "../../../cdlab/dashboard/stage/matrix.js"
 import {rows} from "../../../cdlab/dashboard/stage/numbers.js"
 
 const steps = {
@@ -13,6 +12,7 @@ const steps = {
 }
 const lane = {
   label: "sdca, uniform", side: "dual", look: {light: "#000", dark: "#fff", dash: [], marker: "circle"}, steps,
+  moves: {p: [], moved: [], weights: []},
   passes: [0, 1, 2, 3], error: [1, 0.5, 0.1, 0.01], primal: [10, 5, 1, 0.1], dual: [0, 3.5, 4, 4.5], promise: null,
   note: "", ended: "",
 }
@@ -48,13 +48,6 @@ test("draws are counted by cells", () => {
   assert.deepEqual(drawn(steps, 3, 6, 3), [0, 1, 2])
   assert.deepEqual(drawn(steps, 1, 6, 3), [0, 0, 1])
   assert.deepEqual([0, 1, 499, 500, 999].map((k) => cellOf(k, 1000, 2)), [0, 0, 0, 1, 1])
-})
-
-test("a step in words, counted from one as people do", () => {
-  const lit = [{lane, updates: 2, now: true}]
-  assert.equal(sentence([lane], 0.4, lit), "dual step 2 (sdca): example 3, 1 nonzero.")
-  assert.equal(sentence([lane], 0, []), "")
-  assert.match(sentence([lane], 2, []), /pass by pass/)
 })
 
 test("how many of a list are at most x", () => {
