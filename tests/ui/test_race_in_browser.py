@@ -60,6 +60,8 @@ def test_the_axes_can_be_switched_during_a_run_without_losing_anything(visit):
     visitor.open("Race")
     visitor.wait_until(lambda: visitor.status.startswith("Running") and len(visitor.curves) > 0 and all(visitor.curves))
     reach = visitor.reach
+    explanation = visitor.page.locator("#drawer .told details")
+    explanation.locator("summary").click()
     visitor.choose("Across", "coordinate updates")
     visitor.choose("Up", "relative primal suboptimality")
     visitor.wait_until(lambda: drawn(visitor)["y"] == "relative primal suboptimality")
@@ -67,6 +69,7 @@ def test_the_axes_can_be_switched_during_a_run_without_losing_anything(visit):
     visitor.choose("Across", "passes over the data")
     visitor.wait_until(lambda: reach < visitor.reach < 5000)  # it has gone on meanwhile
     assert [xs[0] for xs in visitor.page.evaluate(CURVES, "xs")] == [0, 0, 0]  # and its beginning is there
+    assert explanation.get_attribute("open") is not None  # although its words have changed
     visitor.press("Stop")
     visitor.wait_until(lambda: visitor.status == "Stopped.")
 

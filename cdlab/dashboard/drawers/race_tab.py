@@ -10,6 +10,7 @@ import panel as pn
 from ...plots import Y_AXES, RacePlot, applies
 from ..parts.drawer import Drawer
 from ..parts.picture_bar import PictureBar
+from ..parts.text import Text
 from ..races.exports import to_csv
 from ..races.picture import Curve, curves, refused
 from ..races.runs import Kept
@@ -38,7 +39,7 @@ class RaceTab(Drawer):
 
     def __init__(self, state: State, css: str):
         self.state, self.options = state, state.picture
-        self._sentence = pn.pane.HTML(stylesheets=[css], **WIDE)
+        self._sentence = Text(stylesheets=[css], **WIDE)
         self._pane = pn.pane.Bokeh(**WIDE)
         self._table, self._glossary = (pn.pane.HTML(stylesheets=[css], **WIDE) for _ in range(2))
         self._bar = PictureBar(self._ask, FIGURE, **WIDE)
