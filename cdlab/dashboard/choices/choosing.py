@@ -56,7 +56,7 @@ class Choosing(param.Parameterized):
         self._changed(done, place)
 
     def load(self, values: dict[str, Any], place: Place | None = None) -> None:
-        """Take choices as they are, without repairs: those of a link or of a session file."""
+        """Take choices as they are, without repairs: those of a link."""
         with self._own():
             self.choices.param.update(**values)
         self._forget(place)
@@ -122,13 +122,14 @@ class Choosing(param.Parameterized):
             self._busy = False
 
     def _from_elsewhere(self, *events: Any) -> None:
-        """A change that somebody else made, such as a form: repaired and told like any other."""
+        """A change made elsewhere, in a form or by a session file: repaired and told; other data end a story."""
         if self._busy:
             return
         before = self.choices.values() | {event.name: event.old for event in events}
         with self._own():
             done = changed(self.choices, before)
-        self._changed(done, self.place)
+        place = self.place
+        self._changed(done, None if place is not None and place.leaves(self.choices.data) else place)
 
     def _changed(self, done: Change, place: Place | None) -> None:
         self._undo = (done, self.place) if done.repairs or place is not self.place else None

@@ -13,7 +13,8 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
-from ..choices.choices import UPLOAD, WITH_GAMMA
+from ..choices.choices import UPLOAD, WITH_GAMMA, Choices
+from ..choices.repairs import changed
 from ..parts.drawer import Drawer
 from ..parts.form import css as form_css
 from ..parts.scripts import script
@@ -141,10 +142,11 @@ class RunsTab(Drawer):
 def restored(state: State, races: list[Kept], choices: dict[str, str]) -> str:
     """Take up the races and the choices of a session; what has been done, in words."""
     asked, complaints = choices_of(choices)
+    repaired = changed(asked, Choices().values())  # what the file does not name gives way to what it does
     state.choices.param.update(**asked.values())
     state.runs.restore(races)
     done = f"{len(races)} run{'' if len(races) == 1 else 's'} and the choices have been restored."
-    return " ".join([done, *complaints])
+    return " ".join([done, *complaints, *map(sentence, repaired.repairs)])
 
 
 def head(races: list[Result]) -> list[str]:
