@@ -22,7 +22,7 @@ const OWN = "This is a small problem, of a dozen examples and the same loss, and
 export const PLANE = {"P and D": VALUES, "own passes": OWN}
 
 /** @type {Record<string, string>} */
-export const LAMBDA = {l2: "The λ of the formulas: the weight of ½‖w‖² in P. It is set in Advanced."}
+export const LAMBDA = {l2: "The λ of the formulas: the weight of ½‖w‖² in P. It is set in Advanced, as L2 weight."}
 
 /** What C of a side is. @type {Record<string, string>} */
 export const SUMS = {
