@@ -201,7 +201,7 @@ def test_one_target_everywhere(visit):
     visitor.choose("Target", "10⁻⁴")
     visitor.wait_until(lambda: "10⁻⁴" in visitor.region("Bound").inner_text())
     run(visitor)
-    visitor.press("Step")
+    visitor.page.get_by_role("button", name="Step", exact=True).first.click()
     visitor.wait_until(lambda: "to a relative gap of 10⁻⁴" in visitor.outcome)
     visitor.open("Runs")
     visitor.wait_until(lambda: "passes to a relative gap of 10⁻⁴" in visitor.text)
