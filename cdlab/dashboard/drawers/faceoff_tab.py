@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import holoviews as hv
 import numpy as np
 import panel as pn
 import param
 
 from ...faceoffs import FaceOff, doubts, faceoff, said, winner
-from ...plots import structure, theorem3
+from ...plots import theorem3
 from ...plots.cost_model import cost_model
 from ...plots.ratio_map import own_density, ratio_map, ratio_map_sentence
 from ...plots.sparsity import sparsity, sparsity_sentence
+from ...plots.structure import histograms
 from ...problems.problem import Problem
 from ..parts.form import Field
 from ..parts.lazy_tab import WIDE, LazyTab
@@ -113,12 +113,11 @@ class FaceOffTab(LazyTab):
             content += [self.html(position(face)), pn.pane.Bokeh(theorem3(face), **WIDE)]
             content += [self.html("<h2>Beside independent entries</h2>"), the_map.view]
             the_map.show(face)
-        histograms = self.beside(*(pn.pane.Bokeh(hv.render(each), **WIDE) for each in structure(problem)))
         content += [
             self.html(html("<h2>The data</h2><p>{{ words|marked }}</p>", words=facts.sparsity_words)),
             pn.pane.Bokeh(facts.sparsity, **WIDE),
             self.html(typeset(FORMULAS)),
-            histograms,
+            self.beside(*(pn.pane.Bokeh(each, **WIDE) for each in histograms(problem))),
             self.html(counts_table(problem)),
             self.html(work_table(face) + "<h2>The cost of loss derivatives</h2>"),
         ]

@@ -26,7 +26,7 @@ def save(picture: Any, path: str | Path, *, width: int = 900) -> None:
 
     Parameters
     ----------
-    picture : bokeh figure or HoloViews object
+    picture : bokeh figure or grid of them
         Such as ``plots.race(...)``.
     path : str or Path
         Ends in .svg, .png or .pdf; an existing file is replaced.
@@ -61,10 +61,6 @@ def save(picture: Any, path: str | Path, *, width: int = 900) -> None:
 
 def _places(picture: Any) -> list[tuple[Plot, int, int]]:
     """The plots of a picture, with their rows and columns."""
-    if type(picture).__module__.partition(".")[0] == "holoviews":
-        import holoviews as hv
-
-        picture = hv.render(picture, backend="bokeh")
     if isinstance(picture, GridPlot):
         return [(plot, row, column) for plot, row, column, *_ in picture.children]
     if isinstance(picture, Plot):
