@@ -10,8 +10,8 @@ import panel as pn
 
 from ..chooser.component import Chooser
 from ..parts.latest import Latest
+from ..races.results import Result
 from ..races.state import State
-from ..races.story import Outcome
 from ..races.turns import LONG
 from ..stage.component import StageView
 from ..stage.contract import Stage
@@ -49,21 +49,22 @@ class Foretelling:
             self._latest.ask()
 
     def _question(self) -> tuple:
-        return self._state.choices.to_query(), self._state.choices.file is not None, self._happened()
+        return self._state.choices.to_query(), self._state.choices.file is not None, self._race()
 
-    def _happened(self) -> Outcome | None:
-        """Of the race that is shown, if its outcome is told and it was one of these choices."""
+    def _race(self) -> Result | None:
+        """The race that is shown, if its outcome is told and it was one of these choices."""
         race, choices = self._state.result, self._state.choices
         if self._state.running or self._state.begun or self._state.held or race is None:
             return None
-        return race.outcome() if race.choices.to_query() == choices.to_query() else None
+        return race if race.choices.to_query() == choices.to_query() else None
 
     async def _follow(self) -> None:
         state, question = self._state, self._question()
-        choices, happened = state.choices.copy(), self._happened()
+        choices, race = state.choices.copy(), self._race()
 
         def work() -> tuple[Stage, dict[str, list[float]]]:
             problem = state.problem(choices)
+            happened = race.outcome() if race is not None else None
             return prediction(problem, choices, happened, choices.target), histograms(problem, choices)
 
         answer = asyncio.ensure_future(LONG.run(state, work))
