@@ -15,6 +15,7 @@ from browsing import Visitor, browser, dashboard  # noqa: E402
 from wire import Wire  # noqa: E402
 
 __all__ = ["DRAWERS", "Visitor", "Wire", "browser", "cpu", "line", "memory", "quiet", "ready"]
+FORGOTTEN = 8  # seconds: so long after it was closed a session has been forgotten, see serving.make_server
 DRAWERS = ("Race", "Bounds", "Face-off", "Sampling", "Runs", "Code", "Advanced")
 
 
@@ -32,7 +33,7 @@ def memory(pid: int) -> float:
 async def quiet(pid: int) -> None:
     """Wait until the server has nothing to do: kernels are loaded, sessions are forgotten."""
     calm = 0
-    while calm < 3:
+    while calm < FORGOTTEN:
         before = cpu(pid)
         await asyncio.sleep(1)
         calm = calm + 1 if cpu(pid) - before < 0.03 else 0
