@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import threading
 from functools import cache
+
+from .races.state import State
+
+REST = 0.05  # seconds, between two looks at what is still being worked out
 
 
 @cache
@@ -16,7 +21,7 @@ def warm_up() -> threading.Thread:
 
 
 def warm() -> None:
-    """Load or compile what a race, its bounds and its picture need."""
+    """Load or compile what a race, its bounds and its picture need; then, what the first opening of a drawer needs."""
     from .choices.choices import Choices
     from .races.advised import advised
     from .races.results import Result
@@ -39,6 +44,25 @@ def warm() -> None:
         race(problem, result)
         plane(problem, entries)
     advised(problem, choices.target)
+    asyncio.run(open_drawers(State(choices=choices, result=result)))
     # libraries, kernels and formulas stay for good: the collector need not look at them again and again
     gc.collect()
     gc.freeze()
+
+
+async def open_drawers(state: State) -> None:
+    """Open every drawer once, in a document that nobody sees: what only the first opening costs, later ones find."""
+    from bokeh.document import Document
+    from panel.io.state import set_curdoc
+
+    from .drawers.drawers import DRAWERS
+    from .look import css
+
+    with set_curdoc(Document()):
+        for make in DRAWERS.values():
+            drawer = make(state, css())
+            drawer.open = True
+            await asyncio.sleep(REST)
+            while len(asyncio.all_tasks()) > 1:
+                await asyncio.sleep(REST)
+            drawer.open = False

@@ -77,8 +77,10 @@ class Facts(NamedTuple):
     prediction: Prediction
     happened: Outcome | None
     problem: Problem
+    position: Any  # a figure, or None
     sparsity: Any  # a figure
     sparsity_words: str
+    histograms: list[Any]  # figures
 
 
 class FaceOffTab(LazyTab):
@@ -92,8 +94,10 @@ class FaceOffTab(LazyTab):
         race = self.state.result
         happened = race.outcome() if self.lanes(choices) and labels(race.choices) == labels(choices) else None
         predicted = predict(problem, choices)
+        face = faceoff(problem)
+        place = None if face.theorem3.ratio is None else theorem3(face)
         picture, words = sparsity(problem.X), sparsity_sentence(problem.X)
-        return Facts(faceoff(problem), predicted, happened, problem, picture, words)
+        return Facts(face, predicted, happened, problem, place, picture, words, histograms(problem))
 
     def draw(self, facts: Facts) -> list[Any]:
         face, prediction, happened, problem = facts[:4]
@@ -109,15 +113,15 @@ class FaceOffTab(LazyTab):
             self.html(doubted(face, prediction)),
             self.beside(self.html(compared(prediction, happened)), self.html(sums_table(face))),
         ]
-        if face.theorem3.ratio is not None:
-            content += [self.html(position(face)), pn.pane.Bokeh(theorem3(face), **WIDE)]
+        if facts.position is not None:
+            content += [self.html(position(face)), pn.pane.Bokeh(facts.position, **WIDE)]
             content += [self.html("<h2>Beside independent entries</h2>"), the_map.view]
             the_map.show(face)
         content += [
             self.html(html("<h2>The data</h2><p>{{ words|marked }}</p>", words=facts.sparsity_words)),
             pn.pane.Bokeh(facts.sparsity, **WIDE),
             self.html(typeset(FORMULAS)),
-            self.beside(*(pn.pane.Bokeh(each, **WIDE) for each in histograms(problem))),
+            self.beside(*(pn.pane.Bokeh(each, **WIDE) for each in facts.histograms)),
             self.html(counts_table(problem)),
             self.html(work_table(face) + "<h2>The cost of loss derivatives</h2>"),
         ]
