@@ -63,7 +63,7 @@ def test_without_jit_and_with_bounds_checked_the_gaps_are_the_same(switch, tmp_p
 
 IMPORTED = """
 import json, sys, cdlab
-heavy = ("sympy", "panel", "bokeh", "param", "pandas", "sklearn", "matplotlib")
+heavy = ("sympy", "panel", "holoviews", "bokeh", "param", "pandas", "sklearn", "matplotlib")
 print(json.dumps([m for m in heavy if m in sys.modules]))
 """
 

@@ -54,7 +54,7 @@ BEGINS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 
 def test_all_public_pictures_are_here():
     returned = {name: getattr(getattr(plots, name), "__annotations__", {}).get("return") for name in plots.__all__}
-    assert {name for name, kind in returned.items() if kind in ("figure", "GridPlot")} <= set(PICTURES)
+    assert {name for name, kind in returned.items() if kind in ("figure", "holoviews.Layout")} <= set(PICTURES)
 
 
 @pytest.mark.parametrize("name", PICTURES)

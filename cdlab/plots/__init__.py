@@ -1,8 +1,8 @@
 """Pictures of traces, bounds and data, for a notebook and for the dashboard alike; pure functions, no widgets.
 
-They are plain bokeh figures, `structure` a grid of them: a live curve is then one array sent to the browser, and a
-closed page leaves nothing of a picture behind. `max_norms` and `worst_ratio` come with their numbers as a table and
-their message as a sentence.
+All but `structure`, a HoloViews layout, are plain bokeh figures: a live curve is then one array sent to the browser,
+and a page with such a figure costs the server half as much as with the same picture through HoloViews. `max_norms` and
+`worst_ratio` come with their numbers as a table and their message as a sentence.
 
 A colour says a side: primal orange, dual blue, methods that take the whole gradient grey-green. The methods of a side
 differ by shade, dash and marker, see `look`, so that a picture also reads in grey.

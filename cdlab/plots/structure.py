@@ -2,56 +2,66 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
-from bokeh.layouts import gridplot
-from bokeh.models import GridPlot, Range1d
-from bokeh.plotting import figure
+from bokeh.document import Document
+from bokeh.model import Model
 
 from ..numerics.matrices import Profile
 from ..problems.problem import Problem
 from .looks import look
 
+if TYPE_CHECKING:
+    import holoviews
+
 BINS = 30
 SIDES = (("row", "example", "dual"), ("column", "feature", "primal"))  # whose methods draw them
 
 
-def structure(problem: Problem) -> GridPlot:
-    """Histograms of the nonzeros and of the squared norms of rows (examples) and columns (features), in a 2 x 2 grid.
+def structure(problem: Problem) -> holoviews.Layout:
+    """Histograms of the nonzeros and of the squared norms of rows (examples) and columns (features), in a 2 x 2 layout.
 
     The horizontal axes are logarithmic; lines without nonzeros have no place there, and each title counts them.
     """
-    plots = histograms(problem)
-    return gridplot(plots, ncols=2, sizing_mode="stretch_width", toolbar_location=None, merge_tools=False)
+    import holoviews as hv
 
-
-def histograms(problem: Problem) -> list[figure]:
-    """The four of `structure`, row by row."""
-    plots = []
+    if "bokeh" not in hv.Store.renderers:
+        hv.extension("bokeh")
+    pictures = []
     for profile, (line, member, side) in zip((problem.row_profile, problem.column_profile), SIDES, strict=True):
         empty = int((profile.counts == 0).sum())
         title = f"{profile.counts.size} {line}s ({member}s)" + (f", {empty} of them empty" if empty else "")
         for values, label in _quantities(profile):
             shown = values[values > 0]
             counts, edges = np.histogram(shown, _edges(shown))
-            plot = figure(
-                height=220,
-                sizing_mode="stretch_width",
-                x_axis_type="log",
-                y_range=Range1d(0, 1.1 * max(1, counts.max())),
-                x_axis_label=f"{label} of a {line}",
-                y_axis_label=f"{line}s",
-                title=title,
-                tools="",
-                toolbar_location=None,
-            )
-            plot.quad(
-                left=edges[:-1], right=edges[1:], bottom=0, top=counts, fill_color=look(side).light, line_color="white"
-            )
-            plot.title.text_font_size = "10pt"
-            for axis in (*plot.xaxis, *plot.yaxis):
-                axis.update(axis_label_text_font_style="normal", axis_label_text_font_size="13px")
-            plots.append(plot)
-    return plots
+            histogram = hv.Histogram((edges, counts), kdims=[f"{label} of a {line}"], vdims=[f"{line}s"])
+            options = {"logx": True, "color": look(side).light, "line_color": "white", "title": title, "tools": []}
+            frame = {
+                "responsive": True,
+                "height": 220,
+                "fontsize": {"title": "10pt"},
+                "default_tools": [],
+                "toolbar": None,
+            }
+            pictures.append(histogram.opts(**options, **frame))
+    return hv.Layout(pictures).opts(shared_axes=False, toolbar=None).cols(2)
+
+
+def histograms(problem: Problem) -> list[Model]:
+    """The four of `structure` as bokeh figures, row by row."""
+    return [drawn(each) for each in structure(problem)]
+
+
+def drawn(picture: Any) -> Model:
+    """A HoloViews picture as bokeh's.
+
+    In a document of its own, which only a renderer of mode "server" takes: any other hangs the picture on bokeh's
+    global document, which never ends.
+    """
+    import holoviews as hv
+
+    return hv.renderer("bokeh").instance(mode="server").get_plot(picture, doc=Document()).state
 
 
 def _quantities(profile: Profile) -> tuple[tuple[np.ndarray, str], ...]:

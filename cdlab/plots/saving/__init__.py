@@ -12,6 +12,8 @@ from typing import Any
 
 from bokeh.models import GridPlot, Plot
 
+from ..structure import drawn
+
 FORMATS = (".svg", ".png", ".pdf")
 STYLE: dict[Any, Any] = {"svg.hashsalt": "cdlab", "font.size": 9.75, "axes.axisbelow": True}
 UNDATED: dict[str, dict[str, Any]] = {
@@ -26,7 +28,7 @@ def save(picture: Any, path: str | Path, *, width: int = 900) -> None:
 
     Parameters
     ----------
-    picture : bokeh figure or grid of them
+    picture : bokeh figure or HoloViews object
         Such as ``plots.race(...)``.
     path : str or Path
         Ends in .svg, .png or .pdf; an existing file is replaced.
@@ -61,6 +63,8 @@ def save(picture: Any, path: str | Path, *, width: int = 900) -> None:
 
 def _places(picture: Any) -> list[tuple[Plot, int, int]]:
     """The plots of a picture, with their rows and columns."""
+    if type(picture).__module__.partition(".")[0] == "holoviews":
+        picture = drawn(picture)
     if isinstance(picture, GridPlot):
         return [(plot, row, column) for plot, row, column, *_ in picture.children]
     if isinstance(picture, Plot):
