@@ -24,12 +24,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ..numerics import checks
 from ..numerics.jit import kernel
 from ..problems.problem import Problem
 from ..problems.view import View
-from ..samplings import Batches, SamplingLike
+from ..samplings import Batches, Sampling, SamplingLike
 from .base import Points
 from .shared.one_or_many import OneOrMany
+from .shared.working_sets import WorkingState, begun, stage
+
+ORDERS = ("cyclic", "permutation", "fixed_permutation")  # of which every epoch holds each feature once
 
 
 class State(NamedTuple):
@@ -56,6 +60,18 @@ def rcd_epoch(P: View, S: State, order: np.ndarray) -> None:
 
 
 @kernel
+def rcd_rounds(P: View, S: State, order: np.ndarray, few: np.ndarray, points: np.ndarray, images: np.ndarray) -> None:
+    """Epochs over `order`, one for each row of `points` but the first; w on `few` and z before and after each."""
+    for row in range(points.shape[0]):
+        if row > 0:
+            rcd_epoch(P, S, order)
+        for k in range(few.size):
+            points[row, k] = S.w[few[k]]
+        for i in range(S.z.size):
+            images[row, i] = S.z[i]
+
+
+@kernel
 def rcd_block_epoch(P: View, S: State, batches: Batches) -> None:
     """One step for each block, along all of its coordinates from the same w."""
     w, z, L, h, y, n, starts, order = S.w, S.z, S.L, S.h, P.y, P.y.size, batches.starts, batches.indices
@@ -79,6 +95,10 @@ class RCD(OneOrMany):
     ----------
     batch_size : int, optional
         Features updated together: with uniform sampling the same as ``TauNice(batch_size)``.
+    working_set : bool, default False
+        For l1 > 0: sweeps over the few features that may matter, certified on all of them. An epoch is a stage of many
+        sweeps with extrapolation (see shared/working_sets.py); with the orders cyclic, permutation and
+        fixed_permutation. No theorem covers it.
 
     References
     ----------
@@ -87,23 +107,51 @@ class RCD(OneOrMany):
     function (2014).
     """
 
+    working_set: bool = False
+
     name: ClassVar[str] = "rcd"
     reference: ClassVar[str] = "Csiba & Richtarik 2016"
     side: ClassVar[str] = "primal"
     needs_smooth: ClassVar[bool] = True
 
-    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.flag("rcd's working_set", self.working_set)
+
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State | WorkingState:
         _, s, h = self.allowed(problem, sampling)
         w = np.zeros(problem.d) if start is None else np.where(self.visits(problem) > 0, start.w, 0.0)
         L = np.where(s > 0, s / problem.n, 1.0)  # l2 = 0 and an empty column: P is |w_j| or constant there
-        return State(w, problem.predict(w), L, h)
+        return begun(problem, w, L) if self.working_set else State(w, problem.predict(w), L, h)
 
-    def epoch(self, P: View, S: State, order: Any) -> State:
+    def view(self, problem: Problem) -> View | Problem:
+        return problem if self.working_set else super().view(problem)
+
+    def epoch(self, P: Any, S: Any, order: Any) -> Any:
+        if isinstance(S, WorkingState):
+            return stage(P, S, order, rcd_rounds)
         (rcd_block_epoch if S.h.size else rcd_epoch)(P, S, order)
         return S
 
-    def points(self, problem: Problem, S: State) -> Points:
+    def points(self, problem: Problem, S: Any) -> Points:
+        if isinstance(S, WorkingState):
+            return Points(S.w, S.alpha, z=S.z, v=S.v)
         return Points(S.w, problem.alpha(S.w, z=S.z), z=S.z)
 
-    def refresh(self, problem: Problem, S: State) -> None:
+    def refresh(self, problem: Problem, S: Any) -> None:
         S.z[:] = problem.predict(S.w)
+        if isinstance(S, WorkingState):
+            S.v[:] = problem.v(S.alpha)
+
+    def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
+        return (S.updates, S.visited) if isinstance(S, WorkingState) else super().count(problem, S, order)
+
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
+        if self.working_set and problem.l1 == 0:
+            return (
+                "rcd's working_set is for l1 > 0, which leaves few features, and this problem has l1 = 0: leave it out"
+            )
+        if self.working_set and self.effective(sampling).name not in ORDERS:
+            wanted = checks.either(ORDERS)
+            return f"rcd with working_set sweeps over its set in an order, not by {sampling.name}: use {wanted}"
+        return super().refusal(problem, sampling)
