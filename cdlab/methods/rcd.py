@@ -24,16 +24,20 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ..losses.over_examples import mean_loss
 from ..numerics import checks
+from ..numerics.fields import keep_whole
 from ..numerics.jit import kernel
 from ..problems.problem import Problem
 from ..problems.view import View
 from ..samplings import Batches, Sampling, SamplingLike
 from .base import Points
+from .shared import anderson
+from .shared.anderson import Extrapolated
 from .shared.one_or_many import OneOrMany
 from .shared.working_sets import WorkingState, begun, stage
 
-ORDERS = ("cyclic", "permutation", "fixed_permutation")  # of which every epoch holds each feature once
+ORDERS = ("cyclic", "symmetric", "permutation", "fixed_permutation")  # of which every epoch holds each feature once
 
 
 class State(NamedTuple):
@@ -97,8 +101,10 @@ class RCD(OneOrMany):
         Features updated together: with uniform sampling the same as ``TauNice(batch_size)``.
     working_set : bool, default False
         For l1 > 0: sweeps over the few features that may matter, certified on all of them. An epoch is a stage of many
-        sweeps with extrapolation (see shared/working_sets.py); with the orders cyclic, permutation and
-        fixed_permutation. No theorem covers it.
+        sweeps with extrapolation (see shared/working_sets.py); with orders only. No theorem covers it.
+    anderson : int >= 2, optional
+        Every so many repetitions of an order (symmetric, cyclic, fixed_permutation) w is extrapolated, if P is lower
+        there (see shared/anderson.py); 5 is a good number. No theorem covers it.
 
     References
     ----------
@@ -108,6 +114,7 @@ class RCD(OneOrMany):
     """
 
     working_set: bool = False
+    anderson: int | None = None
 
     name: ClassVar[str] = "rcd"
     reference: ClassVar[str] = "Csiba & Richtarik 2016"
@@ -117,12 +124,18 @@ class RCD(OneOrMany):
     def __post_init__(self) -> None:
         super().__post_init__()
         checks.flag("rcd's working_set", self.working_set)
+        keep_whole(self, "anderson", "a whole number >= 2, or None", low=2)
+        if self.working_set and self.anderson is not None:
+            raise ValueError("rcd's working_set extrapolates by itself: leave anderson out")
 
-    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State | WorkingState:
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
         _, s, h = self.allowed(problem, sampling)
         w = np.zeros(problem.d) if start is None else np.where(self.visits(problem) > 0, start.w, 0.0)
         L = np.where(s > 0, s / problem.n, 1.0)  # l2 = 0 and an empty column: P is |w_j| or constant there
-        return begun(problem, w, L) if self.working_set else State(w, problem.predict(w), L, h)
+        if self.working_set:
+            return begun(problem, w, L)
+        S = State(w, problem.predict(w), L, h)
+        return anderson.extrapolating(S, w, S.z, self.anderson, sampling)
 
     def view(self, problem: Problem) -> View | Problem:
         return problem if self.working_set else super().view(problem)
@@ -130,21 +143,29 @@ class RCD(OneOrMany):
     def epoch(self, P: Any, S: Any, order: Any) -> Any:
         if isinstance(S, WorkingState):
             return stage(P, S, order, rcd_rounds)
+        if isinstance(S, Extrapolated):
+            core = self.epoch(P, S.core, order)
+            return anderson.advanced(S, core, core.w, core.z, lambda w, z: mean_loss(P.loss, z, P.y) + P.reg.g(w))
         (rcd_block_epoch if S.h.size else rcd_epoch)(P, S, order)
         return S
 
     def points(self, problem: Problem, S: Any) -> Points:
         if isinstance(S, WorkingState):
             return Points(S.w, S.alpha, z=S.z, v=S.v)
+        S = S.core if isinstance(S, Extrapolated) else S
         return Points(S.w, problem.alpha(S.w, z=S.z), z=S.z)
 
     def refresh(self, problem: Problem, S: Any) -> None:
+        S = S.core if isinstance(S, Extrapolated) else S
         S.z[:] = problem.predict(S.w)
         if isinstance(S, WorkingState):
             S.v[:] = problem.v(S.alpha)
 
     def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
         return (S.updates, S.visited) if isinstance(S, WorkingState) else super().count(problem, S, order)
+
+    def warm(self, P: Any, S: Any) -> None:
+        super().warm(P, S.core if isinstance(S, Extrapolated) else S)
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if self.working_set and problem.l1 == 0:
@@ -154,4 +175,5 @@ class RCD(OneOrMany):
         if self.working_set and self.effective(sampling).name not in ORDERS:
             wanted = checks.either(ORDERS)
             return f"rcd with working_set sweeps over its set in an order, not by {sampling.name}: use {wanted}"
-        return super().refusal(problem, sampling)
+        reason = anderson.refusal(self.name, self.anderson, problem, self.effective(sampling))
+        return reason or super().refusal(problem, sampling)

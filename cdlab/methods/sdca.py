@@ -21,7 +21,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
+from ..losses.over_examples import mean_conjugate
+from ..numerics.fields import keep_number, keep_whole
 from ..numerics.jit import kernel
 from ..problems.problem import Problem
 from ..problems.view import View
@@ -29,8 +30,9 @@ from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
 from .sdca_average import AveragedState, averages, later, sdca_averaged_epoch
 from .sdca_vector import VectorState, sdca_vector_epoch
-from .shared import added_l2
+from .shared import added_l2, anderson
 from .shared.added_l2 import Added, lowered
+from .shared.anderson import Extrapolated
 from .shared.averaging import check_average, whole
 from .shared.settled import settled
 
@@ -57,6 +59,11 @@ def sdca_epoch(P: View, S: State, order: np.ndarray) -> None:
             alpha[i] = new
 
 
+def minus_dual(P: View, alpha: np.ndarray, v: np.ndarray) -> float:
+    """-D(alpha); v = X'alpha/n."""
+    return mean_conjugate(P.loss, alpha, P.y) + P.reg.g_conj(v)
+
+
 @dataclass(frozen=True)
 class SDCA(Method):
     """Stochastic dual coordinate ascent, exact steps; Prox-SDCA when l1 > 0. Takes the softmax loss.
@@ -69,6 +76,9 @@ class SDCA(Method):
     average : "all", "half" or None, default None
         The answer is the average of all iterates, of the last ones (between a half and three quarters of all), or the
         last iterate. The guarantee for losses that are not smooth is about averages; the last iterate is mostly better.
+    anderson : int >= 2, optional
+        Every so many repetitions of an order (symmetric, cyclic, fixed_permutation) alpha is extrapolated, if D is
+        higher there (see shared/anderson.py); 5 is a good number. No theorem covers it.
 
     References
     ----------
@@ -78,6 +88,7 @@ class SDCA(Method):
 
     added_l2: float | str | None = None
     average: str | None = None
+    anderson: int | None = None
 
     name: ClassVar[str] = "sdca"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"
@@ -89,6 +100,9 @@ class SDCA(Method):
     def __post_init__(self) -> None:
         check_average(self.name, self.average)
         keep_number(self, "added_l2", "a finite number > 0, 'auto' or None", ("auto", None))
+        keep_whole(self, "anderson", "a whole number >= 2, or None", low=2)
+        if self.anderson is not None and (self.average or self.added_l2):
+            raise ValueError("sdca's anderson goes neither with average nor with added_l2: leave anderson out")
         if self.average and self.added_l2:
             raise ValueError("sdca's average and added_l2 do not go together: with added_l2, leave average out")
 
@@ -103,7 +117,8 @@ class SDCA(Method):
             return VectorState(alpha, v, q, *(np.empty(problem.outputs) for _ in range(3)))
         if self.average:
             return AveragedState(alpha, v, q, np.zeros(problem.n), np.zeros(problem.d), 0, whole(problem.d + problem.n))
-        return State(alpha, v, q)
+        S = State(alpha, v, q)
+        return anderson.extrapolating(S, alpha, v, self.anderson, sampling)
 
     def epoch(self, P: View, S: Any, order: np.ndarray) -> Any:
         match S:
@@ -114,6 +129,9 @@ class SDCA(Method):
             case AveragedState():
                 S = S._replace(t=sdca_averaged_epoch(P, S, order))
                 S = later(P.reg, S) if self.average == "half" else S
+            case Extrapolated():
+                core = self.epoch(P, S.core, order)
+                S = anderson.advanced(S, core, core.alpha, core.v, lambda alpha, v: minus_dual(P, alpha, v))
             case Added():
                 S = S._replace(core=self.epoch(P._replace(reg=S.solved.reg), S.core, order))
                 S = lowered(S) if self.added_l2 == "auto" else S
@@ -122,6 +140,8 @@ class SDCA(Method):
     def points(self, problem: Problem, S: Any) -> Points:
         if isinstance(S, Added):
             return self.points(S.solved, S.core)
+        if isinstance(S, Extrapolated):
+            return self.points(problem, S.core)
         if isinstance(S, AveragedState):
             return Points(*averages(problem.reg, S))
         return Points(problem.reg.grad_g_conj(S.v), S.alpha, v=S.v)
@@ -129,10 +149,15 @@ class SDCA(Method):
     def refresh(self, problem: Problem, S: Any) -> None:
         if isinstance(S, Added):
             return self.refresh(S.solved, S.core)
+        if isinstance(S, Extrapolated):
+            return self.refresh(problem, S.core)
         fresh = problem.v(S.alpha)
         if isinstance(S, AveragedState):
             S.e[:] += S.t * problem.l2 * (problem.reg.grad_g_conj(fresh) - problem.reg.grad_g_conj(S.v))
         S.v[:] = fresh
+
+    def warm(self, P: Any, S: Any) -> None:
+        super().warm(P, S.core if isinstance(S, Extrapolated) else S)
 
     def drawn(self, problem: Problem) -> np.ndarray:  # with an added l2, importance sampling draws zero rows too
         return super().drawn(problem) if self.added_l2 is None else problem.row_profile.norms2 > 0
@@ -150,4 +175,5 @@ class SDCA(Method):
                 f"sdca averages scalar losses only, and {problem.loss.name}, being smooth, needs none: use average=None"
             )
         reason = added_l2.refusal(problem, self.added_l2)
+        reason = reason or anderson.refusal(self.name, self.anderson, problem, sampling)
         return reason or super().refusal(added_l2.solved(problem, self.added_l2), sampling)

@@ -25,12 +25,12 @@ def keep_number(owner: Any, field: str, wanted: str, words: Collection[str | Non
         object.__setattr__(owner, field, checks.number(f"{owner.name}'s {field}", value, wanted, **limits))
 
 
-def keep_whole(owner: Any, field: str, wanted: str, words: Collection[str | None] = OPTIONAL) -> None:
-    """Check that ``owner.field`` is a whole number >= 1, and keep it as an int.
+def keep_whole(owner: Any, field: str, wanted: str, words: Collection[str | None] = OPTIONAL, low: int = 1) -> None:
+    """Check that ``owner.field`` is a whole number >= low, and keep it as an int.
 
     Raises
     ------
     ValueError
     """
     if not checks.is_word(value := getattr(owner, field), words):
-        object.__setattr__(owner, field, checks.whole(f"{owner.name}'s {field}", value, wanted))
+        object.__setattr__(owner, field, checks.whole(f"{owner.name}'s {field}", value, wanted, low=low))

@@ -6,7 +6,8 @@ drawn here, with numpy, and handed to the kernels: every method can be fed the s
 no compilation.
 
 uniform, importance, norms, lipschitz and a given probability vector draw with replacement and independently.
-permutation (a new one each epoch), fixed_permutation (one, reused) and cyclic are orders; no theorem here covers them.
+permutation (a new one each epoch), fixed_permutation (one, reused), cyclic and symmetric (there and back) are orders;
+no theorem here covers them.
 tau_nice, independent, bucket and distributed draw ``blocks`` instead, and are constructed with their arguments.
 """
 
@@ -21,10 +22,10 @@ from .base import Batches, Coordinates, Sampling, SamplingLike, normalised, wron
 from .blocks import Blocks, Independent, TauNice
 from .partitions import Bucket, Distributed
 from .repeated import NormsBlocks
-from .serial import Cyclic, FixedPermutation, Given, Importance, Lipschitz, Norms, Permutation, Uniform
+from .serial import Cyclic, FixedPermutation, Given, Importance, Lipschitz, Norms, Permutation, Symmetric, Uniform
 
 SAMPLINGS: dict[str, type[Sampling]] = {
-    s.name: s for s in (Uniform, Permutation, FixedPermutation, Cyclic, Importance, Norms, Lipschitz)
+    s.name: s for s in (Uniform, Permutation, FixedPermutation, Cyclic, Symmetric, Importance, Norms, Lipschitz)
 }
 
 BLOCKS: dict[str, type[Blocks]] = {s.name: s for s in (TauNice, Independent, Bucket, Distributed)}
@@ -48,6 +49,7 @@ __all__ = [
     "Permutation",
     "Sampling",
     "SamplingLike",
+    "Symmetric",
     "TauNice",
     "Uniform",
     "normalised",

@@ -52,6 +52,7 @@ class Sampling:
     serial: ClassVar[bool] = True
     needs_smooth: ClassVar[bool] = False  # probabilities contain beta
     has_theorem: ClassVar[bool] = True
+    period: ClassVar[int | None] = None  # of an order: epochs after which it is the same again
 
     def __new__(cls, *values: Any, **parameters: Any) -> Self:
         check_made("sampling", cls, values, parameters)

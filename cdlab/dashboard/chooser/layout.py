@@ -32,6 +32,7 @@ WHAT_DRAWS = {
     "permutation": "Every coordinate once a pass, in an order that is drawn anew for each pass.",
     "fixed_permutation": "Every coordinate once a pass, always in the same random order.",
     "cyclic": "One coordinate after another, always in the same order.",
+    "symmetric": "One coordinate after another, and in the next pass back again.",
     "norms": "In proportion to the norms of the lines.",
     "lipschitz": "In proportion to the smoothness of each coordinate.",
 }
