@@ -14,9 +14,13 @@ from cdlab.samplings import Sampling
 
 # Values that suit small problems with l2 = 0.1; where a parameter needs company, with its company.
 OTHER: dict[str, dict[str, dict[str, Any]]] = {
-    "sdca": {"added_l2": {"added_l2": 0.01}, "average": {"average": "half"}},
+    "sdca": {"added_l2": {"added_l2": 0.01}, "average": {"average": "half"}, "anderson": {"anderson": 3}},
     "quartz": {"batch_size": {"batch_size": 4}, "step": {"step": "local"}, "averaged": {"averaged": True}},
-    "rcd": {"batch_size": {"batch_size": 3}},
+    "rcd": {
+        "batch_size": {"batch_size": 3},
+        "working_set": {"working_set": True},
+        "anderson": {"anderson": 3},
+    },
     "adasdca": {"step": {"step": "fixed"}},
     "adasdca_plus": {"m": {"m": 3.0}},
     "greedy": {"rule": {"rule": "gsl"}},

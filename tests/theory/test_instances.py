@@ -15,6 +15,7 @@ from cdlab.theory import lookup
 # other values than the defaults, of every parameter of every method; ("method", "parameter") where methods differ
 VALUES = {
     "accuracy": (1e9, "theory"),
+    "anderson": (2, 5),
     "added_l2": ("auto", 0.1),
     "average": ("all", "half", None),
     "averaged": (True,),
@@ -46,6 +47,7 @@ VALUES = {
     ("svrg", "m"): ("theory", 7),
     "theta": (0.5,),
     "up": (3.0,),
+    "working_set": (True,),
 }
 NEEDS = {("dual_appa", "floor"): {"decreasing": True}}  # what a parameter goes together with
 PARAMETERS = [(name, f) for name, method in METHODS.items() for f in fields(method)]
