@@ -13,7 +13,11 @@ of yours are compiled by each process and not kept on disk, so that what you edi
 
 and the plain facts ``name``, ``gamma`` (phi is 1/gamma-smooth; 0: not smooth), ``lipschitz`` (of phi itself) and
 ``classification`` (labels are mapped to -1, +1). A loss with gamma = 0 whose derivative does not jump says so with
-``kinks = False``. ``cdlab.testing.check_loss`` checks all of this. Below m = y u is the margin, and a hinge-type dual
+``kinks = False``. A loss may also have the formula of its second derivative, which `newton_cd` needs:
+
+    hess_phi(u, y)         phi''(u; y) >= 0, where phi' bends that of one side
+
+``cdlab.testing.check_loss`` checks all of this. Below m = y u is the margin, and a hinge-type dual
 variable is written b = y a in [0, 1].
 
 A loss of K-vectors (``vector = True``: softmax, of several classes) has u and a of shape (K,) and y the index of the
@@ -21,6 +25,7 @@ class; kernels cannot allocate, so what has K components is written into ``out``
 
     grad_phi_into(u, y, out)             in place of grad_phi
     dualprox_into(u, y0, q, y, out)      in place of dualprox, with (q/2)||beta - y0||^2
+    hess_phi_into(u, y, s, out)          in place of hess_phi: the matrix of second derivatives times s (K,)
 """
 
 from __future__ import annotations
@@ -33,7 +38,19 @@ import numpy as np
 from ..numerics import checks
 from ..numerics.declared import defaults_only, enter
 from ..numerics.jit.structs import base_name
-from .base import Loss, ScalarLoss, VectorLoss, has_kinks, is_vector, missing_from, not_smooth
+from .base import (
+    Loss,
+    ScalarLoss,
+    TwiceDifferentiable,
+    VectorLoss,
+    has_hessian,
+    has_kinks,
+    hess_lipschitz,
+    hessian_formula,
+    is_vector,
+    missing_from,
+    not_smooth,
+)
 from .hinges import SmoothHinge, SquaredHinge
 from .logistic import Logistic
 from .regression import Huber, Squared
@@ -74,8 +91,12 @@ __all__ = [
     "Softmax",
     "Squared",
     "SquaredHinge",
+    "TwiceDifferentiable",
     "VectorLoss",
+    "has_hessian",
     "has_kinks",
+    "hess_lipschitz",
+    "hessian_formula",
     "is_vector",
     "resolve",
     "not_smooth",

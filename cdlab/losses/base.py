@@ -5,6 +5,7 @@ Nothing needs to inherit from these protocols: they say what a ``cdlab.jit.struc
 
 from __future__ import annotations
 
+import math
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -68,9 +69,38 @@ class VectorLoss(Loss, Protocol):
         """Write into `out` (K,) the argmax_beta of u'beta - phi*(beta) - (q/2)||beta - y0||^2."""
 
 
+class TwiceDifferentiable(Protocol):
+    """What a loss may have beside, and `newton_cd` needs: its second derivative, of one or of K predictions."""
+
+    @property
+    def hess_lipschitz(self) -> float:
+        """The Lipschitz constant of phi''; left out: inf, because phi'' jumps, or nobody knows."""
+
+    def hess_phi(self, u: float, y: float) -> float:
+        """The second derivative phi''(u; y) >= 0; where phi' bends, that of one side (a generalised derivative)."""
+
+    def hess_phi_into(self, u: np.ndarray, y: float, s: np.ndarray, out: np.ndarray) -> None:
+        """Of a vector loss: write the matrix of second derivatives at u, times s (K,), into `out` (K,)."""
+
+
 def is_vector(loss: Loss) -> bool:
     """Whether predictions and dual variables of this loss are K-vectors."""
     return getattr(loss, "vector", False)
+
+
+def hessian_formula(loss: Loss) -> str:
+    """The name of the formula of the second derivative, which losses may do without."""
+    return "hess_phi_into" if is_vector(loss) else "hess_phi"
+
+
+def has_hessian(loss: Loss) -> bool:
+    """Whether the loss has a formula of its (generalised) second derivative."""
+    return hasattr(type(loss), hessian_formula(loss))
+
+
+def hess_lipschitz(loss: Loss) -> float:
+    """The Lipschitz constant of phi''; inf where the loss says nothing about it."""
+    return float(getattr(loss, "hess_lipschitz", math.inf))
 
 
 def has_kinks(loss: Loss) -> bool:

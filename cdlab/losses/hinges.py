@@ -53,6 +53,10 @@ class SmoothHinge(NamedTuple):
             return y * 0.0
         return -y if short >= self.gamma else -y * short / self.gamma
 
+    def hess_phi(self, u: float, y: float) -> float:  # at the ends of the parabola, one of the two slopes' slopes
+        short = 1 - y * u
+        return 1 / self.gamma if 0 < short < self.gamma else 0.0
+
     def phi_conj(self, a: float, y: float) -> float:
         b = y * a
         if b < -ROUNDING or b > 1 + ROUNDING:
@@ -102,6 +106,9 @@ class SquaredHinge(NamedTuple):
 
     def grad_phi(self, u: float, y: float) -> float:
         return -y * 2 * self.c * max(1 - y * u, 0.0)
+
+    def hess_phi(self, u: float, y: float) -> float:  # phi' bends at m = 1: there it is that of the flat side
+        return 2.0 * self.c if y * u < 1 else 0.0
 
     def phi_conj(self, a: float, y: float) -> float:  # b >= 0; attained at 1 - m = b/(2c)
         b = y * a

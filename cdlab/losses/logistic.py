@@ -35,6 +35,10 @@ class Logistic(NamedTuple):
         return 4.0
 
     @property
+    def hess_lipschitz(self) -> float:  # the largest s (1 - s)(1 - 2 s)
+        return 1 / (6 * math.sqrt(3))
+
+    @property
     def name(self) -> str:
         return "logistic"
 
@@ -44,6 +48,9 @@ class Logistic(NamedTuple):
 
     def grad_phi(self, u: float, y: float) -> float:
         return -y * sigmoid(-y * u)
+
+    def hess_phi(self, u: float, y: float) -> float:  # sigmoid(m) sigmoid(-m), which is even in m
+        return sigmoid(u) * sigmoid(-u)
 
     def phi_conj(self, a: float, y: float) -> float:
         b = y * a

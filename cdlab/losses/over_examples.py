@@ -6,6 +6,7 @@ Predictions z and dual variables alpha are (n,), or (n, K) for a vector loss: on
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,19 @@ def _slopes(loss: ScalarLoss, z: np.ndarray, y: np.ndarray, out: np.ndarray) -> 
 def _gradients(loss: VectorLoss, z: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     for i in range(y.size):
         loss.grad_phi_into(z[i], y[i], out[i])
+
+
+@kernel
+def _curvatures(loss: Any, z: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+    for i in range(y.size):
+        out[i] = loss.hess_phi(z[i], y[i])
+
+
+def curvatures(loss: Any, z: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """phi''(z_i; y_i) of every example, (n,); the loss has the formula."""
+    out = np.empty(z.shape)
+    _curvatures(loss, z, y, out)
+    return out
 
 
 def mean_loss(loss: Loss, z: np.ndarray, y: np.ndarray) -> float:

@@ -29,6 +29,10 @@ class Squared(NamedTuple):
         return INFINITY
 
     @property
+    def hess_lipschitz(self) -> float:
+        return 0.0
+
+    @property
     def name(self) -> str:
         return "squared"
 
@@ -41,6 +45,9 @@ class Squared(NamedTuple):
 
     def grad_phi(self, u: float, y: float) -> float:
         return 2 * self.c * (u - y)
+
+    def hess_phi(self, u: float, y: float) -> float:
+        return 2.0 * self.c
 
     def phi_conj(self, a: float, y: float) -> float:  # sup_u { -a u - c (u - y)^2 } at u = y - a/(2c)
         return a * a / (4 * self.c) - a * y
@@ -87,6 +94,9 @@ class Huber(NamedTuple):
         if abs(r) >= self.gamma:
             return 1.0 if r > 0 else (-1.0 if r < 0 else 0.0)
         return r / self.gamma
+
+    def hess_phi(self, u: float, y: float) -> float:  # where the parabola ends, that of the flat side
+        return 1 / self.gamma if abs(u - y) < self.gamma else 0.0
 
     def phi_conj(self, a: float, y: float) -> float:
         if abs(a) > 1 + ROUNDING:

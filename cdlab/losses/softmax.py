@@ -92,6 +92,12 @@ class Softmax(NamedTuple):
         return 2.0
 
     @property
+    def hess_lipschitz(self) -> float:
+        # The third derivative along s is the third central moment of s under pi: on a range r at most r^3/(6 sqrt(3)),
+        # at two points; and entries of a unit vector differ by at most sqrt(2).
+        return math.sqrt(2) ** 3 / (6 * math.sqrt(3))
+
+    @property
     def name(self) -> str:
         return "softmax"
 
@@ -104,6 +110,17 @@ class Softmax(NamedTuple):
         for k in range(u.size):
             out[k] = math.exp(u[k] - top)
         normalise(out, int(y))
+
+    def hess_phi_into(self, u: np.ndarray, y: float, s: np.ndarray, out: np.ndarray) -> None:
+        # The derivative of pi_k = exp(u_k)/sum_j exp(u_j) along s is pi_k (s_k - pi's), that is (diag(pi) - pi pi') s.
+        top, total, mean = u[largest(u)], 0.0, 0.0
+        for k in range(u.size):
+            out[k] = math.exp(u[k] - top)
+            total += out[k]
+            mean += out[k] * s[k]
+        mean /= total
+        for k in range(u.size):
+            out[k] *= (s[k] - mean) / total
 
     def phi_conj(self, a: np.ndarray, y: float) -> float:
         total = 0.0

@@ -15,22 +15,23 @@ from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
 from ..runs import solve
 from ..runs.statuses import Status
-from .loss_values import CLASSES, Point, far_slope, grad, points, step
+from .loss_curvature import curvature_fault
+from .loss_values import CLASSES, H, Point, far_slope, grad, points, step
 from .small import data
 from .user_code import in_a_sentence
 
 FAR = 1e9  # where every bounded derivative has come to its end
 LARGE = 200.0  # a derivative beyond it is taken for unbounded
-H = 1e-4  # of difference quotients
 STEPS = (0.0, 1e-3, 0.1, 1.0, 30.0, 1e3)  # q of dualprox
 
 
 def check_loss(loss: str | Loss, labels: Sequence[float] | None = None) -> None:
     """Check that the formulas and facts of a loss fit each other.
 
-    phi is convex, grad_phi is its slope, phi_conj its conjugate (Fenchel-Young: phi(u) + phi*(-a) >= -a u, with
-    equality at a = -phi'(u)), finite where -phi' goes and inf beyond; dualprox maximises; gamma, lipschitz and kinks
-    are true; compiled and plain Python agree; and sdca with it ends at a certificate.
+    phi is convex, grad_phi is its slope and hess_phi, if there is one, that of grad_phi; phi_conj is its conjugate
+    (Fenchel-Young: phi(u) + phi*(-a) >= -a u, with equality at a = -phi'(u)), finite where -phi' goes and inf beyond;
+    dualprox maximises; gamma, lipschitz, hess_lipschitz and kinks are true; compiled and plain Python agree; and sdca
+    with it ends at a certificate.
 
     Parameters
     ----------
@@ -62,6 +63,8 @@ def _keeps_its_promises(loss: Loss, labels: Sequence[float] | None) -> None:
     for point in at:
         _convex(loss, point)
         _derivative(loss, point)
+        if (wrong := curvature_fault(loss, point)) is not None:
+            _fail(loss, wrong)
         _conjugate(loss, point)
         _constants(loss, point)
         for q in STEPS:

@@ -12,6 +12,7 @@ from .. import losses
 from ..losses import Loss
 
 CLASSES = 3  # of a vector loss
+H = 1e-4  # of difference quotients
 
 
 class Point(NamedTuple):
@@ -42,6 +43,15 @@ def grad(loss: Any, u: Any, y: float) -> Any:
         return loss.grad_phi(u, y)
     out = np.empty(CLASSES)
     loss.grad_phi_into(u, y, out)
+    return out
+
+
+def hess(loss: Any, u: Any, y: float, s: Any) -> Any:
+    """phi''(u; y) s, a number or (K,)."""
+    if not losses.is_vector(loss):
+        return loss.hess_phi(u, y) * s
+    out = np.empty(CLASSES)
+    loss.hess_phi_into(u, y, s, out)
     return out
 
 
