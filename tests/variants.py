@@ -59,6 +59,7 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
     "agd": {"L0": {"L0": 1.0}, "up": {"up": 1.5}, "down": {"down": 1.0}},
     "fista": {"step": {"step": 0.1}},
     "lbfgs": {"memory": {"memory": 2}},
+    "newton_cd": {"inner": {"inner": "gram"}},
     "acc_kaczmarz": {"mu": {"mu": 1e-3}},
     "acc_cd": {"mu": {"mu": 1e-3}},
 }

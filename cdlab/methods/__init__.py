@@ -29,6 +29,7 @@ from .gd import GD
 from .greedy import Greedy
 from .kaczmarz import Kaczmarz
 from .lbfgs import LBFGS
+from .newton_cd import NewtonCD
 from .quartz import Quartz
 from .rcd import RCD
 from .rda import RDA
@@ -65,6 +66,7 @@ METHODS: dict[str, type[Method]] = {
         AGD,
         FISTA,
         LBFGS,
+        NewtonCD,
         Kaczmarz,
         AccKaczmarz,
         AccCD,
@@ -93,6 +95,7 @@ __all__ = [
     "Greedy",
     "Kaczmarz",
     "LBFGS",
+    "NewtonCD",
     "Quartz",
     "RCD",
     "RDA",

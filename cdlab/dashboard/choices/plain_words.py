@@ -26,6 +26,7 @@ LINES = {
     "agd": "accelerated full gradient that finds its own step",
     "fista": "accelerated full gradient with a constant step",
     "lbfgs": "full gradients and a memory of the curvature; a yardstick without a theorem",
+    "newton_cd": "full gradients and the curvature itself: few iterations, each of many passes",
     "kaczmarz": "satisfies one equation of X w = y at a time",
     "acc_kaczmarz": "accelerated, one equation of X w = y at a time",
     "acc_cd": "accelerated, one feature of a least-squares problem at a time",

@@ -1,0 +1,121 @@
+"""The Gram matrix X'diag(h)X/n, d x d, and the model's minimiser by Cholesky; for few features.
+
+Cost        sum of c_i^2/2 over the examples whose phi'' changed (c_i their nonzeros), d^3/6 for the
+            factor. Both are kept: with the squared loss there is one, and a hinge pays for examples that change sides
+Rounding    where the factor meets a pivot <= 0, the ridge grows until it does not
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...numerics.jit import kernel
+from ...numerics.matrices import Sparse
+from ...problems.problem import Problem
+from .model import Inner, Model, Step, examples_with
+
+BLOCK = 512  # rows of a dense X that are scaled at once: the copy stays in the cache
+GROWTH = 100.0  # of a ridge that is too small for the factor
+
+
+@kernel
+def add_outer_products(X: Sparse, examples: np.ndarray, weights: np.ndarray, G: np.ndarray) -> None:
+    """The lower triangle of G (d, d) += sum of weights_i x_i x_i'; the indices of a row rise."""
+    for e in range(examples.size):
+        i = examples[e]
+        line = X.line(i)
+        for p in line:
+            j, c = X.indices[p], weights[i] * X.data[p]
+            for q in range(line.start, p + np.uint64(1)):
+                G[j, X.indices[q]] += c * X.data[q]
+
+
+def gram_visits(P: Problem, examples: np.ndarray) -> float:
+    """sum of c_i^2/2 over these examples: each nonzero meets those before it on its row."""
+    counts = P.row_profile.counts[examples].astype(float)
+    return float(counts @ counts) / 2
+
+
+class Gram(Inner):
+    """X'diag(h)X/n, its lower triangle, for the last h; `step` adds the ridge and factorises."""
+
+    def __init__(self, P: Problem) -> None:
+        self.G = np.zeros((P.d, P.d))
+        self.h = np.zeros(P.n)
+        self.factor: np.ndarray | None = None
+        self.ridge = 0.0  # that of the factor
+
+    def update(self, P: Problem, h: np.ndarray) -> float:
+        """Bring G to this h, by what changed or from scratch, whichever reads less; the nonzeros visited."""
+        change = h - self.h
+        changed, curved = examples_with(change), examples_with(h)
+        if changed.size == 0:
+            return 0.0
+        visits, anew = gram_visits(P, changed), gram_visits(P, curved)
+        if visits >= anew:
+            self.G[:] = 0.0
+            change, changed, visits = h, curved, anew
+        add_examples(P, changed, change / P.n, self.G)
+        self.h, self.factor = h, None
+        return visits
+
+    def step(self, P: Problem, model: Model) -> Step:
+        from scipy.linalg import lapack
+
+        visits = self.update(P, model.h)
+        if self.factor is None or self.ridge != model.ridge:
+            self.factor, self.ridge = cholesky(self.G, model.ridge), model.ridge
+            visits += P.d**3 / 6
+        p, _ = lapack.dpotrs(self.factor, -model.g)
+        return Step(p, visits)
+
+    def warm(self, P: Problem) -> None:
+        from scipy.linalg import lapack
+
+        assert lapack
+        add_examples(P, np.empty(0, np.uint64), self.h, self.G)
+
+
+def add_examples(P: Problem, examples: np.ndarray, weights: np.ndarray, G: np.ndarray) -> None:
+    """The lower triangle of G (d, d) += sum over these examples of weights_i x_i x_i'."""
+    if not isinstance(P.X, np.ndarray):
+        add_outer_products(P.by_rows.X, examples, weights, G)
+        return
+    from scipy.linalg import blas
+
+    for sign in (1.0, -1.0):
+        chosen = examples[sign * weights[examples] > 0]
+        for rows in _blocks(chosen, P.n):
+            scaled = P.X[rows] * np.sqrt(np.abs(weights[rows]))[:, None]
+            blas.dsyrk(sign, scaled.T, beta=1.0, c=G.T, overwrite_c=1)  # of Fortran's G' the upper triangle
+
+
+def _blocks(examples: np.ndarray, n: int) -> Iterator[np.ndarray | slice]:
+    """The examples in blocks; where they are all, as slices, which numpy reads without a copy."""
+    for first in range(0, examples.size, BLOCK):
+        yield slice(first, min(n, first + BLOCK)) if examples.size == n else examples[first : first + BLOCK]
+
+
+def cholesky(G: np.ndarray, ridge: float) -> np.ndarray:
+    """The factor of G + ridge I, G given by its lower triangle, as LAPACK's dpotrs takes it.
+
+    Raises
+    ------
+    OverflowError
+        If G is not finite.
+    """
+    from scipy.linalg import lapack
+
+    diagonal = np.diag_indices(len(G))
+    largest = float(G[diagonal].max())
+    if not np.isfinite(largest):
+        raise OverflowError("the Gram matrix overflows")
+    while True:
+        H = G.T.copy(order="F")  # LAPACK reads the upper triangle of G'
+        H[diagonal] += ridge
+        factor, failed = lapack.dpotrf(H, overwrite_a=1, clean=0)
+        if not failed:
+            return factor
+        ridge = max(GROWTH * ridge, len(G) * np.finfo(float).eps * largest, np.finfo(float).tiny)

@@ -1,0 +1,96 @@
+"""How far to go along a step p: halve until P decreases as the model says it should, and lengthen where P still falls.
+
+Where l1 = 0 and t = 1 passes, t grows for as long as the slope along p is more than a share STEEP of the first one: at
+small l2 the logistic loss is flatter than its model, and a step is too short for many iterations. Near w* the slope at
+t = 1 is of second order, and t = 1 stays. A longer t has a slope <= 0, so P is convex and still lower there.
+
+Only z = X w and u = X p are read. With D = g'p + l1(||w + p||_1 - ||w||_1) the test is
+P(w + t p) <= P(w) + SIGMA t D, and ROUNDING |P| is allowed, which is less than P can show: at the optimum t = 1 passes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...losses.over_examples import gradients, mean_loss
+from ...problems.problem import Problem
+
+SIGMA = 1e-4
+ROUNDING = 1e-14
+HALVINGS = 60  # after which w stays
+STEEP = 0.1
+DOUBLINGS = 10
+SECANTS = 10  # steps between a t that is too short and one that is too long
+
+
+class Line:
+    """P along w + t p, with z = X w and u = X p."""
+
+    def __init__(self, P: Problem, w: np.ndarray, z: np.ndarray, p: np.ndarray, u: np.ndarray) -> None:
+        self.P, self.w, self.z, self.p, self.u = P, w, z, p, u
+        self.loss = mean_loss(P.loss, z, P.y)
+        self.size = float(np.abs(w).sum())
+        self.wp, self.pp = float(np.vdot(w, p)), float(np.vdot(p, p))
+
+    def change(self, t: float) -> float:
+        """P(w + t p) - P(w)."""
+        loss = mean_loss(self.P.loss, self.z + t * self.u, self.P.y) - self.loss
+        return loss + self.P.l2 * t * (self.wp + t * self.pp / 2) + self.l1(t)
+
+    def l1(self, t: float) -> float:
+        """The change of l1 ||.||_1."""
+        return self.P.l1 * (float(np.abs(self.w + t * self.p).sum()) - self.size)
+
+    def slope(self, t: float) -> float:
+        """The derivative of P without l1 ||.||_1."""
+        mean = np.vdot(gradients(self.P.loss, self.z + t * self.u, self.P.y), self.u) / self.P.n
+        return float(mean) + self.P.l2 * (self.wp + t * self.pp)
+
+
+def share(line: Line, gradient: np.ndarray) -> float:
+    """The t to go; 0 where no trial passes.
+
+    Parameters
+    ----------
+    line : Line
+        P along the step.
+    gradient : (d,) array
+        That of P without l1 ||.||_1 at w.
+    """
+    first = float(np.vdot(gradient, line.p))
+    promised = first + line.l1(1.0)
+    unseen = ROUNDING * (line.loss + line.P.reg.g(line.w))
+    t = 1.0
+    for _ in range(HALVINGS):
+        if line.change(t) <= SIGMA * t * promised + unseen:
+            break
+        t /= 2
+    else:
+        return 0.0
+    return lengthened(line, STEEP * first) if t == 1 and line.P.l1 == 0 and -promised > unseen else t
+
+
+def lengthened(line: Line, flat: float) -> float:
+    """A t >= 1 at which the slope is between `flat` < 0 and 0, as far as a few trials find it."""
+    low, below = 1.0, line.slope(1.0)
+    if not below < flat:
+        return low
+    for _ in range(DOUBLINGS):
+        high, above = 2 * low, line.slope(2 * low)
+        if not above < 0:
+            break
+        low, below = high, above
+        if below >= flat:
+            return low
+    else:
+        return low
+    for _ in range(SECANTS):
+        t = low + (high - low) * min(0.9, max(0.1, below / (below - above)))
+        slope = line.slope(t)
+        if slope <= 0:
+            low, below = t, slope
+            if below >= flat:
+                break
+        else:
+            high, above = t, slope
+    return low

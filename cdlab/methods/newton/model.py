@@ -1,0 +1,55 @@
+"""The quadratic model of P that an outer iteration minimises, and what every way to minimise it is asked."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ...regularizers import L2
+
+PLAIN = L2(0.0)  # as the regulariser of a product it changes nothing: its shrink is the identity
+
+SHARE = 0.1  # of the examples, in a sample
+
+
+class Model(NamedTuple):
+    """g'p + p'Hp/2 + l1 ||w + p||_1, H = X'diag(h)X/n + ridge I: P(w + p) - P(w) to second order, and what damps it.
+
+    With a vector loss H is the sum over examples of (x_i x_i') kron phi''(z_i), and h is not formed.
+    """
+
+    w: np.ndarray  # (d,)
+    z: np.ndarray  # (n,) X w
+    h: np.ndarray  # (n,) phi''(z); empty with a vector loss
+    g: np.ndarray  # (d,) gradient of the mean loss plus l2 w
+    ridge: float  # l2 and the damping
+    accuracy: float  # eta: the share of the first residual that may be left
+
+
+class Step(NamedTuple):
+    """A step towards the minimiser of a model."""
+
+    p: np.ndarray  # (d,)
+    visits: float  # nonzeros visited to find it
+
+
+class Inner(Protocol):
+    """A way to minimise the model: its methods get the problem, and it keeps what the next iteration can use."""
+
+    def step(self, P: Any, model: Model) -> Step:
+        """A step that makes the model smaller, 0 where none does."""
+
+    def warm(self, P: Any) -> None:
+        """Compile or load what `step` needs."""
+
+
+def examples_with(h: np.ndarray) -> np.ndarray:
+    """The examples with curvature, as kernels take them: of a hinge, those on its bend."""
+    return np.flatnonzero(h).astype(np.uint64)
+
+
+def sample(h: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The curvature of a sample in place of all: each example's with probability SHARE, 0 for the others; unbiased."""
+    taken = rng.random(h.size) < SHARE
+    return np.where(taken, h / SHARE, 0.0)

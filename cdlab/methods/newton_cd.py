@@ -1,0 +1,156 @@
+"""newton_cd: proximal Newton with a line search; its quadratic model by Cholesky, conjugate gradients or descent.
+
+Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2 + l1||w||_1 with phi'' known, l2 > 0 or l1 > 0
+Box         g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''(z))X/n + (l2 + nu) I,  z = X w
+            p = argmin_p g'p + p'Hp/2 + l1||w + p||_1, as far as `inner` does it;  u = X p
+            t by a line search: newton/line_search.py halves it until P decreases, and lengthens it where P is flat
+            w += t p;  z += t u
+Model       `inner` says how p is found: newton/choice.py says at which cost, and takes the cheapest for "auto". Inexact
+            ones end at a share eta of the residual r at p = 0, eta = min(1/2, sqrt(||r||/||r_0||)): it vanishes with r
+Sample      Where examples are many (choice.py), H is that of a tenth of them until ||r|| <= FAR ||r_0||, or t < 1
+l2 = 0      nu = DAMPING ||r||/||r_0|| max_j ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0: nu = 0
+Guarantee   P(w) decreases, and converges to P*. Near w* with phi'' M-Lipschitz, l1 = 0 and the model solved exactly,
+            ||w+ - w*|| <= M R gamma L_f/(2 l2) ||w - w*||^2, L_f = ||X||_2^2/(n gamma): quadratically; with the squared
+            loss (M = 0) in one iteration. With eta -> 0 superlinearly
+Cost        a gradient is nnz/2, X p nnz/2, the model as its file says; the line search reads z and u only
+Reference   Lee, Sun & Saunders, Proximal Newton-type methods for minimizing composite functions (2014), sections 2.2,
+            3.1; the damping: Yue, Zhou & So, A family of inexact SQA methods for non-smooth convex minimization (2019)
+Notation    their x is w, H_k is H, Delta x is p
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import repeat
+from math import sqrt
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..losses import has_hessian, hessian_formula
+from ..losses.over_examples import curvatures
+from ..numerics import checks
+from ..problems.points import Points
+from ..problems.problem import Problem
+from ..samplings import Sampling, SamplingLike
+from .newton import choice
+from .newton.line_search import Line, share
+from .newton.model import Inner, Model, sample
+from .shared.deterministic import Deterministic
+
+DAMPING = 1e-3
+FAR = 1e-2  # ||r||/||r_0|| above which the curvature of a sample does
+
+
+class State(NamedTuple):
+    """The iterate with X w, what follows from them, and what the model keeps from one iteration to the next."""
+
+    w: np.ndarray  # (d,) primal variables
+    z: np.ndarray  # (n,) X w
+    alpha: np.ndarray  # (n,) -phi'(z)
+    v: np.ndarray  # (d,) X'alpha/n
+    inner: Inner
+    first: float  # ||r_0||
+    sampling: bool  # whether the next model may be that of a sample
+    visits: float  # nonzeros of the last epoch; 0 before the first
+
+
+@dataclass(frozen=True)
+class NewtonCD(Deterministic):
+    """Proximal Newton with a line search.
+
+    Parameters
+    ----------
+    inner : "auto", "gram", "dual", "truncated" or "columns", default "auto"
+        How the quadratic model is minimised: by the d x d Gram matrix (Cholesky, or with l1 > 0 coordinate descent on
+        it), by the n x n one, by truncated conjugate gradients, or with l1 > 0 by coordinate descent on the columns
+        of X. "auto" takes what is cheapest for the problem's size.
+
+    References
+    ----------
+    Lee, Sun & Saunders, Proximal Newton-type methods for minimizing composite functions (2014).
+    """
+
+    inner: str = "auto"
+
+    name: ClassVar[str] = "newton_cd"
+    reference: ClassVar[str] = "Lee, Sun & Saunders 2014"
+
+    def __post_init__(self) -> None:
+        checks.word("newton_cd's inner", self.inner, choice.INNER)
+
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
+        refused = super().refusal(problem, sampling)
+        if refused is not None:
+            return refused
+        if not has_hessian(problem.loss):
+            return (
+                f"newton_cd needs the second derivative of the loss, and {problem.loss.name} has no "
+                f"{hessian_formula(problem.loss)}: add that formula to its class, or use lbfgs"
+            )
+        if problem.l2 == 0 and problem.l1 == 0:
+            return "newton_cd needs l2 > 0 or l1 > 0 and this problem has neither: set one, or use lbfgs"
+        return choice.misfit(self.inner, problem)
+
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
+        w = problem.zeros(problem.d) if start is None else start.w.copy()
+        z = problem.predict(w)
+        alpha = problem.alpha(w, z=z)
+        v = problem.v(alpha)
+        inner = choice.made(choice.chosen(problem) if self.inner == "auto" else self.inner, problem)
+        first = _size(_residual(problem, w, problem.l2 * w - v))
+        return State(w, z, alpha, v, inner, first, choice.samples(problem, inner), 0.0)
+
+    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
+        return repeat(rng)
+
+    def epoch(self, P: Problem, S: State, order: np.random.Generator) -> State:
+        gradient = P.l2 * S.w - S.v
+        left = _size(_residual(P, S.w, gradient)) / S.first if S.first > 0 else 0.0
+        h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.y)
+        sampled = S.sampling and left > FAR
+        if sampled:
+            h = sample(h, order)
+        ridge = P.l2 if P.l2 > 0 else DAMPING * min(1.0, left) * _smoothness(P)
+        p, visits = S.inner.step(P, Model(S.w, S.z, h, gradient, ridge, min(0.5, sqrt(left))))
+        u = P.predict(p)
+        t = share(Line(P, S.w, S.z, p, u), gradient)
+        w, z = S.w + t * p, S.z + t * u
+        alpha = P.alpha(w, z=z)
+        visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
+        return State(w, z, alpha, P.v(alpha), S.inner, S.first, sampled and t >= 1, visits)
+
+    def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
+        return 1, S.visits
+
+    def warm(self, P: Problem, S: State) -> None:
+        super().warm(P, S)
+        S.inner.warm(P)
+        if not P.outputs:
+            curvatures(P.loss, S.z[:0], P.y[:0])
+
+    def refresh(self, problem: Problem, S: State) -> None:
+        S.z[:] = problem.predict(S.w)
+        S.alpha[:] = problem.alpha(S.w, z=S.z)
+        S.v[:] = problem.v(S.alpha)
+
+    def points(self, problem: Problem, S: State) -> Points:
+        return Points(S.w, S.alpha, z=S.z, v=S.v)
+
+
+def _residual(P: Problem, w: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    """The subgradient of P of the smallest norm, shaped like w: 0 where w is optimal, the gradient where l1 = 0."""
+    if P.l1 == 0:
+        return gradient
+    at_zero = gradient - np.clip(gradient, -P.l1, P.l1)
+    return np.where(w == 0, at_zero, gradient + P.l1 * np.sign(w))
+
+
+def _size(x: np.ndarray) -> float:
+    return float(np.linalg.norm(x))
+
+
+def _smoothness(P: Problem) -> float:
+    """The smoothness of the mean loss along its steepest feature; 1 where X = 0."""
+    return float(P.column_profile.norms2.max()) * P.beta / P.n or 1.0

@@ -1,0 +1,162 @@
+"""newton_cd: the optimum of an interior-point method, from every start and by every way to minimise its model."""
+
+import numpy as np
+import pytest
+from problems import SMOOTH, data, optimum, problem
+
+import cdlab
+from cdlab import losses
+from cdlab.methods import NewtonCD
+from cdlab.methods.newton import choice
+from cdlab.testing import small
+
+WEIGHTS = [(0.1, 0.0), (1e-4, 0.0), (0.01, 0.02), (0.0, 0.02)]
+WITH_L1, WITHOUT_L1 = ("gram", "columns"), ("gram", "dual", "truncated")
+TWICE = [name for name in SMOOTH if losses.has_hessian(losses.resolve(name))]
+
+
+def suited(l1):
+    return WITH_L1 if l1 > 0 else WITHOUT_L1
+
+
+@pytest.mark.parametrize(("l2", "l1"), WEIGHTS)
+@pytest.mark.parametrize("loss", TWICE)
+def test_its_optimum_is_that_of_an_interior_point_method(loss, l2, l1):
+    s = cdlab.solve(problem(loss, l2, l1), "newton_cd", tol=1e-11, max_passes=2000)
+    assert s.status == "tolerance reached"
+    assert s.trace.records[-1].primal == pytest.approx(optimum(loss, l2, l1), abs=1e-10)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize(("l2", "l1"), WEIGHTS)
+@pytest.mark.parametrize("loss", TWICE)
+def test_every_way_leads_to_the_same_point_and_p_never_rises(loss, l2, l1, sparse):
+    P, found = problem(loss, l2, l1, sparse=sparse), []
+    for inner in suited(l1):
+        s = cdlab.solve(P, "newton_cd", inner=inner, tol=1e-12, max_passes=5000)
+        assert s.status == "tolerance reached"
+        assert (np.diff(s.trace.column("primal")) <= 1e-14).all()
+        found.append(s.w)
+    for w in found[1:]:
+        np.testing.assert_allclose(w, found[0], atol=1e-5)
+
+
+@pytest.mark.parametrize("inner", ["gram", "dual"])
+def test_ridge_is_one_factorisation(inner):
+    P = problem("squared", 1e-4)
+    s = cdlab.solve(P, "newton_cd", inner=inner, tol=1e-10)
+    assert len(s.trace.records) == 2  # the start, and one epoch
+    np.testing.assert_allclose(s.w, np.linalg.solve(P.X.T @ P.X / P.n + P.l2 * np.eye(P.d), P.X.T @ P.y / P.n))
+
+
+@pytest.mark.parametrize("inner", WITHOUT_L1)
+@pytest.mark.parametrize("loss", TWICE)
+def test_ill_conditioned_problems_are_certified(loss, inner):
+    X, y = small.data(n=200, d=40, seed=1)
+    P = cdlab.Problem(X * np.geomspace(1, 1e-2, 40), y, loss, l2=0.01 / 200)
+    s = cdlab.solve(P, "newton_cd", inner=inner, tol=1e-9, max_passes=20_000)
+    assert s.status == "tolerance reached"
+
+
+@pytest.mark.parametrize("l1", [0.0, 0.02])
+@pytest.mark.parametrize("loss", TWICE)
+def test_at_the_optimum_it_stays_and_goes_on(loss, l1):
+    """tol = 0: a line search that waits for a decrease beyond rounding would go nowhere, or never end."""
+    s = cdlab.solve(problem(loss, l1=l1), "newton_cd", tol=0, max_passes=1500)
+    assert s.status == "pass limit"
+    assert s.relative_gap <= 1e-13
+    assert np.ptp(s.trace.column("primal")[-5:]) <= 1e-14
+
+
+def test_a_start_at_the_optimum_is_certified_after_an_epoch():
+    P = problem()
+    best = cdlab.solve(P, "newton_cd", tol=1e-12)
+    assert len(cdlab.solve(P, "newton_cd", tol=1e-11, start=(best.w, None)).trace.records) <= 2
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_softmax(sparse):
+    from sklearn.linear_model import LogisticRegression
+
+    P = problem(sparse=sparse)
+    P = cdlab.Problem(P.X, np.arange(30) % 3, loss="softmax", l2=0.01)
+    s = cdlab.solve(P, "newton_cd", tol=1e-11, max_passes=2000)
+    model = LogisticRegression(C=1 / (P.l2 * P.n), fit_intercept=False, tol=1e-12, max_iter=10_000)
+    assert s.status == "tolerance reached"
+    np.testing.assert_allclose(s.w, model.fit(data()[0], P.y).coef_.T, atol=1e-4)
+
+
+@pytest.mark.parametrize("l1", [0.0, 0.01])
+@pytest.mark.parametrize(
+    "X",
+    [np.zeros((3, 2)), [[0.0, 1.0], [0.0, 0.0], [0.0, -2.0]], [[2.0, 1.0]], [[1.0], [3.0]]],
+    ids=["zeros", "zero row and column", "one example", "one feature"],
+)
+def test_odd_shapes(X, l1):
+    P = cdlab.Problem(X, np.r_[1.0, -np.ones(len(X) - 1)], l2=0.1, l1=l1)
+    for inner in suited(l1):
+        s = cdlab.solve(P, "newton_cd", inner=inner, tol=1e-10, max_passes=500)
+        assert s.status == "tolerance reached"
+        assert s.w[np.abs(P.X).sum(0) == 0] == pytest.approx(0)
+
+
+@pytest.mark.parametrize("inner", WITHOUT_L1)
+def test_columns_that_are_equal_or_far_apart_do_not_stop_the_factor(inner):
+    X, y = data()
+    P = cdlab.Problem(np.c_[X, X, 1e6 * X], y, l2=1e-9)
+    s = cdlab.solve(P, "newton_cd", inner=inner, tol=1e-6, max_passes=5000)
+    assert s.status == "tolerance reached"
+
+
+# ------------------------------------------------------------ refusals
+@pytest.mark.parametrize(
+    ("settings", "inner", "words"),
+    [
+        ({"l2": 0.0}, "auto", "needs l2 > 0 or l1 > 0 and this problem has neither"),
+        ({"l1": 0.02}, "dual", r'inner="dual" does not handle l1 > 0: use inner="gram" or "columns"'),
+        ({}, "columns", 'inner="columns" is for l1 > 0'),
+        ({"loss": "hinge"}, "auto", "needs a smooth loss"),
+    ],
+)
+def test_what_does_not_fit_is_refused(settings, inner, words):
+    with pytest.raises(ValueError, match=words):
+        cdlab.solve(problem(**settings), NewtonCD(inner=inner))
+
+
+@pytest.mark.parametrize(
+    ("l1", "inner", "words"), [(0.02, "auto", "takes softmax with l1 = 0 only"), (0.0, "gram", "does not take softmax")]
+)
+def test_softmax_has_one_way(l1, inner, words):
+    P = cdlab.Problem(data()[0], np.arange(30) % 3, loss="softmax", l2=0.1, l1=l1)
+    with pytest.raises(ValueError, match=words):
+        cdlab.solve(P, NewtonCD(inner=inner))
+
+
+def test_a_loss_without_a_second_derivative_is_refused():
+    from modified_huber import ModifiedHuber
+
+    with pytest.raises(ValueError, match="modified_huber has no hess_phi: add that formula to its class"):
+        cdlab.solve(problem(ModifiedHuber()), "newton_cd")
+
+
+def test_another_word_for_the_inner_way_is_refused():
+    with pytest.raises(ValueError, match="newton_cd's inner must be"):
+        NewtonCD(inner="cg")
+
+
+# ------------------------------------------------------------ which way
+@pytest.mark.parametrize(
+    ("n", "d", "l1", "name"),
+    [(400, 5, 0.0, "gram"), (5, 400, 0.0, "dual"), (400, 5, 0.01, "gram"), (5, 400, 0.01, "columns")],
+)
+def test_the_small_side_of_x_chooses(n, d, l1, name):
+    X, y = small.data(n=n, d=d)
+    assert choice.chosen(cdlab.Problem(X, y, l2=0.1, l1=l1)) == name
+
+
+def test_large_and_sparse_on_both_sides_takes_no_matrix():
+    import scipy.sparse as sp
+
+    X = sp.random(3000, 3000, density=2e-3, format="csr", random_state=np.random.default_rng(0))
+    y = np.where(np.arange(3000) % 2, 1.0, -1.0)
+    assert choice.chosen(cdlab.Problem(X, y, l2=0.1)) == "truncated"

@@ -1,0 +1,151 @@
+"""newton_cd's models: H against finite differences, what is kept and counted, samples, and the line search."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from problems import SMOOTH, problem
+
+import cdlab
+from cdlab import losses
+from cdlab.losses.over_examples import curvatures
+from cdlab.methods import NewtonCD
+from cdlab.methods.newton.gram import Gram, gram_visits
+from cdlab.methods.newton.line_search import STEEP, Line, share
+from cdlab.methods.newton.model import SHARE, Model, sample
+from cdlab.methods.newton.truncated import Product, VectorProduct
+
+H = 1e-5
+TWICE = [name for name in SMOOTH if losses.has_hessian(losses.resolve(name))]
+seeds = st.integers(0, 10_000)
+
+
+def model_at(P, w):
+    z = P.predict(w)
+    h = np.empty(0) if P.outputs else curvatures(P.loss, z, P.y)
+    return Model(w, z, h, P.gradient(w), P.l2, 0.0)
+
+
+def unbent(P, w, s):
+    """Whether no example's phi'' jumps between w - H s and w + H s."""
+    here = curvatures(P.loss, P.predict(w), P.y)
+    return all(np.allclose(curvatures(P.loss, P.predict(w + side * H * s), P.y), here, atol=1e-2) for side in (-1, 1))
+
+
+@given(seed=seeds, loss=st.sampled_from(TWICE), sparse=st.booleans())
+def test_the_hessian_is_the_slope_of_the_gradient(seed, loss, sparse):
+    P, rng = problem(loss, 0.05, sparse=sparse), np.random.default_rng(seed)
+    w, s = rng.standard_normal((2, P.d))
+    if not unbent(P, w, s):
+        return
+    slope = (P.gradient(w + H * s) - P.gradient(w - H * s)) / (2 * H)
+    model, gram = model_at(P, w), Gram(P)
+    gram.update(P, model.h)
+    lower = np.tril(gram.G)
+    whole = lower + np.tril(lower, -1).T + P.l2 * np.eye(P.d)
+    np.testing.assert_allclose(whole @ s, slope, atol=1e-6)
+    product = Product(P, model)
+    np.testing.assert_allclose(product(s), slope, atol=1e-6)
+    np.testing.assert_allclose(product.diagonal, whole.diagonal())
+
+
+@given(seed=seeds, sparse=st.booleans())
+def test_so_is_that_of_softmax(seed, sparse):
+    P, rng = problem(sparse=sparse), np.random.default_rng(seed)
+    P = cdlab.Problem(P.X, np.arange(30) % 3, loss="softmax", l2=0.05)
+    w, s = rng.standard_normal((2, P.d, 3))
+    slope = (P.gradient(w + H * s) - P.gradient(w - H * s)) / (2 * H)
+    np.testing.assert_allclose(VectorProduct(P, model_at(P, w))(s), slope, atol=1e-6)
+
+
+# ------------------------------------------------------------ what is kept
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_gram_matrix_that_was_kept_is_the_one_made_anew_and_costs_what_changed(sparse):
+    P, rng = problem("squared_hinge", sparse=sparse), np.random.default_rng(0)
+    kept = Gram(P)
+    h = np.where(rng.random(P.n) < 0.8, 1.0, 0.0)
+    kept.update(P, h)
+    changed = rng.choice(P.n, 4, replace=False)
+    h = h.copy()
+    h[changed] = 1 - h[changed]
+    assert kept.update(P, h) == gram_visits(P, changed)
+    assert kept.update(P, h.copy()) == 0
+    anew = Gram(P)
+    anew.update(P, h)
+    np.testing.assert_allclose(np.tril(kept.G), np.tril(anew.G), atol=1e-14)
+
+
+def test_an_iteration_is_two_products_beside_its_model():
+    """The first one also counts the gradient of the start."""
+    P = problem("logistic")
+    passes = cdlab.solve(P, NewtonCD(inner="gram"), tol=0, max_passes=40).trace.column("passes")
+    model = (gram_visits(P, np.arange(P.n)) + P.d**3 / 6) / P.nnz
+    np.testing.assert_allclose(passes[:4], [0, 1.5 + model, 2.5 + 2 * model, 3.5 + 3 * model])
+
+
+# ------------------------------------------------------------ samples
+def tall(loss):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((20_000, 3))
+    return cdlab.Problem(X, np.where(X[:, 0] + rng.standard_normal(20_000) > 0, 1.0, -1.0), loss, l2=1e-6)
+
+
+def test_a_sample_is_unbiased():
+    h, rng = np.linspace(0, 1, 1000), np.random.default_rng(0)
+    mean = np.mean([sample(h, rng) for _ in range(2000)], axis=0)
+    np.testing.assert_allclose(mean, h, atol=5 * np.sqrt((1 / SHARE - 1) / 2000))
+
+
+@pytest.mark.parametrize("loss", ["logistic", "squared_hinge"])
+def test_with_many_examples_a_feature_the_first_model_is_that_of_a_sample(loss):
+    P = tall(loss)
+    a, same, other = (cdlab.solve(P, "newton_cd", tol=1e-11, seed=seed).trace for seed in (0, 0, 1))
+    assert a.meta["status"] == "tolerance reached"
+    assert a.column("passes")[1] < 1.5 + 2 * SHARE * P.d / 2 + 1e-3  # 1.5 products, and a tenth of a Gram matrix
+    np.testing.assert_array_equal(a.column("primal"), same.column("primal"))
+    assert a.column("primal")[1] != other.column("primal")[1]
+
+
+def test_ridge_is_not_sampled():
+    assert len(cdlab.solve(tall("squared"), "newton_cd", tol=1e-10).trace.records) == 2
+
+
+# ------------------------------------------------------------ the line search
+def along(P, w, p):
+    return share(Line(P, w, P.predict(w), p, P.predict(p)), P.gradient(w))
+
+
+@given(seed=seeds, loss=st.sampled_from(TWICE), scale=st.floats(1e-3, 1e3))
+def test_along_any_direction_of_descent_p_decreases(seed, loss, scale):
+    P, rng = problem(loss, 0.01), np.random.default_rng(seed)
+    w = rng.standard_normal(P.d)
+    p = -scale * P.gradient(w) * rng.random(P.d)
+    t = along(P, w, p)
+    assert t > 0
+    assert P.primal(w + t * p) < P.primal(w)
+
+
+@given(seed=seeds, loss=st.sampled_from(TWICE))
+def test_a_step_that_is_too_short_is_lengthened_to_where_p_is_flat(seed, loss):
+    P, rng = problem(loss, 0.01), np.random.default_rng(seed)
+    w = rng.standard_normal(P.d)
+    p = -1e-2 * P.gradient(w)
+    t = along(P, w, p)
+    first, last = P.gradient(w) @ p, P.gradient(w + t * p) @ p
+    assert t > 1
+    assert STEEP * first <= last <= 1e-12 or t >= 1024
+
+
+def test_near_the_optimum_a_whole_step_is_taken():
+    P = problem()
+    w = cdlab.solve(P, "newton_cd", tol=1e-6).w
+    step = Gram(P).step(P, model_at(P, w))
+    assert along(P, w, step.p) == 1
+    assert along(P, w, np.zeros(P.d)) == 1
+
+
+def test_uphill_p_does_not_rise():
+    P = problem()
+    w = np.ones(P.d)
+    t = along(P, w, P.gradient(w))
+    assert P.primal(w + t * P.gradient(w)) <= P.primal(w) * (1 + 1e-13)
