@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import scipy.sparse as sparse
 
+from ..losses import hess_lipschitz
 from ..numerics import eigenvalues
 from ..numerics.matrices import Profile
 from ..problems.smoothness import smoothness
@@ -51,6 +52,7 @@ COMPUTED: dict[str, Callable[[Any], float | None]] = {
     "gram": _gram_visits,
     "P0": lambda problem: float(least_decrease(problem)(problem.l2)),
     "w2": _least_squares_distance,
+    "M": lambda problem: hess_lipschitz(problem.loss),
     "dual_curvature": lambda problem: of_conjugate(problem.loss),
     "T_P_acc": lambda problem: _accelerated(problem, problem.column_profile),
     "T_D_acc": lambda problem: _accelerated(problem, problem.row_profile),

@@ -25,6 +25,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "sdca_extras": ("sdca",),
     "faceoff": ("quartz", "rcd"),
     "gradient": ("gd", "agd", "fista"),
+    "newton": ("newton_cd",),
     "stochastic": ("sgd", "rda", "sag", "saga", "svrg"),
     "linear_systems": ("kaczmarz", "acc_kaczmarz", "acc_cd", "pseudoinverse", "row_sampling"),
     "spdc": ("spdc", "agd", "sgd"),

@@ -80,6 +80,9 @@ dual_curvature = _symbol(
     "dual_curvature", r"\sup {\phi^{*}}''", "largest curvature of the conjugate loss inside its domain: the dual is "
     "smooth where it is finite", extended_real=True,
 )  # fmt: skip
+M = _symbol(
+    "M", "M", "Lipschitz constant of phi'', the loss's second derivative; infinite if it jumps", extended_real=True
+)
 delta = _symbol("delta", r"\delta", "weight of the perturbation: smoothing of the loss, or l2 added", nonnegative=True)
 lmin = _symbol("lmin", r"\sigma_{\min}^{2}", "smallest positive eigenvalue of X'X", nonnegative=True)
 mu_rows = _symbol(

@@ -150,6 +150,7 @@ NUMBERS = {
     "T_D_acc": 800.0,
     "nu_linear": 0.01,
     "dual_curvature": 1.0,
+    "M": 0.1,
     "opening": 3.0,
     "step": 0.3,
 }

@@ -43,6 +43,7 @@ VALUES = {
     "snapshot": ("average",),
     "step": (0.01, 10),
     ("adasdca", "step"): ("fixed",),
+    ("newton_cd", "inner"): ("dual", "truncated"),
     ("quartz", "step"): ("local",),
     ("svrg", "m"): ("theory", 7),
     "theta": (0.5,),
