@@ -9,7 +9,7 @@ Model       `inner` says how p is found: newton/choice.py says at which cost, an
             ones end at a share eta of the residual r at p = 0, eta = min(1/2, sqrt(||r||/||r_0||)): it vanishes with r
 Sample      Where examples are many (choice.py), H is that of a tenth of them until ||r|| <= FAR ||r_0||, or t < 1
 l2 = 0      nu = DAMPING ||r||/||r_0|| max_j ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0: nu = 0
-Guarantee   P(w) decreases, and converges to P*. Near w* with phi'' M-Lipschitz, l1 = 0 and the model solved exactly,
+Guarantee   P(w) decreases, and converges to P*. Near w* with phi'' M-Lipschitz and the model minimised exactly,
             ||w+ - w*|| <= M R gamma L_f/(2 l2) ||w - w*||^2, L_f = ||X||_2^2/(n gamma): quadratically; with the squared
             loss (M = 0) in one iteration. With eta -> 0 superlinearly
 Cost        a gradient is nnz/2, X p nnz/2, the model as its file says; the line search reads z and u only
