@@ -1,4 +1,4 @@
-"""Accelerated primal randomized coordinate descent, for any probabilities.
+"""Accelerated primal randomized coordinate descent, for any probabilities; with l1, or l2 = 0, see acc_rcd_proximal.
 
 Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2, phi smooth, l2 > 0
 Box         pick j with probability p_j;  x = tau z + (1 - tau) y;  g = (1/n) sum_i X_ij phi'(x_i'x) + l2 x_j
@@ -16,14 +16,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics.jit import kernel, scalar
 from ..problems.problem import Problem
 from ..problems.view import View
-from ..samplings import SamplingLike
+from ..samplings import Sampling, SamplingLike
+from .acc_rcd_proximal import ConvexState, StrongState, before, begun, convex_epoch, strong_epoch
 from .base import Method, Points
 
 FOLD = 1e-100  # r is folded into q before it underflows
@@ -87,22 +88,25 @@ def acc_rcd_epoch(P: View, S: State, order: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class AccRCD(Method):
-    """Accelerated primal randomized coordinate descent.
+    """Accelerated primal randomized coordinate descent; with l1 > 0 or l2 = 0 for uniform probabilities.
 
     References
     ----------
-    Allen-Zhu, Qu, Richtarik & Yuan, Even faster accelerated coordinate descent using non-uniform sampling (2016).
+    Allen-Zhu, Qu, Richtarik & Yuan, Even faster accelerated coordinate descent using non-uniform sampling (2016); with
+    l1 Lin, Lu & Xiao, An accelerated randomized proximal coordinate gradient method (2015); l2 = 0 Fercoq & Richtarik,
+    Accelerated, parallel, and proximal coordinate descent (2015).
     """
 
     name: ClassVar[str] = "acc_rcd"
     reference: ClassVar[str] = "Allen-Zhu, Qu, Richtarik & Yuan 2016"
     side: ClassVar[str] = "primal"
-    needs_l2: ClassVar[bool] = True
     needs_smooth: ClassVar[bool] = True
-    takes_l1: ClassVar[bool] = False
 
-    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
         L, p = problem.coordinates(self.side).smoothness / problem.n, self.probabilities(problem, sampling)
+        if proximal(problem):
+            w = np.zeros(problem.d) if start is None else start.w.copy()
+            return begun(w, problem.predict(w), L, problem.l2)
         M2 = float((L / p**2).max())
         tau = 2 / (1 + math.sqrt(1 + 4 * M2 / problem.l2))
         eta = 1 / (tau * M2)
@@ -114,13 +118,40 @@ class AccRCD(Method):
         self.refresh(problem, S)
         return S
 
-    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
+    def epoch(self, P: View, S: Any, order: np.ndarray) -> Any:
+        match S:
+            case StrongState():
+                return S._replace(r=strong_epoch(P, S, order))
+            case ConvexState():
+                return S._replace(theta=convex_epoch(P, S, order))
         return S._replace(r=acc_rcd_epoch(P, S, order))
 
-    def points(self, problem: Problem, S: State) -> Points:
-        at_y = np.array([1.0, (1 - S.a) * S.r])
-        w, z = S.mq @ at_y, S.Xmq @ at_y
+    def points(self, problem: Problem, S: Any) -> Points:
+        match S:  # the weight of the second of each pair
+            case StrongState():
+                second = S.r
+            case ConvexState():
+                second = before(S.theta)
+            case _:
+                second = (1 - S.a) * S.r
+        w, z = (pairs @ np.array([1.0, second]) for pairs in S[:2])
         return Points(w, problem.alpha(w, z=z), z=z)
 
-    def refresh(self, problem: Problem, S: State) -> None:
-        S.Xmq[:] = problem.X @ S.mq
+    def refresh(self, problem: Problem, S: Any) -> None:
+        pairs, images = S[:2]
+        images[:] = problem.X @ pairs
+
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
+        reason = super().refusal(problem, sampling)
+        if reason is None and proximal(problem) and np.ptp(self.probabilities(problem, sampling)) > 0:
+            where = "l1 > 0" if problem.l1 > 0 else "l2 = 0"
+            return (
+                f"{self.name} with {where} is proved for uniform probabilities only, not for {sampling.name}: "
+                "use uniform, or rcd"
+            )
+        return reason
+
+
+def proximal(problem: Problem) -> bool:
+    """Whether the problem is one for the methods of acc_rcd_proximal."""
+    return problem.l1 > 0 or problem.l2 == 0

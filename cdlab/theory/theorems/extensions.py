@@ -11,9 +11,9 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
-from ..build import contraction, lemma
+from ..build import contraction, decay, lemma
 from ..derivations import counts
-from ..symbols import P0, K, T_D_acc, T_P_acc, W, d, gamma, i, k, l1, l2, largest, n, nnz, p, s, v, w2
+from ..symbols import P0, K, R_col, T_D_acc, T_P_acc, W, d, eps, gamma, i, k, l1, l2, largest, n, nnz, p, s, t, v, w2
 from .faceoff import FACE_OFF, SERIAL, SMOOTH
 
 ALLEN_ZHU = "Allen-Zhu, Qu, Richtarik & Yuan 2016, Even faster accelerated coordinate descent"
@@ -53,9 +53,28 @@ def accelerated_rcd(sampling: str) -> Bound:
     )  # fmt: skip
 
 
+# with l1, or l2 = 0: uniform probabilities
+LARGEST = counts.greatest(s_i / n, counts.PRIMAL)  # max_j L_j
+UNIFORM: dict[str, Any] = {"side": "primal", "bounded": "P(w)-P*", "W": nnz / d}
+PROXIMAL = (
+    contraction(
+        "acc_rcd", "proximal", K=d * sp.sqrt(counts.neat(LARGEST / l2)), constant=P0 + l2 / 2 * w2, **UNIFORM,
+        assumptions=(*SMOOTH, l1 > 0),
+        source="Lin, Lu & Xiao 2015, arXiv:1407.1296, Theorem 2.1 on the primal, mu = l2/max_j L_j",
+    ),
+    decay(
+        "acc_rcd", "convex", **UNIFORM, assumptions=(gamma > 0, sp.Eq(l2, 0)),
+        guarantee=(2 * d / (t - 1 + 2 * d)) ** 2 * (P0 + R_col**2 / (2 * gamma * n) * w2),
+        count=sp.Max(0, 2 * d * sp.sqrt((P0 + R_col**2 / (2 * gamma * n) * w2) / eps) + 1 - 2 * d),
+        source="Fercoq & Richtarik 2015, arXiv:1312.5799, Theorem 3 for single coordinates; P(0) - P* for its share "
+        "1 - 1/d, and max_j L_j for each L_j",
+    ),
+)  # fmt: skip
+
 BEST = "p_i ~ sqrt(s_i), by Theorem 2 with sqrt(s_i) for s_i, which is sampling lipschitz with power 1/2"
 ACCELERATED = (
     *(accelerated_rcd(sampling) for sampling in SERIAL),
+    *PROXIMAL,
     lemma(
         "acc_rcd", "best total", value=T_P_acc, source=f"{FACE_OFF}, accelerated totals; re-derived", **PRIMAL,
         target=f"T = K W, up to W, with the best probabilities, {BEST}",
