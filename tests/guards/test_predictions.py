@@ -63,7 +63,7 @@ def test_seconds_are_passes_at_the_probe_s_pace_times_the_cost_of_a_pass(advised
 
 @pytest.mark.parametrize(("loss", "l2", "keys"), [
     ("logistic", 1e-3, {"rows": "sdca@permutation", "columns": "rcd@permutation", "matrix": "lbfgs"}),
-    ("logistic", 0.0, {"rows": "saga@permutation", "matrix": "lbfgs"}),
+    ("logistic", 0.0, {"rows": "saga@permutation", "columns": "rcd@permutation", "matrix": "lbfgs"}),
     ("hinge", 1e-3, {"rows": "sdca@permutation"}),
 ])  # fmt: skip
 def test_each_way_to_walk_is_probed_by_the_first_that_fits(loss, l2, keys):
