@@ -95,7 +95,7 @@ def add_limits(parser: argparse.ArgumentParser, function: Any) -> None:
     )  # fmt: skip
     group.add_argument(
         "--every", type=specs.whole, default=default(function, "every"), metavar="K",
-        help="measure every K epochs (default: %(default)s)",
+        help=f"measure every K epochs (default: {default(function, 'every') or 'as seldom as finds --tol in time'})",
     )  # fmt: skip
     group.add_argument(
         "--test", type=specs.nonempty, metavar="FILE",

@@ -12,7 +12,7 @@ from ..problems.problem import Problem
 from ..runs import solving
 from ..runs.entries import drawn_by, label_of
 from ..runs.records import Record, relative_gap
-from ..runs.solving import Solution
+from ..runs.solution import Solution
 from ..runs.statuses import Status
 from ..runs.trace import Trace
 from ..samplings import Sampling

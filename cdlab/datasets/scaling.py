@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..numerics import checks
-from ..numerics.matrices import validated
+from ..numerics.profiles import validated
 
 SCALES = ("none", "unit", "mean")
 _BLOCK = 1 << 20  # entries worked on at a time: temporaries stay far below the matrix

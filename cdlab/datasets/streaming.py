@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from ..numerics.matrices import Profile, profile
+from ..numerics.profiles import Profile, profile
 from .catalogue import DataSet
 from .libsvm import FORM, batches
 from .loading import _resolve, _unpacked_name

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .. import samplings
-from ..numerics import matrices
+from ..numerics import profiles
 from ..problems.problem import Problem
 from ..samplings import Blocks, Bucket, Distributed, Independent, Sampling, TauNice
 from .pairs import check_side, checked, exact_factors, pair_probabilities
@@ -58,11 +58,11 @@ def eso(X: Any, sampling: str | Sampling | np.ndarray, side: str = "dual", *, me
     if method not in METHODS:
         raise ValueError(f"method must be {' or '.join(map(repr, METHODS))}, not {method!r}")
     check_side(side)
-    X = X.X if isinstance(X, Problem) else matrices.validated(X)
+    X = X.X if isinstance(X, Problem) else profiles.validated(X)
     Pr = sampling if isinstance(sampling, np.ndarray) and sampling.ndim == 2 else None
     if Pr is not None and method != "exact":
         raise ValueError('pair probabilities have no formula: pass method="exact", or name the sampling')
-    norms2 = matrices.profile(X, "rows" if side == "dual" else "columns").norms2
+    norms2 = profiles.profile(X, "rows" if side == "dual" else "columns").norms2
     blocks: Any = None
     if Pr is None:
         blocks = samplings.resolve(sampling)

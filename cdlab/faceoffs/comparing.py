@@ -14,8 +14,8 @@ from .. import losses
 from ..datasets import Scan
 from ..datasets.parts import is_full
 from ..losses import Loss, not_smooth
-from ..numerics import checks, matrices
-from ..numerics.matrices import Profile
+from ..numerics import checks, profiles
+from ..numerics.profiles import Profile
 from ..problems.problem import Problem
 from ..samplings import Sampling
 from ..samplings import resolve as resolve_sampling
@@ -153,8 +153,8 @@ def _data(P_or_X: Problem | Scan | Any) -> _Data:
     if isinstance(P_or_X, Problem):
         X, rows, columns = P_or_X.X, P_or_X.row_profile, P_or_X.column_profile
     else:
-        X = matrices.validated(P_or_X)
-        rows, columns = matrices.profile(X, "rows"), matrices.profile(X, "columns")
+        X = profiles.validated(P_or_X)
+        rows, columns = profiles.profile(X, "rows"), profiles.profile(X, "columns")
     return _Data(X.shape[0], Side.of(rows), Side.of(columns), rows, columns, X)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..eso_parameters import eso
-from ..numerics.matrices import Profile
+from ..numerics.profiles import Profile
 from ..samplings import Coordinates, Sampling
 
 

@@ -1,15 +1,14 @@
-"""Digests that identify arrays."""
+"""Digests that identify arrays, at the speed of memory: solving waits for them."""
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
+import xxhash
 
 
 def digest_of(*arrays: np.ndarray, shape: tuple[int, ...] = ()) -> str:
     """Sixteen hexadecimal digits that identify the contents of some C-ordered arrays."""
-    h = hashlib.sha256(repr(shape).encode())
+    h = xxhash.xxh3_64(repr(shape).encode())
     for array in arrays:
         h.update(array.data.cast("B"))
-    return h.hexdigest()[:16]
+    return h.hexdigest()

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from . import checks, compressed
 from .jit import prefetch, reduction, struct
 from .matrix_lines import Place
 
@@ -131,40 +130,6 @@ class Sparse(NamedTuple):
                 prefetch(indices, p)
 
 
-# ---------------------------------------------------------------- from what users hold
-def validated(X: Any) -> np.ndarray | sp.csr_matrix:
-    """X as C-ordered float64 array or canonical float64 CSR with 32-bit indices and no stored zeros.
-
-    What already has that form is used without a copy; the caller's array is never written to.
-
-    Raises
-    ------
-    ValueError
-        If X is not a non-empty two-dimensional matrix of finite real numbers, or its sparse structure is inconsistent.
-    """
-    X = X if sp.issparse(X) else checks.array("X", X)
-    if X.ndim != 2:
-        raise ValueError(f"X must have two dimensions (examples, features); it has shape {X.shape}")
-    if min(X.shape) == 0:
-        raise ValueError(f"X must have at least one example and one feature; its shape is {X.shape}")
-    if sp.issparse(X):
-        out = compressed.to_csr(X)
-        values = out.data
-    else:
-        out = values = np.ascontiguousarray(checks.reals("X", X))
-    if not np.isfinite(values).all():
-        count = int(values.size - np.isfinite(values).sum())
-        raise ValueError(f"X contains NaN or infinity ({count} of {values.size} entries); fill or remove them first")
-    return _without_zeros(out) if sp.issparse(out) else out
-
-
-def _without_zeros(X: sp.csr_matrix) -> sp.csr_matrix:
-    if (X.data == 0).any():
-        X = X.copy()
-        X.eliminate_zeros()
-    return X
-
-
 def rows(X: np.ndarray | sp.csr_matrix) -> Dense | Sparse:
     """The rows of a validated matrix, without a copy."""
     return _lines(X)
@@ -187,55 +152,3 @@ def _ahead(bytes_: int, lines: int) -> int:
     if bytes_ < CACHE_BYTES:
         return 0
     return max(1, round(LOOK_AHEAD_BYTES * lines / bytes_))
-
-
-class Profile(NamedTuple):
-    """Squared norms and nonzeros of the rows (or columns) of X, as bounds and samplings read them."""
-
-    norms2: np.ndarray  # squared Euclidean norms
-    counts: np.ndarray  # nonzeros, int64
-
-    @property
-    def C(self) -> float:
-        """sum of count times squared norm: C_D of rows, C_P of columns (Csiba & Richtarik 2016, eq. 16)."""
-        return float(self.counts @ self.norms2)
-
-    def accelerated_total(self, b: float) -> float:
-        """sum_k c_k sqrt(1 + b ||.||^2): T of accelerated coordinate descent with p ~ sqrt(L), its best sampling.
-
-        With b = beta/(l2 n) it needs about max_k (sqrt(L_k)/p_k)/sqrt(l2) iterations (Allen-Zhu, Qu, Richtarik & Yuan
-        2016), which by the lemma behind Theorem 2 of Csiba & Richtarik (2016) makes p ~ sqrt(L_k) the best
-        serial sampling for the visited nonzeros, too.
-        """
-        return float(self.counts @ np.sqrt(1 + b * self.norms2))
-
-
-def profile(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
-    """Squared norms and nonzero counts of a validated matrix's "rows" or "columns".
-
-    Raises
-    ------
-    ValueError
-        If a squared norm exceeds what float64 can hold.
-    """
-    over = 1 if axis == "rows" else 0
-    with np.errstate(over="ignore"):
-        if not isinstance(X, np.ndarray):
-            n, d = X.shape
-            if axis == "rows":
-                lines, m = np.repeat(np.arange(n), np.diff(X.indptr)), n
-            else:
-                lines, m = X.indices, d
-            norms2 = np.bincount(lines, weights=X.data**2, minlength=m)
-            counts = np.bincount(lines, minlength=m)
-        else:
-            norms2 = np.einsum("ij,ij->i" if over else "ij,ij->j", X, X)
-            counts = np.count_nonzero(X, axis=over)
-        total = norms2.sum() * max(X.shape)
-    if not np.isfinite(total):
-        largest = np.abs(X if isinstance(X, np.ndarray) else X.data).max()
-        raise ValueError(
-            f"X is too large for float64: its largest entry is {largest:.3g} and the squared norms of its {axis} "
-            f"overflow; divide X by {largest:.1e}"
-        )
-    return Profile(norms2, counts.astype(np.int64))

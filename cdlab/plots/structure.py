@@ -8,7 +8,7 @@ import numpy as np
 from bokeh.document import Document
 from bokeh.model import Model
 
-from ..numerics.matrices import Profile
+from ..numerics.profiles import Profile
 from ..problems.problem import Problem
 from .looks import look
 

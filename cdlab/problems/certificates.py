@@ -47,7 +47,7 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
     mu : float or None
         Strong convexity of P, as `strong_convexity` returns it. Read only where l2 = l1 = 0.
     """
-    z = problem.X @ points.w if points.z is None else points.z
+    z = problem.predict(points.w) if points.z is None else points.z
     primal = problem.primal(points.w, z=z)
     if problem.l2 > 0 or problem.l1 > 0:
         return Certificate(primal, problem.dual(points.alpha, v=points.v), np.nan)

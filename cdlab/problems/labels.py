@@ -79,7 +79,7 @@ def classes(known: LabelMap | None) -> np.ndarray | None:
 
 
 def _sign_map(y: np.ndarray, loss: Loss) -> LabelMap:
-    values = np.unique(y).tolist()
+    values = _distinct(y).tolist()
     if len(values) == 2:
         return {values[0]: -1.0, values[1]: 1.0}
     if len(values) > 2:
@@ -91,6 +91,19 @@ def _sign_map(y: np.ndarray, loss: Loss) -> LabelMap:
     if value not in (-1.0, 0.0, 1.0):
         raise ValueError(f"all labels are {_one(value)}: a single class must be +1, or -1 or 0 for the negative class")
     return {value: 1.0 if value == 1.0 else -1.0}
+
+
+def _distinct(y: np.ndarray) -> np.ndarray:
+    """The distinct labels in increasing order; without sorting where they are two numbers, as they mostly are."""
+    if not is_words(y) and _first_of_two(y, *(ends := (y.min(), y.max()))) is not None:
+        return np.unique(ends)
+    return np.unique(y)
+
+
+def _first_of_two(y: np.ndarray, first: float, second: float) -> np.ndarray | None:
+    """The mask (n,) of the labels that are `first`, if all others are `second`; else None."""
+    is_first = y == first
+    return is_first if (is_first | (y == second)).all() else None
 
 
 def _class_map(y: np.ndarray) -> LabelMap:
@@ -119,6 +132,9 @@ def mapped(y: np.ndarray, known: LabelMap | None) -> np.ndarray:
             raise ValueError(f"label {str(y[0])!r} is a word, and the training labels are numbers; use the same kind")
         return y
     labels = np.array(list(known))  # in increasing order
+    two = labels.size == 2 and not is_words(labels) and not is_words(y)
+    if two and (is_first := _first_of_two(y, *labels)) is not None:
+        return np.where(is_first, *known.values())
     same_kind = is_words(y) == is_words(labels)
     strange = y[~np.isin(y, labels)] if same_kind else y
     if strange.size:

@@ -14,10 +14,10 @@ import scipy.sparse as sp
 
 from .. import losses, regularizers
 from ..losses import over_examples
-from ..numerics import matrices
+from ..numerics import matrices, profiles
 from ..numerics.digests import digest_of
 from ..samplings import Coordinates
-from . import labels
+from . import labels, products
 from .gaps import gap_between
 from .points import as_point
 from .view import View
@@ -75,7 +75,9 @@ class Problem:
         self.loss: losses.Loss = losses.resolve(loss)
         self.l2: float = regularizers.weight("l2", l2)
         self.l1: float = regularizers.weight("l1", l1)
-        self.X: np.ndarray | sp.csr_matrix = matrices.validated(X)
+        self.X: np.ndarray | sp.csr_matrix
+        self.row_profile: profiles.Profile  # squared norms (n,) and nonzeros (n,) of the rows of X
+        self.X, self.row_profile = profiles.profiled(X)
         self.n: int = self.X.shape[0]
         self.d: int = self.X.shape[1]
         y = labels.checked(y, self.n)
@@ -98,7 +100,7 @@ class Problem:
 
     @cached_property
     def by_rows(self) -> View:
-        """The problem as kernels of dual methods see it. Made when it is first read, like the three that follow."""
+        """The problem as kernels of dual methods see it. Made when it is first read, like the two that follow."""
         return View(matrices.rows(self.X), self.y, self.loss, self.reg)
 
     @cached_property
@@ -107,14 +109,9 @@ class Problem:
         return View(matrices.columns(self.X), self.y, self.loss, self.reg)
 
     @cached_property
-    def row_profile(self) -> matrices.Profile:
-        """Squared norms (n,) and nonzeros (n,) of the rows of X."""
-        return matrices.profile(self.X, "rows")
-
-    @cached_property
-    def column_profile(self) -> matrices.Profile:
+    def column_profile(self) -> profiles.Profile:
         """Squared norms (d,) and nonzeros (d,) of the columns of X."""
-        return matrices.profile(self.X, "columns")
+        return profiles.profile(self.X, "columns")
 
     def coordinates(self, side: str) -> Coordinates:
         """The coordinates of the "dual" (examples) or "primal" (features) side, as samplings know them."""
@@ -128,16 +125,20 @@ class Problem:
 
     def predict(self, w: np.ndarray) -> np.ndarray:
         """The predictions z = X w."""
-        return self.X @ self._point("w", w, self.d)
+        w = self._point("w", w, self.d)
+        return self.X @ w if self.outputs else products.times(self.by_rows.X, self.n, w)
 
     def v(self, alpha: np.ndarray) -> np.ndarray:
         """The product v = X'alpha/n."""
-        return self.X.T @ self._point("alpha", alpha, self.n) / self.n
+        return self._transposed(self._point("alpha", alpha, self.n)) / self.n
+
+    def _transposed(self, c: np.ndarray) -> np.ndarray:
+        return self.X.T @ c if self.outputs else products.transposed_times(self.by_rows.X, self.d, c)
 
     def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
         """The objective P(w); inf beyond float64."""
         w = self._point("w", w, self.d)
-        z = self.X @ w if z is None else self._point("z", z, self.n)
+        z = self.predict(w) if z is None else self._point("z", z, self.n)
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
             return float(over_examples.mean_loss(self.loss, z, self.y) + self.reg.g(w))
 
@@ -178,7 +179,7 @@ class Problem:
 
     def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         """The gradient of the mean loss plus l2 w, shaped like w; a subgradient at kinks. l1 plays no part."""
-        return self.l2 * self._point("w", w, self.d) - self.X.T @ self.alpha(w, z=z) / self.n
+        return self.l2 * self._point("w", w, self.d) - self._transposed(self.alpha(w, z=z)) / self.n
 
     def _point(self, name: str, x: Any, rows: int) -> np.ndarray:
         return as_point(name, x, (rows, *self.outputs))
@@ -191,7 +192,7 @@ class Problem:
         ValueError
             As for the training data; for another width; for a class that training did not have.
         """
-        X = matrices.validated(X)
+        X = profiles.validated(X)
         if X.shape[1] != self.d:
             raise ValueError(
                 f"test X has {X.shape[1]} features, training X has {self.d}; load both with n_features={self.d}"

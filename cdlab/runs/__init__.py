@@ -1,10 +1,12 @@
 """Methods at work: one run, its trace, a certified solution, and races of several runs."""
 
+from .iterating import iterate
 from .race_result import Race
 from .racing import race
 from .records import Record
-from .running import Run, iterate
-from .solving import Solution, load_solution, solve
+from .running import Run
+from .solution import Solution, load_solution
+from .solving import solve
 from .statuses import Status
 from .trace import Trace
 

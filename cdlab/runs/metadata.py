@@ -17,7 +17,7 @@ from .entries import label_of
 
 
 def repeated_by(
-    problem: Problem, method: Method, sampling: Sampling, seed: Any, every: int, start: Points | None
+    problem: Problem, method: Method, sampling: Sampling, seed: Any, every: int | None, start: Points | None
 ) -> dict[str, Any]:
     """The `meta` of the trace of a run with these arguments: texts and numbers that JSON can hold."""
     effective = method.effective(sampling)

@@ -22,6 +22,7 @@ from .records import Record
 from .starts import start_point
 from .trace import Trace
 
+EVERY = "a whole number of epochs >= 1"
 REFRESH_EVERY = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
 
 
@@ -44,7 +45,7 @@ class Run:
         method: Entry,
         sampling: str | Sampling | np.ndarray | None = None,
         seed: int = 0,
-        every: int = 1,
+        every: int | None = 1,
         test: tuple[Any, Any] | None = None,
         strong_convexity: float | str | None = None,
         start: Any = None,
@@ -53,7 +54,7 @@ class Run:
     ):
         if not isinstance(problem, Problem):
             raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
-        self.every: int = checks.whole("every", every, "a whole number of epochs >= 1")
+        self.every: int | None = every if every is None else checks.whole("every", every, EVERY)
         self.problem: Problem = problem
         made, drawn = entrant(method, sampling, **parameters)
         self.method: Method = made
@@ -71,6 +72,7 @@ class Run:
         self._iteration, self._visited, self._examples, self._seconds, self._epoch = 0, 0.0, 0.0, 0.0, 0
         self._measured: int | None = None  # epochs at the last record
         self._whole = True  # False in the midst of an epoch
+        self._products = 0  # with X, that the last measurement computed
         self._highest = -np.inf  # lower bound of P* so far, where strong convexity certifies
         meta = repeated_by(problem, self.method, self.sampling, seed, self.every, self.start)
         self.trace: Trace = Trace(meta=meta)
@@ -81,8 +83,23 @@ class Run:
     def __next__(self) -> Record:
         return self.advance()
 
-    def advance(self, max_passes: float | None = None, max_seconds: float | None = None) -> Record:
-        """Run to the next measurement: `every` epochs, fewer where a limit is reached before.
+    def advance(
+        self,
+        max_passes: float | None = None,
+        max_seconds: float | None = None,
+        epochs: int | None = None,
+        afresh: bool = False,
+    ) -> Record:
+        """Run to the next measurement, sooner where a limit is reached before.
+
+        Parameters
+        ----------
+        max_passes, max_seconds : float or None
+            Limits, from the start of the run.
+        epochs : int or None, default None
+            Epochs to the next measurement. None: to the next multiple of `every`.
+        afresh : bool, default False
+            Measure from maintained vectors that are computed afresh, as `certify` does.
 
         Raises
         ------
@@ -92,15 +109,20 @@ class Run:
             If the run shows that the strong convexity it was given is none of P.
         """
         with held() as hold, np.errstate(all="ignore"):  # a diverging run shows as inf or nan: numpy need not warn too
-            while not self._due(max_passes, max_seconds):
+            while not self._due(max_passes, max_seconds, epochs):
                 self._advance()
                 hold.between()
+            if afresh:
+                self.method.refresh(self.problem, self._state)
             return self._measure()
 
-    def _due(self, max_passes: float | None, max_seconds: float | None) -> bool:
+    def _due(self, max_passes: float | None, max_seconds: float | None, epochs: int | None) -> bool:
         if self._epoch == self._measured:
             return False
-        whole = self._epoch % self.every == 0  # also at the start
+        if epochs is None or self._measured is None:
+            whole = self._epoch % (self.every or 1) == 0  # also at the start
+        else:
+            whole = self._epoch >= self._measured + epochs
         over = max_passes is not None and self._passes() >= max_passes
         return whole or over or (max_seconds is not None and self._seconds >= max_seconds)
 
@@ -137,12 +159,24 @@ class Run:
         self._examples += self.method.examples(self.problem, self._state, order)
         self._whole = True
 
+    @property
+    def epochs(self) -> int:
+        """Epochs done."""
+        return self._epoch
+
+    @property
+    def measuring_share(self) -> float:
+        """Nonzeros that the last measurement visited, divided by those of an epoch; inf before the first epoch."""
+        per_epoch = self._visited / max(1, self._epoch)
+        return self._products * self.problem.nnz / 2 / per_epoch if per_epoch else np.inf
+
     def _passes(self) -> float:
         return self._visited / self.problem.nnz if self.problem.nnz else self._iteration / self.problem.n
 
     def _measure(self) -> Record:
         problem = self.problem
         points = self.method.points(problem, self._state)
+        self._products = (points.z is None) + (points.v is None)
         known = certificate(problem, points, self._mu)
         error, loss = problem.test_scores(points.w, self._test) if self._test is not None else (np.nan, np.nan)
         self._believe(known)
@@ -180,67 +214,6 @@ class Run:
             self.method.refresh(self.problem, self._state)
             self.trace.records.pop()
             return self._measure()
-
-
-def iterate(
-    problem: Problem,
-    method: Entry = "sdca",
-    *,
-    sampling: str | Sampling | np.ndarray | None = None,
-    seed: int = 0,
-    every: int = 1,
-    test: tuple[Any, Any] | None = None,
-    strong_convexity: float | str | None = None,
-    start: Any = None,
-    **parameters: Any,
-) -> Run:
-    """Run a method without end, one Record at a time; stop by leaving the loop.
-
-    Parameters
-    ----------
-    problem : Problem
-        Data, loss and regulariser.
-    method : str, Method or Choice, default "sdca"
-        A name in ``cdlab.methods.METHODS`` (its parameters follow as keywords), a label with a sampling
-        ("sdca@importance"), an instance, or a choice of `cdlab.advise`.
-    sampling : str, Sampling or array of weights >= 0, divided by their sum; default uniform
-        "none" is accepted where the method draws nothing.
-    seed : int, default 0
-        The same seed gives the same records, but for their seconds.
-    every : int, default 1
-        Epochs per record. An epoch is as many updates as there are coordinates.
-    test : (X, y), optional
-        Test data; adds test_error and test_loss to the records.
-    strong_convexity : float or "compute", optional
-        With l2 = l1 = 0 only: mu, with which P is strongly convex, so that ||grad P(w)||^2/(2 mu) certifies w in place
-        of the duality gap. (Some methods have a parameter `mu` of their own, which only sets their steps.)
-    start : (w, alpha) or Solution, optional
-        Where to start instead of w = 0, alpha = 0. One of the two may be None and is then completed from the other.
-        Dual methods start from alpha, primal ones from w, primal-dual ones from both.
-    **parameters
-        Parameters of the method, where it is given by its name: ``iterate(P, "rcd", batch_size=8)``.
-
-    Returns
-    -------
-    Run
-        An iterator of `Record`; the first is the start. Its w, alpha and trace can be read at any time.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If method, sampling and problem do not fit, in a sentence that says why and what does.
-
-    Examples
-    --------
-    >>> import cdlab
-    >>> P = cdlab.Problem([[1.0, 0.0], [0.0, 2.0]], [1, -1], l2=0.1)
-    >>> for record in cdlab.iterate(P, "sdca", seed=0):
-    ...     if record.passes >= 20:
-    ...         break
-    >>> record.gap < 1e-8
-    True
-    """
-    return Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)
 
 
 def _generator(seed: Any) -> np.random.Generator:

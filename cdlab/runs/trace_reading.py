@@ -69,7 +69,7 @@ def check_meta(meta: Any) -> None:
     versions = meta.get("versions", {})
     if not (isinstance(versions, dict) and all(isinstance(each, str) for each in versions.values())):
         raise ValueError("the versions in its meta are not strings")
-    for name, kinds in (("seed", (int, str)), ("every", (int,)), ("P0", (int, float))):
+    for name, kinds in (("seed", (int, str)), ("every", (int, type(None))), ("P0", (int, float))):
         if name in meta and type(meta[name]) not in kinds:
             raise ValueError(f"the {name} in its meta is not a number")
     if "P0" in meta and not abs(meta["P0"]) <= checks.LARGEST:

@@ -11,7 +11,7 @@ import scipy.sparse as sparse
 
 from ..losses import hess_lipschitz
 from ..numerics import eigenvalues
-from ..numerics.matrices import Profile
+from ..numerics.profiles import Profile
 from ..problems.smoothness import smoothness
 from .curvature import of_conjugate
 from .decrease import least_decrease

@@ -7,8 +7,8 @@ import re
 import pytest
 
 import cdlab
+from cdlab.runs.driving import drive
 from cdlab.runs.running import Run
-from cdlab.runs.solving import _drive
 
 LITERAL = r"^(\w+) : .*, default (None|True|False|\"\w+\"|[-+.e\d]+|\(.*\))$"
 
@@ -31,7 +31,7 @@ def test_the_defaults_are_as_documented(function):
 
 @pytest.mark.parametrize(
     ("inner", "outer"),
-    [(Run, cdlab.iterate), (_drive, cdlab.solve), (cdlab.iterate, cdlab.solve), (cdlab.race, cdlab.solve)],
+    [(Run, cdlab.iterate), (drive, cdlab.solve), (cdlab.iterate, cdlab.solve), (cdlab.race, cdlab.solve)],
 )
 def test_what_refers_to_another_function_has_its_defaults(inner, outer):
     """Of a run those of `iterate`, of `resume` and of a race those of `solve`, unless it documents its own."""

@@ -11,8 +11,8 @@ from problems import data, problem
 
 import cdlab
 from cdlab.methods import METHODS, SDCA
+from cdlab.runs.driving import drive
 from cdlab.runs.running import REFRESH_EVERY, Run
-from cdlab.runs.solving import _drive
 from cdlab.samplings import Uniform
 
 
@@ -218,7 +218,7 @@ def test_a_time_limit_that_is_just_reached_is_reached():
     """An epoch takes a second by this clock."""
     ticks = itertools.count()
     run = Run(problem(), SDCA(), clock=lambda: float(next(ticks)))
-    s = _drive(run, tol=0, max_passes=None, max_seconds=3)
+    s = drive(run, tol=0, max_passes=None, max_seconds=3)
     assert (s.status, s.trace.records[-1].seconds) == ("time limit", 3.0)
     s = cdlab.solve(problem(), tol=0, max_passes=None, max_seconds=0)
     assert (s.status, s.trace.records[-1].passes) == ("time limit", 0)

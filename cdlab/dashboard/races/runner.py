@@ -14,7 +14,8 @@ from typing import Any
 from ...plots import BEYOND
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant, label_of
-from ...runs.solving import Solution, solve
+from ...runs.solution import Solution
+from ...runs.solving import solve
 from ...runs.statuses import Status
 from ..bounds.theorems import promise
 from ..choices.choices import Choices

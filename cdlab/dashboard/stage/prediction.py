@@ -8,7 +8,7 @@ import numpy as np
 
 from ...faceoffs import winner
 from ...numerics.json_numbers import or_null
-from ...numerics.matrices import Profile
+from ...numerics.profiles import Profile
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant, label_of
 from ..bounds.theorems import theorem_for

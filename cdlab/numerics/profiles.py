@@ -1,0 +1,133 @@
+"""Matrices from users, validated, and what bounds and samplings read of their rows and columns."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import checks, compressed, matrices
+from .jit import kernel, reduction
+from .matrix_lines import Lines, Place
+
+
+class Profile(NamedTuple):
+    """Squared norms and nonzeros of the rows (or columns) of X, as bounds and samplings read them."""
+
+    norms2: np.ndarray  # squared Euclidean norms
+    counts: np.ndarray  # nonzeros, int64
+
+    @property
+    def C(self) -> float:
+        """sum of count times squared norm: C_D of rows, C_P of columns (Csiba & Richtarik 2016, eq. 16)."""
+        return float(self.counts @ self.norms2)
+
+    def accelerated_total(self, b: float) -> float:
+        """sum_k c_k sqrt(1 + b ||.||^2): T of accelerated coordinate descent with p ~ sqrt(L), its best sampling.
+
+        With b = beta/(l2 n) it needs about max_k (sqrt(L_k)/p_k)/sqrt(l2) iterations (Allen-Zhu, Qu, Richtarik & Yuan
+        2016), which by the lemma behind Theorem 2 of Csiba & Richtarik (2016) makes p ~ sqrt(L_k) the best
+        serial sampling for the visited nonzeros, too.
+        """
+        return float(self.counts @ np.sqrt(1 + b * self.norms2))
+
+
+@reduction
+def _square_and_count(X: Lines, i: Place) -> tuple[float, int]:
+    """The squared norm and the nonzeros of line i."""
+    norm2, count = 0.0, 0
+    for p in X.line(i):
+        x = X.value(i, p)
+        norm2 += x * x
+        count += x != 0
+    return norm2, count
+
+
+@kernel
+def _profile_lines(X: Lines, norms2: np.ndarray, counts: np.ndarray) -> None:
+    for i in range(norms2.size):
+        norms2[i], counts[i] = _square_and_count(X, i)
+
+
+@kernel
+def _profile_across(X: Lines, lines: int, norms2: np.ndarray, counts: np.ndarray) -> None:
+    for i in range(lines):
+        for p in X.line(i):
+            j, x = X.index(i, p), X.value(i, p)
+            norms2[j] += x * x
+            counts[j] += x != 0
+
+
+def profile(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
+    """Squared norms and nonzero counts of a validated matrix's "rows" or "columns", from one reading of it.
+
+    Raises
+    ------
+    ValueError
+        If a squared norm exceeds what float64 can hold.
+    """
+    return _within_float64(_read(X, axis), X, axis)
+
+
+def validated(X: Any) -> np.ndarray | sp.csr_matrix:
+    """X as C-ordered float64 array or canonical float64 CSR with 32-bit indices and no stored zeros.
+
+    What already has that form is used without a copy; the caller's array is never written to.
+
+    Raises
+    ------
+    ValueError
+        If X is not a non-empty two-dimensional matrix of finite real numbers, or its sparse structure is inconsistent.
+    """
+    return _finite(X)[0]
+
+
+def profiled(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
+    """X as of `validated` and the `profile` of its rows, from the same reading."""
+    X, found = _finite(X)
+    return X, _within_float64(found, X, "rows")
+
+
+def _finite(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
+    X = X if sp.issparse(X) else checks.array("X", X)
+    if X.ndim != 2:
+        raise ValueError(f"X must have two dimensions (examples, features); it has shape {X.shape}")
+    if min(X.shape) == 0:
+        raise ValueError(f"X must have at least one example and one feature; its shape is {X.shape}")
+    X = compressed.to_csr(X) if sp.issparse(X) else np.ascontiguousarray(checks.reals("X", X))
+    found, values = _read(X, "rows"), _values(X)
+    if not (np.isfinite(found.norms2).all() or np.isfinite(values).all()):  # finite norms are of finite entries
+        count = int(values.size - np.isfinite(values).sum())
+        raise ValueError(f"X contains NaN or infinity ({count} of {values.size} entries); fill or remove them first")
+    if sp.issparse(X) and found.counts.sum() < X.nnz:
+        X = X.copy()
+        X.eliminate_zeros()
+    return X, found
+
+
+def _read(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
+    lines, (n, d) = matrices.rows(X), X.shape
+    if axis == "rows":
+        found = Profile(np.empty(n), np.empty(n, np.int64))
+        _profile_lines(lines, *found)
+    else:
+        found = Profile(np.zeros(d), np.zeros(d, np.int64))
+        _profile_across(lines, n, *found)
+    return found
+
+
+def _within_float64(found: Profile, X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
+    with np.errstate(over="ignore"):
+        total = found.norms2.sum() * max(X.shape)
+    if not np.isfinite(total):
+        largest = np.abs(_values(X)).max()
+        raise ValueError(
+            f"X is too large for float64: its largest entry is {largest:.3g} and the squared norms of its {axis} "
+            f"overflow; divide X by {largest:.1e}"
+        )
+    return found
+
+
+def _values(X: np.ndarray | sp.csr_matrix) -> np.ndarray:
+    return X if isinstance(X, np.ndarray) else X.data

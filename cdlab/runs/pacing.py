@@ -1,0 +1,65 @@
+"""When `solve` measures: when the tolerance may have been reached, and now and then, for a curve.
+
+A measurement costs up to two products with X, a third of an epoch of SDCA. So the next one comes when the gap, falling
+as it fell between the last two, would reach the tolerance; but before the epochs have grown by half, because methods
+speed up and slow down. Where an epoch visits ten times what a measurement does, every epoch is measured. All of it
+depends on gaps and counts, on no clock: the same seed gives the same run.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+FIRST = 2  # epochs before the first measurement after the start
+GROWTH = 0.5  # of the epochs between two measurements
+CHEAP = 0.1  # of an epoch's visits: what measuring may cost after each epoch
+
+
+class Pause(NamedTuple):
+    """The epochs to the next measurement, and whether the tolerance should be reached by then."""
+
+    epochs: int
+    enough: bool
+
+
+class Pace:
+    """The pauses of one run.
+
+    Parameters
+    ----------
+    tol : float
+        The level that ends the run; 0: none does.
+    """
+
+    def __init__(self, tol: float) -> None:
+        self._tol = tol
+        self._last: tuple[int, float] | None = None
+
+    def pause(self, epochs: int, level: float, share: float) -> Pause:
+        """How long to run after a measurement.
+
+        Parameters
+        ----------
+        epochs : int
+            Epochs done.
+        level : float
+            What was measured: the relative gap, or what takes its place.
+        share : float
+            Nonzeros that measuring visits, divided by those of an epoch.
+        """
+        last, self._last = self._last, (epochs, level)
+        if share <= CHEAP:
+            return Pause(1, False)
+        if last is None or not epochs:
+            return Pause(FIRST, False)
+        most = max(1, math.ceil(GROWTH * epochs))
+        needed = self._needed(*last, epochs, level)
+        return Pause(needed, True) if needed <= most else Pause(most, False)
+
+    def _needed(self, before: int, level_before: float, epochs: int, level: float) -> float:
+        """Epochs until the level is the tolerance, at the rate of the last pause; inf where it did not fall."""
+        if self._tol == 0 or not 0 < level < level_before < math.inf:
+            return math.inf
+        rate = math.log(level_before / level) / (epochs - before)
+        return max(1, math.ceil(math.log(level / self._tol) / rate))

@@ -1,0 +1,171 @@
+"""What solving leaves: the point reached, how far it is certified, and the run that can go on."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..numerics import profiles
+from ..numerics.json_numbers import in_words
+from ..problems import labels
+from . import solution_file
+from .driving import drive
+from .records import relative_gap
+from .running import Run
+from .solution_file import number
+from .statuses import STATUSES, Status
+from .trace import Trace
+
+
+@dataclass(eq=False, repr=False)  # of arrays: == would be an array, and a repr as long as they are
+class Solution:
+    """The result of a run: the point it ended at, and how far that is certified.
+
+    Attributes
+    ----------
+    w : (d,) primal point; (d, K) with softmax
+    alpha : (n,) dual point; (n, K) with softmax
+    gap, relative_gap : float
+        max(0, P(w) - D(alpha)), which bounds P(w) - P(w*), and its ratio to P(0) - D(alpha); inf: nothing certified.
+    status : Status
+        Why it ended: "tolerance reached", "pass limit", "time limit", "stopped", "diverged" or "gradient small".
+    trace : Trace
+        The records of the run, in order.
+    label_map : dict or None
+        What the labels became, a sign or the index of a class; None for regression.
+    """
+
+    w: np.ndarray
+    alpha: np.ndarray
+    gap: float
+    relative_gap: float
+    status: Status
+    trace: Trace
+    label_map: dict[Any, float] | None = None
+    run: Run | None = None
+
+    def __repr__(self) -> str:
+        passes = self.trace.records[-1].passes if self.trace.records else 0.0
+        certified = f"relative_gap = {self.relative_gap:.2g}, gap = {self.gap:.2g}"
+        return f"Solution({self.status}: {certified}, {passes:.4g} passes; w {self.w.shape}, alpha {self.alpha.shape})"
+
+    def resume(self, **limits: Any) -> Solution:
+        """Go on where this solution stopped, as if it never had: same state, same random numbers.
+
+        Parameters
+        ----------
+        **limits
+            tol, max_passes, max_seconds and stop, as for `solve`; they count from the start of the run.
+
+        Returns
+        -------
+        Solution
+            A new one, whose trace is this one's, continued.
+
+        Raises
+        ------
+        ValueError
+            If the solution was loaded or copied (it has no run), or a limit is not a number >= 0.
+        """
+        if self.run is None:
+            raise ValueError("this solution was loaded or copied without its run; call solve again with start=solution")
+        drive(self.run, **limits)
+        return solution_of(self.run)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The decision values X w of new examples.
+
+        Parameters
+        ----------
+        X : (m, d) array or scipy sparse matrix
+            Rows are examples, with the features of training.
+
+        Returns
+        -------
+        (m,) array; (m, K) with softmax
+
+        Raises
+        ------
+        ValueError
+            If X is not a matrix of finite numbers with d columns.
+        """
+        X = profiles.validated(X)
+        if X.shape[1] != self.w.shape[0]:
+            raise ValueError(f"X has {X.shape[1]} features, and this solution has {self.w.shape[0]}")
+        return X @ self.w
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The predicted labels (m,) of new examples (m, d), as they were given in training; regression: X w.
+
+        A decision value of 0 is predicted as the negative class, as in scikit-learn. Raises as `decision_function`.
+        """
+        z = self.decision_function(X)
+        return z if self.label_map is None else labels.named(z, self.label_map)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all but the run to one NPZ file, for `cdlab.load_solution`; whole, or not at all.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+        """
+        about: dict[str, Any] = {"status": self.status, "gap": in_words(self.gap)}
+        about["relative_gap"] = in_words(self.relative_gap)
+        about["labels"] = None if self.label_map is None else list(self.label_map.items())
+        solution_file.write(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "run": None}  # a run holds generators, which cannot be pickled
+
+
+def load_solution(path: str | os.PathLike[str]) -> Solution:
+    """Read a solution that `Solution.save` wrote. It can predict and be a start; it cannot be resumed.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    OSError
+        If there is no such file.
+    ValueError
+        If it is not a solution, or damaged.
+    """
+    arrays, about, trace = solution_file.read(path)
+    try:
+        if about.get("status") not in STATUSES:
+            raise ValueError(f"its status is {about.get('status')!r}")
+        gap, relative = number(about, "gap"), number(about, "relative_gap")
+        known, status = _label_map(about.get("labels")), Status(about["status"])
+        return Solution(arrays["w"], arrays["alpha"], gap, relative, status, trace, known)
+    except ValueError as error:
+        raise ValueError(f"{path} is not a solution saved by cdlab: {error}") from None
+
+
+def _label_map(pairs: Any) -> dict[Any, float] | None:
+    if pairs is None:
+        return None
+    good = isinstance(pairs, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str | float | int)
+        and isinstance(pair[1], float | int) for pair in pairs
+    )  # fmt: skip
+    if not good:
+        raise ValueError("its labels are not pairs of a label and a number")
+    return {label: float(value) for label, value in pairs}
+
+
+def solution_of(run: Run) -> Solution:
+    """The solution that a run has come to, as its last record certifies it."""
+    trace = run.trace
+    gap, relative = trace.records[-1].gap, relative_gap(trace.records[-1], trace.at_zero)
+    return Solution(run.w, run.alpha, gap, relative, Status(trace.meta["status"]), trace, run.problem.label_map, run)

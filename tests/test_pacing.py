@@ -1,0 +1,80 @@
+"""`solve` measures when the tolerance may have been reached, and now and then; by counts and gaps, not by a clock."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cdlab
+from cdlab.runs import pacing
+from cdlab.runs.pacing import Pace, Pause
+
+SHARE = 0.5  # of a method that maintains v: X w is half a visit of every nonzero
+
+
+def problem(l2=1e-3, **options):
+    X, y = cdlab.datasets.make(n=200, d=30, density=0.3, seed=1)
+    return cdlab.Problem(X, y, l2=l2, **options)
+
+
+@given(rate=st.floats(0.01, 2.0), tol=st.floats(1e-12, 1e-1), epochs=st.integers(3, 200), pause=st.integers(1, 50))
+def test_a_gap_that_falls_geometrically_is_measured_when_it_reaches_the_tolerance(rate, tol, epochs, pause):
+    pace = Pace(tol)
+    pace.pause(epochs, math.exp(-rate * epochs), SHARE)
+    later = epochs + pause
+    found = pace.pause(later, math.exp(-rate * later), SHARE)
+    needed = max(1, math.ceil(-math.log(tol) / rate - later - 1e-9))
+    if found.enough:
+        assert abs(found.epochs - needed) <= 1  # rounding of logarithms
+    else:
+        assert found.epochs == math.ceil(pacing.GROWTH * later) <= needed
+
+
+@pytest.mark.parametrize("levels", [(1.0, 1.0), (1.0, 2.0), (1.0, math.inf), (1.0, 0.0), (math.nan, 1.0)])
+def test_a_gap_that_tells_no_rate_is_measured_again_when_the_epochs_have_grown(levels):
+    pace = Pace(1e-6)
+    pace.pause(10, levels[0], SHARE)
+    assert pace.pause(20, levels[1], SHARE) == Pause(10, False)
+
+
+def test_where_measuring_is_cheap_every_epoch_is_measured():
+    pace = Pace(1e-6)
+    assert [pace.pause(k, 2.0**-k, 0.1).epochs for k in range(5)] == [1] * 5
+
+
+@pytest.mark.parametrize("method", ["sdca", "rcd", "saga", "lbfgs", "spdc"])
+@pytest.mark.parametrize("tol", [1e-2, 1e-5])
+def test_the_tolerance_is_certified_and_found_at_most_half_too_late(method, tol):
+    P = problem()
+    dense = cdlab.solve(P, method, tol=tol, every=1)
+    paced = cdlab.solve(P, method, tol=tol)
+    assert paced.status == "tolerance reached"
+    assert P.gap(paced.w, paced.alpha) <= tol * (P.primal(np.zeros(P.d)) - P.dual(paced.alpha)) * 1.001
+    first = dense.trace.records[-1].passes
+    per_epoch = first / max(1, len(dense.trace.records) - 1)
+    assert paced.trace.records[-1].passes <= (1 + pacing.GROWTH) * first + (1 + pacing.FIRST) * per_epoch
+
+
+def test_measuring_a_long_run_visits_less_than_a_tenth_of_what_the_run_visits():
+    s = cdlab.solve(problem(l2=1e-4), "sdca", tol=0, max_passes=300)
+    assert len(s.trace.records) * SHARE <= 0.1 * s.trace.records[-1].passes
+
+
+def test_records_do_not_depend_on_a_clock():
+    first, again = (cdlab.solve(problem(), "sdca", seed=3, tol=1e-7).trace for _ in range(2))
+    for column in ("iteration", "primal", "dual"):
+        np.testing.assert_array_equal(first.column(column), again.column(column))
+
+
+def test_limits_are_kept_whatever_the_pause():
+    records = cdlab.solve(problem(), "sdca", tol=0, max_passes=7).trace.records
+    assert 7 <= records[-1].passes < 8.5
+
+
+def test_a_race_and_an_iteration_keep_every_epoch():
+    P = problem()
+    trace = cdlab.race(P, ["sdca"], max_passes=6).traces[0]
+    assert [r.iteration for r in trace.records] == [200 * k for k in range(len(trace.records))]
+    assert len(trace.records) >= 6
