@@ -21,10 +21,10 @@ def problem(l2=1e-3, **options):
 
 @given(rate=st.floats(0.01, 2.0), tol=st.floats(1e-12, 1e-1), epochs=st.integers(3, 200), pause=st.integers(1, 50))
 def test_a_gap_that_falls_geometrically_is_measured_when_it_reaches_the_tolerance(rate, tol, epochs, pause):
-    pace = Pace(tol)
-    pace.pause(epochs, math.exp(-rate * epochs), SHARE)
+    pace = Pace()
+    pace.pause(tol, epochs, math.exp(-rate * epochs), SHARE)
     later = epochs + pause
-    found = pace.pause(later, math.exp(-rate * later), SHARE)
+    found = pace._next(tol, later, math.exp(-rate * later), SHARE)
     needed = max(1, math.ceil(-math.log(tol) / rate - later - 1e-9))
     if found.enough:
         assert abs(found.epochs - needed) <= 1  # rounding of logarithms
@@ -34,14 +34,14 @@ def test_a_gap_that_falls_geometrically_is_measured_when_it_reaches_the_toleranc
 
 @pytest.mark.parametrize("levels", [(1.0, 1.0), (1.0, 2.0), (1.0, math.inf), (1.0, 0.0), (math.nan, 1.0)])
 def test_a_gap_that_tells_no_rate_is_measured_again_when_the_epochs_have_grown(levels):
-    pace = Pace(1e-6)
-    pace.pause(10, levels[0], SHARE)
-    assert pace.pause(20, levels[1], SHARE) == Pause(10, False)
+    pace = Pace()
+    pace.pause(1e-6, 10, levels[0], SHARE)
+    assert pace._next(1e-6, 20, levels[1], SHARE) == Pause(10, False)
 
 
 def test_where_measuring_is_cheap_every_epoch_is_measured():
-    pace = Pace(1e-6)
-    assert [pace.pause(k, 2.0**-k, 0.1).epochs for k in range(5)] == [1] * 5
+    pace = Pace()
+    assert [pace.pause(1e-6, k, 2.0**-k, 0.1).epochs for k in range(5)] == [1] * 5
 
 
 @pytest.mark.parametrize("method", ["sdca", "rcd", "saga", "lbfgs", "spdc"])
@@ -78,3 +78,13 @@ def test_a_race_and_an_iteration_keep_every_epoch():
     trace = cdlab.race(P, ["sdca"], max_passes=6).traces[0]
     assert [r.iteration for r in trace.records] == [200 * k for k in range(len(trace.records))]
     assert len(trace.records) >= 6
+
+
+def test_a_run_that_a_limit_cut_short_is_resumed_as_if_it_had_never_stopped():
+    P, never = problem(), {"tol": 1e-9, "seed": 2}
+    whole = cdlab.solve(P, max_passes=40, **never)
+    parted = cdlab.solve(P, max_passes=9, **never).resume(max_passes=40, tol=1e-9)
+    np.testing.assert_array_equal(parted.w, whole.w)
+    forced = [r for r in parted.trace.records if r.iteration not in whole.trace.column("iteration")]
+    assert len(forced) <= 1
+    assert [r.gap for r in parted.trace.records if r not in forced] == list(whole.trace.column("gap"))

@@ -30,7 +30,7 @@ def test_traces_are_method_major_one_per_seed(race):
 
 
 def test_a_race_is_its_solves(race):
-    alone = cdlab.solve(problem(), "sdca", sampling="importance", seed=2, tol=1e-10, max_passes=60)
+    alone = cdlab.solve(problem(), "sdca", sampling="importance", seed=2, tol=1e-10, max_passes=60, every=1)
     np.testing.assert_array_equal(race[1][2].column("gap"), alone.trace.column("gap"))
 
 
@@ -130,7 +130,7 @@ def after(count):
 
 
 def test_a_race_that_was_stopped_before_all_had_run_has_no_winner():
-    alone = len(cdlab.solve(problem(), "rcd", tol=1e-10, max_passes=300).trace.records)
+    alone = len(cdlab.solve(problem(), "rcd", tol=1e-10, max_passes=300, every=1).trace.records)
     race = cdlab.race(problem(), ["rcd", "sdca"], max_passes=300, stop=after(alone - 1))  # the last record asks nobody
     assert race.not_run == ["sdca, uniform"]
     assert race.certificate < 1e-6 * race.traces[0].at_zero

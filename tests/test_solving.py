@@ -72,7 +72,7 @@ def test_every_method_stops_on_the_duality_gap(method):
 def test_passes_count_visited_nonzeros():
     """Under a permutation an epoch is one pass, on either side; under any order it is the sum of line counts."""
     for method in METHODS:
-        s = cdlab.solve(problem(sparse=True), method, sampling="permutation", tol=0, max_passes=4)
+        s = cdlab.solve(problem(sparse=True), method, sampling="permutation", tol=0, max_passes=4, every=1)
         np.testing.assert_array_equal(s.trace.column("passes"), np.arange(5))
     P = problem(sparse=True)
     run = Run(P, "sdca", sampling="uniform", seed=5)
@@ -129,8 +129,8 @@ def test_every_measures_less_often_and_changes_nothing_else():
 @every_method
 def test_resuming_is_as_if_it_had_never_stopped(method):
     P, rest = problem(), {"tol": 0}
-    whole = cdlab.solve(P, method, max_passes=8, seed=2, **rest)
-    part = cdlab.solve(P, method, max_passes=3, seed=2, **rest).resume(max_passes=8, **rest)
+    whole = cdlab.solve(P, method, max_passes=8, seed=2, every=1, **rest)
+    part = cdlab.solve(P, method, max_passes=3, seed=2, every=1, **rest).resume(max_passes=8, **rest)
     np.testing.assert_array_equal(columns(part.trace), columns(whole.trace))
     np.testing.assert_array_equal(part.w, whole.w)
 

@@ -10,9 +10,12 @@ import numpy as np
 from ..methods import METHODS, Method
 from ..problems.problem import Problem
 from ..runs import solving
+from ..runs.driving import drive
+from ..runs.endings import check_limits
 from ..runs.entries import drawn_by, label_of
 from ..runs.records import Record, relative_gap
-from ..runs.solution import Solution
+from ..runs.running import Run
+from ..runs.solution import Solution, solution_of
 from ..runs.statuses import Status
 from ..runs.trace import Trace
 from ..samplings import Sampling
@@ -132,10 +135,13 @@ def _solution(
             progress.record(label, args.seed, record)
             return ctrl_c.asked
 
-        return solving.solve(
-            problem, method, sampling=sampling, seed=args.seed, tol=args.tol, max_passes=args.max_passes,
-            max_seconds=args.max_seconds, every=args.every, test=test, stop=watch,
+        check_limits(args.tol, args.max_passes, args.max_seconds)
+        run = Run(problem, method, sampling, args.seed, args.every, test)
+        drive(
+            run, tol=args.tol, max_passes=args.max_passes, max_seconds=args.max_seconds, stop=watch,
+            cut=lambda: ctrl_c.asked,
         )  # fmt: skip
+        return solution_of(run)
 
 
 def outcome(trace: Trace) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Products of X and vectors by the loops of kernels: half of scipy's time on wide sparse data, and no threads of BLAS."""
+"""Products of X and vectors by the loops of kernels: half of scipy's time on wide sparse data, no threads."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from .endings import check_limits, reason_to_end
 from .interrupts import held
-from .pacing import Pace, Pause
+from .pacing import Pause
 from .records import Record, relative_gap
 from .running import Run
 from .statuses import Status
@@ -20,8 +20,11 @@ def drive(
     max_passes: float | None = 1000,
     max_seconds: float | None = None,
     stop: Callable[[Record], bool] | None = None,
+    cut: Callable[[], bool] | None = None,
 ) -> None:
     """Go on to the tolerance or a limit; the trace's last record is then where, and its `meta` says why.
+
+    Parameters are those of `cdlab.solve`; ``cut`` is asked after each epoch, and True brings the next measurement on.
 
     Raises
     ------
@@ -30,7 +33,7 @@ def drive(
     """
     check_limits(tol, max_passes, max_seconds)
     record = run.trace.records[-1] if run.trace.records else next(run)
-    pace, pause = Pace(tol), Pause(1, False)
+    pause = Pause(1, False)
     with held() as hold:
         while True:
             status = reason_to_end(record, run, tol, max_passes, max_seconds)
@@ -44,11 +47,10 @@ def drive(
                 break
             hold.between()
             if run.every is None:
-                level = relative_gap(record, run.trace.at_zero)
-                pause = pace.pause(
-                    run.epochs, level if math.isfinite(level) else run.gradient_ratio, run.measuring_share
-                )
-                record = run.advance(max_passes, max_seconds, pause.epochs, afresh=pause.enough)
+                gap = relative_gap(record, run.trace.at_zero)
+                level = gap if math.isfinite(gap) else run.gradient_ratio
+                pause = run.pace.pause(tol, run.epochs, level, run.measuring_share)
+                record = run.advance(max_passes, max_seconds, pause.epochs, afresh=pause.enough, cut=cut)
             else:
-                record = run.advance(max_passes, max_seconds)
+                record = run.advance(max_passes, max_seconds, cut=cut)
     run.trace.meta["status"] = status.value

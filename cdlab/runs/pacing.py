@@ -24,23 +24,20 @@ class Pause(NamedTuple):
 
 
 class Pace:
-    """The pauses of one run.
+    """The pauses of one run. It remembers one that a limit has cut short: a run that is resumed goes on with it."""
 
-    Parameters
-    ----------
-    tol : float
-        The level that ends the run; 0: none does.
-    """
-
-    def __init__(self, tol: float) -> None:
-        self._tol = tol
+    def __init__(self) -> None:
+        self._tol = math.nan
         self._last: tuple[int, float] | None = None
+        self._due, self._enough = 0, False
 
-    def pause(self, epochs: int, level: float, share: float) -> Pause:
+    def pause(self, tol: float, epochs: int, level: float, share: float) -> Pause:
         """How long to run after a measurement.
 
         Parameters
         ----------
+        tol : float
+            The level that ends the run; 0: none does.
         epochs : int
             Epochs done.
         level : float
@@ -48,18 +45,25 @@ class Pace:
         share : float
             Nonzeros that measuring visits, divided by those of an epoch.
         """
-        last, self._last = self._last, (epochs, level)
+        if not (tol == self._tol and epochs < self._due):
+            length, self._enough = self._next(tol, epochs, level, share)
+            self._tol, self._due = tol, epochs + length
+            self._last = epochs, level
+        return Pause(self._due - epochs, self._enough)
+
+    def _next(self, tol: float, epochs: int, level: float, share: float) -> Pause:
         if share <= CHEAP:
             return Pause(1, False)
-        if last is None or not epochs:
+        if self._last is None or not epochs:
             return Pause(FIRST, False)
         most = max(1, math.ceil(GROWTH * epochs))
-        needed = self._needed(*last, epochs, level)
-        return Pause(needed, True) if needed <= most else Pause(most, False)
+        needed = _needed(tol, *self._last, epochs, level)
+        return Pause(int(needed), True) if needed <= most else Pause(most, False)
 
-    def _needed(self, before: int, level_before: float, epochs: int, level: float) -> float:
-        """Epochs until the level is the tolerance, at the rate of the last pause; inf where it did not fall."""
-        if self._tol == 0 or not 0 < level < level_before < math.inf:
-            return math.inf
-        rate = math.log(level_before / level) / (epochs - before)
-        return max(1, math.ceil(math.log(level / self._tol) / rate))
+
+def _needed(tol: float, before: int, level_before: float, epochs: int, level: float) -> float:
+    """Epochs until the level is the tolerance, at the rate since `before`; inf where it did not fall."""
+    if tol == 0 or not 0 < level < level_before < math.inf or epochs == before:
+        return math.inf
+    rate = math.log(level_before / level) / (epochs - before)
+    return max(1, math.ceil(math.log(level / tol) / rate))

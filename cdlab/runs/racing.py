@@ -48,8 +48,10 @@ def race(
         On the relative gap.
     max_passes : float or None, default 50
         Per run, like all that follows.
-    max_seconds, every, test, strong_convexity, start
+    max_seconds, test, strong_convexity, start
         As for `solve`.
+    every : int, default 1
+        Epochs per record.
     on_record : callable, optional
         Called with (label, seed, record) after each measurement: progress.
     stop : callable, optional

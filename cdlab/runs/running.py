@@ -18,6 +18,7 @@ from ..samplings import Sampling
 from .entries import Entry, check, endless, entrant
 from .interrupts import held
 from .metadata import repeated_by
+from .pacing import Pace
 from .records import Record
 from .starts import start_point
 from .trace import Trace
@@ -72,6 +73,7 @@ class Run:
         self._iteration, self._visited, self._examples, self._seconds, self._epoch = 0, 0.0, 0.0, 0.0, 0
         self._measured: int | None = None  # epochs at the last record
         self._whole = True  # False in the midst of an epoch
+        self.pace: Pace = Pace()  # of `solve`, where every is None
         self._products = 0  # with X, that the last measurement computed
         self._highest = -np.inf  # lower bound of P* so far, where strong convexity certifies
         meta = repeated_by(problem, self.method, self.sampling, seed, self.every, self.start)
@@ -89,6 +91,7 @@ class Run:
         max_seconds: float | None = None,
         epochs: int | None = None,
         afresh: bool = False,
+        cut: Callable[[], bool] | None = None,
     ) -> Record:
         """Run to the next measurement, sooner where a limit is reached before.
 
@@ -100,6 +103,8 @@ class Run:
             Epochs to the next measurement. None: to the next multiple of `every`.
         afresh : bool, default False
             Measure from maintained vectors that are computed afresh, as `certify` does.
+        cut : callable, optional
+            Asked after each epoch: True brings the measurement on.
 
         Raises
         ------
@@ -112,6 +117,8 @@ class Run:
             while not self._due(max_passes, max_seconds, epochs):
                 self._advance()
                 hold.between()
+                if cut is not None and cut():
+                    break
             if afresh:
                 self.method.refresh(self.problem, self._state)
             return self._measure()

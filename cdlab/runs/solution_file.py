@@ -42,24 +42,28 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], dict[str,
     ValueError
         If it is not such a file, in a sentence that says what is wrong in it.
     """
-    try:
-        with open(path, "rb") as file:
-            archive = _archive(file)
-            if "about" not in archive.files:
-                raise ValueError("it has no part named about")
-            parts: Any = archive.zip  # open, as the archive is
-            if parts.getinfo("about.npy").file_size > LARGEST_ABOUT:
-                raise ValueError("its description is longer than any that is written")
-            content = json.loads(archive["about"].tobytes())
-            if not isinstance(content, dict) or content.get("file") != KIND:
-                raise ValueError("it is something else")
-            if content.get("version") != VERSION:
-                raise ValueError(f"it has version {content.get('version')!r}, and this cdlab reads {VERSION}")
-            arrays = {name: _numbers(name, archive[name]) for name in ("w", "alpha")}
-        return arrays, content, Trace.from_plain(content.get("trace"))
-    except DAMAGED as error:
-        what = f"it has no {error.args[0]}" if isinstance(error, KeyError) and error.args else str(error)
-        raise ValueError(f"{path} is not a solution saved by cdlab: {what}") from None
+    with open(path, "rb") as file:
+        try:
+            return _parsed(file)
+        except (*DAMAGED, OSError) as error:  # a damaged directory sends the reader to places before the file's start
+            what = f"it has no {error.args[0]}" if isinstance(error, KeyError) and error.args else str(error)
+            raise ValueError(f"{path} is not a solution saved by cdlab: {what}") from None
+
+
+def _parsed(file: IO[bytes]) -> tuple[dict[str, np.ndarray], dict[str, Any], Trace]:
+    archive = _archive(file)
+    if "about" not in archive.files:
+        raise ValueError("it has no part named about")
+    parts: Any = archive.zip  # open, as the archive is
+    if parts.getinfo("about.npy").file_size > LARGEST_ABOUT:
+        raise ValueError("its description is longer than any that is written")
+    content = json.loads(archive["about"].tobytes())
+    if not isinstance(content, dict) or content.get("file") != KIND:
+        raise ValueError("it is something else")
+    if content.get("version") != VERSION:
+        raise ValueError(f"it has version {content.get('version')!r}, and this cdlab reads {VERSION}")
+    arrays = {name: _numbers(name, archive[name]) for name in ("w", "alpha")}
+    return arrays, content, Trace.from_plain(content.get("trace"))
 
 
 def _archive(file: IO[bytes]) -> np.lib.npyio.NpzFile:

@@ -153,7 +153,7 @@ def _moves_nothing_before(method: Method, sampling: Sampling, P: Problem) -> Non
 # ------------------------------------------------------------ runs
 def _repeats(method: Method, sampling: Sampling, setting: tuple[str, float, float]) -> None:
     P, sparse = posed(*setting), posed(*setting, sparse=True)
-    options: dict[str, Any] = {"sampling": sampling, "tol": 0, "seed": 3}
+    options: dict[str, Any] = {"sampling": sampling, "tol": 0, "seed": 3, "every": 1}
     whole = solve(P, method, max_passes=6, **options)
     again = solve(P, method, max_passes=6, **options)
     if not _same(whole.trace, again.trace):
