@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..numerics import checks
 from ..problems.problem import Problem
 from ..samplings import Sampling
 from .entries import Entry
-from .running import Run
+from .running import EVERY, Run
 
 
 def iterate(
@@ -70,4 +71,5 @@ def iterate(
     >>> record.gap < 1e-8
     True
     """
+    every = checks.whole("every", every, EVERY)
     return Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)

@@ -1,8 +1,8 @@
 """When `solve` measures: when the tolerance may have been reached, and now and then, for a curve.
 
 A measurement costs up to two products with X, a third of an epoch of SDCA. So the next one comes when the gap, falling
-as it fell between the last two, would reach the tolerance; but before the epochs have grown by half, because methods
-speed up and slow down. Where an epoch visits ten times what a measurement does, every epoch is measured. All of it
+as it fell between the last two, would reach the tolerance; but before the epochs have grown by half, and after ten at the
+latest, because methods speed up and slow down. Where an epoch visits ten times what a measurement does, every epoch is measured. All of it
 depends on gaps and counts, on no clock: the same seed gives the same run.
 """
 
@@ -12,7 +12,8 @@ import math
 from typing import NamedTuple
 
 FIRST = 2  # epochs before the first measurement after the start
-GROWTH = 0.5  # of the epochs between two measurements
+GROWTH = 0.5  # of the epochs between two measurements, and
+MOST = 10  # of them: then measuring is a thirtieth of the work, and a gap that rises and falls is not missed
 CHEAP = 0.1  # of an epoch's visits: what measuring may cost after each epoch
 
 
@@ -56,7 +57,7 @@ class Pace:
             return Pause(1, False)
         if self._last is None or not epochs:
             return Pause(FIRST, False)
-        most = max(1, math.ceil(GROWTH * epochs))
+        most = min(MOST, max(1, math.ceil(GROWTH * epochs)))
         needed = _needed(tol, *self._last, epochs, level)
         return Pause(int(needed), True) if needed <= most else Pause(most, False)
 

@@ -48,7 +48,7 @@ def solve(
         Solver seconds: the time spent measuring does not count.
     every : int or None, default None
         Epochs per record; a limit is kept also where they would exceed it. None: as seldom as finds the tolerance in
-        time, about ten records while the passes grow by 50, because a measurement costs up to a third of a pass. For a
+        time, after ten epochs at the latest, because a measurement costs up to a third of a pass. For a
         whole curve take 1, as `race` and `iterate` do.
     stop : callable, optional
         Called with each Record; the run ends with status "stopped" when it returns True.

@@ -110,9 +110,9 @@ def test_an_iteration_of_gd_or_fista_is_one_pass_after_the_norm_is_found():
     P = problem(sparse=True)
     products = largest(P.X)[1]
     for method in (GD, FISTA):
-        passes = cdlab.solve(P, method(), tol=0, max_passes=20).trace.column("passes")
+        passes = cdlab.solve(P, method(), tol=0, max_passes=20, every=1).trace.column("passes")
         np.testing.assert_array_equal(passes[:4], [0, 1 + products, 2 + products, 3 + products])
-        passes = cdlab.solve(P, method(step=0.1), tol=0, max_passes=20).trace.column("passes")
+        passes = cdlab.solve(P, method(step=0.1), tol=0, max_passes=20, every=1).trace.column("passes")
         np.testing.assert_array_equal(passes[:4], [0, 1, 2, 3])
 
 

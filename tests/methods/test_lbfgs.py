@@ -16,7 +16,7 @@ def test_lbfgs_counts_scipys_evaluations():
     from scipy.optimize import minimize
 
     P, values = problem(), []
-    records = cdlab.solve(P, LBFGS(), tol=0, max_passes=12).trace.records
+    records = cdlab.solve(P, LBFGS(), tol=0, max_passes=12, every=1).trace.records
     alone = minimize(
         lambda w: (P.primal(w), P.gradient(w)),
         np.zeros(P.d),

@@ -243,6 +243,6 @@ def test_long_runs_do_not_drift():
 
 def test_records_come_within_a_stage():
     """The first stage of this one would last thousands of passes; a run reports every epoch and can stop."""
-    s = cdlab.solve(problem(l2=1e-6), DualAPPA(prox_weight=1e-5), stop=lambda r: r.iteration >= 90)
+    s = cdlab.solve(problem(l2=1e-6), DualAPPA(prox_weight=1e-5), stop=lambda r: r.iteration >= 90, every=1)
     assert s.status == "stopped"
     assert len(s.trace.records) == 4
