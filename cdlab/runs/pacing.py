@@ -1,9 +1,9 @@
 """When `solve` measures: when the tolerance may have been reached, and now and then, for a curve.
 
 A measurement costs up to two products with X, a third of an epoch of SDCA. So the next one comes when the gap, falling
-as it fell between the last two, would reach the tolerance; but before the epochs have grown by half, and after ten at the
-latest, because methods speed up and slow down. Where an epoch visits ten times what a measurement does, every epoch is measured. All of it
-depends on gaps and counts, on no clock: the same seed gives the same run.
+as it fell between the last two, would reach the tolerance; but before the epochs have grown by half, and after ten at
+the latest, because methods speed up and slow down. Where an epoch visits ten times what a measurement does, every
+epoch is measured. All of it depends on gaps and counts, on no clock: the same seed gives the same run.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def test_a_checked_race_needs_a_bound_on_eps(data, capsys):
 def test_one_reason_is_told_once_for_all_whom_it_concerns(data, capsys):
     text = ran(capsys, "advise", "small.csv", "--l2", "0", "--no-probe")
     (line,) = [line for line in text.splitlines() if "methods that accept this problem" in line]
-    assert line.strip().startswith("sdca, quartz, rcd, ")
+    assert line.strip().startswith("sdca, quartz, acc_rcd, ")
     assert ": needs l2 > 0 and this problem has l2 = 0; methods that accept" in line
 
 

@@ -26,7 +26,8 @@ def columns(trace):
 def test_l1_alone_is_certified(method, loss):
     """l2 = 0 < l1: the dual point is scaled into the feasible box."""
     P = problem(loss, l2=0.0, l1=0.02)
-    s = cdlab.solve(P, method, tol=1e-9, max_passes=20_000)
+    tol = 1e-8 if method.name == "lbfgs" else 1e-9  # scipy compares values of P, and stops at their rounding
+    s = cdlab.solve(P, method, tol=tol, max_passes=20_000)
     assert s.status == "tolerance reached"
     assert P.primal(s.w) - optimum(loss, 0.0, 0.02) <= 1e-8 * P.primal(np.zeros(P.d))
 
