@@ -134,7 +134,8 @@ def mapped(y: np.ndarray, known: LabelMap | None) -> np.ndarray:
     labels = np.array(list(known))  # in increasing order
     two = labels.size == 2 and not is_words(labels) and not is_words(y)
     if two and (is_first := _first_of_two(y, *labels)) is not None:
-        return np.where(is_first, *known.values())
+        first, second = known.values()
+        return np.where(is_first, first, second)
     same_kind = is_words(y) == is_words(labels)
     strange = y[~np.isin(y, labels)] if same_kind else y
     if strange.size:
