@@ -1,0 +1,98 @@
+"""P* of a task, between a primal and a dual value of cdlab: no package's answer is the measure of another."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse.linalg import LinearOperator, cg
+
+from ..methods import METHODS
+from ..problems.problem import Problem
+from ..runs.solving import solve
+from .objective import CURVATURES, SLOPES
+from .task import Task
+
+CERTIFIED = 1e-12
+# first what is usually enough; each starts at the best point so far
+ENTRIES = ("newton_cd", "sdca@permutation", "rcd@permutation", "fista", "sdca@permutation", "rcd@permutation", "fista")
+NEWTON_STEPS, CG_STEPS = 60, 2_000
+SUFFICIENT = 1e-4  # of the decrease that the slope promises: Armijo's rule
+
+
+class Optimum(NamedTuple):
+    """P* as far as it is known.
+
+    Attributes
+    ----------
+    value : float
+        The smallest primal value P(w); P* is at most this.
+    certificate : float
+        (P(w) - D(alpha))/(P(0) - D(alpha)) for the largest dual value: P* is no further below, in this unit.
+    """
+
+    value: float
+    certificate: float
+
+
+def optimum(task: Task, seconds: float = 30.0, certified: float = CERTIFIED) -> Optimum:
+    """P* to a relative accuracy of `certified` if that is reached, else as far as it got.
+
+    Parameters
+    ----------
+    task : Task
+        What is minimised.
+    seconds : float, default 30
+        Solver seconds of each attempt.
+    certified : float, default 1e-12
+        Where to stop.
+    """
+    P = Problem(task.X, task.y, task.loss, task.l2, task.l1)
+    at_zero = task.primal(np.zeros(task.d))
+    low, high, best = -np.inf, at_zero, np.zeros(task.d)
+    for entry in ENTRIES:
+        if entry.partition("@")[0] not in METHODS:
+            continue
+        try:
+            s = solve(P, entry, tol=certified / 2, max_passes=None, max_seconds=seconds, start=(best, None))
+        except ValueError:  # it does not fit: the next one may
+            continue
+        points = [(s.w, s.gap)]
+        if not task.l1:
+            w = newton(task, best if task.primal(best) < task.primal(s.w) else s.w)
+            points.append((w, P.gap(w, P.alpha(w))))
+        for w, gap in points:
+            primal = task.primal(w)
+            low = max(low, primal - gap)
+            if primal < high:
+                high, best = primal, w
+        if high - low <= certified * (at_zero - low):
+            break
+    return Optimum(high, max(0.0, high - low) / (at_zero - low))
+
+
+def newton(task: Task, w: np.ndarray) -> np.ndarray:
+    """Newton's method with conjugate gradients and a line search, for l1 = 0, until P falls no more.
+
+    Parameters
+    ----------
+    task : Task
+        With l1 = 0 and l2 > 0.
+    w : (d,) array
+        Where it starts.
+    """
+    X, y, n = task.X, task.y, task.n
+    value = task.primal(w)
+    for _ in range(NEWTON_STEPS):
+        z = X @ w
+        g = X.T @ SLOPES[task.loss](z, y) / n + task.l2 * w
+        h = CURVATURES[task.loss](z, y) / n
+        hessian = LinearOperator((task.d, task.d), lambda v, h=h: X.T @ (h * (X @ v)) + task.l2 * v)
+        step = cg(hessian, -g, rtol=1e-4, maxiter=CG_STEPS)[0]
+        size, promised = 1.0, g @ step
+        while (now := task.primal(w + size * step)) > value + SUFFICIENT * size * promised and size > 1e-10:
+            size /= 2
+        if not now < value:  # what is left is rounding: the full step is the better end
+            return w + step if np.isclose(task.primal(w + step), value, rtol=1e-14) else w
+        w, value = w + size * step, now
+    return w

@@ -1,0 +1,35 @@
+"""Cyanure: lambda_1 = l2, or l1 beside lambda_2 = l2; its losses are those of cdlab. The budget is passes."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .peer import COUNTS, Package, Peer
+
+PACKAGE = Package("cyanure")
+ANY = ("l2", "l1", "l1+l2")
+# qning-miso and catalyst-miso with the elastic net end at another point: they are compared with l2 alone
+SOLVERS = {"qning-ista": ANY, "qning-svrg": ANY, "qning-miso": ("l2",), "acc-svrg": ANY, "svrg": ANY, "fista": ANY}
+NAMES = {"logistic": "logistic", "squared_hinge": "sqhinge"}
+
+
+def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float, *, solver: str) -> np.ndarray:
+    from cyanure.estimators import Classifier, Regression
+
+    options: dict[str, Any] = {"penalty": "elasticnet" if l1 and l2 else "l1" if l1 else "l2", "lambda_1": l1 or l2}
+    if l1 and l2:
+        options["lambda_2"] = l2
+    passes = int(budget)
+    options |= {"solver": solver, "max_iter": passes, "duality_gap_interval": passes, "tol": 1e-300, "n_threads": 1}
+    options |= {"fit_intercept": False, "verbose": False, "random_state": 0}
+    model = Regression(**options) if loss == "squared" else Classifier(loss=NAMES[loss], **options)
+    return np.ravel(model.fit(X, y).coef_)
+
+
+PEERS = [
+    Peer(f"cyanure-{solver}", PACKAGE, partial(_fit, solver=solver), (*NAMES, "squared"), penalties, COUNTS)
+    for solver, penalties in SOLVERS.items()
+]

@@ -1,0 +1,30 @@
+"""glum: alpha = l1 + l2 and l1_ratio = l1/(l1 + l2); half a deviance is the loss here. The budget is iterations."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .peer import COUNTS, Package, Peer
+
+PACKAGE = Package("glum")
+
+
+def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float, *, solver: str) -> np.ndarray:
+    from glum import GeneralizedLinearRegressor
+
+    model = GeneralizedLinearRegressor(
+        family="binomial" if loss == "logistic" else "normal", alpha=l1 + l2, l1_ratio=l1 / (l1 + l2),
+        solver=solver, max_iter=int(budget), gradient_tol=1e-16, fit_intercept=False,
+    )  # fmt: skip
+    return model.fit(X, (y + 1) / 2 if loss == "logistic" else y).coef_
+
+
+BOTH, FEATURES = ("logistic", "squared"), 5_000
+PEERS = [
+    Peer("glum-irls-ls", PACKAGE, partial(_fit, solver="irls-ls"), BOTH, ("l2",), COUNTS, FEATURES),
+    Peer("glum-irls-cd", PACKAGE, partial(_fit, solver="irls-cd"), BOTH, ("l2", "l1", "l1+l2"), COUNTS, FEATURES),
+    Peer("glum-lbfgs", PACKAGE, partial(_fit, solver="lbfgs"), BOTH, ("l2",), COUNTS),
+]

@@ -1,0 +1,39 @@
+"""LIBLINEAR: C = 1/(l2 n), half of it for its squared losses, which have no 1/2; l1 in place of l2 for s5, s6."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .peer import TOLERANCES, Package, Peer
+
+PACKAGE = Package("liblinear-official")
+# -s of liblinear: its loss and penalty
+SOLVERS = {
+    0: ("logistic", "l2"), 7: ("logistic", "l2"), 6: ("logistic", "l1"),
+    1: ("squared_hinge", "l2"), 2: ("squared_hinge", "l2"), 5: ("squared_hinge", "l1"),
+    11: ("squared", "l2"), 12: ("squared", "l2"),
+}  # fmt: skip
+
+
+def _fit(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float, *, solver: int) -> np.ndarray:
+    from liblinear import liblinearutil
+
+    C = 1 / ((l2 + l1) * len(y)) / (1 if loss == "logistic" else 2)
+    insensitive = " -p 0" if loss == "squared" else ""
+    options = liblinearutil.parameter(f"-s {solver} -c {C!r} -e {budget!r} -B -1 -q{insensitive}")
+    model = liblinearutil.train(liblinearutil.problem(y, sp.csr_matrix(X)), options)
+    found = np.ctypeslib.as_array(model.w, shape=(model.get_nr_feature(),))
+    w = np.zeros(X.shape[1])  # liblinear leaves empty last columns out
+    w[: found.size] = found
+    first_is_negative = loss != "squared" and model.get_labels()[0] != 1  # its +1 is the label that comes first
+    return -w if first_is_negative else w
+
+
+PEERS = [
+    Peer(f"liblinear-s{k}", PACKAGE, partial(_fit, solver=k), (loss,), (penalty,), TOLERANCES)
+    for k, (loss, penalty) in SOLVERS.items()
+]

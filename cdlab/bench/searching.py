@@ -1,0 +1,131 @@
+"""The cheapest budget on a peer's ladder that reaches each target, and whether its answers are right at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from .calling import Call
+from .peers.peer import Peer
+
+STRIDE = 4  # rungs from one step up the ladder to the next; between the last two it halves
+AGREES = 1e-4  # an answer that stays further off than this is no answer to the same problem
+FLAT = 0.5  # two strides up that leave more than this share of the error are a standstill
+
+
+class Verdict(StrEnum):
+    """What became of a peer in a cell."""
+
+    RIGHT = "right"  # every target was reached
+    SHORT = "short"  # it came within AGREES of P*, and its ladder ended before the tightest target
+    SLOW = "slow"  # a call took too long
+    WRONG = "wrong"  # its ladder ended, or it stood still, further than AGREES from P*
+    FAILED = "failed"  # a call raised an error
+    UNFIT = "unfit"  # it does not solve this kind of problem
+
+
+@dataclass
+class Found:
+    """What the search found.
+
+    Attributes
+    ----------
+    verdict : Verdict
+    budgets : dict of float to float
+        For each target that was reached, the cheapest budget that reached it.
+    calls : list of Call
+        In order of their budgets.
+    note : str
+        What went wrong, if anything.
+    """
+
+    verdict: Verdict
+    budgets: dict[float, float] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
+    note: str = ""
+
+
+class TooSlow(Exception):
+    """A call was ended because it took longer than it was allowed."""
+
+
+def search(peer: Peer, targets: Sequence[float], call: Callable[[float], Call]) -> Found:
+    """Climb the ladder until the tightest target is reached, and look for the cheapest rung for each target.
+
+    Parameters
+    ----------
+    peer : Peer
+        Its `ladder` is climbed. What it certifies itself is called with the targets themselves.
+    targets : sequence of float
+        Relative suboptimalities.
+    call : callable
+        ``call(budget)`` lets it try; it may raise `TooSlow`.
+    """
+    ladder = sorted(targets, reverse=True) if peer.certified else list(peer.ladder)
+    tried: dict[int, Call] = {}
+    verdict, note = Verdict.SHORT, ""
+
+    def at(rung: int) -> float:
+        if rung not in tried:
+            tried[rung] = call(ladder[rung])
+            if tried[rung].error:
+                raise RuntimeError(tried[rung].error)
+        return tried[rung].suboptimality
+
+    try:
+        if peer.certified:  # each target is a promise of its own
+            for rung in range(len(ladder)):
+                at(rung)
+        else:
+            _climb(at, len(ladder), min(targets))
+            for target in targets:
+                _refine(at, sorted(tried), target)
+    except TooSlow as slow:
+        verdict, note = Verdict.SLOW, str(slow)
+    except RuntimeError as error:
+        verdict, note = Verdict.FAILED, str(error)
+    calls = [tried[rung] for rung in sorted(tried)]
+    budgets = {t: next(c.budget for c in calls if c.suboptimality <= t) for t in targets if _reached(calls, t)}
+    if peer.certified:  # its own proof decides, not the view from outside
+        budgets = {c.budget: c.budget for c in calls if c.suboptimality <= c.budget}
+    if verdict is Verdict.SHORT:
+        if len(budgets) == len(targets):
+            verdict = Verdict.RIGHT
+        elif not _reached(calls, AGREES):
+            best = min(each.suboptimality for each in calls)
+            verdict, budgets = Verdict.WRONG, {}
+            note = f"its answers end at relative suboptimality {best:.1e}: another problem, or another precision"
+    return Found(verdict, budgets, calls, note)
+
+
+def _reached(calls: Sequence[Call], target: float) -> bool:
+    return any(each.suboptimality <= target for each in calls)
+
+
+def _climb(at: Callable[[int], float], rungs: int, target: float) -> None:
+    """Try rungs, in strides, until one reaches the target or nothing changes any more."""
+    before, flat = float("inf"), 0
+    for rung in [*range(0, rungs - 1, STRIDE), rungs - 1]:
+        now = at(rung)
+        if now <= target:
+            return
+        # Iterations may be wasted at first (an intercept, a step size); near the end a standstill is the end.
+        flat = flat + 1 if now < AGREES and now > FLAT * before else 0
+        if flat == 2:
+            return
+        before = now
+
+
+def _refine(at: Callable[[int], float], known: Sequence[int], target: float) -> None:
+    """Try rungs between the last one that misses the target and the first one that reaches it."""
+    high = next((rung for rung in known if at(rung) <= target), None)
+    if high is None:
+        return
+    low = max((rung for rung in known if rung < high), default=-1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if at(middle) <= target:
+            high = middle
+        else:
+            low = middle
