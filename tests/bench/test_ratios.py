@@ -1,0 +1,97 @@
+"""The report's arithmetic: ratios, counts and performance profiles of tables that can be done in the head."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from cdlab.bench.page import report, write
+from cdlab.bench.profiles import by_package, profiles, share
+from cdlab.bench.ratios import counts, median_time, rows, sentence
+from cdlab.bench.results import Result, Settings
+
+EPS = 1e-6
+SETTINGS = Settings([EPS], 3, 60.0)
+
+
+def result(cell, peer, times, reached=1e-7, session="one", verdict="right", note=""):
+    ours = peer.startswith("cdlab")
+    kept = {EPS: list(times)} if times else {}
+    return Result(
+        cell, peer, "1", ours, ours, verdict, note, 0.5, dict.fromkeys(kept, 1.0), kept, kept,
+        {EPS: [reached] * len(times)} if times else {}, session,
+    )  # fmt: skip
+
+
+RESULTS = [
+    result("a", "cdlab sdca", [1.0, 2.0, 3.0]),
+    result("a", "liblinear-s7", [2.0, 4.0, 6.0]),
+    result("a", "snapml", [5.0, 5.0, 5.0]),
+    result("b", "cdlab sdca", [6.0, 6.0, 6.0]),
+    result("b", "liblinear-s7", [2.0, 3.0, 4.0], session="another"),
+    result("c", "cdlab sdca", []),
+    result("c", "snapml", [1.0, 1.0, 1.0]),
+    result("d", "cdlab sdca", [1.0, 1.0, 1.0]),
+    result("d", "snapml", [], verdict="wrong", note="its answers <end> elsewhere"),
+    result("e", "snapml", []),
+]
+
+
+def test_a_row_compares_with_the_fastest_peer():
+    a, b, c, d = rows(RESULTS, "cdlab sdca", EPS)
+    assert (a.peer, a.ratio, a.low, a.high, a.wall, a.in_turn) == ("liblinear-s7", 0.5, 0.5, 0.5, 0.5, True)
+    assert (b.peer, b.ratio, b.low, b.high, b.in_turn) == ("liblinear-s7", 2.0, 1.5, 3.0, False)
+    assert (c.peer, c.ratio) == ("snapml", math.inf)
+    assert (d.peer, d.ratio) == ("", 0.0)
+
+
+def test_counts_are_shares_of_the_cells():
+    assert counts([row.ratio for row in rows(RESULTS, "cdlab sdca", EPS)]) == {
+        "cells": 4, "median": 1.25, "good": 0.5, "ahead": 0.5, "behind": 0.5,
+    }  # fmt: skip
+    assert counts([0.6, 1.0, 1.5])["behind"] == 0, "the marks themselves are on the good side"
+    assert counts([0.6, 1.0, 1.5])["good"] == pytest.approx(1 / 3)
+    assert counts([1.0, math.inf, math.inf])["median"] == math.inf
+    assert sentence(counts([])) == "no cell was finished"
+
+
+def test_a_time_counts_only_if_the_target_was_reached_again():
+    assert median_time(result("a", "snapml", [1.0, 2.0, 9.0]), EPS) == 2.0
+    assert median_time(result("a", "snapml", [1.0], reached=2 * EPS), EPS) == math.inf
+
+
+def test_a_performance_profile_of_a_known_table():
+    """Three problems: A needs 1, 2, 8, B needs 2, 1 and fails; nobody solves the fourth."""
+    times = {"A": {"p": 1.0, "q": 2.0, "r": 8.0}, "B": {"p": 2.0, "q": 1.0, "r": math.inf, "s": math.inf}}
+    found = profiles(times)
+    np.testing.assert_array_equal(found["A"], [1, 1, 2])
+    np.testing.assert_array_equal(found["B"], [1, 2, np.inf])
+    assert [share(found["A"], tau) for tau in (0.9, 1, 2)] == pytest.approx([0, 2 / 3, 1])
+    assert [share(found["B"], tau) for tau in (1, 2, 1e9)] == pytest.approx([1 / 3, 2 / 3, 2 / 3])
+    assert profiles({}) == {}
+
+
+def test_a_package_stands_for_its_fastest_solver():
+    more = [*RESULTS, result("a", "liblinear-s0", [1.0, 1.0, 1.0])]
+    assert by_package(more, EPS)["liblinear-official"] == {"a": 1.0, "b": 3.0}
+    assert by_package(more, EPS)["cdlab sdca"]["c"] == math.inf
+
+
+def test_the_page_says_what_was_measured_and_escapes_it(tmp_path):
+    write(RESULTS, SETTINGS, tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "its answers &lt;end&gt; elsewhere" in page
+    assert "4 cells: median ratio 1.25, 50% at most 1, 50% at most 0.6, 50% above 1.5" in page
+    assert "not timed in turn" in page
+    kept = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert kept["methods"][0]["targets"][0]["counts"]["median"] == 1.25
+    assert kept["methods"][0]["targets"][0]["rows"][2]["ratio"] is None, "JSON has no infinity"
+
+
+def test_the_report_says_where_and_with_what():
+    told = report(RESULTS, SETTINGS)["conditions"]
+    assert told["cores"] >= 1
+    assert told["processor"]
+    assert told["threads"]["OMP_NUM_THREADS"] == "1"
+    assert {"cdlab", "numpy", "scikit-learn"} <= set(told["versions"])
