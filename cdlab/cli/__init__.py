@@ -1,4 +1,4 @@
-"""The command line: ``cdlab serve | faceoff | advise | solve | race``.
+"""The command line: ``cdlab serve | faceoff | advise | solve | race | bench``.
 
 Each verb is a file with `parser`, its options, and `run`, which returns the exit code and the text for stdout. A
 ValueError or an OSError that `run` raises is bad input, of which `main` prints the sentence. Shared options are in
@@ -20,6 +20,7 @@ VERBS = {
     "advise": "which method should be fastest, and the bound that says so",
     "solve": "minimise by one method, with a certificate",
     "race": "several methods and seeds on one problem, measured alike",
+    "bench": "cdlab beside other packages, from (X, y) to a given accuracy",
 }
 
 HELP = """usage: cdlab VERB ...

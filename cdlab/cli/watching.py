@@ -39,6 +39,11 @@ class Progress:
         self._due = time.monotonic() + (TERMINAL_EVERY if self._live else FILE_EVERY)
         self._write(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K" if self._live else f"{text}\n")
 
+    def now_and_then(self, text: str) -> None:
+        """Show a line, unless the last one is too recent."""
+        if time.monotonic() >= self._due:
+            self.show(text)
+
     def starting(self, what: str) -> None:
         """Show that a run starts; its kernels may have to be compiled."""
         self.show(f"{what}: starting (kernels are compiled on their first use)")
