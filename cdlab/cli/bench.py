@@ -25,11 +25,11 @@ def parser() -> Parser:
     parser = Parser(
         "bench",
         "[options]",
-        description="""Compare cdlab with other packages, from (X, y) to a relative suboptimality, on one
-thread. Each package gets the same arrays, and its cheapest setting that reaches
-the target as P(w) says from outside; cdlab stops by its own certificate. What
-is measured is kept in a folder, with a report; the same command goes on where
-it was interrupted.""",
+        description="""Compare cdlab with other packages, from (X, y) to a relative suboptimality
+(P(w) - P*)/(P(0) - P*), on one thread. Each package gets the same arrays, and
+its cheapest setting that reaches the target as P(w) says from outside; cdlab
+stops by its own certificate. What is measured is kept in a folder, with a
+report; the same command goes on where it was interrupted.""",
         epilog="""the folder
   report.html   tables, performance profiles, conditions
   report.json   the same for programs
@@ -48,6 +48,7 @@ exit codes
 examples
   cdlab bench --list
   cdlab bench --quick
+  cdlab bench --cells mushrooms/logistic/0.1 --peers 'sklearn-*' --out mushrooms
   cdlab bench --cells 'leu/*' '*/logistic/0.1' --peers 'liblinear-*' --out leu
   cdlab bench --benchopt benchmark_cdlab && benchopt run benchmark_cdlab""",
     )

@@ -7,7 +7,18 @@ from cdlab.bench import peers
 from cdlab.bench.peers.peer import Package, Peer
 from cdlab.cli import bench, main
 
-HERE = ["--peers", "sklearn-liblinear-dual", "--targets", "1e-3", "--repeats", "1", "--out", "out"]
+HERE = [
+    "--methods",
+    "sdca@permutation",
+    "--peers",
+    "sklearn-liblinear-dual",
+    "--targets",
+    "1e-3",
+    "--repeats",
+    "1",
+    "--out",
+    "out",
+]
 
 
 def test_the_list_says_who_is_here_and_how_to_get_the_others(monkeypatch, capsys):

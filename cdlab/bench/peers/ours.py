@@ -19,7 +19,7 @@ from .peer import Package, Peer
 PREFIX = "cdlab "
 PACKAGE = Package("cdlab", "it is here")
 TARGETS = (1e-3, 1e-6, 1e-9)
-USUAL = ("auto", "newton_cd", "sdca@permutation", "rcd@permutation")  # the last one solves the Lasso
+USUAL = ("auto", "newton_cd", "sdca@permutation")
 
 
 class Ours(Peer):
