@@ -21,6 +21,9 @@ FAR_BEHIND = 5.0  # times the fastest
 DIVIDED = 10.0  # P* must be known this many times better than the tightest target
 
 
+Told = Callable[[str], None]
+
+
 @dataclass
 class Progress:
     """How far it is, told before each step.
@@ -33,8 +36,8 @@ class Progress:
         Takes one that the next may replace.
     """
 
-    say: Callable[[str], None]
-    show: Callable[[str], None]
+    say: Told
+    show: Told
 
     def of(self, done: int, cells: int, began: float, what: str) -> None:
         """Show what happens now in the cell after `done` of them, and how much time is left."""
@@ -70,38 +73,44 @@ def run(cells: Sequence[Cell], peers: Sequence[str], folder: Folder, settings: S
             def show(what: str, done: int = done, cell: Cell = cell) -> None:
                 progress.of(done, len(todo), began, f"{cell.name}, {what}")
 
-            try:
-                show("reading the data")
-                worker.load(cell)
-            except (ValueError, OSError) as error:
-                progress.say(f"left out {cell.name}: {error}")
-                continue
-            _measure(cell, missing[cell], worker, folder, settings, show, progress.say)
+            targets = _prepared(cell, worker, folder, settings, show, progress.say)
+            if targets:
+                _measure(cell, missing[cell], targets, worker, folder, settings, show)
+
+
+def _prepared(cell: Cell, worker: Worker, folder: Folder, settings: Settings, show: Told, say: Told) -> list[float]:
+    """Bring the worker to the cell, and P* into the folder: the targets for which P* is known well enough."""
+    try:
+        show("reading the data")
+        worker.load(cell)
+        best = folder.optimum(cell)
+        if best is None:
+            show("P*")
+            with Worker(settings.max_seconds) as another:  # what it compiles must not help ours later
+                another.load(cell)
+                best = another.optimum(OPTIMUM_SECONDS)
+    except (ValueError, OSError, MemoryError, EOFError) as error:
+        reason = "the process was ended from outside" if isinstance(error, EOFError) else str(error)
+        say(f"left out {cell.name}: {reason or 'there is not enough memory'}")
+        return []
+    folder.keep_optimum(cell, best)
+    targets = [target for target in settings.targets if target >= DIVIDED * best.certificate]
+    if best.certificate > CERTIFIED:
+        measured = ", ".join(f"{target:g}" for target in targets) or "none: it is left out"
+        say(f"{cell.name}: P* is certified to {best.certificate:.1e} only; targets {measured}")
+    worker.measure_from(best.value)
+    return targets
 
 
 def _measure(
     cell: Cell,
     names: Sequence[str],
+    targets: Sequence[float],
     worker: Worker,
     folder: Folder,
     settings: Settings,
-    show: Callable[[str], None],
-    say: Callable[[str], None],
+    show: Told,
 ) -> None:
-    best = folder.optimum(cell)
-    if best is None:
-        show("P*")
-        with Worker(settings.max_seconds) as another:  # what it compiles must not help ours later
-            another.load(cell)
-            best = another.optimum(OPTIMUM_SECONDS)
-        folder.keep_optimum(cell, best)
-    if best.certificate > CERTIFIED:
-        say(f"{cell.name}: P* is certified to {best.certificate:.1e} only")
-    targets = [target for target in settings.targets if target >= DIVIDED * best.certificate]
-    if not targets:
-        say(f"left out {cell.name}: P* is not known well enough for any target")
-        return
-    worker.measure_from(best.value)
     refusals = worker.refusals(list(names))
     found, results = {}, {}
     for name in names:
@@ -132,9 +141,7 @@ def _searched(name: str, targets: Sequence[float], worker: Worker, result: Resul
     return found
 
 
-def _time(
-    found: dict[str, Found], results: dict[str, Result], worker: Worker, repeats: int, show: Callable[[str], None]
-) -> None:
+def _time(found: dict[str, Found], results: dict[str, Result], worker: Worker, repeats: int, show: Told) -> None:
     """All in turn, so that a neighbour's load hits all alike; a budget that serves several targets is timed once.
 
     A peer that was far behind in the first round is not asked again.

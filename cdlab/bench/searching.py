@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 
 from .calling import Call
 from .peers.peer import Peer
 
 STRIDE = 4  # rungs from one step up the ladder to the next; between the last two it halves
 AGREES = 1e-4  # an answer that stays further off than this is no answer to the same problem
-FLAT = 0.5  # two strides up that leave more than this share of the error are a standstill
+FLAT, PATIENCE = 0.5, 3  # so many strides in a row that leave more than this share of the error are a standstill
 
 
 class Verdict(StrEnum):
@@ -20,7 +21,7 @@ class Verdict(StrEnum):
     RIGHT = "right"  # every target was reached
     SHORT = "short"  # it came within AGREES of P*, and its ladder ended before the tightest target
     SLOW = "slow"  # a call took too long
-    WRONG = "wrong"  # its ladder ended, or it stood still, further than AGREES from P*
+    WRONG = "wrong"  # its ladder ended further than AGREES from P*
     FAILED = "failed"  # a call raised an error
     UNFIT = "unfit"  # it does not solve this kind of problem
 
@@ -73,18 +74,17 @@ def search(peer: Peer, targets: Sequence[float], call: Callable[[float], Call]) 
                 raise RuntimeError(tried[rung].error)
         return tried[rung].suboptimality
 
-    try:
-        if peer.certified:  # each target is a promise of its own
-            for rung in range(len(ladder)):
-                at(rung)
-        else:
-            _climb(at, len(ladder), min(targets))
-            for target in targets:
-                _refine(at, sorted(tried), target)
-    except TooSlow as slow:
-        verdict, note = Verdict.SLOW, str(slow)
-    except RuntimeError as error:
-        verdict, note = Verdict.FAILED, str(error)
+    steps: list[Callable[[], object]] = [partial(_climb, at, len(ladder), min(targets))]
+    steps += [partial(_refine, at, tried, target) for target in targets]
+    if peer.certified:  # each target is a promise of its own
+        steps = [partial(at, rung) for rung in range(len(ladder))]
+    for step in steps:
+        try:
+            step()
+        except TooSlow as slow:  # cheaper rungs may still be looked at
+            verdict, note = Verdict.SLOW, str(slow)
+        except RuntimeError as error:
+            verdict, note = Verdict.FAILED, str(error)
     calls = [tried[rung] for rung in sorted(tried)]
     budgets = {t: next(c.budget for c in calls if c.suboptimality <= t) for t in targets if _reached(calls, t)}
     if peer.certified:  # its own proof decides, not the view from outside
@@ -112,17 +112,18 @@ def _climb(at: Callable[[int], float], rungs: int, target: float) -> None:
             return
         # Iterations may be wasted at first (an intercept, a step size); near the end a standstill is the end.
         flat = flat + 1 if now < AGREES and now > FLAT * before else 0
-        if flat == 2:
+        if flat == PATIENCE:
             return
         before = now
 
 
-def _refine(at: Callable[[int], float], known: Sequence[int], target: float) -> None:
+def _refine(at: Callable[[int], float], tried: Mapping[int, Call], target: float) -> None:
     """Try rungs between the last one that misses the target and the first one that reaches it."""
-    high = next((rung for rung in known if at(rung) <= target), None)
-    if high is None:
+    reaching = [rung for rung, made in tried.items() if made.suboptimality <= target]
+    if not reaching:
         return
-    low = max((rung for rung in known if rung < high), default=-1)
+    high = min(reaching)
+    low = max((rung for rung in tried if rung < high), default=-1)
     while high - low > 1:
         middle = (low + high) // 2
         if at(middle) <= target:

@@ -119,7 +119,7 @@ class Worker:
     def _sent(self, what: str, *arguments: Any, wait: float) -> Any:
         self._pipe.send((what, *arguments))
         if not self._pipe.poll(wait):
-            raise TimeoutError
+            raise TimeoutError(f"no answer within {wait:g} s")
         good, answer = self._pipe.recv()
         if not good:
             raise answer

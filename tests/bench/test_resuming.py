@@ -128,3 +128,37 @@ def test_targets_fall_and_lie_where_they_can_be_measured():
     assert falling([1e-6, 0.1]) == [0.1, 1e-6]
     with pytest.raises(ValueError, match="a target is a number from 1e-11"):
         falling([1e-3, 1e-13])
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (EOFError(), "ended from outside"),
+        (MemoryError(), "not enough memory"),
+        (TimeoutError("no answer"), "no answer"),
+    ],
+    ids=["ended", "memory", "time"],
+)
+def test_a_cell_that_cannot_be_prepared_does_not_end_the_others(error, reason, tmp_path, monkeypatch):
+    def load(*_):
+        raise error
+
+    monkeypatch.setattr(Worker, "load", load)
+    said = []
+    cells = [TINY, Cell("small_text", "logistic", 0.1)]
+    running.run(cells, PEERS, Folder(tmp_path, SETTINGS), SETTINGS, running.Progress(said.append, lambda _: None))
+    assert [line.partition(":")[0] for line in said] == [f"left out {cell.name}" for cell in cells]
+    assert all(reason in line for line in said)
+
+
+def test_a_target_that_p_star_is_too_vague_for_is_not_measured(tmp_path, monkeypatch):
+    folder = Folder(tmp_path, SETTINGS)
+    folder.keep_optimum(TINY, Optimum(0.25, 1e-5))
+    monkeypatch.setattr(Worker, "load", lambda *_: None)
+    monkeypatch.setattr(Worker, "measure_from", lambda *_: None)
+    asked = []
+    monkeypatch.setattr(running, "_measure", lambda cell, names, targets, *_: asked.append(targets))
+    said = []
+    running.run([TINY], PEERS, folder, SETTINGS, running.Progress(said.append, lambda _: None))
+    assert asked == [[1e-3]], "1e-6 is less than ten times the certificate"
+    assert said == ["small_text/logistic/1: P* is certified to 1.0e-05 only; targets 0.001"]

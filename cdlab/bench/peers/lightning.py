@@ -6,7 +6,6 @@ isolation.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,11 +39,10 @@ def _saga(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float)
     return model.fit(X, y).coef_.ravel()
 
 
-def _cd(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float, *, kind: str) -> np.ndarray:
-    from lightning import classification, regression
+def _cd(X: Any, y: np.ndarray, loss: str, l2: float, l1: float, budget: float) -> np.ndarray:
+    from lightning.classification import CDClassifier
 
-    made = regression.CDRegressor if kind == "CDRegressor" else classification.CDClassifier
-    model = made(
+    model = CDClassifier(
         C=1 / len(y), alpha=_alpha(loss, l2), penalty="l2", loss="log" if loss == "logistic" else loss,
         max_iter=int(budget), tol=1e-300, random_state=0,
     )  # fmt: skip
@@ -55,6 +53,5 @@ BOTH, L2 = ("logistic", "squared_hinge"), ("l2",)
 PEERS = [
     Peer("lightning-sdca", PACKAGE, _sdca, ("squared_hinge", "squared"), L2, COUNTS),
     Peer("lightning-saga", PACKAGE, _saga, BOTH, L2, COUNTS),
-    Peer("lightning-cd", PACKAGE, partial(_cd, kind="CDClassifier"), BOTH, L2, COUNTS),
-    Peer("lightning-cd-regression", PACKAGE, partial(_cd, kind="CDRegressor"), ("squared",), L2, COUNTS),
+    Peer("lightning-cd", PACKAGE, _cd, BOTH, L2, COUNTS),
 ]
