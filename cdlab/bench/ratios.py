@@ -26,7 +26,8 @@ class Row:
     peer : str
         The best one by median CPU time; empty where none reached the target.
     ratio : float
-        ours/theirs; inf where only a peer reached the target, 0 where only ours did.
+        The median over rounds of ours/theirs within the round, without a common session that of the medians; inf where
+        only a peer reached the target, 0 where only ours did.
     low, high : float
         Smallest and largest ratio within a round; without a common session the quotients of the extremes.
     wall : float
@@ -85,7 +86,8 @@ def _row(cell: str, ours: Result | None, best: Result | None, target: float) -> 
         mine[:rounds] / theirs[:rounds] if in_turn else np.array([mine.min() / theirs.max(), mine.max() / theirs.min()])
     )
     wall = median_time(ours, target, "wall") / median_time(best, target, "wall")
-    return Row(cell, a, b, best.peer, a / b, float(quotients.min()), float(quotients.max()), wall, in_turn)
+    ratio = float(np.median(quotients)) if in_turn else a / b
+    return Row(cell, a, b, best.peer, ratio, float(quotients.min()), float(quotients.max()), wall, in_turn)
 
 
 def counts(ratios: Sequence[float]) -> dict[str, Any]:

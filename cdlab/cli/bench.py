@@ -37,7 +37,8 @@ report; the same command goes on where it was interrupted.""",
 
 columns
   ours, seconds  median CPU seconds of ours and of the best peer
-  ratio          ours / best peer; from and to: within one round
+  ratio          median of ours / best peer within a round; from, to: extremes
+  -              the target was not reached
 
 exit codes
   0    everything asked for is in the folder

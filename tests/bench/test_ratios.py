@@ -46,6 +46,12 @@ def test_a_row_compares_with_the_fastest_peer():
     assert (d.peer, d.ratio) == ("", 0.0)
 
 
+def test_a_load_that_hits_a_whole_round_does_not_change_the_ratio():
+    slow_round = [result("a", "cdlab sdca", [1.0, 30.0, 1.0]), result("a", "snapml", [2.0, 60.0, 4.0])]
+    (row,) = rows(slow_round, "cdlab sdca", EPS)
+    assert (row.low, row.ratio, row.high) == (0.25, 0.5, 0.5)
+
+
 def test_counts_are_shares_of_the_cells():
     assert counts([row.ratio for row in rows(RESULTS, "cdlab sdca", EPS)]) == {
         "cells": 4, "median": 1.25, "good": 0.5, "ahead": 0.5, "behind": 0.5,
