@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import lsqr
 
+from ..losses import unweighted
 from ..methods import Method
 from ..problems.problem import Problem
 from .candidates import Candidate
@@ -157,4 +158,5 @@ def _decrease(problem: Problem) -> float:
 
 def with_l2(problem: Problem, l2: float) -> Problem:
     """The same data, loss and l1 with another l2."""
-    return Problem(problem.X, problem.y, problem.loss, l2, problem.l1)
+    loss, s = unweighted(problem.loss), problem.sample_weight
+    return Problem(problem.X, problem.y, loss, l2, problem.l1, sample_weight=s)

@@ -47,7 +47,7 @@ def bucket_importance(problem: Problem, buckets: Sequence[np.ndarray], side: str
     fewest = np.inf
     while True:
         c = problem.coordinates(side)
-        s = c._replace(norms2=eso(problem, sampling, side)).smoothness
+        s = c._replace(norms2=eso(problem, sampling, side), beta=problem.beta).smoothness
         iterations = float((s / sampling.inside).max())
         if not np.isfinite(iterations):
             raise ValueError("the iterations of these buckets exceed float64: take a smaller l2, or scale X down")

@@ -102,7 +102,7 @@ def faceoff(
             what = "derivative_cost belongs" if derivative_cost is not None else "K, W and T of samplings belong"
             raise ValueError(f"{what} to a loss: pass faceoff a Problem instead of X alone, or loss and l2 beside X")
         return replace(known, reason="X alone has neither a loss nor l2: pass a Problem for K, W, T and their ratio")
-    cost, source, speed = derivatives.resolved(loss, derivative_cost, dense=known.dense)
+    cost, source, speed = derivatives.resolved(losses.unweighted(loss), derivative_cost, dense=known.dense)
     nothing = dict.fromkeys(named, Work())
     known = replace(known, derivative_cost=cost, derivative_cost_source=source, speed=speed, by_sampling=nothing)
     if loss.gamma == 0:

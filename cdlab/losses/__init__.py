@@ -55,6 +55,7 @@ from .hinges import SmoothHinge, SquaredHinge
 from .logistic import Logistic
 from .regression import Huber, Squared
 from .softmax import Softmax
+from .weighted import unweighted, weighted
 
 
 def hinge() -> SmoothHinge:
@@ -101,6 +102,8 @@ __all__ = [
     "resolve",
     "not_smooth",
     "register",
+    "unweighted",
+    "weighted",
 ]
 
 
@@ -161,6 +164,11 @@ def resolve(loss: str | Loss) -> Loss:
             hint = checks.with_parameters(loss, LOSSES)
             raise ValueError(f"there is no loss named {checks.shown(loss)}{hint} (losses: {', '.join(LOSSES)})")
         loss = LOSSES[loss]()
+    if unweighted(loss) is not loss:
+        raise TypeError(
+            "this loss carries the sample weights of a Problem P: pass cdlab.losses.unweighted(P.loss) and "
+            "sample_weight=P.sample_weight"
+        )
     if isinstance(loss, type) and hasattr(loss, "phi"):
         raise TypeError(f"a loss is an instance: pass {base_name(loss)}(), with its parameters, in place of the class")
     missing = missing_from(loss)

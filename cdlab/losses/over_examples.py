@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics.jit import kernel
-from . import Loss, ScalarLoss, VectorLoss
+from . import Loss, ScalarLoss, VectorLoss, is_vector
 
 
 @kernel
@@ -58,6 +58,7 @@ def mean_loss(loss: Loss, z: np.ndarray, y: np.ndarray) -> float:
 
 def mean_conjugate(loss: Loss, alpha: np.ndarray, y: np.ndarray) -> float:
     """(1/n) sum_i phi*(-alpha_i; y_i)."""
+    alpha = alpha.copy() if is_vector(loss) else alpha  # formulas with weights divide it for a while
     return _mean(_conjugates, loss, alpha, y)
 
 

@@ -72,7 +72,7 @@ class AGD(Deterministic):
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
-        rows, columns = problem.row_profile.norms2, problem.column_profile.norms2
+        rows, columns = problem.weighed_norms2("dual"), problem.weighed_norms2("primal")
         norm2 = max(rows.max(), columns.max(), rows.sum() / min(problem.n, problem.d))  # <= ||X||_2^2
         L = self.L0 or float(norm2) * problem.beta / problem.n or 1.0
         return State(w, problem.predict(w), w, np.zeros_like(w), 0.0, L, 0)
@@ -80,7 +80,7 @@ class AGD(Deterministic):
     def epoch(self, P: Problem, S: State, order: None) -> State:
         A, L, trials = S.A, S.L, 0
         # Every L >= L_f passes the test, and ||X||_F^2/(n gamma) >= L_f: where such an L fails, it is by rounding.
-        enough = P.row_profile.norms2.sum() * P.beta / P.n
+        enough = P.weighed_norms2("dual").sum() * P.beta / P.n
         v = P.reg.prox_g(S.w0 - S.s, A)
         while True:
             c = 2 * (1 + P.l2 * A) / L

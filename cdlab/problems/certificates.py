@@ -12,12 +12,13 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from ..losses import Squared
+from ..losses import Squared, unweighted
 from ..numerics import checks
 from ..problems.smoothness import smoothness
 from .gaps import gap_between
 from .points import Points
 from .problem import Problem
+from .weights import rooted
 
 LARGEST_GRAM = 5000  # features up to which the strong convexity is computed
 
@@ -99,8 +100,10 @@ def strong_convexity(problem: Problem, mu: float | str | None) -> float | None:
 
 def _refuse_flat(problem: Problem) -> None:
     """P is constant along every w with X w = 0, so with such a w it is strongly convex for no modulus."""
-    why = None
-    if problem.d > problem.n:
+    why, s = None, problem.sample_weight
+    if s is not None and problem.d > np.count_nonzero(s):
+        why = "X has more columns than rows with a positive weight"
+    elif problem.d > problem.n:
         why = "X has more columns than rows"
     elif not problem.column_profile.counts.all():
         why = "X has an empty column"
@@ -109,7 +112,7 @@ def _refuse_flat(problem: Problem) -> None:
 
 
 def _computed(problem: Problem) -> float:
-    if not isinstance(problem.loss, Squared):
+    if not isinstance(unweighted(problem.loss), Squared):
         raise ValueError(
             f"strong_convexity can be computed for the squared loss only, and this is {problem.loss.name}: "
             "pass a number"
@@ -117,10 +120,11 @@ def _computed(problem: Problem) -> float:
     _refuse_flat(problem)
     if problem.d > LARGEST_GRAM:
         raise ValueError(f"strong_convexity cannot be computed: X has more than {LARGEST_GRAM} columns; pass a number")
-    gram = problem.X.T @ problem.X
+    X = rooted(problem.X, problem.sample_weight)
+    gram = X.T @ X
     eigenvalues = np.linalg.eigvalsh(gram.toarray() if sp.issparse(gram) else gram)
     if not eigenvalues[0] > eigenvalues[-1] * problem.d * np.finfo(float).eps:
         raise ValueError(
             "strong_convexity = 0: the columns of X are linearly dependent, so P is not strongly convex; set l2 > 0"
         )
-    return float(2 * problem.loss.c * eigenvalues[0] / problem.n)
+    return float(problem.beta * eigenvalues[0] / problem.n)

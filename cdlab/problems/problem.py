@@ -15,15 +15,14 @@ import scipy.sparse as sp
 from .. import losses, regularizers
 from ..losses import over_examples
 from ..numerics import matrices, profiles
-from ..numerics.digests import digest_of
-from ..samplings import Coordinates
-from . import labels, products
+from . import labels, products, weights
+from .facts import Facts
 from .gaps import gap_between
 from .points import as_point
 from .view import View
 
 
-class Problem:
+class Problem(Facts):
     """Regularised empirical risk minimisation over linear predictors.
 
     Parameters
@@ -40,6 +39,9 @@ class Problem:
         A name in ``cdlab.losses.LOSSES``, or an instance such as ``cdlab.losses.SmoothHinge(gamma=0.5)``.
     l2, l1 : float, default 1e-3 and 0
         Weights of (1/2)||w||^2 and of ||w||_1, on the scale of the mean loss.
+    sample_weight : (n,) array of numbers >= 0, optional
+        What each example counts in the mean loss, (sum_i s_i phi(x_i'w; y_i))/sum_i s_i: a whole weight is that many
+        equal rows, and an example of weight 0 is left out. Only their ratios matter.
 
     Attributes
     ----------
@@ -50,12 +52,17 @@ class Problem:
         The labels of the classes as given, in increasing order; None for regression losses.
     label_map : dict, or None
         What each label became in `y`: -1 or 1, with softmax its index in `classes`.
+    sample_weight : (n,) array of mean 1, or None
+        The weights s_i divided by their mean; None where all are alike.
+    loss : the loss; with weights one whose formulas are those of s_i phi, see ``cdlab.losses.weighted``
+    loss_y : (n,) array
+        The labels as formulas of `loss` take them: `y`, with weights the complex numbers y + i s.
 
     Raises
     ------
     ValueError, TypeError
         For data that are empty, not finite or of mismatched shapes, labels that do not fit the loss, weights that are
-        not numbers >= 0, or the loss is not one.
+        not numbers >= 0, sample weights that are all 0, or a loss that is none.
 
     Notes
     -----
@@ -71,7 +78,16 @@ class Problem:
     (0.5, 10.0)
     """
 
-    def __init__(self, X: Any, y: Any, loss: str | losses.Loss = "logistic", l2: float = 1e-3, l1: float = 0.0):
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        loss: str | losses.Loss = "logistic",
+        l2: float = 1e-3,
+        l1: float = 0.0,
+        *,
+        sample_weight: Any = None,
+    ):
         self.loss: losses.Loss = losses.resolve(loss)
         self.l2: float = regularizers.weight("l2", l2)
         self.l1: float = regularizers.weight("l1", l1)
@@ -84,6 +100,10 @@ class Problem:
         self.label_map: labels.LabelMap | None = labels.label_map(y, self.loss)
         self.y: np.ndarray = labels.mapped(y, self.label_map)
         self.classes: np.ndarray | None = labels.classes(self.label_map)
+        self.sample_weight: np.ndarray | None = weights.checked(sample_weight, self.n)
+        self.loss_y: np.ndarray = self.y
+        if self.sample_weight is not None:
+            self.loss, self.loss_y = losses.weighted(self.loss, self.y, self.sample_weight)
         several = self.classes if losses.is_vector(self.loss) else None
         self.outputs: tuple[int, ...] = () if several is None else several.shape  # beyond the first axis of w, alpha, z
         self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1)
@@ -93,30 +113,22 @@ class Problem:
         kind = "sparse" if sp.issparse(self.X) else "dense"
         known = self.classes
         named = "" if known is None or not labels.is_words(known) else f", classes {labels.listed(known)}"
+        s = self.sample_weight
+        weighed = "" if s is None else f", sample weights {s.min():.3g} to {s.max():.3g}"
         return (
-            f"Problem({kind} {self.n} x {self.d}, nnz={self.nnz}, loss={self.loss}, l2={self.l2:.6g}, "
-            f"l1={self.l1:.6g}{named})"
+            f"Problem({kind} {self.n} x {self.d}, nnz={self.nnz}, loss={losses.unweighted(self.loss)}, "
+            f"l2={self.l2:.6g}, l1={self.l1:.6g}{named}{weighed})"
         )
 
     @cached_property
     def by_rows(self) -> View:
         """The problem as kernels of dual methods see it. Made when it is first read, like the two that follow."""
-        return View(matrices.rows(self.X), self.y, self.loss, self.reg)
+        return View(matrices.rows(self.X), self.loss_y, self.loss, self.reg)
 
     @cached_property
     def by_columns(self) -> View:
         """The problem as kernels of primal methods see it, with a transposed copy of X."""
-        return View(matrices.columns(self.X), self.y, self.loss, self.reg)
-
-    @cached_property
-    def column_profile(self) -> profiles.Profile:
-        """Squared norms (d,) and nonzeros (d,) of the columns of X."""
-        return profiles.profile(self.X, "columns")
-
-    def coordinates(self, side: str) -> Coordinates:
-        """The coordinates of the "dual" (examples) or "primal" (features) side, as samplings know them."""
-        shape = self.row_profile if side == "dual" else self.column_profile
-        return Coordinates(shape.norms2, self.beta, self.l2 * self.n, shape.counts)
+        return View(matrices.columns(self.X), self.loss_y, self.loss, self.reg)
 
     # ------------------------------------------------------------ objectives
     def zeros(self, rows: int) -> np.ndarray:
@@ -140,7 +152,7 @@ class Problem:
         w = self._point("w", w, self.d)
         z = self.predict(w) if z is None else self._point("z", z, self.n)
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
-            return float(over_examples.mean_loss(self.loss, z, self.y) + self.reg.g(w))
+            return float(over_examples.mean_loss(self.loss, z, self.loss_y) + self.reg.g(w))
 
     def dual(self, alpha: np.ndarray, *, v: np.ndarray | None = None) -> float:
         """The dual objective D(alpha); -inf outside the domain.
@@ -152,14 +164,14 @@ class Problem:
         v = self.v(alpha) if v is None else self._point("v", v, self.d)
         if self.l2 > 0:
             with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
-                return float(-over_examples.mean_conjugate(self.loss, alpha, self.y) - self.reg.g_conj(v))
+                return float(-over_examples.mean_conjugate(self.loss, alpha, self.loss_y) - self.reg.g_conj(v))
         largest = np.abs(v).max()
         if self.l1 == 0:
-            return float(-over_examples.mean_conjugate(self.loss, alpha, self.y)) if largest == 0 else -np.inf
+            return float(-over_examples.mean_conjugate(self.loss, alpha, self.loss_y)) if largest == 0 else -np.inf
         if not np.isfinite(largest):
             return -np.inf  # no multiple of alpha is known to be feasible
         feasible = alpha * min(1.0, self.l1 / max(largest, self.l1))
-        return float(-over_examples.mean_conjugate(self.loss, feasible, self.y))
+        return float(-over_examples.mean_conjugate(self.loss, feasible, self.loss_y))
 
     def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
         """The duality gap P(w) - D(alpha), at least P(w) - P(w*); not below 0, and inf where P or D is not finite."""
@@ -175,7 +187,7 @@ class Problem:
     def alpha(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         """The dual point alpha_i = -phi'(x_i'w) that belongs to w; always feasible."""
         z = self.predict(w) if z is None else self._point("z", z, self.n)
-        return -over_examples.gradients(self.loss, z, self.y)
+        return -over_examples.gradients(self.loss, z, self.loss_y)
 
     def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         """The gradient of the mean loss plus l2 w, shaped like w; a subgradient at kinks. l1 plays no part."""
@@ -207,45 +219,5 @@ class Problem:
         """The error and the mean loss on `test_data`, from one X @ w."""
         X, y = test
         z = X @ w
-        return over_examples.prediction_error(self.loss, z, y), over_examples.mean_loss(self.loss, z, y)
-
-    @cached_property
-    def digest(self) -> str:
-        """Sixteen hexadecimal digits that identify X and y: printed beside results, so that they can be repeated."""
-        parts = (self.X,) if isinstance(self.X, np.ndarray) else (self.X.data, self.X.indices, self.X.indptr)
-        return digest_of(*parts, self.y, shape=self.X.shape)
-
-    @property
-    def beta(self) -> float:
-        """Smoothness 1/gamma of the loss; inf if it is not smooth."""
-        return 1 / self.loss.gamma if self.loss.gamma > 0 else np.inf
-
-    @property
-    def R(self) -> float:
-        """The largest row norm."""
-        return float(np.sqrt(self.row_profile.norms2.max()))
-
-    @property
-    def kappa(self) -> float:
-        """The condition number R^2 / (l2 gamma); inf if l2 or gamma is 0."""
-        product = self.l2 * self.loss.gamma
-        return self.R**2 / product if product > 0 else np.inf
-
-    def constants(self) -> dict[str, Any]:
-        """The plain numbers that bounds and face-off read.
-
-        n, d, nnz; outputs (predictions an example: softmax's classes, else 1); l2, l1; the loss's gamma and L
-        (Lipschitz constant); R, Rbar (largest and mean row norm), R_col (largest column norm), F (squared Frobenius
-        norm); C_P, C_D (Csiba & Richtarik 2016, eq. 16); kappa; P0 = P(0), gap0 = P(0) - D(0); and the arrays
-        row_norms2, row_counts, col_norms2, col_counts.
-        """
-        rows, cols = self.row_profile, self.column_profile
-        at_zero = self.primal(self.zeros(self.d))
-        return {
-            "n": self.n, "d": self.d, "nnz": self.nnz, "outputs": self.zeros(1).size, "l2": self.l2, "l1": self.l1,
-            "gamma": float(self.loss.gamma), "L": float(self.loss.lipschitz),
-            "R": self.R, "Rbar": float(np.sqrt(rows.norms2).mean()), "R_col": float(np.sqrt(cols.norms2.max())),
-            "F": float(rows.norms2.sum()), "C_P": cols.C, "C_D": rows.C, "kappa": self.kappa,
-            "P0": at_zero, "gap0": gap_between(at_zero, self.dual(self.zeros(self.n))),
-            "row_norms2": rows.norms2, "row_counts": rows.counts, "col_norms2": cols.norms2, "col_counts": cols.counts,
-        }  # fmt: skip
+        loss = losses.unweighted(self.loss)
+        return over_examples.prediction_error(loss, z, y), over_examples.mean_loss(loss, z, y)

@@ -43,7 +43,7 @@ def start_point(problem: Problem, start: Any) -> Points | None:
         if w is None:
             raise ValueError("start=(None, None) says nothing: give w, alpha or both, or leave start out")
         return Points(w, problem.alpha(w))
-    if not np.isfinite(mean_conjugate(problem.loss, alpha, problem.y)):
+    if not np.isfinite(mean_conjugate(problem.loss, alpha, problem.loss_y)):
         raise ValueError(
             f"the start's alpha lies outside the domain of the {problem.loss.name} loss's dual, where D(alpha) = -inf; "
             "start=(w, None) takes one inside from w"

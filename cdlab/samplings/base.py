@@ -29,7 +29,7 @@ class Coordinates(NamedTuple):
     """The facts that a sampling may know of one side's coordinates: examples (dual) or features (primal)."""
 
     norms2: np.ndarray  # (m,) squared norms of the rows (dual) or columns (primal) of X
-    beta: float  # smoothness 1/gamma of the loss; inf if it is not smooth
+    beta: float | np.ndarray  # smoothness 1/gamma of the loss along i, (m,) with sample weights; inf: not smooth
     l2n: float  # l2 * n
     counts: np.ndarray  # (m,) nonzeros of the rows or columns: what an update costs
 

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import scipy.sparse as sparse
 
-from ..losses import hess_lipschitz
+from ..losses import hess_lipschitz, unweighted
 from ..numerics import eigenvalues
 from ..numerics.profiles import Profile
 from ..problems.smoothness import smoothness
@@ -26,7 +26,7 @@ def _accelerated(problem: Any, lines: Profile) -> float:
 
 def _least_squares_distance(problem: Any) -> float | None:
     """||w*||^2 <= ||y||^2/lmin for the squared loss alone: lmin ||w*||^2 <= ||X w*||^2 <= ||y||^2 = 2 n gamma P(0)."""
-    if problem.loss.name != "squared" or problem.l2 > 0 or problem.l1 > 0:
+    if problem.loss.name != "squared" or problem.l2 > 0 or problem.l1 > 0 or problem.sample_weight is not None:
         return None
     return 2 * problem.n * problem.loss.gamma * problem.constants()["P0"] / eigenvalues.smallest_positive(problem.X)
 
@@ -34,6 +34,12 @@ def _least_squares_distance(problem: Any) -> float | None:
 def _smallest_of_unit_lines(problem: Any, norms2: np.ndarray, rows: bool) -> float:
     scale = sparse.diags_array(np.divide(1.0, np.sqrt(norms2), out=np.zeros(norms2.size), where=norms2 > 0))
     return eigenvalues.smallest_positive(scale @ problem.X if rows else problem.X @ scale)
+
+
+def _dual_curvature(problem: Any) -> float:
+    """That of (s phi)*(b) = s phi*(b/s) is 1/s times that of phi*; with s = 0 nothing moves."""
+    s, curvature = problem.sample_weight, of_conjugate(unweighted(problem.loss))
+    return curvature if s is None else curvature / float(s[s > 0].min())
 
 
 def _gram_visits(problem: Any) -> float:
@@ -53,7 +59,7 @@ COMPUTED: dict[str, Callable[[Any], float | None]] = {
     "P0": lambda problem: float(least_decrease(problem)(problem.l2)),
     "w2": _least_squares_distance,
     "M": lambda problem: hess_lipschitz(problem.loss),
-    "dual_curvature": lambda problem: of_conjugate(problem.loss),
+    "dual_curvature": _dual_curvature,
     "T_P_acc": lambda problem: _accelerated(problem, problem.column_profile),
     "T_D_acc": lambda problem: _accelerated(problem, problem.row_profile),
 }

@@ -22,6 +22,11 @@ class LinearSystem(Method):
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         reason = super().refusal(problem, sampling)
+        if reason is None and problem.sample_weight is not None:
+            return (
+                f"{self.name} solves X w = y, in which no equation weighs more than another: leave sample_weight out, "
+                "or use agd"
+            )
         if reason is not None or (isinstance(problem.loss, Squared) and problem.l2 == problem.l1 == 0):
             return reason
         return f"{self.name} solves X w = y: it needs the squared loss and l2 = l1 = 0; use sdca for l2 > 0, else spdc"

@@ -38,7 +38,7 @@ class OneOrMany(MiniBatch):
         p = self.probabilities(problem, sampling)
         if sampling.serial:
             return p, c.smoothness, np.empty(0)
-        s = c._replace(norms2=eso(problem, sampling, side=self.side)).smoothness
+        s = c._replace(norms2=eso(problem, sampling, side=self.side), beta=problem.beta).smoothness
         return p, s, np.zeros(c.m)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:

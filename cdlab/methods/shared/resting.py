@@ -61,5 +61,5 @@ def settle(problem: Problem, S: Any) -> None:
 
 
 def smoothness(problem: Problem) -> np.ndarray:
-    """L_i = beta ||x_i||^2, the smoothness of w -> phi(x_i'w); (n,), positive."""
-    return np.maximum(problem.beta * problem.row_profile.norms2, TINY)
+    """L_i = beta_i ||x_i||^2, the smoothness of w -> phi_i(x_i'w); (n,), positive."""
+    return np.maximum(problem.beta * problem.weighed_norms2("dual"), TINY)

@@ -1,0 +1,53 @@
+"""Sample weights: what each example counts in the mean loss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..numerics import checks
+
+
+def checked(weights: Any, n: int) -> np.ndarray | None:
+    """The n sample weights divided by their mean; None where all are alike.
+
+    Raises
+    ------
+    ValueError
+        For another number of weights, or weights that are not finite numbers >= 0 of which one is positive.
+    """
+    if weights is None:
+        return None
+    s = checks.reals("sample_weight", weights)
+    if s.shape != (n,):
+        raise ValueError(f"sample_weight must have shape ({n},), one weight for each row of X; it has {s.shape}")
+    bad = np.flatnonzero(~(np.isfinite(s) & (s >= 0)))
+    if bad.size:
+        first = f"that of example {bad[0]} (of {bad.size} such) is {s[bad[0]]:g}"
+        raise ValueError(f"sample_weight must hold finite numbers >= 0; {first}")
+    if not s.any():
+        raise ValueError("all sample weights are 0: give at least one example a positive weight")
+    if (s == s[0]).all():
+        return None
+    s = s / s.max()  # or else their sum might overflow
+    return s / s.mean()
+
+
+def relative(s: np.ndarray) -> np.ndarray:
+    """s_i/max s, (n,)."""
+    return s / s.max()
+
+
+def rooted(X: np.ndarray | sp.csr_matrix, s: np.ndarray | None) -> np.ndarray | sp.csr_matrix:
+    """The rows sqrt(s_i/max s) x_i; X itself where there are no weights."""
+    if s is None:
+        return X
+    roots = np.sqrt(relative(s))
+    return roots[:, None] * X if isinstance(X, np.ndarray) else sp.diags_array(roots) @ X
+
+
+def sums_of_squares(X: np.ndarray | sp.csr_matrix, s: np.ndarray) -> np.ndarray:
+    """sum_i s_i X_ij^2, (d,)."""
+    return np.einsum("i,ij,ij->j", s, X, X) if isinstance(X, np.ndarray) else X.power(2).T @ s
