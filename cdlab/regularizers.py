@@ -1,6 +1,6 @@
-"""Regularisers g(w): L2 and the elastic net.
+"""Regularisers g(w): L2 and the elastic net, and either beside a free intercept.
 
-Both are l2-strongly convex with l2 > 0, and grad g*(v) = shrink(v) / l2 coordinate by coordinate. Kernels apply
+The first two are l2-strongly convex if l2 > 0, and grad g*(v) = shrink(v) / l2 coordinate by coordinate. Kernels apply
 ``shrink`` to each coordinate as they read v and divide by l2 once per dot product. Primal kernels take ``prox_at`` of
 one coordinate, ``prox_steps``: k proximal gradient steps along a constant slope at once (see lazy_prox.py), or
 ``l1_step`` where the quadratic is in the smooth part.
@@ -8,7 +8,7 @@ one coordinate, ``prox_steps``: k proximal gradient steps along a constant slope
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -22,6 +22,20 @@ class L2(NamedTuple):
     """g(w) = (l2/2) ||w||^2."""
 
     l2: float
+
+    @property
+    def convexity(self) -> float:
+        """The modulus of strong convexity."""
+        return self.l2
+
+    @property
+    def penalised(self) -> float:
+        """1 for penalised coordinates and 0 for free ones: one number if all are alike, else shaped like w."""
+        return 1.0
+
+    def along(self, j: int) -> L2 | ElasticNet:
+        """The regulariser of coordinate j."""
+        return self
 
     def shrink(self, v: float) -> float:
         """l2 times the coordinate of grad g* that belongs to v."""
@@ -66,6 +80,17 @@ class ElasticNet(NamedTuple):
     l2: float
     l1: float
 
+    @property
+    def convexity(self) -> float:
+        return self.l2
+
+    @property
+    def penalised(self) -> float:
+        return 1.0
+
+    def along(self, j: int) -> L2 | ElasticNet:
+        return self
+
     def shrink(self, v: float) -> float:  # soft threshold, without a branch
         return v - min(max(v, -self.l1), self.l1)
 
@@ -95,6 +120,40 @@ class ElasticNet(NamedTuple):
         return soft_steps(k, c, s, x, u, tau, self.l2, self.l1)
 
 
+@struct
+class FreeIntercept(NamedTuple):
+    """The elastic net of all coordinates but the last, which is an intercept: what `takes_intercept` methods ask for.
+
+    It is not strongly convex, and v determines no intercept, so much that the other two have makes no sense here.
+    """
+
+    l2: float
+    l1: float
+    place: int  # of the intercept
+
+    @property
+    def convexity(self) -> float:
+        return 0.0
+
+    @property
+    def penalised(self) -> np.ndarray:
+        return np.append(np.ones(self.place), 0.0)
+
+    def along(self, j: int) -> L2 | ElasticNet:
+        share = 0.0 if j == self.place else 1.0
+        return ElasticNet(share * self.l2, share * self.l1)
+
+    def g(self, w: np.ndarray) -> float:
+        return ElasticNet(self.l2, self.l1).g(w[:-1])
+
+    def g_conj(self, v: np.ndarray) -> float:
+        """Where the last of v is 0; elsewhere it is infinite."""
+        return ElasticNet(self.l2, self.l1).g_conj(v[:-1])
+
+    def prox_g(self, x: np.ndarray, step: float) -> np.ndarray:
+        return np.append(ElasticNet(self.l2, self.l1).prox_g(x[:-1], step), x[-1])
+
+
 def _norm2(x: np.ndarray) -> float:
     """||x||^2. Not by BLAS, whose threads take 5 ms of CPU time to start on a vector of 50,000."""
     x = x.ravel()
@@ -119,6 +178,8 @@ def weight(name: str, value: Any) -> float:
 Regularizer: TypeAlias = L2 | ElasticNet
 
 
-def regularizer(l2: float, l1: float) -> Regularizer:
-    """The simplest regulariser with the weights l2 >= 0 and l1 >= 0."""
+def regularizer(l2: float, l1: float, free: int | None = None) -> Regularizer:
+    """The simplest regulariser with the weights l2 >= 0 and l1 >= 0, that leaves coordinate `free`, the last, alone."""
+    if free is not None:
+        return cast(Any, FreeIntercept(l2, l1, free))  # it has what is asked for where an intercept is taken
     return ElasticNet(l2, l1) if l1 > 0 else L2(l2)

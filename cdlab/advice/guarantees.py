@@ -159,4 +159,5 @@ def _decrease(problem: Problem) -> float:
 def with_l2(problem: Problem, l2: float) -> Problem:
     """The same data, loss and l1 with another l2."""
     loss, s = unweighted(problem.loss), problem.sample_weight
-    return Problem(problem.X, problem.y, loss, l2, problem.l1, sample_weight=s)
+    X, intercept = problem.X, problem.intercept
+    return Problem(X[:, :-1] if intercept else X, problem.y, loss, l2, problem.l1, sample_weight=s, intercept=intercept)

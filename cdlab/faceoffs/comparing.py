@@ -109,6 +109,8 @@ def faceoff(
         return replace(known, reason=f"Theorem 1 needs a smooth loss, but {not_smooth(loss)}")
     if l2 == 0:
         return replace(known, reason="Theorem 1 needs strong convexity, but l2 = 0: set l2 > 0")
+    if isinstance(P_or_X, Problem) and P_or_X.intercept:
+        return replace(known, reason="Theorem 1 needs a regulariser of every coordinate, and the intercept has none")
     beta, l2n = 1 / loss.gamma, l2 * known.n
     if not math.isfinite(l2n):
         return replace(known, reason="l2 n overflows float64: take a smaller l2")

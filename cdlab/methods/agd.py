@@ -83,7 +83,7 @@ class AGD(Deterministic):
         enough = P.weighed_norms2("dual").sum() * P.beta / P.n
         v = P.reg.prox_g(S.w0 - S.s, A)
         while True:
-            c = 2 * (1 + P.l2 * A) / L
+            c = 2 * (1 + P.reg.convexity * A) / L
             a = (c + sqrt(c * c + 4 * c * A)) / 2
             y = (A * S.w + a * v) / (A + a)
             slope_y = -P.v(P.alpha(y))  # grad f(y)

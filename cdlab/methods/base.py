@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import wraps
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,35 +17,13 @@ from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.view import View
 from ..samplings import Batches, Sampling, SamplingLike, normalised
+from .shared.overflow import within_float64
 
 SIDES = ("dual", "primal")
 DECLARED = {
     "name": 'name: ClassVar[str] = "my_method"',
     "side": 'side: ClassVar[str] = "primal"  (or "dual")',
 }
-
-
-def _within_float64(name: str, step: Callable[..., Any]) -> Callable[..., Any]:
-    """`init` or `epoch`, whose arithmetic says in a sentence that it left the range of float64.
-
-    Where arrays overflow the run goes on, and shows it: its gap is infinite.
-    """
-
-    @wraps(step)
-    def checked(self: Method, *arguments: Any, **options: Any) -> Any:
-        try:
-            state = step(self, *arguments, **options)
-        except (ZeroDivisionError, OverflowError):
-            raise ValueError(
-                f"{self.name}'s steps leave the range of float64 on this problem: take parameters and an l2 nearer to "
-                "1, or scale X"
-            ) from None
-        if state is None or isinstance(state, dict | list | set | np.ndarray):
-            what = "None" if state is None else f"a {type(state).__name__}"
-            raise TypeError(f"{type(self).__name__}.{name} returned {what}: it must return the state, a NamedTuple")
-        return state
-
-    return checked
 
 
 @dataclass(frozen=True)
@@ -104,6 +81,9 @@ class Method(ABC):
     needs_smooth: ClassVar[bool] = False  # gamma > 0
     takes_l1: ClassVar[bool] = True
     takes_vectors: ClassVar[bool] = False  # losses of several predictions: softmax
+    takes_intercept: ClassVar[bool] = (
+        False  # keeps the last coordinate of w unpenalised: uses P.reg.along(j), penalised
+    )
     takes_blocks: ClassVar[bool] = False  # can update several coordinates from the same point
     settles_empty: ClassVar[bool] = False  # `init` gives coordinates with an empty line of X their final value
     samplings: ClassVar[tuple[str, ...] | None] = None  # the names it is made for; None: all that the rest allows
@@ -118,10 +98,10 @@ class Method(ABC):
         if hasattr(cls, "side") and cls.side not in SIDES:
             raise TypeError(f"method {cls.__name__}'s side must be 'primal' or 'dual', not {cls.side!r}")
         if "init" in cls.__dict__:
-            checked = _within_float64("init", np.errstate(all="ignore")(cls.init))
+            checked = within_float64("init", np.errstate(all="ignore")(cls.init))
             cls.init = checked  # type: ignore[method-assign]
         if "epoch" in cls.__dict__:  # called again and again: nothing but what costs nothing
-            cls.epoch = _within_float64("epoch", cls.epoch)  # type: ignore[method-assign]
+            cls.epoch = within_float64("epoch", cls.epoch)  # type: ignore[method-assign]
 
     # ------------------------------------------------------------ the algorithm
     @abstractmethod
@@ -227,6 +207,11 @@ class Method(ABC):
             takes = "sdca" if problem.l2 > 0 else "sdca with l2 > 0"
             return (
                 f"{self.name} does not take {problem.loss.name}, which has one prediction for each class: use {takes}"
+            )
+        if problem.intercept and not self.takes_intercept:
+            return (
+                f"{self.name} takes no intercept, a coordinate without a regulariser: use rcd, greedy, gd, agd, fista "
+                "or lbfgs, which take smooth losses, or append a column of ones to X in place of intercept=True"
             )
         able = "sdca" if problem.l2 > 0 else "spdc"  # takes every loss of one prediction
         if self.needs_l2 and problem.l2 == 0:

@@ -24,7 +24,6 @@ from ..numerics.fields import keep_number
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.smoothness import smoothness
-from ..regularizers import regularizer
 from ..samplings import SamplingLike
 from .shared.deterministic import Deterministic
 
@@ -75,10 +74,9 @@ class FISTA(Deterministic):
         if step is None:
             L, products = smoothness(P)
             step, passes = 1 / (L + P.l2), 1 + products
-        gradient = P.l2 * S.y - P.v(P.alpha(S.y, z=S.zy))
-        w = regularizer(0.0, P.l1).prox_g(S.y - step * gradient, step)
+        w = P.reg._replace(l2=0.0).prox_g(S.y - step * P.gradient(S.y, z=S.zy), step)
         z = P.predict(w)
         t = (1 + sqrt(1 + 4 * S.t**2)) / 2
-        root = sqrt(P.l2 * step)  # sqrt(l2/L)
-        beta = (1 - root) / (1 + root) if P.l2 > 0 else (S.t - 1) / t
+        root = sqrt(P.reg.convexity * step)  # sqrt(l2/L)
+        beta = (1 - root) / (1 + root) if root > 0 else (S.t - 1) / t
         return State(w, z, w + beta * (w - S.w), z + beta * (z - S.z), t, step, passes)

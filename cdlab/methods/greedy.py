@@ -54,7 +54,7 @@ def greedy_epoch(P: View, S: State, steps: np.ndarray) -> int:
     for _ in range(steps.size):
         j, best, score = np.uint64(0), 0.0, -1.0
         for k in range(np.uint64(w.size)):
-            g = P.X.dot(k, derivative, S.plain) / n + P.reg.l2 * w[k]
+            g = P.X.dot(k, derivative, S.plain) / n + P.reg.along(k).l2 * w[k]
             if scale[k] * abs(g) > score:
                 j, best, score = k, g, scale[k] * abs(g)  # type: ignore[assignment]  # unsigned, too
         step = -best / L[j]
@@ -90,6 +90,7 @@ class Greedy(Method):
     needs_l2: ClassVar[bool] = True
     needs_smooth: ClassVar[bool] = True
     takes_l1: ClassVar[bool] = False
+    takes_intercept: ClassVar[bool] = True
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default: none is drawn
 
     def __post_init__(self) -> None:

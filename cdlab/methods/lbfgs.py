@@ -85,7 +85,8 @@ def minimise(P: Problem, w0: np.ndarray, memory: int, emit: Callable[[tuple[np.n
     """
     from scipy.optimize import Bounds, minimize
 
-    evaluations = 0
+    evaluations, penalised = 0, P.reg.penalised
+    l1 = P.l1 * penalised
 
     def split(w: np.ndarray) -> np.ndarray:
         w = w.ravel()  # softmax has a matrix
@@ -103,8 +104,8 @@ def minimise(P: Problem, w0: np.ndarray, memory: int, emit: Callable[[tuple[np.n
         value, gradient = P.primal(w, z=z), P.gradient(w, z=z).ravel()
         if P.l1 == 0:
             return value, gradient
-        both = np.minimum(x[: w.size], x[w.size :]).sum()  # sum(a + b) = ||w||_1 + 2 both
-        return value + 2 * P.l1 * both, np.concatenate([P.l1 + gradient, P.l1 - gradient])
+        both = (penalised * np.minimum(x[: w.size], x[w.size :])).sum()  # sum(a + b) = ||w||_1 + 2 both
+        return value + 2 * P.l1 * both, np.concatenate([l1 + gradient, l1 - gradient])
 
     def send(x: np.ndarray) -> None:
         nonlocal evaluations

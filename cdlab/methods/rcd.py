@@ -56,8 +56,9 @@ def rcd_epoch(P: View, S: State, order: np.ndarray) -> None:
     for k in range(order.size):
         j = order[k]  # pick j
         P.X.look_ahead(order, k, w, L, w)
-        g = P.X.slope(j, z, y, P.loss) / n + P.reg.l2 * w[j]
-        step = P.reg.l1_step(w[j], -g / L[j], L[j])
+        reg = P.reg.along(j)
+        g = P.X.slope(j, z, y, P.loss) / n + reg.l2 * w[j]
+        step = reg.l1_step(w[j], -g / L[j], L[j])
         if step != 0:  # where l1 holds w_j at 0, column j is read only
             w[j] += step
             P.X.add(j, step, z)  # z += step X_:j
@@ -83,8 +84,9 @@ def rcd_block_epoch(P: View, S: State, batches: Batches) -> None:
         for k in range(starts[b], starts[b + 1]):
             j = order[k]
             P.X.look_ahead(order, k, w, L, w)
-            g = P.X.slope(j, z, y, P.loss) / n + P.reg.l2 * w[j]
-            h[j] = P.reg.l1_step(w[j], -g / L[j], L[j])
+            reg = P.reg.along(j)
+            g = P.X.slope(j, z, y, P.loss) / n + reg.l2 * w[j]
+            h[j] = reg.l1_step(w[j], -g / L[j], L[j])
         for k in range(starts[b], starts[b + 1]):  # only now: all of a block starts from the same w
             j = order[k]
             w[j] += h[j]
@@ -120,6 +122,7 @@ class RCD(OneOrMany):
     reference: ClassVar[str] = "Csiba & Richtarik 2016"
     side: ClassVar[str] = "primal"
     needs_smooth: ClassVar[bool] = True
+    takes_intercept: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -172,6 +175,8 @@ class RCD(OneOrMany):
             return (
                 "rcd's working_set is for l1 > 0, which leaves few features, and this problem has l1 = 0: leave it out"
             )
+        if self.working_set and problem.intercept:
+            return "rcd's working_set takes no intercept, which no l1 holds at 0: leave it out"
         if self.working_set and self.effective(sampling).name not in ORDERS:
             wanted = checks.either(ORDERS)
             return f"rcd with working_set sweeps over its set in an order, not by {sampling.name}: use {wanted}"

@@ -28,6 +28,7 @@ class Facts:
     l1: float
     loss: Loss
     sample_weight: np.ndarray | None
+    intercept: bool
     row_profile: profiles.Profile
     zeros: Any
     primal: Any
@@ -81,15 +82,16 @@ class Facts:
     def constants(self) -> dict[str, Any]:
         """The plain numbers that bounds and face-off read, by name.
 
-        n, d, nnz; outputs (predictions an example: softmax's classes, else 1); l2, l1; the loss's gamma and L
-        (Lipschitz constant), with sample weights those of the heaviest example; R, Rbar (largest and mean row norm),
-        R_col (largest column norm), F (squared Frobenius norm); C_P, C_D (Csiba & Richtarik 2016, eq. 16); kappa; P0 =
-        P(0), gap0 = P(0) - D(0); and the arrays row_norms2, row_counts, col_norms2, col_counts.
+        n, d, nnz; outputs (predictions an example: softmax's classes, else 1); intercept (0 or 1); l2, l1; the loss's
+        gamma and L (Lipschitz constant), with sample weights the heaviest example's; R, Rbar (largest and mean row
+        norm), R_col (largest column norm), F (squared Frobenius norm); C_P, C_D (Csiba & Richtarik 2016, eq. 16);
+        kappa; P0 = P(0), gap0 = P(0) - D(0); and the arrays row_norms2, row_counts, col_norms2, col_counts.
         """
         rows, cols = self.row_profile, self.column_profile
         at_zero = self.primal(self.zeros(self.d))
         return {
             "n": self.n, "d": self.d, "nnz": self.nnz, "outputs": self.zeros(1).size,
+            "intercept": int(self.intercept),
             "l2": self.l2, "l1": self.l1, "gamma": float(self.loss.gamma), "L": float(self.loss.lipschitz),
             "R": self.R, "Rbar": float(np.sqrt(rows.norms2).mean()), "R_col": float(np.sqrt(cols.norms2.max())),
             "F": float(rows.norms2.sum()), "C_P": cols.C, "C_D": rows.C, "kappa": self.kappa,

@@ -14,10 +14,11 @@ import scipy.sparse as sp
 
 from .. import losses, regularizers
 from ..losses import over_examples
-from ..numerics import matrices, profiles
+from ..numerics import checks, matrices, profiles
 from . import labels, products, weights
 from .facts import Facts
 from .gaps import gap_between
+from .intercept import balanced, intercept_fits, with_ones
 from .points import as_point
 from .view import View
 
@@ -42,11 +43,15 @@ class Problem(Facts):
     sample_weight : (n,) array of numbers >= 0, optional
         What each example counts in the mean loss, (sum_i s_i phi(x_i'w; y_i))/sum_i s_i: a whole weight is that many
         equal rows, and an example of weight 0 is left out. Only their ratios matter.
+    intercept : bool, default False
+        Whether predictions are x_i'w + b with a b that is not penalised. Then X has a column of ones as its last, d is
+        one more, and every w is (w, b), with b last. Methods take it that can leave a coordinate alone: `rcd`,
+        `greedy`, `gd`, `agd`, `fista`, `lbfgs`; losses of one prediction that have a minimum or an infimum.
 
     Attributes
     ----------
     n, d, nnz : int
-        Examples, features, nonzeros (stored zeros do not count).
+        Examples, features (with the intercept), nonzeros (stored zeros do not count).
     X, y : the validated matrix, and the labels after the rules above (softmax: indices of `classes`).
     classes : (K,) array, or None
         The labels of the classes as given, in increasing order; None for regression losses.
@@ -87,13 +92,15 @@ class Problem(Facts):
         l1: float = 0.0,
         *,
         sample_weight: Any = None,
+        intercept: bool = False,
     ):
         self.loss: losses.Loss = losses.resolve(loss)
         self.l2: float = regularizers.weight("l2", l2)
         self.l1: float = regularizers.weight("l1", l1)
         self.X: np.ndarray | sp.csr_matrix
         self.row_profile: profiles.Profile  # squared norms (n,) and nonzeros (n,) of the rows of X
-        self.X, self.row_profile = profiles.profiled(X)
+        self.intercept: bool = checks.flag("intercept", intercept)
+        self.X, self.row_profile = profiles.profiled(with_ones(profiles.validated(X)) if self.intercept else X)
         self.n: int = self.X.shape[0]
         self.d: int = self.X.shape[1]
         y = labels.checked(y, self.n)
@@ -106,8 +113,11 @@ class Problem(Facts):
             self.loss, self.loss_y = losses.weighted(self.loss, self.y, self.sample_weight)
         several = self.classes if losses.is_vector(self.loss) else None
         self.outputs: tuple[int, ...] = () if several is None else several.shape  # beyond the first axis of w, alpha, z
-        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1)
+        free = self.d - 1 if self.intercept else None
+        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1, free)
         self.nnz: int = int(self.row_profile.counts.sum())
+        if self.intercept:
+            intercept_fits(self.loss, self.loss_y)
 
     def __repr__(self) -> str:
         kind = "sparse" if sp.issparse(self.X) else "dense"
@@ -117,7 +127,7 @@ class Problem(Facts):
         weighed = "" if s is None else f", sample weights {s.min():.3g} to {s.max():.3g}"
         return (
             f"Problem({kind} {self.n} x {self.d}, nnz={self.nnz}, loss={losses.unweighted(self.loss)}, "
-            f"l2={self.l2:.6g}, l1={self.l1:.6g}{named}{weighed})"
+            f"l2={self.l2:.6g}, l1={self.l1:.6g}{', intercept' if self.intercept else ''}{named}{weighed})"
         )
 
     @cached_property
@@ -158,9 +168,12 @@ class Problem(Facts):
         """The dual objective D(alpha); -inf outside the domain.
 
         With l2 = 0 < l1 the dual needs ||v||_inf <= l1, and the value returned is that of the feasible point
-        alpha min(1, l1/||v||_inf). With l2 = l1 = 0 it is finite only where v = 0.
+        alpha min(1, l1/||v||_inf). With l2 = l1 = 0 it is finite only where v = 0. With an intercept it needs sum_i
+        alpha_i = 0, and the value is that of the point of sum 0 which `intercept.balanced` makes of alpha.
         """
         alpha = self._point("alpha", alpha, self.n)
+        if self.intercept:
+            alpha, v = balanced(alpha), None
         v = self.v(alpha) if v is None else self._point("v", v, self.d)
         if self.l2 > 0:
             with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
@@ -178,9 +191,11 @@ class Problem(Facts):
         return gap_between(self.primal(w), self.dual(alpha))
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
-        """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError where l2 = 0."""
+        """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError with l2 = 0 or an intercept."""
         if self.l2 == 0:
             raise ValueError("w(alpha) needs l2 > 0: without strong convexity alpha does not determine w; set l2 > 0")
+        if self.intercept:
+            raise ValueError("w(alpha) is for problems without an intercept: alpha does not determine it")
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
             return self.reg.grad_g_conj(self.v(alpha))
 
@@ -191,7 +206,9 @@ class Problem(Facts):
 
     def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         """The gradient of the mean loss plus l2 w, shaped like w; a subgradient at kinks. l1 plays no part."""
-        return self.l2 * self._point("w", w, self.d) - self._transposed(self.alpha(w, z=z)) / self.n
+        return (
+            self.l2 * self.reg.penalised * self._point("w", w, self.d) - self._transposed(self.alpha(w, z=z)) / self.n
+        )
 
     def _point(self, name: str, x: Any, rows: int) -> np.ndarray:
         return as_point(name, x, (rows, *self.outputs))
@@ -204,12 +221,12 @@ class Problem(Facts):
         ValueError
             As for the training data; for another width; for a class that training did not have.
         """
-        X = profiles.validated(X)
-        if X.shape[1] != self.d:
+        X, features = profiles.validated(X), self.d - self.intercept
+        if X.shape[1] != features:
             raise ValueError(
-                f"test X has {X.shape[1]} features, training X has {self.d}; load both with n_features={self.d}"
+                f"test X has {X.shape[1]} features, training X has {features}; load both with n_features={features}"
             )
-        return X, labels.mapped(labels.checked(y, X.shape[0]), self.label_map)
+        return with_ones(X) if self.intercept else X, labels.mapped(labels.checked(y, X.shape[0]), self.label_map)
 
     def test_error(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> float:
         """The share of wrong signs or classes on `test_data` (a 0 or a tie is wrong); regression: the mean loss."""

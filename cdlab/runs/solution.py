@@ -11,6 +11,7 @@ import numpy as np
 from ..numerics import profiles
 from ..numerics.json_numbers import in_words
 from ..problems import labels
+from ..problems.intercept import parted
 from . import solution_file
 from .driving import drive
 from .records import relative_gap
@@ -36,6 +37,8 @@ class Solution:
         The records of the run, in order.
     label_map : dict or None
         What the labels became, a sign or the index of a class; None for regression.
+    intercept : float
+        What decision values add to X w; 0.0 for a problem without an intercept.
     """
 
     w: np.ndarray
@@ -46,6 +49,7 @@ class Solution:
     trace: Trace
     label_map: dict[Any, float] | None = None
     run: Run | None = None
+    intercept: float = 0.0
 
     def __repr__(self) -> str:
         passes = self.trace.records[-1].passes if self.trace.records else 0.0
@@ -76,7 +80,7 @@ class Solution:
         return solution_of(self.run)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The decision values X w of new examples.
+        """The decision values X w + intercept of new examples.
 
         Parameters
         ----------
@@ -95,10 +99,10 @@ class Solution:
         X = profiles.validated(X)
         if X.shape[1] != self.w.shape[0]:
             raise ValueError(f"X has {X.shape[1]} features, and this solution has {self.w.shape[0]}")
-        return X @ self.w
+        return X @ self.w + self.intercept
 
     def predict(self, X: Any) -> np.ndarray:
-        """The predicted labels (m,) of new examples (m, d), as they were given in training; regression: X w.
+        """The predicted labels (m,) of new examples (m, d), as given in training; regression: X w + intercept.
 
         A decision value of 0 is predicted as the negative class, as in scikit-learn. Raises as `decision_function`.
         """
@@ -115,6 +119,7 @@ class Solution:
         """
         about: dict[str, Any] = {"status": self.status, "gap": in_words(self.gap)}
         about["relative_gap"] = in_words(self.relative_gap)
+        about["intercept"] = in_words(self.intercept)
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
         solution_file.write(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
 
@@ -147,7 +152,8 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
             raise ValueError(f"its status is {about.get('status')!r}")
         gap, relative = number(about, "gap"), number(about, "relative_gap")
         known, status = _label_map(about.get("labels")), Status(about["status"])
-        return Solution(arrays["w"], arrays["alpha"], gap, relative, status, trace, known)
+        intercept = number(about, "intercept") if "intercept" in about else 0.0  # 0.x wrote none
+        return Solution(arrays["w"], arrays["alpha"], gap, relative, status, trace, known, intercept=intercept)
     except ValueError as error:
         raise ValueError(f"{path} is not a solution saved by cdlab: {error}") from None
 
@@ -168,4 +174,6 @@ def solution_of(run: Run) -> Solution:
     """The solution that a run has come to, as its last record certifies it."""
     trace = run.trace
     gap, relative = trace.records[-1].gap, relative_gap(trace.records[-1], trace.at_zero)
-    return Solution(run.w, run.alpha, gap, relative, Status(trace.meta["status"]), trace, run.problem.label_map, run)
+    w, b = parted(run.w) if run.problem.intercept else (run.w, 0.0)
+    status, known = Status(trace.meta["status"]), run.problem.label_map
+    return Solution(w, run.alpha, gap, relative, status, trace, known, run, b)

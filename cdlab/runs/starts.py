@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..losses.over_examples import mean_conjugate
+from ..problems.intercept import joined
 from ..problems.points import Points
 from ..problems.problem import Problem
 
@@ -23,7 +24,8 @@ def start_point(problem: Problem, start: Any) -> Points | None:
     problem : Problem
         The problem that is solved from there.
     start : None, (w, alpha) or an object with both, as a Solution
-        w (d,), alpha (n,); with softmax (d, K) and (n, K). One of them may be None.
+        w (d,), alpha (n,); with softmax (d, K) and (n, K). One of them may be None. With an intercept w has it as its
+        last; a Solution has both.
 
     Raises
     ------
@@ -33,7 +35,10 @@ def start_point(problem: Problem, start: Any) -> Points | None:
     if start is None:
         return None
     if hasattr(start, "w") and hasattr(start, "alpha"):
-        start = (start.w, start.alpha)
+        w = start.w
+        if problem.intercept and w is not None:
+            w = joined(w, getattr(start, "intercept", 0.0))
+        start = (w, start.alpha)
     if not (isinstance(start, tuple | list) and len(start) == 2):
         raise TypeError(
             f"start must be (w, alpha), one of which may be None, or a Solution; not {type(start).__name__}"
@@ -49,8 +54,13 @@ def start_point(problem: Problem, start: Any) -> Points | None:
             "start=(w, None) takes one inside from w"
         )
     if w is None:
-        if problem.l2 == 0:
-            raise ValueError("start=(None, alpha) needs l2 > 0: without it alpha does not determine w; give w, too")
+        if problem.l2 == 0 or problem.intercept:
+            what = (
+                "no intercept: alpha does not determine it"
+                if problem.intercept
+                else ("l2 > 0: without it alpha does not determine w")
+            )
+            raise ValueError(f"start=(None, alpha) needs {what}; give w, too")
         w = problem.w(alpha)
     return Points(w, alpha)
 

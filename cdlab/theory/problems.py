@@ -12,7 +12,7 @@ from .constants import add_computed, facts, known, refuse_false, to_accuracy
 from .curves import Curve
 from .drawn_samplings import left_to, named_sampling
 from .evaluate import checked, evaluate
-from .refusals import OUTPUTS, Uncovered, failed
+from .refusals import INTERCEPT, OUTPUTS, Uncovered, failed
 from .statement import COUNTS, Statement
 from .symbols import MEANINGS, K, W, m, t
 from .symbols import eps as eps_symbol
@@ -172,7 +172,7 @@ def values_of(bound: Statement, problem: Any, measured: Mapping[str, float]) -> 
     """
     constants = facts(problem)
     told = {symbol.name: float(number) for symbol, number in bound.own} | dict(measured)
-    values = known(constants, told) | {OUTPUTS: constants.get(OUTPUTS, 1)}
+    values = known(constants, told) | {OUTPUTS: constants.get(OUTPUTS, 1), INTERCEPT: constants.get(INTERCEPT, 0)}
     _judge(bound, values)
     refuse_false(told.keys() & {symbol.name for symbol in bound.symbols}, values, problem)
     drawn = bound.drawn or named_sampling(bound.sampling)

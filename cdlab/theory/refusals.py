@@ -13,9 +13,14 @@ from .statement import Statement
 OUTPUTS = "outputs"  # among the values: predictions of the loss for one example
 ONE_PREDICTION = sp.Eq(sp.Symbol(OUTPUTS), 1)  # what is assumed of the loss unless `Bound.vectors`
 
+INTERCEPT = "intercept"  # among the values: 1 where a coordinate is not penalised
+NO_INTERCEPT = sp.Eq(sp.Symbol(INTERCEPT), 0)  # what every theorem assumes
+
 
 def failed(bound: Statement, values: Mapping[str, Any]) -> sp.Basic | None:
     """The first assumption of a theorem that a problem with these values contradicts; None: it covers the problem."""
+    if values.get(INTERCEPT, 0):
+        return NO_INTERCEPT
     if values.get(OUTPUTS, 1) > 1 and not bound.vectors:
         return ONE_PREDICTION
     return first_failed(bound.assumptions, values)
@@ -42,6 +47,8 @@ class Uncovered(ValueError):
         if self.failed == ONE_PREDICTION:
             classes = f"{self.values[OUTPUTS]:g} classes"
             sentence = f"the {self.bound} is for losses of one prediction, and this problem has {classes}"
+        elif self.failed == NO_INTERCEPT:
+            sentence = f"the {self.bound} is for a regulariser of every coordinate, and this problem has an intercept"
         else:
             here = given(self.failed, self.values)
             sentence = f"the {self.bound} needs {in_words(self.failed)}, but this problem has {here}"

@@ -69,6 +69,15 @@ def test_so_it_is_in_blocks(method):
     agrees(*solved(method, "smooth_hinge", batch_size=3), "smooth_hinge")
 
 
+@pytest.mark.parametrize("method", ["sdca", "rcd"])
+def test_so_it_is_with_extrapolation(method):
+    agrees(*solved(method, "squared", sampling="symmetric", anderson=5), "squared")
+
+
+def test_so_it_is_over_working_sets():
+    agrees(*solved("rcd", "squared", 0.02, sampling="cyclic", working_set=True), "squared", 0.02)
+
+
 def test_sdca_and_spdc_take_weights_where_the_loss_has_a_kink():
     W = cdlab.Problem(X, y, "hinge", 0.1, sample_weight=TIMES)
     R = cdlab.Problem(X[ROWS], y[ROWS], "hinge", 0.1)

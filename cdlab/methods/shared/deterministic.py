@@ -24,6 +24,7 @@ class Deterministic(Method):
     side: ClassVar[str] = "primal"
     needs_smooth: ClassVar[bool] = True
     takes_vectors: ClassVar[bool] = True
+    takes_intercept: ClassVar[bool] = True
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default: none is drawn
 
     def effective(self, sampling: Sampling) -> Sampling | None:
