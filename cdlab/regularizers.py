@@ -33,7 +33,7 @@ class L2(NamedTuple):
         """1 for penalised coordinates and 0 for free ones: one number if all are alike, else shaped like w."""
         return 1.0
 
-    def along(self, j: int) -> L2 | ElasticNet:
+    def of_coordinate(self, j: int) -> L2 | ElasticNet:
         """The regulariser of coordinate j."""
         return self
 
@@ -88,7 +88,7 @@ class ElasticNet(NamedTuple):
     def penalised(self) -> float:
         return 1.0
 
-    def along(self, j: int) -> L2 | ElasticNet:
+    def of_coordinate(self, j: int) -> L2 | ElasticNet:
         return self
 
     def shrink(self, v: float) -> float:  # soft threshold, without a branch
@@ -139,7 +139,7 @@ class FreeIntercept(NamedTuple):
     def penalised(self) -> np.ndarray:
         return np.append(np.ones(self.place), 0.0)
 
-    def along(self, j: int) -> L2 | ElasticNet:
+    def of_coordinate(self, j: int) -> L2 | ElasticNet:
         share = 0.0 if j == self.place else 1.0
         return ElasticNet(share * self.l2, share * self.l1)
 

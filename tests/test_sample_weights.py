@@ -84,6 +84,8 @@ def test_formulas_are_those_of_s_phi(loss, u, b, q, s, sign):
     y0 = -sign * b * s
     beta = S.dualprox(u, y0, q, label)
     assert np.isfinite(S.phi_conj(-beta, label))
+    if cdlab.losses.has_hessian(phi):
+        assert S.hess_phi(u, label) == s * phi.hess_phi(u, sign)
     if phi.gamma > 0:
         assert beta == pytest.approx(S.grad_phi(u - q * (beta - y0), label), rel=1e-6, abs=1e-6 * s)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..numerics.jit import scalar, struct
-from .base import Loss, has_kinks, is_vector
+from .base import Loss, has_kinks, hess_lipschitz, is_vector
 from .scalars import INFINITY, ROUNDING
 
 
@@ -46,6 +46,10 @@ class _Facts:
     def lipschitz(self) -> float:
         return self.loss.lipschitz * self.largest
 
+    @property
+    def hess_lipschitz(self) -> float:
+        return hess_lipschitz(self.loss) * self.largest
+
 
 class _Parts(NamedTuple):
     loss: Any  # phi
@@ -61,6 +65,9 @@ class Weighted(_Facts, _Parts):
 
     def grad_phi(self, u: float, y: complex) -> float:
         return y.imag * self.loss.grad_phi(u, y.real)
+
+    def hess_phi(self, u: float, y: complex) -> float:
+        return y.imag * self.loss.hess_phi(u, y.real)
 
     def phi_conj(self, a: float, y: complex) -> float:
         s = y.imag
@@ -94,6 +101,10 @@ class WeightedVectors(_Facts, _Parts):
 
     def grad_phi_into(self, u: np.ndarray, y: complex, out: np.ndarray) -> None:
         self.loss.grad_phi_into(u, y.real, out)
+        _scale(out, y.imag)
+
+    def hess_phi_into(self, u: np.ndarray, y: complex, s: np.ndarray, out: np.ndarray) -> None:
+        self.loss.hess_phi_into(u, y.real, s, out)
         _scale(out, y.imag)
 
     def phi_conj(self, a: np.ndarray, y: complex) -> float:

@@ -81,9 +81,7 @@ class Method(ABC):
     needs_smooth: ClassVar[bool] = False  # gamma > 0
     takes_l1: ClassVar[bool] = True
     takes_vectors: ClassVar[bool] = False  # losses of several predictions: softmax
-    takes_intercept: ClassVar[bool] = (
-        False  # keeps the last coordinate of w unpenalised: uses P.reg.along(j), penalised
-    )
+    takes_intercept: ClassVar[bool] = False  # leaves the last coordinate unpenalised, as P.reg says of each
     takes_blocks: ClassVar[bool] = False  # can update several coordinates from the same point
     settles_empty: ClassVar[bool] = False  # `init` gives coordinates with an empty line of X their final value
     samplings: ClassVar[tuple[str, ...] | None] = None  # the names it is made for; None: all that the rest allows

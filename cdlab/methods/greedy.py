@@ -54,7 +54,7 @@ def greedy_epoch(P: View, S: State, steps: np.ndarray) -> int:
     for _ in range(steps.size):
         j, best, score = np.uint64(0), 0.0, -1.0
         for k in range(np.uint64(w.size)):
-            g = P.X.dot(k, derivative, S.plain) / n + P.reg.along(k).l2 * w[k]
+            g = P.X.dot(k, derivative, S.plain) / n + P.reg.of_coordinate(k).l2 * w[k]
             if scale[k] * abs(g) > score:
                 j, best, score = k, g, scale[k] * abs(g)  # type: ignore[assignment]  # unsigned, too
         step = -best / L[j]

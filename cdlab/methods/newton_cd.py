@@ -28,7 +28,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..losses import has_hessian, hessian_formula
+from ..losses import has_hessian, hessian_formula, unweighted
 from ..losses.over_examples import curvatures
 from ..numerics import checks
 from ..problems.points import Points
@@ -76,6 +76,7 @@ class NewtonCD(Deterministic):
 
     name: ClassVar[str] = "newton_cd"
     reference: ClassVar[str] = "Lee, Sun & Saunders 2014"
+    takes_intercept: ClassVar[bool] = False  # the model's ridge is one number
 
     def __post_init__(self) -> None:
         checks.word("newton_cd's inner", self.inner, choice.INNER)
@@ -84,7 +85,7 @@ class NewtonCD(Deterministic):
         refused = super().refusal(problem, sampling)
         if refused is not None:
             return refused
-        if not has_hessian(problem.loss):
+        if not has_hessian(unweighted(problem.loss)):
             return (
                 f"newton_cd needs the second derivative of the loss, and {problem.loss.name} has no "
                 f"{hessian_formula(problem.loss)}: add that formula to its class, or use lbfgs"
@@ -108,7 +109,7 @@ class NewtonCD(Deterministic):
     def epoch(self, P: Problem, S: State, order: np.random.Generator) -> State:
         gradient = P.l2 * S.w - S.v
         left = _size(_residual(P, S.w, gradient)) / S.first if S.first > 0 else 0.0
-        h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.y)
+        h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.loss_y)
         sampled = S.sampling and left > FAR
         if sampled:
             h = sample(h, order)
@@ -128,7 +129,7 @@ class NewtonCD(Deterministic):
         super().warm(P, S)
         S.inner.warm(P)
         if not P.outputs:
-            curvatures(P.loss, S.z[:0], P.y[:0])
+            curvatures(P.loss, S.z[:0], P.loss_y[:0])
 
     def refresh(self, problem: Problem, S: State) -> None:
         S.z[:] = problem.predict(S.w)

@@ -56,7 +56,7 @@ def rcd_epoch(P: View, S: State, order: np.ndarray) -> None:
     for k in range(order.size):
         j = order[k]  # pick j
         P.X.look_ahead(order, k, w, L, w)
-        reg = P.reg.along(j)
+        reg = P.reg.of_coordinate(j)
         g = P.X.slope(j, z, y, P.loss) / n + reg.l2 * w[j]
         step = reg.l1_step(w[j], -g / L[j], L[j])
         if step != 0:  # where l1 holds w_j at 0, column j is read only
@@ -84,7 +84,7 @@ def rcd_block_epoch(P: View, S: State, batches: Batches) -> None:
         for k in range(starts[b], starts[b + 1]):
             j = order[k]
             P.X.look_ahead(order, k, w, L, w)
-            reg = P.reg.along(j)
+            reg = P.reg.of_coordinate(j)
             g = P.X.slope(j, z, y, P.loss) / n + reg.l2 * w[j]
             h[j] = reg.l1_step(w[j], -g / L[j], L[j])
         for k in range(starts[b], starts[b + 1]):  # only now: all of a block starts from the same w

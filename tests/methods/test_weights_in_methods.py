@@ -15,7 +15,7 @@ TIMES = np.random.default_rng(3).integers(0, 4, y.size)
 ROWS = np.repeat(np.arange(y.size), TIMES)
 SYSTEMS = {"kaczmarz", "acc_kaczmarz", "acc_cd"}
 SLOW = {"sgd", "rda"}  # sublinear
-VECTORS = ["sdca", "accprox_sdca", "appa", "acc_appa", "dual_appa", "gd", "agd", "fista", "lbfgs"]
+VECTORS = ["sdca", "accprox_sdca", "appa", "acc_appa", "dual_appa", "gd", "agd", "fista", "lbfgs", "newton_cd"]
 
 
 def labels(loss):
@@ -53,7 +53,7 @@ def test_so_it_is_with_several_classes(method):
     agrees(*solved(method, "softmax"), "softmax")
 
 
-@pytest.mark.parametrize("method", ["sdca", "saga", "fista", "lbfgs"])
+@pytest.mark.parametrize("method", ["sdca", "saga", "fista", "lbfgs", "newton_cd"])
 def test_so_it_is_with_l1(method):
     agrees(*solved(method, "squared", 0.02), "squared", 0.02)
 
@@ -67,6 +67,11 @@ def test_so_it_is_however_coordinates_are_drawn(method, sampling):
 @pytest.mark.parametrize("method", ["quartz", "rcd", "spdc", "asdca"])
 def test_so_it_is_in_blocks(method):
     agrees(*solved(method, "smooth_hinge", batch_size=3), "smooth_hinge")
+
+
+@pytest.mark.parametrize("inner", ["gram", "dual", "truncated"])
+def test_so_it_is_however_newton_minimises_its_model(inner):
+    agrees(*solved("newton_cd", "logistic", inner=inner), "logistic")
 
 
 @pytest.mark.parametrize("method", ["sdca", "rcd"])

@@ -28,13 +28,13 @@ class Line:
 
     def __init__(self, P: Problem, w: np.ndarray, z: np.ndarray, p: np.ndarray, u: np.ndarray) -> None:
         self.P, self.w, self.z, self.p, self.u = P, w, z, p, u
-        self.loss = mean_loss(P.loss, z, P.y)
+        self.loss = mean_loss(P.loss, z, P.loss_y)
         self.size = float(np.abs(w).sum())
         self.wp, self.pp = float(np.vdot(w, p)), float(np.vdot(p, p))
 
     def change(self, t: float) -> float:
         """P(w + t p) - P(w)."""
-        loss = mean_loss(self.P.loss, self.z + t * self.u, self.P.y) - self.loss
+        loss = mean_loss(self.P.loss, self.z + t * self.u, self.P.loss_y) - self.loss
         return loss + self.P.l2 * t * (self.wp + t * self.pp / 2) + self.l1(t)
 
     def l1(self, t: float) -> float:
@@ -43,7 +43,7 @@ class Line:
 
     def slope(self, t: float) -> float:
         """The derivative of P without l1 ||.||_1."""
-        mean = np.vdot(gradients(self.P.loss, self.z + t * self.u, self.P.y), self.u) / self.P.n
+        mean = np.vdot(gradients(self.P.loss, self.z + t * self.u, self.P.loss_y), self.u) / self.P.n
         return float(mean) + self.P.l2 * (self.wp + t * self.pp)
 
 

@@ -79,7 +79,7 @@ class Truncated(Inner):
         nothing, rows = np.empty(0), P.by_rows.X
         if is_vector(P.loss):
             s, scratch = P.zeros(P.d), P.zeros(1)[0]
-            add_vector_curvature(rows, P.loss, P.zeros(0), nothing, s, scratch, scratch.copy(), s.copy())
+            add_vector_curvature(rows, P.loss, P.zeros(0), P.loss_y[:0], s, scratch, scratch.copy(), s.copy())
             return
         s, none = np.zeros(P.d), np.empty(0, np.uint64)
         add_curvature(rows, none, nothing, s, PLAIN, s.copy())
@@ -116,7 +116,7 @@ class VectorProduct:
 
     def __call__(self, s: np.ndarray) -> np.ndarray:
         P, out = self.P, np.zeros(s.shape)
-        add_vector_curvature(P.by_rows.X, P.loss, self.model.z, P.y, s, *self.scratch, out)
+        add_vector_curvature(P.by_rows.X, P.loss, self.model.z, P.loss_y, s, *self.scratch, out)
         self.spent += P.nnz
         return out / P.n + self.model.ridge * s
 
