@@ -215,14 +215,15 @@ class Method(ABC):
         if self.needs_l2 and problem.l2 == 0:
             return f"{self.name} needs l2 > 0 and this problem has l2 = 0"
         if self.needs_smooth and problem.loss.gamma == 0:
-            return f"{self.name} needs a smooth loss and {not_smooth(problem.loss)}, or use the method {able}"
+            other = "" if problem.intercept else f", or use the method {able}"
+            return f"{self.name} needs a smooth loss and {not_smooth(problem.loss)}{other}"
         if sampling.needs_smooth and problem.loss.gamma == 0:
             return (
                 f"{sampling.name} sampling needs a smooth loss and {not_smooth(problem.loss)}, or sample with norms or "
                 "uniform"
             )
         if not self.takes_l1 and problem.l1 > 0:
-            others = "sdca or quartz" if problem.l2 > 0 else able
+            others = "rcd or fista" if problem.intercept else "sdca or quartz" if problem.l2 > 0 else able
             return f"{self.name} does not handle l1 > 0: use {others}, or set l1 = 0"
         return None
 

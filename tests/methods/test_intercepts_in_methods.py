@@ -90,6 +90,13 @@ def test_others_say_what_can(method):
         check(P, *entrant(method))
 
 
+def test_what_is_named_instead_takes_an_intercept_too():
+    with pytest.raises(ValueError, match="rcd needs a smooth loss and hinge is not: take smooth_hinge instead$"):
+        check(problem("hinge"), *entrant("rcd"))
+    with pytest.raises(ValueError, match="greedy does not handle l1 > 0: use rcd or fista, or set l1 = 0"):
+        check(problem("logistic", 0.1, 0.1), *entrant("greedy"))
+
+
 def test_working_sets_take_none():
     with pytest.raises(ValueError, match="rcd's working_set takes no intercept"):
         check(problem("squared", 0.0, 0.05), *entrant("rcd", "cyclic", working_set=True))
