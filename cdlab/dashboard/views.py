@@ -25,6 +25,7 @@ from .screen.pressing import Pressing
 from .screen.replaying import Replaying
 from .screen.storytelling import Storytelling
 from .screen.veiling import veil
+from .screen.walking import Walking
 from .stage.component import StageView
 from .stage.first_stage import first_stage
 from .telling import Teller
@@ -85,6 +86,7 @@ def page() -> Page:
     chooser.histograms(first["bars"])
     stories = StoryBar(choosing, **WIDE)
     Storytelling(state, choosing, stories)
+    stories.walk = Walking(state, choosing, lambda: pressing.press("run"), stage.end)
     veil(choosing, stage)
     foretelling = Foretelling(state, stage, chooser, begin=asked)
     advice = None if asked or first["advice"] is None else Advised(*first["advice"])

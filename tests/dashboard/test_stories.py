@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import cdlab
@@ -54,6 +55,16 @@ def test_what_a_step_claims_holds_for_nine_of_ten_seeds(told, step):
 def test_what_the_change_does_to_the_dual_holds_for_nine_of_ten_seeds(told):
     story, races = told
     assert sum(a.dual_passes >= story.drop * b.dual_passes for a, b in races) >= ENOUGH, races
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_the_race_that_is_shown_is_none_of_the_extremes(told, step):
+    story, races = told
+    own = seen(Choices(**story.choices(step)))
+    for side in ("primal_passes", "dual_passes"):
+        middle = np.median([getattr(both[step], side) for both in races])
+        if math.isfinite(middle):
+            assert getattr(own, side) == pytest.approx(middle, rel=0.5)
 
 
 def test_the_sentence_has_the_numbers_of_both_races(told):

@@ -175,7 +175,7 @@ def test_a_story_is_told(visit):
     page = visit()
     page.get_by_role("button", name="Story 1: The short side").click()
     story(page, "Who needs fewer passes?")
-    page.get_by_role("button", name="Exchange n and d").click()
+    page.get_by_role("button", name="New data, n and d exchanged").click()
     story(page, "20 examples, 400 features. And now?")
     page.get_by_role("slider", name="skew").focus()
     press(page, "ArrowRight")

@@ -34,7 +34,7 @@ def apart(a: dict, b: dict) -> bool:
     return a["right"] <= b["left"] or b["right"] <= a["left"] or a["bottom"] <= b["top"] or b["bottom"] <= a["top"]
 
 
-def test_a_room_can_read_it_and_a_remote_walks_the_stories(visit):
+def test_a_room_can_read_it(visit):
     visitor = visit("?methods=sdca,rcd&n=200&d=50&passes=30")
     page = visitor.page
     page.get_by_role("button", name="Story 4: One heavy row").click()
@@ -51,11 +51,35 @@ def test_a_room_can_read_it_and_a_remote_walks_the_stories(visit):
         assert all(apart(a, b) for k, a in enumerate(boxes) for b in boxes[:k])
         for name in ("Convergence", "Matrix"):
             assert visitor.region(name).get_by_role("img").first.evaluate(SHARPNESS) == pytest.approx(1, abs=0.01)
-    for key, story in (("PageDown", "One heavy row"), ("PageDown", "The order"), ("ArrowLeft", "One heavy row")):
-        page.keyboard.press(key)
-        visitor.region("Story").get_by_text(f"{story}.").wait_for()
     page.keyboard.press("Escape")
     assert not page.evaluate("document.documentElement.hasAttribute('data-present')")
+
+
+def test_a_remote_leads_through_both_races_of_a_story_and_the_picture_stays_large(visit):
+    visitor = visit(size={"width": 1280, "height": 720})
+    page, story = visitor.page, visitor.region("Story")
+    visitor.press("Present")
+    page.keyboard.press("PageDown")
+    story.get_by_text("Who needs fewer passes?").wait_for()
+    for said, end in (("The dual won", "And now?"), ("The primal won", "the side with the shorter steps wins")):
+        page.keyboard.press("PageDown")  # runs the race
+        visitor.wait_until(lambda: visitor.status == "Done." and "end of the replay" in visitor.outcome)
+        page.wait_for_timeout(500)
+        page.keyboard.press("PageDown")  # ends its replay
+        visitor.wait_until(lambda said=said: visitor.outcome.startswith(said))
+        if end == "And now?":
+            page.keyboard.press("PageDown")  # makes the story's change
+        story.get_by_text(end).wait_for()
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 720
+    for name, least in (("Convergence", 190), ("Matrix", 110)):
+        assert visitor.region(name).get_by_role("img").first.bounding_box()["height"] >= least, name
+    boxes = page.locator(".stage").evaluate(REGIONS)
+    assert all(apart(a, b) for k, a in enumerate(boxes) for b in boxes[:k])
+    page.keyboard.press("PageDown")
+    story.get_by_text("Long rows.").wait_for()
+    page.keyboard.press("ArrowLeft")
+    story.get_by_text("The short side.").wait_for()
 
 
 @pytest.mark.full

@@ -41,8 +41,8 @@ class Seen:
         return SimpleNamespace(
             lines=number(self.C_ratio, 2),
             works=number(self.T_ratio, 2),
-            primal=number(self.primal_passes, 2),
-            dual=number(self.dual_passes, 2),
+            primal=number(self.primal_passes),  # as the outcome says them
+            dual=number(self.dual_passes),
             times=number(self.lead, 2),
         )
 
@@ -126,10 +126,10 @@ STORIES: dict[str, Story] = {
             "dual",
             3.0,
         ),
-        Step("20 examples, 400 features. And now?", {"n": 20, "d": 400}, "primal", 1.4, "Exchange n and d"),
-        "In dense data the side with the shorter steps wins: with 400 examples of 20 features C_P/C_D = n/d was "
-        "{a.lines}, and the primal needed {a.times} times the passes; with n and d exchanged it is {b.lines}, and the "
-        "dual needed {b.times} times the passes.",
+        Step("20 examples, 400 features. And now?", {"n": 20, "d": 400}, "primal", 1.4, "New data, n and d exchanged"),
+        "In dense data the side with the shorter steps wins. With 400 examples of 20 features C_P/C_D = n/d = "
+        "{a.lines} (T_P/T_D = {a.works}): the primal needed {a.times} times the passes; exchanged it is {b.lines} "
+        "({b.works}): the dual needed {b.times} times.",
     ),
     "long rows": Story(
         "Long rows",
@@ -146,9 +146,9 @@ STORIES: dict[str, Story] = {
             1.2,
             "Spread the entries evenly",
         ),
-        "A long row is an expensive dual step, and a heavy one, which the dual must take often: with long rows C_P/C_D "
-        "was {a.lines}, and the dual needed {a.times} times the passes of the primal; without them it is {b.lines}, "
-        "and the primal needed {b.times} times those of the dual.",
+        "A long row is an expensive dual step, and a heavy one, which the dual must take often. With long rows "
+        "C_P/C_D = {a.lines} (T_P/T_D = {a.works}): the dual needed {a.times} times the passes; without them {b.lines} "
+        "({b.works}): the primal needed {b.times} times.",
     ),
     "frequent words": Story(
         "Frequent words",
@@ -166,8 +166,9 @@ STORIES: dict[str, Story] = {
             1.25,
             "Make all words equally frequent",
         ),
-        "A frequent feature is an expensive primal step: C_P/C_D was {a.lines} with frequent words, and the primal "
-        "needed {a.times} times the passes; without them it is {b.lines}, a tie.",
+        "A frequent feature is an expensive primal step. With frequent words C_P/C_D = {a.lines} "
+        "(T_P/T_D = {a.works}): the primal needed {a.times} times the passes; without them it is {b.lines} "
+        "({b.works}), a tie.",
     ),
     "one heavy row": Story(
         "One heavy row",
@@ -175,7 +176,8 @@ STORIES: dict[str, Story] = {
             "One example has every feature, and 8 times the norm of the others. quartz takes fixed steps and draws all "
             "examples equally often. Who wins?",
             both("uniform")
-            | {"data": "arrow", "n": 300, "d": 60, "l2": 10.0, "methods": ["rcd", "quartz"], "passes": 1000},
+            # by importance seed 2 is near the median; 0 is rcd's worst of 1,500
+            | {"data": "arrow", "n": 300, "d": 60, "l2": 10.0, "methods": ["rcd", "quartz"], "passes": 1000, "seed": 2},
             "primal",
             4.0,
         ),
@@ -186,10 +188,9 @@ STORIES: dict[str, Story] = {
             4.0,
             "Draw by importance",
         ),
-        "Drawn uniformly, every fixed dual step is as short as the heavy row needs, {a.dual} passes; by importance it "
-        "is as long as the average row allows, {b.dual}. The bounds, T_P/T_D = {a.works} and then {b.works}, do not "
-        "see that rcd, whose steps fit each feature, does better here with uniform draws: {a.primal} passes, and "
-        "{b.primal} by importance.",
+        "Drawn uniformly, each dual step is as short as the heavy row needs, {a.dual} passes; by importance it fits "
+        "its own row, and the rate follows the average, {b.dual}. The full first column makes C_P large: C_P/C_D = "
+        "{b.lines}, T_P/T_D = {b.works}; drawn often it costs rcd {b.primal} passes, rarely {a.primal}.",
         2.0,
     ),
     "the order": Story(
@@ -205,7 +206,8 @@ STORIES: dict[str, Story] = {
         ),
         Step("Both draw at random. And now?", both("uniform"), "dual", 1.2, "Draw at random"),
         "In a fixed order each dual step undoes what the last one did: {a.dual} passes, at random {b.dual}. No theorem "
-        "here covers the fixed order; at random the bounds say T_P/T_D = {b.works}, and {b.times} was measured.",
+        "here covers the fixed order; at random C_P/C_D = {b.lines}, the bounds say T_P/T_D = {b.works}, and {b.times} "
+        "was measured.",
         20.0,
     ),
     "a kink": Story(
@@ -227,7 +229,8 @@ STORIES: dict[str, Story] = {
             "Round the kink",
         ),
         "A kink stops primal steps, not dual ones, but it slows them: {a.dual} passes, and {b.dual} once it is "
-        "rounded. The primal can then run, and needed {b.times} times as many; C_P/C_D = n/d = {b.lines}.",
+        "rounded. The primal can then run, and needed {b.times} times as many: C_P/C_D = n/d = {b.lines} (T_P/T_D = "
+        "{b.works}).",
         1.7,
     ),
 }

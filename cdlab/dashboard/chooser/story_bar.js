@@ -19,7 +19,8 @@ export function render({model}) {
   const share = button("Share", "Copy the link to these choices", async () => {
     try {
       await navigator.clipboard.writeText(location.href)
-      said.textContent = "The link has been copied."
+      const file = new URLSearchParams(location.search).get("upload")
+      said.textContent = file ? `The link has been copied: who opens it needs ${file.split(":")[0]}, which it does not carry.` : "The link has been copied."
     } catch {
       said.textContent = "The browser does not let the link be copied: take it from the address bar."
     }
@@ -69,6 +70,10 @@ export function render({model}) {
     }
     const focused = strip.getRootNode().activeElement?.textContent
     strip.replaceChildren(...parts, acts)
+    new ResizeObserver(() => { // what scrolls is reached by keys
+      if (words.scrollHeight > words.clientHeight + 1) words.tabIndex = 0
+      else words.removeAttribute("tabindex")
+    }).observe(words)
     if (focused) [...strip.querySelectorAll("button")].find((each) => each.textContent === focused)?.focus()
   }
   const walk = (/** @type {KeyboardEvent} */ event) => {

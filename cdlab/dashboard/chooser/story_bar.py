@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,11 @@ class StoryBar(JSComponent):
         Is changed by the person, and watched.
     **options
         Panel's own.
+
+    Attributes
+    ----------
+    walk : callable
+        Called with 1 or -1 when a presenter's remote asks for next or back.
     """
 
     stories = param.String(doc="Names and titles as JSON.")
@@ -54,6 +60,7 @@ class StoryBar(JSComponent):
 
     def __init__(self, choosing: Choosing, **options: Any):
         self._choosing, self._told = choosing, ""
+        self.walk: Callable[[int], None] = choosing.walk
         options["stylesheets"] = [css("story_bar.css"), *options.get("stylesheets", [])]
         listed_stories = [{"name": name, "title": story.title} for name, story in STORIES.items()]
         super().__init__(stories=json.dumps(listed_stories), place=self._place(), **options)
@@ -95,6 +102,6 @@ class StoryBar(JSComponent):
             elif "go_on" in data:
                 self._choosing.go_on()
             elif "walk" in data:
-                self._choosing.walk(data["walk"])
+                self.walk(data["walk"])
             else:
                 self._choosing.leave()

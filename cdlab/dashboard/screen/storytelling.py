@@ -44,6 +44,7 @@ class Storytelling:
         elif (kept := self._kept(place)) is not None:
             state.begun = False
             state.runs.bring(kept.key)
+            self._choosing.guess = kept.race.guess  # which the outcome judges
             self._choosing.look()
             self._pin_first(place)
         else:

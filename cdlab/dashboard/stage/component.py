@@ -73,6 +73,10 @@ class StageView(JSComponent):
         """Go on by one update, or pass; from the end to the first update."""
         self._send_msg({"go": "step"})
 
+    def end(self) -> None:
+        """Take the clock to where all runs have ended."""
+        self._send_msg({"go": "end"})
+
     def _handle_msg(self, data: Any) -> None:
         if "over" in data:
             self.over()

@@ -11,7 +11,7 @@ export function render({model}) {
   for (const name of PARTS) model.on(name, () => stage.update(part(name)))
   if (model.plays) stage.play()
   model.on("plays", () => stage.play())
-  model.on("msg:custom", () => stage.step())
+  model.on("msg:custom", (/** @type {{go: "step" | "end"}} */ {go}) => stage[go]())
   model.on("remove", () => stage.destroy())
   return stage.node
 }

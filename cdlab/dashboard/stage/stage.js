@@ -87,7 +87,7 @@ export function createStage({over = () => {}, ask = () => {}} = {}) {
       if (data.race !== undefined) {
         views.curves.set(data.race)
         const lanes = views.curves.lanes
-        clock.set(ticks(lanes))
+        clock.set(ticks(lanes.filter(({earlier}) => !earlier))) // an earlier race is not waited for
         bar.set(singles(lanes, clock.ticks))
       } else clock.tell()
     },
@@ -99,6 +99,10 @@ export function createStage({over = () => {}, ask = () => {}} = {}) {
     /** To the next update, or pass; from the end to the first update. */
     step() {
       clock.step()
+    },
+    /** To where all runs have ended. */
+    end() {
+      clock.seek(clock.last)
     },
     destroy() {
       cancelAnimationFrame(frame)

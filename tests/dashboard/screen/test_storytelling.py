@@ -44,7 +44,7 @@ def test_after_both_races_the_sentence_is_told_with_their_numbers():
         assert page.pinned == [False]
         await page.run()
         assert page.pinned == [True, False]  # the first stays in the picture
-        assert "C_P/C_D = n/d was 20," in page.told[-1]
+        assert "C_P/C_D = n/d = 20 " in page.told[-1]
         page.choosing.enter("short side")  # back, and the first race is there, alone
         assert page.pinned == [False, False]
         assert page.state.result.choices.n == 400
