@@ -187,3 +187,10 @@ from cdlab.dashboard.races import first_picture, results, runner, state, story
 
 def test_choices_and_state_need_no_panel():
     assert subprocess.run([sys.executable, "-c", WITHOUT_PANEL]).returncode == 0
+
+
+def test_a_file_that_the_race_is_not_on_is_not_in_the_address():
+    choices = Choices(data="upload", upload="mine.txt:0123456789abcdef")
+    assert choices.to_query()["upload"] == "mine.txt:0123456789abcdef"
+    choices.data = "synthetic"
+    assert choices.to_query() == {}

@@ -34,7 +34,7 @@ def test_a_link_to_a_step_of_a_story_runs_it(name, step):
     ("query", "words"),
     [
         ({"n": "100000", "passes": "100000"}, "press Run to start it"),
-        ({"data": "upload", "upload": "mine.txt:0123456789abcdef"}, "Choose the file under Data"),
+        ({"data": "upload", "upload": "mine.txt:0123456789abcdef"}, "about mine.txt (SHA-256 0123456789abcdef)"),
         ({"methods": ""}, "cannot run as they are"),
         ({"n": "100000", "d": "100000", "density": "0.5"}, "cannot run as they are"),
     ],

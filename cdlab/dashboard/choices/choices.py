@@ -47,7 +47,10 @@ class Choices(Parameters):
 
     def to_query(self) -> dict[str, str]:
         """The choices that differ from their defaults, as the text of an address."""
-        return address.written(self)
+        told = address.written(self)
+        if self.data != UPLOAD:
+            told.pop("upload", None)  # a file that the race is not on
+        return told
 
     def from_query(self, query: Mapping[str, str]) -> list[str]:
         """Take over the choices of an address, all at once; one sentence for each that could not be taken."""

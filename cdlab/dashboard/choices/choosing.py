@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import param
 
+from ..words import listed
 from .cards import CARDS
 from .choices import Choices
 from .guesses import GUESSES
@@ -47,13 +49,13 @@ class Choosing(param.Parameterized):
         ValueError
             If a value is out of its range; then nothing is changed.
         """
-        place = self.place
+        place, told = self.place, ""
         if place is not None and "data" in values and place.leaves(values["data"]):
-            values = place.leave(self.choices) | values
-            place = None
+            gone = place.leave(self.choices)
+            place, told, values = None, left(set(gone) - set(values)), gone | values
         with self._own():
             done = change(self.choices, **values)
-        self._changed(done, place)
+        self._changed(replace(done, repairs=(*filter(None, [told]), *done.repairs)), place)
 
     def load(self, values: dict[str, Any], place: Place | None = None) -> None:
         """Take choices as they are, without repairs: those of a link."""
@@ -103,9 +105,11 @@ class Choosing(param.Parameterized):
     def leave(self) -> None:
         """End the story; what it set beyond the data goes."""
         if self.place is not None:
+            gone = self.place.leave(self.choices)
             with self._own():
-                self.choices.param.update(**self.place.leave(self.choices))
+                self.choices.param.update(**gone)
             self._forget(None)
+            self.told = (left(gone),)
 
     @property
     def variation(self) -> dict[str, Any]:
@@ -139,3 +143,14 @@ class Choosing(param.Parameterized):
     def _forget(self, place: Place | None) -> None:
         self._undo = None
         self.param.update(told=(), place=place, why_not=why_not(self.choices), guess="", veiled=place is not None)
+
+
+def left(gone: Collection[str]) -> str:
+    """That a story has been left, and which of its choices are as they were at first.
+
+    >>> left(["loss", "l2"])
+    'The story has been left; l2 and loss are as at first.'
+    """
+    names = listed(sorted(name.replace("_", " ") for name in gone))
+    back = f"; {names} {'is' if len(gone) == 1 else 'are'} as at first" if gone else ""
+    return f"The story has been left{back}."

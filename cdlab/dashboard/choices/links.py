@@ -63,13 +63,18 @@ def write(choices: Choices, place: Place | None = None) -> dict[str, str]:
     if place is None:
         return choices.to_query()
     told = {"story": place.name} | ({"step": str(place.step + 1)} if place.step else {})
-    return told | address.in_words(place.variation(choices))
+    differ = place.variation(choices)
+    if choices.data != UPLOAD:
+        differ.pop("upload", None)
+    return told | address.in_words(differ)
 
 
 def wait(choices: Choices) -> str:
     """Why a race is not run unasked; empty if it may be."""
     if choices.data == UPLOAD and choices.file is None:
-        return "Choose the file under Data, then press Run."
+        name, _, digest = choices.upload.partition(":")
+        file = f"{name} (SHA-256 {digest})" if name else "a file of your own"
+        return f"This link is about {file}, which it does not carry: choose the file under Data, then press Run."
     if why_not(choices):
         return "These choices cannot run as they are: change them, then press Run."
     work = most_work(choices)

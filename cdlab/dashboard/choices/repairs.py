@@ -81,7 +81,7 @@ def _repaired(tried: Choices, choices: Choices, before: dict[str, Any], values: 
     earlier = tried.copy()
     earlier.param.update(**before)
     idle = set(_refusals(earlier))
-    told = [*_labels(tried), *_matrix(tried, values), *_methods(tried, values, idle)]
+    told = [*_labels(tried), *_matrix(tried, values), *_methods(tried, values, idle), *_idle(tried, idle)]
     now = choices.values()
     choices.param.update(**{name: value for name, value in tried.values().items() if value != now[name]})
     return Change(before, tuple(told), why_not(choices))
@@ -166,6 +166,17 @@ def _methods(choices: Choices, changed: Collection[str], idle: Collection[str]) 
                 yield _sentence(refused[method], *_became(choices, found))
                 choices.param.update(**found)
                 break
+
+
+def _idle(choices: Choices, before: Collection[str]) -> Iterator[str]:
+    """For each chosen method that cannot run now, and could before, that others race without it."""
+    refused = _refusals(choices)
+    if len(refused) == len(choices.methods):
+        return  # then the page says why nothing can run
+    for method, why in refused.items():
+        if method not in before:
+            reason = f"it {why.removeprefix(f'{method} ')}" if why.startswith(f"{method} ") else why
+            yield f"{method} does not run: {reason.rstrip('.')}."
 
 
 def _refusals(choices: Choices) -> dict[str, str]:

@@ -9,6 +9,8 @@ import {messageLine} from "./message.js"
 import {runBar} from "./run_bar.js"
 import {samplingRow} from "./sampling.js"
 
+const ROOM = 330 // pixels that a message needs
+
 /** @param {{model: any}} component */
 export function render({model}) {
   const layout = JSON.parse(model.layout), ahead = new Ahead()
@@ -33,13 +35,27 @@ export function render({model}) {
     for (const part of [data, sampling, algorithm]) part.update(content, fresh)
     run.update(content)
     message.update(content)
+    place()
   }
+  /** Beside the samplings there is room: over what is below it would cover headings. */
+  const place = () => {
+    const row = sampling.node, {style, classList} = message.node
+    const end = Math.max(...[...row.children].map(({offsetLeft, offsetWidth}) => offsetLeft + offsetWidth))
+    const beside = row.offsetHeight > 0 && row.clientWidth - end > ROOM
+    classList.toggle("beside", beside)
+    style.top = beside ? `${row.offsetTop + row.offsetHeight / 2}px` : ""
+    style.left = beside ? `${end + 16}px` : ""
+  }
+  new ResizeObserver(place).observe(node)
   const show = () => run.show(JSON.parse(model.shown))
   const draw = () => sampling.draw(JSON.parse(model.bars))
   model.on("content", update)
   model.on("shown", show)
   model.on("bars", draw)
-  model.on("msg:custom", (/** @type {{refused: string, follows: boolean}} */ {refused, follows}) => message.refuse(refused, follows))
+  model.on("msg:custom", (/** @type {{refused: string, follows: boolean}} */ {refused, follows}) => {
+    message.refuse(refused, follows)
+    place()
+  })
   addEventListener("cdlab-lost", () => {
     node.disabled = true
     run.lose()

@@ -67,7 +67,8 @@ class Pressing:
         """
         try:
             limits().check_upload(size if content is None else len(content))
-            file = await LONG.run(self._state, read_upload, name, content)
+            # a queue of its own: what goes wrong is said before the advice on the data of before has been worked out
+            file = await LONG.run((self._state, "file"), read_upload, name, content)
         except ValueError as wrong:
             raise ValueError(f"{wrong}{still(self._state.choices)}") from None
         pn.state.execute(lambda: self._state.choices.take(file), schedule=True)

@@ -123,7 +123,10 @@ def test_a_change_in_a_form_is_repaired_and_undone_too():
     before = choosing.choices.values()
     choosing.choices.loss = "hinge"
     assert choosing.choices.methods == ["rcd", "sdca"]
-    assert choosing.told == ("quartz needs a smooth loss and hinge is not: quartz became sdca.",)
+    assert choosing.told == (
+        "quartz needs a smooth loss and hinge is not: quartz became sdca.",
+        "rcd does not run: it needs a smooth loss and hinge is not: take smooth_hinge instead, or use the method sdca.",
+    )
     choosing.undo()
     assert choosing.choices.values() == before
 
@@ -172,6 +175,16 @@ def test_other_data_end_a_story_and_take_with_it_what_it_set_and_undo_brings_it_
     choosing.undo()
     assert choosing.place == Place("the order")
     assert choosing.choices.values() == before
+
+
+def test_who_leaves_a_story_is_told_what_goes_back():
+    choosing = Choosing()
+    choosing.enter("a kink")
+    choosing.leave()
+    assert choosing.choices.loss == "smooth_hinge"
+    (told,) = choosing.told
+    assert told.startswith("The story has been left; ")
+    assert "loss" in told
 
 
 def test_the_keys_of_a_presenter_walk_through_all_steps_and_stop_at_the_ends():
