@@ -70,7 +70,10 @@ def test_a_guess_is_judged_and_a_race_is_replayed(visit):
     run(visitor)
     playhead = visitor.page.get_by_role("slider", name="Playhead")
     visitor.wait_until(lambda: "one by one" in playhead.get_attribute("aria-valuetext"))
-    assert visitor.outcome == "sdca, quartz and rcd are racing. You guessed the primal: the outcome comes at the end."
+    assert (
+        visitor.outcome
+        == "A race of sdca, quartz and rcd. You guessed the primal: the outcome comes at the end of the replay."
+    )
     assert "not yet" in visitor.region("Face-off").inner_text()
     visitor.press("Pause")  # who takes the clock need not wait
     visitor.wait_until(lambda: visitor.outcome.startswith("You guessed the primal. The dual won: "))

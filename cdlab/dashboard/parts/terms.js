@@ -22,7 +22,11 @@ const OWN = "This is a small problem, of a dozen examples and the same loss, and
 export const PLANE = {"P and D": VALUES, "own passes": OWN}
 
 /** @type {Record<string, string>} */
-export const LAMBDA = {l2: "The λ of the formulas: the weight of ½‖w‖² in P. It is set in Advanced, as L2 weight."}
+export const THEOREMS = {
+  P: "P(w) = (1/n) Σ φ(xᵢ·w, yᵢ) + (λ/2)‖w‖²: the mean loss φ over the examples, and the regulariser; where l1 is not 0, also l1 ‖w‖₁. P* is the least P. "
+    + "Which loss and which λ: over the curves.",
+  l2: "The λ of the formulas: the weight of ½‖w‖² in P. It is set in Advanced, as L2 weight.",
+}
 
 /** What C of a side is. @type {Record<string, string>} */
 export const SUMS = {

@@ -21,11 +21,11 @@ class Advised(NamedTuple):
         """In few words.
 
         >>> Advised("sdca", "norms", 12.3, 48.4).sentence()
-        'Advice, by theory alone: sdca, norms. Typically about 12 passes, by its bound at most 48.'
+        'Advice, by theory alone: sdca, norms. Typically about 12 passes of sdca, by its bound at most 48.'
         """
         drawn = "" if self.sampling == "none" else f", {self.sampling.replace('_', ' ')}"
         most = "" if self.worst is None else f", by its bound at most {number(self.worst, 2)}"
-        typical = f"Typically about {number(self.passes, 2)} passes{most}."
+        typical = f"Typically about {number(self.passes, 2)} passes of {self.method}{most}."
         return f"Advice, by theory alone: {self.method}{drawn}. {typical}"
 
 

@@ -6,10 +6,10 @@ import math
 
 from ...faceoffs import winner
 from ..choices import misfits
-from ..words import number, sentence
+from ..words import listed, number, sentence
 from .measured import first_and_last, uncertified
 from .results import Result
-from .story import Outcome, labels, outcome, spoken
+from .story import Outcome, labels, outcome, reached_by, spoken
 
 
 def sides(race: Result) -> Outcome:
@@ -31,6 +31,8 @@ def in_short(race: Result) -> str:
     8 times as many; the face-off predicted 16 times.
     """
     happened = sides(race)
+    if at_once := _at_once(race):
+        return at_once
     if uncertified(race) or None in (happened.primal, happened.dual):
         return first_and_last(race) or _alone(race, happened)
     if happened.at_least is None:
@@ -47,6 +49,38 @@ def in_short(race: Result) -> str:
     return f"{told}{_bounds(race, side)}."
 
 
+def in_a_word(race: Result) -> str:
+    """What came of a race in which the face-off compares no two sides; empty of any other."""
+    if uncertified(race):
+        return "not certified"
+    happened = sides(race)
+    if race.running or None not in (happened.primal, happened.dual):
+        return ""
+    target = race.choices.target
+    work = {label: reached_by([lane.trace for lane in lanes], target) for label, lanes in race.methods.items()}
+    first = min(work, key=work.get)
+    if not math.isfinite(work[first]):
+        return "none arrived"
+    return f"{first.partition(', ')[0]} {'won' if len(work) > 1 else 'alone'}"
+
+
+def _at_once(race: Result) -> str:
+    """Of a race in which some run was at the target before its first step: w = 0 is optimal; else empty."""
+    target = race.choices.target
+    work = {label: reached_by([lane.trace for lane in lanes], target) for label, lanes in race.methods.items()}
+    if race.running or 0 not in work.values():
+        return ""
+    late = {label: passes for label, passes in work.items() if passes > 0}
+    if not late:
+        return "w = 0 is optimal: no run has anything to do."
+    there = listed([spoken(label) for label in work if label not in late])
+    who, most = spoken(next(iter(late))) if len(late) == 1 else "the others", max(late.values())
+    took = (
+        f"needed {'up to ' if len(late) > 1 else ''}{number(most)} passes" if most < math.inf else "did not come there"
+    )
+    return f"w = 0 is optimal, where {there} had nothing to do; {who} {took}."
+
+
 def _alone(race: Result, happened: Outcome) -> str:
     """Of a race in which one side did not run, or just one method."""
     if race.running:
@@ -56,7 +90,7 @@ def _alone(race: Result, happened: Outcome) -> str:
     if label is None or uncertified(race):
         return ""
     out = misfits.left_out(race.choices)
-    alone = f"Only the {side} could step: " if out else ""
+    alone = f"The {side} alone could step: " if out else ""
     goal = f"a relative gap of {number(happened.target)}"
     came = f"needed {number(passes)} passes to {goal}" if passes < math.inf else f"has not come to {goal}"
     because = next((f" {sentence(why.partition(':')[0])}" for why in out.values()), "")

@@ -73,6 +73,8 @@ def first_and_last(race: Result) -> str:
     work = {label: _work(_begun(lanes), level, "passes", best) for label, lanes in race.methods.items()}
     first, last = min(work, key=work.get), max(work, key=work.get)
     goal = f"a {SHORT[quantity([race])]} of {number(level)}"
+    if best is not None and sum(map(math.isfinite, work.values())) < 2:
+        return _unproved(race, best)
     if not math.isfinite(work[first]):
         return f"None of the runs has come to {goal}."
     words = f"To {goal} {spoken(first)} needed {number(work[first])} passes"
@@ -83,6 +85,22 @@ def first_and_last(race: Result) -> str:
         return f"{words}{fewest}; {spoken(last)} did not get there."
     times = f", which is {number(work[last] / work[first])} times as many" if work[first] > 0 else ""
     return f"{words}{fewest}; {spoken(last)} {number(work[last])}{most}{times}."
+
+
+def _unproved(race: Result, best: Best) -> str:
+    """Of runs that nothing certifies, and of which no two agree: the least P(w) of one run is not P*."""
+    ends = {label: _begun(lanes) for label, lanes in race.methods.items()}
+    above = {
+        label: float(np.median([np.nanmin(errors(trace, best, "primal")) for trace in traces]))
+        for label, traces in ends.items()
+        if traces
+    }
+    least, *others = sorted(above, key=above.get)
+    none = "Neither run is certified" if len(race.methods) == 2 else "None of the runs is certified"
+    rest = "".join(f"; {spoken(label)} ended {number(above[label], 2)} above it" for label in others[:1])
+    shares = ", as a share of what P fell by" if others else ""
+    why = "without l1 and l2 no lower bound on P* is known"
+    return f"{none}, as {why}. {spoken(least)} found the least P(w){rest}{shares}."
 
 
 def _work(traces: Sequence[Trace], level: float, by: str, best: Best | None) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..choices.cards import CARDS
-from ..choices.choices import SYNTHETIC, UPLOAD, Choices
+from ..choices.choices import SYNTHETIC, UPLOAD, WITH_GAMMA, Choices
 from ..choices.data_sources import FAMILIES
 from ..words import listed, number
 
@@ -61,10 +61,21 @@ def called(after: Choices, before: Choices | None = None) -> str:
     return f"{len(parts)} choices differ"
 
 
+def regularised(choices: Choices) -> str:
+    """Loss and regulariser, as the picture of a race names them.
+
+    >>> regularised(Choices(gamma=0.1, l1=0.5))
+    'smooth_hinge, γ = 0.1, λ = 1/n, l1 = 0.5'
+    """
+    gamma = f", γ = {number(choices.gamma)}" if choices.loss in WITH_GAMMA else ""
+    l1 = f", l1 = {number(choices.l1)}" if choices.l1 else ""
+    return f"{choices.loss}{gamma}, λ = {_l2(choices)}{l1}"
+
+
 def differences(after: Choices, before: Choices) -> list[str]:
     """What differs, in words, the data first; nothing of what does not matter for the chosen data."""
     old, new = before.values(), after.values()
-    matters = dict.fromkeys([*_matter(after), *_matter(before)])
+    matters = [name for name in _matter(after) if name in _matter(before)]  # of other data skew may mean nothing
     told = [_instead(name, new[name], old[name]) for name in matters if new[name] != old[name]]
     if (after.l2, after.l2_over_n) != (before.l2, before.l2_over_n):
         told.append(f"l2 {_l2(after)} instead of {_l2(before)}")

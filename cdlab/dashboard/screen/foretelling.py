@@ -10,6 +10,7 @@ import panel as pn
 
 from ..chooser.component import Chooser
 from ..parts.latest import Latest
+from ..races.in_short import in_a_word
 from ..races.results import Result
 from ..races.state import State
 from ..races.turns import LONG
@@ -64,8 +65,8 @@ class Foretelling:
 
         def work() -> tuple[Stage, dict[str, list[float]]]:
             problem = state.problem(choices)
-            happened = race.outcome() if race is not None else None
-            return prediction(problem, choices, happened, choices.target), histograms(problem, choices)
+            happened, instead = (race.outcome(), in_a_word(race)) if race is not None else (None, "")
+            return prediction(problem, choices, happened, choices.target, instead), histograms(problem, choices)
 
         answer = asyncio.ensure_future(LONG.run(state, work))
         late = asyncio.get_running_loop().call_later(MOMENT, lambda: self._wait(True))

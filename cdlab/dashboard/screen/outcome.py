@@ -75,7 +75,7 @@ class OutcomeBar(JSComponent):
         old = race is not None and race.choices.to_query() != state.choices.to_query()
         return json.dumps(
             {
-                "words": words(race) if race is not None else state.held or (GUESS if state.begun else self._empty),
+                "words": self._words(race, old),
                 "why": "" if race is None else why(race),
                 "held": bool(state.held),
                 "old": old and not state.running,
@@ -85,6 +85,11 @@ class OutcomeBar(JSComponent):
                 "comparing": state.runs.comparing,
             }
         )
+
+    def _words(self, race: Result | None, old: bool) -> str:
+        if race is None:
+            return self._state.held or (GUESS if self._state.begun else self._empty)
+        return in_short(race) if old else words(race)  # a guess about other choices is not on the screen any more
 
     def _show(self, *_: Any) -> None:
         self.content = self._content()
@@ -113,7 +118,7 @@ def words(race: Result) -> str:
 def why(race: Result) -> str:
     """Why such a race may differ from the prediction; empty where theory says nothing."""
     ratio = race.prediction.ratio
-    if ratio is None or race.running:
+    if ratio is None or race.prediction.note or race.running:
         return ""
     happened = sides(race)
     if happened.at_least is None:

@@ -137,14 +137,14 @@ def racing(choices: Choices, guess: str) -> str:
     """What is said while a race runs and is replayed.
 
     >>> racing(Choices(), "tie")
-    'sdca, quartz and rcd are racing. You guessed a tie: the outcome comes at the end.'
+    'A race of sdca, quartz and rcd. You guessed a tie: the outcome comes at the end of the replay.'
     """
     try:
         names = list(dict.fromkeys(entrant(entry)[0].name for entry in choices.entries()))
     except ValueError:  # the runner will say so
         return "The race begins."
-    who = f"{listed(names)} {'are racing' if len(names) > 1 else 'is running'}."
-    return f"{who} {f'You guessed {said(guess)}: the' if guess else 'The'} outcome comes at the end."
+    who = f"A {'race' if len(names) > 1 else 'run'} of {listed(names)}."
+    return f"{who} {f'You guessed {said(guess)}: the' if guess else 'The'} outcome comes at the end of the replay."
 
 
 def named(kept: Kept, latest: Choices) -> str:

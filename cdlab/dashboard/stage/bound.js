@@ -2,10 +2,12 @@
 
 import {element} from "../parts/dom.js"
 import {explained} from "../parts/explain.js"
-import {LAMBDA} from "../parts/terms.js"
+import {THEOREMS} from "../parts/terms.js"
 import {number} from "./formats.js"
 
 /** @import {Bound, Theorem} from "./contract.js" */
+
+const SMALLEST = 0.6 // of a formula's letters, to fit
 
 export class BoundView {
   constructor() {
@@ -16,6 +18,16 @@ export class BoundView {
     this.node = element("section", {className: "bound"}, element("header", {}, element("h2", {textContent: "Bound"}), this.target), this.body)
     this.node.setAttribute("role", "region")
     this.node.setAttribute("aria-label", "Bound")
+    new ResizeObserver(() => this.fit()).observe(this.body)
+  }
+
+  /** A formula that is wider than its place is set smaller. */
+  fit() {
+    for (const formula of this.body.querySelectorAll(".formula")) {
+      formula.style.fontSize = ""
+      const {clientWidth, scrollWidth} = formula
+      if (scrollWidth > clientWidth) formula.style.fontSize = `${parseFloat(getComputedStyle(formula).fontSize) * Math.max(SMALLEST, (0.98 * clientWidth) / scrollWidth)}px`
+    }
   }
 
   /** @param {boolean} veiled The values would say who wins. */
@@ -25,8 +37,9 @@ export class BoundView {
 
   /** @param {Bound} data */
   set(data) {
-    if (this.target.textContent !== data.target) this.target.replaceChildren(...explained(data.target, LAMBDA))
+    if (this.target.textContent !== data.target) this.target.replaceChildren(...explained(data.target, THEOREMS))
     this.body.replaceChildren(...data.theorems.map(theorem))
+    this.fit()
   }
 }
 

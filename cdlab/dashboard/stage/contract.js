@@ -4,13 +4,13 @@
 
 /** @typedef {{rows: number, columns: number, nonzeros: number, down: number, across: number, levels: string}} Thumbnail */
 
-/** @typedef {{sampling: string, cells: number[], least: number, most: number}} Draws */
+/** @typedef {{sampling: string, cells: number[], least: number, most: number, never: number}} Draws */
 
 /** @typedef {{thumbnail: Thumbnail, primal: Draws | null, dual: Draws | null}} Matrix */
 
 /**
  * @typedef {{coordinates: number[][], nonzeros: number[], cells: (number[] | null)[], passes: number[],
- *   primal: (number | null)[], dual: (number | null)[], error: (number | null)[]}} Steps
+ *   primal: (number | null)[], dual: (number | null)[], error: (number | null)[], gap: (number | null)[]}} Steps
  */
 
 /** @typedef {{p: (number | null)[], moved: ((number | null)[] | null)[], weights: number[]}} Moves */
@@ -19,15 +19,15 @@
 
 /**
  * @typedef {{label: string, side: string, look: Look, steps: Steps, moves: Moves, passes: number[], primal: (number | null)[],
- *   dual: (number | null)[], error: (number | null)[], promise: Promised | null, note: string, earlier: boolean,
+ *   dual: (number | null)[], error: (number | null)[], gap: (number | null)[], reached: number | null, promise: Promised | null, note: string, earlier: boolean,
  *   ended: string}} Lane
  */
 
-/** @typedef {{lanes: Lane[], across: string, up: string}} Race */
+/** @typedef {{lanes: Lane[], across: string, up: string, target: number, problem: string}} Race */
 
 /** @typedef {{C: number, parts: number[], rest: number, lines: number, T: number | null}} Side */
 
-/** @typedef {{value: number | null, winner: string | null, least: boolean, words: string}} Ratio */
+/** @typedef {{value: number | null, winner: string | null, least: boolean, instead: string, words: string}} Ratio */
 
 /**
  * @typedef {{primal: Side, dual: Side, looks: Record<string, Look>, predicted: Ratio, measured: Ratio | null}} FaceOff

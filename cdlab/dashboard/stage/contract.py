@@ -35,6 +35,7 @@ class Draws(TypedDict):
     cells: list[float]  # mean of p m over the coordinates of each cell: 1 everywhere if uniform
     least: float  # p m
     most: float
+    never: int  # how many are not drawn at all: empty lines
 
 
 class Matrix(TypedDict):
@@ -55,6 +56,7 @@ class Steps(TypedDict):
     primal: list[float | None]
     dual: list[float | None]
     error: list[float | None]  # what the vertical axis shows
+    gap: list[float | None]  # relative
 
 
 class Moves(TypedDict):
@@ -84,6 +86,8 @@ class Lane(TypedDict):
     primal: list[float | None]
     dual: list[float | None]
     error: list[float | None]
+    gap: list[float | None]  # relative, by which a run ends
+    reached: float | None  # passes at which the gap came to the target of the race; None: it did not
     promise: Promise | None
     note: str  # why there is no promise; else empty
     earlier: bool  # of a race before the one that is shown: drawn faintly, without single updates
@@ -96,6 +100,8 @@ class Race(TypedDict):
     lanes: list[Lane]
     across: str  # title of the horizontal axis
     up: str  # title of the vertical one
+    target: float  # relative gap
+    problem: str  # loss and regulariser
 
 
 class Side(TypedDict):
@@ -114,6 +120,7 @@ class Ratio(TypedDict):
     value: float | None  # None: undecided, as the words say
     winner: str | None  # "primal", "dual"; None: a tie, or undecided
     least: bool  # the winner's lead is at least that
+    instead: str  # what is said where there is no value
     words: str
 
 

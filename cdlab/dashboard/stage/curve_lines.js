@@ -14,10 +14,11 @@ export const LEFT = 46
 export const BOTTOM = 40
 export const TOP = 30
 export const MARGIN = 10
-export const LABELS = 74 // pixels at the right, for the names of the runs
+export const LABELS = 88 // pixels at the right, for the names of the runs
 const AHEAD = 0.3 // opacity of what lies beyond the playhead
 export const EARLIER = 0.5 // opacity of an earlier race
 const BOUND = [3, 4]
+export const RING = 8 // pixels
 const APART = 56 // pixels between two markers
 
 /**
@@ -71,16 +72,31 @@ export function done(context, lane, x, y, head, colours) {
     mark(context, lane.look.marker, across[k], height, end ? 5 : 3.6)
     last = across[k]
   }
+  const {reached} = lane
+  const there = reached !== null && x(reached) <= head + 1e-6 ? at(lane, reached).error : null
+  if (there !== null) ring(context, x(/** @type {number} */ (reached)), y(there), colour)
   context.globalAlpha = 1
+}
+
+/**
+ * Around the place where a gap came to the target.
+ * @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {string} colour
+ */
+function ring(context, x, y, colour) {
+  context.strokeStyle = colour
+  context.lineWidth = 1.6
+  context.beginPath()
+  context.arc(x, y, RING, 0, 2 * Math.PI)
+  context.stroke()
 }
 
 /**
  * @param {CanvasRenderingContext2D} context
  * @param {(value: number) => number} x @param {(value: number) => number} y
  * @param {{end: number, low: number, high: number}} frame
- * @param {{right: number, bottom: number, height: number}} box @param {Race} race @param {Colours} colours
+ * @param {{right: number, bottom: number, width: number, height: number}} box @param {Race} race @param {Colours} colours
  */
-export function axes(context, x, y, frame, {right, bottom, height}, race, colours) {
+export function axes(context, x, y, frame, {right, bottom, width, height}, race, colours) {
   context.font = fontOf(12, colours)
   context.lineWidth = 1
   context.setLineDash([])
@@ -102,10 +118,13 @@ export function axes(context, x, y, frame, {right, bottom, height}, race, colour
   context.fillText(race.across, right, height - 5)
   context.textAlign = "left"
   context.fillText(race.up, 0, 12)
+  const free = width - context.measureText(race.up).width - 16
+  context.textAlign = "right"
+  if (context.measureText(race.problem).width <= free) context.fillText(race.problem, width, 12)
 }
 
 /**
- * Names beside the ends of the curves, so far as they are drawn.
+ * Names beside the ends of the curves, so far as they are drawn, with the passes after which the gap was at the target.
  * @param {CanvasRenderingContext2D} context @param {Lane[]} lanes @param {number} passes
  * @param {(value: number) => number} x @param {(value: number) => number} y @param {{right: number, bottom: number}} box
  * @param {number} width @param {Colours} colours
@@ -118,12 +137,13 @@ export function names(context, lanes, passes, x, y, {right, bottom}, width, colo
   context.textAlign = "left"
   context.textBaseline = "middle"
   here.forEach(({lane}, k) => {
-    const name = lane.label.split(",")[0], from = x(Math.min(passes, lane.passes.at(-1) ?? 0)) + 9
+    const [first] = lane.label.split(","), {reached} = lane, there = reached !== null && reached <= passes + 1e-9
+    const name = there ? `${first} ${number(reached)}` : first, from = x(Math.min(passes, lane.passes.at(-1) ?? 0)) + 9
     context.lineWidth = 3
     context.strokeStyle = colours.paper
-    context.strokeText(name, from, heights[k], LABELS - 4)
+    context.strokeText(name, from, heights[k], LABELS - 12)
     context.fillStyle = colourOf(lane.look, colours)
-    context.fillText(name, from, heights[k], LABELS - 4)
+    context.fillText(name, from, heights[k], LABELS - 12)
   })
   context.textBaseline = "alphabetic"
 }

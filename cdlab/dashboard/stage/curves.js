@@ -2,7 +2,7 @@
 
 import {element} from "../parts/dom.js"
 import {Backdrop} from "./backdrop.js"
-import {ahead, axes, BOTTOM, done, LABELS, LEFT, MARGIN, names, TOP} from "./curve_lines.js"
+import {ahead, axes, BOTTOM, done, LABELS, LEFT, MARGIN, names, RING, TOP} from "./curve_lines.js"
 import {number} from "./formats.js"
 import {at, curve} from "./lanes.js"
 import {Legend} from "./legend.js"
@@ -58,7 +58,7 @@ export class CurvesView {
     this.race = race
     this.frame = extent(this.lanes)
     this.backdrop.forget()
-    this.legend.set(this.lanes)
+    this.legend.set(this.lanes, race?.target ?? 0)
     if (!this.table.hidden && race) fill(this.table, race)
     this.move()
   }
@@ -125,8 +125,9 @@ export class CurvesView {
       context.fillStyle = colours.quiet
       context.font = fontOf(14, colours)
       context.textAlign = "center"
-      context.fillText("Press Run.", width / 2, height / 2)
-      this.surface.name = "Convergence: nothing has run."
+      const words = this.lanes.some(({ended}) => ended) ? "w = 0 is optimal: there is nothing to draw." : "Press Run."
+      context.fillText(words, width / 2, height / 2)
+      this.surface.name = `Convergence: ${words}`
       return
     }
     const x = linear(0, frame.end, LEFT, right), y = logarithmic(frame.low, frame.high, height - BOTTOM, TOP)
@@ -134,11 +135,11 @@ export class CurvesView {
     const {race} = this, head = x(this.clock.passes)
     const inside = (/** @type {CanvasRenderingContext2D} */ where) => {
       where.beginPath()
-      where.rect(LEFT, TOP - 4, right - LEFT + 4, height - BOTTOM - TOP + 8)
+      where.rect(LEFT, TOP - 4, right - LEFT + RING + 1, height - BOTTOM - TOP + RING + 5)
       where.clip()
     }
     this.backdrop.under(context, colours, (behind) => {
-      axes(behind, x, y, frame, {right, bottom: height - BOTTOM, height}, race, colours)
+      axes(behind, x, y, frame, {right, bottom: height - BOTTOM, width, height}, race, colours)
       inside(behind)
       for (const lane of shown) ahead(behind, lane, x, y, colours, this.hidden)
     })
@@ -155,13 +156,13 @@ export class CurvesView {
 }
 
 /**
- * The frame that the curves set: bounds are clipped to it.
+ * The frame that the curves set: bounds are clipped to it, and earlier races at its right end.
  * @param {Lane[]} lanes
  */
 export function extent(lanes) {
-  const curves = lanes.map(curve)
+  const curves = lanes.map(curve), own = lanes.filter(({earlier}) => !earlier).map(curve)
   const heights = curves.flatMap(({ys}) => ys).filter((each) => each !== null && each > 0)
-  const end = Math.max(0, ...curves.map(({xs}) => xs.at(-1) ?? 0))
+  const end = Math.max(0, ...own.map(({xs}) => xs.at(-1) ?? 0))
   if (!heights.length || !(end > 0)) return null
   const low = Math.min(.../** @type {number[]} */ (heights)), high = Math.max(.../** @type {number[]} */ (heights))
   return {end, low: 10 ** Math.floor(Math.log10(low) + 1e-9), high: Math.max(high * 1.6, low * 10)}
@@ -171,6 +172,9 @@ export function extent(lanes) {
  * @param {Lane[]} lanes @param {number} passes
  */
 function said(lanes, passes) {
-  const each = lanes.map((lane) => `${lane.label} ${number(at(lane, passes).error)}`)
+  const each = lanes.map((lane) => {
+    const there = lane.reached !== null && lane.reached <= passes + 1e-9 ? `, gap at the target after ${number(lane.reached)}` : ""
+    return `${lane.label} ${number(at(lane, passes).error)}${there}`
+  })
   return `At ${number(passes)} passes: ${each.join("; ")}.`
 }

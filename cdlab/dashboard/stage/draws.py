@@ -18,10 +18,18 @@ def drawn(problem: Problem, entry: Entry) -> Draws | None:
     p = method.probabilities(problem, sampling)
     p = p / p.sum()  # of samplings that draw blocks it is that of each coordinate
     cell = cell_of(p.size)
-    means = np.bincount(cell, p * p.size) / np.bincount(cell)
+    means = means_of(p, cell)
+    some = p[p > 0]
     return {
         "sampling": method.effective(sampling).label,
         "cells": means.tolist(),
-        "least": float(p.min() * p.size),
-        "most": float(p.max() * p.size),
+        "least": float(some.min() * p.size),
+        "most": float(some.max() * p.size),
+        "never": int(p.size - some.size),
     }
+
+
+def means_of(p: np.ndarray, cell: np.ndarray) -> np.ndarray:
+    """In each cell the mean of p m over the lines that are drawn at all: empty ones would make it look unlikely."""
+    drawn = np.maximum(np.bincount(cell, p > 0), 1)
+    return np.bincount(cell, p * np.count_nonzero(p)) / drawn

@@ -1,6 +1,6 @@
 /* The region "Face-off": C_P and C_D as bars made of their lines, T_P against T_D on a balance, and what came of it. */
 
-import {button, drawing, element} from "../parts/dom.js"
+import {button, drawing, element, marked} from "../parts/dom.js"
 import {term} from "../parts/explain.js"
 import {SUMS} from "../parts/terms.js"
 import {number, times} from "./formats.js"
@@ -18,12 +18,13 @@ export class FaceOffView {
   /** @param {() => void} ask To see what theory says. */
   constructor(ask) {
     this.body = element("div", {className: "body"})
+    this.facts = element("span", {className: "facts ratios"})
     const show = button("Show what theory says", "", () => {
       ask()
       this.node.focus()
     })
     this.veiled = element("div", {className: "ask", hidden: true}, element("p", {textContent: "Guess first: who needs fewer passes? Then theory says what it expects."}), show)
-    this.node = element("section", {className: "faceoff"}, element("header", {}, element("h2", {textContent: "Face-off"})), this.body, this.veiled)
+    this.node = element("section", {className: "faceoff"}, element("header", {}, element("h2", {textContent: "Face-off"}), this.facts), this.body, this.veiled)
     this.node.tabIndex = -1 // where the button was
     this.node.setAttribute("role", "region")
     this.node.setAttribute("aria-label", "Face-off")
@@ -31,7 +32,7 @@ export class FaceOffView {
 
   /** @param {boolean} veiled What theory says is not to be seen before a guess. */
   veil(veiled) {
-    this.body.classList.toggle("veiled", veiled)
+    for (const each of [this.body, this.facts]) each.classList.toggle("veiled", veiled)
     this.veiled.hidden = !veiled
   }
 
@@ -41,6 +42,8 @@ export class FaceOffView {
       this.node.style.setProperty(`--${side}-light`, look.light)
       this.node.style.setProperty(`--${side}-dark`, look.dark)
     }
+    const {primal, dual, predicted} = data, T = predicted.value === null ? "" : `, T_P/T_D = ${number(predicted.value, 2)}`
+    this.facts.replaceChildren(...(dual.C > 0 ? marked(`C_P/C_D = ${number(primal.C / dual.C, 2)}${T}`) : []))
     const most = Math.max(data.primal.C, data.dual.C)
     this.body.replaceChildren(
       bar("primal", data.primal, most), bar("dual", data.dual, most), balance(data),
@@ -107,7 +110,7 @@ function verdict(what, ratio) {
   const value = ratio?.value ?? null
   const side = ratio?.winner ?? ""
   const factor = value === null ? 1 : Math.max(value, 1 / value)
-  const words = value === null ? (ratio === null ? "not yet" : what === "measured" ? "undecided" : "none") : side ? `${ratio?.least ? "≥ " : ""}${times(factor)} for the ${side}` : "a tie"
+  const words = value === null ? (ratio === null ? "not yet" : ratio.instead) : side ? `${ratio?.least ? "≥ " : ""}${times(factor)} for the ${side}` : "a tie"
   const reach = Math.min(1, Math.log10(factor) / FULL) * 50
   const fill = element("i", {style: `width: ${reach}%; ${value !== null && value >= 1 ? "left" : "right"}: 50%`})
   const track = element("div", {className: `middle ${side}`}, fill)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...methods import METHODS
 from ...problems.problem import Problem
 from ...runs.entries import entrant
 from ...samplings import SAMPLINGS
 from ..choices.choices import Choices, draws
 from ..choices.misfits import refusal
+from .draws import means_of
 from .thumbnails import cell_of
 
 BARS = 24
@@ -29,7 +28,6 @@ def histograms(problem: Problem, choices: Choices) -> dict[str, list[float]]:
             continue
         method, sampling = entrant(entry)
         p = method.probabilities(problem, sampling)
-        cell = cell_of(p.size, BARS)
-        means = np.bincount(cell, p) * p.size / (np.bincount(cell) * p.sum())
+        means = means_of(p / p.sum(), cell_of(p.size, BARS))
         found[name] = [round(float(each), 4) for each in means]
     return found

@@ -29,6 +29,7 @@ export function at(lane, passes) {
   return {
     updates: oneByOne ? done : null,
     error: from.error[index] ?? null,
+    gap: from.gap[index] ?? null,
     primal: from.primal[index] ?? null,
     dual: from.dual[index] ?? null,
   }

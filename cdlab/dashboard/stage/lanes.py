@@ -13,8 +13,11 @@ from ...plots.measures import Best, Guarantee, applies, best_of, errors, relativ
 from ...plots.thinning import thinned
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant, label_of
+from ...runs.records import relative_gap
 from ...runs.trace import Record, Trace
 from ..races import looks as raced
+from ..races.measured import NEAREST, uncertified
+from ..races.naming import regularised
 from ..races.results import Lane as RunLane
 from ..races.results import Result
 from ..races.story import SPEAKS_OF
@@ -25,6 +28,7 @@ from .thumbnails import cell_of
 
 Y = "primal"  # of plots.Y_AXES: all bounds exist there
 ACROSS, UP = "passes over the data", "P(w) − P*, as a share of P(0) − P*"
+UNCERTIFIED = "P(w) − the least P(w) found, as a share of what P fell by"
 FIRST = 60  # updates shown one by one, of each run
 POINTS = 300  # of a curve
 FEW = 60  # of a bound
@@ -45,7 +49,13 @@ def race(problem: Problem | None, result: Result, earlier: Mapping[str, Result] 
     others = earlier or {}
     looks = raced.looks_in([result, *reversed(others.values())])
     lanes = [lane for name, other in others.items() for lane in _lanes(None, other, looks, f"{name}: ")]
-    return {"lanes": [*_lanes(problem, result, looks), *lanes], "across": ACROSS, "up": UP}
+    return {
+        "lanes": [*_lanes(problem, result, looks), *lanes],
+        "across": ACROSS,
+        "up": UNCERTIFIED if uncertified(result) else UP,
+        "target": result.choices.target,
+        "problem": regularised(result.choices),
+    }
 
 
 def _lanes(
@@ -68,7 +78,8 @@ def _lanes(
         steps = steps_of(problem, made, sides[label], best)
         moves = moves_of(problem, entries.get(label), made, sides[label])
         title = name + short[label] if name else label
-        yield _lane(first, title, sides[label], _plain(looks[label]), steps, moves, best, bool(name))
+        target = result.choices.target
+        yield _lane(first, title, sides[label], _plain(looks[label]), steps, moves, best, target, bool(name))
 
 
 def _entries(result: Result) -> dict[str, Entry]:
@@ -120,7 +131,8 @@ def steps_of(problem: Problem | None, made: Frames, side: str, best: Best) -> St
         "passes": made.passes,
         "primal": or_null(made.primal),
         "dual": or_null(made.dual),
-        "error": or_null(_floored(error)),
+        "error": or_null(_known(error, best)),
+        "gap": or_null(np.array([relative_gap(record, best.start) for record in records])),
     }
 
 
@@ -140,10 +152,18 @@ def _touched(problem: Problem, coordinates: Sequence[int], side: str) -> list[in
 
 
 def _lane(
-    lane: RunLane, label: str, side: str, look: Look, steps: Steps, moves: Moves, best: Best, earlier: bool
+    lane: RunLane,
+    label: str,
+    side: str,
+    look: Look,
+    steps: Steps,
+    moves: Moves,
+    best: Best,
+    target: float,
+    earlier: bool,
 ) -> Lane:
     trace = lane.trace
-    passes, error = trace.column("passes"), _floored(errors(trace, best, Y))
+    passes, error = trace.column("passes"), _known(errors(trace, best, Y), best)
     kept = thinned(passes, np.log10(error), POINTS)
     columns = {name: or_null(trace.column(name)[kept]) for name in ("primal", "dual")}
     return {
@@ -155,6 +175,8 @@ def _lane(
         "passes": or_null(passes[kept]),
         **columns,
         "error": or_null(error[kept]),
+        "gap": or_null(trace.column("relative_gap")[kept]),
+        "reached": or_null(trace.reached(target)),
         "promise": None if lane.guarantee is None or earlier else _promise(lane.guarantee, best),
         "note": lane.note,
         "earlier": earlier,
@@ -172,6 +194,7 @@ def _promise(guarantee: Guarantee, best: Best) -> Promise | None:
     return {"passes": passes[kept].tolist(), "error": error[kept].tolist()}
 
 
-def _floored(error: np.ndarray) -> np.ndarray:
-    """A logarithmic axis has no 0."""
-    return np.where(np.isfinite(error), np.maximum(error, SMALLEST), np.nan)
+def _known(error: np.ndarray, best: Best) -> np.ndarray:
+    """What can be drawn: a logarithmic axis has no 0; what is near the least P(w) found may be as far from P*."""
+    least = SMALLEST if np.isfinite(best.dual) else NEAREST
+    return np.where(np.isfinite(error) & (error >= least - SMALLEST), np.maximum(error, SMALLEST), np.nan)

@@ -36,9 +36,9 @@ export class Legend {
     this.items = new Map()
   }
 
-  /** @param {Lane[]} lanes */
-  set(lanes) {
-    const what = JSON.stringify(lanes.map(({label, look, note, promise}) => [label, look, note, promise !== null]))
+  /** @param {Lane[]} lanes @param {number} target */
+  set(lanes, target) {
+    const what = JSON.stringify([target, lanes.map(({label, look, note, promise, reached}) => [label, look, note, promise !== null, reached !== null])])
     if (what === this.what) return // a race that grows
     this.what = what
     this.items.clear()
@@ -52,9 +52,13 @@ export class Legend {
       this.items.set(lane.label, {item, value})
       return item
     })
-    const bound = lanes.some(({promise}) => promise)
-    const key = element("span", {className: "key"}, drawing("svg", {viewBox: "0 0 28 14", width: 28, height: 14, "aria-hidden": "true"}, drawing("path", {d: "M0 7H28", class: "promise"})), "bound, on average")
-    this.node.replaceChildren(...made, ...(bound ? [key] : []))
+    const keys = []
+    if (lanes.some(({promise}) => promise)) keys.push(key(28, drawing("path", {d: "M0 7H28", class: "promise"}), "bound, on average"))
+    if (lanes.some(({reached}) => reached !== null)) keys.push(key(14, drawing("circle", {cx: 7, cy: 7, r: 5, class: "ring"}), `gap ≤ ${number(target)}`))
+    // where there is no room for their names, at least which race the pale curves are of
+    const before = [...new Set(lanes.filter(({earlier}) => earlier).map(({label}) => label.split(": ")[0]))]
+    const pale = element("span", {className: "key pale", hidden: !before.length, textContent: `pale: ${before.join("; ")}`})
+    this.node.replaceChildren(...made, ...keys, pale)
   }
 
   /**
@@ -65,10 +69,16 @@ export class Legend {
       const found = this.items.get(lane.label)
       if (!found) continue
       found.item.setAttribute("aria-pressed", String(!muted.has(lane.label)))
-      const words = number(at(lane, passes).error, 2)
+      const {gap, error} = at(lane, passes), words = number(gap ?? error, 2)
+      found.value.classList.toggle("gap", gap !== null)
       if (found.value.textContent !== words) found.value.textContent = words
     }
   }
+}
+
+/** @param {number} width @param {Element} shape @param {string} words */
+function key(width, shape, words) {
+  return element("span", {className: "key"}, drawing("svg", {viewBox: `0 0 ${width} 14`, width, height: 14, "aria-hidden": "true"}, shape), words)
 }
 
 /** @param {Lane} lane */

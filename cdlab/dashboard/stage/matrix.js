@@ -107,12 +107,12 @@ export class MatrixView {
       const lanes = lit.filter(({lane}) => lane.side === side)
       if (lanes.length && this.data[/** @type {"primal" | "dual"} */ (side)]) this.count(context, box, thumbnail, lanes[0], colours)
     }
-    if (across) label(context, colours, ["p of features", across.sampling], box.x, Math.max(10, colours.least - 2), box.width)
+    if (across) label(context, colours, ["p of features", across.sampling, "p of columns"], box.x, Math.max(10, colours.least - 2), box.width)
     if (down) {
       context.save()
       context.translate(width - 10, box.y)
       context.rotate(Math.PI / 2)
-      label(context, colours, ["p of examples", down.sampling], 0, 0, box.height)
+      label(context, colours, ["p of examples", down.sampling, "p of rows"], 0, 0, box.height)
       context.restore()
     }
   }
@@ -182,16 +182,16 @@ function bars(context, cells, place, length, colours) {
 }
 
 /**
- * What the bars are, and by which sampling: both, the first or its letter, as there is room.
+ * What the bars are, and by which sampling: both, the first, a shorter word or its letter, as there is room.
  * @param {CanvasRenderingContext2D} context @param {Colours} colours
- * @param {[string, string]} words @param {number} x @param {number} y @param {number} room
+ * @param {[string, string, string]} words @param {number} x @param {number} y @param {number} room
  */
-function label(context, colours, [what, sampling], x, y, room) {
+function label(context, colours, [what, sampling, short], x, y, room) {
   context.fillStyle = colours.quiet
   context.font = fontOf(11, colours)
   context.textAlign = "left"
   const fits = (/** @type {string} */ text) => context.measureText(text).width <= room
-  context.fillText([`${what}: ${sampling}`, what].find(fits) ?? what[0], x, y)
+  context.fillText([`${what}: ${sampling}`, what, short].find(fits) ?? what[0], x, y)
 }
 
 /**
@@ -216,9 +216,10 @@ function draws(data) {
   if (!data) return ""
   const words = (/** @type {string} */ what, /** @type {Draws | null} */ side) => {
     if (!side) return []
-    const {least, most, sampling} = side
+    const {least, most, never, sampling} = side
     const alike = most - least < 1e-9 * most
-    return [`${what}: ${sampling}, ${alike ? "all alike" : `likeliest to least ${number(most / least)} : 1`}`]
+    const empty = never ? ` (${number(never)} empty: never)` : ""
+    return [`${what}: ${sampling}, ${alike ? "all alike" : `likeliest to least ${number(most / least)} : 1`}${empty}`]
   }
   const both = [...words("examples", data.dual), ...words("features", data.primal)]
   return both.length ? `Drawn ${both.join("; ")}.` : ""

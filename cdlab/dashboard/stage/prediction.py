@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,7 +25,9 @@ from .typeset import mathml
 PARTS = 24  # lines of a side drawn by themselves, the largest
 
 
-def prediction(problem: Problem, choices: Choices, happened: Outcome | None = None, eps: float = 1e-6) -> Stage:
+def prediction(
+    problem: Problem, choices: Choices, happened: Outcome | None = None, eps: float = 1e-6, instead: str = ""
+) -> Stage:
     """The regions that need no run.
 
     Parameters
@@ -36,6 +39,8 @@ def prediction(problem: Problem, choices: Choices, happened: Outcome | None = No
         Of a race of these choices.
     eps : float, default 1e-6
         Accuracy, as a share of P(0) - P*, to which the theorems count passes.
+    instead : str, optional
+        What came of a race in which no two sides are compared.
     """
     try:
         entries = choices.entries()
@@ -43,7 +48,7 @@ def prediction(problem: Problem, choices: Choices, happened: Outcome | None = No
         entries = []  # the choices say why
     return {
         "matrix": matrix(problem, entries),
-        "faceoff": face_off(problem, predict(problem, choices), happened),
+        "faceoff": face_off(problem, predict(problem, choices), happened, instead),
         "bound": theorems(problem, entries, eps),
     }
 
@@ -55,14 +60,17 @@ def matrix(problem: Problem, entries: list[Entry]) -> Matrix:
     return {"thumbnail": thumbnail(problem.X), "primal": primal, "dual": dual}
 
 
-def face_off(problem: Problem, predicted: Prediction, happened: Outcome | None = None) -> FaceOff:
+def face_off(problem: Problem, predicted: Prediction, happened: Outcome | None = None, instead: str = "") -> FaceOff:
     """C_P and C_D made of their lines, and T_P/T_D, predicted and measured."""
+    if predicted.note and predicted.ratio is not None:  # the ratio is one of other samplings
+        predicted = replace(predicted, ratio=None, note="no theorem covers the sampling of a side", work={})
     work = predicted.work
     measured = None
     if happened is not None:
         measured = _ratio(happened.at_least, happened.sentence(predicted), least=happened.ratio is None)
         if measured["least"] and measured["winner"] is None:  # the side that has not arrived may still be as fast
             measured["value"] = None
+        measured["instead"] = instead or "undecided"
     return {
         "primal": _side(problem.column_profile, work.get("primal")),
         "dual": _side(problem.row_profile, work.get("dual")),
@@ -73,7 +81,7 @@ def face_off(problem: Problem, predicted: Prediction, happened: Outcome | None =
 
 
 def _ratio(value: float | None, words: str, least: bool = False) -> Ratio:
-    return {"value": or_null(value), "winner": winner(value), "least": least, "words": words}
+    return {"value": or_null(value), "winner": winner(value), "least": least, "instead": "none", "words": words}
 
 
 def _side(lines: Profile, T: float | None) -> Side:

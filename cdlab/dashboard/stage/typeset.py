@@ -21,7 +21,9 @@ def mathml(latex: str, display: str = "inline") -> str:
     """
     from latex2mathml.converter import convert  # only where a formula is shown
 
-    return convert(latex, display=display).replace(_LETTERS, "<mi>nnz</mi>")
+    made = convert(latex, display=display).replace(_LETTERS, "<mi>nnz</mi>")
+    # a fence as high as what it holds, not as twice what stands above the line of the fraction
+    return made.replace('<mo stretchy="true"', '<mo stretchy="true" symmetric="false"')
 
 
 def typeset(text: str) -> str:

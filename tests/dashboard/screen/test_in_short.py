@@ -1,14 +1,18 @@
 """The sentence under the stage: who won, by how much, and what the bounds said."""
 
+import json
+
 import pytest
 
 from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.choices.choosing import Choosing
 from cdlab.dashboard.races.first_picture import first_picture
-from cdlab.dashboard.races.in_short import in_short, sides
+from cdlab.dashboard.races.in_short import in_a_word, in_short, sides
 from cdlab.dashboard.races.results import Result
 from cdlab.dashboard.races.runner import Turn, add_theory, lanes
+from cdlab.dashboard.races.state import State
 from cdlab.dashboard.races.story import PENDING
-from cdlab.dashboard.screen.outcome import words
+from cdlab.dashboard.screen.outcome import OutcomeBar, words
 
 
 def raced(guess: str = "", **values) -> Result:
@@ -69,3 +73,30 @@ def test_where_no_two_sides_can_be_compared_nothing_is_said_of_a_winner(values):
 def test_a_guess_without_an_outcome_is_not_judged():
     race = raced(guess="primal", methods=["rcd", "sdca"], passes=1)
     assert words(race) == "Neither side has come to a relative gap of 10⁻⁶."
+
+
+@pytest.mark.parametrize("methods", [["lbfgs"], ["lbfgs", "fista"]])
+def test_where_the_start_is_optimal_that_is_said(methods):
+    assert in_short(raced(l1=1000.0, methods=methods)) == "w = 0 is optimal: no run has anything to do."
+
+
+def test_of_two_runs_of_one_side_the_faster_has_won():
+    race = raced(methods=["fista", "gd"], passes=2000)
+    assert in_a_word(race) == "fista won"
+    assert in_a_word(raced(methods=["sdca"])) == "sdca alone"
+    assert in_a_word(raced(methods=["rcd", "sdca"])) == ""
+
+
+def test_the_least_value_that_one_run_alone_found_certifies_nothing():
+    race = raced(methods=["appa", "fista"], loss="logistic", l2=0.0, dual_sampling="uniform", noise=1.0, passes=20)
+    assert in_short(race).startswith("Neither run is certified, as without l1 and l2 no lower bound on P* is known. ")
+    assert in_a_word(race) == "not certified"
+
+
+def test_a_guess_about_other_choices_is_not_judged():
+    state = State(result=raced(guess="dual", methods=["rcd", "sdca"]))
+    state.choices.param.update(n=60, d=20, methods=["rcd", "sdca"])
+    bar = OutcomeBar(state, Choosing(state.choices))
+    assert json.loads(bar.content)["words"].startswith("You guessed the dual, rightly.")
+    state.choices.d = 30
+    assert json.loads(bar.content)["words"].startswith("The dual won")

@@ -45,7 +45,10 @@ def test_the_outcome_is_told_when_the_replay_is_over():
         page = Page()
         page.state.guess = "dual"
         await page.runner.start()
-        assert page.state.held == "rcd and sdca are racing. You guessed the dual: the outcome comes at the end."
+        assert (
+            page.state.held
+            == "A race of rcd and sdca. You guessed the dual: the outcome comes at the end of the replay."
+        )
         await page.until(lambda: page.stage.done == ["play"])
         assert page.state.held
         page.stage.over()

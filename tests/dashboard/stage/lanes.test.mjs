@@ -8,12 +8,12 @@ import {rows} from "../../../cdlab/dashboard/stage/numbers.js"
 
 const steps = {
   coordinates: [[5], [2], [5]], nonzeros: [3, 1, 3], cells: [null, [0], null], passes: [0.3, 0.4, 0.7],
-  error: [0.9, 0.8, 0.6], primal: [9, 8, 6], dual: [1, 2, 3],
+  error: [0.9, 0.8, 0.6], primal: [9, 8, 6], dual: [1, 2, 3], gap: [0.8, 0.6, 0.3],
 }
 const lane = {
   label: "sdca, uniform", side: "dual", look: {light: "#000", dark: "#fff", dash: [], marker: "circle"}, steps,
   moves: {p: [], moved: [], weights: []},
-  passes: [0, 1, 2, 3], error: [1, 0.5, 0.1, 0.01], primal: [10, 5, 1, 0.1], dual: [0, 3.5, 4, 4.5], promise: null,
+  passes: [0, 1, 2, 3], error: [1, 0.5, 0.1, 0.01], primal: [10, 5, 1, 0.1], dual: [0, 3.5, 4, 4.5], gap: [1, 0.3, 0.1, 0.01], reached: 3, promise: null,
   note: "", ended: "",
 }
 
@@ -42,6 +42,11 @@ test("the frame is set by the curves, from a power of ten", () => {
   assert.equal(frame.low, 0.01)
   assert.ok(frame.high >= 1 && frame.high < 10)
   assert.equal(extent([]), null)
+})
+
+test("the clock's end is that of the newest race: an earlier, longer one is cut off", () => {
+  const before = {...lane, earlier: true, passes: [0, 100, 200, 600]}
+  assert.equal(extent([lane, before]).end, 3)
 })
 
 test("draws are counted by cells", () => {

@@ -3,8 +3,8 @@ import {test} from "node:test"
 import {sentence} from "../../../cdlab/dashboard/stage/step_words.js"
 
 const look = {light: "#000", dark: "#fff", dash: [], marker: "circle"}
-const steps = {coordinates: [[16], [4]], nonzeros: [4, 4], cells: [null, null], passes: [1, 2], primal: [], dual: [], error: []}
-const lane = {label: "sdca, importance", side: "dual", look, steps, passes: [], primal: [], dual: [], error: [], promise: null, note: "", earlier: false, ended: ""}
+const steps = {coordinates: [[16], [4]], nonzeros: [4, 4], cells: [null, null], passes: [1, 2], primal: [], dual: [], error: [], gap: []}
+const lane = {label: "sdca, importance", side: "dual", look, steps, passes: [], primal: [], dual: [], error: [], gap: [], reached: null, promise: null, note: "", earlier: false, ended: ""}
 const moves = {p: [0.031, null], moved: [[0.12, 0.4], null], weights: [4, 200]}
 const said = (lanes, updates = 1) => sentence(lanes, 1, lanes.map((each) => ({lane: each, updates, now: true})))
 

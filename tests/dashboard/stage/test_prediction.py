@@ -8,6 +8,7 @@ from cdlab.dashboard.bounds.theorems import theorem_for
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.races.story import predict
 from cdlab.dashboard.stage.draws import drawn
+from cdlab.dashboard.stage.histograms import histograms
 from cdlab.dashboard.stage.prediction import PARTS, prediction
 from cdlab.dashboard.stage.typeset import mathml
 from cdlab.methods import METHODS
@@ -102,3 +103,21 @@ def test_formulas_of_every_theorem_can_be_typeset():
     for bound in everything():
         for latex in (bound.latex(), *bound.latex_definitions(), *bound.where()):
             assert "\\" not in mathml(latex)
+
+
+def test_for_an_order_that_no_theorem_covers_nothing_is_predicted():
+    _, _, stage = made(primal_sampling="cyclic", dual_sampling="cyclic")
+    predicted = stage["faceoff"]["predicted"]
+    assert (predicted["value"], predicted["instead"]) == (None, "none")
+    assert predicted["words"] == "The theory makes no prediction: no theorem covers the sampling of a side."
+
+
+def test_empty_rows_are_never_drawn_and_leave_the_bars_of_the_others_alone():
+    problem, choices, _ = made(density=0.01, methods=["sdca"], dual_sampling="uniform")
+    empty = int(np.sum(problem.row_profile.counts == 0))
+    assert empty > 0
+    shown = drawn(problem, choices.entries()[0])
+    assert shown["never"] == empty
+    assert shown["least"] == shown["most"]
+    heights = [height for height in (*shown["cells"], *histograms(problem, choices)["uniform"]) if height]
+    assert heights == pytest.approx([1.0] * len(heights), abs=1e-4)

@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 from recording import KINDS, recorded
 
+import cdlab
+from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.races.first_picture import first_picture
-from cdlab.dashboard.stage.lanes import SMALLEST, looks_of, of_each_side, race
+from cdlab.dashboard.races.growing import Growing
+from cdlab.dashboard.races.measured import NEAREST
+from cdlab.dashboard.races.results import Lane, Result
+from cdlab.dashboard.races.story import PENDING
+from cdlab.dashboard.stage.lanes import SMALLEST, UNCERTIFIED, looks_of, of_each_side, race
 from cdlab.plots.measures import best_of, errors, relative
 
 
@@ -88,3 +94,23 @@ def test_a_race_that_has_not_begun_has_no_lanes():
         lane.trace.records.clear()
     made = race(result.choices.problem(), result)
     assert made["lanes"] == []
+
+
+def test_where_a_gap_came_to_the_target_is_what_the_outcome_counts(shown):
+    result, made = shown
+    assert made["target"] == result.choices.target
+    for lane, source in zip(made["lanes"], result.lanes, strict=True):
+        assert lane["reached"] == source.trace.reached(made["target"])
+        at = lane["passes"].index(lane["reached"])
+        assert lane["gap"][at] <= made["target"]
+
+
+def test_what_nothing_certifies_is_not_drawn_down_to_its_own_end():
+    choices = Choices(n=60, d=20, l2=0.0, loss="logistic", noise=1.0, methods=["fista", "gd"], passes=30)
+    runs = cdlab.race(choices.problem(), choices.entries(), max_passes=30, tol=choices.tol).traces
+    lanes = [Lane(run.label, "full", 0, trace=Growing(run.records, run.meta), status="ended") for run in runs]
+    made = race(None, Result(choices, lanes, PENDING))
+    assert made["up"] == UNCERTIFIED
+    assert min(error for lane in made["lanes"] for error in lane["error"] if error is not None) > NEAREST / 2
+    assert any(lane["error"][-1] is None for lane in made["lanes"])
+    assert [lane["reached"] for lane in made["lanes"]] == [None, None]
