@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .eso_parameters import eso
     from .faceoffs import FaceOff, faceoff
     from .problems import Certificate, Problem
-    from .runs import Race, Record, Solution, Trace, iterate, load_solution, race, solve
+    from .runs import Path, Race, Record, Solution, Trace, iterate, load_solution, path, race, solve
 
 # Loaded when they are first asked for: the command line can say at once what is wrong, or that it was interrupted, and
 # nobody waits for what is not used.
@@ -29,6 +29,7 @@ _HOME = {
     "Certificate": "problems",
     "Choice": "advice",
     "FaceOff": "faceoffs",
+    "Path": "runs",
     "Problem": "problems",
     "Race": "runs",
     "Record": "runs",
@@ -39,6 +40,7 @@ _HOME = {
     "faceoff": "faceoffs",
     "iterate": "runs",
     "load_solution": "runs",
+    "path": "runs",
     "race": "runs",
     "solve": "runs",
 }
@@ -48,6 +50,7 @@ __all__ = [
     "Certificate",
     "Choice",
     "FaceOff",
+    "Path",
     "Problem",
     "Race",
     "Record",
@@ -63,6 +66,7 @@ __all__ = [
     "load_solution",
     "losses",
     "methods",
+    "path",
     "plots",
     "race",
     "samplings",

@@ -6,6 +6,7 @@ w = grad g*(v), alpha_i = -phi'(x_i'w). The signs are SDCA's.
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -139,6 +140,15 @@ class Problem(Facts):
     def by_columns(self) -> View:
         """The problem as kernels of primal methods see it, with a transposed copy of X."""
         return View(matrices.columns(self.X), self.loss_y, self.loss, self.reg)
+
+    def reweighted(self, l2: float, l1: float) -> Problem:
+        """The problem with other weights, which shares X, its copies and its profiles with this one."""
+        other = copy(self)
+        other.l2, other.l1 = regularizers.weight("l2", l2), regularizers.weight("l1", l1)
+        other.reg = regularizers.regularizer(other.l2, other.l1)
+        for view in other.__dict__.keys() & {"by_rows", "by_columns"}:  # they carry the regulariser
+            other.__dict__[view] = other.__dict__[view]._replace(reg=other.reg)
+        return other
 
     # ------------------------------------------------------------ objectives
     def zeros(self, rows: int) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Methods at work: one run, its trace, a certified solution, and races of several runs."""
 
 from .iterating import iterate
+from .paths import Path, path
 from .race_result import Race
 from .racing import race
 from .records import Record
@@ -10,4 +11,7 @@ from .solving import solve
 from .statuses import Status
 from .trace import Trace
 
-__all__ = ["Race", "Record", "Run", "Solution", "Status", "Trace", "iterate", "load_solution", "race", "solve"]
+__all__ = [
+    "Path", "Race", "Record", "Run", "Solution", "Status", "Trace",
+    "iterate", "load_solution", "path", "race", "solve",
+]  # fmt: skip

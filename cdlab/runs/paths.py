@@ -1,0 +1,161 @@
+"""Regularisation paths: solutions along weights l2 and l1, each started from its neighbour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from ..numerics import checks
+from ..problems.problem import Problem
+from ..regularizers import weight
+from ..samplings import Sampling
+from .entries import Entry, check, entrant
+from .records import Record
+from .solution import Solution
+from .solving import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas
+
+
+class Path(Sequence[Solution]):
+    """Solutions along a path, in the order in which they were found: from strong to weak regularisation.
+
+    Attributes
+    ----------
+    l2, l1 : (m,) arrays
+        The weights of each solution.
+    solutions : list of Solution
+    """
+
+    def __init__(self, l2: Sequence[float], l1: Sequence[float], solutions: list[Solution]) -> None:
+        self.l2, self.l1, self.solutions = np.array(l2, float), np.array(l1, float), solutions
+
+    def __len__(self) -> int:
+        return len(self.solutions)
+
+    @overload
+    def __getitem__(self, k: int) -> Solution: ...
+
+    @overload
+    def __getitem__(self, k: slice) -> list[Solution]: ...
+
+    def __getitem__(self, k: int | slice) -> Solution | list[Solution]:
+        return self.solutions[k]
+
+    def __iter__(self) -> Iterator[Solution]:
+        return iter(self.solutions)
+
+    def __repr__(self) -> str:
+        passes = sum(s.trace.records[-1].passes for s in self)
+        worst = max((s.relative_gap for s in self), default=0.0)
+        return f"Path({len(self)} solutions, {passes:.4g} passes in all; relative gaps at most {worst:.2g})"
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row a solution: l2, l1, method, primal, gap, relative_gap, nonzeros of w, passes, seconds, status."""
+        import pandas as pd
+
+        rows = []
+        for l2, l1, s in zip(self.l2, self.l1, self, strict=True):
+            last = s.trace.records[-1]
+            rows.append({
+                "l2": l2, "l1": l1, "method": s.trace.meta["method"], "primal": last.primal, "gap": s.gap,
+                "relative_gap": s.relative_gap, "nonzeros": int(np.count_nonzero(s.w)), "passes": last.passes,
+                "seconds": last.seconds, "test_error": last.test_error, "status": str(s.status),
+            })  # fmt: skip
+        frame = pd.DataFrame(rows)
+        return frame.drop(columns="test_error") if frame["test_error"].isna().all() else frame
+
+
+def path(
+    problem: Problem,
+    l2: float | Iterable[float] | None = None,
+    l1: float | Iterable[float] | None = None,
+    *,
+    method: Entry = "sdca",
+    sampling: str | Sampling | np.ndarray | None = None,
+    tol: float = 1e-6,
+    max_passes: float | None = 1000,
+    max_seconds: float | None = None,
+    test: tuple[Any, Any] | None = None,
+    seed: int = 0,
+    start: Any = None,
+    on_solution: Callable[[float, float, Solution], Any] | None = None,
+    stop: Callable[[Record], bool] | None = None,
+    **parameters: Any,
+) -> Path:
+    """Solve a problem for several weights, each from the solution before: every one is certified.
+
+    Parameters
+    ----------
+    problem : Problem
+        Data and loss; its own l2 and l1 where they are not given.
+    l2, l1 : float >= 0 or several, optional
+        With several of both, all pairs. They are sorted: the path goes from the largest l1 down, and for each from the
+        largest l2 down.
+    method, sampling, tol, max_passes, max_seconds, test, seed, **parameters
+        As for `solve`, for each solution. With ``method="sdca"`` l2 > 0 is needed.
+    start : (w, alpha) or Solution, optional
+        Where the first solution starts.
+    on_solution : callable, optional
+        Called with (l2, l1, solution) after each: progress.
+    stop : callable, optional
+        Called with each Record; the path ends when it returns True, without the solution that was under way.
+
+    Returns
+    -------
+    Path
+        A sequence of `Solution` with `to_frame`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a weight is not a number >= 0 or given twice, or method and problem do not fit: before anything is solved.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> P = cdlab.Problem(*cdlab.datasets.make(n=100, d=10, seed=0))
+    >>> along = cdlab.path(P, l2=[1e-3, 1e-1, 1e-2], tol=1e-8)
+    >>> along.l2
+    array([0.1  , 0.01 , 0.001])
+    >>> along[0].relative_gap <= 1e-8
+    True
+    """
+    if not isinstance(problem, Problem):
+        raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
+    pairs = [(two, one) for one in _weights("l1", l1, problem.l1) for two in _weights("l2", l2, problem.l2)]
+    made, drawn = entrant(method, sampling, **parameters)
+    for two, one in pairs:
+        check(problem.reweighted(two, one), made, drawn)
+    found: list[Solution] = []
+    for two, one in pairs:
+        problem = problem.reweighted(two, one)  # of the one before: what that made of X is shared
+        s = solve(
+            problem, made, sampling=drawn, tol=tol, max_passes=max_passes, max_seconds=max_seconds, test=test,
+            seed=seed, start=found[-1] if found else start, stop=stop,
+        )  # fmt: skip
+        if s.status == "stopped":
+            break
+        s.run = None  # it would keep the state of each
+        found.append(s)
+        if on_solution is not None:
+            on_solution(two, one, s)
+    done = pairs[: len(found)]
+    return Path([two for two, _ in done], [one for _, one in done], found)
+
+
+def _weights(name: str, given: float | Iterable[float] | None, own: float) -> list[float]:
+    if given is None:
+        return [own]
+    values = [given] if checks.is_number(given) or isinstance(given, str) else list(given)  # type: ignore[arg-type]
+    if not values:
+        raise ValueError(f"{name} is an empty list: give at least one weight, or leave {name} out")
+    weights = sorted((weight(name, value) for value in values), reverse=True)
+    if len(set(weights)) < len(weights):
+        raise ValueError(f"a weight {name} is given twice: each is solved once")
+    return weights

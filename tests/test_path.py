@@ -1,0 +1,90 @@
+"""A path is its solutions, each certified, found with less work than one by one."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import cdlab
+
+L2 = [1e-1, 1e-2, 1e-3]
+
+
+def problem(**options):
+    X, y = cdlab.datasets.make(n=120, d=15, density=0.5, seed=2)
+    return cdlab.Problem(X, y, **options)
+
+
+def alone(l2, l1=0.0, **options):
+    X, y = cdlab.datasets.make(n=120, d=15, density=0.5, seed=2)
+    return cdlab.Problem(X, y, l2=l2, l1=l1, **options)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "hinge", "squared", "softmax"])
+def test_every_solution_is_certified_for_its_own_weights(loss):
+    along = cdlab.path(problem(loss=loss), l2=L2, tol=1e-4)
+    assert list(along.l2) == L2
+    for l2, s in zip(L2, along, strict=True):
+        P = alone(l2, loss=loss)
+        assert s.status == "tolerance reached"
+        assert P.gap(s.w, s.alpha) <= 1e-4 * (P.primal(P.zeros(P.d)) - P.dual(s.alpha)) * (1 + 1e-9)
+
+
+def test_the_order_in_which_weights_are_given_makes_no_difference():
+    one, other = (cdlab.path(problem(), l2=order, tol=1e-6) for order in (L2, L2[::-1]))
+    for s, t in zip(one, other, strict=True):
+        np.testing.assert_array_equal(s.w, t.w)
+
+
+def test_pairs_go_from_strong_to_weak():
+    along = cdlab.path(problem(), l2=[1e-3, 1e-1], l1=[1e-4, 1e-2], method="sdca", tol=1e-3)
+    assert list(zip(along.l1, along.l2, strict=True)) == list(itertools.product([1e-2, 1e-4], [1e-1, 1e-3]))
+
+
+def test_starting_from_the_neighbour_takes_fewer_passes():
+    weights = np.geomspace(1e-1, 1e-3, 12)
+    warm = cdlab.path(problem(), l2=weights, tol=1e-8).to_frame()["passes"].sum()
+    cold = sum(cdlab.solve(alone(l2), tol=1e-8).trace.records[-1].passes for l2 in weights)
+    assert warm < 0.8 * cold
+
+
+def test_other_weights_share_the_data():
+    P = problem()
+    columns = P.by_columns.X
+    Q = P.reweighted(0.5, 0.25)
+    assert (Q.l2, Q.l1, Q.by_rows.reg.l2, Q.by_columns.reg.l1) == (0.5, 0.25, 0.5, 0.25)
+    assert np.shares_memory(Q.by_columns.X.a, columns.a)
+    assert P.by_columns.reg.l2 == P.l2 == 1e-3
+
+
+def test_a_table_of_the_path():
+    frame = cdlab.path(problem(), l2=L2, l1=1e-2, tol=1e-9).to_frame()
+    assert list(frame["l2"]) == L2
+    assert (frame["l1"] == 1e-2).all()
+    assert (frame["relative_gap"] <= 1e-9).all()
+    assert list(frame["nonzeros"]) == [np.count_nonzero(cdlab.solve(alone(l2, 1e-2), tol=1e-9).w) for l2 in L2]
+
+
+def test_a_path_that_is_stopped_keeps_what_was_found():
+    seen = []
+    along = cdlab.path(problem(), l2=L2, on_solution=lambda *found: seen.append(found), stop=lambda _: len(seen) == 2)
+    assert [found[0] for found in seen] == list(along.l2) == L2[:2]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"l2": []}, "l2 is an empty list"),
+        ({"l2": [0.1, 0.1]}, "given twice"),
+        ({"l2": [0.1, -1]}, "finite number >= 0"),
+        ({"l2": [0.1, "a"]}, "must be a number"),
+        ({"l2": [0.1, 0]}, "needs l2 > 0"),
+        ({"l1": "0.1"}, "must be a number"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_solved(options, sentence):
+    def never(*_):
+        raise AssertionError("a solution was found")
+
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        cdlab.path(problem(), **options, on_solution=never)
