@@ -22,6 +22,7 @@ from .agd import AGD
 from .apcg import APCG
 from .appa import APPA
 from .asdca import ASDCA
+from .auto import Auto
 from .base import Method, Points
 from .dual_appa import DualAPPA
 from .fista import FISTA
@@ -89,6 +90,7 @@ __all__ = [
     "APCG",
     "APPA",
     "ASDCA",
+    "Auto",
     "DualAPPA",
     "FISTA",
     "GD",
@@ -145,7 +147,7 @@ def resolve(method: str | Method, **parameters: Any) -> Method:
     Parameters
     ----------
     method : str or Method
-        A name in `METHODS`, or an instance.
+        A name in `METHODS`, "auto", which chooses among them, or an instance.
     **parameters
         Fields of the method's class, if it is given by name.
 
@@ -172,13 +174,18 @@ def resolve(method: str | Method, **parameters: Any) -> Method:
         )
     if not isinstance(method, str):
         raise TypeError(f"a method is a name or an instance of cdlab.methods.Method, not {method!r}")
+    if method == Auto.name:
+        return _made(Auto, parameters)
     if method not in METHODS:
         hint = checks.with_parameters(method, METHODS)
         raise ValueError(f"there is no method named {method!r}{hint} (methods: {', '.join(METHODS)})")
-    cls = METHODS[method]
+    return _made(METHODS[method], parameters)
+
+
+def _made(cls: type[Method], parameters: dict[str, Any]) -> Method:
     known = [f.name for f in fields(cls)]
     unknown = [name for name in parameters if name not in known]
     if unknown:
         has = f"it has {', '.join(known)}" if known else "it has none"
-        raise TypeError(f"{method} has no parameter {', '.join(unknown)}; {has}")
+        raise TypeError(f"{cls.name} has no parameter {', '.join(unknown)}; {has}")
     return cls(**parameters)

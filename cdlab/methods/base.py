@@ -177,6 +177,17 @@ class Method(ABC):
         nothing = np.empty(0, np.uint64)
         self.epoch(P, S, Batches(nothing, np.zeros(1, np.uint64)) if self.takes_blocks else nothing)
 
+    def ready(self, P: Any, S: Any) -> None:
+        """Compile or load what the next epoch needs and `warm` could not know; the clock stands still."""
+
+    def aimed(self, tol: float) -> Method:
+        """The method as it is best run until the relative gap is `tol`."""
+        return self
+
+    def chosen(self, S: Any) -> str | None:
+        """What the method chose in this run, and why, if it chooses: the trace's meta keeps it."""
+        return None
+
     # ------------------------------------------------------------ shared
     def view(self, problem: Problem) -> View | Problem:
         """The P of `epoch`: X by rows or by columns, or the problem itself where an epoch needs all of X."""

@@ -114,8 +114,8 @@ class Problem(Facts):
             self.loss, self.loss_y = losses.weighted(self.loss, self.y, self.sample_weight)
         several = self.classes if losses.is_vector(self.loss) else None
         self.outputs: tuple[int, ...] = () if several is None else several.shape  # beyond the first axis of w, alpha, z
-        free = self.d - 1 if self.intercept else None
-        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1, free)
+        self._free: int | None = self.d - 1 if self.intercept else None  # the coordinate that is not penalised
+        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1, self._free)
         self.nnz: int = int(self.row_profile.counts.sum())
         if self.intercept:
             intercept_fits(self.loss, self.loss_y)
@@ -145,7 +145,7 @@ class Problem(Facts):
         """The problem with other weights, which shares X, its copies and its profiles with this one."""
         other = copy(self)
         other.l2, other.l1 = regularizers.weight("l2", l2), regularizers.weight("l1", l1)
-        other.reg = regularizers.regularizer(other.l2, other.l1)
+        other.reg = regularizers.regularizer(other.l2, other.l1, self._free)
         for view in other.__dict__.keys() & {"by_rows", "by_columns"}:  # they carry the regulariser
             other.__dict__[view] = other.__dict__[view]._replace(reg=other.reg)
         return other

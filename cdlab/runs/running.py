@@ -153,6 +153,7 @@ class Run:
                 f"this run was broken off in the midst of epoch {self._epoch + 1} and cannot go on: solve anew"
             )
         self._whole = False
+        self.method.ready(self._view, self._state)
         begun = self._clock()
         order = next(self._orders)
         self._state = self.method.epoch(self._view, self._state, order)
@@ -197,6 +198,8 @@ class Run:
             self._examples,
         )  # fmt: skip
         self.trace.records.append(record)
+        if (chosen := self.method.chosen(self._state)) is not None:
+            self.trace.meta["chosen"] = chosen
         self._measured = self._epoch
         return record
 

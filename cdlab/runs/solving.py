@@ -11,7 +11,7 @@ from ..problems.problem import Problem
 from ..samplings import Sampling
 from .driving import drive
 from .endings import check_limits
-from .entries import Entry
+from .entries import Entry, entrant
 from .running import Run
 from .solution import Solution, solution_of
 from .trace import Record
@@ -72,6 +72,7 @@ def solve(
     ('tolerance reached', True)
     """
     check_limits(tol, max_passes, max_seconds)
-    run = Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)
+    made, drawn = entrant(method, sampling, **parameters)
+    run = Run(problem, made.aimed(tol), drawn, seed, every, test, strong_convexity, start)
     drive(run, tol=tol, max_passes=max_passes, max_seconds=max_seconds, stop=stop)
     return solution_of(run)

@@ -33,19 +33,23 @@ INNER = ("auto", "gram", "dual", "truncated", "columns")
 
 def chosen(P: Problem) -> str:
     """The cheapest of `INNER` for this problem."""
+    known = costs(P)
+    return min(known, key=known.__getitem__)
+
+
+def costs(P: Problem) -> dict[str, float]:
+    """What a model costs by each way that fits, in products on sparse rows."""
     if P.outputs:
-        return "truncated"
+        return {"truncated": 2.0 * PRODUCTS * P.nnz * P.zeros(1).size}
     dense = BLAS if isinstance(P.X, np.ndarray) else 1.0
-    costs = {}
+    known = {}
     if P.d <= LARGEST:
-        costs["gram"] = dense * gram_visits(P, np.arange(P.n)) + BLAS * P.d**3 / 6
+        known["gram"] = dense * gram_visits(P, np.arange(P.n)) + BLAS * P.d**3 / 6
     if P.l1 > 0:
-        costs["columns"] = 2 * SWEEPS * P.nnz
-        return min(costs, key=costs.__getitem__)
+        return {**known, "columns": 2 * SWEEPS * P.nnz}
     if P.n <= LARGEST:
-        costs["dual"] = dense * products_visits(P) / ITERATIONS + BLAS * P.n**3 / 6 + 2 * P.nnz
-    costs["truncated"] = 2 * PRODUCTS * P.nnz
-    return min(costs, key=costs.__getitem__)
+        known["dual"] = dense * products_visits(P) / ITERATIONS + BLAS * P.n**3 / 6 + 2 * P.nnz
+    return {**known, "truncated": 2 * PRODUCTS * P.nnz}
 
 
 def samples(P: Problem, inner: Inner) -> bool:

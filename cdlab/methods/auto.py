@@ -1,0 +1,216 @@
+"""auto: coordinate descent first, Newton's method as soon as that promises to be cheaper.
+
+Box         begin with the first method that fits; when its epochs have cost a fifth of what Newton's method would, and
+            then each time they have grown by half, take the gap; from its fall foretell the epochs left until `aim`;
+            where they cost more than Newton's method from here, go on with that, once, from the same w
+Costs       `shared/costs.py`: an epoch and a Newton iteration in products of a nonzero, counted, not timed; so the same
+            seed gives the same run on every machine
+First       sdca in a random permutation where l2 > 0; else rcd, which with l1 > 0 works on few features; Newton's
+            method at once where it costs no more than 20 epochs of sdca
+Guarantee   that of whichever runs: none of its own
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import repeat
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..losses import hess_lipschitz
+from ..numerics import checks
+from ..problems.certificates import certificate
+from ..problems.gaps import gap_between
+from ..problems.problem import Problem
+from ..samplings import Permutation, Sampling, SamplingLike, Uniform
+from .base import Method, Points
+from .dual_appa import DualAPPA
+from .lbfgs import LBFGS
+from .newton_cd import NewtonCD
+from .rcd import RCD
+from .sdca import SDCA
+from .shared import costs
+from .shared.deterministic import Deterministic
+from .spdc import SPDC
+
+AIM = 1e-6
+FIRST_LOOK, LOOKS = 2, 1.5  # epochs before the first gap is taken, and by what they grow then
+AT_ONCE = 20.0  # epochs of coordinate descent
+WORTH = 0.2  # of Newton's cost, which is spent before the first look
+FIELD: tuple[Method, ...] = (SDCA(), RCD(working_set=True), LBFGS(), RCD(), DualAPPA(), SPDC())  # to begin with
+
+
+class Source(NamedTuple):
+    """What any of the methods draws its orders from."""
+
+    first: Iterator[Any]  # of the method that begins
+    rng: np.random.Generator
+
+
+class State(NamedTuple):
+    """The method that runs, its state, and what is known about its progress."""
+
+    method: Method
+    core: Any
+    words: str  # which methods ran, and why
+    epochs: int
+    visits: float  # nonzeros of the last epoch
+    updates: int  # of the last epoch
+    examples: float  # of the last epoch
+    looked: tuple[int, float]  # epochs and logarithm of the relative gap at the last look
+    next_look: int  # epochs; 0: nothing is left to choose
+
+
+@dataclass(frozen=True)
+class Auto(Method):
+    """Coordinate descent or Newton's method, whichever promises to be cheaper.
+
+    Parameters
+    ----------
+    aim : float > 0 or None, default None
+        The relative gap that costs are foretold for. None: the `tol` of `solve`, or 1e-6.
+    """
+
+    aim: float | None = None
+
+    name: ClassVar[str] = "auto"
+    side: ClassVar[str] = "dual"
+    takes_vectors: ClassVar[bool] = True
+    takes_intercept: ClassVar[bool] = True
+    samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default: the methods choose theirs
+
+    def __post_init__(self) -> None:
+        if self.aim is not None:
+            checks.number("auto's aim", self.aim, "a number > 0 or None")
+
+    @property
+    def label(self) -> str:
+        return self.name
+
+    def aimed(self, tol: float) -> Method:
+        return replace(self, aim=tol) if self.aim is None and tol > 0 else self
+
+    # ------------------------------------------------------------ the choice
+    def first(self, problem: Problem) -> Method | None:
+        """The method to begin with; None if none fits."""
+        if self._newton(problem) and self._at_once(problem):
+            return NewtonCD()
+        drawn = Permutation()
+        return next((m for m in FIELD if m.refusal(problem, _sampling(m, drawn)) is None), None)
+
+    def _at_once(self, P: Problem) -> bool:
+        """Whether Newton's method costs no more than coordinate descent mostly needs at least."""
+        if hess_lipschitz(P.loss) == 0 and P.l1 == 0 and costs.of_one_step(P) <= AT_ONCE * costs.of_epoch(P, SDCA()):
+            return True
+        return costs.of_newton(P, self._left()) <= AT_ONCE * costs.of_epoch(P, SDCA())
+
+    def _left(self) -> float:
+        return -math.log(min(1.0, self.aim or AIM))
+
+    def _newton(self, problem: Problem) -> bool:
+        return NewtonCD().refusal(problem, Uniform()) is None
+
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
+        if self.first(problem) is None:
+            here = f"{problem.loss.name} with l2 = {problem.l2:g}, l1 = {problem.l1:g}"
+            return f"auto knows no method for {here}: cdlab.advise(P) says which fit"
+        return super().refusal(problem, sampling)
+
+    def effective(self, sampling: Sampling) -> Sampling | None:
+        return None
+
+    def drawn(self, problem: Problem) -> np.ndarray:
+        return np.zeros(problem.n, dtype=bool)  # nothing is asked of a sampling
+
+    # ------------------------------------------------------------ the algorithm
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
+        method = self.first(problem)
+        assert method is not None, "refused before"
+        core = method.init(problem, _sampling(method, Permutation()), start)
+        changes = not isinstance(method, NewtonCD) and self._newton(problem)
+        look = self._first_look(problem, method) if changes else 0
+        why = "to begin with" if changes else "alone: Newton's method does not fit" if not self._newton(problem) else ""
+        if isinstance(method, NewtonCD):
+            why = "at once: its models are cheap here"
+        return State(method, core, f"{method.label} {why}", 0, 0.0, 0, 0.0, (0, 0.0), look)
+
+    def _first_look(self, P: Problem, method: Method) -> int:
+        """Epochs that cost a part of what Newton's method would: before that, a change cannot save much."""
+        newton = costs.of_newton(P, self._left())
+        return max(FIRST_LOOK, math.ceil(WORTH * newton / costs.of_epoch(P, method)))
+
+    def view(self, problem: Problem) -> Problem:
+        return problem
+
+    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
+        method = self.first(problem)
+        assert method is not None, "refused before"
+        return repeat(Source(method.orders(problem, _sampling(method, Permutation()), rng), rng))
+
+    def epoch(self, P: Problem, S: State, order: Source) -> State:
+        drawn = order.rng if isinstance(S.method, NewtonCD) else next(order.first)
+        core = S.method.epoch(S.method.view(P), S.core, drawn)
+        updates, visits = S.method.count(P, core, drawn)
+        examples = S.method.examples(P, core, drawn)
+        S = S._replace(core=core, epochs=S.epochs + 1, visits=visits, updates=updates, examples=examples)
+        return self._look(P, S) if S.epochs == S.next_look else S
+
+    def _look(self, P: Problem, S: State) -> State:
+        """Compare what is left for the method that runs with what Newton's method would need."""
+        points = S.method.points(P, S.core)
+        products = (points.z is None) + (points.v is None)
+        S = S._replace(visits=S.visits + products * P.nnz / 2)
+        level = _level(P, points)
+        before, level_before = S.looked
+        rate = (level_before - level) / (S.epochs - before)
+        S = S._replace(looked=(S.epochs, level), next_look=math.ceil(LOOKS * S.epochs))
+        left = max(0.0, level - math.log(self.aim or AIM))
+        epochs = left / rate if rate > 0 else math.inf
+        mine, newton = epochs * costs.of_epoch(P, S.method), costs.of_newton(P, left)
+        if not mine > newton:
+            return S
+        why = f"newton_cd after {S.epochs} epochs, when it promised {_times(mine / newton)} of the work"
+        other = NewtonCD()
+        return S._replace(method=other, core=other.init(P, Uniform(), points), words=f"{S.words}; {why}", next_look=0)
+
+    def ready(self, P: Problem, S: State) -> None:
+        if isinstance(S.method, NewtonCD):
+            S.method.warm(P, S.core)
+
+    def warm(self, P: Problem, S: State) -> None:
+        S.method.warm(S.method.view(P), S.core)
+
+    def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
+        return S.updates, S.visits
+
+    def examples(self, problem: Problem, S: State, order: Any) -> float:
+        return S.examples
+
+    def points(self, problem: Problem, S: State) -> Points:
+        return S.method.points(problem, S.core)
+
+    def refresh(self, problem: Problem, S: State) -> None:
+        S.method.refresh(problem, S.core)
+
+    def chosen(self, S: State) -> str:
+        return S.words
+
+
+def _sampling(method: Method, drawn: Sampling) -> Sampling:
+    return Uniform() if isinstance(method, Deterministic) else drawn
+
+
+def _times(ratio: float) -> str:
+    return f"1/{ratio:.2g}" if math.isfinite(ratio) else "less"
+
+
+def _level(P: Problem, points: Points) -> float:
+    """The logarithm of the relative gap; 0 where nothing is certified."""
+    known = certificate(P, points, None)
+    at_zero = P.primal(P.zeros(P.d))
+    gap = gap_between(known.primal, known.dual)
+    scale = max(at_zero - known.dual, 1e-6 * at_zero)
+    return math.log(gap / scale) if 0 < gap < math.inf and scale > 0 else 0.0 if gap else -math.inf

@@ -1,0 +1,136 @@
+"""auto certifies what it solves by one of cdlab's methods, changes it at most once, and says which and why."""
+
+import itertools
+
+import numpy as np
+import pytest
+from problems import NON_SMOOTH, SMOOTH, optimum, problem
+
+import cdlab
+from cdlab.methods import Auto
+from cdlab.runs.running import Run
+
+WEIGHTS = [(0.1, 0.0), (0.1, 0.02), (0.0, 0.02)]
+
+
+def tall(loss="logistic", l2=1e-4):
+    """Many examples of few features, ill-conditioned: Newton's method is cheap."""
+    return cdlab.Problem(*cdlab.datasets.make(n=400, d=8, density=1.0, condition=100, seed=1), loss=loss, l2=l2)
+
+
+def text(loss="logistic", l2=1e-3):
+    """Short rows of many features: a Newton step is dear."""
+    return cdlab.Problem(*cdlab.datasets.make(n=300, d=3000, density=0.01, seed=1), loss=loss, l2=l2)
+
+
+@pytest.mark.parametrize(("loss", "weights"), list(itertools.product(SMOOTH, WEIGHTS)))
+def test_smooth_losses_are_solved_with_every_regulariser(loss, weights):
+    l2, l1 = weights
+    P = problem(loss, l2, l1)
+    s = cdlab.solve(P, "auto", tol=1e-8)
+    assert s.status == "tolerance reached"
+    assert P.primal(s.w) - optimum(loss, l2, l1) <= 1e-7 * P.primal(np.zeros(P.d))
+
+
+@pytest.mark.parametrize("loss", NON_SMOOTH)
+def test_losses_with_kinks_are_solved_by_the_dual(loss):
+    s = cdlab.solve(problem(loss), "auto", tol=1e-4)
+    assert s.status == "tolerance reached"
+    assert s.trace.meta["chosen"] == "sdca alone: Newton's method does not fit"
+
+
+def test_without_a_regulariser_the_gradient_says_when_to_stop():
+    assert cdlab.solve(problem("squared", l2=0.0), "auto", tol=1e-6).status == "gradient small"
+
+
+def test_few_features_are_newton_s_from_the_beginning():
+    chosen = cdlab.solve(tall(), "auto").trace.meta["chosen"]
+    assert chosen == "newton_cd at once: its models are cheap here"
+
+
+def test_text_is_solved_by_coordinate_descent_to_the_bit():
+    P = text()
+    auto, alone = (cdlab.solve(P, *who, tol=1e-6, seed=3) for who in (("auto",), ("sdca@permutation",)))
+    assert auto.trace.meta["chosen"] == "sdca to begin with"
+    np.testing.assert_array_equal(auto.w, alone.w)
+
+
+def changing():
+    """A problem on which sdca stalls, too large for Newton's method to be taken at once."""
+    X, y = cdlab.datasets.make(n=500, d=150, density=0.5, condition=1e4, seed=2)
+    return cdlab.Problem(X, y, loss="squared_hinge", l2=1e-7)
+
+
+def test_newton_s_method_goes_on_from_where_sdca_stalls():
+    P = changing()
+    s = cdlab.solve(P, "auto", tol=1e-8, every=1, max_passes=3000)
+    first, then = s.trace.meta["chosen"].split("; ")
+    assert first == "sdca to begin with"
+    words = then.split()
+    assert (words[0], words[1], words[3]) == ("newton_cd", "after", "epochs,")
+    after = int(words[2])
+    alone = cdlab.solve(P, "sdca@permutation", tol=0, max_passes=after + 1, every=1).trace
+    np.testing.assert_array_equal(s.trace.column("primal")[:after], alone.column("primal")[:after])
+    assert s.trace.column("primal")[after + 1] < alone.column("primal")[after + 1]
+    assert s.status == "tolerance reached"
+
+
+def test_what_a_look_reads_is_counted():
+    """w is compared by one product with X, half a visit of every nonzero: the other passes are those of sdca."""
+    P = changing()
+    s = cdlab.solve(P, Auto(), tol=0, every=1, max_passes=40)
+    per_epoch = np.diff(s.trace.column("passes"))
+    after = int(s.trace.meta["chosen"].split("newton_cd after ")[1].split()[0])
+    extra = per_epoch[:after] - 1
+    assert set(np.round(extra, 9)) <= {0.0, 0.5}
+    assert extra[after - 1] == 0.5
+
+
+def test_the_same_seed_gives_the_same_run_however_often_it_is_measured():
+    P = changing()
+    dense, paced = (cdlab.solve(P, "auto", tol=0, max_passes=60, seed=1, every=every).trace for every in (1, None))
+    assert dense.meta["chosen"] == paced.meta["chosen"]
+    known = dict(zip(dense.column("passes"), dense.column("primal"), strict=True))
+    assert [known[passes] for passes in paced.column("passes")] == list(paced.column("primal"))
+
+
+def test_a_looser_aim_is_worth_fewer_changes():
+    P = changing()
+    loose, strict = (cdlab.solve(P, "auto", tol=tol).trace.meta["chosen"] for tol in (0.5, 1e-9))
+    assert "newton_cd" not in loose
+    assert "newton_cd" in strict
+
+
+def test_a_run_that_is_resumed_goes_on():
+    P = changing()
+    s = cdlab.solve(P, "auto", tol=1e-8, max_passes=3, every=1).resume(tol=1e-8, max_passes=10**4)
+    np.testing.assert_array_equal(s.w, cdlab.solve(P, "auto", tol=1e-8, max_passes=10**4, every=1).w)
+
+
+def test_a_start_is_kept():
+    P = text()
+    solved = cdlab.solve(P, "auto", tol=1e-8)
+    assert cdlab.solve(P, "auto", tol=1e-6, start=solved).trace.records[0].gap <= 1e-6
+
+
+def test_vectors_are_solved_too():
+    X, y = cdlab.datasets.make(n=90, d=10, seed=0)
+    P = cdlab.Problem(X, np.arange(90) % 3, loss="softmax", l2=1e-2)
+    assert cdlab.solve(P, "auto", tol=1e-7).status == "tolerance reached"
+
+
+def test_it_is_no_entry_of_its_own_among_the_methods_but_can_race():
+    assert "auto" not in cdlab.methods.METHODS
+    race = cdlab.race(text(), ["auto", "sdca@permutation"], tol=1e-4)
+    assert race.traces[0].label == "auto"
+
+
+@pytest.mark.parametrize("aim", [0, -1, "a", float("nan")])
+def test_an_aim_is_a_positive_number(aim):
+    with pytest.raises(ValueError, match="auto's aim must be a number > 0"):
+        Auto(aim=aim)
+
+
+def test_sampling_is_not_asked_for():
+    with pytest.raises(ValueError, match="auto does not run with importance sampling"):
+        Run(problem(), "auto", "importance")
