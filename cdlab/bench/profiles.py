@@ -85,8 +85,8 @@ def picture(found: Mapping[str, np.ndarray]) -> Any:
         y = np.repeat(np.concatenate([[0.0], np.arange(1, at.size + 1) / max(ratios.size, 1)]), 2)
         line = drawn.line(x, np.append(y, y[-1]), color=seen.light, line_dash=seen.line_dash, width=seen.width)
         share_there = np.arange(1, at.size + 1) / max(ratios.size, 1)
-        marks = drawn.scatter(at, share_there, color=seen.light, marker=seen.marker, size=7)
-        items.append(LegendItem(label=name, renderers=[line, marks]))
+        marks = [drawn.scatter(at, share_there, color=seen.light, marker=seen.marker, size=7)] if at.size else []
+        items.append(LegendItem(label=name, renderers=[line, *marks]))
     add_legend(drawn, items, list(found), "below")
     return drawn
 

@@ -35,6 +35,7 @@ RESULTS = [
     result("d", "cdlab sdca", [1.0, 1.0, 1.0]),
     result("d", "snapml", [], verdict="wrong", note="its answers <end> elsewhere"),
     result("e", "snapml", []),
+    result("a", "glum-lbfgs", [], verdict="failed", note="OverflowError"),  # a curve without a point
 ]
 
 
