@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import product
+from threading import Lock
 from typing import Any
 
 from ..methods import Method
+from ..numerics import checks
+from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
+from .driving import drive
+from .endings import check_limits
 from .entries import Choice, Entry, check, entrant, label_of
 from .race_result import Race
 from .records import Record
-from .solving import solve
+from .running import Run
 from .statuses import Status
+from .threads import in_order
 from .trace import Trace
 
 
@@ -28,10 +36,11 @@ def race(
     test: tuple[Any, Any] | None = None,
     strong_convexity: float | str | None = None,
     start: Any = None,
+    jobs: int = 1,
     on_record: Callable[[str, int, Record], None] | None = None,
     stop: Callable[[Record], bool] | None = None,
 ) -> Race:
-    """Run several methods on one problem, one after another so that none disturbs another's clock.
+    """Run several methods on one problem, by default one after another so that none disturbs another's clock.
 
     Every method runs with the first seed before any runs with the second, so a race that is stopped has compared them
     all on some seeds.
@@ -52,8 +61,11 @@ def race(
         As for `solve`.
     every : int, default 1
         Epochs per record.
+    jobs : int, default 1
+        Runs side by side, each in a thread. Their results are the same for any number; `seconds` are then CPU seconds
+        of a run's thread, and longer where the runs share what the memory can deliver.
     on_record : callable, optional
-        Called with (label, seed, record) after each measurement: progress.
+        Called with (label, seed, record) after each measurement: progress. By one thread at a time, as `stop`.
     stop : callable, optional
         Called with each Record; the race ends when it returns True. It then compares the seeds that every entry has
         run, or in the first seed the entries that have begun; the rest is in `incomplete`.
@@ -81,32 +93,52 @@ def race(
         raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
     for method, sampling in entrants:
         check(problem, method, sampling)
-    limits: dict[str, Any] = {"tol": tol, "max_passes": max_passes, "max_seconds": max_seconds}
-    groups: list[list[Trace]] = [[] for _ in entrants]
-    options: dict[str, Any] = {"every": every, "test": test, "strong_convexity": strong_convexity, "start": start}
+    jobs = checks.whole("jobs", jobs, "a whole number of threads >= 1")
+    check_limits(tol, max_passes, max_seconds)
     labels = [label_of(method, sampling) for method, sampling in entrants]
-    for seed in seeds:
-        for group, label, (method, sampling) in zip(groups, labels, entrants, strict=True):
-            watch = _watcher(label, seed, on_record, stop)
-            s = solve(problem, method, sampling=sampling, seed=seed, stop=watch, **options, **limits)
-            group.append(s.trace)
-            if s.status == Status.STOPPED:
-                return _complete(groups, labels, seeds)
+    clock = time.perf_counter if jobs == 1 else cpu_seconds
+    watched = _Watched(on_record, stop)
+
+    def ran(task: tuple[Any, int]) -> Trace:
+        seed, k = task
+        method, sampling = entrants[k]
+        run = Run(problem, method.aimed(tol), sampling, seed, every, test, strong_convexity, start, clock)
+        watch = watched.by(labels[k], seed)
+        drive(run, tol=tol, max_passes=max_passes, max_seconds=max_seconds, stop=watch)
+        return run.trace
+
+    groups: list[list[Trace]] = [[] for _ in entrants]
+    tasks = list(product(seeds, range(len(entrants))))
+    try:
+        for (_, k), trace in zip(tasks, in_order(ran, tasks, jobs), strict=True):
+            groups[k].append(trace)
+            if trace.meta["status"] == Status.STOPPED:
+                break
+    finally:
+        watched.over = True
     return _complete(groups, labels, seeds)
 
 
-def _watcher(
-    label: str,
-    seed: int,
-    on_record: Callable[[str, int, Record], None] | None,
-    stop: Callable[[Record], bool] | None,
-) -> Callable[[Record], bool]:
-    def watch(record: Record) -> bool:
-        if on_record is not None:
-            on_record(label, seed, record)
-        return stop is not None and stop(record)
+class _Watched:
+    """Who is told of records and may stop the race, by one thread at a time."""
 
-    return watch
+    def __init__(
+        self, on_record: Callable[[str, int, Record], None] | None, stop: Callable[[Record], bool] | None
+    ) -> None:
+        self._on_record, self._stop, self._lock = on_record, stop, Lock()
+        self.over = False  # the others stop at their next record
+
+    def by(self, label: str, seed: Any) -> Callable[[Record], bool]:
+        def watch(record: Record) -> bool:
+            with self._lock:
+                if self.over:
+                    return True
+                if self._on_record is not None:
+                    self._on_record(label, seed, record)
+                self.over = self._stop is not None and bool(self._stop(record))
+                return self.over
+
+        return watch
 
 
 def _complete(groups: list[list[Trace]], labels: list[str], seeds: list[int]) -> Race:
