@@ -63,7 +63,7 @@ examples
     what.add_argument("--peers", nargs="+", default=["*"], metavar="PEER", help="names or patterns (default: all)")
     what.add_argument(
         "--methods", nargs="+", metavar="METHOD[@SAMPLING]",
-        help=f"ours; the first one is reported first (default: {' '.join(ours.defaults())})",
+        help=f"ours; the first one is reported first (default: {' '.join(ours.USUAL)})",
     )  # fmt: skip
     how = parser.add_argument_group("how")
     how.add_argument(
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
         raise ValueError("--repeats must be at least 1, and --max-seconds more than 0")
     settings = Settings(falling(args.targets), repeats, float(args.max_seconds))
     cells = chosen(args.cells, [*FULL, *QUICK]) if args.cells else QUICK if args.quick else FULL
-    methods = [ours.ours(entry).name for entry in args.methods or ours.defaults()]
+    methods = [ours.ours(entry).name for entry in args.methods or ours.USUAL]
     names = [*methods, *(peer.name for peer in peers.installed(args.peers))]
     folder = Folder(args.out, settings)
     interrupted = False

@@ -8,7 +8,7 @@ from cdlab.bench.calling import call
 from cdlab.bench.objective import LOSSES, SLOPES, largest_l1
 from cdlab.bench.optimum import optimum
 from cdlab.bench.peers import installed, known, packages
-from cdlab.bench.peers.ours import ours
+from cdlab.bench.peers.ours import USUAL, ours
 
 PENALTIES = ("l2", "l1", "l1+l2")
 FITS = [(peer.name, loss, penalty) for peer in installed() for loss in peer.losses for penalty in peer.penalties]
@@ -45,10 +45,11 @@ def test_our_optimum_is_scipy_s(loss, penalty):
     assert abs(found.value - best(t)) <= 1e-11 * t.primal(np.zeros(t.d))
 
 
+@pytest.mark.parametrize("entry", USUAL)
 @pytest.mark.parametrize("loss", LOSSES)
-def test_ours_proves_what_it_was_asked_for(loss):
+def test_ours_proves_what_it_was_asked_for(entry, loss):
     t = task(loss)
-    found = call(t, best(t), ours("sdca@permutation"), 1e-6)
+    found = call(t, best(t), ours(entry), 1e-6)
     assert found.error == ""
     assert found.suboptimality <= 1e-6
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ...methods import METHODS
 from ...problems.problem import Problem
 from ...runs.entries import check, entrant
 from ...runs.solving import solve
@@ -19,7 +18,7 @@ from .peer import Package, Peer
 PREFIX = "cdlab "
 PACKAGE = Package("cdlab", "it is here")
 TARGETS = (1e-3, 1e-6, 1e-9)
-USUAL = ("auto", "newton_cd", "sdca@permutation")
+USUAL = ("auto", "newton_cd", "sdca@permutation")  # what is compared unless others are named; the first is told first
 
 
 class Ours(Peer):
@@ -55,8 +54,3 @@ def ours(entry: str) -> Ours:
     entrant(entry)
     fit = partial(_fit, entry=entry)
     return Ours(PREFIX + entry, PACKAGE, fit, tuple(LOSSES), ("l2", "l1", "l1+l2"), TARGETS, certified=True)
-
-
-def defaults() -> list[str]:
-    """The methods that are compared unless others are named; the first one is what the report is about."""
-    return [entry for entry in USUAL if entry.partition("@")[0] in METHODS]
