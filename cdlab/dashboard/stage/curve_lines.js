@@ -121,6 +121,10 @@ export function axes(context, x, y, frame, {right, bottom, width, height}, race,
   const free = width - context.measureText(race.up).width - 16
   context.textAlign = "right"
   if (context.measureText(race.problem).width <= free) context.fillText(race.problem, width, 12)
+  else {
+    context.textAlign = "left"
+    context.fillText(race.problem, 0, height - 5)
+  }
 }
 
 /**

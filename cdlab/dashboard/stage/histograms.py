@@ -20,7 +20,12 @@ def histograms(problem: Problem, choices: Choices) -> dict[str, list[float]]:
     The lines are those of the first chosen method that draws, a dual one if there is any: examples, else features.
     Samplings that do not fit it are left out.
     """
-    drawing = sorted((name for name in choices.methods if draws(name)), key=lambda name: METHODS[name].side != "dual")
+    able = [
+        name
+        for name in choices.methods
+        if draws(name) and any(not refusal(problem, choices.entry(name, each)) for each in SAMPLINGS)
+    ]
+    drawing = sorted(able, key=lambda name: METHODS[name].side != "dual")
     found = {}
     for name in SAMPLINGS if drawing else ():
         entry = choices.entry(drawing[0], name)
