@@ -22,7 +22,7 @@ def test_a_link_runs_and_shows_no_other_outcome(visit):
 def test_a_long_link_and_one_without_its_file_wait_over_an_empty_frame(visit):
     for query, words in (
         (HEAVY, "press Run to start it."),
-        ("?data=upload&upload=mine.txt:ab12", "Choose the file under Data, then press Run."),
+        ("?data=upload&upload=mine.txt:ab12", "it does not carry: choose the file under Data, then press Run."),
     ):
         visitor = visit(query)
         assert visitor.outcome.endswith(words)
