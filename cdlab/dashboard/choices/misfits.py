@@ -135,7 +135,7 @@ def stand_in(choices: Any, loss: Loss | None = None) -> Problem:
     rows, columns = _small(choices)
     size = max(rows, columns)
     k = np.arange(size)
-    X = sp.csr_matrix((np.ones(size), (k % rows, k % columns)), shape=(rows, columns))
+    X = sp.csr_matrix((1 + k / size, (k % rows, k % columns)), shape=(rows, columns))  # no two lines alike, as in data
     y = np.where(np.arange(rows) % 2, 1.0, -1.0)
     return Problem(X, y, loss=loss or choices.loss_named(choices.loss), l2=choices.l2_for(n), l1=choices.l1)
 
