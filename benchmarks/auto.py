@@ -2,9 +2,9 @@
 
     python benchmarks/auto.py [DATA ...]      default: the sets below, as far as they are here
 
-For each problem every method gets the same (X, y), builds its own Problem and ends with a certified relative gap of 1e-6;
-rounds are interleaved, each round's ratio is of times in that round, and the median over rounds is printed. A method that
-needs more than LIMIT seconds is out of that problem. One thread: run it with OPENBLAS_NUM_THREADS=1.
+For each problem every method gets the same (X, y), builds its own Problem and ends with a certified relative gap of
+1e-6; rounds are interleaved, each round's ratio is of times in that round, and the median over rounds is printed. A
+method that needs more than LIMIT seconds is out of that problem. One thread: run it with OPENBLAS_NUM_THREADS=1.
 """
 
 import math
