@@ -114,6 +114,11 @@ class Auto(Method):
         return NewtonCD().refusal(problem, Uniform()) is None
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
+        if sampling.name not in self.samplings:
+            return (
+                f"auto does not run with {sampling.name} sampling, because what it chooses draws in its own way: leave "
+                "the sampling out, or name a method"
+            )
         if self.first(problem) is None:
             here = f"{problem.loss.name} with l2 = {problem.l2:g}, l1 = {problem.l1:g}"
             return f"auto knows no method for {here}: cdlab.advise(P) says which fit"

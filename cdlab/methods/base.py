@@ -219,8 +219,8 @@ class Method(ABC):
             )
         if problem.intercept and not self.takes_intercept:
             return (
-                f"{self.name} takes no intercept, a coordinate without a regulariser: use rcd, greedy, gd, agd, fista "
-                "or lbfgs, which take smooth losses, or append a column of ones to X in place of intercept=True"
+                f"{self.name} takes no intercept, a coordinate without a regulariser: use rcd, greedy, gd, agd, fista, "
+                "lbfgs or newton_cd for smooth losses, or append a column of ones to X in place of intercept=True"
             )
         able = "sdca" if problem.l2 > 0 else "spdc"  # takes every loss of one prediction
         if self.needs_l2 and problem.l2 == 0:

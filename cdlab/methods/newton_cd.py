@@ -9,6 +9,7 @@ Model       `inner` says how p is found: newton/choice.py says at which cost, an
             ones end at a share eta of the residual r at p = 0, eta = min(1/2, sqrt(||r||/||r_0||)): it vanishes with r
 Sample      Where examples are many (choice.py), H is that of a tenth of them until ||r|| <= FAR ||r_0||, or t < 1
 l2 = 0      nu = DAMPING ||r||/||r_0|| max_j ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0: nu = 0
+Intercept   without l2 and l1; where the mean of phi'' is below DAMPING ||r||/(||r_0|| gamma), this is what H_bb becomes
 Guarantee   P(w) decreases, and converges to P*. Near w* with phi'' M-Lipschitz and the model minimised exactly,
             ||w+ - w*|| <= M R gamma L_f/(2 l2) ||w - w*||^2, L_f = ||X||_2^2/(n gamma): quadratically; with the squared
             loss (M = 0) in one iteration. With eta -> 0 superlinearly
@@ -76,7 +77,6 @@ class NewtonCD(Deterministic):
 
     name: ClassVar[str] = "newton_cd"
     reference: ClassVar[str] = "Lee, Sun & Saunders 2014"
-    takes_intercept: ClassVar[bool] = False  # the model's ridge is one number
 
     def __post_init__(self) -> None:
         checks.word("newton_cd's inner", self.inner, choice.INNER)
@@ -100,21 +100,21 @@ class NewtonCD(Deterministic):
         alpha = problem.alpha(w, z=z)
         v = problem.v(alpha)
         inner = choice.made(choice.chosen(problem) if self.inner == "auto" else self.inner, problem)
-        first = _size(_residual(problem, w, problem.l2 * w - v))
+        first = _size(_residual(problem, w, problem.l2 * problem.reg.penalised * w - v))
         return State(w, z, alpha, v, inner, first, choice.samples(problem, inner), 0.0)
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return repeat(rng)
 
     def epoch(self, P: Problem, S: State, order: np.random.Generator) -> State:
-        gradient = P.l2 * S.w - S.v
+        gradient = P.l2 * P.reg.penalised * S.w - S.v
         left = _size(_residual(P, S.w, gradient)) / S.first if S.first > 0 else 0.0
         h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.loss_y)
         sampled = S.sampling and left > FAR
         if sampled:
             h = sample(h, order)
-        ridge = P.l2 if P.l2 > 0 else DAMPING * min(1.0, left) * _smoothness(P)
-        p, visits = S.inner.step(P, Model(S.w, S.z, h, gradient, ridge, min(0.5, sqrt(left))))
+        accuracy = min(0.5, sqrt(left))
+        p, visits = S.inner.step(P, Model(S.w, S.z, h, gradient, _ridge(P, h, left), _l1(P), accuracy))
         u = P.predict(p)
         t = share(Line(P, S.w, S.z, p, u), gradient)
         w, z = S.w + t * p, S.z + t * u
@@ -144,8 +144,26 @@ def _residual(P: Problem, w: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     """The subgradient of P of the smallest norm, shaped like w: 0 where w is optimal, the gradient where l1 = 0."""
     if P.l1 == 0:
         return gradient
-    at_zero = gradient - np.clip(gradient, -P.l1, P.l1)
-    return np.where(w == 0, at_zero, gradient + P.l1 * np.sign(w))
+    l1 = _l1(P)
+    at_zero = gradient - np.clip(gradient, -l1, l1)
+    return np.where(w == 0, at_zero, gradient + l1 * np.sign(w))
+
+
+def _l1(P: Problem) -> np.ndarray:
+    """The weight of each coordinate's |w_j|, shaped like w."""
+    return P.zeros(P.d) + P.l1 * P.reg.penalised
+
+
+def _ridge(P: Problem, h: np.ndarray, left: float) -> np.ndarray:
+    """What the model adds to the diagonal of the loss's, shaped like w; `left` is ||r||/||r_0||."""
+    damping = DAMPING * min(1.0, left)
+    if P.l2 == 0:
+        return P.zeros(P.d) + damping * _smoothness(P)
+    ridge = P.zeros(P.d) + P.l2 * P.reg.penalised
+    if P.intercept:
+        least = max(damping, np.finfo(float).eps) * P.beta  # of H_bb, or where no phi'' > 0 the model has no minimiser
+        ridge[-1] = max(0.0, least - h.mean())
+    return ridge
 
 
 def _size(x: np.ndarray) -> float:

@@ -47,7 +47,7 @@ class Problem(Facts):
     intercept : bool, default False
         Whether predictions are x_i'w + b with a b that is not penalised. Then X has a column of ones as its last, d is
         one more, and every w is (w, b), with b last. Methods take it that can leave a coordinate alone: `rcd`,
-        `greedy`, `gd`, `agd`, `fista`, `lbfgs`; losses of one prediction that have a minimum or an infimum.
+        `greedy`, `gd`, `agd`, `fista`, `lbfgs`, `newton_cd`; losses of one prediction with a lower bound.
 
     Attributes
     ----------

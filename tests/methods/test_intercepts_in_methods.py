@@ -15,7 +15,7 @@ X, y = data()
 X = X + 0.5
 n, d = X.shape
 TIMES = np.random.default_rng(3).integers(0, 4, n)
-TAKING = {"rcd", "greedy", "gd", "agd", "fista", "lbfgs"}
+TAKING = {"rcd", "greedy", "gd", "agd", "fista", "lbfgs", "newton_cd"}
 L1 = TAKING - {"greedy"}
 
 

@@ -24,11 +24,11 @@ class OnColumns(NamedTuple):
     X: Lines
     weights: np.ndarray  # (n,) h/n
     u: np.ndarray  # (n,) weights * X p
-    ridge: float
+    ridge: np.ndarray  # (d,)
     plain: L2
 
     def along(self, j: Place, p: np.ndarray) -> float:
-        return self.X.dot(j, self.u, self.plain) + self.ridge * p[j]
+        return self.X.dot(j, self.u, self.plain) + self.ridge[j] * p[j]
 
     def move(self, j: Place, step: float) -> None:
         u, weights = self.u, self.weights
@@ -56,10 +56,10 @@ class ColumnDescent(Inner):
         add_column_squares(columns, weights, diagonal)
         diagonal += model.ridge
         on = OnColumns(columns, weights, np.zeros(P.n), model.ridge, PLAIN)
-        p, moves, looks = descent.minimise(on, model, diagonal, P.l1)
+        p, moves, looks = descent.minimise(on, model, diagonal)
         return Step(p, P.nnz / 2 + float(P.column_profile.counts @ (moves + looks / 2)))
 
     def warm(self, P: Problem) -> None:
         nothing = np.empty(0)
         add_column_squares(P.by_columns.X, nothing, nothing)
-        descent.warm(OnColumns(P.by_columns.X, nothing, nothing, 1.0, PLAIN))
+        descent.warm(OnColumns(P.by_columns.X, nothing, nothing, nothing, PLAIN))

@@ -34,7 +34,7 @@ def sweep(
     w: np.ndarray,
     p: np.ndarray,
     diagonal: np.ndarray,
-    l1: float,
+    l1: np.ndarray,
     coordinates: np.ndarray,
     pulls: np.ndarray,
     moves: np.ndarray,
@@ -45,7 +45,7 @@ def sweep(
         j = coordinates[k]
         here = w[j] + p[j]
         slope = g[j] + on.along(j, p)
-        step = shrunk(here - slope / diagonal[j], l1 / diagonal[j]) - here
+        step = shrunk(here - slope / diagonal[j], l1[j] / diagonal[j]) - here
         pulls[j] = abs(step) * diagonal[j]
         if step != 0:
             p[j] += step
@@ -56,7 +56,7 @@ def sweep(
 
 
 def minimise(
-    on: Any, model: Model, diagonal: np.ndarray, l1: float, leap: Callable[[np.ndarray], None] | None = None
+    on: Any, model: Model, diagonal: np.ndarray, leap: Callable[[np.ndarray], None] | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The minimiser p of a model, and how often each coordinate was moved and was looked at, (d,) each.
 
@@ -68,8 +68,6 @@ def minimise(
         The model.
     diagonal : (d,) array
         Of H.
-    l1 : float
-        The weight of ||w + p||_1.
     leap : callable, optional
         Changes p where sweeps over the active coordinates have not come to an end after `OFTEN` of them.
     """
@@ -79,7 +77,7 @@ def minimise(
     everything = np.arange(d, dtype=np.uint64)
     coordinates, enough, since = everything, -1.0, 0
     for _ in range(SWEEPS):
-        most = sweep(on, model.g, model.w, p, diagonal, l1, coordinates, pulls, moves)
+        most = sweep(on, model.g, model.w, p, diagonal, model.l1, coordinates, pulls, moves)
         looks[coordinates] += 1
         if enough < 0:
             enough = model.accuracy * most
@@ -100,4 +98,4 @@ def minimise(
 def warm(on: Any) -> None:
     """Compile or load the kernel for this kind of H."""
     nothing, none = np.empty(0), np.empty(0, np.uint64)
-    sweep(on, nothing, nothing, nothing, nothing, 1.0, none, nothing, nothing)
+    sweep(on, nothing, nothing, nothing, nothing, nothing, none, nothing, nothing)

@@ -1,6 +1,10 @@
 """The model's minimiser through X X', n x n (the Woodbury identity); for few examples.
 
-With A = diag(h)^(1/2) X and l2 the ridge, p = -H^-1 g = -(g - A'(n l2 I + A A')^-1 A g)/l2; X X' is formed once.
+With A = diag(h)^(1/2) X, p = -H^-1 g = -(g - A'(n l2 I + A A')^-1 A g)/l2; X X' is formed once.
+
+An intercept b has no l2, so A leaves it out, and b is eliminated by its Schur complement r_b + l2 s'q, r_b its ridge:
+with s = sqrt(h) and q = (n l2 I + A A')^-1 s, p_b = (s'(n l2 I + A A')^-1 A g - g_b)/(r_b + l2 s'q), and g becomes
+g + p_b A's/n.
 
 Cost        X X' once, sum over features of c_j^2/2; then m^3/6 for the m examples with curvature, and X g, A'u: a pass
 """
@@ -28,16 +32,26 @@ class Dual(Inner):
         if self.K is None:
             K = P.X @ P.X.T
             self.K = K.toarray() if sp.issparse(K) else K
+            self.K -= float(P.intercept)  # what its column of ones adds
             visits += products_visits(P)
         curved = np.flatnonzero(model.h)
         root = np.sqrt(model.h[curved])
         inside = root[:, None] * self.K[np.ix_(curved, curved)] * root
-        rest = np.zeros(P.n)
-        if curved.size:
-            factor = cholesky(inside, P.n * model.ridge)
-            u, _ = lapack.dpotrs(factor, root * P.predict(model.g)[curved])
-            rest[curved] = root * u
-        p = (P.X.T @ rest - model.g) / model.ridge
+        factor = cholesky(inside, np.full(curved.size, P.n * P.l2)) if curved.size else inside
+
+        def solved(right: np.ndarray) -> np.ndarray:
+            return lapack.dpotrs(factor, right)[0] if curved.size else right
+
+        b = model.g[-1] if P.intercept else 0.0
+        u, rest = solved(root * (P.predict(model.g)[curved] - b)), np.zeros(P.n)
+        if P.intercept:
+            q = solved(root)
+            b = (root @ u - b) / (model.ridge[-1] + P.l2 * (root @ q))
+            u -= P.l2 * b * q
+        rest[curved] = root * u
+        p = (P.X.T @ rest - model.g) / P.l2
+        if P.intercept:
+            p[-1] = b
         return Step(p, visits + curved.size**3 / 6)
 
     def warm(self, P: Problem) -> None:

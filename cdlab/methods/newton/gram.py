@@ -45,7 +45,7 @@ class Gram(Inner):
         self.G = np.zeros((P.d, P.d))
         self.h = np.zeros(P.n)
         self.factor: np.ndarray | None = None
-        self.ridge = 0.0  # that of the factor
+        self.ridge = np.empty(0)  # that of the factor
 
     def update(self, P: Problem, h: np.ndarray) -> float:
         """Bring G to this h, by what changed or from scratch, whichever reads less; the nonzeros visited."""
@@ -65,7 +65,7 @@ class Gram(Inner):
         from scipy.linalg import lapack
 
         visits = self.update(P, model.h)
-        if self.factor is None or self.ridge != model.ridge:
+        if self.factor is None or not np.array_equal(self.ridge, model.ridge):
             self.factor, self.ridge = cholesky(self.G, model.ridge), model.ridge
             visits += P.d**3 / 6
         p, _ = lapack.dpotrs(self.factor, -model.g)
@@ -98,8 +98,8 @@ def _blocks(examples: np.ndarray, n: int) -> Iterator[np.ndarray | slice]:
         yield slice(first, min(n, first + BLOCK)) if examples.size == n else examples[first : first + BLOCK]
 
 
-def cholesky(G: np.ndarray, ridge: float) -> np.ndarray:
-    """The factor of G + ridge I, G given by its lower triangle, as LAPACK's dpotrs takes it.
+def cholesky(G: np.ndarray, ridge: np.ndarray) -> np.ndarray:
+    """The factor of G + diag(ridge), G given by its lower triangle, as LAPACK's dpotrs takes it.
 
     Raises
     ------
@@ -118,4 +118,4 @@ def cholesky(G: np.ndarray, ridge: float) -> np.ndarray:
         factor, failed = lapack.dpotrf(H, overwrite_a=1, clean=0)
         if not failed:
             return factor
-        ridge = max(GROWTH * ridge, len(G) * np.finfo(float).eps * largest, np.finfo(float).tiny)
+        ridge = np.maximum(GROWTH * ridge, max(len(G) * np.finfo(float).eps * largest, np.finfo(float).tiny))

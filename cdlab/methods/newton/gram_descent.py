@@ -50,9 +50,7 @@ class GramDescent(Inner):
         H += np.tril(H, -1).T
         H[np.diag_indices(P.d)] += model.ridge
         on, leapt = OnGram(H, np.zeros(P.d)), []
-        p, moves, _ = descent.minimise(
-            on, model, H.diagonal().copy(), P.l1, lambda p: leapt.append(leap(on, model, p, P.l1))
-        )
+        p, moves, _ = descent.minimise(on, model, H.diagonal().copy(), lambda p: leapt.append(leap(on, model, p)))
         return Step(p, visits + P.d * float(moves.sum()) + sum(leapt))
 
     def warm(self, P: Problem) -> None:
@@ -60,18 +58,18 @@ class GramDescent(Inner):
         descent.warm(OnGram(np.empty((0, 0)), np.empty(0)))
 
 
-def leap(on: OnGram, model: Model, p: np.ndarray, l1: float) -> float:
-    """Move p to the minimiser over the active coordinates with their signs, or to the first 0 on the way; visits."""
+def leap(on: OnGram, model: Model, p: np.ndarray) -> float:
+    """Move p to the minimiser over the active coordinates with their signs, or to the first loss of one; visits."""
     from scipy.linalg import lapack
 
     x = model.w + p
     active = np.flatnonzero(x)
     if active.size == 0:
         return 0.0
-    x = x[active]
+    x, l1 = x[active], model.l1[active]
     slope = model.g[active] + on.Hp[active] + l1 * np.sign(x)
-    step, _ = lapack.dpotrs(cholesky(on.H[np.ix_(active, active)], 0.0), -slope)
-    over = np.flatnonzero(x * (x + step) < 0)
+    step, _ = lapack.dpotrs(cholesky(on.H[np.ix_(active, active)], np.zeros(active.size)), -slope)
+    over = np.flatnonzero((x * (x + step) < 0) & (l1 > 0))
     if over.size:
         first = over[np.argmin(np.abs(x[over] / step[over]))]
         step *= abs(x[first] / step[first])

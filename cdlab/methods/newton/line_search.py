@@ -27,24 +27,25 @@ class Line:
     """P along w + t p, with z = X w and u = X p."""
 
     def __init__(self, P: Problem, w: np.ndarray, z: np.ndarray, p: np.ndarray, u: np.ndarray) -> None:
-        self.P, self.w, self.z, self.p, self.u = P, w, z, p, u
+        self.P, self.z, self.p, self.u = P, z, p, u
+        self.w, self.q = P.reg.penalised * w, P.reg.penalised * p  # what the regulariser sees
         self.loss = mean_loss(P.loss, z, P.loss_y)
-        self.size = float(np.abs(w).sum())
-        self.wp, self.pp = float(np.vdot(w, p)), float(np.vdot(p, p))
+        self.size = float(np.abs(self.w).sum())
+        self.wq, self.qq = float(np.vdot(self.w, self.q)), float(np.vdot(self.q, self.q))
 
     def change(self, t: float) -> float:
         """P(w + t p) - P(w)."""
         loss = mean_loss(self.P.loss, self.z + t * self.u, self.P.loss_y) - self.loss
-        return loss + self.P.l2 * t * (self.wp + t * self.pp / 2) + self.l1(t)
+        return loss + self.P.l2 * t * (self.wq + t * self.qq / 2) + self.l1(t)
 
     def l1(self, t: float) -> float:
         """The change of l1 ||.||_1."""
-        return self.P.l1 * (float(np.abs(self.w + t * self.p).sum()) - self.size)
+        return self.P.l1 * (float(np.abs(self.w + t * self.q).sum()) - self.size)
 
     def slope(self, t: float) -> float:
         """The derivative of P without l1 ||.||_1."""
         mean = np.vdot(gradients(self.P.loss, self.z + t * self.u, self.P.loss_y), self.u) / self.P.n
-        return float(mean) + self.P.l2 * (self.wp + t * self.pp)
+        return float(mean) + self.P.l2 * (self.wq + t * self.qq)
 
 
 def share(line: Line, gradient: np.ndarray) -> float:

@@ -14,7 +14,7 @@ SHARE = 0.1  # of the examples, in a sample
 
 
 class Model(NamedTuple):
-    """g'p + p'Hp/2 + l1 ||w + p||_1, H = X'diag(h)X/n + ridge I: P(w + p) - P(w) to second order, and what damps it.
+    """g'p + p'Hp/2 + sum_j l1_j |w_j + p_j|, H = X'diag(h)X/n + diag(ridge): P to second order, and what damps it.
 
     With a vector loss H is the sum over examples of (x_i x_i') kron phi''(z_i), and h is not formed.
     """
@@ -22,8 +22,9 @@ class Model(NamedTuple):
     w: np.ndarray  # (d,)
     z: np.ndarray  # (n,) X w
     h: np.ndarray  # (n,) phi''(z); empty with a vector loss
-    g: np.ndarray  # (d,) gradient of the mean loss plus l2 w
-    ridge: float  # l2 and the damping
+    g: np.ndarray  # (d,) gradient of P without l1 ||.||_1
+    ridge: np.ndarray  # (d,) l2 and the damping; an intercept has no l2,
+    l1: np.ndarray  # (d,) and no l1
     accuracy: float  # eta: the share of the first residual that may be left
 
 
