@@ -38,7 +38,7 @@ def test_advise_prints_choices_bounds_and_what_cannot_run(P, capsys):
     assert "Shalev-Shwartz & Zhang 2013" in text
     assert "no theorem covers permutation" in text
     assert "kaczmarz, acc_kaczmarz, acc_cd: solves X w = y" in text
-    assert len([line for line in lines if line.startswith("sdca@")]) == 7
+    assert len([line for line in lines if line.startswith("sdca@")]) == len(cdlab.samplings.SAMPLINGS)
 
 
 def test_help_says_how_long_the_short_runs_are(monkeypatch, capsys):
@@ -110,7 +110,7 @@ def test_a_checked_race_needs_a_bound_on_eps(data, capsys):
 def test_one_reason_is_told_once_for_all_whom_it_concerns(data, capsys):
     text = ran(capsys, "advise", "small.csv", "--l2", "0", "--no-probe")
     (line,) = [line for line in text.splitlines() if "methods that accept this problem" in line]
-    assert line.strip().startswith("sdca, quartz, acc_rcd, ")
+    assert line.strip().startswith("sdca, quartz, adasdca, ")
     assert ": needs l2 > 0 and this problem has l2 = 0; methods that accept" in line
 
 
