@@ -65,6 +65,11 @@ def test_a_table_of_the_path():
     assert list(frame["nonzeros"]) == [np.count_nonzero(cdlab.solve(alone(l2, 1e-2), tol=1e-9).w) for l2 in L2]
 
 
+def test_a_path_that_is_stopped_at_once_is_an_empty_table():
+    frame = cdlab.path(problem(), l2=L2, stop=lambda _: True).to_frame()
+    assert (len(frame), list(frame.columns[:3])) == (0, ["l2", "l1", "method"])
+
+
 def test_a_path_that_is_stopped_keeps_what_was_found():
     seen = []
     along = cdlab.path(problem(), l2=L2, on_solution=lambda *found: seen.append(found), stop=lambda _: len(seen) == 2)

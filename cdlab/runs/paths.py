@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
     import pandas
 
+COLUMNS = (
+    "l2", "l1", "method", "primal", "gap", "relative_gap", "nonzeros", "passes", "seconds", "test_error", "status",
+)  # fmt: skip
+
 
 class Path(Sequence[Solution]):
     """Solutions along a path, in the order in which they were found: from strong to weak regularisation.
@@ -62,12 +66,12 @@ class Path(Sequence[Solution]):
         rows = []
         for l2, l1, s in zip(self.l2, self.l1, self, strict=True):
             last = s.trace.records[-1]
-            rows.append({
-                "l2": l2, "l1": l1, "method": s.trace.meta["method"], "primal": last.primal, "gap": s.gap,
-                "relative_gap": s.relative_gap, "nonzeros": int(np.count_nonzero(s.w)), "passes": last.passes,
-                "seconds": last.seconds, "test_error": last.test_error, "status": str(s.status),
-            })  # fmt: skip
-        frame = pd.DataFrame(rows)
+            values = (
+                l2, l1, s.trace.meta["method"], last.primal, s.gap, s.relative_gap, int(np.count_nonzero(s.w)),
+                last.passes, last.seconds, last.test_error, str(s.status),
+            )  # fmt: skip
+            rows.append(values)
+        frame = pd.DataFrame(rows, columns=COLUMNS)
         return frame.drop(columns="test_error") if frame["test_error"].isna().all() else frame
 
 
