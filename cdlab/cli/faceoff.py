@@ -81,6 +81,8 @@ examples
 
 def run(args: argparse.Namespace) -> tuple[int, str]:
     """Carry out the verb: the exit code, and the text for stdout."""
+    if args.intercept:
+        raise ValueError("faceoff compares bounds that need a regulariser of every coordinate: leave out --intercept")
     problem: Problem | _Streamed
     with Progress(args.quiet) as progress:
         if args.stream:
@@ -113,6 +115,7 @@ class _Streamed(NamedTuple):
     loss: Loss
     l2: float
     l1: float
+    intercept: bool = False
     digest: None = None
     X: None = None
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import datasets, losses
 from ..datasets.parts import widened
-from ..losses import LOSSES, Loss
+from ..losses import LOSSES
 from ..problems.labels import label_map
 from ..problems.problem import Problem
 from . import specs
@@ -45,8 +45,13 @@ def default(function: Any, name: str) -> Any:
     return inspect.signature(function).parameters[name].default
 
 
-def add_problem(parser: argparse.ArgumentParser) -> None:
-    """Add FILE and the options that describe the problem."""
+def add_problem(
+    parser: argparse.ArgumentParser,
+    weight: Callable[[str], Any] = specs.weight,
+    metavar: str = "C",
+    form: str = "a number, or c/n such as 1/n",
+) -> None:
+    """Add FILE and the options that describe the problem; `weight` reads l2 and l1, in this form."""
     group = parser.add_argument_group("the problem")
     group.add_argument(
         "file", type=specs.nonempty, metavar="FILE",
@@ -59,9 +64,10 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     for name, what in (("l2", "(1/2) ||w||^2"), ("l1", "||w||_1")):
         group.add_argument(
-            f"--{name}", type=specs.weight, default=str(default(Problem, name)), metavar="C",
-            help=f"weight of {what}: a number, or c/n such as 1/n (default: %(default)s)",
+            f"--{name}", type=weight, default=str(default(Problem, name)), metavar=metavar,
+            help=f"weight of {what}: {form} (default: %(default)s)",
         )  # fmt: skip
+    group.add_argument("--intercept", action="store_true", help="predict x_i'w + b, with a b that has no weight")
     group.add_argument(
         "--scale", choices=("none", "unit", "mean"), default="none",
         help="unit: rows of norm 1; mean: X divided by the mean row norm of the train part (default: %(default)s)",
@@ -93,7 +99,8 @@ def add_limits(parser: argparse.ArgumentParser, function: Any) -> None:
         "--max-seconds", type=specs.limit, default=default(function, "max_seconds"), metavar="S",
         help="stop after so many seconds of solving; measuring does not count (default: none)",
     )  # fmt: skip
-    group.add_argument(
+    if "every" in inspect.signature(function).parameters:
+        group.add_argument(
         "--every", type=specs.whole, default=default(function, "every"), metavar="K",
         help=f"measure every K epochs (default: {default(function, 'every') or 'as seldom as finds --tol in time'})",
     )  # fmt: skip
@@ -119,11 +126,23 @@ def load_problem(args: argparse.Namespace, progress: Progress) -> Problem:
     ValueError, OSError
         If the data cannot be read, or do not fit the loss or the weights.
     """
+    X, y = load_data(args, progress)
+    n = X.shape[0]
+    return Problem(X, y, loss=args.loss, l2=args.l2(n), l1=args.l1(n), intercept=args.intercept)
+
+
+def load_data(args: argparse.Namespace, progress: Progress) -> tuple[Any, np.ndarray]:
+    """X (n, d) and y (n,) of the problem.
+
+    Raises
+    ------
+    ValueError, OSError
+        If they cannot be read, or the labels do not fit the loss.
+    """
     progress.show(f"reading {args.file}")
     X, y = datasets.load(args.file, split=args.split, n_features=args.n_features, scale=args.scale, dense=args.dense)
-    n = X.shape[0]
     _check_classes(args, y)
-    return Problem(X, y, loss=args.loss, l2=args.l2(n), l1=args.l1(n))
+    return X, y
 
 
 def _check_classes(args: argparse.Namespace, y: np.ndarray) -> None:
@@ -155,12 +174,13 @@ def load_test(args: argparse.Namespace, problem: Problem) -> tuple[Any, Any] | N
             f"use --scale unit or none, or --test {args.file} for its own test part"
         )
     X, y = datasets.load(args.test, split="test" if own else "train", scale=args.scale)
-    if X.shape[1] > problem.d:
+    features = problem.d - problem.intercept
+    if X.shape[1] > features:
         raise ValueError(
-            f"the test data {args.test} have {X.shape[1]} features and the training data {args.file} have {problem.d}: "
+            f"the test data {args.test} have {X.shape[1]} features and the training data {args.file} have {features}: "
             f"they do not belong together, or --n-features {X.shape[1]} is missing"
         )
-    return widened(Path(args.test), X, problem.d), y
+    return widened(Path(args.test), X, features), y
 
 
 def written(path: str | Path, write: Callable[[], Any]) -> bool:
@@ -193,22 +213,19 @@ def target_folder(path: str | None) -> Path | None:
     return Path(path)
 
 
-def loss_label(loss: Loss) -> str:
+def loss_label(loss: Any) -> str:
     """The name of a loss, with parameters that are not the default: "logistic", "huber(gamma=0.1)"."""
     if loss == LOSSES[loss.name]():
         return loss.name
-    return f"{loss.name}({', '.join(f'{k}={v!r}' for k, v in _parameters(loss).items())})"
+    return f"{loss.name}({', '.join(f'{k}={v!r}' for k, v in loss._asdict().items())})"
 
 
-def _parameters(loss: Any) -> dict[str, Any]:
-    return loss._asdict()
-
-
-def headline(args: argparse.Namespace, P: Any) -> str:
-    """One line about a Problem, or about the facts of one: file, shape, nonzeros, loss and weights."""
+def headline(args: argparse.Namespace, P: Any, several: str = "") -> str:
+    """One line about a Problem, or about the facts of one: file, shape, nonzeros, loss, weights or `several`."""
     stored = ", stored as an array" if isinstance(P.X, np.ndarray) else ""
-    objective = f"{loss_label(P.loss)} loss, l2 = {number(P.l2)}, l1 = {number(P.l1)}"
-    return f"{args.file}: {P.n} x {P.d}, nnz {P.nnz}{stored}; {objective}"
+    objective = f"{loss_label(P.loss)} loss, {several or f'l2 = {number(P.l2)}, l1 = {number(P.l1)}'}"
+    free = ", intercept (the last column)" if P.intercept else ""
+    return f"{args.file}: {P.n} x {P.d}, nnz {P.nnz}{stored}; {objective}{free}"
 
 
 def described(args: argparse.Namespace, P: Any) -> dict[str, Any]:
@@ -222,8 +239,9 @@ def described(args: argparse.Namespace, P: Any) -> dict[str, Any]:
         "n": P.n,
         "d": P.d,
         "nnz": P.nnz,
-        "loss": {"name": P.loss.name, **_parameters(P.loss)},
+        "loss": {"name": P.loss.name, **P.loss._asdict()},
         "l2": P.l2,
         "l1": P.l1,
+        "intercept": P.intercept,
         "digest": P.digest,
     }

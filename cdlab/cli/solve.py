@@ -7,26 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from ..methods import METHODS, Method
+from ..methods import Method
 from ..problems.problem import Problem
 from ..runs import solving
 from ..runs.driving import drive
 from ..runs.endings import check_limits
-from ..runs.entries import drawn_by, label_of
+from ..runs.entries import label_of
 from ..runs.records import Record, relative_gap
 from ..runs.running import Run
 from ..runs.solution import Solution, solution_of
 from ..runs.statuses import Status
 from ..runs.trace import Trace
 from ..samplings import Sampling
-from . import specs
+from .one_method import add_method, entrant
 from .options import (
     Parser,
     add_limits,
     add_output,
     add_problem,
     check_target,
-    default,
     described,
     headline,
     load_problem,
@@ -71,27 +70,16 @@ exit codes
   130  interrupted: Ctrl-C stops after the current epoch and prints the table
 
 examples
-  cdlab solve mushrooms --l2 1/n --sampling importance --tol 1e-8
+  cdlab solve mushrooms --l2 1/n --tol 1e-8
+  cdlab solve mushrooms --l2 1/n --method sdca --sampling importance
   cdlab solve a9a --loss squared_hinge:c=1 --test a9a --json""",
     )
     add_problem(parser)
-    group = parser.add_argument_group("the method")
-    group.add_argument(
-        "--method", type=specs.named, default=default(solving.solve, "method"), metavar="NAME[:k=v][@SAMPLING]",
-        help=f"{', '.join(METHODS)}; parameters as in quartz:averaged=true (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--sampling", type=specs.sampling, metavar="NAME[:k=v]",
-        help=f"{specs.SAMPLINGS_HELP}; parameters as in lipschitz:power=0.5 (default: what --method says, or uniform)",
-    )  # fmt: skip
-    group.add_argument(
-        "--seed", type=specs.whole, default=default(solving.solve, "seed"), metavar="N",
-        help="the same seed gives the same run (default: %(default)s)",
-    )  # fmt: skip
+    add_method(parser)
     add_limits(parser, solving.solve)
     output = add_output(parser)
     output.add_argument("--save", metavar="TRACE.json", help="write the trace, for cdlab.Trace.load")
-    output.add_argument("--solution", metavar="OUT.npz", help="write w (d,) and alpha (n,), for numpy.load")
+    output.add_argument("--solution", metavar="OUT.npz", help="write w, alpha and intercept, for numpy.load")
     return parser
 
 
@@ -99,7 +87,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     """Carry out the verb: the exit code, and the text for stdout."""
     check_target(args.save)
     check_target(args.solution)
-    method, sampling = _entrant(args)
+    method, sampling = entrant(args)
     with Progress(args.quiet) as progress:
         problem = load_problem(args, progress)
         test = load_test(args, problem)
@@ -114,14 +102,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
 
 def _save_points(solution: Solution, path: str) -> None:
     with open(path, "wb") as file:  # a file, not a name: numpy would add a suffix to a name
-        np.savez_compressed(file, w=solution.w, alpha=solution.alpha)
-
-
-def _entrant(args: argparse.Namespace) -> tuple[Method, Sampling]:
-    method, named = args.method
-    if named is not None and args.sampling is not None:
-        raise ValueError("the sampling is given twice, in --method and in --sampling: leave one out")
-    return method, drawn_by(method, args.sampling if named is None else named)
+        np.savez_compressed(file, w=solution.w, alpha=solution.alpha, intercept=solution.intercept)
 
 
 def _solution(
@@ -136,7 +117,7 @@ def _solution(
             return ctrl_c.asked
 
         check_limits(args.tol, args.max_passes, args.max_seconds)
-        run = Run(problem, method, sampling, args.seed, args.every, test)
+        run = Run(problem, method.aimed(args.tol), sampling, args.seed, args.every, test)
         drive(
             run, tol=args.tol, max_passes=args.max_passes, max_seconds=args.max_seconds, stop=watch,
             cut=lambda: ctrl_c.asked,
@@ -162,5 +143,6 @@ def _report(trace: Trace) -> str:
     verdict += f"P(w) = {number(last['primal'])}"
     if np.isfinite(last["gap"]):
         verdict += f", at most {number(last['gap'])} above the optimum (relative gap {number(last['relative_gap'])})"
-    head = f"{meta['method']}, {meta['sampling']} sampling, seed {meta['seed']}"
+    how = meta.get("chosen", f"{meta['sampling']} sampling")
+    head = f"{meta['method']}, {how}, seed {meta['seed']}"
     return "\n".join([head, "", table(names, rows), "", verdict])

@@ -17,6 +17,7 @@ from ..numerics.checks import shown
 from ..runs.entries import NOTHING_DRAWN, drawn_by
 
 Weight = Callable[[int], float]  # of n
+Weights = Callable[[int], list[float]]
 MOST_SEEDS = 10_000
 LARGEST = 2**31 - 1  # what column numbers are stored in
 # Blocks of plain numbers can be typed; the parts of a bucket sampling cannot.
@@ -47,7 +48,7 @@ def loss(text: str) -> losses.Loss:
 @spoken
 def method(text: str) -> methods.Method:
     """A method: NAME[:key=value,...]."""
-    return _instance(text, methods.METHODS, methods.resolve)
+    return _instance(text, methods.METHODS | {"auto": methods.Auto}, methods.resolve)
 
 
 @spoken
@@ -102,6 +103,16 @@ def weight(text: str) -> Weight:
     except ValueError:
         raise ValueError(f"a weight is a number or c/n, such as 1e-3, 1/n or 0.1/n, not {text!r}") from None
     return (lambda n: c / n) if slash else (lambda n: c)
+
+
+@spoken
+def weights(text: str) -> Weights:
+    """Numbers with commas, or c,.../n: each divided by the number of examples n."""
+    numbers, slash, n = text.partition("/")
+    if slash and n.strip() != "n":
+        raise ValueError(f"weights are written 1,0.1,0.01 or 1,0.1,0.01/n, where /n is for all of them, not {text!r}")
+    each = [weight(number + slash + n) for number in numbers.split(",")]
+    return lambda count: [one(count) for one in each]
 
 
 @spoken

@@ -26,7 +26,7 @@ from ..problems.certificates import certificate
 from ..problems.gaps import gap_between
 from ..problems.problem import Problem
 from ..samplings import Permutation, Sampling, SamplingLike, Uniform
-from .base import Method, Points
+from .base import Method, Points, not_smooth
 from .dual_appa import DualAPPA
 from .lbfgs import LBFGS
 from .newton_cd import NewtonCD
@@ -119,6 +119,8 @@ class Auto(Method):
                 f"auto does not run with {sampling.name} sampling, because what it chooses draws in its own way: leave "
                 "the sampling out, or name a method"
             )
+        if self.first(problem) is None and problem.intercept:
+            return f"auto with an intercept needs a smooth loss, and {not_smooth(problem.loss)}"
         if self.first(problem) is None:
             here = f"{problem.loss.name} with l2 = {problem.l2:g}, l1 = {problem.l1:g}"
             return f"auto knows no method for {here}: cdlab.advise(P) says which fit"

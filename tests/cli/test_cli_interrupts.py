@@ -56,7 +56,8 @@ def ctrl_c_at(monkeypatch, k):
 def test_ctrl_c_keeps_what_solve_has_reached(data, monkeypatch, capsys):
     before = signal.getsignal(signal.SIGINT)
     ctrl_c_at(monkeypatch, 4)
-    text = ran(capsys, "solve", "small.csv", "--tol", "0", "--every", "1", "--save", "trace.json", code=130)
+    words = ["--tol", "0", "--every", "1", "--save", "trace.json"]
+    text = ran(capsys, "solve", "small.csv", "--method", "sdca", *words, code=130)
     assert len(text.split("\n\n")[1].splitlines()) == 1 + 5
     assert "interrupted after 4 passes" in text
     saved = cdlab.Trace.load("trace.json")

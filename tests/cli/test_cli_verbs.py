@@ -89,16 +89,16 @@ def test_the_paper_s_table(name, ratio, monkeypatch, capsys):
 
 
 # ---------------------------------------------------------------- solve
-def test_defaults_are_those_of_the_api(data, capsys):
+def test_defaults_are_those_of_the_api_but_for_the_method_that_chooses(data, capsys):
     found = strict_json(ran(capsys, "solve", "small.csv", "--json"))
-    s = cdlab.solve(cdlab.Problem(*data))
+    s = cdlab.solve(cdlab.Problem(*data), "auto")
     assert found["run"]["label"] == s.trace.label
     assert found["run"]["problem"] == s.trace.meta["problem"]
     assert without_seconds(found["trace"]) == without_seconds(s.trace)
 
 
 def test_solve_prints_the_trace_and_the_verdict(data, capsys):
-    lines = ran(capsys, "solve", "small.csv", "--l2", "0.01", "--tol", "1e-5").splitlines()
+    lines = ran(capsys, "solve", "small.csv", "--method", "sdca", "--l2", "0.01", "--tol", "1e-5").splitlines()
     assert lines[0] == f"small.csv: {N} x {D}, nnz {N * D}, stored as an array; logistic loss, l2 = 0.01, l1 = 0"
     assert lines[1] == "sdca, uniform sampling, seed 0"
     assert lines[3].split() == ["iteration", "passes", "seconds", "primal", "dual", "gap", "examples", "relative_gap"]
