@@ -113,6 +113,8 @@ def test_theory_is_about_problems_whose_every_coordinate_is_penalised():
     P = with_intercept()
     with pytest.raises(ValueError, match="for a regulariser of every coordinate, and this problem has an intercept"):
         cdlab.theory.bound("rcd").for_problem(P, eps=1e-6)
+    with pytest.raises(ValueError, match="for a regulariser of every coordinate, and this problem has an intercept"):
+        cdlab.theory.bound("newton_cd").for_problem(P)
     f = cdlab.faceoff(P)
     assert f.winner is None
     assert "the intercept has none" in f.reason

@@ -59,6 +59,14 @@ def test_so_it_is_with_l1(method, l2):
     agrees(cdlab.solve(P, method, tol=1e-7, max_passes=20_000), P, optimum("squared", l2, 0.05, False))
 
 
+@pytest.mark.parametrize("loss", SMOOTH)
+@pytest.mark.parametrize("l2", [0.1, 0.0])
+@pytest.mark.parametrize("weighed", [False, True])
+def test_newton_cd_finds_it_with_l1_and_every_loss(loss, l2, weighed):
+    P = problem(loss, l2, 0.05, sample_weight=TIMES if weighed else None)
+    agrees(cdlab.solve(P, "newton_cd", tol=1e-9, max_passes=5000), P, optimum(loss, l2, 0.05, weighed))
+
+
 DRAWS = [
     {"sampling": "importance"},
     {"sampling": "permutation"},
