@@ -6,7 +6,7 @@ Box         begin with the first method that fits; when its epochs have cost a f
 Costs       `shared/costs.py`: an epoch and a Newton iteration in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
 First       sdca in a random permutation where l2 > 0; else rcd, which with l1 > 0 works on few features; Newton's
-            method at once where it costs no more than 20 epochs of sdca
+            method at once where it costs no more than 20 epochs of sdca, or where there is an intercept
 Guarantee   that of whichever runs: none of its own
 """
 
@@ -40,7 +40,8 @@ AIM = 1e-6
 FIRST_LOOK, LOOKS = 2, 1.5  # epochs before the first gap is taken, and by what they grow then
 AT_ONCE = 20.0  # epochs of coordinate descent
 WORTH = 0.2  # of Newton's cost, which is spent before the first look
-FIELD: tuple[Method, ...] = (SDCA(), RCD(working_set=True), LBFGS(), RCD(), DualAPPA(), SPDC())  # to begin with
+# To begin with, the first that fits
+FIELD: tuple[Method, ...] = (SDCA(), RCD(working_set=True), NewtonCD(), LBFGS(), RCD(), DualAPPA(), SPDC())
 
 
 class Source(NamedTuple):
@@ -141,7 +142,7 @@ class Auto(Method):
         look = self._first_look(problem, method) if changes else 0
         why = "to begin with" if changes else "alone: Newton's method does not fit" if not self._newton(problem) else ""
         if isinstance(method, NewtonCD):
-            why = "at once: its models are cheap here"
+            why = "at once: " + ("its models are cheap here" if self._at_once(problem) else "sdca does not fit")
         return State(method, core, f"{method.label} {why}", 0, 0.0, 0, 0.0, (0, 0.0), look)
 
     def _first_look(self, P: Problem, method: Method) -> int:

@@ -98,6 +98,13 @@ def test_without_features_the_intercept_is_the_mean(l1):
         assert s.intercept == pytest.approx(np.mean(y))
 
 
+def test_auto_takes_it_where_there_is_no_sdca():
+    X, y = cdlab.datasets.make(n=300, d=3000, density=0.01, seed=1)
+    s = cdlab.solve(problem(l2=1e-3, X=X, y=y), "auto", tol=1e-6)
+    assert s.trace.meta["chosen"] == "newton_cd at once: sdca does not fit"
+    assert s.status == "tolerance reached"
+
+
 def test_auto_takes_it_at_once_where_features_are_few():
     s = cdlab.solve(problem(l2=1e-4), "auto", tol=1e-8)
     assert s.trace.meta["chosen"] == "newton_cd at once: its models are cheap here"
