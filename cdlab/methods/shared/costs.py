@@ -5,6 +5,8 @@ Measured once, as CPU time on wide sparse and tall dense data; of interest are r
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
 from ...losses import hess_lipschitz
@@ -22,6 +24,8 @@ PRODUCT = 0.4  # of a nonzero in a product with X, which only reads it
 PRODUCTS = 2.5  # beside the model
 KEPT = 0.5  # of a Gram matrix is made anew where phi'' jumps: for the examples that changed sides
 MATRIX = 0.25  # of a nonzero in the Gram matrix, which stays in the cache
+
+_models: WeakKeyDictionary[Problem, float] = WeakKeyDictionary()  # asked for when a run is checked, begins and looks
 
 
 def of_epoch(P: Problem, method: Method) -> float:
@@ -47,6 +51,12 @@ def of_one_step(P: Problem) -> float:
 
 def _model(P: Problem) -> float:
     """A model of Newton's method: by a matrix that is kept in the cache, or by products with X."""
+    if P not in _models:
+        _models[P] = _counted(P)
+    return _models[P]
+
+
+def _counted(P: Problem) -> float:
     known = choice.costs(P)
     way = min(known, key=known.__getitem__)
     if way == "gram" and hess_lipschitz(P.loss) == np.inf:
