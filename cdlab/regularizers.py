@@ -30,7 +30,7 @@ class L2(NamedTuple):
 
     @property
     def penalised(self) -> float:
-        """1 for penalised coordinates and 0 for free ones: one number if all are alike, else shaped like w."""
+        """1 for penalised coordinates and 0 for free ones: one number if all are alike, else (d,), or (d, 1) for w (d, K)."""
         return 1.0
 
     def of_coordinate(self, j: int) -> L2 | ElasticNet:
@@ -130,6 +130,7 @@ class FreeIntercept(NamedTuple):
     l2: float
     l1: float
     place: int  # of the intercept
+    axes: int  # of w, two with softmax
 
     @property
     def convexity(self) -> float:
@@ -137,7 +138,7 @@ class FreeIntercept(NamedTuple):
 
     @property
     def penalised(self) -> np.ndarray:
-        return np.append(np.ones(self.place), 0.0)
+        return np.append(np.ones(self.place), 0.0).reshape(-1, *(1,) * (self.axes - 1))
 
     def of_coordinate(self, j: int) -> L2 | ElasticNet:
         share = 0.0 if j == self.place else 1.0
@@ -151,7 +152,7 @@ class FreeIntercept(NamedTuple):
         return ElasticNet(self.l2, self.l1).g_conj(v[:-1])
 
     def prox_g(self, x: np.ndarray, step: float) -> np.ndarray:
-        return np.append(ElasticNet(self.l2, self.l1).prox_g(x[:-1], step), x[-1])
+        return np.concatenate([ElasticNet(self.l2, self.l1).prox_g(x[:-1], step), x[-1:]])
 
 
 def _norm2(x: np.ndarray) -> float:
@@ -178,8 +179,8 @@ def weight(name: str, value: Any) -> float:
 Regularizer: TypeAlias = L2 | ElasticNet
 
 
-def regularizer(l2: float, l1: float, free: int | None = None) -> Regularizer:
-    """The simplest regulariser with the weights l2 >= 0 and l1 >= 0, that leaves coordinate `free`, the last, alone."""
+def regularizer(l2: float, l1: float, free: int | None = None, axes: int = 1) -> Regularizer:
+    """The simplest one with weights l2 >= 0 and l1 >= 0, that leaves row `free`, the last, of w with `axes` axes alone."""
     if free is not None:
-        return cast(Any, FreeIntercept(l2, l1, free))  # it has what is asked for where an intercept is taken
+        return cast(Any, FreeIntercept(l2, l1, free, axes))  # it has what is asked for where an intercept is taken
     return ElasticNet(l2, l1) if l1 > 0 else L2(l2)

@@ -105,8 +105,6 @@ def test_alpha_does_not_determine_an_intercept(l2):
 def test_what_is_no_intercept_is_refused():
     with pytest.raises(ValueError, match="intercept must be True or False, not 'yes'"):
         cdlab.Problem(X, y, intercept="yes")
-    with pytest.raises(ValueError, match="softmax takes no intercept, which is for losses of one prediction"):
-        cdlab.Problem(X, np.arange(n) % 3, "softmax", intercept=True)
 
 
 def test_theory_is_about_problems_whose_every_coordinate_is_penalised():

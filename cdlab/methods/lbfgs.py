@@ -85,7 +85,7 @@ def minimise(P: Problem, w0: np.ndarray, memory: int, emit: Callable[[tuple[np.n
     """
     from scipy.optimize import Bounds, minimize
 
-    evaluations, penalised = 0, P.reg.penalised
+    evaluations, penalised = 0, np.broadcast_to(P.reg.penalised, w0.shape).ravel()
     l1 = P.l1 * penalised
 
     def split(w: np.ndarray) -> np.ndarray:

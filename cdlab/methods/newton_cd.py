@@ -162,7 +162,7 @@ def _ridge(P: Problem, h: np.ndarray, left: float) -> np.ndarray:
     ridge = P.zeros(P.d) + P.l2 * P.reg.penalised
     if P.intercept:
         least = max(damping, np.finfo(float).eps) * P.beta  # of H_bb, or where no phi'' > 0 the model has no minimiser
-        ridge[-1] = max(0.0, least - h.mean())
+        ridge[-1] = max(0.0, least - h.mean()) if h.size else least  # softmax has no curvature along equal shifts
     return ridge
 
 

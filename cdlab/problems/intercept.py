@@ -1,7 +1,7 @@
 """An intercept b: x_i'w + b in place of x_i'w, where the regulariser leaves b alone.
 
-Inside, X has a column of ones as its last, and a point is (w, b) with b last: (d + 1,) in place of (d,). The dual is
-finite only where v_b = (1/n) sum_i alpha_i = 0, because b is free.
+Inside, X has a column of ones as its last, and a point is (w, b) with b last: (d + 1,) in place of (d,), with softmax
+(d + 1, K). The dual is finite only where v_b = (1/n) sum_i alpha_i = 0, because b is free.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from ..losses import Loss, is_vector
+from ..losses import Loss, Softmax, is_vector, unweighted
 from ..losses.over_examples import mean_conjugate
 
 
@@ -19,14 +19,14 @@ def with_ones(X: np.ndarray | sp.csr_matrix) -> np.ndarray | sp.csr_matrix:
     return np.hstack([X, ones]) if isinstance(X, np.ndarray) else sp.csr_matrix(sp.hstack([X, ones], format="csr"))
 
 
-def joined(w: np.ndarray, b: float) -> np.ndarray:
-    """The point (w, b) as (d + 1,)."""
-    return np.append(w, b)
+def joined(w: np.ndarray, b: float | np.ndarray) -> np.ndarray:
+    """The point (w, b) as (d + 1,), or of w (d, K) and b (K,) as (d + 1, K)."""
+    return np.concatenate([w, np.broadcast_to(b, (1, *w.shape[1:]))])
 
 
-def parted(point: np.ndarray) -> tuple[np.ndarray, float]:
-    """w (d,) and b of a point (d + 1,)."""
-    return point[:-1], float(point[-1])
+def parted(point: np.ndarray) -> tuple[np.ndarray, float | np.ndarray]:
+    """w (d,) and b of a point (d + 1,), or w (d, K) and b (K,) of a point (d + 1, K)."""
+    return point[:-1], float(point[-1]) if point.ndim == 1 else point[-1]
 
 
 def intercept_fits(loss: Loss, y: np.ndarray) -> None:
@@ -35,12 +35,14 @@ def intercept_fits(loss: Loss, y: np.ndarray) -> None:
     Raises
     ------
     ValueError
-        For losses of several predictions, and for those whose dual is not finite at alpha = 0.
+        For losses of several predictions other than softmax, and for those whose dual is not finite at alpha = 0.
     """
     if is_vector(loss):
+        if isinstance(unweighted(loss), Softmax):
+            return
         raise ValueError(
-            f"{loss.name} takes no intercept, which is for losses of one prediction: append a column of ones to X, "
-            "which is then penalised like the others"
+            f"{loss.name} takes no intercept, which is for softmax and losses of one prediction: append a column of "
+            "ones to X, which is then penalised like the others"
         )
     if not np.isfinite(mean_conjugate(loss, np.zeros(y.size), y)):
         raise ValueError(f"the {loss.name} loss takes no intercept: it has no lower bound")
@@ -56,3 +58,33 @@ def balanced(alpha: np.ndarray) -> np.ndarray:
     positive, negative = np.maximum(alpha, 0.0), np.maximum(-alpha, 0.0)
     up, down = positive.sum(), negative.sum()
     return positive * (down / up) - negative if up > down else positive - negative * (up / down if down > 0 else 1.0)
+
+
+def balanced_classes(alpha: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> np.ndarray:
+    """A dual point near alpha (n, K) of softmax whose columns sum to 0, in the domain of the dual where alpha is.
+
+    With s_i e_y - alpha_i = s_i pi_i the pi_i are probability vectors, and columns sum to 0 where the classes' masses
+    sum_i s_i pi_ik are those of the labels. Classes with too much are scaled down to theirs, and what the examples then
+    lack they are given in the classes' proportions: the rounding to a transport plan of Altschuler, Weed & Rigollet,
+    Near-linear time approximation algorithms for optimal transport (2017), Algorithm 2.
+
+    Parameters
+    ----------
+    alpha : (n, K) array
+        In the domain of the dual.
+    y : (n,) array
+        Indices of the classes.
+    s : (n,) array or None
+        Sample weights of mean 1. None: all are 1.
+    """
+    own, rows = (np.arange(y.size), y.astype(np.intp)), np.ones(y.size) if s is None else s
+    labels = np.zeros_like(alpha)
+    labels[own] = rows
+    plan = np.maximum(labels - alpha, 0.0)
+    wanted, masses = labels.sum(axis=0), plan.sum(axis=0)
+    plan *= np.divide(wanted, masses, out=np.ones_like(masses), where=masses > wanted)
+    lacking = np.maximum(rows - plan.sum(axis=1), 0.0)
+    short = np.maximum(wanted - plan.sum(axis=0), 0.0)
+    if short.any():
+        plan += np.outer(lacking, short / short.sum())
+    return labels - plan

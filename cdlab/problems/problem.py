@@ -19,7 +19,7 @@ from ..numerics import checks, matrices, profiles
 from . import labels, products, weights
 from .facts import Facts
 from .gaps import gap_between
-from .intercept import balanced, intercept_fits, with_ones
+from .intercept import balanced, balanced_classes, intercept_fits, with_ones
 from .points import as_point
 from .view import View
 
@@ -47,7 +47,8 @@ class Problem(Facts):
     intercept : bool, default False
         Whether predictions are x_i'w + b with a b that is not penalised. Then X has a column of ones as its last, d is
         one more, and every w is (w, b), with b last. Methods take it that can leave a coordinate alone: `rcd`,
-        `greedy`, `gd`, `agd`, `fista`, `lbfgs`, `newton_cd`; losses of one prediction with a lower bound.
+        `greedy`, `gd`, `agd`, `fista`, `lbfgs`, `newton_cd`; losses of one prediction with a lower bound, and softmax,
+        which has an intercept for each class.
 
     Attributes
     ----------
@@ -114,8 +115,7 @@ class Problem(Facts):
             self.loss, self.loss_y = losses.weighted(self.loss, self.y, self.sample_weight)
         several = self.classes if losses.is_vector(self.loss) else None
         self.outputs: tuple[int, ...] = () if several is None else several.shape  # beyond the first axis of w, alpha, z
-        self._free: int | None = self.d - 1 if self.intercept else None  # the coordinate that is not penalised
-        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1, self._free)
+        self.reg: regularizers.Regularizer = self._regularizer()
         self.nnz: int = int(self.row_profile.counts.sum())
         if self.intercept:
             intercept_fits(self.loss, self.loss_y)
@@ -145,10 +145,14 @@ class Problem(Facts):
         """The problem with other weights, which shares X, its copies and its profiles with this one."""
         other = copy(self)
         other.l2, other.l1 = regularizers.weight("l2", l2), regularizers.weight("l1", l1)
-        other.reg = regularizers.regularizer(other.l2, other.l1, self._free)
+        other.reg = other._regularizer()
         for view in other.__dict__.keys() & {"by_rows", "by_columns"}:  # they carry the regulariser
             other.__dict__[view] = other.__dict__[view]._replace(reg=other.reg)
         return other
+
+    def _regularizer(self) -> regularizers.Regularizer:
+        place = self.d - 1 if self.intercept else None
+        return regularizers.regularizer(self.l2, self.l1, place, 1 + len(self.outputs))
 
     # ------------------------------------------------------------ objectives
     def zeros(self, rows: int) -> np.ndarray:
@@ -179,11 +183,11 @@ class Problem(Facts):
 
         With l2 = 0 < l1 the dual needs ||v||_inf <= l1, and the value returned is that of the feasible point
         alpha min(1, l1/||v||_inf). With l2 = l1 = 0 it is finite only where v = 0. With an intercept it needs sum_i
-        alpha_i = 0, and the value is that of the point of sum 0 which `intercept.balanced` makes of alpha.
+        alpha_i = 0, and the value is that of the point of sum 0 that `intercept.balanced(_classes)` makes of alpha.
         """
         alpha = self._point("alpha", alpha, self.n)
         if self.intercept:
-            alpha, v = balanced(alpha), None
+            alpha, v = balanced_classes(alpha, self.y, self.sample_weight) if self.outputs else balanced(alpha), None
         v = self.v(alpha) if v is None else self._point("v", v, self.d)
         if self.l2 > 0:
             with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap

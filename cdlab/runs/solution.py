@@ -16,7 +16,7 @@ from . import solution_file
 from .driving import drive
 from .records import relative_gap
 from .running import Run
-from .solution_file import number
+from .solution_file import number, number_or_vector
 from .statuses import STATUSES, Status
 from .trace import Trace
 
@@ -37,7 +37,7 @@ class Solution:
         The records of the run, in order.
     label_map : dict or None
         What the labels became, a sign or the index of a class; None for regression.
-    intercept : float
+    intercept : float, or (K,) array with softmax
         What decision values add to X w; 0.0 for a problem without an intercept.
     """
 
@@ -49,7 +49,7 @@ class Solution:
     trace: Trace
     label_map: dict[Any, float] | None = None
     run: Run | None = None
-    intercept: float = 0.0
+    intercept: float | np.ndarray = 0.0
 
     def __repr__(self) -> str:
         passes = self.trace.records[-1].passes if self.trace.records else 0.0
@@ -119,7 +119,8 @@ class Solution:
         """
         about: dict[str, Any] = {"status": self.status, "gap": in_words(self.gap)}
         about["relative_gap"] = in_words(self.relative_gap)
-        about["intercept"] = in_words(self.intercept)
+        b = self.intercept
+        about["intercept"] = [in_words(each) for each in b.tolist()] if isinstance(b, np.ndarray) else in_words(b)
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
         solution_file.write(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
 
@@ -152,7 +153,7 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
             raise ValueError(f"its status is {about.get('status')!r}")
         gap, relative = number(about, "gap"), number(about, "relative_gap")
         known, status = _label_map(about.get("labels")), Status(about["status"])
-        intercept = number(about, "intercept") if "intercept" in about else 0.0  # 0.x wrote none
+        intercept = number_or_vector(about, "intercept") if "intercept" in about else 0.0  # 0.x wrote none
         return Solution(arrays["w"], arrays["alpha"], gap, relative, status, trace, known, intercept=intercept)
     except ValueError as error:
         raise ValueError(f"{path} is not a solution saved by cdlab: {error}") from None

@@ -82,6 +82,12 @@ def number(content: dict[str, Any], name: str) -> float:
     return float(value)
 
 
+def number_or_vector(content: dict[str, Any], name: str) -> float | np.ndarray:
+    """A number of the description, or where it is a list the vector of its numbers."""
+    value = content.get(name)
+    return np.array([number({name: x}, name) for x in value]) if isinstance(value, list) else number(content, name)
+
+
 def _numbers(name: str, x: np.ndarray) -> np.ndarray:
     if x.dtype != np.float64 or x.ndim not in (1, 2):
         raise ValueError(f"its {name} is not a vector or matrix of float64")
