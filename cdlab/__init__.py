@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from . import datasets, losses, methods, plots, samplings, testing, theory
     from .advice import Advice, Choice, advise
     from .eso_parameters import eso
+    from .estimators import CDClassifier, CDRegressor
     from .faceoffs import FaceOff, faceoff
     from .problems import Certificate, Problem
     from .runs import Path, Race, Record, Solution, Trace, iterate, load_solution, path, race, solve
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 # nobody waits for what is not used.
 _HOME = {
     "Advice": "advice",
+    "CDClassifier": "estimators",
+    "CDRegressor": "estimators",
     "Certificate": "problems",
     "Choice": "advice",
     "FaceOff": "faceoffs",
@@ -47,6 +50,8 @@ _HOME = {
 
 __all__ = [
     "Advice",
+    "CDClassifier",
+    "CDRegressor",
     "Certificate",
     "Choice",
     "FaceOff",

@@ -1,0 +1,204 @@
+"""CDClassifier: two classes by a loss of the margin, more by softmax."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy.special import expit, softmax
+from sklearn.base import ClassifierMixin
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from .. import losses
+from .certified import Certified
+
+
+def _logistic(self: CDClassifier) -> bool:
+    """Whether decision values are log odds."""
+    return self.loss == "logistic" if isinstance(self.loss, str) else isinstance(self.loss, losses.Logistic)
+
+
+class CDClassifier(ClassifierMixin, Certified):
+    """Linear classification, certified: P(w) - P(w*) <= `gap_`.
+
+    It minimises (1/n) sum_i phi(x_i'w + b; y_i) + (l2/2) ||w||^2 + l1 ||w||_1, the objective of `cdlab.Problem`.
+
+    Parameters
+    ----------
+    loss : str or loss instance, default "logistic"
+        "logistic", "squared_hinge", "smooth_hinge" or "hinge", or an instance for other parameters. With more than two
+        classes "logistic" is the softmax loss, and the others are refused: `sklearn.multiclass.OneVsRestClassifier`
+        fits one `CDClassifier`, with its own certificate, for each class.
+    l2, l1 : float, default 1e-3 and 0
+        Weights of (1/2)||w||^2 and of ||w||_1, on the scale of the mean loss: scikit-learn's C is 1/(n l2), and for its
+        squared hinge, which has no 1/2, 1/(2 n l2).
+    method : str or method instance, default "auto"
+        As for `cdlab.solve`.
+    sampling : str, sampling instance or (m,) array, optional
+        As for `cdlab.solve`. None: the method's default.
+    tol : float, default 1e-6
+        On the relative duality gap, (P(w) - D(alpha)) / (P(0) - D(alpha)).
+    max_passes : float or None, default 1000
+        Passes over the nonzeros of X.
+    fit_intercept : bool, default True
+        Whether to fit a b that is not penalised; for smooth losses, so not for "hinge".
+    class_weight : dict, "balanced" or None, default None
+        What examples of each class count, times their sample weights. "balanced": all classes alike.
+    warm_start : bool, default False
+        Whether to start from the last solution, if that has the same shape.
+    random_state : int, RandomState or None, default None
+        What coordinates are drawn with: the same number gives the same result.
+
+    Attributes
+    ----------
+    classes_ : (K,) array
+    coef_ : (1, d) array, or with more than two classes (K, d)
+    intercept_ : (1,) or (K,) array
+    n_features_in_ : int
+    feature_names_in_ : (d,) array of str, where X has such names
+    gap_ : float
+        The duality gap: at least P(w) - P(w*); inf where nothing is certified (l2 = l1 = 0).
+    certificate_ : (primal, dual, gradient)
+        The values P(w) and D(alpha) whose difference the gap is; gradient is NaN.
+    n_passes_ : float
+    n_iter_ : int
+        Passes over X, and iterations as the method counts them.
+    trace_, solution_ : cdlab.Trace, cdlab.Solution
+        Of the problem with labels -1 and 1, or with more than two classes the indices of `classes_`.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> X, y = cdlab.datasets.load("mushrooms")
+    >>> model = cdlab.CDClassifier(l2=1e-3).fit(X, y)
+    >>> bool(model.gap_ <= 1e-6)
+    True
+    >>> model.score(X, y) > 0.99
+    True
+    """
+
+    def __init__(
+        self,
+        loss: str | losses.Loss = "logistic",
+        *,
+        l2: float = 1e-3,
+        l1: float = 0.0,
+        method: Any = "auto",
+        sampling: Any = None,
+        tol: float = 1e-6,
+        max_passes: float | None = 1000,
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.loss = loss
+        self.l2 = l2
+        self.l1 = l1
+        self.method = method
+        self.sampling = sampling
+        self.tol = tol
+        self.max_passes = max_passes
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = _logistic(self)
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to examples and their classes.
+
+        Parameters
+        ----------
+        X : (n, d) array, sparse matrix or frame
+            Rows are examples.
+        y : (n,) array
+            Their classes: numbers or words.
+        sample_weight : (n,) array of numbers >= 0, optional
+            What each example counts in the mean loss; only their ratios matter.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError, TypeError
+            For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
+        """
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        check_classification_targets(y)
+        self.classes_, k = np.unique(y, return_inverse=True)
+        loss = self._loss()
+        weights = self._weights(X, y, k, sample_weight)
+        if self.classes_.size == 2:
+            s = self._solve(X, 2.0 * k - 1.0, loss, weights)
+        else:
+            s = self._solve(X, k.astype(np.float64), losses.Softmax(), weights)
+        self.coef_ = np.atleast_2d(s.w.T).copy()
+        self.intercept_ = np.broadcast_to(s.intercept, len(self.coef_)).copy()
+        return self
+
+    def _loss(self) -> losses.Loss:
+        """The loss, checked against the classes."""
+        loss = losses.resolve(self.loss)
+        if losses.is_vector(loss) or not loss.classification:
+            other = "loss='logistic', which is softmax with more than two classes" if losses.is_vector(loss) else None
+            raise ValueError(f"{loss.name} is no loss of CDClassifier: use {other or 'CDRegressor, which takes it'}")
+        if self.classes_.size < 2:
+            raise ValueError(f"CDClassifier needs at least two classes, and y has one class only: {self.classes_[0]!r}")
+        if self.classes_.size > 2 and not _logistic(self):
+            raise ValueError(
+                f"Only binary classification is supported with the {loss.name} loss, and y has {self.classes_.size} "
+                "classes: use loss='logistic' or sklearn.multiclass.OneVsRestClassifier"
+            )
+        return loss
+
+    def _weights(self, X: Any, y: np.ndarray, k: np.ndarray, sample_weight: Any) -> np.ndarray | None:
+        """Sample weights times class weights, (n,); None where neither is given."""
+        if sample_weight is None and self.class_weight is None:
+            return None
+        s = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        if isinstance(self.class_weight, str) and self.class_weight == "balanced":
+            # By weights, not by counts: an example of weight 2 is two examples.
+            masses = np.bincount(k, weights=s)[k]
+            return np.divide(s, masses, out=np.zeros_like(s), where=masses > 0)
+        return s if self.class_weight is None else s * compute_sample_weight(self.class_weight, y)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The decision values X w + b.
+
+        Parameters
+        ----------
+        X : (m, d) array, sparse matrix or frame
+            Rows are examples, with the features of training.
+
+        Returns
+        -------
+        (m,) array, positive for the second class; with more than two classes (m, K)
+        """
+        z = self._new(X) @ self.coef_.T + self.intercept_
+        return z.ravel() if self.classes_.size == 2 else z
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The classes (m,) of examples (m, d): by the sign, or the largest, of their decision values."""
+        z = self.decision_function(X)
+        return self.classes_[(z > 0).astype(int) if z.ndim == 1 else z.argmax(axis=1)]
+
+    @available_if(_logistic)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probabilities (m, K) of the classes for examples (m, d); there with the logistic loss only."""
+        z = self.decision_function(X)
+        return np.column_stack([expit(-z), expit(z)]) if z.ndim == 1 else softmax(z, axis=1)
+
+    @available_if(_logistic)
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithms of `predict_proba`, (m, K)."""
+        return np.log(self.predict_proba(X))

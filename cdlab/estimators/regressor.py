@@ -1,0 +1,104 @@
+"""CDRegressor: least squares and its robust relatives, with L2 and l1."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from .. import losses
+from .certified import Certified
+
+
+class CDRegressor(RegressorMixin, Certified):
+    """Linear regression, certified: P(w) - P(w*) <= `gap_`.
+
+    It minimises (1/n) sum_i phi(x_i'w + b; y_i) + (l2/2) ||w||^2 + l1 ||w||_1, the objective of `cdlab.Problem`.
+
+    Parameters
+    ----------
+    loss : str or loss instance, default "squared"
+        "squared", "huber" or "absolute", or an instance for other parameters.
+    l2, l1 : float, default 1e-3 and 0
+        Weights of (1/2)||w||^2 and of ||w||_1, on the scale of the mean loss. ``Ridge(alpha=a)`` is l2 = a/n,
+        ``ElasticNet(alpha=a, l1_ratio=r)`` is l2 = a (1 - r), l1 = a r.
+    method, sampling, tol, max_passes, fit_intercept, warm_start, random_state
+        As for `CDClassifier`; "absolute" takes no intercept.
+
+    Attributes
+    ----------
+    coef_ : (d,) array
+    intercept_ : float
+    n_features_in_, feature_names_in_, gap_, certificate_, n_passes_, n_iter_, trace_, solution_
+        As for `CDClassifier`.
+
+    Examples
+    --------
+    >>> import numpy as np, cdlab
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> model = cdlab.CDRegressor(l2=0, tol=1e-12).fit(X, 2 * X[:, 0] + 1)
+    >>> model.coef_.round(3), round(model.intercept_, 3)
+    (array([2.]), 1.0)
+    """
+
+    def __init__(
+        self,
+        loss: str | losses.Loss = "squared",
+        *,
+        l2: float = 1e-3,
+        l1: float = 0.0,
+        method: Any = "auto",
+        sampling: Any = None,
+        tol: float = 1e-6,
+        max_passes: float | None = 1000,
+        fit_intercept: bool = True,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.loss = loss
+        self.l2 = l2
+        self.l1 = l1
+        self.method = method
+        self.sampling = sampling
+        self.tol = tol
+        self.max_passes = max_passes
+        self.fit_intercept = fit_intercept
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to examples and their targets.
+
+        Parameters
+        ----------
+        X : (n, d) array, sparse matrix or frame
+            Rows are examples.
+        y : (n,) array
+            Their targets.
+        sample_weight : (n,) array of numbers >= 0, optional
+            What each example counts in the mean loss; only their ratios matter.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError, TypeError
+            For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
+        """
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
+        loss = losses.resolve(self.loss)
+        if loss.classification:
+            other = " with loss='logistic'" if losses.is_vector(loss) else ", which takes it"
+            raise ValueError(f"{loss.name} is no loss of CDRegressor: use CDClassifier{other}")
+        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+        s = self._solve(X, y, loss, weights)
+        self.coef_, self.intercept_ = s.w, s.intercept
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The predictions X w + b (m,) for examples (m, d)."""
+        return self._new(X) @ self.coef_ + self.intercept_

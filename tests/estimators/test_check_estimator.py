@@ -1,0 +1,23 @@
+"""scikit-learn's own checks of what it takes for an estimator: all are collected, and none is expected to fail."""
+
+import pytest
+from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+
+import cdlab
+
+ESTIMATORS = [cdlab.CDClassifier(), cdlab.CDRegressor()]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learns_check(estimator, check):
+    assert check(estimator) is None
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_scikit_learn_collects_all_of_its_checks(estimator):
+    """A tag can turn most of them off in silence: 64 and 60 are collected by scikit-learn 1.9."""
+    collected = [getattr(check, "func", check).__name__ for _, check in estimator_checks_generator(estimator)]
+    assert len(collected) >= 50
+    assert {"check_fit2d_1sample", "check_sample_weight_equivalence_on_sparse_data", "check_n_features_in"} <= {
+        *collected
+    }
