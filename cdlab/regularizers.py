@@ -30,7 +30,7 @@ class L2(NamedTuple):
 
     @property
     def penalised(self) -> float:
-        """1 for penalised coordinates and 0 for free ones: one number if all are alike, else (d,), or (d, 1) for w (d, K)."""
+        """1 for penalised coordinates, 0 for free ones: one number if all are alike, else (d,), or (d, 1) for w (d, K)."""
         return 1.0
 
     def of_coordinate(self, j: int) -> L2 | ElasticNet:
@@ -180,7 +180,7 @@ Regularizer: TypeAlias = L2 | ElasticNet
 
 
 def regularizer(l2: float, l1: float, free: int | None = None, axes: int = 1) -> Regularizer:
-    """The simplest one with weights l2 >= 0 and l1 >= 0, that leaves row `free`, the last, of w with `axes` axes alone."""
+    """The simplest with weights l2, l1 >= 0 that leaves row `free`, the last, of a w with `axes` axes alone."""
     if free is not None:
         return cast(Any, FreeIntercept(l2, l1, free, axes))  # it has what is asked for where an intercept is taken
     return ElasticNet(l2, l1) if l1 > 0 else L2(l2)

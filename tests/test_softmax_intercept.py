@@ -56,10 +56,10 @@ def test_a_point_whose_columns_sum_to_0_is_left():
     assert balanced_classes(once, P.y, None) == pytest.approx(once, abs=1e-14)
 
 
-@pytest.mark.parametrize("method", ["lbfgs", "agd", "fista", "auto"])
+@pytest.mark.parametrize("method", ["lbfgs", "agd", "fista", "newton_cd", "auto"])
 @pytest.mark.parametrize(("l2", "l1"), [(0.1, 0.0), (0.05, 0.02)])
 def test_methods_close_the_gap(method, l2, l1):
-    if l1 > 0 and method == "agd":
+    if l1 > 0 and method in ("agd", "newton_cd"):
         method = "gd"
     s = cdlab.solve(problem(l2, l1, sample_weight=WEIGHTS), method, tol=1e-9, max_passes=10_000)
     assert s.status == "tolerance reached"
@@ -75,3 +75,9 @@ def test_a_solution_with_intercepts_is_saved_whole(tmp_path):
     assert np.array_equal(loaded.predict(X), s.predict(X))
     again = cdlab.solve(problem(), "lbfgs", tol=1e-6, start=loaded)
     assert again.trace.records[0].gap == pytest.approx(s.gap, rel=1e-6)
+
+
+@pytest.mark.parametrize(("method", "sentence"), [("sdca", "use gd, agd, fista, lbfgs or newton_cd"), ("rcd", "use lbfgs")])
+def test_a_refusal_names_methods_that_take_both(method, sentence):
+    with pytest.raises(ValueError, match=f"{method} .*: {sentence}"):
+        cdlab.solve(problem(), method)

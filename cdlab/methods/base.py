@@ -213,13 +213,14 @@ class Method(ABC):
         if self.samplings is not None and sampling.name not in self.samplings:
             return f"{self.name} does not run with {sampling.name} sampling: use {checks.either(self.samplings)}"
         if problem.outputs and not self.takes_vectors:
-            takes = "sdca" if problem.l2 > 0 else "sdca with l2 > 0"
+            takes = "lbfgs" if problem.intercept else "sdca" if problem.l2 > 0 else "sdca with l2 > 0"
             return (
                 f"{self.name} does not take {problem.loss.name}, which has one prediction for each class: use {takes}"
             )
         if problem.intercept and not self.takes_intercept:
+            others = "gd, agd, fista" if problem.outputs else "rcd, greedy, gd, agd, fista"
             return (
-                f"{self.name} takes no intercept, a coordinate without a regulariser: use rcd, greedy, gd, agd, fista, "
+                f"{self.name} takes no intercept, a coordinate without a regulariser: use {others}, "
                 "lbfgs or newton_cd for smooth losses, or append a column of ones to X in place of intercept=True"
             )
         able = "sdca" if problem.l2 > 0 else "spdc"  # takes every loss of one prediction

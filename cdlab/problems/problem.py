@@ -115,7 +115,8 @@ class Problem(Facts):
             self.loss, self.loss_y = losses.weighted(self.loss, self.y, self.sample_weight)
         several = self.classes if losses.is_vector(self.loss) else None
         self.outputs: tuple[int, ...] = () if several is None else several.shape  # beyond the first axis of w, alpha, z
-        self.reg: regularizers.Regularizer = self._regularizer()
+        self._free = (self.d - 1 if self.intercept else None, 1 + len(self.outputs))  # row of w, and its axes
+        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1, *self._free)
         self.nnz: int = int(self.row_profile.counts.sum())
         if self.intercept:
             intercept_fits(self.loss, self.loss_y)
@@ -145,14 +146,10 @@ class Problem(Facts):
         """The problem with other weights, which shares X, its copies and its profiles with this one."""
         other = copy(self)
         other.l2, other.l1 = regularizers.weight("l2", l2), regularizers.weight("l1", l1)
-        other.reg = other._regularizer()
+        other.reg = regularizers.regularizer(other.l2, other.l1, *other._free)
         for view in other.__dict__.keys() & {"by_rows", "by_columns"}:  # they carry the regulariser
             other.__dict__[view] = other.__dict__[view]._replace(reg=other.reg)
         return other
-
-    def _regularizer(self) -> regularizers.Regularizer:
-        place = self.d - 1 if self.intercept else None
-        return regularizers.regularizer(self.l2, self.l1, place, 1 + len(self.outputs))
 
     # ------------------------------------------------------------ objectives
     def zeros(self, rows: int) -> np.ndarray:
