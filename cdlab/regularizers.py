@@ -30,7 +30,7 @@ class L2(NamedTuple):
 
     @property
     def penalised(self) -> float:
-        """1 for penalised coordinates, 0 for free ones: one number if all are alike, else (d,), or (d, 1) for w (d, K)."""
+        """1 for penalised coordinates, 0 for free ones: one number if all are alike, else (d,), or (d, 1)."""
         return 1.0
 
     def of_coordinate(self, j: int) -> L2 | ElasticNet:

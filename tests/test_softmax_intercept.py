@@ -77,7 +77,9 @@ def test_a_solution_with_intercepts_is_saved_whole(tmp_path):
     assert again.trace.records[0].gap == pytest.approx(s.gap, rel=1e-6)
 
 
-@pytest.mark.parametrize(("method", "sentence"), [("sdca", "use gd, agd, fista, lbfgs or newton_cd"), ("rcd", "use lbfgs")])
+@pytest.mark.parametrize(
+    ("method", "sentence"), [("sdca", "use gd, agd, fista, lbfgs or newton_cd"), ("rcd", "use lbfgs")]
+)
 def test_a_refusal_names_methods_that_take_both(method, sentence):
     with pytest.raises(ValueError, match=f"{method} .*: {sentence}"):
         cdlab.solve(problem(), method)

@@ -47,8 +47,7 @@ class Problem(Facts):
     intercept : bool, default False
         Whether predictions are x_i'w + b with a b that is not penalised. Then X has a column of ones as its last, d is
         one more, and every w is (w, b), with b last. Methods take it that can leave a coordinate alone: `rcd`,
-        `greedy`, `gd`, `agd`, `fista`, `lbfgs`, `newton_cd`; losses of one prediction with a lower bound, and softmax,
-        which has an intercept for each class.
+        `greedy`, `gd`, `agd`, `fista`, `lbfgs`, `newton_cd`; softmax, and scalar losses with a lower bound.
 
     Attributes
     ----------

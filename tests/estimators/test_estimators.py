@@ -104,7 +104,7 @@ def test_a_warm_start_goes_on_from_the_last_solution(labels, intercept):
 
 def test_a_limit_that_came_first_is_told():
     with pytest.warns(ConvergenceWarning, match="CDRegressor ended with 'pass limit' after .* raise max_passes or tol"):
-        cdlab.CDRegressor(tol=1e-12, max_passes=1).fit(X, X @ np.ones(d))
+        cdlab.CDRegressor(method="rcd", tol=1e-12, max_passes=1).fit(X, X @ np.ones(d))
 
 
 def test_a_loss_with_kinks_says_what_to_do_about_the_intercept():
