@@ -122,7 +122,6 @@ BAD = {
     "an intercept in bounds": ("faceoff small.csv --intercept", "leave out --intercept"),
     "an intercept for sdca": ("solve small.csv --intercept --method sdca", "sdca takes no intercept"),
     "an intercept in a hinge": ("solve small.csv --intercept --loss hinge", "with an intercept needs a smooth loss"),
-    "an intercept of classes": ("solve small.csv --intercept --loss softmax", "softmax takes no intercept"),
     "an intercept nobody takes": ("race small.csv --intercept --loss hinge", "no entry of the default field fits"),
     "every 0": ("solve small.csv --every 0", "every must be"),
     "huge d": ("solve small.csv --n-features 99999999999", "whole number from 0 to"),
