@@ -1,9 +1,9 @@
 """A server opens every drawer once for itself: visitors find made what only the first opening makes."""
 
-import asyncio
 import gc
 import weakref
 
+import loops
 import pytest
 
 from cdlab.dashboard import warming
@@ -29,7 +29,7 @@ def opened(monkeypatch):
 
 
 def test_every_drawer_is_opened_to_the_end_and_forgotten(opened):
-    asyncio.run(warming.open_drawers(State(result=first_picture())))
+    loops.run(warming.open_drawers(State(result=first_picture())))
     assert len(opened) == len(drawers.DRAWERS)
     for drawer in opened:
         texts = [str(getattr(pane, "object", "")) for pane in drawer.view.select()]
