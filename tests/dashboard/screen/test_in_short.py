@@ -2,6 +2,7 @@
 
 import json
 
+import loops
 import pytest
 
 from cdlab.dashboard.choices.choices import Choices
@@ -96,7 +97,13 @@ def test_the_least_value_that_one_run_alone_found_certifies_nothing():
 def test_a_guess_about_other_choices_is_not_judged():
     state = State(result=raced(guess="dual", methods=["rcd", "sdca"]))
     state.choices.param.update(n=60, d=20, methods=["rcd", "sdca"])
-    bar = OutcomeBar(state, Choosing(state.choices))
-    assert json.loads(bar.content)["words"].startswith("You guessed the dual, rightly.")
-    state.choices.d = 30
-    assert json.loads(bar.content)["words"].startswith("The dual won")
+
+    async def changed() -> list[str]:
+        bar = OutcomeBar(state, Choosing(state.choices))
+        told = [json.loads(bar.content)["words"]]
+        state.choices.d = 30
+        return [*told, json.loads(bar.content)["words"]]
+
+    before, after = loops.run(changed())
+    assert before.startswith("You guessed the dual, rightly.")
+    assert after.startswith("The dual won")
