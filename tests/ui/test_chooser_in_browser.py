@@ -3,6 +3,8 @@
 import pytest
 from browsing import INSIDE
 
+from cdlab.methods import METHODS
+
 pytestmark = [pytest.mark.ui, pytest.mark.full]  # a push sees the same on the page
 
 
@@ -133,7 +135,7 @@ def test_methods_are_found_by_what_they_do(visit):
     field = page.get_by_role("combobox", name="Find a method by what it does")
     assert field.evaluate("node => node.getRootNode().activeElement === node")
     options = page.get_by_role("listbox", name="Methods").get_by_role("option")
-    assert options.count() == 26
+    assert options.count() == len(METHODS)
     page.keyboard.type("memory stochastic")
     assert options.locator("strong").all_inner_texts() == ["sag", "saga"]
     press(page, "ArrowDown", "ArrowDown")

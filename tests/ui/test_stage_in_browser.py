@@ -102,7 +102,7 @@ def test_values_at_the_playhead_are_those_of_the_race(on_stage):
     for lane in race["lanes"]:
         shown = value(visitor, lane["label"])
         mantissa = shown.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")).replace("·10", "e").replace(",", "")
-        assert float(mantissa) == pytest.approx(lane["error"][-1], rel=0.06)
+        assert float(mantissa) == pytest.approx(lane["gap"][-1], rel=0.06)
 
 
 def test_the_playhead_is_dragged_in_the_picture(on_stage):
