@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -83,7 +83,3 @@ class Certified(BaseEstimator):
         """New examples (m, d) as they are multiplied with."""
         check_is_fitted(self)
         return validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to the examples (n, d) with labels (n,); those that derive from this do."""
-        raise NotImplementedError

@@ -138,11 +138,13 @@ class Auto(Method):
         method = self.first(problem)
         assert method is not None, "refused before"
         core = method.init(problem, _sampling(method, Permutation()), start)
-        changes = not isinstance(method, NewtonCD) and self._newton(problem)
-        look = self._first_look(problem, method) if changes else 0
-        why = "to begin with" if changes else "alone: Newton's method does not fit" if not self._newton(problem) else ""
+        look = 0
         if isinstance(method, NewtonCD):
             why = "at once: " + ("its models are cheap here" if self._at_once(problem) else "sdca does not fit")
+        elif self._newton(problem):
+            why, look = "to begin with", self._first_look(problem, method)
+        else:
+            why = "alone: Newton's method does not fit"
         return State(method, core, f"{method.label} {why}", 0, 0.0, 0, 0.0, (0, 0.0), look)
 
     def _first_look(self, P: Problem, method: Method) -> int:
