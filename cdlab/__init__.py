@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from . import datasets, losses, methods, plots, samplings, testing, theory
+    from . import comparisons, datasets, losses, methods, plots, samplings, testing, theory
     from .advice import Advice, Choice, advise
     from .eso_parameters import eso
     from .estimators import CDClassifier, CDRegressor
@@ -63,6 +63,7 @@ __all__ = [
     "Trace",
     "__version__",
     "advise",
+    "comparisons",
     "datasets",
     "eso",
     "faceoff",

@@ -1,0 +1,188 @@
+"""The words of papers as rules, fixed before the runs: each holds, fails, or is not decided.
+
+A comparison of methods takes the `Ratio` of passes B/A, "A is ... than B".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .ratios import Ratio
+from .reaching import Reach
+from .slopes import Slope
+
+FASTER, MUCH, MAGNITUDE = 1.1, 2.0, 10.0
+SLACK = 0.15  # of an exponent
+STRAIGHT = 0.98  # R^2
+LARGE = 10.0  # times P(0): diverged
+MILD = 0.005  # of a 0-1 error
+MONOTONE = 1.1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Whether a claim holds, with the number that decides.
+
+    Attributes
+    ----------
+    holds : bool or None
+        None where the runs do not decide.
+    rule : str
+        The rule, such as "ratio >= 2".
+    value : float
+        The median; of ratios of which one method did not arrive, the end that is known, NaN where neither is.
+    low, high : float
+        Smallest and largest over seeds; of a slope, its interval.
+    close : bool
+        Whether the threshold lies inside, so that more seeds should decide.
+    """
+
+    holds: bool | None
+    rule: str
+    value: float
+    low: float
+    high: float
+    close: bool
+
+
+def _of_ratio(ratio: Ratio, holds: bool | None, rule: str, *thresholds: float) -> Outcome:
+    known = [end for end in ratio.median if 0 < end < np.inf]
+    return Outcome(holds, rule, known[0] if known else float("nan"), *ratio.range, any(map(ratio.close_to, thresholds)))
+
+
+def faster(ratio: Ratio) -> Outcome:
+    """A is faster, better, superior: the ratio is at least 1.1."""
+    return _of_ratio(ratio, ratio.at_least(FASTER), f"ratio >= {FASTER:g}", FASTER)
+
+
+def much_faster(ratio: Ratio) -> Outcome:
+    """A is substantially, much, significantly faster: the ratio is at least 2."""
+    return _of_ratio(ratio, ratio.at_least(MUCH), f"ratio >= {MUCH:g}", MUCH)
+
+
+def magnitude_faster(ratio: Ratio) -> Outcome:
+    """A is faster by an order of magnitude: the ratio is at least 10, on a grid of decades one step."""
+    return _of_ratio(ratio, ratio.at_least(MAGNITUDE), f"ratio >= {MAGNITUDE:g}", MAGNITUDE)
+
+
+def comparable(ratio: Ratio) -> Outcome:
+    """A and B are comparable, similar, about the same: the ratio lies between 1/2 and 2."""
+    ends = ratio.at_least(1 / MUCH), ratio.at_most(MUCH)
+    holds = False if False in ends else None if None in ends else True
+    return _of_ratio(ratio, holds, f"{1 / MUCH:g} <= ratio <= {MUCH:g}", 1 / MUCH, MUCH)
+
+
+def _of_values(values: Any, holds: bool | None, rule: str, threshold: float) -> Outcome:
+    x = np.asarray(values, dtype=float)
+    low, high = float(x.min()), float(x.max())
+    return Outcome(holds, rule, float(np.median(x)), low, high, low < threshold < high)
+
+
+def grows_like(slope: Slope, exponent: float) -> Outcome:
+    """Something grows like x^a: the slope on log scales is within 0.15 of a."""
+    holds = bool(abs(slope.value - exponent) <= SLACK)
+    ends = (exponent - SLACK, exponent + SLACK)
+    rule = f"{ends[0]:g} <= slope <= {ends[1]:g}"
+    return Outcome(holds, rule, *slope, any(slope.low < end < slope.high for end in ends))
+
+
+def grows_at_most_like(slope: Slope, exponent: float) -> Outcome:
+    """Something grows at most like x^a: the slope on log scales is at most a + 0.15."""
+    end = exponent + SLACK
+    return Outcome(bool(slope.value <= end), f"slope <= {end:g}", *slope, slope.low < end < slope.high)
+
+
+def converges_linearly(linearities: Sequence[float]) -> Outcome:
+    """A converges linearly: the median R^2 of `linearity` is at least 0.98; not decided where one is NaN."""
+    value = float(np.median(linearities))
+    holds = None if np.isnan(value) else value >= STRAIGHT
+    return _of_values(linearities, holds, f"R^2 >= {STRAIGHT:g}", STRAIGHT)
+
+
+def more_stable(a: Sequence[float], b: Sequence[float]) -> Outcome:
+    """A is more stable than B: of the overshoots of each seed, A's median is at most half of B's.
+
+    The value is A's overshoot less half of B's, seed by seed: at most 0.
+    """
+    difference = np.asarray(a, dtype=float) - np.asarray(b, dtype=float) / 2
+    holds = bool(np.median(a) <= np.median(b) / 2)
+    return _of_values(difference, holds, "overshoot of A - overshoot of B/2 <= 0", 0.0)
+
+
+def diverges(final: Sequence[float], at_zero: float) -> Outcome:
+    """A run diverges: the median of the last P over seeds is not finite, or above 10 P(0). The value is P/P(0)."""
+    shares = np.nan_to_num(np.asarray(final, dtype=float) / at_zero, nan=np.inf, posinf=np.inf)
+    return _of_values(shares, bool(np.median(shares) > LARGE), f"P/P(0) > {LARGE:g} at the end", LARGE)
+
+
+def always_converges(final: Sequence[float], at_zero: float) -> Outcome:
+    """A method always converges: the last P of every run is finite and at most P(0). The value is P/P(0)."""
+    shares = np.nan_to_num(np.asarray(final, dtype=float) / at_zero, nan=np.inf, posinf=np.inf)
+    return _of_values(shares, bool(np.all(shares <= 1)), "P/P(0) <= 1 at the end of every run", 1.0)
+
+
+def mild_effect(errors: Sequence[float], reference: float, examples: int) -> Outcome:
+    """The effect on a 0-1 error is mild: at most 0.005, or two standard errors of the test set if that is more.
+
+    Parameters
+    ----------
+    errors : sequence of float
+        Test errors in [0, 1], one for each seed.
+    reference : float
+        The test error without what is judged.
+    examples : int
+        Of the test set.
+    """
+    allowed = max(MILD, 2 * float(np.sqrt(reference * (1 - reference) / examples)))
+    effects = np.abs(np.asarray(errors, dtype=float) - reference)
+    return _of_values(effects, bool(np.median(effects) <= allowed), f"effect <= {allowed:.2g}", allowed)
+
+
+def interpolates(sizes: Sequence[Reach], first: Reach, last: Reach) -> Outcome:
+    """A family interpolates between two methods: passes monotone within 10%, both ends within a factor 2 of theirs.
+
+    Parameters
+    ----------
+    sizes : sequence of Reach
+        Of the family, in the order of its parameter.
+    first, last : Reach
+        Of the methods that it should resemble at its two ends.
+
+    Returns
+    -------
+    Outcome
+        The value is the worse end's factor, at least 1; low and high are both ends' factors.
+    """
+    factors = [_factor(sizes[0], first), _factor(sizes[-1], last)]
+    medians = [one.median for one in sizes]
+    rising = _monotone(medians)
+    falling = _monotone([(-high, -low) for low, high in medians])
+    ordered = True if True in (rising, falling) else None if None in (rising, falling) else False
+    near = [None if low <= MUCH < high else high <= MUCH for low, high in factors]
+    parts = [ordered, *near]
+    holds = False if False in parts else None if None in parts else True
+    ends = [low for low, _ in factors]
+    rule = f"passes monotone within 10%, both ends within a factor {MUCH:g}"
+    return Outcome(holds, rule, max(ends), min(ends), max(ends), False)
+
+
+def _factor(a: Reach, b: Reach) -> tuple[float, float]:
+    """By how much two medians differ, as a factor of at least 1: the least and the largest that it can be."""
+    (a_low, a_high), (b_low, b_high) = a.median, b.median
+    return max(a_low / b_high, b_low / a_high, 1.0), max(a_high / b_low, b_high / a_low)
+
+
+def _monotone(medians: Sequence[tuple[float, float]]) -> bool | None:
+    """Whether intervals rise, each step down being at most 10%; None where that depends on where in them they are."""
+    holds: bool | None = True
+    for (low, high), (next_low, next_high) in zip(medians, medians[1:], strict=False):
+        allowed = MONOTONE if low > 0 else 1 / MONOTONE
+        if next_high * allowed < low:
+            return False
+        if not next_low * allowed >= high:
+            holds = None
+    return holds
