@@ -4,20 +4,25 @@
 `describe` says what one is, `fetch` downloads one. `make` draws random data; `arrow`, `worst_primal` and `worst_dual`
 build the extreme matrices of the primal-dual face-off, `sun_ye` examples on which cyclic order is terrible. `scaled`
 divides rows by their norms as `load` does. All data come as ``(X, y)``, rows are examples. `scan` reads a
-LIBSVM file that is too large for memory, in passing, and gives what ``cdlab.faceoff`` needs to know of it.
+LIBSVM file that is too large for memory, in passing, and gives what ``cdlab.faceoff`` needs to know of it. `Derived` is
+a set made from another one by `steps`: other classes, fewer rows, random Fourier features.
 """
 
+from . import steps
 from .catalogue import DataSet, describe
 from .correlated import sun_ye
+from .derived import Derived
 from .extremes import arrow, worst_dual, worst_primal
 from .fetching import fetch
 from .loading import load
 from .places import names
 from .scaling import scaled
+from .steps import Prepared
 from .streaming import Scan, Scanned, scan
 from .synthetic import make
 
 __all__ = [
-    "DataSet", "Scan", "Scanned",
-    "arrow", "describe", "fetch", "load", "make", "names", "scaled", "scan", "sun_ye", "worst_dual", "worst_primal",
+    "DataSet", "Derived", "Prepared", "Scan", "Scanned",
+    "arrow", "describe", "fetch", "load", "make", "names", "scaled", "scan", "steps", "sun_ye", "worst_dual",
+    "worst_primal",
 ]  # fmt: skip
