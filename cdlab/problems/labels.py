@@ -145,6 +145,15 @@ def mapped(y: np.ndarray, known: LabelMap | None) -> np.ndarray:
     return np.array(list(known.values()))[np.searchsorted(labels, y)]
 
 
+def given(y: np.ndarray, known: LabelMap | None) -> np.ndarray:
+    """The labels before `mapped`."""
+    if known is None:
+        return y
+    values = np.array(list(known.values()))
+    order = np.argsort(values)
+    return np.array(list(known))[order][np.searchsorted(values[order], y)]
+
+
 def _one(label: float | str) -> str:
     return checks.shown(label) if isinstance(label, str) else f"{label:g}"
 

@@ -19,12 +19,13 @@ from ..numerics import checks, matrices, profiles
 from . import labels, products, weights
 from .facts import Facts
 from .gaps import gap_between
+from .held_out import HeldOut
 from .intercept import balanced, balanced_classes, intercept_fits, with_ones
 from .points import as_point
 from .view import View
 
 
-class Problem(Facts):
+class Problem(Facts, HeldOut):
     """Regularised empirical risk minimisation over linear predictors.
 
     Parameters
@@ -104,19 +105,22 @@ class Problem(Facts):
         self.X, self.row_profile = profiles.profiled(with_ones(profiles.validated(X)) if self.intercept else X)
         self.n: int = self.X.shape[0]
         self.d: int = self.X.shape[1]
-        y = labels.checked(y, self.n)
+        self.nnz: int = int(self.row_profile.counts.sum())
+        self.sample_weight: np.ndarray | None = weights.checked(sample_weight, self.n)
+        self._label(labels.checked(y, self.n))
+
+    def _label(self, y: np.ndarray) -> None:
+        """Set what depends on the labels, the loss and the weights, given checked labels (n,)."""
         self.label_map: labels.LabelMap | None = labels.label_map(y, self.loss)
         self.y: np.ndarray = labels.mapped(y, self.label_map)
         self.classes: np.ndarray | None = labels.classes(self.label_map)
-        self.sample_weight: np.ndarray | None = weights.checked(sample_weight, self.n)
         self.loss_y: np.ndarray = self.y
         if self.sample_weight is not None:
             self.loss, self.loss_y = losses.weighted(self.loss, self.y, self.sample_weight)
         several = self.classes if losses.is_vector(self.loss) else None
         self.outputs: tuple[int, ...] = () if several is None else several.shape  # beyond the first axis of w, alpha, z
-        self._free = (self.d - 1 if self.intercept else None, 1 + len(self.outputs))  # row of w, and its axes
-        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1, *self._free)
-        self.nnz: int = int(self.row_profile.counts.sum())
+        free = self.d - 1 if self.intercept else None  # row of w
+        self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1, free, 1 + len(self.outputs))
         if self.intercept:
             intercept_fits(self.loss, self.loss_y)
 
@@ -141,13 +145,34 @@ class Problem(Facts):
         """The problem as kernels of primal methods see it, with a transposed copy of X."""
         return View(matrices.columns(self.X), self.loss_y, self.loss, self.reg)
 
-    def reweighted(self, l2: float, l1: float) -> Problem:
-        """The problem with other weights, which shares X, its copies and its profiles with this one."""
+    def with_(
+        self, *, l2: float | None = None, l1: float | None = None, loss: str | losses.Loss | None = None
+    ) -> Problem:
+        """The problem with other weights or another loss, sharing the checked X, its copies, profiles and digest.
+
+        Parameters
+        ----------
+        l2, l1 : float >= 0, optional
+            As for `Problem`; those of this problem by default.
+        loss : str or loss instance, optional
+            The same. It takes the labels as they were given.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `Problem`.
+        """
+        _ = self.digest  # hashed once for all that are made from this one
         other = copy(self)
-        other.l2, other.l1 = regularizers.weight("l2", l2), regularizers.weight("l1", l1)
-        other.reg = regularizers.regularizer(other.l2, other.l1, *other._free)
-        for view in other.__dict__.keys() & {"by_rows", "by_columns"}:  # they carry the regulariser
-            other.__dict__[view] = other.__dict__[view]._replace(reg=other.reg)
+        other.l2 = self.l2 if l2 is None else regularizers.weight("l2", l2)
+        other.l1 = self.l1 if l1 is None else regularizers.weight("l1", l1)
+        other.loss = losses.unweighted(self.loss) if loss is None else losses.resolve(loss)
+        other._label(labels.given(self.y, self.label_map))
+        if not np.array_equal(other.y, self.y):
+            del other.__dict__["digest"]
+        for view in other.__dict__.keys() & {"by_rows", "by_columns"}:
+            X = other.__dict__[view].X
+            other.__dict__[view] = View(X, other.loss_y, other.loss, other.reg)
         return other
 
     # ------------------------------------------------------------ objectives
@@ -222,29 +247,3 @@ class Problem(Facts):
 
     def _point(self, name: str, x: Any, rows: int) -> np.ndarray:
         return as_point(name, x, (rows, *self.outputs))
-
-    def test_data(self, X: Any, y: Any) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
-        """Test data (m, d), (m,) as `test_error` takes them: validated, with this problem's label rules.
-
-        Raises
-        ------
-        ValueError
-            As for the training data; for another width; for a class that training did not have.
-        """
-        X, features = profiles.validated(X), self.d - self.intercept
-        if X.shape[1] != features:
-            raise ValueError(
-                f"test X has {X.shape[1]} features, training X has {features}; load both with n_features={features}"
-            )
-        return with_ones(X) if self.intercept else X, labels.mapped(labels.checked(y, X.shape[0]), self.label_map)
-
-    def test_error(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> float:
-        """The share of wrong signs or classes on `test_data` (a 0 or a tie is wrong); regression: the mean loss."""
-        return self.test_scores(w, test)[0]
-
-    def test_scores(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> tuple[float, float]:
-        """The error and the mean loss on `test_data`, from one X @ w."""
-        X, y = test
-        z = X @ w
-        loss = losses.unweighted(self.loss)
-        return over_examples.prediction_error(loss, z, y), over_examples.mean_loss(loss, z, y)

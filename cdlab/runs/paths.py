@@ -135,10 +135,10 @@ def path(
     pairs = [(two, one) for one in _weights("l1", l1, problem.l1) for two in _weights("l2", l2, problem.l2)]
     made, drawn = entrant(method, sampling, **parameters)
     for two, one in pairs:
-        check(problem.reweighted(two, one), made, drawn)
+        check(problem.with_(l2=two, l1=one), made, drawn)
     found: list[Solution] = []
     for two, one in pairs:
-        problem = problem.reweighted(two, one)  # of the one before: what that made of X is shared
+        problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
         s = solve(
             problem, made, sampling=drawn, tol=tol, max_passes=max_passes, max_seconds=max_seconds, test=test,
             seed=seed, start=found[-1] if found else start, stop=stop,

@@ -17,7 +17,18 @@ from .. import files
 PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).parents[2]
 # Above the kernels: an edit there must not recompile them. Whatever stands in none of these folders is digested.
-ABOVE = ("advice", "cli", "dashboard", "datasets", "eso_parameters", "plots", "runs", "testing", "theory")
+ABOVE = (
+    "advice",
+    "cli",
+    "comparisons",
+    "dashboard",
+    "datasets",
+    "eso_parameters",
+    "plots",
+    "runs",
+    "testing",
+    "theory",
+)
 
 
 def sources(root: Path = ROOT) -> list[Path]:
