@@ -21,7 +21,20 @@ if TYPE_CHECKING:
     from .estimators import CDClassifier, CDRegressor
     from .faceoffs import FaceOff, faceoff
     from .problems import Certificate, Problem
-    from .runs import Path, Race, Record, Solution, Trace, iterate, load_solution, path, race, solve
+    from .runs import (
+        Path,
+        Race,
+        Record,
+        Reference,
+        Solution,
+        Trace,
+        iterate,
+        load_solution,
+        path,
+        race,
+        reference,
+        solve,
+    )
 
 # Loaded when they are first asked for: the command line can say at once what is wrong, or that it was interrupted, and
 # nobody waits for what is not used.
@@ -36,6 +49,7 @@ _HOME = {
     "Problem": "problems",
     "Race": "runs",
     "Record": "runs",
+    "Reference": "runs",
     "Solution": "runs",
     "Trace": "runs",
     "advise": "advice",
@@ -45,6 +59,7 @@ _HOME = {
     "load_solution": "runs",
     "path": "runs",
     "race": "runs",
+    "reference": "runs",
     "solve": "runs",
 }
 
@@ -59,6 +74,7 @@ __all__ = [
     "Problem",
     "Race",
     "Record",
+    "Reference",
     "Solution",
     "Trace",
     "__version__",
@@ -75,6 +91,7 @@ __all__ = [
     "path",
     "plots",
     "race",
+    "reference",
     "samplings",
     "solve",
     "testing",

@@ -1,4 +1,4 @@
-"""`Problem.with_`: the same data with other weights or another loss is the problem made anew, and X is not read again."""
+"""`Problem.with_`: other weights or another loss make the problem that is made anew, and X is not read again."""
 
 import numpy as np
 import pytest

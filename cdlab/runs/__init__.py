@@ -5,6 +5,7 @@ from .paths import Path, path
 from .race_result import Race
 from .racing import race
 from .records import Record
+from .references import Reference, reference
 from .running import Run
 from .solution import Solution, load_solution
 from .solving import solve
@@ -12,6 +13,6 @@ from .statuses import Status
 from .trace import Trace
 
 __all__ = [
-    "Path", "Race", "Record", "Run", "Solution", "Status", "Trace",
-    "iterate", "load_solution", "path", "race", "solve",
+    "Path", "Race", "Record", "Reference", "Run", "Solution", "Status", "Trace",
+    "iterate", "load_solution", "path", "race", "reference", "solve",
 ]  # fmt: skip

@@ -1,0 +1,153 @@
+"""References: the optimum of a problem as well as it can be had, with a certificate of how well that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..losses import Squared, unweighted
+from ..problems.gaps import gap_between
+from ..problems.problem import Problem
+from ..problems.weights import relative, rooted
+from .entries import Entry
+from .solving import solve
+from .statuses import Status
+from .trace import Trace
+
+EPS = float(np.finfo(float).eps)
+GRADIENT = 1e-9  # of the first, where nothing certifies
+LSMR_STEPS = 100_000  # far more than it takes: its stop is the tolerance
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A value in place of P*, and how far above P* it can be.
+
+    Attributes
+    ----------
+    w : (d,) array
+        The point where it was found; of least squares the one of smallest norm.
+    primal : float
+        P(w), or a smaller value that another run reached: P* is at most this.
+    dual : float
+        The largest known lower bound of P*; -inf where there is none.
+    at_zero : float
+        P(0).
+    found_by : str
+        How, in words; without a certificate that it has none.
+    """
+
+    w: np.ndarray
+    primal: float
+    dual: float
+    at_zero: float
+    found_by: str
+
+    @property
+    def certificate(self) -> float:
+        """How far above P* `primal` can be at most; inf without a lower bound."""
+        return gap_between(self.primal, self.dual)
+
+    @property
+    def certified(self) -> bool:
+        """Whether there is any lower bound of P*."""
+        return bool(np.isfinite(self.certificate))
+
+    def with_runs(self, traces: Iterable[Trace]) -> Reference:
+        """The same with the smallest P(w) and the largest D(alpha) of it and of some runs on the same problem."""
+        primal, dual = self.primal, self.dual
+        for trace in traces:
+            primal = float(np.fmin.reduce(trace.column("primal"), initial=primal))
+            dual = float(np.fmax.reduce(trace.column("dual"), initial=dual))
+        return replace(self, primal=primal, dual=dual)
+
+
+def reference(problem: Problem, *, tol: float = 1e-10, max_passes: float = 3000) -> Reference:
+    """The optimum of a problem, to compare runs with.
+
+    Least squares without a regulariser is solved by LAPACK (of sparse data by LSMR), for the point of smallest norm;
+    ridge by newton_cd, which is one factorisation; another smooth loss without a regulariser by lbfgs until the
+    gradient is 1e-9 of the first, which certifies nothing. All else is a run of sdca in permutations if kappa <= n or
+    the loss is not smooth, else of apcg; and of "auto" where these do not fit.
+
+    Parameters
+    ----------
+    problem : Problem
+        Data, loss and regulariser.
+    tol : float, default 1e-10
+        On the relative gap.
+    max_passes : float, default 3000
+        After which a run ends with the certificate that it has.
+
+    Returns
+    -------
+    Reference
+
+    Raises
+    ------
+    ValueError
+        Where no method fits.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> P = cdlab.Problem([[1.0, 0.0], [0.0, 2.0]], [1, -1], "squared", l2=1.0)
+    >>> cdlab.reference(P).w.round(12)
+    array([ 0.33333333, -0.33333333])
+    """
+    squared = isinstance(unweighted(problem.loss), Squared)
+    if problem.l2 == 0 and problem.l1 == 0 and squared:
+        return _least_squares(problem)
+    free = problem.l2 == 0 and problem.l1 == 0 and problem.loss.gamma > 0
+    method = "lbfgs" if free else _method(problem, squared)
+    s = solve(problem, method, tol=GRADIENT if free else tol, max_passes=max_passes)
+    records = s.trace.records
+    primals = [record.primal for record in records]
+    dual = float(np.fmax.reduce([record.dual for record in records], initial=-np.inf))
+    found_by = f"{s.trace.label}, {records[-1].passes:.4g} passes, "
+    if free:
+        arrived = s.status == Status.GRADIENT_SMALL
+        found_by += f"gradient {GRADIENT:g} of the first" if arrived else str(s.status)
+        found_by += ": not certified"
+    else:
+        found_by += f"relative gap {s.relative_gap:.2g}"
+    return Reference(s.w, float(np.fmin.reduce(primals)), dual, s.trace.at_zero, found_by)
+
+
+def _method(problem: Problem, squared: bool) -> Entry:
+    if squared and problem.l1 == 0:
+        return "newton_cd"
+    if problem.l2 == 0 or problem.intercept:
+        return "auto"
+    if problem.loss.gamma == 0 or problem.kappa <= problem.n or problem.outputs:
+        return "sdca@permutation"
+    return "apcg"
+
+
+def _least_squares(problem: Problem) -> Reference:
+    """The least squares solution of smallest norm.
+
+    P(w) - P* <= ||grad P(w)||^2/(2 mu) with mu = beta sigma^2/n, sigma the smallest singular value that is not 0: w
+    lies in the row space, where P is mu-strongly convex.
+    """
+    import scipy.linalg
+    import scipy.sparse.linalg
+
+    X = rooted(problem.X, problem.sample_weight)
+    s = problem.sample_weight
+    y = problem.y if s is None else problem.y * np.sqrt(relative(s))
+    dual = -np.inf
+    if sp.issparse(X):
+        w = scipy.sparse.linalg.lsmr(X, y, atol=EPS, btol=EPS, conlim=0, maxiter=LSMR_STEPS)[0]
+        found_by = "scipy.sparse.linalg.lsmr: not certified"
+    else:
+        w, _, rank, singular = scipy.linalg.lstsq(X, y, cond=EPS * max(X.shape))
+        slope = problem.gradient(w)
+        mu = problem.beta * singular[rank - 1] ** 2 / problem.n if rank else np.inf
+        dual = problem.primal(w) - float(slope @ slope) / (2 * mu)
+        found_by = f"scipy.linalg.lstsq, rank {rank}"
+    at_zero = problem.primal(problem.zeros(problem.d))
+    return Reference(w, problem.primal(w), dual, at_zero, found_by)
