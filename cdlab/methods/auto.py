@@ -1,9 +1,9 @@
-"""auto: coordinate descent first, Newton's method as soon as that promises to be cheaper.
+"""auto: coordinate descent first, Newton's method or acceleration as soon as that promises to be cheaper.
 
-Box         begin with the first method that fits; when its epochs have cost a fifth of what Newton's method would, and
-            then each time they have grown by half, take the gap; from its fall foretell the epochs left until `aim`;
-            where they cost more than Newton's method from here, go on with that, once, from the same w
-Costs       `shared/costs.py`: an epoch and a Newton iteration in products of a nonzero, counted, not timed; so the same
+Box         begin with the first method that fits; when its epochs have cost a fifth of what the cheapest other would,
+            and then each time they have grown by half, take the gap; from its fall foretell the epochs left until
+            `aim`; where they cost more than newton_cd or apcg from here, go on with that, once, from the same points
+Costs       `shared/costs.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
 First       sdca in a random permutation where l2 > 0; else rcd, which with l1 > 0 works on few features; Newton's
             method at once where it costs no more than 20 epochs of sdca, or where there is an intercept
@@ -26,6 +26,7 @@ from ..problems.certificates import certificate
 from ..problems.gaps import gap_between
 from ..problems.problem import Problem
 from ..samplings import Permutation, Sampling, SamplingLike, Uniform
+from .apcg import APCG
 from .base import Method, Points, not_smooth
 from .dual_appa import DualAPPA
 from .lbfgs import LBFGS
@@ -33,22 +34,16 @@ from .newton_cd import NewtonCD
 from .rcd import RCD
 from .sdca import SDCA
 from .shared import costs
-from .shared.deterministic import Deterministic
 from .spdc import SPDC
 
 AIM = 1e-6
 FIRST_LOOK, LOOKS = 2, 1.5  # epochs before the first gap is taken, and by what they grow then
 AT_ONCE = 20.0  # epochs of coordinate descent
-WORTH = 0.2  # of Newton's cost, which is spent before the first look
+WORTH = 0.2  # of what the cheapest other method costs, which is spent before the first look
 # To begin with, the first that fits
 FIELD: tuple[Method, ...] = (SDCA(), RCD(working_set=True), NewtonCD(), LBFGS(), RCD(), DualAPPA(), SPDC())
-
-
-class Source(NamedTuple):
-    """What any of the methods draws its orders from."""
-
-    first: Iterator[Any]  # of the method that begins
-    rng: np.random.Generator
+# To go on with
+OTHERS: tuple[Method, ...] = (NewtonCD(), APCG())
 
 
 class State(NamedTuple):
@@ -63,11 +58,12 @@ class State(NamedTuple):
     examples: float  # of the last epoch
     looked: tuple[int, float]  # epochs and logarithm of the relative gap at the last look
     next_look: int  # epochs; 0: nothing is left to choose
+    began: int  # epochs after which the method began
 
 
 @dataclass(frozen=True)
 class Auto(Method):
-    """Coordinate descent or Newton's method, whichever promises to be cheaper.
+    """Coordinate descent, Newton's method or accelerated descent, whichever promises to be cheapest.
 
     Parameters
     ----------
@@ -114,6 +110,10 @@ class Auto(Method):
     def _newton(self, problem: Problem) -> bool:
         return NewtonCD().refusal(problem, Uniform()) is None
 
+    def _others(self, P: Problem, left: float) -> dict[Method, float]:
+        """What the methods that it may go on with cost, until the logarithm of the gap has fallen by `left`."""
+        return {m: costs.until(P, m, left) for m in OTHERS if m.refusal(P, Uniform()) is None}
+
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if sampling.name not in self.samplings:
             return (
@@ -141,27 +141,25 @@ class Auto(Method):
         look = 0
         if isinstance(method, NewtonCD):
             why = "at once: " + ("its models are cheap here" if self._at_once(problem) else "sdca does not fit")
-        elif self._newton(problem):
-            why, look = "to begin with", self._first_look(problem, method)
+        elif others := self._others(problem, self._left()):
+            why = "to begin with"  # before a part of what another costs is spent, a change cannot save much
+            look = max(FIRST_LOOK, math.ceil(WORTH * min(others.values()) / costs.of_epoch(problem, method)))
         else:
-            why = "alone: Newton's method does not fit"
-        return State(method, core, f"{method.label} {why}", 0, 0.0, 0, 0.0, (0, 0.0), look)
-
-    def _first_look(self, P: Problem, method: Method) -> int:
-        """Epochs that cost a part of what Newton's method would: before that, a change cannot save much."""
-        newton = costs.of_newton(P, self._left())
-        return max(FIRST_LOOK, math.ceil(WORTH * newton / costs.of_epoch(P, method)))
+            why = "alone: neither Newton's method nor acceleration fits"
+        return State(method, core, f"{method.label} {why}", 0, 0.0, 0, 0.0, (0, 0.0), look, 0)
 
     def view(self, problem: Problem) -> Problem:
         return problem
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
+        """The orders of all methods that may run, by their names; each draws when it is asked."""
         method = self.first(problem)
         assert method is not None, "refused before"
-        return repeat(Source(method.orders(problem, _sampling(method, Permutation()), rng), rng))
+        able = [method, *self._others(problem, 0.0)]
+        return repeat({m.name: m.orders(problem, _sampling(m, Permutation()), rng) for m in able})
 
-    def epoch(self, P: Problem, S: State, order: Source) -> State:
-        drawn = order.rng if isinstance(S.method, NewtonCD) else next(order.first)
+    def epoch(self, P: Problem, S: State, order: dict[str, Iterator[Any]]) -> State:
+        drawn = next(order[S.method.name])
         core = S.method.epoch(S.method.view(P), S.core, drawn)
         updates, visits = S.method.count(P, core, drawn)
         examples = S.method.examples(P, core, drawn)
@@ -169,7 +167,7 @@ class Auto(Method):
         return self._look(P, S) if S.epochs == S.next_look else S
 
     def _look(self, P: Problem, S: State) -> State:
-        """Compare what is left for the method that runs with what Newton's method would need."""
+        """Compare what is left for the method that runs with what the others would need."""
         points = S.method.points(P, S.core)
         products = (points.z is None) + (points.v is None)
         S = S._replace(visits=S.visits + products * P.nnz / 2)
@@ -179,16 +177,19 @@ class Auto(Method):
         S = S._replace(looked=(S.epochs, level), next_look=math.ceil(LOOKS * S.epochs))
         left = max(0.0, level - math.log(self.aim or AIM))
         epochs = left / rate if rate > 0 else math.inf
-        mine, newton = epochs * costs.of_epoch(P, S.method), costs.of_newton(P, left)
-        if not mine > newton:
+        others = self._others(P, left)
+        other = min(others, key=others.__getitem__)
+        mine, its = epochs * costs.of_epoch(P, S.method), others[other]
+        if not mine > its:
             return S
-        why = f"newton_cd after {S.epochs} epochs, when it promised {_times(mine / newton)} of the work"
-        other = NewtonCD()
-        return S._replace(method=other, core=other.init(P, Uniform(), points), words=f"{S.words}; {why}", next_look=0)
+        when = f"it promised {its / mine:.0%} of the work" if rate > 0 else f"{S.method.name} made no progress"
+        why = f"{other.name} after {S.epochs} epochs, when {when}"
+        core = other.init(P, Uniform(), points)
+        return S._replace(method=other, core=core, words=f"{S.words}; {why}", next_look=0, began=S.epochs)
 
     def ready(self, P: Problem, S: State) -> None:
-        if isinstance(S.method, NewtonCD):
-            S.method.warm(P, S.core)
+        if S.epochs == S.began > 0:
+            self.warm(P, S)
 
     def warm(self, P: Problem, S: State) -> None:
         S.method.warm(S.method.view(P), S.core)
@@ -210,11 +211,7 @@ class Auto(Method):
 
 
 def _sampling(method: Method, drawn: Sampling) -> Sampling:
-    return Uniform() if isinstance(method, Deterministic) else drawn
-
-
-def _times(ratio: float) -> str:
-    return f"1/{ratio:.2g}" if math.isfinite(ratio) else "less"
+    return drawn if method.samplings is None or drawn.name in method.samplings else Uniform()
 
 
 def _level(P: Problem, points: Points) -> float:

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from problems import NON_SMOOTH, SMOOTH, optimum, problem
+from sklearn.preprocessing import normalize
 
 import cdlab
 from cdlab.methods import Auto
@@ -36,7 +37,7 @@ def test_smooth_losses_are_solved_with_every_regulariser(loss, weights):
 def test_losses_with_kinks_are_solved_by_the_dual(loss):
     s = cdlab.solve(problem(loss), "auto", tol=1e-4)
     assert s.status == "tolerance reached"
-    assert s.trace.meta["chosen"] == "sdca alone: Newton's method does not fit"
+    assert s.trace.meta["chosen"] == "sdca alone: neither Newton's method nor acceleration fits"
 
 
 def test_without_a_regulariser_the_gradient_says_when_to_stop():
@@ -73,6 +74,17 @@ def test_newton_s_method_goes_on_from_where_sdca_stalls():
     np.testing.assert_array_equal(s.trace.column("primal")[:after], alone.column("primal")[:after])
     assert s.trace.column("primal")[after + 1] < alone.column("primal")[after + 1]
     assert s.status == "tolerance reached"
+
+
+def test_acceleration_goes_on_where_descent_stalls_and_newton_s_models_are_dear():
+    X, y = cdlab.datasets.make(n=3000, d=3000, density=0.01, skew=1, seed=1)
+    P = cdlab.Problem(normalize(X), y, loss="squared", l2=0.02 / 3000)
+    s = cdlab.solve(P, "auto", tol=1e-6)
+    first, then = s.trace.meta["chosen"].split("; ")
+    assert (first, then.split()[0]) == ("sdca to begin with", "apcg")
+    assert s.status == "tolerance reached"
+    alone = cdlab.solve(P, "sdca@permutation", tol=1e-6, max_passes=10**4)
+    assert s.trace.column("passes")[-1] < alone.trace.column("passes")[-1]
 
 
 def test_what_a_look_reads_is_counted():
