@@ -50,7 +50,7 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
         "mu": {"mu": 0.1},
         "accuracy": {"accuracy": 0.1},
     },
-    "sgd": {"average": {"average": "half"}, "step": {"step": 0.05}},
+    "sgd": {"average": {"average": "half"}, "step": {"step": 0.05}, "factor": {"factor": 0.5}},
     "sag": {"step": {"step": 0.004}},
     "saga": {"step": {"step": 0.004}},
     "svrg": {"step": {"step": 0.004}, "m": {"m": 50}, "snapshot": {"snapshot": "average"}},

@@ -1,10 +1,11 @@
-"""SGD with the steps 1/(l2 t) of Pegasos, or eta/sqrt(t) where there is no regulariser, and averaging.
+"""SGD with the steps c/(l2 t), c = 1 of Pegasos, or eta/sqrt(t) where there is no regulariser, and averaging.
 
 Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2, phi Lipschitz, l2 > 0; with `step`: l2 = 0
-Box         t = 1, 2, ...: pick i;  w <- (1 - 1/t) w - phi'(x_i'w) x_i/(l2 t)
+Box         t = 1, 2, ...: pick i;  w <- (1 - c/t) w - c phi'(x_i'w) x_i/(l2 t)
             answer: the average of w^1, ..., w^t
             with step = eta:  w <- w - eta t^(-1/2) phi'(x_i'w) x_i
-Guarantee   uniform i: E[P(average)] - P* <= 2 L^2 R^2 (1 + ln t)/(l2 t); without ln t for the average of the last half
+Guarantee   uniform i, c = 1: E[P(average)] - P* <= 2 L^2 R^2 (1 + ln t)/(l2 t); without ln t for the average of the
+            last half
             with step = eta: E[P(average)] - P* <= (||w_0 - w*||^2/eta + eta L^2 R^2 (3 + ln t))/sqrt(2 t)
 Reference   Shalev-Shwartz, Singer, Srebro & Cotter, Pegasos: primal estimated sub-gradient solver for SVM (2011),
             Lemma 1 with subgradients of P bounded by 2 L R;
@@ -12,9 +13,8 @@ Reference   Shalev-Shwartz, Singer, Srebro & Cotter, Pegasos: primal estimated s
             (2012), Theorem 5, for the last half;
             Frostig, Ge, Kakade & Sidford, Un-regularizing (2015), experiments, for the steps eta t^(-1/2) (their eta is
             called lambda), whose last iterate they report: average=None
-Notation    their lambda is l2; w^t is w after step t. Since (1 - 1/2)(1 - 1/3)...(1 - 1/t) = 1/t, the box multiplied by
-            t reads  t w^t = (t - 1) w^(t-1) - phi'(x_i'w^(t-1)) x_i/l2:  in tw = t w only what x_i touches moves.
-            With `step` it is w itself of which only that moves
+Notation    their lambda is l2; w^t is w after step t. With w = a x the factor 1 - c/t goes into the number a, and of
+            the vector x only what x_i touches moves. With `step` it is w itself of which only that moves
 """
 
 from __future__ import annotations
@@ -32,15 +32,19 @@ from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
 from .shared.averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole
 
+LEAST, MOST = 1e-4, 1e4  # a beyond these goes into x: a sum of iterates would lose digits
+
 
 class State(NamedTuple):
-    """The iterate times t, so that only what x_i touches moves, with the sum of all iterates."""
+    """The iterate as a number times a vector, of which only what x_i touches moves, with the sum of all iterates."""
 
-    tw: np.ndarray  # (d,) t w^t; at t = 0 the start
-    b: np.ndarray  # (d,) sum over steps s of H_(s-1) times what step s added to tw, so w^1 + ... + w^t = H_t tw - b
+    x: np.ndarray  # (d,) w^t = a x
+    b: np.ndarray  # (d,) w^1 + ... + w^t = A x - b
     weight: np.ndarray  # (n,) 1/(n p_i)
+    c: float
     t: int  # steps done
-    H: float  # 1 + 1/2 + ... + 1/t
+    a: float
+    A: float  # sum of a over the steps since it last went into x
     window: Window  # which iterates are averaged
 
 
@@ -72,33 +76,41 @@ def root_epoch(P: View, S: RootState, order: np.ndarray) -> int:
 
 
 @kernel
-def sgd_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, float]:
-    """One step 1/(l2 t) for each example of `order`. Returns t and H_t."""
-    tw, b, weight, y, t, H = S.tw, S.b, S.weight, P.y, S.t, S.H
+def sgd_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, float, float]:
+    """One step c/(l2 t) for each example of `order`. Returns t, a and A."""
+    x, b, weight, y, c, t, a, A = S.x, S.b, S.weight, P.y, S.c, S.t, S.a, S.A
     for k in range(order.size):
         i = order[k]  # pick i
         P.X.look_ahead(order, k, y, weight, y)
-        u = P.X.dot(i, tw, P.reg) / max(t, 1)  # u = x_i'w
-        if t == 0:  # the first step erases the start
-            for j in range(tw.size):
-                tw[j] = 0.0
-        step = -weight[i] * P.loss.grad_phi(u, y[i]) / P.reg.l2
-        if step != 0:
-            P.X.add(i, step, tw)  # t w^t = (t - 1) w^(t-1) - phi'(u) x_i/l2
-            P.X.add(i, step * H, b)
+        u = a * P.X.dot(i, x, P.reg)  # u = x_i'w
         t += 1
-        H += 1 / t
-    return t, H
+        a *= 1 - c / t  # w <- (1 - c/t) w
+        if not LEAST < abs(a) < MOST:  # also 0: with c = 1 the first step erases the start
+            for j in range(x.size):
+                b[j] -= A * x[j]
+                x[j] *= a
+            a, A = 1.0, 0.0
+        step = -c / (P.reg.l2 * t) * weight[i] * P.loss.grad_phi(u, y[i]) / a
+        if step != 0:
+            P.X.add(i, step, x)  # w <- w - c phi'(u) x_i/(l2 t)
+            P.X.add(i, step * A, b)
+        A += a
+    return t, a, A
+
+
+def iterate(S: State | RootState) -> np.ndarray:
+    """w^t."""
+    return S.w.copy() if isinstance(S, RootState) else S.a * S.x
 
 
 def total(S: State | RootState) -> np.ndarray:
     """w^1 + ... + w^t."""
-    return S.t * S.w - S.b if isinstance(S, RootState) else S.H * S.tw - S.b
+    return S.t * S.w - S.b if isinstance(S, RootState) else S.A * S.x - S.b
 
 
 @dataclass(frozen=True)
 class SGD(Method):
-    """Stochastic (sub)gradient descent with steps 1/(l2 t), or eta/sqrt(t) where there is no regulariser.
+    """Stochastic (sub)gradient descent with steps c/(l2 t), or eta/sqrt(t) where there is no regulariser.
 
     Parameters
     ----------
@@ -108,6 +120,8 @@ class SGD(Method):
     step : float > 0, optional
         eta, for problems without a regulariser (l2 = l1 = 0) and any loss. Where the loss is not Lipschitz (squared)
         a large one makes the run diverge.
+    factor : float > 0, default 1
+        c, for problems with l2 > 0. The theorems are about 1; others show what a wrong learning rate costs.
 
     References
     ----------
@@ -117,6 +131,7 @@ class SGD(Method):
 
     average: str | None = "all"
     step: float | None = None
+    factor: float = 1.0
 
     name: ClassVar[str] = "sgd"
     reference: ClassVar[str] = "Shalev-Shwartz et al. 2011"
@@ -127,6 +142,9 @@ class SGD(Method):
     def __post_init__(self) -> None:
         check_average(self.name, self.average)
         keep_number(self, "step", "a number > 0 or None")
+        keep_number(self, "factor", "a number > 0", ())
+        if self.step is not None and self.factor != 1:
+            raise ValueError("sgd's factor is of the steps c/(l2 t), and step=eta takes others: give one of them")
         object.__setattr__(self, "needs_l2", self.step is None)
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
@@ -142,22 +160,22 @@ class SGD(Method):
         if self.step is not None:
             w = np.zeros(problem.d) if start is None else start.w.copy()
             return RootState(w, np.zeros(problem.d), weight, float(self.step), 0, whole(problem.d))
-        tw = np.zeros(problem.d) if start is None else start.w.copy()
-        return State(tw, np.zeros(problem.d), weight, 0, 0.0, whole(problem.d))
+        x = np.zeros(problem.d) if start is None else start.w.copy()
+        return State(x, np.zeros(problem.d), weight, self.factor, 0, 1.0, 0.0, whole(problem.d))
 
     def epoch(self, P: View, S: Any, order: np.ndarray) -> Any:
         if isinstance(S, RootState):
             S = S._replace(t=root_epoch(P, S, order))
         else:
-            t, H = sgd_epoch(P, S, order)
-            S = S._replace(t=t, H=H)
+            t, a, A = sgd_epoch(P, S, order)
+            S = S._replace(t=t, a=a, A=A)
         if self.average == "half" and is_due(S.window, S.t):
             S = S._replace(window=moved(S.window, S.t, total(S)))
         return S
 
     def points(self, problem: Problem, S: Any) -> Points:
         if self.average is None or S.t == 0:
-            w = S.w.copy() if isinstance(S, RootState) else S.tw / max(S.t, 1)
+            w = iterate(S)
         else:
             w = S.window.mean(S.t, total(S))
         z = problem.predict(w)

@@ -19,11 +19,11 @@ from cdlab.methods.shared.power_sums import power_sum
 LIPSCHITZ = ["logistic", "smooth_hinge", "huber", "hinge", "absolute"]
 
 
-def sgd_iterates(P, order, w, weight):
+def sgd_iterates(P, order, w, weight, c=1.0):
     """w^1, w^2, ... as printed."""
     X = P.X.toarray() if sp.issparse(P.X) else P.X
     for t, i in enumerate(order, start=1):
-        w = (1 - 1 / t) * w - weight[i] * P.loss.grad_phi(X[i] @ w, P.y[i]) * X[i] / (P.l2 * t)
+        w = (1 - c / t) * w - c * weight[i] * P.loss.grad_phi(X[i] @ w, P.y[i]) * X[i] / (P.l2 * t)
         yield w
 
 
@@ -72,6 +72,17 @@ def test_sgd_is_its_box(loss, sampling, average):
     weight = 1 / (P.n * SGD().probabilities(P, sampling))
     lazy = after(P, SGD(average=average), order, ENDS, start=start, sampling=sampling)
     np.testing.assert_allclose(lazy, answer(sgd_iterates(P, order, start.w, weight), average, ENDS), atol=1e-11)
+
+
+@averages
+@pytest.mark.parametrize("c", [0.01, 0.5, 2, 2.5, 30])
+def test_sgd_is_its_box_with_any_factor_also_where_its_first_steps_grow(c, average):
+    P, order, start = setting("hinge", 0.1, 0.0, sparse=True, steps=4000)
+    ends = [*ENDS, 4000]
+    lazy = after(P, SGD(average=average, factor=c), order, ends, start=start)
+    iterates = list(sgd_iterates(P, order, start.w, np.ones(P.n), c))
+    largest = np.abs(iterates).max() if average == "all" else np.abs(iterates[ends[-3] :]).max()
+    np.testing.assert_allclose(lazy, answer(iterates, average, ends), atol=1e-11 * max(1, largest))
 
 
 @averages
@@ -170,3 +181,16 @@ def test_root_steps_are_refused_with_a_regulariser_and_the_others_without():
     for wrong in (0.0, -1.0, np.inf, "fast"):
         with pytest.raises(ValueError, match="sgd's step must be a number > 0 or None"):
             SGD(step=wrong)
+
+
+def test_a_factor_is_a_number_above_zero_and_not_for_root_steps():
+    for wrong in (0.0, -1.0, np.inf, None):
+        with pytest.raises(ValueError, match="sgd's factor must be a number > 0"):
+            SGD(factor=wrong)
+    with pytest.raises(ValueError, match="give one of them"):
+        SGD(step=0.1, factor=2)
+
+
+def test_no_theorem_covers_another_factor():
+    with pytest.raises(ValueError, match="factor"):
+        cdlab.theory.bound(SGD(factor=2.0))

@@ -28,6 +28,7 @@ VALUES = {
     "dual_start": ("zero", "primal"),
     "epochs": (3,),
     "eta": (0.5,),
+    "factor": (0.5, 10),
     "first_dual": ("primal",),
     "floor": (0.1,),
     "gamma_r": (0.7,),
