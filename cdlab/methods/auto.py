@@ -37,7 +37,7 @@ from .shared import costs
 from .spdc import SPDC
 
 AIM = 1e-6
-FIRST_LOOK, LOOKS = 2, 1.5  # epochs before the first gap is taken, and by what they grow then
+FIRST_LOOK, LOOKS = 4, 1.5  # epochs before the first gap is taken, and by what they grow then
 AT_ONCE = 20.0  # epochs of coordinate descent
 WORTH = 0.2  # of what the cheapest other method costs, which is spent before the first look
 # To begin with, the first that fits
@@ -93,10 +93,8 @@ class Auto(Method):
     # ------------------------------------------------------------ the choice
     def first(self, problem: Problem) -> Method | None:
         """The method to begin with; None if none fits."""
-        if self._newton(problem) and self._at_once(problem):
-            return NewtonCD()
-        drawn = Permutation()
-        return next((m for m in FIELD if m.refusal(problem, _sampling(m, drawn)) is None), None)
+        at_once = self._newton(problem) and self._at_once(problem)
+        return NewtonCD() if at_once else next(_fitting(problem), None)
 
     def _at_once(self, P: Problem) -> bool:
         """Whether Newton's method costs no more than coordinate descent mostly needs at least."""
@@ -120,12 +118,12 @@ class Auto(Method):
                 f"auto does not run with {sampling.name} sampling, because what it chooses draws in its own way: leave "
                 "the sampling out, or name a method"
             )
-        if self.first(problem) is None and problem.intercept:
+        if any(_fitting(problem)):
+            return super().refusal(problem, sampling)
+        if problem.intercept:
             return f"auto with an intercept needs a smooth loss, and {not_smooth(problem.loss)}"
-        if self.first(problem) is None:
-            here = f"{problem.loss.name} with l2 = {problem.l2:g}, l1 = {problem.l1:g}"
-            return f"auto knows no method for {here}: cdlab.advise(P) says which fit"
-        return super().refusal(problem, sampling)
+        here = f"{problem.loss.name} with l2 = {problem.l2:g}, l1 = {problem.l1:g}"
+        return f"auto knows no method for {here}: cdlab.advise(P) says which fit"
 
     def effective(self, sampling: Sampling) -> Sampling | None:
         return None
@@ -208,6 +206,11 @@ class Auto(Method):
 
     def chosen(self, S: State) -> str:
         return S.words
+
+
+def _fitting(problem: Problem) -> Iterator[Method]:
+    """The methods that auto may begin with."""
+    return (m for m in FIELD if m.refusal(problem, _sampling(m, Permutation())) is None)
 
 
 def _sampling(method: Method, drawn: Sampling) -> Sampling:
