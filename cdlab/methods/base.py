@@ -168,8 +168,11 @@ class Method(ABC):
             return self.count(problem, S, order)[1] * problem.n / max(1, problem.nnz)
         return (order.indices if isinstance(order, Batches) else order).size
 
-    def ideal_visits(self, problem: Problem, S: Any) -> float | None:
-        """Nonzeros visited so far by updates alone, if the method also searches for its coordinates; else None."""
+    def ideal_visits(self, problem: Problem, S: Any, visited: float) -> float | None:
+        """Nonzeros visited so far by updates alone, of all that were `visited`; None where they are the same.
+
+        A method that searches for its coordinates, or takes full gradients between its updates, tells both.
+        """
         return None
 
     def warm(self, P: Any, S: Any) -> None:

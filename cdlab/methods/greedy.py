@@ -127,6 +127,6 @@ class Greedy(Method):
     def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
         return order.size, order.size * problem.nnz / 2 + S.visited
 
-    def ideal_visits(self, problem: Problem, S: State) -> int:
+    def ideal_visits(self, problem: Problem, S: State, visited: float) -> int:
         """Nonzeros that the updates alone have visited since the start."""
         return S.ideal

@@ -45,6 +45,7 @@ class State(NamedTuple):
     left: int  # steps left in this one; 0: the next begins
     t: int  # steps done
     gradients: int  # full gradients in the last epoch
+    snapshots: int  # full gradients since the start
 
 
 @kernel
@@ -140,7 +141,7 @@ class SVRG(Method):
         start = Points(np.zeros(problem.d), np.zeros(n)) if start is None else start
         rows = at_rest(start.w, -problem.v(start.alpha))
         table = step_table(0.1 / L if self.step is None else self.step, problem.l2)
-        return State(rows, -start.alpha, np.zeros(n), weight, np.zeros(problem.d), table, int(m), 0, 0, 0)
+        return State(rows, -start.alpha, np.zeros(n), weight, np.zeros(problem.d), table, int(m), 0, 0, 0, 0)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         steps = svrg_averaged_epoch if self.snapshot == "average" else svrg_epoch
@@ -148,7 +149,7 @@ class SVRG(Method):
         while done < order.size:
             if S.left == 0:
                 self._begin(P, S)
-                S = S._replace(left=S.m, gradients=S.gradients + 1)
+                S = S._replace(left=S.m, gradients=S.gradients + 1, snapshots=S.snapshots + 1)
             part = order[done : done + S.left]
             steps(P, S, part)
             S, done = S._replace(t=S.t + part.size, left=S.left - part.size), done + part.size
@@ -173,6 +174,9 @@ class SVRG(Method):
     def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
         iterations, visited = super().count(problem, S, order)
         return iterations, visited + S.gradients * problem.nnz
+
+    def ideal_visits(self, problem: Problem, S: State, visited: float) -> float:
+        return visited - S.snapshots * problem.nnz
 
     def warm(self, P: View, S: State) -> None:
         svrg_gradient(P, S, 0)

@@ -19,6 +19,7 @@ def drive(
     tol: float = 1e-6,
     max_passes: float | None = 1000,
     max_seconds: float | None = None,
+    divergence_tol: float | None = None,
     stop: Callable[[Record], bool] | None = None,
     cut: Callable[[], bool] | None = None,
 ) -> None:
@@ -31,16 +32,16 @@ def drive(
     ValueError
         For limits that are not numbers >= 0, or none at all.
     """
-    check_limits(tol, max_passes, max_seconds)
+    check_limits(tol, max_passes, max_seconds, divergence_tol)
     record = run.trace.records[-1] if run.trace.records else next(run)
     pause = Pause(1, False)
     with held() as hold:
         while True:
-            status = reason_to_end(record, run, tol, max_passes, max_seconds)
+            status = reason_to_end(record, run, tol, max_passes, max_seconds, divergence_tol)
             reached = status in (Status.TOLERANCE, Status.GRADIENT_SMALL)
             if reached and not pause.enough:  # believe it only from vectors computed afresh
                 record = run.certify()
-                status = reason_to_end(record, run, tol, max_passes, max_seconds)
+                status = reason_to_end(record, run, tol, max_passes, max_seconds, divergence_tol)
             if status is None and stop is not None and hold.released(stop, record):
                 status = Status.STOPPED
             if status is not None:

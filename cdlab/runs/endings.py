@@ -13,10 +13,17 @@ from .statuses import Status
 
 
 def reason_to_end(
-    record: Record, run: Run, tol: float, max_passes: float | None, max_seconds: float | None
+    record: Record,
+    run: Run,
+    tol: float,
+    max_passes: float | None,
+    max_seconds: float | None,
+    divergence_tol: float | None = None,
 ) -> Status | None:
     """The reason for a run to end after this record; None if it goes on. Limits are those of `cdlab.solve`."""
     if not np.isfinite(record.primal):
+        return Status.DIVERGED
+    if divergence_tol is not None and record.primal > divergence_tol * run.trace.at_zero:
         return Status.DIVERGED
     if tol > 0 and relative_gap(record, run.trace.at_zero) <= tol:
         return Status.TOLERANCE
@@ -29,8 +36,10 @@ def reason_to_end(
     return None
 
 
-def check_limits(tol: float, max_passes: float | None, max_seconds: float | None) -> None:
-    """Refuse limits that are not numbers >= 0, and a run without any.
+def check_limits(
+    tol: float, max_passes: float | None, max_seconds: float | None, divergence_tol: float | None = None
+) -> None:
+    """Refuse limits that are not numbers >= 0 (of divergence >= 1), and a run without any.
 
     Raises
     ------
@@ -48,3 +57,6 @@ def check_limits(tol: float, max_passes: float | None, max_seconds: float | None
         raise ValueError(
             "give max_passes or max_seconds: without a limit a run whose gap does not reach tol never ends"
         )
+    if divergence_tol is not None:
+        wanted = "a number >= 1 or None: it is P(w)/P(0), which is 1 at w = 0"
+        checks.number("divergence_tol", divergence_tol, wanted, low=1.0, ends="[)")

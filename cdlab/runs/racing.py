@@ -32,6 +32,7 @@ def race(
     tol: float = 1e-10,
     max_passes: float | None = 50,
     max_seconds: float | None = None,
+    divergence_tol: float | None = None,
     every: int = 1,
     test: tuple[Any, Any] | None = None,
     strong_convexity: float | str | None = None,
@@ -57,7 +58,7 @@ def race(
         On the relative gap.
     max_passes : float or None, default 50
         Per run, like all that follows.
-    max_seconds, test, strong_convexity, start
+    max_seconds, divergence_tol, test, strong_convexity, start
         As for `solve`.
     every : int, default 1
         Epochs per record.
@@ -94,7 +95,8 @@ def race(
     for method, sampling in entrants:
         check(problem, method, sampling)
     jobs = checks.whole("jobs", jobs, "a whole number of threads >= 1")
-    check_limits(tol, max_passes, max_seconds)
+    limits: dict[str, Any] = {"max_passes": max_passes, "max_seconds": max_seconds, "divergence_tol": divergence_tol}
+    check_limits(tol, **limits)
     labels = [label_of(method, sampling) for method, sampling in entrants]
     clock = time.perf_counter if jobs == 1 else cpu_seconds
     watched = _Watched(on_record, stop)
@@ -104,7 +106,7 @@ def race(
         method, sampling = entrants[k]
         run = Run(problem, method.aimed(tol), sampling, seed, every, test, strong_convexity, start, clock)
         watch = watched.by(labels[k], seed)
-        drive(run, tol=tol, max_passes=max_passes, max_seconds=max_seconds, stop=watch)
+        drive(run, tol=tol, **limits, stop=watch)
         return run.trace
 
     groups: list[list[Trace]] = [[] for _ in entrants]

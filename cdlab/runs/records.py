@@ -16,7 +16,7 @@ class Record(NamedTuple):
     dual: float  # D(alpha)
     gap: float  # max(0, P(w) - D(alpha)); inf where either is not finite
     test_error: float  # NaN without test data
-    ideal_passes: float = math.nan  # greedy: the updates alone, without the search for the coordinate; NaN elsewhere
+    ideal_passes: float = math.nan  # the updates alone, without greedy's search or svrg's snapshots; NaN elsewhere
     test_loss: float = math.nan  # mean loss on test data; NaN without
     examples: float = math.nan  # examples processed, see `Method.examples`; NaN in traces saved before it was counted
 

@@ -191,7 +191,7 @@ class Run:
         if not self.trace.records:
             self._first_gradient = known.gradient if self.start is None else self._gradient_at_zero()
         self.gradient_ratio: float = known.gradient / self._first_gradient if self._first_gradient else known.gradient
-        ideal = self.method.ideal_visits(problem, self._state)
+        ideal = self.method.ideal_visits(problem, self._state, self._visited)
         ideal = np.nan if ideal is None else ideal / max(1, problem.nnz)
         record = Record(
             self._iteration, self._passes(), self._seconds, known.primal, known.dual, known.gap, error, ideal, loss,

@@ -25,6 +25,7 @@ def solve(
     tol: float = 1e-6,
     max_passes: float | None = 1000,
     max_seconds: float | None = None,
+    divergence_tol: float | None = None,
     seed: int = 0,
     every: int | None = None,
     test: tuple[Any, Any] | None = None,
@@ -46,6 +47,8 @@ def solve(
         Passes over the nonzeros of X, see Record.
     max_seconds : float or None, default None
         Solver seconds: the time spent measuring does not count.
+    divergence_tol : float or None, default None
+        P(w)/P(0), at least 1, above which the run ends with status "diverged". None: it does where P(w) is not finite.
     every : int or None, default None
         Epochs per record; a limit is kept also where they would exceed it. None: as seldom as finds the tolerance in
         time, after ten epochs at the latest, because a measurement costs up to a third of a pass. For a
@@ -71,8 +74,9 @@ def solve(
     >>> s.status, s.relative_gap <= 1e-8
     ('tolerance reached', True)
     """
-    check_limits(tol, max_passes, max_seconds)
+    limits: dict[str, Any] = {"max_passes": max_passes, "max_seconds": max_seconds, "divergence_tol": divergence_tol}
+    check_limits(tol, **limits)
     made, drawn = entrant(method, sampling, **parameters)
     run = Run(problem, made.aimed(tol), drawn, seed, every, test, strong_convexity, start)
-    drive(run, tol=tol, max_passes=max_passes, max_seconds=max_seconds, stop=stop)
+    drive(run, tol=tol, **limits, stop=stop)
     return solution_of(run)

@@ -163,3 +163,12 @@ def test_the_better_dual_point_is_reported(method):
         assert P.dual(at.alpha) == pytest.approx(max(P.dual(-S.tab), P.dual(P.alpha(at.w))), abs=1e-15)
         if at.v is not None:
             np.testing.assert_allclose(at.v, P.v(at.alpha), atol=1e-15)
+
+
+@pytest.mark.parametrize("m", [7, 30, 100])
+def test_ideal_passes_are_those_of_the_steps_without_the_snapshots(m):
+    P = problem("logistic", l2=0.1, sparse=True)
+    frame = cdlab.solve(P, SVRG(m=m), sampling="permutation", tol=0, max_passes=40, every=1).trace.to_frame()
+    np.testing.assert_allclose(frame["ideal_passes"], frame["iteration"] / P.n)  # of a permutation each is one
+    snapshots = np.ceil(frame["iteration"] / m)
+    np.testing.assert_allclose(frame["passes"], frame["ideal_passes"] + snapshots)
