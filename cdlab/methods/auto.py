@@ -220,7 +220,7 @@ def _sampling(method: Method, drawn: Sampling) -> Sampling:
 def _level(P: Problem, points: Points) -> float:
     """The logarithm of the relative gap; 0 where nothing is certified."""
     known = certificate(P, points, None)
-    at_zero = P.primal(P.zeros(P.d))
+    at_zero = P.primal(P.zeros(P.d), z=P.zeros(P.n))
     gap = gap_between(known.primal, known.dual)
     scale = max(at_zero - known.dual, 1e-6 * at_zero)
     return math.log(gap / scale) if 0 < gap < math.inf and scale > 0 else 0.0 if gap else -math.inf
