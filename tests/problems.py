@@ -54,9 +54,14 @@ def objective(name, X, y, l2, l1, w):
     return loss_by_definition(name, X @ w, y).mean() + l2 / 2 * w @ w + l1 * np.abs(w).sum()
 
 
-@cache
 def optimum(name, l2, l1, **kwargs):
-    """P* of `problem` by an interior-point method (cvxpy with Clarabel), evaluated by definition."""
+    """P* of `problem` by an interior-point method, evaluated by definition."""
+    return objective(name, *data(**kwargs), l2, l1, minimiser(name, l2, l1, **kwargs))
+
+
+@cache
+def minimiser(name, l2, l1, **kwargs):
+    """w* of `problem` by an interior-point method (cvxpy with Clarabel)."""
     import cvxpy as cp
 
     X, y = data(**kwargs)
@@ -67,7 +72,7 @@ def optimum(name, l2, l1, **kwargs):
     objective_ = loss / n + l2 / 2 * cp.sum_squares(w) + l1 * cp.norm1(w)
     tight = {"tol_gap_abs": 1e-12, "tol_gap_rel": 1e-12, "tol_feas": 1e-12}
     cp.Problem(cp.Minimize(objective_)).solve(solver=cp.CLARABEL, **tight)
-    return objective(name, X, y, l2, l1, w.value)
+    return w.value
 
 
 def pairwise(*axes):

@@ -18,9 +18,10 @@ from ..losses import over_examples
 from ..numerics import checks, matrices, profiles
 from . import labels, products, weights
 from .facts import Facts
+from .feasible import feasible
 from .gaps import gap_between
 from .held_out import HeldOut
-from .intercept import balanced, balanced_classes, intercept_fits, with_ones
+from .intercept import intercept_fits, with_ones
 from .points import as_point
 from .view import View
 
@@ -207,19 +208,12 @@ class Problem(Facts, HeldOut):
         alpha_i = 0, and the value is that of the point of sum 0 that `intercept.balanced(_classes)` makes of alpha.
         """
         alpha = self._point("alpha", alpha, self.n)
-        if self.intercept:
-            alpha, v = balanced_classes(alpha, self.y, self.sample_weight) if self.outputs else balanced(alpha), None
-        v = self.v(alpha) if v is None else self._point("v", v, self.d)
-        if self.l2 > 0:
-            with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
-                return float(-over_examples.mean_conjugate(self.loss, alpha, self.loss_y) - self.reg.g_conj(v))
-        largest = np.abs(v).max()
-        if self.l1 == 0:
-            return float(-over_examples.mean_conjugate(self.loss, alpha, self.loss_y)) if largest == 0 else -np.inf
-        if not np.isfinite(largest):
+        alpha, v = feasible(self, alpha, None if v is None else self._point("v", v, self.d))
+        if self.l2 == 0 and not np.isfinite(v).all():
             return -np.inf  # no multiple of alpha is known to be feasible
-        feasible = alpha * min(1.0, self.l1 / max(largest, self.l1))
-        return float(-over_examples.mean_conjugate(self.loss, feasible, self.loss_y))
+        with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
+            conjugate = self.reg.g_conj(v) if self.l2 > 0 else 0.0
+            return float(-over_examples.mean_conjugate(self.loss, alpha, self.loss_y) - conjugate)
 
     def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
         """The duality gap P(w) - D(alpha), at least P(w) - P(w*); not below 0, and inf where P or D is not finite."""

@@ -24,6 +24,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "sdca": ("sdca",),
     "sdca_extras": ("sdca",),
     "faceoff": ("quartz", "rcd"),
+    "balls": ("sdca", "rcd"),
     "gradient": ("gd", "agd", "fista"),
     "newton": ("newton_cd",),
     "stochastic": ("sgd", "rda", "sag", "saga", "svrg"),

@@ -1,0 +1,90 @@
+"""Balls that contain the solution, and the coordinates that they settle.
+
+P is l2-strongly convex, and its loss gamma-cocoercive: P(w) - P* >= (l2/2)||w - w*||^2 + (gamma/2n)||u - alpha*||^2
+with u_i = -phi'(x_i'w). The dual has the same on the other side, D* - D(alpha) >= (l2/2)||w(alpha) - w*||^2 +
+(gamma/2n)||alpha - alpha*||^2. The duality gap is their sum, so where both points are the same one (w = w(alpha), or
+alpha = u) its distance counts twice, and the balls are half as large (in squared radius) as from either side alone.
+
+Where all of a ball lies on a straight part of phi_i, alpha_i* is that part's slope; where |X_:j'alpha|/n < l1 all over
+it, w_j* = 0 (gap-safe rules: Fercoq, Gramfort & Salmon, Mind the duality gap: safer rules for the Lasso, 2015).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..losses.over_examples import gradients
+from .feasible import feasible
+from .problem import Problem
+
+ROUNDING = 1e-12  # of P(0), added to the gap: what its two sums and the products that they are made of may be off
+
+
+class Ball(NamedTuple):
+    """Points at most `radius` from `center`: of w (d,), or of alpha (n,)."""
+
+    center: np.ndarray
+    image: np.ndarray  # X center (n,), or X'center/n (d,)
+    radius: float
+
+
+def primal_ball(problem: Problem, w: np.ndarray, z: np.ndarray, gap: float) -> Ball:
+    """A ball that contains w*, for l2 > 0: radius sqrt(gap/l2) around w = w(alpha).
+
+    Parameters
+    ----------
+    problem : Problem
+        With l2 > 0 and no intercept.
+    w : (d,) array
+        grad g*(X'alpha/n).
+    z : (n,) array
+        X w.
+    gap : float
+        P(w) - D(alpha); inf: the radius is, too.
+    """
+    return Ball(w, z, np.sqrt(_inflated(problem, gap) / problem.l2))
+
+
+def dual_ball(problem: Problem, u: np.ndarray, v: np.ndarray, gap: float) -> Ball:
+    """A ball that contains alpha*, for gamma > 0, around (u + alpha)/2 with alpha the feasible point that is near u.
+
+    Its radius is sqrt(n gap/gamma - ||u - alpha||^2/4): where u is feasible, as with l2 > 0 and no intercept, it is
+    the center.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a smooth loss of one prediction, and l2 > 0 or l1 > 0.
+    u : (n,) array
+        -phi'(x_i'w).
+    v : (d,) array
+        X'u/n.
+    gap : float
+        P(w) - D(alpha) with D as `Problem.dual` values u; inf: the radius is, too.
+    """
+    alpha, its_v = feasible(problem, u, v)
+    apart = u - alpha
+    radius2 = problem.n * _inflated(problem, gap) / problem.loss.gamma - apart @ apart / 4
+    return Ball((u + alpha) / 2, (v + its_v) / 2, np.sqrt(max(0.0, radius2)))
+
+
+def _inflated(problem: Problem, gap: float) -> float:
+    return gap + ROUNDING * abs(problem.primal(problem.zeros(problem.d)))
+
+
+def settled_examples(problem: Problem, ball: Ball) -> tuple[np.ndarray, np.ndarray]:
+    """The examples whose alpha_i is the same for every w in a ball, as a mask (n,), and alpha (n,) there.
+
+    phi_i' never falls, so where it is the same at both ends of the interval that x_i'w lies in, it is the same between.
+    """
+    reach = ball.radius * np.sqrt(problem.row_profile.norms2)
+    low = gradients(problem.loss, ball.image - reach, problem.loss_y)
+    return low == gradients(problem.loss, ball.image + reach, problem.loss_y), 0.0 - low
+
+
+def settled_features(problem: Problem, ball: Ball) -> np.ndarray:
+    """The features with w_j = 0 for every alpha in a ball, as a mask (d,)."""
+    reach = ball.radius * np.sqrt(problem.column_profile.norms2) / problem.n
+    return np.abs(ball.image) + reach < problem.l1 * problem.reg.penalised
