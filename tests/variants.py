@@ -14,12 +14,18 @@ from cdlab.samplings import Sampling
 
 # Values that suit small problems with l2 = 0.1; where a parameter needs company, with its company.
 OTHER: dict[str, dict[str, dict[str, Any]]] = {
-    "sdca": {"added_l2": {"added_l2": 0.01}, "average": {"average": "half"}, "anderson": {"anderson": 3}},
+    "sdca": {
+        "added_l2": {"added_l2": 0.01},
+        "average": {"average": "half"},
+        "anderson": {"anderson": 3},
+        "screening": {"screening": "gap_safe"},
+    },
     "quartz": {"batch_size": {"batch_size": 4}, "step": {"step": "local"}, "averaged": {"averaged": True}},
     "rcd": {
         "batch_size": {"batch_size": 3},
         "working_set": {"working_set": True},
         "anderson": {"anderson": 3},
+        "screening": {"screening": "gap_safe"},
     },
     "adasdca": {"step": {"step": "fixed"}},
     "adasdca_plus": {"m": {"m": 3.0}},
@@ -30,9 +36,8 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
         "step": {"step": 0.02},
         "dual_step": {"dual_step": 1.0},
         "theta": {"theta": 0.9},
-        "primal_point": {"primal_point": "iterate"},
     },
-    "asdca": {"batch_size": {"batch_size": 4}, "theta": {"theta": 0.05}, "factor": {"factor": 2}},
+    "asdca": {"batch_size": {"batch_size": 4}, "theta": {"theta": 0.05}},
     "accprox_sdca": {
         "inner": {"inner": Quartz()},
         "prox_weight": {"prox_weight": 0.05},
@@ -60,7 +65,7 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
     "agd": {"L0": {"L0": 1.0}, "up": {"up": 1.5}, "down": {"down": 1.0}},
     "fista": {"step": {"step": 0.1}},
     "lbfgs": {"memory": {"memory": 2}},
-    "newton_cd": {"inner": {"inner": "gram"}},
+    "newton_cd": {"inner": {"inner": "gram"}, "screening": {"screening": "gap_safe"}},
     "acc_kaczmarz": {"mu": {"mu": 1e-3}},
     "acc_cd": {"mu": {"mu": 1e-3}},
 }

@@ -47,6 +47,7 @@ COLUMNS = """columns
   test_error    with --test: share of wrong classes (regression: mean loss)
   test_loss     with --test: mean loss
   examples      examples processed, as papers count them: n for a full gradient
+  active        with screening: the coordinates that are still visited
 """
 
 
@@ -72,6 +73,7 @@ exit codes
 examples
   cdlab solve mushrooms --l2 1/n --tol 1e-8
   cdlab solve mushrooms --l2 1/n --method sdca --sampling importance
+  cdlab solve a9a --loss hinge --l2 1/n --method sdca:screening=gap_safe
   cdlab solve a9a --loss squared_hinge:c=1 --test a9a --json""",
     )
     add_problem(parser)

@@ -38,7 +38,9 @@ from ..samplings import Sampling, SamplingLike
 from .newton import choice
 from .newton.line_search import Line, share
 from .newton.model import Inner, Model, sample
+from .newton.restricted import Restricted, serving
 from .shared.deterministic import Deterministic
+from .shared.screening import Active, Screens
 
 DAMPING = 1e-3
 FAR = 1e-2  # ||r||/||r_0|| above which the curvature of a sample does
@@ -58,7 +60,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class NewtonCD(Deterministic):
+class NewtonCD(Deterministic, Screens):
     """Proximal Newton with a line search.
 
     Parameters
@@ -67,6 +69,9 @@ class NewtonCD(Deterministic):
         How the quadratic model is minimised: by the d x d Gram matrix (Cholesky, or with l1 > 0 coordinate descent on
         it), by the n x n one, by truncated conjugate gradients, or with l1 > 0 by coordinate descent on the columns
         of X. "auto" takes what is cheapest for the problem's size.
+    screening : "none", "gap_safe" or "shrink", default "none"
+        For l1 > 0: leave features out of the models that are known to be 0 at the optimum, or guessed to be (see
+        shared/screening.py).
 
     References
     ----------
@@ -74,12 +79,14 @@ class NewtonCD(Deterministic):
     """
 
     inner: str = "auto"
+    screening: str = "none"
 
     name: ClassVar[str] = "newton_cd"
     reference: ClassVar[str] = "Lee, Sun & Saunders 2014"
 
     def __post_init__(self) -> None:
         checks.word("newton_cd's inner", self.inner, choice.INNER)
+        self.check_screening()
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         refused = super().refusal(problem, sampling)
@@ -92,7 +99,7 @@ class NewtonCD(Deterministic):
             )
         if problem.l2 == 0 and problem.l1 == 0:
             return "newton_cd needs l2 > 0 or l1 > 0 and this problem has neither: set one, or use lbfgs"
-        return choice.misfit(self.inner, problem)
+        return choice.misfit(self.inner, problem) or self.screening_refusal(problem, sampling)
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
@@ -121,6 +128,26 @@ class NewtonCD(Deterministic):
         alpha = P.alpha(w, z=z)
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
         return State(w, z, alpha, P.v(alpha), S.inner, S.first, sampled and t >= 1, visits)
+
+    def screened(
+        self, problem: Problem, S: State, points: Points, gap: float, active: Active
+    ) -> tuple[State, Active, float]:
+        active, moved = self.features_left(problem, points, gap, active)
+        if moved.size:
+            S.w[moved] = 0.0
+            self.refresh(problem, S)
+        inner = serving(problem, S.inner, active.mask, self.inner)
+        copied = problem.nnz / 2 if inner is not S.inner else 0
+        return S._replace(inner=inner), active, copied + (problem.nnz if moved.size else 0)
+
+    def orders_among(
+        self, problem: Problem, sampling: Sampling, rng: np.random.Generator, mask: np.ndarray
+    ) -> Iterator[Any]:
+        return self.orders(problem, sampling, rng)
+
+    def ready(self, P: Problem, S: State) -> None:
+        if isinstance(S.inner, Restricted):
+            S.inner.warm(P)
 
     def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
         return 1, S.visits

@@ -35,7 +35,8 @@ from .base import Points
 from .shared import anderson
 from .shared.anderson import Extrapolated
 from .shared.one_or_many import OneOrMany
-from .shared.working_sets import WorkingState, begun, stage
+from .shared.screening import Active, Screens
+from .shared.working_sets import WorkingState, add_columns, begun, stage
 
 ORDERS = ("cyclic", "symmetric", "permutation", "fixed_permutation")  # of which every epoch holds each feature once
 
@@ -94,7 +95,7 @@ def rcd_block_epoch(P: View, S: State, batches: Batches) -> None:
 
 
 @dataclass(frozen=True)
-class RCD(OneOrMany):
+class RCD(OneOrMany, Screens):
     """Primal randomized coordinate descent, one coordinate at a time or a block at a time. Takes l1, and l2 = 0.
 
     Parameters
@@ -107,6 +108,8 @@ class RCD(OneOrMany):
     anderson : int >= 2, optional
         Every so many repetitions of an order (symmetric, cyclic, fixed_permutation) w is extrapolated, if P is lower
         there (see shared/anderson.py); 5 is a good number. No theorem covers it.
+    screening : "none", "gap_safe" or "shrink", default "none"
+        For l1 > 0: leave out features that are known to be 0 at the optimum, or guessed (see shared/screening.py).
 
     References
     ----------
@@ -117,6 +120,7 @@ class RCD(OneOrMany):
 
     working_set: bool = False
     anderson: int | None = None
+    screening: str = "none"
 
     name: ClassVar[str] = "rcd"
     reference: ClassVar[str] = "Csiba & Richtarik 2016"
@@ -130,6 +134,9 @@ class RCD(OneOrMany):
         keep_whole(self, "anderson", "a whole number >= 2, or None", low=2)
         if self.working_set and self.anderson is not None:
             raise ValueError("rcd's working_set extrapolates by itself: leave anderson out")
+        self.check_screening()
+        if self.screening != "none" and (self.working_set or self.anderson):
+            raise ValueError("rcd's screening goes with neither working_set nor anderson: leave screening out")
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
         _, s, h = self.allowed(problem, sampling)
@@ -164,6 +171,14 @@ class RCD(OneOrMany):
         if isinstance(S, WorkingState):
             S.v[:] = problem.v(S.alpha)
 
+    def screened(
+        self, problem: Problem, S: State, points: Points, gap: float, active: Active
+    ) -> tuple[State, Active, float]:
+        active, moved = self.features_left(problem, points, gap, active)
+        add_columns(problem.by_columns, -S.w, moved.astype(np.uint64), S.z)
+        S.w[moved] = 0.0
+        return S, active, float(problem.column_profile.counts[moved].sum())
+
     def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
         return (S.updates, S.visited) if isinstance(S, WorkingState) else super().count(problem, S, order)
 
@@ -181,4 +196,5 @@ class RCD(OneOrMany):
             wanted = checks.either(ORDERS)
             return f"rcd with working_set sweeps over its set in an order, not by {sampling.name}: use {wanted}"
         reason = anderson.refusal(self.name, self.anderson, problem, self.effective(sampling))
+        reason = reason or self.screening_refusal(problem, self.effective(sampling))
         return reason or super().refusal(problem, sampling)

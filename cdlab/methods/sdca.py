@@ -24,16 +24,18 @@ import numpy as np
 from ..losses.over_examples import mean_conjugate
 from ..numerics.fields import keep_number, keep_whole
 from ..numerics.jit import kernel
+from ..problems import balls
 from ..problems.problem import Problem
 from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
-from .base import Method, Points
+from .base import Points
 from .sdca_average import AveragedState, averages, later, sdca_averaged_epoch
 from .sdca_vector import VectorState, sdca_vector_epoch
 from .shared import added_l2, anderson
 from .shared.added_l2 import Added, lowered
 from .shared.anderson import Extrapolated
 from .shared.averaging import check_average, whole
+from .shared.screening import Active, Screens
 from .shared.settled import settled
 
 
@@ -65,7 +67,7 @@ def minus_dual(P: View, alpha: np.ndarray, v: np.ndarray) -> float:
 
 
 @dataclass(frozen=True)
-class SDCA(Method):
+class SDCA(Screens):
     """Stochastic dual coordinate ascent, exact steps; Prox-SDCA when l1 > 0. Takes the softmax loss.
 
     Parameters
@@ -79,6 +81,9 @@ class SDCA(Method):
     anderson : int >= 2, optional
         Every so many repetitions of an order (symmetric, cyclic, fixed_permutation) alpha is extrapolated, if D is
         higher there (see shared/anderson.py); 5 is a good number. No theorem covers it.
+    screening : "none", "gap_safe" or "shrink", default "none"
+        For losses with straight parts (hinges, absolute, Huber): leave out examples whose dual variable is known to be
+        what it is there, or guessed to be (see shared/screening.py).
 
     References
     ----------
@@ -89,6 +94,7 @@ class SDCA(Method):
     added_l2: float | str | None = None
     average: str | None = None
     anderson: int | None = None
+    screening: str = "none"
 
     name: ClassVar[str] = "sdca"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"
@@ -105,6 +111,9 @@ class SDCA(Method):
             raise ValueError("sdca's anderson goes neither with average nor with added_l2: leave anderson out")
         if self.average and self.added_l2:
             raise ValueError("sdca's average and added_l2 do not go together: with added_l2, leave average out")
+        self.check_screening()
+        if self.screening != "none" and (self.average or self.added_l2 or self.anderson):
+            raise ValueError("sdca's screening goes with none of average, added_l2 and anderson: leave screening out")
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
         if self.added_l2 is not None:
@@ -159,6 +168,19 @@ class SDCA(Method):
     def warm(self, P: Any, S: Any) -> None:
         super().warm(P, S.core if isinstance(S, Extrapolated) else S)
 
+    def screened(
+        self, problem: Problem, S: State, points: Points, gap: float, active: Active
+    ) -> tuple[State, Active, float]:
+        assert points.z is not None, "see `screened`"
+        safe = balls.primal_ball(problem, points.w, points.z, gap)
+        settled, values = balls.settled_examples(problem, self.ball(safe, active))
+        active, moved = self.leaving(active, safe, settled, S.alpha == values)
+        change = np.zeros(problem.n)
+        change[moved] = values[moved] - S.alpha[moved]
+        S.alpha[moved] = values[moved]
+        S.v[:] += problem.v(change)
+        return S, active, float(problem.row_profile.counts[moved].sum())
+
     def drawn(self, problem: Problem) -> np.ndarray:  # with an added l2, importance sampling draws zero rows too
         return super().drawn(problem) if self.added_l2 is None else problem.row_profile.norms2 > 0
 
@@ -176,4 +198,5 @@ class SDCA(Method):
             )
         reason = added_l2.refusal(problem, self.added_l2)
         reason = reason or anderson.refusal(self.name, self.anderson, problem, sampling)
+        reason = reason or self.screening_refusal(problem, sampling)
         return reason or super().refusal(added_l2.solved(problem, self.added_l2), sampling)

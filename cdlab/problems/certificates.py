@@ -58,6 +58,13 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
     return Certificate(primal, primal - gradient**2 / (2 * mu) if mu else -np.inf, gradient)
 
 
+def completed(problem: Problem, points: Points) -> Points:
+    """The points with both of their products."""
+    z = problem.predict(points.w) if points.z is None else points.z
+    v = problem.v(points.alpha) if points.v is None else points.v
+    return Points(points.w, points.alpha, z=z, v=v)
+
+
 def strong_convexity(problem: Problem, mu: float | str | None) -> float | None:
     """The modulus of strong convexity to certify with: a number, "compute", or None.
 

@@ -19,9 +19,10 @@ class Record(NamedTuple):
     ideal_passes: float = math.nan  # the updates alone, without greedy's search or svrg's snapshots; NaN elsewhere
     test_loss: float = math.nan  # mean loss on test data; NaN without
     examples: float = math.nan  # examples processed, see `Method.examples`; NaN in traces saved before it was counted
+    active: float = math.nan  # with screening: the coordinates that epochs still visited; NaN without
 
 
-OPTIONAL = ("test_error", "ideal_passes", "test_loss", "examples")  # columns that a trace may lack
+OPTIONAL = ("test_error", "ideal_passes", "test_loss", "examples", "active")  # columns that a trace may lack
 
 
 def relative_gap(record: Record, at_zero: float) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..methods import Method, Points
 from ..numerics import checks
-from ..problems.certificates import Certificate, certificate
+from ..problems.certificates import Certificate, certificate, completed
 from ..problems.certificates import strong_convexity as modulus
 from ..problems.gaps import gap_between
 from ..problems.problem import Problem
@@ -20,6 +20,7 @@ from .interrupts import held
 from .metadata import repeated_by
 from .pacing import Pace
 from .records import Record
+from .screening import Screening, screening
 from .starts import start_point
 from .trace import Trace
 
@@ -37,6 +38,7 @@ class Run:
     ----------
     w, alpha : the current primal (d,) and dual (n,) points
     trace : the records so far, with what it takes to repeat them
+    screening : the coordinates that are still visited, if the method leaves some out, else None
     gradient_ratio : ||grad P(w)||/||grad P(0)|| at the last record where l2 = l1 = 0 and the loss is smooth, else NaN
     """
 
@@ -70,6 +72,7 @@ class Run:
         self._state = self.method.init(problem, self.sampling, self.start)
         self.method.warm(self._view, self._state)
         self._orders = endless(self.method, self.method.orders(problem, self.sampling, rng))
+        self.screening: Screening | None = screening(problem, self.method, self.sampling, rng)
         self._iteration, self._visited, self._examples, self._seconds, self._epoch = 0, 0.0, 0.0, 0.0, 0
         self._measured: int | None = None  # epochs at the last record
         self._whole = True  # False in the midst of an epoch
@@ -153,6 +156,8 @@ class Run:
                 f"this run was broken off in the midst of epoch {self._epoch + 1} and cannot go on: solve anew"
             )
         self._whole = False
+        if self.screening is not None:
+            self._screen(self.screening)
         self.method.ready(self._view, self._state)
         begun = self._clock()
         order = next(self._orders)
@@ -166,6 +171,14 @@ class Run:
         self._visited += visited
         self._examples += self.method.examples(self.problem, self._state, order)
         self._whole = True
+
+    def _screen(self, screening: Screening) -> None:
+        begun = self._clock()
+        self._state, visited, orders = screening.screened(self._state)
+        self._visited += visited
+        if orders is not None:
+            self._orders = endless(self.method, orders)
+        self._seconds += self._clock() - begun
 
     @property
     def epochs(self) -> int:
@@ -185,6 +198,7 @@ class Run:
         problem = self.problem
         points = self.method.points(problem, self._state)
         self._products = (points.z is None) + (points.v is None)
+        points = points if self.screening is None else completed(problem, points)
         known = certificate(problem, points, self._mu)
         error, loss = problem.test_scores(points.w, self._test) if self._test is not None else (np.nan, np.nan)
         self._believe(known)
@@ -195,11 +209,13 @@ class Run:
         ideal = np.nan if ideal is None else ideal / max(1, problem.nnz)
         record = Record(
             self._iteration, self._passes(), self._seconds, known.primal, known.dual, known.gap, error, ideal, loss,
-            self._examples,
+            self._examples, np.nan if self.screening is None else self.screening.left,
         )  # fmt: skip
         self.trace.records.append(record)
         if (chosen := self.method.chosen(self._state)) is not None:
             self.trace.meta["chosen"] = chosen
+        if self.screening is not None:
+            self.screening.measured(points, known.gap)
         self._measured = self._epoch
         return record
 

@@ -56,6 +56,12 @@ class Solution:
         certified = f"relative_gap = {self.relative_gap:.2g}, gap = {self.gap:.2g}"
         return f"Solution({self.status}: {certified}, {passes:.4g} passes; w {self.w.shape}, alpha {self.alpha.shape})"
 
+    @property
+    def active(self) -> int | None:
+        """The coordinates that a run with screening still visited in the end; None for one without."""
+        left = self.trace.records[-1].active if self.trace.records else np.nan
+        return None if np.isnan(left) else int(left)
+
     def resume(self, **limits: Any) -> Solution:
         """Go on where this solution stopped, as if it never had: same state, same random numbers.
 

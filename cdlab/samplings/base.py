@@ -72,6 +72,10 @@ class Sampling:
         """p (m,), the probability that an update takes coordinate i; >= 0, of sum 1 where one is taken at a time."""
         return np.full(c.m, 1 / c.m)
 
+    def among(self, which: np.ndarray) -> Sampling:
+        """The sampling of these coordinates alone, whose `Coordinates` are passed to it then."""
+        return self
+
     def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Endless index arrays (m,) uint64, one an epoch; all randomness comes from `rng`."""
         AliasTable.compile()

@@ -183,3 +183,6 @@ class Given(Sampling):
                 f"{self.p.size} sampling probabilities were given for {c.m} coordinates; give one for each"
             )
         return normalised(self.p)
+
+    def among(self, which: np.ndarray) -> Sampling:
+        return Given(self.p[which])
