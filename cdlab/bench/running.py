@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from .worker import Worker
 
 OPTIMUM_SECONDS = 30.0  # of each attempt to find P*
 FAR_BEHIND = 5.0  # times the fastest
+HOPELESS, LEAST = 20.0, 2.0  # a call may take so many times the fastest to the tightest target, or so many seconds
 DIVIDED = 10.0  # P* must be known this many times better than the tightest target
 
 
@@ -113,6 +115,7 @@ def _measure(
 ) -> None:
     refusals = worker.refusals(list(names))
     found, results = {}, {}
+    worker.max_seconds = settings.max_seconds
     for name in names:
         peer = named(name)
         result = Result(cell.name, name, peer.package.version, name.startswith(PREFIX), peer.certified, Verdict.UNFIT)
@@ -122,6 +125,8 @@ def _measure(
             continue
         show(f"looking for the cheapest budgets of {name}")
         found[name] = _searched(name, targets, worker, result)
+        arrived = [call.wall for call in found[name].calls if call.suboptimality <= min(targets)]
+        worker.max_seconds = min(worker.max_seconds, max(LEAST, HOPELESS * min(arrived, default=math.inf)))
     session = datetime.now(UTC).isoformat(timespec="seconds")
     _time(found, results, worker, settings.repeats, show)
     for result in results.values():

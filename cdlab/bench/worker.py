@@ -43,7 +43,7 @@ class Worker:
     Parameters
     ----------
     max_seconds : float
-        How long a call may take.
+        How long a call may take; may be changed between calls.
     """
 
     def __init__(self, max_seconds: float):

@@ -3,6 +3,7 @@
 import pytest
 
 from cdlab.bench import running
+from cdlab.bench.calling import Call
 from cdlab.bench.cells import FULL, QUICK, Cell, chosen, parsed
 from cdlab.bench.optimum import Optimum, optimum
 from cdlab.bench.recipes import loaded
@@ -34,6 +35,23 @@ def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
         assert {target: len(times) for target, times in each.cpu.items()} == {1e-3: 2, 1e-6: 2}
         assert all(reached <= target for target, many in each.reached.items() for reached in many)
     assert len(list(folder.results())) == 3
+
+
+def test_a_call_may_take_twenty_times_the_fastest(tmp_path, monkeypatch):
+    """Who is further behind is ended: its exact time tells nobody more."""
+    allowed = []
+
+    def call(worker, name, budget):
+        allowed.append(worker.max_seconds)
+        return Call(budget, 0.0, 0.3, 0.3), False
+
+    monkeypatch.setattr(Worker, "refusals", lambda _, names: dict.fromkeys(names, ""))
+    monkeypatch.setattr(Worker, "call", call)
+    folder = Folder(tmp_path, SETTINGS)
+    running._measure(TINY, PEERS[:2], [1e-3, 1e-6], Worker(60.0), folder, SETTINGS, lambda _: None)
+    searched = len(SETTINGS.targets)
+    assert set(allowed[:searched]) == {60.0}
+    assert set(allowed[searched:]) == {6.0}
 
 
 def test_nothing_is_started_where_all_is_finished(tmp_path, monkeypatch):
