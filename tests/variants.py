@@ -36,8 +36,9 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
         "step": {"step": 0.02},
         "dual_step": {"dual_step": 1.0},
         "theta": {"theta": 0.9},
+        "primal_point": {"primal_point": "iterate"},
     },
-    "asdca": {"batch_size": {"batch_size": 4}, "theta": {"theta": 0.05}},
+    "asdca": {"batch_size": {"batch_size": 4}, "theta": {"theta": 0.05}, "factor": {"factor": 2}},
     "accprox_sdca": {
         "inner": {"inner": Quartz()},
         "prox_weight": {"prox_weight": 0.05},

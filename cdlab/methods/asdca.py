@@ -26,7 +26,7 @@ from ..numerics.lazy_prox import StepTable, step_table
 from ..problems.problem import Problem
 from ..problems.view import View
 from ..regularizers import L2
-from ..samplings import Batches, SamplingLike
+from ..samplings import Batches, Sampling, SamplingLike
 from .base import Points
 from .shared.batching import MiniBatch
 
@@ -91,6 +91,8 @@ class ASDCA(MiniBatch):
         Examples updated together, drawn without replacement; 1 by default.
     theta : float in (0, 1), optional
         The step. Default: the one of Theorem 1; with a larger one the theorem does not hold.
+    factor : float > 0, default 1
+        Times which Theorem 1's step is taken, where theta is not given; above 1 the theorem does not hold.
 
     References
     ----------
@@ -98,6 +100,7 @@ class ASDCA(MiniBatch):
     """
 
     theta: float | None = None
+    factor: float = 1.0
 
     name: ClassVar[str] = "asdca"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"
@@ -109,16 +112,31 @@ class ASDCA(MiniBatch):
     def __post_init__(self) -> None:
         super().__post_init__()
         keep_number(self, "theta", "a number between 0 and 1", high=1)
+        keep_number(self, "factor", "a number > 0", ())
+        if self.theta is not None and self.factor != 1:
+            raise ValueError("asdca's factor is of Theorem 1's step, and theta is another one: give one of them")
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
-        m = round(self.probabilities(problem, self.effective(samplings.resolve(sampling))).sum())
-        k = problem.n / problem.kappa if problem.kappa > 0 else np.inf
-        step = theta(k, m) if self.theta is None else self.theta
+        step = self.step(problem, sampling)
         alpha, x = np.zeros(problem.n), np.zeros((problem.d, 2))
         if start is not None:
             alpha, x[:, 0] = start.alpha.copy(), problem.l2 * start.w
         table = step_table(step / (1 - step), 1.0)
         return State(alpha, problem.v(alpha), x, np.zeros(problem.n), 0.0, step, table, L2(1.0))
+
+    def step(self, problem: Problem, sampling: SamplingLike) -> float:
+        """The theta of a run."""
+        if self.theta is not None:
+            return self.theta
+        m = round(self.probabilities(problem, self.effective(samplings.resolve(sampling))).sum())
+        k = problem.n / problem.kappa if problem.kappa > 0 else np.inf
+        return self.factor * theta(k, m)
+
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
+        reason = super().refusal(problem, sampling)
+        if reason is None and (step := self.step(problem, sampling)) >= 1:
+            reason = f"asdca's factor {self.factor:g} makes theta = {step:g} here, which must be below 1: take less"
+        return reason
 
     def epoch(self, P: View, S: State, order: Batches) -> State:
         return S._replace(t=asdca_epoch(P, S, order))

@@ -33,6 +33,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import samplings
+from ..numerics import checks
 from ..numerics.fields import keep_number
 from ..numerics.lazy_prox import step_table
 from ..problems.problem import Problem
@@ -48,8 +49,8 @@ class SPDC(MiniBatch):
     """The stochastic primal-dual coordinate method, in O(nonzeros of the drawn examples) an iteration.
 
     With sampling="norms" it is Algorithm 2, else Algorithm 1; Algorithm 2 in batches is an extension that is not in the
-    paper. No theorem covers permutation, fixed_permutation and cyclic. The certificate is the dual point -y with the
-    better of two primal points, x and grad g*(-u).
+    paper. No theorem covers permutation, fixed_permutation and cyclic. The certificate is the dual point -y with a
+    primal one, see `primal_point`.
 
     Parameters
     ----------
@@ -69,6 +70,8 @@ class SPDC(MiniBatch):
         s; alone it sets tau = 1/(4 M^2 s). Together with a step above 1/(4 M^2 dual_step): not covered.
     theta : float in [0, 1], optional
         Extrapolation; another than the default is not covered.
+    primal_point : "better" or "iterate", default "better"
+        What is reported: the better of x and grad g*(-u), or x as the paper's pictures show it.
 
     References
     ----------
@@ -80,6 +83,7 @@ class SPDC(MiniBatch):
     step: float | None = None
     dual_step: float | None = None
     theta: float | None = None
+    primal_point: str = "better"
 
     name: ClassVar[str] = "spdc"
     reference: ClassVar[str] = "Zhang & Xiao 2015"
@@ -95,6 +99,7 @@ class SPDC(MiniBatch):
         keep_number(self, "step", "a number > 0 or None")
         keep_number(self, "dual_step", "a number > 0 or None")
         keep_number(self, "theta", "a number in [0, 1] or None", high=1, ends="[]")
+        checks.word("spdc's primal_point", self.primal_point, ("better", "iterate"))
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         sampling = self.effective(samplings.resolve(sampling))
@@ -159,8 +164,11 @@ class SPDC(MiniBatch):
         rows = S.rows.copy()
         arrive_all(S, rows)
         v = -S.rows[:, U]
-        found = [Points(w, -S.y, z=problem.predict(w), v=v) for w in (rows[:, X].copy(), S.reg.grad_g_conj(v))]
-        return min(found, key=lambda at: problem.primal(at.w, z=at.z))
+        found = [rows[:, X].copy()]
+        if self.primal_point == "better":
+            found.append(S.reg.grad_g_conj(v))
+        points = [Points(w, -S.y, z=problem.predict(w), v=v) for w in found]
+        return min(points, key=lambda at: problem.primal(at.w, z=at.z))
 
     def refresh(self, problem: Problem, S: State) -> None:
         S.rows[:, U] = -problem.v(-S.y)

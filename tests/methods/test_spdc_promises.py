@@ -105,6 +105,21 @@ def test_it_solves_proximal_problems(l2, l1):
     np.testing.assert_allclose(s.w, cdlab.solve(Q, "sdca", tol=1e-12, max_passes=5000).w, atol=1e-4)
 
 
+@pytest.mark.parametrize("m", [1, 4])
+def test_the_iterate_alone_is_x_and_never_better(m):
+    P, order = problem(l1=0.02), blocks(30, m, 50)
+    S = after(P, SPDC(), order, TauNice(m))
+    alone, better = SPDC(primal_point="iterate").points(P, S), SPDC().points(P, S)
+    np.testing.assert_array_equal(alone.w, primal(S))
+    np.testing.assert_array_equal(alone.alpha, better.alpha)
+    assert P.primal(better.w) == min(P.primal(alone.w), P.primal(P.w(better.alpha)))
+
+
+def test_a_primal_point_is_one_of_two_words():
+    with pytest.raises(ValueError, match="primal_point must be 'better' or 'iterate'"):
+        SPDC(primal_point="best")
+
+
 def test_steps_that_are_too_long_diverge_and_it_is_said():
     s = cdlab.solve(problem("squared"), SPDC(step=1e3, dual_step=1e3), max_passes=5000)
     assert s.status == "diverged"

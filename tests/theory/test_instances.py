@@ -37,6 +37,7 @@ VALUES = {
     "m": (2, 50),
     "memory": (5,),
     "mu": (1e-3,),
+    "primal_point": ("iterate",),
     "primal_step": (True,),
     "prox_weight": (0.3,),
     "rule": ("gsl",),

@@ -42,7 +42,7 @@ BOTH_DISTANCES = "the larger of the expected squared distances ||w - w*||^2 and 
 # ------------------------------------------------------------ smooth losses and l2 > 0
 def strong(theorem: str, scheme: Scheme, constant: sp.Expr, source: str, **data: Any) -> Bound:
     """A consequence of Theorem 1 or 2 that has its rate."""
-    free = {"neutral": ("delta",)}  # nothing is perturbed here
+    free = {"neutral": ("delta", "primal_point")}  # nothing is perturbed here
     data = {"bounded": "|w-w*|^2", "assumptions": STRONG, "source": f"{SPDC}, {source}"} | free | data
     return contraction("spdc", theorem, K=rates(scheme).y, constant=constant, **data)
 
@@ -63,7 +63,7 @@ def distances(scheme: Scheme, source: str, corrected: str, **drawn: Any) -> list
             "spdc", "one step", value=1 - 1 / rates(scheme).y, assumptions=STRONG, source=f"{SPDC}, proof of {source}",
             target="one iteration multiplies by at most this, in expectation, the distances of w and alpha from the "
             "optimum, weighted as in the theorem and with the proof's cross term",
-            neutral=("delta",), **{name: drawn[name] for name in ("sampling", "side")},
+            neutral=("delta", "primal_point"), **{name: drawn[name] for name in ("sampling", "side")},
         ),
     ]  # fmt: skip
 
@@ -90,6 +90,7 @@ def perturbed(case: Perturbation, scheme: Scheme, ratio: sp.Expr | None = None, 
         "theorem": f"perturbed {case.what}",
         "target": f"the expected suboptimality P(w) - P* with delta = {case.delta} throughout",
         "source": f"{SPDC}, {source}; distance of the perturbed optimum re-derived",
+        "neutral": ("primal_point",),
     } | data
     return decay(
         "spdc", guarantee=suboptimality(case, at), count=count(case, at), bounded="P(w)-P*", assumptions=NEEDS[case],
@@ -111,6 +112,7 @@ def perturbed_by(case: Perturbation, scheme: Scheme, **data: Any) -> Bound:
         bounded="P(w)-P*", assumptions=(*NEEDS[case], delta > 0), **data,
         target="the expected suboptimality P(w) - P* with the given delta throughout",
         source=f"{SPDC}, re-derived as Corollary 2 for any delta; distance of the perturbed optimum re-derived",
+        neutral=("primal_point",),
     )  # fmt: skip
 
 
@@ -144,6 +146,7 @@ def table_1(theorem: str, expr: sp.Expr, row: int, *assumptions: sp.Basic, **dat
     source = f"{SPDC}, Table 1, row {row}; R, L and ||w*|| kept, printed for 1"
     return asymptotic(
         "spdc", f"table 1: {theorem}", count=expr, assumptions=(POSSIBLE, *assumptions), source=source,
+        neutral=("primal_point",),
         **{name: BY_BATCH[name] for name in ("W", "side")}, **data,
     )  # fmt: skip
 
