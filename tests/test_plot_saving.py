@@ -48,13 +48,16 @@ PICTURES = {
     ),
     "ratio_map": lambda P, race: ratio_map.ratio_map(cdlab.faceoff(P)),
     "sparsity": lambda P, race: sparsity.sparsity(P.X),
+    "panels": lambda P, race: plots.panels([plots.Panel([plots.Curve("a", "dual", [([1, 2], [2, 1])])])]),
 }
 BEGINS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 
 
 def test_all_public_pictures_are_here():
     returned = {name: getattr(getattr(plots, name), "__annotations__", {}).get("return") for name in plots.__all__}
-    assert {name for name, kind in returned.items() if kind in ("figure", "holoviews.Layout")} <= set(PICTURES)
+    assert {name for name, kind in returned.items() if kind in ("figure", "GridPlot", "holoviews.Layout")} <= set(
+        PICTURES
+    )
 
 
 @pytest.mark.parametrize("name", PICTURES)

@@ -11,6 +11,7 @@ differ by shade, dash and marker, see `look`, so that a picture also reads in gr
 from .looks import Look, look
 from .max_norms import max_norms, max_norms_sentence, max_norms_table
 from .measures import Y_AXES, Best, Guarantee, applies, best_of, errors, guarantee, relative, side
+from .panels import Curve, Panel, panels
 from .positions import theorem3
 from .race_plot import BEYOND, FLOOR, X_AXES, RacePlot
 from .races import race
@@ -19,8 +20,9 @@ from .structure import structure
 from .worst_ratio import worst_ratio, worst_ratio_sentence, worst_ratio_table
 
 __all__ = [
-    "BEYOND", "FLOOR", "X_AXES", "Y_AXES", "Best", "Guarantee", "Look", "RacePlot",
-    "applies", "best_of", "errors", "guarantee", "look", "race", "relative", "save", "side", "structure", "theorem3",
+    "BEYOND", "FLOOR", "X_AXES", "Y_AXES", "Best", "Curve", "Guarantee", "Look", "Panel", "RacePlot",
+    "applies", "best_of", "errors", "guarantee", "look", "panels", "race", "relative", "save", "side", "structure",
+    "theorem3",
     "max_norms", "max_norms_sentence", "max_norms_table",
     "worst_ratio", "worst_ratio_sentence", "worst_ratio_table",
 ]  # fmt: skip

@@ -10,6 +10,7 @@ import io
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from bokeh.models import GridPlot, Plot
 
 from ..structure import drawn
@@ -81,7 +82,10 @@ def _drawn(places: list[tuple[Plot, int, int]], width: int) -> Any:
     rows, columns = (1 + max(place[k] for place in places) for k in (1, 2))
     height = sum(max(plot.height or 300 for plot, at, _ in places if at == row) for row in range(rows))
     whole = Figure(figsize=(width / 96, height / 96), layout="constrained")
-    grid = whole.subplots(rows, columns, squeeze=False)
+    grid: Any = whole.subplots(rows, columns, squeeze=False)
     for plot, row, column in places:
         draw(plot, grid[row, column])
+    for row, column in np.ndindex(rows, columns):
+        if (row, column) not in [tuple(at) for _, *at in places]:  # the last row need not be full
+            grid[row, column].remove()
     return whole
