@@ -86,7 +86,7 @@ def test_the_matrix_that_was_given_is_not_changed():
 def test_test_data_are_as_wide_as_the_users():
     P = with_intercept()
     w, b = np.linspace(-1, 1, d), -0.3
-    error, loss = P.test_scores(np.append(w, b), P.test_data(X, y))
+    error, loss, _ = P.test_scores(np.append(w, b), P.test_data(X, y))
     assert error == np.mean(y * (X @ w + b) <= 0)
     assert loss == pytest.approx(loss_by_definition("logistic", X @ w + b, y).mean())
     with pytest.raises(ValueError, match=f"test X has {d + 1} features, training X has {d}"):

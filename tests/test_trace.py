@@ -141,6 +141,19 @@ def test_the_test_loss_is_the_mean_loss_on_the_test_data(loss):
         assert last.test_error == np.mean(held_out.y * (held_out.X @ s.w) <= 0)
 
 
+def test_least_squares_on_signs_also_knows_its_wrong_signs():
+    train, held_out = problem("logistic"), problem("logistic", n=12, seed=3)
+    P = cdlab.Problem(train.X, train.y, "squared", l2=0.1)
+    s = cdlab.solve(P, max_passes=3, tol=0, test=(held_out.X, held_out.y))
+    last = s.trace.records[-1]
+    assert last.test_error == last.test_loss
+    assert last.test_sign_error == np.mean(held_out.y * (held_out.X @ s.w) <= 0)
+    assert s.trace.records[0].test_sign_error == 1  # w = 0 has no sign
+    for other, y in ((P, 2 * held_out.y), (train, held_out.y)):  # other targets have none, and signs are test_error
+        trace = cdlab.solve(other, max_passes=1, test=(held_out.X, y)).trace
+        assert "test_sign_error" not in trace.names
+
+
 def processed(method, epochs=3, **parameters):
     """Examples processed in each epoch, on 30 examples."""
     run = cdlab.iterate(problem(n=30, l1=0.0), method, **parameters)

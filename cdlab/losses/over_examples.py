@@ -74,11 +74,16 @@ def prediction_error(loss: Loss, z: np.ndarray, y: np.ndarray) -> float:
     if not loss.classification:
         return mean_loss(loss, z, y)
     if z.ndim == 1:
-        return float(np.mean(y * z <= 0))
+        return sign_error(z, y)
     own = np.arange(y.size), y.astype(np.intp)
     rest = z.copy()
     rest[own] = -np.inf
     return float(np.mean(z[own] <= rest.max(axis=1)))
+
+
+def sign_error(z: np.ndarray, y: np.ndarray) -> float:
+    """The share of wrong signs; a prediction of 0 is wrong."""
+    return float(np.mean(y * z <= 0))
 
 
 def _mean(values: Callable[..., None], loss: Loss, u: np.ndarray, y: np.ndarray) -> float:

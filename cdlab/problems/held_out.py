@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,6 +12,14 @@ from ..losses import Loss, over_examples
 from ..numerics import profiles
 from . import labels
 from .intercept import with_ones
+
+
+class Scores(NamedTuple):
+    """Errors on test data, by the names that they have in a `Record`."""
+
+    test_error: float  # share of wrong signs or classes; regression: the mean loss
+    test_loss: float  # mean loss
+    test_sign_error: float  # share of wrong signs where a regression loss is given labels -1 and 1; else NaN
 
 
 class HeldOut:
@@ -41,9 +49,10 @@ class HeldOut:
         """The share of wrong signs or classes on `test_data` (a 0 or a tie is wrong); regression: the mean loss."""
         return self.test_scores(w, test)[0]
 
-    def test_scores(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> tuple[float, float]:
-        """The error and the mean loss on `test_data`, from one X @ w."""
+    def test_scores(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> Scores:
+        """The errors on `test_data`, from one X @ w."""
         X, y = test
         z = X @ w
         loss = losses.unweighted(self.loss)
-        return over_examples.prediction_error(loss, z, y), over_examples.mean_loss(loss, z, y)
+        signs = over_examples.sign_error(z, y) if not loss.classification and np.all(np.abs(y) == 1) else np.nan
+        return Scores(over_examples.prediction_error(loss, z, y), over_examples.mean_loss(loss, z, y), signs)

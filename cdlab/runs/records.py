@@ -20,9 +20,10 @@ class Record(NamedTuple):
     test_loss: float = math.nan  # mean loss on test data; NaN without
     examples: float = math.nan  # examples processed, see `Method.examples`; NaN in traces saved before it was counted
     active: float = math.nan  # with screening: the coordinates that epochs still visited; NaN without
+    test_sign_error: float = math.nan  # wrong signs on test data -1 and 1 by a regression loss; NaN elsewhere
 
 
-OPTIONAL = ("test_error", "ideal_passes", "test_loss", "examples", "active")  # columns that a trace may lack
+OPTIONAL = ("test_error", "ideal_passes", "test_loss", "examples", "active", "test_sign_error")  # a trace may lack them
 
 
 def relative_gap(record: Record, at_zero: float) -> float:

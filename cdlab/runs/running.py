@@ -200,7 +200,7 @@ class Run:
         self._products = (points.z is None) + (points.v is None)
         points = points if self.screening is None else completed(problem, points)
         known = certificate(problem, points, self._mu)
-        error, loss = problem.test_scores(points.w, self._test) if self._test is not None else (np.nan, np.nan)
+        scores = {"test_error": np.nan} if self._test is None else problem.test_scores(points.w, self._test)._asdict()
         self._believe(known)
         if not self.trace.records:
             self._first_gradient = known.gradient if self.start is None else self._gradient_at_zero()
@@ -208,8 +208,8 @@ class Run:
         ideal = self.method.ideal_visits(problem, self._state, self._visited)
         ideal = np.nan if ideal is None else ideal / max(1, problem.nnz)
         record = Record(
-            self._iteration, self._passes(), self._seconds, known.primal, known.dual, known.gap, error, ideal, loss,
-            self._examples, np.nan if self.screening is None else self.screening.left,
+            self._iteration, self._passes(), self._seconds, known.primal, known.dual, known.gap, **scores,
+            ideal_passes=ideal, examples=self._examples, active=np.nan if self.screening is None else self.screening.left
         )  # fmt: skip
         self.trace.records.append(record)
         if (chosen := self.method.chosen(self._state)) is not None:
