@@ -207,9 +207,10 @@ class Run:
         self.gradient_ratio: float = known.gradient / self._first_gradient if self._first_gradient else known.gradient
         ideal = self.method.ideal_visits(problem, self._state, self._visited)
         ideal = np.nan if ideal is None else ideal / max(1, problem.nnz)
+        left = np.nan if self.screening is None else self.screening.left
         record = Record(
             self._iteration, self._passes(), self._seconds, known.primal, known.dual, known.gap, **scores,
-            ideal_passes=ideal, examples=self._examples, active=np.nan if self.screening is None else self.screening.left
+            ideal_passes=ideal, examples=self._examples, active=left,
         )  # fmt: skip
         self.trace.records.append(record)
         if (chosen := self.method.chosen(self._state)) is not None:
