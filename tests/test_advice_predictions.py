@@ -144,3 +144,12 @@ def test_kaczmarz_is_ranked_only_where_the_system_has_a_solution():
 
 def _system(X):
     return cdlab.Problem(X, X @ np.ones(X.shape[1]), loss="squared", l2=0.0)
+
+
+def test_newton_s_method_is_counted_and_leads_where_descent_crawls():
+    P = problem(n=2000, d=20, condition=1e4, l2=1e-7)
+    counted = by_label(cdlab.advise(P, probe=False))["newton_cd"]
+    assert counted.basis == "a count of what its iterations multiply"
+    solved = cdlab.solve(P, "newton_cd", tol=1e-6)
+    assert counted.passes / 3 < solved.trace.column("passes")[-1] < 3 * counted.passes
+    assert cdlab.advise(P)[0].label == "newton_cd"

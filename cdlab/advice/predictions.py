@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import scipy.sparse as sp
 
+from ..methods import NewtonCD
+from ..methods.shared import costs
 from ..problems.problem import Problem
 from .calibration import Row, row_of
 from .candidates import Candidate
@@ -97,6 +99,9 @@ def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict
     known = cover(problem, candidate, eps, l2)
     runs, behind = actual.key, known if actual == candidate else cover(problem, actual, eps, l2)
     passes, spread, basis = _passes(problem, actual, eps, own, behind)
+    seconds = _seconds(problem, runs, passes, own)
+    if isinstance(actual.method, NewtonCD) and problem.nnz:
+        passes, seconds, basis = *_counted(problem, eps, own), "a count of what its iterations multiply"
     if runs != candidate.key:
         basis += f" (here it is {runs})"
     return Choice(
@@ -105,7 +110,7 @@ def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict
         parameters={},
         runs=runs,
         passes=passes,
-        seconds=_seconds(problem, runs, passes, own),
+        seconds=seconds,
         spread=spread,
         basis=basis,
         worst=known.worst,
@@ -134,6 +139,13 @@ def _passes(
     if known.worst is not None and math.isfinite(known.worst):
         return known.worst, None, f"its bound{whose}"
     return None, None, f"no prediction: neither bound nor probe{whose}"
+
+
+def _counted(problem: Problem, eps: float, own: Probe | None) -> tuple[float, float | None]:
+    """Passes and seconds of Newton's method: it has no rate to extrapolate, but its work can be counted."""
+    left = math.log(1 / eps)
+    products = costs.of_newton(problem, left) / costs.of_product(problem)
+    return costs.passes_of_newton(problem, left), None if own is None else products * own.pass_seconds / 2
 
 
 def _in_words(row: Row, own: Probe | None) -> str:
