@@ -48,6 +48,7 @@ weakest, each from the solution before and each with its own certificate.""",
   gap           P(w) - D(alpha), which is at least P(w) - P(w*)
   relative_gap  gap / (P(0) - D(alpha)), which --tol limits
   nonzeros      of w
+  active        with screening: the coordinates visited in the end
   passes        nonzeros visited / nnz
   seconds       solver time, without measuring and compiling
   test_error    with --test: share of wrong classes (regression: mean loss)

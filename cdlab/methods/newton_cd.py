@@ -70,8 +70,8 @@ class NewtonCD(Deterministic, Screens):
         it), by the n x n one, by truncated conjugate gradients, or with l1 > 0 by coordinate descent on the columns
         of X. "auto" takes what is cheapest for the problem's size.
     screening : "none", "gap_safe" or "shrink", default "none"
-        For l1 > 0: leave features out of the models that are known to be 0 at the optimum, or guessed to be (see
-        shared/screening.py).
+        For l1 > 0 and models on columns: leave features out that are known to be 0 at the optimum, or guessed to be
+        (see shared/screening.py). A Gram matrix of all features is kept.
 
     References
     ----------

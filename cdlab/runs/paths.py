@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from ..methods import RCD, Method
 from ..numerics import checks
 from ..problems.problem import Problem
 from ..regularizers import weight
@@ -22,8 +24,10 @@ if TYPE_CHECKING:
     import pandas
 
 COLUMNS = (
-    "l2", "l1", "method", "primal", "gap", "relative_gap", "nonzeros", "passes", "seconds", "test_error", "status",
+    "l2", "l1", "method", "primal", "gap", "relative_gap", "nonzeros", "active", "passes", "seconds", "test_error",
+    "status",
 )  # fmt: skip
+OPTIONAL = ["active", "test_error"]  # columns that are left out where they hold nothing
 
 
 class Path(Sequence[Solution]):
@@ -60,7 +64,10 @@ class Path(Sequence[Solution]):
         return f"Path({len(self)} solutions, {passes:.4g} passes in all; relative gaps at most {worst:.2g})"
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row a solution: l2, l1, method, primal, gap, relative_gap, nonzeros of w, passes, seconds, status."""
+        """One row a solution: l2, l1, method, primal, gap, relative_gap, nonzeros of w, passes, seconds, status.
+
+        With screening also active, the coordinates still visited in the end; with test data test_error.
+        """
         import pandas as pd
 
         rows = []
@@ -68,11 +75,11 @@ class Path(Sequence[Solution]):
             last = s.trace.records[-1]
             values = (
                 l2, l1, s.trace.meta["method"], last.primal, s.gap, s.relative_gap, int(np.count_nonzero(s.w)),
-                last.passes, last.seconds, last.test_error, str(s.status),
+                last.active, last.passes, last.seconds, last.test_error, str(s.status),
             )  # fmt: skip
             rows.append(values)
         frame = pd.DataFrame(rows, columns=COLUMNS)
-        return frame.drop(columns="test_error") if frame["test_error"].isna().all() else frame
+        return frame.drop(columns=[name for name in OPTIONAL if frame[name].isna().all()])
 
 
 def path(
@@ -93,6 +100,9 @@ def path(
     **parameters: Any,
 ) -> Path:
     """Solve a problem for several weights, each from the solution before: every one is certified.
+
+    With screening (of sdca, rcd and newton_cd) what the solution before settles at the new weight is left out from the
+    first epoch on. ``method="rcd"`` with l1 > 0 is run with ``screening="gap_safe"`` unless another is given.
 
     Parameters
     ----------
@@ -136,6 +146,8 @@ def path(
     made, drawn = entrant(method, sampling, **parameters)
     for two, one in pairs:
         check(problem.with_(l2=two, l1=one), made, drawn)
+    if isinstance(method, str) and "screening" not in parameters:
+        made = _screened(made, drawn, [problem.with_(l2=two, l1=one) for two, one in pairs])
     found: list[Solution] = []
     for two, one in pairs:
         problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
@@ -151,6 +163,14 @@ def path(
             on_solution(two, one, s)
     done = pairs[: len(found)]
     return Path([two for two, _ in done], [one for _, one in done], found)
+
+
+def _screened(method: Method, drawn: Sampling, problems: list[Problem]) -> Method:
+    """Rcd with safe screening where it has any: paths take a tenth to seven tenths of the time (docs/screening.md)."""
+    if not isinstance(method, RCD) or method.working_set or method.anderson:
+        return method
+    safe = replace(method, screening="gap_safe")
+    return safe if all(safe.refusal(P, drawn) is None for P in problems) else method
 
 
 def _weights(name: str, given: float | Iterable[float] | None, own: float) -> list[float]:

@@ -153,8 +153,7 @@ def test_a_path_begins_each_solution_with_what_the_one_before_settles():
     """The gap of the last solution at the new weight is small: features leave before the first epoch."""
     P = wide()
     weights = P.l1 * np.array([1.0, 0.98, 0.96])
-    safe = cdlab.path(P, l1=weights, method="rcd", tol=1e-8, max_passes=20_000, screening="gap_safe")
-    plain = cdlab.path(P, l1=weights, method="rcd", tol=1e-8, max_passes=20_000)
+    safe, plain = (cdlab.path(P, l1=weights, method=m, tol=1e-8, max_passes=20_000) for m in ("rcd", RCD()))
     for one, other in zip(safe, plain, strict=True):
         assert one.status == other.status == "tolerance reached"
         np.testing.assert_allclose(one.w, other.w, atol=1e-3)

@@ -7,6 +7,7 @@ import numpy as np
 from ...losses import unweighted
 from ...problems.problem import Problem
 from . import choice
+from .gram_descent import GramDescent
 from .model import Inner, Model, Step
 
 WORTH = 0.7  # of the features: with fewer left, X is copied without the others
@@ -46,9 +47,12 @@ class Restricted(Inner):
 
 
 def serving(P: Problem, inner: Inner, mask: np.ndarray, name: str) -> Inner:
-    """A way to minimise models on these features: `inner`, unless it lacks some of them or has far more."""
+    """A way to minimise models on these features: `inner`, unless it lacks some of them or has far more.
+
+    The Gram matrix of all features is kept: it is made already, and descent on it looks at a feature for nothing.
+    """
     features = inner.features if isinstance(inner, Restricted) else np.arange(P.d)
     left = int(mask.sum())
-    if left <= P.intercept or mask[features].sum() == left > WORTH * features.size:
+    if isinstance(inner, GramDescent) or left <= P.intercept or mask[features].sum() == left > WORTH * features.size:
         return inner
     return Restricted(P, mask, name)
