@@ -5,8 +5,8 @@ Box         begin with the first method that fits; when its epochs have cost a f
             `aim`; where they cost more than newton_cd or apcg from here, go on with that, once, from the same points
 Costs       `shared/costs.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
-First       sdca in a random permutation where l2 > 0; else rcd, which with l1 > 0 works on few features; Newton's
-            method at once where it costs no more than 20 epochs of sdca, or where there is an intercept
+First       rcd on few features for the squared loss with l1 > 0; else sdca in a random permutation; Newton's method at
+            once where it costs no more than 20 epochs of sdca, where l2 = 0 or where there is an intercept
 Guarantee   that of whichever runs: none of its own
 """
 
@@ -41,7 +41,7 @@ FIRST_LOOK, LOOKS = 4, 1.5  # epochs before the first gap is taken, and by what 
 AT_ONCE = 20.0  # epochs of coordinate descent
 WORTH = 0.2  # of what the cheapest other method costs, which is spent before the first look
 # To begin with, the first that fits
-FIELD: tuple[Method, ...] = (SDCA(), RCD(working_set=True), NewtonCD(), LBFGS(), RCD(), DualAPPA(), SPDC())
+FIELD: tuple[Method, ...] = (SDCA(), NewtonCD(), RCD(working_set=True), LBFGS(), RCD(), DualAPPA(), SPDC())
 # To go on with
 OTHERS: tuple[Method, ...] = (NewtonCD(), APCG())
 
@@ -209,8 +209,10 @@ class Auto(Method):
 
 
 def _fitting(problem: Problem) -> Iterator[Method]:
-    """The methods that auto may begin with."""
-    return (m for m in FIELD if m.refusal(problem, _sampling(m, Permutation())) is None)
+    """The methods that auto may begin with, the best first: few features of the Lasso and the elastic net matter."""
+    quadratic = problem.l1 > 0 and hess_lipschitz(problem.loss) == 0
+    field = (RCD(working_set=True), *FIELD) if quadratic else FIELD
+    return (m for m in field if m.refusal(problem, _sampling(m, Permutation())) is None)
 
 
 def _sampling(method: Method, drawn: Sampling) -> Sampling:
