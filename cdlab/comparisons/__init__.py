@@ -8,11 +8,11 @@ curve. `claims` turns the words of papers ("substantially faster") into rules th
 from . import claims
 from .curves import linearity, overshoot, suboptimality
 from .ratios import Ratio, paired_ratio
-from .reaching import Reach, crossing, judged_level, reach, supported
+from .reaching import Reach, crossing, fastest, judged_level, reach, supported
 from .slopes import Slope, loglog_slope
 
 __all__ = [
     "Ratio", "Reach", "Slope",
-    "claims", "crossing", "judged_level", "linearity", "loglog_slope", "overshoot", "paired_ratio", "reach",
+    "claims", "crossing", "fastest", "judged_level", "linearity", "loglog_slope", "overshoot", "paired_ratio", "reach",
     "suboptimality", "supported",
 ]  # fmt: skip

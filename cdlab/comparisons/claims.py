@@ -5,8 +5,9 @@ A comparison of methods takes the `Ratio` of passes B/A, "A is ... than B".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ SLACK = 0.15  # of an exponent
 STRAIGHT = 0.98  # R^2
 LARGE = 10.0  # times P(0): diverged
 MILD = 0.005  # of a 0-1 error
-MONOTONE = 1.1
+MONOTONE = 0.1
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,8 @@ def much_faster(ratio: Ratio) -> Outcome:
     return _of_ratio(ratio, ratio.at_least(MUCH), f"ratio >= {MUCH:g}", MUCH)
 
 
-def magnitude_faster(ratio: Ratio) -> Outcome:
-    """A is faster by an order of magnitude: the ratio is at least 10, on a grid of decades one step."""
+def order_of_magnitude(ratio: Ratio) -> Outcome:
+    """B is larger than A by an order of magnitude: the ratio is at least 10, on a grid of decades one step."""
     return _of_ratio(ratio, ratio.at_least(MAGNITUDE), f"ratio >= {MAGNITUDE:g}", MAGNITUDE)
 
 
@@ -158,9 +159,7 @@ def interpolates(sizes: Sequence[Reach], first: Reach, last: Reach) -> Outcome:
         The value is the worse end's factor, at least 1; low and high are both ends' factors.
     """
     factors = [_factor(sizes[0], first), _factor(sizes[-1], last)]
-    medians = [one.median for one in sizes]
-    rising = _monotone(medians)
-    falling = _monotone([(-high, -low) for low, high in medians])
+    rising, falling = rises(sizes, MONOTONE).holds, falls(sizes, MONOTONE).holds
     ordered = True if True in (rising, falling) else None if None in (rising, falling) else False
     near = [None if low <= MUCH < high else high <= MUCH for low, high in factors]
     parts = [ordered, *near]
@@ -170,17 +169,46 @@ def interpolates(sizes: Sequence[Reach], first: Reach, last: Reach) -> Outcome:
     return Outcome(holds, rule, max(ends), min(ends), max(ends), False)
 
 
+def rises(sizes: Sequence[Reach], within: float = 0.0) -> Outcome:
+    """Passes rise with a parameter: no step down is by more than the share `within`.
+
+    The value is the smallest factor from one to the next; low and high are the smallest and the largest. A run that
+    did not arrive counts with its limit there.
+    """
+    steps = [b.median[0] / a.median[0] for a, b in pairwise(sizes)]
+    holds = _monotone([one.median for one in sizes], 1 + within)
+    return Outcome(
+        holds, f"each step >= {1 / (1 + within):.3g} times the last", min(steps), min(steps), max(steps), False
+    )
+
+
+def falls(sizes: Sequence[Reach], within: float = 0.0) -> Outcome:
+    """Passes fall with a parameter: no step up is by more than the share `within`; else as `rises`."""
+    return rises(sizes[::-1], within)
+
+
+def verdict(panels: Iterable[Outcome]) -> str:
+    """The verdict on a claim that was judged in several panels.
+
+    Returns
+    -------
+    str
+        "differs" if it fails in one of them; else "reproduced" if it holds in one; "not testable" if none decides.
+    """
+    decided = [panel.holds for panel in panels if panel.holds is not None]
+    return "not testable" if not decided else "reproduced" if all(decided) else "differs"
+
+
 def _factor(a: Reach, b: Reach) -> tuple[float, float]:
     """By how much two medians differ, as a factor of at least 1: the least and the largest that it can be."""
     (a_low, a_high), (b_low, b_high) = a.median, b.median
     return max(a_low / b_high, b_low / a_high, 1.0), max(a_high / b_low, b_high / a_low)
 
 
-def _monotone(medians: Sequence[tuple[float, float]]) -> bool | None:
-    """Whether intervals rise, each step down being at most 10%; None where that depends on where in them they are."""
+def _monotone(medians: Sequence[tuple[float, float]], allowed: float) -> bool | None:
+    """Whether intervals rise, up to this factor; None where that depends on where in them the medians are."""
     holds: bool | None = True
-    for (low, high), (next_low, next_high) in zip(medians, medians[1:], strict=False):
-        allowed = MONOTONE if low > 0 else 1 / MONOTONE
+    for (low, high), (next_low, next_high) in pairwise(medians):
         if next_high * allowed < low:
             return False
         if not next_low * allowed >= high:

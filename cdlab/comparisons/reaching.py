@@ -126,3 +126,9 @@ def judged_level(reached: Mapping[float, Sequence[Reach]]) -> float | None:
         None where no method reaches any.
     """
     return min((level for level, each in reached.items() if any(one.reached for one in each)), default=None)
+
+
+def fastest(reached: Mapping[str, Reach]) -> str | None:
+    """The method with the smallest median, of those whose median run reached the level; None if none did."""
+    arrived = [name for name, one in reached.items() if one.reached]
+    return min(arrived, key=lambda name: reached[name].median[1], default=None)

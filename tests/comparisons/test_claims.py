@@ -22,7 +22,7 @@ NOT_ARRIVED = Reach(np.array([300.0]), np.array([np.inf]))
     [
         (claims.faster, 1.1, 1.09),
         (claims.much_faster, 2.0, 1.99),
-        (claims.magnitude_faster, 10.0, 9.9),
+        (claims.order_of_magnitude, 10.0, 9.9),
         (claims.comparable, 2.0, 2.01),
         (claims.comparable, 0.5, 0.49),
     ],
@@ -42,7 +42,7 @@ def test_a_ratio_that_limits_leave_open_is_not_decided():
     above_four = Ratio(np.array([4.0]), np.array([np.inf]))
     assert claims.much_faster(above_four).holds is True
     assert claims.much_faster(above_four).value == 4
-    assert claims.magnitude_faster(above_four).holds is None
+    assert claims.order_of_magnitude(above_four).holds is None
     assert claims.comparable(above_four).holds is False
     assert np.isnan(claims.faster(Ratio(np.zeros(1), np.full(1, np.inf))).value)
 
@@ -107,3 +107,30 @@ def test_a_family_interpolates_if_it_is_monotone_and_resembles_both_ends():
 def test_an_end_that_did_not_arrive_may_decide():
     assert claims.interpolates([passes(10), NOT_ARRIVED], passes(6), passes(90)).holds is False  # above 3.3
     assert claims.interpolates([passes(10), NOT_ARRIVED], passes(6), passes(200)).holds is None  # above 1.5
+
+
+def test_passes_rise_or_fall_up_to_the_share_that_is_allowed():
+    sizes = [passes(10), passes(30), passes(28), passes(100)]
+    assert claims.rises(sizes).holds is False
+    assert claims.rises(sizes, within=0.1).holds is True
+    assert claims.falls(sizes[::-1], within=0.1).holds is True
+    assert claims.falls(sizes, within=0.1).holds is False
+    found = claims.rises(sizes)
+    assert (found.low, found.high) == pytest.approx((28 / 30, 100 / 28))
+
+
+def test_limits_may_hide_whether_passes_rise():
+    assert claims.rises([passes(10), NOT_ARRIVED]).holds is True
+    assert claims.rises([NOT_ARRIVED, passes(10)]).holds is False
+    assert claims.rises([NOT_ARRIVED, NOT_ARRIVED]).holds is None
+
+
+def test_a_claim_is_reproduced_where_it_holds_in_every_panel_that_decides():
+    yes, no, open_ = (claims.faster(ratio(x)) if x else undecided() for x in (2, 1, None))
+    assert claims.verdict([yes, open_, yes]) == "reproduced"
+    assert claims.verdict([yes, no, open_]) == "differs"
+    assert claims.verdict([open_]) == claims.verdict([]) == "not testable"
+
+
+def undecided():
+    return claims.faster(Ratio(np.zeros(1), np.full(1, np.inf)))

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from problems import problem
 from scipy import stats
 
-from cdlab.comparisons import Reach, loglog_slope, paired_ratio
+import cdlab
+from cdlab.comparisons import Reach, claims, fastest, loglog_slope, paired_ratio, reach, suboptimality
 
 
 def passes(*values):
@@ -68,6 +70,26 @@ def test_a_threshold_inside_the_range_is_close():
     ratio = paired_ratio(passes(1, 1, 1), passes(1.5, 3, 4))
     assert ratio.close_to(2)
     assert not ratio.close_to(1.5)
+
+
+def test_the_fastest_is_of_those_that_arrived():
+    assert fastest({"a": passes(30), "b": passes(20), "c": with_limit(10, None)}) == "b"
+    assert fastest({"c": with_limit(10, None)}) is None
+
+
+def test_a_race_is_compared_by_its_traces():
+    P = problem(l2=0.01)
+    race, best = cdlab.race(P, ["sdca", "gd"], seeds=range(3), max_passes=200), cdlab.reference(P)
+    sdca, gd = (
+        reach(
+            [(t.column("passes"), suboptimality(t.column("primal"), best.primal, best.at_zero)) for t in race[k]], 1e-4
+        )
+        for k in range(2)
+    )
+    for found, at_records in zip((sdca, gd), race.reached(1e-4), strict=True):
+        assert (found.high <= at_records).all()  # the record after the crossing
+        assert (found.high >= at_records - 1.01).all()  # every epoch is recorded
+    assert claims.much_faster(paired_ratio(sdca, gd)).holds
 
 
 @pytest.mark.parametrize("exponent", [-1.5, 0.5, 2])
