@@ -41,14 +41,16 @@ def costs(P: Problem) -> dict[str, float]:
     """What a model costs by each way that fits, in products on sparse rows."""
     if P.outputs:
         return {"truncated": 2.0 * PRODUCTS * P.nnz * P.zeros(1).size}
-    dense = BLAS if isinstance(P.X, np.ndarray) else 1.0
+    full = isinstance(P.X, np.ndarray)
+    dense = BLAS if full else 1.0
     known = {}
     if P.d <= LARGEST:
         known["gram"] = dense * gram_visits(P, np.arange(P.n)) + BLAS * P.d**3 / 6
     if P.l1 > 0:
         return {**known, "columns": 2 * SWEEPS * P.nnz}
     if P.n <= LARGEST:
-        known["dual"] = dense * products_visits(P) / ITERATIONS + BLAS * P.n**3 / 6 + 2 * P.nnz
+        products = P.n * P.nnz / 2 if full else products_visits(P)  # full columns need not be counted
+        known["dual"] = dense * products / ITERATIONS + BLAS * P.n**3 / 6 + 2 * P.nnz
     return {**known, "truncated": 2 * PRODUCTS * P.nnz}
 
 
