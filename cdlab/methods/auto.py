@@ -6,7 +6,7 @@ Box         begin with the first method that fits; when its epochs have cost a f
 Costs       `shared/costs.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
 First       rcd on few features for the squared loss with l1 > 0; else sdca in a random permutation; Newton's method at
-            once where it costs no more than 20 epochs of sdca, where l2 = 0 or where there is an intercept
+            once where it costs no more than 30 epochs of sdca, where l2 = 0 or where there is an intercept
 Guarantee   that of whichever runs: none of its own
 """
 
@@ -37,13 +37,15 @@ from .shared import costs
 from .spdc import SPDC
 
 AIM = 1e-6
+PERMUTED, UNIFORM = Permutation(), Uniform()
 FIRST_LOOK, LOOKS = 4, 1.5  # epochs before the first gap is taken, and by what they grow then
-AT_ONCE = 20.0  # epochs of coordinate descent
+AT_ONCE = 30.0  # epochs of coordinate descent
 WORTH = 0.2  # of what the cheapest other method costs, which is spent before the first look
+DESCENT, NEWTON, ON_FEW = SDCA(), NewtonCD(), RCD(working_set=True)
 # To begin with, the first that fits
-FIELD: tuple[Method, ...] = (SDCA(), NewtonCD(), RCD(working_set=True), LBFGS(), RCD(), DualAPPA(), SPDC())
+FIELD: tuple[Method, ...] = (DESCENT, NEWTON, ON_FEW, LBFGS(), RCD(), DualAPPA(), SPDC())
 # To go on with
-OTHERS: tuple[Method, ...] = (NewtonCD(), APCG())
+OTHERS: tuple[Method, ...] = (NEWTON, APCG())
 
 
 class State(NamedTuple):
@@ -94,23 +96,23 @@ class Auto(Method):
     def first(self, problem: Problem) -> Method | None:
         """The method to begin with; None if none fits."""
         at_once = self._newton(problem) and self._at_once(problem)
-        return NewtonCD() if at_once else next(_fitting(problem), None)
+        return NEWTON if at_once else next(_fitting(problem), None)
 
     def _at_once(self, P: Problem) -> bool:
         """Whether Newton's method costs no more than coordinate descent mostly needs at least."""
-        if hess_lipschitz(P.loss) == 0 and P.l1 == 0 and costs.of_one_step(P) <= AT_ONCE * costs.of_epoch(P, SDCA()):
-            return True
-        return costs.of_newton(P, self._left()) <= AT_ONCE * costs.of_epoch(P, SDCA())
+        one = hess_lipschitz(P.loss) == 0 and P.l1 == 0
+        newton = costs.of_one_step(P) if one else costs.of_newton(P, self._left())
+        return newton <= AT_ONCE * costs.of_epoch(P, DESCENT)
 
     def _left(self) -> float:
         return -math.log(min(1.0, self.aim or AIM))
 
     def _newton(self, problem: Problem) -> bool:
-        return NewtonCD().refusal(problem, Uniform()) is None
+        return NEWTON.refusal(problem, UNIFORM) is None
 
     def _others(self, P: Problem, left: float) -> dict[Method, float]:
         """What the methods that it may go on with cost, until the logarithm of the gap has fallen by `left`."""
-        return {m: costs.until(P, m, left) for m in OTHERS if m.refusal(P, Uniform()) is None}
+        return {m: costs.until(P, m, left) for m in OTHERS if m.refusal(P, UNIFORM) is None}
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if sampling.name not in self.samplings:
@@ -135,7 +137,7 @@ class Auto(Method):
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         method = self.first(problem)
         assert method is not None, "refused before"
-        core = method.init(problem, _sampling(method, Permutation()), start)
+        core = method.init(problem, _sampling(method), start)
         look = 0
         if isinstance(method, NewtonCD):
             why = "at once: " + ("its models are cheap here" if self._at_once(problem) else "sdca does not fit")
@@ -154,7 +156,7 @@ class Auto(Method):
         method = self.first(problem)
         assert method is not None, "refused before"
         able = [method, *self._others(problem, 0.0)]
-        return repeat({m.name: m.orders(problem, _sampling(m, Permutation()), rng) for m in able})
+        return repeat({m.name: m.orders(problem, _sampling(m), rng) for m in able})
 
     def epoch(self, P: Problem, S: State, order: dict[str, Iterator[Any]]) -> State:
         drawn = next(order[S.method.name])
@@ -182,7 +184,7 @@ class Auto(Method):
             return S
         when = f"it promised {its / mine:.0%} of the work" if rate > 0 else f"{S.method.name} made no progress"
         why = f"{other.name} after {S.epochs} epochs, when {when}"
-        core = other.init(P, Uniform(), points)
+        core = other.init(P, UNIFORM, points)
         return S._replace(method=other, core=core, words=f"{S.words}; {why}", next_look=0, began=S.epochs)
 
     def ready(self, P: Problem, S: State) -> None:
@@ -211,12 +213,12 @@ class Auto(Method):
 def _fitting(problem: Problem) -> Iterator[Method]:
     """The methods that auto may begin with, the best first: few features of the Lasso and the elastic net matter."""
     quadratic = problem.l1 > 0 and hess_lipschitz(problem.loss) == 0
-    field = (RCD(working_set=True), *FIELD) if quadratic else FIELD
-    return (m for m in field if m.refusal(problem, _sampling(m, Permutation())) is None)
+    field = (ON_FEW, *FIELD) if quadratic else FIELD
+    return (m for m in field if m.refusal(problem, _sampling(m)) is None)
 
 
-def _sampling(method: Method, drawn: Sampling) -> Sampling:
-    return drawn if method.samplings is None or drawn.name in method.samplings else Uniform()
+def _sampling(method: Method) -> Sampling:
+    return PERMUTED if method.samplings is None or PERMUTED.name in method.samplings else UNIFORM
 
 
 def _level(P: Problem, points: Points) -> float:
