@@ -39,7 +39,7 @@ from .spdc import SPDC
 AIM = 1e-6
 PERMUTED, UNIFORM = Permutation(), Uniform()
 FIRST_LOOK, LOOKS = 4, 1.5  # epochs before the first gap is taken, and by what they grow then
-AT_ONCE = 30.0  # epochs of coordinate descent
+AT_ONCE, ONE_STEP = 30.0, 20.0  # epochs of coordinate descent; where one exact step solves the problem
 WORTH = 0.2  # of what the cheapest other method costs, which is spent before the first look
 DESCENT, NEWTON, ON_FEW = SDCA(), NewtonCD(), RCD(working_set=True)
 # To begin with, the first that fits
@@ -100,9 +100,10 @@ class Auto(Method):
 
     def _at_once(self, P: Problem) -> bool:
         """Whether Newton's method costs no more than coordinate descent mostly needs at least."""
-        one = hess_lipschitz(P.loss) == 0 and P.l1 == 0
-        newton = costs.of_one_step(P) if one else costs.of_newton(P, self._left())
-        return newton <= AT_ONCE * costs.of_epoch(P, DESCENT)
+        epoch = costs.of_epoch(P, DESCENT)
+        if hess_lipschitz(P.loss) == 0 and P.l1 == 0:
+            return costs.of_one_step(P) <= ONE_STEP * epoch
+        return costs.of_newton(P, self._left()) <= AT_ONCE * epoch
 
     def _left(self) -> float:
         return -math.log(min(1.0, self.aim or AIM))
