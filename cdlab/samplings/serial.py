@@ -7,6 +7,7 @@ no theorem here covers them.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,6 +18,7 @@ from ..numerics import checks
 from ..numerics.fields import keep_number
 from . import Coordinates
 from .base import Sampling, normalised
+from .permuting import compile_permutation, permutation
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,8 @@ class Permutation(Sampling):
     has_theorem: ClassVar[bool] = False
 
     def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        while True:
-            yield rng.permutation(c.m).view(np.uint64)
+        compile_permutation()
+        return (permutation(rng, c.m) for _ in itertools.repeat(None))
 
 
 @dataclass(frozen=True)
@@ -51,9 +53,8 @@ class FixedPermutation(Sampling):
     period: ClassVar[int | None] = 1
 
     def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        order = rng.permutation(c.m).view(np.uint64)
-        while True:
-            yield order
+        compile_permutation()
+        return itertools.repeat(permutation(rng, c.m))
 
 
 @dataclass(frozen=True)

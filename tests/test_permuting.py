@@ -1,0 +1,36 @@
+"""A random order: each of all orders is as likely as any other."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from cdlab.samplings import permuting
+
+
+def order_of(u):
+    order = np.empty(len(u), np.uint64)
+    permuting._shuffle_in(order, np.array(u))
+    return tuple(order.tolist())
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 5])
+def test_the_m_factorial_ways_to_choose_places_lead_to_the_m_factorial_orders(m):
+    """Place k is chosen among k + 1 by a uniform number: so all orders are equally likely."""
+    places = itertools.product(*(range(k + 1) for k in range(m)))
+    orders = [order_of([(j + 0.5) / (k + 1) for k, j in enumerate(chosen)]) for chosen in places]
+    assert sorted(orders) == sorted(itertools.permutations(range(m)))
+
+
+@pytest.mark.parametrize("m", [3, 1000, 2**16 - 1, 2**16 + 1])
+def test_the_largest_uniform_number_chooses_the_last_place(m):
+    """Rounding never leads beyond it: with k at place k nothing moves."""
+    assert order_of([1 - 2.0**-53] * m) == tuple(range(m))
+
+
+@pytest.mark.parametrize("m", [1, 2, 1000])
+def test_it_takes_each_number_once_and_a_seed_repeats_it(m):
+    first, again = (permuting.permutation(np.random.default_rng(7), m) for _ in range(2))
+    np.testing.assert_array_equal(np.sort(first), np.arange(m))
+    np.testing.assert_array_equal(first, again)
+    assert first.dtype == np.uint64
