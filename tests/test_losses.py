@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import CONVEX, DEFINITIONS, LOSSES, loss_by_definition, problem
+from scipy.optimize import brentq
 
 from cdlab import losses, testing
 from cdlab.losses import logistic
@@ -111,14 +112,37 @@ def test_logistic_dualprox_with_negative_q(c, a0, q):
     assert loss.grad_phi(c - q * (beta + a0), 1.0) == pytest.approx(beta, abs=1e-7)
 
 
-@given(u=st.floats(-50, 50), a0=st.floats(0, 1), log_q=st.floats(-6, 6))
-def test_logistic_dualprox_takes_few_steps(u, a0, log_q):
-    """A handful, and one more each time q grows by a factor e; two values of sigmoid a step, and one for the result."""
+def dualprox_and_steps(u, a0, q):
+    """The logistic loss's, and how many Newton steps it took: two values of sigmoid each."""
     with pytest.MonkeyPatch.context() as patch:
         calls = []
         patch.setattr(logistic, "sigmoid", lambda t: calls.append(t) or sigmoid(t))
-        losses.Logistic().dualprox(u, -a0, 10.0**log_q, 1.0)
-    assert (len(calls) - 1) / 2 <= 6 + max(0.0, log_q * math.log(10))
+        beta = losses.Logistic().dualprox(u, -a0, q, 1.0)
+    return beta, len(calls) / 2
+
+
+@given(u=st.floats(-50, 50), a0=st.floats(0, 1), log_q=st.floats(-6, 6))
+def test_logistic_dualprox_takes_few_steps(u, a0, log_q):
+    """A handful, and one more each time q grows by a factor e."""
+    _, steps = dualprox_and_steps(u, a0, 10.0**log_q)
+    assert steps <= 6 + max(0.0, log_q * math.log(10))
+
+
+@given(u=st.floats(-50, 50), a0=st.floats(1e-9, 1 - 1e-9), log_q=st.floats(-6, 6))
+def test_logistic_dualprox_is_where_bisection_ends(u, a0, log_q):
+    """Its start near the root and the sigmoid that it saves at the end cost no accuracy."""
+    q = 10.0**log_q
+    t = brentq(lambda t: t + u + q * (sigmoid(t) - a0), -51 - q, 51 + q, xtol=1e-14, rtol=1e-15)
+    assert losses.Logistic().dualprox(u, -a0, q, 1.0) == pytest.approx(-sigmoid(t), abs=1e-14 + 1e-15 * q)
+
+
+def test_logistic_dualprox_takes_one_step_where_little_changes():
+    """Near the optimum logit(a0) is the root but for a little: the first step of Newton's from there costs nothing."""
+    q = 10.0
+    for t in (-3.0, -0.1, 0.2, 4.0):
+        beta, steps = dualprox_and_steps(-t, sigmoid(t) + 1e-5, q)
+        assert beta == pytest.approx(-sigmoid(t), abs=1e-4)
+        assert steps == 1
 
 
 @pytest.mark.parametrize("q", [1e10, 1e100, 1e301])

@@ -62,6 +62,7 @@ class Logistic(NamedTuple):
         # With c = -y u, a0 = -y y0 and beta = -y sigmoid(t), optimality reads G(t) = t - c + q (sigmoid(t) - a0) = 0.
         # G increases (G' >= 1 for q >= 0), is convex for t < 0 and concave for t > 0, and its root lies between c and
         # logit(a0): Newton started on the root's side of 0 at the far end is monotone, and needs no line search.
+        # A step from the near end leads to a far end, too.
         # (For -4 < q < 0, APCG's small rows, G stays increasing, the curvature flips, and so does the far end.)
         c, a0 = -y * u, -y * y0
         left = q * (0.5 - a0) >= c  # G(0) >= 0: the root is <= 0
@@ -69,8 +70,13 @@ class Logistic(NamedTuple):
             t = c + q * a0 if left else c + q * a0 - q
         else:
             logit = math.log(a0 / (1 - a0)) if 0 < a0 < 1 else (-INFINITY if a0 <= 0 else INFINITY)
-            t = min(0.0, max(logit, c)) if left else max(0.0, min(logit, c))
-        for _ in range(2000):  # about 4; grows with log q, 690 at q = 1e301
+            t, near = (min(0.0, max(logit, c)), min(0.0, logit)) if left else (max(0.0, min(logit, c)), max(0.0, logit))
+            if math.isfinite(near):  # sigmoid(near) is a0 or 1/2: this step costs no exponential, and ends at a far end
+                s = min(0.5, a0) if left else max(0.5, a0)
+                h = q * s * (1 - s)
+                step = (near * h + c - q * (s - a0)) / (1 + h)
+                t = min(t, step) if left else max(t, step)
+        for _ in range(2000):  # about 2; grows with log q, 690 at q = 1e301
             s, r = sigmoid(t), sigmoid(-t)
             excess = (1 - a0) - r if t > 0 else s - a0  # sigmoid(t) - a0, without cancellation
             g = t - c + q * excess
@@ -79,4 +85,4 @@ class Logistic(NamedTuple):
             # a step against the monotone direction is rounding
             if abs(dt) <= self.tol * (1 + abs(t)) or (q >= 0 and (dt < 0) == left):
                 break
-        return -y * sigmoid(t)
+        return -y * (s - s * r * dt)  # sigmoid(t), whose next term is rounding as dt is so small
