@@ -1,25 +1,25 @@
-"""What an SDCA epoch costs, beside the floor and beside liblinear. Prints nanoseconds per nonzero and paired ratios.
+"""What a visited nonzero costs: SDCA beside liblinear, and every method, all beside reading the matrix once.
 
-    python benchmarks/kernels.py [DATA ...]      default: news20.unigram news20.bigram covtype (needs CDLAB_DATA)
+    python benchmarks/kernels.py [DATA ...] > docs/kernels.md      five minutes; needs CDLAB_DATA
 
-Everything is CPU time of one thread, measured in turn within each round, so that a neighbour's load hits all alike; a
-ratio is the median over rounds of the ratio within a round. Columns:
+DATA are by default news20.bigram, news20.unigram and covtype. What is printed is Markdown, and says under which
+conditions it was measured.
 
-    read        adding up the matrix's arrays once: no solver can be faster
-    X @ w       one product of scipy (sparse) or numpy (dense)
-    sdca        one epoch of cdlab's SDCA in a new random order, drawing included
-    liblinear   one epoch of its dual coordinate descent (as shipped with scikit-learn) at the same C, in a new random
-                order too: the time of 2k epochs less that of k, over k. For the squared hinge it shrinks: it drops rows
-                whose variable stays at its bound. In epoch 2 nearly all rows are active; the later columns show what
-                shrinking saves. Its logistic solver does not shrink, but needs fewer Newton steps later on.
+CPU time of one thread, measured in turn within each round, so that a neighbour's load hits all alike; a ratio is the
+median over rounds of the ratio within a round, with its quartiles. liblinear's epochs 3 and 4, say, are the time of
+four epochs less that of two: neither its start nor its conversion of the data counts.
 """
 
+import itertools
 import sys
 import time
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 import scipy.sparse as sp
+import sklearn
+from kernels_methods import of_every_method
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
@@ -27,40 +27,66 @@ from threadpoolctl import threadpool_limits
 
 import cdlab
 from cdlab import methods, samplings
+from cdlab.bench import machine
+from cdlab.numerics.jit import reduction
 
-ROUNDS = 9
-STAGES = (1, 2, 4, 8)  # liblinear epochs k + 1 ... 2k
+ROUNDS = 15
+STAGES = ((1, 2), (2, 4), (4, 8), (1, 8), (8, 16))  # from the first number of epochs to the second
+EPOCHS = sorted(set(itertools.chain(*STAGES)))
 L2N = 0.1  # l2 = 0.1/n
+HEAD = """# What a visited nonzero costs
+
+Printed by `python benchmarks/kernels.py`; do not edit. Nanoseconds a stored number, CPU time of one thread, medians of
+interleaved rounds with the quartiles of ratios; l2 = {l2n}/n.
+{processor}, {cores} cores; Python {python}, numpy {numpy}, scipy {scipy}, numba {numba}; liblinear of
+scikit-learn {sklearn}.
+
+## SDCA in random orders
+
+One read adds up the matrix's arrays in compiled code: no solver can be faster. X @ w is scipy's (sparse) or numpy's
+(dense). An epoch of `sdca` draws a new random order of all rows and takes a step for each; so does one of liblinear's
+dual coordinate descent, at the same C, but that for the squared hinge it drops rows whose variable stays at its bound.
+In its second epoch nearly all rows are active, and what comes later shows what shrinking saves. Its logistic solver
+does not shrink; both need fewer Newton steps in later epochs.
+"""
 
 
-def cpu_seconds(action) -> float:
+def cpu_seconds(action: Callable[[], object]) -> float:
     start = time.process_time()
     action()
     return time.process_time() - start
 
 
-def read(X) -> None:
-    for array in (X.data, X.indices) if sp.issparse(X) else (X,):
-        array.sum()
+@reduction
+def added_up(a: np.ndarray) -> float:
+    total = 0.0
+    for k in range(a.size):
+        total += a[k]
+    return total
+
+
+def read(X: np.ndarray | sp.csr_matrix) -> None:
+    """Once through all that an epoch reads of X."""
+    for array in (X.data, X.indices) if sp.issparse(X) else (X.ravel(),):
+        added_up(array)
 
 
 class Ours:
     """SDCA epochs of a fresh run, one after another."""
 
-    def __init__(self, problem):
-        method = methods.resolve("sdca")
+    def __init__(self, problem: cdlab.Problem):
+        method, sampling = methods.resolve("sdca"), samplings.resolve("permutation")
         self.view, self.epoch = method.view(problem), method.epoch
-        coordinates = problem.coordinates("dual")
-        self.start = lambda: method.init(problem, None)
-        self.orders = samplings.resolve("permutation").epochs(coordinates, np.random.default_rng(0))
-        self.epoch(self.view, self.start(), np.empty(0, np.uint64))  # compile
+        self.start = lambda: method.init(problem, sampling)
+        self.orders = sampling.epochs(problem.coordinates("dual"), np.random.default_rng(0))
+        method.warm(self.view, self.start())
 
     def seconds(self, epochs: int) -> np.ndarray:
         state = self.start()
         return np.array([cpu_seconds(lambda: self.epoch(self.view, state, next(self.orders))) for _ in range(epochs)])
 
 
-def liblinear(problem, epochs: int) -> float:
+def liblinear(problem: cdlab.Problem, epochs: int) -> float:
     common = {"dual": True, "fit_intercept": False, "tol": 1e-300, "max_iter": epochs, "random_state": 0}
     if problem.loss.name == "logistic":
         model = LogisticRegression(solver="liblinear", C=1 / L2N, **common)
@@ -69,52 +95,62 @@ def liblinear(problem, epochs: int) -> float:
     return cpu_seconds(lambda: model.fit(problem.X, problem.y))
 
 
-def measure(name: str, X, y, loss: str) -> None:
-    problem = cdlab.Problem(X, y, loss=loss, l2=L2N / X.shape[0])
-    stored = problem.X.size if isinstance(problem.X, np.ndarray) else problem.nnz
-    with_liblinear = sp.issparse(problem.X)
+def measured(problem: cdlab.Problem, rounds: int = ROUNDS) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Seconds, one row a round: of a read and of X @ w; of an epoch of sdca and of liblinear in each stage."""
     ours, w = Ours(problem), np.ones(problem.d)
-    rows = []
-    for _ in range(ROUNDS):
-        row = [cpu_seconds(lambda: read(problem.X)), cpu_seconds(lambda: problem.X @ w)]
-        epochs = ours.seconds(2 * STAGES[-1])
-        row += [epochs[k : 2 * k].mean() for k in STAGES]
-        if with_liblinear:
-            total = {k: liblinear(problem, k) for k in (*STAGES, 2 * STAGES[-1])}
-            row += [(total[2 * k] - total[k]) / k for k in STAGES]
-        rows.append(row)
-    table = np.array(rows) / stored * 1e9
-    medians, count = np.median(table, axis=0), len(STAGES)
-    sdca = table[:, 2 : 2 + count]
-    print(
-        f"\n{name}, {loss}: {problem.n} x {problem.d}, {stored} stored numbers, {ROUNDS} rounds; ns per stored number"
-    )
-    print(f"  read {medians[0]:.2f}   X @ w {medians[1]:.2f}   sdca / read {ratio(sdca.mean(1), table[:, 0])}", end="")
-    print(f"   sdca / (X @ w) {ratio(sdca.mean(1), table[:, 1])}")
-    print("  epochs      " + "".join(f"{f'{k + 1} to {2 * k}':>22}" for k in STAGES))
-    print("  sdca        " + "".join(f"{x:22.2f}" for x in medians[2 : 2 + count]))
-    if with_liblinear:
-        theirs = table[:, 2 + count :]
-        print("  liblinear   " + "".join(f"{x:22.2f}" for x in medians[2 + count :]))
-        print("  ratio       " + "".join(f"{ratio(sdca[:, k], theirs[:, k]):>22}" for k in range(count)))
+    floors, epochs, theirs = [], [], []
+    for _ in range(rounds):
+        floors.append([cpu_seconds(lambda: read(problem.X)), cpu_seconds(lambda: problem.X @ w)])
+        seconds = ours.seconds(EPOCHS[-1])
+        epochs.append([seconds[start:end].mean() for start, end in STAGES])
+        total = {k: liblinear(problem, k) if sp.issparse(problem.X) else np.nan for k in EPOCHS}
+        theirs.append([(total[end] - total[start]) / (end - start) for start, end in STAGES])
+    return np.array(floors), np.array(epochs), np.array(theirs)
+
+
+def table(problem: cdlab.Problem) -> str:
+    """The stages of sdca, of liblinear, and their ratio, as a Markdown table."""
+    floors, epochs, theirs = measured(problem)
+    stored = problem.X.size if isinstance(problem.X, np.ndarray) else problem.nnz
+    of_read, of_product = (ratio(epochs.mean(axis=1), floor) for floor in floors.T)
+    rows = [
+        ["epochs", *(f"{start + 1} to {end}" if end > start + 1 else f"{end}" for start, end in STAGES)],
+        ["---"] * (1 + len(STAGES)),
+        ["sdca", *(f"{x:.2f}" for x in np.median(epochs, axis=0) / stored * 1e9)],
+    ]
+    if sp.issparse(problem.X):
+        rows.append(["liblinear", *(f"{x:.2f}" for x in np.median(theirs, axis=0) / stored * 1e9)])
+        rows.append(["ratio", *(ratio(*both) for both in zip(epochs.T, theirs.T, strict=True))])
+    one, product = np.median(floors, axis=0) / stored * 1e9
+    about = f"One read {one:.2f} ns, X @ w {product:.2f} ns; an epoch is {of_read} reads, {of_product} products."
+    return about + "\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def ratio(a: np.ndarray, b: np.ndarray) -> str:
-    quotient = a / b
-    low, middle, high = np.percentile(quotient, [25, 50, 75])
+    low, middle, high = np.percentile(a / b, [25, 50, 75])
     return f"{middle:.2f} ({low:.2f} to {high:.2f})"
+
+
+def load(name: str) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
+    X, y = cdlab.datasets.load(f"{name}.binary" if name == "covtype" else name, split="all")
+    return (X, y) if sp.issparse(X) else (X / np.abs(X).max(axis=0), y)
 
 
 def main(names: list[str]) -> None:
     warnings.simplefilter("ignore", ConvergenceWarning)
+    here = machine.conditions()
+    print(HEAD.format(**here, **here["versions"], sklearn=sklearn.__version__, l2n=L2N))
+    problems = []
     for name in names:
-        X, y = cdlab.datasets.load(f"{name}.binary" if name == "covtype" else name, split="all")
-        if not sp.issparse(X):
-            X = X / np.abs(X).max(0)
-        for loss in ("squared",) if not sp.issparse(X) else ("squared_hinge", "logistic"):
-            measure(name, X, y, loss)
+        X, y = load(name)
+        for loss in ("squared_hinge", "logistic") if sp.issparse(X) else ("squared", "logistic"):
+            problem = cdlab.Problem(X, y, loss=loss, l2=L2N / X.shape[0])
+            print(f"### {name}, {loss}: {problem.n} x {problem.d}\n\n{table(problem)}\n", flush=True)
+            if loss != "logistic":
+                problems.append((name, problem))
+    print(of_every_method(problems, lambda problem: cpu_seconds(lambda: read(problem.X))))
 
 
 if __name__ == "__main__":
     with threadpool_limits(1):
-        main(sys.argv[1:] or ["news20.unigram", "news20.bigram", "covtype"])
+        main(sys.argv[1:] or ["news20.bigram", "news20.unigram", "covtype"])
