@@ -91,6 +91,14 @@ def test_the_alias_table_of_many_indices_is_exact_and_not_made_in_python():
         assert len(lines) < p.size / 10, "a loop over indices in Python takes longer than an epoch"
 
 
+def test_a_draw_is_the_slot_or_its_alias():
+    p = np.random.default_rng(0).lognormal(size=50)
+    table, rng = AliasTable(p), np.random.default_rng(1)
+    slots, u = rng.integers(50, size=1000, dtype=np.uint64), rng.random(1000)
+    plain = np.where(u < table._keep[slots], slots, table._alias[slots])
+    np.testing.assert_array_equal(table.draw(np.random.default_rng(1), 1000), plain)
+
+
 @pytest.mark.parametrize(
     ("bad", "sentence"),
     [
