@@ -11,6 +11,7 @@ four epochs less that of two: neither its start nor its conversion of the data c
 """
 
 import itertools
+import os
 import sys
 import time
 import warnings
@@ -38,8 +39,8 @@ HEAD = """# What a visited nonzero costs
 
 Printed by `python benchmarks/kernels.py`; do not edit. Nanoseconds a stored number, CPU time of one thread, medians of
 interleaved rounds with the quartiles of ratios; l2 = {l2n}/n.
-{processor}, {cores} cores; Python {python}, numpy {numpy}, scipy {scipy}, numba {numba}; liblinear of
-scikit-learn {sklearn}.
+{processor}, {cores} cores, load average {load:.1f}; Python {python}, numpy {numpy}, scipy {scipy}, numba {numba};
+liblinear of scikit-learn {sklearn}.
 
 ## SDCA in random orders
 
@@ -139,7 +140,7 @@ def load(name: str) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
 def main(names: list[str]) -> None:
     warnings.simplefilter("ignore", ConvergenceWarning)
     here = machine.conditions()
-    print(HEAD.format(**here, **here["versions"], sklearn=sklearn.__version__, l2n=L2N))
+    print(HEAD.format(**here, **here["versions"], sklearn=sklearn.__version__, load=os.getloadavg()[0], l2n=L2N))
     problems = []
     for name in names:
         X, y = load(name)
