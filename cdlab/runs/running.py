@@ -187,7 +187,9 @@ class Run:
 
     @property
     def measuring_share(self) -> float:
-        """Nonzeros that the last measurement visited, divided by those of an epoch; inf before the first epoch."""
+        """Nonzeros that the last measurement visited, if any, over those of an epoch: inf before the first epoch."""
+        if not self._products:
+            return 0.0
         per_epoch = self._visited / max(1, self._epoch)
         return self._products * self.problem.nnz / 2 / per_epoch if per_epoch else np.inf
 
