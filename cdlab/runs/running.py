@@ -124,17 +124,18 @@ class Run:
                     break
             if afresh:
                 self.method.refresh(self.problem, self._state)
-            return self._measure()
+            return self._measure(self._planned(epochs))
 
     def _due(self, max_passes: float | None, max_seconds: float | None, epochs: int | None) -> bool:
         if self._epoch == self._measured:
             return False
-        if epochs is None or self._measured is None:
-            whole = self._epoch % (self.every or 1) == 0  # also at the start
-        else:
-            whole = self._epoch >= self._measured + epochs
         over = max_passes is not None and self._passes() >= max_passes
-        return whole or over or (max_seconds is not None and self._seconds >= max_seconds)
+        return self._planned(epochs) or over or (max_seconds is not None and self._seconds >= max_seconds)
+
+    def _planned(self, epochs: int | None) -> bool:
+        if epochs is not None and self._measured is not None:
+            return self._epoch >= self._measured + epochs
+        return self._epoch % (self.every or 1) == 0  # also at the start
 
     @property
     def w(self) -> np.ndarray:
@@ -176,8 +177,7 @@ class Run:
         begun = self._clock()
         self._state, visited, orders = screening.screened(self._state)
         self._visited += visited
-        if orders is not None:
-            self._orders = endless(self.method, orders)
+        self._orders = self._orders if orders is None else endless(self.method, orders)
         self._seconds += self._clock() - begun
 
     @property
@@ -196,7 +196,7 @@ class Run:
     def _passes(self) -> float:
         return self._visited / self.problem.nnz if self.problem.nnz else self._iteration / self.problem.n
 
-    def _measure(self) -> Record:
+    def _measure(self, planned: bool = True) -> Record:
         problem = self.problem
         points = self.method.points(problem, self._state)
         self._products = (points.z is None) + (points.v is None)
@@ -217,7 +217,7 @@ class Run:
         self.trace.records.append(record)
         if (chosen := self.method.chosen(self._state)) is not None:
             self.trace.meta["chosen"] = chosen
-        if self.screening is not None:
+        if self.screening is not None and planned:  # not what a limit asked for: runs go on as if never stopped
             self.screening.measured(points, known.gap)
         self._measured = self._epoch
         return record

@@ -143,6 +143,16 @@ def test_fewer_nonzeros_are_visited(method, P, rule):
     assert less.trace.records[-1].passes < plain.trace.records[-1].passes
 
 
+@each_rule
+def test_a_run_that_was_cut_short_goes_on_as_if_it_had_not_been(rule):
+    P = many_at_their_ends()
+    whole = cdlab.solve(P, "sdca", tol=1e-9, max_passes=20_000, screening=rule)
+    cut = cdlab.solve(P, "sdca", tol=1e-9, max_passes=15, screening=rule).resume(tol=1e-9, max_passes=20_000)
+    assert whole.trace.records[-1].passes > 15
+    assert cut.active == whole.active
+    np.testing.assert_array_equal(cut.w, whole.w)
+
+
 def test_without_screening_a_trace_has_no_such_column():
     s = cdlab.solve(problem("hinge"), max_passes=3)
     assert s.active is None
