@@ -166,7 +166,7 @@ def path(
 
 
 def _screened(method: Method, drawn: Sampling, problems: list[Problem]) -> Method:
-    """Rcd with safe screening where it has any: paths take a tenth to seven tenths of the time (docs/screening.md)."""
+    """Rcd with safe screening where it has any: most paths take a tenth to seven tenths (docs/screening.md)."""
     if not isinstance(method, RCD) or method.working_set or method.anderson:
         return method
     safe = replace(method, screening="gap_safe")
