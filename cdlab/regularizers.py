@@ -8,6 +8,7 @@ one coordinate, ``prox_steps``: k proximal gradient steps along a constant slope
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -174,6 +175,29 @@ def weight(name: str, value: Any) -> float:
     if not checks.is_number(value):
         raise TypeError(f"{name} must be a number, not {checks.shown(value)}")
     return checks.number(name, value, "a finite number >= 0", ends="[)")
+
+
+def of_examples(text: str) -> Callable[[int], float]:
+    """The weight that a text stands for, given the number of examples n: "0.1" or "0.1/n".
+
+    Raises
+    ------
+    ValueError
+        If it is neither.
+
+    Examples
+    --------
+    >>> of_examples("0.1/n")(10)
+    0.01
+    """
+    number, slash, n = text.partition("/")
+    try:
+        c = float(number)
+        if slash and n.strip() != "n":
+            raise ValueError
+    except ValueError:
+        raise ValueError(f"a weight is a number or c/n, such as 1e-3, 1/n or 0.1/n, not {text!r}") from None
+    return (lambda n: c / n) if slash else (lambda n: c)
 
 
 Regularizer: TypeAlias = L2 | ElasticNet

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
-from .. import losses, methods, samplings
+from .. import losses, methods, regularizers, samplings
 from ..numerics.checks import shown
 from ..runs.entries import NOTHING_DRAWN, drawn_by
 
@@ -95,14 +95,7 @@ def nonempty(text: str) -> str:
 @spoken
 def weight(text: str) -> Weight:
     """A number, or c/n for the number of examples n that the data will have."""
-    number, slash, n = text.partition("/")
-    try:
-        c = float(number)
-        if slash and n.strip() != "n":
-            raise ValueError
-    except ValueError:
-        raise ValueError(f"a weight is a number or c/n, such as 1e-3, 1/n or 0.1/n, not {text!r}") from None
-    return (lambda n: c / n) if slash else (lambda n: c)
+    return regularizers.of_examples(text)
 
 
 @spoken
