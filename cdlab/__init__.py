@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         reference,
         solve,
     )
+    from .sweeps import Store, sweep
 
 # Loaded when they are first asked for: the command line can say at once what is wrong, or that it was interrupted, and
 # nobody waits for what is not used.
@@ -51,6 +52,7 @@ _HOME = {
     "Record": "runs",
     "Reference": "runs",
     "Solution": "runs",
+    "Store": "sweeps",
     "Trace": "runs",
     "advise": "advice",
     "eso": "eso_parameters",
@@ -61,6 +63,7 @@ _HOME = {
     "race": "runs",
     "reference": "runs",
     "solve": "runs",
+    "sweep": "sweeps",
 }
 
 __all__ = [
@@ -76,6 +79,7 @@ __all__ = [
     "Record",
     "Reference",
     "Solution",
+    "Store",
     "Trace",
     "__version__",
     "advise",
@@ -94,6 +98,7 @@ __all__ = [
     "reference",
     "samplings",
     "solve",
+    "sweep",
     "testing",
     "theory",
 ]

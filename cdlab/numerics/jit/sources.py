@@ -26,6 +26,7 @@ ABOVE = (
     "eso_parameters",
     "plots",
     "runs",
+    "sweeps",
     "testing",
     "theory",
 )

@@ -1,0 +1,146 @@
+"""The data of a run: a name or a file with how it is read, or arrays."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from .. import datasets
+from ..datasets import Derived
+from ..numerics import checks, profiles
+from ..problems import labels
+
+Arrays = tuple[np.ndarray | sp.csr_matrix, np.ndarray]
+KEPT = 1 << 30  # bytes of data that a process keeps at hand beside those in use
+
+
+class Source(Protocol):
+    """Where X and y come from, in whatever process: `Data`, or files that several processes map."""
+
+    @property
+    def token(self) -> Any:
+        """What tells one source from another, for as long as the process lives."""
+
+    def arrays(self) -> Arrays:
+        """X (n, d) and y (n,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """A data set by its name or path, a derived one, or arrays.
+
+    Attributes
+    ----------
+    named : str, Derived or (X, y)
+        What it is.
+    options : dict
+        The other arguments of `datasets.load`; of arrays only `scale`; of a derived set ``split="test"`` for its test
+        part, or nothing.
+    """
+
+    named: Any
+    options: dict[str, Any]
+
+    @property
+    def token(self) -> Any:
+        """Arrays are told apart by identity: comparing them would read them."""
+        known = tuple(map(id, self.named)) if isinstance(self.named, tuple) else (self.named,)
+        return (*known, *sorted(self.options.items()))
+
+    @cached_property
+    def words(self) -> str:
+        """The data in a table: the name, or the shape of the arrays."""
+        if isinstance(self.named, tuple):
+            return f"X {np.shape(self.named[0])}"
+        told = [f"{key}={value}" for key, value in self.options.items() if value not in (None, "none", "train")]
+        return " ".join([str(getattr(self.named, "name", self.named)), *told])
+
+    def arrays(self) -> Arrays:
+        """Load the data set; arrays are checked, and scaled where that was asked for.
+
+        Raises
+        ------
+        ValueError, OSError
+            If they cannot be read, or are no data.
+        """
+        if isinstance(self.named, str):
+            return datasets.load(self.named, **self.options)
+        if isinstance(self.named, Derived):
+            X, y, test = self.named.load()
+            if self.options.get("split") != "test":
+                return X, y
+            if test is None:
+                raise ValueError(f"{self.named.name} has no test part")
+            return test
+        X, scale = profiles.validated(self.named[0]), self.options.get("scale", "none")
+        return (X if scale == "none" else datasets.scaled(X, scale)), labels.checked(self.named[1], X.shape[0])
+
+    @property
+    def test_part(self) -> Data:
+        """Its own test part."""
+        return replace(self, options={**self.options, "split": "test"})
+
+
+def data_of(run: dict[str, Any]) -> Data:
+    """Take the data out of the settings of a run: X and y, or data, and how it is read.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they are named twice, or not at all.
+    """
+    options: dict[str, Any] = {name: run.pop(name) for name in ("scale", "split", "dense", "n_features") if name in run}
+    named, X, y = run.pop("data", None), run.pop("X", None), run.pop("y", None)
+    if (named is None) == (X is None) or (X is None) != (y is None):
+        raise ValueError("the data of a run are either data, a name, a path or a pair (X, y), or X and y")
+    return source("data", (X, y) if named is None else named, options)
+
+
+def source(what: str, named: Any, options: dict[str, Any]) -> Data:
+    """A name, a path, a derived set or a pair (X, y) as `Data`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is none of these; if arrays or a derived set come with options that only files have.
+    """
+    if isinstance(named, str | os.PathLike):
+        return Data(os.fspath(named), options)
+    derived = isinstance(named, Derived)
+    if not derived and not (isinstance(named, tuple) and len(named) == 2):
+        raise TypeError(f"{what} must be a name, a path, a Derived or a pair (X, y), not {checks.shown(named)}")
+    if strange := [name for name in options if derived or name != "scale"]:
+        are = "a derived set has steps for that" if derived else "arrays are what they are"
+        raise ValueError(f"{strange[0]} is for data sets by name or path: {are}")
+    return Data(named, options)
+
+
+class AtHand:
+    """The arrays that were asked for last, as many as fit in `KEPT` bytes, and the last ones in any case."""
+
+    def __init__(self) -> None:
+        self._held: OrderedDict[Any, tuple[Source, Arrays]] = OrderedDict()
+
+    def arrays(self, source: Source) -> Arrays:
+        """X and y of a source, read again only where they are no longer here."""
+        known = self._held.pop(source.token, None) or (source, source.arrays())
+        self._held[source.token] = known
+        while len(self._held) > 1 and sum(size_of(*arrays) for _, arrays in self._held.values()) > KEPT:
+            self._held.popitem(last=False)
+        return known[1]
+
+
+def size_of(X: np.ndarray | sp.csr_matrix, y: np.ndarray) -> int:
+    """Bytes of some data."""
+    return y.nbytes + sum(each.nbytes for each in parts_of(X).values())
+
+
+def parts_of(X: np.ndarray | sp.csr_matrix) -> dict[str, np.ndarray]:
+    """The arrays that a matrix consists of, by name."""
+    return {"X": X} if isinstance(X, np.ndarray) else {"data": X.data, "indices": X.indices, "indptr": X.indptr}

@@ -1,0 +1,77 @@
+"""The files of a store: one for each run, written whole, named by its key; and what is left of runs that failed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..numerics.files import UNFINISHED, whole
+from ..runs.trace import Trace
+from .keys import DIGITS
+
+RUN, FAILED, LOCK, BAD = ".json", ".failed.json", ".lock", ".bad"
+SHARED = ".shared"  # the folder of data that running sweeps hand to their workers
+FORGOTTEN = 86400.0  # seconds after which an unfinished file has no writer any more
+
+
+def path_of(root: Path, key: str, suffix: str) -> Path:
+    """The file of a run with this ending; folders by the first two digits keep listings short."""
+    return root / key[:2] / f"{key}{suffix}"
+
+
+def keys_of(root: Path, suffix: str = RUN) -> Iterator[str]:
+    """The keys of the runs that have a file with this ending, in order."""
+    for path in sorted(root.glob(f"??/*{suffix}")):
+        key = path.name.removesuffix(suffix)
+        if len(key) == DIGITS:
+            yield key
+
+
+def read(root: Path, key: str, suffix: str = RUN) -> Trace | None:
+    """The trace of a run, or None.
+
+    A file that is no trace is set aside with a warning, and the run can be computed anew.
+    Of a run that failed the trace has no records, and its meta says why.
+    """
+    path = path_of(root, key, suffix)
+    try:
+        return Trace.load(path)
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        aside = path.with_name(path.name + BAD)
+        with contextlib.suppress(FileNotFoundError):  # set aside by another process
+            path.replace(aside)
+        warnings.warn(f"{error}: it is set aside as {aside.name}, and its run counts as not done", stacklevel=2)
+        return None
+
+
+def write(root: Path, key: str, content: dict[str, Any]) -> None:
+    """Keep what a run came to, `Trace.to_plain` or `work.failure`: a result takes the place of a failure.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    failed = not content["columns"]["iteration"]
+    path = path_of(root, key, FAILED if failed else RUN)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole(path, durable=True) as file:
+        file.write(json.dumps(content, allow_nan=False).encode())
+    if not failed:
+        with contextlib.suppress(FileNotFoundError):
+            path_of(root, key, FAILED).unlink()
+
+
+def tidy(root: Path) -> None:
+    """Remove the unfinished files of processes that were killed as they wrote."""
+    for path in root.glob(f"??/.*{UNFINISHED}"):
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - path.stat().st_mtime > FORGOTTEN:
+                path.unlink()

@@ -1,0 +1,206 @@
+"""The settings of one run, with all defaults, as a dict of a grid names them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .. import losses, regularizers
+from ..datasets import Derived
+from ..losses import Loss
+from ..methods import METHODS, Method
+from ..numerics import checks
+from ..problems.intercept import joined
+from ..problems.problem import Problem
+from ..runs.endings import check_limits
+from ..runs.entries import draws, entrant
+from ..runs.solving import solve
+from ..samplings import Sampling
+from .data import Data, Source, data_of, source
+from .keys import plain, typed
+
+DATA = ("data", "X", "y", "scale", "split", "dense", "n_features")
+FIELDS = (
+    *DATA, "loss", "l2", "l1", "intercept", "sample_weight",
+    "method", "sampling", "seed", "tol", "max_passes", "divergence_tol", "every", "test", "strong_convexity", "start",
+)  # fmt: skip
+EVERY = "a whole number of epochs >= 1 or None"
+
+
+def _default(function: Any, name: str) -> Any:
+    return inspect.signature(function).parameters[name].default
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """One run: data, problem, method, seed and limits.
+
+    Attributes
+    ----------
+    data, test : Data
+        The data, and test data or None.
+    method, sampling : Method, Sampling
+    loss : Loss
+    l2, l1 : float or str
+        A number, or "c/n" until `at` has said n.
+    seed, tol, max_passes, divergence_tol, every, strong_convexity, start
+        As for `solve`.
+    intercept, sample_weight
+        As for `Problem`.
+    """
+
+    data: Data  # at a worker what stands for it there
+    method: Method
+    sampling: Sampling
+    seed: int
+    loss: Loss
+    l2: Any
+    l1: Any
+    intercept: bool = False
+    sample_weight: Any = None
+    tol: float = 1e-6
+    max_passes: float = 1000.0
+    divergence_tol: float | None = None
+    every: int | None = 1
+    test: Source | None = None
+    strong_convexity: float | str | None = None
+    start: Any = None
+
+    def at(self, n: int) -> Settings:
+        """The same with weights that are numbers, for n examples."""
+        return replace(self, l2=_weight("l2", self.l2, n), l1=_weight("l1", self.l1, n))
+
+    def plain(self) -> dict[str, Any]:
+        """All that belongs to the key but the data, the seed and the sources, ready for JSON."""
+        return {
+            "loss": plain(self.loss), "l2": self.l2, "l1": self.l1, "intercept": self.intercept,
+            "method": plain(self.method), "sampling": plain(self.sampling) if draws(self.method) else None,
+            "tol": self.tol, "max_passes": self.max_passes, "divergence_tol": self.divergence_tol, "every": self.every,
+            "strong_convexity": plain(self.strong_convexity), "start": plain(self.start),
+        }  # fmt: skip
+
+    @property
+    def problem(self) -> tuple[Any, ...]:
+        """What tells the problem from others, but for l2 and l1."""
+        weights = None if self.sample_weight is None else self.sample_weight.tobytes()
+        return (
+            self.data.token,
+            type(self.loss),
+            self.loss,
+            self.intercept,
+            weights,
+        )  # losses are tuples, which can be equal
+
+    @property
+    def kind(self) -> tuple[Any, ...]:
+        """What decides which kernels the run needs, but for the form of X."""
+        return type(self.method), type(self.loss), self.l1 > 0, self.intercept, self.sample_weight is not None
+
+
+def settings_of(run: Mapping[str, Any]) -> Settings:
+    """One dict of a grid, checked, with defaults for what it leaves out.
+
+    Parameters
+    ----------
+    run : mapping
+        See `sweep`.
+
+    Returns
+    -------
+    Settings
+
+    Raises
+    ------
+    TypeError, ValueError
+        What is wrong, in one sentence.
+    """
+    left = dict(run)
+    if "max_seconds" in left:
+        raise ValueError(
+            "max_seconds is no setting of a sweep, whose runs are the same on every machine: give max_passes, and "
+            "sweep's time_limit as a guard"
+        )
+    scale = {"scale": left["scale"]} if "scale" in left else {}
+    data = data_of(left)
+    tested = left.pop("test", None)
+    test = None if tested is None else _test(tested, data, scale)
+    values = {name: left.pop(name) for name in FIELDS if name in left}
+    method, sampling = _entrant(values.pop("method", _default(solve, "method")), values.pop("sampling", None), left)
+    tol = values.pop("tol", _default(solve, "tol"))
+    max_passes = values.pop("max_passes", _default(solve, "max_passes"))
+    for name in ("l2", "l1"):
+        _weight(name, values.get(name, 0.0), 1)
+    if max_passes is None:
+        raise ValueError("max_passes must be a number >= 0: a run of a sweep has no other limit")
+    divergence = values.pop("divergence_tol", None)
+    check_limits(tol, max_passes, None, divergence)
+    every, weights = values.pop("every", 1), values.pop("sample_weight", None)
+    intercept = checks.flag("intercept", values.pop("intercept", False))
+    return Settings(
+        data=data,
+        method=typed(method.aimed(float(tol))),
+        sampling=typed(sampling),
+        seed=checks.whole("seed", values.pop("seed", _default(solve, "seed")), "a whole number >= 0", low=0),
+        loss=typed(losses.resolve(values.pop("loss", _default(Problem, "loss")))),
+        l2=values.pop("l2", _default(Problem, "l2")),
+        l1=values.pop("l1", _default(Problem, "l1")),
+        intercept=intercept,
+        sample_weight=None if weights is None else checks.reals("sample_weight", weights),
+        tol=float(tol),
+        max_passes=float(max_passes),
+        divergence_tol=None if divergence is None else float(divergence),
+        every=None if every is None else checks.whole("every", every, EVERY),
+        test=test,
+        strong_convexity=_modulus(values.pop("strong_convexity", None)),
+        start=_start(values.pop("start", None), intercept),
+    )
+
+
+def _entrant(method: Any, sampling: Any, parameters: dict[str, Any]) -> tuple[Method, Sampling]:
+    """The method and its sampling; what is neither a setting nor a parameter of the method is named with both."""
+    try:
+        return entrant(method, sampling, **parameters)
+    except TypeError:
+        cls = METHODS.get(method.partition("@")[0]) if isinstance(method, str) else None
+        known = inspect.signature(cls).parameters if cls is not None else {}
+        if cls is None or not (strange := [name for name in parameters if name not in known]):
+            raise
+        has = f"it has {', '.join(known)}" if known else "it has none"
+        raise ValueError(
+            f"{strange[0]!r} is neither a setting of a run nor a parameter of {cls.name} ({has})"
+            f"{checks.did_you_mean(strange[0], [*FIELDS, *known])}"
+        ) from None
+
+
+def _test(tested: Any, data: Data, scale: dict[str, Any]) -> Source:
+    """The test data: those that were named, or of the same name again its own test part."""
+    if isinstance(tested, str | Derived) and tested == data.named:
+        return data.test_part
+    if scale.get("scale") == "mean":
+        raise ValueError("scale='mean' divides by the mean row norm of the training data, which other test data lack")
+    return source("test", tested, scale)
+
+
+def _weight(name: str, value: Any, n: int) -> float:
+    """A number, or a text such as "0.1/n"."""
+    return regularizers.weight(name, regularizers.of_examples(value)(n) if isinstance(value, str) else value)
+
+
+def _modulus(value: Any) -> float | str | None:
+    if value is None or (isinstance(value, str) and value == "compute"):
+        return value
+    return checks.number("strong_convexity", value, 'a number > 0, "compute" or None')
+
+
+def _start(start: Any, intercept: bool) -> Any:
+    """(w, alpha) as arrays, which every process can be handed; a run checks the rest."""
+    if start is None:
+        return None
+    if hasattr(start, "w") and hasattr(start, "alpha"):
+        start = (joined(start.w, getattr(start, "intercept", 0.0)) if intercept else start.w, start.alpha)
+    if not (isinstance(start, tuple | list) and len(start) == 2):
+        raise TypeError(f"start must be (w, alpha), one of which may be None, or a Solution; not {checks.shown(start)}")
+    parts = zip(("w", "alpha"), start, strict=True)
+    return tuple(None if each is None else checks.reals(f"the start's {name}", each) for name, each in parts)

@@ -1,0 +1,138 @@
+"""The digest of the sources that can move a run's numbers: part of its key.
+
+It is one of the parsed code, without comments and docstrings, so that a word of an explanation recomputes nothing.
+Declared are whole packages and modules; of the methods, the one that runs, with what it imports from there. What reads
+data is left out: the data have a digest of their own.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = __name__.partition(".")[0]
+# Relative to the package. A folder stands for all modules in it.
+SHARED = (
+    "numerics", "losses", "regularizers.py", "samplings", "problems", "eso_parameters",
+    "methods/base.py", "methods/shared",
+    "runs/driving.py", "runs/endings.py", "runs/pacing.py", "runs/records.py", "runs/running.py", "runs/starts.py",
+)  # fmt: skip
+METHODS = "methods"
+# In these folders, but of no number: words, files, and how kernels are kept
+EXCEPT = (
+    "numerics/files.py", "numerics/json_numbers.py",
+    "numerics/jit/explaining.py", "numerics/jit/keeping.py", "numerics/jit/sources.py",
+)  # fmt: skip
+
+
+def digest(*classes: type, root: Path = ROOT) -> str:
+    """Sixteen hexadecimal digits that change with the code of these classes, and with all that any run is made of.
+
+    Parameters
+    ----------
+    *classes : type
+        Those of the method, the sampling and the loss. One that is not of the package counts with its whole module.
+    root : Path
+        The folder of the package.
+
+    Raises
+    ------
+    ValueError
+        If a class has no source that could be read: its runs could not be told from those of another of its name.
+    """
+    files = {file for name in SHARED for file in _modules(root / name)} - {root / name for name in EXCEPT}
+    total = hashlib.sha256()
+    for cls in classes:
+        module = cls.__module__
+        if module.partition(".")[0] != PACKAGE:
+            total.update(hashlib.sha256(plain(_source(cls)).encode()).digest())
+        elif module.startswith(f"{PACKAGE}.{METHODS}."):
+            files |= _with_imports(root.joinpath(*module.split(".")[1:]).with_suffix(".py"), root / METHODS)
+    for file in sorted(files):
+        total.update(file.relative_to(root).as_posix().encode())
+        total.update(_of_file(file, file.stat().st_mtime_ns))
+    return total.hexdigest()[:16]
+
+
+@cache
+def _of_file(file: Path, changed: int) -> bytes:
+    return hashlib.sha256(plain(file.read_text(encoding="utf-8")).encode()).digest()
+
+
+def plain(source: str) -> str:
+    """The code as text that comments, docstrings and layout do not change, and that every Python writes alike.
+
+    `ast.dump` names fields that are empty, and each Python has others.
+
+    Examples
+    --------
+    >>> plain("x = 1  # one") == plain("x = (1)"), plain("x = 1") == plain("x = 2")
+    (True, False)
+    """
+    return "".join(_told(ast.parse(source)))
+
+
+def _told(node: Any) -> Iterator[str]:
+    if isinstance(node, ast.AST):
+        yield f"{type(node).__name__}("
+        for name, value in ast.iter_fields(node):
+            if name == "body" and isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                value = value[1:] if ast.get_docstring(node, clean=False) is not None else value
+            if value is not None and value != []:
+                yield f"{name}="
+                yield from _told(value)
+        yield ")"
+    elif isinstance(node, list):
+        for each in node:
+            yield from _told(each)
+            yield ","
+    else:
+        yield repr(node)
+
+
+def _modules(path: Path) -> Iterable[Path]:
+    return path.rglob("*.py") if path.is_dir() else (path,)
+
+
+def _with_imports(file: Path, folder: Path) -> set[Path]:
+    """The file of a method, and those of its folder that it imports, directly or not."""
+    found, left = set(), [file]
+    while left:
+        each = left.pop()
+        if each not in found and each != folder / "__init__.py" and folder in each.parents:
+            found.add(each)
+            left += _imported(each, each.stat().st_mtime_ns)
+    return found
+
+
+@cache
+def _imported(file: Path, changed: int) -> list[Path]:
+    """The files that a file imports by their place, as in ``from .sdca import SDCA`` or ``from . import tabled``."""
+    found = []
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = file.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            for each in (base, *(base / name.name for name in node.names)):
+                found += [path for path in (each.with_suffix(".py"), each / "__init__.py") if path.is_file()]
+    return found
+
+
+def _source(cls: type) -> str:
+    try:
+        return inspect.getsource(sys.modules[cls.__module__])
+    except (KeyError, OSError, TypeError):
+        pass
+    try:  # a cell of a notebook, which is no module
+        return inspect.getsource(cls)
+    except (OSError, TypeError):
+        raise ValueError(
+            f"{cls.__name__} has no source that can be read, so its runs cannot be told from those of an edited one: "
+            "put it into a file"
+        ) from None

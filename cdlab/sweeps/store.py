@@ -1,0 +1,198 @@
+"""A store: the traces of finished runs in a folder, to be read as tables."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..numerics import checks
+from ..runs.trace import Trace, merged
+from . import files
+
+if TYPE_CHECKING:
+    import pandas
+
+FAILED = "failed"  # in the place of a status
+AT_THE_END = (
+    "iteration", "passes", "seconds", "primal", "dual", "gap", "relative_gap", "test_error", "test_loss", "examples"
+)  # fmt: skip
+COLUMNS = (
+    "key", "data", "digest", "n", "d", "nnz", "loss", "l2", "l1", "method", "sampling", "label", "seed", "tol",
+    "max_passes", "status", *AT_THE_END, "failure", "versions",
+)  # fmt: skip
+WRITTEN = (".csv", ".parquet")
+
+
+class Store:
+    """The runs of a folder that `sweep` filled, or some of them.
+
+    Iterating gives the traces of finished runs, one file at a time; runs that failed are rows of `to_frame` only.
+
+    Parameters
+    ----------
+    path : str or path
+        The folder.
+    keys : sequence of str, optional
+        The runs, in their order; default all that are in the folder.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such folder.
+
+    Examples
+    --------
+    >>> import cdlab, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> grid = {"data": "mushrooms", "l2": "1/n", "method": ["sdca", "rcd"], "max_passes": 2}
+    >>> store = cdlab.sweep(grid, store=folder)
+    >>> len(store), cdlab.Store(folder).where(method="rcd").to_frame()["status"].tolist()
+    (2, ['pass limit'])
+    """
+
+    def __init__(self, path: str | os.PathLike[str], keys: Sequence[str] | None = None) -> None:
+        self.path = Path(path)
+        if not self.path.is_dir():
+            raise FileNotFoundError(f"there is no store at {self.path}: it is the folder that a sweep wrote into")
+        self._keys = None if keys is None else tuple(keys)
+        self._rows: dict[str, dict[str, Any]] = {}  # of finished runs, which do not change
+
+    def __repr__(self) -> str:
+        return f"Store({str(self.path)!r}: {len(self)} finished runs)"
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the finished runs."""
+        return self._with(files.RUN)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def __iter__(self) -> Iterator[Trace]:
+        for key in self.keys:
+            if (trace := files.read(self.path, key)) is not None:
+                yield trace
+
+    def __getitem__(self, key: str) -> Trace:
+        """The trace of a finished run, by its key; a KeyError where there is none."""
+        if (trace := files.read(self.path, key)) is None:
+            raise KeyError(f"{key} is no finished run of {self.path}")
+        return trace
+
+    def traces(self) -> list[Trace]:
+        """The traces of all finished runs."""
+        return list(self)
+
+    def where(self, **values: Any) -> Store:
+        """The finished runs with these values in `to_frame`.
+
+        Parameters
+        ----------
+        **values
+            Columns: each a value, or a list of which it is one: ``where(method="sdca", seed=[0, 1])``.
+
+        Returns
+        -------
+        Store
+
+        Raises
+        ------
+        ValueError
+            If there is no such column.
+        """
+        if strange := [name for name in values if name not in COLUMNS]:
+            hint = checks.did_you_mean(strange[0], COLUMNS)
+            raise ValueError(f"a store has no column {strange[0]!r}{hint} (columns: {', '.join(COLUMNS)})")
+        wanted = {name: value if isinstance(value, list | tuple | range) else [value] for name, value in values.items()}
+        found = [row["key"] for row in self._finished() if all(row[name] in each for name, each in wanted.items())]
+        chosen = Store(self.path, found)
+        chosen._rows = self._rows
+        return chosen
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A pandas DataFrame, one row for each run: settings, how it ended, and its last record.
+
+        Runs that failed have the status "failed", NaN for numbers, and in `failure` what went wrong.
+        """
+        import pandas as pd
+
+        failed = (files.read(self.path, key, files.FAILED) for key in self._with(files.FAILED))
+        rows = [*self._finished(), *(row_of(trace) for trace in failed if trace is not None)]
+        order = {key: k for k, key in enumerate(self._keys or ())}
+        rows.sort(key=lambda row: order.get(row["key"], 0))
+        return pd.DataFrame(rows, columns=list(COLUMNS))
+
+    def records(self) -> pandas.DataFrame:
+        """A pandas DataFrame of all records of the finished runs, with key, data and l2 in front.
+
+        Raises
+        ------
+        ValueError
+            If there is no finished run.
+        """
+        traces = self.traces()
+        if not traces:
+            raise ValueError(f"there is no finished run in {self.path}")
+        frame = merged(traces)
+        for name in ("l2", "data", "key"):
+            frame.insert(0, name, [row_of(trace)[name] for trace in traces for _ in trace.records])
+        return frame
+
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Write `to_frame` as CSV or Parquet, by the name's ending.
+
+        Parameters
+        ----------
+        path : str or path
+            ``x.csv`` or ``x.parquet``; the second needs pyarrow or fastparquet.
+
+        Raises
+        ------
+        ValueError
+            For another ending.
+        ImportError
+            If there is no library for Parquet.
+        OSError
+            If it cannot be written.
+        """
+        suffix = Path(path).suffix
+        if suffix not in WRITTEN:
+            raise ValueError(f"a store is exported to a file that ends in {checks.either(WRITTEN)}, not {str(path)!r}")
+        frame = self.to_frame()
+        if suffix == ".csv":
+            frame.to_csv(path, index=False)
+            return
+        try:
+            frame.to_parquet(path, index=False)
+        except ImportError:
+            raise ImportError("Parquet needs a library of its own: pip install pyarrow, or export to .csv") from None
+
+    def _with(self, suffix: str) -> list[str]:
+        if self._keys is None:
+            return list(files.keys_of(self.path, suffix))
+        return [key for key in self._keys if files.path_of(self.path, key, suffix).exists()]
+
+    def _finished(self) -> list[dict[str, Any]]:
+        for key in self.keys:
+            if key not in self._rows and (trace := files.read(self.path, key)) is not None:
+                self._rows[key] = row_of(trace)
+        return [self._rows[key] for key in self.keys if key in self._rows]
+
+
+def row_of(trace: Trace) -> dict[str, Any]:
+    """The row of a run in `Store.to_frame`."""
+    meta = trace.meta
+    settings = meta["settings"]
+    sampling = settings["sampling"]
+    last = {name: float(trace.column(name)[-1]) if trace.records else math.nan for name in AT_THE_END}
+    return {
+        "key": meta["key"], "data": meta["source"], "digest": meta["data"], **meta["shape"],
+        "loss": settings["loss"]["name"], "l2": settings["l2"], "l1": settings["l1"],
+        "method": settings["method"]["name"], "sampling": "none" if sampling is None else sampling["name"],
+        "label": trace.label, "seed": meta["seed"], "tol": settings["tol"], "max_passes": settings["max_passes"],
+        "status": meta["status"], **last, "failure": meta.get("failure", {}).get("message", ""),
+        "versions": ", ".join(f"{name} {version}" for name, version in meta["versions"].items()),
+    }  # fmt: skip

@@ -1,0 +1,155 @@
+"""A store holds what was swept, and can be read as tables."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from swept import X, contents, grid, numbers, y
+
+import cdlab
+from cdlab.runs.running import Run
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    runs = [
+        *({"X": X, "y": y, "l2": 0.1, "method": m, "seed": s, "tol": 1e-3} for m in ("sdca", "rcd") for s in (0, 1))
+    ]
+    runs.append({"X": X, "y": y, "method": "kaczmarz"})  # which solves X w = y only
+    return cdlab.sweep(runs, store=tmp_path_factory.mktemp("store"))
+
+
+def test_the_traces_are_those_of_solve(store):
+    solved = cdlab.solve(cdlab.Problem(X, y, l2=0.1), "rcd", tol=1e-3, seed=1, every=1)
+    (trace,) = store.where(method="rcd", seed=1)
+    assert numbers(trace) == numbers(solved.trace)
+
+
+def test_a_row_says_what_ran_and_how_it_ended(store):
+    frame = store.to_frame()
+    assert frame["method"].tolist() == ["sdca", "sdca", "rcd", "rcd", "kaczmarz"]
+    row = frame.iloc[1]
+    assert (row["seed"], row["l2"], row["loss"], row["n"], row["d"]) == (1, 0.1, "logistic", 60, 12)
+    assert row["status"] == "tolerance reached"
+    assert row["relative_gap"] <= 1e-3
+    assert store[row["key"]].records[-1].passes == row["passes"]
+
+
+def test_a_failure_is_a_row_with_its_reason_and_no_trace(store):
+    failed = store.to_frame().iloc[-1]
+    assert failed["status"] == "failed"
+    assert "kaczmarz solves X w = y" in failed["failure"]
+    assert np.isnan(failed["passes"])
+    assert len(store) == len(store.traces()) == 4
+    with pytest.raises(KeyError):
+        store[failed["key"]]
+
+
+def test_its_traceback_is_kept(store):
+    (path,) = store.path.glob("??/*.failed.json")
+    failure = json.loads(path.read_text())["meta"]["failure"]
+    assert failure["kind"] == "ValueError"
+    assert failure["traceback"].startswith("Traceback")
+
+
+def test_filters_take_values_and_lists(store):
+    assert len(store.where(method="sdca")) == 2
+    assert len(store.where(method=["sdca", "rcd"], seed=0)) == 2
+    assert len(store.where(method="sdca").where(seed=5)) == 0
+    with pytest.raises(ValueError, match="no column 'sede'; did you mean 'seed'"):
+        store.where(sede=1)
+
+
+def test_a_sweep_gives_the_runs_of_its_grid_and_the_folder_all(store):
+    again = cdlab.sweep([{"X": X, "y": y, "l2": 0.1, "method": "rcd", "seed": 1, "tol": 1e-3}], store=store.path)
+    assert len(again) == 1
+    assert len(cdlab.Store(store.path)) == 4
+    assert contents(again).items() <= contents(cdlab.Store(store.path)).items()
+
+
+def test_records_are_the_traces_one_below_the_other(store):
+    records = store.records()
+    assert len(records) == sum(len(trace.records) for trace in store)
+    assert records.columns[:3].tolist() == ["key", "data", "l2"]
+
+
+def test_csv_holds_the_table(store, tmp_path):
+    store.export(tmp_path / "runs.csv")
+    read = pd.read_csv(tmp_path / "runs.csv")
+    assert read["passes"].tolist()[:4] == store.to_frame()["passes"].tolist()[:4]
+    with pytest.raises(ValueError, match=r"ends in \.csv or \.parquet"):
+        store.export(tmp_path / "runs.xls")
+
+
+def test_parquet_without_a_library_is_one_sentence(store, tmp_path, monkeypatch):
+    def absent(*_, **__):
+        raise ImportError("Unable to find a usable engine; ...")
+
+    monkeypatch.setattr(pd.DataFrame, "to_parquet", absent)
+    with pytest.raises(ImportError, match="pip install pyarrow"):
+        store.export(tmp_path / "runs.parquet")
+
+
+def test_there_must_be_a_folder(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no store at"):
+        cdlab.Store(tmp_path / "absent")
+    with pytest.raises(ValueError, match="no finished run"):
+        cdlab.Store(tmp_path).records()
+
+
+def computed(monkeypatch):
+    """The labels of the runs that begin from now on."""
+    begun, init = [], Run.__init__
+    monkeypatch.setattr(Run, "__init__", lambda self, *a, **k: begun.append(a) or init(self, *a, **k))
+    return begun
+
+
+def test_a_finished_run_is_never_computed_twice_in_whatever_order(tmp_path, monkeypatch):
+    first = cdlab.sweep(grid(), store=tmp_path)
+    begun = computed(monkeypatch)
+    again = cdlab.sweep(
+        dict(reversed(grid(method=["rcd", "sdca"], seed=[1, 0], l2=[0.01, 0.1]).items())), store=tmp_path
+    )
+    assert begun == []
+    assert contents(again) == contents(first)
+    longer = cdlab.sweep(grid(seed=[2, 1, 0]), store=tmp_path)
+    assert len(begun) == 4
+    assert len(longer) == 12
+
+
+def test_a_failure_is_tried_again_only_when_asked(tmp_path, monkeypatch):
+    wrong = [{"X": X, "y": y, "method": "kaczmarz"}]
+    cdlab.sweep(wrong, store=tmp_path)
+    begun = computed(monkeypatch)
+    cdlab.sweep(wrong, store=tmp_path)
+    assert len(begun) == 0
+    cdlab.sweep(wrong, store=tmp_path, retry=True)
+    assert len(begun) == 1
+
+
+def test_a_result_takes_the_place_of_a_failure(tmp_path):
+    run = [{"X": X, "y": y, "method": "rcd", "tol": 1e-12, "max_passes": 1e6}]
+    failed = cdlab.sweep(run, store=tmp_path, time_limit=1e-9)
+    assert failed.to_frame()["failure"].tolist() == ["the time limit of 1e-09 s ended it"]
+    done = cdlab.sweep(run, store=tmp_path, retry=True)
+    assert done.to_frame()["status"].tolist() == ["tolerance reached"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[1, 2]", b"\xff\xfe", b'{"meta": {}, "columns": {}}'])
+def test_an_unreadable_file_is_set_aside_and_its_run_computed_anew(tmp_path, damage):
+    runs = grid(l2=0.1, method="sdca", seed=0)
+    store = cdlab.sweep(runs, store=tmp_path)
+    whole = contents(store)
+    (path,) = tmp_path.glob("??/*.json")
+    path.write_bytes(damage)
+    with pytest.warns(UserWarning, match=r"is not a trace saved by cdlab: .*set aside as .*\.bad"):
+        again = cdlab.sweep(runs, store=tmp_path)
+    assert contents(again) == whole
+    assert path.with_name(path.name + ".bad").read_bytes() == damage
+
+
+def test_a_store_holds_its_files_and_nothing_else(tmp_path):
+    store = cdlab.sweep(grid(), "processes", store=tmp_path, jobs=2)
+    found = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert found == {f"{key}.json" for key in store.keys}
