@@ -1,4 +1,4 @@
-"""The command line: ``cdlab serve | faceoff | advise | solve | path | race | bench``.
+"""The command line: ``cdlab serve | faceoff | advise | solve | path | race | sweep | bench``.
 
 Each verb is a file with `parser`, its options, and `run`, which returns the exit code and the text for stdout. A
 ValueError or an OSError that `run` raises is bad input, of which `main` prints the sentence. Shared options are in
@@ -21,6 +21,7 @@ VERBS = {
     "solve": "minimise by one method, with a certificate",
     "path": "solutions for several weights, each from the one before",
     "race": "several methods and seeds on one problem, measured alike",
+    "sweep": "many runs over a grid, kept in a folder and resumed from it",
     "bench": "cdlab beside other packages, from (X, y) to a given accuracy",
 }
 
