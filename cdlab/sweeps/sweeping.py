@@ -9,8 +9,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 from typing import Any
 
-import loky
-
 from ..numerics import checks
 from . import files
 from .dask_executor import Dask, is_client, local_client
@@ -105,7 +103,8 @@ def sweep(
         if limit is not None:
             checks.number(name, limit, "a number > 0 or None")
     check_available(memory_limit)
-    jobs = loky.cpu_count() if jobs is None else checks.whole("jobs", jobs, "a whole number of processes >= 1")
+    if jobs is not None:
+        jobs = checks.whole("jobs", jobs, "a whole number of processes >= 1")
     root = Path(store)
     root.mkdir(parents=True, exist_ok=True)
     files.tidy(root)
@@ -122,12 +121,18 @@ def sweep(
     return Store(root, [each.task.key for each in plan])
 
 
-def _executor(executor: Any, jobs: int, workshop: Workshop, root: Path) -> Executor:
+def _executor(executor: Any, jobs: int | None, workshop: Workshop, root: Path) -> Executor:
     if not isinstance(executor, str):
         return Dask(executor, workshop, owned=False)
+    if executor == "serial":
+        return Serial(workshop)
+    if jobs is None:
+        import loky
+
+        jobs = loky.cpu_count()  # that this process may use, also in a container
     if executor == "dask":
         return Dask(local_client(jobs), workshop, owned=True)
-    return Serial(workshop) if executor == "serial" else Processes(jobs, workshop, root / files.SHARED)
+    return Processes(jobs, workshop, root / files.SHARED)
 
 
 class _Sweep:
