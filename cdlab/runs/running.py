@@ -175,9 +175,8 @@ class Run:
 
     def _screen(self, screening: Screening) -> None:
         begun = self._clock()
-        self._state, visited, orders = screening.screened(self._state)
+        self._state, visited, self._orders = screening.screened(self._state, self._orders)
         self._visited += visited
-        self._orders = self._orders if orders is None else endless(self.method, orders)
         self._seconds += self._clock() - begun
 
     @property
@@ -209,10 +208,9 @@ class Run:
         self.gradient_ratio: float = known.gradient / self._first_gradient if self._first_gradient else known.gradient
         ideal = self.method.ideal_visits(problem, self._state, self._visited)
         ideal = np.nan if ideal is None else ideal / max(1, problem.nnz)
-        left = np.nan if self.screening is None else self.screening.left
         record = Record(
             self._iteration, self._passes(), self._seconds, known.primal, known.dual, known.gap, **scores,
-            ideal_passes=ideal, examples=self._examples, active=left,
+            ideal_passes=ideal, examples=self._examples, active=self.screening.left if self.screening else np.nan,
         )  # fmt: skip
         self.trace.records.append(record)
         if (chosen := self.method.chosen(self._state)) is not None:

@@ -11,6 +11,7 @@ from ..methods import Method, Points
 from ..methods.shared.screening import Active, Screens
 from ..problems.problem import Problem
 from ..samplings import Sampling
+from .entries import endless
 
 
 class Screening:
@@ -30,16 +31,16 @@ class Screening:
         """Remember what a measurement has found, for the next epoch."""
         self._found = points, gap
 
-    def screened(self, S: Any) -> tuple[Any, float, Iterator[Any] | None]:
-        """The state, the nonzeros visited for it, and new orders if the coordinates have changed."""
+    def screened(self, S: Any, orders: Iterator[Any]) -> tuple[Any, float, Iterator[Any]]:
+        """The state, the nonzeros visited for it, and the orders, which are new if the coordinates have changed."""
         if self._found is None:
-            return S, 0.0, None
+            return S, 0.0, orders
         before, (points, gap), self._found = self.active.mask, self._found, None
         S, self.active, visited = self._method.screened(self._problem, S, points, gap, self.active)
         if np.array_equal(before, self.active.mask):
-            return S, visited, None
-        orders = self._method.orders_among(self._problem, self._sampling, self._rng, self.active.mask)
-        return S, visited, orders
+            return S, visited, orders
+        few = self._method.orders_among(self._problem, self._sampling, self._rng, self.active.mask)
+        return S, visited, endless(self._method, few)
 
 
 def screening(problem: Problem, method: Method, sampling: Sampling, rng: np.random.Generator) -> Screening | None:
