@@ -71,7 +71,7 @@ def dual_ball(problem: Problem, u: np.ndarray, v: np.ndarray, gap: float) -> Bal
 
 
 def _inflated(problem: Problem, gap: float) -> float:
-    return gap + ROUNDING * abs(problem.primal(problem.zeros(problem.d)))
+    return gap + ROUNDING * abs(problem.primal(problem.zeros(problem.d), z=problem.zeros(problem.n)))
 
 
 def settled_examples(problem: Problem, ball: Ball) -> tuple[np.ndarray, np.ndarray]:
