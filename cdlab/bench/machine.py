@@ -22,7 +22,7 @@ def conditions() -> dict[str, Any]:
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "processor": processor(),
         "cores": os.cpu_count(),
-        "system": platform.platform(terse=True),
+        "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "versions": {name: version for name, version in versions.items() if version},
         "threads": ONE_THREAD,
