@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,13 +73,19 @@ def _facts(workshop: Workshop, settings: Settings) -> Facts:
 
 def _about(settings: Settings, facts: Facts, workshop: Workshop) -> tuple[str, dict[str, Any]]:
     """The key of a run, and what its trace says beside what every trace says."""
-    digest = sources.digest(type(settings.method), type(settings.sampling), type(settings.loss))
+    digest = _sources(type(settings.method), type(settings.sampling), type(settings.loss))
     plain, data = settings.plain(), facts.digest
     if settings.test is not None:
         data += f" {_digest(workshop.at_hand.arrays(settings.test))}"
     key = keys.key(data, plain, settings.seed, digest)
     about = {"key": key, "sources": digest, "settings": plain, "source": settings.data.words, "data": facts.digest}
     return key, {**about, "shape": {"n": facts.n, "d": facts.d, "nnz": facts.nnz}}
+
+
+@cache
+def _sources(*classes: type) -> str:
+    """The digest of what this process has loaded, which later edits do not change."""
+    return sources.digest(*classes)
 
 
 def _digest(arrays: Arrays) -> str:

@@ -1,0 +1,137 @@
+"""Whether sweeps survive: 1,000 runs with 100 kill -9 of workers and of the parent at random moments.
+
+    python benchmarks/sweeps.py                  all of it: a quarter of an hour on two cores
+    python benchmarks/sweeps.py --runs 100 --kills 10 --passes 300
+
+An undisturbed sweep in this process comes first. Of it the overhead is told: all the time that is not spent in a run
+(data, keys, locks, files that are brought to the disk), beside the time that is. Then the same sweep in processes is
+killed and started again, a kill for every so many finished runs, half of them of the parent; and last its grid is
+written in another order. Told are: files that were damaged, runs that differ from the undisturbed ones, and runs that
+the reordered grid finds.
+"""
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+
+import cdlab
+from cdlab.sweeps import work
+
+METHODS = ["sdca", "rcd", "quartz", "svrg", "apcg"]
+AGAIN = f"import runpy; runpy.run_path({__file__!r})['sweep']"
+
+
+def grid(runs, passes, turned=False):
+    """So many runs of so many passes over a small data set."""
+    seeds = range(-(-runs // (2 * len(METHODS))))
+    axes = {
+        "data": "mushrooms",
+        "l2": ["1/n", "10/n"],
+        "method": METHODS,
+        "seed": seeds,
+        "tol": 0.0,
+        "max_passes": passes,
+    }
+    if not turned:
+        return axes
+    return {name: value[::-1] if isinstance(value, list | range) else value for name, value in reversed(axes.items())}
+
+
+def sweep(store, runs, passes, executor):
+    return cdlab.sweep(grid(runs, passes), executor, store=store)
+
+
+def numbers(store):
+    """All columns but the seconds, by key."""
+    names = ("iteration", "passes", "primal", "dual", "gap")
+    return {key: [store[key].column(name).tolist() for name in names] for key in store.keys}
+
+
+def timed(store, runs, passes):
+    """An undisturbed sweep, and the share of its time that is not spent in runs."""
+    inside = 0.0
+    carry_out = work.Workshop.carry_out
+
+    def measured(self, task):
+        nonlocal inside
+        began = time.perf_counter()
+        try:
+            return carry_out(self, task)
+        finally:
+            inside += time.perf_counter() - began
+
+    work.Workshop.carry_out = measured
+    began = time.perf_counter()
+    found = sweep(store, runs, passes, "serial")
+    total = time.perf_counter() - began
+    work.Workshop.carry_out = carry_out
+    return found, total, total / inside - 1
+
+
+def finished(store):
+    return sum(1 for _ in store.glob("??/*.json"))
+
+
+def disturbed(store, runs, passes, kills, rng):
+    """Start, kill and start again; how many parents and workers were killed."""
+    command = [sys.executable, "-c", f"{AGAIN}({str(store)!r}, {runs}, {passes}, 'processes')"]
+    parents = workers = 0
+    process = subprocess.Popen(command)
+    for k in range(kills):
+        at = (k + rng.random()) * runs / kills
+        while finished(store) < at and process.poll() is None:
+            time.sleep(rng.random() / 50)
+        if process.poll() is not None:
+            break
+        going = [each for each in psutil.Process(process.pid).children() if "loky.backend.popen" in str(each.cmdline())]
+        if going and k % 2:
+            os.kill(rng.choice(going).pid, signal.SIGKILL)
+            workers += 1
+        else:
+            process.kill()
+            process.wait()
+            parents += 1
+            process = subprocess.Popen(command)
+    process.wait()
+    return parents, workers
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--passes", type=int, default=60)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        quiet, killed = Path(folder, "quiet"), Path(folder, "killed")
+        whole, seconds, overhead = timed(quiet, args.runs, args.passes)
+        print(
+            f"{len(whole)} runs undisturbed: {seconds:.0f} s, overhead {overhead:.2%} of the time in runs", flush=True
+        )
+        began = time.perf_counter()
+        parents, workers = disturbed(killed, args.runs, args.passes, args.kills, random.Random(0))
+        spent = time.perf_counter() - began
+        print(
+            f"killed {parents} parents and {workers} workers in {spent:.0f} s; {finished(killed)} runs finished",
+            flush=True,
+        )
+        store = cdlab.Store(killed)
+        expected, got = numbers(whole), numbers(store)
+        differing = sum(expected[key] != got.get(key) for key in expected)
+        print(f"{len(list(killed.rglob('*.bad')))} damaged files, {differing} runs missing or different")
+        before = {path.name: path.stat().st_mtime_ns for path in killed.glob("??/*.json")}
+        cdlab.sweep(grid(args.runs, args.passes, turned=True), store=killed)
+        after = {path.name: path.stat().st_mtime_ns for path in killed.glob("??/*.json")}
+        print(f"the reordered grid found {sum(before[name] == after[name] for name in before)} of {len(after)} runs")
+
+
+if __name__ == "__main__":
+    main()
