@@ -11,10 +11,11 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from ..comparisons.profiles import profiles
 from ..numerics.files import whole
 from ..numerics.json_numbers import or_null
 from .machine import conditions
-from .profiles import by_package, drawn, profiles
+from .profiles import by_package, drawn
 from .ratios import counts, rows, sentence
 from .results import Result, Settings
 from .searching import Verdict

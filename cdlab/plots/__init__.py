@@ -8,6 +8,7 @@ A colour says a side: primal orange, dual blue, methods that take the whole grad
 differ by shade, dash and marker, see `look`, so that a picture also reads in grey.
 """
 
+from .distributions import performance_profile, predicted_against_measured, runtime_distribution
 from .looks import Look, look
 from .max_norms import max_norms, max_norms_sentence, max_norms_table
 from .measures import Y_AXES, Best, Guarantee, applies, best_of, errors, guarantee, relative, side
@@ -23,6 +24,7 @@ __all__ = [
     "BEYOND", "FLOOR", "X_AXES", "Y_AXES", "Best", "Curve", "Guarantee", "Look", "Panel", "RacePlot",
     "applies", "best_of", "errors", "guarantee", "look", "panels", "race", "relative", "save", "side", "structure",
     "theorem3",
+    "performance_profile", "predicted_against_measured", "runtime_distribution",
     "max_norms", "max_norms_sentence", "max_norms_table",
     "worst_ratio", "worst_ratio_sentence", "worst_ratio_table",
 ]  # fmt: skip

@@ -73,7 +73,8 @@ def _facts(workshop: Workshop, settings: Settings) -> Facts:
 
 def _about(settings: Settings, facts: Facts, workshop: Workshop) -> tuple[str, dict[str, Any]]:
     """The key of a run, and what its trace says beside what every trace says."""
-    digest = _sources(type(settings.method), type(settings.sampling), type(settings.loss))
+    classes = type(settings.method), type(settings.sampling), type(settings.loss)
+    digest = _sources(classes)
     plain, data = settings.plain(), facts.digest
     if settings.test is not None:
         data += f" {_digest(workshop.at_hand.arrays(settings.test))}"
@@ -83,7 +84,7 @@ def _about(settings: Settings, facts: Facts, workshop: Workshop) -> tuple[str, d
 
 
 @cache
-def _sources(*classes: type) -> str:
+def _sources(classes: tuple[type, ...]) -> str:
     """The digest of what this process has loaded, which later edits do not change."""
     return sources.digest(*classes)
 

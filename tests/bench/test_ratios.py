@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from cdlab.bench.page import report, write
-from cdlab.bench.profiles import by_package, profiles, share
+from cdlab.bench.profiles import by_package
 from cdlab.bench.ratios import counts, median_time, rows, sentence
 from cdlab.bench.results import Result, Settings
+from cdlab.comparisons.profiles import profiles, share
 
 EPS = 1e-6
 SETTINGS = Settings([EPS], 3, 60.0)
