@@ -25,8 +25,8 @@ from ...regularizers import L2
 from .anderson import weights
 
 Rounds: TypeAlias = Callable[[View, Any, np.ndarray, np.ndarray, np.ndarray, np.ndarray], None]
-FIRST = 10  # features of the first set
-SHARE = 0.3  # of the problem's gap, at which a stage is solved
+FIRST = 50  # features of the first set
+SHARE = 0.1  # of the problem's gap, at which a stage is solved
 DEPTH = 5  # points that are combined
 LONGEST = 1000  # sweeps a stage
 WORTH = 0.3  # looks at all features that sweeps up to an extrapolation may cost: small sets are swept several times
