@@ -50,6 +50,8 @@ class Dask:
         Whether the client ends with the sweep.
     """
 
+    apart = True
+
     def __init__(self, client: Any, workshop: Workshop, owned: bool) -> None:
         self._client, self._workshop, self._owned = client, workshop, owned
         self._sent: dict[Any, Any] = {}

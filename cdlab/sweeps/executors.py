@@ -1,7 +1,8 @@
 """Who carries tasks out: this process, or others of this machine (of a Dask cluster: ``dask_executor``).
 
-An executor has `slots`, how many tasks it takes at a time, `submit`, which returns a future, and `close`. All give the
-same results bit for bit. A task whose process was killed raises `Died` in its future, and no other is harmed.
+An executor has `slots`, how many tasks it takes at a time, `apart`, whether other processes carry them out, `submit`,
+which returns a future, and `close`. All give the same results bit for bit. A task whose process was killed raises
+`Died` in its future, and no other is harmed.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ class Died(Exception):
 class Executor(Protocol):
     """What a sweep asks of an executor."""
 
+    apart: bool
+
     @property
     def slots(self) -> int:
         """Tasks that it takes at a time."""
@@ -53,7 +56,7 @@ class Serial:
         With the data that planning has read.
     """
 
-    slots = 1
+    slots, apart = 1, False
 
     def __init__(self, workshop: Workshop) -> None:
         self._workshop = workshop
@@ -83,6 +86,8 @@ class Processes:
     folder : Path
         Where data are shared.
     """
+
+    apart = True
 
     def __init__(self, jobs: int, workshop: Workshop, folder: Path) -> None:
         self.slots = jobs

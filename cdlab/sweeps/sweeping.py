@@ -155,10 +155,11 @@ class _Sweep:
         """Carry out what is left."""
         try:
             while self.left or self._going:
-                while len(self._going) < executor.slots and self._start_next(executor):
-                    pass
+                self._fill(executor)
                 if self._going:
                     done, _ = wait(self._going, LOOKED_EVERY, FIRST_COMPLETED)
+                    if executor.apart:  # the next begin before the disk is waited for
+                        self._fill(executor, len(done))
                     for future in done:
                         self._keep(future)
                 elif self.left:
@@ -166,6 +167,11 @@ class _Sweep:
         finally:
             for _, lock in self._going.values():
                 lock.release()
+
+    def _fill(self, executor: Executor, done: int = 0) -> None:
+        """Hand out as much as is taken at a time, beside so many that are done."""
+        while len(self._going) - done < executor.slots and self._start_next(executor):
+            pass
 
     def _known(self, key: str, again: bool = False) -> bool:
         """Whether the store has the run, or its failure where that need not be tried again."""
