@@ -6,7 +6,7 @@ Box         begin with the first method that fits; when its epochs have cost a f
 Costs       `shared/costs.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
 First       rcd on few features for the squared loss with l1 > 0; else sdca in a random permutation; Newton's method at
-            once where it costs no more than 30 epochs of sdca, where l2 = 0 or where there is an intercept
+            once where it costs no more than 30 epochs of sdca (for 1e-6), where l2 = 0 or where there is an intercept
 Guarantee   that of whichever runs: none of its own
 """
 
@@ -39,13 +39,27 @@ from .spdc import SPDC
 AIM = 1e-6
 PERMUTED, UNIFORM = Permutation(), Uniform()
 FIRST_LOOK, LOOKS = 4, 1.5  # epochs before the first gap is taken, and by what they grow then
-AT_ONCE, ONE_STEP = 30.0, 20.0  # epochs of coordinate descent; where one exact step solves the problem
+AT_ONCE, ONE_STEP = 30.0, 20.0  # epochs of coordinate descent until AIM; where one exact step solves the problem
 WORTH = 0.2  # of what the cheapest other method costs, which is spent before the first look
 DESCENT, NEWTON, ON_FEW = SDCA(), NewtonCD(), RCD(working_set=True)
 # To begin with, the first that fits
 FIELD: tuple[Method, ...] = (DESCENT, NEWTON, ON_FEW, LBFGS(), RCD(), DualAPPA(), SPDC())
 # To go on with
 OTHERS: tuple[Method, ...] = (NEWTON, APCG())
+
+
+class Orders(NamedTuple):
+    """The orders of the methods that run; each draws from when it begins."""
+
+    problem: Problem
+    rng: np.random.Generator
+    known: dict[str, Iterator[Any]]
+
+    def next(self, method: Method) -> Any:
+        """The method's next order."""
+        if method.name not in self.known:
+            self.known[method.name] = method.orders(self.problem, _sampling(method), self.rng)
+        return next(self.known[method.name])
 
 
 class State(NamedTuple):
@@ -93,23 +107,18 @@ class Auto(Method):
         return replace(self, aim=tol) if self.aim is None and tol > 0 else self
 
     # ------------------------------------------------------------ the choice
-    def first(self, problem: Problem) -> Method | None:
-        """The method to begin with; None if none fits."""
-        at_once = self._newton(problem) and self._at_once(problem)
-        return NEWTON if at_once else next(_fitting(problem), None)
-
     def _at_once(self, P: Problem) -> bool:
         """Whether Newton's method costs no more than coordinate descent mostly needs at least."""
-        epoch = costs.of_epoch(P, DESCENT)
+        if NEWTON.refusal(P, UNIFORM) is not None:
+            return False
+        left = self._left()
+        needed = costs.of_epoch(P, DESCENT) * left / -math.log(AIM)
         if hess_lipschitz(P.loss) == 0 and P.l1 == 0:
-            return costs.of_one_step(P) <= ONE_STEP * epoch
-        return costs.of_newton(P, self._left()) <= AT_ONCE * epoch
+            return costs.of_one_step(P) <= ONE_STEP * needed
+        return costs.of_newton(P, left) <= AT_ONCE * needed
 
     def _left(self) -> float:
         return -math.log(min(1.0, self.aim or AIM))
-
-    def _newton(self, problem: Problem) -> bool:
-        return NEWTON.refusal(problem, UNIFORM) is None
 
     def _others(self, P: Problem, left: float) -> dict[Method, float]:
         """What the methods that it may go on with cost, until the logarithm of the gap has fallen by `left`."""
@@ -136,12 +145,12 @@ class Auto(Method):
 
     # ------------------------------------------------------------ the algorithm
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
-        method = self.first(problem)
-        assert method is not None, "refused before"
+        at_once = self._at_once(problem)
+        method = NEWTON if at_once else next(_fitting(problem))  # there is one, or it was refused before
         core = method.init(problem, _sampling(method), start)
         look = 0
-        if isinstance(method, NewtonCD):
-            why = "at once: " + ("its models are cheap here" if self._at_once(problem) else "sdca does not fit")
+        if method is NEWTON:
+            why = "at once: " + ("its models are cheap here" if at_once else "sdca does not fit")
         elif others := self._others(problem, self._left()):
             why = "to begin with"  # before a part of what another costs is spent, a change cannot save much
             look = max(FIRST_LOOK, math.ceil(WORTH * min(others.values()) / costs.of_epoch(problem, method)))
@@ -153,14 +162,10 @@ class Auto(Method):
         return problem
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
-        """The orders of all methods that may run, by their names; each draws when it is asked."""
-        method = self.first(problem)
-        assert method is not None, "refused before"
-        able = [method, *self._others(problem, 0.0)]
-        return repeat({m.name: m.orders(problem, _sampling(m), rng) for m in able})
+        return repeat(Orders(problem, rng, {}))
 
-    def epoch(self, P: Problem, S: State, order: dict[str, Iterator[Any]]) -> State:
-        drawn = next(order[S.method.name])
+    def epoch(self, P: Problem, S: State, order: Orders) -> State:
+        drawn = order.next(S.method)
         core = S.method.epoch(S.method.view(P), S.core, drawn)
         updates, visits = S.method.count(P, core, drawn)
         examples = S.method.examples(P, core, drawn)
