@@ -1,4 +1,4 @@
-"""The command line: ``cdlab serve | faceoff | advise | solve | path | race | sweep | bench``.
+"""The command line: ``cdlab serve | faceoff | advise | solve | path | race | sweep | reproduce | bench``.
 
 Each verb is a file with `parser`, its options, and `run`, which returns the exit code and the text for stdout. A
 ValueError or an OSError that `run` raises is bad input, of which `main` prints the sentence. Shared options are in
@@ -22,6 +22,7 @@ VERBS = {
     "path": "solutions for several weights, each from the one before",
     "race": "several methods and seeds on one problem, measured alike",
     "sweep": "many runs over a grid, kept in a folder and resumed from it",
+    "reproduce": "figures, tables and claims of papers, each with a verdict",
     "bench": "cdlab beside other packages, from (X, y) to a given accuracy",
 }
 
@@ -74,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         if words[:1] in (["-h"], ["--help"]):
-            code, text = 0, HELP.format(verbs="\n".join(f"  {verb:9}{line}" for verb, line in VERBS.items()))
+            code, text = 0, HELP.format(verbs="\n".join(f"  {verb:11}{line}" for verb, line in VERBS.items()))
         elif words == ["--version"]:
             code, text = 0, f"cdlab {__version__}"
         else:

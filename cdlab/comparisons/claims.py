@@ -60,6 +60,11 @@ def faster(ratio: Ratio) -> Outcome:
     return _of_ratio(ratio, ratio.at_least(FASTER), f"ratio >= {FASTER:g}", FASTER)
 
 
+def not_slower(ratio: Ratio) -> Outcome:
+    """A is not slower: the ratio is at least 1/1.1."""
+    return _of_ratio(ratio, ratio.at_least(1 / FASTER), f"ratio >= {1 / FASTER:.3g}", 1 / FASTER)
+
+
 def much_faster(ratio: Ratio) -> Outcome:
     """A is substantially, much, significantly faster: the ratio is at least 2."""
     return _of_ratio(ratio, ratio.at_least(MUCH), f"ratio >= {MUCH:g}", MUCH)
@@ -72,9 +77,14 @@ def order_of_magnitude(ratio: Ratio) -> Outcome:
 
 def comparable(ratio: Ratio) -> Outcome:
     """A and B are comparable, similar, about the same: the ratio lies between 1/2 and 2."""
-    ends = ratio.at_least(1 / MUCH), ratio.at_most(MUCH)
+    return within(ratio, MUCH)
+
+
+def within(ratio: Ratio, factor: float) -> Outcome:
+    """A and B are within this factor: of a ratio divided by its prediction, that it came true up to it."""
+    ends = ratio.at_least(1 / factor), ratio.at_most(factor)
     holds = False if False in ends else None if None in ends else True
-    return _of_ratio(ratio, holds, f"{1 / MUCH:g} <= ratio <= {MUCH:g}", 1 / MUCH, MUCH)
+    return _of_ratio(ratio, holds, f"{1 / factor:.3g} <= ratio <= {factor:.3g}", 1 / factor, factor)
 
 
 def _of_values(values: Any, holds: bool | None, rule: str, threshold: float) -> Outcome:

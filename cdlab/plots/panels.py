@@ -17,7 +17,9 @@ from .legends import add_legend
 from .looks import SHADES, Look, looks_for
 from .thinning import thinned
 
-MARKED = 10  # a marker at every so many records
+MARKED = 10  # a marker at every so many records,
+SPACES = 15  # and one in each of so many parts of a curve at most
+EPS = float(np.finfo(float).tiny)
 GREY = "#767676"
 
 
@@ -134,7 +136,9 @@ def _draw(plot: figure, part: Panel, curve: Curve, seen: Look) -> None:
         edge = np.concatenate([x, x[::-1]]), np.concatenate([high, low[::-1]])
         plot.patches([edge[0]], [edge[1]], fill_color=seen.light, fill_alpha=0.18, line_color=None)
     kept = thinned(found.x, found.middle)
-    marked = slice((x.size - 1) % MARKED, None, MARKED)  # with the last
+    marked = np.arange((x.size - 1) % MARKED, x.size, MARKED)  # with the last
+    parts = np.ceil(SPACES * (found.x[marked] - found.x[-1]) / max(np.ptp(found.x), EPS))
+    marked = marked[::-1][np.unique(parts[::-1], return_index=True)[1]]
     _line(plot, seen, (x[kept], middle[kept]), (x[marked], middle[marked]))
 
 

@@ -18,7 +18,8 @@ from .statuses import Status
 from .trace import Trace
 
 EPS = float(np.finfo(float).eps)
-GRADIENT = 1e-9  # of the first, where nothing certifies
+UNCERTIFIED = "lbfgs"  # where nothing certifies
+GRADIENT = 1e-9  # of the first, there
 LSMR_STEPS = 100_000  # far more than it takes: its stop is the tolerance
 
 
@@ -98,11 +99,10 @@ def reference(problem: Problem, *, tol: float = 1e-10, max_passes: float = 3000)
     >>> cdlab.reference(P).w.round(12)
     array([ 0.33333333, -0.33333333])
     """
-    squared = isinstance(unweighted(problem.loss), Squared)
-    if problem.l2 == 0 and problem.l1 == 0 and squared:
+    method = method_for(problem)
+    if method is None:
         return _least_squares(problem)
-    free = problem.l2 == 0 and problem.l1 == 0 and problem.loss.gamma > 0
-    method = "lbfgs" if free else _method(problem, squared)
+    free = method == UNCERTIFIED
     s = solve(problem, method, tol=GRADIENT if free else tol, max_passes=max_passes)
     records = s.trace.records
     primals = [record.primal for record in records]
@@ -117,7 +117,17 @@ def reference(problem: Problem, *, tol: float = 1e-10, max_passes: float = 3000)
     return Reference(s.w, float(np.fmin.reduce(primals)), dual, s.trace.at_zero, found_by)
 
 
-def _method(problem: Problem, squared: bool) -> Entry:
+def method_for(problem: Problem) -> Entry | None:
+    """The method of the run that `reference` makes; None for least squares without a regulariser, which needs no run.
+
+    `UNCERTIFIED` ends at a gradient that is `GRADIENT` of the first.
+    """
+    squared = isinstance(unweighted(problem.loss), Squared)
+    if problem.l2 == 0 and problem.l1 == 0:
+        if squared:
+            return None
+        if problem.loss.gamma > 0:
+            return UNCERTIFIED
     if squared and problem.l1 == 0:
         return "newton_cd"
     if problem.l2 == 0 or problem.intercept:

@@ -1,0 +1,147 @@
+"""``cdlab reproduce --list``, ``cdlab reproduce ID...``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ..datasets import Derived
+from ..datasets.catalogue import CATALOGUE
+from ..datasets.places import where
+from ..reproductions import pages, registry, running
+from ..reproductions.items import MODES, Case, Item
+from ..reproductions.verdicts import counts
+from . import specs
+from .options import Parser, add_output
+from .printing import table, to_json
+from .watching import Progress
+
+COLUMNS = ("claim", "verdict", "what decides", "data")
+LISTED = ("item", "what", "data", "quick s", "full s", "curves", "verdicts")
+KEYS = ("item", "case", "run", "seed", "key", "there")
+
+
+def parser() -> Parser:
+    """The options of the verb."""
+    parser = Parser(
+        "reproduce",
+        "--list | ID... [options]",
+        description="""Reproduce figures, tables and claims of papers: run what is missing, judge each
+claim by a rule that was fixed before, and write a page for each paper. Each
+finished run is kept in the cache and never computed again: the same command
+goes on where it was interrupted.""",
+        epilog=f"""ID
+  an item (faceoff-fig2a), a paper ({", ".join(paper.id for paper in registry.PAPERS)}), or all
+
+the folder
+  index.md      all claims
+  PAPER.md      claims and verdicts, pictures, tables, conditions
+  ITEM.svg      the pictures, also as PNG; of quick runs ITEM-quick.svg
+  results.json  every number of the pages
+
+columns
+  verdict       reproduced, differs or not testable; undecided: the runs do not
+                decide; not run: a run or its data are missing
+
+exit codes
+  0    all verdicts are computed (one that differs is no error)
+  1    a run is missing or failed, or a claim is undecided in all its panels
+  2    bad input, or a page could not be written
+  130  interrupted: what is finished is kept, and is on the pages
+
+examples
+  cdlab reproduce --list
+  cdlab reproduce faceoff-fig1 faceoff-fig2a
+  cdlab reproduce faceoff --full --out docs/reproductions --jobs 2""",
+    )
+    what = parser.add_argument_group("what is reproduced")
+    what.add_argument("ids", nargs="*", type=specs.nonempty, metavar="ID", help="items, papers, or all")
+    what.add_argument("--list", action="store_true", help="all items: their data, costs, and verdicts so far")
+    mode = what.add_mutually_exclusive_group()
+    mode.add_argument("--quick", dest="mode", action="store_const", const="quick", help="a preview (the default)")
+    mode.add_argument("--full", dest="mode", action="store_const", const="full", help="the verdict")
+    how = parser.add_argument_group("how")
+    how.add_argument("--jobs", type=specs.whole, metavar="N", help="processes (default: one for each core)")
+    how.add_argument("--seeds", type=specs.seeds, metavar="LIST", help="in place of each item's, as 0,1 or 0-4")
+    how.add_argument("--fresh", action="store_true", help="compute all runs of these items anew")
+    how.add_argument("--dry-run", action="store_true", help="only the keys of the runs, and which are there")
+    output = add_output(parser)
+    output.add_argument("--out", default=running.OUT, metavar="DIR", help="folder of the pages (default: %(default)s)")
+    parser.set_defaults(mode="quick")
+    return parser
+
+
+def run(args: argparse.Namespace) -> tuple[int, str]:
+    """Carry out the verb: the exit code, and the text for stdout."""
+    if args.list:
+        rows = _listed(registry.chosen(args.ids or [registry.ALL]), Path(args.out))
+        return 0, to_json({"verb": "reproduce", "items": rows}) if args.json else table(LISTED, rows)
+    if not args.ids:
+        raise ValueError("name what to reproduce: items, papers or all; cdlab reproduce --list shows them")
+    items = registry.chosen(args.ids)
+    if args.dry_run:
+        keys = running.planned_runs(items, args.mode)
+        rows = [{**row, "there": "yes" if row["there"] else "no"} for row in keys]
+        return 0, to_json({"verb": "reproduce", "runs": keys}) if args.json else table(KEYS, rows)
+    with Progress(args.quiet) as progress:
+        done = running.reproduce(
+            items,
+            args.mode,
+            out=args.out,
+            jobs=args.jobs,
+            seeds=args.seeds,
+            fresh=args.fresh,
+            progress=progress.now_and_then,
+        )
+    code = 130 if done.interrupted else 0 if done.complete else 1
+    found = {each.item.id: done.found[each.item.id][args.mode] for each in done.results}
+    if args.json:
+        return code, to_json({"verb": "reproduce", "mode": args.mode, "items": found, "out": args.out})
+    return code, _told(found, args.out, done.interrupted)
+
+
+def _told(found: dict[str, Any], out: str, interrupted: bool) -> str:
+    rows = [_row(item, claim) for item, each in found.items() for claim in each["claims"]]
+    told = counts(claim["verdict"] for each in found.values() for claim in each["claims"])
+    lines = [table(COLUMNS, rows), ""]
+    lines.append(", ".join(f"{count} {word}" for word, count in told.items()))
+    lines += [f"not run here: {sentence}" for each in found.values() for sentence in each["missing"]]
+    there, wanted = (sum(each["curves"][k] for each in found.values()) for k in (0, 1))
+    lines.append(f"{Path(out) / pages.INDEX} shows it, from {there} of {wanted} curves")
+    if interrupted:
+        lines.append("interrupted: the same command goes on from here")
+    return "\n".join(lines)
+
+
+def _row(item: str, claim: dict[str, Any]) -> dict[str, str]:
+    word = claim["state"] or claim["verdict"]
+    on = f"on {'; '.join(claim['on'])}" if claim["on"] else ""
+    return dict(zip(COLUMNS, (f"{item} {claim['id']}", word, claim["number"] or "-", on), strict=True))
+
+
+def _listed(items: list[Item], folder: Path) -> list[dict[str, Any]]:
+    known = pages.read(folder)
+    rows = []
+    for item in items:
+        found = known.get(item.id, {})
+        latest = next((found[mode] for mode in reversed(MODES) if mode in found), None)
+        words = counts(claim["verdict"] for claim in latest["claims"]) if latest else {}
+        told = ", ".join(f"{count} {word}" for word, count in words.items() if count)
+        curves = "{} of {}".format(*latest["curves"]) if latest else "-"
+        values = (item.id, item.what, _data_of(item), *item.seconds, curves, told or "-")
+        rows.append(dict(zip(LISTED, values, strict=True)))
+    return rows
+
+
+def _data_of(item: Item) -> str:
+    """Whether the data are here, stand in for others, or are missing."""
+    missing = sorted({name for case in item.cases if (name := _absent(case))})
+    if missing:
+        return f"missing: {', '.join(missing)}"
+    return "stand-in" if any(case.stands_for for case in item.cases) else "here"
+
+
+def _absent(case: Case) -> str:
+    name = case.data.source if isinstance(case.data, Derived) else case.data if isinstance(case.data, str) else ""
+    return str(name) if name in CATALOGUE and where(str(name)) == "unavailable" else ""

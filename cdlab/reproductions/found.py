@@ -1,0 +1,199 @@
+"""What the runs of an item found, as claims, pictures and tables ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import comparisons
+from ..comparisons import Reach
+from ..plots.panels import Curve
+from ..problems.gaps import gap_between
+from ..runs.trace import Trace
+from .items import Case, Item
+from .planning import REFERENCE, CasePlan
+
+
+class Undecided(Exception):
+    """Why a panel is not judged, in a sentence."""
+
+
+class NotRun(Undecided):
+    """A run is missing that a panel needs."""
+
+
+class Optimum(NamedTuple):
+    """The smallest P of all runs, in place of P*, with the largest D."""
+
+    primal: float
+    dual: float
+    at_zero: float
+
+    @property
+    def certificate(self) -> float:
+        """How far above P* `primal` can be at most."""
+        return gap_between(self.primal, self.dual)
+
+
+@dataclass
+class Found:
+    """One case, with the runs that are there.
+
+    Attributes
+    ----------
+    item : Item
+    plan : CasePlan
+    by_label : dict from label to dict from seed to Trace
+        With the reference's.
+    """
+
+    item: Item
+    plan: CasePlan
+    by_label: Mapping[str, Mapping[int, Trace]] = field(default_factory=dict)
+
+    @property
+    def case(self) -> Case:
+        """The case."""
+        return self.plan.case
+
+    @property
+    def name(self) -> str:
+        """The case's name."""
+        return self.case.name
+
+    @property
+    def tags(self) -> Mapping[str, Any]:
+        """The case's tags."""
+        return self.case.tags
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What the item measures of the problem."""
+        if self.plan.missing:
+            raise NotRun(self.plan.missing)
+        return self.plan.facts
+
+    @property
+    def labels(self) -> list[str]:
+        """The contenders, in their order."""
+        return [label for label in self.plan.seeds if label != REFERENCE]
+
+    @cached_property
+    def seeds(self) -> list[int]:
+        """The seeds of which every contender that draws has its run: comparisons are in pairs."""
+        drawn = [label for label in self.labels if len(self.plan.seeds[label]) > 1]
+        if not drawn:
+            return [0]
+        return [s for s in self.plan.seeds[drawn[0]] if all(s in self.by_label.get(label, {}) for label in drawn)]
+
+    @cached_property
+    def optimum(self) -> Optimum:
+        """P* as well as all runs know it."""
+        traces = [trace for each in self.by_label.values() for trace in each.values()]
+        known = self.plan.known
+        if not traces and known is None:
+            raise NotRun(self.plan.missing or "no run of it is finished")
+        at_zero = traces[0].at_zero if known is None else known["at_zero"]
+        primal, dual = (np.inf, -np.inf) if known is None else (known["primal"], known["dual"])
+        for trace in traces:
+            primal = float(np.fmin.reduce(trace.column("primal"), initial=primal))
+            dual = float(np.fmax.reduce(trace.column("dual"), initial=dual))
+        return Optimum(primal, dual, float(at_zero))
+
+    @property
+    def supported(self) -> list[float]:
+        """The levels that P* is known well enough for, falling."""
+        found = self.optimum
+        return comparisons.supported(self.item.levels, found.certificate, found.at_zero, found.primal)
+
+    def traces(self, label: str) -> list[Trace]:
+        """The runs of a contender, one for each of `seeds`, or one.
+
+        Raises
+        ------
+        NotRun
+            If there is none.
+        """
+        there = self.by_label.get(label, {})
+        alone = len(self.plan.seeds.get(label, ())) == 1
+        traces = list(there.values()) if alone else [there[seed] for seed in self.seeds]
+        if not traces:
+            raise NotRun(self.plan.missing or f"{label} was not run")
+        return traces
+
+    def curves(self, label: str, by: str = "passes") -> list[tuple[np.ndarray, np.ndarray]]:
+        """The errors e of a contender's runs, against one of the columns of traces."""
+        found = self.optimum
+        return [
+            (trace.column(by), comparisons.suboptimality(trace.column("primal"), found.primal, found.at_zero))
+            for trace in self.traces(label)
+        ]
+
+    def reach(self, label: str, level: float, by: str = "passes") -> Reach:
+        """The passes of a contender to a level."""
+        return comparisons.reach(self.curves(label, by), level)
+
+    def drawn(self, by: str = "passes", column: str = "") -> list[Curve]:
+        """The curves of all contenders that have runs, for a panel.
+
+        Parameters
+        ----------
+        by : str
+            The column of traces to draw against.
+        column : str
+            The one to draw, or "P - P*"; by default e.
+        """
+        made = []
+        for label in self.labels:
+            if runs := self._runs(label, by, column):
+                side = next(iter(self.by_label[label].values())).meta["side"]
+                made.append(Curve(label, side if side in ("primal", "dual", "full") else "", runs))
+        return made
+
+    def _runs(self, label: str, by: str, column: str) -> list[tuple[np.ndarray, np.ndarray]]:
+        try:
+            if not column or column == "P - P*":
+                size = self.optimum.at_zero - self.optimum.primal if column else 1.0
+                return [(x, e * size) for x, e in self.curves(label, by)]
+            return [(trace.column(by), trace.column(column)) for trace in self.traces(label)]
+        except NotRun:
+            return []
+
+
+@dataclass
+class Results:
+    """All cases of an item in one mode.
+
+    Attributes
+    ----------
+    item : Item
+    mode : str
+    founds : dict from the case's name to Found
+    computed : Any
+        What the item computes without runs.
+    """
+
+    item: Item
+    mode: str
+    founds: dict[str, Found]
+    computed: Any = None
+
+    def __getitem__(self, name: str) -> Found:
+        return self.founds[name]
+
+    def where(self, chosen: Callable[[Case], bool] | None = None, judged: bool = True) -> list[Found]:
+        """The cases that are chosen; with `judged` only those that enter verdicts."""
+        return [
+            found
+            for found in self.founds.values()
+            if (found.case.judged or not judged) and (chosen is None or chosen(found.case))
+        ]
+
+    def curves(self) -> tuple[int, int]:
+        """How many runs are there, and how many there should be."""
+        there = sum(len(runs) for found in self.founds.values() for runs in found.by_label.values())
+        return there, sum(len(found.plan.runs) for found in self.founds.values())

@@ -1,0 +1,142 @@
+"""The pages: an index, one page for each paper, and results.json, from which all of them are written."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import psutil
+from jinja2 import Environment, StrictUndefined
+
+from .._version import __version__
+from ..numerics.files import whole
+from .items import MODES, Item, Paper
+from .registry import PAPERS
+from .verdicts import counts
+from .wording import short
+
+DATA, INDEX = "results.json", "index.md"
+Recorded = dict[str, dict[str, Any]]  # by item, then by mode
+
+
+def read(folder: Path) -> Recorded:
+    """What earlier commands found; nothing in a new folder.
+
+    Raises
+    ------
+    ValueError
+        If the file there is another one.
+    """
+    try:
+        found = json.loads((folder / DATA).read_text(encoding="utf-8"))
+        return dict(found["items"])
+    except FileNotFoundError:
+        return {}
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(f"{folder / DATA} is no file of cdlab reproduce: move it, or choose another --out") from None
+
+
+def write(folder: Path, recorded: Recorded, papers: Sequence[Paper] = PAPERS) -> None:
+    """Write results.json, the page of each paper of which there is an item, and the index.
+
+    Raises
+    ------
+    OSError
+        If one cannot be written.
+    """
+    content = {"version": __version__, "items": recorded}
+    _written(folder / DATA, json.dumps(content, indent=1, sort_keys=True, allow_nan=False) + "\n")
+    shown = [paper for paper in papers if any(item.id in recorded for item in paper.items)]
+    for paper in shown:
+        _written(folder / f"{paper.id}.md", page(paper, recorded, folder))
+    text = _template("index.md.jinja").render(papers=[_summary(paper, recorded) for paper in shown])
+    _written(folder / INDEX, text)
+
+
+def page(paper: Paper, recorded: Recorded, folder: Path) -> str:
+    """The page of one paper, as Markdown."""
+    items = [_section(item, recorded[item.id], folder) for item in paper.items if item.id in recorded]
+    return _template("page.md.jinja").render(
+        items=items, absent=[item.id for item in paper.items if item.id not in recorded],
+        version=__version__, machine=machine(), **_summary(paper, recorded),
+    )  # fmt: skip
+
+
+def picture_files(item: Item, mode: str) -> list[str]:
+    """The names of an item's pictures, without their ending: those of the full run keep the shortest."""
+    return [item.id + (f"-{each.suffix}" if each.suffix else "") + ("-quick" if mode == "quick" else "")
+            for each in item.pictures]  # fmt: skip
+
+
+def machine() -> str:
+    """The machine in words."""
+    return f"{os.cpu_count()} cores, {psutil.virtual_memory().total / 1e9:.0f} GB of memory"
+
+
+def _section(item: Item, by_mode: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    mode = "full" if "full" in by_mode else "quick"
+    pictures = [
+        {"file": f"{name}.svg", "caption": picture.caption}
+        for picture, name in zip(item.pictures, picture_files(item, mode), strict=True)
+        if (folder / f"{name}.svg").is_file()
+    ]
+    return {"item": item, "mode": mode, "of": by_mode[mode], "claims": _claims(item, by_mode), "pictures": pictures}
+
+
+def _claims(item: Item, by_mode: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Each claim with its verdict in both modes; full is the verdict, and quick a preview."""
+    rows = []
+    for claim in item.claims:
+        each = {mode: _claim(by_mode.get(mode), claim.id) for mode in MODES}
+        best = each["full"] or each["quick"] or {}
+        rows.append({"claim": claim, "item": item.id, **{m: _word(each[m]) for m in MODES}, "best": best})
+    return rows
+
+
+def _claim(of: Mapping[str, Any] | None, name: str) -> dict[str, Any] | None:
+    return None if of is None else next((claim for claim in of["claims"] if claim["id"] == name), None)
+
+
+def _word(found: Mapping[str, Any] | None) -> str:
+    if found is None:
+        return ""
+    return f"{found['verdict']} ({found['state']})" if found["state"] else found["verdict"]
+
+
+def _summary(paper: Paper, recorded: Recorded) -> dict[str, Any]:
+    there = [(item, recorded[item.id]) for item in paper.items if item.id in recorded]
+    latest = [by_mode.get("full") or by_mode["quick"] for _, by_mode in there]
+    rows = [row for item, by_mode in there for row in _claims(item, by_mode)]
+    words = [row["best"]["verdict"] for row in rows if row["best"]]
+    return {
+        "paper": paper,
+        "rows": rows,
+        "counts": counts([*words, *("not testable" for _ in paper.untested)]),
+        "curves": [sum(each["curves"][k] for each in latest) for k in (0, 1)],
+        "minutes": round(sum(each["minutes"] for each in latest), 1),
+        "date": max((each["date"] for each in latest), default=""),
+        "modes": sorted({each["mode"] for each in latest}),
+    }
+
+
+def _template(name: str) -> Any:
+    environment = Environment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    environment.filters |= {"cell": _cell, "short": short}
+    return environment.from_string(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
+
+
+def _cell(value: Any) -> str:
+    """A value in a cell of a table of Markdown."""
+    text = "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _written(path: Path, text: str) -> None:
+    with whole(path) as file:
+        file.write(text.encode())

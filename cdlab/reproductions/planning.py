@@ -1,0 +1,158 @@
+"""From an item to its runs: what each case's problem is, and the key of every run, before any is carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..datasets import Derived
+from ..numerics import checks
+from ..problems.problem import Problem
+from ..runs.entries import draws
+from ..runs.references import GRADIENT, UNCERTIFIED, method_for
+from ..sweeps import files
+from ..sweeps.planning import planned
+from ..sweeps.settings import settings_of
+from ..sweeps.work import Workshop
+from .items import Case, Contender, Item, Made
+from .least_squares import least_squares
+
+REFERENCE = "reference"  # the label of the run that finds P*
+REFERENCE_TOL, REFERENCE_PASSES = 1e-10, 3000.0
+
+
+class Planned(NamedTuple):
+    """A run: what a sweep is given, and its key in the store."""
+
+    run: dict[str, Any]
+    key: str
+
+
+@dataclass
+class CasePlan:
+    """A case and its runs.
+
+    Attributes
+    ----------
+    case : Case
+    conditions : dict
+        Of the problem, as the page shows them.
+    facts : mapping
+        What the item measures of the problem.
+    runs : dict from (label, seed) to Planned
+    seeds : dict from label to list of int
+        One seed where nothing is drawn.
+    known : dict or None
+        P* without a run, see `least_squares`.
+    missing : str
+        Why the case cannot be run here; "" if it can.
+    """
+
+    case: Case
+    conditions: dict[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    runs: dict[tuple[str, int], Planned] = field(default_factory=dict)
+    seeds: dict[str, list[int]] = field(default_factory=dict)
+    known: dict[str, Any] | None = None
+    missing: str = ""
+
+    @property
+    def all_keys(self) -> list[str]:
+        """The keys of all runs."""
+        return [each.key for each in self.runs.values()]
+
+
+def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], workshop: Workshop, store: Path) -> CasePlan:
+    """The plan of one case; data that are not here are its `missing`.
+
+    Parameters
+    ----------
+    item, case, mode
+        The case is one of the item's in this mode.
+    seeds : sequence of int
+        Of contenders that draw.
+    workshop : Workshop
+        Where data are read.
+    store : Path
+        Of the traces.
+    """
+    plan = CasePlan(case)
+    base = {**_data(case), "loss": case.loss, "l2": case.l2, "l1": case.l1}
+    try:
+        settings = settings_of(base)
+        n = workshop.at_hand.arrays(settings.data)[0].shape[0]
+        problem = workshop.problem(settings).with_(l2=settings.at(n).l2, l1=settings.at(n).l1)
+    except (OSError, ValueError) as error:
+        plan.missing = f"{case.on}: {checks.sentence(error)}"
+        return plan
+    plan.conditions = _conditions(case, problem)
+    plan.facts = {} if item.facts is None else item.facts(problem)
+    contenders = item.contenders_in(mode, case)
+    if not contenders:
+        return plan
+    if case.test:
+        base["test"] = case.data
+    limit = {"max_passes": item.limit(mode, case), "tol": item.tol}
+    plan.known = least_squares(problem, store)
+    if plan.known is None:
+        _add(plan, REFERENCE, [0], _reference(problem, base), workshop)
+    for each in contenders:
+        run = {**base, **limit, **_method(each, problem)}
+        _add(plan, each.label, list(seeds) if draws(settings_of(run).method) else list(seeds)[:1], run, workshop)
+    return plan
+
+
+def in_order(plans: Sequence[CasePlan], store: Path) -> list[dict[str, Any]]:
+    """The runs that the store lacks: references, then the first seed of everything, then the second, ...
+
+    What is interrupted has whole pictures, of fewer seeds.
+    """
+    left: dict[str, tuple[int, dict[str, Any]]] = {}
+    for plan in plans:
+        for (label, seed), (run, key) in plan.runs.items():
+            if not files.path_of(store, key, files.RUN).exists():
+                rank = -1 if label == REFERENCE else plan.seeds[label].index(seed)
+                left.setdefault(key, (rank, run))
+    return [run for _, run in sorted(left.values(), key=lambda each: each[0])]
+
+
+def _add(plan: CasePlan, label: str, seeds: list[int], run: dict[str, Any], workshop: Workshop) -> None:
+    plan.seeds[label] = seeds
+    for seed in seeds:
+        seeded = {**run, "seed": seed}
+        plan.runs[label, seed] = Planned(seeded, planned([seeded], workshop, None, None)[0].task.key)
+
+
+def _data(case: Case) -> dict[str, Any]:
+    if isinstance(case.data, Made):
+        return {"data": case.data.arrays, "scale": case.data.scale}
+    if isinstance(case.data, Derived):
+        return {"data": case.data}
+    return {"data": case.data, "split": "train" if case.test else "all"}
+
+
+def _method(contender: Contender, problem: Problem) -> dict[str, Any]:
+    more = contender.settings
+    given = {"method": contender.method, "sampling": contender.sampling}
+    return given | dict(more(problem) if callable(more) else more)
+
+
+def _reference(problem: Problem, base: dict[str, Any]) -> dict[str, Any]:
+    method = method_for(problem)
+    tol = GRADIENT if method == UNCERTIFIED else REFERENCE_TOL
+    return {**base, "method": method, "tol": tol, "max_passes": REFERENCE_PASSES, "every": None}
+
+
+def _conditions(case: Case, problem: Problem) -> dict[str, Any]:
+    if isinstance(case.data, Made):
+        recipe = case.data.recipe + ("" if case.data.scale == "none" else f", scale={case.data.scale!r}")
+    else:
+        recipe = case.data.recipe if isinstance(case.data, Derived) else f"{case.data}, as it is"
+    smooth = problem.loss.gamma > 0 and problem.l2 > 0
+    return {
+        "recipe": recipe, "digest": problem.digest[:16], "n": problem.n, "d": problem.d, "nnz": problem.nnz,
+        "loss": repr(problem.loss), "l2": problem.l2, "l2 n": problem.l2 * problem.n, "l1": problem.l1,
+        "kappa/n": problem.kappa / problem.n if smooth else None,
+    }  # fmt: skip

@@ -1,0 +1,96 @@
+"""What the pages say of an item, as numbers and texts that JSON holds: from its runs, and from nothing else."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from .. import comparisons
+from ..numerics.json_numbers import or_null
+from ..sweeps import files
+from .found import Found, NotRun, Results
+from .items import Table
+from .planning import REFERENCE
+from .verdicts import verdict_of
+from .wording import passes, short
+
+
+def recorded(results: Results, store: Path) -> dict[str, Any]:
+    """One item in one mode, for results.json; the newest file of its traces in the store gives the date."""
+    item, founds = results.item, list(results.founds.values())
+    there, wanted = results.curves()
+    tables = _or_nothing(results)
+    seconds = sum(
+        trace.column("seconds")[-1] for f in founds for runs in f.by_label.values() for trace in runs.values()
+    )
+    return or_null(
+        {
+            "mode": results.mode,
+            "date": _date(founds, store),
+            "curves": [there, wanted],
+            "minutes": round(float(seconds) / 60, 1),
+            "claims": [verdict_of(claim, results) for claim in item.claims],
+            "cases": [_case(found) for found in founds],
+            "tables": [
+                {"title": t.title, "columns": list(t.columns), "rows": [list(r) for r in t.rows]} for t in tables
+            ],
+            "missing": [found.plan.missing for found in founds if found.plan.missing],
+        }
+    )
+
+
+def _or_nothing(results: Results) -> list[Table]:
+    try:
+        return list(results.item.tables(results)) if results.item.tables else []
+    except NotRun:
+        return []
+
+
+def _date(founds: list[Found], store: Path) -> str:
+    paths = [files.path_of(store, key, files.RUN) for found in founds for key in found.plan.all_keys]
+    times = [path.stat().st_mtime for path in paths if path.exists()]
+    return datetime.fromtimestamp(max(times), UTC).strftime("%Y-%m-%d") if times else ""
+
+
+def _case(found: Found) -> dict[str, Any]:
+    case, plan = found.case, found.plan
+    told: dict[str, Any] = {
+        "name": case.name, "on": case.on, "judged": case.judged, "conditions": dict(plan.conditions),
+        "facts": {name: value for name, value in plan.facts.items() if isinstance(value, int | float | str)},
+        "seeds": [], "seeds_wanted": 0, "levels": [], "methods": [],
+    }  # fmt: skip
+    if not plan.runs:
+        return told
+    drawn = [seeds for label, seeds in plan.seeds.items() if label != REFERENCE]
+    told |= {"seeds": found.seeds, "seeds_wanted": max(map(len, drawn), default=0)}
+    try:
+        optimum, supported = found.optimum, found.supported
+    except NotRun:
+        return told
+    by = next(iter(found.by_label.get(REFERENCE, {}).values()), None)
+    known = plan.known["found_by"] if plan.known else by.label if by else "the runs themselves"
+    told["optimum"] = {
+        "primal": optimum.primal, "certificate": optimum.certificate, "P(0)": optimum.at_zero, "found by": known,
+    }  # fmt: skip
+    told["levels"] = supported
+    told["methods"] = [_method(found, label, supported) for label in found.labels]
+    return told
+
+
+def _method(found: Found, label: str, levels: list[float]) -> dict[str, Any]:
+    told: dict[str, Any] = {"label": label, "run": "", "limit": None, "passes": [], "ended": ""}
+    try:
+        traces = found.traces(label)
+    except NotRun:
+        return {**told, "ended": "not run"}
+    settings = traces[0].meta["settings"]
+    told |= {"run": traces[0].label, "limit": settings["max_passes"], "method": settings["method"]}
+    told["passes"] = [passes(found.reach(label, level)) for level in levels]
+    told["ended"] = ", ".join(dict.fromkeys(trace.meta["status"] for trace in traces))
+    errors = [
+        comparisons.suboptimality(trace.column("primal")[-1:], found.optimum.primal, found.optimum.at_zero)[0]
+        for trace in traces
+    ]
+    told["final"] = f"{short(float(sorted(errors)[len(errors) // 2]))}"
+    return told

@@ -1,0 +1,31 @@
+"""The papers, and their items by id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..numerics import checks
+from .faceoff import PAPER as FACEOFF
+from .items import Item, Paper
+
+PAPERS: tuple[Paper, ...] = (FACEOFF,)
+ALL = "all"
+
+
+def chosen(names: Iterable[str], papers: Sequence[Paper] = PAPERS) -> list[Item]:
+    """The items with these ids, of papers with these ids, or "all"; each once, in the order of the papers.
+
+    Raises
+    ------
+    ValueError
+        If there is no such id.
+    """
+    wanted = set(names)
+    items = [item for paper in papers for item in paper.items]
+    known = [ALL, *(paper.id for paper in papers), *(item.id for item in items)]
+    if strange := sorted(wanted - set(known)):
+        raise ValueError(
+            f"there is no item or paper {strange[0]!r}{checks.did_you_mean(strange[0], known)} "
+            f"(papers: {', '.join(paper.id for paper in papers)}; cdlab reproduce --list shows the items)"
+        )
+    return [item for item in items if wanted & {ALL, item.paper, item.id}]

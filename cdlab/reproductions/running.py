@@ -1,0 +1,212 @@
+"""reproduce: from items to runs, from runs to verdicts and pages."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import sweeps
+from ..numerics import checks
+from ..numerics.files import cache_folder
+from ..plots import panels, save
+from ..sweeps import files
+from ..sweeps.work import Workshop
+from . import pages
+from .found import Found, NotRun, Results
+from .items import MODES, Item, Paper
+from .planning import CasePlan, in_order, plan_case
+from .recording import recorded
+from .registry import PAPERS
+from .verdicts import close_panels, verdict_of
+
+OUT = "reproductions"
+
+
+def store_folder() -> Path:
+    """Where the traces are kept: ``reproductions`` in the folder for what can be made again."""
+    return cache_folder() / "reproductions"
+
+
+@dataclass
+class Reproduced:
+    """What `reproduce` did.
+
+    Attributes
+    ----------
+    results : list of Results
+    found : dict
+        Of results.json, by item, then by mode, with what earlier commands found.
+    interrupted : bool
+        Whether Ctrl-C ended the runs; the pages show what is there.
+    """
+
+    results: list[Results]
+    found: dict[str, dict[str, Any]]
+    interrupted: bool
+
+    @property
+    def complete(self) -> bool:
+        """Whether every curve is there, and no claim is undecided in all panels."""
+        told = [self.found[each.item.id][each.mode] for each in self.results]
+        curves = all(one["curves"][0] == one["curves"][1] and not one["missing"] for one in told)
+        return curves and not any(claim["state"] for one in told for claim in one["claims"])
+
+
+def reproduce(
+    items: Sequence[Item],
+    mode: str = "quick",
+    *,
+    out: str | os.PathLike[str] = OUT,
+    store: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    seeds: Sequence[int] | None = None,
+    fresh: bool = False,
+    executor: str = "processes",
+    progress: Callable[[str], Any] | None = None,
+    papers: Sequence[Paper] = PAPERS,
+) -> Reproduced:
+    """Run what is missing of some items, judge their claims, and write their pages.
+
+    A curve that is in the store is never computed again; whatever ends the call, the same call goes on.
+
+    Parameters
+    ----------
+    items : sequence of Item
+        As of `chosen`.
+    mode : {"quick", "full"}, default "quick"
+        A preview, or the verdict.
+    out : str or path
+        The folder of the pages, made if it is missing; what it shows of other items stays.
+    store : str or path, optional
+        The folder of the traces; by default in the cache.
+    jobs : int, optional
+        Processes; by default one for each core.
+    seeds : sequence of int, optional
+        In place of each item's.
+    fresh : bool, default False
+        Compute all runs of these items anew.
+    executor : str, default "processes"
+        As of `sweep`.
+    progress : callable, optional
+        Called with a sentence now and then.
+    papers : sequence of Paper
+        Those that `items` are of.
+
+    Returns
+    -------
+    Reproduced
+
+    Raises
+    ------
+    ValueError
+        For another mode, or an `out` that holds something else.
+    OSError
+        If a page or a trace cannot be written.
+    """
+    checks.word("the mode", mode, MODES)
+    folder, root = Path(out), store_folder() if store is None else Path(store)
+    folder.mkdir(parents=True, exist_ok=True)
+    root.mkdir(parents=True, exist_ok=True)
+    known, tell = pages.read(folder), progress or (lambda text: None)
+    work = _Work(mode, root, Workshop(), tell, lambda grid: sweeps.sweep(
+        grid, executor, store=root, jobs=jobs, progress=lambda now: tell(str(now)))
+    )  # fmt: skip
+    plans = {item.id: work.planned(item, item.seeds if seeds is None else seeds) for item in items}
+    if fresh:
+        work.forget(plans)
+    interrupted = work.run(plans)
+    if mode == "full" and seeds is None and not interrupted:
+        interrupted = work.decide(items, plans)
+    results = [work.results(item, plans[item.id]) for item in items]
+    for each in results:
+        tell(f"writing {each.item.id}")
+        known.setdefault(each.item.id, {})[mode] = recorded(each, root)
+        _draw(each, folder)
+    pages.write(folder, known, papers)
+    return Reproduced(results, known, interrupted)
+
+
+def planned_runs(items: Sequence[Item], mode: str, store: str | os.PathLike[str] | None = None) -> list[dict[str, Any]]:
+    """What `reproduce` would run: item, case, label, seed and key of each run, and whether it is in the store."""
+    root, workshop = store_folder() if store is None else Path(store), Workshop()
+    return [
+        {"item": item.id, "case": case.name, "run": label, "seed": seed, "key": key,
+         "there": files.path_of(root, key, files.RUN).exists()}
+        for item in items
+        for case in item.cases_in(mode)
+        for (label, seed), (_, key) in plan_case(item, case, mode, item.seeds, workshop, root).runs.items()
+    ]  # fmt: skip
+
+
+@dataclass
+class _Work:
+    """One call: its mode, its store, and the data that were read."""
+
+    mode: str
+    store: Path
+    workshop: Workshop
+    tell: Callable[[str], Any]
+    sweep: Callable[[list[dict[str, Any]]], Any]
+
+    def planned(self, item: Item, seeds: Sequence[int]) -> list[CasePlan]:
+        self.tell(f"reading the data of {item.id}")
+        return [plan_case(item, case, self.mode, seeds, self.workshop, self.store) for case in item.cases_in(self.mode)]
+
+    def forget(self, plans: dict[str, list[CasePlan]]) -> None:
+        for plan in (plan for each in plans.values() for plan in each):
+            for key in plan.all_keys:
+                for suffix in (files.RUN, files.FAILED):
+                    with contextlib.suppress(FileNotFoundError):
+                        files.path_of(self.store, key, suffix).unlink()
+
+    def run(self, plans: dict[str, list[CasePlan]]) -> bool:
+        """Run what is missing; whether it was interrupted."""
+        grid = in_order([plan for each in plans.values() for plan in each], self.store)
+        try:
+            if grid:
+                self.sweep(grid)
+        except KeyboardInterrupt:
+            return True
+        return False
+
+    def decide(self, items: Sequence[Item], plans: dict[str, list[CasePlan]]) -> bool:
+        """More seeds for the cases of panels that are close; whether it was interrupted."""
+        for item in items:
+            results = self.results(item, plans[item.id])
+            close = {name for claim in item.claims for name in close_panels(verdict_of(claim, results))}
+            if not item.more_seeds or not close:
+                continue
+            more = [*item.seeds, *item.more_seeds]
+            plans[item.id] = [
+                plan_case(item, plan.case, self.mode, more, self.workshop, self.store) if plan.case.name in close
+                else plan
+                for plan in plans[item.id]
+            ]  # fmt: skip
+        return self.run(plans)
+
+    def results(self, item: Item, plans: list[CasePlan]) -> Results:
+        founds = {}
+        for plan in plans:
+            by_label: dict[str, dict[int, Any]] = {}
+            for (label, seed), (_, key) in plan.runs.items():
+                if (trace := files.read(self.store, key)) is not None:
+                    by_label.setdefault(label, {})[seed] = trace
+            founds[plan.case.name] = Found(item, plan, by_label)
+        return Results(item, self.mode, founds, item.compute(self.mode) if item.compute else None)
+
+
+def _draw(results: Results, folder: Path) -> None:
+    """The pictures of an item as SVG and PNG."""
+    for picture, name in zip(results.item.pictures, pages.picture_files(results.item, results.mode), strict=True):
+        try:
+            parts = picture.draw(results)
+        except NotRun:
+            continue
+        if parts:
+            drawn = panels(parts, columns=picture.columns)
+            for suffix in (".svg", ".png"):
+                save(drawn, folder / f"{name}{suffix}")

@@ -1,0 +1,49 @@
+"""Killed at any moment, a reproduction goes on to the same pages, byte for byte."""
+
+import os
+import random
+import signal
+import sys
+import time
+
+import pytest
+from made_up import paper
+from processes import finish, start
+
+from cdlab.reproductions import reproduce
+
+KILLS = 3
+RUN = """
+import json
+from made_up import paper
+from cdlab.reproductions import reproduce
+made = paper(max_passes=3000, tol=0.0, seeds=[0, 1, 2])
+done = reproduce(made.items, out={out!r}, store={store!r}, executor="serial", papers=[made])
+print(json.dumps(done.complete))
+"""
+PATH = {"PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), os.path.dirname(os.path.dirname(__file__))])}
+
+
+def begun(folder):
+    return start(RUN.format(out=str(folder / "out"), store=str(folder / "store")), **PATH)
+
+
+def pages(folder):
+    return {path.name: path.read_bytes() for path in sorted((folder / "out").glob("*.*"))}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
+def test_what_was_killed_goes_on_to_the_same_pages(tmp_path):
+    made = paper(max_passes=3000, tol=0.0, seeds=[0, 1, 2])
+    reproduce(made.items, out=tmp_path / "1/out", store=tmp_path / "1/store", executor="serial", papers=[made])
+    rng, killed = random.Random(0), tmp_path / "2"
+    for round_ in range(KILLS):
+        process = begun(killed)
+        while len(list((killed / "store").glob("??/*.json"))) <= 2 * round_ and process.poll() is None:
+            time.sleep(0.005)
+        time.sleep(rng.random() / 20)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    complete, _ = finish(begun(killed))
+    assert complete
+    assert pages(killed) == pages(tmp_path / "1")

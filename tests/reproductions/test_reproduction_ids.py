@@ -1,0 +1,43 @@
+"""No figure, table or claim is dropped: the items of the registry are the list that was fixed before them."""
+
+import pytest
+
+from cdlab.reproductions import PAPERS, chosen
+
+LISTED = {
+    "faceoff": [
+        "faceoff-fig1", "faceoff-fig2a", "faceoff-fig2b", "faceoff-fig2c", "faceoff-fig2d", "faceoff-fig3",
+        "faceoff-tab1", "faceoff-bounds", "faceoff-dense", "faceoff-sampling", "faceoff-derivative", "faceoff-skew",
+    ],
+}  # fmt: skip
+ITEMS = [item for paper in PAPERS for item in paper.items]
+
+
+def test_every_paper_has_the_items_of_the_list():
+    assert {paper.id: [item.id for item in paper.items] for paper in PAPERS} == LISTED
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.id)
+def test_every_item_says_what_it_shows_and_has_claims_with_rules(item):
+    assert item.id.startswith(f"{item.paper}-")
+    assert item.shows.endswith(".")
+    assert item.here.endswith(".")
+    assert item.claims
+    assert all(claim.words and claim.rule for claim in item.claims)
+    assert all(claim.judged is not None or claim.why for claim in item.claims)
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.id)
+def test_runs_that_draw_have_five_seeds_at_least(item):
+    assert len(item.seeds) >= 5
+
+
+def test_items_are_chosen_by_their_id_by_their_paper_or_all():
+    assert chosen(["all"]) == ITEMS
+    assert chosen(["faceoff-fig3", "faceoff-fig1"]) == [ITEMS[0], ITEMS[5]]
+    assert chosen(["faceoff", "faceoff-fig1"]) == list(PAPERS[0].items)
+
+
+def test_an_unknown_id_is_named_with_a_near_one():
+    with pytest.raises(ValueError, match=r"no item or paper 'faceof'; did you mean 'faceoff'\? \(papers: faceoff"):
+        chosen(["faceof"])
