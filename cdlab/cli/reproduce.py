@@ -10,7 +10,8 @@ from ..datasets import Derived
 from ..datasets.catalogue import CATALOGUE
 from ..datasets.places import where
 from ..reproductions import pages, registry, running
-from ..reproductions.items import MODES, Case, Item
+from ..reproductions.cases import MODES, Case
+from ..reproductions.items import Item
 from ..reproductions.verdicts import counts
 from . import specs
 from .options import Parser, add_output

@@ -5,7 +5,8 @@ claims with the rule that decides each, fixed before the runs. `reproduce` carri
 judges, and writes pages. ``registry.PAPERS`` are the papers, one module or folder each.
 """
 
-from .items import Case, Claim, Contender, Item, Made, Paper, Picture, Table
+from .cases import Case, Contender, Made
+from .items import Claim, Item, Paper, Picture, Table
 from .registry import PAPERS, chosen
 from .running import Reproduced, planned_runs, reproduce
 

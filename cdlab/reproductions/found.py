@@ -14,7 +14,8 @@ from ..comparisons import Reach
 from ..plots.panels import Curve
 from ..problems.gaps import gap_between
 from ..runs.trace import Trace
-from .items import Case, Item
+from .cases import Case
+from .items import Item
 from .planning import REFERENCE, CasePlan
 
 
@@ -125,17 +126,23 @@ class Found:
             raise NotRun(self.plan.missing or f"{label} was not run")
         return traces
 
-    def curves(self, label: str, by: str = "passes") -> list[tuple[np.ndarray, np.ndarray]]:
-        """The errors e of a contender's runs, against one of the columns of traces."""
+    def curves(self, label: str, by: str = "passes", of: str = "") -> list[tuple[np.ndarray, np.ndarray]]:
+        """The errors e of a contender's runs, or a column of traces in their place, against another column."""
+        if of:
+            return [(trace.column(by), trace.column(of)) for trace in self.traces(label)]
         found = self.optimum
         return [
             (trace.column(by), comparisons.suboptimality(trace.column("primal"), found.primal, found.at_zero))
             for trace in self.traces(label)
         ]
 
-    def reach(self, label: str, level: float, by: str = "passes") -> Reach:
-        """The passes of a contender to a level."""
-        return comparisons.reach(self.curves(label, by), level)
+    def reach(self, label: str, level: float, by: str = "passes", of: str = "") -> Reach:
+        """The passes of a contender to a level of e, or of a column of traces."""
+        return comparisons.reach(self.curves(label, by, of), level)
+
+    def last(self, label: str, column: str = "") -> np.ndarray:
+        """The value of e, or of a column of traces, at the end of each run of a contender."""
+        return np.array([y[-1] for _, y in self.curves(label, "passes", column)])
 
     def drawn(self, by: str = "passes", column: str = "") -> list[Curve]:
         """The curves of all contenders that have runs, for a panel.
@@ -159,7 +166,7 @@ class Found:
             if not column or column == "P - P*":
                 size = self.optimum.at_zero - self.optimum.primal if column else 1.0
                 return [(x, e * size) for x, e in self.curves(label, by)]
-            return [(trace.column(by), trace.column(column)) for trace in self.traces(label)]
+            return self.curves(label, by, column)
         except NotRun:
             return []
 

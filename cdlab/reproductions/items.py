@@ -1,120 +1,21 @@
-"""What a reproduction declares: items (figures, tables, claims of a paper), their problems, methods and rules."""
+"""What a reproduction declares: papers, and their items, which are figures, tables and claims with rules."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..datasets import Derived
 from ..plots.panels import Panel
+from .cases import MODES, ByMode, Case, Contender
 
 if TYPE_CHECKING:
     from .found import Results
     from .judging import Judged
 
-MODES = ("quick", "full")
 LEVELS = (1e-2, 1e-4, 1e-6, 1e-8)
 SEEDS = tuple(range(5))
 MORE_SEEDS = tuple(range(5, 15))  # of panels that are close
-ByMode = float | Mapping[str, float]
-
-
-@dataclass(frozen=True, eq=False)
-class Made:
-    """Data that a function makes.
-
-    Attributes
-    ----------
-    name : str
-    make : callable
-        Without arguments; returns X (n, d) and y (n,), the same at each call.
-    recipe : str
-        The call, in words.
-    scale : {"none", "unit", "mean"}, default "none"
-        As of `datasets.load`.
-    """
-
-    name: str
-    make: Callable[[], tuple[Any, Any]]
-    recipe: str
-    scale: str = "none"
-
-    @cached_property
-    def arrays(self) -> tuple[Any, Any]:
-        """X and y, made once: a sweep tells arrays apart by identity."""
-        return self.make()
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """One problem of an item: as a rule one panel of its picture.
-
-    Attributes
-    ----------
-    name : str
-        Other than those of the item's other cases in the same mode.
-    data : str, Derived or Made
-        A known set whole, a derived one, or a made one.
-    loss, l2, l1
-        As for `sweep`: weights are numbers or "c/n".
-    stands_for : str
-        The data of the paper, where these are others.
-    test : bool
-        Whether test errors are measured, on the data's own test part.
-    max_passes : float, or mapping from mode, optional
-        In place of the item's.
-    modes : sequence of str
-        The modes that it belongs to.
-    judged : bool
-        False: drawn beside, in no verdict.
-    tags : mapping
-        What claims choose and group cases by, and what the axes of pictures need.
-    """
-
-    name: str
-    data: str | Derived | Made
-    loss: Any = "logistic"
-    l2: float | str = "1/n"
-    l1: float | str = 0.0
-    stands_for: str = ""
-    test: bool = False
-    max_passes: ByMode | None = None
-    modes: Sequence[str] = MODES
-    judged: bool = True
-    tags: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def on(self) -> str:
-        """The data, and what they stand for, as they are named wherever a verdict stands."""
-        named = self.data if isinstance(self.data, str) else self.data.name
-        return f"{named}, for {self.stands_for}" if self.stands_for else named
-
-
-@dataclass(frozen=True, eq=False)
-class Contender:
-    """A method with its parameters, as it takes part in an item.
-
-    Attributes
-    ----------
-    label : str
-        Its name on pages and in claims.
-    method, sampling
-        As for `solve`.
-    settings : mapping, or callable of the problem
-        More of a run, as for `sweep`: tol, max_passes, start, parameters of the method.
-    where : callable of a Case
-        Whether it runs there.
-    modes : sequence of str
-    """
-
-    label: str
-    method: Any
-    sampling: Any = None
-    settings: Mapping[str, Any] | Callable[[Any], Mapping[str, Any]] = field(default_factory=dict)
-    where: Callable[[Case], bool] = lambda case: True
-    modes: Sequence[str] = MODES
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +93,8 @@ class Item:
         Relative gap at which runs end.
     levels : sequence of float
         Of the error, falling.
+    reference : bool, default True
+        Whether P* is asked for, by a run of its own; False where claims are about gaps or test errors only.
     facts : callable of a Problem, optional
         Numbers of each case's problem: `Found.facts`.
     compute : callable of the mode, optional
@@ -218,6 +121,7 @@ class Item:
     max_passes: ByMode = 100.0
     tol: float = 1e-9
     levels: Sequence[float] = LEVELS
+    reference: bool = True
     facts: Callable[[Any], Mapping[str, Any]] | None = None
     compute: Callable[[str], Any] | None = None
     pictures: Sequence[Picture] = ()
@@ -238,7 +142,7 @@ class Item:
 
     def contenders_in(self, mode: str, case: Case) -> list[Contender]:
         """The contenders of a case in a mode."""
-        return [each for each in self.contenders if mode in each.modes and each.where(case)]
+        return [each for each in self.contenders if mode in each.modes and (each.where is None or each.where(case))]
 
     def limit(self, mode: str, case: Case) -> float:
         """The passes after which a run of a case ends."""

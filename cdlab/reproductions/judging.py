@@ -15,8 +15,8 @@ from typing import Any
 from .. import comparisons
 from ..comparisons import Ratio, Reach
 from ..comparisons.claims import Outcome
+from .cases import Case
 from .found import Found, NotRun, Results, Undecided
-from .items import Case
 from .wording import short
 
 Judge = Callable[[Found], tuple[Outcome, str]]
@@ -92,7 +92,7 @@ def computed(rules: Callable[[Any], Mapping[str, Outcome]]) -> Callable[[Results
     return lambda results: [Judged(panel, (), outcome) for panel, outcome in rules(results.computed).items()]
 
 
-def compared(a: Labels, b: Labels, rule: Rule, level: float | None = None, by: str = "passes") -> Judge:
+def compared(a: Labels, b: Labels, rule: Rule, level: float | None = None, by: str = "passes", of: str = "") -> Judge:
     """Passes of b divided by passes of a.
 
     Parameters
@@ -105,22 +105,24 @@ def compared(a: Labels, b: Labels, rule: Rule, level: float | None = None, by: s
         Of the error; by default the smallest supported one that a or b reaches in the median.
     by : str
         The column of traces that is counted.
+    of : str
+        The column that falls to the level, such as "relative_gap", in place of the error, and needs no P*.
     """
 
     def judge(found: Found) -> tuple[Outcome, str]:
-        at = judged_at(found, [*_listed(a), *_listed(b)], level, by)
-        ratio = ratio_at(found, a, b, at, by)
+        at = level if of and level is not None else judged_at(found, [*_listed(a), *_listed(b)], level, by)
+        ratio = ratio_at(found, a, b, at, by, of)
         outcome = rule(ratio)
         if outcome.holds is None:
             raise Undecided(f"the runs ended before e = {short(at)} decided it: ratio {_interval(ratio.median)}")
-        return outcome, f"to e = {short(at)}"
+        return outcome, f"to {of.replace('_', ' ') or 'e'} = {short(at)}"
 
     return judge
 
 
-def ratio_at(found: Found, a: Labels, b: Labels, level: float, by: str = "passes") -> Ratio:
+def ratio_at(found: Found, a: Labels, b: Labels, level: float, by: str = "passes", of: str = "") -> Ratio:
     """Passes of b divided by passes of a to a level, seed by seed."""
-    return comparisons.paired_ratio(_first(found, a, level, by), _first(found, b, level, by))
+    return comparisons.paired_ratio(first(found, a, level, by, of), first(found, b, level, by, of))
 
 
 def judged_at(found: Found, labels: Iterable[str], level: float | None = None, by: str = "passes") -> float:
@@ -155,8 +157,9 @@ def fact(holds: bool, rule: str, value: float, low: float | None = None, high: f
                    float(value if high is None else high), False)  # fmt: skip
 
 
-def _first(found: Found, labels: Labels, level: float, by: str) -> Reach:
-    reached = {label: found.reach(label, level, by) for label in _listed(labels)}
+def first(found: Found, labels: Labels, level: float, by: str = "passes", of: str = "") -> Reach:
+    """The passes to a level of a contender, or of the one of several that arrives first."""
+    reached = {label: found.reach(label, level, by, of) for label in _listed(labels)}
     best = comparisons.fastest(reached)
     return reached[best] if best is not None else max(reached.values(), key=lambda one: one.median[0])
 

@@ -14,7 +14,8 @@ from jinja2 import Environment, StrictUndefined
 
 from .._version import __version__
 from ..numerics.files import whole
-from .items import MODES, Item, Paper
+from .cases import MODES
+from .items import Item, Paper
 from .registry import PAPERS
 from .verdicts import counts
 from .wording import short

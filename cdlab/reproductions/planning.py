@@ -16,7 +16,8 @@ from ..sweeps import files
 from ..sweeps.planning import planned
 from ..sweeps.settings import settings_of
 from ..sweeps.work import Workshop
-from .items import Case, Contender, Item, Made
+from .cases import Case, Contender, Made
+from .items import Item
 from .least_squares import least_squares
 
 REFERENCE = "reference"  # the label of the run that finds P*
@@ -95,8 +96,8 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], workshop:
     if case.test:
         base["test"] = case.data
     limit = {"max_passes": item.limit(mode, case), "tol": item.tol}
-    plan.known = least_squares(problem, store)
-    if plan.known is None:
+    plan.known = least_squares(problem, store) if item.reference else None
+    if item.reference and plan.known is None:
         _add(plan, REFERENCE, [0], _reference(problem, base), workshop)
     for each in contenders:
         run = {**base, **limit, **_method(each, problem)}

@@ -73,12 +73,13 @@ def _case(found: Found) -> dict[str, Any]:
     told["optimum"] = {
         "primal": optimum.primal, "certificate": optimum.certificate, "P(0)": optimum.at_zero, "found by": known,
     }  # fmt: skip
-    told["levels"] = supported
-    told["methods"] = [_method(found, label, supported) for label in found.labels]
+    of = "" if found.item.reference else "relative_gap"
+    told |= {"levels": [found.item.tol] if of else supported, "of": "a relative gap" if of else "e"}
+    told["methods"] = [_method(found, label, told["levels"], of) for label in found.labels]
     return told
 
 
-def _method(found: Found, label: str, levels: list[float]) -> dict[str, Any]:
+def _method(found: Found, label: str, levels: list[float], of: str) -> dict[str, Any]:
     told: dict[str, Any] = {"label": label, "run": "", "limit": None, "passes": [], "ended": ""}
     try:
         traces = found.traces(label)
@@ -86,7 +87,7 @@ def _method(found: Found, label: str, levels: list[float]) -> dict[str, Any]:
         return {**told, "ended": "not run"}
     settings = traces[0].meta["settings"]
     told |= {"run": traces[0].label, "limit": settings["max_passes"], "method": settings["method"]}
-    told["passes"] = [passes(found.reach(label, level)) for level in levels]
+    told["passes"] = [passes(found.reach(label, level, of=of)) for level in levels]
     told["ended"] = ", ".join(dict.fromkeys(trace.meta["status"] for trace in traces))
     errors = [
         comparisons.suboptimality(trace.column("primal")[-1:], found.optimum.primal, found.optimum.at_zero)[0]

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from ..numerics import checks
 from .faceoff import PAPER as FACEOFF
 from .items import Item, Paper
+from .slides import PAPER as SLIDES
 
-PAPERS: tuple[Paper, ...] = (FACEOFF,)
+PAPERS: tuple[Paper, ...] = (SLIDES, FACEOFF)
 ALL = "all"
 
 

@@ -16,8 +16,9 @@ from ..plots import panels, save
 from ..sweeps import files
 from ..sweeps.work import Workshop
 from . import pages
+from .cases import MODES
 from .found import Found, NotRun, Results
-from .items import MODES, Item, Paper
+from .items import Item, Paper
 from .planning import CasePlan, in_order, plan_case
 from .recording import recorded
 from .registry import PAPERS

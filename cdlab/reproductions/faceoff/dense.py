@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ...comparisons import claims
 from ...comparisons.claims import Outcome
+from ..cases import Case
 from ..found import Found, Undecided
-from ..items import Case, Claim, Item, Picture
+from ..items import Claim, Item, Picture
 from ..judging import fact, judged_at, panelwise, ratio_at
 from ..wording import short
 from . import parts

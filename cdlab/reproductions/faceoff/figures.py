@@ -6,8 +6,9 @@ from itertools import product
 
 from ...comparisons import claims
 from ...comparisons.claims import Outcome
+from ..cases import Case, Contender
 from ..found import Found
-from ..items import Case, Claim, Contender, Item, Picture
+from ..items import Claim, Item, Picture
 from ..judging import compared, fact, panelwise, together
 from . import parts
 from .parts import QUARTZ, RCD

@@ -12,8 +12,9 @@ from ...comparisons.claims import Outcome
 from ...faceoffs import derivative_cost, faceoff
 from ...plots.panels import Curve, Panel
 from ...problems.problem import Problem
+from ..cases import Case, Contender
 from ..found import Found, Results
-from ..items import Case, Claim, Contender, Item, Picture, Table
+from ..items import Claim, Item, Picture, Table
 from ..judging import compared, computed, fact, panelwise, panelwise_of
 from . import bounds, parts
 from .figures import LEU, LEU_TABLE, NEWS

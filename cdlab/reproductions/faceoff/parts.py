@@ -13,8 +13,9 @@ from ...datasets import Derived, steps
 from ...faceoffs import faceoff
 from ...plots.panels import Panel
 from ...problems.problem import Problem
+from ..cases import Contender, Made
 from ..found import Found, NotRun, Results, Undecided
-from ..items import Contender, Made, Table
+from ..items import Table
 from ..judging import Judge, judged_at, ratio_at, scaled
 from ..wording import passes, short
 

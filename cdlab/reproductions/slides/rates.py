@@ -1,0 +1,210 @@
+"""The rates of SDCA and Prox-SDCA: bounds beside what was measured, and the l1 regulariser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ... import theory
+from ...comparisons import claims, loglog_slope, paired_ratio
+from ...comparisons.claims import Outcome
+from ...problems.problem import Problem
+from ...runs.references import reference
+from ..cases import Case, Contender
+from ..found import Found, Undecided
+from ..items import Claim, Item, Picture
+from ..judging import compared, computed, fact, panelwise, panelwise_of, together
+from ..wording import short
+from . import parts
+from .parts import CCAT, REUTERS, SDCA
+
+LEVELS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+DECADES = 3  # the last ones, of which slopes are taken
+
+
+def _separable(mode: str) -> dict[float, tuple[float, float]]:
+    """D* - D(0) and P(0) - P* of a separable problem, for each epsilon."""
+    rng = np.random.default_rng(0)
+    w0, X = rng.normal(size=20), rng.normal(size=(200, 20))
+    y, margins = rng.choice([-1.0, 1.0], 200), rng.uniform(1, 3, 200)
+    X += np.outer(y * margins - X @ w0, w0) / (w0 @ w0)  # now y_i x_i'w0 is the margin
+    found = {}
+    for eps in (0.1, 0.01, 0.001):
+        best = reference(Problem(X, y, "hinge", l2=2 * eps / float(w0 @ w0)))
+        found[eps] = best.primal, best.at_zero - best.primal  # D(0) = 0
+    return found
+
+
+def _good_and_bad(found: dict[float, tuple[float, float]]) -> dict[str, Outcome]:
+    outcomes = {}
+    for eps, (dual, primal) in found.items():
+        outcomes[f"D* - D(0), epsilon = {eps:g}"] = fact(dual <= eps, f"<= {eps:g}", dual)
+        outcomes[f"P(w(0)) - P*, epsilon = {eps:g}"] = fact(primal >= 1 - eps, f">= {1 - eps:g}", primal)
+    return outcomes
+
+
+GOOD_DUAL = Item(
+    "slides-good-dual-bad-primal", parts.PAPER, "a good dual solution can be a bad primal one",
+    shows="A separable problem on which alpha = 0 is within epsilon of the dual optimum, and w(0) is 1 - epsilon off.",
+    here="n = 200, d = 20, normal examples with margins in [1, 3], lambda = 2 epsilon/||w0||^2, hinge.",
+    compute=_separable,
+    claims=[Claim("C1", "dual within epsilon, primal off by 1 - epsilon",
+                  "D* - D(0) <= epsilon and P(w(0)) - P* >= 1 - epsilon", computed(_good_and_bad))],
+    notes=["The slide needs margins of at least 1, which it does not say."],
+)  # fmt: skip
+
+
+def _bounds(problem: Problem) -> dict[str, float]:
+    bound = theory.bound("sdca", theorem="smooth" if problem.loss.gamma else "lipschitz")
+    return {f"{level:g}": float(bound.for_problem(problem, eps=level)) for level in LEVELS}
+
+
+def _below_bound(found: Found) -> tuple[Outcome, str]:
+    """The passes to a level divided by the bound, where that is largest."""
+    shares = {}
+    for level in found.supported:
+        reached = found.reach("SDCA", level)
+        if reached.reached:
+            shares[level] = reached.median[1] / found.facts[f"{level:g}"]
+    if not shares:
+        raise Undecided("no supported level was reached")
+    worst = max(shares, key=lambda level: shares[level])
+    outcome = fact(shares[worst] <= 1, "passes/bound <= 1", shares[worst], min(shares.values()), shares[worst])
+    return outcome, f"largest at e = {short(worst)}, of {len(shares)} levels"
+
+
+def slope(found: Found, label: str) -> tuple[Any, str]:
+    """The slope of passes in 1/e over the last decades that were reached."""
+    reached = {level: one for level in found.supported if (one := found.reach(label, level)).reached}
+    levels = sorted(reached)[: DECADES + 1]
+    if len(levels) < 3:
+        raise Undecided(f"{label} reached {len(levels)} of the levels that P* supports, too few for a slope")
+    grown = loglog_slope([1 / level for level in levels], [reached[level].median[1] for level in levels])
+    return grown, f"{label}, e = {short(levels[-1])} to {short(levels[0])}"
+
+
+def _faster_than_bound(found: Found) -> tuple[Outcome, str]:
+    grown, note = slope(found, "SDCA")
+    return fact(grown.value < 1, "slope < 1", *grown), note
+
+
+def _grows(label: str, exponent: float) -> Callable[[Found], tuple[Outcome, str]]:
+    def judge(found: Found) -> tuple[Outcome, str]:
+        grown, note = slope(found, label)
+        return claims.grows_at_most_like(grown, exponent), note
+
+    return judge
+
+
+RATES = Item(
+    "slides-rates", parts.PAPER, "rates of SDCA",
+    shows="(n + 1/(gamma lambda)) log(1/epsilon) for smooth losses, n + L^2/(lambda epsilon) for Lipschitz ones; for "
+    "almost smooth ones asymptotically faster.",
+    here="Reuters, l2 = 1/n to 1e-3/n, e from 1e-1 to 1e-6, beside the bounds with their constants (theory.bound).",
+    cases=[
+        Case(f"{loss}, l2 = {c}/n", REUTERS, loss, f"{c}/n", stands_for=CCAT, tags={"loss": loss})
+        for loss, c in product(("smooth_hinge", "hinge"), ("1", "0.1", "0.01", "0.001"))
+    ],
+    contenders=[SDCA],
+    max_passes={"quick": 100, "full": 1000},
+    tol=1e-7,
+    levels=LEVELS,
+    facts=_bounds,
+    claims=[
+        Claim("C1", "the rates", "measured passes are at most the bound, at every level reached",
+              panelwise(_below_bound)),
+        Claim("C2", "almost smooth: asymptotically faster", "hinge: slope of passes in 1/e below 1 over the last three "
+              "decades reached", panelwise(_faster_than_bound, lambda case: case.tags["loss"] == "hinge")),
+        Claim("C3", "the rate of almost smooth losses, with its exponent nu", "none",
+              why="nu is a property of the distribution, which the slides do not give."),
+    ],
+    pictures=[Picture(parts.errors(), columns=4)],
+    seconds=(30, 200),
+)  # fmt: skip
+
+
+def _gap_small(found: Found) -> tuple[Outcome, str]:
+    gaps = found.last("SDCA", "relative_gap")
+    return fact(gaps.max() <= 1e-9, "relative gap <= 1e-9", np.median(gaps), gaps.min(), gaps.max()), "at the end"
+
+
+def _same_rate(founds: list[Found]) -> tuple[Outcome, str]:
+    """The l1 whose passes differ most from those of l1 = 0."""
+    reached = {found.case.l1: found.reach("SDCA", 1e-6) for found in founds}
+    ratios = {l1: paired_ratio(one, reached[0.0]) for l1, one in reached.items() if l1}
+    worst = max(ratios, key=lambda l1: abs(np.log(ratios[l1].median[0])))
+    return claims.comparable(
+        ratios[worst]
+    ), f"passes of l1 = 0 divided by those of l1 = {short(float(worst))}, to e = 1e-6"
+
+
+L1L2 = Item(
+    "slides-l1l2", parts.PAPER, "Prox-SDCA with l1 and l2",
+    shows="With l1 added, the logistic loss keeps strong duality and the rate.",
+    here="Reuters, logistic, l2 = 1/n, l1 = 0 to 1e-3.",
+    cases=[Case(f"l1 = {l1:g}", REUTERS, "logistic", "1/n", l1, stands_for=CCAT) for l1 in (0.0, 1e-5, 1e-4, 1e-3)],
+    contenders=[SDCA],
+    tol=1e-9,
+    claims=[
+        Claim("C1", "strong duality", "the relative gap comes to 1e-9 on every seed", panelwise(_gap_small)),
+        Claim("C2", "the rate without l1", "passes to e = 1e-6 within a factor 2 of those without l1",
+              together(_same_rate, name="all l1")),
+    ],
+    pictures=[Picture(parts.errors(), columns=2)],
+    seconds=(5, 5),
+)  # fmt: skip
+
+LARGEST = 0.0201  # the l1 from which on w* = 0
+AUTO, RDA = "Prox-SDCA", ("RDA, average", "RDA, last")
+
+
+def _a_priori(problem: Problem) -> dict[str, float]:
+    """The added l2 epsilon (l1/P(0))^2 for epsilon = 1e-3: ||w*||_1 <= P(0)/l1."""
+    return {"added_l2": 1e-3 * (problem.l1 / float(np.log(2))) ** 2}
+
+
+L1 = Item(
+    "slides-l1", parts.PAPER, "l1 with a smooth loss",
+    shows="Prox-SDCA with an added l2 needs n + 1/epsilon, RDA 1/epsilon^2, accelerated proximal gradient "
+    "n/sqrt(epsilon): Prox-SDCA wins for epsilon > 1/n^2.",
+    here="Reuters, logistic, l1 = 0.1 and 0.01 of the l1 from which on w* = 0.",
+    cases=[
+        Case(f"l1 = {share:g} of the largest", REUTERS, "logistic", 0.0, share * LARGEST, stands_for=CCAT)
+        for share in (0.1, 0.01)
+    ],
+    contenders=[
+        Contender(AUTO, "sdca", "uniform", {"added_l2": "auto"}),
+        Contender("Prox-SDCA, a priori for 1e-3", "sdca", "uniform", _a_priori),
+        Contender("FISTA", "fista"), Contender("AGD", "agd"), Contender("dual APPA", "dual_appa"),
+        *(Contender(label, "rda", "uniform", {"average": which})
+          for label, which in zip(RDA, ("all", None), strict=True)),
+    ],
+    max_passes={"quick": 150, "full": 1500},
+    levels=LEVELS,
+    claims=[
+        Claim("C1", "Prox-SDCA wins for epsilon > 1/n^2", "FISTA needs at least 1.1 times its passes at every "
+              "e >= 1/n, RDA (the better) at every e <= 0.1/sqrt(n)",
+              panelwise_of({
+                  **{f"FISTA to e = {short(e)}": compared(AUTO, "FISTA", claims.faster, e) for e in LEVELS[:3]},
+                  **{f"RDA to e = {short(e)}": compared(AUTO, RDA, claims.faster, e) for e in LEVELS[2:]},
+              })),
+        Claim("C2", "n + 1/epsilon, 1/epsilon^2, n/sqrt(epsilon)", "slopes of passes in 1/e over the last three "
+              "decades reached are at most 1, 2, 1/2 (and 0.15)",
+              panelwise_of({label: _grows(label, a) for label, a in ((AUTO, 1), (RDA[0], 2), ("FISTA", 0.5))})),
+    ],
+    pictures=[Picture(parts.errors(), columns=2)],
+    seconds=(25, 200),
+)  # fmt: skip
+
+LEMMA = Item(
+    "slides-lemma", parts.PAPER, "main lemma and steps of the proof",
+    shows="The main lemma, and the steps from it to the rates.",
+    here="docs/tightness.md measures each of them on small problems.",
+    claims=[Claim("C1", "the main lemma and the steps of the proof", "none here",
+                  why="They are proved; docs/tightness.md measures how tight they are.")],
+)  # fmt: skip
+
+ITEMS = (GOOD_DUAL, RATES, L1L2, L1, LEMMA)
