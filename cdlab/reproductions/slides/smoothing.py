@@ -135,7 +135,8 @@ def _mild(founds: list[Found]) -> tuple[Outcome, str]:
     """The gamma <= 1 whose effect is the largest."""
     errors = _test_errors(founds)
     without, examples = float(np.median(errors[0.0])), TESTED[founds[0].tags["data"]]
-    outcomes = {gamma: claims.mild_effect(list(each), without, examples) for gamma, each in errors.items() if 0 < gamma <= 1}
+    smoothed = {gamma: list(each) for gamma, each in errors.items() if 0 < gamma <= 1}
+    outcomes = {gamma: claims.mild_effect(each, without, examples) for gamma, each in smoothed.items()}
     worst = max(outcomes, key=lambda gamma: outcomes[gamma].value)
     return outcomes[worst], f"largest at gamma = {worst:g}; test error of the hinge {without:.2%}"
 
