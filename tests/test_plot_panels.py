@@ -85,6 +85,12 @@ def test_panels_stand_row_by_row_and_an_unfinished_row_leaves_nothing():
     assert len(axes(*parts)[0]) == 5
 
 
+def test_levels_are_drawn_in_one_order_so_that_the_same_picture_is_the_same_file():
+    levels = [10.0**-k for k in range(8)]
+    (one,) = axes(Panel([Curve("a", "", SEEDS)], levels=levels))[0]
+    assert [line.get_ydata()[0] for line in one.lines if len(line.get_xdata()) == 2] == sorted(levels)
+
+
 def test_levels_are_dashed_lines_across_and_marks_upright_ones():
     grid = plots.panels([Panel([Curve("a", "", SEEDS)], levels=[1e-2, 1e-4], marks=[5])])
     spans = grid.children[0][0].select(Span)

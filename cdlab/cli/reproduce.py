@@ -82,19 +82,15 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
         raise ValueError("name what to reproduce: items, papers or all; cdlab reproduce --list shows them")
     items = registry.chosen(args.ids)
     if args.dry_run:
-        keys = running.planned_runs(items, args.mode)
+        keys = running.planned_runs(items, args.mode, seeds=args.seeds)
         rows = [{**row, "there": "yes" if row["there"] else "no"} for row in keys]
         return 0, to_json({"verb": "reproduce", "runs": keys}) if args.json else table(KEYS, rows)
     with Progress(args.quiet) as progress:
-        done = running.reproduce(
-            items,
-            args.mode,
-            out=args.out,
-            jobs=args.jobs,
-            seeds=args.seeds,
-            fresh=args.fresh,
-            progress=progress.now_and_then,
-        )
+        how = {name: getattr(args, name) for name in ("out", "jobs", "seeds", "fresh")}
+        try:
+            done = running.reproduce(items, args.mode, **how, progress=progress.now_and_then)
+        except ImportError as error:
+            raise ValueError(str(error)) from None
     code = 130 if done.interrupted else 0 if done.complete else 1
     found = {each.item.id: done.found[each.item.id][args.mode] for each in done.results}
     if args.json:

@@ -50,11 +50,14 @@ class Found:
     plan : CasePlan
     by_label : dict from label to dict from seed to Trace
         With the reference's.
+    failures : dict from label to str
+        Why a run failed.
     """
 
     item: Item
     plan: CasePlan
     by_label: Mapping[str, Mapping[int, Trace]] = field(default_factory=dict)
+    failures: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def case(self) -> Case:
@@ -85,11 +88,11 @@ class Found:
 
     @cached_property
     def seeds(self) -> list[int]:
-        """The seeds of which every contender that draws has its run: comparisons are in pairs."""
-        drawn = [label for label in self.labels if len(self.plan.seeds[label]) > 1]
+        """The seeds of which every contender that draws has its run, if it has any: comparisons are in pairs."""
+        drawn = [label for label in self.labels if len(self.plan.seeds[label]) > 1 and self.by_label.get(label)]
         if not drawn:
             return [0]
-        return [s for s in self.plan.seeds[drawn[0]] if all(s in self.by_label.get(label, {}) for label in drawn)]
+        return [s for s in self.plan.seeds[drawn[0]] if all(s in self.by_label[label] for label in drawn)]
 
     @cached_property
     def optimum(self) -> Optimum:
@@ -111,6 +114,10 @@ class Found:
         found = self.optimum
         return comparisons.supported(self.item.levels, found.certificate, found.at_zero, found.primal)
 
+    def lacking(self, label: str) -> str:
+        """Why a contender has no run, in a sentence."""
+        return f"{label} failed: {self.failures[label]}" if label in self.failures else f"{label} was not run"
+
     def traces(self, label: str) -> list[Trace]:
         """The runs of a contender, one for each of `seeds`, or one.
 
@@ -121,9 +128,9 @@ class Found:
         """
         there = self.by_label.get(label, {})
         alone = len(self.plan.seeds.get(label, ())) == 1
-        traces = list(there.values()) if alone else [there[seed] for seed in self.seeds]
+        traces = list(there.values()) if alone or not there else [there[seed] for seed in self.seeds]
         if not traces:
-            raise NotRun(self.plan.missing or f"{label} was not run")
+            raise NotRun(self.plan.missing or self.lacking(label))
         return traces
 
     def curves(self, label: str, by: str = "passes", of: str = "") -> list[tuple[np.ndarray, np.ndarray]]:

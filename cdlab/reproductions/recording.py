@@ -84,7 +84,7 @@ def _method(found: Found, label: str, levels: list[float], of: str) -> dict[str,
     try:
         traces = found.traces(label)
     except NotRun:
-        return {**told, "ended": "not run"}
+        return {**told, "ended": found.lacking(label)}
     settings = traces[0].meta["settings"]
     told |= {"run": traces[0].label, "limit": settings["max_passes"], "method": settings["method"]}
     told["passes"] = [passes(found.reach(label, level, of=of)) for level in levels]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -107,12 +108,17 @@ def reproduce(
         For another mode, or an `out` that holds something else.
     OSError
         If a page or a trace cannot be written.
+    ImportError
+        Without matplotlib.
     """
     checks.word("the mode", mode, MODES)
+    if importlib.util.find_spec("matplotlib") is None:
+        raise ImportError('the pictures of reproductions need matplotlib: pip install "cdlab[pictures]"')
     folder, root = Path(out), store_folder() if store is None else Path(store)
     folder.mkdir(parents=True, exist_ok=True)
     root.mkdir(parents=True, exist_ok=True)
-    known, tell = pages.read(folder), progress or (lambda text: None)
+    tell = progress or (lambda text: None)
+    pages.read(folder)  # before hours of work depend on it
     work = _Work(mode, root, Workshop(), tell, lambda grid: sweeps.sweep(
         grid, executor, store=root, jobs=jobs, progress=lambda now: tell(str(now)))
     )  # fmt: skip
@@ -123,15 +129,21 @@ def reproduce(
     if mode == "full" and seeds is None and not interrupted:
         interrupted = work.decide(items, plans)
     results = [work.results(item, plans[item.id]) for item in items]
+    told = {}
     for each in results:
         tell(f"writing {each.item.id}")
-        known.setdefault(each.item.id, {})[mode] = recorded(each, root)
+        told[each.item.id] = recorded(each, root)
         _draw(each, folder)
+    known = pages.read(folder)  # again: another command may have written meanwhile
+    for name, one in told.items():
+        known.setdefault(name, {})[mode] = one
     pages.write(folder, known, papers)
     return Reproduced(results, known, interrupted)
 
 
-def planned_runs(items: Sequence[Item], mode: str, store: str | os.PathLike[str] | None = None) -> list[dict[str, Any]]:
+def planned_runs(
+    items: Sequence[Item], mode: str, store: str | os.PathLike[str] | None = None, seeds: Sequence[int] | None = None
+) -> list[dict[str, Any]]:
     """What `reproduce` would run: item, case, label, seed and key of each run, and whether it is in the store."""
     root, workshop = store_folder() if store is None else Path(store), Workshop()
     return [
@@ -139,7 +151,7 @@ def planned_runs(items: Sequence[Item], mode: str, store: str | os.PathLike[str]
          "there": files.path_of(root, key, files.RUN).exists()}
         for item in items
         for case in item.cases_in(mode)
-        for (label, seed), (_, key) in plan_case(item, case, mode, item.seeds, workshop, root).runs.items()
+        for (label, seed), (_, key) in plan_case(item, case, mode, seeds or item.seeds, workshop, root).runs.items()
     ]  # fmt: skip
 
 
@@ -193,10 +205,13 @@ class _Work:
         founds = {}
         for plan in plans:
             by_label: dict[str, dict[int, Any]] = {}
+            failures: dict[str, str] = {}
             for (label, seed), (_, key) in plan.runs.items():
                 if (trace := files.read(self.store, key)) is not None:
                     by_label.setdefault(label, {})[seed] = trace
-            founds[plan.case.name] = Found(item, plan, by_label)
+                elif (failed := files.read(self.store, key, files.FAILED)) is not None:
+                    failures[label] = failed.meta["failure"]["message"]
+            founds[plan.case.name] = Found(item, plan, by_label, failures)
         return Results(item, self.mode, founds, item.compute(self.mode) if item.compute else None)
 
 

@@ -1,12 +1,13 @@
 """reproduce: runs what is missing, judges, and writes pages that say what was found and on what."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from made_up import paper
 
 from cdlab.datasets import Derived, steps
-from cdlab.reproductions import Case, reproduce
+from cdlab.reproductions import Case, Contender, reproduce
 from cdlab.reproductions.running import planned_runs
 from cdlab.sweeps import Store
 
@@ -147,6 +148,31 @@ def test_without_the_data_of_a_case_the_others_run_and_the_sentence_stands_on_th
     assert not done.complete
     assert done.found["small-fig"]["quick"]["curves"] == [8, 8]
     assert "Not run here: a.permuted: " in (tmp_path / "out" / "small.md").read_text()
+
+
+def test_a_run_that_fails_says_why_on_the_page_and_the_others_are_judged(tmp_path):
+    lines = Contender("lines", "kaczmarz")  # solves X w = y, and refuses everything else
+    done = run(tmp_path, paper(contenders=[*paper().items[0].contenders, lines]))
+    assert not done.complete
+    found = done.found["small-fig"]["quick"]
+    assert found["claims"][0]["verdict"] == "reproduced"
+    assert found["cases"][0]["methods"][2]["ended"].startswith("lines failed: kaczmarz solves X w = y")
+
+
+def test_what_another_command_wrote_meanwhile_stays(tmp_path, monkeypatch):
+    made = paper()
+    both = [replace(made, items=[item]) for item in made.items]
+    from cdlab.reproductions import running
+
+    draw = running._draw
+
+    def meanwhile(results, folder):
+        monkeypatch.setattr(running, "_draw", draw)
+        run(tmp_path, both[1])
+        draw(results, folder)
+
+    monkeypatch.setattr(running, "_draw", meanwhile)
+    assert set(run(tmp_path, both[0]).found) == {"small-fig", "small-tab"}
 
 
 def test_another_results_file_is_not_written_over(tmp_path):

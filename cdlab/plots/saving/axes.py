@@ -21,11 +21,11 @@ def draw(plot: Plot, axes: Any) -> None:
     for renderer in plot.renderers:
         if renderer.visible:
             mark(axes, Glyph(renderer), x, y)
-    for span in plot.select(Span):
-        if span.location is not None:
-            across = axes.axhline if span.dimension == "width" else axes.axvline
-            width = POINTS * span.line_width
-            across(span.location, color=span.line_color, linewidth=width, linestyle=dashes(span.line_dash))
+    spans = [span for span in plot.select(Span) if span.location is not None]
+    for span in sorted(spans, key=lambda span: (span.dimension, span.location)):  # they come in any order
+        across = axes.axhline if span.dimension == "width" else axes.axvline
+        width = POINTS * span.line_width
+        across(span.location, color=span.line_color, linewidth=width, linestyle=dashes(span.line_dash))
     _axis(axes, "x", plot.x_range, plot.below, plot.xaxis, plot.xgrid)
     _axis(axes, "y", plot.y_range, plot.left, plot.yaxis, plot.ygrid)
     axes.set_frame_on(plot.outline_line_color is not None)
