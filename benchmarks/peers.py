@@ -40,7 +40,7 @@ def conditions(report: dict) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
     return (
         f"{found['date']}; {found['processor']}, {found['cores']} cores, {found['system']}, Python {found['python']}; "
-        f"{versions}. At most {report['settings']['max_seconds']:g} s a call, or 20 times the fastest."
+        f"{versions}. At most {report['settings']['max_seconds']:g} s a call, or 8 times the fastest."
     )
 
 

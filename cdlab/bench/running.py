@@ -19,7 +19,7 @@ from .worker import Worker
 
 OPTIMUM_SECONDS = 30.0  # of each attempt to find P*
 FAR_BEHIND = 5.0  # times the fastest
-HOPELESS, LEAST = 20.0, 2.0  # a call may take so many times the fastest to the tightest target, or so many seconds
+HOPELESS, LEAST = 8.0, 1.0  # a call may take so many times the fastest to the tightest target, or so many seconds
 DIVIDED = 10.0  # P* must be known this many times better than the tightest target
 
 
