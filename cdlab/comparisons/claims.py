@@ -75,6 +75,11 @@ def order_of_magnitude(ratio: Ratio) -> Outcome:
     return _of_ratio(ratio, ratio.at_least(MAGNITUDE), f"ratio >= {MAGNITUDE:g}", MAGNITUDE)
 
 
+def at_most(ratio: Ratio, factor: float) -> Outcome:
+    """A is at most so many times faster than B: the ratio is at most this factor."""
+    return _of_ratio(ratio, ratio.at_most(factor), f"ratio <= {factor:.3g}", factor)
+
+
 def comparable(ratio: Ratio) -> Outcome:
     """A and B are comparable, similar, about the same: the ratio lies between 1/2 and 2."""
     return within(ratio, MUCH)

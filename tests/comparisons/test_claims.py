@@ -32,6 +32,12 @@ def test_a_comparison_has_a_threshold_that_belongs_to_it(claim, holds, fails):
     assert claim(ratio(fails)).holds is False
 
 
+def test_at_most_a_factor_faster_has_no_lower_end():
+    assert claims.at_most(ratio(2.0), 2.0).holds is True
+    assert claims.at_most(ratio(0.1), 2.0).holds is True
+    assert claims.at_most(ratio(2.01), 2.0).holds is False
+
+
 def test_the_median_decides_and_a_threshold_inside_the_range_is_close():
     found = claims.much_faster(ratio(1.5, 2.5, 3.0, 3.5, 4.0))
     assert (found.holds, found.value, found.low, found.high, found.close) == (True, 3.0, 1.5, 4.0, True)
