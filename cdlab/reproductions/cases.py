@@ -99,6 +99,8 @@ class Contender:
     where : callable of a Case, optional
         Whether it runs there; by default it does.
     modes : sequence of str
+    draws : bool
+        False: it draws nothing there though its sampling may, as a batch of all examples, and one seed is enough.
     """
 
     label: str
@@ -107,3 +109,4 @@ class Contender:
     settings: Mapping[str, Any] | Callable[[Any], Mapping[str, Any]] = field(default_factory=dict)
     where: Callable[[Case], bool] | None = None
     modes: Sequence[str] = MODES
+    draws: bool = True

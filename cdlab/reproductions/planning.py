@@ -80,8 +80,8 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], workshop:
         Of the traces.
     """
     plan = CasePlan(case)
-    base = {**_data(case), "loss": case.loss, "l2": case.l2, "l1": case.l1}
     try:
+        base = {**_data(case), "loss": case.loss, "l2": case.l2, "l1": case.l1}
         settings = settings_of(base)
         n = workshop.at_hand.arrays(settings.data)[0].shape[0]
         problem = workshop.problem(settings).with_(l2=settings.at(n).l2, l1=settings.at(n).l1)
@@ -101,7 +101,8 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], workshop:
         _add(plan, REFERENCE, [0], _reference(problem, base), workshop)
     for each in contenders:
         run = {**base, **limit, **_method(each, problem)}
-        _add(plan, each.label, list(seeds) if draws(settings_of(run).method) else list(seeds)[:1], run, workshop)
+        several = each.draws and draws(settings_of(run).method)
+        _add(plan, each.label, list(seeds) if several else list(seeds)[:1], run, workshop)
     return plan
 
 
