@@ -8,8 +8,9 @@ from ..numerics import checks
 from .faceoff import PAPER as FACEOFF
 from .items import Item, Paper
 from .slides import PAPER as SLIDES
+from .spdc import PAPER as SPDC
 
-PAPERS: tuple[Paper, ...] = (SLIDES, FACEOFF)
+PAPERS: tuple[Paper, ...] = (SPDC, SLIDES, FACEOFF)
 ALL = "all"
 
 

@@ -5,6 +5,10 @@ import pytest
 from cdlab.reproductions import PAPERS, chosen
 
 LISTED = {
+    "spdc": [
+        "spdc-fig1", "spdc-fig2", "spdc-tab1", "spdc-tab2", "spdc-batch", "spdc-processors", "spdc-fullbatch",
+        "spdc-kappa", "spdc-nonsmooth", "spdc-weighted", "spdc-norms", "spdc-lazy", "spdc-apcg",
+    ],
     "slides": [
         "slides-losses", "slides-sdca-sgd", "slides-tuning", "slides-dca-order", "slides-smoothing-loss",
         "slides-smoothing-error", "slides-smoothing-time", "slides-good-dual-bad-primal", "slides-rates", "slides-gd",

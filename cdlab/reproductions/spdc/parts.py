@@ -1,0 +1,181 @@
+"""What the items of SPDC share: data, methods under their names in the paper, judges and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ... import comparisons, datasets
+from ...comparisons import Reach, claims
+from ...comparisons.claims import Outcome
+from ...datasets import Derived, steps
+from ...plots.panels import Curve, Panel
+from ...problems.problem import Problem
+from ..cases import Case, Contender, Made
+from ..found import Found, Results, Undecided
+from ..judging import Judge, Labels, Rule, judged_at, ratio_at, together
+from ..wording import short
+
+PAPER = "spdc"
+LOSS = "smooth_hinge"  # gamma = 1
+COVTYPE_ROWS, QUICK_ROWS, COVTYPE_R2 = 581_012, 29_050, 7.616
+COVTYPE, RCV1, NEWS = "covtype.binary", "rcv1.binary", "news20.binary"
+
+
+def covtype01(rows: int = COVTYPE_ROWS) -> Derived:
+    """Forest cover types, columns in [0, 1], rows as they are."""
+    name = "covtype01" if rows == COVTYPE_ROWS else f"covtype01.{rows}"
+    first = [] if rows == COVTYPE_ROWS else [steps.FirstRows(rows)]
+    return Derived(name, COVTYPE, [steps.ColumnsToUnitInterval(), steps.Permute(seed=0), *first])
+
+
+def text(name: str, split: str = "all", columns: int | None = None) -> Derived:
+    """Text with rows of length 1; with `columns` only the most frequent words."""
+    fewer = [] if columns is None else [steps.MostFrequentColumns(columns)]
+    ending = "unit" if columns is None else f"{columns // 1000}k"
+    return Derived(f"{name}.{ending}", name, [steps.Permute(seed=0), *fewer, steps.UnitRows()], split)
+
+
+def reuters() -> Derived:
+    """Reuters-21578, train rows."""
+    return text("reuters21578.earnacq", "train")
+
+
+def gaussian(n: int, d: int, spread: float = 0.0, noise: float = 0.1, scale: str = "mean") -> Made:
+    """Dense normal rows with lognormal lengths."""
+    recipe = f"datasets.make(n={n}, d={d}, row_spread={spread:g}, noise={noise:g}, seed=0)"
+    make = partial(datasets.make, n=n, d=d, row_spread=spread, noise=noise, seed=0)
+    return Made(f"gaussian, spread {spread:g}" if spread else "gaussian", make, recipe, scale)
+
+
+# ------------------------------------------------------------ methods
+# The figures of the paper show P(x_t) itself, not the better of two primal points.
+SPDC = Contender("SPDC", "spdc", settings={"primal_point": "iterate"})
+SDCA = Contender("SDCA", "sdca", "uniform")
+AFG = Contender("AFG", "agd")
+LBFGS = Contender("L-BFGS", "lbfgs", settings={"memory": 30})
+
+
+def longest_step(problem: Problem) -> dict[str, float]:
+    """SAG's step 1/L, L the smoothness of one example's loss with the regulariser."""
+    return {"step": 1 / (problem.beta * float(problem.row_profile.norms2.max()) + problem.l2)}
+
+
+def batches_of(m: int | None, factor: float = 3.0, level: float = 1e-6) -> Callable[[Problem], dict[str, Any]]:
+    """SPDC's settings for batches of m (None: of all examples), its limit a multiple of the bound's passes."""
+
+    def settings(problem: Problem) -> dict[str, Any]:
+        size = problem.n if m is None else m
+        bound = (1 + np.sqrt(problem.kappa * size / problem.n)) * np.log(1 / level)
+        return {"batch_size": size, "max_passes": float(np.ceil(factor * bound))}
+
+    return settings
+
+
+# ------------------------------------------------------------ judges
+def on_both_axes(a: Labels, b: Labels, rule: Rule, level: float | None = None) -> Judge:
+    """As `compared`; the note says so where counting processed examples in place of passes would turn it."""
+
+    def judge(found: Found) -> tuple[Outcome, str]:
+        listed = [label for each in (a, b) for label in ([each] if isinstance(each, str) else each)]
+        at = judged_at(found, listed, level)
+        outcome, other = (rule(ratio_at(found, a, b, at, by)) for by in ("passes", "examples"))
+        if outcome.holds is None:
+            raise Undecided(f"the runs ended before e = {short(at)} decided it")
+        turned = f"; by examples processed {short(other.value)}, which would turn it"
+        return outcome, f"to e = {short(at)}{turned if other.holds not in (None, outcome.holds) else ''}"
+
+    return judge
+
+
+def slope(points: Mapping[float, Reach]) -> comparisons.Slope:
+    """The growth of passes with x, of all seeds; every run must have arrived."""
+    if late := [x for x, reached in points.items() if not np.all(np.isfinite(reached.high))]:
+        raise Undecided(f"no slope: at {', '.join(map(short, late))} a run did not arrive")
+    if len(points) < 2:
+        raise Undecided("no slope: fewer than two points")
+    x = np.concatenate([np.full(reached.high.size, value) for value, reached in points.items()])
+    return comparisons.loglog_slope(x, np.concatenate([reached.high for reached in points.values()]))
+
+
+def arrived(points: Mapping[float, Reach]) -> dict[float, Reach]:
+    """The points at which every run arrived."""
+    return {x: reached for x, reached in points.items() if np.all(np.isfinite(reached.high))}
+
+
+def growth_in_kappa(label: str, exponent: float, level: float) -> Callable[[list[Found]], tuple[Outcome, str]]:
+    """The passes of a method over cases that differ in kappa grow at most like kappa^exponent."""
+
+    def judge(founds: list[Found]) -> tuple[Outcome, str]:
+        for found in founds:
+            judged_at(found, [label], level)
+        points = {found.tags["q"]: found.reach(label, level) for found in founds}
+        there = arrived(points)
+        late = [q for q in points if q not in there]
+        note = f"to e = {short(level)}, kappa/n = {', '.join(map(short, there))}"
+        if late:
+            note += f"; it did not arrive at {', '.join(map(short, late))}"
+        return claims.grows_at_most_like(slope(there), exponent), note
+
+    return judge
+
+
+def together_of(named: Mapping[str, Callable[[list[Found]], tuple[Outcome, str]]], by: str) -> Any:
+    """Several judges of the cases that share a tag: a panel is named by the judge and the tag."""
+    return lambda results: [
+        replace(panel, panel=f"{name}, {panel.panel}")
+        for name, judge in named.items()
+        for panel in together(judge, by=by)(results)
+    ]
+
+
+# ------------------------------------------------------------ pictures
+def curves(results: Results, by: str = "passes") -> Sequence[Panel]:
+    """P - P* against passes, or examples processed divided by n; a panel for each case."""
+    label = "passes" if by == "passes" else "examples processed / n"
+    made = []
+    for found in results.founds.values():
+        if drawn := found.drawn(by, "P - P*"):
+            n = found.plan.conditions["n"] if by == "examples" else 1
+            shown = [Curve(c.label, c.side, [(np.asarray(x) / n, e) for x, e in c.runs]) for c in drawn]
+            made.append(Panel(shown, title=found.name, x_label=label, y_label="P(w) - P*"))
+    return made
+
+
+def against(tag: str, level: float, x_label: str) -> Callable[[Results], Sequence[Panel]]:
+    """Passes to a level against a tag of the cases, a panel for each set of data."""
+
+    def draw(results: Results) -> Sequence[Panel]:
+        groups: dict[str, list[Found]] = {}
+        for found in results.where():
+            groups.setdefault(found.tags["data"], []).append(found)
+        made = []
+        for name, founds in groups.items():
+            ready = [found for found in founds if found.by_label and level in found.supported]
+            labels = dict.fromkeys(label for found in ready for label in found.labels if found.by_label.get(label))
+            shown = []
+            for label in labels:
+                reached = {f.tags[tag]: f.reach(label, level).high for f in ready if f.by_label.get(label)}
+                runs = _by_seed(reached)
+                shown.append(Curve(label, "", runs))
+            if shown:
+                made.append(Panel(shown, title=name, x_label=x_label, y_label=f"passes to e = {level:g}", x_log=True))
+        return made
+
+    return draw
+
+
+def _by_seed(reached: Mapping[float, np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
+    x = np.array(list(reached))
+    fewest = min(passes.size for passes in reached.values())
+    return [(x, np.array([passes[k] for passes in reached.values()])) for k in range(fewest)]
+
+
+def case_at(data: Derived, name: str, q: float, R2: float, **more: Any) -> Case:
+    """A case with kappa/n = q, R2 the largest squared row norm."""
+    tags = {"q": q, "data": name}
+    return Case(f"{name}, kappa/n = {q:g}", data, LOSS, l2=f"{R2 / q:.12g}/n", tags=tags, **more)
