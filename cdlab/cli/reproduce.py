@@ -112,7 +112,7 @@ def _told(found: dict[str, Any], out: str, interrupted: bool) -> str:
 
 
 def _row(item: str, claim: dict[str, Any]) -> dict[str, str]:
-    word = claim["state"] or claim["verdict"]
+    word = claim["verdict"] + " so far" if claim["state"] == "so far" else claim["state"] or claim["verdict"]
     on = f"on {'; '.join(claim['on'])}" if claim["on"] else ""
     return dict(zip(COLUMNS, (f"{item} {claim['id']}", word, claim["number"] or "-", on), strict=True))
 

@@ -75,6 +75,11 @@ class Found:
         return self.case.tags
 
     @property
+    def whole(self) -> bool:
+        """Whether all its runs are there."""
+        return all(seed in self.by_label.get(label, {}) for label, seed in self.plan.runs)
+
+    @property
     def facts(self) -> Mapping[str, Any]:
         """What the item measures of the problem."""
         if self.plan.missing:

@@ -21,8 +21,8 @@ def verdict_of(claim: Claim, results: Results) -> dict[str, Any]:
     Returns
     -------
     dict
-        id, words, rule; verdict, one of the three; state, "" or why there is no verdict yet: "undecided", "not run";
-        number, what decides, in words; on, the data; panels, a dict for each; why.
+        id, words, rule; verdict, one of the three; state, "" or what the verdict lacks: "undecided", "not run", and
+        "so far" where runs are missing; number, what decides, in words; on, the data; panels, a dict for each; why.
     """
     told: dict[str, Any] = {"id": claim.id, "words": claim.words, "rule": claim.rule}
     if claim.judged is None:
@@ -33,8 +33,11 @@ def verdict_of(claim: Claim, results: Results) -> dict[str, Any]:
         panels = [Judged("all", (), None, str(reason), isinstance(reason, NotRun))]
     decided = [panel for panel in panels if panel.holds is not None]
     word = claims.verdict(panel.outcome for panel in panels if panel.outcome is not None)
-    lacking = any(panel.missing for panel in panels) or not panels
-    state = "" if decided else "not run" if lacking else "undecided"
+    lacking = any(panel.missing or not all(results[name].whole for name in panel.cases) for panel in panels)
+    if decided:
+        state = "so far" if lacking else ""
+    else:
+        state = "not run" if lacking or not panels else "undecided"
     names = dict.fromkeys(name for panel in decided for name in panel.cases)
     return {
         **told,

@@ -31,6 +31,15 @@ def test_a_permutation_keeps_rows_with_their_labels_and_leaves_test_rows(sparse)
     np.testing.assert_array_equal(array(data.test[0]), TEST[0])
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_rows_by_label_keep_their_order_within_a_label_and_test_rows_stay(sparse):
+    data = steps.SortByLabel().apply(prepared(sparse))
+    order = [i for label in range(4) for i in range(label, 20, 4)]
+    np.testing.assert_array_equal(array(data.X), X[order])
+    np.testing.assert_array_equal(data.y, Y[order])
+    np.testing.assert_array_equal(data.test[1], TEST[1])
+
+
 def test_first_rows_are_those_of_both_parts():
     data = steps.FirstRows(7, test_rows=2).apply(prepared())
     np.testing.assert_array_equal(data.X, X[:7])

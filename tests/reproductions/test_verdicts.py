@@ -62,6 +62,12 @@ def test_a_run_that_is_missing_leaves_its_panel_open():
     assert told["panels"][0]["note"] == "b was not run"
 
 
+def test_a_verdict_from_a_part_of_the_runs_holds_so_far():
+    told = judged(found(a=[10.0, 10.0], b=[50.0, 60.0]), found("other", a=[10.0, 10.0], b=[40.0, None]))
+    assert (told["verdict"], told["state"]) == ("reproduced", "so far")
+    assert judged(found(a=[10.0, 10.0], b=[50.0, 60.0]))["state"] == ""
+
+
 def test_what_is_declared_not_testable_stays_so():
     told = verdict_of(Claim("C1", "beautiful", "none", why="No measure."), results(found(a=[1.0])))
     assert (told["verdict"], told["state"], told["why"]) == ("not testable", "", "No measure.")

@@ -31,6 +31,15 @@ class Permute(Step):
 
 
 @dataclass(frozen=True)
+class SortByLabel(Step):
+    """The train rows by their labels, the smallest first; of equal labels in the order they have."""
+
+    def apply(self, data: Prepared) -> Prepared:
+        order = np.argsort(data.y, kind="stable")
+        return data._replace(X=data.X[order], y=data.y[order])
+
+
+@dataclass(frozen=True)
 class FirstRows(Step):
     """Fewer rows: after `Permute` a random sample of them.
 

@@ -1,12 +1,12 @@
 """Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016). Our X (n, d) is the transpose of theirs."""
 
 from ..items import Paper
-from . import dense, figures, matrices
+from . import dense, figures, matrices, sampling
 
 _ORDER = (
     "fig1", "fig2a", "fig2b", "fig2c", "fig2d", "fig3", "tab1", "bounds", "dense", "sampling", "derivative", "skew",
 )  # fmt: skip
-_BY_ID = {item.id: item for module in (figures, matrices, dense) for item in module.ITEMS}
+_BY_ID = {item.id: item for module in (figures, matrices, dense, sampling) for item in module.ITEMS}
 
 PAPER = Paper(
     "faceoff",

@@ -24,7 +24,7 @@ ROUNDING = 1e-9
 
 def figure1(mode: str) -> dict[int, dict[int, tuple[np.ndarray, np.ndarray]]]:
     """R(alpha, d, n) against alpha: by n, then by d."""
-    drawn = {10: (10, 20, 30, 31, 40), 100: (100, 500, 1500, 2550, 4000)}
+    drawn = {10: (10, 20, 30, 31, 40, 130), 100: (100, 500, 1500, 2550, 4000)}
     return {n: {d: _curve(d, n) for d in ds} for n, ds in drawn.items()}
 
 

@@ -13,7 +13,7 @@ from ...datasets import Derived, steps
 from ...faceoffs import faceoff
 from ...plots.panels import Panel
 from ...problems.problem import Problem
-from ..cases import Contender, Made
+from ..cases import Case, Contender, Made
 from ..found import Found, NotRun, Results, Undecided
 from ..items import Table
 from ..judging import Judge, judged_at, ratio_at, scaled
@@ -22,12 +22,18 @@ from ..wording import passes, short
 PAPER = "faceoff"
 RCD = Contender("rcd", "rcd", "importance")
 QUARTZ = Contender("quartz", "quartz", "importance", {"step": "fixed"})
+SETS = ("mushrooms", "w8a", "reuters21578.earnacq", "rcv1_vw1000", "news20.unigram", "news20.bigram")
 MEASURED_AT = (1e-4, 1e-6, 1e-8)
 
 
 def real(name: str, split: str = "all") -> Derived:
     """A known data set in random order, divided by its mean row norm."""
     return Derived(f"{name}.mean", name, [steps.Permute(seed=0), steps.MeanRowNormOne()], split)
+
+
+def whole_sets(*names: str) -> list[Case]:
+    """Leukemia, and these."""
+    return [Case("leu", real("leu", "train")), *(Case(name, real(name)) for name in names)]
 
 
 def arrow(d: int, n: int, b: float, seed: int) -> Made:

@@ -1,0 +1,64 @@
+"""The claim of the face-off that importance sampling is always better, by the bounds and as measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...comparisons import claims
+from ...comparisons.claims import Outcome
+from ...faceoffs import faceoff
+from ...plots.panels import Panel
+from ...problems.problem import Problem
+from ..cases import Contender
+from ..found import Found
+from ..items import Claim, Item, Picture
+from ..judging import compared, fact, panelwise_of
+from . import bounds, parts
+
+SIDES = {"rcd": "primal", "quartz": "dual"}
+SAMPLINGS = {"rcd": ("rcd", "rcd, uniform"), "quartz": ("quartz", "quartz, uniform")}
+
+
+def _bound_ratios(problem: Problem) -> dict[str, Any]:
+    totals = faceoff(problem).table()["T"]
+    return {name: totals[side, "uniform"] / totals[side, "importance"] for name, side in SIDES.items()}
+
+
+def _by_bound(side: str) -> Any:
+    def judge(found: Found) -> tuple[Outcome, str]:
+        ratio = found.facts[side]
+        return fact(ratio >= 1 - bounds.ROUNDING, "ratio >= 1", ratio), "T with uniform sampling divided by T"
+
+    return judge
+
+
+SAMPLING = Item(
+    "faceoff-sampling", parts.PAPER, "importance sampling",
+    shows="Importance sampling is always better than uniform sampling, also in total complexity.",
+    here="Bounds of both, and both measured, for rcd and quartz on five sets.",
+    cases=parts.whole_sets(*parts.SETS[:4]),
+    contenders=[
+        parts.RCD, Contender("rcd, uniform", "rcd", "uniform"),
+        parts.QUARTZ, Contender("quartz, uniform", "quartz", "uniform", parts.QUARTZ.settings),
+    ],
+    max_passes={"quick": 200, "full": 1000},
+    facts=_bound_ratios,
+    claims=[
+        Claim(
+            "C1", "importance sampling is always better (bounds)", "T is at most T with uniform sampling",
+            panelwise_of({side: _by_bound(side) for side in SAMPLINGS}),
+        ),
+        Claim(
+            "C2", "importance sampling is always better (measured)",
+            "uniform sampling needs at least 1/1.1 times the passes to e = 1e-6",
+            panelwise_of({side: compared(*pair, claims.not_slower, 1e-6) for side, pair in SAMPLINGS.items()}),
+        ),
+    ],
+    pictures=[Picture(lambda results: [
+        Panel(found.drawn(), title=found.name, x_label="passes", y_label="e", levels=results.item.levels)
+        for found in results.founds.values() if found.drawn()
+    ])],
+    seconds=(40, 120),
+)  # fmt: skip
+
+ITEMS = (SAMPLING,)
