@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..cases import Case, Contender
 from ..found import Found, Results
 from ..items import Claim, Item, Picture
 from ..judging import compared, computed, fact, judged_at, panelwise
+from ..wording import short
 from . import parts
 from .parts import COVTYPE_R2, PAPER
 
@@ -21,6 +23,7 @@ LEVEL = 1e-6
 SIZES = (1, 4, 16, 64, 256, 1024)
 QUICK_SIZES = (1, 16, 256)
 WHOLE = "m = n"
+BOUNDS = {"bound of SPDC": lambda q: 1 + np.sqrt(q), "bound of SDCA": lambda q: 1 + q}  # times ln(1/e)
 SLOPE_FROM = 16
 
 
@@ -48,7 +51,7 @@ KAPPA = Item(
     contenders=[Contender("SPDC", "spdc"), parts.SDCA],
     max_passes={"quick": 250, "full": 800},
     levels=(1e-2, 1e-4, LEVEL),
-    tol=1e-8,
+    tol=parts.ENOUGH,
     claims=[
         Claim(
             "C1", "SDCA takes 1 + kappa/n passes and SPDC 1 + sqrt(kappa/n)",
@@ -62,8 +65,8 @@ KAPPA = Item(
             panelwise(compared("SPDC", "SDCA", claims.much_faster, LEVEL), lambda case: case.tags["q"] >= 100),
         ),
     ],
-    pictures=[Picture(parts.against("q", LEVEL, "kappa/n"))],
-    seconds=(60, 500),
+    pictures=[Picture(partial(parts.against_kappa, level=LEVEL, bounds=BOUNDS))],
+    seconds=(60, 1500),
 )  # fmt: skip
 
 
@@ -84,11 +87,11 @@ def _reached(found: Found, by: str) -> dict[float, Any]:
 def _fewer_iterations(found: Found) -> tuple[Outcome, str]:
     return claims.falls(
         list(_reached(found, "iteration").values())
-    ), f"iterations to e = {LEVEL:g}, from large to small m"
+    ), f"iterations to e = {short(LEVEL)}, from large to small m"
 
 
 def _more_passes(found: Found) -> tuple[Outcome, str]:
-    return claims.rises(list(_reached(found, "passes").values())), f"passes to e = {LEVEL:g}"
+    return claims.rises(list(_reached(found, "passes").values())), f"passes to e = {short(LEVEL)}"
 
 
 def _root(found: Found) -> tuple[Outcome, str]:
@@ -111,7 +114,7 @@ def _by_size(results: Results) -> list[Panel]:
         kappa = found.plan.conditions["kappa/n"]
         bound = (1 + np.sqrt(kappa * sizes)) * np.log(1 / LEVEL)
         drawn.append(Curve("bound on passes", "", [(sizes, bound)]))
-        made.append(Panel(drawn, title=found.name, x_label="m", y_label=f"to e = {LEVEL:g}", x_log=True))
+        made.append(Panel(drawn, title=found.name, x_label="m", y_label=f"to e = {short(LEVEL)}", x_log=True))
     return made
 
 
@@ -125,7 +128,7 @@ BATCH = Item(
     ],
     contenders=[*map(_size, SIZES), _size(None)],
     levels=(1e-2, 1e-4, LEVEL),
-    tol=1e-8,
+    tol=parts.ENOUGH,
     claims=[
         Claim("C1", "a larger m leads to fewer iterations", "iterations fall in every step of m",
               panelwise(_fewer_iterations)),
@@ -185,7 +188,7 @@ FULLBATCH = Item(
     ],
     max_passes={"quick": 4000, "full": 20_000},
     levels=(1e-2, 1e-4, LEVEL),
-    tol=1e-8,
+    tol=parts.ENOUGH,
     claims=[
         Claim(
             "C1", "m = n shares the complexity of AFG and of Chambolle-Pock",
@@ -195,9 +198,11 @@ FULLBATCH = Item(
         Claim(
             "C2", "(ours) and so about the same passes", "AFG and SPDC with m = n within a factor 2 of each other",
             panelwise(compared(*FULL, claims.comparable, LEVEL)),
+            why="AFG's line search finds the smoothness of the mean loss, 0.035 on reuters; SPDC's steps are made of "
+            "the largest squared row norm, 1. AFG needed a ninth of the passes at kappa/n = 1, a twelfth at 10.",
         ),
     ],
-    pictures=[Picture(parts.against("q", LEVEL, "kappa/n"), columns=2)],
+    pictures=[Picture(partial(parts.against_kappa, level=LEVEL), columns=2)],
     notes=["SPDC with m = n draws nothing, so it is run once."],
     seconds=(25, 200),
 )  # fmt: skip

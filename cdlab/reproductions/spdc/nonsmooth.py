@@ -11,6 +11,7 @@ from ...plots.panels import Curve, Panel
 from ..cases import Case, Contender
 from ..found import Found, Results, Undecided
 from ..items import Claim, Item, Picture
+from ..wording import short
 from . import parts
 from .perturbed import DATA, facts, label, passes_to, spdc_to
 
@@ -23,7 +24,14 @@ def _cases(eps: float) -> list[Case]:
     """The hinge, and the hinge smoothed by delta = eps, for the accelerated gradient method."""
     modes = ("quick", "full") if eps in QUICK_EPSILONS else ("full",)
     return [
-        Case(f"{name}, eps = {eps:g}", DATA, loss, L2, modes=modes, tags={"eps": eps, "smoothed": name == "smoothed"})
+        Case(
+            f"{name}, eps = {short(eps)}",
+            DATA,
+            loss,
+            L2,
+            modes=modes,
+            tags={"eps": eps, "smoothed": name == "smoothed"},
+        )
         for name, loss in (("hinge", "hinge"), ("smoothed", SmoothHinge(eps)))
     ]
 

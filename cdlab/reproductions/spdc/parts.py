@@ -23,6 +23,7 @@ from ..wording import short
 PAPER = "spdc"
 LOSS = "smooth_hinge"  # gamma = 1
 COVTYPE_ROWS, QUICK_ROWS, COVTYPE_R2 = 581_012, 29_050, 7.616
+ENOUGH = 5e-7  # of the relative gap, where e = 1e-6 is judged
 COVTYPE, RCV1, NEWS = "covtype.binary", "rcv1.binary", "news20.binary"
 
 
@@ -146,27 +147,25 @@ def curves(results: Results, by: str = "passes") -> Sequence[Panel]:
     return made
 
 
-def against(tag: str, level: float, x_label: str) -> Callable[[Results], Sequence[Panel]]:
-    """Passes to a level against a tag of the cases, a panel for each set of data."""
-
-    def draw(results: Results) -> Sequence[Panel]:
-        groups: dict[str, list[Found]] = {}
-        for found in results.where():
+def against_kappa(
+    results: Results, level: float, bounds: Mapping[str, Callable[[np.ndarray], np.ndarray]] | None = None
+) -> Sequence[Panel]:
+    """Passes to a level against kappa/n, a panel for each set of data, beside bounds times ln(1/level)."""
+    groups: dict[str, list[Found]] = {}
+    for found in results.where():
+        if found.by_label and level in found.supported:
             groups.setdefault(found.tags["data"], []).append(found)
-        made = []
-        for name, founds in groups.items():
-            ready = [found for found in founds if found.by_label and level in found.supported]
-            labels = dict.fromkeys(label for found in ready for label in found.labels if found.by_label.get(label))
-            shown = []
-            for label in labels:
-                reached = {f.tags[tag]: f.reach(label, level).high for f in ready if f.by_label.get(label)}
-                runs = _by_seed(reached)
-                shown.append(Curve(label, "", runs))
-            if shown:
-                made.append(Panel(shown, title=name, x_label=x_label, y_label=f"passes to e = {level:g}", x_log=True))
-        return made
-
-    return draw
+    made = []
+    for name, founds in groups.items():
+        labels = dict.fromkeys(label for found in founds for label in found.labels if found.by_label.get(label))
+        shown = []
+        for label in labels:
+            reached = {f.tags["q"]: f.reach(label, level).high for f in founds if f.by_label.get(label)}
+            shown.append(Curve(label, "", _by_seed(reached)))
+        q = np.array([found.tags["q"] for found in founds], dtype=float)
+        shown += [Curve(each, "", [(q, bound(q) * np.log(1 / level))]) for each, bound in (bounds or {}).items()]
+        made.append(Panel(shown, title=name, x_label="kappa/n", y_label=f"passes to e = {short(level)}", x_log=True))
+    return made
 
 
 def _by_seed(reached: Mapping[float, np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -20,6 +20,7 @@ from ..cases import Case, Contender
 from ..found import Found, Results, Undecided
 from ..items import Claim, Item, Picture, Table
 from ..judging import panelwise, panelwise_of
+from ..wording import short
 from . import parts
 from .parts import PAPER
 
@@ -78,7 +79,7 @@ def spdc_to(eps: float, m: int, **more: Any) -> Contender:
 
 def label(eps: float, m: int) -> str:
     """Of SPDC perturbed for eps."""
-    return f"SPDC, m = {m}, eps = {eps:g}"
+    return f"SPDC, m = {m}, eps = {short(eps)}"
 
 
 def passes_to(found: Found, name: str, eps: float) -> Reach:
@@ -113,7 +114,7 @@ def _in_m(found: Found) -> tuple[Outcome, str]:
     for eps in reversed(_epsilons(found)):
         points = {float(m): passes_to(found, label(eps, m), eps) for m in SIZES}
         if len(parts.arrived(points)) == len(points):
-            return claims.grows_at_most_like(parts.slope(points), 0.5), f"to eps = {eps:g}"
+            return claims.grows_at_most_like(parts.slope(points), 0.5), f"to eps = {short(eps)}"
     raise Undecided("no accuracy was reached with both sizes of batches")
 
 
@@ -147,7 +148,7 @@ TAB1 = Item(
     here="Unit rows of 30 normal entries, n = 500; smoothed hinge or hinge, l2 = 1e-4, 1e-3 or 0; delta = eps/C_1 "
     "with C_1 from the optimum; m = 1 and 10; eps absolute.",
     cases=[
-        Case(f"{loss}, l2 = {l2:g}", DATA, loss, l2, tags={"rate": rate, "data": "gaussian"})
+        Case(f"{loss}, l2 = {short(l2)}", DATA, loss, l2, tags={"rate": rate, "data": "gaussian"})
         for (loss, l2), rate in RATES.items()
     ],
     contenders=[

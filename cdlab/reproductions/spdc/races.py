@@ -12,6 +12,7 @@ from ..cases import Case, Contender
 from ..found import Found
 from ..items import Claim, Item, Picture
 from ..judging import compared, fact, panelwise, panelwise_of, together
+from ..wording import short
 from . import parts
 from .parts import AFG, COVTYPE_ROWS, LBFGS, PAPER, QUICK_ROWS, SDCA, SPDC
 
@@ -28,12 +29,12 @@ def _limit(l2: float) -> dict[str, float]:
 def _covtype() -> list[Case]:
     """All rows in full; in quick a twentieth, with l2 n of all rows, and beside it with l2 itself."""
     whole = [
-        Case(f"covtype01, l2 = {l2:g}", parts.covtype01(), parts.LOSS, l2, max_passes=_limit(l2), modes=("full",),
+        Case(f"covtype01, l2 = {short(l2)}", parts.covtype01(), parts.LOSS, l2, max_passes=_limit(l2), modes=("full",),
              tags={"l2": l2, "data": "covtype01"})
         for l2 in WEIGHTS
     ]  # fmt: skip
     quick = [
-        Case(f"covtype01, l2 = {l2:g}{' of fewer rows' if bare else ''}", parts.covtype01(QUICK_ROWS), parts.LOSS,
+        Case(f"covtype01, l2 = {short(l2)}{' of fewer rows' if bare else ''}", parts.covtype01(QUICK_ROWS), parts.LOSS,
              l2 if bare else f"{l2 * COVTYPE_ROWS:.12g}/n", stands_for="all rows of covtype01", judged=not bare,
              max_passes=_limit(l2), modes=("quick",), tags={"l2": l2, "data": "covtype01"})
         for l2 in QUICK_WEIGHTS for bare in (False, True)
@@ -48,7 +49,7 @@ def _text() -> list[Case]:
         modes = ("quick", "full") if l2 in QUICK_WEIGHTS else ("full",)
         cases.append(
             Case(
-                f"news20.unigram, l2 = {l2:g}",
+                f"news20.unigram, l2 = {short(l2)}",
                 parts.text("news20.unigram"),
                 parts.LOSS,
                 l2,
@@ -60,7 +61,7 @@ def _text() -> list[Case]:
         )
         cases += [
             Case(
-                f"news20.bigram, l2 = {l2:g}", data, parts.LOSS, l2, stands_for=parts.NEWS, max_passes=_limit(l2),
+                f"news20.bigram, l2 = {short(l2)}", data, parts.LOSS, l2, stands_for=parts.NEWS, max_passes=_limit(l2),
                 modes=(mode,), tags={"l2": l2, "data": "news20.bigram"},
             )
             for mode, data in bigram.items()

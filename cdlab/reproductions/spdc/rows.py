@@ -129,7 +129,7 @@ WEIGHTED = Item(
     contenders=[Contender(PLAIN, "spdc"), Contender(BY_NORMS, "spdc", "norms"), parts.SDCA],
     max_passes=1000,
     levels=(1e-2, 1e-4, LEVEL),
-    tol=1e-8,
+    tol=parts.ENOUGH,
     facts=by_formula,
     claims=[
         Claim(
