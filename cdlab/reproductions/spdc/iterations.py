@@ -93,7 +93,7 @@ APCG = Item(
     max_passes={"quick": 70, "full": 100},
     claims=[
         Claim("C1", "APCG needs an extra primal step for its guarantee", "none",
-              why="It is about guarantees; the picture shows that both points are near each other, or not."),
+              why="It is about guarantees; the picture shows P at both points."),
     ],
     pictures=[Picture(parts.curves, columns=1)],
     seconds=(40, 60),
