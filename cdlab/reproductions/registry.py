@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..numerics import checks
+from .appa import PAPER as APPA
+from .asdca import PAPER as ASDCA
 from .faceoff import PAPER as FACEOFF
 from .items import Item, Paper
 from .slides import PAPER as SLIDES
 from .spdc import PAPER as SPDC
 
-PAPERS: tuple[Paper, ...] = (SPDC, SLIDES, FACEOFF)
+PAPERS: tuple[Paper, ...] = (SPDC, SLIDES, FACEOFF, ASDCA, APPA)
 ALL = "all"
 
 

@@ -53,8 +53,9 @@ def digest(*classes: type, root: Path = ROOT) -> str:
         module = cls.__module__
         if module.partition(".")[0] != PACKAGE:
             total.update(hashlib.sha256(plain(_source(cls)).encode()).digest())
-        elif module.startswith(f"{PACKAGE}.{METHODS}."):
-            files |= _with_imports(root.joinpath(*module.split(".")[1:]).with_suffix(".py"), root / METHODS)
+        else:
+            file = root.joinpath(*module.split(".")[1:]).with_suffix(".py")
+            files |= _with_imports(file, root / METHODS) or {file}
     for file in sorted(files):
         total.update(file.relative_to(root).as_posix().encode())
         total.update(_of_file(file, file.stat().st_mtime_ns))

@@ -18,6 +18,13 @@ LISTED = {
         "faceoff-fig1", "faceoff-fig2a", "faceoff-fig2b", "faceoff-fig2c", "faceoff-fig2d", "faceoff-fig3",
         "faceoff-tab1", "faceoff-bounds", "faceoff-dense", "faceoff-sampling", "faceoff-derivative", "faceoff-skew",
     ],
+    "asdca": [
+        "asdca-fig1", "asdca-data", "asdca-tab1", "asdca-tab2", "asdca-tab3", "asdca-parallel", "asdca-naive",
+    ],
+    "appa": [
+        "appa-fig1", "appa-fig2", "appa-fig3", "appa-warm", "appa-stage", "appa-recentre", "appa-decrease", "appa-tab1",
+        "appa-tab1-ls", "appa-acc",
+    ],
 }  # fmt: skip
 FACEOFF = list(next(paper for paper in PAPERS if paper.id == "faceoff").items)
 ITEMS = [item for paper in PAPERS for item in paper.items]

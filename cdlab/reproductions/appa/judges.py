@@ -1,0 +1,140 @@
+"""Judges of trials over lambda: what the best ones end with, how large their lambda is, and what the others do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from ...comparisons import claims, overshoot, paired_ratio
+from ...comparisons.claims import Outcome
+from ..found import Found, Undecided
+from ..judging import Judge, fact
+from ..wording import short
+from .parts import APPA, METHODS, POWERS, SDCA, best, ending, quotient, trial
+
+
+def ends_lower(found: Found) -> tuple[Outcome, str]:
+    """P at the end of APPA's best trial divided by that of SDCA's."""
+    a, b = best(found, APPA)[1], best(found, SDCA)[1]
+    shares = 1 / quotient(found, a, b, "primal").lows
+    middle = float(np.median(shares))
+    close = bool(shares.min() < 1 < shares.max())
+    return Outcome(middle < 1, "P/P < 1", middle, float(shares.min()), float(shares.max()), close), f"{a} against {b}"
+
+
+def larger_lambda(powers: Iterable[float] = POWERS) -> Judge:
+    """APPA's best lambda divided by SDCA's."""
+    grid = tuple(powers)
+
+    def judge(found: Found) -> tuple[Outcome, str]:
+        if trial(APPA, grid[0]) not in found.labels:
+            raise Undecided("this grid is run elsewhere")
+        a, b = best(found, APPA, grid)[0], best(found, SDCA, grid)[0]
+        ratio = fact(a - b >= 1 - 1e-9, "ratio of lambdas >= 10", 10.0 ** (a - b))
+        return ratio, f"{short(10.0**a)} and {short(10.0**b)}"
+
+    return judge
+
+
+def sooner(found: Found) -> tuple[Outcome, str]:
+    """Passes of SDCA's best trial to the e it ends with, divided by those of APPA's."""
+    a, b = best(found, APPA)[1], best(found, SDCA)[1]
+    level = float(np.median(found.last(b)))
+    outcome = claims.faster(paired_ratio(found.reach(a, level), found.reach(b, level)))
+    if outcome.holds is None:
+        raise Undecided(f"the runs ended before e = {short(level)} decided it")
+    return outcome, f"SDCA/APPA to e = {short(level)}"
+
+
+def no_less_stable(found: Found) -> tuple[Outcome, str]:
+    """The overshoot of APPA's best trial less that of SDCA's, in the medians."""
+    over = [np.median([overshoot(e) for _, e in found.curves(best(found, method)[1])]) for method in (APPA, SDCA)]
+    return fact(over[0] <= over[1], "o(APPA) - o(SDCA) <= 0", float(over[0] - over[1])), "in decades of e"
+
+
+def above_ridge(found: Found) -> tuple[Outcome, str]:
+    """The smallest P of any run of SDCA divided by the smallest P that its lambda allows, ls(lambda)."""
+    lowest = {
+        k: min(float(np.nanmin(trace.column("primal"))) for trace in found.traces(trial(SDCA, k)))
+        / found.facts[ridge_name(k)]
+        for k in POWERS
+    }
+    worst = min(lowest, key=lambda k: lowest[k])
+    return fact(lowest[worst] >= 1 - 1e-9, "P/ls(lambda) >= 1", lowest[worst]), f"smallest at {trial(SDCA, worst)}"
+
+
+def ridge_name(power: float) -> str:
+    """The name of the fact ls(lambda)."""
+    return f"ls({short(10.0**power)})"
+
+
+def small_bias(found: Found) -> tuple[Outcome, str]:
+    """Test errors: the best SDCA's against the smallest over lambda, which is below that of the smallest P."""
+    errors = {k: ending(found, trial(SDCA, k), "test_error") for k in POWERS}
+    least = float(min(np.median(each) for each in errors.values()))
+    unbiased = float(np.median(ending(found, _smallest(found), "test_error")))
+    outcome = claims.mild_effect(list(errors[best(found, SDCA)[0]]), least, found.tags["test"])
+    holds = bool(outcome.holds) and least < unbiased
+    return (
+        Outcome(holds, f"{outcome.rule}, and {short(least)} < {short(unbiased)}", outcome.value, outcome.low,
+                outcome.high, outcome.close),
+        f"smallest test error over lambda {least:.2%}, at the smallest P {unbiased:.2%}",
+    )  # fmt: skip
+
+
+def no_bias(found: Found) -> tuple[Outcome, str]:
+    """The test error at the smallest P that was reached, against the smallest test error of all trials."""
+    tried = [trial(method, k) for method in METHODS for k in POWERS]
+    least = float(min(np.median(ending(found, label, "test_error")) for label in tried))
+    label = _smallest(found)
+    return claims.mild_effect(list(ending(found, label, "test_error")), least, found.tags["test"]), (
+        f"{label} has the smallest P; smallest test error of all {least:.2%}"
+    )
+
+
+def _smallest(found: Found) -> str:
+    """The trial with the smallest P of all."""
+    return min((best(found, method)[1] for method in METHODS), key=lambda label: float(np.median(ending(found, label))))
+
+
+def sharp(method: str) -> Judge:
+    """P/P(0) one decade above the largest lambda with which a method ends at P <= P(0)."""
+
+    def judge(found: Found) -> tuple[Outcome, str]:
+        at_zero = found.optimum.at_zero
+        fine = [k for k in POWERS if np.median(ending(found, trial(method, k))) <= at_zero]
+        if not fine or max(fine) == POWERS[-1]:
+            raise Undecided(f"{method} has no threshold on this grid of lambda")
+        above = trial(method, max(fine) + 1)
+        return claims.diverges(list(ending(found, above)), at_zero), f"at {above}"
+
+    return judge
+
+
+def converges(method: str, from_best: bool) -> Judge:
+    """The largest P/P(0) at the end of any run, over all lambda or those from the best one upward."""
+
+    def judge(found: Found) -> tuple[Outcome, str]:
+        first = best(found, method)[0] if from_best else POWERS[0]
+        ends = np.concatenate([ending(found, trial(method, k)) for k in POWERS if k >= first])
+        outcome = claims.always_converges(list(ends), found.optimum.at_zero)
+        told = fact(bool(outcome.holds), outcome.rule, outcome.high, outcome.low, outcome.high)
+        return told, f"lambda >= {short(10.0**first)}"
+
+    return judge
+
+
+def more_graceful(found: Found) -> tuple[Outcome, str]:
+    """The largest e(APPA)/e(SDCA) of medians at a lambda above both best ones."""
+    above = max(best(found, method)[0] for method in (APPA, SDCA))
+    ends = {method: [float(np.median(found.last(trial(method, k)))) for k in POWERS] for method in (APPA, SDCA)}
+    shares = {k: a / b for k, a, b in zip(POWERS, ends[APPA], ends[SDCA], strict=True) if k > above}
+    worst = max(shares, key=lambda k: shares[k])
+    told = fact(shares[worst] < 1, "e(APPA)/e(SDCA) < 1", shares[worst], min(shares.values()))
+    return told, f"largest at lambda = {short(10.0**worst)}"
+
+
+def by_method(judge: Callable[[str], Judge], methods: Iterable[str]) -> dict[str, Judge]:
+    """A judge for each method."""
+    return {method: judge(method) for method in methods}

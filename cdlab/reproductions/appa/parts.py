@@ -1,0 +1,129 @@
+"""What the items of APPA share: data, and the trials of each method over lambda = 10^-8 to 10^8."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...comparisons import Ratio
+from ...datasets import Derived, steps
+from ...datasets.steps import Step
+from ...methods.dual_appa import DualAPPA
+from ...methods.sgd import SGD
+from ...methods.svrg import SVRG
+from ..cases import Case, Contender
+from ..found import Found
+from ..wording import short
+
+PAPER = "appa"
+STAGES, STOP = 20, 1e6
+ENDLESS = 10**9  # epochs: more than any run has
+POWERS = tuple(range(-8, 9))
+FINE = tuple(k / 4 for k in range(-24, -7) if k % 4)  # quarters of decades about the best of covtype.rff
+LOSSES = ("squared", "logistic")
+
+
+def trial(method: str, power: float) -> str:
+    """The label of a method's trial with lambda = 10^power."""
+    return f"{method}, lambda = {short(10.0**power)}"
+
+
+def appa(power: float, **options: Any) -> DualAPPA:
+    """Dual APPA with a pass of SDCA a stage."""
+    return DualAPPA(prox_weight=10.0**power, **{"epochs": 1, **options})
+
+
+def family(
+    name: str, make: Callable[[float], Any], powers: Iterable[float] = POWERS, passes: float = STAGES, **options: Any
+) -> list[Contender]:
+    """A trial for each lambda; `make` takes its power of 10."""
+    limits = {"max_passes": float(passes), "divergence_tol": STOP}
+    return [Contender(trial(name, k), make(k), "uniform", limits, **options) for k in powers]
+
+
+def svrg(name: str, stage: int, passes: float) -> list[Contender]:
+    """SVRG with the step lambda and stages of so many times n updates."""
+
+    def settings(power: float) -> Callable[[Any], Mapping[str, Any]]:
+        return lambda problem: {
+            "method": SVRG(step=10.0**power, m=stage * problem.n), "max_passes": float(passes), "divergence_tol": STOP
+        }  # fmt: skip
+
+    return [Contender(trial(name, k), "svrg", "uniform", settings(k)) for k in POWERS]
+
+
+APPA, ZERO, SDCA = "APPA", "APPA from alpha = 0", "SDCA"
+APPA_TRIALS = family(APPA, lambda k: appa(k, first_dual="primal"))
+ZERO_TRIALS = family(ZERO, appa)
+# SDCA with l2 = lambda is a single stage of dual APPA around 0, whose P is the one without l2
+SDCA_TRIALS = family(SDCA, lambda k: appa(k, epochs=ENDLESS))
+SVRG_TRIALS = svrg("SVRG", 1, 2 * STAGES)  # a full gradient a stage
+SGD_TRIALS = family("SGD", lambda k: SGD(step=10.0**k, average=None))
+METHODS = (APPA, SDCA, "SVRG", "SGD")
+ALL = [*APPA_TRIALS, *ZERO_TRIALS, *SDCA_TRIALS, *SVRG_TRIALS, *SGD_TRIALS]
+
+
+def best(found: Found, method: str, powers: Iterable[float] = POWERS) -> tuple[float, str]:
+    """The power and the label of the trial with the smallest final P, in the median over seeds."""
+    ends = {k: float(np.median(ending(found, trial(method, k)))) for k in powers}
+    power = min(ends, key=lambda k: ends[k])
+    return power, trial(method, power)
+
+
+def ending(found: Found, label: str, column: str = "primal") -> np.ndarray:
+    """A column at the end of each run; what is not a number counts as infinite."""
+    return np.nan_to_num(found.last(label, column), nan=np.inf, posinf=np.inf)
+
+
+def quotient(found: Found, a: str, b: str, column: str = "") -> Ratio:
+    """The last e of b divided by that of a, or a column's last value, seed by seed."""
+    values = ending(found, b, column) / ending(found, a, column)
+    return Ratio(values, values)
+
+
+def _features(name: str, source: str, before: list[Step], columns: int, split: str = "all") -> Derived:
+    scaled = [*before, steps.MeanRowNormOne(), steps.RandomFourierFeatures(columns)]
+    return Derived(name, source, scaled, split)
+
+
+def _mnist(rows: int, test: int) -> Derived:
+    before = [steps.PositiveClasses((1.0, 2.0, 4.0, 5.0, 7.0)), steps.Permute(seed=0), steps.FirstRows(rows, test)]
+    return _features(f"mnist.rff, n = {rows}", "mnist", before, rows // 5, "parts")
+
+
+def _forest(rows: int, test: int) -> list[Step]:
+    return [steps.PositiveClasses((2.0,)), steps.Permute(seed=0), steps.FirstRows(rows + test), steps.HoldOut(test)]
+
+
+def _covtype(rows: int, test: int) -> Derived:
+    before = [*_forest(rows, test), steps.ColumnsToUnitInterval()]
+    return _features(f"covtype.rff, n = {rows}", "covtype", before, rows // 5)
+
+
+def _affine(rows: int, test: int) -> Derived:
+    after = [steps.ColumnsToUnitInterval(), steps.UnitRows(), steps.AppendOnes()]
+    return Derived(f"covtype.affine, n = {rows}", "covtype", [*_forest(rows, test), *after])
+
+
+MAKE = {"mnist.rff": (_mnist, ""), "covtype.rff": (_covtype, "CIFAR-10"), "covtype.affine": (_affine, "Protein")}
+SIZES = {  # rows and test rows; the paper's own sizes belong to no mode: they are declared, and not run
+    "mnist.rff": {"quick": (3_000, 2_000), "full": (12_000, 10_000), "paper": (60_000, 10_000)},
+    "covtype.rff": {"quick": (2_500, 2_000), "full": (10_000, 10_000), "paper": (50_000, 10_000)},
+    "covtype.affine": {"quick": (14_575, 3_643), "full": (116_600, 29_151)},
+}
+
+
+def cases(losses: Iterable[str] = LOSSES, sets: Iterable[str] = tuple(MAKE)) -> list[Case]:
+    """Each set with each loss, without a regulariser, at the sizes of each mode."""
+    return [
+        Case(f"{name}, {loss}, n = {rows}", MAKE[name][0](rows, test), loss, 0.0, stands_for=MAKE[name][1], test=True,
+             modes=(mode,), tags={"set": name, "loss": loss, "test": test})
+        for name in sets for mode, (rows, test) in SIZES[name].items() for loss in losses
+    ]  # fmt: skip
+
+
+def dense(case: Case) -> bool:
+    """MNIST and what stands for CIFAR-10."""
+    return str(case.tags["set"]).endswith(".rff")

@@ -1,0 +1,41 @@
+"""What the items of ASDCA share: data in place of the paper's, contenders, batch sizes as shares of n."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...datasets import Derived, steps
+from ...methods.asdca import ASDCA
+from ...problems.problem import Problem
+from ..cases import Contender
+
+PAPER = "asdca"
+LOSS = "smooth_hinge"
+TEXT = (steps.Permute(seed=0), steps.UnitRows())
+NEWS = Derived("news20.train", "news20.unigram", TEXT, "parts")
+REUTERS = Derived("reuters", "reuters21578.earnacq", TEXT, "parts")
+FOREST = (steps.PositiveClasses((1.0,)), steps.Permute(seed=0), steps.HoldOut(58_101))
+SCALED = (steps.ColumnsToUnitInterval(), steps.UnitRows())
+COV1 = Derived("cov1", "covtype", (*FOREST, *SCALED))
+COV1_TENTH = Derived("cov1/10", "covtype", (*FOREST, steps.FirstRows(52_291, 5_810), *SCALED))
+
+SDCA = Contender("SDCA", "sdca", "uniform")
+AGD = Contender("AGD", "agd")
+
+
+def batch(label: str, share: float, factor: float = 1.0) -> Contender:
+    """ASDCA with blocks of a share of n, rounded, at least 1; `factor` times the theorem's step."""
+
+    def settings(problem: Problem) -> dict[str, Any]:
+        return {"method": ASDCA(batch_size=max(1, round(share * problem.n)), factor=factor)}
+
+    return Contender(label, "asdca", "uniform", settings)
+
+
+def sized(sizes: Sequence[int]) -> list[Contender]:
+    """ASDCA with blocks of m, on the cases with this tag m."""
+    return [
+        Contender(f"m = {m}", ASDCA(batch_size=m), "uniform", where=lambda case, m=m: case.tags["m"] == m)
+        for m in sizes
+    ]  # fmt: skip
