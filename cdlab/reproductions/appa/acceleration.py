@@ -40,7 +40,8 @@ def paths(ratio: float) -> Paths:
     printed, corrected = (accelerated(X, y, MU, weight, stages, at) for at in ("x", "y"))
     simple = plain(X, y, weight, stages)
     errors = [((each @ X.T - y) ** 2).mean(axis=1) / (y**2).mean() for each in (printed, corrected, simple)]
-    return Paths(*errors, float(np.abs(printed - simple).max() / np.abs(simple).max()))
+    distance = float(np.abs(printed - simple).max() / np.abs(simple).max())
+    return Paths(errors[0], errors[1], errors[2], distance)
 
 
 def _computed(mode: str) -> dict[float, Paths]:

@@ -36,7 +36,8 @@ QUARTERS = sorted((*(k for k in POWERS if min(FINE) < k < max(FINE)), *FINE))
 
 def ridges(problem: Problem) -> Mapping[str, Any]:
     """ls(lambda): P without a regulariser at the point that minimises it with l2 = lambda, by Cholesky."""
-    X = problem.X.toarray() if sp.issparse(problem.X) else np.asarray(problem.X)
+    X: Any = problem.X
+    X = X.toarray() if sp.issparse(X) else X
     H, c, unit = X.T @ X / problem.n, X.T @ problem.y / problem.n, np.eye(problem.d)
     points = {k: scipy.linalg.solve(H + 10.0**k * unit, c, assume_a="pos") for k in POWERS}
     return {judges.ridge_name(k): problem.primal(w) for k, w in points.items()}

@@ -71,7 +71,7 @@ def ridge_name(power: float) -> str:
 
 def small_bias(found: Found) -> tuple[Outcome, str]:
     """Test errors: the best SDCA's against the smallest over lambda, which is below that of the smallest P."""
-    errors = {k: ending(found, trial(SDCA, k), "test_error") for k in POWERS}
+    errors: dict[float, np.ndarray] = {k: ending(found, trial(SDCA, k), "test_error") for k in POWERS}
     least = float(min(np.median(each) for each in errors.values()))
     unbiased = float(np.median(ending(found, _smallest(found), "test_error")))
     outcome = claims.mild_effect(list(errors[best(found, SDCA)[0]]), least, found.tags["test"])

@@ -55,7 +55,7 @@ def _follows(found: Found, label: str) -> tuple[Outcome, str]:
             late.append(float(e.size - small[0]))
     if not late:
         raise Undecided(f"{label} reached neither e = {FOLLOWS:g} nor that test error")
-    outcome = fact(np.median(late) <= 0, "epochs later <= 0", float(np.median(late)), min(late), max(late))
+    outcome = fact(bool(np.median(late) <= 0), "epochs later <= 0", float(np.median(late)), min(late), max(late))
     return outcome, f"epochs after e = {FOLLOWS:g}; test error of the optimum {best:.2%}"
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from ...datasets import Derived, steps
 from ...methods.asdca import ASDCA
 from ...problems.problem import Problem
-from ..cases import Contender
+from ..cases import Case, Contender
 
 PAPER = "asdca"
 LOSS = "smooth_hinge"
@@ -35,7 +36,8 @@ def batch(label: str, share: float, factor: float = 1.0) -> Contender:
 
 def sized(sizes: Sequence[int]) -> list[Contender]:
     """ASDCA with blocks of m, on the cases with this tag m."""
-    return [
-        Contender(f"m = {m}", ASDCA(batch_size=m), "uniform", where=lambda case, m=m: case.tags["m"] == m)
-        for m in sizes
-    ]  # fmt: skip
+    return [Contender(f"m = {m}", ASDCA(batch_size=m), "uniform", where=partial(_of_size, m)) for m in sizes]
+
+
+def _of_size(m: int, case: Case) -> bool:
+    return bool(case.tags["m"] == m)
