@@ -155,8 +155,8 @@ TAB1_LS = Item(
     claims=[
         Claim("C1", "Kaczmarz's times grow like kappa, those of the accelerated ones like sqrt(kappa)", "log-log "
               "slopes of passes in kappa_S over kappa_S >= 10 within 0.15 of 1, 1/2 and 1/2", _slopes(SOLVERS),
-              "acc_kaczmarz first visits the data about 20 times to find its mu, which counts as passes. Without these 20 "
-              "its slope in the quick run is 0.49."),
+              "acc_kaczmarz first takes about 20 passes to find its mu, which count. Without these 20 its "
+              "slope in the quick run is 0.49."),
         Claim("C2", "times of the pseudoinverse and of row sampling", "none", why="They count operations of dense "
               "linear algebra, and constants of sampling that the paper does not give: bounds only."),
     ],
