@@ -34,8 +34,8 @@ def labels(n: int) -> np.ndarray:
     return np.random.default_rng(1).choice([-1.0, 1.0], n)
 
 
-def problem(X, l2: float = 1e-4) -> cdlab.Problem:
-    return cdlab.Problem(X, labels(X.shape[0]), loss="smooth_hinge", l2=l2)
+def problem(X, l2: float = 1e-4, loss: str = "smooth_hinge") -> cdlab.Problem:
+    return cdlab.Problem(X, labels(X.shape[0]), loss=loss, l2=l2)
 
 
 def seconds_a_pass(P: cdlab.Problem, method: str, passes: int = 5) -> float:
@@ -107,7 +107,7 @@ def main() -> None:
     for what, cost in (("Problem(X, y)", building), ("a certificate", certifying)):
         show(what, "n, rows alike", ns, least(more, cost), "1")
     ds = (100, 200, 400, 800)
-    dense = [problem(np.random.default_rng(0).standard_normal((20_000, d)), 1e-6) for d in ds]
+    dense = [problem(np.random.default_rng(0).standard_normal((20_000, d)), 1e-6, "logistic") for d in ds]
     show("a step of newton_cd (gram)", "d, dense", ds, least(dense, second_order_step), "2")
     ms = (16, 64, 256, 1024)
     P = problem(text(4_000, 4_000, 30), 1e-5)
