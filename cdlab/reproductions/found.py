@@ -13,6 +13,7 @@ from .. import comparisons
 from ..comparisons import Reach
 from ..plots.panels import Curve
 from ..problems.gaps import gap_between
+from ..runs.references import tightest
 from ..runs.trace import Trace
 from .cases import Case
 from .items import Item
@@ -108,10 +109,7 @@ class Found:
             raise NotRun(self.plan.missing or "no run of it is finished")
         at_zero = traces[0].at_zero if known is None else known["at_zero"]
         primal, dual = (np.inf, -np.inf) if known is None else (known["primal"], known["dual"])
-        for trace in traces:
-            primal = float(np.fmin.reduce(trace.column("primal"), initial=primal))
-            dual = float(np.fmax.reduce(trace.column("dual"), initial=dual))
-        return Optimum(primal, dual, float(at_zero))
+        return Optimum(*tightest(traces, primal, dual), float(at_zero))
 
     @property
     def supported(self) -> list[float]:

@@ -150,6 +150,12 @@ class Item:
         return float(given[mode] if isinstance(given, Mapping) else given)
 
 
+def ordered(paper: str, names: Sequence[str], *groups: Sequence[Item]) -> list[Item]:
+    """The items of a paper in its own order, wherever they are declared: names without the paper's id."""
+    by_id = {item.id: item for group in groups for item in group}
+    return [by_id[f"{paper}-{name}"] for name in names]
+
+
 @dataclass(frozen=True, eq=False)
 class Paper:
     """A paper: its items in their order, and what of it is no experiment.

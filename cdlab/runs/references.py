@@ -59,11 +59,16 @@ class Reference:
 
     def with_runs(self, traces: Iterable[Trace]) -> Reference:
         """The same with the smallest P(w) and the largest D(alpha) of it and of some runs on the same problem."""
-        primal, dual = self.primal, self.dual
-        for trace in traces:
-            primal = float(np.fmin.reduce(trace.column("primal"), initial=primal))
-            dual = float(np.fmax.reduce(trace.column("dual"), initial=dual))
+        primal, dual = tightest(traces, self.primal, self.dual)
         return replace(self, primal=primal, dual=dual)
+
+
+def tightest(traces: Iterable[Trace], primal: float = np.inf, dual: float = -np.inf) -> tuple[float, float]:
+    """The smallest P(w) and the largest D(alpha) of some runs on one problem, and of what was known before."""
+    for trace in traces:
+        primal = float(np.fmin.reduce(trace.column("primal"), initial=primal))
+        dual = float(np.fmax.reduce(trace.column("dual"), initial=dual))
+    return primal, dual
 
 
 def reference(problem: Problem, *, tol: float = 1e-10, max_passes: float = 3000) -> Reference:
@@ -104,17 +109,14 @@ def reference(problem: Problem, *, tol: float = 1e-10, max_passes: float = 3000)
         return _least_squares(problem)
     free = method == UNCERTIFIED
     s = solve(problem, method, tol=GRADIENT if free else tol, max_passes=max_passes)
-    records = s.trace.records
-    primals = [record.primal for record in records]
-    dual = float(np.fmax.reduce([record.dual for record in records], initial=-np.inf))
-    found_by = f"{s.trace.label}, {records[-1].passes:.4g} passes, "
+    found_by = f"{s.trace.label}, {s.trace.records[-1].passes:.4g} passes, "
     if free:
         arrived = s.status == Status.GRADIENT_SMALL
         found_by += f"gradient {GRADIENT:g} of the first" if arrived else str(s.status)
         found_by += ": not certified"
     else:
         found_by += f"relative gap {s.relative_gap:.2g}"
-    return Reference(s.w, float(np.fmin.reduce(primals)), dual, s.trace.at_zero, found_by)
+    return Reference(s.w, *tightest([s.trace]), s.trace.at_zero, found_by)
 
 
 def method_for(problem: Problem) -> Entry | None:

@@ -12,6 +12,7 @@ measurement has computed (gap, X w, X'alpha/n): nothing is measured for their sa
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -48,6 +49,7 @@ class Screens(Method):
 
     screening: str
 
+    @abstractmethod
     def screened(
         self, problem: Problem, S: Any, points: Points, gap: float, active: Active
     ) -> tuple[Any, Active, float]:
@@ -66,7 +68,6 @@ class Screens(Method):
         active : Active
             The coordinates that were left before.
         """
-        raise NotImplementedError
 
     def ball(self, safe: Ball, active: Active) -> Ball:
         """The ball of the rule, given the safe one and what was left before."""

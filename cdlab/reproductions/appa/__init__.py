@@ -1,16 +1,15 @@
 """Frostig, Ge, Kakade & Sidford, Un-regularizing (2015)."""
 
-from ..items import Paper
+from ..items import Paper, ordered
 from . import acceleration, condition, figures, variants
 
 _ORDER = ("fig1", "fig2", "fig3", "warm", "stage", "recentre", "decrease", "tab1", "tab1-ls", "acc")
-_BY_ID = {item.id: item for module in (figures, variants, condition, acceleration) for item in module.ITEMS}
 
 PAPER = Paper(
     "appa",
     "Un-regularizing: approximate proximal point and faster stochastic algorithms",
     "Frostig, Ge, Kakade & Sidford (2015), arXiv:1506.07512.",
-    items=[_BY_ID[f"appa-{name}"] for name in _ORDER],
+    items=ordered("appa", _ORDER, figures.ITEMS, variants.ITEMS, condition.ITEMS, acceleration.ITEMS),
     notes=[
         "The paper minimises sums, and its theory's mu and lambda are n times ours; its experiments divide the loss "
         "by n.",

@@ -1,16 +1,15 @@
 """Shalev-Shwartz & Zhang, Accelerated mini-batch stochastic dual coordinate ascent (2013)."""
 
-from ..items import Paper
+from ..items import Paper, ordered
 from . import figure, naive, nodes, tables
 
 _ORDER = ("fig1", "data", "tab1", "tab2", "tab3", "parallel", "naive")
-_BY_ID = {item.id: item for module in (figure, tables, nodes, naive) for item in module.ITEMS}
 
 PAPER = Paper(
     "asdca",
     "Accelerated mini-batch stochastic dual coordinate ascent",
     "Shalev-Shwartz & Zhang (2013), arXiv:1305.2581.",
-    items=[_BY_ID[f"asdca-{name}"] for name in _ORDER],
+    items=ordered("asdca", _ORDER, figure.ITEMS, tables.ITEMS, nodes.ITEMS, naive.ITEMS),
     notes=[
         "Tables 1 to 3, the table of data, the batch sizes and the lambda of the experiments are lost: tables are "
         "rebuilt from the formulas, and l2 = 1/n.",

@@ -1,18 +1,17 @@
 """Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016). Our X (n, d) is the transpose of theirs."""
 
-from ..items import Paper
+from ..items import Paper, ordered
 from . import dense, figures, matrices, sampling
 
 _ORDER = (
     "fig1", "fig2a", "fig2b", "fig2c", "fig2d", "fig3", "tab1", "bounds", "dense", "sampling", "derivative", "skew",
 )  # fmt: skip
-_BY_ID = {item.id: item for module in (figures, matrices, dense, sampling) for item in module.ITEMS}
 
 PAPER = Paper(
     "faceoff",
     "Coordinate descent face-off: primal or dual?",
     "Csiba & Richtarik (2016), arXiv:1605.08982.",
-    items=[_BY_ID[f"faceoff-{name}"] for name in _ORDER],
+    items=ordered("faceoff", _ORDER, figures.ITEMS, matrices.ITEMS, dense.ITEMS, sampling.ITEMS),
     untested=[
         ("SAG, SVRG and similar methods should be viewed as dual methods", "It is a way to look at methods."),
     ],

@@ -1,19 +1,18 @@
 """The slides on stochastic dual coordinate ascent and Prox-SDCA of Shalev-Shwartz and Zhang."""
 
-from ..items import Paper
+from ..items import Paper, ordered
 from . import rates, smoothing, speed
 
 _ORDER = (
     "losses", "sdca-sgd", "tuning", "dca-order", "smoothing-loss", "smoothing-error", "smoothing-time",
     "good-dual-bad-primal", "rates", "gd", "l1l2", "l1", "lemma",
 )  # fmt: skip
-_BY_ID = {item.id: item for module in (rates, smoothing, speed) for item in module.ITEMS}
 
 PAPER = Paper(
     "slides",
     "Prox-SDCA: the slides",
     "Shalev-Shwartz & Zhang, Stochastic dual coordinate ascent and its proximal extension (slides).",
-    items=[_BY_ID[f"slides-{name}"] for name in _ORDER],
+    items=ordered("slides", _ORDER, rates.ITEMS, smoothing.ITEMS, speed.ITEMS),
     untested=[
         ("Collins et al. and exponentiated gradient are related", "It is about other methods' analyses."),
         ("Frank-Wolfe's rate", "It is about another method's analysis."),
