@@ -27,12 +27,12 @@ def cache_folder() -> Path:
 
 
 @contextlib.contextmanager
-def whole(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[BinaryIO]:
+def whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file to write to, which gets its name when the block ends; an error or an interrupt leaves what was there.
 
     Until then it stands beside `path` under a name that no other process uses, hidden and short, so that every `path`
-    the file system can hold can be written. A `durable` one is on the disk before it has its name: also a machine that
-    loses its power leaves it whole, which costs the time of the disk.
+    the file system can hold can be written. The disk is not waited for: a machine that loses its power may leave a file
+    in part, which whoever reads it has to notice.
 
     Raises
     ------
@@ -44,9 +44,6 @@ def whole(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[Bi
     try:
         with open(unfinished, "wb") as file:
             yield file
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
         os.replace(unfinished, path)
     except OSError as error:
         if error.errno is None:  # not of the system: a sentence of whoever writes

@@ -32,6 +32,6 @@ def least_squares(problem: Problem, store: Path) -> dict[str, Any] | None:
         found = {name: in_words(getattr(known, name)) for name in ("primal", "dual", "at_zero")}
         found["found_by"] = known.found_by
         path.parent.mkdir(parents=True, exist_ok=True)
-        with whole(path, durable=True) as file:
+        with whole(path) as file:
             file.write(json.dumps(found, allow_nan=False).encode())
     return {name: value if name == "found_by" else float(value) for name, value in found.items()}

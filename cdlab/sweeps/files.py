@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import time
 import warnings
 from collections.abc import Iterator
@@ -51,8 +52,15 @@ def read(root: Path, key: str, suffix: str = RUN) -> Trace | None:
         return None
 
 
-def write(root: Path, key: str, content: dict[str, Any]) -> None:
+def write(root: Path, key: str, content: dict[str, Any]) -> Path:
     """Keep what a run came to, `Trace.to_plain` or `work.failure`: a result takes the place of a failure.
+
+    From then on no end of any process can harm it; a machine that loses its power still can, until `to_disk`.
+
+    Returns
+    -------
+    Path
+        Of the file.
 
     Raises
     ------
@@ -62,11 +70,18 @@ def write(root: Path, key: str, content: dict[str, Any]) -> None:
     failed = not content["columns"]["iteration"]
     path = path_of(root, key, FAILED if failed else RUN)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole(path, durable=True) as file:
+    with whole(path) as file:
         file.write(json.dumps(content, allow_nan=False).encode())
     if not failed:
         with contextlib.suppress(FileNotFoundError):
             path_of(root, key, FAILED).unlink()
+    return path
+
+
+def to_disk(path: Path) -> None:
+    """Wait until a file is on the disk; nothing happens if it is no longer there."""
+    with contextlib.suppress(FileNotFoundError), open(path, "rb+") as file:
+        os.fsync(file.fileno())
 
 
 def tidy(root: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from .. import losses, regularizers
@@ -29,6 +30,7 @@ FIELDS = (
 EVERY = "a whole number of epochs >= 1 or None"
 
 
+@cache
 def _default(function: Any, name: str) -> Any:
     return inspect.signature(function).parameters[name].default
 

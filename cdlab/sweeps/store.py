@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..numerics import checks
+from ..runs.race_result import Race
 from ..runs.trace import Trace, merged
 from . import files
+from .keys import canonical
 
 if TYPE_CHECKING:
     import pandas
@@ -23,6 +25,7 @@ COLUMNS = (
     "key", "data", "digest", "n", "d", "nnz", "loss", "l2", "l1", "method", "sampling", "label", "seed", "tol",
     "max_passes", "status", *AT_THE_END, "failure", "versions",
 )  # fmt: skip
+PROBLEM = ("loss", "l2", "l1", "intercept")  # settings that, with the data, make a problem
 WRITTEN = (".csv", ".parquet")
 
 
@@ -140,6 +143,47 @@ class Store:
         for name in ("l2", "data", "key"):
             frame.insert(0, name, [row_of(trace)[name] for trace in traces for _ in trace.records])
         return frame
+
+    def race(self) -> Race:
+        """The runs on one problem as a race, with its winner, its summary and its pictures.
+
+        So a race can be kept, broken off and gone on with: sweep its entries and seeds, and ask the store.
+
+        Returns
+        -------
+        Race
+            Of the seeds with which every entry has run; the other runs are in `incomplete`.
+
+        Raises
+        ------
+        ValueError
+            If there is no finished run, or they are on several problems.
+
+        Examples
+        --------
+        >>> import cdlab, tempfile
+        >>> grid = {"data": "mushrooms", "l2": "1/n", "method": ["sdca", "rcd"], "seed": range(3), "tol": 1e-5}
+        >>> cdlab.sweep(grid, store=tempfile.mkdtemp()).race().winner(1e-4)
+        'sdca, uniform'
+        """
+        entries: dict[str, dict[int, Trace]] = {}
+        problems = set()
+        for trace in self:
+            settings = trace.meta["settings"]
+            problems.add(canonical([trace.meta["data"], *(settings[name] for name in PROBLEM)]))
+            entries.setdefault(canonical(settings), {})[trace.meta["seed"]] = trace
+        if len(problems) != 1:
+            several = (
+                f"the runs are on {len(problems)} problems: choose one, as in store.where(data='mushrooms', l2=0.1)"
+            )
+            raise ValueError(several if problems else f"there is no finished run in {self.path}")
+        groups = list(entries.values())
+        seeds = [seed for seed in groups[0] if all(seed in group for group in groups)]
+        kept = [group[seed] for group in groups for seed in seeds]
+        rest = [trace for group in groups for seed, trace in group.items() if seed not in seeds]
+        if not seeds:
+            raise ValueError("no seed has been run by all entries: a race compares runs with the same seeds")
+        return Race(kept, len(groups), seeds, rest)
 
     def export(self, path: str | os.PathLike[str]) -> None:
         """Write `to_frame` as CSV or Parquet, by the name's ending.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +147,8 @@ class _Sweep:
         self._deaths: dict[str, int] = {}
         self._compiled: set[Any] = set()  # kinds of runs of which one is finished
         self._going: dict[Future[Result], tuple[Planned, Lock]] = {}
+        self._disk = ThreadPoolExecutor(1)  # waits for it, so that no run does
+        self._written: list[Future[None]] = []
         self._elsewhere: dict[str, float] = {}  # when a run that another sweep works on is looked at again
         self.left = [each for each in plan if not self._known(each.task.key)]
         self._told()
@@ -158,13 +160,16 @@ class _Sweep:
                 self._fill(executor)
                 if self._going:
                     done, _ = wait(self._going, LOOKED_EVERY, FIRST_COMPLETED)
-                    if executor.apart:  # the next begin before the disk is waited for
+                    if executor.apart:  # the next begin before these are written
                         self._fill(executor, len(done))
                     for future in done:
                         self._keep(future)
                 elif self.left:
                     time.sleep(LOOKED_EVERY)
+            for each in self._written:
+                each.result()
         finally:
+            self._disk.shutdown()
             for _, lock in self._going.values():
                 lock.release()
 
@@ -222,7 +227,7 @@ class _Sweep:
             message = f"its process was ended from outside {DEATHS} times: there may be too little memory ({error})"
             content = failure(each.task, "Died", message, "", 0.0)
         try:
-            files.write(self._root, key, content)
+            self._written.append(self._disk.submit(files.to_disk, files.write(self._root, key, content)))
         finally:
             lock.release()
         self._compiled.add(each.kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import threading
 import time
@@ -97,7 +98,7 @@ class Workshop:
             next(run)  # what has to be compiled is no time of the run
             drive(run, tol=s.tol, max_passes=s.max_passes, divergence_tol=s.divergence_tol, cut=_guard(task))
         run.trace.meta.update(task.about)
-        run.trace.meta["versions"] |= {"numba": importlib.metadata.version("numba")}
+        run.trace.meta["versions"] |= {"numba": _numba()}
         return run.trace.to_plain()
 
 
@@ -120,9 +121,14 @@ def failure(task: Task, kind: str, message: str, trace: str, seconds: float) -> 
         "label": label_of(s.method, s.sampling), "method": s.method.label, "side": s.method.side,
         "sampling": s.sampling.label, "seed": s.seed, "every": s.every, "status": FAILED,
         "failure": {"kind": kind, "message": message, "traceback": trace, "seconds": seconds},
-        "versions": {"numba": importlib.metadata.version("numba")}, **task.about,
+        "versions": {"numba": _numba()}, **task.about,
     }  # fmt: skip
     return {"meta": meta, "columns": {name: [] for name in Record._fields if name not in OPTIONAL}}
+
+
+@cache
+def _numba() -> str:
+    return importlib.metadata.version("numba")
 
 
 def told(error: BaseException) -> str:

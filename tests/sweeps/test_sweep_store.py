@@ -153,3 +153,33 @@ def test_a_store_holds_its_files_and_nothing_else(tmp_path):
     store = cdlab.sweep(grid(), "processes", store=tmp_path, jobs=2)
     found = {path.name for path in tmp_path.rglob("*") if path.is_file()}
     assert found == {f"{key}.json" for key in store.keys}
+
+
+def test_the_runs_on_one_problem_are_a_race(store):
+    P = cdlab.Problem(X, y, l2=0.1)
+    raced = cdlab.race(P, ["sdca", "rcd"], seeds=[0, 1], tol=1e-3, max_passes=1000)
+    found = store.race()
+    assert found.seeds == raced.seeds
+    assert [numbers(trace) for trace in found.traces] == [numbers(trace) for trace in raced.traces]
+    assert found.winner(1e-2) == raced.winner(1e-2)
+    assert found.incomplete == []
+
+
+def test_a_seed_that_not_all_have_run_takes_no_part_in_a_race(store):
+    keys = [key for key in store.keys if not (store[key].meta["seed"] == 1 and store[key].meta["method"] == "rcd")]
+    found = cdlab.Store(store.path, keys).race()
+    assert found.seeds == [0]
+    assert [(trace.meta["method"], trace.meta["seed"]) for trace in found.incomplete] == [("sdca", 1)]
+
+
+def test_runs_on_several_problems_are_no_race(tmp_path):
+    grid = {"X": X, "y": y, "l2": [0.1, 0.2], "method": "sdca", "max_passes": 1}
+    store = cdlab.sweep([{**grid, "l2": l2} for l2 in grid["l2"]], store=tmp_path)
+    with pytest.raises(ValueError, match="the runs are on 2 problems: choose one"):
+        store.race()
+    assert len(store.where(l2=0.2).race().traces) == 1
+    with pytest.raises(ValueError, match="there is no finished run"):
+        store.where(l2=0.3).race()
+    apart = [{**grid, "l2": 0.1, "method": method, "seed": seed} for seed, method in enumerate(("sdca", "rcd"))]
+    with pytest.raises(ValueError, match="no seed has been run by all entries"):
+        cdlab.sweep(apart, store=tmp_path).race()
