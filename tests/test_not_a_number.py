@@ -31,6 +31,15 @@ def test_losses_and_conjugates_of_what_is_no_number_are_not_finite(name):
         assert np.isnan(over_examples.gradients(loss, nan, np.array([y]))).any()
 
 
+@every_loss
+def test_a_prediction_that_is_no_number_is_wrong(name):
+    loss, nan, labels = made(name)
+    for y in labels:
+        error = over_examples.prediction_error(loss, nan, np.array([y]))
+        assert error == 1 if loss.classification else not np.isfinite(error)
+    assert over_examples.sign_error(np.array([np.nan, 1.0, 0.0, -1.0]), np.array([1.0, 1.0, 1.0, 1.0])) == 3 / 4
+
+
 @pytest.mark.parametrize("name", [name for name in LOSSES if not is_vector(LOSSES[name]())])
 @pytest.mark.parametrize("run", ["compiled", "python"])
 def test_a_dual_step_from_what_is_no_number_is_none(name, run):

@@ -70,7 +70,7 @@ def gradients(loss: Loss, z: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def prediction_error(loss: Loss, z: np.ndarray, y: np.ndarray) -> float:
-    """The share of wrong signs or wrong classes (a prediction of 0 and a tie are wrong); regression: the mean loss."""
+    """The share of wrong signs or wrong classes (0, a tie and NaN are wrong); regression: the mean loss."""
     if not loss.classification:
         return mean_loss(loss, z, y)
     if z.ndim == 1:
@@ -78,12 +78,12 @@ def prediction_error(loss: Loss, z: np.ndarray, y: np.ndarray) -> float:
     own = np.arange(y.size), y.astype(np.intp)
     rest = z.copy()
     rest[own] = -np.inf
-    return float(np.mean(z[own] <= rest.max(axis=1)))
+    return float(np.mean(~(z[own] > rest.max(axis=1))))
 
 
 def sign_error(z: np.ndarray, y: np.ndarray) -> float:
-    """The share of wrong signs; a prediction of 0 is wrong."""
-    return float(np.mean(y * z <= 0))
+    """The share of wrong signs; a prediction of 0 is wrong, and so is one that is not a number."""
+    return float(np.mean(~(y * z > 0)))
 
 
 def _mean(values: Callable[..., None], loss: Loss, u: np.ndarray, y: np.ndarray) -> float:

@@ -223,6 +223,4 @@ def _draw(results: Results, folder: Path) -> None:
         except NotRun:
             continue
         if parts:
-            drawn = panels(parts, columns=picture.columns)
-            for suffix in (".svg", ".png"):
-                save(drawn, folder / f"{name}{suffix}")
+            save(panels(parts, columns=picture.columns), [folder / f"{name}{suffix}" for suffix in (".svg", ".png")])

@@ -23,6 +23,7 @@ from .work import Task, Workshop, one_thread
 
 IDLE = 120  # seconds without a task after which a worker ends; the next task starts another
 WATCHED_EVERY = 0.5  # seconds
+KEPT = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18"}  # data stay at hand between tasks, which loky would take for a leak
 
 Result = dict[str, Any]
 
@@ -134,7 +135,7 @@ class Processes:
 def _pool() -> Any:
     import loky
 
-    return loky.ProcessPoolExecutor(1, timeout=IDLE, initializer=_begin, initargs=(os.getpid(),))
+    return loky.ProcessPoolExecutor(1, timeout=IDLE, initializer=_begin, initargs=(os.getpid(),), env=KEPT)
 
 
 def _begin(parent: int) -> None:

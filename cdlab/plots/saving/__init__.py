@@ -7,6 +7,7 @@ provides. So this reads the few kinds of marks that the pictures here are made o
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from bokeh.models import GridPlot, Plot
 from ..structure import drawn
 
 FORMATS = (".svg", ".png", ".pdf")
-STYLE: dict[Any, Any] = {"svg.hashsalt": "cdlab", "font.size": 9.75, "axes.axisbelow": True}
+STYLE: dict[Any, Any] = {"svg.hashsalt": "cdlab", "font.size": 9.75, "axes.axisbelow": True, "axes.titlesize": "medium"}
 UNDATED: dict[str, dict[str, Any]] = {
     ".svg": {"Date": None},
     ".pdf": {"CreationDate": None},
@@ -24,14 +25,14 @@ UNDATED: dict[str, dict[str, Any]] = {
 }  # the same picture, the same bytes
 
 
-def save(picture: Any, path: str | Path, *, width: int = 900) -> None:
+def save(picture: Any, path: str | Path | Sequence[str | Path], *, width: int = 900) -> None:
     """Write a picture of `cdlab.plots` as SVG, PNG or PDF; needs matplotlib, which ``cdlab[pictures]`` installs.
 
     Parameters
     ----------
     picture : bokeh figure or HoloViews object
         Such as ``plots.race(...)``.
-    path : str or Path
+    path : str or Path, or several
         Ends in .svg, .png or .pdf; an existing file is replaced.
     width : int, default 900
         In pixels; the height is the picture's own. A PNG has two dots for each pixel.
@@ -47,19 +48,23 @@ def save(picture: Any, path: str | Path, *, width: int = 900) -> None:
     OSError
         If the file cannot be written.
     """
-    path = Path(path)
-    kind = path.suffix.lower()
-    if kind not in FORMATS:
-        raise ValueError(f"a picture is saved as one of {', '.join(FORMATS)}; {path.name!r} ends in none of them")
+    paths = [Path(each) for each in ([path] if isinstance(path, str | Path) else path)]
+    for each in paths:
+        if each.suffix.lower() not in FORMATS:
+            raise ValueError(f"a picture is saved as one of {', '.join(FORMATS)}; {each.name!r} ends in none of them")
     places = _places(picture)
     try:
         import matplotlib
     except ModuleNotFoundError:
         raise ImportError('saving a picture needs matplotlib: pip install "cdlab[pictures]"') from None
     with matplotlib.rc_context(STYLE):
-        file = io.BytesIO()
-        _drawn(places, width).savefig(file, format=kind[1:], dpi=192, metadata=UNDATED[kind])
-    path.write_bytes(file.getvalue())
+        figure = _drawn(places, width)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # it is found once, also for several files
+        for each in paths:
+            file, kind = io.BytesIO(), each.suffix.lower()
+            figure.savefig(file, format=kind[1:], dpi=192, metadata=UNDATED[kind])
+            each.write_bytes(file.getvalue())
 
 
 def _places(picture: Any) -> list[tuple[Plot, int, int]]:

@@ -21,7 +21,8 @@ def draw(plot: Plot, axes: Any) -> None:
     for renderer in plot.renderers:
         if renderer.visible:
             mark(axes, Glyph(renderer), x, y)
-    spans = [span for span in plot.select(Span) if span.location is not None]
+    parts = plot.references()
+    spans = [span for span in parts if isinstance(span, Span) and span.location is not None]
     for span in sorted(spans, key=lambda span: (span.dimension, span.location)):  # they come in any order
         across = axes.axhline if span.dimension == "width" else axes.axvline
         width = POINTS * span.line_width
@@ -29,10 +30,11 @@ def draw(plot: Plot, axes: Any) -> None:
     _axis(axes, "x", plot.x_range, plot.below, plot.xaxis, plot.xgrid)
     _axis(axes, "y", plot.y_range, plot.left, plot.yaxis, plot.ygrid)
     axes.set_frame_on(plot.outline_line_color is not None)
-    for part in plot.select(Legend):
-        _legend(axes, plot, part)
-    for part in plot.select(ColorBar):
-        _colour_bar(axes, part)
+    for part in parts:
+        if isinstance(part, Legend):
+            _legend(axes, plot, part)
+        elif isinstance(part, ColorBar):
+            _colour_bar(axes, part)
 
 
 def _place(span: Any) -> Place:

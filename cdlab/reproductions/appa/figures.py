@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any
@@ -20,7 +21,7 @@ from ..items import Claim, Item, Picture, Table
 from ..judging import panelwise, panelwise_of
 from ..wording import short
 from . import judges, parts
-from .parts import ALL, APPA, FINE, METHODS, POWERS, SDCA, ZERO, best, ending, family, trial
+from .parts import ALL, APPA, FINE, METHODS, POWERS, SDCA, SIDES, ZERO, best, ending, family, misclassified, trial
 
 
 def _on_forest(case: Case) -> bool:
@@ -43,17 +44,23 @@ def ridges(problem: Problem) -> Mapping[str, Any]:
     return {judges.ridge_name(k): problem.primal(w) for k, w in points.items()}
 
 
-def _best(results: Results, column: str, y_label: str, y_log: bool) -> list[Panel]:
+def _best(results: Results, column: str, y_label: str) -> list[Panel]:
     made = []
     for found in results.founds.values():
         try:
             labels = {method: best(found, method)[1] for method in (*METHODS, ZERO)}
-            curves = [Curve(method, "", _stages(found, label, column)) for method, label in labels.items()]
-            made.append(
-                Panel(curves, found.name, "stages", y_label, y_log=y_log, levels=() if column else _dashed(found))
-            )
+            curves = [Curve(method, SIDES[method], _stages(found, label, column)) for method, label in labels.items()]
+            made.append(Panel(curves, found.name, "stages", y_label, levels=() if column else _dashed(found)))
         except NotRun:
             continue
+    return made
+
+
+def _errors(results: Results) -> list[Panel]:
+    made = []
+    for found in results.founds.values():
+        alone = Results(results.item, results.mode, {found.name: found})
+        made += [replace(panel, y_log=False) for panel in _best(alone, misclassified(found), "test 0-1 error")]
     return made
 
 
@@ -70,11 +77,11 @@ def _dashed(found: Found) -> list[float]:
 
 
 def _squared(results: Results) -> Sequence[Panel]:
-    return [*_best(results, "", "e", True), *_best(results, "test_error", "test 0-1 error", False)]
+    return [*_best(results, "", "e"), *_errors(results)]
 
 
 def _logistic(results: Results) -> Sequence[Panel]:
-    return [*_best(results, "primal", "P(w)", True), *_best(results, "test_error", "test 0-1 error", False)]
+    return [*_best(results, "primal", "P(w)"), *_errors(results)]
 
 
 def _trials(results: Results) -> list[Table]:
@@ -82,7 +89,7 @@ def _trials(results: Results) -> list[Table]:
     for found, method in product(results.founds.values(), (*METHODS, ZERO)):
         try:
             power, label = best(found, method)
-            e, error = np.median(found.last(label)), np.median(ending(found, label, "test_error"))
+            e, error = np.median(found.last(label)), np.median(ending(found, label, misclassified(found)))
         except NotRun:
             continue
         rows.append([found.name, method, short(10.0**power), float(e), f"{error:.2%}"])
@@ -99,7 +106,7 @@ def _sensitivity(results: Results) -> Sequence[Panel]:
                 ends = np.array([found.last(trial(method, k)) for k in POWERS])
             except NotRun:
                 continue
-            curves.append(Curve(method, "", [(10.0 ** np.array(POWERS), each) for each in ends.T]))
+            curves.append(Curve(method, SIDES[method], [(10.0 ** np.array(POWERS), each) for each in ends.T]))
         if curves:
             made.append(Panel(curves, found.name, "lambda", "final e", x_log=True))
     return made

@@ -11,7 +11,7 @@ from ...comparisons.claims import Outcome
 from ..found import Found, Undecided
 from ..judging import Judge, fact
 from ..wording import short
-from .parts import APPA, METHODS, POWERS, SDCA, best, ending, quotient, trial
+from .parts import APPA, METHODS, POWERS, SDCA, best, ending, misclassified, quotient, trial
 
 
 def ends_lower(found: Found) -> tuple[Outcome, str]:
@@ -71,9 +71,9 @@ def ridge_name(power: float) -> str:
 
 def small_bias(found: Found) -> tuple[Outcome, str]:
     """Test errors: the best SDCA's against the smallest over lambda, which is below that of the smallest P."""
-    errors: dict[float, np.ndarray] = {k: ending(found, trial(SDCA, k), "test_error") for k in POWERS}
+    errors: dict[float, np.ndarray] = {k: ending(found, trial(SDCA, k), misclassified(found)) for k in POWERS}
     least = float(min(np.median(each) for each in errors.values()))
-    unbiased = float(np.median(ending(found, _smallest(found), "test_error")))
+    unbiased = float(np.median(ending(found, _smallest(found), misclassified(found))))
     outcome = claims.mild_effect(list(errors[best(found, SDCA)[0]]), least, found.tags["test"])
     holds = bool(outcome.holds) and least < unbiased
     return (
@@ -86,9 +86,9 @@ def small_bias(found: Found) -> tuple[Outcome, str]:
 def no_bias(found: Found) -> tuple[Outcome, str]:
     """The test error at the smallest P that was reached, against the smallest test error of all trials."""
     tried = [trial(method, k) for method in METHODS for k in POWERS]
-    least = float(min(np.median(ending(found, label, "test_error")) for label in tried))
+    least = float(min(np.median(ending(found, label, misclassified(found))) for label in tried))
     label = _smallest(found)
-    return claims.mild_effect(list(ending(found, label, "test_error")), least, found.tags["test"]), (
+    return claims.mild_effect(list(ending(found, label, misclassified(found))), least, found.tags["test"]), (
         f"{label} has the smallest P; smallest test error of all {least:.2%}"
     )
 

@@ -62,6 +62,7 @@ SDCA_TRIALS = family(SDCA, lambda k: appa(k, epochs=ENDLESS))
 SVRG_TRIALS = svrg("SVRG", 1, 2 * STAGES)  # a full gradient a stage
 SGD_TRIALS = family("SGD", lambda k: SGD(step=10.0**k, average=None))
 METHODS = (APPA, SDCA, "SVRG", "SGD")
+SIDES = {APPA: "dual", ZERO: "dual", SDCA: "dual", "SVRG": "primal", "SGD": "primal"}
 ALL = [*APPA_TRIALS, *ZERO_TRIALS, *SDCA_TRIALS, *SVRG_TRIALS, *SGD_TRIALS]
 
 
@@ -75,6 +76,11 @@ def best(found: Found, method: str, powers: Iterable[float] = POWERS) -> tuple[f
 def ending(found: Found, label: str, column: str = "primal") -> np.ndarray:
     """A column at the end of each run; what is not a number counts as infinite."""
     return np.nan_to_num(found.last(label, column), nan=np.inf, posinf=np.inf)
+
+
+def misclassified(found: Found) -> str:
+    """The column with the test 0-1 error; that of the squared loss is of signs."""
+    return "test_sign_error" if found.tags["loss"] == "squared" else "test_error"
 
 
 def quotient(found: Found, a: str, b: str, column: str = "") -> Ratio:
