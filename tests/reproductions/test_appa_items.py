@@ -82,9 +82,8 @@ def test_every_set_has_a_size_for_each_mode_and_the_papers_is_declared_and_not_r
 def first(tmp_path_factory):
     """Figure 1 with the claims of Figure 3, on a few examples."""
     folder = tmp_path_factory.mktemp("appa")
-    data = Derived(
-        "few", "mushrooms", [steps.Permute(seed=0), steps.FirstRows(200), steps.HoldOut(50), steps.MeanRowNormOne()]
-    )
+    prepared = [steps.PositiveClasses((1.0,)), steps.Permute(seed=0), steps.FirstRows(200), steps.HoldOut(50)]
+    data = Derived("few", "mushrooms", [*prepared, steps.MeanRowNormOne()])
     cases = [Case(name, data, "squared", 0.0, test=True, tags={"set": name, "test": 50}) for name in ("a.rff", "b")]
     claims = [*figures.FIG1.claims, *(replace(claim, id=f"fig3 {claim.id}") for claim in figures.FIG3.claims)]
     item = replace(figures.FIG1, cases=cases, seeds=[0, 1], claims=claims)
@@ -111,6 +110,17 @@ def test_the_best_trial_is_the_one_with_the_smallest_final_p(first):
         ends = {k: np.median(parts.ending(found, parts.trial(method, k))) for k in parts.POWERS}
         assert ends[power] == min(ends.values())
         assert label == parts.trial(method, power)
+
+
+def test_test_errors_are_shares_of_wrong_signs_also_with_the_squared_loss(first):
+    found = first[0].results[0]["b"]
+    (table,) = first[0].found["appa-fig1"]["quick"]["tables"]
+    assert parts.misclassified(found) == "test_sign_error"
+    errors = found.last(parts.best(found, parts.SDCA)[1], "test_sign_error")
+    assert np.all((errors >= 0) & (errors < 0.3))
+    assert [row[-1] for row in table["rows"] if row[:2] == ["b", "SDCA"]] == [f"{np.median(errors):.2%}"]
+    lost = found.last(parts.trial("SVRG", 8), "test_sign_error")
+    assert np.all(lost > 0)  # where P is not a number, no sign is right
 
 
 def test_a_run_that_diverged_counts_as_infinite_and_is_no_best_one(first):

@@ -80,7 +80,7 @@ def ending(found: Found, label: str, column: str = "primal") -> np.ndarray:
 
 def misclassified(found: Found) -> str:
     """The column with the test 0-1 error; that of the squared loss is of signs."""
-    return "test_sign_error" if found.tags["loss"] == "squared" else "test_error"
+    return "test_sign_error" if found.case.loss == "squared" else "test_error"
 
 
 def quotient(found: Found, a: str, b: str, column: str = "") -> Ratio:
