@@ -70,10 +70,10 @@ def _slope(by: str, more: float) -> Callable[[list[Found]], tuple[Outcome, str]]
         reached = {found.tags["m"]: found.reach(found.tags["run"], LEVEL, by) for found in founds}
         if late := [f"m = {m}" for m, each in reached.items() if not each.reached]:
             raise Undecided(f"{', '.join(late)} did not reach e = {LEVEL:g}")
-        slope = loglog_slope(list(reached), [each.median[0] for each in reached.values()])
-        return claims.grows_like(
-            slope, founds[0].tags["exponent"] + more
-        ), f"to e = {LEVEL:g}, m = {min(reached)} to {max(reached)}"
+        sizes = np.repeat(list(reached), [each.low.size for each in reached.values()])
+        slope = loglog_slope(sizes, np.concatenate([each.low for each in reached.values()]))
+        outcome = claims.grows_like(slope, founds[0].tags["exponent"] + more)
+        return outcome, f"to e = {LEVEL:g}, m = {min(reached)} to {max(reached)}"
 
     return judge
 
