@@ -1,0 +1,114 @@
+"""Whether `cdlab reproduce` survives: a quick run that is undisturbed, and the same killed at random moments.
+
+    python benchmarks/reproductions.py                      all items, ten kills: half an hour on two cores
+    python benchmarks/reproductions.py asdca --kills 20
+
+Both begin with an empty store. Every second kill is one of a worker, the others are of the command itself, which is
+then started again. Told are: the time of the undisturbed run, files that were damaged, runs that are missing or differ
+in anything but their seconds, and claims whose verdict differs. Needs CDLAB_DATA.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+
+import cdlab
+
+TIMED = ("seconds",)  # columns that no two runs share
+BY_TIME = ("spdc-lazy", "faceoff-derivative")  # items whose claims are about seconds
+
+
+def begun(folder, items):
+    """The command, with a cache of its own."""
+    command = [sys.executable, "-m", "cdlab", "reproduce", *items, "--quick", "--quiet", "--out", str(folder / "out")]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
+    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+
+
+def store_of(folder):
+    return folder / "cache" / "cdlab" / "reproductions"
+
+
+def finished(folder):
+    return sum(1 for _ in store_of(folder).glob("??/*.json"))
+
+
+def traces(folder):
+    """All columns of all runs but those that are timed, by key."""
+    store = cdlab.Store(store_of(folder))
+    return {
+        trace.meta["key"]: [trace.column(name).tolist() for name in trace.names if name not in TIMED] for trace in store
+    }
+
+
+def verdicts(folder):
+    found = json.loads((folder / "out" / "results.json").read_text())["items"]
+    return {
+        (item, claim["id"]): claim["verdict"]
+        for item, modes in found.items()
+        if item not in BY_TIME
+        for claim in modes["quick"]["claims"]
+    }
+
+
+def disturbed(folder, items, runs, kills, rng):
+    """Start, kill and start again; how many commands and workers were killed."""
+    commands = workers = 0
+    process = begun(folder, items)
+    for k in range(kills):
+        at = (k + rng.random()) * runs / kills
+        while finished(folder) < at and process.poll() is None:
+            time.sleep(0.05)
+        if process.poll() is not None:
+            break
+        going = [each for each in psutil.Process(process.pid).children() if "loky.backend.popen" in str(each.cmdline())]
+        if going and k % 2:
+            os.kill(rng.choice(going).pid, signal.SIGKILL)
+            workers += 1
+        else:
+            process.kill()
+            process.wait()
+            commands += 1
+            process = begun(folder, items)
+    process.wait()
+    return commands, workers
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("items", nargs="*", default=["all"])
+    parser.add_argument("--kills", type=int, default=10)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as base:
+        quiet, killed = Path(base, "quiet"), Path(base, "killed")
+        quiet.mkdir()
+        killed.mkdir()
+        began = time.perf_counter()
+        code = begun(quiet, args.items).wait()
+        runs = finished(quiet)
+        print(
+            f"undisturbed: {runs} runs and their pages in {time.perf_counter() - began:.0f} s, exit {code}", flush=True
+        )
+        commands, workers = disturbed(killed, args.items, runs, args.kills, random.Random(0))
+        print(f"killed {commands} commands and {workers} workers; {finished(killed)} runs finished", flush=True)
+        expected, got = traces(quiet), traces(killed)
+        differing = sum(expected.get(key) != got.get(key) for key in expected.keys() | got.keys())
+        said, again = verdicts(quiet), verdicts(killed)
+        changed = sum(said.get(claim) != again.get(claim) for claim in said.keys() | again.keys())
+        damaged = len(list(store_of(killed).rglob("*.bad")))
+        print(
+            f"{damaged} damaged files, {differing} runs missing or different, {changed} verdicts of {len(said)} differ"
+        )
+
+
+if __name__ == "__main__":
+    main()
