@@ -22,6 +22,7 @@ from ..words import reason
 if TYPE_CHECKING:
     from ...reproductions import Item, Paper
 
+ROOM = "tbody th, td:nth-child(2) { min-width: 9em; } details { margin: 0.4em 0; }"
 log = logging.getLogger(__name__)
 
 
@@ -54,7 +55,7 @@ class PapersTab(Drawer):
 
     def _refresh(self, *_: Any) -> None:
         self.state.paper = self._asked if self._open else ""
-        if self._open and self._shown != self._asked or not self._content.objects:
+        if self._open and (self._shown is None or self._shown != self._asked):
             self._latest.ask()
 
     def _choose_paper(self, *_: Any) -> None:
@@ -108,7 +109,7 @@ class PapersTab(Drawer):
         pn.state.execute(lambda: self._content.param.update(objects=content), schedule=True)
 
     def _html(self, text: str) -> pn.pane.HTML:
-        return pn.pane.HTML(text, stylesheets=[self.css], **WIDE)
+        return pn.pane.HTML(text, stylesheets=[self.css, ROOM], **WIDE)
 
 
 def _named(paper: Paper) -> str:
@@ -123,11 +124,12 @@ def _work(asked: str) -> tuple[Sequence[Paper], Item, str]:
     """The papers, the item with this id (else the first), and what is said about it, as HTML; called in a thread."""
     from ...reproductions import PAPERS
     from ...reproductions.shipped import verdicts
-    from ..papers.words import cases_table, item_words, paper_words
+    from ..papers.words import cases_table, item_words, paper_notes, paper_words
 
     items = {item.id: item for paper in PAPERS for item in paper.items}
     item = items.get(asked, next(iter(items.values())))
     paper = next(each for each in PAPERS if item in each.items)
     wrong = reason(left_out("paper", asked, "there is no such item")) if asked and asked not in items else ""
     known = verdicts()
-    return PAPERS, item, wrong + paper_words(paper, known) + item_words(item, known) + cases_table(item)
+    parts = [wrong, paper_words(paper, known), item_words(item, known), cases_table(item), paper_notes(paper)]
+    return PAPERS, item, "".join(parts)

@@ -39,6 +39,8 @@ MEASURES = {"passes": "passes", "seconds": "seconds"}
 HOW = """\
 <p>This dashboard was started without a store, the folder in which a sweep keeps its runs. Make one with
 <code>cdlab sweep grid.toml --store results</code>, and open it with <code>cdlab serve --store results</code>.</p>"""
+TWO_COLUMNS = ".field.select { grid-column: span 1; }"
+ROOM = "tbody th { min-width: 13em; }"  # for the name of a problem: on a phone the table scrolls
 log = logging.getLogger(__name__)
 
 
@@ -111,13 +113,13 @@ class StoreTab(Drawer):
             form.Field("by", needed=lambda asked: asked.view != BOUNDS),
         ]
         self.bar = StoreBar(self._do, **WIDE)
-        self.view.insert(0, form.Form(self.asked, {"": fields}, max_width=520, **WIDE))
+        self.view.insert(0, form.Form(self.asked, {"": fields}, max_width=720, stylesheets=[TWO_COLUMNS], **WIDE))
         self.view.insert(1, self.bar)
         self.asked.param.watch(self._refresh, ["store", "eps", "by", "view"])
         state.choices.param.watch(self._refresh, list(state.choices.values()))
 
-    def _html(self, text: str) -> pn.pane.HTML:
-        return pn.pane.HTML(text, stylesheets=[self.css], **WIDE)
+    def _html(self, text: str, *more: str) -> pn.pane.HTML:
+        return pn.pane.HTML(text, stylesheets=[self.css, *more], **WIDE)
 
     def _refresh(self, *_: Any) -> None:
         if self._open and self.asked is not None and (self._again or self._shown != self._key()):
@@ -184,10 +186,11 @@ class StoreTab(Drawer):
         return view, summary.troubles(store) + "".join(tables)
 
     def _drawn(self, view: views.View, tables: str) -> list[Any]:
+        words = [self._html(view.words), self._html(tables, ROOM)]
         if view.figure is None:
-            return [self._html(view.words + tables)]
+            return words
         view.figure.sizing_mode = "stretch_width"
-        return [pn.pane.Bokeh(view.figure, **WIDE), self._html(view.words + tables)]
+        return [pn.pane.Bokeh(view.figure, **WIDE), *words]
 
     async def _save(self) -> None:
         read, name = self._read, f"{self._read.path.name}.csv"

@@ -11,7 +11,7 @@ from ...reproductions.shipped import Verdicts
 from ...reproductions.verdicts import DIFFERS, NOT_TESTABLE, counts
 from ...sweeps.progress import duration
 from ..templates import html
-from ..words import sentence, table
+from ..words import number, sentence, table
 from .opening import Opening, opening
 
 NOT_RUN = "not run yet"
@@ -28,7 +28,9 @@ ITEM = """\
 verdict, about {{ full }}, on one thread.</p>"""
 NOTES = """\
 <details><summary>{{ title }}</summary><ul>{% for each in notes %}<li>{{ each }}</li>{% endfor %}</ul></details>"""
-LINK = '<a href="{{ link }}">Open in the dashboard</a>{% if words %}; {{ words }}{% endif %}'
+LINK = """\
+<a href="{{ found.link }}" aria-label="Open in the dashboard: {{ case.name }}">Open in the dashboard</a>
+{%- if found.words %}; {{ found.words }}{% endif %}"""
 CASES = "<p>A link sets the choices above and runs them, with one seed; a long race waits for Run.</p>"
 
 
@@ -39,7 +41,12 @@ def paper_words(paper: Paper, verdicts: Verdicts) -> str:
     each = counts(word.partition(" (")[0] for word in words)
     left = len(words) - sum(each.values())
     told = [f"{count} {name}" for name, count in (*each.items(), (NOT_RUN, left)) if count]
-    text = html("<p>{{ paper.source }} Claims: {{ told }}.</p>", paper=paper, told=", ".join(told))
+    return html("<p>{{ paper.source }} Claims: {{ told }}.</p>", paper=paper, told=", ".join(told))
+
+
+def paper_notes(paper: Paper) -> str:
+    """What of the paper is no experiment, and how it differs from what is computed, to be opened, as HTML."""
+    text = ""
     for title, notes in (
         ("What is no experiment", [f"“{words}”: {why}" for words, why in paper.untested]),
         ("Differences between the paper and what is computed here", paper.notes),
@@ -62,20 +69,21 @@ def cases_table(item: Item) -> str:
     if not item.cases:
         return ""
     rows = [
-        [case.name, case.on, _weights(case), ", ".join(case.modes), _opened(opening(item, case))] for case in item.cases
+        [case.name, _opened(case, opening(item, case)), case.on, _weights(case), ", ".join(case.modes)]
+        for case in item.cases
     ]
-    head = ["problem", "data", "loss and weights", "quick, full", "in the dashboard"]
-    any_link = any("<a " in row[-1] for row in rows)
-    return (CASES if any_link else "") + table(head, rows, "Problems of this item", raw=[4])
+    head = ["problem", "in the dashboard", "data", "loss and weights", "quick, full"]
+    any_link = any("<a " in row[1] for row in rows)
+    return (CASES if any_link else "") + table(head, rows, "Problems of this item", raw=[1])
 
 
 def _claim(claim: Claim, known: Mapping[str, Any]) -> tuple[Claim, str, str, str]:
     verdict = _verdict(claim, known)
-    number = known.get(claim.id, {}).get("number", "")
-    why = claim.why if verdict.startswith(NOT_TESTABLE) else ""
+    decides = known.get(claim.id, {}).get("number", "")
+    why = claim.why if claim.judged is None else ""
     if verdict.startswith(DIFFERS) and claim.why:
         why = f"Why it differs: {claim.why}"
-    return claim, _with_mode(verdict, claim, known), sentence(number) if number else "", why
+    return claim, _with_mode(verdict, claim, known), sentence(decides) if decides else "", why
 
 
 def _verdict(claim: Claim, known: Mapping[str, Any]) -> str:
@@ -90,9 +98,11 @@ def _with_mode(verdict: str, claim: Claim, known: Mapping[str, Any]) -> str:
 
 
 def _weights(case: Case) -> str:
-    told = [str(case.loss), f"l2 = {case.l2}", *([f"l1 = {case.l1}"] if case.l1 else [])]
-    return ", ".join(told)
+    weights = {"l2": case.l2, "l1": case.l1}
+    shown = {name: weight if isinstance(weight, str) else number(weight) for name, weight in weights.items()}
+    return f"{case.loss}, l2 = {shown['l2']}" + (f", l1 = {shown['l1']}" if case.l1 else "")
 
 
-def _opened(found: Opening) -> str:
-    return html(LINK, link=found.link, words=found.words) if found.link else html("{{ words }}", words=found.words)
+def _opened(case: Case, found: Opening) -> str:
+    template = LINK if found.link else "no: {{ found.words }}"
+    return html(template, case=case, found=found)

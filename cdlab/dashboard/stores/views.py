@@ -10,6 +10,7 @@ import numpy as np
 from ...comparisons import profiles
 from ...plots import performance_profile, predicted_against_measured, runtime_distribution
 from ...problems.problem import Problem
+from ...runs.entries import NOTHING_DRAWN
 from ...sweeps import statistics
 from ..templates import html
 from ..words import NOTHING, listed, number, table
@@ -64,9 +65,9 @@ def distribution(store: HeldStore, eps: float, by: str) -> View:
     )
     rows = [
         [name, number(len(taken)), _percent(float(np.mean(np.isfinite(taken)))), *(_within(taken, q) for q in SHARES)]
-        for name, taken in found.items()
+        for name, taken in sorted(found.items(), key=lambda item: (-np.mean(np.isfinite(item[1])), np.median(item[1])))
     ]
-    head = ["method", "asked", "reached", *(f"{by} to {_percent(share)}" for share in SHARES)]
+    head = ["method", "counted", "reached", *(f"{by} to {_percent(share)}" for share in SHARES)]
     caption = f"{by.capitalize()} within which a share of all problems, targets and seeds was reached"
     return View(runtime_distribution(store, targets, by), _told(words) + table(head, rows, caption))
 
@@ -104,15 +105,17 @@ def bounds(store: HeldStore, eps: float, problem: Problem) -> View:
         return View(None, html('<p class="reason">{{ words }}</p>', words=words))
     words = (
         f"Each marker is a method on the problem chosen above: across, the passes to {number(eps)} that its bound "
-        "promises; upwards, the median that its runs took. Below the line the bound holds."
+        "promises; upwards, the median that its runs took. Below the line the bound holds. What was not reached is in "
+        "the table only."
     )
-    rows = [
-        [f"{row.method}, {row.sampling}", number(row.predicted), _or_not(row.measured), _ratio(row)]
-        for row in frame.itertuples()
-    ]
+    rows = [[_label(row), number(row.predicted), _or_not(row.measured), _ratio(row)] for row in frame.itertuples()]
     head = ["method", "passes by the bound", "passes measured", "bound over measured"]
     figure = predicted_against_measured(store, [problem], eps)
     return View(figure, _told(words) + table(head, rows, f"Promised and measured passes to {number(eps)}"))
+
+
+def _label(row: Any) -> str:
+    return row.method if row.sampling == NOTHING_DRAWN else f"{row.method}, {row.sampling}"
 
 
 def _ratio(row: Any) -> str:
