@@ -25,14 +25,14 @@ from .sampling_tab import SamplingTab
 from .store_tab import StoreTab
 
 HERE = Path(__file__).parent
-PAPERS = "Papers"
+STORE, PAPERS = "Store", "Papers"
 DRAWERS: dict[str, Callable[[State, str], Any]] = {
     "Race": RaceTab,
     "Bounds": BoundsTab,
     "Face-off": FaceOffTab,
     "Sampling": SamplingTab,
     "Runs": RunsTab,
-    "Store": StoreTab,
+    STORE: StoreTab,
     PAPERS: PapersTab,
     "Code": CodeTab,
     "Advanced": AdvancedTab,

@@ -13,7 +13,7 @@ from ...sweeps import files
 from ...sweeps.store import row_of
 from .held import Held, HeldStore
 
-PIECE = 0.1  # seconds of work, after which others have their turn
+PIECE = 0.2  # seconds of work, after which others have their turn
 File = tuple[str, str]  # key and ending
 
 
