@@ -28,13 +28,19 @@ def test_a_store_is_read_looked_at_and_saved(visit, store):
     assert len(saved.value.path().read_text().splitlines()) == 1 + len(cdlab.Store(store))
 
 
-def test_a_link_opens_an_item_of_a_paper_and_the_item_its_race(visit):
+def test_an_address_opens_an_item_of_a_paper_and_follows_it(visit):
     visitor = visit("?paper=faceoff-sampling", size=PHONE)
-    link = visitor.page.get_by_role("link", name="Open in the dashboard: mushrooms")
-    link.wait_for()
+    visitor.page.get_by_role("link", name="Open in the dashboard: mushrooms").wait_for()
     assert fits(visitor)
     visitor.choose("Item", "faceoff-bounds: Theorems 2 to 5, Corollary 6")
     visitor.wait_until(lambda: visitor.page.url.endswith("?paper=faceoff-bounds"))
+
+
+@pytest.mark.full
+def test_a_closed_item_is_not_in_the_address_and_its_problem_can_be_raced(visit):
+    visitor = visit("?paper=faceoff-sampling")
+    link = visitor.page.get_by_role("link", name="Open in the dashboard: mushrooms")
+    link.wait_for()
     visitor.press("Papers")
     visitor.wait_until(lambda: "paper=" not in visitor.page.url)
     visitor.press("Papers")
