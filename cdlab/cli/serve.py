@@ -23,12 +23,14 @@ and the face-off's prediction. Everything runs on this machine; no request goes
 to any other. Ctrl-C ends it.""",
         epilog="""exit codes
   0    ended by Ctrl-C
-  2    bad input, such as a port that is taken
+  2    bad input, such as a port that is taken or a store that does not exist
 
 examples
   cdlab serve
   cdlab serve --address 0.0.0.0 --origin 192.168.1.20:5006 --no-show
-      for a classroom: others open http://192.168.1.20:5006""",
+      for a classroom: others open http://192.168.1.20:5006
+  cdlab serve --store results --store more
+      the drawer Store shows the runs that sweeps keep in these folders""",
     )
     parser.add_argument(
         "--port", type=specs.whole, default=default(dashboard.serve, "port"), metavar="N",
@@ -41,6 +43,11 @@ examples
     parser.add_argument(
         "--origin", metavar="HOST:PORT", help="the address that other machines type in their browser to reach this one"
     )
+    parser.add_argument(
+        "--store", action="append", type=specs.nonempty, metavar="DIR",
+        help="a folder of a sweep that visitors may see; may be given several times "
+        "(default: those that CDLAB_STORES names, as in PATH)",
+    )  # fmt: skip
     limits = parser.add_argument_group("limits, so that no visitor keeps the machine from the others")
     limits.add_argument(
         "--sessions", type=specs.whole, metavar="N", help=f"pages open at once (default: {Limits.sessions})"
@@ -67,8 +74,9 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
         raise ValueError(f"--origin must be HOST:PORT, such as 192.168.1.20:5006, not {args.origin!r}")
     origin = {"websocket_origin": args.origin} if args.origin else {}
     asked = {name: getattr(args, name) for name in ("sessions", "entries", "upload")}
-    limits = {name: value for name, value in asked.items() if value is not None}
-    dashboard.serve(port=args.port, address=args.address, show=not args.no_show, **limits, **origin)
+    given = {name: value for name, value in asked.items() if value is not None}
+    given |= {"stores": args.store} if args.store else {}
+    dashboard.serve(port=args.port, address=args.address, show=not args.no_show, **given, **origin)
     return 0, ""
 
 

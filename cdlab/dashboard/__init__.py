@@ -5,12 +5,14 @@
 * choices: the choices of a person as plain values: data, uploads, stories, the address, misfits with their reasons and
   repairs;
 * bounds: theory about the chosen methods, moved, compared and in words;
+* stores: the stores of sweeps that a server offers, read a piece at a time, and their views;
 * races: races, run piece by piece in threads (turns, runner), the part of them that a page keeps (state, runs,
-  results), the story of prediction and outcome, files and scripts. Up to here there is no Panel;
+  results), the story of prediction and outcome, files and scripts;
+* papers: the items of the papers in words, and their cases as choices. Up to here there is no Panel;
 * parts: Panel components: forms, pictures that sliders change, drawers that work only while they are open;
 * stage: what is drawn in the browser, and the plain values that it draws;
 * chooser: data, sampling, algorithm, the guess and Run in three rows, and the stories above them;
-* drawers: Race, Bounds, Face-off, Sampling, Runs, Code, Advanced, each with its words;
+* drawers: Race, Bounds, Face-off, Sampling, Runs, Store, Papers, Code, Advanced, each with its words;
 * screen: what keeps these in step: the prediction while choices move, the race and its replay, the outcome, stories;
 * here: views, which puts a page together; serving, visits (which pages are open), telling (from a race to
   its page), delivery, warming; limits and words, which all use.

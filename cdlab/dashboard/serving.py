@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
+from collections.abc import Sequence
 from typing import Any
 
+from .stores.offered import set_stores
 from .visitor_limits import limits, set_limits
 
 
@@ -17,6 +20,7 @@ def serve(
     sessions: int | None = None,
     entries: float | None = None,
     upload: float | None = None,
+    stores: Sequence[str | os.PathLike[str]] | None = None,
     **options: Any,
 ) -> None:
     """Serve the dashboard until interrupted; prints its address.
@@ -35,6 +39,9 @@ def serve(
         Largest number of values that a data set may store; by default CDLAB_ENTRIES, or 2e7.
     upload : float, optional
         Largest size of an uploaded file, in megabytes; by default CDLAB_UPLOAD, or 50.
+    stores : sequence of str or path, optional
+        The folders of sweeps that visitors may see in the Store drawer, and no others; by default those that the
+        environment variable CDLAB_STORES names, separated as in PATH.
     **options : any
         For panel.io.server.get_server, such as ``websocket_origin``.
 
@@ -43,10 +50,11 @@ def serve(
     OSError
         If the port is taken.
     ValueError
-        If a limit is not above 0.
+        If a limit is not above 0, or there is no such store.
     """
     asked = {"sessions": sessions, "entries": entries, "upload": upload}
     set_limits(**{name: value for name, value in asked.items() if value is not None})
+    set_stores(stores)
     server = make_server(port, address, **options)
     host = "localhost" if address in ("127.0.0.1", "0.0.0.0", "") else address
     print(f"The dashboard is at http://{host}:{server.port}/ (Ctrl-C stops it)", flush=True)

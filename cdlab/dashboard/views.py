@@ -13,7 +13,7 @@ from .choices.choosing import Choosing
 from .chooser.component import Chooser
 from .chooser.story_bar import StoryBar
 from .delivery import repair
-from .drawers.drawers import Drawers
+from .drawers.drawers import PAPERS, Drawers
 from .look import present, theme
 from .races.advised import Advised
 from .races.first_picture import first_picture
@@ -93,6 +93,9 @@ def page() -> Page:
     outcome = OutcomeBar(state, choosing, link.words or ("Running." if link.run else ""), advice, **WIDE)
     pn.state.on_session_destroyed(lambda _: outcome.close())
     drawers = Drawers(state)
+    if link.paper:
+        state.paper = link.paper
+        drawers.open(PAPERS)
     _follow(state, choosing)
 
     def begin() -> None:
@@ -128,10 +131,13 @@ def _follow(state: State, choosing: Choosing) -> None:
     for chosen in (state.choices, state.picture):
         chosen.param.watch(write, list(chosen.values()))
     choosing.param.watch(write, "place")
+    state.param.watch(write, "paper")
 
 
 def _address(state: State, choosing: Choosing) -> str:
     from urllib.parse import urlencode
 
-    query = urlencode(links.write(state.choices, choosing.place) | address.written(state.picture), safe=",")
+    query = urlencode(
+        links.write(state.choices, choosing.place, state.paper) | address.written(state.picture), safe=","
+    )
     return f"?{query}" if query else ""

@@ -55,11 +55,11 @@ async def open_drawers(state: State) -> None:
     from bokeh.document import Document
     from panel.io.state import set_curdoc
 
-    from .drawers.drawers import DRAWERS
+    from .drawers.drawers import DRAWERS, STORE
     from .look import css
 
     with set_curdoc(Document()):
-        for make in DRAWERS.values():
+        for _, make in sorted(DRAWERS.items(), key=lambda named: named[0] == STORE):  # last: it may read for a minute
             drawer = make(state, css())
             drawer.open = True
             await asyncio.sleep(REST)

@@ -14,8 +14,10 @@ from ..methods import METHODS
 from ..sweeps import Store, statistics
 from .legends import add_legend
 from .looks import Look, looks_for
+from .sides import side_by_label, side_of
 
 FARTHEST = 100.0  # the factor at which a performance profile ends
+MARKED = 12  # markers of a curve at most
 
 
 def steps(
@@ -45,7 +47,9 @@ def steps(
         x = np.repeat(np.concatenate([[first], np.clip(at, first, last), [last]]), 2)[1:]
         y = np.repeat(np.concatenate([[0.0], shares]), 2)
         line = drawn.line(x, np.append(y, y[-1]), color=seen.light, line_dash=seen.line_dash, width=seen.width)
-        marks = [drawn.scatter(at, shares, color=seen.light, marker=seen.marker, size=7)] if at.size else []
+        tops = np.flatnonzero(np.append(at[1:] > at[:-1], True)) if at.size else np.empty(0, dtype=int)
+        tops = tops[:: -(-tops.size // MARKED) or 1]
+        marks = [drawn.scatter(at[tops], shares[tops], color=seen.light, marker=seen.marker, size=7)] if at.size else []
         items.append(LegendItem(label=name, renderers=[line, *marks]))
     add_legend(drawn, items, list(found), "below")
     return drawn
@@ -116,17 +120,19 @@ def predicted_against_measured(store: Store, problems: Sequence[Any], eps: float
     )  # fmt: skip
     drawn.add_layout(Slope(gradient=1, y_intercept=0, line_color="#767676", line_dash="dotdash"))
     groups = {f"{method}, {sampling}": group for (method, sampling), group in frame.groupby(["method", "sampling"])}
-    looks, items = looks_for({name: METHODS[name.partition(",")[0]].side for name in groups}), []
+    looks, items = looks_for({name: side_of(METHODS[name.partition(",")[0]]) for name in groups}), []
     for name, group in groups.items():
         reached = group[np.isfinite(group["measured"])]
+        if reached.empty:
+            continue
         look = {"color": looks[name].light, "marker": looks[name].marker, "size": 9}
         items.append(
             LegendItem(label=name, renderers=[drawn.scatter(reached["predicted"], reached["measured"], **look)])
         )
-    add_legend(drawn, items, list(groups), "below")
+    add_legend(drawn, items, [item.label.value for item in items], "below")
     return drawn
 
 
 def _looks(store: Store, found: Mapping[str, Any]) -> dict[str, Look]:
-    sides = {trace.label: str(trace.meta["side"]) for trace in store}
+    sides = {trace.label: side_by_label(trace.label, str(trace.meta["side"])) for trace in store}
     return looks_for({label: sides[label] for label in found})

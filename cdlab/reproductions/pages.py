@@ -21,10 +21,11 @@ from .verdicts import counts
 from .wording import short
 
 DATA, INDEX = "results.json", "index.md"
+DASHBOARD = "http://localhost:5006/faceoff"  # of `cdlab serve`, and of `panel serve apps/faceoff.py`
 Recorded = dict[str, dict[str, Any]]  # by item, then by mode
 
 
-def read(folder: Path) -> Recorded:
+def read(folder: Path, name: str = DATA) -> Recorded:
     """What earlier commands found; nothing in a new folder.
 
     Raises
@@ -33,12 +34,12 @@ def read(folder: Path) -> Recorded:
         If the file there is another one.
     """
     try:
-        found = json.loads((folder / DATA).read_text(encoding="utf-8"))
+        found = json.loads((folder / name).read_text(encoding="utf-8"))
         return dict(found["items"])
     except FileNotFoundError:
         return {}
     except (ValueError, KeyError, TypeError):
-        raise ValueError(f"{folder / DATA} is no file of cdlab reproduce: move it, or choose another --out") from None
+        raise ValueError(f"{folder / name} is no file of cdlab reproduce: move it, or choose another --out") from None
 
 
 def write(folder: Path, recorded: Recorded, papers: Sequence[Paper] = PAPERS) -> None:
@@ -63,7 +64,7 @@ def page(paper: Paper, recorded: Recorded, folder: Path) -> str:
     items = [_section(item, recorded[item.id], folder) for item in paper.items if item.id in recorded]
     return _template("page.md.jinja").render(
         items=items, absent=[item.id for item in paper.items if item.id not in recorded],
-        version=__version__, machine=machine(), **_summary(paper, recorded),
+        version=__version__, machine=machine(), dashboard=DASHBOARD, **_summary(paper, recorded),
     )  # fmt: skip
 
 
@@ -85,11 +86,11 @@ def _section(item: Item, by_mode: Mapping[str, Any], folder: Path) -> dict[str, 
         for picture, name in zip(item.pictures, picture_files(item, mode), strict=True)
         if (folder / f"{name}.svg").is_file()
     ]
-    return {"item": item, "mode": mode, "of": by_mode[mode], "claims": _claims(item, by_mode), "pictures": pictures}
+    return {"item": item, "mode": mode, "of": by_mode[mode], "claims": claims_of(item, by_mode), "pictures": pictures}
 
 
-def _claims(item: Item, by_mode: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Each claim with its verdict in both modes; full is the verdict, and quick a preview."""
+def claims_of(item: Item, by_mode: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Each claim of an item with its verdict in both modes; full is the verdict, and quick a preview."""
     rows = []
     for claim in item.claims:
         each = {mode: _claim(by_mode.get(mode), claim.id) for mode in MODES}
@@ -111,7 +112,7 @@ def _word(found: Mapping[str, Any] | None) -> str:
 def _summary(paper: Paper, recorded: Recorded) -> dict[str, Any]:
     there = [(item, recorded[item.id]) for item in paper.items if item.id in recorded]
     latest = [by_mode.get("full") or by_mode["quick"] for _, by_mode in there]
-    rows = [row for item, by_mode in there for row in _claims(item, by_mode)]
+    rows = [row for item, by_mode in there for row in claims_of(item, by_mode)]
     words = [row["best"]["verdict"] for row in rows if row["best"]]
     return {
         "paper": paper,

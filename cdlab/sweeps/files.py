@@ -39,17 +39,24 @@ def read(root: Path, key: str, suffix: str = RUN) -> Trace | None:
     A file that is no trace is set aside with a warning, and the run can be computed anew.
     Of a run that failed the trace has no records, and its meta says why.
     """
+    trace, why = read_or_why(root, key, suffix)
+    if why:
+        warnings.warn(why, stacklevel=2)
+    return trace
+
+
+def read_or_why(root: Path, key: str, suffix: str = RUN) -> tuple[Trace | None, str]:
+    """As `read`, without the warning: the trace or None, and the sentence about a file that was set aside, else ""."""
     path = path_of(root, key, suffix)
     try:
-        return Trace.load(path)
+        return Trace.load(path), ""
     except FileNotFoundError:
-        return None
+        return None, ""
     except ValueError as error:
         aside = path.with_name(path.name + BAD)
         with contextlib.suppress(FileNotFoundError):  # set aside by another process
             path.replace(aside)
-        warnings.warn(f"{error}: it is set aside as {aside.name}, and its run counts as not done", stacklevel=2)
-        return None
+        return None, f"{error}: it is set aside as {aside.name}, and its run counts as not done"
 
 
 def write(root: Path, key: str, content: dict[str, Any]) -> Path:

@@ -159,14 +159,18 @@ def predicted_and_measured(store: Store, problems: Iterable[Problem], eps: float
     return pd.DataFrame(rows, columns=["problem", "method", "sampling", "predicted", "measured"])
 
 
+def problem_of(trace: Trace) -> str:
+    """The problem of a run of a store, by a name that says which."""
+    row, s = row_of(trace), trace.meta["settings"]
+    name = f"{row['data']} [{row['digest'][:6]}], {row['loss']}, l2 = {row['l2']:g}"
+    name += f", l1 = {row['l1']:g}" if row["l1"] else ""
+    return name + (", intercept" if s["intercept"] else "")
+
+
 def _by_problem(store: Store) -> dict[str, list[Trace]]:
-    """The traces on each problem, by a name that says which."""
     groups: dict[str, list[Trace]] = {}
     for trace in store:
-        row, s = row_of(trace), trace.meta["settings"]
-        name = f"{row['data']} [{row['digest'][:6]}], {row['loss']}, l2 = {row['l2']:g}"
-        name += f", l1 = {row['l1']:g}" if row["l1"] else ""
-        groups.setdefault(name + (", intercept" if s["intercept"] else ""), []).append(trace)
+        groups.setdefault(problem_of(trace), []).append(trace)
     return groups
 
 

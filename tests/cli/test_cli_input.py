@@ -152,6 +152,7 @@ BAD = {
     "wider test data": ("solve small.csv --test mushrooms", "have 112 features and the training data small.csv have 7"),
     "no such address": ("serve --address 1.2.3.4.5 --no-show", "--address 1.2.3.4.5 is not an address of this machine"),
     "origin without port": ("serve --origin classroom --no-show", "--origin must be HOST:PORT"),
+    "no such store": ("serve --store nowhere --no-show", "there is no store 'nowhere': it is the folder that a sweep"),
     "race folder is a file": ("race small.csv --save small.csv", "small.csv: File exists"),
     "no such port": ("serve --port 70000", "from 0 to 65535"),
     "negative derivative cost": ("faceoff small.csv --derivative-cost -1", "derivative_cost"),

@@ -225,6 +225,10 @@ def test_a_race_that_proves_nothing_shows_no_finish(data, capsys):
             ["--address", "0.0.0.0", "--origin", "10.0.0.1:5006"],
             {"port": 5006, "address": "0.0.0.0", "show": True, "websocket_origin": "10.0.0.1:5006"},
         ),
+        (
+            ["--store", "one", "--store", "two"],
+            {"port": 5006, "address": "127.0.0.1", "show": True, "stores": ["one", "two"]},
+        ),
     ],
 )
 def test_serve_is_the_dashboard_s(words, call, monkeypatch, capsys):

@@ -82,3 +82,11 @@ def test_the_address_of_a_story_is_short():
     assert write(choices, place) == {"story": "the order", "step": "2"}
     choices.noise = 0.7
     assert write(choices, place) == {"story": "the order", "step": "2", "noise": "0.7"}
+
+
+def test_the_item_of_a_paper_is_in_the_address_and_is_no_choice():
+    link = read({"paper": "spdc-fig1"})
+    assert (link.paper, link.run, link.words, link.complaints) == ("spdc-fig1", False, "", ())
+    assert link.values == Choices().values()
+    assert read({"paper": "spdc-fig1", "n": "500"}).run
+    assert write(Choices(n=500), paper="spdc-fig1") == {"n": "500", "paper": "spdc-fig1"}

@@ -81,6 +81,7 @@ def test_conditions_stand_on_the_page(page):
     assert "datasets.make(n=40, d=8, seed=0)" in page
     assert "sdca, permutation" in page
     assert "Command: `cdlab reproduce small-fig --quick`" in page
+    assert "<http://localhost:5006/faceoff?paper=small-fig>" in page
 
 
 def contents(folder):

@@ -60,7 +60,7 @@ def served(*command: object) -> Iterator[tuple[str, int]]:
 
 
 @contextmanager
-def dashboard(**options: int) -> Iterator[tuple[str, int]]:
+def dashboard(**options: object) -> Iterator[tuple[str, int]]:
     """The address and the process id of a running dashboard; `options` are those of cdlab.dashboard.serve."""
     options = {"port": 0} | options
     with served("-c", f"from cdlab.dashboard import serve; serve(show=False, **{options})") as running:

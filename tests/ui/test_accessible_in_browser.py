@@ -8,7 +8,7 @@ from browsing import DESKTOP, PHONE, Visitor
 
 pytestmark = pytest.mark.ui
 
-DRAWERS = ("Race", "Bounds", "Face-off", "Sampling", "Runs", "Code", "Advanced")
+DRAWERS = ("Race", "Bounds", "Face-off", "Sampling", "Runs", "Store", "Papers", "Code", "Advanced")
 
 
 def violations(visitor: Visitor) -> list[str]:

@@ -15,7 +15,7 @@ from .repairs import why_not
 from .story_steps import FIRST, Place
 
 MOST_WORK = 5e9  # visited nonzeros of a race that starts by itself: about ten seconds
-OWN = ("story", "step")  # of an address, besides the choices
+OWN = ("story", "step", "paper")  # of an address, besides the choices
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class Link:
         Why it is not, though the address has choices: said over an empty picture. Else empty.
     complaints : tuple of str
         One sentence for each thing that could not be taken.
+    paper : str
+        The item of a paper whose drawer is open, as it was written; else empty.
     """
 
     values: dict[str, Any]
@@ -40,12 +42,14 @@ class Link:
     run: bool = False
     words: str = ""
     complaints: tuple[str, ...] = ()
+    paper: str = ""
 
 
 def read(query: Mapping[str, str]) -> Link:
     """What an address asks for. An address without choices asks for nothing: the page has a picture to show."""
     choices = Choices()
     place, wrong = _place(query)
+    paper = query.get("paper", "")
     if place is not None:
         place.enter(choices)
     rest = {name: text for name, text in query.items() if name not in OWN}
@@ -53,13 +57,17 @@ def read(query: Mapping[str, str]) -> Link:
     choices.param.update(**values)
     complaints = (*wrong, *complaints)
     if not choices.to_query():
-        return Link(choices.values(), place, complaints=complaints)
+        return Link(choices.values(), place, complaints=complaints, paper=paper)
     words = wait(choices)
-    return Link(choices.values(), place, not words, words, complaints)
+    return Link(choices.values(), place, not words, words, complaints, paper)
 
 
-def write(choices: Choices, place: Place | None = None) -> dict[str, str]:
-    """The address of choices, short where they are a step of a story."""
+def write(choices: Choices, place: Place | None = None, paper: str = "") -> dict[str, str]:
+    """The address of choices, short where they are a step of a story, with the item of a paper that is open."""
+    return _chosen(choices, place) | ({"paper": paper} if paper else {})
+
+
+def _chosen(choices: Choices, place: Place | None) -> dict[str, str]:
     if place is None:
         return choices.to_query()
     told = {"story": place.name} | ({"step": str(place.step + 1)} if place.step else {})

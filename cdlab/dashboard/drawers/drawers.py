@@ -18,17 +18,22 @@ from .advanced_tab import AdvancedTab
 from .bounds_tab import BoundsTab
 from .code_tab import CodeTab
 from .faceoff_tab import FaceOffTab
+from .papers_tab import PapersTab
 from .race_tab import RaceTab
 from .runs_tab import RunsTab
 from .sampling_tab import SamplingTab
+from .store_tab import StoreTab
 
 HERE = Path(__file__).parent
+STORE, PAPERS = "Store", "Papers"
 DRAWERS: dict[str, Callable[[State, str], Any]] = {
     "Race": RaceTab,
     "Bounds": BoundsTab,
     "Face-off": FaceOffTab,
     "Sampling": SamplingTab,
     "Runs": RunsTab,
+    STORE: StoreTab,
+    PAPERS: PapersTab,
     "Code": CodeTab,
     "Advanced": AdvancedTab,
 }

@@ -27,6 +27,7 @@ class State(param.Parameterized):
         "", doc="Said instead of the outcome of a new race until its replay has been seen; empty: the outcome is told."
     )
     result = param.ClassSelector(class_=Result, default=None, allow_None=True, doc="The race that is shown.")
+    paper = param.String("", doc="The item of a paper that is open, by its id; empty: none.")
     frame = param.Integer(0, doc="Counts up whenever the curves of `result` have grown.")
 
     def __init__(self, **values: Any):

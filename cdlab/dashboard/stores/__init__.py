@@ -1,0 +1,1 @@
+"""Stores of sweeps, read for visitors and told in words and numbers."""

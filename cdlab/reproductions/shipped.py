@@ -1,0 +1,66 @@
+"""The verdicts that the package ships, so that what was found can be read without running anything.
+
+``python -m cdlab.reproductions.shipped docs/reproductions/results.json`` takes them from what `reproduce` wrote.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .cases import MODES
+from .items import Item, Paper
+from .pages import Recorded, claims_of, read
+from .registry import PAPERS
+
+SHIPPED = Path(__file__).with_name("verdicts.json")
+Verdicts = dict[str, dict[str, dict[str, str]]]
+
+
+def verdicts(path: Path = SHIPPED) -> Verdicts:
+    """By item and claim quick and full, the verdicts in words ("": not run), and number, what decides.
+
+    Nothing where the file is missing or empty: no item has been run yet.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    return dict(json.loads(text)) if text.strip() else {}
+
+
+def taken_from(recorded: Recorded, papers: Sequence[Paper] = PAPERS) -> Verdicts:
+    """The verdicts of what was recorded, in the form of `verdicts`."""
+    items = [item for paper in papers for item in paper.items if item.id in recorded]
+    return {item.id: _claims(item, recorded[item.id]) for item in items}
+
+
+def write(results: Path, path: Path = SHIPPED) -> None:
+    """Write the verdicts of a results.json of `reproduce`.
+
+    Raises
+    ------
+    ValueError
+        If it is another file, or there is none.
+    OSError
+        If they cannot be written.
+    """
+    recorded = read(results.parent, results.name)
+    if not recorded:
+        raise ValueError(f"there are no results of cdlab reproduce in {results}")
+    path.write_text(json.dumps(taken_from(recorded), indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _claims(item: Item, by_mode: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    return {
+        row["claim"].id: {**{mode: row[mode] for mode in MODES}, "number": row["best"].get("number", "")}
+        for row in claims_of(item, by_mode)
+    }
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
+    print(f"{SHIPPED}: {SHIPPED.stat().st_size} bytes, {len(verdicts())} items")
