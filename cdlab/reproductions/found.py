@@ -81,6 +81,13 @@ class Found:
         return all(seed in self.by_label.get(label, {}) for label, seed in self.plan.runs)
 
     @property
+    def conditions(self) -> Mapping[str, Any]:
+        """Those of the problem, as the page shows them."""
+        if self.plan.missing:
+            raise NotRun(self.plan.missing)
+        return self.plan.conditions
+
+    @property
     def facts(self) -> Mapping[str, Any]:
         """What the item measures of the problem."""
         if self.plan.missing:

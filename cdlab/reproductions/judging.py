@@ -173,7 +173,8 @@ def _judged(panel: str, founds: list[Found], judge: Callable[[], tuple[Outcome, 
     try:
         outcome, note = judge()
     except Undecided as reason:
-        return Judged(panel, cases, None, str(reason), isinstance(reason, NotRun))
+        absent = next((found.plan.missing for found in founds if found.plan.missing), "")
+        return Judged(panel, cases, None, absent or str(reason), bool(absent) or isinstance(reason, NotRun))
     return Judged(panel, cases, outcome, note)
 
 

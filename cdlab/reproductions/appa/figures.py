@@ -65,7 +65,7 @@ def _errors(results: Results) -> list[Panel]:
 
 
 def _stages(found: Found, label: str, column: str) -> list[tuple[np.ndarray, np.ndarray]]:
-    n = found.plan.conditions["n"]
+    n = found.conditions["n"]
     return [(x / n, y) for x, y in found.curves(label, "examples", column)]
 
 

@@ -113,7 +113,7 @@ COUNTED = {trial(ZERO, -3): 1.0, trial("SVRG", 0): 2.0}
 
 def _cost(label: str, expected: float) -> Judge:
     def judge(found: Found) -> tuple[Outcome, str]:
-        n = found.plan.conditions["n"]
+        n = found.conditions["n"]
         costs = [trace.column("passes")[-1] * n / trace.column("iteration")[-1] for trace in found.traces(label)]
         wrong = max(abs(cost - expected) for cost in costs)
         rule = f"passes a stage = {expected:g}"

@@ -135,7 +135,7 @@ def _sizes(results: Results) -> list[Table]:
         [name, "of the paper, recollected", n, test, d, f"{share:.2%}"] for name, n, test, d, share in PAPERS_SIZES
     ]
     for found in results.founds.values():
-        told = found.plan.conditions
+        told = found.conditions
         if told:
             share = told["nnz"] / (told["n"] * told["d"])
             stands = found.case.stands_for or found.name

@@ -82,7 +82,7 @@ def _size(m: int | None) -> Contender:
 def _reached(found: Found, by: str) -> dict[float, Any]:
     """Passes or iterations to the level, by size of the batch."""
     judged_at(found, found.labels, LEVEL)
-    n = found.plan.conditions["n"]
+    n = found.conditions["n"]
     return {float(n if label == WHOLE else label[4:]): found.reach(label, LEVEL, by) for label in found.labels}
 
 
@@ -107,13 +107,13 @@ def _by_size(results: Results) -> list[Panel]:
         if not found.by_label or LEVEL not in found.supported:
             continue
         there = [label for label in found.labels if found.by_label.get(label)]
-        sizes = np.array([found.plan.conditions["n"] if label == WHOLE else int(label[4:]) for label in there], float)
+        sizes = np.array([found.conditions["n"] if label == WHOLE else int(label[4:]) for label in there], float)
         drawn = []
         for by, shown in (("passes", "passes"), ("iteration", "iterations")):
             reached = [found.reach(label, LEVEL, by).high for label in there]
             runs = [(sizes, np.array([one[min(k, one.size - 1)] for one in reached])) for k in range(len(found.seeds))]
             drawn.append(Curve(shown, "", runs))
-        kappa = found.plan.conditions["kappa/n"]
+        kappa = found.conditions["kappa/n"]
         bound = (1 + np.sqrt(kappa * sizes)) * np.log(1 / LEVEL)
         drawn.append(Curve("bound on passes", "", [(sizes, bound)]))
         made.append(Panel(drawn, title=found.name, x_label="m", y_label=f"to e = {short(LEVEL)}", x_log=True))

@@ -141,7 +141,7 @@ def curves(results: Results, by: str = "passes") -> Sequence[Panel]:
     made = []
     for found in results.founds.values():
         if drawn := found.drawn(by, "P - P*"):
-            n = found.plan.conditions["n"] if by == "examples" else 1
+            n = found.conditions["n"] if by == "examples" else 1
             shown = [Curve(c.label, c.side, [(np.asarray(x) / n, e) for x, e in c.runs]) for c in drawn]
             made.append(Panel(shown, title=found.name, x_label=label, y_label="P(w) - P*"))
     return made

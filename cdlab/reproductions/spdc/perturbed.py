@@ -97,7 +97,7 @@ def _epsilons(found: Found, m: int = max(SIZES)) -> list[float]:
 
 def _growth(m: int) -> Any:
     def judge(found: Found) -> tuple[Outcome, str]:
-        points, n = {}, found.plan.conditions["n"]
+        points, n = {}, found.conditions["n"]
         last = _epsilons(found, m)[-DECADES - 1 :]
         if len(last) <= DECADES:
             raise Undecided(f"fewer than {DECADES} decades of eps with m = {m}")

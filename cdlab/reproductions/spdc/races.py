@@ -9,7 +9,7 @@ from ... import comparisons
 from ...comparisons import claims
 from ...comparisons.claims import Outcome
 from ..cases import Case, Contender
-from ..found import Found
+from ..found import Found, NotRun
 from ..items import Claim, Item, Picture
 from ..judging import compared, fact, panelwise, panelwise_of, together
 from ..wording import short
@@ -129,6 +129,8 @@ def _rise(founds: list[Found]) -> tuple[Outcome, str]:
         for label in found.labels
         if label in ASDCAS
     }
+    if not rises:
+        raise NotRun("ASDCA was not run")
     where = max(rises, key=lambda name: rises[name])
     return fact(rises[where] > 0, "rise of log10 e > 0 in some panel", rises[where]), f"largest at {where}"
 
