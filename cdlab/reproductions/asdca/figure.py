@@ -88,7 +88,7 @@ FIG1 = Item(
         "paper's lambda and batch sizes are lost.",
     cases=CASES,
     contenders=[SDCA, AGD, *FAMILY, batch("m = 0.1 n, step x 4", 0.1, factor=4.0)],
-    max_passes={"quick": 100, "full": 300},
+    max_passes=parts.PASSES,
     claims=[
         Claim(
             "C1", "SDCA is much better than AGD", "AGD needs at least twice the passes, and twice the examples, of "
@@ -105,6 +105,8 @@ FIG1 = Item(
         Claim(
             "C3", "ASDCA interpolates between SDCA and AGD", "passes to e = 1e-4 monotone in m within 10%, at m = 1 "
             "within a factor 2 of SDCA's and at m = n of AGD's", panelwise(_between),
+            why="At m = n the step has the 1/4 of the theorem, while AGD searches its line: in the quick runs ASDCA took "
+                "3.5 and 5.2 times AGD's passes or more. At m = 1 it took 1.4 and 1.6 times SDCA's.",
         ),
         Claim(
             "C4", "the test losses follow", "the test 0-1 error is within 0.002 of the optimum's no later than e = "
