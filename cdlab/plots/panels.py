@@ -19,6 +19,7 @@ from .thinning import thinned
 
 MARKED = 10  # a marker at every so many records,
 SPACES = 15  # and one in each of so many parts of a curve at most
+POINTS = 120  # of a line: a panel is a third of a page wide
 EPS = float(np.finfo(float).tiny)
 GREY = "#767676"
 
@@ -133,9 +134,10 @@ def _draw(plot: figure, part: Panel, curve: Curve, seen: Look) -> None:
         _shown(values, log) for values, log in zip(found, (part.x_log, *3 * [part.y_log]), strict=True)
     )
     if len(runs) > 1:
-        edge = np.concatenate([x, x[::-1]]), np.concatenate([high, low[::-1]])
+        up, down = (thinned(found.x, edge, POINTS) for edge in (found.high, found.low))
+        edge = np.concatenate([x[up], x[down][::-1]]), np.concatenate([high[up], low[down][::-1]])
         plot.patches([edge[0]], [edge[1]], fill_color=seen.light, fill_alpha=0.18, line_color=None)
-    kept = thinned(found.x, found.middle)
+    kept = thinned(found.x, found.middle, POINTS)
     marked = np.arange((x.size - 1) % MARKED, x.size, MARKED)  # with the last
     parts = np.ceil(SPACES * (found.x[marked] - found.x[-1]) / max(np.ptp(found.x), EPS))
     marked = marked[::-1][np.unique(parts[::-1], return_index=True)[1]]

@@ -13,13 +13,13 @@ from typing import Any
 from .. import sweeps
 from ..numerics import checks
 from ..numerics.files import cache_folder
-from ..plots import panels, save
 from ..sweeps import files
 from ..sweeps.work import Workshop
 from . import pages
 from .cases import MODES
-from .found import Found, NotRun, Results
+from .found import Found, Results
 from .items import Item, Paper
+from .pictures import draw
 from .planning import CasePlan, in_order, plan_case
 from .recording import recorded
 from .registry import PAPERS
@@ -133,7 +133,7 @@ def reproduce(
     for each in results:
         tell(f"writing {each.item.id}")
         told[each.item.id] = recorded(each, root)
-        _draw(each, folder)
+        draw(each, folder)
     known = pages.read(folder)  # again: another command may have written meanwhile
     for name, one in told.items():
         known.setdefault(name, {})[mode] = one
@@ -213,14 +213,3 @@ class _Work:
                     failures[label] = failed.meta["failure"]["message"]
             founds[plan.case.name] = Found(item, plan, by_label, failures)
         return Results(item, self.mode, founds, item.compute(self.mode) if item.compute else None)
-
-
-def _draw(results: Results, folder: Path) -> None:
-    """The pictures of an item as SVG and PNG."""
-    for picture, name in zip(results.item.pictures, pages.picture_files(results.item, results.mode), strict=True):
-        try:
-            parts = picture.draw(results)
-        except NotRun:
-            continue
-        if parts:
-            save(panels(parts, columns=picture.columns), [folder / f"{name}{suffix}" for suffix in (".svg", ".png")])

@@ -165,14 +165,14 @@ def test_what_another_command_wrote_meanwhile_stays(tmp_path, monkeypatch):
     both = [replace(made, items=[item]) for item in made.items]
     from cdlab.reproductions import running
 
-    draw = running._draw
+    draw = running.draw
 
     def meanwhile(results, folder):
-        monkeypatch.setattr(running, "_draw", draw)
+        monkeypatch.setattr(running, "draw", draw)
         run(tmp_path, both[1])
         draw(results, folder)
 
-    monkeypatch.setattr(running, "_draw", meanwhile)
+    monkeypatch.setattr(running, "draw", meanwhile)
     assert set(run(tmp_path, both[0]).found) == {"small-fig", "small-tab"}
 
 

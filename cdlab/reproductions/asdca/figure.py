@@ -14,6 +14,7 @@ from ..found import Found, Results, Undecided
 from ..items import Claim, Item, Picture, Table
 from ..judging import Judged, compared, fact, panelwise, panelwise_of
 from ..planning import REFERENCE
+from ..wording import short
 from . import parts
 from .parts import AGD, COV1, COV1_TENTH, LOSS, NEWS, REUTERS, SDCA, batch
 
@@ -38,8 +39,8 @@ def _between(found: Found) -> tuple[Outcome, str]:
     sizes = [found.reach(each.label, LEVEL) for each in FAMILY]
     outcome = claims.interpolates(sizes, found.reach(SDCA.label, LEVEL), found.reach(AGD.label, LEVEL))
     if outcome.holds is None:
-        raise Undecided(f"the runs ended before e = {LEVEL:g} decided it")
-    return outcome, f"passes to e = {LEVEL:g}; the factor is that of the worse end"
+        raise Undecided(f"the runs ended before e = {short(LEVEL)} decided it")
+    return outcome, f"passes to e = {short(LEVEL)}; the factor is that of the worse end"
 
 
 def _follows(found: Found, label: str) -> tuple[Outcome, str]:
@@ -105,8 +106,8 @@ FIG1 = Item(
         Claim(
             "C3", "ASDCA interpolates between SDCA and AGD", "passes to e = 1e-4 monotone in m within 10%, at m = 1 "
             "within a factor 2 of SDCA's and at m = n of AGD's", panelwise(_between),
-            why="At m = n the step has the 1/4 of the theorem, while AGD searches its line: in the quick runs ASDCA took "
-                "3.5 and 5.2 times AGD's passes or more. At m = 1 it took 1.4 and 1.6 times SDCA's.",
+            why="At m = n the step has the 1/4 of the theorem, while AGD searches its line: in the quick runs ASDCA "
+            "took 3.5 and 5.2 times AGD's passes or more. At m = 1 it took 1.4 and 1.6 times SDCA's.",
         ),
         Claim(
             "C4", "the test losses follow", "the test 0-1 error is within 0.002 of the optimum's no later than e = "
