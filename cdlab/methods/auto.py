@@ -2,7 +2,8 @@
 
 Box         begin with the first method that fits; when its epochs have cost a fifth of what the cheapest other would,
             and then each time they have grown by half, take the gap; from its fall foretell the epochs left until
-            `aim`; where they cost more than newton_cd or apcg from here, go on with that, once, from the same points
+            `aim`; where newton_cd or apcg would cost at most 0.85 of that from here, go on with it, once, from the
+            same points
 Costs       `shared/costs.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
 First       rcd on few features for the squared loss with l1 > 0; else sdca in a random permutation; Newton's method at
@@ -40,6 +41,7 @@ AIM = 1e-6
 PERMUTED, UNIFORM = Permutation(), Uniform()
 FIRST_LOOK, LOOKS = 4, 1.5  # epochs before the first gap is taken, and by what they grow then
 AT_ONCE, ONE_STEP = 30.0, 20.0  # epochs of coordinate descent until AIM; where one exact step solves the problem
+SAVING = 0.85  # of the cost that is left, which a change may promise at most: foretold costs err by more than the rest
 WORTH = 0.2  # of what the cheapest other method costs, which is spent before the first look
 DESCENT, NEWTON, ON_FEW = SDCA(), NewtonCD(), RCD(working_set=True)
 # To begin with, the first that fits
@@ -186,7 +188,7 @@ class Auto(Method):
         others = self._others(P, left)
         other = min(others, key=others.__getitem__)
         mine, its = epochs * costs.of_epoch(P, S.method), others[other]
-        if not mine > its:
+        if not its < SAVING * mine:
             return S
         when = f"it promised {its / mine:.0%} of the work" if rate > 0 else f"{S.method.name} made no progress"
         why = f"{other.name} after {S.epochs} epochs, when {when}"
