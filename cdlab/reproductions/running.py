@@ -19,7 +19,7 @@ from . import pages
 from .cases import MODES
 from .found import Found, Results
 from .items import Item, Paper
-from .pictures import draw
+from .pictures import drawings, write_all
 from .planning import CasePlan, in_order, plan_case
 from .recording import recorded
 from .registry import PAPERS
@@ -129,11 +129,10 @@ def reproduce(
     if mode == "full" and seeds is None and not interrupted:
         interrupted = work.decide(items, plans)
     results = [work.results(item, plans[item.id]) for item in items]
-    told = {}
-    for each in results:
-        tell(f"writing {each.item.id}")
-        told[each.item.id] = recorded(each, root)
-        draw(each, folder)
+    tell("writing the pages")
+    told = {each.item.id: recorded(each, root) for each in results}
+    pictures = [drawing for each in results for drawing in drawings(each, folder)]
+    write_all(pictures, 1 if executor == "serial" else jobs, tell)
     known = pages.read(folder)  # again: another command may have written meanwhile
     for name, one in told.items():
         known.setdefault(name, {})[mode] = one

@@ -7,7 +7,9 @@ import pytest
 from made_up import paper
 
 from cdlab.datasets import Derived, steps
+from cdlab.plots import Curve, Panel
 from cdlab.reproductions import Case, Contender, reproduce
+from cdlab.reproductions.pictures import Drawing, write_all
 from cdlab.reproductions.running import planned_runs
 from cdlab.sweeps import Store
 
@@ -165,14 +167,14 @@ def test_what_another_command_wrote_meanwhile_stays(tmp_path, monkeypatch):
     both = [replace(made, items=[item]) for item in made.items]
     from cdlab.reproductions import running
 
-    draw = running.draw
+    write_all = running.write_all
 
-    def meanwhile(results, folder):
-        monkeypatch.setattr(running, "draw", draw)
+    def meanwhile(pictures, jobs, tell):
+        monkeypatch.setattr(running, "write_all", write_all)
         run(tmp_path, both[1])
-        draw(results, folder)
+        write_all(pictures, jobs, tell)
 
-    monkeypatch.setattr(running, "draw", meanwhile)
+    monkeypatch.setattr(running, "write_all", meanwhile)
     assert set(run(tmp_path, both[0]).found) == {"small-fig", "small-tab"}
 
 
@@ -191,3 +193,14 @@ def test_what_would_run_is_told_with_its_keys(folder, tmp_path):
     assert all(row["there"] for row in there)
     assert {row["key"] for row in there} == set(Store(folder / "store").keys)
     assert not any(row["there"] for row in planned_runs(paper().items, "quick", tmp_path))
+
+
+def test_pictures_are_the_same_whoever_draws_them(tmp_path):
+    panel = Panel([Curve("one", "dual", [([0, 1, 2], [1, 0.5, 0.1]), ([0, 1, 2], [1, 0.4, 0.2])])], "a panel", "x", "y")
+    said, names = [], ("first", "second")
+    for jobs in (1, 2):
+        (tmp_path / str(jobs)).mkdir()
+        write_all([Drawing([panel], 1, tmp_path / str(jobs) / f"{name}.png") for name in names], jobs, said.append)
+    assert said == 2 * ["first is drawn, 1 of 2", "second is drawn, 2 of 2"]
+    for name in (f"{name}.{kind}" for name in names for kind in ("svg", "png")):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()

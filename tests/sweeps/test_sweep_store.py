@@ -82,6 +82,12 @@ def test_csv_holds_the_table(store, tmp_path):
         store.export(tmp_path / "runs.xls")
 
 
+def test_a_store_is_exported_to_parquet_as_it_is(store, tmp_path):
+    pytest.importorskip("pyarrow", reason="Parquet needs a library of its own")
+    store.export(tmp_path / "runs.parquet")
+    assert pd.read_parquet(tmp_path / "runs.parquet").equals(store.to_frame())
+
+
 def test_parquet_without_a_library_is_one_sentence(store, tmp_path, monkeypatch):
     def absent(*_, **__):
         raise ImportError("Unable to find a usable engine; ...")
