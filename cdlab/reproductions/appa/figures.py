@@ -57,10 +57,13 @@ def _best(results: Results, column: str, y_label: str) -> list[Panel]:
 
 
 def _errors(results: Results) -> list[Panel]:
+    """From the first stage on: w = 0 has no sign, and counts as wrong everywhere."""
     made = []
     for found in results.founds.values():
         alone = Results(results.item, results.mode, {found.name: found})
-        made += [replace(panel, y_log=False) for panel in _best(alone, misclassified(found), "test 0-1 error")]
+        for panel in _best(alone, misclassified(found), "test 0-1 error"):
+            later = [replace(curve, runs=[(x[1:], y[1:]) for x, y in curve.runs]) for curve in panel.curves]
+            made.append(replace(panel, curves=later, y_log=False))
     return made
 
 
