@@ -58,7 +58,7 @@ def test_text_is_solved_by_coordinate_descent_to_the_bit():
 
 def changing():
     """A problem on which sdca stalls, too large for Newton's method to be taken at once."""
-    X, y = cdlab.datasets.make(n=500, d=200, density=0.5, condition=1e4, seed=2)
+    X, y = cdlab.datasets.make(n=800, d=450, density=0.3, condition=1e4, seed=2)
     return cdlab.Problem(X, y, loss="squared_hinge", l2=1e-7)
 
 
