@@ -92,8 +92,12 @@ def to_disk(path: Path) -> None:
 
 
 def tidy(root: Path) -> None:
-    """Remove the unfinished files of processes that were killed as they wrote."""
+    """Remove what killed processes left: unfinished files, and locks of runs that are finished."""
     for path in root.glob(f"??/.*{UNFINISHED}"):
         with contextlib.suppress(FileNotFoundError):
             if time.time() - path.stat().st_mtime > FORGOTTEN:
+                path.unlink()
+    for path in root.glob(f"??/*{LOCK}"):
+        if path_of(root, path.name.removesuffix(LOCK), RUN).exists():  # killed between its writing and the release
+            with contextlib.suppress(FileNotFoundError):
                 path.unlink()

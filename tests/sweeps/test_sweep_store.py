@@ -189,3 +189,13 @@ def test_runs_on_several_problems_are_no_race(tmp_path):
     apart = [{**grid, "l2": 0.1, "method": method, "seed": seed} for seed, method in enumerate(("sdca", "rcd"))]
     with pytest.raises(ValueError, match="no seed has been run by all entries"):
         cdlab.sweep(apart, store=tmp_path).race()
+
+
+def test_the_lock_of_a_run_that_is_finished_goes_with_the_next_sweep(tmp_path):
+    """Its process was killed between the writing of the run and the release."""
+    runs = [{"X": X, "y": y, "l2": 0.1, "method": "sdca", "max_passes": 1, "seed": seed} for seed in (0, 1)]
+    (key,) = cdlab.sweep(runs[:1], store=tmp_path).keys
+    left = tmp_path / key[:2] / f"{key}.lock"
+    left.touch()
+    assert len(cdlab.sweep(runs, store=tmp_path)) == 2
+    assert not left.exists()
