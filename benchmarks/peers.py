@@ -2,24 +2,28 @@
 
     cdlab bench --out FOLDER && python benchmarks/peers.py FOLDER
 
-All finished cells of the folder enter, whichever commands measured them. Why a cell is lost is written here by hand,
-and shown only where it is.
+All finished cells of the folder enter, whichever commands measured them, and beside them those that earlier folders
+had and this one has not: they are kept in peers.json.xz. Why a cell is lost is written here by hand, and shown only
+where it is.
 """
 
 import json
+import lzma
 import sys
+from dataclasses import asdict
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from cdlab.bench.cells import FULL
 from cdlab.bench.page import report
 from cdlab.bench.profiles import by_package, drawn
-from cdlab.bench.results import SETTINGS, Folder, Settings
+from cdlab.bench.results import SETTINGS, Folder, Result, Settings, loaded
 from cdlab.bench.searching import Verdict
 from cdlab.comparisons.profiles import profiles
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmark.md"
 PICTURE = PAGE.with_suffix(".svg")
+KEPT = Path(__file__).with_name("peers.json.xz")
 METHOD = "cdlab auto"
 DRAWN = 1e-6  # the target of the picture
 LOST = 1.5
@@ -129,10 +133,19 @@ def page(found: dict, few: list[str]) -> str:
     return text + "\n".join(blocks) + "\n"
 
 
+def merged(folder: Path) -> tuple[list[Result], Settings]:
+    """The results of the folder, with those that are kept of other cells; and all of them are kept."""
+    settings = Settings(**json.loads((folder / SETTINGS).read_text()))
+    new = list(Folder(folder, settings).results())
+    measured = {each.cell for each in new}
+    kept = json.loads(lzma.decompress(KEPT.read_bytes())) if KEPT.exists() else []
+    results = [*(each for each in map(loaded, kept) if each.cell not in measured), *new]
+    KEPT.write_bytes(lzma.compress(json.dumps([asdict(each) for each in results]).encode()))
+    return results, settings
+
+
 if __name__ == "__main__":
     (name,) = sys.argv[1:] or sys.exit(__doc__)
-    folder = Path(name)
-    settings = Settings(**json.loads((folder / SETTINGS).read_text()))
-    results = list(Folder(folder, settings).results())
+    results, settings = merged(Path(name))
     drawn(profiles(by_package(results, DRAWN)), PICTURE)
     PAGE.write_text(page(report(results, settings), selected(results)))

@@ -107,7 +107,7 @@ class Folder:
     def result(self, cell: Cell, peer: str) -> Result | None:
         """The result of a peer in a cell, if it is finished."""
         known = self._read(self.path / cell.folder / f"{peer}.json")
-        return None if known is None else _result(known)
+        return None if known is None else loaded(known)
 
     def keep(self, cell: Cell, result: Result) -> None:
         """Keep a finished result."""
@@ -117,7 +117,7 @@ class Folder:
         """All finished results, cell by cell."""
         for path in sorted(self.path.glob("*/*.json")):
             if path.name != OPTIMUM and (known := self._read(path)) is not None:
-                yield _result(known)
+                yield loaded(known)
 
     def _read(self, path: Path) -> Any:
         try:
@@ -128,7 +128,8 @@ class Folder:
             raise ValueError(f"{path} is damaged: remove it, and it is measured again") from None
 
 
-def _result(known: dict[str, Any]) -> Result:
+def loaded(known: dict[str, Any]) -> Result:
+    """A result from what JSON made of it."""
     result = Result(**known)
     for name in ("budgets", "cpu", "wall", "reached"):  # JSON's keys are texts
         setattr(result, name, {float(target): value for target, value in getattr(result, name).items()})
