@@ -12,14 +12,13 @@ import argparse
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-import psutil
+from killing import disturbed
 
 import cdlab
 
@@ -60,29 +59,6 @@ def verdicts(folder):
     }
 
 
-def disturbed(folder, items, runs, kills, rng):
-    """Start, kill and start again; how many commands and workers were killed."""
-    commands = workers = 0
-    process = begun(folder, items)
-    for k in range(kills):
-        at = (k + rng.random()) * runs / kills
-        while finished(folder) < at and process.poll() is None:
-            time.sleep(0.05)
-        if process.poll() is not None:
-            break
-        going = [each for each in psutil.Process(process.pid).children() if "loky.backend.popen" in str(each.cmdline())]
-        if going and k % 2:
-            os.kill(rng.choice(going).pid, signal.SIGKILL)
-            workers += 1
-        else:
-            process.kill()
-            process.wait()
-            commands += 1
-            process = begun(folder, items)
-    process.wait()
-    return commands, workers
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("items", nargs="*", default=["all"])
@@ -98,7 +74,9 @@ def main():
         print(
             f"undisturbed: {runs} runs and their pages in {time.perf_counter() - began:.0f} s, exit {code}", flush=True
         )
-        commands, workers = disturbed(killed, args.items, runs, args.kills, random.Random(0))
+        commands, workers = disturbed(
+            lambda: begun(killed, args.items), lambda: finished(killed), runs, args.kills, random.Random(0)
+        )
         print(f"killed {commands} commands and {workers} workers; {finished(killed)} runs finished", flush=True)
         expected, got = traces(quiet), traces(killed)
         differing = sum(expected.get(key) != got.get(key) for key in expected.keys() | got.keys())

@@ -11,22 +11,20 @@ the reordered grid finds.
 """
 
 import argparse
-import os
 import random
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-import psutil
+from killing import disturbed
 
 import cdlab
 from cdlab.sweeps import work
 
 METHODS = ["sdca", "rcd", "quartz", "svrg", "apcg"]
-AGAIN = f"import runpy; runpy.run_path({__file__!r})['sweep']"
+AGAIN = f"import runpy, sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); runpy.run_path({__file__!r})['sweep']"
 
 
 def grid(runs, passes, turned=False):
@@ -80,28 +78,9 @@ def finished(store):
     return sum(1 for _ in store.glob("??/*.json"))
 
 
-def disturbed(store, runs, passes, kills, rng):
-    """Start, kill and start again; how many parents and workers were killed."""
-    command = [sys.executable, "-c", f"{AGAIN}({str(store)!r}, {runs}, {passes}, 'processes')"]
-    parents = workers = 0
-    process = subprocess.Popen(command)
-    for k in range(kills):
-        at = (k + rng.random()) * runs / kills
-        while finished(store) < at and process.poll() is None:
-            time.sleep(rng.random() / 50)
-        if process.poll() is not None:
-            break
-        going = [each for each in psutil.Process(process.pid).children() if "loky.backend.popen" in str(each.cmdline())]
-        if going and k % 2:
-            os.kill(rng.choice(going).pid, signal.SIGKILL)
-            workers += 1
-        else:
-            process.kill()
-            process.wait()
-            parents += 1
-            process = subprocess.Popen(command)
-    process.wait()
-    return parents, workers
+def begun(store, runs, passes):
+    """The sweep in a process of its own."""
+    return subprocess.Popen([sys.executable, "-c", f"{AGAIN}({str(store)!r}, {runs}, {passes}, 'processes')"])
 
 
 def main():
@@ -117,7 +96,13 @@ def main():
             f"{len(whole)} runs undisturbed: {seconds:.0f} s, overhead {overhead:.2%} of the time in runs", flush=True
         )
         began = time.perf_counter()
-        parents, workers = disturbed(killed, args.runs, args.passes, args.kills, random.Random(0))
+        parents, workers = disturbed(
+            lambda: begun(killed, args.runs, args.passes),
+            lambda: finished(killed),
+            args.runs,
+            args.kills,
+            random.Random(0),
+        )
         spent = time.perf_counter() - began
         print(
             f"killed {parents} parents and {workers} workers in {spent:.0f} s; {finished(killed)} runs finished",

@@ -1,0 +1,35 @@
+"""kill -9 at random moments: of a command that carries out runs, and of its workers."""
+
+import os
+import signal
+import time
+
+import psutil
+
+PAUSE = 0.02  # seconds between two looks
+
+
+def disturbed(begin, finished, runs, kills, rng):
+    """Start, kill and start again, a kill for every so many finished runs; how many commands and workers were killed.
+
+    `begin()` starts the command and returns its process; `finished()` counts the runs that are in the store.
+    """
+    commands = workers = 0
+    process = begin()
+    for k in range(kills):
+        at = (k + rng.random()) * runs / kills
+        while finished() < at and process.poll() is None:
+            time.sleep(PAUSE * rng.random())
+        if process.poll() is not None:
+            break
+        going = [each for each in psutil.Process(process.pid).children() if "loky.backend.popen" in str(each.cmdline())]
+        if going and k % 2:
+            os.kill(rng.choice(going).pid, signal.SIGKILL)
+            workers += 1
+        else:
+            process.kill()
+            process.wait()
+            commands += 1
+            process = begin()
+    process.wait()
+    return commands, workers
