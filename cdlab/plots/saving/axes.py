@@ -68,13 +68,13 @@ def _axis(axes: Any, name: str, span: Any, panel: list, both: Any, grids: Any) -
 
 
 def _log_ticks(axis: Any, low: float, high: float) -> None:
-    """Plain numbers where powers of ten would be few: matplotlib's own labels of short axes run into each other."""
+    """Powers of ten where there are two or more, else plain numbers: matplotlib's own labels run into each other."""
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
-    if high < 1000 * low:
+    axis.set_minor_formatter(NullFormatter())
+    if np.floor(np.log10(high)) - np.ceil(np.log10(low)) < 1:
         axis.set_major_locator(MaxNLocator(5) if high < 10 * low else LogLocator(subs=(1, 2, 5)))
         axis.set_major_formatter(StrMethodFormatter("{x:g}"))
-        axis.set_minor_formatter(NullFormatter())
 
 
 def _legend(axes: Any, plot: Plot, legend: Legend) -> None:
