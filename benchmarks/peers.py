@@ -9,6 +9,7 @@ where it is.
 
 import json
 import lzma
+import math
 import sys
 from dataclasses import asdict
 from fnmatch import fnmatchcase
@@ -62,8 +63,11 @@ is faster; the other core was at work meanwhile, so ratios between 0.8 and 1.25 
 """
 
 
-def milliseconds(value: float | None) -> str:
-    return "-" if value is None else f"{1e3 * value:.3g}"
+def milliseconds(seconds: float | None) -> str:
+    """Three digits; "-" where the target was not reached."""
+    if seconds is None or not math.isfinite(seconds):
+        return "-"
+    return f"{float(f'{1e3 * seconds:.3g}'):,g}"
 
 
 def conditions(report: dict) -> str:
@@ -78,9 +82,8 @@ def conditions(report: dict) -> str:
 def table(rows: list[dict]) -> list[str]:
     lines = ["| cell | ours, ms | best peer | its ms | ratio | from | to |", "|---|---|---|---|---|---|---|"]
     for row in sorted(rows, key=lambda row: row["cell"]):
-        both = row["ours"] is not None and row["theirs"] is not None
-        ratio = [f"{row[name]:.2f}" for name in ("ratio", "low", "high")] if both else ["-"] * 3
-        times = milliseconds(row["ours"]), row["peer"] or "none", milliseconds(row["theirs"])
+        times = milliseconds(row["ours"]), row["peer"] or "none reached it", milliseconds(row["theirs"])
+        ratio = ["-"] * 3 if "-" in times else [f"{row[name]:.2f}" for name in ("ratio", "low", "high")]
         lines.append("| " + " | ".join([row["cell"], *times, *ratio]) + " |")
     return lines
 
