@@ -68,9 +68,10 @@ def test_a_stage_of_dual_appa_visits_the_data_once_and_one_of_svrg_twice(method,
     assert last.passes * 60 / last.iteration == passes
 
 
-def test_every_set_has_a_size_for_each_mode_and_the_papers_is_declared_and_not_run():
+def test_every_set_is_run_in_full_and_two_of_three_in_a_quick_run_and_the_papers_sizes_are_declared():
     cases = parts.cases(["squared"])
-    assert {case.tags["set"] for case in cases if "quick" in case.modes} == set(parts.MAKE)
+    assert {case.tags["set"] for case in cases if "full" in case.modes} == set(parts.MAKE)
+    assert {case.tags["set"] for case in cases if "quick" in case.modes} == {"mnist.rff", "covtype.affine"}
     assert [case.name for case in cases if case.modes == ("paper",)] == [
         "mnist.rff, squared, n = 60000", "covtype.rff, squared, n = 50000"
     ]  # fmt: skip
