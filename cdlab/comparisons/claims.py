@@ -40,6 +40,8 @@ class Outcome:
         Smallest and largest over seeds; of a slope, its interval.
     close : bool
         Whether the threshold lies inside, so that more seeds should decide.
+    bound : {"", "at least", "at most"}
+        What the value is where the median itself is not known.
     """
 
     holds: bool | None
@@ -48,11 +50,15 @@ class Outcome:
     low: float
     high: float
     close: bool
+    bound: str = ""
 
 
 def _of_ratio(ratio: Ratio, holds: bool | None, rule: str, *thresholds: float) -> Outcome:
-    known = [end for end in ratio.median if 0 < end < np.inf]
-    return Outcome(holds, rule, known[0] if known else float("nan"), *ratio.range, any(map(ratio.close_to, thresholds)))
+    least, most = ratio.median
+    known = [end for end in (least, most) if 0 < end < np.inf]
+    bound = "" if least == most else "at least" if least > 0 else "at most"
+    close = any(map(ratio.close_to, thresholds))
+    return Outcome(holds, rule, known[0] if known else float("nan"), *ratio.range, close, bound)
 
 
 def faster(ratio: Ratio) -> Outcome:
@@ -126,7 +132,7 @@ def more_stable(a: Sequence[float], b: Sequence[float]) -> Outcome:
     """
     difference = np.asarray(a, dtype=float) - np.asarray(b, dtype=float) / 2
     holds = bool(np.median(a) <= np.median(b) / 2)
-    return _of_values(difference, holds, "overshoot of A - overshoot of B/2 <= 0", 0.0)
+    return _of_values(difference, holds, "o(A) - o(B)/2 <= 0", 0.0)
 
 
 def diverges(final: Sequence[float], at_zero: float) -> Outcome:
@@ -193,7 +199,7 @@ def rises(sizes: Sequence[Reach], within: float = 0.0) -> Outcome:
     steps = [b.median[0] / a.median[0] for a, b in pairwise(sizes)]
     holds = _monotone([one.median for one in sizes], 1 + within)
     return Outcome(
-        holds, f"each step >= {1 / (1 + within):.3g} times the last", min(steps), min(steps), max(steps), False
+        holds, f"smallest factor of a step >= {1 / (1 + within):.3g}", min(steps), min(steps), max(steps), False
     )
 
 

@@ -43,7 +43,7 @@ class Derived:
     >>> small.load().X.shape
     (1000, 112)
     >>> small.recipe
-    'mushrooms, all rows; Permute(seed=0); FirstRows(rows=1000, test_rows=None)'
+    'mushrooms, all rows; Permute(seed=0, test=False); FirstRows(rows=1000, test_rows=None)'
     """
 
     name: str

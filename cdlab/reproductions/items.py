@@ -63,14 +63,14 @@ class Picture:
     suffix : str
         Appended to the item's id for the file; of one picture of an item "".
     caption : str
-    columns : int
+    columns : int, or mapping from mode
         Panels in a row.
     """
 
     draw: Callable[[Results], Sequence[Panel]]
     suffix: str = ""
     caption: str = ""
-    columns: int = 3
+    columns: int | Mapping[str, int] = 3
 
 
 @dataclass(frozen=True, eq=False)

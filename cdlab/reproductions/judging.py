@@ -112,10 +112,10 @@ def compared(a: Labels, b: Labels, rule: Rule, level: float | None = None, by: s
     def judge(found: Found) -> tuple[Outcome, str]:
         at = level if of and level is not None else judged_at(found, [*_listed(a), *_listed(b)], level, by)
         ratio = ratio_at(found, a, b, at, by, of)
-        outcome = rule(ratio)
+        outcome, goal = rule(ratio), f"{of.replace('_', ' ') or 'e'} = {short(at)}"
         if outcome.holds is None:
-            raise Undecided(f"the runs ended before e = {short(at)} decided it: ratio {_interval(ratio.median)}")
-        return outcome, f"to {of.replace('_', ' ') or 'e'} = {short(at)}"
+            raise Undecided(f"the runs ended before {goal} decided it: {_interval(ratio.median)}")
+        return outcome, f"{_named(b)} / {_named(a)}, to {goal}"
 
     return judge
 
@@ -168,6 +168,10 @@ def _listed(labels: Labels) -> Sequence[str]:
     return [labels] if isinstance(labels, str) else labels
 
 
+def _named(labels: Labels) -> str:
+    return labels if isinstance(labels, str) else f"the first of {', '.join(labels)}"
+
+
 def _judged(panel: str, founds: list[Found], judge: Callable[[], tuple[Outcome, str]]) -> Judged:
     cases = tuple(found.name for found in founds)
     try:
@@ -180,4 +184,6 @@ def _judged(panel: str, founds: list[Found], judge: Callable[[], tuple[Outcome, 
 
 def _interval(ends: tuple[float, float]) -> str:
     low, high = ends
-    return f"{short(low)} or more" if math.isinf(high) else f"{short(low)} to {short(high)}"
+    if low == 0 and math.isinf(high):
+        return "neither arrived"
+    return f"the ratio is {f'at least {short(low)}' if math.isinf(high) else f'{short(low)} to {short(high)}'}"

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..numerics.files import whole
 from ..numerics.json_numbers import in_words
 from ..problems.problem import Problem
@@ -14,12 +16,25 @@ from ..sweeps import sources
 from ..sweeps.keys import key
 
 FOLDER = "least-squares"
+NUMBERS = ("primal", "dual", "at_zero")
 
 
-def least_squares(problem: Problem, store: Path) -> dict[str, Any] | None:
-    """What `cdlab.reference` finds there: primal, dual, at_zero and found_by; None of another problem.
+def least_squares(problem: Problem, store: Path, test: tuple[Any, Any] | None = None) -> dict[str, Any] | None:
+    """What `cdlab.reference` finds there, read from the store, or computed and written there.
 
-    It is read from the store, or computed and written there.
+    Parameters
+    ----------
+    problem : Problem
+        Without a regulariser, or another one.
+    store : Path
+        Of the traces.
+    test : (X, y), optional
+        Of which the errors at the optimum are wanted.
+
+    Returns
+    -------
+    dict or None
+        primal, dual, at_zero and found_by, with test also test_error and test_sign_error; None of another problem.
     """
     if method_for(problem) is not None:
         return None
@@ -27,11 +42,16 @@ def least_squares(problem: Problem, store: Path) -> dict[str, Any] | None:
     path = store / FOLDER / f"{named}.json"
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+        w = np.array(found.pop("w"))
+    except (FileNotFoundError, KeyError, ValueError):
         known = reference(problem)
-        found = {name: in_words(getattr(known, name)) for name in ("primal", "dual", "at_zero")}
-        found["found_by"] = known.found_by
+        w = known.w
+        found = {name: in_words(getattr(known, name)) for name in NUMBERS} | {"found_by": known.found_by}
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole(path) as file:
-            file.write(json.dumps(found, allow_nan=False).encode())
-    return {name: value if name == "found_by" else float(value) for name, value in found.items()}
+            file.write(json.dumps({**found, "w": w.tolist()}, allow_nan=False).encode())
+    told = {name: float(found[name]) for name in NUMBERS} | {"found_by": found["found_by"]}
+    if test is not None:
+        scores = problem.test_scores(w, problem.test_data(*test))
+        told |= {"test_error": scores.test_error, "test_sign_error": scores.test_sign_error}
+    return told

@@ -18,7 +18,7 @@ from .cases import MODES
 from .items import Item, Paper
 from .registry import PAPERS
 from .verdicts import counts
-from .wording import short
+from .wording import short, spans
 
 DATA, INDEX = "results.json", "index.md"
 DASHBOARD = "http://localhost:5006/faceoff"  # of `cdlab serve`, and of `panel serve apps/faceoff.py`
@@ -118,10 +118,12 @@ def _summary(paper: Paper, recorded: Recorded) -> dict[str, Any]:
         "paper": paper,
         "rows": rows,
         "counts": counts([*words, *("not testable" for _ in paper.untested)]),
+        "ours": sum("(ours)" in row["claim"].words for row in rows),
         "curves": [sum(each["curves"][k] for each in latest) for k in (0, 1)],
         "minutes": round(sum(each["minutes"] for each in latest), 1),
         "date": max((each["date"] for each in latest), default=""),
         "modes": sorted({each["mode"] for each in latest}),
+        "commits": sorted({each["commit"] for each in latest if each["commit"]}),
     }
 
 
@@ -129,7 +131,7 @@ def _template(name: str) -> Any:
     environment = Environment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    environment.filters |= {"cell": _cell, "short": short}
+    environment.filters |= {"cell": _cell, "short": short, "spans": spans}
     return environment.from_string(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,7 +33,8 @@ def drawings(results: Results, folder: Path) -> list[Drawing]:
         except NotRun:
             continue
         if parts:
-            found.append(Drawing(parts, picture.columns, folder / f"{name}.png"))
+            columns = picture.columns[results.mode] if isinstance(picture.columns, Mapping) else picture.columns
+            found.append(Drawing(parts, columns, folder / f"{name}.png"))
     return found
 
 

@@ -46,7 +46,7 @@ class CasePlan:
     seeds : dict from label to list of int
         One seed where nothing is drawn.
     known : dict or None
-        P* without a run, see `least_squares`.
+        P* without a run, with test errors there: see `least_squares`.
     missing : str
         Why the case cannot be run here; "" if it can.
     """
@@ -96,7 +96,8 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], workshop:
     if case.test:
         base["test"] = case.data
     limit = {"max_passes": item.limit(mode, case), "tol": item.tol}
-    plan.known = least_squares(problem, store) if item.reference else None
+    test = workshop.at_hand.arrays(settings.data.test_part) if case.test else None
+    plan.known = least_squares(problem, store, test) if item.reference else None
     if item.reference and plan.known is None:
         _add(plan, REFERENCE, [0], _reference(problem, base), workshop)
     for each in contenders:

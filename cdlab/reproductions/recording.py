@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,8 @@ def recorded(results: Results, store: Path) -> dict[str, Any]:
         {
             "mode": results.mode,
             "date": _date(founds, store),
+            "commit": commit(),
+            "tol": item.tol,
             "curves": [there, wanted],
             "minutes": round(float(seconds) / 60, 1),
             "claims": [verdict_of(claim, results) for claim in item.claims],
@@ -38,6 +42,16 @@ def recorded(results: Results, store: Path) -> dict[str, Any]:
             "missing": [found.plan.missing for found in founds if found.plan.missing],
         }
     )
+
+
+@cache
+def commit() -> str:
+    """The commit of a checkout, "-dirty" with changes; "" of an installed package."""
+    root = Path(__file__).parents[2]
+    if not (root / ".git").exists():
+        return ""
+    told = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=root, capture_output=True, text=True)
+    return told.stdout.strip()
 
 
 def _or_nothing(results: Results) -> list[Table]:

@@ -6,7 +6,7 @@ import contextlib
 import importlib.util
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +163,7 @@ class _Work:
     workshop: Workshop
     tell: Callable[[str], Any]
     sweep: Callable[[list[dict[str, Any]]], Any]
+    computed: dict[str, Any] = field(default_factory=dict)  # by item: what is measured is measured once
 
     def planned(self, item: Item, seeds: Sequence[int]) -> list[CasePlan]:
         self.tell(f"reading the data of {item.id}")
@@ -211,4 +212,6 @@ class _Work:
                 elif (failed := files.read(self.store, key, files.FAILED)) is not None:
                     failures[label] = failed.meta["failure"]["message"]
             founds[plan.case.name] = Found(item, plan, by_label, failures)
-        return Results(item, self.mode, founds, item.compute(self.mode) if item.compute else None)
+        if item.compute and item.id not in self.computed:
+            self.computed[item.id] = item.compute(self.mode)
+        return Results(item, self.mode, founds, self.computed.get(item.id))

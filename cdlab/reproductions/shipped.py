@@ -21,7 +21,7 @@ Verdicts = dict[str, dict[str, dict[str, str]]]
 
 
 def verdicts(path: Path = SHIPPED) -> Verdicts:
-    """By item and claim quick and full, the verdicts in words ("": not run), and number, what decides.
+    """By item and claim quick and full, the verdicts in words ("": not run), number, what decides, and on, the data.
 
     Nothing where the file is missing or empty: no item has been run yet.
     """
@@ -56,7 +56,11 @@ def write(results: Path, path: Path = SHIPPED) -> None:
 
 def _claims(item: Item, by_mode: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     return {
-        row["claim"].id: {**{mode: row[mode] for mode in MODES}, "number": row["best"].get("number", "")}
+        row["claim"].id: {
+            **{mode: row[mode] for mode in MODES},
+            "number": row["best"].get("number", ""),
+            "on": "; ".join(row["best"].get("on", [])),
+        }
         for row in claims_of(item, by_mode)
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from ..comparisons import Reach
 from ..comparisons.claims import Outcome
@@ -27,11 +28,45 @@ def short(x: float) -> str:
 
 
 def with_range(outcome: Outcome) -> str:
-    """The number that decides, with its range where it has one."""
+    """The number that decides, with its range where it has one; of a median that is not known the end that is."""
+    if outcome.bound:
+        return f"{outcome.bound} {beside_one(outcome.value)}"
     if outcome.low == outcome.high == outcome.value:
-        return short(outcome.value)
-    high = "more" if math.isinf(outcome.high) else short(outcome.high)
-    return f"{short(outcome.value)} [{short(outcome.low)}, {high}]"
+        return beside_one(outcome.value)
+    high = "more" if math.isinf(outcome.high) else beside_one(outcome.high)
+    return f"{beside_one(outcome.value)} [{beside_one(outcome.low)}, {high}]"
+
+
+def beside_one(x: float) -> str:
+    """As `short`, but what would be rounded to 1 says on which side of 1 it is.
+
+    Examples
+    --------
+    >>> beside_one(1.0), beside_one(1 - 4e-9), beside_one(1.00012), beside_one(0.99)
+    ('1', '1 - 4e-9', '1 + 1e-4', '0.99')
+    """
+    off = abs(x - 1)
+    if not 0 < off < 5e-4:
+        return short(x)
+    digit, power = f"{off:.0e}".split("e")
+    return f"1 {'-' if x < 1 else '+'} {digit}e{int(power)}"
+
+
+def spans(numbers: Sequence[int]) -> str:
+    """Whole numbers in rising order, those in a row by their ends.
+
+    Examples
+    --------
+    >>> spans([0, 1, 2, 3, 4]), spans([0, 2, 3]), spans([7])
+    ('0-4', '0, 2-3', '7')
+    """
+    rows: list[list[int]] = []
+    for k in numbers:
+        if rows and k == rows[-1][-1] + 1:
+            rows[-1].append(k)
+        else:
+            rows.append([k])
+    return ", ".join(f"{row[0]}-{row[-1]}" if len(row) > 1 else str(row[0]) for row in rows)
 
 
 def passes(reach: Reach) -> str:

@@ -42,9 +42,9 @@ def test_the_same_recipe_gives_the_same_data(source):
 
 def test_the_recipe_tells_every_parameter(source):
     derived = Derived("a", source, [steps.Permute(seed=3), steps.PositiveClasses((2,))], "train")
-    assert derived.recipe == f"{source}, train rows; Permute(seed=3); PositiveClasses(classes=(2,))"
+    assert derived.recipe == f"{source}, train rows; Permute(seed=3, test=False); PositiveClasses(classes=(2,))"
     assert json.loads(json.dumps(derived.to_plain()))["steps"] == [
-        {"step": "Permute", "seed": 3},
+        {"step": "Permute", "seed": 3, "test": False},
         {"step": "PositiveClasses", "classes": [2]},
     ]
 

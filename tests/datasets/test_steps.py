@@ -31,6 +31,19 @@ def test_a_permutation_keeps_rows_with_their_labels_and_leaves_test_rows(sparse)
     np.testing.assert_array_equal(array(data.test[0]), TEST[0])
 
 
+def test_a_permutation_of_test_rows_keeps_them_with_their_labels():
+    X, y = steps.Permute(seed=5, test=True).apply(prepared()).test
+    assert not np.array_equal(X, TEST[0])
+    place = [int(np.flatnonzero((TEST[0] == row).all(axis=1))[0]) for row in X]
+    assert sorted(place) == list(range(6))
+    np.testing.assert_array_equal(y, TEST[1][place])
+    np.testing.assert_array_equal(steps.Permute(seed=5, test=True).apply(prepared(test=False)).y, Y[order_of(5)])
+
+
+def order_of(seed):
+    return np.random.default_rng(seed).permutation(20)
+
+
 @pytest.mark.parametrize("sparse", [False, True])
 def test_rows_by_label_keep_their_order_within_a_label_and_test_rows_stay(sparse):
     data = steps.SortByLabel().apply(prepared(sparse))

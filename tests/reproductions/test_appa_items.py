@@ -98,10 +98,17 @@ def test_the_figure_gives_each_claim_its_verdict(first):
     assert not any(claim["state"] == "not run" for claim in told.values())
     assert told["C1"]["verdict"] != "not testable"
     assert len(told["C3"]["panels"]) == 4
-    assert [panel["panel"] for panel in told["C5"]["panels"]] == ["a.rff"]
+    assert [panel["panel"] for panel in told["C5"]["panels"]] == ["a.rff, some bias", "a.rff, that of SDCA"]
     assert [panel["panel"] for panel in told["C6"]["panels"]] == ["b"]
     assert len(told["fig3 C1"]["panels"]) == len(told["fig3 C3"]["panels"]) == 4
     assert (first[1] / "appa-fig1-quick.svg").is_file()
+
+
+def test_without_a_regulariser_the_test_error_is_that_of_the_least_squares_solution(first):
+    found = first[0].results[0]["a.rff"]
+    X, y, (X_test, y_test) = found.case.data.load()
+    w = np.linalg.lstsq(X.toarray(), y, rcond=None)[0]
+    assert found.at_optimum("test_sign_error") == np.mean(y_test * (X_test @ w) <= 0)
 
 
 def test_the_best_trial_is_the_one_with_the_smallest_final_p(first):

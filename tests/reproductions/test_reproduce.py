@@ -59,7 +59,7 @@ def test_the_page_has_a_section_for_every_item_a_verdict_for_every_claim_and_the
     for item in paper().items:
         assert f"## {item.id}: " in page
         for claim in item.claims:
-            assert f'**{claim.id}** "{claim.words}": **' in page
+            assert f"**{claim.id}** {claim.words}: **" in page
     assert "![small-fig](small-fig-quick.svg)" in page
     assert (folder / "out" / "small-fig-quick.svg").stat().st_size > 1000
     assert (folder / "out" / "small-fig-quick.png").is_file()
@@ -75,7 +75,7 @@ def test_what_stands_in_is_named_wherever_a_verdict_stands(page, folder):
 def test_the_page_says_why_it_differs_what_is_not_testable_and_what_is_no_experiment(page):
     assert "Why it differs: No." in page
     assert "There is no measure of beauty." in page
-    assert '"it is short": not testable. No experiment.' in page
+    assert "- it is short: not testable. No experiment." in page
     assert "1 reproduced, 1 differ, 3 not testable" in page
 
 
@@ -139,7 +139,7 @@ def test_interrupted_the_page_shows_what_is_there(tmp_path, monkeypatch):
     assert done.interrupted
     assert not done.complete
     page = (tmp_path / "out" / "small.md").read_text()
-    assert "5 of 8 curves are there" in page
+    assert "5 of 8 runs are there" in page
     assert "strong: 1 of 2 seeds" in page
     assert "gd was not run" in page
 

@@ -10,15 +10,17 @@ from cdlab.reproductions import PAPERS, pages
 from cdlab.reproductions.shipped import SHIPPED, taken_from, verdicts, write
 
 RESULTS = Path(__file__).parents[2] / "docs" / "reproductions" / pages.DATA
-DIFFERS = {"id": "C1", "verdict": "differs", "state": "", "number": "holds in 1 of 2", "why": "No."}
-PREVIEW = {"id": "C1", "verdict": "reproduced", "state": "so far", "number": "holds in 1 of 1", "why": ""}
+DIFFERS = {"id": "C1", "verdict": "differs", "state": "", "number": "holds in 1 of 2", "on": ["a", "b"], "why": "No."}
+PREVIEW = {"id": "C1", "verdict": "reproduced", "state": "so far", "number": "holds in 1 of 1", "on": ["a"], "why": ""}
 
 
 def test_of_each_claim_both_verdicts_are_taken_and_what_decides_the_full_one():
     recorded = {"small-tab": {"quick": {"claims": [PREVIEW]}, "full": {"claims": [DIFFERS]}}, "no such item": {}}
     found = taken_from(recorded, [paper()])
     assert found == {
-        "small-tab": {"C1": {"quick": "reproduced (so far)", "full": "differs", "number": "holds in 1 of 2"}}
+        "small-tab": {
+            "C1": {"quick": "reproduced (so far)", "full": "differs", "number": "holds in 1 of 2", "on": "a; b"}
+        }
     }
 
 

@@ -37,17 +37,19 @@ def test_what_stands_in_is_named_with_the_verdict():
 
 def test_the_level_is_the_smallest_that_p_star_supports_and_one_of_them_reaches():
     (panel,) = judged(found(a=[falling(10.0, last=1e-5)], b=[falling(60.0, last=1e-2)]))["panels"]
-    assert panel["note"] == "to e = 1e-4"
+    assert panel["note"] == "b / a, to e = 1e-4"
     (panel,) = judged(found(dual=-1e-4, a=[10.0], b=[30.0]))["panels"]
-    assert panel["note"] == "to e = 0.01"
+    assert panel["note"] == "b / a, to e = 0.01"
 
 
 def test_a_method_that_does_not_arrive_enters_with_its_limit():
     far, near = falling(200.0, last=1e-2), falling(20.0, last=1e-3)
-    assert judged(found(a=[10.0], b=[far]))["verdict"] == "reproduced"
+    told = judged(found(a=[10.0], b=[far]))
+    assert told["verdict"] == "reproduced"
+    assert told["panels"][0]["number"].startswith("at least ")
     told = judged(found(a=[10.0], b=[near]))
     assert (told["verdict"], told["state"]) == ("not testable", "undecided")
-    assert "ended before e = 1e-8 decided it: ratio 0.75 or more" in told["number"]
+    assert "ended before e = 1e-8 decided it: the ratio is at least 0.75" in told["number"]
 
 
 def test_without_a_supported_level_nothing_is_judged():

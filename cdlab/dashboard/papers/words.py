@@ -20,8 +20,8 @@ ITEM = """\
 <p><b>The paper shows:</b> {{ item.shows }}</p>
 <p><b>Here:</b> {{ item.here }}</p>
 <h2>Claims</h2>
-{% for claim, verdict, number, why in claims %}
-<p><b>{{ claim.id }}</b> “{{ claim.words }}”: <b>{{ verdict }}</b>.{% if number %} {{ number }}{% endif %}<br>
+{% for claim, verdict, on, number, why in claims %}
+<p><b>{{ claim.id }}</b> {{ claim.words }}: <b>{{ verdict }}</b>{{ on }}.{% if number %} {{ number }}{% endif %}<br>
 <span class="quiet">Rule: {{ claim.rule }}.</span>{% if why %}<br>{{ why }}{% endif %}</p>
 {% endfor %}
 <p>Run it: <code>cdlab reproduce {{ item.id }}</code>, about {{ quick }}; with <code>--full</code>, which gives the
@@ -48,7 +48,7 @@ def paper_notes(paper: Paper) -> str:
     """What of the paper is no experiment, and how it differs from what is computed, to be opened, as HTML."""
     text = ""
     for title, notes in (
-        ("What is no experiment", [f"“{words}”: {why}" for words, why in paper.untested]),
+        ("Not experiments", [f"{words}: {why}" for words, why in paper.untested]),
         ("Differences between the paper and what is computed here", paper.notes),
     ):
         text += html(NOTES, title=title, notes=notes) if notes else ""
@@ -77,13 +77,19 @@ def cases_table(item: Item) -> str:
     return (CASES if any_link else "") + table(head, rows, "Problems of this item", raw=[1])
 
 
-def _claim(claim: Claim, known: Mapping[str, Any]) -> tuple[Claim, str, str, str]:
+def _claim(claim: Claim, known: Mapping[str, Any]) -> tuple[Claim, str, str, str, str]:
     verdict = _verdict(claim, known)
-    decides = known.get(claim.id, {}).get("number", "")
+    decides, on = (known.get(claim.id, {}).get(name, "") for name in ("number", "on"))
     why = claim.why if claim.judged is None else ""
     if verdict.startswith(DIFFERS) and claim.why:
         why = f"Why it differs: {claim.why}"
-    return claim, _with_mode(verdict, claim, known), sentence(decides) if decides else "", why
+    return (
+        claim,
+        _with_mode(verdict, claim, known),
+        f", on {on}" if on else "",
+        sentence(decides) if decides else "",
+        why,
+    )
 
 
 def _verdict(claim: Claim, known: Mapping[str, Any]) -> str:

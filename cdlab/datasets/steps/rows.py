@@ -18,16 +18,25 @@ class Permute(Step):
     ----------
     seed : int, default 0
         Of numpy's default generator.
+    test : bool, default False
+        Whether the test rows are brought into a random order, too: before the first of them are taken.
     """
 
     seed: int = 0
+    test: bool = False
 
     def __post_init__(self) -> None:
         checks.whole("the seed of Permute", self.seed, "a whole number >= 0", low=0)
 
     def apply(self, data: Prepared) -> Prepared:
-        order = np.random.default_rng(self.seed).permutation(data.y.size)
-        return data._replace(X=data.X[order], y=data.y[order])
+        rng = np.random.default_rng(self.seed)
+        order = rng.permutation(data.y.size)
+        test = data.test
+        if self.test and test is not None:
+            X, y = test
+            mixed = rng.permutation(y.size)
+            test = X[mixed], y[mixed]
+        return Prepared(data.X[order], data.y[order], test)
 
 
 @dataclass(frozen=True)

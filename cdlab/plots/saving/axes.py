@@ -89,6 +89,7 @@ def _legend(axes: Any, plot: Plot, legend: Legend) -> None:
         axes.legend(loc=inside, **common)
     else:
         side = "upper" if legend in plot.above else "lower"
+        common["ncols"] = columns - (columns > 4)  # matplotlib's letters are wider than a browser's
         axes.figure.legend(loc=f"outside {side} center", **common)
 
 

@@ -122,8 +122,8 @@ RUNS: dict[str, Any] = {"max_passes": 1e7, "levels": (1e-2, 1e-4, LEVEL), "facts
 
 TAB1 = Item(
     "appa-tab1", parts.PAPER, "Table 1, linear systems and general problems",
-    shows="Running times: n d kappa for gradient descent, SVRG, SAG and others, n d sqrt(kappa) for accelerated "
-        "methods and for this work.",
+    shows="Running times: n d kappa for SVRG and SAG, n d sqrt(kappa) for accelerated stochastic methods and this "
+        "work; gradient methods take a factor n more, accelerated ones sqrt(n).",
     here="The table in means in place of sums; passes to e = 1e-6 on least squares, n = 400, d = 20, geometric "
         "singular values, squared condition 10 to 10^4 (quick) or 10^6; every singular direction has the same share "
         "of P(0) - P*.",

@@ -81,7 +81,8 @@ def _table3(results: Results) -> list[Table]:
 TAB3 = Item(
     "asdca-tab3", parts.PAPER, "Table 3",
     shows="Runtime and communication of an iteration on s nodes that hold features or examples.",
-    here="Rebuilt from the paper's prose, for its numbers are lost; broadcasts and sums on a hypercube are simulated.",
+    here="Rebuilt from the paper's prose: its numbers are missing from our copy. Broadcasts and sums on a hypercube "
+        "are simulated.",
     compute=lambda mode: {t: {s: rounds(s, t) for s in CUBES} for t in ("broadcast", "all-to-all", "sum")},
     claims=[
         Claim("C1", "broadcasting and summing on a hypercube take log s rounds",
@@ -128,11 +129,11 @@ def _cell_table(results: Results) -> list[Table]:
                      "one node" if alone < best else "distributed"])  # fmt: skip
     beaten = sum(row[-1] == "one node" for row in rows)
     title = (
-        "Times in 1e9 visited nonzeros, for each factor e of the error. SDCA on one node that holds all data is faster "
-        f"than every distributed method in {beaten} of {len(rows)} cells"
+        "Times per unit of ln(1/e), in 1e9 visited nonzeros. SDCA on one node that holds all data is faster than "
+        f"every distributed method in {beaten} of {len(rows)} cells"
     )
-    columns = ["nodes", "cost of a number", "of a channel", "SDCA by features", "ASDCA", "AGD", "its m", "by", "first",
-               "SDCA on one node", "faster"]  # fmt: skip
+    columns = ["nodes", "cost of a number", "of a channel", "SDCA by features", "ASDCA", "AGD", "m of ASDCA",
+               "split by", "fastest distributed", "SDCA on one node", "fastest overall"]  # fmt: skip
     return [Table(title, columns, rows)]
 
 
@@ -150,7 +151,7 @@ PARALLEL = Item(
               "features is 1 in every cell", computed(_without_opening)),
     ],
     tables=_cell_table,
-    notes=["The line 'one node' is outside of the paper's premise, that the data do not fit there."],
+    notes=["'One node' breaks the paper's premise that the data do not fit on one."],
     seconds=(20, 20),
 )  # fmt: skip
 

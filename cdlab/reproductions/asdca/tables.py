@@ -99,12 +99,12 @@ RUNS: dict[str, Any] = {
     "levels": (1e-1, 1e-2, LEVEL), "compute": _algebra, "seconds": (60, 900),
 }  # fmt: skip
 HERE = (
-    "The table is rebuilt from (5), for its numbers are lost. Runs on reuters, smoothed hinge, m = 4 to n/4 (to 256 "
-    "where k = 1/m, which takes 4 m passes for each factor e), k = gamma l2 n/R^2."
+    "The table is rebuilt from (5): its numbers are missing from our copy. Runs on reuters, smoothed hinge, m = 4 to "
+    "n/4 (to 256 where k = 1/m, which takes 4 m passes per unit of ln(1/e)), with k = gamma l2 n/R^2."
 )
 NOTES = [
-    "The last term of the step is (gamma lambda n)^(2/3)/m^(1/3); printed roots hide their extent in two places of "
-    "(5).",
+    "The last term of the step is (gamma lambda n)^(2/3)/m^(1/3); in two places of (5) it is unclear what stands "
+    "under the printed root.",
     "m = n equals the accelerated gradient method only if gamma lambda >= n^-2; the paper does not say so.",
 ]
 

@@ -46,7 +46,7 @@ def threshold(_: Any) -> dict[str, Outcome]:
         largest = max(R(alpha, d, n) for alpha in range(d, d * n + 1))
         if (largest <= 1) != (d >= d_threshold(n)):
             wrong.append(d)
-    return {f"n = {n}, all d from {n} to 45": fact(not wrong, "d with another answer = 0", len(wrong))}
+    return {f"n = {n}, all d from {n} to 45": fact(not wrong, "number of d that disagree = 0", len(wrong))}
 
 
 def theorems(mode: str) -> dict[str, Outcome]:

@@ -16,7 +16,7 @@ SHAPES = ((50, 500), (200, 200), (500, 50), (100, 1000), (1000, 100))
 
 def _case(d: int, n: int, density: float, l2: str, judged: bool) -> Case:
     return Case(
-        f"d = {d}, n = {n}, density {density:g}, l2 = {l2}", parts.gaussian(d, n, density), l2=l2, judged=judged,
+        f"{d} x {n}, density {density:g}, l2 = {l2}", parts.gaussian(d, n, density), l2=l2, judged=judged,
         modes=("quick", "full") if judged else ("full",), tags={"d": d, "n": n, "density": density},
     )  # fmt: skip
 
@@ -40,7 +40,7 @@ def _fewer_coordinates(found: Found) -> tuple[Outcome, str]:
 DENSE = Item(
     "faceoff-dense", parts.PAPER, "dense data",
     shows="For dense data the comparison is exactly n against d; for independent entries likewise, however sparse.",
-    here="Normal entries, five shapes, densities 1 and 0.1; in full also l2 = 0.01/n, drawn and not judged.",
+    here="Normal entries, five shapes d x n, densities 1 and 0.1; in full also l2 = 0.01/n, shown only.",
     cases=[
         *(_case(d, n, density, "1/n", True) for d, n in SHAPES for density in (1.0, 0.1)),
         *(_case(d, n, density, "0.01/n", False) for d, n in SHAPES for density in (1.0, 0.1)),
@@ -56,8 +56,8 @@ DENSE = Item(
         Claim(
             "C2", "the side with fewer coordinates is faster",
             "the other side needs at least 1.1 times the passes to e = 1e-6", panelwise(_fewer_coordinates),
-            why="The two sides are within a factor 1.4 of each other in all panels, at about one pass for each "
-            "factor e, where T_P/T_D is between 0.8 and 3. With d < n the dual was a little faster.",
+            why="The two sides are within a factor 1.4 of each other in all panels, at about one pass per unit "
+            "of ln(1/e), where T_P/T_D is between 0.8 and 3. With d < n the dual was a little faster.",
         ),
     ],
     pictures=[Picture(parts.curves)],

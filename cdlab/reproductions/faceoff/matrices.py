@@ -21,7 +21,7 @@ from .figures import LEU, LEU_TABLE, NEWS
 def _worst_ratios(results: Results) -> Sequence[Panel]:
     return [
         Panel([Curve(f"d = {d}", "", [curve]) for d, curve in curves.items()], title=f"n = {n}",
-              x_label="nonzeros", y_label="largest C_P/C_D", x_log=True, levels=[1.0])
+              x_label="nonzeros alpha", y_label="largest C_P/C_D", x_log=True, levels=[1.0])
         for n, curves in results.computed.items()
     ]  # fmt: skip
 
@@ -30,9 +30,9 @@ FIG1 = Item(
     "faceoff-fig1", parts.PAPER, "Figure 1",
     shows="The largest possible C_P/C_D of binary data with n examples, d features and alpha nonzeros, against alpha: "
     "for large d it stays below 1.",
-    here="R(alpha, d, n) in exact whole numbers; n = 10 with d = 10, 20, 30, 31, 40 and the "
+    here="R(alpha, d, n) in exact integers; n = 10 with d = 10, 20, 30, 31, 40 and the "
     "paper's n^2 + 3n = 130, and n = 100. The paper's n and d "
-    "are lost.",
+    "are missing from our copy.",
     compute=bounds.figure1,
     claims=[
         Claim(
@@ -188,7 +188,8 @@ DERIVATIVE = Item(
     compute=_derivatives,
     claims=[
         Claim(
-            "C1", "the constant is around 50 for logistic loss, 1 for squared loss", "25 to 100, and at most 2",
+            "C1", "the constant is around 50 for logistic loss, 1 for squared loss",
+            "25 to 100 for the logistic loss, at most 2 for the squared one",
             computed(_costs),
             why="The compiled logistic derivative takes about as long as a few visited nonzeros here, not fifty.",
         )

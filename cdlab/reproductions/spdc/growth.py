@@ -87,9 +87,7 @@ def _reached(found: Found, by: str) -> dict[float, Any]:
 
 
 def _fewer_iterations(found: Found) -> tuple[Outcome, str]:
-    return claims.falls(
-        list(_reached(found, "iteration").values())
-    ), f"iterations to e = {short(LEVEL)}, from large to small m"
+    return claims.falls(list(_reached(found, "iteration").values())), f"iterations to e = {short(LEVEL)}, as m falls"
 
 
 def _more_passes(found: Found) -> tuple[Outcome, str]:
@@ -116,7 +114,11 @@ def _by_size(results: Results) -> list[Panel]:
         kappa = found.conditions["kappa/n"]
         bound = (1 + np.sqrt(kappa * sizes)) * np.log(1 / LEVEL)
         drawn.append(Curve("bound on passes", "", [(sizes, bound)]))
-        made.append(Panel(drawn, title=found.name, x_label="m", y_label=f"to e = {short(LEVEL)}", x_log=True))
+        made.append(
+            Panel(
+                drawn, title=found.name, x_label="m", y_label=f"passes or iterations to e = {short(LEVEL)}", x_log=True
+            )
+        )
     return made
 
 

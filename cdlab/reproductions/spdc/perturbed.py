@@ -161,11 +161,11 @@ TAB1 = Item(
     claims=[
         Claim(
             "C1", "passes grow with 1/eps like log, eps^(-1/2), eps^(-1/2), 1/eps in the four cases",
-            "slopes in 1/eps over the last three decades at most 0, 1/2, 1/2 and 1 (and 0.15), passes divided by "
+            "slopes in 1/eps over the last three decades at most 0, 1/2, 1/2 and 1, plus 0.15, passes divided by "
             "ln(4 C_2/eps^2)",
             panelwise_of({f"m = {m}": _growth(m) for m in SIZES}),
         ),
-        Claim("C2", "passes grow at most like sqrt(m)", "slope of passes in m at most 1/2 (and 0.15), m = 1 and 10",
+        Claim("C2", "passes grow at most like sqrt(m)", "slope of passes in m at most 1/2, plus 0.15, m = 1 and 10",
               panelwise(_in_m)),
     ],
     pictures=[Picture(_measured, columns=2)],
