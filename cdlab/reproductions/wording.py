@@ -46,7 +46,7 @@ def beside_one(x: float) -> str:
     ('1', '1 - 4e-9', '1 + 1e-4', '0.99')
     """
     off = abs(x - 1)
-    if not 0 < off < 5e-4:
+    if not 1e-12 < off < 5e-4:
         return short(x)
     digit, power = f"{off:.0e}".split("e")
     return f"1 {'-' if x < 1 else '+'} {digit}e{int(power)}"
