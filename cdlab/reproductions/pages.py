@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import psutil
 from jinja2 import Environment, StrictUndefined
 
-from .._version import __version__
 from ..numerics.files import whole
 from .cases import MODES
 from .items import Item, Paper
@@ -50,8 +47,7 @@ def write(folder: Path, recorded: Recorded, papers: Sequence[Paper] = PAPERS) ->
     OSError
         If one cannot be written.
     """
-    content = {"version": __version__, "items": recorded}
-    _written(folder / DATA, json.dumps(content, indent=1, sort_keys=True, allow_nan=False) + "\n")
+    _written(folder / DATA, json.dumps({"items": recorded}, indent=1, sort_keys=True, allow_nan=False) + "\n")
     shown = [paper for paper in papers if any(item.id in recorded for item in paper.items)]
     for paper in shown:
         _written(folder / f"{paper.id}.md", page(paper, recorded, folder))
@@ -64,7 +60,7 @@ def page(paper: Paper, recorded: Recorded, folder: Path) -> str:
     items = [_section(item, recorded[item.id], folder) for item in paper.items if item.id in recorded]
     return _template("page.md.jinja").render(
         items=items, absent=[item.id for item in paper.items if item.id not in recorded],
-        version=__version__, machine=machine(), dashboard=DASHBOARD, **_summary(paper, recorded),
+        dashboard=DASHBOARD, **_summary(paper, recorded),
     )  # fmt: skip
 
 
@@ -72,11 +68,6 @@ def picture_files(item: Item, mode: str) -> list[str]:
     """The names of an item's pictures, without their ending: those of the full run keep the shortest."""
     return [item.id + (f"-{each.suffix}" if each.suffix else "") + ("-quick" if mode == "quick" else "")
             for each in item.pictures]  # fmt: skip
-
-
-def machine() -> str:
-    """The machine in words."""
-    return f"{os.cpu_count()} cores, {psutil.virtual_memory().total / 1e9:.0f} GB of memory"
 
 
 def _section(item: Item, by_mode: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -123,7 +114,8 @@ def _summary(paper: Paper, recorded: Recorded) -> dict[str, Any]:
         "minutes": round(sum(each["minutes"] for each in latest), 1),
         "date": max((each["date"] for each in latest), default=""),
         "modes": sorted({each["mode"] for each in latest}),
-        "commits": sorted({each["commit"] for each in latest if each["commit"]}),
+        "by": sorted({each["by"] for each in latest}),
+        "machines": sorted({each["machine"] for each in latest}),
     }
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from .. import comparisons
+from .._version import __version__
 from ..numerics.json_numbers import or_null
 from ..sweeps import files
 from .found import Found, NotRun, Results
@@ -30,7 +34,8 @@ def recorded(results: Results, store: Path) -> dict[str, Any]:
         {
             "mode": results.mode,
             "date": _date(founds, store),
-            "commit": commit(),
+            "by": writer(),
+            "machine": machine(),
             "tol": item.tol,
             "curves": [there, wanted],
             "minutes": round(float(seconds) / 60, 1),
@@ -45,13 +50,18 @@ def recorded(results: Results, store: Path) -> dict[str, Any]:
 
 
 @cache
-def commit() -> str:
-    """The commit of a checkout, "-dirty" with changes; "" of an installed package."""
+def writer() -> str:
+    """cdlab with its version, and of a checkout the commit, "-dirty" with changes."""
     root = Path(__file__).parents[2]
     if not (root / ".git").exists():
-        return ""
+        return f"cdlab {__version__}"
     told = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=root, capture_output=True, text=True)
-    return told.stdout.strip()
+    return f"cdlab {__version__}, commit {told.stdout.strip()}"
+
+
+def machine() -> str:
+    """The machine in words."""
+    return f"{os.cpu_count()} cores, {psutil.virtual_memory().total / 1e9:.0f} GB of memory"
 
 
 def _or_nothing(results: Results) -> list[Table]:

@@ -1,6 +1,7 @@
 """The verdicts that the package ships, so that what was found can be read without running anything.
 
-``python -m cdlab.reproductions.shipped docs/reproductions/results.json`` takes them from what `reproduce` wrote.
+``python -m cdlab.reproductions.shipped docs/reproductions`` takes them from what `reproduce` wrote there, and writes
+the pages anew: with the words as they are now, and the numbers of the runs.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from . import pages
 from .cases import MODES
 from .items import Item, Paper
-from .pages import Recorded, claims_of, read
+from .pages import DATA, Recorded, claims_of, read
 from .registry import PAPERS
 
 SHIPPED = Path(__file__).with_name("verdicts.json")
@@ -66,5 +68,7 @@ def _claims(item: Item, by_mode: Mapping[str, Any]) -> dict[str, dict[str, str]]
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    folder = Path(sys.argv[1])
+    write(folder / DATA)
+    pages.write(folder, read(folder))
     print(f"{SHIPPED}: {SHIPPED.stat().st_size} bytes, {len(verdicts())} items")

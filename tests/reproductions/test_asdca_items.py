@@ -112,3 +112,12 @@ def test_naive_growth_is_infinite_where_the_batch_diverges(tmp_path):
     found = done.results[0]["same"]
     assert math.isinf(naive.growth(found, 256))
     assert naive.growth(found, 2) < 2
+
+
+@pytest.mark.parametrize("case", [case for case in figure.CASES if "quick" in case.modes], ids=lambda case: case.name)
+def test_the_sizes_of_test_parts_are_those_that_the_table_tells(case):
+    try:
+        _, _, test = case.data.load()
+    except OSError as reason:
+        pytest.skip(str(reason))
+    assert test[1].size == case.tags["test"]

@@ -11,12 +11,22 @@ PAPER = Paper(
     "Frostig, Ge, Kakade & Sidford (2015), arXiv:1506.07512.",
     items=ordered("appa", _ORDER, figures.ITEMS, variants.ITEMS, condition.ITEMS, acceleration.ITEMS),
     notes=[
-        "The paper minimises sums, and its theory's mu and lambda are n times ours; its experiments divide the loss "
-        "by n.",
-        "CIFAR-10 and Protein are not to be had: cover type stands for both, with random Fourier features and with a "
+        "The paper minimises sums: its theory's mu and lambda are n times ours, and its kappa is R^2/(gamma n mu) in "
+        "our terms (tests/theory/test_appa_totals.py). Its experiments divide the loss by n.",
+        "CIFAR-10 and Protein are not available: cover type stands for both, with random Fourier features and with a "
         "column of ones. Of CIFAR only size, features and a problem that is not separable are kept.",
         "The paper does not give the bandwidth of its random Fourier features: the median distance is taken.",
-        "The constants (19) and (20) of Theorem 2.9 are lost; sigma here is derived anew.",
-        "x' = 2x - s holds only without l2 and l1; 'min over R^n' is over R^d.",
+        "Assumption 1.1's inequality of strong convexity has to begin with F(y) >=, and 'min over R^n' is over R^d: it "
+        "is the dual problem that is over R^n (tests/reproductions/test_misprints.py).",
+        "In the definition of an oracle ||f - f^opt||/c is the plain difference, (f(s) - f^opt)/c "
+        "(tests/theorems/appa.py).",
+        "Theorem 2.4 calls an oracle of accuracy c = 2(lambda + mu)/mu. That is c' = 1/2 in Lemma 2.3: a call leaves "
+        "(lambda + mu/2)/(lambda + mu) of the error (tests/theory/test_appa_lemmas.py, tests/theorems/appa.py).",
+        "The constants (19) and (20) of Theorem 2.9 are missing from our copy; sigma here is derived anew "
+        "(tests/theory/test_appa_lemmas.py, tests/theorems/dual_appa.py).",
+        "x' = 2x - s holds only without l2 and l1; with l2 it is x + lambda/(l2 + lambda) (x - s) "
+        "(tests/methods/test_outer_loops.py).",
+        "The gamma in the phi_i of regularised logistic regression is not ours: it is the weight of a ridge term, "
+        "divided by 2n, so that our l2 is gamma/n (tests/reproductions/test_misprints.py).",
     ],
 )

@@ -109,9 +109,9 @@ ACC = Item(
     pictures=[Picture(_drawn, columns=2)],
     notes=[
         "Algorithm 2 prints x^(t+1) = P(x^(t)); it has to be P(y^(t)). As printed the recursion for x never sees y "
-        "or v.",
+        "or v (tests/methods/test_appa_misprints.py).",
         "Corollary 2.11 prints lambda = L R^2, with which n d kappa is all that follows; with lambda = mu it is n d "
-        "sqrt(kappa).",
+        "sqrt(kappa) (tests/methods/test_appa_misprints.py).",
     ],
     seconds=(10, 10),
 )  # fmt: skip

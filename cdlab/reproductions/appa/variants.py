@@ -182,7 +182,7 @@ DECREASE = Item(
     ],
     pictures=[Picture(_all_drawn, columns=1)],
     notes=["Without a floor lambda becomes so small that an epoch does not solve a stage any more: the run stalls or "
-        "diverges."],
+        "diverges (tests/methods/test_appa_misprints.py)."],
     seconds=(5, 60),
 )  # fmt: skip
 

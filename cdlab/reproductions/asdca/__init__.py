@@ -11,9 +11,12 @@ PAPER = Paper(
     "Shalev-Shwartz & Zhang (2013), arXiv:1305.2581.",
     items=ordered("asdca", _ORDER, figure.ITEMS, tables.ITEMS, nodes.ITEMS, naive.ITEMS),
     notes=[
-        "Tables 1 to 3, the table of data, the batch sizes and the lambda of the experiments are lost: tables are "
-        "rebuilt from the formulas, and l2 = 1/n.",
-        "astro-ph and CCAT are not to be had: 20 Newsgroups and Reuters-21578 stand for them.",
+        "Tables 1 to 3, the table of data, the batch sizes and the lambda of the experiments are missing from our "
+        "copy: tables are rebuilt from the formulas (tests/theory/test_paper_tables.py, for Table 3 "
+        "tests/reproductions/test_asdca_items.py), and l2 = 1/n.",
+        "astro-ph and CCAT are not available: 20 Newsgroups and Reuters-21578 stand for them.",
         "This ASDCA is not the accelerated Prox-SDCA that other papers call so.",
+        "In the general form alpha_i is a vector of R^d, and the argument of D a d x n matrix. For linear predictors "
+        "alpha_i is a number times x_i, and only the number is kept (tests/reproductions/test_misprints.py).",
     ],
 )

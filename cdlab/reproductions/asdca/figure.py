@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -24,10 +25,10 @@ ONE = batch("m = 1", 0.0)
 FAMILY = [ONE, *(batch(label, share) for label, share in SHARES.items())]
 LEVEL, FOLLOWS, NEAR = 1e-4, 1e-3, 0.002
 CASES = (
-    Case("news20.train", NEWS, LOSS, stands_for="astro-ph", test=True),
-    Case("reuters", REUTERS, LOSS, stands_for="CCAT", test=True),
-    Case("cov1/10", COV1_TENTH, LOSS, test=True, modes=("quick",)),
-    Case("cov1", COV1, LOSS, test=True, modes=("full",)),
+    Case("news20.train", NEWS, LOSS, stands_for="astro-ph", test=True, tags={"test": 7_527}),
+    Case("reuters", REUTERS, LOSS, stands_for="CCAT", test=True, tags={"test": 3_022}),
+    Case("cov1/10", COV1_TENTH, LOSS, test=True, modes=("quick",), tags={"test": 5_810}),
+    Case("cov1", COV1, LOSS, test=True, modes=("full",), tags={"test": 58_101}),
 )
 PAPERS_SIZES = [
     ("astro-ph", 29_882, 32_487, 99_757, 0.0008),
@@ -122,9 +123,10 @@ FIG1 = Item(
     ],
     notes=[
         "The gamma of the step is that of w -> phi(x_i'w), which is gamma/R^2. With rows longer than 1 the loss's "
-        "own gamma makes ASDCA diverge, and one long row makes all steps small; rows here have norm 1.",
+        "own gamma makes ASDCA diverge, and one long row makes all steps small; rows here have norm 1 "
+        "(tests/methods/test_asdca.py).",
         "The paper's alpha starts as alpha^(0) = 0, which is printed with a superscript t.",
-        "The smoothed hinge is garbled in the paper: it is the one with gamma = 1.",
+        "The smoothed hinge is garbled in the paper: it is the one with gamma = 1 (tests/test_losses.py).",
         "Cover type's positive class is 1 in cov1, and not 2 as in covtype.binary.",
         "On news20.train and reuters m = 1e-4 n rounds to 1: their panels of C2 with it say nothing about batches.",
         "The curve 'step x 4' leaves out the 1/4 of the theorem's step; no theorem covers it, and no verdict uses it.",
@@ -141,8 +143,8 @@ def _sizes(results: Results) -> list[Table]:
         told = found.conditions
         if told:
             share = told["nnz"] / (told["n"] * told["d"])
-            stands = found.case.stands_for or found.name
-            rows.append([stands, found.case.on, told["n"], "", told["d"], f"{share:.2%}"])
+            which = f"here, for {found.case.stands_for}" if found.case.stands_for else "here"
+            rows.append([found.name, which, told["n"], found.tags["test"], told["d"], f"{share:.2%}"])
     return [Table("Sizes", ["set", "which", "n", "test examples", "d", "nonzeros"], rows)]
 
 
@@ -150,7 +152,7 @@ DATA = Item(
     "asdca-data", parts.PAPER, "the table of data",
     shows="Sizes and sparsity of the three sets.",
     here="The same of the sets in their place, beside the paper's.",
-    cases=[Case(case.name, case.data, LOSS, stands_for=case.stands_for, modes=case.modes) for case in CASES],
+    cases=[replace(case, test=False) for case in CASES],
     claims=[
         Claim("C1", "sizes and sparsity of astro-ph, CCAT and cov1", "none: the table is shown", why="The table's "
               "numbers are missing from our copy, and two of the sets are not available; the sizes here are those of "

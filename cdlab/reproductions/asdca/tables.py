@@ -104,8 +104,9 @@ HERE = (
 )
 NOTES = [
     "The last term of the step is (gamma lambda n)^(2/3)/m^(1/3); in two places of (5) it is unclear what stands "
-    "under the printed root.",
-    "m = n equals the accelerated gradient method only if gamma lambda >= n^-2; the paper does not say so.",
+    "under the printed root (tests/theory/test_asdca_bounds.py).",
+    "m = n equals the accelerated gradient method only if gamma lambda >= n^-2; the paper does not say so "
+    "(tests/theory/test_asdca_bounds.py).",
 ]
 
 TAB1 = Item(

@@ -76,7 +76,8 @@ LOSSES = Item(
               "largest slope of the slope on one ten times as fine; eight entries", computed(_ticks)),
     ],
     tables=_slopes_table,
-    notes=["The slides' square loss has no 1/2, so there gamma = 1/2; here it has, and gamma = 1."],
+    notes=["The slides' square loss has no 1/2, so there gamma = 1/2; here it has, and gamma = 1 "
+        "(tests/reproductions/test_misprints.py)."],
 )  # fmt: skip
 
 

@@ -220,8 +220,9 @@ FIG2 = Item(
     notes=[
         "The paper calls accelerated Prox-SDCA (Shalev-Shwartz & Zhang 2014) ASDCA. The accelerated mini-batch method "
         "of 2013, which others call ASDCA, is another one.",
-        "Accelerated Prox-SDCA is meant for l2 <= R^2/(10 n). With rows of length 1 that is 1.7e-7 on Covtype, below "
-        "the paper's own panel at 1e-6; with columns in [0, 1] it is 1.31e-6, and the panel fits.",
+        "Accelerated Prox-SDCA is meant for l2 <= R^2/(10 n), for gamma = 1 (tests/methods/test_accprox_sdca.py). With "
+        "rows of length 1 that is 1.7e-7 on Covtype, below the paper's own panel at 1e-6; with columns in [0, 1] it is "
+        "1.31e-6, and the panel fits.",
         "P of SDCA may rise as well: it climbs D.",
     ],
     seconds=(120, 2500),
