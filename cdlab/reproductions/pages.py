@@ -12,9 +12,9 @@ from jinja2 import Environment, StrictUndefined
 
 from ..numerics.files import whole
 from .cases import MODES
-from .items import Item, Paper
+from .items import Claim, Item, Paper
 from .registry import PAPERS
-from .verdicts import counts
+from .verdicts import counts, why
 from .wording import short, spans
 
 DATA, INDEX = "results.json", "index.md"
@@ -81,17 +81,21 @@ def _section(item: Item, by_mode: Mapping[str, Any], folder: Path) -> dict[str, 
 
 
 def claims_of(item: Item, by_mode: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Each claim of an item with its verdict in both modes; full is the verdict, and quick a preview."""
+    """Each claim of an item with its verdict in both modes; full is the verdict, and quick a preview.
+
+    Words are those of the declarations, numbers those that were recorded.
+    """
     rows = []
     for claim in item.claims:
-        each = {mode: _claim(by_mode.get(mode), claim.id) for mode in MODES}
+        each = {mode: _claim(by_mode.get(mode), claim) for mode in MODES}
         best = each["full"] or each["quick"] or {}
         rows.append({"claim": claim, "item": item.id, **{m: _word(each[m]) for m in MODES}, "best": best})
     return rows
 
 
-def _claim(of: Mapping[str, Any] | None, name: str) -> dict[str, Any] | None:
-    return None if of is None else next((claim for claim in of["claims"] if claim["id"] == name), None)
+def _claim(of: Mapping[str, Any] | None, claim: Claim) -> dict[str, Any] | None:
+    found = None if of is None else next((each for each in of["claims"] if each["id"] == claim.id), None)
+    return None if found is None else {**found, "why": why(claim, found["verdict"])}
 
 
 def _word(found: Mapping[str, Any] | None) -> str:

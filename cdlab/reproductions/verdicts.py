@@ -26,7 +26,8 @@ def verdict_of(claim: Claim, results: Results) -> dict[str, Any]:
     """
     told: dict[str, Any] = {"id": claim.id, "words": claim.words, "rule": claim.rule}
     if claim.judged is None:
-        return {**told, "verdict": NOT_TESTABLE, "state": "", "number": "", "on": [], "panels": [], "why": claim.why}
+        return {**told, "verdict": NOT_TESTABLE, "state": "", "number": "", "on": [], "panels": [],
+                "why": why(claim, NOT_TESTABLE)}  # fmt: skip
     try:
         panels = claim.judged(results)
     except Undecided as reason:
@@ -46,8 +47,13 @@ def verdict_of(claim: Claim, results: Results) -> dict[str, Any]:
         "number": _number(panels, decided),
         "on": list(dict.fromkeys(results[name].case.on for name in names)),
         "panels": [_panel(panel) for panel in panels],
-        "why": claim.why if word == DIFFERS else "",
+        "why": why(claim, word),
     }
+
+
+def why(claim: Claim, verdict: str) -> str:
+    """The reason that stands with a verdict: where it differs, or no experiment can decide."""
+    return claim.why if verdict == DIFFERS or claim.judged is None else ""
 
 
 def close_panels(found: dict[str, Any]) -> list[str]:
