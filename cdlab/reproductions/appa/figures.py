@@ -179,7 +179,7 @@ FIG1 = Item(
     shows="Squared loss on MNIST, CIFAR-10 and Protein: suboptimality and held-out error against stages, for APPA, "
         "SDCA, SVRG and SGD.",
     here=HERE + SHOWN, cases=[*parts.cases(["squared"]), *bandwidths.cases()],
-    contenders=[*map(bandwidths.few_beside, [*ALL, *FINER])], max_passes=parts.STAGES, facts=ridges,
+    contenders=[*map(bandwidths.few_beside, [*ALL, *FINER])], max_passes=parts.STAGES, more_seeds=(), facts=ridges,
     claims=[
         *BOTH,
         Claim("C4", "SDCA does not fall below ls(lambda)", "no run of SDCA has a P below that of the ridge solution "
@@ -200,6 +200,7 @@ FIG2 = Item(
     "appa-fig2", parts.PAPER, "Figure 2",
     shows="The same with the logistic loss; the axis is the objective.",
     here=HERE + SHOWN, cases=parts.cases(["logistic"]), contenders=[*ALL, *FINER], max_passes=parts.STAGES,
+    more_seeds=(),
     claims=[*BOTH, *HELD_OUT],
     pictures=[
         Picture(_logistic, columns=COLUMNS),
@@ -215,7 +216,7 @@ FIG2 = Item(
 FIG3 = Item(
     "appa-fig3", parts.PAPER, "Figure 3",
     shows="The value after 20 stages against lambda: SGD and SVRG diverge suddenly, APPA and SDCA degrade gracefully.",
-    here=HERE, cases=parts.cases(), contenders=ALL, max_passes=parts.STAGES,
+    here=HERE, cases=parts.cases(), contenders=ALL, max_passes=parts.STAGES, more_seeds=(),
     claims=[
         Claim("C1", "SGD and SVRG have a sharp threshold", "one decade above the largest lambda with final P <= P(0) "
               "the run diverges (P > 10 P(0) at the end)",

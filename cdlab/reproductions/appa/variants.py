@@ -99,7 +99,7 @@ STAGE = Item(
     "appa-stage", parts.PAPER, "footnote 6",
     shows="Doubling the size of a stage has no noticeable effect.",
     here="mnist.rff, 10 stages of two epochs against 20 of one, all lambda; SDCA and SGD have no stages. Both losses.",
-    cases=parts.cases(sets=["mnist.rff"]), contenders=[*parts.ALL, *LONGER], max_passes=STAGES,
+    cases=parts.cases(sets=["mnist.rff"]), contenders=[*parts.ALL, *LONGER], max_passes=STAGES, more_seeds=(),
     claims=[Claim("C1", "doubling the stage size has no noticeable effect", "final e of the best trial within a "
                   "factor 2, for APPA and SVRG, and the four methods in the same order",
                   panelwise_of({APPA: _twice(APPA, LONG), "SVRG": _twice("SVRG", LONG_SVRG), "order": _order}))],
