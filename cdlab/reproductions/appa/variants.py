@@ -102,7 +102,9 @@ STAGE = Item(
     cases=parts.cases(sets=["mnist.rff"]), contenders=[*parts.ALL, *LONGER], max_passes=STAGES, more_seeds=(),
     claims=[Claim("C1", "doubling the stage size has no noticeable effect", "final e of the best trial within a "
                   "factor 2, for APPA and SVRG, and the four methods in the same order",
-                  panelwise_of({APPA: _twice(APPA, LONG), "SVRG": _twice("SVRG", LONG_SVRG), "order": _order}))],
+                  panelwise_of({APPA: _twice(APPA, LONG), "SVRG": _twice("SVRG", LONG_SVRG), "order": _order}),
+                  "With the squared loss APPA ends 2.4 times as high after ten stages of two epochs as after twenty of "
+                  "one. With the logistic loss APPA, SDCA and SVRG end within a factor 1.3, and change places.")],
     pictures=[Picture(_curves([APPA, LONG, "SVRG", LONG_SVRG], parts.POWERS), columns=2, caption="Each at its best "
         "lambda.")],
     seconds=(15, 200),

@@ -56,7 +56,7 @@ DENSE = Item(
         Claim(
             "C2", "the side with fewer coordinates is faster",
             "the other side needs at least 1.1 times the passes to e = 1e-6", panelwise(_fewer_coordinates),
-            why="The two sides are within a factor 1.4 of each other in all panels, at about one pass per unit "
+            why="The two sides are within a factor 1.3 of each other in all panels, at about one pass per unit "
             "of ln(1/e), where T_P/T_D is between 0.8 and 3. With d < n the dual was a little faster.",
         ),
     ],

@@ -203,7 +203,8 @@ FULLBATCH = Item(
             "C2", "(ours) and so about the same passes", "AFG and SPDC with m = n within a factor 2 of each other",
             panelwise(compared(*FULL, claims.comparable, LEVEL)),
             why="AFG's line search finds the smoothness of the mean loss, 0.035 on reuters; SPDC's steps are made of "
-            "the largest squared row norm, 1. AFG needed a ninth of the passes at kappa/n = 1, a twelfth at 10.",
+            "the largest squared row norm, 1. AFG needed a ninth of the passes at kappa/n = 1, a sixteenth at "
+            "1000.",
         ),
     ],
     pictures=[Picture(partial(parts.against_kappa, level=LEVEL), columns=2)],
