@@ -143,7 +143,7 @@ WEIGHTED = Item(
             panelwise(_as_promised),
         ),
     ],
-    pictures=[Picture(parts.curves)],
+    pictures=[Picture(parts.curves, columns={"quick": 2, "full": len(WEIGHTS)})],
     notes=[
         "One long row ruins the rate of Algorithm 1. Empty rows stay: w8a, in full, has 4,203."
     ],
