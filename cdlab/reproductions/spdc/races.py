@@ -92,6 +92,8 @@ FIG1 = Item(
             panelwise_of(
                 {name: parts.on_both_axes("SPDC", name, claims.much_faster) for name in ("AFG", "L-BFGS")}, _at(1e-4)
             ),
+            "It holds against AFG, and against L-BFGS on covtype01. On text L-BFGS takes 1.1 to 1.8 times the passes "
+            "of SPDC.",
         ),
         Claim(
             "C2", "as lambda drops to 1e-8 the batch methods, especially L-BFGS, become comparable",
@@ -192,6 +194,8 @@ FIG2 = Item(
                 },
                 _at(1e-6, 1e-8),
             ),
+            "On covtype01 SAG is ahead of SPDC, and at 1e-8 of ASDCA, too. On text SPDC is ahead, but not ASDCA: at "
+            "1e-8 its P rises again, and 100 passes are too few for it to come down.",
         ),
         Claim(
             "C3", "ASDCA is faster than SPDC on Covtype, slower on the other two",
@@ -204,16 +208,19 @@ FIG2 = Item(
         Claim(
             "C5", "SPDC converges almost linearly", "at l2 = 1e-6 R^2 >= 0.98 of ln e against passes, 1e-1 >= e >= "
             "1e-8", panelwise(_linear, _at(1e-6)),
+            "On covtype01 e falls in waves, with R^2 = 0.96.",
         ),
         Claim(
             "C6", "SPDC is more stable than ASDCA",
             "SPDC's overshoot, the largest log10(e_t/min before t) while e > 1e-7, is at most half of ASDCA's",
             panelwise(_stable, _at(1e-6, 1e-8)),
+            "On covtype01 P of SPDC rises, too, and further than half as far as ASDCA's.",
         ),
         Claim(
             "C7", "SPDC is among the fastest for small lambda (summary)",
             "for l2 <= 1e-6 SPDC needs at most 1.1 times the passes of the best of SDCA and SAG",
             panelwise(compared("SPDC", RIVALS, claims.not_slower), lambda case: case.tags["l2"] <= 1e-6),
+            "On covtype01 SAG is ahead: 1.4 times at 1e-6, 4 times at 1e-7. On text SPDC is the fastest.",
         ),
     ],
     pictures=[Picture(parts.curves, columns=COLUMNS)],
