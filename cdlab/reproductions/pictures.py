@@ -13,6 +13,7 @@ from . import pages
 from .found import NotRun, Results
 
 IDLE = 30  # seconds without a picture after which a process ends, also where the parent was killed
+WIDTH, PANEL = 900, 280  # pixels of a picture, and of a panel that has room for its title
 COLOURS = 256  # of a PNG: enough for lines and bands, in a third of the bytes
 
 
@@ -41,7 +42,8 @@ def drawings(results: Results, folder: Path) -> list[Drawing]:
 def write(drawing: Drawing) -> str:
     """Write a picture as SVG and PNG; returns its name."""
     png = drawing.png
-    save(panels(drawing.parts, columns=drawing.columns), [png.with_suffix(".svg"), png])
+    width = max(WIDTH, PANEL * drawing.columns)
+    save(panels(drawing.parts, columns=drawing.columns), [png.with_suffix(".svg"), png], width=width)
     _with_few_colours(png)
     return png.stem
 

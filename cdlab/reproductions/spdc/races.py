@@ -214,7 +214,7 @@ FIG2 = Item(
             "C6", "SPDC is more stable than ASDCA",
             "SPDC's overshoot, the largest log10(e_t/min before t) while e > 1e-7, is at most half of ASDCA's",
             panelwise(_stable, _at(1e-6, 1e-8)),
-            "On covtype01 P of SPDC rises, too, and further than half as far as ASDCA's.",
+            "On covtype01 P of SPDC rises, too, by more than half as much as ASDCA's.",
         ),
         Claim(
             "C7", "SPDC is among the fastest for small lambda (summary)",
