@@ -135,6 +135,7 @@ BOTH = [
         panelwise_of(
             {"decades": judges.larger_lambda(), "quarters of decades": judges.larger_lambda(QUARTERS)}, parts.dense
         ),
+        "On covtype.rff it depends on the grid: the ratio is 10 on decades, and 3.2 on quarters of decades.",
     ),
     Claim(
         "C3",
@@ -152,6 +153,7 @@ HELD_OUT = [
         "SDCA's smallest test error over lambda is below that of P*, where lambda = 0, and the best SDCA's is within "
         "0.005 or two standard errors of it",
         panelwise_of({"some bias": judges.bias_helps, "that of SDCA": judges.small_bias}, parts.dense),
+        "On covtype.rff P* itself has the smallest test error, 19.7%: no method comes near it in 20 stages.",
     ),
     Claim(
         "C6",
