@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from ..datasets import Derived
 
 MODES = ("quick", "full")
+T = TypeVar("T", float, int)
 ByMode = float | Mapping[str, float]
+
+
+def in_mode(given: T | Mapping[str, T], mode: str) -> T:
+    """What holds in a mode: one value for all, or its own."""
+    return given[mode] if isinstance(given, Mapping) else given
 
 
 @dataclass(frozen=True, eq=False)

@@ -118,6 +118,11 @@ class Found:
         primal, dual = (np.inf, -np.inf) if known is None else (known["primal"], known["dual"])
         return Optimum(*tightest(traces, primal, dual), float(at_zero))
 
+    @property
+    def reference(self) -> Trace | None:
+        """The run that finds P*, if there is one."""
+        return next(iter(self.by_label.get(REFERENCE, {}).values()), None)
+
     def at_optimum(self, column: str) -> float:
         """A column of traces at P*, by the run that found it or by what is known without one.
 
@@ -128,10 +133,9 @@ class Found:
         """
         if self.plan.known is not None and column in self.plan.known:
             return float(self.plan.known[column])
-        run = next(iter(self.by_label.get(REFERENCE, {}).values()), None)
-        if run is None:
+        if self.reference is None:
             raise NotRun(self.plan.missing or "the run that finds P* is not there")
-        return float(run.column(column)[-1])
+        return float(self.reference.column(column)[-1])
 
     @property
     def supported(self) -> list[float]:

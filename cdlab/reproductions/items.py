@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..plots.panels import Panel
-from .cases import MODES, ByMode, Case, Contender
+from .cases import MODES, ByMode, Case, Contender, in_mode
 
 if TYPE_CHECKING:
     from .found import Results
@@ -147,7 +147,7 @@ class Item:
     def limit(self, mode: str, case: Case) -> float:
         """The passes after which a run of a case ends."""
         given = self.max_passes if case.max_passes is None else case.max_passes
-        return float(given[mode] if isinstance(given, Mapping) else given)
+        return float(in_mode(given, mode))
 
 
 def ordered(paper: str, names: Sequence[str], *groups: Sequence[Item]) -> list[Item]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from ..plots import panels, save
 from ..plots.panels import Panel
 from . import pages
+from .cases import in_mode
 from .found import NotRun, Results
 
 IDLE = 30  # seconds without a picture after which a process ends, also where the parent was killed
@@ -34,8 +35,7 @@ def drawings(results: Results, folder: Path) -> list[Drawing]:
         except NotRun:
             continue
         if parts:
-            columns = picture.columns[results.mode] if isinstance(picture.columns, Mapping) else picture.columns
-            found.append(Drawing(parts, columns, folder / f"{name}.png"))
+            found.append(Drawing(parts, in_mode(picture.columns, results.mode), folder / f"{name}.png"))
     return found
 
 

@@ -92,7 +92,7 @@ def _case(found: Found) -> dict[str, Any]:
         optimum, supported = found.optimum, found.supported
     except NotRun:
         return told
-    by = next(iter(found.by_label.get(REFERENCE, {}).values()), None)
+    by = found.reference
     known = plan.known["found_by"] if plan.known else by.label if by else "the runs themselves"
     told["optimum"] = {
         "primal": optimum.primal, "certificate": optimum.certificate, "P(0)": optimum.at_zero, "found by": known,

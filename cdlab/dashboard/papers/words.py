@@ -8,7 +8,7 @@ from typing import Any
 from ...reproductions import Claim, Item, Paper
 from ...reproductions.cases import Case
 from ...reproductions.shipped import Verdicts
-from ...reproductions.verdicts import DIFFERS, NOT_TESTABLE, counts
+from ...reproductions.verdicts import DIFFERS, NOT_TESTABLE, counts, why
 from ...sweeps.progress import duration
 from ..templates import html
 from ..words import number, sentence, table
@@ -48,7 +48,7 @@ def paper_notes(paper: Paper) -> str:
     """What of the paper is no experiment, and how it differs from what is computed, to be opened, as HTML."""
     text = ""
     for title, notes in (
-        ("Not experiments", [f"{words}: {why}" for words, why in paper.untested]),
+        ("Not experiments", [f"{words}: {reason}" for words, reason in paper.untested]),
         ("Differences between the paper and what is computed here", paper.notes),
     ):
         text += html(NOTES, title=title, notes=notes) if notes else ""
@@ -80,15 +80,15 @@ def cases_table(item: Item) -> str:
 def _claim(claim: Claim, known: Mapping[str, Any]) -> tuple[Claim, str, str, str, str]:
     verdict = _verdict(claim, known)
     decides, on = (known.get(claim.id, {}).get(name, "") for name in ("number", "on"))
-    why = claim.why if claim.judged is None else ""
-    if verdict.startswith(DIFFERS) and claim.why:
-        why = f"Why it differs: {claim.why}"
+    reason = why(claim, verdict.partition(" (")[0])
+    if verdict.startswith(DIFFERS) and reason:
+        reason = f"Why it differs: {reason}"
     return (
         claim,
         _with_mode(verdict, claim, known),
         f", on {on}" if on else "",
         sentence(decides) if decides else "",
-        why,
+        reason,
     )
 
 

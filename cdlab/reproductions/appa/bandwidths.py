@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
-from typing import Any
-
-import numpy as np
 
 from ..cases import Case, Contender
-from ..found import NotRun, Results
+from ..found import Results
 from ..items import Table
-from ..wording import short
 from . import parts
-from .parts import APPA, SDCA, best, ending, misclassified, trial
+from .parts import APPA, SDCA, trial
 
 WIDTHS = (0.5, 2.0)  # times the median distance, which the paper does not give either
-BESIDE = {trial(method, k) for method in (APPA, SDCA) for k in range(-6, -1)}  # trials with these bandwidths
+TRIED = range(-6, -1)  # powers of 10
+BESIDE = {trial(method, k) for method in (APPA, SDCA) for k in TRIED}  # trials with these bandwidths
 
 
 def cases() -> list[Case]:
@@ -41,13 +37,7 @@ def few_beside(each: Contender) -> Contender:
 
 def tables(results: Results) -> list[Table]:
     """The best trials with other bandwidths."""
-    rows: list[list[Any]] = []
-    for found, method in product([each for each in results.founds.values() if "width" in each.tags], (APPA, SDCA)):
-        try:
-            power, label = best(found, method, range(-6, -1))
-            error = np.median(ending(found, label, misclassified(found)))
-        except NotRun:
-            continue
-        rows.append([found.name, method, short(10.0**power), float(np.median(found.last(label))), f"{error:.2%}"])
-    columns = ["problem", "method", "lambda", "final e", "test error"]
-    return [Table("Other bandwidths of the features, lambda = 1e-6 to 1e-2", columns, rows)] if rows else []
+    other = [found for found in results.founds.values() if "width" in found.tags]
+    title = "Other bandwidths of the features, lambda = 1e-6 to 1e-2"
+    table = parts.best_trials(title, other, (APPA, SDCA), TRIED)
+    return [table] if table.rows else []

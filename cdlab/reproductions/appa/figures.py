@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from ..items import Claim, Item, Picture, Table
 from ..judging import panelwise, panelwise_of
 from ..wording import short
 from . import bandwidths, judges, parts
-from .parts import ALL, APPA, FINE, METHODS, POWERS, SDCA, SIDES, STOP, ZERO, best, ending, family, misclassified, trial
+from .parts import ALL, APPA, FINE, METHODS, POWERS, SDCA, SIDES, STOP, ZERO, best, family, misclassified, trial
 
 
 def _on_forest(case: Case) -> bool:
@@ -49,8 +48,7 @@ def _best(results: Results, column: str, y_label: str, by: str = "stages") -> li
     for found in results.founds.values():
         try:
             labels = {method: best(found, method)[1] for method in (*METHODS, ZERO)}
-            along = _stages if by == "stages" else _passes
-            curves = [Curve(method, SIDES[method], along(found, label, column)) for method, label in labels.items()]
+            curves = [Curve(method, SIDES[method], _runs(found, label, column, by)) for method, label in labels.items()]
             made.append(Panel(curves, found.name, by, y_label, levels=() if column else _dashed(found)))
         except NotRun:
             continue
@@ -68,13 +66,11 @@ def _errors(results: Results) -> list[Panel]:
     return made
 
 
-def _stages(found: Found, label: str, column: str) -> list[tuple[np.ndarray, np.ndarray]]:
+def _runs(found: Found, label: str, column: str, by: str) -> list[tuple[np.ndarray, np.ndarray]]:
+    if by != "stages":
+        return found.curves(label, by, column)
     n = found.conditions["n"]
     return [(x / n, y) for x, y in found.curves(label, "examples", column)]
-
-
-def _passes(found: Found, label: str, column: str) -> list[tuple[np.ndarray, np.ndarray]]:
-    return found.curves(label, "passes", column)
 
 
 def _dashed(found: Found) -> list[float]:
@@ -93,15 +89,7 @@ def _logistic(results: Results) -> Sequence[Panel]:
 
 
 def _trials(results: Results) -> list[Table]:
-    rows: list[list[Any]] = []
-    for found, method in product(results.founds.values(), (*METHODS, ZERO)):
-        try:
-            power, label = best(found, method)
-            e, error = np.median(found.last(label)), np.median(ending(found, label, misclassified(found)))
-        except NotRun:
-            continue
-        rows.append([found.name, method, short(10.0**power), float(e), f"{error:.2%}"])
-    return [Table("The best trial of each method", ["problem", "method", "lambda", "final e", "test error"], rows)]
+    return [parts.best_trials("The best trial of each method", results.founds.values(), (*METHODS, ZERO))]
 
 
 def _sensitivity(results: Results) -> Sequence[Panel]:

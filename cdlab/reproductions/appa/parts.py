@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from ...methods.dual_appa import DualAPPA
 from ...methods.sgd import SGD
 from ...methods.svrg import SVRG
 from ..cases import Case, Contender
-from ..found import Found
+from ..found import Found, NotRun
+from ..items import Table
 from ..wording import short
 
 PAPER = "appa"
@@ -82,6 +84,19 @@ def ending(found: Found, label: str, column: str = "primal") -> np.ndarray:
 def misclassified(found: Found) -> str:
     """The column with the test 0-1 error; that of the squared loss is of signs."""
     return "test_sign_error" if found.case.loss == "squared" else "test_error"
+
+
+def best_trials(title: str, founds: Iterable[Found], methods: Iterable[str], powers: Iterable[float] = POWERS) -> Table:
+    """The best trial of each method on each problem, of those that were run."""
+    rows: list[list[Any]] = []
+    for found, method in product(founds, methods):
+        try:
+            power, label = best(found, method, powers)
+            e, error = np.median(found.last(label)), np.median(ending(found, label, misclassified(found)))
+        except NotRun:
+            continue
+        rows.append([found.name, method, short(10.0**power), float(e), f"{error:.2%}"])
+    return Table(title, ["problem", "method", "lambda", "final e", "test error"], rows)
 
 
 def quotient(found: Found, a: str, b: str, column: str = "") -> Ratio:

@@ -15,7 +15,6 @@ from ..cases import Case
 from ..found import Found, Results, Undecided
 from ..items import Claim, Item, Picture, Table
 from ..judging import Judged, compared, fact, panelwise, panelwise_of
-from ..planning import REFERENCE
 from ..wording import short
 from . import parts
 from .parts import AGD, COV1, COV1_TENTH, LOSS, NEWS, REUTERS, SDCA, batch
@@ -47,7 +46,7 @@ def _between(found: Found) -> tuple[Outcome, str]:
 
 def _follows(found: Found, label: str) -> tuple[Outcome, str]:
     """Epochs until the test error is near the optimum's, against those until e is small."""
-    best = found.by_label[REFERENCE][0].column("test_error")[-1] if found.by_label.get(REFERENCE) else np.nan
+    best = found.at_optimum("test_error")
     late = []
     for (_, e), trace in zip(found.curves(label), found.traces(label), strict=True):
         near = np.flatnonzero(np.abs(trace.column("test_error") - best) <= NEAR)

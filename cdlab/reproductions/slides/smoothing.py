@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -59,14 +59,18 @@ def _label(found: Found) -> str:
     return f"gamma = {gamma:g}" if gamma else "hinge"
 
 
-def _errors_drawn(results: Results) -> Sequence[Panel]:
+def _against_gamma(results: Results, of: Callable[[Found], np.ndarray], y_label: str) -> Sequence[Panel]:
+    """A value of each run, a panel for each problem."""
     made = []
     for name, founds in _grouped(results).items():
-        ends = np.array([found.last("SDCA", "test_error") for found in founds]).T
-        runs = [(np.maximum(GAMMAS, LEAST), 100 * each) for each in ends]
-        labels: dict[str, Any] = {"x_label": AXIS, "y_label": "test 0-1 error, %"}
-        made.append(Panel([Curve("SDCA", "dual", runs)], name, **labels, x_log=True, y_log=False))
+        by_seed = np.array([of(found) for found in founds]).T
+        runs = [(np.maximum(GAMMAS, LEAST), each) for each in by_seed]
+        made.append(Panel([Curve("SDCA", "dual", runs)], name, AXIS, y_label, x_log=True, y_log=False))
     return made
+
+
+def _errors_drawn(results: Results) -> Sequence[Panel]:
+    return _against_gamma(results, lambda found: 100 * found.last("SDCA", "test_error"), "test 0-1 error, %")
 
 
 def _test_errors(founds: list[Found]) -> dict[float, np.ndarray]:
@@ -116,8 +120,12 @@ SMOOTHING_ERROR = Item(
 )  # fmt: skip
 
 
+def _reach(found: Found) -> Reach:
+    return found.reach("SDCA", GAP, of="relative_gap")
+
+
 def _reached(founds: list[Found]) -> list[Reach]:
-    return [found.reach("SDCA", GAP, of="relative_gap") for found in sorted(founds, key=lambda f: f.tags["gamma"])]
+    return [_reach(found) for found in sorted(founds, key=lambda f: f.tags["gamma"])]
 
 
 def _falls(founds: list[Found]) -> tuple[Outcome, str]:
@@ -133,14 +141,8 @@ def _than_hinge(founds: list[Found]) -> tuple[Outcome, str]:
     return claims.faster(paired_ratio(reached[1.0], reached[0.0])), "passes of the hinge divided by those of gamma = 1"
 
 
-def _against_gamma(results: Results) -> Sequence[Panel]:
-    panels = []
-    for name, founds in _grouped(results).items():
-        by_seed = np.array([one.high for one in _reached(founds)]).T
-        runs = [(np.maximum(GAMMAS, LEAST), each) for each in by_seed]
-        labels: dict[str, Any] = {"x_label": AXIS, "y_label": f"passes to a relative gap of {GAP:g}"}
-        panels.append(Panel([Curve("SDCA", "dual", runs)], name, **labels, x_log=True, y_log=False))
-    return panels
+def _passes_drawn(results: Results) -> Sequence[Panel]:
+    return _against_gamma(results, lambda found: _reach(found).high, f"passes to a relative gap of {GAP:g}")
 
 
 SMOOTHING_TIME = Item(
@@ -156,7 +158,7 @@ SMOOTHING_TIME = Item(
     pictures=[
         Picture(partial(_gaps, by="passes"), columns=2),
         Picture(partial(_gaps, by="seconds"), "seconds", "Against seconds, as on the slide: those of this machine.", 2),
-        Picture(_against_gamma, "passes", columns=2),
+        Picture(_passes_drawn, "passes", columns=2),
     ],
     seconds=(8, 8),
     **RUN,
