@@ -6,8 +6,9 @@ Box         begin with the first method that fits; when its epochs have cost a f
             same points
 Costs       `shared/costs.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
-First       rcd on few features for the squared loss with l1 > 0; else sdca in a random permutation; Newton's method at
-            once where it costs no more than 30 epochs of sdca (for 1e-6), where l2 = 0 or where there is an intercept
+First       rcd on few features for the squared loss with l1 > 0; else sdca in a random permutation, which leaves out
+            examples on straight parts of the loss; Newton's method at once where it costs no more than 30 epochs of
+            sdca (for 1e-6), where l2 = 0 or where there is an intercept
 Guarantee   that of whichever runs: none of its own
 """
 
@@ -26,28 +27,18 @@ from ..numerics import checks
 from ..problems.certificates import certificate
 from ..problems.gaps import gap_between
 from ..problems.problem import Problem
-from ..samplings import Permutation, Sampling, SamplingLike, Uniform
-from .apcg import APCG
+from ..samplings import Sampling, SamplingLike, Uniform
 from .base import Method, Points, not_smooth
-from .dual_appa import DualAPPA
-from .lbfgs import LBFGS
-from .newton_cd import NewtonCD
-from .rcd import RCD
-from .sdca import SDCA
 from .shared import costs
-from .spdc import SPDC
+from .shared.beginnings import DESCENT, NEWTON, OTHERS, SHRINKING, fitting, sampled
+from .shared.screening import Active, LeavesOut
 
+UNIFORM = Uniform()
 AIM = 1e-6
-PERMUTED, UNIFORM = Permutation(), Uniform()
 FIRST_LOOK, LOOKS = 4, 1.5  # epochs before the first gap is taken, and by what they grow then
 AT_ONCE, ONE_STEP = 30.0, 20.0  # epochs of coordinate descent until AIM; where one exact step solves the problem
 SAVING = 0.85  # of the cost that is left, which a change may promise at most: foretold costs err by more than the rest
 WORTH = 0.2  # of what the cheapest other method costs, which is spent before the first look
-DESCENT, NEWTON, ON_FEW = SDCA(), NewtonCD(), RCD(working_set=True)
-# To begin with, the first that fits
-FIELD: tuple[Method, ...] = (DESCENT, NEWTON, ON_FEW, LBFGS(), RCD(), DualAPPA(), SPDC())
-# To go on with
-OTHERS: tuple[Method, ...] = (NEWTON, APCG())
 
 
 class Orders(NamedTuple):
@@ -60,7 +51,7 @@ class Orders(NamedTuple):
     def next(self, method: Method) -> Any:
         """The method's next order."""
         if method.name not in self.known:
-            self.known[method.name] = method.orders(self.problem, _sampling(method), self.rng)
+            self.known[method.name] = method.orders(self.problem, sampled(method), self.rng)
         return next(self.known[method.name])
 
 
@@ -80,7 +71,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Auto(Method):
+class Auto(LeavesOut):
     """Coordinate descent, Newton's method or accelerated descent, whichever promises to be cheapest.
 
     Parameters
@@ -132,7 +123,7 @@ class Auto(Method):
                 f"auto does not run with {sampling.name} sampling, because what it chooses draws in its own way: leave "
                 "the sampling out, or name a method"
             )
-        if any(_fitting(problem)):
+        if any(fitting(problem)):
             return super().refusal(problem, sampling)
         if problem.intercept:
             return f"auto with an intercept needs a smooth loss, and {not_smooth(problem.loss)}"
@@ -148,8 +139,8 @@ class Auto(Method):
     # ------------------------------------------------------------ the algorithm
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         at_once = self._at_once(problem)
-        method = NEWTON if at_once else next(_fitting(problem))  # there is one, or it was refused before
-        core = method.init(problem, _sampling(method), start)
+        method = NEWTON if at_once else next(fitting(problem))  # there is one, or it was refused before
+        core = method.init(problem, sampled(method), start)
         look = 0
         if method is NEWTON:
             why = "at once: " + ("its models are cheap here" if at_once else "sdca does not fit")
@@ -162,6 +153,23 @@ class Auto(Method):
 
     def view(self, problem: Problem) -> Problem:
         return problem
+
+    def screens(self, problem: Problem) -> bool:
+        return not self._at_once(problem) and next(fitting(problem)) is SHRINKING
+
+    def screened(
+        self, problem: Problem, S: State, points: Points, gap: float, active: Active
+    ) -> tuple[State, Active, float]:
+        if S.method is not SHRINKING:
+            return S, Active(np.ones(problem.n, dtype=bool)), 0.0
+        core, active, visited = SHRINKING.screened(problem, S.core, points, gap, active)
+        return S._replace(core=core), active, visited
+
+    def orders_among(
+        self, problem: Problem, sampling: Sampling, rng: np.random.Generator, mask: np.ndarray
+    ) -> Iterator[Any]:
+        few = SHRINKING.orders_among(problem, sampled(SHRINKING), rng, mask)
+        return repeat(Orders(problem, rng, {SHRINKING.name: few}))
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return repeat(Orders(problem, rng, {}))
@@ -176,9 +184,9 @@ class Auto(Method):
 
     def _look(self, P: Problem, S: State) -> State:
         """Compare what is left for the method that runs with what the others would need."""
-        points = S.method.points(P, S.core)
+        points, visits = S.method.points(P, S.core), S.visits
         products = (points.z is None) + (points.v is None)
-        S = S._replace(visits=S.visits + products * P.nnz / 2)
+        S = S._replace(visits=visits + products * P.nnz / 2)
         level = _level(P, points)
         before, level_before = S.looked
         rate = (level_before - level) / (S.epochs - before)
@@ -187,7 +195,8 @@ class Auto(Method):
         epochs = left / rate if rate > 0 else math.inf
         others = self._others(P, left)
         other = min(others, key=others.__getitem__)
-        mine, its = epochs * costs.of_epoch(P, S.method), others[other]
+        share = visits / P.nnz if S.method is SHRINKING else 1.0  # of an epoch, where examples are left out
+        mine, its = epochs * share * costs.of_epoch(P, S.method), others[other]
         if not its < SAVING * mine:
             return S
         when = f"it promised {its / mine:.0%} of the work" if rate > 0 else f"{S.method.name} made no progress"
@@ -216,17 +225,6 @@ class Auto(Method):
 
     def chosen(self, S: State) -> str:
         return S.words
-
-
-def _fitting(problem: Problem) -> Iterator[Method]:
-    """The methods that auto may begin with, the best first: few features of the Lasso and the elastic net matter."""
-    quadratic = problem.l1 > 0 and hess_lipschitz(problem.loss) == 0
-    field = (ON_FEW, *FIELD) if quadratic else FIELD
-    return (m for m in field if m.refusal(problem, _sampling(m)) is None)
-
-
-def _sampling(method: Method) -> Sampling:
-    return PERMUTED if method.samplings is None or PERMUTED.name in method.samplings else UNIFORM
 
 
 def _level(P: Problem, points: Points) -> float:

@@ -32,7 +32,7 @@ from ..problems.problem import Problem
 from ..problems.view import View
 from ..samplings import Batches, Sampling, SamplingLike
 from .base import Points
-from .shared import anderson
+from .shared import anderson, working_sets
 from .shared.anderson import Extrapolated
 from .shared.one_or_many import OneOrMany
 from .shared.screening import Active, Screens
@@ -166,10 +166,9 @@ class RCD(OneOrMany, Screens):
         return Points(S.w, problem.alpha(S.w, z=S.z), z=S.z)
 
     def refresh(self, problem: Problem, S: Any) -> None:
-        S = S.core if isinstance(S, Extrapolated) else S
-        S.z[:] = problem.predict(S.w)
-        if isinstance(S, WorkingState):
-            S.v[:] = problem.v(S.alpha)
+        if not isinstance(S, WorkingState):  # of which each stage ends with z and v by their definitions
+            S = S.core if isinstance(S, Extrapolated) else S
+            S.z[:] = problem.predict(S.w)
 
     def screened(
         self, problem: Problem, S: State, points: Points, gap: float, active: Active
@@ -183,7 +182,10 @@ class RCD(OneOrMany, Screens):
         return (S.updates, S.visited) if isinstance(S, WorkingState) else super().count(problem, S, order)
 
     def warm(self, P: Any, S: Any) -> None:
-        super().warm(P, S.core if isinstance(S, Extrapolated) else S)
+        if isinstance(S, WorkingState):
+            working_sets.warm(P.by_columns, S, rcd_rounds)
+        else:
+            super().warm(P, S.core if isinstance(S, Extrapolated) else S)
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if self.working_set and problem.l1 == 0:

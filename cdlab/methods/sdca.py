@@ -172,13 +172,14 @@ class SDCA(Screens):
         self, problem: Problem, S: State, points: Points, gap: float, active: Active
     ) -> tuple[State, Active, float]:
         assert points.z is not None, "see `screened`"
-        safe = balls.primal_ball(problem, points.w, points.z, gap)
-        settled, values = balls.settled_examples(problem, self.ball(safe, active))
+        safe = balls.predictions(problem, balls.primal_ball(problem, points.w, points.z, gap))
+        settled, values = balls.settled_examples(problem, self.box(safe, active))
         active, moved = self.leaving(active, safe, settled, S.alpha == values)
-        change = np.zeros(problem.n)
-        change[moved] = values[moved] - S.alpha[moved]
-        S.alpha[moved] = values[moved]
-        S.v[:] += problem.v(change)
+        if moved.size:
+            change = np.zeros(problem.n)
+            change[moved] = values[moved] - S.alpha[moved]
+            S.alpha[moved] = values[moved]
+            S.v[:] += problem.v(change)
         return S, active, float(problem.row_profile.counts[moved].sum())
 
     def drawn(self, problem: Problem) -> np.ndarray:  # with an added l2, importance sampling draws zero rows too

@@ -30,6 +30,13 @@ class Ball(NamedTuple):
     radius: float
 
 
+class Box(NamedTuple):
+    """Predictions x_i'w, or slopes X_:j'alpha/n, each at most its reach from the image."""
+
+    image: np.ndarray
+    reach: np.ndarray  # of each, or one number for all
+
+
 def primal_ball(problem: Problem, w: np.ndarray, z: np.ndarray, gap: float) -> Ball:
     """A ball that contains w*, for l2 > 0: radius sqrt(gap/l2) around w = w(alpha).
 
@@ -74,17 +81,25 @@ def _inflated(problem: Problem, gap: float) -> float:
     return gap + ROUNDING * abs(problem.primal(problem.zeros(problem.d), z=problem.zeros(problem.n)))
 
 
-def settled_examples(problem: Problem, ball: Ball) -> tuple[np.ndarray, np.ndarray]:
-    """The examples whose alpha_i is the same for every w in a ball, as a mask (n,), and alpha (n,) there.
+def predictions(problem: Problem, ball: Ball) -> Box:
+    """Those of every w in a ball."""
+    return Box(ball.image, ball.radius * np.sqrt(problem.row_profile.norms2))
 
-    phi_i' never falls, so where it is the same at both ends of the interval that x_i'w lies in, it is the same between.
+
+def slopes(problem: Problem, ball: Ball) -> Box:
+    """Those of every alpha in a ball."""
+    return Box(ball.image, ball.radius * np.sqrt(problem.column_profile.norms2) / problem.n)
+
+
+def settled_examples(problem: Problem, box: Box) -> tuple[np.ndarray, np.ndarray]:
+    """The examples whose alpha_i is the same for all predictions in a box, as a mask (n,), and alpha (n,) there.
+
+    phi_i' never falls, so where it is the same at both ends of an interval, it is the same between.
     """
-    reach = ball.radius * np.sqrt(problem.row_profile.norms2)
-    low = gradients(problem.loss, ball.image - reach, problem.loss_y)
-    return low == gradients(problem.loss, ball.image + reach, problem.loss_y), 0.0 - low
+    low = gradients(problem.loss, box.image - box.reach, problem.loss_y)
+    return low == gradients(problem.loss, box.image + box.reach, problem.loss_y), 0.0 - low
 
 
-def settled_features(problem: Problem, ball: Ball) -> np.ndarray:
-    """The features with w_j = 0 for every alpha in a ball, as a mask (d,)."""
-    reach = ball.radius * np.sqrt(problem.column_profile.norms2) / problem.n
-    return np.abs(ball.image) + reach < problem.l1 * problem.reg.penalised
+def settled_features(problem: Problem, box: Box) -> np.ndarray:
+    """The features with w_j = 0 for all slopes in a box, as a mask (d,)."""
+    return np.abs(box.image) + box.reach < problem.l1 * problem.reg.penalised

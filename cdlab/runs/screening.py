@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..methods import Method, Points
-from ..methods.shared.screening import Active, Screens
+from ..methods.shared.screening import Active, LeavesOut
 from ..problems.problem import Problem
 from ..samplings import Sampling
 from .entries import endless
@@ -17,7 +17,7 @@ from .entries import endless
 class Screening:
     """The coordinates that a run still visits."""
 
-    def __init__(self, problem: Problem, method: Screens, sampling: Sampling, rng: np.random.Generator) -> None:
+    def __init__(self, problem: Problem, method: LeavesOut, sampling: Sampling, rng: np.random.Generator) -> None:
         self._problem, self._method, self._sampling, self._rng = problem, method, sampling, rng
         self.active: Active = Active(np.ones(problem.coordinates(method.side).m, dtype=bool))
         self._found: tuple[Points, float] | None = None
@@ -45,6 +45,6 @@ class Screening:
 
 def screening(problem: Problem, method: Method, sampling: Sampling, rng: np.random.Generator) -> Screening | None:
     """The screening of a run with this method; None if it has none."""
-    if isinstance(method, Screens) and method.screening != "none":
+    if isinstance(method, LeavesOut) and method.screens(problem):
         return Screening(problem, method, sampling, rng)
     return None

@@ -8,7 +8,7 @@ from problems import NON_SMOOTH, SMOOTH, optimum, problem
 from sklearn.preprocessing import normalize
 
 import cdlab
-from cdlab.methods import Auto
+from cdlab.methods import SDCA, Auto
 from cdlab.runs.running import Run
 
 WEIGHTS = [(0.1, 0.0), (0.1, 0.02), (0.0, 0.02)]
@@ -37,7 +37,7 @@ def test_smooth_losses_are_solved_with_every_regulariser(loss, weights):
 def test_losses_with_kinks_are_solved_by_the_dual(loss):
     s = cdlab.solve(problem(loss), "auto", tol=1e-4)
     assert s.status == "tolerance reached"
-    assert s.trace.meta["chosen"] == "sdca alone: neither Newton's method nor acceleration fits"
+    assert s.trace.meta["chosen"] == "sdca(screening='shrink') alone: neither Newton's method nor acceleration fits"
 
 
 def test_without_a_regulariser_the_gradient_says_when_to_stop():
@@ -49,17 +49,30 @@ def test_few_features_are_newton_s_from_the_beginning():
     assert chosen == "newton_cd at once: its models are cheap here"
 
 
-def test_text_is_solved_by_coordinate_descent_to_the_bit():
-    P = text()
-    auto, alone = (cdlab.solve(P, *who, tol=1e-6, seed=3) for who in (("auto",), ("sdca@permutation",)))
-    assert auto.trace.meta["chosen"] == "sdca to begin with"
-    np.testing.assert_array_equal(auto.w, alone.w)
+@pytest.mark.parametrize("loss", ["logistic", "squared_hinge"])
+def test_text_is_solved_by_coordinate_descent_to_the_bit(loss):
+    """Where a loss has a straight part by that which leaves out examples there."""
+    P, alone = text(loss), SDCA(screening="none" if loss == "logistic" else "shrink")
+    auto = cdlab.solve(P, "auto", tol=1e-6, seed=3)
+    assert auto.trace.meta["chosen"] == f"{alone.label} to begin with"
+    descent = cdlab.solve(P, alone, sampling="permutation", tol=1e-6, seed=3)
+    np.testing.assert_array_equal(auto.w, descent.w)
+    assert auto.active == descent.active
+    assert (auto.active is None) == (loss == "logistic")
 
 
-def changing():
+def changing(loss="logistic", l2=1e-5):
     """A problem on which sdca stalls, too large for Newton's method to be taken at once."""
     X, y = cdlab.datasets.make(n=800, d=450, density=0.3, condition=1e4, seed=2)
-    return cdlab.Problem(X, y, loss="squared_hinge", l2=1e-7)
+    return cdlab.Problem(X, y, loss=loss, l2=l2)
+
+
+def test_newton_s_method_takes_all_examples_back():
+    s = cdlab.solve(changing("squared_hinge", 1e-7), "auto", tol=1e-8, max_passes=10**4)
+    first, then = s.trace.meta["chosen"].split("; ")
+    assert (first, then.split()[0]) == ("sdca(screening='shrink') to begin with", "newton_cd")
+    assert s.status == "tolerance reached"
+    assert s.trace.column("active").min() < s.active == 800
 
 
 def test_newton_s_method_goes_on_from_where_sdca_stalls():
@@ -91,7 +104,7 @@ def test_acceleration_goes_on_where_descent_stalls_and_newton_s_models_are_dear(
 def test_what_a_look_reads_is_counted():
     """w is compared by one product with X, half a visit of every nonzero: the other passes are those of sdca."""
     P = changing()
-    s = cdlab.solve(P, Auto(), tol=0, every=1, max_passes=40)
+    s = cdlab.solve(P, Auto(aim=1e-8), tol=0, every=1, max_passes=60)
     per_epoch = np.diff(s.trace.column("passes"))
     after = int(s.trace.meta["chosen"].split("newton_cd after ")[1].split()[0])
     extra = per_epoch[:after] - 1

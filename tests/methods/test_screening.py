@@ -102,17 +102,32 @@ def test_an_intercept_is_never_left_out(l2, method, rule):
 
 
 def test_a_guess_that_was_wrong_is_undone_at_the_next_measurement():
-    """A center that stood still since the last measurement lets every example leave that is where it should be."""
+    """Predictions that stood still since the last measurement let every example leave that is where it should be."""
     P = cdlab.Problem([[1.0], [-1.0], [1.0]], [1, -1, -1], "hinge", l2=0.1)
     method = SDCA(screening="shrink")
     S = method.init(P, "uniform", Points(np.zeros(1), np.array([0.0, 0.0, -0.3])))
 
     def left(w):
         points = Points(w, S.alpha, z=P.predict(w), v=S.v)
-        return method.screened(P, S, points, 1.0, Active(np.zeros(3, bool), w.copy()))[1].mask.tolist()
+        return method.screened(P, S, points, 1.0, Active(np.zeros(3, bool), points.z.copy()))[1].mask.tolist()
 
     assert left(np.array([2.0])) == [False, False, True]  # margins 2, 2, -2: alpha = 0 is right for the first two
     assert left(np.array([0.5])) == [True, True, True]  # margins 1/2: now b alpha = 1 is, and all are back
+
+
+def test_one_example_that_moved_far_holds_no_other_back():
+    """Nineteen margins stood still, at 2, and one went from 0 to 10: all have alpha = 0, and all may leave."""
+    P = cdlab.Problem(np.eye(20), [1, -1] * 10, "hinge", l2=0.1)
+    method, margins = SDCA(screening="shrink"), np.full(20, 2.0)
+    S = method.init(P, "uniform")
+    margins[3] = 10.0
+    points = Points(P.y * margins, S.alpha, z=P.y * margins, v=S.v)
+    before = points.z.copy()
+    before[3] = 0.0
+    assert not method.screened(P, S, points, 1.0, Active(np.ones(20, bool), before))[1].mask.any()
+    before[:3] = -8.0 * P.y[:3]  # three in twenty moved by 10: only the margin of 10 is safely beyond the bend
+    left = method.screened(P, S, points, 1.0, Active(np.ones(20, bool), before))[1].mask
+    assert np.flatnonzero(~left).tolist() == [3]
 
 
 @pytest.mark.parametrize(("method", "loss", "l1"), [("sdca", "hinge", 0.0), ("rcd", "squared", 10.0)])
@@ -124,8 +139,8 @@ def test_a_run_of_which_nothing_is_left_goes_on_to_its_limit(method, loss, l1):
     assert s.gap <= 1e-15
 
 
-def wide():
-    X, y = cdlab.datasets.make(n=40, d=500, seed=0, task="regression")
+def wide(n=40, d=500):
+    X, y = cdlab.datasets.make(n=n, d=d, seed=0, task="regression")
     P = cdlab.Problem(X, y, loss="squared", l2=0.0, l1=1.0)
     return P.with_(l1=0.3 * np.abs(P.v(P.alpha(np.zeros(P.d)))).max())
 
@@ -136,7 +151,9 @@ def many_at_their_ends():
 
 
 @each_rule
-@pytest.mark.parametrize(("method", "P"), [("sdca", many_at_their_ends()), ("rcd", wide()), ("newton_cd", wide())])
+@pytest.mark.parametrize(
+    ("method", "P"), [("sdca", many_at_their_ends()), ("rcd", wide()), ("newton_cd", wide(100, 1000))]
+)
 def test_fewer_nonzeros_are_visited(method, P, rule):
     less, plain = (cdlab.solve(P, method, tol=1e-9, max_passes=20_000, screening=r) for r in (rule, "none"))
     assert less.status == plain.status == "tolerance reached"

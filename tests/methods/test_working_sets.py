@@ -56,7 +56,7 @@ def test_passes_count_sweeps_looks_and_the_start(monkeypatch):
     P, seen = wide(0.1), []
 
     def rounds(view, S, order, few, points, images):
-        points[0], images[0] = S.w[few], S.z
+        points[:1], images[:1] = S.w[few], S.z
         for k in range(1, points.shape[0]):
             rcd_epoch(view, S, order)
             points[k], images[k] = S.w[few], S.z

@@ -2,16 +2,19 @@
 
 gap_safe  A ball around the points that were measured contains the solution (problems/balls.py). A coordinate that has
           one value all over it is set to that value and never visited again.
-shrink    The same with a smaller ball: as far as the center moved since the last measurement. That is a guess. A
-          coordinate leaves that has the value already, and whether it does is asked anew at each measurement, so that
-          one that left in error comes back.
+shrink    The same as if no prediction (or slope) would go farther than 95% of them have gone since the last
+          measurement. That is a guess. A coordinate leaves that has the value already, and whether it does is asked
+          anew at each measurement, so that one that left in error comes back.
 
 The certificate is always that of all coordinates, so a wrong guess costs time and nothing else. Balls need what a
-measurement has computed (gap, X w, X'alpha/n): nothing is measured for their sake.
+measurement has computed (gap, X w, X'alpha/n): nothing is measured for their sake. Shrinking as such is Joachims',
+Making large-scale support vector machine learning practical (1999); there, and in Hsieh et al. (2008), the largest
+slope of the last epoch takes the place of the distance here, and one example is enough to hold all others back.
 """
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -21,33 +24,43 @@ import numpy as np
 from ...losses import hess_lipschitz
 from ...numerics import checks
 from ...problems import balls
-from ...problems.balls import Ball
+from ...problems.balls import Box
 from ...problems.points import Points
 from ...problems.problem import Problem
 from ...samplings import Sampling
 from ..base import Method
 
 RULES = ("none", "gap_safe", "shrink")
+MOST = 0.95  # of the predictions, or slopes: as far as these moved
 SWEPT = 0.5  # nonzeros of an epoch over few coordinates, by those of all: measuring costs as much as with all
 
 
 class Active(NamedTuple):
-    """The coordinates that are still visited, and where the ball was that they were found by."""
+    """The coordinates that are still visited, and the predictions or slopes that they were found by."""
 
     mask: np.ndarray  # (m,)
-    center: np.ndarray | None = None
+    image: np.ndarray | None = None  # (m,)
 
-    def guessed(self, safe: Ball) -> Ball:
-        """The ball of "shrink"."""
-        if self.center is None:
+    def guessed(self, safe: Box) -> Box:
+        """The box of "shrink"."""
+        if self.image is None:
             return safe
-        return safe._replace(radius=min(safe.radius, float(np.linalg.norm(safe.center - self.center))))
+        moved, most = np.abs(safe.image - self.image), math.ceil(MOST * self.image.size) - 1
+        return safe._replace(reach=np.minimum(safe.reach, np.partition(moved, most)[most]))
 
 
-class Screens(Method):
-    """A method that leaves settled coordinates out, if its field `screening` says so."""
+class LeavesOut(Method):
+    """A method whose epochs may leave coordinates out."""
 
-    screening: str
+    @abstractmethod
+    def screens(self, problem: Problem) -> bool:
+        """Whether anything is left out on this problem."""
+
+    @abstractmethod
+    def orders_among(
+        self, problem: Problem, sampling: Sampling, rng: np.random.Generator, mask: np.ndarray
+    ) -> Iterator[Any]:
+        """As `orders`, of these coordinates alone (of all, where there is none)."""
 
     @abstractmethod
     def screened(
@@ -69,37 +82,46 @@ class Screens(Method):
             The coordinates that were left before.
         """
 
-    def ball(self, safe: Ball, active: Active) -> Ball:
-        """The ball of the rule, given the safe one and what was left before."""
+
+class Screens(LeavesOut):
+    """A method that leaves settled coordinates out, if its field `screening` says so."""
+
+    screening: str
+
+    def screens(self, problem: Problem) -> bool:
+        return self.screening != "none"
+
+    def box(self, safe: Box, active: Active) -> Box:
+        """The box of the rule, given the safe one and what was left before."""
         return active.guessed(safe) if self.screening == "shrink" else safe
 
-    def leaving(self, active: Active, ball: Ball, settled: np.ndarray, there: np.ndarray) -> tuple[Active, np.ndarray]:
+    def leaving(self, active: Active, box: Box, settled: np.ndarray, there: np.ndarray) -> tuple[Active, np.ndarray]:
         """The coordinates left after a measurement, and those that have to be set, as indices.
 
         Parameters
         ----------
         active : Active
             Those before it.
-        ball : Ball
+        box : Box
             The safe one.
         settled, there : (m,) masks
-            Coordinates with one value all over the ball of the rule, and those that have this value already.
+            Coordinates with one value all over the box of the rule, and those that have this value already.
         """
         if self.screening == "shrink":
-            return Active(~(settled & there), ball.center.copy()), np.empty(0, np.intp)
+            return Active(~(settled & there), box.image.copy()), np.empty(0, np.intp)
         return Active(active.mask & ~settled), np.flatnonzero(settled & active.mask & ~there)
 
     def features_left(self, problem: Problem, points: Points, gap: float, active: Active) -> tuple[Active, np.ndarray]:
         """As `leaving`, for the features of a primal method whose alpha is -phi'(X w)."""
         assert points.v is not None, "see `screened`"
-        safe = balls.dual_ball(problem, points.alpha, points.v, gap)
-        settled = balls.settled_features(problem, self.ball(safe, active))
+        safe = balls.slopes(problem, balls.dual_ball(problem, points.alpha, points.v, gap))
+        settled = balls.settled_features(problem, self.box(safe, active))
         return self.leaving(active, safe, settled, points.w == 0)
 
     def orders_among(
         self, problem: Problem, sampling: Sampling, rng: np.random.Generator, mask: np.ndarray
     ) -> Iterator[Any]:
-        """As `orders`, of these coordinates alone (of all, where there is none): an epoch has several sweeps of few."""
+        """An epoch has several sweeps of few."""
         busy = self.busy(problem)
         mask = mask if busy is None else mask & busy
         if not mask.any():

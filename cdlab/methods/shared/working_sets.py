@@ -2,9 +2,9 @@
 
 With l1 > 0 most of w* is 0. A stage takes the features where w is not 0 and those nearest to leaving 0, sweeps over
 these alone until the gap of the problem restricted to them is a share of the whole problem's, and then looks at all
-features once: the new set and the certificate come from the same X'alpha. Sweeps are extrapolated (`anderson`), and
-the extrapolated point is kept only where P is lower. The best dual point so far is kept, so the certificate never
-falls back.
+features once: the new set and the certificate come from the same X'alpha. The next set is twice as large as the
+support of w, or four times where w has filled the last one. Sweeps are extrapolated (`anderson`), and the extrapolated
+point is kept only where P is lower. The best dual point so far is kept, so the certificate never falls back.
 
 Massias, Gramfort & Salmon, Celer: a fast solver for the Lasso with dual extrapolation (2018), whose dual point is made
 of extrapolated residuals: here it is that of the extrapolated w. Bertrand & Massias, Anderson acceleration of
@@ -26,6 +26,8 @@ from .anderson import weights
 
 Rounds: TypeAlias = Callable[[View, Any, np.ndarray, np.ndarray, np.ndarray, np.ndarray], None]
 FIRST = 50  # features of the first set
+GROWTH, FULL_GROWTH = 2, 4  # the next set's size over that of the support of w; where w has filled the last set
+FULL = 0.9  # of a set: a support that fills it
 SHARE = 0.1  # of the problem's gap, at which a stage is solved
 DEPTH = 5  # points that are combined
 LONGEST = 1000  # sweeps a stage
@@ -45,6 +47,7 @@ class WorkingState(NamedTuple):
     slopes: np.ndarray  # (d,) X'alpha(w)/n, at the last look at all features
     visited: float  # nonzeros, in the last epoch; before the first one: for `slopes`
     updates: int  # in the last epoch
+    size: int  # of the last set; before the first one d
 
 
 @kernel
@@ -66,11 +69,11 @@ def begun(problem: Problem, w: np.ndarray, L: np.ndarray) -> WorkingState:
     z = problem.predict(w)
     alpha = problem.alpha(w, z=z)
     v = slopes(problem, alpha, np.arange(problem.d, dtype=np.uint64))
-    return WorkingState(w, z, L, np.empty(0), alpha, v, v.copy(), problem.nnz / 2, 0)
+    return WorkingState(w, z, L, np.empty(0), alpha, v, v.copy(), problem.nnz / 2, 0, problem.d)
 
 
 def chosen(problem: Problem, S: WorkingState) -> np.ndarray:
-    """The next set as a mask (d,): where w is not 0, and as many again, but at least FIRST, nearest to leaving 0.
+    """The next set as a mask (d,): where w is not 0, and the features nearest to leaving 0, in all at least FIRST.
 
     Feature j leaves 0 where |slope_j| reaches l1; how far w has to move until it does is measured by ||X_:j||.
     """
@@ -78,7 +81,9 @@ def chosen(problem: Problem, S: WorkingState) -> np.ndarray:
     norms = np.sqrt(problem.column_profile.norms2)
     room = np.divide(problem.l1 - np.abs(S.slopes), norms, out=np.full(problem.d, np.inf), where=norms > 0)
     room[used] = -np.inf
-    size = min(problem.d, max(FIRST, 2 * int(used.sum())))
+    count = int(used.sum())
+    growth = FULL_GROWTH if count >= FULL * S.size else GROWTH
+    size = min(problem.d, max(FIRST, growth * count))
     taken = np.zeros(problem.d, dtype=bool)
     taken[np.argpartition(room, size - 1)[:size]] = True
     return taken & (norms > 0)
@@ -89,6 +94,14 @@ def add_columns(P: View, w: np.ndarray, order: np.ndarray, z: np.ndarray) -> Non
     """z += sum w_j X_:j over the columns of `order`."""
     for k in range(order.size):
         P.X.add(order[k], w[order[k]], z)
+
+
+def warm(P: View, S: WorkingState, rounds: Rounds) -> None:
+    """Compile or load what a stage needs, without a look at any feature."""
+    none = np.empty(0, np.uint64)
+    rounds(P, S, none, none, np.empty((0, 0)), np.empty((0, S.z.size)))
+    products(P, none, S.alpha, PLAIN, S.slopes)
+    add_columns(P, S.w, none, S.z)
 
 
 def stage(problem: Problem, S: WorkingState, order: np.ndarray, rounds: Rounds) -> WorkingState:
@@ -128,7 +141,7 @@ def stage(problem: Problem, S: WorkingState, order: np.ndarray, rounds: Rounds) 
         S.alpha[:], S.v[:] = alpha, S.slopes
     looked = sweeps / (DEPTH * repeat) * cost + problem.column_profile.counts[used].sum() + problem.nnz
     before = 0.0 if S.updates else S.visited
-    return S._replace(visited=before + sweeps * cost + looked / 2, updates=sweeps * order.size)
+    return S._replace(visited=before + sweeps * cost + looked / 2, updates=sweeps * order.size, size=order.size)
 
 
 def extrapolated(problem: Problem, S: WorkingState, order: np.ndarray, points: np.ndarray, images: np.ndarray) -> float:
