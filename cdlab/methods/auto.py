@@ -38,6 +38,7 @@ AIM = 1e-6
 FIRST_LOOK, LOOKS = 4, 1.5  # epochs before the first gap is taken, and by what they grow then
 AT_ONCE, ONE_STEP = 30.0, 20.0  # epochs of coordinate descent until AIM; where one exact step solves the problem
 SAVING = 0.85  # of the cost that is left, which a change may promise at most: foretold costs err by more than the rest
+FEW = 0.6  # of the nonzeros: where more would be left, all are, as drawing anew costs what that saves
 WORTH = 0.2  # of what the cheapest other method costs, which is spent before the first look
 
 
@@ -163,6 +164,8 @@ class Auto(LeavesOut):
         if S.method is not SHRINKING:
             return S, Active(np.ones(problem.n, dtype=bool)), 0.0
         core, active, visited = SHRINKING.screened(problem, S.core, points, gap, active)
+        if problem.row_profile.counts[active.mask].sum() > FEW * problem.nnz:
+            active = active._replace(mask=np.ones(problem.n, dtype=bool))
         return S._replace(core=core), active, visited
 
     def orders_among(

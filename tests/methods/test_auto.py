@@ -8,7 +8,9 @@ from problems import NON_SMOOTH, SMOOTH, optimum, problem
 from sklearn.preprocessing import normalize
 
 import cdlab
-from cdlab.methods import SDCA, Auto
+from cdlab.methods import SDCA, Auto, NewtonCD
+from cdlab.methods.shared.screening import Active
+from cdlab.problems.points import Points
 from cdlab.runs.running import Run
 
 WEIGHTS = [(0.1, 0.0), (0.1, 0.02), (0.0, 0.02)]
@@ -67,12 +69,18 @@ def changing(loss="logistic", l2=1e-5):
     return cdlab.Problem(X, y, loss=loss, l2=l2)
 
 
-def test_newton_s_method_takes_all_examples_back():
-    s = cdlab.solve(changing("squared_hinge", 1e-7), "auto", tol=1e-8, max_passes=10**4)
-    first, then = s.trace.meta["chosen"].split("; ")
-    assert (first, then.split()[0]) == ("sdca(screening='shrink') to begin with", "newton_cd")
-    assert s.status == "tolerance reached"
-    assert s.trace.column("active").min() < s.active == 800
+@pytest.mark.parametrize("share", [0.3, 0.9])
+def test_examples_are_left_out_where_they_are_many_and_return_to_the_next_method(share):
+    """Examples of disjoint features; this share of them are short and end with margins below 1, the others at 1."""
+    X = np.diag(np.where(np.arange(100) < 100 * share, 0.1, 20.0))
+    P = cdlab.Problem(X, np.tile([1.0, -1.0], 50), "hinge", l2=0.01)
+    best = cdlab.solve(P, "sdca", tol=1e-10, max_passes=10**4)
+    assert (np.abs(best.alpha) == 1).mean() == pytest.approx(share)
+    method, z = Auto(), P.predict(best.w)
+    S = method.init(P, "uniform", best)
+    points, still = Points(best.w, best.alpha, z=z, v=P.v(best.alpha)), Active(np.ones(100, bool), z.copy())
+    assert method.screened(P, S, points, best.gap, still)[1].mask.sum() == (10 if share == 0.9 else 100)
+    assert method.screened(P, S._replace(method=NewtonCD()), points, best.gap, still)[1].mask.all()
 
 
 def test_newton_s_method_goes_on_from_where_sdca_stalls():
