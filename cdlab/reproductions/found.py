@@ -193,9 +193,13 @@ class Found:
         made = []
         for label in self.labels:
             if runs := self._runs(label, by, column):
-                side = next(iter(self.by_label[label].values())).meta["side"]
-                made.append(Curve(label, side if side in ("primal", "dual", "full") else "", runs))
+                made.append(Curve(label, self.side(label), runs))
         return made
+
+    def side(self, label: str) -> str:
+        """The colour of a contender that has runs: "primal", "dual", "full" or ""."""
+        side = next(iter(self.by_label[label].values())).meta["side"]
+        return side if side in ("primal", "dual", "full") else ""
 
     def _runs(self, label: str, by: str, column: str) -> list[tuple[np.ndarray, np.ndarray]]:
         try:

@@ -85,17 +85,18 @@ def _growth(results: Results) -> Sequence[Panel]:
     """Medians of passes to 1e-6 against kappa_S."""
     curves = []
     for contender in results.item.contenders:
-        points = []
+        points, side = [], ""
         for found in results.founds.values():
             try:
                 reached = found.reach(contender.label, LEVEL)
             except NotRun:
                 continue
+            side = found.side(contender.label)
             if reached.reached:
                 points.append((found.facts["kappa_S"], reached.median[0]))
         if points:
             x, y = np.array(sorted(points)).T
-            curves.append(Curve(contender.label, "", [(x, y)]))
+            curves.append(Curve(contender.label, side, [(x, y)]))
     return [Panel(curves, "", "kappa_S", f"passes to e = {LEVEL:g}", x_log=True)] if curves else []
 
 

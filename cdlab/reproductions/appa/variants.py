@@ -36,7 +36,8 @@ def _curves(methods: Sequence[str], powers: Sequence[float]) -> Any:
         made = []
         for found in results.founds.values():
             try:
-                curves = [Curve(name, "", found.curves(best(found, name, powers)[1])) for name in methods]
+                labels = {name: best(found, name, powers)[1] for name in methods}
+                curves = [Curve(name, found.side(label), found.curves(label)) for name, label in labels.items()]
             except NotRun:
                 continue
             made.append(Panel(curves, found.name, "passes", "e"))

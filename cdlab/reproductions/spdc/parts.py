@@ -161,7 +161,8 @@ def against_kappa(
         shown = []
         for label in labels:
             reached = {f.tags["q"]: f.reach(label, level).high for f in founds if f.by_label.get(label)}
-            shown.append(Curve(label, "", _by_seed(reached)))
+            side = next(f.side(label) for f in founds if f.by_label.get(label))
+            shown.append(Curve(label, side, _by_seed(reached)))
         q = np.array([found.tags["q"] for found in founds], dtype=float)
         shown += [Curve(each, "", [(q, bound(q) * np.log(1 / level))]) for each, bound in (bounds or {}).items()]
         made.append(Panel(shown, title=name, x_label="kappa/n", y_label=f"passes to e = {short(level)}", x_log=True))
