@@ -29,8 +29,9 @@ from ..problems.gaps import gap_between
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike, Uniform
 from .base import Method, Points, not_smooth
+from .newton import choice
 from .shared import costs
-from .shared.beginnings import DESCENT, NEWTON, OTHERS, SHRINKING, fitting, sampled
+from .shared.beginnings import DESCENT, NEWTON, ON_FEW, OTHERS, SHRINKING, fitting, sampled
 from .shared.screening import Active, LeavesOut
 
 UNIFORM = Uniform()
@@ -105,6 +106,8 @@ class Auto(LeavesOut):
         """Whether Newton's method costs no more than coordinate descent mostly needs at least."""
         if NEWTON.refusal(P, UNIFORM) is not None:
             return False
+        if next(fitting(P)) is ON_FEW and choice.chosen(P) == "columns":
+            return False  # both would descend along columns, and rcd along few of them
         left = self._left()
         needed = costs.of_epoch(P, DESCENT) * left / -math.log(AIM)
         if hess_lipschitz(P.loss) == 0 and P.l1 == 0:
@@ -198,7 +201,7 @@ class Auto(LeavesOut):
         epochs = left / rate if rate > 0 else math.inf
         others = self._others(P, left)
         other = min(others, key=others.__getitem__)
-        share = visits / P.nnz if S.method is SHRINKING else 1.0  # of an epoch, where examples are left out
+        share = visits / P.nnz if S.method in (SHRINKING, ON_FEW) else 1.0  # epochs of few, or several of them
         mine, its = epochs * share * costs.of_epoch(P, S.method), others[other]
         if not its < SAVING * mine:
             return S

@@ -63,6 +63,17 @@ def test_text_is_solved_by_coordinate_descent_to_the_bit(loss):
     assert (auto.active is None) == (loss == "logistic")
 
 
+@pytest.mark.parametrize("tol", [1e-3, 1e-12])
+def test_the_lasso_of_many_features_is_solved_on_few_of_them(tol):
+    """Newton's method would descend along columns, too; with few features a Gram matrix is cheaper."""
+    P = text("squared", l2=0.0)
+    P = P.with_(l1=0.1 * np.abs(P.v(P.y)).max())
+    assert cdlab.solve(P, "auto", tol=tol).trace.meta["chosen"].startswith("rcd(working_set=True) ")
+    P = tall("squared", l2=0.0)
+    P = P.with_(l1=0.1 * np.abs(P.v(P.y)).max())
+    assert cdlab.solve(P, "auto", tol=tol).trace.meta["chosen"] == "newton_cd at once: its models are cheap here"
+
+
 def changing(loss="logistic", l2=1e-5):
     """A problem on which sdca stalls, too large for Newton's method to be taken at once."""
     X, y = cdlab.datasets.make(n=800, d=450, density=0.3, condition=1e4, seed=2)
