@@ -36,17 +36,19 @@ READING = """
 - **rcd with l1** gains nearly everywhere, the more the fewer features stay and the smaller the tolerance, and a path of
   Lassos most: `cdlab.path(P, method="rcd")` screens by default. "gap_safe" gains nothing until the gap settles the
   first features: at weak l1 and a tolerance of 1e-3, and at weak l1 on rcv-like at any that was reached.
-- **sdca** gains where most examples end on a straight part and epochs are many: with "shrink" w8a takes half to a ninth
-  of its time, text with the hinge a third to nine tenths, with smooth hinges half to two thirds once it takes 20 passes.
-  Elsewhere (leu with its 38 examples, rcv-like, where 87% stay, and runs of a few passes) asking costs a few percent, of
-  runs of a few milliseconds up to a third. With "gap_safe" a run to 1e-3 is over before its ball is small enough.
+- **sdca** gains where most examples end on a straight part and epochs are many: with "shrink" w8a takes half to a
+  ninth of its time, text with the hinge a third to nine tenths, with smooth hinges half to two thirds once it takes 20
+  passes. Elsewhere (leu with its 38 examples, rcv-like, where 87% stay, and runs of a few passes) asking costs a few
+  percent, of runs of a few milliseconds up to a third. With "gap_safe" a run to 1e-3 is over before its ball is small
+  enough.
 - **newton_cd** gains little on balance: its descent looks at few features already, and a copy of X without the others
   costs what it saves, on reuters nearly as much again as the run.
 - "shrink" leaves out more and sooner than "gap_safe", and is mostly faster still; a wrong guess costs now and then.
 - Passes tell more than time: a pass over a few short lines costs more than one over all, because of drawing and of what
   is measured, on w8a up to 3 times.
 
-So the default is "none", and `auto` takes "shrink" as soon as it leaves less than 60% of the nonzeros. Where a rule ended and the run without did not, the ratio is against the passes it was given.
+So the default is "none", and `auto` takes "shrink" as soon as it leaves less than 60% of the nonzeros. Where a rule
+ended and the run without did not, the ratio is against the passes it was given.
 
 ## Every problem
 
