@@ -85,11 +85,14 @@ def add_examples(P: Problem, examples: np.ndarray, weights: np.ndarray, G: np.nd
         return
     from scipy.linalg import blas
 
+    if examples.size == P.n and weights.min() == weights.max():  # as with the squared loss: nothing is to be scaled
+        blas.dsyrk(weights[0], P.X.T, beta=1.0, c=G.T, overwrite_c=1)  # of Fortran's G' the upper triangle
+        return
     for sign in (1.0, -1.0):
         chosen = examples[sign * weights[examples] > 0]
         for rows in _blocks(chosen, P.n):
             scaled = P.X[rows] * np.sqrt(np.abs(weights[rows]))[:, None]
-            blas.dsyrk(sign, scaled.T, beta=1.0, c=G.T, overwrite_c=1)  # of Fortran's G' the upper triangle
+            blas.dsyrk(sign, scaled.T, beta=1.0, c=G.T, overwrite_c=1)
 
 
 def _blocks(examples: np.ndarray, n: int) -> Iterator[np.ndarray | slice]:
