@@ -1,14 +1,15 @@
 """auto: coordinate descent first, Newton's method or acceleration as soon as that promises to be cheaper.
 
 Box         begin with the first method that fits; when its epochs have cost a fifth of what the cheapest other would,
-            and then each time they have grown by half, take the gap; from its fall foretell the epochs left until
+            and then each time they have grown by half, measure the gap; by its fall predict the epochs left until
             `aim`; where newton_cd or apcg would cost at most 0.85 of that from here, go on with it, once, from the
             same points
 Costs       `shared/costs.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
-First       rcd on few features for the squared loss with l1 > 0; else sdca in a random permutation, which leaves out
-            examples on straight parts of the loss; Newton's method at once where it costs no more than 30 epochs of
-            sdca (for 1e-6), where l2 = 0 or where there is an intercept
+First       Newton's method at once where it costs no more than 30 epochs of sdca (for 1e-6; for the Lasso only by a
+            Gram matrix); else the first that fits of: rcd on few features for the squared loss with l1 > 0; sdca in a
+            random permutation, which leaves out examples on straight parts of the loss; Newton's method (l2 = 0, an
+            intercept); and those of `shared/beginnings.py`
 Guarantee   that of whichever runs: none of its own
 """
 
@@ -38,7 +39,7 @@ UNIFORM = Uniform()
 AIM = 1e-6
 FIRST_LOOK, LOOKS = 4, 1.5  # epochs before the first gap is taken, and by what they grow then
 AT_ONCE, ONE_STEP = 30.0, 20.0  # epochs of coordinate descent until AIM; where one exact step solves the problem
-SAVING = 0.85  # of the cost that is left, which a change may promise at most: foretold costs err by more than the rest
+SAVING = 0.85  # of the cost that is left: a change must promise to cost less, as predicted costs err by more than 15%
 FEW = 0.6  # of the nonzeros: where more would be left, all are, as drawing anew costs what that saves
 WORTH = 0.2  # of what the cheapest other method costs, which is spent before the first look
 
@@ -79,7 +80,7 @@ class Auto(LeavesOut):
     Parameters
     ----------
     aim : float > 0 or None, default None
-        The relative gap that costs are foretold for. None: the `tol` of `solve`, or 1e-6.
+        The relative gap that costs are predicted for. None: the `tol` of `solve`, or 1e-6.
     """
 
     aim: float | None = None
@@ -103,7 +104,7 @@ class Auto(LeavesOut):
 
     # ------------------------------------------------------------ the choice
     def _at_once(self, P: Problem) -> bool:
-        """Whether Newton's method costs no more than coordinate descent mostly needs at least."""
+        """Whether Newton's method costs no more than coordinate descent usually needs."""
         if NEWTON.refusal(P, UNIFORM) is not None:
             return False
         if next(fitting(P)) is ON_FEW and choice.chosen(P) == "columns":
@@ -201,7 +202,7 @@ class Auto(LeavesOut):
         epochs = left / rate if rate > 0 else math.inf
         others = self._others(P, left)
         other = min(others, key=others.__getitem__)
-        share = visits / P.nnz if S.method in (SHRINKING, ON_FEW) else 1.0  # epochs of few, or several of them
+        share = visits / P.nnz if S.method in (SHRINKING, ON_FEW) else 1.0  # of all nonzeros, which an epoch visits
         mine, its = epochs * share * costs.of_epoch(P, S.method), others[other]
         if not its < SAVING * mine:
             return S

@@ -26,7 +26,7 @@ OTHERS: tuple[Method, ...] = (NEWTON, APCG())
 
 
 def fitting(problem: Problem) -> Iterator[Method]:
-    """The methods that auto may begin with, the best first: few features of the Lasso and the elastic net matter."""
+    """The methods that auto may begin with, the best first: of the Lasso and the elastic net few features matter."""
     quadratic = problem.l1 > 0 and hess_lipschitz(problem.loss) == 0
     field = (ON_FEW, *FIELD) if quadratic else FIELD
     return (m for m in field if m.refusal(problem, sampled(m)) is None)

@@ -2,9 +2,9 @@
 
 gap_safe  A ball around the points that were measured contains the solution (problems/balls.py). A coordinate that has
           one value all over it is set to that value and never visited again.
-shrink    The same as if no prediction (or slope) would go farther than 95% of them have gone since the last
-          measurement. That is a guess. A coordinate leaves that has the value already, and whether it does is asked
-          anew at each measurement, so that one that left in error comes back.
+shrink    The same, but no prediction (or slope) is taken to go farther than 95% of them have gone since the last
+          measurement. That is a guess, so only a coordinate that has its value already leaves, and whether it does is
+          asked anew at each measurement: one that left in error comes back.
 
 The certificate is always that of all coordinates, so a wrong guess costs time and nothing else. Balls need what a
 measurement has computed (gap, X w, X'alpha/n): nothing is measured for their sake. Shrinking as such is Joachims',
@@ -31,7 +31,7 @@ from ...samplings import Sampling
 from ..base import Method
 
 RULES = ("none", "gap_safe", "shrink")
-MOST = 0.95  # of the predictions, or slopes: as far as these moved
+MOST = 0.95  # of the predictions, or slopes: the reach is the farthest that so many moved
 SWEPT = 0.5  # nonzeros of an epoch over few coordinates, by those of all: measuring costs as much as with all
 
 

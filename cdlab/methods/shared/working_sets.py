@@ -31,7 +31,7 @@ FULL = 0.9  # of a set: a support that fills it
 SHARE = 0.1  # of the problem's gap, at which a stage is solved
 DEPTH = 5  # points that are combined
 LONGEST = 1000  # sweeps a stage
-WORTH = 0.3  # looks at all features that sweeps up to an extrapolation may cost: small sets are swept several times
+WORTH = 0.3  # of a look at all features: what sweeps up to an extrapolation may cost; small sets are swept repeatedly
 PLAIN = L2(0.0)  # dot products as they are
 
 

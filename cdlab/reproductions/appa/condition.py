@@ -125,9 +125,9 @@ TAB1 = Item(
     "appa-tab1", parts.PAPER, "Table 1, linear systems and general problems",
     shows="Running times: n d kappa for SVRG and SAG, n d sqrt(kappa) for accelerated stochastic methods and this "
         "work; gradient methods take a factor n more, accelerated ones sqrt(n).",
-    here="The table in means in place of sums; passes to e = 1e-6 on least squares, n = 400, d = 20, geometric "
-        "singular values, squared condition 10 to 10^4 (quick) or 10^6; every singular direction has the same share "
-        "of P(0) - P*.",
+    here="The table is restated for means instead of sums, kappa_S = R^2/(n mu); passes to e = 1e-6 on least squares, "
+        "n = 400, d = 20, geometric singular values, squared condition 10 to 10^4 (quick) or 10^6; every singular "
+        "direction has the same share of P(0) - P*.",
     cases=cases(consistent=False),
     contenders=[
         Contender("gd", "gd", None, SELDOM),
@@ -143,6 +143,7 @@ TAB1 = Item(
                   _slopes(dict.fromkeys(LINEAR, 1.0) | dict.fromkeys(ROOT, 0.5)))],
     pictures=[Picture(_growth, columns=1)],
     tables=_table("appa 1"), seconds=(60, 1500), **RUNS,
+    notes=["The table's dual_appa is that with APCG inside and lambda = mu."],
 )  # fmt: skip
 
 SOLVERS = {"kaczmarz": 1.0, "acc_kaczmarz": 0.5, "acc_cd": 0.5}
