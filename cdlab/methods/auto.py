@@ -202,7 +202,8 @@ class Auto(LeavesOut):
         epochs = left / rate if rate > 0 else math.inf
         others = self._others(P, left)
         other = min(others, key=others.__getitem__)
-        share = visits / P.nnz if S.method in (SHRINKING, ON_FEW) else 1.0  # of all nonzeros, which an epoch visits
+        partial = S.method in (SHRINKING, ON_FEW)  # an epoch visits a part of the nonzeros, or some of them often
+        share = visits / max(1, P.nnz) if partial else 1.0
         mine, its = epochs * share * costs.of_epoch(P, S.method), others[other]
         if not its < SAVING * mine:
             return S

@@ -152,6 +152,15 @@ def test_a_run_that_is_resumed_goes_on():
     np.testing.assert_array_equal(s.w, cdlab.solve(P, "auto", tol=1e-8, max_passes=10**4, every=1).w)
 
 
+@pytest.mark.parametrize(("loss", "l1"), [("squared", 0.1), ("squared", 0.0), ("squared_hinge", 0.0), ("hinge", 0.0)])
+def test_of_a_matrix_of_zeros_w_is_0(loss, l1):
+    P = cdlab.Problem(np.zeros((30, 4)), np.tile([1.0, -1.0], 15), loss, l2=0.1, l1=l1)
+    s = cdlab.solve(P, "auto", tol=0, max_passes=50)
+    assert not s.w.any()
+    assert s.gap == 0
+    assert cdlab.solve(P, "auto").status == "tolerance reached"
+
+
 def test_a_start_is_kept():
     P = text()
     solved = cdlab.solve(P, "auto", tol=1e-8)

@@ -41,7 +41,7 @@ def of_epoch(P: Problem, method: Method) -> float:
     step = LOGISTIC if 0 < hess_lipschitz(P.loss) < np.inf else EXAMPLE
     nonzero = DENSE if isinstance(P.X, np.ndarray) else STEP
     own = lines * step if method.side == "dual" else P.nnz * (step / EXAMPLE - 1) / 2
-    return P.zeros(1).size * (nonzero * P.nnz + own)
+    return P.zeros(1).size * max(1.0, nonzero * P.nnz + own)  # X may be empty
 
 
 def of_newton(P: Problem, left: float) -> float:

@@ -141,7 +141,8 @@ def stage(problem: Problem, S: WorkingState, order: np.ndarray, rounds: Rounds) 
         S.alpha[:], S.v[:] = alpha, S.slopes
     looked = sweeps / (DEPTH * repeat) * cost + problem.column_profile.counts[used].sum() + problem.nnz
     before = 0.0 if S.updates else S.visited
-    return S._replace(visited=before + sweeps * cost + looked / 2, updates=sweeps * order.size, size=order.size)
+    updates = sweeps * order.size or problem.d  # of an empty X the look counts: else its runs would reach no limit
+    return S._replace(visited=before + sweeps * cost + looked / 2, updates=updates, size=order.size)
 
 
 def extrapolated(problem: Problem, S: WorkingState, order: np.ndarray, points: np.ndarray, images: np.ndarray) -> float:
