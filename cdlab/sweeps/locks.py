@@ -58,14 +58,24 @@ class Lock:
         """Whether a living process holds it."""
         return _alive(self.path) is not None
 
+    @property
+    def mine(self) -> bool:
+        """Whether this process holds it."""
+        owner = _alive(self.path)
+        return bool(owner) and (owner["host"], owner["pid"]) == (platform.node(), os.getpid())
+
     def _made(self) -> bool:
         try:
             made = os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
         except FileExistsError:
             return False
-        owner = {"host": platform.node(), "pid": os.getpid(), "started": _started(os.getpid())}
-        with open(made, "w", encoding="utf-8") as file:
-            json.dump(owner, file)
+        try:
+            owner = {"host": platform.node(), "pid": os.getpid(), "started": _started(os.getpid())}
+            with open(made, "w", encoding="utf-8") as file:
+                json.dump(owner, file)
+        except BaseException:  # a Ctrl-C: nobody would know whose it is
+            self.release()
+            raise
         return True
 
     def _cleared(self) -> bool:
@@ -77,6 +87,34 @@ class Lock:
                 return False
             self.release()
             return True
+
+
+class Locks:
+    """Those that this process takes: each is known before it is taken, so that a Ctrl-C leaves none behind."""
+
+    def __init__(self) -> None:
+        self._known: list[Lock] = []
+
+    def take(self, path: Path) -> Lock | None:
+        """The lock of this path, or None where another process has it."""
+        path.parent.mkdir(exist_ok=True)
+        lock = Lock(path)
+        self._known.append(lock)
+        if lock.take():
+            return lock
+        self._known.remove(lock)
+        return None
+
+    def release(self, lock: Lock) -> None:
+        """Give one back."""
+        lock.release()
+        self._known.remove(lock)
+
+    def release_all(self) -> None:
+        """Give back those that this process holds."""
+        for lock in self._known:
+            if lock.mine:
+                lock.release()
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from ..numerics import checks
 from . import files
 from .dask_executor import Dask, is_client, local_client
 from .executors import Died, Executor, Processes, Result, Serial
-from .locks import Lock
+from .locks import Lock, Locks
 from .memory import check_available
 from .planning import Planned, planned
 from .progress import Progress
@@ -147,6 +147,7 @@ class _Sweep:
         self._deaths: dict[str, int] = {}
         self._compiled: set[Any] = set()  # kinds of runs of which one is finished
         self._going: dict[Future[Result], tuple[Planned, Lock]] = {}
+        self._locks = Locks()
         self._disk = ThreadPoolExecutor(1)  # waits for it, so that no run does
         self._written: list[Future[None]] = []
         self._elsewhere: dict[str, float] = {}  # when a run that another sweep works on is looked at again
@@ -170,8 +171,7 @@ class _Sweep:
                 each.result()
         finally:
             self._disk.shutdown()
-            for _, lock in self._going.values():
-                lock.release()
+            self._locks.release_all()
 
     def _fill(self, executor: Executor, done: int = 0) -> None:
         """Hand out as much as is taken at a time, beside so many that are done."""
@@ -195,21 +195,16 @@ class _Sweep:
             key = each.task.key
             if each.kind in compiling or time.monotonic() < self._elsewhere.get(key, 0.0):
                 continue
-            lock = Lock(files.path_of(self._root, key, files.LOCK))
-            lock.path.parent.mkdir(exist_ok=True)
-            if not lock.take():
+            lock = self._locks.take(files.path_of(self._root, key, files.LOCK))
+            if lock is None:
                 self._elsewhere[key] = time.monotonic() + LOOKED_EVERY
                 continue
             self.left.remove(each)
-            try:
-                if self._known(key):  # finished by another sweep since it was looked for
-                    lock.release()
-                    self._told()
-                else:
-                    self._going[executor.submit(each.task)] = each, lock
-            except BaseException:
-                lock.release()
-                raise
+            if self._known(key):  # finished by another sweep since it was looked for
+                self._locks.release(lock)
+                self._told()
+            else:
+                self._going[executor.submit(each.task)] = each, lock
             return True
         return False
 
@@ -222,14 +217,14 @@ class _Sweep:
             self._deaths[key] = self._deaths.get(key, 0) + 1
             if self._deaths[key] < DEATHS:
                 self.left.insert(0, each)
-                lock.release()
+                self._locks.release(lock)
                 return
             message = f"its process was ended from outside {DEATHS} times: there may be too little memory ({error})"
             content = failure(each.task, "Died", message, "", 0.0)
         try:
             self._written.append(self._disk.submit(files.to_disk, files.write(self._root, key, content)))
         finally:
-            lock.release()
+            self._locks.release(lock)
         self._compiled.add(each.kind)
         if content["columns"]["iteration"]:
             self._done += 1

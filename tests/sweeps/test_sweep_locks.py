@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from cdlab.sweeps import locks
-from cdlab.sweeps.locks import Lock
+from cdlab.sweeps.locks import Lock, Locks
 
 
 @pytest.fixture
@@ -93,3 +93,27 @@ def test_of_many_who_find_a_dead_lock_one_gets_it(lock):
             thread.join()
         assert sum(taken) == 1
         lock.release()
+
+
+def test_a_ctrl_c_while_a_lock_is_made_leaves_none(lock, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(locks.json, "dump", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        lock.take()
+    assert not lock.path.exists()
+
+
+def test_all_that_a_sweep_holds_come_back_and_no_others(tmp_path):
+    """Also one that a Ctrl-C kept from being handed out; and not one of another process, asked for just before it."""
+    held, ours, theirs = Locks(), tmp_path / "ours", tmp_path / "theirs"
+    parent = os.getppid()
+    owner = {"host": platform.node(), "pid": parent, "started": locks._started(parent)}
+    theirs.write_text(json.dumps(owner))
+    assert held.take(theirs) is None
+    assert held.take(ours).mine
+    held._known.append(Lock(theirs))
+    held.release_all()
+    assert not ours.exists()
+    assert theirs.exists()
