@@ -6,8 +6,7 @@ Box         g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''
             t by a line search: newton/line_search.py halves it until P decreases, and lengthens it where P is flat
             w += t p;  z += t u
 Model       `inner` says how p is found: newton/choice.py says at which cost, and takes the cheapest for "auto". Inexact
-            ones end at a share eta of the residual r at p = 0, eta = min(1/2, sqrt(||r||/||r_0||)): it vanishes with r.
-            With the squared loss, l1 > 0 and H as a matrix eta = EXACT and nu = 0: the model is P
+            ones end at a share eta of the residual r at p = 0, eta = min(1/2, sqrt(||r||/||r_0||)): it vanishes with r
 Sample      Where examples are many (choice.py), H is that of a tenth of them until ||r|| <= FAR ||r_0||, or t < 1
 l2 = 0      nu = DAMPING ||r||/||r_0|| max_j ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0: nu = 0
 Intercept   without l2 and l1; where the mean of phi'' is below DAMPING ||r||/(||r_0|| gamma), this is what H_bb becomes
@@ -30,14 +29,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..losses import has_hessian, hess_lipschitz, hessian_formula, unweighted
+from ..losses import has_hessian, hessian_formula, unweighted
 from ..losses.over_examples import curvatures
 from ..numerics import checks
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .newton import choice
-from .newton.gram_descent import GramDescent
 from .newton.line_search import Line, share
 from .newton.model import Inner, Model, sample
 from .newton.restricted import Restricted, serving
@@ -45,7 +43,6 @@ from .shared.deterministic import Deterministic
 from .shared.screening import Active, Screens
 
 DAMPING = 1e-3
-EXACT = 1e-8  # of the first residual, left in a model that is P
 FAR = 1e-2  # ||r||/||r_0|| above which the curvature of a sample does
 
 
@@ -123,10 +120,8 @@ class NewtonCD(Deterministic, Screens):
         sampled = S.sampling and left > FAR
         if sampled:
             h = sample(h, order)
-        accuracy, damped = min(0.5, sqrt(left)), left
-        if hess_lipschitz(P.loss) == 0 and isinstance(S.inner, GramDescent):  # the model is P, and its sweeps are cheap
-            accuracy, damped = EXACT, 0.0
-        p, visits = S.inner.step(P, Model(S.w, S.z, h, gradient, _ridge(P, h, damped), _l1(P), accuracy))
+        accuracy = min(0.5, sqrt(left))
+        p, visits = S.inner.step(P, Model(S.w, S.z, h, gradient, _ridge(P, h, left), _l1(P), accuracy))
         u = P.predict(p)
         t = share(Line(P, S.w, S.z, p, u), gradient)
         w, z = S.w + t * p, S.z + t * u

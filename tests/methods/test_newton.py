@@ -160,16 +160,3 @@ def test_large_and_sparse_on_both_sides_takes_no_matrix():
     X = sp.random(3000, 3000, density=2e-3, format="csr", random_state=np.random.default_rng(0))
     y = np.where(np.arange(3000) % 2, 1.0, -1.0)
     assert choice.chosen(cdlab.Problem(X, y, l2=0.1)) == "truncated"
-
-
-@pytest.mark.parametrize("l2", [0.0, 0.01])
-@pytest.mark.parametrize("intercept", [False, True])
-def test_the_lasso_by_a_gram_matrix_takes_one_iteration(l2, intercept):
-    """Its model is P: with the squared loss H is that of every w."""
-    X, y = cdlab.datasets.make(n=300, d=12, seed=0, task="regression", condition=100)
-    P = cdlab.Problem(X, y, loss="squared", l2=l2, l1=1.0, intercept=intercept)
-    P = P.with_(l1=0.05 * np.abs(P.v(P.alpha(np.zeros(P.d)))).max())
-    s = cdlab.solve(P, NewtonCD(inner="gram"), tol=1e-7)
-    assert s.status == "tolerance reached"
-    assert s.trace.records[-1].iteration == 1
-    assert 0 < np.count_nonzero(s.w) < 12
