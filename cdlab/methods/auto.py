@@ -28,14 +28,13 @@ from ..numerics import checks
 from ..problems.certificates import certificate
 from ..problems.gaps import gap_between
 from ..problems.problem import Problem
-from ..samplings import Sampling, SamplingLike, Uniform
+from ..samplings import Sampling, SamplingLike
 from .base import Method, Points, not_smooth
 from .newton import choice
 from .shared import costs
-from .shared.beginnings import DESCENT, NEWTON, ON_FEW, OTHERS, SHRINKING, fitting, sampled
+from .shared.beginnings import DESCENT, NEWTON, ON_FEW, OTHERS, SHRINKING, UNIFORM, fitting, sampled
 from .shared.screening import Active, LeavesOut
 
-UNIFORM = Uniform()
 AIM = 1e-6
 FIRST_LOOK, LOOKS = 4, 1.5  # epochs before the first gap is taken, and by what they grow then
 AT_ONCE, ONE_STEP = 30.0, 20.0  # epochs of coordinate descent until AIM; where one exact step solves the problem
@@ -165,11 +164,12 @@ class Auto(LeavesOut):
     def screened(
         self, problem: Problem, S: State, points: Points, gap: float, active: Active
     ) -> tuple[State, Active, float]:
+        everything = np.ones(problem.n, dtype=bool)
         if S.method is not SHRINKING:
-            return S, Active(np.ones(problem.n, dtype=bool)), 0.0
+            return S, Active(everything), 0.0
         core, active, visited = SHRINKING.screened(problem, S.core, points, gap, active)
         if problem.row_profile.counts[active.mask].sum() > FEW * problem.nnz:
-            active = active._replace(mask=np.ones(problem.n, dtype=bool))
+            active = active._replace(mask=everything)
         return S._replace(core=core), active, visited
 
     def orders_among(

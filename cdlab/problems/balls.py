@@ -34,7 +34,7 @@ class Box(NamedTuple):
     """Predictions x_i'w, or slopes X_:j'alpha/n, each at most its reach from the image."""
 
     image: np.ndarray
-    reach: np.ndarray  # of each, or one number for all
+    reach: np.ndarray
 
 
 def primal_ball(problem: Problem, w: np.ndarray, z: np.ndarray, gap: float) -> Ball:
