@@ -21,6 +21,13 @@ LINES = {
 every_form = pytest.mark.parametrize(("form", "axis"), LINES)
 
 
+@given(st.data())
+def test_the_nonzeros_that_an_order_visits(draw):
+    counts = np.array(draw.draw(st.lists(st.integers(0, 2**40), min_size=1, max_size=20)), np.int64)
+    order = np.array(draw.draw(st.lists(st.integers(0, counts.size - 1), max_size=50)), np.uint64)
+    assert profiles.visited(counts, order) == sum(int(counts[int(j)]) for j in order)
+
+
 @every_form
 def test_lines_are_rows_or_columns(form, axis):
     lines, A = LINES[form, axis], X if axis == "rows" else X.T

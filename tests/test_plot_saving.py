@@ -6,9 +6,11 @@ import runpy
 import sys
 from pathlib import Path
 
+import matplotlib
 import numpy as np
 import pytest
 from bokeh.plotting import figure
+from PIL import Image
 from problems import problem
 
 import cdlab
@@ -83,6 +85,28 @@ def test_the_width_is_in_pixels_with_two_dots_each(race, tmp_path):
     assert width == 1000
 
 
+def test_with_few_colours_a_png_is_the_same_picture_in_fewer_bytes(race, tmp_path):
+    for name, colours in (("all", None), ("few", 64)):
+        plots.save(plots.race(race), [tmp_path / f"{name}.png", tmp_path / f"{name}.svg"], colours=colours)
+    whole, few = (Image.open(tmp_path / f"{name}.png") for name in ("all", "few"))
+    assert few.mode == "P"
+    assert len(few.getcolors()) <= 64
+    assert np.abs(np.asarray(whole.convert("RGB"), int) - np.asarray(few.convert("RGB"), int)).mean() < 1
+    assert (tmp_path / "few.png").stat().st_size < 0.6 * (tmp_path / "all.png").stat().st_size
+    assert (tmp_path / "few.svg").read_bytes() == (tmp_path / "all.svg").read_bytes()
+
+
+def test_the_layout_of_a_saved_picture_is_that_of_a_drawn_figure(race, tmp_path):
+    """`save` looks for the layout once and skips matplotlib's own trial drawings."""
+    plots.save(plots.race(race), tmp_path / "race.png")
+    with matplotlib.rc_context(saving.STYLE):
+        figure = saving._drawn(saving._places(plots.race(race)), 900)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+        figure.savefig(tmp_path / "drawn.png", dpi=192)
+    assert (tmp_path / "drawn.png").read_bytes() == (tmp_path / "race.png").read_bytes()
+
+
 # ---------------------------------------------------------------- what is drawn
 def drawn(picture):
     return saving._drawn(saving._places(picture), 900)
@@ -142,6 +166,12 @@ def test_another_ending_is_refused_with_the_known_ones(race, tmp_path):
     with pytest.raises(ValueError, match=r"\.svg, \.png, \.pdf; 'race\.jpg' ends in none"):
         plots.save(plots.race(race), tmp_path / "race.jpg")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("colours", [1, 257, 2.5, True])
+def test_colours_that_no_png_has_are_refused(colours, race, tmp_path):
+    with pytest.raises(ValueError, match=f"colours must be a whole number from 2 to 256, not {colours}"):
+        plots.save(plots.race(race), tmp_path / "race.png", colours=colours)
 
 
 def test_what_is_no_picture_is_refused(tmp_path):

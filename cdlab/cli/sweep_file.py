@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from .. import regularizers
 from ..datasets.scaling import check_scale
 from ..numerics import checks
+from ..sweeps.carrying import EXECUTORS
 from ..sweeps.grids import runs_of
-from ..sweeps.sweeping import EXECUTORS
 from . import specs
 
 

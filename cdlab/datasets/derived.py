@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from typing import Any
 
 from ..numerics import checks
 from .loading import load
-from .steps.step import Prepared, Step
+from .steps.rows import FirstRows, Permute
+from .steps.step import Examples, Prepared, Step
 
 SPLITS = ("all", "train", "parts")
 
@@ -62,8 +64,13 @@ class Derived:
             if not isinstance(step, Step):
                 raise TypeError(f"{self.name}: a step is one of cdlab.datasets.steps, not {checks.shown(step)}")
 
-    def load(self) -> Prepared:
+    def load(self, read: Callable[..., Examples] = load) -> Prepared:
         """The data, made anew each time: X (n, d), y (n,) and test, a pair like them or None.
+
+        Parameters
+        ----------
+        read : callable, optional
+            In place of `load`: called with the source and split, and what it returns is not written to.
 
         Raises
         ------
@@ -71,12 +78,16 @@ class Derived:
             As `load`, and of a step that does not fit, with the name of the set.
         """
         if self.split == "parts":
-            data = Prepared(*load(self.source, split="train"), load(self.source, split="test"))
+            data = Prepared(*read(self.source, split="train"), read(self.source, split="test"))
         else:
-            data = Prepared(*load(self.source, split=self.split), None)
-        for step in self.steps:
+            data = Prepared(*read(self.source, split=self.split), None)
+        steps = tuple(self.steps)
+        for step, following in zip_longest(steps, steps[1:]):
             try:
-                data = step.apply(data)
+                if isinstance(step, Permute) and isinstance(following, FirstRows):
+                    data = step.apply(data, following.rows, following.test_rows)
+                else:
+                    data = step.apply(data)
             except ValueError as error:
                 raise ValueError(f"{self.name}, {step}: {error}") from None
         return data

@@ -13,6 +13,7 @@ from .. import samplings
 from ..losses import not_smooth
 from ..numerics import checks
 from ..numerics.declared import check_declared, check_made
+from ..numerics.profiles import visited
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.view import View
@@ -155,7 +156,7 @@ class Method(ABC):
         coordinate, is half a visit: a whole gradient X'phi'(z) from z = X w costs nnz/2, with X w afresh nnz.
         """
         indices = order.indices if self.takes_blocks else order
-        return order.size, int(self.visits(problem)[indices].sum())
+        return order.size, visited(self.visits(problem), indices)
 
     def examples(self, problem: Problem, S: Any, order: Any) -> float:
         """Examples processed in the epoch that was fed with `order` and led to S, as papers count them.

@@ -12,6 +12,15 @@ from .jit import kernel, reduction
 from .matrix_lines import Lines, Place
 
 
+@kernel
+def visited(counts: np.ndarray, order: np.ndarray) -> int:
+    """The nonzeros of the lines of an order, a line as often as it stands there."""
+    total = 0
+    for k in range(order.size):
+        total += counts[order[k]]
+    return total
+
+
 class Profile(NamedTuple):
     """Squared norms and nonzeros of the rows (or columns) of X, as bounds and samplings read them."""
 

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 
 from .. import losses
 from ..losses import Loss, over_examples
-from ..numerics import profiles
-from . import labels
+from ..numerics import matrices, profiles
+from . import labels, products
 from .intercept import with_ones
 
 
@@ -52,7 +52,7 @@ class HeldOut:
     def test_scores(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> Scores:
         """The errors on `test_data`, from one X @ w."""
         X, y = test
-        z = X @ w
+        z = X @ w if w.ndim > 1 else products.times(matrices.rows(X), X.shape[0], np.ascontiguousarray(w))
         loss = losses.unweighted(self.loss)
         signs = over_examples.sign_error(z, y) if not loss.classification and np.all(np.abs(y) == 1) else np.nan
         return Scores(over_examples.prediction_error(loss, z, y), over_examples.mean_loss(loss, z, y), signs)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..datasets import Derived
 from ..numerics import checks
@@ -13,7 +13,7 @@ from ..problems.problem import Problem
 from ..runs.entries import draws
 from ..runs.references import GRADIENT, UNCERTIFIED, method_for
 from ..sweeps import files
-from ..sweeps.planning import planned
+from ..sweeps.planning import Planned, planned
 from ..sweeps.settings import settings_of
 from ..sweeps.work import Workshop
 from .cases import Case, Contender, Made
@@ -22,13 +22,6 @@ from .least_squares import least_squares
 
 REFERENCE = "reference"  # the label of the run that finds P*
 REFERENCE_TOL, REFERENCE_PASSES = 1e-10, 3000.0
-
-
-class Planned(NamedTuple):
-    """A run: what a sweep is given, and its key in the store."""
-
-    run: dict[str, Any]
-    key: str
 
 
 @dataclass
@@ -62,7 +55,7 @@ class CasePlan:
     @property
     def all_keys(self) -> list[str]:
         """The keys of all runs."""
-        return [each.key for each in self.runs.values()]
+        return [each.task.key for each in self.runs.values()]
 
 
 def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], workshop: Workshop, store: Path) -> CasePlan:
@@ -107,25 +100,26 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], workshop:
     return plan
 
 
-def in_order(plans: Sequence[CasePlan], store: Path) -> list[dict[str, Any]]:
+def in_order(plans: Iterable[Sequence[CasePlan]], store: Path) -> Iterator[list[Planned]]:
     """The runs that the store lacks: references, then the first seed of everything, then the second, ...
 
-    What is interrupted has whole pictures, of fewer seeds.
+    So that what is interrupted has whole pictures, of fewer seeds. After each plans of an item all runs so far.
     """
-    left: dict[str, tuple[int, dict[str, Any]]] = {}
-    for plan in plans:
-        for (label, seed), (run, key) in plan.runs.items():
-            if not files.path_of(store, key, files.RUN).exists():
-                rank = -1 if label == REFERENCE else plan.seeds[label].index(seed)
-                left.setdefault(key, (rank, run))
-    return [run for _, run in sorted(left.values(), key=lambda each: each[0])]
+    left: dict[str, tuple[int, Planned]] = {}
+    for each in plans:
+        for plan in each:
+            for (label, seed), run in plan.runs.items():
+                key = run.task.key
+                if not files.path_of(store, key, files.RUN).exists():
+                    rank = -1 if label == REFERENCE else plan.seeds[label].index(seed)
+                    left.setdefault(key, (rank, run))
+        yield [run for _, run in sorted(left.values(), key=lambda each: each[0])]
 
 
 def _add(plan: CasePlan, label: str, seeds: list[int], run: dict[str, Any], workshop: Workshop) -> None:
     plan.seeds[label] = seeds
     for seed in seeds:
-        seeded = {**run, "seed": seed}
-        plan.runs[label, seed] = Planned(seeded, planned([seeded], workshop, None, None)[0].task.key)
+        [plan.runs[label, seed]] = planned([{**run, "seed": seed}], workshop, None, None)
 
 
 def _data(case: Case) -> dict[str, Any]:

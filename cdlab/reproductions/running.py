@@ -5,21 +5,23 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .. import sweeps
 from ..numerics import checks
 from ..numerics.files import cache_folder
+from ..plots.saving.many import Drawing, write_all
 from ..sweeps import files
+from ..sweeps.carrying import carry_out, check
+from ..sweeps.planning import Planned
 from ..sweeps.work import Workshop
 from . import pages
 from .cases import MODES
 from .found import Found, Results
 from .items import Item, Paper
-from .pictures import drawings, write_all
+from .pictures import drawings
 from .planning import CasePlan, in_order, plan_case
 from .recording import recorded
 from .registry import PAPERS
@@ -112,6 +114,7 @@ def reproduce(
         Without matplotlib.
     """
     checks.word("the mode", mode, MODES)
+    check(executor, jobs)
     if importlib.util.find_spec("matplotlib") is None:
         raise ImportError('the pictures of reproductions need matplotlib: pip install "cdlab[pictures]"')
     folder, root = Path(out), store_folder() if store is None else Path(store)
@@ -119,20 +122,35 @@ def reproduce(
     root.mkdir(parents=True, exist_ok=True)
     tell = progress or (lambda text: None)
     pages.read(folder)  # before hours of work depend on it
-    work = _Work(mode, root, Workshop(), tell, lambda grid: sweeps.sweep(
-        grid, executor, store=root, jobs=jobs, progress=lambda now: tell(str(now)))
+    workshop = Workshop()
+    work = _Work(mode, root, workshop, tell, lambda plan: carry_out(
+        plan, workshop, executor, root, jobs=jobs, progress=lambda now: tell(str(now)))
     )  # fmt: skip
-    plans = {item.id: work.planned(item, item.seeds if seeds is None else seeds) for item in items}
-    if fresh:
-        work.forget(plans)
-    interrupted = work.run(plans)
+    plans: dict[str, list[CasePlan]] = {}
+
+    def planned() -> Iterator[list[CasePlan]]:
+        for item in items:
+            plans[item.id] = work.planned(item, item.seeds if seeds is None else seeds)
+            if fresh:
+                work.forget(plans[item.id])
+            yield plans[item.id]
+
+    interrupted = work.run(planned())
+    if len(plans) < len(items):
+        raise KeyboardInterrupt  # there is no page of what was not planned
     if mode == "full" and seeds is None and not interrupted:
         interrupted = work.decide(items, plans)
-    results = [work.results(item, plans[item.id]) for item in items]
+    tell("judging, and drawing the pictures")
+    results, told = [], {}
+
+    def judged() -> Iterator[Drawing]:
+        for item in items:
+            results.append(work.results(item, plans[item.id]))
+            told[item.id] = recorded(results[-1], root)
+            yield from drawings(results[-1], folder)
+
+    write_all(judged(), 1 if executor == "serial" else jobs, tell)
     tell("writing the pages")
-    told = {each.item.id: recorded(each, root) for each in results}
-    pictures = [drawing for each in results for drawing in drawings(each, folder)]
-    write_all(pictures, 1 if executor == "serial" else jobs, tell)
     known = pages.read(folder)  # again: another command may have written meanwhile
     for name, one in told.items():
         known.setdefault(name, {})[mode] = one
@@ -146,11 +164,11 @@ def planned_runs(
     """What `reproduce` would run: item, case, label, seed and key of each run, and whether it is in the store."""
     root, workshop = store_folder() if store is None else Path(store), Workshop()
     return [
-        {"item": item.id, "case": case.name, "run": label, "seed": seed, "key": key,
-         "there": files.path_of(root, key, files.RUN).exists()}
+        {"item": item.id, "case": case.name, "run": label, "seed": seed, "key": planned.task.key,
+         "there": files.path_of(root, planned.task.key, files.RUN).exists()}
         for item in items
         for case in item.cases_in(mode)
-        for (label, seed), (_, key) in plan_case(item, case, mode, seeds or item.seeds, workshop, root).runs.items()
+        for (label, seed), planned in plan_case(item, case, mode, seeds or item.seeds, workshop, root).runs.items()
     ]  # fmt: skip
 
 
@@ -162,26 +180,26 @@ class _Work:
     store: Path
     workshop: Workshop
     tell: Callable[[str], Any]
-    sweep: Callable[[list[dict[str, Any]]], Any]
+    carry_out: Callable[[Iterator[list[Planned]]], Any]
+    forgotten: set[str] = field(default_factory=set)  # keys, which items share
     computed: dict[str, Any] = field(default_factory=dict)  # by item: what is measured is measured once
 
     def planned(self, item: Item, seeds: Sequence[int]) -> list[CasePlan]:
         self.tell(f"reading the data of {item.id}")
         return [plan_case(item, case, self.mode, seeds, self.workshop, self.store) for case in item.cases_in(self.mode)]
 
-    def forget(self, plans: dict[str, list[CasePlan]]) -> None:
-        for plan in (plan for each in plans.values() for plan in each):
-            for key in plan.all_keys:
-                for suffix in (files.RUN, files.FAILED):
-                    with contextlib.suppress(FileNotFoundError):
-                        files.path_of(self.store, key, suffix).unlink()
+    def forget(self, plans: list[CasePlan]) -> None:
+        new = {key for plan in plans for key in plan.all_keys} - self.forgotten
+        self.forgotten |= new
+        for key in new:
+            for suffix in (files.RUN, files.FAILED):
+                with contextlib.suppress(FileNotFoundError):
+                    files.path_of(self.store, key, suffix).unlink()
 
-    def run(self, plans: dict[str, list[CasePlan]]) -> bool:
-        """Run what is missing; whether it was interrupted."""
-        grid = in_order([plan for each in plans.values() for plan in each], self.store)
+    def run(self, plans: Iterable[list[CasePlan]]) -> bool:
+        """Run what is missing, the first while the next are planned; whether it was interrupted."""
         try:
-            if grid:
-                self.sweep(grid)
+            self.carry_out(in_order(plans, self.store))
         except KeyboardInterrupt:
             return True
         return False
@@ -199,15 +217,15 @@ class _Work:
                 else plan
                 for plan in plans[item.id]
             ]  # fmt: skip
-        return self.run(plans)
+        return self.run(plans.values())
 
     def results(self, item: Item, plans: list[CasePlan]) -> Results:
         founds = {}
         for plan in plans:
             by_label: dict[str, dict[int, Any]] = {}
             failures: dict[str, str] = {}
-            for (label, seed), (_, key) in plan.runs.items():
-                if (trace := files.read(self.store, key)) is not None:
+            for (label, seed), planned in plan.runs.items():
+                if (trace := files.read(self.store, key := planned.task.key)) is not None:
                     by_label.setdefault(label, {})[seed] = trace
                 elif (failed := files.read(self.store, key, files.FAILED)) is not None:
                     failures[label] = failed.meta["failure"]["message"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -61,8 +62,10 @@ class Data:
         told = [f"{key}={value}" for key, value in self.options.items() if value not in (None, "none", "train")]
         return " ".join([str(getattr(self.named, "name", self.named)), *told])
 
-    def arrays(self) -> Arrays:
+    def arrays(self, read: Callable[..., Arrays] = datasets.load) -> Arrays:
         """Load the data set; arrays are checked, and scaled where that was asked for.
+
+        A derived set is made from what ``read`` returns.
 
         Raises
         ------
@@ -72,7 +75,7 @@ class Data:
         if isinstance(self.named, str):
             return datasets.load(self.named, **self.options)
         if isinstance(self.named, Derived):
-            X, y, test = self.named.load()
+            X, y, test = self.named.load(read)
             if self.options.get("split") != "test":
                 return X, y
             if test is None:
@@ -122,18 +125,25 @@ def source(what: str, named: Any, options: dict[str, Any]) -> Data:
 
 
 class AtHand:
-    """The arrays that were asked for last, as many as fit in `KEPT` bytes, and the last ones in any case."""
+    """The arrays that were read last, as many as fit in `KEPT` bytes, and the last ones in any case."""
 
     def __init__(self) -> None:
         self._held: OrderedDict[Any, tuple[Source, Arrays]] = OrderedDict()
 
     def arrays(self, source: Source) -> Arrays:
         """X and y of a source, read again only where they are no longer here."""
-        known = self._held.pop(source.token, None) or (source, source.arrays())
-        self._held[source.token] = known
-        while len(self._held) > 1 and sum(size_of(*arrays) for _, arrays in self._held.values()) > KEPT:
+        if source.token in self._held:
+            self._held.move_to_end(source.token)
+            return self._held[source.token][1]
+        arrays = source.arrays(self._read) if isinstance(source, Data) else source.arrays()
+        self._held[source.token] = source, arrays
+        while len(self._held) > 1 and sum(size_of(*each) for _, each in self._held.values()) > KEPT:
             self._held.popitem(last=False)
-        return known[1]
+        return arrays
+
+    def _read(self, named: str, **options: Any) -> Arrays:
+        """`datasets.load` for several sets that are derived from one."""
+        return self.arrays(Data(os.fspath(named), options))
 
 
 def size_of(X: np.ndarray | sp.csr_matrix, y: np.ndarray) -> int:

@@ -81,3 +81,20 @@ def test_what_is_no_step_and_no_split_is_refused():
 def test_a_step_that_does_not_fit_is_named(source):
     with pytest.raises(ValueError, match=r"small, FirstRows\(rows=99, .*: there are 14 rows, not 99"):
         Derived("small", source, [steps.FirstRows(99)]).load()
+
+
+@pytest.mark.parametrize("test_rows", [None, 2])
+def test_the_first_rows_of_a_permutation_are_those_of_all_its_rows(source, test_rows):
+    """Though the rows that are left out are not copied."""
+    permute, first = steps.Permute(seed=5, test=True), steps.FirstRows(4, test_rows)
+    whole = Derived("whole", source, [permute], "parts").load()
+    thinned = Derived("thinned", source, [permute, first, steps.AppendOnes()], "parts").load()
+    np.testing.assert_array_equal(thinned.X[:, :-1], whole.X[:4])
+    np.testing.assert_array_equal(thinned.y, whole.y[:4])
+    np.testing.assert_array_equal(thinned.test[0][:, :-1], whole.test[0][:test_rows])
+    np.testing.assert_array_equal(thinned.test[1], whole.test[1][:test_rows])
+
+
+def test_too_few_rows_after_a_permutation_are_named(source):
+    with pytest.raises(ValueError, match=r"small, FirstRows\(rows=99, .*: there are 14 rows, not 99"):
+        Derived("small", source, [steps.Permute(), steps.FirstRows(99)]).load()

@@ -7,7 +7,7 @@ from cdlab.comparisons import claims
 from cdlab.reproductions import Case, Claim, Contender, Item, Made, Paper, Picture
 from cdlab.reproductions.found import Found, Results
 from cdlab.reproductions.judging import compared, panelwise
-from cdlab.reproductions.planning import REFERENCE, CasePlan, Planned
+from cdlab.reproductions.planning import REFERENCE, CasePlan
 from cdlab.runs.records import Record
 from cdlab.runs.trace import Trace
 
@@ -33,7 +33,7 @@ def found(case="one", dual=0.0, item=None, **by_label):
     optimum = Trace([Record(0, 0.0, 0.0, 1.0, dual, 1.0, math.nan), Record(1, 1.0, 0.0, 0.0, dual, 0.0, math.nan)], {})
     case = case if isinstance(case, Case) else Case(case, "mushrooms", stands_for="toadstools")
     plan = CasePlan(case, seeds={REFERENCE: [0]} | {label: list(range(len(runs))) for label, runs in by_label.items()})
-    plan.runs = {(label, seed): Planned({}, f"{label}{seed}") for label, seeds in plan.seeds.items() for seed in seeds}
+    plan.runs = {(label, seed): None for label, seeds in plan.seeds.items() for seed in seeds}
     return Found(item or Item("i", "p", "", "", "", []), plan, {REFERENCE: {0: optimum}, **traces})
 
 

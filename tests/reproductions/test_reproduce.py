@@ -8,8 +8,8 @@ from made_up import paper
 
 from cdlab.datasets import Derived, steps
 from cdlab.plots import Curve, Panel
-from cdlab.reproductions import Case, Contender, reproduce
-from cdlab.reproductions.pictures import Drawing, write_all
+from cdlab.plots.saving.many import Drawing, write_all
+from cdlab.reproductions import Case, Contender, reproduce, running
 from cdlab.reproductions.running import planned_runs
 from cdlab.sweeps import Store
 
@@ -127,14 +127,13 @@ def test_panels_that_are_close_get_more_seeds_in_full(tmp_path, monkeypatch):
 
 
 def test_interrupted_the_page_shows_what_is_there(tmp_path, monkeypatch):
-    def sweep(grid, *args, **options):
-        whole(grid[:5], *args, **options)  # the references of both cases, then seed 0 of all but one
+    def carry_out(plan, *args, **options):
+        *_, last = plan
+        whole(iter([last[:5]]), *args, **options)  # the references of both cases, then seed 0 of all but one
         raise KeyboardInterrupt
 
-    from cdlab import sweeps
-
-    whole = sweeps.sweep
-    monkeypatch.setattr(sweeps, "sweep", sweep)
+    whole = running.carry_out
+    monkeypatch.setattr(running, "carry_out", carry_out)
     done = run(tmp_path)
     assert done.interrupted
     assert not done.complete
@@ -142,6 +141,22 @@ def test_interrupted_the_page_shows_what_is_there(tmp_path, monkeypatch):
     assert "5 of 8 runs are there" in page
     assert "strong: 1 of 2 seeds" in page
     assert "gd was not run" in page
+
+
+def test_interrupted_while_it_plans_it_leaves_the_runs_and_no_page(tmp_path, monkeypatch):
+    def plan_case(item, case, *args):
+        if case.name == "late":
+            raise KeyboardInterrupt
+        return whole(item, case, *args)
+
+    whole = running.plan_case
+    monkeypatch.setattr(running, "plan_case", plan_case)
+    made = paper()
+    late = replace(made.items[0], id="small-late", cases=[replace(made.items[0].cases[0], name="late")])
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, replace(made, items=[*made.items, late]))
+    assert len(Store(tmp_path / "store")) > 0
+    assert not (tmp_path / "out" / "small.md").exists()
 
 
 def test_without_the_data_of_a_case_the_others_run_and_the_sentence_stands_on_the_page(tmp_path):

@@ -12,7 +12,7 @@ from swept import X2, X, contents, grid, y, y2
 
 import cdlab
 from cdlab.methods import SDCA
-from cdlab.sweeps import executors, sweeping
+from cdlab.sweeps import carrying, executors
 from cdlab.sweeps.planning import planned
 from cdlab.sweeps.work import Workshop
 
@@ -88,7 +88,7 @@ class Killer(SDCA):
 
 
 def test_a_run_that_kills_its_process_is_tried_again_and_then_fails_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr(sweeping, "DEATHS", 2)
+    monkeypatch.setattr(carrying, "DEATHS", 2)
     runs = [{"X": X, "y": y, "method": Killer()}, *({"X": X, "y": y, "seed": seed, "tol": 1e-2} for seed in range(4))]
     frame = cdlab.sweep(runs, "processes", store=tmp_path, jobs=2).to_frame()
     assert frame["status"].tolist() == ["failed", *["tolerance reached"] * 4]
@@ -104,6 +104,27 @@ def test_data_are_written_once_for_all_processes_and_removed(tmp_path, monkeypat
     assert not list((tmp_path / ".shared").iterdir())
 
 
+@pytest.mark.parametrize("executor", ["serial", "processes"])
+def test_a_plan_can_grow_while_its_first_runs_are_going(executor, tmp_path):
+    """Each part brings all runs so far in their order: here the newest first, and one that was there before."""
+    workshop, said, found = Workshop(), [], []
+    runs = planned(grid(), workshop, None, None)
+
+    def parts():
+        for k in (2, 2, 5, 8):
+            found.append(len(list(tmp_path.glob("??/*.json"))))
+            yield runs[:k][::-1]
+
+    store = carrying.carry_out(parts(), workshop, executor, tmp_path, jobs=2, progress=said.append)
+    assert sorted(store.keys) == sorted(each.task.key for each in runs)
+    assert contents(store) == contents(cdlab.sweep(grid(), store=tmp_path / "alone"))
+    assert found[0] == 0
+    if executor == "serial":
+        assert found == [0, 0, 1, 2]  # of each run that is over the next part is asked for before it is written
+    assert {each.total for each in said} == {len(runs)}  # nothing is told before the total is known
+    assert (said[-1].done, said[-1].seconds_left) == (len(runs), 0)
+
+
 def test_no_second_run_of_a_kind_begins_before_the_first_one_has_compiled(tmp_path):
     """Kernels of two methods may be compiled side by side, those of one only once."""
     begun = []
@@ -117,7 +138,7 @@ def test_no_second_run_of_a_kind_begins_before_the_first_one_has_compiled(tmp_pa
 
     workshop = Workshop()
     plan = planned(grid(), workshop, None, None)
-    sweep = sweeping._Sweep(tmp_path, plan, False, None)
+    sweep = carrying._Sweep(tmp_path, iter([plan]), False, None)
     patient = Patient(workshop)
     while sweep._start_next(patient):
         pass

@@ -28,13 +28,14 @@ class Permute(Step):
     def __post_init__(self) -> None:
         checks.whole("the seed of Permute", self.seed, "a whole number >= 0", low=0)
 
-    def apply(self, data: Prepared) -> Prepared:
+    def apply(self, data: Prepared, rows: int | None = None, test_rows: int | None = None) -> Prepared:
+        """The data in their new order; of it only the first rows where `FirstRows` comes next: no others are copied."""
         rng = np.random.default_rng(self.seed)
-        order = rng.permutation(data.y.size)
+        order = rng.permutation(data.y.size)[:rows]
         test = data.test
         if self.test and test is not None:
             X, y = test
-            mixed = rng.permutation(y.size)
+            mixed = rng.permutation(y.size)[:test_rows]
             test = X[mixed], y[mixed]
         return Prepared(data.X[order], data.y[order], test)
 

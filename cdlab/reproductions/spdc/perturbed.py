@@ -67,12 +67,18 @@ def logarithm(known: Mapping[str, float], case: Case, n: int, eps: float, m: int
 
 
 def spdc_to(eps: float, m: int, **more: Any) -> Contender:
-    """SPDC with delta = eps/C_1. Where there is no certificate, as without a regulariser, its limit ends the run."""
+    """SPDC with delta = eps/C_1.
+
+    Where there is no certificate, as without a regulariser, its limit ends the run, of which there are then about a
+    thousand records.
+    """
     limit = float(np.ceil(np.sqrt(1000 * m / eps)))
 
     def settings(problem: Problem) -> dict[str, Any]:
         C1 = size_of_optimum(problem)
-        return {"batch_size": m, "delta": eps / C1 if C1 else "auto", "tol": eps / 10, "max_passes": limit}
+        every = 1 if problem.l2 > 0 else max(1, round(limit / 1000))
+        return {"batch_size": m, "delta": eps / C1 if C1 else "auto", "tol": eps / 10, "max_passes": limit,
+                "every": every}  # fmt: skip
 
     return Contender(label(eps, m), "spdc", settings=settings, **more)
 
