@@ -6,10 +6,10 @@ import time
 
 import psutil
 
-PAUSE = 0.02  # seconds between two looks
+PAUSE = 0.02  # seconds between two looks at most
 
 
-def disturbed(begin, finished, runs, kills, rng):
+def disturbed(begin, finished, runs, kills, rng, pause=PAUSE):
     """Start, kill and start again, a kill for every so many finished runs; how many commands and workers were killed.
 
     `begin()` starts the command and returns its process; `finished()` counts the runs that are in the store.
@@ -19,7 +19,7 @@ def disturbed(begin, finished, runs, kills, rng):
     for k in range(kills):
         at = (k + rng.random()) * runs / kills
         while finished() < at and process.poll() is None:
-            time.sleep(PAUSE * rng.random())
+            time.sleep(pause * rng.random())
         if process.poll() is not None:
             break
         going = [each for each in psutil.Process(process.pid).children() if "loky.backend.popen" in str(each.cmdline())]

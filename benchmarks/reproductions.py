@@ -2,6 +2,7 @@
 
     python benchmarks/reproductions.py                      all items, ten kills: half an hour on two cores
     python benchmarks/reproductions.py asdca --kills 20
+    python benchmarks/reproductions.py --keep DIR           stores and pages stay there, which must be empty
 
 Both begin with an empty store. Every second kill is one of a worker, the others are of the command itself, which is
 then started again. Told are: the time of the undisturbed run, files that were damaged, runs that are missing or differ
@@ -9,6 +10,7 @@ in anything but their seconds, and claims whose verdict differs. Needs CDLAB_DAT
 """
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -23,6 +25,7 @@ from killing import disturbed
 import cdlab
 
 TIMED = ("seconds",)  # columns that no two runs share
+LOOKED = 0.5  # seconds between two looks at what is finished, at most: a look is work, too
 BY_TIME = ("spdc-lazy", "faceoff-derivative")  # items whose claims are about seconds
 
 
@@ -63,10 +66,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("items", nargs="*", default=["all"])
     parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--keep", metavar="DIR")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as base:
+    with contextlib.nullcontext(args.keep) if args.keep else tempfile.TemporaryDirectory() as base:
         quiet, killed = Path(base, "quiet"), Path(base, "killed")
-        quiet.mkdir()
+        quiet.mkdir(parents=True)
         killed.mkdir()
         began = time.perf_counter()
         code = begun(quiet, args.items).wait()
@@ -75,7 +79,7 @@ def main():
             f"undisturbed: {runs} runs and their pages in {time.perf_counter() - began:.0f} s, exit {code}", flush=True
         )
         commands, workers = disturbed(
-            lambda: begun(killed, args.items), lambda: finished(killed), runs, args.kills, random.Random(0)
+            lambda: begun(killed, args.items), lambda: finished(killed), runs, args.kills, random.Random(0), LOOKED
         )
         print(f"killed {commands} commands and {workers} workers; {finished(killed)} runs finished", flush=True)
         expected, got = traces(quiet), traces(killed)

@@ -139,7 +139,7 @@ class _Sweep:
         while len(self._going) - done < executor.slots and self._start_next(executor):
             pass
 
-    def _known(self, key: str, again: bool = False) -> bool:
+    def _known(self, key: str) -> bool:
         """Whether the store has the run, or its failure where that need not be tried again."""
         if files.read(self._root, key) is not None:
             self._found += 1
