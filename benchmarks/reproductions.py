@@ -2,11 +2,13 @@
 
     python benchmarks/reproductions.py                      all items, ten kills: half an hour on two cores
     python benchmarks/reproductions.py asdca --kills 20
-    python benchmarks/reproductions.py --keep DIR           stores and pages stay there, which must be empty
+    python benchmarks/reproductions.py --keep DIR           stores and pages stay there for next time
 
-Both begin with an empty store. Every second kill is one of a worker, the others are of the command itself, which is
-then started again. Told are: the time of the undisturbed run, files that were damaged, runs that are missing or differ
-in anything but their seconds, and claims whose verdict differs. Needs CDLAB_DATA.
+Both begin with an empty store, the undisturbed one also without kernels. The other takes the kernels of that one: what
+is compiled anew may be other machine code, whose sums over dense rows or columns differ in the last bit. Every second
+kill is one of a worker, the others are of the command itself, which is then started again. Told are: the time of the
+undisturbed run, files that were damaged, runs that are missing or differ in anything but their seconds, and claims
+whose verdict differs. Needs CDLAB_DATA.
 """
 
 import argparse
@@ -14,6 +16,7 @@ import contextlib
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,6 +27,7 @@ from killing import disturbed
 
 import cdlab
 
+KERNELS = Path("cache", "cdlab", "kernels")
 TIMED = ("seconds",)  # columns that no two runs share
 LOOKED = 0.5  # seconds between two looks at what is finished, at most: a look is work, too
 BY_TIME = ("spdc-lazy", "faceoff-derivative")  # items whose claims are about seconds
@@ -48,7 +52,8 @@ def traces(folder):
     """All columns of all runs but those that are timed, by key."""
     store = cdlab.Store(store_of(folder))
     return {
-        trace.meta["key"]: [trace.column(name).tolist() for name in trace.names if name not in TIMED] for trace in store
+        trace.meta["key"]: [trace.column(name).tobytes() for name in trace.names if name not in TIMED]
+        for trace in store
     }
 
 
@@ -70,14 +75,14 @@ def main():
     args = parser.parse_args()
     with contextlib.nullcontext(args.keep) if args.keep else tempfile.TemporaryDirectory() as base:
         quiet, killed = Path(base, "quiet"), Path(base, "killed")
-        quiet.mkdir(parents=True)
-        killed.mkdir()
-        began = time.perf_counter()
-        code = begun(quiet, args.items).wait()
+        if not quiet.exists():
+            quiet.mkdir(parents=True)
+            began = time.perf_counter()
+            code = begun(quiet, args.items).wait()
+            spent = time.perf_counter() - began
+            print(f"undisturbed: {finished(quiet)} runs and their pages in {spent:.0f} s, exit {code}", flush=True)
         runs = finished(quiet)
-        print(
-            f"undisturbed: {runs} runs and their pages in {time.perf_counter() - began:.0f} s, exit {code}", flush=True
-        )
+        shutil.copytree(quiet / KERNELS, killed / KERNELS)
         commands, workers = disturbed(
             lambda: begun(killed, args.items), lambda: finished(killed), runs, args.kills, random.Random(0), LOOKED
         )
