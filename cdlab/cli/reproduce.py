@@ -49,7 +49,7 @@ exit codes
   0    all verdicts are computed (one that differs is no error)
   1    a run is missing or failed, or a claim is undecided in all its panels
   2    bad input, or a page could not be written
-  130  interrupted: what is finished is kept, and is on the pages
+  130  interrupted: finished runs are kept, and on the pages if all was planned
 
 examples
   cdlab reproduce --list

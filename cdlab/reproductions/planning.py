@@ -103,7 +103,7 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], workshop:
 def in_order(plans: Iterable[Sequence[CasePlan]], store: Path) -> Iterator[list[Planned]]:
     """The runs that the store lacks: references, then the first seed of everything, then the second, ...
 
-    So that what is interrupted has whole pictures, of fewer seeds. After each plans of an item all runs so far.
+    What is interrupted so has whole pictures, of fewer seeds. Yields all runs so far whenever an item is planned.
     """
     left: dict[str, tuple[int, Planned]] = {}
     for each in plans:
