@@ -75,7 +75,9 @@ def main():
     args = parser.parse_args()
     with contextlib.nullcontext(args.keep) if args.keep else tempfile.TemporaryDirectory() as base:
         quiet, killed = Path(base, "quiet"), Path(base, "killed")
-        if not quiet.exists():
+        shutil.rmtree(killed, ignore_errors=True)
+        if not (quiet / "out" / "results.json").exists():
+            shutil.rmtree(quiet, ignore_errors=True)  # of a command that did not end
             quiet.mkdir(parents=True)
             began = time.perf_counter()
             code = begun(quiet, args.items).wait()

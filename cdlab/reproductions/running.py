@@ -114,7 +114,7 @@ def reproduce(
         Without matplotlib.
     """
     checks.word("the mode", mode, MODES)
-    check(executor, jobs)
+    jobs = check(executor, jobs)
     if importlib.util.find_spec("matplotlib") is None:
         raise ImportError('the pictures of reproductions need matplotlib: pip install "cdlab[pictures]"')
     folder, root = Path(out), store_folder() if store is None else Path(store)
@@ -136,7 +136,7 @@ def reproduce(
             yield plans[item.id]
 
     interrupted = work.run(planned())
-    if len(plans) < len(items):
+    if interrupted and any(item.id not in plans for item in items):
         raise KeyboardInterrupt  # there is no page of what was not planned
     if mode == "full" and seeds is None and not interrupted:
         interrupted = work.decide(items, plans)

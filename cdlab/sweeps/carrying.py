@@ -24,8 +24,8 @@ DEATHS = 5  # of its process, after which a run is taken for their cause
 LOOKED_EVERY = 0.5  # seconds between two looks at what other sweeps work on
 
 
-def check(executor: Any, jobs: int | None) -> None:
-    """Refuse what is no executor, or no number of processes, before data are read.
+def check(executor: Any, jobs: int | None) -> int | None:
+    """Refuse what is no executor, or no number of processes, before data are read; returns that number as an int.
 
     Raises
     ------
@@ -34,8 +34,7 @@ def check(executor: Any, jobs: int | None) -> None:
     """
     if not (is_client(executor) or checks.is_word(executor, EXECUTORS)):
         raise ValueError(f"the executor is {checks.either(EXECUTORS)} or a distributed.Client, not {executor!r}")
-    if jobs is not None:
-        checks.whole("jobs", jobs, "a whole number of processes >= 1")
+    return None if jobs is None else checks.whole("jobs", jobs, "a whole number of processes >= 1")
 
 
 def carry_out(

@@ -85,7 +85,7 @@ def sweep(
     >>> len(store), set(store.to_frame()["status"])
     (4, {'tolerance reached'})
     """
-    check(executor, jobs)
+    jobs = check(executor, jobs)
     if memory_limit is not None and not (isinstance(executor, str) and executor in EXECUTORS[:2]):
         raise ValueError("memory_limit is for serial and processes: Dask's workers have a limit of their own")
     for name, limit in (("time_limit", time_limit), ("memory_limit", memory_limit)):

@@ -1,6 +1,7 @@
 """reproduce: runs what is missing, judges, and writes pages that say what was found and on what."""
 
 import json
+import sys
 from dataclasses import replace
 
 import pytest
@@ -143,6 +144,14 @@ def test_interrupted_the_page_shows_what_is_there(tmp_path, monkeypatch):
     assert "gd was not run" in page
 
 
+def test_an_item_that_is_named_twice_is_planned_and_judged_and_nothing_else(tmp_path):
+    made = paper()
+    done = reproduce([*made.items, made.items[0]], out=tmp_path / "out", store=tmp_path / "store", executor="serial",
+                     papers=[made])  # fmt: skip
+    assert done.complete
+    assert not done.interrupted
+
+
 def test_interrupted_while_it_plans_it_leaves_the_runs_and_no_page(tmp_path, monkeypatch):
     def plan_case(item, case, *args):
         if case.name == "late":
@@ -208,6 +217,12 @@ def test_what_would_run_is_told_with_its_keys(folder, tmp_path):
     assert all(row["there"] for row in there)
     assert {row["key"] for row in there} == set(Store(folder / "store").keys)
     assert not any(row["there"] for row in planned_runs(paper().items, "quick", tmp_path))
+
+
+def test_for_one_picture_no_process_begins(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "loky", None)  # to import it would fail
+    write_all(iter([Drawing([Panel([Curve("one", "dual", [([0, 1], [1, 0.5])])])], 1, tmp_path / "one.png")]), 2, print)
+    assert {each.name for each in tmp_path.iterdir()} == {"one.png", "one.svg"}
 
 
 def test_pictures_are_the_same_whoever_draws_them(tmp_path):

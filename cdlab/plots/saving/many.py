@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from ..panels import Panel, panels
-from . import save
+from . import MOST, save
 
 IDLE = 30  # seconds without a picture after which a process ends, also where the parent was killed
 WIDTH, PANEL = 900, 280  # pixels of a picture, and of a panel that has room for its title
-COLOURS = 256  # of a PNG
 
 
 class Drawing(NamedTuple):
@@ -28,7 +28,7 @@ def write(drawing: Drawing) -> str:
     png = drawing.png
     width = max(WIDTH, PANEL * drawing.columns)
     paths = [png.with_suffix(".svg"), png]
-    save(panels(drawing.parts, columns=drawing.columns), paths, width=width, colours=COLOURS)
+    save(panels(drawing.parts, columns=drawing.columns), paths, width=width, colours=MOST)
     return png.stem
 
 
@@ -44,15 +44,17 @@ def write_all(pictures: Iterable[Drawing], jobs: int | None, tell: Callable[[str
     tell : callable
         See above.
     """
-    if jobs == 1:
-        all_of_them = list(pictures)
+    coming = iter(pictures)
+    first = list(islice(coming, 2))
+    if jobs == 1 or len(first) < 2:  # one is drawn before a process has begun
+        all_of_them = [*first, *coming]
         _told(map(write, all_of_them), len(all_of_them), tell)
         return
     import loky
 
     deaf = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}  # Ctrl-C is the parent's
     with loky.ProcessPoolExecutor(jobs or loky.cpu_count(), timeout=IDLE, **deaf) as pool:
-        going = [pool.submit(write, drawing) for drawing in pictures]
+        going = [pool.submit(write, drawing) for drawing in chain(first, coming)]
         _told((each.result() for each in going), len(going), tell)
 
 
