@@ -93,13 +93,13 @@ def page() -> Page:
     outcome = OutcomeBar(state, choosing, link.words or ("Running." if link.run else ""), advice, **WIDE)
     pn.state.on_session_destroyed(lambda _: outcome.close())
     drawers = Drawers(state)
-    if link.paper:
-        state.paper = link.paper
-        drawers.open(PAPERS)
+    state.paper = link.paper
     _follow(state, choosing)
 
-    def begin() -> None:
+    def begin() -> None:  # answers that come between the page's first drawing and its being loaded would be lost
         warm_up()
+        if link.paper:
+            drawers.open(PAPERS)
         foretelling.ask()
         outcome.advise()
         if link.run:

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import logging
+import time
 import weakref
 from contextlib import asynccontextmanager
 
@@ -11,10 +12,12 @@ import pytest
 from wire import Wire, models
 
 from cdlab.dashboard import views, visits, warming
+from cdlab.dashboard.drawers import papers_tab
 from cdlab.dashboard.races import runner as running
 from cdlab.dashboard.serving import make_server
 from cdlab.dashboard.visitor_limits import set_limits
 from cdlab.dashboard.visits import open_pages
+from cdlab.reproductions import PAPERS
 
 ENDLESS = "?n=2000&d=100&passes=100000&tol=0.0"
 QUICK = {"unused_session_lifetime_milliseconds": 1000, "check_unused_sessions_milliseconds": 50}
@@ -145,6 +148,24 @@ def test_a_full_server_says_so_until_a_page_is_closed(runners):
         loops.run(go())
     finally:
         set_limits()
+
+
+def test_a_link_to_an_item_of_a_paper_shows_it_however_slowly_a_page_loads(runners, monkeypatch):
+    """Panel forgets changes that come after the browser has read the document and before it says that it is ready."""
+
+    def work(asked: str):
+        time.sleep(0.3)
+        return PAPERS, next(item for paper in PAPERS for item in paper.items if item.id == asked), "<p>The item.</p>"
+
+    async def go():
+        async with server(runners) as address:
+            visitor = await Wire.open(address, "?paper=faceoff-sampling", loading=1.0)
+            await visitor.until(lambda: "The item." in str(visitor.changes), seconds=20)
+            await visitor.close()
+
+    monkeypatch.setattr(papers_tab, "_work", work)
+    loops.run(go())
+    assert runners[-1].state.paper == "faceoff-sampling"
 
 
 def test_a_choice_that_arrives_during_a_race_waits_for_the_next_one(runners):

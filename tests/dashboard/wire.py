@@ -25,12 +25,15 @@ class Wire:
         When curves that had grown arrived, on time.monotonic's clock.
     statuses : list of str
         What the page said about the race, one after another.
+    changes : list of dict
+        All that has come after the document.
     """
 
     @classmethod
-    async def open(cls, address: str, query: str = "") -> Wire:
+    async def open(cls, address: str, query: str = "", loading: float = 0) -> Wire:
+        """Open a page, in a browser that needs so many seconds for what it has read."""
         self = cls()
-        self.points, self.statuses = [], []
+        self.points, self.statuses, self.changes = [], [], []
         answer = await AsyncHTTPClient().fetch(address + query, request_timeout=60)
         self.html = answer.body.decode()
         token = re.search(r'"token":"([^"]+)"', self.html).group(1)
@@ -40,6 +43,7 @@ class Wire:
         await self._send("PULL-DOC-REQ", {})
         self.document = (await self._receive())["doc"]
         self._reader = asyncio.ensure_future(self._note())
+        await asyncio.sleep(loading)
         await self._event("document_ready", [])
         return self
 
@@ -74,6 +78,7 @@ class Wire:
     async def _note(self) -> None:
         while True:
             for event in (await self._receive()).get("events", ()):
+                self.changes.append(event)
                 if event.get("attr") == "race":
                     self.points.append(time.monotonic())
                 if event.get("attr") == "shown" and event["new"].startswith("{"):  # a drawer has a name
