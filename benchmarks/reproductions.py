@@ -4,11 +4,9 @@
     python benchmarks/reproductions.py asdca --kills 20
     python benchmarks/reproductions.py --keep DIR           stores and pages stay there for next time
 
-Both begin with an empty store, the undisturbed one also without kernels. The other takes the kernels of that one: what
-is compiled anew may be other machine code, whose sums over dense rows or columns differ in the last bit. Every second
-kill is one of a worker, the others are of the command itself, which is then started again. Told are: the time of the
-undisturbed run, files that were damaged, runs that are missing or differ in anything but their seconds, and claims
-whose verdict differs. Needs CDLAB_DATA.
+Both begin with an empty store and without compiled kernels. Every second kill is one of a worker, the others are of the
+command itself, which is then started again. Told are: the time of the undisturbed run, files that were damaged, runs
+that are missing or differ in anything but their seconds, and claims whose verdict differs. Needs CDLAB_DATA.
 """
 
 import argparse
@@ -27,7 +25,6 @@ from killing import disturbed
 
 import cdlab
 
-KERNELS = Path("cache", "cdlab", "kernels")
 TIMED = ("seconds",)  # columns that no two runs share
 LOOKED = 0.5  # seconds between two looks at what is finished, at most: a look is work, too
 BY_TIME = ("spdc-lazy", "faceoff-derivative")  # items whose claims are about seconds
@@ -84,7 +81,6 @@ def main():
             spent = time.perf_counter() - began
             print(f"undisturbed: {finished(quiet)} runs and their pages in {spent:.0f} s, exit {code}", flush=True)
         runs = finished(quiet)
-        shutil.copytree(quiet / KERNELS, killed / KERNELS)
         commands, workers = disturbed(
             lambda: begun(killed, args.items), lambda: finished(killed), runs, args.kills, random.Random(0), LOOKED
         )

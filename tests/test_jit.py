@@ -61,6 +61,64 @@ def test_without_jit_and_with_bounds_checked_the_gaps_are_the_same(switch, tmp_p
     np.testing.assert_allclose(plain, python(GAPS), rtol=1e-12)
 
 
+@jit.scalar
+def error_of(x: float, large: float) -> float:
+    return (x + large) - large - x
+
+
+@jit.struct
+class Large(NamedTuple):
+    large: float
+
+    def rounding_error(self, x: float) -> float:
+        return error_of(x, self.large)
+
+    def error_of_sum(self, x: float) -> float:
+        return (x + self.large) - self.large - x
+
+
+@jit.reduction
+def _in_a_sum(large, x):
+    total = 0.0
+    for k in range(x.size):
+        total += large.rounding_error(x[k]) + large.error_of_sum(x[k])
+    return total
+
+
+@jit.kernel
+def in_a_sum(large, x):
+    return _in_a_sum(large, x)
+
+
+@jit.kernel
+def by_itself(large, x):
+    return large.rounding_error(x[0]), large.error_of_sum(x[0])
+
+
+def test_formulas_that_a_sum_calls_first_are_not_reordered_with_it():
+    """In doubles 1/2 + 1e16 is 1e16; reordered, the error would vanish, as it did for all later kernels."""
+    in_a_sum(Large(1e16), np.array([0.5]))
+    assert by_itself(Large(1e16), np.array([0.5])) == (-0.5, -0.5)
+
+
+ORDERS = """
+import json, numpy as np, cdlab
+X = np.random.default_rng(0).normal(size=(61, 53))
+P = cdlab.Problem(X, np.sign(X[:, 0]), loss="logistic", l2=1/61)
+ws = {m: cdlab.solve(P, m, seed=0, tol=0, max_passes=9).w.tolist() for m in METHODS}
+print(json.dumps(ws["rcd"]))
+"""
+
+
+@pytest.mark.full
+def test_the_kernels_compiled_before_do_not_change_a_result(tmp_path):
+    runs = [
+        python(ORDERS.replace("METHODS", repr(order)), NUMBA_CACHE_DIR=str(tmp_path / order[0]))
+        for order in (["rcd"], ["sdca", "rcd"], ["gd", "rcd"])
+    ]
+    assert runs[0] == runs[1] == runs[2]
+
+
 IMPORTED = """
 import json, sys, cdlab
 heavy = ("sympy", "panel", "holoviews", "bokeh", "param", "pandas", "sklearn", "matplotlib")

@@ -5,7 +5,10 @@
 # that isnan keeps working. Without numba's runtime ("_nrt") arrays carry no reference counts: their atomic updates, one
 # per array and method call, cost up to a third of a dense epoch. Kernels therefore cannot allocate, which they must not
 # do anyway. These flags stand in a digested file: changing them recompiles.
-KERNEL_FLAGS = {"nogil": True, "error_model": "numpy", "_nrt": False}
-# Methods of structs are small parts of one loop; LLVM would call a vectorised one, with all its arguments on the stack.
-METHOD_FLAGS = {**KERNEL_FLAGS, "forceinline": True}
-REDUCTION_FLAGS = {**KERNEL_FLAGS, "fastmath": {"reassoc", "contract", "nsz", "arcp"}}
+# Every flag is said in full: what is not said numba takes from the first caller that it compiles, for all later ones,
+# and the numbers of one kernel would depend on which other was compiled before it.
+KERNEL_FLAGS = {"nogil": True, "error_model": "numpy", "_nrt": False, "fastmath": False, "forceinline": False}
+# Methods of structs, and formulas that they share, are small parts of one loop; LLVM would call a vectorised one, with
+# all its arguments on the stack.
+INLINED_FLAGS = {**KERNEL_FLAGS, "forceinline": True}
+REDUCTION_FLAGS = {**INLINED_FLAGS, "fastmath": {"reassoc", "contract", "nsz", "arcp"}}

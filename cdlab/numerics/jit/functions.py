@@ -8,7 +8,7 @@ from pathlib import Path
 from numba import config, njit
 
 from .explaining import explain
-from .flags import KERNEL_FLAGS, REDUCTION_FLAGS
+from .flags import INLINED_FLAGS, KERNEL_FLAGS, REDUCTION_FLAGS
 from .keeping import KernelCache
 from .sources import cache_folder, describe
 
@@ -46,4 +46,4 @@ def reduction(function: Callable) -> Callable:
 
 def scalar(function: Callable) -> Callable:
     """Compile a small formula that structs and kernels share. It is inlined where it is called."""
-    return njit(**KERNEL_FLAGS)(function)
+    return njit(**INLINED_FLAGS)(function)

@@ -11,7 +11,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from .flags import KERNEL_FLAGS
+from .flags import INLINED_FLAGS
 
 
 def prefetch(array: np.ndarray, k: int | np.unsignedinteger) -> None:
@@ -38,6 +38,6 @@ def _prefetch_address(typingctx: Any, array: types.Type, k: types.Type) -> tuple
     return types.void(array, k), codegen
 
 
-@overload(prefetch, jit_options=KERNEL_FLAGS)
+@overload(prefetch, jit_options=INLINED_FLAGS)
 def _prefetch(array, k):  # type: ignore[no-untyped-def]  # numba compares it with the lambda, which has no types
     return lambda array, k: _prefetch_address(array, k)

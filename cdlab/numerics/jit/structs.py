@@ -12,7 +12,7 @@ from weakref import WeakSet
 from numba import types
 from numba.extending import overload_method
 
-from .flags import METHOD_FLAGS
+from .flags import INLINED_FLAGS
 from .sources import PACKAGE, describe
 
 _bridged: dict[str, inspect.Signature] = {}
@@ -102,7 +102,7 @@ def _bridge(name: str, signature: inspect.Signature) -> None:
         return _without_annotations(method)
 
     find.__signature__ = signature  # type: ignore[attr-defined]
-    overload_method(types.BaseNamedTuple, name, jit_options=METHOD_FLAGS)(find)
+    overload_method(types.BaseNamedTuple, name, jit_options=INLINED_FLAGS)(find)
 
 
 def _without_annotations(method: FunctionType) -> Callable:
