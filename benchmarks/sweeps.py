@@ -3,9 +3,8 @@
     python benchmarks/sweeps.py                  all of it: a quarter of an hour on two cores
     python benchmarks/sweeps.py --runs 100 --kills 10 --passes 300
 
-An undisturbed sweep in this process comes first. Of it the overhead is told in its two parts: what passes before the
-first run, however many there are (imports, data, keys), and what each run costs beside its own time (locks, files that
-are brought to the disk). Then the same sweep in processes is
+First the overhead of an undisturbed sweep: its seconds beside those of a loop over `cdlab.solve` with the same records,
+each in a process of its own and in turn, from the start of the interpreter to its end. Then the sweep in processes is
 killed and started again, a kill for every so many finished runs, half of them of the parent; and last its grid is
 written in another order. Told are: files that were damaged, runs that differ from the undisturbed ones, and runs that
 the reordered grid finds.
@@ -13,6 +12,8 @@ the reordered grid finds.
 
 import argparse
 import random
+import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -22,10 +23,9 @@ from pathlib import Path
 from killing import disturbed
 
 import cdlab
-from cdlab.sweeps import work
 
 METHODS = ["sdca", "rcd", "quartz", "svrg", "apcg"]
-AGAIN = f"import runpy, sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); runpy.run_path({__file__!r})['sweep']"
+HERE = f"import runpy, sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); runpy.run_path({__file__!r})"
 
 
 def grid(runs, passes, turned=False):
@@ -54,25 +54,35 @@ def numbers(store):
     return {key: [store[key].column(name).tolist() for name in names] for key in store.keys}
 
 
-def timed(store, runs, passes):
-    """An undisturbed sweep, and its seconds: before the first run, in runs, and between them."""
-    spans = []
-    carry_out = work.Workshop.carry_out
+def loop(runs, passes):
+    """The same runs, as a person without sweeps would write them."""
+    axes = grid(runs, passes)
+    X, y = cdlab.datasets.load(axes["data"])
+    found = []
+    for l2 in axes["l2"]:
+        P = cdlab.Problem(X, y, l2=float(l2.partition("/")[0]) / len(y))
+        for method in METHODS:
+            for seed in axes["seed"]:
+                found.append(cdlab.solve(P, method, seed=seed, tol=0, max_passes=passes, every=1))
+    return found
 
-    def measured(self, task):
-        began = time.perf_counter()
-        try:
-            return carry_out(self, task)
-        finally:
-            spans.append((began, time.perf_counter()))
 
-    work.Workshop.carry_out = measured
+def seconds(call):
+    """Of a process that calls a function of this file."""
     began = time.perf_counter()
-    found = sweep(store, runs, passes, "serial")
-    ended = time.perf_counter()
-    work.Workshop.carry_out = carry_out
-    before, inside = spans[0][0] - began, sum(end - start for start, end in spans)
-    return found, before, inside, ended - began - before - inside
+    subprocess.run([sys.executable, "-c", f"{HERE}{call}"], check=True)
+    return time.perf_counter() - began
+
+
+def overhead(store, args):
+    """Seconds of loops and of sweeps, in turn; the last sweep stays."""
+    loops, sweeps = [], []
+    seconds(f"['loop'](10, {args.passes})")  # compiles
+    for _ in range(args.rounds):
+        shutil.rmtree(store, ignore_errors=True)
+        loops.append(seconds(f"['loop']({args.runs}, {args.passes})"))
+        sweeps.append(seconds(f"['sweep']({str(store)!r}, {args.runs}, {args.passes}, 'serial')"))
+    return loops, sweeps
 
 
 def finished(store):
@@ -81,7 +91,7 @@ def finished(store):
 
 def begun(store, runs, passes):
     """The sweep in a process of its own."""
-    return subprocess.Popen([sys.executable, "-c", f"{AGAIN}({str(store)!r}, {runs}, {passes}, 'processes')"])
+    return subprocess.Popen([sys.executable, "-c", f"{HERE}['sweep']({str(store)!r}, {runs}, {passes}, 'processes')"])
 
 
 def main():
@@ -89,13 +99,17 @@ def main():
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--passes", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=3, help="loops and sweeps that are timed")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         quiet, killed = Path(folder, "quiet"), Path(folder, "killed")
-        whole, before, inside, between = timed(quiet, args.runs, args.passes)
+        loops, sweeps = overhead(quiet, args)
+        ratios = [b / a - 1 for a, b in zip(loops, sweeps, strict=True)]
+        whole = cdlab.Store(quiet)
         print(
-            f"{len(whole)} runs undisturbed: {inside:.0f} s in runs, {before:.1f} s before the first, "
-            f"and {between:.1f} s between them, {between / inside:.2%}: overhead {(before + between) / inside:.2%}",
+            f"{len(whole)} runs undisturbed: {statistics.median(loops):.1f} s in a loop, "
+            f"{statistics.median(sweeps):.1f} s as a sweep: "
+            f"overhead {statistics.median(ratios):.2%} ({min(ratios):.2%} to {max(ratios):.2%})",
             flush=True,
         )
         began = time.perf_counter()

@@ -6,7 +6,8 @@ Four decorators make everything else in cdlab plain Python that also compiles:
                 and matrices are ordinary classes whose formulas numba inlines. Changing a field never recompiles.
 ``@kernel``     a compiled function that releases the GIL; cdlab's own are kept on disk (``keeping``).
 ``@scalar``     a small formula that structs and kernels share.
-``@reduction``  a tiny function in which sums may be reordered (vectorised): the dense dot product only.
+``@reduction``  a tiny function in which sums may be reordered (vectorised): over dense rows, and squared norms. What it
+                calls is not reordered.
 
 and ``prefetch`` asks the processor to load an entry of an array early; it does nothing in pure Python.
 
