@@ -3,8 +3,9 @@
     python benchmarks/sweeps.py                  all of it: a quarter of an hour on two cores
     python benchmarks/sweeps.py --runs 100 --kills 10 --passes 300
 
-First the overhead of an undisturbed sweep: its seconds beside those of a loop over `cdlab.solve` with the same records,
-each in a process of its own and in turn, from the start of the interpreter to its end. Then the sweep in processes is
+An undisturbed sweep in this process comes first, and of it the overhead: the seconds before its first run (imports,
+data, keys) beyond those that a loop over `cdlab.solve` takes for imports and data, and the seconds between runs (locks,
+files that are brought to the disk), both of the seconds in runs. Then the same sweep in processes is
 killed and started again, a kill for every so many finished runs, half of them of the parent; and last its grid is
 written in another order. Told are: files that were damaged, runs that differ from the undisturbed ones, and runs that
 the reordered grid finds.
@@ -12,8 +13,6 @@ the reordered grid finds.
 
 import argparse
 import random
-import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -23,9 +22,18 @@ from pathlib import Path
 from killing import disturbed
 
 import cdlab
+from cdlab.sweeps import work
 
 METHODS = ["sdca", "rcd", "quartz", "svrg", "apcg"]
-HERE = f"import runpy, sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); runpy.run_path({__file__!r})"
+AGAIN = f"import runpy, sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); runpy.run_path({__file__!r})['sweep']"
+LOOP = """
+import time
+import cdlab
+began = time.perf_counter()
+X, y = cdlab.datasets.load("mushrooms")
+P = cdlab.Problem(X, y, l2=1 / len(y))
+print(time.perf_counter() - began)
+"""
 
 
 def grid(runs, passes, turned=False):
@@ -54,35 +62,30 @@ def numbers(store):
     return {key: [store[key].column(name).tolist() for name in names] for key in store.keys}
 
 
-def loop(runs, passes):
-    """The same runs, as a person without sweeps would write them."""
-    axes = grid(runs, passes)
-    X, y = cdlab.datasets.load(axes["data"])
-    found = []
-    for l2 in axes["l2"]:
-        P = cdlab.Problem(X, y, l2=float(l2.partition("/")[0]) / len(y))
-        for method in METHODS:
-            for seed in axes["seed"]:
-                found.append(cdlab.solve(P, method, seed=seed, tol=0, max_passes=passes, every=1))
-    return found
+def timed(store, runs, passes):
+    """An undisturbed sweep, and its seconds: before the first run, in runs, and between them."""
+    spans = []
+    carry_out = work.Workshop.carry_out
 
+    def measured(self, task):
+        began = time.perf_counter()
+        try:
+            return carry_out(self, task)
+        finally:
+            spans.append((began, time.perf_counter()))
 
-def seconds(call):
-    """Of a process that calls a function of this file."""
+    work.Workshop.carry_out = measured
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-c", f"{HERE}{call}"], check=True)
-    return time.perf_counter() - began
+    found = sweep(store, runs, passes, "serial")
+    ended = time.perf_counter()
+    work.Workshop.carry_out = carry_out
+    before, inside = spans[0][0] - began, sum(end - start for start, end in spans)
+    return found, before, inside, ended - began - before - inside
 
 
-def overhead(store, args):
-    """Seconds of loops and of sweeps, in turn; the last sweep stays."""
-    loops, sweeps = [], []
-    seconds(f"['loop'](10, {args.passes})")  # compiles
-    for _ in range(args.rounds):
-        shutil.rmtree(store, ignore_errors=True)
-        loops.append(seconds(f"['loop']({args.runs}, {args.passes})"))
-        sweeps.append(seconds(f"['sweep']({str(store)!r}, {args.runs}, {args.passes}, 'serial')"))
-    return loops, sweeps
+def start_of_a_loop():
+    """Seconds after which a person who calls `solve` in a loop can call it first, in a process of its own."""
+    return float(subprocess.run([sys.executable, "-c", LOOP], check=True, capture_output=True, text=True).stdout)
 
 
 def finished(store):
@@ -91,7 +94,7 @@ def finished(store):
 
 def begun(store, runs, passes):
     """The sweep in a process of its own."""
-    return subprocess.Popen([sys.executable, "-c", f"{HERE}['sweep']({str(store)!r}, {runs}, {passes}, 'processes')"])
+    return subprocess.Popen([sys.executable, "-c", f"{AGAIN}({str(store)!r}, {runs}, {passes}, 'processes')"])
 
 
 def main():
@@ -99,17 +102,15 @@ def main():
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--passes", type=int, default=60)
-    parser.add_argument("--rounds", type=int, default=3, help="loops and sweeps that are timed")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         quiet, killed = Path(folder, "quiet"), Path(folder, "killed")
-        loops, sweeps = overhead(quiet, args)
-        ratios = [b / a - 1 for a, b in zip(loops, sweeps, strict=True)]
-        whole = cdlab.Store(quiet)
+        whole, before, inside, between = timed(quiet, args.runs, args.passes)
+        alone = start_of_a_loop()
         print(
-            f"{len(whole)} runs undisturbed: {statistics.median(loops):.1f} s in a loop, "
-            f"{statistics.median(sweeps):.1f} s as a sweep: "
-            f"overhead {statistics.median(ratios):.2%} ({min(ratios):.2%} to {max(ratios):.2%})",
+            f"{len(whole)} runs undisturbed: {inside:.0f} s in runs; the first begins after {before:.1f} s, that of a "
+            f"loop after {alone:.1f} s; {between:.1f} s between runs: "
+            f"overhead {(before - alone + between) / inside:.2%}",
             flush=True,
         )
         began = time.perf_counter()
