@@ -5,10 +5,10 @@
 
 An undisturbed sweep in this process comes first, and of it the overhead: the seconds before its first run (imports,
 data, keys) beyond those that a loop over `cdlab.solve` takes for imports and data, and the seconds between runs (locks,
-files that are brought to the disk), both of the seconds in runs. Then the same sweep in processes is
-killed and started again, a kill for every so many finished runs, half of them of the parent; and last its grid is
-written in another order. Told are: files that were damaged, runs that differ from the undisturbed ones, and runs that
-the reordered grid finds.
+files that are brought to the disk), as a share of the seconds in runs. Then the same sweep in processes is killed and
+started again, a kill for every so many finished runs, half of them of the parent; and last its grid is written in
+another order. Told are: files that were damaged, runs that differ from the undisturbed ones, and runs that the
+reordered grid finds.
 """
 
 import argparse
@@ -24,13 +24,14 @@ from killing import disturbed
 import cdlab
 from cdlab.sweeps import work
 
+DATA = "mushrooms"
 METHODS = ["sdca", "rcd", "quartz", "svrg", "apcg"]
 AGAIN = f"import runpy, sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); runpy.run_path({__file__!r})['sweep']"
-LOOP = """
+LOOP = f"""
 import time
 import cdlab
 began = time.perf_counter()
-X, y = cdlab.datasets.load("mushrooms")
+X, y = cdlab.datasets.load({DATA!r})
 P = cdlab.Problem(X, y, l2=1 / len(y))
 print(time.perf_counter() - began)
 """
@@ -40,7 +41,7 @@ def grid(runs, passes, turned=False):
     """So many runs of so many passes over a small data set."""
     seeds = range(-(-runs // (2 * len(METHODS))))
     axes = {
-        "data": "mushrooms",
+        "data": DATA,
         "l2": ["1/n", "10/n"],
         "method": METHODS,
         "seed": seeds,
