@@ -40,7 +40,7 @@ SUBJECTS = {
     "running": Subject(("cdlab/runs/running.py", "cdlab/runs/entries.py", "cdlab/runs/metadata.py"), RUNS, UNCOMPILED),
     "solving": Subject(("cdlab/runs/solving.py",), (*RUNS, "tests/test_solution_file.py"), UNCOMPILED),
     "racing": Subject(
-        ("cdlab/runs/racing.py", "cdlab/runs/race_result.py"),
+        ("cdlab/sweeps/racing.py", "cdlab/runs/race_result.py"),
         ("tests/guards/test_racing.py", "tests/test_racing.py", "tests/guards/test_defaults.py"),
     ),
     "trace": Subject(

@@ -31,11 +31,10 @@ if TYPE_CHECKING:
         iterate,
         load_solution,
         path,
-        race,
         reference,
         solve,
     )
-    from .sweeps import Store, sweep
+    from .sweeps import Store, race, sweep
 
 # Loaded when they are first asked for: the command line can say at once what is wrong, or that it was interrupted, and
 # nobody waits for what is not used.
@@ -60,7 +59,7 @@ _HOME = {
     "iterate": "runs",
     "load_solution": "runs",
     "path": "runs",
-    "race": "runs",
+    "race": "sweeps",
     "reference": "runs",
     "solve": "runs",
     "sweep": "sweeps",

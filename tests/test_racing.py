@@ -8,7 +8,7 @@ import pytest
 from problems import data, objective, optimum, problem
 
 import cdlab
-from cdlab.runs.racing import Race
+from cdlab.runs.race_result import Race
 from cdlab.runs.trace import Record, Trace
 
 ENTRIES = ["sdca", ("sdca", {"sampling": "importance"}), ("quartz", {"averaged": True}), "rcd"]

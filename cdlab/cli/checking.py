@@ -10,8 +10,8 @@ import numpy as np
 
 from ..advice import Advice, Choice, advise
 from ..problems.problem import Problem
-from ..runs import racing
 from ..runs.race_result import Race
+from ..sweeps import racing
 from .options import default
 from .printing import number, table
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from ..methods import METHODS, Method
 from ..problems.problem import Problem
-from ..runs import racing
 from ..runs.entries import check
 from ..runs.race_result import Race, check_eps
 from ..samplings import Sampling
+from ..sweeps import racing
 from . import checking, specs
 from .options import (
     Parser,
@@ -97,9 +97,12 @@ examples
         "unless given, --tol is eps/10 and --max-passes three times the prediction",
     )  # fmt: skip
     add_limits(parser, racing.race)
-    add_output(parser).add_argument(
-        "--save", metavar="FOLDER", help="write each run's trace there, for cdlab.Trace.load"
-    )
+    output = add_output(parser)
+    output.add_argument("--save", metavar="FOLDER", help="write each run's trace there, for cdlab.Trace.load")
+    output.add_argument(
+        "--store", metavar="DIR",
+        help="keep every finished run there, as cdlab sweep does: the same command goes on where it was interrupted",
+    )  # fmt: skip
     return parser
 
 
@@ -127,6 +130,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
                 seeds=args.seeds,
                 on_record=progress.record,
                 stop=lambda _: ctrl_c.asked,
+                store=args.store,
                 **limits,
             )
     traces = race.traces + race.incomplete
@@ -149,8 +153,11 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
         checked = checking.told(race, checking.compared(race, choices, args.eps), args.eps)
         return code, f"{headline(args, problem)}\n\n{checked}"
     rows = table(list(summary[0]), summary)
-    doubt = [] if race.certified else [checking.UNCERTIFIED, ""]
-    return code, "\n".join([headline(args, problem), "", rows, "", *doubt, _verdict(race, winner, args)])
+    lines = [headline(args, problem), "", rows, "", *([] if race.certified else [checking.UNCERTIFIED, ""])]
+    lines.append(_verdict(race, winner, args))
+    if args.store and code == 130:
+        lines.append(f"{args.store} holds what is finished: the same command goes on from there")
+    return code, "\n".join(lines)
 
 
 def _field(problem: Problem, chosen: list[Entrant], progress: Progress) -> list[Entrant]:

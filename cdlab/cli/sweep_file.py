@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .. import regularizers
 from ..datasets.scaling import check_scale
 from ..numerics import checks
-from ..sweeps.carrying import EXECUTORS
+from ..sweeps.chosen import EXECUTORS
 from ..sweeps.grids import runs_of
 from . import specs
 

@@ -13,7 +13,8 @@ from ..problems.problem import Problem
 from ..runs.entries import draws
 from ..runs.references import GRADIENT, UNCERTIFIED, method_for
 from ..sweeps import files
-from ..sweeps.planning import Planned, planned
+from ..sweeps.carrying import Planned
+from ..sweeps.planning import planned
 from ..sweeps.settings import settings_of
 from ..sweeps.work import Workshop
 from .cases import Case, Contender, Made

@@ -14,8 +14,9 @@ from ..numerics import checks
 from ..numerics.files import cache_folder
 from ..plots.saving.many import Drawing, write_all
 from ..sweeps import files
-from ..sweeps.carrying import carry_out, check
-from ..sweeps.planning import Planned
+from ..sweeps.carrying import Planned
+from ..sweeps.chosen import check
+from ..sweeps.sweeping import swept
 from ..sweeps.work import Workshop
 from . import pages
 from .cases import MODES
@@ -123,7 +124,7 @@ def reproduce(
     tell = progress or (lambda text: None)
     pages.read(folder)  # before hours of work depend on it
     workshop = Workshop()
-    work = _Work(mode, root, workshop, tell, lambda plan: carry_out(
+    work = _Work(mode, root, workshop, tell, lambda plan: swept(
         plan, workshop, executor, root, jobs=jobs, progress=lambda now: tell(str(now)))
     )  # fmt: skip
     plans: dict[str, list[CasePlan]] = {}

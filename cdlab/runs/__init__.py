@@ -1,9 +1,8 @@
-"""Methods at work: one run, its trace, a certified solution, and races of several runs."""
+"""Methods at work: one run, its trace, a certified solution, and the result of a race."""
 
 from .iterating import iterate
 from .paths import Path, path
 from .race_result import Race
-from .racing import race
 from .records import Record
 from .references import Reference, reference
 from .running import Run
@@ -14,5 +13,5 @@ from .trace import Trace
 
 __all__ = [
     "Path", "Race", "Record", "Reference", "Run", "Solution", "Status", "Trace",
-    "iterate", "load_solution", "path", "race", "reference", "solve",
+    "iterate", "load_solution", "path", "reference", "solve",
 ]  # fmt: skip

@@ -6,7 +6,8 @@ key is the same trace, whoever computed it and when. ``statistics`` compares met
 """
 
 from .progress import Progress
+from .racing import race
 from .store import Store
 from .sweeping import sweep
 
-__all__ = ["Progress", "Store", "sweep"]
+__all__ = ["Progress", "Store", "race", "sweep"]

@@ -1,98 +1,97 @@
-"""Carrying out: runs that are not in the store yet, handed out, and kept as they come back."""
+"""Carrying out: pieces of work that are not there yet, handed out, and kept as they come back.
+
+Runs of a sweep, runs of a race and measurements of the benchmark are all carried out by this loop. It knows of a piece
+its key and its kind only: what is done for it is the executor's, where its result goes is the shelf's.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from pathlib import Path
-from typing import Any
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from typing import Any, NamedTuple
 
-from ..numerics import checks
-from . import files
-from .dask_executor import Dask, is_client, local_client
-from .executors import Died, Executor, Processes, Result, Serial
-from .locks import Lock, Locks
-from .planning import Planned
+from .executors import Died, Executor
 from .progress import Progress
-from .shared_files import tidy
-from .store import Store
-from .work import Workshop, failure
+from .shelves import DONE, FAILED, Shelf
 
-EXECUTORS = ("serial", "processes", "dask")
-DEATHS = 5  # of its process, after which a run is taken for their cause
+DEATHS = 5  # of its process, after which a piece is taken for their cause
 LOOKED_EVERY = 0.5  # seconds between two looks at what other sweeps work on
 
 
-def check(executor: Any, jobs: int | None) -> int | None:
-    """Refuse what is no executor, or no number of processes, before data are read; returns that number as an int.
+class Planned(NamedTuple):
+    """A piece of work, and the kernels it needs: pieces of one kind share them.
 
-    Raises
-    ------
-    TypeError, ValueError
-        In a sentence.
+    Attributes
+    ----------
+    task : object
+        Of a sweep a `Task`. It has a key, which two pieces share if and only if they have the same result; and, where
+        other processes carry it out, ``failed(kind, message)``: what is kept of it if it kills them.
+    kind : tuple
     """
-    if not (is_client(executor) or checks.is_word(executor, EXECUTORS)):
-        raise ValueError(f"the executor is {checks.either(EXECUTORS)} or a distributed.Client, not {executor!r}")
-    return None if jobs is None else checks.whole("jobs", jobs, "a whole number of processes >= 1")
+
+    task: Any
+    kind: tuple[Any, ...]
 
 
 def carry_out(
     plan: Iterator[list[Planned]],
-    workshop: Workshop,
-    executor: Any,
-    root: Path,
+    executor: Callable[[], Executor],
+    shelf: Shelf,
     *,
-    jobs: int | None = None,
-    retry: bool = False,
     progress: Callable[[Progress], Any] | None = None,
-) -> Store:
-    """`sweep`, of runs that are planned, from the workshop where their data were read, into a folder that is there.
+    stop: Callable[[], bool] | None = None,
+) -> list[str]:
+    """Carry out what is not on the shelf yet.
 
-    The plan can grow while its first runs are going: an iterator of lists, each with all runs so far in their order.
+    Parameters
+    ----------
+    plan : iterator of lists
+        It can grow while its first pieces are going: each list has all pieces so far in their order.
+    executor : callable
+        Makes one, where anything is left to do; it is closed at the end, as the shelf is.
+    shelf : Shelf
+        Where results are, and go.
+    progress : callable, optional
+        Told at the start and after each piece.
+    stop : callable, optional
+        Asked before a piece begins: True leaves the rest undone, and waits for what is going.
+
+    Returns
+    -------
+    list of str
+        The keys of the plan, each once.
     """
-    files.tidy(root)
-    tidy(root / files.SHARED)
-    going = _Sweep(root, plan, retry, progress)
-    if going.left:
-        carried = _executor(executor, jobs, workshop, root)
-        try:
-            going.run(carried)
-        finally:
-            carried.close()
-    return Store(root, going.keys)
+    try:
+        going = _Going(plan, shelf, progress, stop)
+        if going.left:
+            carried = executor()
+            try:
+                going.run(carried)
+            finally:
+                carried.close()
+    finally:
+        shelf.close()
+    return going.keys
 
 
-def _executor(executor: Any, jobs: int | None, workshop: Workshop, root: Path) -> Executor:
-    if not isinstance(executor, str):
-        return Dask(executor, workshop, owned=False)
-    if executor == "serial":
-        return Serial(workshop)
-    if jobs is None:
-        import loky
-
-        jobs = loky.cpu_count()  # that this process may use, also in a container
-    if executor == "dask":
-        return Dask(local_client(jobs), workshop, owned=True)
-    return Processes(jobs, workshop, root / files.SHARED)
-
-
-class _Sweep:
+class _Going:
     """What is left to do, what is going, and what was found."""
 
     def __init__(
-        self, root: Path, plan: Iterator[list[Planned]], retry: bool, progress: Callable[[Progress], Any] | None
+        self,
+        plan: Iterator[list[Planned]],
+        shelf: Shelf,
+        progress: Callable[[Progress], Any] | None,
+        stop: Callable[[], bool] | None = None,
     ) -> None:
-        self._root, self._retry, self._tell = root, retry, progress
+        self._shelf, self._tell, self._stop = shelf, progress, stop
         self._began = time.monotonic()
-        self._found = self._done = self._failed = 0
+        self._counts = {"found": 0, DONE: 0, FAILED: 0}
         self._deaths: dict[str, int] = {}
-        self._compiled: set[Any] = set()  # kinds of runs of which one is finished
-        self._going: dict[Future[Result], tuple[Planned, Lock]] = {}
-        self._locks = Locks()
-        self._disk = ThreadPoolExecutor(1)  # waits for it, so that no run does
-        self._written: list[Future[None]] = []
-        self._elsewhere: dict[str, float] = {}  # when a run that another sweep works on is looked at again
+        self._compiled: set[Any] = set()  # kinds of which one piece is finished
+        self._going: dict[Future[Any], Planned] = {}
+        self._elsewhere: dict[str, float] = {}  # when a piece that another sweep works on is looked at again
         self._plan: Iterator[list[Planned]] | None = plan  # None: all of it is known
         self.keys: list[str] = []
         self.left: list[Planned] = []
@@ -102,23 +101,20 @@ class _Sweep:
 
     def run(self, executor: Executor) -> None:
         """Carry out what is left."""
-        try:
-            while self.left or self._going or self._plan is not None:
-                self._fill(executor)
-                self._plan_more()
-                if self._going:
-                    done, _ = wait(self._going, LOOKED_EVERY if self._plan is None else 0, FIRST_COMPLETED)
-                    if executor.apart:  # the next begin before these are written
-                        self._fill(executor, len(done))
-                    for future in done:
-                        self._keep(future)
-                elif self.left and self._plan is None:
-                    time.sleep(LOOKED_EVERY)
-            for each in self._written:
-                each.result()
-        finally:
-            self._disk.shutdown()
-            self._locks.release_all()
+        while self.left or self._going or self._plan is not None:
+            self._fill(executor)
+            self._plan_more()
+            if self._going:
+                done, _ = wait(self._going, LOOKED_EVERY if self._plan is None else 0, FIRST_COMPLETED)
+                if executor.apart:  # the next begin before these are kept
+                    self._fill(executor, len(done))
+                for future in done:
+                    self._keep(future)
+            elif self._stop is not None and self._stop():
+                break
+            elif self.left and self._plan is None:
+                time.sleep(LOOKED_EVERY)
+        self._shelf.settle()
 
     def _plan_more(self) -> None:
         """Take in the plan as it is after one more step, if any."""
@@ -130,7 +126,7 @@ class _Sweep:
         new = [each for each in plan if each.task.key not in taken]
         self.keys += [each.task.key for each in new]
         place = {each.task.key: k for k, each in enumerate(plan)}
-        self.left += [each for each in new if not self._known(each.task.key)]
+        self.left += [each for each in new if not self._there(each.task.key)]
         self.left.sort(key=lambda each: place[each.task.key])
 
     def _fill(self, executor: Executor, done: int = 0) -> None:
@@ -138,62 +134,54 @@ class _Sweep:
         while len(self._going) - done < executor.slots and self._start_next(executor):
             pass
 
-    def _known(self, key: str) -> bool:
-        """Whether the store has the run, or its failure where that need not be tried again."""
-        if files.read(self._root, key) is not None:
-            self._found += 1
-            return True
-        if not self._retry and files.read(self._root, key, files.FAILED) is not None:
-            self._failed += 1
-            return True
-        return False
+    def _there(self, key: str) -> bool:
+        """Whether the shelf has the result, or a failure that need not be tried again."""
+        there = self._shelf.there(key)
+        if there is not None:
+            self._counts[FAILED if there == FAILED else "found"] += 1
+        return there is not None
 
     def _start_next(self, executor: Executor) -> bool:
-        """Start the first run that can be: no other sweep works on it, and its kernels are compiled or it is alone."""
-        compiling = {planned.kind for planned, _ in self._going.values()} - self._compiled
+        """Start the first piece that can be: no other sweep works on it; its kernels are compiled, or it is alone."""
+        if self._stop is not None and self._stop():
+            return False
+        compiling = {planned.kind for planned in self._going.values()} - self._compiled
         for each in self.left:
             key = each.task.key
             if each.kind in compiling or time.monotonic() < self._elsewhere.get(key, 0.0):
                 continue
-            lock = self._locks.take(files.path_of(self._root, key, files.LOCK))
-            if lock is None:
+            if not self._shelf.take(key):
                 self._elsewhere[key] = time.monotonic() + LOOKED_EVERY
                 continue
             self.left.remove(each)
-            if self._known(key):  # finished by another sweep since it was looked for
-                self._locks.release(lock)
+            if self._there(key):  # finished by another sweep since it was looked for
+                self._shelf.give_back(key)
                 self._told()
             else:
-                self._going[executor.submit(each.task)] = each, lock
+                self._going[executor.submit(each.task)] = each
             return True
         return False
 
-    def _keep(self, future: Future[Result]) -> None:
-        each, lock = self._going.pop(future)
+    def _keep(self, future: Future[Any]) -> None:
+        each = self._going.pop(future)
         key = each.task.key
         try:
-            content = future.result()
+            result = future.result()
         except Died as error:
             self._deaths[key] = self._deaths.get(key, 0) + 1
             if self._deaths[key] < DEATHS:
                 self.left.insert(0, each)
-                self._locks.release(lock)
+                self._shelf.give_back(key)
                 return
             message = f"its process was ended from outside {DEATHS} times: there may be too little memory ({error})"
-            content = failure(each.task, "Died", message, "", 0.0)
-        try:
-            self._written.append(self._disk.submit(files.to_disk, files.write(self._root, key, content)))
-        finally:
-            self._locks.release(lock)
+            result = each.task.failed("Died", message)
+        self._counts[self._shelf.keep(key, result)] += 1
         self._compiled.add(each.kind)
-        if content["columns"]["iteration"]:
-            self._done += 1
-        else:
-            self._failed += 1
         self._told()
 
     def _told(self) -> None:
         if self._tell is not None and self._plan is None:  # before, nobody knows of how many
             spent, left = time.monotonic() - self._began, len(self.left) + len(self._going)
-            seconds = spent / self._done * left if self._done else None
-            self._tell(Progress(len(self.keys), self._found, self._done, self._failed, seconds))
+            found, done, failed = self._counts.values()
+            seconds = spent / done * left if done else None
+            self._tell(Progress(len(self.keys), found, done, failed, seconds))

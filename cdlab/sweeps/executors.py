@@ -11,7 +11,8 @@ import os
 import signal
 import threading
 import time
-from concurrent.futures import BrokenExecutor, Future
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -41,15 +42,46 @@ class Executor(Protocol):
     def slots(self) -> int:
         """Tasks that it takes at a time."""
 
-    def submit(self, task: Task) -> Future[Result]:
+    def submit(self, task: Any) -> Future[Any]:
         """Begin a task."""
 
     def close(self) -> None:
         """End it, with all that is not done yet."""
 
 
-class Serial:
-    """The process itself, one task after another.
+class Here:
+    """Within this process: one task after another, or by threads, which share the data; kernels hold no GIL.
+
+    Parameters
+    ----------
+    work : callable
+        Makes a result of a task; its errors end the sweep.
+    jobs : int, default 1
+        Threads; one task after another needs no other than the caller's.
+    """
+
+    apart = False
+
+    def __init__(self, work: Callable[[Any], Any], jobs: int = 1) -> None:
+        self._work, self.slots = work, jobs
+        self._pool = ThreadPoolExecutor(jobs, thread_name_prefix="cdlab") if jobs > 1 else None
+
+    def submit(self, task: Any) -> Future[Any]:
+        """Carry it out, or hand it to a thread."""
+        if self._pool is not None:
+            return self._pool.submit(self._work, task)
+        done: Future[Any] = Future()
+        done.set_result(self._work(task))
+        return done
+
+    def close(self) -> None:
+        """Wait for the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+class Serial(Here):
+    """The process itself, with one thread.
 
     Parameters
     ----------
@@ -57,20 +89,12 @@ class Serial:
         With the data that planning has read.
     """
 
-    slots, apart = 1, False
-
     def __init__(self, workshop: Workshop) -> None:
-        self._workshop = workshop
+        def carried_out(task: Task) -> Result:
+            with one_thread():
+                return workshop.carry_out(task)
 
-    def submit(self, task: Task) -> Future[Result]:
-        """Carry it out."""
-        done: Future[Result] = Future()
-        with one_thread():
-            done.set_result(self._workshop.carry_out(task))
-        return done
-
-    def close(self) -> None:
-        """Nothing to end."""
+        super().__init__(carried_out)
 
 
 class Processes:

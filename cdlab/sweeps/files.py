@@ -7,7 +7,7 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from ..runs.trace import Trace
 from .keys import DIGITS
 
 RUN, FAILED, LOCK, BAD = ".json", ".failed.json", ".lock", ".bad"
+FAILURE = "failed"  # the status in the meta of what failed
 SHARED = ".shared"  # the folder of data that running sweeps hand to their workers
 FORGOTTEN = 86400.0  # seconds after which an unfinished file has no writer any more
 
@@ -33,23 +34,24 @@ def keys_of(root: Path, suffix: str = RUN) -> Iterator[str]:
             yield key
 
 
-def read(root: Path, key: str, suffix: str = RUN) -> Trace | None:
+def read(root: Path, key: str, suffix: str = RUN, load: Callable[[Path], Any] = Trace.load) -> Any:
     """The trace of a run, or None.
 
     A file that is no trace is set aside with a warning, and the run can be computed anew.
     Of a run that failed the trace has no records, and its meta says why.
+    What is no run has a ``load`` of its own, with a ValueError where a file is damaged.
     """
-    trace, why = read_or_why(root, key, suffix)
+    found, why = read_or_why(root, key, suffix, load)
     if why:
         warnings.warn(why, stacklevel=2)
-    return trace
+    return found
 
 
-def read_or_why(root: Path, key: str, suffix: str = RUN) -> tuple[Trace | None, str]:
-    """As `read`, without the warning: the trace or None, and the sentence about a file that was set aside, else ""."""
+def read_or_why(root: Path, key: str, suffix: str = RUN, load: Callable[[Path], Any] = Trace.load) -> tuple[Any, str]:
+    """As `read`, without the warning: what was read or None, and the sentence about a file that was set aside."""
     path = path_of(root, key, suffix)
     try:
-        return Trace.load(path), ""
+        return load(path), ""
     except FileNotFoundError:
         return None, ""
     except ValueError as error:
@@ -60,7 +62,7 @@ def read_or_why(root: Path, key: str, suffix: str = RUN) -> tuple[Trace | None, 
 
 
 def write(root: Path, key: str, content: dict[str, Any]) -> Path:
-    """Keep what a run came to, `Trace.to_plain` or `work.failure`: a result takes the place of a failure.
+    """Keep what a run came to, ready for JSON, with a meta: a result takes the place of a failure.
 
     From then on no end of any process can harm it; a machine that loses its power still can, until `to_disk`.
 
@@ -74,7 +76,7 @@ def write(root: Path, key: str, content: dict[str, Any]) -> Path:
     OSError
         If it cannot be written.
     """
-    failed = not content["columns"]["iteration"]
+    failed = content["meta"].get("status") == FAILURE
     path = path_of(root, key, FAILED if failed else RUN)
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole(path) as file:

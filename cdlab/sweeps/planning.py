@@ -9,7 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..numerics.digests import digest_of
+from ..problems.problem import Problem
 from . import keys, sources
+from .carrying import Planned
 from .data import Arrays, parts_of
 from .grids import runs_of
 from .settings import Settings, settings_of
@@ -24,13 +26,6 @@ class Facts(NamedTuple):
     d: int
     nnz: int
     sparse: bool
-
-
-class Planned(NamedTuple):
-    """A task, and the kernels it needs: runs of one kind share them."""
-
-    task: Task
-    kind: tuple[Any, ...]
 
 
 def planned(grid: Any, workshop: Workshop, time_limit: float | None, memory_limit: float | None) -> list[Planned]:
@@ -56,9 +51,9 @@ def planned(grid: Any, workshop: Workshop, time_limit: float | None, memory_limi
         try:
             settings = settings_of(run)
             if settings.problem not in known:
-                known[settings.problem] = _facts(workshop, settings)
+                known[settings.problem] = facts_of(workshop.problem(settings))
             facts = known[settings.problem]
-            key, about = _about(settings.at(facts.n), facts, workshop)
+            key, about = keyed(settings.at(facts.n), facts, workshop)
         except (TypeError, ValueError) as error:
             raise type(error)(f"run {k} of the grid ({_words(run)}): {' '.join(str(error).split())}") from error
         task = Task(key, settings.at(facts.n), about, time_limit, memory_limit)
@@ -66,12 +61,12 @@ def planned(grid: Any, workshop: Workshop, time_limit: float | None, memory_limi
     return list(plan.values())
 
 
-def _facts(workshop: Workshop, settings: Settings) -> Facts:
-    P = workshop.problem(settings)
+def facts_of(P: Problem) -> Facts:
+    """The facts of a problem."""
     return Facts(P.digest, P.n, P.d, P.nnz, sp.issparse(P.X))
 
 
-def _about(settings: Settings, facts: Facts, workshop: Workshop) -> tuple[str, dict[str, Any]]:
+def keyed(settings: Settings, facts: Facts, workshop: Workshop) -> tuple[str, dict[str, Any]]:
     """The key of a run, and what its trace says beside what every trace says."""
     classes = type(settings.method), type(settings.sampling), type(settings.loss)
     digest = _sources(classes)

@@ -17,7 +17,7 @@ from .keys import canonical
 if TYPE_CHECKING:
     import pandas
 
-FAILED = "failed"  # in the place of a status
+FAILED = files.FAILURE  # in the place of a status
 AT_THE_END = (
     "iteration", "passes", "seconds", "primal", "dual", "gap", "relative_gap", "test_error", "test_loss", "examples"
 )  # fmt: skip

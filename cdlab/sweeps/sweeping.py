@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ..numerics import checks
-from .carrying import EXECUTORS, carry_out, check
+from . import files
+from .carrying import Planned, carry_out
+from .chosen import EXECUTORS, check, executor_of
 from .memory import check_available
 from .planning import planned
 from .progress import Progress
+from .shared_files import tidy
+from .shelves import Folder
 from .store import Store
 from .work import Workshop
 
@@ -95,4 +99,26 @@ def sweep(
     retry, root, workshop = checks.flag("retry", retry), Path(store), Workshop()
     root.mkdir(parents=True, exist_ok=True)
     plan = planned(grid, workshop, time_limit, memory_limit)
-    return carry_out(iter([plan]), workshop, executor, root, jobs=jobs, retry=retry, progress=progress)
+    return swept(iter([plan]), workshop, executor, root, jobs=jobs, retry=retry, progress=progress)
+
+
+def swept(
+    plan: Iterator[list[Planned]],
+    workshop: Workshop,
+    executor: Any,
+    root: Path,
+    *,
+    jobs: int | None = None,
+    retry: bool = False,
+    progress: Callable[[Progress], Any] | None = None,
+) -> Store:
+    """`sweep`, of runs that are planned, from the workshop where their data were read, into a folder that is there.
+
+    The plan can grow while its first runs are going: an iterator of lists, each with all runs so far in their order.
+    """
+    shared = root / files.SHARED
+    tidy(shared)
+    keys = carry_out(
+        plan, lambda: executor_of(executor, jobs, workshop, shared), Folder(root, retry), progress=progress
+    )
+    return Store(root, keys)

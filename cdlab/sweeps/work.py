@@ -15,11 +15,13 @@ from typing import Any
 from threadpoolctl import ThreadpoolController
 
 from ..numerics import checks
+from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
 from ..runs.driving import drive
 from ..runs.entries import label_of
 from ..runs.records import OPTIONAL, Record
 from ..runs.running import Run
+from ..runs.trace import Trace
 from .data import Arrays, AtHand, Source
 from .memory import check_size, limited
 from .settings import Settings
@@ -50,6 +52,24 @@ class Task:
         """The task with its data at another place."""
         return replace(self, settings=replace(self.settings, data=data, test=test))
 
+    def failed(self, kind: str, message: str, trace: str = "", seconds: float = 0.0) -> dict[str, Any]:
+        """What is kept of a run that failed: a trace without records, whose meta says why."""
+        s = self.settings
+        meta = {
+            "label": label_of(s.method, s.sampling), "method": s.method.label, "side": s.method.side,
+            "sampling": s.sampling.label, "seed": s.seed, "every": s.every, "status": FAILED,
+            "failure": {"kind": kind, "message": message, "traceback": trace, "seconds": seconds},
+            "versions": {"numba": _numba()}, **self.about,
+        }  # fmt: skip
+        return {"meta": meta, "columns": {name: [] for name in Record._fields if name not in OPTIONAL}}
+
+
+def marked(trace: Trace, about: dict[str, Any]) -> Trace:
+    """The trace with what a store wants to know of it in its meta."""
+    trace.meta.update(about)
+    trace.meta["versions"] |= {"numba": _numba()}
+    return trace
+
 
 class TimeLimit(Exception):
     """A run took longer than it may."""
@@ -74,7 +94,7 @@ class Workshop:
         return self._known[1]
 
     def carry_out(self, task: Task) -> dict[str, Any]:
-        """Run a task: its trace as `Trace.to_plain` writes it, or its `failure`.
+        """Run a task: its trace as `Trace.to_plain` writes it, or what `Task.failed` keeps.
 
         Raises
         ------
@@ -85,7 +105,8 @@ class Workshop:
         try:
             return self._traced(task)
         except Exception as error:
-            return failure(task, type(error).__name__, told(error), traceback.format_exc(), time.perf_counter() - began)
+            spent = time.perf_counter() - began
+            return task.failed(type(error).__name__, told(error), traceback.format_exc(), spent)
 
     def _traced(self, task: Task) -> dict[str, Any]:
         s = task.settings
@@ -94,12 +115,10 @@ class Workshop:
             problem = self.problem(s).with_(l2=s.l2, l1=s.l1)
             test: Arrays | None = None if s.test is None else self.at_hand.arrays(s.test)
         with limited(task.memory_limit):
-            run = Run(problem, s.method, s.sampling, s.seed, s.every, test, s.strong_convexity, s.start)
+            run = Run(problem, s.method, s.sampling, s.seed, s.every, test, s.strong_convexity, s.start, cpu_seconds)
             next(run)  # what has to be compiled is no time of the run
             drive(run, tol=s.tol, max_passes=s.max_passes, divergence_tol=s.divergence_tol, cut=_guard(task))
-        run.trace.meta.update(task.about)
-        run.trace.meta["versions"] |= {"numba": _numba()}
-        return run.trace.to_plain()
+        return marked(run.trace, task.about).to_plain()
 
 
 def _guard(task: Task) -> Callable[[], bool]:
@@ -112,18 +131,6 @@ def _guard(task: Task) -> Callable[[], bool]:
         return False
 
     return check
-
-
-def failure(task: Task, kind: str, message: str, trace: str, seconds: float) -> dict[str, Any]:
-    """What is kept of a run that failed: a trace without records, whose meta says why."""
-    s = task.settings
-    meta = {
-        "label": label_of(s.method, s.sampling), "method": s.method.label, "side": s.method.side,
-        "sampling": s.sampling.label, "seed": s.seed, "every": s.every, "status": FAILED,
-        "failure": {"kind": kind, "message": message, "traceback": trace, "seconds": seconds},
-        "versions": {"numba": _numba()}, **task.about,
-    }  # fmt: skip
-    return {"meta": meta, "columns": {name: [] for name in Record._fields if name not in OPTIONAL}}
 
 
 @cache

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from commands import ran
@@ -76,6 +77,20 @@ def test_ctrl_c_keeps_what_a_race_has_compared(record, begun, data, monkeypatch,
     rows = [line.split()[0] for line in text.split("\n\n")[1].splitlines()[1:]]
     assert rows == ["sdca", "rcd", "quartz"][:begun]
     assert len(os.listdir("runs")) == record // 2 + 1
+
+
+def test_a_race_with_a_store_goes_on_after_ctrl_c(data, capsys):
+    words = ["sdca", "rcd", "--tol", "0", "--max-passes", "2", "--seeds", "0-4", "--store", "kept"]
+    with pytest.MonkeyPatch.context() as patch:
+        ctrl_c_at(patch, 8)  # two records a run
+        text = ran(capsys, "race", "small.csv", *words, code=130)
+    assert text.splitlines()[-1] == "kept holds what is finished: the same command goes on from there"
+    assert len(cdlab.Store("kept")) == 4
+    first = {path: path.stat().st_mtime_ns for path in Path("kept").rglob("*.json")}
+    went_on = ran(capsys, "race", "small.csv", *words)
+    assert len(cdlab.Store("kept")) == 10
+    assert first == {path: path.stat().st_mtime_ns for path in first}
+    assert went_on.splitlines()[2:5] == ran(capsys, "race", "small.csv", *words).splitlines()[2:5]
 
 
 def test_the_second_ctrl_c_ends_at_once(data, monkeypatch, capsys):

@@ -5,7 +5,7 @@ import pytest
 from problems import problem
 
 import cdlab
-from cdlab.runs.racing import Race
+from cdlab.runs.race_result import Race
 from cdlab.runs.trace import Record, Trace
 
 SMALL = 2.0**-10

@@ -133,8 +133,8 @@ def test_interrupted_the_page_shows_what_is_there(tmp_path, monkeypatch):
         whole(iter([last[:5]]), *args, **options)  # the references of both cases, then seed 0 of all but one
         raise KeyboardInterrupt
 
-    whole = running.carry_out
-    monkeypatch.setattr(running, "carry_out", carry_out)
+    whole = running.swept
+    monkeypatch.setattr(running, "swept", carry_out)
     done = run(tmp_path)
     assert done.interrupted
     assert not done.complete

@@ -12,7 +12,7 @@ from swept import X2, X, contents, grid, y, y2
 
 import cdlab
 from cdlab.methods import SDCA
-from cdlab.sweeps import carrying, executors
+from cdlab.sweeps import carrying, executors, files, shelves, sweeping
 from cdlab.sweeps.planning import planned
 from cdlab.sweeps.work import Workshop
 
@@ -115,7 +115,7 @@ def test_a_plan_can_grow_while_its_first_runs_are_going(executor, tmp_path):
             found.append(len(list(tmp_path.glob("??/*.json"))))
             yield runs[:k][::-1]
 
-    store = carrying.carry_out(parts(), workshop, executor, tmp_path, jobs=2, progress=said.append)
+    store = sweeping.swept(parts(), workshop, executor, tmp_path, jobs=2, progress=said.append)
     assert sorted(store.keys) == sorted(each.task.key for each in runs)
     assert contents(store) == contents(cdlab.sweep(grid(), store=tmp_path / "alone"))
     assert found[0] == 0
@@ -130,23 +130,24 @@ def test_no_second_run_of_a_kind_begins_before_the_first_one_has_compiled(tmp_pa
     begun = []
 
     class Patient(executors.Serial):
-        slots = 4
-
         def submit(self, task):
             begun.append(task)
             return Future()
 
     workshop = Workshop()
     plan = planned(grid(), workshop, None, None)
-    sweep = carrying._Sweep(tmp_path, iter([plan]), False, None)
+    sweep = carrying._Going(iter([plan]), shelves.Folder(tmp_path), None)
     patient = Patient(workshop)
+    patient.slots = 4
     while sweep._start_next(patient):
         pass
     assert [task.settings.method.name for task in begun] == ["sdca", "rcd"]
-    first, (each, lock) = next(iter(sweep._going.items()))
+    first, each = next(iter(sweep._going.items()))
+    lock = files.path_of(tmp_path, each.task.key, files.LOCK)
+    assert lock.exists()
     first.set_result(workshop.carry_out(each.task))
     sweep._keep(first)
     while sweep._start_next(patient):
         pass
     assert [task.settings.method.name for task in begun] == ["sdca", "rcd", *["sdca"] * 3]
-    assert not lock.path.exists()
+    assert not lock.exists()

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import product
+from contextlib import nullcontext
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from ..losses import unweighted
 from ..methods import Method
 from ..numerics import checks
 from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
-from .driving import drive
-from .endings import check_limits
-from .entries import Choice, Entry, check, entrant, label_of
-from .race_result import Race
-from .records import Record
-from .running import Run
-from .statuses import Status
-from .threads import in_order
-from .trace import Trace
+from ..runs.driving import drive
+from ..runs.endings import check_limits
+from ..runs.entries import Choice, Entry, check, entrant, label_of
+from ..runs.race_result import Race
+from ..runs.records import Record
+from ..runs.running import Run
+from ..runs.statuses import Status
+from ..runs.trace import Trace
+from .carrying import Planned, carry_out
+from .entrants import Entrant, Traces, kept, numbered
+from .executors import Here
+from .keys import typed
+from .shelves import Folder
+from .work import marked, one_thread
 
 
 def race(
@@ -38,6 +46,7 @@ def race(
     strong_convexity: float | str | None = None,
     start: Any = None,
     jobs: int = 1,
+    store: str | os.PathLike[str] | None = None,
     on_record: Callable[[str, int, Record], None] | None = None,
     stop: Callable[[Record], bool] | None = None,
 ) -> Race:
@@ -65,6 +74,10 @@ def race(
     jobs : int, default 1
         Runs side by side, each in a thread. Their results are the same for any number; `seconds` are then CPU seconds
         of a run's thread, and longer where the runs share what the memory can deliver.
+    store : str or path, optional
+        A folder, made if it is missing, in which every finished run is kept as by `sweep`. Runs that are there are not
+        run again: a race that was broken off goes on. `seconds` are then CPU seconds of one thread, and there is no
+        max_seconds, since such a run would not be the same on every machine.
     on_record : callable, optional
         Called with (label, seed, record) after each measurement: progress. By one thread at a time, as `stop`.
     stop : callable, optional
@@ -80,6 +93,16 @@ def race(
     ------
     ValueError, TypeError
         If an entry does not fit the problem; all are checked before the first runs.
+    OSError
+        If a run cannot be kept in the store.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> X, y = cdlab.datasets.load("mushrooms")
+    >>> race = cdlab.race(cdlab.Problem(X, y, l2=0.01), ["sdca", "rcd"], seeds=range(3))
+    >>> race.winner(1e-4)
+    'sdca, uniform'
     """
     if isinstance(entries, str | Method | Choice):
         raise TypeError(f"the entries of a race are a list, even of one: [{entries!r}]")
@@ -98,27 +121,44 @@ def race(
     limits: dict[str, Any] = {"max_passes": max_passes, "max_seconds": max_seconds, "divergence_tol": divergence_tol}
     check_limits(tol, **limits)
     labels = [label_of(method, sampling) for method, sampling in entrants]
-    clock = time.perf_counter if jobs == 1 else cpu_seconds
     watched = _Watched(on_record, stop)
+    clock = time.perf_counter if jobs == 1 and store is None else cpu_seconds
+    if store is None:
+        runs, traces = numbered(entrants, seeds, tol), Traces()
+    else:
+        if max_passes is None or max_seconds is not None:
+            raise ValueError(
+                "the runs of a race that is kept end by max_passes, the same on every machine, and by no max_seconds"
+            )
+        ends = {"tol": tol, "max_passes": max_passes, "divergence_tol": divergence_tol}
+        runs = kept(
+            problem, entrants, seeds, **ends, every=every, test=test, strong_convexity=strong_convexity, start=start
+        )
+        problem = problem.with_(loss=typed(unweighted(problem.loss)))
+        Path(store).mkdir(parents=True, exist_ok=True)
+        traces = Traces(Folder(Path(store)))
 
-    def ran(task: tuple[Any, int]) -> Trace:
-        seed, k = task
-        method, sampling = entrants[k]
-        run = Run(problem, method.aimed(tol), sampling, seed, every, test, strong_convexity, start, clock)
-        watch = watched.by(labels[k], seed)
-        drive(run, tol=tol, **limits, stop=watch)
-        return run.trace
+    def ran(task: Entrant) -> Trace:
+        run = Run(problem, task.method, task.sampling, task.seed, every, test, strong_convexity, start, clock)
+        drive(run, tol=tol, **limits, stop=watched.by(labels[task.number], task.seed))
+        return marked(run.trace, task.about) if task.about else run.trace
 
-    groups: list[list[Trace]] = [[] for _ in entrants]
-    tasks = list(product(seeds, range(len(entrants))))
-    try:
-        for (_, k), trace in zip(tasks, in_order(ran, tasks, jobs), strict=True):
-            groups[k].append(trace)
-            if trace.meta["status"] == Status.STOPPED:
-                break
-    finally:
-        watched.over = True
-    return _complete(groups, labels, seeds)
+    plan = [Planned(run, (run.key,)) for run in runs]
+    with nullcontext() if store is None else one_thread():
+        carry_out(iter([plan]), lambda: _Threads(ran, jobs, watched), traces, stop=lambda: watched.over)
+    return _complete(runs, traces.found, labels, seeds)
+
+
+class _Threads(Here):
+    """Those of a race: whatever ends it, the runs that are going stop at their next record."""
+
+    def __init__(self, work: Callable[[Entrant], Trace], jobs: int, watched: _Watched) -> None:
+        super().__init__(work, jobs)
+        self._watched = watched
+
+    def close(self) -> None:
+        self._watched.over = True
+        super().close()
 
 
 class _Watched:
@@ -143,7 +183,16 @@ class _Watched:
         return watch
 
 
-def _complete(groups: list[list[Trace]], labels: list[str], seeds: list[int]) -> Race:
+def _complete(runs: list[Entrant], found: dict[str, Trace], labels: list[str], seeds: list[int]) -> Race:
+    """The race up to the first run that was stopped, or did not begin."""
+    groups: list[list[Trace]] = [[] for _ in labels]
+    for run in runs:
+        trace = found.get(run.key)
+        if trace is None:
+            break
+        groups[run.number].append(trace)
+        if trace.meta["status"] == Status.STOPPED:
+            break
     not_run = [label for group, label in zip(groups, labels, strict=True) if not group]
     groups = [group for group in groups if group]
     common = min(len(group) for group in groups)
