@@ -1,19 +1,20 @@
 """The face-off's predictions beside what happens: rcd against quartz and sdca; docs/faceoff.md.
 
-    CDLAB_DATA=FOLDER nice -n 5 python benchmarks/faceoff.py        one process, about an hour
+    CDLAB_DATA=FOLDER nice -n 5 python benchmarks/faceoff.py        one process, about an hour and a half
 
 As in the paper: logistic loss, l2 = 1/n, X divided by its mean row norm (Csiba & Richtarik 2016, section 7), and once
 more with l2 = 0.01/n, where the sides differ more. The paper does not say which sampling its runs use: both are raced.
-Runs are kept in ~/.cache/cdlab/benchmarks/faceoff.json, so that it goes on where it was stopped; delete that file to
-start anew. `faceoff_page.py` writes the page, from `faceoff_text.py` and the numbers.
+Its runs are sweeps (`cdlab.sweep`), kept in a store in the cache folder: it goes on where it was stopped, and what the
+solvers' code has changed is computed anew. `faceoff_page.py` writes the page, from `faceoff_text.py` and the numbers.
 """
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from pathlib import Path
 
-from faceoff_runs import LEVELS, Effort, curvature, kept, race
+from faceoff_runs import LEVELS, STORE, Effort, curvature, race
 from faceoff_sets import SLOW, Data, families, family, real
 from faceoff_words import is_crowded
 
@@ -32,18 +33,14 @@ def of_set(data: Data, l2n: float, effort: Effort, many: int) -> dict:
     seeds = replace(effort, seeds=many if data.name in MANY else effort.seeds)
     races = {sampling: race(data.name, P, sampling, seeds) for sampling in ("importance", "uniform")}
     found = {"name": data.name, "kind": data.kind, "face": cdlab.faceoff(P), "races": races}
-    return found | bent(data, P) if is_crowded(found) else found
-
-
-def bent(data: Data, P: cdlab.Problem) -> dict:
-    return kept(f"{data.name}, l2 n = {P.l2 * P.n:g}, curvature, {P.digest}", lambda: curvature(P))
+    return found | curvature(P) if is_crowded(found) else found
 
 
 def with_causes(data: Data, found: dict, effort: Effort) -> dict:
     """`found`, and what explains where theory errs: curvature, and races with one cause taken away."""
     P, few = data.problem(), replace(effort, seeds=CONTROLLED.get(data.name, 0))
     found["seconds"] = cdlab.faceoff(P, derivative_cost="measured")
-    found |= bent(data, P)
+    found |= curvature(P)
     found["controls"] = [
         (cdlab.faceoff(Q).ratio, race(data.name, Q, sampling, few, ("quartz", "rcd")))
         for Q, sampling in ((data.problem(l2n, loss), sampling) for loss, l2n, sampling in CONTROLS if few.seeds)
@@ -60,13 +57,17 @@ def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Race the face-off's predictions and write docs/faceoff.md.")
     parser.add_argument("--seeds", type=int, default=5, help="seeds of each run (default: %(default)s)")
     parser.add_argument("--many", type=int, default=25, help=f"seeds on {', '.join(MANY)} (default: %(default)s)")
-    parser.add_argument("--limit", type=float, default=60, help="seconds of a run (default: %(default)s)")
+    parser.add_argument(
+        "--visits", type=float, default=1e10, help="visits of a nonzero after which a run ends (default: %(default)g)"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="processes; more than one disturb each other's seconds")
+    parser.add_argument("--store", type=Path, default=STORE, help="folder of the runs (default: %(default)s)")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="race these sets alone, and write no page")
     return parser.parse_args()
 
 
 def main(args: argparse.Namespace) -> None:
-    effort = Effort(args.seeds, args.limit)
+    effort = Effort(args.seeds, args.visits, args.jobs, args.store)
     first, weak = [], []
     for data in real():
         if args.only is None or data.name in args.only:

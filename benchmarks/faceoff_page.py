@@ -53,8 +53,7 @@ def write(
         "fine": f,
         "coarse": c,
         "close": TOO_CLOSE,
-        "limit": effort.limit,
-        "slow": effort.slow,
+        "visits": f"{effort.visits:g}",
         "seeds": effort.seeds,
         "many": many,
         "agree": sum(seconds),
@@ -62,7 +61,7 @@ def write(
         "leu": leu(first, f, c),
         "counts": counts(first, weak, f),
         "crowded": many_examples(first, weak, f),
-        "verdicts": verdicts(caused, (f, c), effort.limit),
+        "verdicts": verdicts(caused, (f, c)),
     }
     parts = [
         INTRO,

@@ -1,113 +1,104 @@
-"""Runs of the face-off, kept: passes and seconds of rcd, quartz and sdca to given levels of relative suboptimality."""
+"""Runs of the face-off: a sweep over the methods and seeds of one problem, and what its traces say."""
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 
 import cdlab
 from cdlab.datasets.places import cache_folder
-from cdlab.runs.running import Run
 
 LEVELS = (1e-4, 1e-6)  # of relative suboptimality, which is 1 at the start
 METHODS = ("quartz", "rcd", "sdca")
 SMALL = 1000  # features up to which the Hessian's smallest eigenvalue is computed
-STATE = cache_folder().parent / "benchmarks" / "faceoff.json"
+STORE = cache_folder().parent / "benchmarks" / "faceoff"
+REFERENCE = {"method": "sdca", "sampling": "permutation", "tol": 1e-9, "max_passes": 20_000}
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much time races may take."""
+    """How much work races may do, and where they are kept."""
 
     seeds: int = 5
-    limit: float = 60.0  # seconds of a run
-    quick: float = 20.0  # a run that takes longer without getting there is not repeated
-    slow: float = 30.0  # one that takes longer and gets there is repeated twice
+    visits: float = 1e10  # of a nonzero, after which a run ends: the same on every machine
+    jobs: int = 1
+    store: Path = field(default=STORE)
+
+    def sweep(self, P: cdlab.Problem, runs: list[dict]) -> list[cdlab.Trace]:
+        """The traces of some runs on a problem, of which those that are kept are not computed again."""
+        grid = [{"data": (P.X, P.y), "loss": P.loss, "l2": P.l2, **run} for run in runs]
+        executor = "serial" if self.jobs == 1 else "processes"
+        store = cdlab.sweep(grid, executor, store=self.store, jobs=self.jobs, progress=_told)
+        if len(traces := store.traces()) < len(runs):
+            raise RuntimeError(store.to_frame()["failure"].dropna().iloc[0])
+        return traces
 
 
-def kept(key: str, compute: Callable[[], dict]) -> dict:
-    """What `compute` returned when it was asked first."""
-    known = json.loads(STATE.read_text()) if STATE.exists() else {}
-    if key not in known:
-        print(key, flush=True)
-        known[key] = compute()
-        STATE.parent.mkdir(parents=True, exist_ok=True)
-        part = STATE.with_suffix(".part")
-        part.write_text(json.dumps(known, indent=1))
-        os.replace(part, STATE)
-    return known[key]
-
-
-def optimum(P: cdlab.Problem, effort: Effort) -> dict:
-    """P(0) and P*, the latter to a relative gap of 1e-9 if time suffices."""
-    s = cdlab.solve(P, "sdca", sampling="permutation", tol=1e-9, max_passes=20000, max_seconds=4 * effort.limit)
-    return {"start": s.trace.records[0].primal, "best": s.trace.records[-1].primal, "certified": s.relative_gap}
-
-
-def run(P: cdlab.Problem, method: str, sampling: str, seed: int, ends: dict, limit: float) -> dict:
-    """Passes and seconds to each level, on the straight line between two records; None if not reached in time.
-
-    Seconds are the processor's: what else the machine does must not decide a race. `excess` is the slack of the
-    inequality that brings l2 into the bound: how many times more strongly convex than l2 the path is,
-    ||grad P||^2/(2 l2 (P - P*)) for rcd, and (P - D)/(P* - D) for the dual methods. Each interval between records
-    counts with its passes and the geometric mean of its ends.
-    """
-    records, best = Run(P, method, sampling, seed, clock=time.thread_time), ends["best"]
-    before, reached = next(records), dict.fromkeys(LEVELS)
-    error, slack, weighted = 1.0, excess(P, method, records, before, best), 0.0
-    while any(found is None for found in reached.values()) and before.seconds < limit:
-        record = next(records)
-        was, error = error, max((record.primal - best) / (ends["start"] - best), 1e-300)
-        for level in LEVELS:
-            if reached[level] is None and error <= level:
-                share = math.log(was / level) / math.log(was / error)
-                both = ((getattr(before, what), getattr(record, what)) for what in ("passes", "seconds"))
-                reached[level] = [a + share * (b - a) for a, b in both]
-        last, slack = slack, excess(P, method, records, record, best)
-        weighted += math.sqrt(last * slack) * (record.passes - before.passes)
-        before = record
-        records.every = 1 + len(records.trace.records) // 50
-    levels = {f"{level:g}": found for level, found in reached.items()}
-    mean = weighted / before.passes
-    return {"reached": levels, "seconds": before.seconds, "passes": before.passes, "error": error, "excess": mean}
-
-
-def excess(P: cdlab.Problem, method: str, records, record: cdlab.Record, best: float) -> float:
-    if method != "rcd":
-        return (record.primal - record.dual) / max(best - record.dual, 1e-300)
-    gradient = P.gradient(records.w)
-    return float(gradient @ gradient) / (2 * P.l2 * max(record.primal - best, 1e-300))
+def _told(progress: cdlab.sweeps.Progress) -> None:
+    print(f"  {progress}", file=sys.stderr, flush=True)
 
 
 def race(name: str, P: cdlab.Problem, sampling: str, effort: Effort, methods=METHODS) -> dict[str, list[dict]]:
-    """For each method its runs, one a seed."""
-    key = f"{name}, {P.loss.name}, l2 n = {P.l2 * P.n:g}"
-    ends = kept(f"{key}, optimum, {P.digest}", lambda: optimum(P, effort))
-    if not ends["certified"] <= 1e-8:
-        print(f"{key}: P* is known to {ends['certified']:.0e} only", flush=True)
-    found: dict[str, list[dict]] = {}
-    for method in methods:
-        runs = found[method] = []
-        while len(runs) < effort.seeds and not _enough(runs, effort):
-            seed = len(runs)
-            label = f"{key}, {method}, {sampling}, seed {seed}, {P.digest}"
-            runs.append(kept(label, lambda m=method, s=seed: run(P, m, sampling, s, ends, effort.limit)))
+    """For each method its runs, one a seed; a run that did not get there says the same with every seed."""
+    print(f"{name}, {P.loss.name}, l2 n = {P.l2 * P.n:g}, {sampling}", flush=True)
+    (reference,) = effort.sweep(P, [REFERENCE])
+    last, best = reference.records[-1], reference.records[-1].primal
+    if not last.gap <= 1e-8 * (reference.at_zero - best):
+        print(f"  P* is known to {last.gap / (reference.at_zero - best):.0e} only", flush=True)
+    first = reference.records[0]
+    # a run ends when its gap shows that it is at the fine level; two digits, so that other machines ask for the same
+    tol = float(f"{0.99 * LEVELS[-1] * (first.primal - best) / first.gap:.1e}")
+    ends = {"sampling": sampling, "tol": tol, "max_passes": math.ceil(effort.visits / P.nnz)}
+    entries = [{"method": method, **ends} for method in methods]
+    found = {
+        method: [told(trace, best)]
+        for method, trace in zip(methods, effort.sweep(P, [{**entry, "seed": 0} for entry in entries]), strict=True)
+    }
+    arrived = [entry for entry in entries if None not in found[entry["method"]][0]["reached"].values()]
+    more = [{**entry, "seed": seed} for seed in range(1, effort.seeds) for entry in arrived]
+    if more:
+        for run, trace in zip(more, effort.sweep(P, more), strict=True):
+            found[run["method"]].append(told(trace, best))
     return found
 
 
-def _enough(runs: list[dict], effort: Effort) -> bool:
-    """A run that did not get there says the same with every seed, and long ones are repeated less."""
-    if not runs:
-        return False
-    unfinished = runs[-1]["seconds"] >= effort.quick and None in runs[-1]["reached"].values()
-    return unfinished or (len(runs) >= 3 and runs[0]["seconds"] >= effort.slow)
+def told(trace: cdlab.Trace, best: float) -> dict:
+    """Passes and seconds to each level, on the straight line between two records; None if it was not reached.
+
+    Seconds are the processor's: what else the machine does must not decide a race. `excess` is the slack of the
+    inequality that brings l2 into the bound: how many times more strongly convex than l2 the path is,
+    ||grad P||^2/(2 l2 (P - P*)) for rcd, where the numerator is the gap to the dual point that w gives, and
+    (P - D)/(P* - D) for the dual methods. Each interval between records counts, to the fine level, with its passes and
+    the geometric mean of its ends.
+    """
+    passes, seconds, primal, gap = (trace.column(name) for name in ("passes", "seconds", "primal", "gap"))
+    distance = np.maximum(primal - best, 1e-300)
+    error = distance / distance[0]
+    below = distance if trace.meta["method"] == "rcd" else np.maximum(best - (primal - gap), 1e-300)
+    end = int(np.argmax(error <= LEVELS[-1])) if error.min() <= LEVELS[-1] else len(error) - 1
+    slack, steps = np.log(gap / below)[: end + 1], np.diff(passes[: end + 1])
+    mean = float(np.exp((slack[1:] + slack[:-1]) / 2) @ steps / passes[end])
+    reached = {f"{level:g}": _reached(level, error, passes, seconds) for level in LEVELS}
+    return {
+        "reached": reached,
+        "seconds": float(seconds[end]),
+        "passes": float(passes[end]),
+        "error": float(error[end]),
+        "excess": mean,
+    }
+
+
+def _reached(level: float, error: np.ndarray, *columns: np.ndarray) -> list[float] | None:
+    if error.min() > level:
+        return None
+    k = int(np.argmax(error <= level))
+    share = math.log(error[k - 1] / level) / math.log(error[k - 1] / error[k])
+    return [float(each[k - 1] + share * (each[k] - each[k - 1])) for each in columns]
 
 
 def curvature(P: cdlab.Problem) -> dict:

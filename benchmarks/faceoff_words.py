@@ -108,7 +108,7 @@ def leu(first: list[dict], fine: str, coarse: str) -> str:
 
 
 # ---------------------------------------------------------------- what went wrong where
-def verdicts(data: list[dict], levels: Sequence[str], limit: float) -> str:
+def verdicts(data: list[dict], levels: Sequence[str]) -> str:
     """For each set whose outcome is not the predicted one: what differs, to the fine level."""
     fine, coarse = levels
     lines = []
@@ -116,7 +116,7 @@ def verdicts(data: list[dict], levels: Sequence[str], limit: float) -> str:
         name, ratio, race = each["name"], each["face"].ratio, Race(each["races"]["importance"])
         found, early = race.ratio(fine), race.ratio(coarse)
         if found.sign == ">":
-            lines.append(f"* **{name}**: the right side, by an unknown factor. {unfinished(each, fine, limit)}")
+            lines.append(f"* **{name}**: the right side, by an unknown factor. {unfinished(each, fine)}")
         elif (ratio > 1) != (found.value > 1):
             lines.append(
                 f"* **{name}**: predicted {number(ratio)} ({winner(ratio) or 'tie'}), measured {number(found.value)} "
@@ -140,7 +140,7 @@ def _loose(each: dict, fine: str) -> tuple[Race, list[float]]:
     return race, [looseness(race, m, T / face.nnz, fine) for m, T in (("rcd", face.T_P), ("quartz", face.T_D))]
 
 
-def unfinished(each: dict, fine: str, limit: float) -> str:
+def unfinished(each: dict, fine: str) -> str:
     """What is known of a race whose primal side did not get there."""
     race, loose = _loose(each, fine)
     run = race("rcd")[0]
@@ -149,7 +149,7 @@ def unfinished(each: dict, fine: str, limit: float) -> str:
         for x, m in zip(loose, ("rcd", "quartz"), strict=True)
     ]
     return (
-        f"rcd did not reach {fine} in {limit:.0f} seconds: after {number(run['passes'])} passes its error was "
+        f"rcd did not reach {fine}: after {number(run['passes'])} passes, where its run ended, its error was "
         f"{run['error']:.1g}. So the ratio is above {number(race.ratio(fine).value)}; predicted are "
         f"{number(each['face'].ratio)}. As far as they came, the primal's bound is loose by {parts[0]}, the dual's by "
         f"{parts[1]}: the outcome should be {'below' if loose[0] > loose[1] else 'above'} the prediction."
