@@ -12,17 +12,17 @@ Finish line: relative suboptimality (P(w) - P*)/(P(0) - P*) <= 1e-6, which is wh
 judges by. It is the same for every method, whereas the certified gap of a primal method trails its own w. P* is
 certified to 1e-8 by runs of its own. The relative gap that `solve` stops on is timed beside it, to the same 1e-6.
 
-Seconds are passes to the finish line times the median over a run's records of seconds a pass, of solver time alone and
-CPU time of one thread: what else the machine does in the meantime shall not count. A candidate is given up once it has
-taken 2.5 times the best so far, or a quarter of that if at its pace ten times would not do. Those within 2 of the best
-run again with two other seeds, in turn; medians count.
+Runs are races of one candidate, kept in a store in the cache folder (`cdlab.race(store=)`). Seconds are passes to the
+finish line times the median over a run's records of seconds a pass, of solver time alone and CPU time of one thread:
+what else the machine does in the meantime shall not count. A candidate is given up once it has taken 2.5 times the best
+so far, or a quarter of that if at its pace ten times would not do. Those within 2 of the best run again with two other
+seeds, in turn; medians count.
 """
 
 import math
 import statistics
 import sys
 import time
-from collections.abc import Callable
 
 import numpy as np
 import scipy.linalg
@@ -32,10 +32,14 @@ from advice_optimum import optimum
 from advice_times import CANDIDATES, EPS, GIVEN_UP, TIMES, Time, append, load
 from threadpoolctl import threadpool_limits
 
+import cdlab
 from cdlab.advice.candidates import Candidate, field
-from cdlab.runs.running import Run
-from cdlab.runs.trace import Record, relative_gap
+from cdlab.datasets.places import cache_folder
+from cdlab.runs.records import Record
 
+STORE = cache_folder().parent / "benchmarks" / "advice"
+TOL = 0.999 * EPS  # the relative gap at which a run is at both finish lines
+MOST = 1e7  # passes; the clock ends a run before
 CLOSE = 2.0  # candidates this near to the best run again
 SEEDS = (0, 1, 2)
 PATIENCE = 90.0  # seconds for a candidate while none has reached the finish line
@@ -51,28 +55,26 @@ def candidates(P) -> list[Candidate]:
     return [fitting[key] for key in keys if key in fitting]
 
 
-def run(P, candidate: Candidate, best: float, seed: int, cap: float) -> tuple[Time, list[Record]]:
-    """One run to both finish lines, or for `cap` seconds. Without a dual value the second finish line is the first."""
-    going = Run(P, candidate.method, candidate.sampling, seed, clock=time.process_time)
-    first = next(going)
-    finish = best + EPS * (first.primal - best)
-    uncertified = P.l2 == P.l1 == 0
-    records, deadline = [first], time.monotonic() + 4 * PATIENCE
-    while True:
-        going.every = max(1, len(records) // 20)  # measuring must not cost more than running
-        r = next(going)
-        records.append(r)
-        done = r.primal <= finish and (uncertified or relative_gap(r, first) <= EPS)
-        if done or not np.isfinite(r.primal) or time.monotonic() > deadline or r.seconds > cap:
-            break
-        if r.seconds > EARLY * cap and hopeless(records, best, cap):
-            break
-    reached = min((r.passes for r in records if r.primal <= finish), default=INF)
-    certified = min(
-        (r.passes for r in records if relative_gap(r, first) <= EPS), default=reached if uncertified else INF
-    )
-    costs = [(b.seconds - a.seconds) / (b.passes - a.passes) for a, b in zip(records, records[1:], strict=False)]
-    return Time("", candidate.key, reached, certified, statistics.median(costs), r.passes), records
+class GivenUp:
+    """Ends a run that has taken too long, from outside: as `stop` of a race.
+
+    Parameters
+    ----------
+    best : float
+        P*.
+    cap : float
+        Solver seconds that it may take.
+    """
+
+    def __init__(self, best: float, cap: float) -> None:
+        self._best, self._cap, self._deadline = best, cap, time.monotonic() + 4 * PATIENCE
+        self._seen: list[Record] = []
+
+    def __call__(self, record: Record) -> bool:
+        self._seen.append(record)
+        if record.seconds > self._cap or time.monotonic() > self._deadline:
+            return True
+        return record.seconds > EARLY * self._cap and hopeless(self._seen, self._best, self._cap)
 
 
 def hopeless(records: list[Record], best: float, cap: float) -> bool:
@@ -84,16 +86,35 @@ def hopeless(records: list[Record], best: float, cap: float) -> bool:
     return now - math.log(floor) > HOPELESS * cap * max(pace, 0.0)
 
 
-def measured(case: Case, keep: Callable[[str, str, list[Record]], None] | None = None) -> list[Time]:
-    """Every candidate on one problem; `keep` is shown the records of the first seed."""
+def run(P, candidate: Candidate, best: float, seed: int, cap: float) -> Time:
+    """One run to both finish lines, kept, or for `cap` seconds."""
+    race = cdlab.race(
+        P, [(candidate.method, {"sampling": candidate.sampling})], seeds=[seed], tol=TOL, max_passes=MOST,
+        store=STORE, stop=GivenUp(best, cap),
+    )  # fmt: skip
+    return told(candidate.key, race.traces[0], best)
+
+
+def told(entry: str, trace: cdlab.Trace, best: float) -> Time:
+    """Passes to both finish lines, and seconds a pass; without a dual value the second finish line is the first."""
+    passes, seconds, primal, gap = (trace.column(n) for n in ("passes", "seconds", "primal", "relative_gap"))
+    reached = _first(passes, primal <= best + EPS * (primal[0] - best))
+    certified = _first(passes, gap <= EPS) if np.isfinite(gap).any() else reached
+    return Time("", entry, reached, certified, float(np.median(np.diff(seconds) / np.diff(passes))), passes[-1])
+
+
+def _first(passes: np.ndarray, there: np.ndarray) -> float:
+    return float(passes[np.argmax(there)]) if there.any() else INF
+
+
+def measured(case: Case) -> list[Time]:
+    """Every candidate on one problem."""
     P = case.build()
     best, entries = optimum(P), candidates(P)
     found: dict[str, list[Time]] = {}
     fastest, certified = INF, PATIENCE / GIVEN_UP
     for candidate in entries:
-        t, records = run(P, candidate, best, SEEDS[0], max(GIVEN_UP * certified, AT_LEAST))
-        if keep:
-            keep(case.name, candidate.key, records)
+        t = run(P, candidate, best, SEEDS[0], max(GIVEN_UP * certified, AT_LEAST))
         found[candidate.key] = [t]
         fastest, certified = min(fastest, t.seconds), min(certified, t.gap_seconds)
     close = {key for key, (t,) in found.items() if t.seconds <= CLOSE * fastest or t.gap_seconds <= CLOSE * certified}
@@ -101,7 +122,7 @@ def measured(case: Case, keep: Callable[[str, str, list[Record]], None] | None =
         for candidate in entries:
             if candidate.key in close:
                 cap = max(2 * GIVEN_UP * certified, AT_LEAST)
-                found[candidate.key].append(run(P, candidate, best, seed, cap)[0])
+                found[candidate.key].append(run(P, candidate, best, seed, cap))
     return [_merged(case, times) for times in found.values()]
 
 
@@ -110,14 +131,14 @@ def _merged(case: Case, times: list[Time]) -> Time:
     return Time(case.name, times[0].entry, *(statistics.median(getattr(t, name) for t in times) for name in names))
 
 
-def measure(keep=None) -> None:
+def measure() -> None:
     done = {t.problem for t in load(TIMES, Time)}
     for case in cases():
         if case.name in done:
             continue
         start = time.monotonic()
         try:
-            times = measured(case, keep)
+            times = measured(case)
         except RuntimeError as error:
             print(f"left out: {error}", flush=True)
             continue
