@@ -33,6 +33,20 @@ def loaded(cell: Cell) -> Task:
     ValueError, OSError
         If the data are not here, or have more than two classes.
     """
+    X, y = arrays(cell)
+    n = X.shape[0]
+    l1 = cell.share * largest_l1(X, y, cell.loss) if cell.share else 0.0
+    return Task(X, y, cell.loss, cell.c / n, l1)
+
+
+def arrays(cell: Cell) -> tuple[Any, np.ndarray]:
+    """X and y as every package gets them: the same for all cells of a data set.
+
+    Raises
+    ------
+    ValueError, OSError
+        If the data are not here, or have more than two classes.
+    """
     if cell.data in RECIPES:
         X, y = RECIPES[cell.data]()
         X = datasets.scaled(X, "unit")
@@ -41,13 +55,10 @@ def loaded(cell: Cell) -> Task:
         X, y = datasets.load(cell.data, split="all", scale="none" if regression else "unit")
         if not regression:
             y = _signs(cell, y)
-    n = X.shape[0]
     if sp.issparse(X):
         X = sp.csr_matrix(X)
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-    y = np.ascontiguousarray(y, dtype=np.float64)
-    l1 = cell.share * largest_l1(X, y, cell.loss) if cell.share else 0.0
-    return Task(X, y, cell.loss, cell.c / n, l1)
+    return X, np.ascontiguousarray(y, dtype=np.float64)
 
 
 def _signs(cell: Cell, y: np.ndarray) -> np.ndarray:

@@ -55,6 +55,9 @@ class Result:
         For each of them the seconds and the suboptimality of every timed call, in the order of the rounds.
     session : str
         When its cell was timed. Only results of one session were taken in turn.
+    key : str
+        Of data, cell, settings, and the peer's version or sources (`planning.key_of`): with another one it is measured
+        again.
     """
 
     cell: str
@@ -70,6 +73,7 @@ class Result:
     wall: dict[float, list[float]] = field(default_factory=dict)
     reached: dict[float, list[float]] = field(default_factory=dict)
     session: str = ""
+    key: str = ""
 
 
 class Folder:
@@ -95,19 +99,19 @@ class Folder:
                 "because times of different settings are not comparable"
             )
 
-    def optimum(self, cell: Cell) -> Optimum | None:
-        """P* of a cell, if it is kept here."""
+    def optimum(self, cell: Cell, data: str) -> Optimum | None:
+        """P* of a cell, if it is kept here for data with this digest."""
         known = self._read(self.path / cell.folder / OPTIMUM)
-        return None if known is None else Optimum(known["value"], known["certificate"])
+        return None if known is None or known.get("data") != data else Optimum(known["value"], known["certificate"])
 
-    def keep_optimum(self, cell: Cell, found: Optimum) -> None:
-        """Keep P* of a cell."""
-        _write(self.path / cell.folder / OPTIMUM, {"cell": cell.name, **found._asdict()})
+    def keep_optimum(self, cell: Cell, found: Optimum, data: str) -> None:
+        """Keep P* of a cell, for data with this digest."""
+        _write(self.path / cell.folder / OPTIMUM, {"cell": cell.name, "data": data, **found._asdict()})
 
-    def result(self, cell: Cell, peer: str) -> Result | None:
-        """The result of a peer in a cell, if it is finished."""
+    def result(self, cell: Cell, peer: str, key: str) -> Result | None:
+        """The result of a peer in a cell, if it is finished and has this key."""
         known = self._read(self.path / cell.folder / f"{peer}.json")
-        return None if known is None else loaded(known)
+        return None if known is None or known.get("key") != key else loaded(known)
 
     def keep(self, cell: Cell, result: Result) -> None:
         """Keep a finished result."""

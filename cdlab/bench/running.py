@@ -1,29 +1,30 @@
-"""The benchmark itself: in each cell P*, then each peer's cheapest budgets, then all in turn, timed."""
+"""The benchmark itself, on the loop of sweeps: P* of each cell, then each peer's cheapest budgets, timed in turn."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from ..sweeps.carrying import Planned, carry_out
+from ..sweeps.executors import Here
 from .calling import Call
 from .cells import Cell
-from .optimum import CERTIFIED
+from .optimum import CERTIFIED, Optimum
 from .peers import named
 from .peers.ours import PREFIX
+from .planning import Piece, Plan, Told
 from .results import Folder, Result, Settings
 from .searching import Found, TooSlow, Verdict, search
+from .shelf import Cells
 from .worker import Worker
 
 OPTIMUM_SECONDS = 30.0  # of each attempt to find P*
 FAR_BEHIND = 5.0  # times the fastest
 HOPELESS, LEAST = 8.0, 1.0  # a call may take so many times the fastest to the tightest target, or so many seconds
 DIVIDED = 10.0  # P* must be known this many times better than the tightest target
-
-
-Told = Callable[[str], None]
 
 
 @dataclass
@@ -48,15 +49,13 @@ class Progress:
         self.show(f"cell {done + 1} of {cells}{left}: {what}")
 
 
-def run(cells: Sequence[Cell], peers: Sequence[str], folder: Folder, settings: Settings, progress: Progress) -> None:
+def run(plan: Plan, folder: Folder, settings: Settings, progress: Progress) -> None:
     """Measure what is not in the folder yet.
 
     Parameters
     ----------
-    cells : sequence of Cell
-        They are taken in this order; one whose data are not here is told and left out.
-    peers : sequence of str
-        Names of `peers.named`, ours among them.
+    plan : Plan
+        As of `planning.planned`; a cell whose data are not here is told and left out.
     folder : Folder
         Where finished results are, and go.
     settings : Settings
@@ -64,55 +63,79 @@ def run(cells: Sequence[Cell], peers: Sequence[str], folder: Folder, settings: S
     progress : Progress
         Is told what happens.
     """
-    began = time.monotonic()
-    missing = {cell: [name for name in peers if folder.result(cell, name) is None] for cell in cells}
-    todo = [cell for cell in cells if missing[cell]]
-    if len(todo) < len(cells):
-        progress.say(f"{len(cells) - len(todo)} of {len(cells)} cells are finished already")
+    for name, reason in plan.left_out.items():
+        progress.say(f"left out {name}: {reason}")
+    asked = {cell for cell, _ in plan.keys}
+    left = {piece.cell.name for piece in plan.pieces}
+    if len(left) < len(asked):
+        progress.say(f"{len(asked) - len(left)} of {len(asked)} cells are finished already")
     with Worker(settings.max_seconds) as worker:
-        for done, cell in enumerate(todo):
-
-            def show(what: str, done: int = done, cell: Cell = cell) -> None:
-                progress.of(done, len(todo), began, f"{cell.name}, {what}")
-
-            targets = _prepared(cell, worker, folder, settings, show, progress.say)
-            if targets:
-                _measure(cell, missing[cell], targets, worker, folder, settings, show)
+        bench = _Bench(worker, folder, settings, progress, len(left))
+        pieces = [Planned(piece, (piece.cell,)) for piece in plan.pieces]
+        carry_out(iter([pieces]), lambda: Here(bench.carry_out), Cells(folder, plan.pieces))
 
 
-def _prepared(cell: Cell, worker: Worker, folder: Folder, settings: Settings, show: Told, say: Told) -> list[float]:
-    """Bring the worker to the cell, and P* into the folder: the targets for which P* is known well enough."""
-    try:
-        show("reading the data")
-        worker.load(cell)
-        best = folder.optimum(cell)
-        if best is None:
-            show("P*")
-            with Worker(settings.max_seconds) as another:  # what it compiles must not help ours later
+class _Bench:
+    """What carries out a piece: the worker, and the cell that it is in."""
+
+    def __init__(self, worker: Worker, folder: Folder, settings: Settings, progress: Progress, cells: int) -> None:
+        self._worker, self._folder, self._settings = worker, folder, settings
+        self._progress, self._cells = progress, cells
+        self._began = time.monotonic()
+
+    def carry_out(self, piece: Piece) -> Optimum | list[Result] | None:
+        """P* or the results of a cell; None where it has to be left out, which is told."""
+        cell = piece.cell
+
+        def show(what: str) -> None:
+            self._progress.of(piece.number, self._cells, self._began, f"{cell.name}, {what}")
+
+        if not piece.peers:
+            return self._optimum(cell, show)
+        best = self._folder.optimum(cell, piece.data)
+        if best is None:  # why is told
+            return None
+        targets = [target for target in self._settings.targets if target >= DIVIDED * best.certificate]
+        if best.certificate > CERTIFIED:
+            measured = ", ".join(f"{target:g}" for target in targets) or "none: it is left out"
+            self._progress.say(f"{cell.name}: P* is certified to {best.certificate:.1e} only; targets {measured}")
+        if not targets or not self._at(cell, show):
+            return None
+        self._worker.measure_from(best.value)
+        results = session(cell, list(piece.peers), targets, self._worker, self._settings, show)
+        for each in results:
+            each.key = piece.peers[each.peer]
+        return results
+
+    def _optimum(self, cell: Cell, show: Told) -> Optimum | None:
+        show("P*")
+        with Worker(self._settings.max_seconds) as another:  # what it compiles must not help ours later
+            try:
                 another.load(cell)
-                best = another.optimum(OPTIMUM_SECONDS)
-    except (ValueError, OSError, MemoryError, EOFError) as error:
+                return another.optimum(OPTIMUM_SECONDS)
+            except (ValueError, OSError, MemoryError, EOFError) as error:
+                self._left_out(cell, error)
+        return None
+
+    def _at(self, cell: Cell, show: Told) -> bool:
+        """Bring the worker to the cell, if that is possible."""
+        show("reading the data")
+        try:
+            self._worker.load(cell)
+        except (ValueError, OSError, MemoryError, EOFError) as error:
+            self._left_out(cell, error)
+            return False
+        return True
+
+    def _left_out(self, cell: Cell, error: Exception) -> None:
         reason = "the process was ended from outside" if isinstance(error, EOFError) else str(error)
-        say(f"left out {cell.name}: {reason or 'there is not enough memory'}")
-        return []
-    folder.keep_optimum(cell, best)
-    targets = [target for target in settings.targets if target >= DIVIDED * best.certificate]
-    if best.certificate > CERTIFIED:
-        measured = ", ".join(f"{target:g}" for target in targets) or "none: it is left out"
-        say(f"{cell.name}: P* is certified to {best.certificate:.1e} only; targets {measured}")
-    worker.measure_from(best.value)
-    return targets
+        self._progress.say(f"left out {cell.name}: {reason or 'there is not enough memory'}")
 
 
-def _measure(
-    cell: Cell,
-    names: Sequence[str],
-    targets: Sequence[float],
-    worker: Worker,
-    folder: Folder,
-    settings: Settings,
-    show: Told,
-) -> None:
+def session(
+    cell: Cell, names: Sequence[str], targets: Sequence[float], worker: Worker, settings: Settings, show: Told
+) -> list[Result]:
+    """The results of some peers in the cell that the worker is in, timed in turn."""
     refusals = worker.refusals(list(names))
     found, results = {}, {}
     worker.max_seconds = settings.max_seconds
@@ -127,11 +150,11 @@ def _measure(
         found[name] = _searched(name, targets, worker, result)
         arrived = [call.wall for call in found[name].calls if call.suboptimality <= min(targets)]
         worker.max_seconds = min(worker.max_seconds, max(LEAST, HOPELESS * min(arrived, default=math.inf)))
-    session = datetime.now(UTC).isoformat(timespec="seconds")
+    began = datetime.now(UTC).isoformat(timespec="seconds")
     _time(found, results, worker, settings.repeats, show)
     for result in results.values():
-        result.session = session
-        folder.keep(cell, result)
+        result.session = began
+    return list(results.values())
 
 
 def _searched(name: str, targets: Sequence[float], worker: Worker, result: Result) -> Found:

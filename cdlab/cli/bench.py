@@ -8,6 +8,7 @@ from pathlib import Path
 from ..bench import benchopt, page, peers
 from ..bench.cells import FULL, QUICK, chosen
 from ..bench.peers import ours
+from ..bench.planning import planned
 from ..bench.results import Folder, Settings, falling
 from ..bench.running import Progress as Steps
 from ..bench.running import run as measure
@@ -29,7 +30,8 @@ def parser() -> Parser:
 (P(w) - P*)/(P(0) - P*), on one thread. Each package gets the same arrays, and
 its cheapest setting that reaches the target as P(w) says from outside; cdlab
 stops by its own certificate. What is measured is kept in a folder, with a
-report; the same command goes on where it was interrupted.""",
+report; the same command goes on where it was interrupted, and measures again
+what other data, another version or changed code of cdlab have outdated.""",
         epilog="""the folder
   report.html   tables, performance profiles, conditions
   report.json   the same for programs
@@ -98,16 +100,13 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     folder = Folder(args.out, settings)
     interrupted = False
     with Progress(args.quiet) as progress:
+        plan = planned(cells, names, folder, settings, progress.now_and_then)
         try:
-            measure(cells, names, folder, settings, Steps(progress.say, progress.now_and_then))
+            measure(plan, folder, settings, Steps(progress.say, progress.now_and_then))
         except KeyboardInterrupt:
             interrupted = True
-    wanted = {cell.name for cell in cells}
-    results = [each for each in folder.results() if each.cell in wanted and each.peer in names]
-    results.sort(key=lambda each: names.index(each.peer))  # ours in the order in which they were named
-    report = page.write(results, settings, Path(args.out))
-    complete = all(folder.result(cell, name) is not None for cell in cells for name in names)
-    code = 130 if interrupted else 0 if complete else 1
+    report = page.write(plan.results(folder), settings, Path(args.out))
+    code = 130 if interrupted else 0 if plan.complete(folder) else 1
     return code, to_json(report) if args.json else _told(report, args.out, interrupted)
 
 

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from .. import datasets
 from ..datasets import Derived
 from ..numerics import checks, profiles
+from ..numerics.digests import digest_of
 from ..problems import labels
 
 Arrays = tuple[np.ndarray | sp.csr_matrix, np.ndarray]
@@ -154,3 +155,10 @@ def size_of(X: np.ndarray | sp.csr_matrix, y: np.ndarray) -> int:
 def parts_of(X: np.ndarray | sp.csr_matrix) -> dict[str, np.ndarray]:
     """The arrays that a matrix consists of, by name."""
     return {"X": X} if isinstance(X, np.ndarray) else {"data": X.data, "indices": X.indices, "indptr": X.indptr}
+
+
+def digest_of_data(arrays: Arrays) -> str:
+    """The digest of X and y; of labels that are texts, too."""
+    X, y = arrays
+    labels = np.frombuffer("\n".join(y).encode(), np.uint8) if y.dtype.kind == "U" else y
+    return digest_of(*parts_of(X).values(), labels, shape=X.shape)

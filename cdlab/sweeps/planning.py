@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, NamedTuple
 
-import numpy as np
 import scipy.sparse as sp
 
-from ..numerics.digests import digest_of
 from ..problems.problem import Problem
 from . import keys, sources
 from .carrying import Planned
-from .data import Arrays, parts_of
+from .data import digest_of_data
 from .grids import runs_of
 from .settings import Settings, settings_of
 from .work import Task, Workshop
@@ -72,7 +70,7 @@ def keyed(settings: Settings, facts: Facts, workshop: Workshop) -> tuple[str, di
     digest = _sources(classes)
     plain, data = settings.plain(), facts.digest
     if settings.test is not None:
-        data += f" {_digest(workshop.at_hand.arrays(settings.test))}"
+        data += f" {digest_of_data(workshop.at_hand.arrays(settings.test))}"
     key = keys.key(data, plain, settings.seed, digest)
     about = {"key": key, "sources": digest, "settings": plain, "source": settings.data.words, "data": facts.digest}
     return key, {**about, "shape": {"n": facts.n, "d": facts.d, "nnz": facts.nnz}}
@@ -82,12 +80,6 @@ def keyed(settings: Settings, facts: Facts, workshop: Workshop) -> tuple[str, di
 def _sources(classes: tuple[type, ...]) -> str:
     """The digest of what this process has loaded, which later edits do not change."""
     return sources.digest(*classes)
-
-
-def _digest(arrays: Arrays) -> str:
-    X, y = arrays
-    labels = np.frombuffer("\n".join(y).encode(), np.uint8) if y.dtype.kind == "U" else y
-    return digest_of(*parts_of(X).values(), labels, shape=X.shape)
 
 
 def _words(run: dict[str, Any]) -> str:

@@ -2,42 +2,68 @@
 
 import pytest
 
-from cdlab.bench import running
+from cdlab.bench import planning, running
 from cdlab.bench.calling import Call
 from cdlab.bench.cells import FULL, QUICK, Cell, chosen, parsed
 from cdlab.bench.optimum import Optimum, optimum
-from cdlab.bench.recipes import loaded
+from cdlab.bench.peers import named
+from cdlab.bench.peers.peer import Package
+from cdlab.bench.recipes import arrays, loaded
 from cdlab.bench.results import Folder, Result, Settings, falling
 from cdlab.bench.searching import TooSlow
+from cdlab.bench.shelf import LOCK
 from cdlab.bench.worker import Worker
+from cdlab.sweeps import sources
+from cdlab.sweeps.data import digest_of_data
+from cdlab.sweeps.locks import Lock
 
 SETTINGS = Settings([1e-3, 1e-6], 2, 60.0)
 TINY = Cell("small_text", "logistic", 1.0)
 PEERS = ["cdlab sdca@permutation", "sklearn-liblinear-dual", "sklearn-ridge-cholesky"]
 
 
-def silent():
-    return running.Progress(lambda _: None, lambda _: None)
+DATA = digest_of_data(arrays(TINY))
+
+
+def planned(folder, peers=PEERS, cells=(TINY,)):
+    return planning.planned(cells, peers, folder, SETTINGS, lambda _: None)
+
+
+def ran(folder, peers=PEERS, cells=(TINY,)):
+    """What was said."""
+    said = []
+    running.run(planned(folder, peers, cells), folder, SETTINGS, running.Progress(said.append, lambda _: None))
+    return said
+
+
+def key(peer, data=DATA):
+    return planning.key_of(TINY, data, named(peer), SETTINGS)
+
+
+def unfit(peer, own=None):
+    return Result(TINY.name, peer, "1", False, False, "unfit", key=key(peer) if own is None else own)
 
 
 def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
     folder = Folder(tmp_path, SETTINGS)
-    folder.keep_optimum(TINY, optimum(loaded(TINY)))
-    running.run([TINY], PEERS[:1], folder, SETTINGS, silent())
-    first = folder.result(TINY, PEERS[0])
-    assert folder.result(TINY, PEERS[1]) is None
-    running.run([TINY], PEERS, folder, SETTINGS, silent())
-    assert folder.result(TINY, PEERS[0]) == first, "finished: not measured again"
-    second, third = (folder.result(TINY, name) for name in PEERS[1:])
+    folder.keep_optimum(TINY, optimum(loaded(TINY)), DATA)
+    ran(folder, PEERS[:1])
+    first = folder.result(TINY, PEERS[0], key(PEERS[0]))
+    assert folder.result(TINY, PEERS[1], key(PEERS[1])) is None
+    ran(folder)
+    assert folder.result(TINY, PEERS[0], key(PEERS[0])) == first, "finished: not measured again"
+    second, third = (folder.result(TINY, name, key(name)) for name in PEERS[1:])
     assert (second.verdict, third.verdict) == ("right", "unfit")
     assert third.note == "has no logistic loss"
     for each in (first, second):
         assert {target: len(times) for target, times in each.cpu.items()} == {1e-3: 2, 1e-6: 2}
         assert all(reached <= target for target, many in each.reached.items() for reached in many)
-    assert len(list(folder.results())) == 3
+    assert [each.peer for each in planned(folder).results(folder)] == PEERS
+    assert planned(folder).complete(folder)
+    assert not list(tmp_path.rglob(LOCK))
 
 
-def test_a_call_may_take_eight_times_the_fastest(tmp_path, monkeypatch):
+def test_a_call_may_take_eight_times_the_fastest(monkeypatch):
     """Who is further behind is ended: its exact time tells nobody more."""
     allowed = []
 
@@ -47,8 +73,7 @@ def test_a_call_may_take_eight_times_the_fastest(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Worker, "refusals", lambda _, names: dict.fromkeys(names, ""))
     monkeypatch.setattr(Worker, "call", call)
-    folder = Folder(tmp_path, SETTINGS)
-    running._measure(TINY, PEERS[:2], [1e-3, 1e-6], Worker(60.0), folder, SETTINGS, lambda _: None)
+    running.session(TINY, PEERS[:2], [1e-3, 1e-6], Worker(60.0), SETTINGS, lambda _: None)
     searched = len(SETTINGS.targets)
     assert set(allowed[:searched]) == {60.0}
     assert set(allowed[searched:]) == {running.HOPELESS * 0.3}
@@ -57,21 +82,87 @@ def test_a_call_may_take_eight_times_the_fastest(tmp_path, monkeypatch):
 def test_nothing_is_started_where_all_is_finished(tmp_path, monkeypatch):
     folder = Folder(tmp_path, SETTINGS)
     for name in PEERS:
-        folder.keep(TINY, Result(TINY.name, name, "1", False, False, "unfit"))
+        folder.keep(TINY, unfit(name))
     monkeypatch.setattr(Worker, "load", lambda *_: pytest.fail("it was started"))
-    said = []
-    running.run([TINY], PEERS, folder, SETTINGS, running.Progress(said.append, said.append))
-    assert said == ["1 of 1 cells are finished already"]
+    assert ran(folder) == ["1 of 1 cells are finished already"]
+
+
+def outdated(monkeypatch, what):
+    """Something changes after which a result says nothing of what would be measured now."""
+    if what == "data":
+        monkeypatch.setattr(planning, "arrays", lambda cell: (2 * arrays(cell)[0], arrays(cell)[1]))
+    elif what == "version":
+        monkeypatch.setattr(Package, "version", "0.0.1")
+    else:
+        planning._sources.cache_clear()
+        digest = sources.digest
+        monkeypatch.setattr(sources, "digest", lambda *classes: digest(*classes)[::-1])
+
+
+@pytest.mark.parametrize(("what", "measured"), [("data", PEERS), ("version", PEERS), ("sources", PEERS[:1])])
+def test_what_is_outdated_is_measured_again_and_not_reported(what, measured, tmp_path, monkeypatch):
+    folder = Folder(tmp_path, SETTINGS)
+    folder.keep_optimum(TINY, Optimum(0.25, 1e-13), DATA)
+    for name in PEERS:
+        folder.keep(TINY, unfit(name))
+    assert planned(folder).complete(folder)
+    outdated(monkeypatch, what)
+    plan = planned(folder)
+    assert [list(piece.peers) for piece in plan.pieces] == [[], measured]
+    assert [each.peer for each in plan.results(folder)] == [name for name in PEERS if name not in measured]
+    assert plan.pieces[0].there(folder) == (what != "data"), "P* is that of the data"
+    planning._sources.cache_clear()
+
+
+def test_a_cell_in_which_another_process_measures_is_not_measured_twice(tmp_path, monkeypatch):
+    """The other one, here played by hand, finishes while this one waits for its lock."""
+    folder = Folder(tmp_path, SETTINGS)
+    folder.keep_optimum(TINY, Optimum(0.25, 1e-13), DATA)
+    plan = planned(folder)
+    lock = Lock(tmp_path / TINY.folder / LOCK)
+    assert lock.take()
+    waited = []
+
+    def sleep(seconds):
+        waited.append(seconds)
+        for name in PEERS:
+            folder.keep(TINY, unfit(name))
+        lock.release()
+
+    monkeypatch.setattr("cdlab.sweeps.carrying.time.sleep", sleep)
+    monkeypatch.setattr(Worker, "load", lambda *_: pytest.fail("it was measured"))
+    running.run(plan, folder, SETTINGS, running.Progress(lambda _: None, lambda _: None))
+    assert waited
+    assert not lock.path.exists()
+
+
+def test_a_session_that_is_broken_off_leaves_p_star_and_no_lock(tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Worker, "load", lambda *_: None)
+    monkeypatch.setattr(Worker, "optimum", lambda *_: Optimum(0.25, 1e-13))
+    monkeypatch.setattr(Worker, "measure_from", lambda *_: None)
+    monkeypatch.setattr(Worker, "refusals", interrupted)
+    folder = Folder(tmp_path, SETTINGS)
+    with pytest.raises(KeyboardInterrupt):
+        ran(folder)
+    assert folder.optimum(TINY, DATA) == (0.25, 1e-13)
+    assert list(folder.results()) == []
+    assert not list(tmp_path.rglob(LOCK))
 
 
 def test_results_come_back_as_they_were_kept(tmp_path):
     folder = Folder(tmp_path, SETTINGS)
     kept = Result(TINY.name, "snapml", "1.17", False, False, "short", "why", 0.5, {1e-3: 4.0}, {1e-3: [0.25, 0.5]})
+    kept.key = "k"
     folder.keep(TINY, kept)
-    folder.keep_optimum(TINY, Optimum(0.25, 1e-13))
+    folder.keep_optimum(TINY, Optimum(0.25, 1e-13), DATA)
     again = Folder(tmp_path, SETTINGS)
-    assert again.result(TINY, "snapml") == kept
-    assert again.optimum(TINY) == (0.25, 1e-13)
+    assert again.result(TINY, "snapml", "k") == kept
+    assert again.result(TINY, "snapml", "another") is None
+    assert again.optimum(TINY, DATA) == (0.25, 1e-13)
+    assert again.optimum(TINY, "of other data") is None
     assert list(again.results()) == [kept]
     assert not list(tmp_path.rglob("*.part"))
 
@@ -84,23 +175,21 @@ def test_other_settings_are_refused_in_the_same_folder(tmp_path):
 
 def test_a_damaged_file_is_named(tmp_path):
     folder = Folder(tmp_path, SETTINGS)
-    folder.keep(TINY, Result(TINY.name, "snapml", "1", False, False, "unfit"))
+    folder.keep(TINY, unfit("snapml", "k"))
     path = tmp_path / TINY.folder / "snapml.json"
     path.write_text(path.read_text()[:20])
     with pytest.raises(ValueError, match=r"snapml\.json is damaged: remove it"):
-        folder.result(TINY, "snapml")
+        folder.result(TINY, "snapml", "k")
 
 
 def test_a_cell_whose_data_are_not_here_is_left_out(tmp_path, monkeypatch):
     monkeypatch.delenv("CDLAB_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
-    monkeypatch.setattr(Worker, "load", lambda _, cell: loaded(cell))
-    said = []
     folder = Folder(tmp_path / "out", SETTINGS)
-    cell = Cell("leu", "logistic", 1.0)
-    running.run([cell], PEERS, folder, SETTINGS, running.Progress(said.append, lambda _: None))
-    assert said[0].startswith("left out leu/logistic/1: ")
+    cells = [Cell("leu", "logistic", 1.0)]
+    assert ran(folder, cells=cells)[0].startswith("left out leu/logistic/1: ")
     assert list(folder.results()) == []
+    assert not planned(folder, cells=cells).complete(folder)
 
 
 def test_a_call_that_takes_too_long_is_ended_and_the_next_one_has_a_new_process(monkeypatch):
@@ -162,21 +251,19 @@ def test_a_cell_that_cannot_be_prepared_does_not_end_the_others(error, reason, t
         raise error
 
     monkeypatch.setattr(Worker, "load", load)
-    said = []
     cells = [TINY, Cell("small_text", "logistic", 0.1)]
-    running.run(cells, PEERS, Folder(tmp_path, SETTINGS), SETTINGS, running.Progress(said.append, lambda _: None))
+    said = ran(Folder(tmp_path, SETTINGS), cells=cells)
     assert [line.partition(":")[0] for line in said] == [f"left out {cell.name}" for cell in cells]
     assert all(reason in line for line in said)
 
 
 def test_a_target_that_p_star_is_too_vague_for_is_not_measured(tmp_path, monkeypatch):
     folder = Folder(tmp_path, SETTINGS)
-    folder.keep_optimum(TINY, Optimum(0.25, 1e-5))
+    folder.keep_optimum(TINY, Optimum(0.25, 1e-5), DATA)
     monkeypatch.setattr(Worker, "load", lambda *_: None)
     monkeypatch.setattr(Worker, "measure_from", lambda *_: None)
     asked = []
-    monkeypatch.setattr(running, "_measure", lambda cell, names, targets, *_: asked.append(targets))
-    said = []
-    running.run([TINY], PEERS, folder, SETTINGS, running.Progress(said.append, lambda _: None))
+    monkeypatch.setattr(running, "session", lambda cell, names, targets, *_: asked.append(targets) or [])
+    said = ran(folder)
     assert asked == [[1e-3]], "1e-6 is less than ten times the certificate"
     assert said == ["small_text/logistic/1: P* is certified to 1.0e-05 only; targets 0.001"]
