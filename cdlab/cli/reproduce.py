@@ -12,7 +12,7 @@ from ..datasets.places import where
 from ..reproductions import pages, registry, running
 from ..reproductions.cases import MODES, Case
 from ..reproductions.items import Item
-from ..reproductions.verdicts import counts
+from ..reproductions.verdicts import counts, of_several
 from . import specs
 from .options import Parser, add_output
 from .printing import table, to_json
@@ -102,7 +102,7 @@ def _told(found: dict[str, Any], out: str, interrupted: bool) -> str:
     rows = [_row(item, claim) for item, each in found.items() for claim in each["claims"]]
     told = counts(claim["verdict"] for each in found.values() for claim in each["claims"])
     lines = [table(COLUMNS, rows), ""]
-    lines.append(", ".join(f"{count} {word}" for word, count in told.items()))
+    lines.append(", ".join(of_several(*each) for each in told.items()))
     lines += [f"not run here: {sentence}" for each in found.values() for sentence in each["missing"]]
     there, wanted = (sum(each["curves"][k] for each in found.values()) for k in (0, 1))
     lines.append(f"{Path(out) / pages.INDEX} shows it, from {there} of {wanted} curves")
@@ -124,7 +124,7 @@ def _listed(items: list[Item], folder: Path) -> list[dict[str, Any]]:
         found = known.get(item.id, {})
         latest = next((found[mode] for mode in reversed(MODES) if mode in found), None)
         words = counts(claim["verdict"] for claim in latest["claims"]) if latest else {}
-        told = ", ".join(f"{count} {word}" for word, count in words.items() if count)
+        told = ", ".join(of_several(word, count) for word, count in words.items() if count)
         curves = "{} of {}".format(*latest["curves"]) if latest else "-"
         values = (item.id, item.what, _data_of(item), *item.seconds, curves, told or "-")
         rows.append(dict(zip(LISTED, values, strict=True)))

@@ -67,6 +67,17 @@ def counts(verdicts: Iterable[str]) -> dict[str, int]:
     return {word: each.count(word) for word in (REPRODUCED, DIFFERS, NOT_TESTABLE)}
 
 
+def of_several(word: str, count: int) -> str:
+    """So many claims with this verdict.
+
+    Examples
+    --------
+    >>> of_several("differs", 1), of_several("differs", 2), of_several("reproduced", 2)
+    ('1 differs', '2 differ', '2 reproduced')
+    """
+    return f"{count} {'differ' if word == DIFFERS and count != 1 else word}"
+
+
 def _panel(panel: Judged) -> dict[str, Any]:
     told = {"panel": panel.panel, "cases": list(panel.cases), "holds": panel.holds, "note": panel.note}
     outcome = panel.outcome

@@ -8,7 +8,7 @@ from typing import Any
 from ...reproductions import Claim, Item, Paper
 from ...reproductions.cases import Case
 from ...reproductions.shipped import Verdicts
-from ...reproductions.verdicts import DIFFERS, NOT_TESTABLE, counts, why
+from ...reproductions.verdicts import DIFFERS, NOT_TESTABLE, counts, of_several, why
 from ...sweeps.progress import duration
 from ..templates import html
 from ..words import number, sentence, table
@@ -40,7 +40,7 @@ def paper_words(paper: Paper, verdicts: Verdicts) -> str:
     words += [NOT_TESTABLE for _ in paper.untested]
     each = counts(word.partition(" (")[0] for word in words)
     left = len(words) - sum(each.values())
-    told = [f"{count} {name}" for name, count in (*each.items(), (NOT_RUN, left)) if count]
+    told = [of_several(name, count) for name, count in (*each.items(), (NOT_RUN, left)) if count]
     return html("<p>{{ paper.source }} Claims: {{ told }}.</p>", paper=paper, told=", ".join(told))
 
 
