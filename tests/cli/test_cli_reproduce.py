@@ -24,7 +24,7 @@ def test_the_list_names_every_item_with_data_cost_and_verdicts_so_far(capsys):
 def test_verdicts_stand_on_stdout_and_the_page_is_written(capsys, tmp_path):
     told = ran(capsys, "reproduce", "faceoff-fig1", "--quiet", "--out", tmp_path / "pages")
     assert "faceoff-fig1 C1  reproduced  holds in 2 of 2" in told
-    assert "2 reproduced, 0 differs, 0 not testable" in told
+    assert "2 reproduced, 0 differ, 0 not testable" in told
     assert (tmp_path / "pages" / "faceoff.md").is_file()
 
 
