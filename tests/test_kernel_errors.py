@@ -88,6 +88,18 @@ def test_a_field_named_like_a_method_of_structs_is_refused():
         makes_zeros(1.0, Named(np.ones(3)), np.zeros(1, np.uint64))
 
 
+def test_a_field_of_a_struct_named_like_a_method_of_another_is_refused():
+    @jit.struct
+    class Valued(NamedTuple):
+        value: float  # a method of matrices
+
+        def valued_at(self, x: np.ndarray, i: int) -> float:
+            return self.value * x[i]
+
+    with pytest.raises(jit.KernelError, match="Valued has a field 'value'.*rename the field"):
+        makes_zeros(1.0, Valued(2.0), np.zeros(1, np.uint64))
+
+
 def test_a_formula_of_a_loss_that_cannot_be_compiled_is_found_in_its_own_file():
     @jit.struct
     class Misspelt(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any
 
 from numba.core.errors import NumbaError
 
-from .structs import base_name, is_struct, public_methods
+from .structs import base_name, public_methods
 
 _FAILURES = (NumbaError, NotImplementedError)  # the second: numba has no code for what it has typed
 _ALLOCATES = ("NRT required", "Only accept returning of array passed", "_ol_array_allocate")
@@ -55,7 +55,7 @@ def refuse_clashes(kernel: str, values: Iterable[Any]) -> None:
         if not hasattr(type(value), "_fields"):
             continue
         clash = sorted(public_methods().intersection(value._fields))
-        if clash and not is_struct(type(value)):
+        if clash:
             names = " and ".join(map(repr, clash))
             raise KernelError(
                 f"{base_name(type(value))} has a field {names}, and in kernel {kernel} numba takes that for the method "
