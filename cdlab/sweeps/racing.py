@@ -24,6 +24,7 @@ from ..runs.records import Record
 from ..runs.running import Run
 from ..runs.statuses import Status
 from ..runs.trace import Trace
+from ..samplings import Sampling
 from .carrying import Planned, carry_out
 from .entrants import Entrant, Traces, kept, numbered
 from .executors import Here
@@ -104,19 +105,7 @@ def race(
     >>> race.winner(1e-4)
     'sdca, uniform'
     """
-    if isinstance(entries, str | Method | Choice):
-        raise TypeError(f"the entries of a race are a list, even of one: [{entries!r}]")
-    if not isinstance(seeds, Iterable) or isinstance(seeds, str):
-        raise TypeError(f"the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not {seeds!r}")
-    entrants, seeds = [entrant(entry) for entry in entries], list(seeds)
-    if not entrants or not seeds:
-        raise ValueError("a race needs at least one entry and one seed")
-    if twice := [seed for seed, count in Counter(map(repr, seeds)).items() if count > 1]:
-        raise ValueError(f"each seed of a race runs once, and {twice[0]} is there twice")
-    if not isinstance(problem, Problem):
-        raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
-    for method, sampling in entrants:
-        check(problem, method, sampling)
+    entrants, seeds = _entered(problem, entries, seeds)
     jobs = checks.whole("jobs", jobs, "a whole number of threads >= 1")
     limits: dict[str, Any] = {"max_passes": max_passes, "max_seconds": max_seconds, "divergence_tol": divergence_tol}
     check_limits(tol, **limits)
@@ -128,7 +117,7 @@ def race(
     else:
         if max_passes is None or max_seconds is not None:
             raise ValueError(
-                "the runs of a race that is kept end by max_passes, the same on every machine, and by no max_seconds"
+                "a race with a store needs max_passes and takes no max_seconds: its runs are the same on every machine"
             )
         ends = {"tol": tol, "max_passes": max_passes, "divergence_tol": divergence_tol}
         runs = kept(
@@ -147,6 +136,26 @@ def race(
     with nullcontext() if store is None else one_thread():
         carry_out(iter([plan]), lambda: _Threads(ran, jobs, watched), traces, stop=lambda: watched.over)
     return _complete(runs, traces.found, labels, seeds)
+
+
+def _entered(
+    problem: Problem, entries: Sequence[Entry], seeds: Iterable[int]
+) -> tuple[list[tuple[Method, Sampling]], list[int]]:
+    """Who runs with which seeds: checked, before the first runs."""
+    if isinstance(entries, str | Method | Choice):
+        raise TypeError(f"the entries of a race are a list, even of one: [{entries!r}]")
+    if not isinstance(seeds, Iterable) or isinstance(seeds, str):
+        raise TypeError(f"the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not {seeds!r}")
+    entrants, seeds = [entrant(entry) for entry in entries], list(seeds)
+    if not entrants or not seeds:
+        raise ValueError("a race needs at least one entry and one seed")
+    if twice := [seed for seed, count in Counter(map(repr, seeds)).items() if count > 1]:
+        raise ValueError(f"each seed of a race runs once, and {twice[0]} is there twice")
+    if not isinstance(problem, Problem):
+        raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
+    for method, sampling in entrants:
+        check(problem, method, sampling)
+    return entrants, seeds
 
 
 class _Threads(Here):
