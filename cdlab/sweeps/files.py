@@ -7,7 +7,7 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,24 +34,23 @@ def keys_of(root: Path, suffix: str = RUN) -> Iterator[str]:
             yield key
 
 
-def read(root: Path, key: str, suffix: str = RUN, load: Callable[[Path], Any] = Trace.load) -> Any:
+def read(root: Path, key: str, suffix: str = RUN) -> Trace | None:
     """The trace of a run, or None.
 
     A file that is no trace is set aside with a warning, and the run can be computed anew.
     Of a run that failed the trace has no records, and its meta says why.
-    What is no run has a ``load`` of its own, with a ValueError where a file is damaged.
     """
-    found, why = read_or_why(root, key, suffix, load)
+    trace, why = read_or_why(root, key, suffix)
     if why:
         warnings.warn(why, stacklevel=2)
-    return found
+    return trace
 
 
-def read_or_why(root: Path, key: str, suffix: str = RUN, load: Callable[[Path], Any] = Trace.load) -> tuple[Any, str]:
-    """As `read`, without the warning: what was read or None, and the sentence about a file that was set aside."""
+def read_or_why(root: Path, key: str, suffix: str = RUN) -> tuple[Trace | None, str]:
+    """As `read`, without the warning: the trace or None, and the sentence about a file that was set aside, else ""."""
     path = path_of(root, key, suffix)
     try:
-        return load(path), ""
+        return Trace.load(path), ""
     except FileNotFoundError:
         return None, ""
     except ValueError as error:
@@ -62,7 +61,7 @@ def read_or_why(root: Path, key: str, suffix: str = RUN, load: Callable[[Path], 
 
 
 def write(root: Path, key: str, content: dict[str, Any]) -> Path:
-    """Keep what a run came to, ready for JSON, with a meta: a result takes the place of a failure.
+    """Keep what a run came to, `Trace.to_plain` or `Task.failed`: a result takes the place of a failure.
 
     From then on no end of any process can harm it; a machine that loses its power still can, until `to_disk`.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
@@ -37,7 +36,7 @@ class Shelf(Protocol):
 
 
 class Folder:
-    """A store: one file a result, with locks, so that several processes can fill it.
+    """A store: one file a run, with locks, so that several processes can fill it.
 
     Parameters
     ----------
@@ -45,27 +44,25 @@ class Folder:
         A folder that is there.
     retry : bool, default False
         Whether failures that are kept are computed again.
-    load : callable
-        Reads a result from its path; a ValueError says that it is damaged.
     """
 
-    def __init__(self, root: Path, retry: bool = False, load: Callable[[Path], Any] = Trace.load) -> None:
+    def __init__(self, root: Path, retry: bool = False) -> None:
         files.tidy(root)
-        self._root, self._retry, self._load = root, retry, load
+        self._root, self._retry = root, retry
         self._locks = Locks()
         self._taken: dict[str, Lock] = {}
         self._disk = ThreadPoolExecutor(1)  # waits for it, so that no run does
         self._written: list[Future[None]] = []
 
-    def read(self, key: str, suffix: str = files.RUN) -> Any:
-        """The result, or what is kept of a failure; None where there is none."""
-        return files.read(self._root, key, suffix, self._load)
+    def read(self, key: str) -> Trace | None:
+        """The trace of a finished run, if it is there."""
+        return files.read(self._root, key)
 
     def there(self, key: str) -> str | None:
         """See `Shelf`."""
         if self.read(key) is not None:
             return DONE
-        return None if self._retry or self.read(key, files.FAILED) is None else FAILED
+        return None if self._retry or files.read(self._root, key, files.FAILED) is None else FAILED
 
     def take(self, key: str) -> bool:
         """See `Shelf`."""
@@ -75,7 +72,7 @@ class Folder:
         return lock is not None
 
     def keep(self, key: str, result: dict[str, Any]) -> str:
-        """See `Shelf`: JSON, whose meta has the status "failed" of a failure."""
+        """See `Shelf`: a trace as `Trace.to_plain` writes it, or a failure as `work.Task.failed` does."""
         try:
             path = files.write(self._root, key, result)
             self._written.append(self._disk.submit(files.to_disk, path))
