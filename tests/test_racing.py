@@ -182,7 +182,7 @@ def test_one_choice_is_no_list():
 
 
 def test_a_seed_that_is_there_twice_is_refused():
-    with pytest.raises(ValueError, match="each seed of a race runs once, and 0 is there twice"):
+    with pytest.raises(ValueError, match="seed 0 is given twice, and each seed of a race runs once"):
         cdlab.race(problem(), ["sdca", "rcd"], seeds=[0, 1, 0])
 
 
@@ -193,3 +193,10 @@ def test_two_names_for_the_same_run_do_not_win_against_each_other(entries):
     race = cdlab.race(P, [f"{entry}@permutation" for entry in entries])
     assert race.winner(1e-6) is None
     assert race.first(1e-6) == tuple(f"{entry}, permutation" for entry in entries)
+
+
+def test_a_race_and_its_traces_are_printed_in_a_line(race):
+    assert repr(race) == (
+        "Race(sdca, uniform; sdca, importance; quartz(averaged=True), uniform; rcd, uniform; seeds [0, 1, 2])"
+    )
+    assert repr(race[0][1]).startswith("Trace(sdca, uniform, seed 1, ")

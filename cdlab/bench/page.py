@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from importlib import resources
@@ -21,6 +22,8 @@ from .results import Result, Settings
 from .searching import Verdict
 
 PAGE, DATA = "report.html", "report.json"
+NO_PICTURE = "No picture: it needs matplotlib, which cdlab[pictures] installs."
+NOTHING = "Nothing was finished that could be drawn."
 
 
 def report(results: Sequence[Result], settings: Settings) -> dict[str, Any]:
@@ -80,7 +83,8 @@ def write(results: Sequence[Result], settings: Settings, folder: Path) -> dict[s
     for target in settings.targets:
         curves = profiles(by_package(results, target))
         path = folder / f"profile-{target:.0e}.svg"
-        pictures[target] = Markup(_inline(drawn(curves, path))) if curves else ""
+        svg = drawn(curves, path) if curves else ""
+        pictures[target] = Markup(_inline(svg)) if svg else NO_PICTURE if curves else NOTHING
     source = resources.files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {"seconds": _seconds, "ratio": _ratio}
@@ -104,6 +108,8 @@ def _seconds(value: float) -> str:
 
 
 def _ratio(value: float) -> str:
+    if math.isnan(value):
+        return "no peer fits"
     if value == float("inf"):
         return "only peers"
     return f"{value:.2f}" if value else "only ours"

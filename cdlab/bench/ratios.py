@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .results import Result
+from .searching import Verdict
 
 GOOD, TIE, BAD = 0.6, 1.0, 1.5  # ratios whose shares are counted
 
@@ -27,7 +28,7 @@ class Row:
         The best one by median CPU time; empty where none reached the target.
     ratio : float
         The median over rounds of ours/theirs within the round, without a common session that of the medians; inf where
-        only a peer reached the target, 0 where only ours did.
+        only a peer reached the target, 0 where only ours did, NaN where no peer that was asked takes such a problem.
     low, high : float
         Smallest and largest ratio within a round; without a common session the quotients of the extremes.
     wall : float
@@ -63,7 +64,7 @@ def rows(results: Iterable[Result], method: str, target: float) -> list[Row]:
     found = []
     for cell, inside in cells.items():
         ours = next((each for each in inside if each.peer == method), None)
-        peers = [each for each in inside if not each.ours]
+        peers = [each for each in inside if not each.ours and each.verdict != Verdict.UNFIT]
         best = min(peers, key=lambda each: median_time(each, target), default=None)
         row = _row(cell, ours, best, target)
         if row is not None:
@@ -76,7 +77,7 @@ def _row(cell: str, ours: Result | None, best: Result | None, target: float) -> 
     if math.isinf(a) and math.isinf(b):
         return None
     if ours is None or best is None or math.isinf(a) or math.isinf(b):
-        ratio = math.inf if math.isinf(a) else 0.0
+        ratio = math.nan if best is None else math.inf if math.isinf(a) else 0.0
         peer = "" if best is None or math.isinf(b) else best.peer
         return Row(cell, a, b, peer, ratio, ratio, ratio, ratio, False)
     mine, theirs = np.array(ours.cpu[target]), np.array(best.cpu[target])
@@ -91,19 +92,21 @@ def _row(cell: str, ours: Result | None, best: Result | None, target: float) -> 
 
 
 def counts(ratios: Sequence[float]) -> dict[str, Any]:
-    """How many cells there are, the median ratio, and the shares of cells at or below and above the marks.
+    """How many cells have a peer and how many have none; the median ratio; the shares of cells on either side of marks.
 
     Examples
     --------
-    >>> counts([0.5, 0.9, 1.2, 3.0])
-    {'cells': 4, 'median': 1.05, 'good': 0.25, 'ahead': 0.5, 'behind': 0.25}
+    >>> counts([0.5, 0.9, 1.2, 3.0, math.nan])
+    {'cells': 4, 'alone': 1, 'median': 1.05, 'good': 0.25, 'ahead': 0.5, 'behind': 0.25}
     """
-    values = np.array(ratios, dtype=np.float64)
+    values = np.array([ratio for ratio in ratios if not math.isnan(ratio)], dtype=np.float64)
+    alone = len(ratios) - values.size
     if not values.size:
-        return {"cells": 0, "median": math.nan, "good": math.nan, "ahead": math.nan, "behind": math.nan}
+        return {"cells": 0, "alone": alone, "median": math.nan, "good": math.nan, "ahead": math.nan, "behind": math.nan}
     shares = {"good": values <= GOOD, "ahead": values <= TIE, "behind": values > BAD}
     return {
         "cells": values.size,
+        "alone": alone,
         "median": float(np.median(values)),
         **{name: float(np.mean(each)) for name, each in shares.items()},
     }
@@ -111,7 +114,9 @@ def counts(ratios: Sequence[float]) -> dict[str, Any]:
 
 def sentence(found: dict[str, Any]) -> str:
     """The counts in words."""
+    alone = f" ({found['alone']} more in which no peer asked for takes such a problem)" if found["alone"] else ""
     if not found["cells"]:
-        return "no cell was finished"
+        return f"no cell with a peer was finished{alone}"
     shares = f"{found['ahead']:.0%} at most {TIE:g}, {found['good']:.0%} at most {GOOD:g}"
-    return f"{found['cells']} cells: median ratio {found['median']:.2f}, {shares}, {found['behind']:.0%} above {BAD:g}"
+    cells = f"{found['cells']} cells{alone}"
+    return f"{cells}: median ratio {found['median']:.2f}, {shares}, {found['behind']:.0%} above {BAD:g}"

@@ -93,7 +93,7 @@ class Folder:
         if (known := self._read(self.path / SETTINGS)) is None:
             _write(self.path / SETTINGS, asdict(settings))
         elif known != asdict(settings):
-            words = ", ".join(f"{name} {value}" for name, value in known.items())
+            words = " ".join(f"--{name.replace('_', '-')} {_typed(value)}" for name, value in known.items())
             raise ValueError(
                 f"{path} holds results with {words}: go on with these, or name another folder in --out, "
                 "because times of different settings are not comparable"
@@ -130,6 +130,11 @@ class Folder:
             return None
         except ValueError:
             raise ValueError(f"{path} is damaged: remove it, and it is measured again") from None
+
+
+def _typed(value: Any) -> str:
+    """A setting as it is typed after its option."""
+    return " ".join(f"{each:g}" for each in (value if isinstance(value, list) else [value]))
 
 
 def loaded(known: dict[str, Any]) -> Result:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from ..sweeps.carrying import Planned, carry_out
 from ..sweeps.executors import Here
+from ..sweeps.progress import duration
 from .calling import Call
 from .cells import Cell
 from .optimum import CERTIFIED, Optimum
@@ -45,7 +46,7 @@ class Progress:
     def of(self, done: int, cells: int, began: float, what: str) -> None:
         """Show what happens now in the cell after `done` of them, and how much time is left."""
         spent = time.monotonic() - began
-        left = f", about {spent / done * (cells - done) / 60:.0f} min left" if done else ""
+        left = f", about {duration(spent / done * (cells - done))} left" if done else ""
         self.show(f"cell {done + 1} of {cells}{left}: {what}")
 
 

@@ -129,7 +129,7 @@ class Worker:
         context = multiprocessing.get_context("spawn")  # a fork would inherit thread pools that have started
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=serve, args=(theirs,), daemon=True)
-        with _environment(ONE_THREAD):
+        with _environment(ONE_THREAD), _deaf():
             self._process.start()
         theirs.close()
         self._called.clear()
@@ -140,6 +140,19 @@ class Worker:
             self._process.join()
             self._pipe.close()
             self._process = None
+
+
+@contextlib.contextmanager
+def _deaf() -> Iterator[None]:
+    """Keep Ctrl-C waiting for a moment: who is started meanwhile never hears it, also while it imports."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager

@@ -7,10 +7,12 @@ options.py.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 
 from .._version import __version__
 
@@ -74,13 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        if words[:1] in (["-h"], ["--help"]):
-            code, text = 0, HELP.format(verbs="\n".join(f"  {verb:11}{line}" for verb, line in VERBS.items()))
-        elif words == ["--version"]:
-            code, text = 0, f"cdlab {__version__}"
-        else:
-            verb = importlib.import_module(f"{__name__}.{_verb(words)}")
-            code, text = verb.run(verb.parser().parse_intermixed_args(words[1:]))
+        with _warned():
+            code, text = _carried_out(words)
     except (
         ValueError,
         OSError,
@@ -92,6 +89,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("cdlab: interrupted", file=sys.stderr)
         return 130
     return code if _printed(text) else 2
+
+
+def _carried_out(words: list[str]) -> tuple[int, str]:
+    """The exit code, and the text for stdout."""
+    if words[:1] in (["-h"], ["--help"]):
+        return 0, HELP.format(verbs="\n".join(f"  {verb:11}{line}" for verb, line in VERBS.items()))
+    if words == ["--version"]:
+        return 0, f"cdlab {__version__}"
+    verb = importlib.import_module(f"{__name__}.{_verb(words)}")
+    return verb.run(verb.parser().parse_intermixed_args(words[1:]))
+
+
+@contextlib.contextmanager
+def _warned() -> Iterator[None]:
+    """Print warnings as lines of this command, without the place in the code that Python adds."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: print(f"cdlab: {message}", file=sys.stderr)
+        yield
 
 
 def _printed(text: str) -> bool:

@@ -30,8 +30,9 @@ def parser() -> Parser:
 (P(w) - P*)/(P(0) - P*), on one thread. Each package gets the same arrays, and
 its cheapest setting that reaches the target as P(w) says from outside; cdlab
 stops by its own certificate. What is measured is kept in a folder, with a
-report; the same command goes on where it was interrupted, and measures again
-what other data, another version or changed code of cdlab have outdated.""",
+report, cell by cell. The same command goes on where it was interrupted, and
+measures again what is out of date: because of other data, another version of a
+package, or changed code of cdlab. Several commands can share the folder.""",
         epilog="""the folder
   report.html   tables, performance profiles, conditions
   report.json   the same for programs
@@ -40,7 +41,7 @@ what other data, another version or changed code of cdlab have outdated.""",
 columns
   ours, seconds  median CPU seconds of ours and of the best peer
   ratio          median of ours / best peer within a round; from, to: extremes
-  -              the target was not reached
+  -              the target was not reached, or no peer takes the problem
 
 exit codes
   0    everything asked for is in the folder
@@ -57,7 +58,7 @@ examples
     )
     what = parser.add_argument_group("what is compared")
     what.add_argument("--list", action="store_true", help="which packages are here, and how to get the others")
-    what.add_argument("--quick", action="store_true", help="a few small cells, a minute or two")
+    what.add_argument("--quick", action="store_true", help="few small cells (or --cells), 3 calls: a minute or two")
     what.add_argument(
         "--cells", nargs="+", metavar="CELL",
         help="cells or patterns: DATA/LOSS/C with l2 = C/n, DATA/LOSS/C/l1=SHARE (default: all)",

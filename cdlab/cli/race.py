@@ -13,8 +13,10 @@ from ..methods import METHODS, Method
 from ..problems.problem import Problem
 from ..runs.entries import check
 from ..runs.race_result import Race, check_eps
+from ..runs.records import Record
+from ..runs.statuses import Status
 from ..samplings import Sampling
-from ..sweeps import racing
+from ..sweeps import files, racing
 from . import checking, specs
 from .options import (
     Parser,
@@ -53,7 +55,8 @@ race; a winner is named only if the dual values prove it to be near enough.
 Without a regulariser there are none: the winner is then called uncertified.""",
         epilog="""columns
   passes        nonzeros visited / nnz until then; "-": not reached
-  seconds       solver time until then, without measuring and compiling
+  seconds       solver time until then, without measuring and compiling;
+                with --store CPU time
   relative_gap  (P(w) - D(alpha)) / (P(0) - D(alpha)) at the end
   test_error    with --test: share of wrong classes (regression: mean loss)
   test_loss     with --test: mean loss
@@ -64,12 +67,14 @@ exit codes
   0    every run reached --tol (with --tol 0: its limit)
   1    some run stopped at a limit before that, or diverged
   2    bad input, or a trace could not be written
-  130  interrupted: Ctrl-C stops after the current epoch and prints the rest
+  130  interrupted: Ctrl-C stops after the current epoch, and what was reached
+       so far is printed
 
 examples
   cdlab race mushrooms --l2 1/n
   cdlab race mushrooms --check-advice
-  cdlab race mushrooms rcd quartz:averaged=true@importance --seeds 0-4""",
+  cdlab race mushrooms rcd quartz:averaged=true@importance --seeds 0-4
+  cdlab race a9a --l2 1/n --seeds 0-9 --max-passes 500 --store races""",
     )
     add_problem(parser)
     group = parser.add_argument_group("the race")
@@ -101,7 +106,8 @@ examples
     output.add_argument("--save", metavar="FOLDER", help="write each run's trace there, for cdlab.Trace.load")
     output.add_argument(
         "--store", metavar="DIR",
-        help="keep every finished run there, as cdlab sweep does: the same command goes on where it was interrupted",
+        help="keep every finished run there, as cdlab sweep does: the same command goes on where it was interrupted "
+        "(not with --max-seconds)",
     )  # fmt: skip
     return parser
 
@@ -112,6 +118,13 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     if args.check_advice and args.entries:
         raise ValueError("--check-advice chooses the entries itself: leave out the ENTRY arguments, or the option")
     folder = target_folder(args.save)
+    if args.store is not None:
+        files.folder(args.store)
+        if args.max_seconds is not None or args.max_passes is None:
+            raise ValueError(
+                "--max-seconds does not go with --store, since the machine then decides where a run ends: "
+                "give --max-passes"
+            )
     limits = {"tol": args.tol, "max_passes": args.max_passes, "max_seconds": args.max_seconds, "every": args.every}
     with Progress(args.quiet) as progress:
         problem = load_problem(args, progress)
@@ -123,17 +136,25 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
             args.entries = [specs.entry(choice.label) for choice in choices]
         entrants = _field(problem, args.entries, progress)
         progress.starting(f"a race of {len(entrants)}")
+        seen: set[tuple[str, int]] = set()
+
+        def on_record(label: str, seed: int, record: Record) -> None:
+            seen.add((label, seed))
+            progress.record(label, seed, record)
+
         with Interruption() as ctrl_c:
             race = racing.race(
                 problem,
                 [(method, {"sampling": sampling}) for method, sampling in entrants],
                 seeds=args.seeds,
-                on_record=progress.record,
+                on_record=on_record,
                 stop=lambda _: ctrl_c.asked,
                 store=args.store,
                 **limits,
             )
-    traces = race.traces + race.incomplete
+        traces = race.traces + race.incomplete
+        if there := sum((trace.label, trace.meta["seed"]) not in seen for trace in traces):
+            progress.say(f"{there} of {len(entrants) * len(args.seeds)} runs were in {args.store}")
     saved = True
     if folder:
         for k, trace in enumerate(traces):
@@ -155,8 +176,10 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     rows = table(list(summary[0]), summary)
     lines = [headline(args, problem), "", rows, "", *([] if race.certified else [checking.UNCERTIFIED, ""])]
     lines.append(_verdict(race, winner, args))
-    if args.store and code == 130:
-        lines.append(f"{args.store} holds what is finished: the same command goes on from there")
+    if args.store is not None and code == 130:
+        finished = sum(trace.meta["status"] != Status.STOPPED for trace in traces)
+        wanted = len(entrants) * len(args.seeds)
+        lines.append(f"{args.store} holds {finished} of {wanted} runs: the same command goes on from there")
     return code, "\n".join(lines)
 
 
@@ -198,7 +221,9 @@ def _verdict(race: Race, winner: str | None, args: argparse.Namespace) -> str:
     if together := race.first(args.eps, args.by):
         return f"no winner: {' and '.join(together)} took the same {args.by}{over} to relative suboptimality {eps}"
     if race.not_run:
-        return f"no winner: interrupted before {', '.join(race.not_run)} had run"
+        return f"no winner: interrupted before {'; '.join(race.not_run)} had run"
+    if any(trace.meta["status"] == Status.STOPPED for trace in race.traces):
+        return "no winner: interrupted before all had ended their run with the first seed"
     if not race.decides(args.eps):
         return (
             f"no winner at {eps}: the smallest P(w), {number(race.optimum)}, is only known to be within "

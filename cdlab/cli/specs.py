@@ -143,10 +143,10 @@ def seeds(text: str) -> list[int]:
         if len(found) + last - first >= MOST_SEEDS:
             raise ValueError(f"{text!r} names more than {MOST_SEEDS} seeds, and every entry runs once with each")
         found += range(first, last + 1)
-    if not found or len(set(found)) < len(found):
-        raise ValueError(
-            f"{text!r} names {'a seed twice' if found else 'no seed'}; write ranges from small to large, as 0-4"
-        )
+    if not found:
+        raise ValueError(f"{text!r} names no seed; write ranges from small to large, as 0-4")
+    if len(set(found)) < len(found):
+        raise ValueError(f"{text!r} names a seed twice, and every entry runs once with each")
     return found
 
 

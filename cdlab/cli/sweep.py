@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import sweeps
+from ..sweeps.files import FAILURE
 from ..sweeps.outlook import outlook
-from ..sweeps.store import FAILED
 from . import specs, sweep_file
 from .options import Parser, add_output, written
 from .printing import table, to_json
@@ -99,8 +99,10 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
                 raise
             interrupted, store = True, sweeps.Store(options["store"])
     frame = store.to_frame()
+    if interrupted:  # the order of the grid is not known then
+        frame = frame.sort_values([*BY, "seed"], ignore_index=True)
     saved = args.export is None or written(args.export, lambda: store.export(args.export))
-    failed = int((frame["status"] == FAILED).sum())
+    failed = int((frame["status"] == FAILURE).sum())
     code = 130 if interrupted else 2 if not saved else 1 if failed else 0
     rows = _summary(frame)
     if args.json:
@@ -108,7 +110,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     lines = [table(list(rows[0]), rows)] if rows else []
     lines += ["", f"{store.path} holds {len(store)} finished runs" + (f", and {failed} that failed" if failed else "")]
     if failed:
-        lines.append(f"the first of these: {frame.loc[frame['status'] == FAILED, 'failure'].iloc[0]}")
+        lines.append(f"the first of these: {frame.loc[frame['status'] == FAILURE, 'failure'].iloc[0]}")
     if interrupted:
         lines.append(f"interrupted after {reached[-1]}: the same command goes on from here")
     return code, "\n".join(lines)
@@ -118,7 +120,7 @@ def _summary(frame: Any) -> list[dict[str, Any]]:
     """A row for each problem and method, over its seeds and limits."""
     rows = []
     for values, group in frame.groupby(list(BY), sort=False):
-        done = group[group["status"] != FAILED]
+        done = group[group["status"] != FAILURE]
         medians = {name: float(f"{done[name].median():.4g}") for name in ("passes", "seconds")}
         counts = {"runs": len(done), "failed": len(group) - len(done)}
         reached = int(done["status"].isin(["tolerance reached", "gradient small"]).sum())

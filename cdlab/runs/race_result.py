@@ -30,7 +30,7 @@ def check_eps(eps: Any) -> None:
         raise ValueError(f"eps must be a number between 0 and 1, a share of P(0) - P*, not {eps!r}")
 
 
-@dataclass
+@dataclass(repr=False)
 class Race:
     """The traces of a race, method-major, one per seed.
 
@@ -51,6 +51,10 @@ class Race:
     seeds: list[int]
     incomplete: list[Trace] = field(default_factory=list)
     not_run: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        rest = f", {len(self.incomplete)} incomplete" if self.incomplete else ""
+        return f"Race({'; '.join(self[k][0].label for k in range(self.entries))}; seeds {self.seeds}{rest})"
 
     def __getitem__(self, entry: int) -> list[Trace]:
         """The traces of one entry, one per seed."""

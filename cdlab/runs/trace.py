@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-@dataclass
+@dataclass(repr=False)
 class Trace:
     """The records of one run, in order, with its metadata.
 
@@ -43,6 +43,11 @@ class Trace:
 
     records: list[Record] = field(default_factory=list)
     meta: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        told = {"seed": "seed {}", "status": "{}"}
+        known = [words.format(self.meta[name]) for name, words in told.items() if name in self.meta]
+        return f"Trace({', '.join([self.label, *known, f'{len(self.records)} records'])})"
 
     @property
     def names(self) -> list[str]:

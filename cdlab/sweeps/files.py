@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..numerics import checks
 from ..numerics.files import UNFINISHED, whole
 from ..runs.trace import Trace
 from .keys import DIGITS
@@ -19,6 +20,28 @@ RUN, FAILED, LOCK, BAD = ".json", ".failed.json", ".lock", ".bad"
 FAILURE = "failed"  # the status in the meta of what failed
 SHARED = ".shared"  # the folder of data that running sweeps hand to their workers
 FORGOTTEN = 86400.0  # seconds after which an unfinished file has no writer any more
+
+
+def folder(store: Any) -> Path:
+    """The folder of a store, made if it is missing.
+
+    Raises
+    ------
+    TypeError, ValueError, OSError
+        If it is no path, or cannot be a folder.
+    """
+    if not isinstance(store, str | os.PathLike):
+        raise TypeError(f"the store must be the path of a folder, not {checks.shown(store)}")
+    path = Path(store)
+    if not os.fspath(store):
+        raise ValueError("the store needs the name of a folder, and this one is empty")
+    if path.exists() and not path.is_dir():
+        raise NotADirectoryError(f"{path} is a file, and a store is a folder")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OSError(f"the folder {path} cannot be made: {error.strerror}") from None
+    return path
 
 
 def path_of(root: Path, key: str, suffix: str) -> Path:
@@ -57,7 +80,7 @@ def read_or_why(root: Path, key: str, suffix: str = RUN) -> tuple[Trace | None, 
         aside = path.with_name(path.name + BAD)
         with contextlib.suppress(FileNotFoundError):  # set aside by another process
             path.replace(aside)
-        return None, f"{error}: it is set aside as {aside.name}, and its run counts as not done"
+        return None, f"{error}; it is set aside as {aside.name}, and its run counts as not done"
 
 
 def write(root: Path, key: str, content: dict[str, Any]) -> Path:

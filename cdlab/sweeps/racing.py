@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -25,6 +24,7 @@ from ..runs.running import Run
 from ..runs.statuses import Status
 from ..runs.trace import Trace
 from ..samplings import Sampling
+from . import files
 from .carrying import Planned, carry_out
 from .entrants import Entrant, Traces, kept, numbered
 from .executors import Here
@@ -77,13 +77,14 @@ def race(
         of a run's thread, and longer where the runs share what the memory can deliver.
     store : str or path, optional
         A folder, made if it is missing, in which every finished run is kept as by `sweep`. Runs that are there are not
-        run again: a race that was broken off goes on. `seconds` are then CPU seconds of one thread, and there is no
-        max_seconds, since such a run would not be the same on every machine.
+        run again: a race that was interrupted goes on. `seconds` are then CPU seconds of one thread, and max_seconds is
+        refused, since the machine would decide where a run ends.
     on_record : callable, optional
         Called with (label, seed, record) after each measurement: progress. By one thread at a time, as `stop`.
     stop : callable, optional
         Called with each Record; the race ends when it returns True. It then compares the seeds that every entry has
-        run, or in the first seed the entries that have begun; the rest is in `incomplete`.
+        run, or in the first seed the entries that have begun. What else has run is in `incomplete`, and what has not
+        begun in `not_run`.
 
     Returns
     -------
@@ -96,6 +97,8 @@ def race(
         If an entry does not fit the problem; all are checked before the first runs.
     OSError
         If a run cannot be kept in the store.
+    KeyboardInterrupt
+        After Ctrl-C; what is finished is in the store, if there is one.
 
     Examples
     --------
@@ -117,15 +120,14 @@ def race(
     else:
         if max_passes is None or max_seconds is not None:
             raise ValueError(
-                "a race with a store needs max_passes and takes no max_seconds: its runs are the same on every machine"
+                "max_seconds does not go with a store, since the machine then decides where a run ends: give max_passes"
             )
         ends = {"tol": tol, "max_passes": max_passes, "divergence_tol": divergence_tol}
         runs = kept(
             problem, entrants, seeds, **ends, every=every, test=test, strong_convexity=strong_convexity, start=start
         )
         problem = problem.with_(loss=typed(unweighted(problem.loss)))
-        Path(store).mkdir(parents=True, exist_ok=True)
-        traces = Traces(Folder(Path(store)))
+        traces = Traces(Folder(files.folder(store)))
 
     def ran(task: Entrant) -> Trace:
         run = Run(problem, task.method, task.sampling, task.seed, every, test, strong_convexity, start, clock)
@@ -150,7 +152,7 @@ def _entered(
     if not entrants or not seeds:
         raise ValueError("a race needs at least one entry and one seed")
     if twice := [seed for seed, count in Counter(map(repr, seeds)).items() if count > 1]:
-        raise ValueError(f"each seed of a race runs once, and {twice[0]} is there twice")
+        raise ValueError(f"seed {twice[0]} is given twice, and each seed of a race runs once")
     if not isinstance(problem, Problem):
         raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
     for method, sampling in entrants:

@@ -15,7 +15,8 @@ from ..problems.problem import Problem
 from ..runs.race_result import check_eps
 from ..runs.trace import Trace
 from .keys import plain
-from .store import Store, row_of
+from .rows import row_of
+from .store import Store
 
 if TYPE_CHECKING:
     import pandas

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,18 +12,11 @@ from ..runs.race_result import Race
 from ..runs.trace import Trace, merged
 from . import files
 from .keys import canonical
+from .rows import COLUMNS, is_one_of, row_of
 
 if TYPE_CHECKING:
     import pandas
 
-FAILED = files.FAILURE  # in the place of a status
-AT_THE_END = (
-    "iteration", "passes", "seconds", "primal", "dual", "gap", "relative_gap", "test_error", "test_loss", "examples"
-)  # fmt: skip
-COLUMNS = (
-    "key", "data", "digest", "n", "d", "nnz", "loss", "l2", "l1", "method", "sampling", "label", "seed", "tol",
-    "max_passes", "status", *AT_THE_END, "failure", "versions",
-)  # fmt: skip
 PROBLEM = ("loss", "l2", "l1", "intercept")  # settings that, with the data, make a problem
 WRITTEN = (".csv", ".parquet")
 
@@ -59,7 +51,9 @@ class Store:
     def __init__(self, path: str | os.PathLike[str], keys: Sequence[str] | None = None) -> None:
         self.path = Path(path)
         if not self.path.is_dir():
-            raise FileNotFoundError(f"there is no store at {self.path}: it is the folder that a sweep wrote into")
+            raise FileNotFoundError(
+                f"there is no store at {self.path}: a store is the folder that a sweep or a race has written into"
+            )
         self._keys = None if keys is None else tuple(keys)
         self._rows: dict[str, dict[str, Any]] = {}  # of finished runs, which do not change
 
@@ -95,7 +89,8 @@ class Store:
         Parameters
         ----------
         **values
-            Columns: each a value, or a list of which it is one: ``where(method="sdca", seed=[0, 1])``.
+            Columns: each a value, or a list of which it is one: ``where(method="sdca", seed=[0, 1])``. Weights also as
+            texts, for the n of each run's data: ``where(l2="0.1/n")``.
 
         Returns
         -------
@@ -104,13 +99,15 @@ class Store:
         Raises
         ------
         ValueError
-            If there is no such column.
+            If there is no such column, or a weight is no number.
         """
         if strange := [name for name in values if name not in COLUMNS]:
             hint = checks.did_you_mean(strange[0], COLUMNS)
             raise ValueError(f"a store has no column {strange[0]!r}{hint} (columns: {', '.join(COLUMNS)})")
         wanted = {name: value if isinstance(value, list | tuple | range) else [value] for name, value in values.items()}
-        found = [row["key"] for row in self._finished() if all(row[name] in each for name, each in wanted.items())]
+        if any(isinstance(each, str) and "@" in each for each in wanted.get("method", ())):
+            raise ValueError("method and sampling are two columns: where(method='sdca', sampling='importance')")
+        found = [row["key"] for row in self._finished() if all(is_one_of(row, *each) for each in wanted.items())]
         chosen = Store(self.path, found)
         chosen._rows = self._rows
         return chosen
@@ -176,7 +173,8 @@ class Store:
             several = (
                 f"the runs are on {len(problems)} problems: choose one, as in store.where(data='mushrooms', l2=0.1)"
             )
-            raise ValueError(several if problems else f"there is no finished run in {self.path}")
+            none = "there is no finished run" if self._keys is None else "there is none of the runs asked for"
+            raise ValueError(several if problems else f"{none} in {self.path}")
         groups = list(entries.values())
         seeds = [seed for seed in groups[0] if all(seed in group for group in groups)]
         kept = [group[seed] for group in groups for seed in seeds]
@@ -224,19 +222,3 @@ class Store:
             if key not in self._rows and (trace := files.read(self.path, key)) is not None:
                 self._rows[key] = row_of(trace)
         return [self._rows[key] for key in self.keys if key in self._rows]
-
-
-def row_of(trace: Trace) -> dict[str, Any]:
-    """The row of a run in `Store.to_frame`."""
-    meta = trace.meta
-    settings = meta["settings"]
-    sampling = settings["sampling"]
-    last = {name: float(trace.column(name)[-1]) if trace.records else math.nan for name in AT_THE_END}
-    return {
-        "key": meta["key"], "data": meta["source"], "digest": meta["data"], **meta["shape"],
-        "loss": settings["loss"]["name"], "l2": settings["l2"], "l1": settings["l1"],
-        "method": settings["method"]["name"], "sampling": "none" if sampling is None else sampling["name"],
-        "label": trace.label, "seed": meta["seed"], "tol": settings["tol"], "max_passes": settings["max_passes"],
-        "status": meta["status"], **last, "failure": meta.get("failure", {}).get("message", ""),
-        "versions": ", ".join(f"{name} {version}" for name, version in meta["versions"].items()),
-    }  # fmt: skip

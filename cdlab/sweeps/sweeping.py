@@ -96,8 +96,7 @@ def sweep(
         if limit is not None:
             checks.number(name, limit, "a number > 0 or None")
     check_available(memory_limit)
-    retry, root, workshop = checks.flag("retry", retry), Path(store), Workshop()
-    root.mkdir(parents=True, exist_ok=True)
+    retry, root, workshop = checks.flag("retry", retry), files.folder(store), Workshop()
     plan = planned(grid, workshop, time_limit, memory_limit)
     return swept(iter([plan]), workshop, executor, root, jobs=jobs, retry=retry, progress=progress)
 

@@ -23,9 +23,9 @@ from ..runs.records import OPTIONAL, Record
 from ..runs.running import Run
 from ..runs.trace import Trace
 from .data import Arrays, AtHand, Source
+from .files import FAILURE
 from .memory import check_size, limited
 from .settings import Settings
-from .store import FAILED
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Task:
         s = self.settings
         meta = {
             "label": label_of(s.method, s.sampling), "method": s.method.label, "side": s.method.side,
-            "sampling": s.sampling.label, "seed": s.seed, "every": s.every, "status": FAILED,
+            "sampling": s.sampling.label, "seed": s.seed, "every": s.every, "status": FAILURE,
             "failure": {"kind": kind, "message": message, "traceback": trace, "seconds": seconds},
             "versions": {"numba": _numba()}, **self.about,
         }  # fmt: skip

@@ -56,12 +56,12 @@ def test_a_load_that_hits_a_whole_round_does_not_change_the_ratio():
 
 def test_counts_are_shares_of_the_cells():
     assert counts([row.ratio for row in rows(RESULTS, "cdlab sdca", EPS)]) == {
-        "cells": 4, "median": 1.25, "good": 0.5, "ahead": 0.5, "behind": 0.5,
+        "cells": 4, "alone": 0, "median": 1.25, "good": 0.5, "ahead": 0.5, "behind": 0.5,
     }  # fmt: skip
     assert counts([0.6, 1.0, 1.5])["behind"] == 0, "the marks themselves are on the good side"
     assert counts([0.6, 1.0, 1.5])["good"] == pytest.approx(1 / 3)
     assert counts([1.0, math.inf, math.inf])["median"] == math.inf
-    assert sentence(counts([])) == "no cell was finished"
+    assert sentence(counts([])) == "no cell with a peer was finished"
 
 
 def test_a_time_counts_only_if_the_target_was_reached_again():

@@ -169,7 +169,8 @@ def test_results_come_back_as_they_were_kept(tmp_path):
 
 def test_other_settings_are_refused_in_the_same_folder(tmp_path):
     Folder(tmp_path, SETTINGS)
-    with pytest.raises(ValueError, match="holds results with .* repeats 2.* another folder"):
+    words = "holds results with --targets 0.001 1e-06 --repeats 2 --max-seconds 60: .* another folder"
+    with pytest.raises(ValueError, match=words):
         Folder(tmp_path, Settings([1e-3], 2, 60.0))
 
 

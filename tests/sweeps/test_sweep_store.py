@@ -149,7 +149,7 @@ def test_an_unreadable_file_is_set_aside_and_its_run_computed_anew(tmp_path, dam
     whole = contents(store)
     (path,) = tmp_path.glob("??/*.json")
     path.write_bytes(damage)
-    with pytest.warns(UserWarning, match=r"is not a trace saved by cdlab: .*set aside as .*\.bad"):
+    with pytest.warns(UserWarning, match=r"is not a trace saved by cdlab: .*; it is set aside as .*\.bad"):
         again = cdlab.sweep(runs, store=tmp_path)
     assert contents(again) == whole
     assert path.with_name(path.name + ".bad").read_bytes() == damage
@@ -184,7 +184,7 @@ def test_runs_on_several_problems_are_no_race(tmp_path):
     with pytest.raises(ValueError, match="the runs are on 2 problems: choose one"):
         store.race()
     assert len(store.where(l2=0.2).race().traces) == 1
-    with pytest.raises(ValueError, match="there is no finished run"):
+    with pytest.raises(ValueError, match="there is none of the runs asked for"):
         store.where(l2=0.3).race()
     apart = [{**grid, "l2": 0.1, "method": method, "seed": seed} for seed, method in enumerate(("sdca", "rcd"))]
     with pytest.raises(ValueError, match="no seed has been run by all entries"):
@@ -199,3 +199,39 @@ def test_the_lock_of_a_run_that_is_finished_goes_with_the_next_sweep(tmp_path):
     left.touch()
     assert len(cdlab.sweep(runs, store=tmp_path)) == 2
     assert not left.exists()
+
+
+def test_weights_are_found_as_the_grid_wrote_them(tmp_path):
+    store = cdlab.sweep(grid(l2=["1/n", "0.1/n"], seed=[0]), store=tmp_path)
+    assert len(store) == 4
+    assert len(store.where(l2="0.1/n")) == len(store.where(l2=0.1 / len(y))) == 2
+    assert len(store.where(l2=["1/n", "0.1/n"], l1=0.0)) == 4
+    with pytest.raises(ValueError, match="a weight is a number or c/n"):
+        store.where(l2="a tenth")
+
+
+def test_a_choice_that_is_empty_is_told_from_a_store_that_is(tmp_path):
+    store = cdlab.sweep(grid(), store=tmp_path)
+    with pytest.raises(ValueError, match="there is none of the runs asked for in"):
+        store.where(method="quartz").race()
+    with pytest.raises(ValueError, match=r"two columns: where\(method='sdca', sampling='importance'\)"):
+        store.where(method="sdca@importance")
+
+
+@pytest.mark.parametrize(
+    ("store", "error", "sentence"),
+    [
+        ("", ValueError, "the store needs the name of a folder, and this one is empty"),
+        (5, TypeError, "the store must be the path of a folder, not 5"),
+        ("file", NotADirectoryError, "file is a file, and a store is a folder"),
+        ("file/below", OSError, "the folder file/below cannot be made: Not a directory"),
+    ],
+)
+def test_what_is_no_folder_is_refused_by_sweeps_and_races(store, error, sentence, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(error, match=sentence):
+        cdlab.sweep(grid(), store=store)
+    with pytest.raises(error, match=sentence):
+        cdlab.race(cdlab.Problem(X, y, l2=0.1), ["sdca"], store=store)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

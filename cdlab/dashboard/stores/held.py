@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...runs.trace import Trace
+from ...sweeps.rows import AT_THE_END, COLUMNS, row_of
 from ...sweeps.statistics import problem_of
-from ...sweeps.store import AT_THE_END, COLUMNS, Store, row_of
+from ...sweeps.store import Store
 
 WHOLE = ("passes", "seconds", "primal", "dual")  # of other columns the last value is kept
 

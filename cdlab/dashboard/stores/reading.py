@@ -10,7 +10,7 @@ from threading import Lock
 
 from ...runs.trace import Trace
 from ...sweeps import files
-from ...sweeps.store import row_of
+from ...sweeps.rows import row_of
 from .held import Held, HeldStore
 
 PIECE = 0.2  # seconds of work, after which others have their turn

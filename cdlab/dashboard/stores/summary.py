@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...runs.statuses import Status
-from ...sweeps.store import FAILED
+from ...sweeps.files import FAILURE
 from ..templates import html
 from ..words import number, table
 from .held import HeldStore
@@ -36,7 +36,7 @@ def runs_table(store: HeldStore) -> str:
     rows = [
         [*names, number(len(done)), number(len(group) - len(done)), number(_reached(done)), _median(done)]
         for names, group in frame.groupby(["problem", "label"])
-        for done in [group[group["status"] != FAILED]]
+        for done in [group[group["status"] != FAILURE]]
     ]
     head = ["problem", "method", "finished", "failed", "reached their tolerance", "median passes"]
     return _shortened(head, rows, "Runs by problem and method", "problems and methods")
@@ -45,7 +45,7 @@ def runs_table(store: HeldStore) -> str:
 def failures(store: HeldStore) -> str:
     """The runs that failed, with the reason, as HTML; nothing where none did."""
     frame = store.by_problem()
-    failed = frame[frame["status"] == FAILED]
+    failed = frame[frame["status"] == FAILURE]
     rows = [
         [problem, label, ", ".join(str(seed) for seed in group["seed"]), why]
         for (problem, label, why), group in failed.groupby(["problem", "label", "failure"])
