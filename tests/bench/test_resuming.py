@@ -1,5 +1,8 @@
 """What is finished is kept and not measured again; what is kept is whole, and of the same settings."""
 
+import signal
+from pathlib import Path
+
 import pytest
 
 from cdlab.bench import planning, running
@@ -205,6 +208,18 @@ def test_a_call_that_takes_too_long_is_ended_and_the_next_one_has_a_new_process(
         found, first = worker.call("sklearn-liblinear-dual", 1.0)
         assert first
         assert 0 < found.suboptimality < 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell what a process blocks")
+def test_the_process_of_the_calls_never_hears_ctrl_c_also_while_it_imports():
+    def blocks_ctrl_c(pid):
+        (line,) = (line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("SigBlk"))
+        return bool(int(line.split()[1], 16) >> (signal.SIGINT - 1) & 1)
+
+    with Worker(60.0) as worker:
+        worker._start()
+        assert blocks_ctrl_c(worker._process.pid)
+        assert not blocks_ctrl_c("self")
 
 
 @pytest.mark.parametrize("cell", [*FULL, *QUICK], ids=lambda cell: cell.name)
