@@ -1,6 +1,6 @@
 """The face-off's predictions beside what happens: rcd against quartz and sdca; docs/faceoff.md.
 
-    CDLAB_DATA=FOLDER nice -n 5 python benchmarks/faceoff.py        one process, about an hour and a half
+    CDLAB_DATA=FOLDER nice -n 5 python benchmarks/faceoff.py        one process, an hour and a half
 
 As in the paper: logistic loss, l2 = 1/n, X divided by its mean row norm (Csiba & Richtarik 2016, section 7), and once
 more with l2 = 0.01/n, where the sides differ more. The paper does not say which sampling its runs use: both are raced.
