@@ -15,12 +15,20 @@ import numpy as np
 from .peers import named
 from .ratios import median_time
 from .results import Result
+from .searching import Verdict
 
 
 def by_package(results: Iterable[Result], target: float) -> dict[str, dict[str, float]]:
-    """Median CPU seconds by cell: for each of our methods, and for each package those of its fastest solver there."""
+    """Median CPU seconds by cell: for each of our methods, and for each package those of its fastest solver there.
+
+    A cell that no peer takes compares nothing, and is left out.
+    """
     times: dict[str, dict[str, float]] = {}
-    for result in results:
+    known = list(results)
+    compared = {each.cell for each in known if not each.ours and each.verdict != Verdict.UNFIT}
+    for result in known:
+        if result.cell not in compared:
+            continue
         curve = result.peer if result.ours else named(result.peer).package.name
         seconds = median_time(result, target)
         own = times.setdefault(curve, {})

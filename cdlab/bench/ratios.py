@@ -114,9 +114,9 @@ def counts(ratios: Sequence[float]) -> dict[str, Any]:
 
 def sentence(found: dict[str, Any]) -> str:
     """The counts in words."""
-    alone = f" ({found['alone']} more in which no peer asked for takes such a problem)" if found["alone"] else ""
+    alone = f" (and {found['alone']} that no peer compared here takes)" if found["alone"] else ""
     if not found["cells"]:
         return f"no cell with a peer was finished{alone}"
     shares = f"{found['ahead']:.0%} at most {TIE:g}, {found['good']:.0%} at most {GOOD:g}"
-    cells = f"{found['cells']} cells{alone}"
+    cells = f"{found['cells']} cell{'' if found['cells'] == 1 else 's'}{alone}"
     return f"{cells}: median ratio {found['median']:.2f}, {shares}, {found['behind']:.0%} above {BAD:g}"

@@ -62,6 +62,31 @@ def test_counts_are_shares_of_the_cells():
     assert counts([0.6, 1.0, 1.5])["good"] == pytest.approx(1 / 3)
     assert counts([1.0, math.inf, math.inf])["median"] == math.inf
     assert sentence(counts([])) == "no cell with a peer was finished"
+    assert counts([2.0, math.nan, math.nan]) == counts([2.0]) | {"alone": 2}
+    assert sentence(counts([2.0, math.nan])).startswith("1 cell (and 1 that no peer compared here takes): median ratio")
+
+
+def test_a_cell_that_no_peer_takes_is_no_win():
+    """As liblinear in a cell of least squares; a peer that takes it and does not get there is beaten."""
+    unfit, short = (result("a", "snapml", [], verdict=verdict) for verdict in ("unfit", "short"))
+    mine = result("a", "cdlab sdca", [1.0])
+    (alone,) = rows([mine, unfit], "cdlab sdca", EPS)
+    assert math.isnan(alone.ratio)
+    assert by_package([mine, unfit], EPS) == {}
+    (won,) = rows([mine, short], "cdlab sdca", EPS)
+    assert won.ratio == 0
+    assert by_package([mine, short], EPS) == {"cdlab sdca": {"a": 1.0}, "snapml": {"a": math.inf}}
+
+
+def test_a_page_says_which_cells_nobody_else_takes_and_what_is_not_finished(tmp_path):
+    write([result("a", "cdlab sdca", [1.0]), result("a", "snapml", [], verdict="unfit")], SETTINGS, tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.count("no peer fits") == 1
+    assert "Nothing was finished that could be drawn." in page
+    write([], SETTINGS, tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "No cell is finished yet." in page
+    assert "matplotlib" not in page
 
 
 def test_a_time_counts_only_if_the_target_was_reached_again():

@@ -59,7 +59,7 @@ def test_a_peer_that_is_missing_is_named_with_what_installs_it(monkeypatch, caps
 def test_a_cell_is_measured_told_and_kept(tmp_path, capsys):
     text = ran(capsys, "bench", "--cells", "small_text/logistic/1", *HERE)
     first = text.splitlines()[0]
-    assert first.startswith("cdlab sdca@permutation to 0.001: 1 cells: median ratio ")
+    assert first.startswith("cdlab sdca@permutation to 0.001: 1 cell: median ratio ")
     assert "sklearn-liblinear-dual" in text
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {"report.html", "report.json", "settings.json"}
     found = strict_json(ran(capsys, "bench", "--cells", "small_text/logistic/1", *HERE, "--json"))

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,36 @@ def test_a_race_with_a_store_goes_on_after_ctrl_c(data, capsys):
     assert len(cdlab.Store("kept")) == 10
     assert first == {path: path.stat().st_mtime_ns for path in first}
     assert ran(capsys, "race", "small.csv", *words) == went_on
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--store", ""], "the store needs the name of a folder, and this one is empty"),
+        (["--store", "small.csv"], "small.csv is a file, and a store is a folder"),
+        (["--store", "kept", "--max-seconds", "3"], "--max-seconds does not go with --store"),
+        (["--store", "kept", "--max-passes", "none", "--max-seconds", "3"], "give --max-passes"),
+    ],
+)
+def test_a_store_that_cannot_be_is_refused_before_the_data_are_read(words, sentence, data, capsys):
+    assert main(["race", "small.csv", "sdca", *words]) == 2
+    told = capsys.readouterr().err
+    assert sentence in told
+    assert "reading" not in told
+
+
+def test_a_damaged_file_in_a_store_is_told_in_a_line_and_its_run_done_again(data, capsys):
+    words = ["race", "small.csv", "sdca", "--max-passes", "2", "--tol", "0", "--store", "kept", "--quiet"]
+    ran(capsys, *words)
+    (path,) = Path("kept").rglob("*.json")
+    path.write_text("{")
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        assert main(words) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"cdlab: {path} is not a trace saved by cdlab")
+    assert line.endswith("and its run counts as not done")
+    assert len(cdlab.Store("kept")) == 1
 
 
 def test_the_second_ctrl_c_ends_at_once(data, monkeypatch, capsys):
