@@ -102,6 +102,8 @@ def _inline(svg: str) -> str:
 
 
 def _seconds(value: float) -> str:
+    if math.isnan(value):
+        return ""
     if value == float("inf"):
         return "not reached"
     return f"{value * 1e3:.3g} ms" if value < 1 else f"{value:.3g} s"
@@ -109,7 +111,7 @@ def _seconds(value: float) -> str:
 
 def _ratio(value: float) -> str:
     if math.isnan(value):
-        return "no peer fits"
+        return ""
     if value == float("inf"):
         return "only peers"
     return f"{value:.2f}" if value else "only ours"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -107,7 +105,7 @@ def planned(cells: Sequence[Cell], peers: Sequence[str], folder: Folder, setting
                 show(f"reading {cell.data}")
                 digests[cell.data] = digest_of_data(arrays(cell))
         except (ValueError, OSError, MemoryError) as error:
-            left_out[cell.name] = str(error) or "there is not enough memory"
+            left_out[cell.name] = reason(error)
             continue
         data = digests[cell.data]
         own = {name: key_of(cell, data, named(name), settings) for name in peers}
@@ -118,6 +116,13 @@ def planned(cells: Sequence[Cell], peers: Sequence[str], folder: Folder, setting
             pieces.append(Piece(keys.key(data, {"peers": missing}, 0, ""), cell, number, data, missing))
             number += 1
     return Plan(pieces, known, left_out)
+
+
+def reason(error: Exception) -> str:
+    """Why a cell is left out."""
+    if isinstance(error, EOFError):
+        return "the process was ended from outside"
+    return str(error) or "there is not enough memory"
 
 
 def key_of(cell: Cell, data: str, peer: Peer, settings: Settings) -> str:
@@ -131,8 +136,7 @@ def key_of(cell: Cell, data: str, peer: Peer, settings: Settings) -> str:
 
 @cache
 def _sources(peer: Peer, loss: str) -> str:
-    fit = getattr(peer.fit, "func", peer.fit)
-    own = hashlib.sha256(sources.plain(inspect.getsource(inspect.getmodule(fit) or fit)).encode()).hexdigest()
+    own = sources.of_module(getattr(peer.fit, "func", peer.fit)).hex()
     if not peer.name.startswith(PREFIX):
         return own
     method, sampling = entrant(peer.name.removeprefix(PREFIX))

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from .peers import named
-from .ratios import median_time
+from .ratios import competes, median_time
 from .results import Result
-from .searching import Verdict
 
 
 def by_package(results: Iterable[Result], target: float) -> dict[str, dict[str, float]]:
@@ -25,7 +24,7 @@ def by_package(results: Iterable[Result], target: float) -> dict[str, dict[str, 
     """
     times: dict[str, dict[str, float]] = {}
     known = list(results)
-    compared = {each.cell for each in known if not each.ours and each.verdict != Verdict.UNFIT}
+    compared = {each.cell for each in known if competes(each)}
     for result in known:
         if result.cell not in compared:
             continue

@@ -23,7 +23,7 @@ class Row:
     ----------
     cell : str
     ours, theirs : float
-        Median CPU seconds of ours and of the best peer; inf where the target was not reached.
+        Median CPU seconds of ours and of the best peer; inf where the target was not reached, NaN without a peer.
     peer : str
         The best one by median CPU time; empty where none reached the target.
     ratio : float
@@ -56,6 +56,11 @@ def median_time(result: Result | None, target: float, clock: str = "cpu") -> flo
     return float(np.median(times[target]))
 
 
+def competes(result: Result) -> bool:
+    """Whether it is of a peer that takes such a problem."""
+    return not result.ours and result.verdict != Verdict.UNFIT
+
+
 def rows(results: Iterable[Result], method: str, target: float) -> list[Row]:
     """A row for each cell in which ours or a peer reached the target, ours being the method with this name."""
     cells: dict[str, list[Result]] = {}
@@ -64,7 +69,7 @@ def rows(results: Iterable[Result], method: str, target: float) -> list[Row]:
     found = []
     for cell, inside in cells.items():
         ours = next((each for each in inside if each.peer == method), None)
-        peers = [each for each in inside if not each.ours and each.verdict != Verdict.UNFIT]
+        peers = [each for each in inside if competes(each)]
         best = min(peers, key=lambda each: median_time(each, target), default=None)
         row = _row(cell, ours, best, target)
         if row is not None:
@@ -77,8 +82,10 @@ def _row(cell: str, ours: Result | None, best: Result | None, target: float) -> 
     if math.isinf(a) and math.isinf(b):
         return None
     if ours is None or best is None or math.isinf(a) or math.isinf(b):
-        ratio = math.nan if best is None else math.inf if math.isinf(a) else 0.0
-        peer = "" if best is None or math.isinf(b) else best.peer
+        if best is None:
+            return Row(cell, a, math.nan, "", math.nan, math.nan, math.nan, math.nan, False)
+        ratio = math.inf if math.isinf(a) else 0.0
+        peer = "" if math.isinf(b) else best.peer
         return Row(cell, a, b, peer, ratio, ratio, ratio, ratio, False)
     mine, theirs = np.array(ours.cpu[target]), np.array(best.cpu[target])
     in_turn = ours.session == best.session

@@ -16,7 +16,7 @@ from .cells import Cell
 from .optimum import CERTIFIED, Optimum
 from .peers import named
 from .peers.ours import PREFIX
-from .planning import Piece, Plan, Told
+from .planning import Piece, Plan, Told, reason
 from .results import Folder, Result, Settings
 from .searching import Found, TooSlow, Verdict, search
 from .shelf import Cells
@@ -64,8 +64,8 @@ def run(plan: Plan, folder: Folder, settings: Settings, progress: Progress) -> N
     progress : Progress
         Is told what happens.
     """
-    for name, reason in plan.left_out.items():
-        progress.say(f"left out {name}: {reason}")
+    for name, why in plan.left_out.items():
+        progress.say(f"left out {name}: {why}")
     asked = {cell for cell, _ in plan.keys}
     left = {piece.cell.name for piece in plan.pieces}
     if len(left) < len(asked):
@@ -129,8 +129,7 @@ class _Bench:
         return True
 
     def _left_out(self, cell: Cell, error: Exception) -> None:
-        reason = "the process was ended from outside" if isinstance(error, EOFError) else str(error)
-        self._progress.say(f"left out {cell.name}: {reason or 'there is not enough memory'}")
+        self._progress.say(f"left out {cell.name}: {reason(error)}")
 
 
 def session(

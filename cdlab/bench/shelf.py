@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..sweeps.locks import Lock, Locks
+from ..sweeps.locks import Locks
 from ..sweeps.shelves import DONE, FAILED
 from .optimum import Optimum
 from .planning import Piece
@@ -27,7 +27,6 @@ class Cells:
     def __init__(self, folder: Folder, pieces: Sequence[Piece]) -> None:
         self._folder, self._pieces = folder, {piece.key: piece for piece in pieces}
         self._locks = Locks()
-        self._taken: dict[str, Lock] = {}
 
     def there(self, key: str) -> str | None:
         """See `Shelf`."""
@@ -35,10 +34,7 @@ class Cells:
 
     def take(self, key: str) -> bool:
         """See `Shelf`."""
-        lock = self._locks.take(self._lock(key))
-        if lock is not None:
-            self._taken[key] = lock
-        return lock is not None
+        return self._locks.take(self._lock(key)) is not None
 
     def keep(self, key: str, result: Optimum | list[Result] | None) -> str:
         """See `Shelf`; what could not be measured is None, nothing is kept of it, and it is tried again next time."""
@@ -55,7 +51,7 @@ class Cells:
 
     def give_back(self, key: str) -> None:
         """See `Shelf`."""
-        self._locks.release(self._taken.pop(key))
+        self._locks.release(self._lock(key))
 
     def settle(self) -> None:
         """See `Shelf`."""

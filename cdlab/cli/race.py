@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import sweeps
 from ..methods import METHODS, Method
 from ..problems.problem import Problem
 from ..runs.entries import check
 from ..runs.race_result import Race, check_eps
-from ..runs.records import Record
 from ..runs.statuses import Status
 from ..samplings import Sampling
 from ..sweeps import files, racing
@@ -136,25 +136,21 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
             args.entries = [specs.entry(choice.label) for choice in choices]
         entrants = _field(problem, args.entries, progress)
         progress.starting(f"a race of {len(entrants)}")
-        seen: set[tuple[str, int]] = set()
-
-        def on_record(label: str, seed: int, record: Record) -> None:
-            seen.add((label, seed))
-            progress.record(label, seed, record)
-
+        reached: list[sweeps.Progress] = []
         with Interruption() as ctrl_c:
             race = racing.race(
                 problem,
                 [(method, {"sampling": sampling}) for method, sampling in entrants],
                 seeds=args.seeds,
-                on_record=on_record,
+                on_record=progress.record,
                 stop=lambda _: ctrl_c.asked,
                 store=args.store,
+                progress=reached.append,
                 **limits,
             )
         traces = race.traces + race.incomplete
-        if there := sum((trace.label, trace.meta["seed"]) not in seen for trace in traces):
-            progress.say(f"{there} of {len(entrants) * len(args.seeds)} runs were in {args.store}")
+        if reached and reached[-1].found:
+            progress.say(f"{reached[-1].found} of {reached[-1].total} runs were in {args.store}")
     saved = True
     if folder:
         for k, trace in enumerate(traces):

@@ -105,8 +105,9 @@ class Locks:
         self._known.remove(lock)
         return None
 
-    def release(self, lock: Lock) -> None:
-        """Give one back."""
+    def release(self, path: Path) -> None:
+        """Give the lock of this path back."""
+        (lock,) = (each for each in self._known if each.path == path)
         lock.release()
         self._known.remove(lock)
 

@@ -29,6 +29,7 @@ from .carrying import Planned, carry_out
 from .entrants import Entrant, Traces, kept, numbered
 from .executors import Here
 from .keys import typed
+from .progress import Progress
 from .shelves import Folder
 from .work import marked, one_thread
 
@@ -50,6 +51,7 @@ def race(
     store: str | os.PathLike[str] | None = None,
     on_record: Callable[[str, int, Record], None] | None = None,
     stop: Callable[[Record], bool] | None = None,
+    progress: Callable[[Progress], Any] | None = None,
 ) -> Race:
     """Run several methods on one problem, by default one after another so that none disturbs another's clock.
 
@@ -85,6 +87,8 @@ def race(
         Called with each Record; the race ends when it returns True. It then compares the seeds that every entry has
         run, or in the first seed the entries that have begun. What else has run is in `incomplete`, and what has not
         begun in `not_run`.
+    progress : callable, optional
+        Called with a `Progress` after each run, as by `sweep`: how many were in the store, say.
 
     Returns
     -------
@@ -136,7 +140,9 @@ def race(
 
     plan = [Planned(run, (run.key,)) for run in runs]
     with nullcontext() if store is None else one_thread():
-        carry_out(iter([plan]), lambda: _Threads(ran, jobs, watched), traces, stop=lambda: watched.over)
+        carry_out(
+            iter([plan]), lambda: _Threads(ran, jobs, watched), traces, progress=progress, stop=lambda: watched.over
+        )
     return _complete(runs, traces.found, labels, seeds)
 
 

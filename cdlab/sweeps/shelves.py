@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from ..runs.trace import Trace
 from . import files
-from .locks import Lock, Locks
+from .locks import Locks
 
 DONE, FAILED = "done", files.FAILURE
 
@@ -50,7 +50,6 @@ class Folder:
         files.tidy(root)
         self._root, self._retry = root, retry
         self._locks = Locks()
-        self._taken: dict[str, Lock] = {}
         self._disk = ThreadPoolExecutor(1)  # waits for it, so that no run does
         self._written: list[Future[None]] = []
 
@@ -66,10 +65,7 @@ class Folder:
 
     def take(self, key: str) -> bool:
         """See `Shelf`."""
-        lock = self._locks.take(files.path_of(self._root, key, files.LOCK))
-        if lock is not None:
-            self._taken[key] = lock
-        return lock is not None
+        return self._locks.take(files.path_of(self._root, key, files.LOCK)) is not None
 
     def keep(self, key: str, result: dict[str, Any]) -> str:
         """See `Shelf`: a trace as `Trace.to_plain` writes it, or a failure as `work.Task.failed` does."""
@@ -82,7 +78,7 @@ class Folder:
 
     def give_back(self, key: str) -> None:
         """See `Shelf`."""
-        self._locks.release(self._taken.pop(key))
+        self._locks.release(files.path_of(self._root, key, files.LOCK))
 
     def settle(self) -> None:
         """See `Shelf`: waits for the disk."""

@@ -52,7 +52,7 @@ def digest(*classes: type, root: Path = ROOT) -> str:
     for cls in classes:
         module = cls.__module__
         if module.partition(".")[0] != PACKAGE:
-            total.update(hashlib.sha256(plain(_source(cls)).encode()).digest())
+            total.update(of_module(cls))
         else:
             file = root.joinpath(*module.split(".")[1:]).with_suffix(".py")
             files |= _with_imports(file, root / METHODS) or {file}
@@ -60,6 +60,11 @@ def digest(*classes: type, root: Path = ROOT) -> str:
         total.update(file.relative_to(root).as_posix().encode())
         total.update(_of_file(file, file.stat().st_mtime_ns))
     return total.hexdigest()[:16]
+
+
+def of_module(thing: Any) -> bytes:
+    """The SHA-256 of the module of a class or a function, as `plain` tells it."""
+    return hashlib.sha256(plain(_source(thing)).encode()).digest()
 
 
 @cache

@@ -112,6 +112,12 @@ def test_a_store_that_cannot_be_is_refused_before_the_data_are_read(words, sente
     assert "reading" not in told
 
 
+@pytest.mark.parametrize("store", [[], ["--store", "kept"]])
+def test_a_run_that_ends_at_its_start_was_not_in_a_store(store, data, capsys):
+    assert main(["race", "small.csv", "sdca", "--max-passes", "0", "--tol", "0", *store]) == 0
+    assert "runs were in" not in capsys.readouterr().err
+
+
 def test_a_damaged_file_in_a_store_is_told_in_a_line_and_its_run_done_again(data, capsys):
     words = ["race", "small.csv", "sdca", "--max-passes", "2", "--tol", "0", "--store", "kept", "--quiet"]
     ran(capsys, *words)
