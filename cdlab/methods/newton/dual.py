@@ -12,10 +12,9 @@ Cost        X X' once, sum over features of c_j^2/2; then m^3/6 for the m exampl
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 
 from ...problems.problem import Problem
-from .gram import cholesky
+from .gram import add_outer_products, cholesky
 from .model import Inner, Model, Step
 
 
@@ -30,8 +29,7 @@ class Dual(Inner):
 
         visits = float(P.nnz)
         if self.K is None:
-            K = P.X @ P.X.T
-            self.K = K.toarray() if sp.issparse(K) else K
+            self.K = products(P)
             self.K -= float(P.intercept)  # what its column of ones adds
             visits += products_visits(P)
         curved = np.flatnonzero(model.h)
@@ -58,6 +56,17 @@ class Dual(Inner):
         from scipy.linalg import lapack
 
         assert lapack
+        if not isinstance(P.X, np.ndarray):
+            add_outer_products(P.by_columns.X, np.empty(0, np.uint64), np.empty(0), np.empty((0, 0)))
+
+
+def products(P: Problem) -> np.ndarray:
+    """X X', of which the lower triangle is read; that of a sparse X is a sum over features, as their lines come."""
+    if isinstance(P.X, np.ndarray):
+        return P.X @ P.X.T
+    K = np.zeros((P.n, P.n))
+    add_outer_products(P.by_columns.X, np.arange(P.d, dtype=np.uint64), np.ones(P.d), K)
+    return K
 
 
 def products_visits(P: Problem) -> float:
