@@ -31,7 +31,8 @@ NO_NUMBERS = "holds something else than numbers"
 def saved(meta=None, **columns):
     """What `save` would have written, with some of it changed."""
     names = ("iteration", "passes", "seconds", "primal", "dual", "gap")
-    return json.dumps({"meta": meta or {}, "columns": {name: [0, 1] for name in names} | columns})
+    told = {name: [0, 1] for name in names} | {"dual": [0, 0]} | columns
+    return json.dumps({"meta": meta or {}, "columns": told})
 
 
 NO_TRACES = {
@@ -66,6 +67,9 @@ NO_TRACES = {
     "a version of a number": (saved({"versions": {"cdlab": 1}}), "the versions in its meta are not strings"),
     "a seed of an object": (saved({"seed": {}}), "the seed in its meta is not a number"),
     "an every of a half": (saved({"every": 0.5}), "the every in its meta is not a number"),
+    "a gap that is not P - D": (saved(gap=[0, 0.5]), "the gap of record 1"),
+    "a gap of half of P - D": (saved(primal=[1, 1], gap=[0.5, 1]), "the gap of record 0"),
+    "a gap where nothing is certified": (saved(dual=["-inf", 0]), "the gap of record 0"),
     "a P(0) of a word": (saved({"P0": "much"}), "the P0 in its meta is not a number"),
     "a P(0) that is not a number": (saved({"P0": "nan"}), "the P0 in its meta is not a number"),
     "a P(0) beyond float64": (saved({"P0": 10**399}), "the P0 in its meta is beyond float64"),
@@ -78,9 +82,10 @@ NO_TRACES = {
         saved(),
         saved(iteration=[0, 2**53 - 1]),
         saved(iteration=[3, 3]),  # an epoch may be of other work than updates
-        saved(primal=[1, "nan"], dual=[0, "-inf"]),  # a run that diverged
-        saved(primal=[1, float(np.finfo(float).max)]),
+        saved(primal=[1, "nan"], dual=[0, "-inf"], gap=[1, "inf"]),  # a run that diverged
+        saved(primal=[1, float(np.finfo(float).max)], gap=[1, float(np.finfo(float).max)]),
         saved({"seed": "SeedSequence(3)", "every": 2, "P0": -0.5}),
+        saved(primal=[1, 1], dual=[0, 1 + 1e-15], gap=[1, 0]),
     ],
 )
 def test_what_a_run_may_have_written_is_a_trace(tmp_path, content):
@@ -88,6 +93,27 @@ def test_what_a_run_may_have_written_is_a_trace(tmp_path, content):
     back = Trace.load(tmp_path / "t.json")
     assert json.loads(json.dumps(back.to_plain()))["columns"].items() >= json.loads(content)["columns"].items()
     assert back.meta == json.loads(content)["meta"]
+
+
+@pytest.mark.parametrize("change", ["gap", "rounding", "dual", "file", "version", "later version"])
+def test_what_a_run_has_written_is_refused_where_its_gap_was_edited(tmp_path, change):
+    trace = cdlab.solve(problem(), tol=1e-12).trace
+    content, last = trace.to_plain(), trace.records[-1]
+    np.testing.assert_array_equal(Trace.from_plain(json.loads(json.dumps(content))).records, trace.records)
+    columns = content["columns"]
+    if change == "gap":
+        columns["gap"][-1] /= 2
+    elif change == "rounding":
+        columns["gap"][-1] -= 0.9 * last.rounding
+        columns["rounding"][-1] *= 0.1
+    elif change == "dual":
+        columns["dual"][-1] -= 1e-9
+    else:
+        content |= {"file": {"file": "cdlab solution"}, "version": {"version": "2"}, "later version": {"version": 3}}[
+            change
+        ]
+    with pytest.raises(ValueError, match="gap|rounding|it is a|version"):
+        Trace.from_plain(content)
 
 
 def test_a_trace_may_be_empty():
@@ -114,7 +140,7 @@ def test_to_frame_has_the_documented_columns():
         cdlab.solve(problem(), max_passes=2).trace,
         cdlab.solve(problem(), max_passes=2, test=(problem().X, problem().y)).trace,
     )
-    assert list(plain.to_frame()) == ["iteration", "passes", "seconds", "primal", "dual", "gap", "examples"]
+    assert list(plain.to_frame()) == ["iteration", "passes", "seconds", "primal", "dual", "gap", "examples", "rounding"]
     assert set(tested.to_frame()) - set(plain.to_frame()) == {"test_error", "test_loss"}
 
 
@@ -122,11 +148,13 @@ def test_a_trace_saved_before_there_were_test_losses_and_examples_still_loads(tm
     trace = cdlab.solve(problem(), max_passes=2).trace
     trace.save(tmp_path / "trace.json")
     content = json.loads((tmp_path / "trace.json").read_text())
-    del content["columns"]["examples"]
+    del content["columns"]["examples"], content["columns"]["rounding"], content["file"], content["version"]
+    primal, dual = content["columns"]["primal"], content["columns"]["dual"]
+    content["columns"]["gap"] = [p - d for p, d in zip(primal, dual, strict=True)]
     (tmp_path / "trace.json").write_text(json.dumps(content))
     back = Trace.load(tmp_path / "trace.json")
     assert back.names == ["iteration", "passes", "seconds", "primal", "dual", "gap"]
-    np.testing.assert_array_equal(back.column("gap"), trace.column("gap"))
+    np.testing.assert_allclose(back.column("gap"), trace.column("gap"), rtol=1e-12)
 
 
 @pytest.mark.parametrize("loss", ["logistic", "hinge", "squared"])

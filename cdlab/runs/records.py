@@ -14,16 +14,19 @@ class Record(NamedTuple):
     seconds: float  # solver time: drawing and updating, neither measuring nor compiling
     primal: float  # P(w)
     dual: float  # D(alpha)
-    gap: float  # max(0, P(w) - D(alpha)); inf where either is not finite
+    gap: float  # max(0, P(w) - D(alpha)) + rounding; inf where one of them is not finite
     test_error: float  # NaN without test data
     ideal_passes: float = math.nan  # the updates alone, without greedy's search or svrg's snapshots; NaN elsewhere
     test_loss: float = math.nan  # mean loss on test data; NaN without
     examples: float = math.nan  # examples processed, see `Method.examples`; NaN in traces saved before it was counted
     active: float = math.nan  # with screening: the coordinates that epochs still visited; NaN without
     test_sign_error: float = math.nan  # wrong signs on test data -1 and 1 by a regression loss; NaN elsewhere
+    rounding: float = math.nan  # what P(w) and D(alpha) may be off; NaN in traces saved before it was in the gap
 
 
-OPTIONAL = ("test_error", "ideal_passes", "test_loss", "examples", "active", "test_sign_error")  # a trace may lack them
+OPTIONAL = (  # a trace may lack them
+    "test_error", "ideal_passes", "test_loss", "examples", "active", "test_sign_error", "rounding",
+)  # fmt: skip
 
 
 def relative_gap(record: Record, at_zero: float) -> float:

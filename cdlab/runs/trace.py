@@ -15,7 +15,7 @@ import numpy as np
 from ..numerics import checks
 from ..numerics.json_numbers import in_words
 from .records import OPTIONAL, Record, relative_gap
-from .trace_reading import check_meta, records_of, refuse_constant, whole
+from .trace_reading import KIND, VERSION, check_gaps, check_meta, check_version, records_of, refuse_constant, whole
 
 if TYPE_CHECKING:
     import pandas
@@ -107,9 +107,12 @@ class Trace:
         return pd.DataFrame(self.records, columns=list(Record._fields))[self.names]
 
     def to_plain(self) -> dict[str, Any]:
-        """The trace as dicts, lists, numbers and strings: ready for JSON, which has neither inf nor nan."""
+        """The trace as dicts, lists, numbers and strings: ready for JSON, which has neither inf nor nan.
+
+        With "file" and "version", which say what it is and how it is to be read.
+        """
         columns = {name: [in_words(value) for value in self.column(name).tolist()] for name in self.names}
-        return {"meta": self.meta, "columns": columns}
+        return {"file": KIND, "version": VERSION, "meta": self.meta, "columns": columns}
 
     @classmethod
     def from_plain(cls, content: Any) -> Trace:
@@ -122,8 +125,11 @@ class Trace:
         """
         if not (isinstance(content, dict) and {"meta", "columns"} <= content.keys()):
             raise ValueError("it has no meta and columns")
+        version = check_version(content)
         check_meta(content["meta"])
-        return cls(records_of(content["columns"]), content["meta"])
+        records = records_of(content["columns"])
+        check_gaps(records, content["meta"].get("P0", records[0].primal if records else 0.0), version)
+        return cls(records, content["meta"])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the trace as JSON.

@@ -10,8 +10,12 @@ import numpy as np
 
 from ..numerics import checks
 from ..numerics.json_numbers import is_in_words
+from ..problems.gaps import gap_between, rounding_of_sums
 from .records import OPTIONAL, Record
 
+KIND, VERSION = "cdlab trace", 2
+FIRST = 1  # wrote neither, and gaps without their rounding
+AGREE = 1e-12  # relative: the decimals of a file are those of the numbers, to the last place
 MOST_DIGITS = 400  # of a whole number: more than float64 holds
 RISING = ("iteration", "passes", "seconds")
 
@@ -45,6 +49,41 @@ def records_of(columns: Any) -> list[Record]:
     values["iteration"] = values["iteration"].astype(int)
     rows = zip(*(each.tolist() for each in values.values()), strict=True)
     return [Record(**{"test_error": math.nan, **dict(zip(values, row, strict=True))}) for row in rows]
+
+
+def check_version(content: Mapping[str, Any]) -> int:
+    """The version of a trace that comes from a file.
+
+    Raises
+    ------
+    ValueError
+        If it is something else, or of a later cdlab.
+    """
+    version = content.get("version", FIRST)
+    if content.get("file", KIND) != KIND:
+        raise ValueError(f"it is a {checks.shown(content['file'])}")
+    if type(version) is not int or not FIRST <= version <= VERSION:
+        raise ValueError(f"it has version {checks.shown(version)}, and this cdlab reads {FIRST} to {VERSION}")
+    return version
+
+
+def check_gaps(records: list[Record], at_zero: float, version: int) -> None:
+    """Refuse records whose gap is not that of their P(w) and D(alpha), with its rounding.
+
+    Raises
+    ------
+    ValueError
+        Which one, and what its gap should be.
+    """
+    for k, record in enumerate(records):
+        told = version > FIRST and not math.isnan(record.rounding)  # else a record of one's own, or of an old file
+        rounding = record.rounding if told else 0.0
+        least = rounding_of_sums(at_zero, record.primal, record.dual) if told else 0.0
+        if math.isfinite(record.gap) and not rounding >= least:
+            raise ValueError(f"the rounding of record {k} is {rounding:.3g}, below that of its sums, {least:.3g}")
+        gap = gap_between(record.primal, record.dual, rounding)
+        if not (record.gap == gap or abs(record.gap - gap) <= AGREE * min(gap, checks.LARGEST)):
+            raise ValueError(f"the gap of record {k} is {record.gap:.6g}, and P(w) - D(alpha) makes it {gap:.6g}")
 
 
 def column_of(name: str, values: Any) -> np.ndarray:
