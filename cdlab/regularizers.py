@@ -8,6 +8,7 @@ one coordinate, ``prox_steps``: k proximal gradient steps along a constant slope
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -44,11 +45,13 @@ class L2(NamedTuple):
 
     def g(self, w: np.ndarray) -> float:
         """g(w), of w (d,) or (d, K)."""
-        return 0.5 * self.l2 * _norm2(w)
+        c = _root(self.l2)
+        return 0.5 * (self.l2 / c / c) * _norm2(c * w)
 
     def g_conj(self, v: np.ndarray) -> float:
         """The conjugate g*(v) = sup_w { v'w - g(w) }; l2 > 0."""
-        return _norm2(v) / (2 * self.l2)
+        c = _root(self.l2)
+        return _norm2(v / c) / (2 * (self.l2 / c / c))
 
     def grad_g_conj(self, v: np.ndarray) -> np.ndarray:
         """grad g*(v), the w at which the supremum is attained, shaped like v; l2 > 0."""
@@ -96,11 +99,13 @@ class ElasticNet(NamedTuple):
         return v - min(max(v, -self.l1), self.l1)
 
     def g(self, w: np.ndarray) -> float:
-        return 0.5 * self.l2 * _norm2(w) + self.l1 * np.abs(w).sum()
+        c = _root(self.l2)
+        return 0.5 * (self.l2 / c / c) * _norm2(c * w) + self.l1 * np.abs(w).sum()
 
     def g_conj(self, v: np.ndarray) -> float:
         shrunk = v - np.clip(v, -self.l1, self.l1)
-        return _norm2(shrunk) / (2 * self.l2)
+        c = _root(self.l2)
+        return _norm2(shrunk / c) / (2 * (self.l2 / c / c))
 
     def grad_g_conj(self, v: np.ndarray) -> np.ndarray:
         return (v - np.clip(v, -self.l1, self.l1)) / self.l2
@@ -160,6 +165,11 @@ def _norm2(x: np.ndarray) -> float:
     """||x||^2. Not by BLAS, whose threads take 5 ms of CPU time to start on a vector of 50,000."""
     x = x.ravel()
     return float(np.einsum("i,i", x, x))
+
+
+def _root(l2: float) -> float:
+    """A power of two near sqrt(l2): w is multiplied by it before it is squared, for squares may leave float64."""
+    return math.ldexp(1.0, math.frexp(l2)[1] // 2) if l2 > 0 else 1.0
 
 
 def weight(name: str, value: Any) -> float:

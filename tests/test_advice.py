@@ -113,6 +113,12 @@ def test_one_example_one_feature_and_no_nonzero():
 
 
 # ---------------------------------------------------------------- the answer
+@pytest.mark.parametrize("weights", [{"l1": 1e-300}, {"l1": 1e-300, "l2": 0.0}, {"l1": 5e-324}, {"l2": 1e-300}])
+def test_a_matrix_of_zeros_with_tiny_weights_has_advice(weights):
+    P = cdlab.Problem(np.zeros((3, 2)), [1, -1, 1], **weights)
+    assert len(cdlab.advise(P, probe=False)) > 0
+
+
 def test_an_answer_is_a_sequence_a_table_text_and_json():
     advice = cdlab.advise(problem())
     assert len(advice) == len(advice.table()) > 3

@@ -139,7 +139,7 @@ def _report(trace: Trace) -> str:
     chosen = sorted({round(k * (m - 1) / (ROWS - 1)) for k in range(ROWS)})  # the first and the last are among them
     rows = [{**records[k]._asdict(), "relative_gap": relative_gap(records[k], trace.at_zero)} for k in chosen]
     last = rows[-1]
-    names = [*trace.names, "relative_gap"]
+    names = [*(name for name in trace.names if name != "rounding"), "relative_gap"]
     status = "interrupted" if meta["status"] == Status.STOPPED else meta["status"]
     verdict = f"{status} after {number(last['passes'])} passes and {number(last['seconds'])} s: "
     verdict += f"P(w) = {number(last['primal'])}"

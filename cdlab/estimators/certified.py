@@ -59,10 +59,10 @@ class Certified(BaseEstimator):
         self.solution_: Solution = s
         self.trace_: Trace = s.trace
         self.gap_: float = s.gap
-        self.certificate_: Certificate = Certificate(last.primal, last.dual, math.nan)
+        self.certificate_: Certificate = Certificate(last.primal, last.dual, math.nan, last.rounding)
         self.n_passes_: float = last.passes
         self.n_iter_: int = int(last.iteration)
-        if s.status not in CONVERGED:
+        if self.tol > 0 and s.status not in CONVERGED:
             warnings.warn(
                 f"{type(self).__name__} ended with {s.status!r} after {last.passes:.4g} passes, at a relative gap of "
                 f"{s.relative_gap:.2g} where tol = {self.tol:g}: raise max_passes or tol, or scale the features",

@@ -146,7 +146,7 @@ class AccRCD(Method):
         if reason is None and proximal(problem) and np.ptp(self.probabilities(problem, sampling)) > 0:
             where = "l1 > 0" if problem.l1 > 0 else "l2 = 0"
             return (
-                f"{self.name} with {where} is proved for uniform probabilities only, not for {sampling.name}: "
+                f"{self.name} with {where} is proved here for uniform probabilities only, not for {sampling.name}: "
                 "use uniform, or rcd"
             )
         return reason

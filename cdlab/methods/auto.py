@@ -26,7 +26,6 @@ import numpy as np
 from ..losses import hess_lipschitz
 from ..numerics import checks
 from ..problems.certificates import certificate
-from ..problems.gaps import gap_between
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .base import Method, Points, not_smooth
@@ -238,7 +237,5 @@ class Auto(LeavesOut):
 def _level(P: Problem, points: Points) -> float:
     """The logarithm of the relative gap; 0 where nothing is certified."""
     known = certificate(P, points, None)
-    at_zero = P.primal(P.zeros(P.d), z=P.zeros(P.n))
-    gap = gap_between(known.primal, known.dual)
-    scale = max(at_zero - known.dual, 1e-6 * at_zero)
+    gap, scale = known.gap, max(P.at_zero - known.dual, 1e-6 * P.at_zero)
     return math.log(gap / scale) if 0 < gap < math.inf and scale > 0 else 0.0 if gap else -math.inf

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from ..losses import Squared, unweighted
 from ..numerics import checks
 from ..problems.smoothness import smoothness
-from .gaps import gap_between
+from .gaps import gap_between, rounding_of_products, rounding_of_sums
 from .points import Points
 from .problem import Problem
 from .weights import rooted
@@ -29,11 +29,12 @@ class Certificate(NamedTuple):
     primal: float  # P(w)
     dual: float  # a lower bound of P*; -inf if there is none
     gradient: float  # ||grad P(w)|| where that is what is known; NaN elsewhere
+    rounding: float  # what primal and dual together may be off
 
     @property
     def gap(self) -> float:
-        """max(0, primal - dual), at least P(w) - P*; inf where either is not finite."""
-        return gap_between(self.primal, self.dual)
+        """max(0, primal - dual) + rounding, at least P(w) - P*; inf where any of them is not finite."""
+        return gap_between(self.primal, self.dual, self.rounding)
 
 
 def certificate(problem: Problem, points: Points, mu: float | None) -> Certificate:
@@ -49,13 +50,17 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
         Strong convexity of P, as `strong_convexity` returns it. Read only where l2 = l1 = 0.
     """
     z = problem.predict(points.w) if points.z is None else points.z
-    primal = problem.primal(points.w, z=z)
+    primal, dual, gradient, alpha = problem.primal(points.w, z=z), -np.inf, np.nan, points.alpha
     if problem.l2 > 0 or problem.l1 > 0:
-        return Certificate(primal, problem.dual(points.alpha, v=points.v), np.nan)
-    if problem.loss.gamma == 0:
-        return Certificate(primal, -np.inf, np.nan)
-    gradient = float(np.linalg.norm(problem.gradient(points.w, z=z)))
-    return Certificate(primal, primal - gradient**2 / (2 * mu) if mu else -np.inf, gradient)
+        dual = problem.dual(alpha, v=points.v)
+    elif problem.loss.gamma > 0:
+        alpha = problem.alpha(points.w, z=z)
+        gradient = float(np.linalg.norm(problem.gradient(points.w, z=z)))
+        dual = primal - gradient**2 / (2 * mu) if mu else -np.inf
+    if not np.isfinite(primal) or dual == -np.inf:
+        return Certificate(primal, dual, gradient, np.inf)
+    products = rounding_of_products(problem, points.w, alpha, primal - dual)
+    return Certificate(primal, dual, gradient, rounding_of_sums(problem.at_zero, primal, dual) + products)
 
 
 def completed(problem: Problem, points: Points) -> Points:

@@ -13,7 +13,7 @@ from ..numerics import profiles
 from ..numerics.digests import digest_of
 from ..samplings import Coordinates
 from . import weights
-from .gaps import gap_between
+from .gaps import gap_between, rounding_of_sums
 
 
 class Facts:
@@ -79,6 +79,11 @@ class Facts:
         product = self.l2 * self.loss.gamma
         return self.R**2 / product if product > 0 else np.inf
 
+    @cached_property
+    def at_zero(self) -> float:
+        """P(0), which relative gaps refer to."""
+        return float(self.primal(self.zeros(self.d), z=self.zeros(self.n)))
+
     def constants(self) -> dict[str, Any]:
         """The plain numbers that bounds and face-off read, by name.
 
@@ -88,13 +93,13 @@ class Facts:
         kappa; P0 = P(0), gap0 = P(0) - D(0); and the arrays row_norms2, row_counts, col_norms2, col_counts.
         """
         rows, cols = self.row_profile, self.column_profile
-        at_zero = self.primal(self.zeros(self.d))
+        at_zero, dual = self.at_zero, self.dual(self.zeros(self.n))
         return {
             "n": self.n, "d": self.d, "nnz": self.nnz, "outputs": self.zeros(1).size,
             "intercept": int(self.intercept),
             "l2": self.l2, "l1": self.l1, "gamma": float(self.loss.gamma), "L": float(self.loss.lipschitz),
             "R": self.R, "Rbar": float(np.sqrt(rows.norms2).mean()), "R_col": float(np.sqrt(cols.norms2.max())),
             "F": float(rows.norms2.sum()), "C_P": cols.C, "C_D": rows.C, "kappa": self.kappa,
-            "P0": at_zero, "gap0": gap_between(at_zero, self.dual(self.zeros(self.n))),
+            "P0": at_zero, "gap0": gap_between(at_zero, dual, rounding_of_sums(at_zero, dual)),
             "row_norms2": rows.norms2, "row_counts": rows.counts, "col_norms2": cols.norms2, "col_counts": cols.counts,
         }  # fmt: skip

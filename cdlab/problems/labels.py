@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..losses import Loss, is_vector
+from ..losses.over_examples import mean_loss
 from ..numerics import checks
 
 LabelMap = dict[float, float] | dict[str, float]  # what each label becomes: a sign, or the index of a class
+CAREFUL = 1e-100  # labels above it have a loss that float64 holds
+SMALLEST = float(np.finfo(np.float64).tiny / np.finfo(np.float64).eps)  # of P(0): then its last digits are held, too
 SHOWN = 10  # labels in a message
 LONGEST = 100  # characters of a label
 
@@ -48,6 +51,22 @@ def _words(y: np.ndarray) -> np.ndarray:
     if longest > LONGEST:  # as an array of str every label takes as much as the longest one
         raise ValueError(f"y holds a label of {longest} characters; words of at most {LONGEST} are taken as classes")
     return y.astype(str)
+
+
+def large_enough(y: np.ndarray, loss: Loss, loss_y: np.ndarray) -> None:
+    """Refuse labels of regression that are so small that the loss of them underflows: 0 would be certified.
+
+    Raises
+    ------
+    ValueError
+        By what they should be multiplied.
+    """
+    largest = 1.0 if loss.classification else float(np.abs(y).max())
+    if 0 < largest < CAREFUL and not mean_loss(loss, np.zeros(y.size), loss_y) > SMALLEST:
+        raise ValueError(
+            f"y is too small for float64: its largest entry is {largest:.3g} and the {loss.name} loss of it "
+            f"underflows; multiply y by {1 / largest if largest > 1e-300 else 1e300:.1e}"
+        )
 
 
 def is_words(y: np.ndarray) -> bool:

@@ -19,7 +19,7 @@ from ..numerics import checks, matrices, profiles
 from . import labels, products, weights
 from .facts import Facts
 from .feasible import feasible
-from .gaps import gap_between
+from .gaps import gap_between, rounding_of_products, rounding_of_sums
 from .held_out import HeldOut
 from .intercept import intercept_fits, with_ones
 from .points import as_point
@@ -124,6 +124,7 @@ class Problem(Facts, HeldOut):
         self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1, free, 1 + len(self.outputs))
         if self.intercept:
             intercept_fits(self.loss, self.loss_y)
+        labels.large_enough(self.y, self.loss, self.loss_y)
 
     def __repr__(self) -> str:
         kind = "sparse" if sp.issparse(self.X) else "dense"
@@ -169,6 +170,7 @@ class Problem(Facts, HeldOut):
         other.l1 = self.l1 if l1 is None else regularizers.weight("l1", l1)
         other.loss = losses.unweighted(self.loss) if loss is None else losses.resolve(loss)
         other._label(labels.given(self.y, self.label_map))
+        other.__dict__.pop("at_zero", None)
         if not np.array_equal(other.y, self.y):
             del other.__dict__["digest"]
         for view in other.__dict__.keys() & {"by_rows", "by_columns"}:
@@ -216,8 +218,13 @@ class Problem(Facts, HeldOut):
             return float(-over_examples.mean_conjugate(self.loss, alpha, self.loss_y) - conjugate)
 
     def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
-        """The duality gap P(w) - D(alpha), at least P(w) - P(w*); not below 0, and inf where P or D is not finite."""
-        return gap_between(self.primal(w), self.dual(alpha))
+        """The duality gap P(w) - D(alpha) with its rounding, at least P(w) - P(w*); inf where P or D is not finite."""
+        w, alpha = self._point("w", w, self.d), self._point("alpha", alpha, self.n)
+        primal, dual = self.primal(w), self.dual(alpha)
+        products = (
+            rounding_of_products(self, w, alpha, primal - dual) if np.isfinite(primal) and np.isfinite(dual) else np.inf
+        )
+        return gap_between(primal, dual, rounding_of_sums(self.at_zero, primal, dual) + products)
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError with l2 = 0 or an intercept."""

@@ -12,7 +12,7 @@ import numpy as np
 from .. import comparisons
 from ..comparisons import Reach
 from ..plots.panels import Curve
-from ..problems.gaps import gap_between
+from ..problems.gaps import gap_between, rounding_of_sums
 from ..runs.references import tightest
 from ..runs.trace import Trace
 from .cases import Case
@@ -38,7 +38,7 @@ class Optimum(NamedTuple):
     @property
     def certificate(self) -> float:
         """How far above P* `primal` can be at most."""
-        return gap_between(self.primal, self.dual)
+        return gap_between(self.primal, self.dual, rounding_of_sums(self.at_zero, self.primal, self.dual))
 
 
 @dataclass

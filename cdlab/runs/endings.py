@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,24 @@ def reason_to_end(
     if max_seconds is not None and record.seconds >= max_seconds:
         return Status.TIME_LIMIT
     return None
+
+
+def beyond_rounding(record: Record, at_zero: float, tol: float) -> str:
+    """A sentence that says that no run can reach this tolerance, where rounding alone exceeds it; else "".
+
+    Parameters
+    ----------
+    record : Record
+        The last of a run.
+    at_zero : float
+        P(0).
+    tol : float
+        On the relative gap; 0: none was asked for.
+    """
+    least = relative_gap(record._replace(gap=record.rounding), at_zero)
+    if not (tol > 0 and math.isfinite(least) and least > tol):
+        return ""
+    return f"tol = {tol:.3g} is below the rounding of float64, which alone makes a relative gap of {least:.2g} here"
 
 
 def check_limits(

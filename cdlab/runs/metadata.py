@@ -35,5 +35,5 @@ def repeated_by(
     }
     if start is not None:
         meta["start"] = digest_of(start.w, start.alpha)
-        meta["P0"] = problem.primal(problem.zeros(problem.d))
+        meta["P0"] = problem.at_zero
     return meta

@@ -67,4 +67,4 @@ def _needed(tol: float, before: int, level_before: float, epochs: int, level: fl
     if tol == 0 or not 0 < level < level_before < math.inf or epochs == before:
         return math.inf
     rate = math.log(level_before / level) / (epochs - before)
-    return max(1, math.ceil(math.log(level / tol) / rate))
+    return max(1, math.ceil((math.log(level) - math.log(tol)) / rate))  # level / tol may be beyond float64

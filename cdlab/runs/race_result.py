@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..numerics import checks
-from ..problems.gaps import gap_between
+from ..problems.gaps import gap_between, rounding_of_sums
 from .statuses import Status
 from .trace import Trace, merged
 
@@ -69,7 +69,7 @@ class Race:
     def certificate(self) -> float:
         """How far above P* `optimum` can be at most: its distance to the largest dual value of the race."""
         highest = max((float(x) for trace in self.traces for x in _finite(trace, "dual")), default=np.nan)
-        return gap_between(self.optimum, highest)
+        return gap_between(self.optimum, highest, rounding_of_sums(self.traces[0].at_zero, self.optimum, highest))
 
     @property
     def _range(self) -> float:

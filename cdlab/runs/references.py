@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..losses import Squared, unweighted
-from ..problems.gaps import gap_between
+from ..problems.gaps import gap_between, rounding_of_sums
 from ..problems.problem import Problem
 from ..problems.weights import relative, rooted
 from .entries import Entry
@@ -50,7 +50,7 @@ class Reference:
     @property
     def certificate(self) -> float:
         """How far above P* `primal` can be at most; inf without a lower bound."""
-        return gap_between(self.primal, self.dual)
+        return gap_between(self.primal, self.dual, rounding_of_sums(self.at_zero, self.primal, self.dual))
 
     @property
     def certified(self) -> bool:

@@ -15,6 +15,7 @@ from ..problems.certificates import strong_convexity as modulus
 from ..problems.gaps import gap_between
 from ..problems.problem import Problem
 from ..samplings import Sampling
+from .drifting import Drift
 from .entries import Entry, check, endless, entrant
 from .interrupts import held
 from .metadata import repeated_by
@@ -25,7 +26,6 @@ from .starts import start_point
 from .trace import Trace
 
 EVERY = "a whole number of epochs >= 1"
-REFRESH_EVERY = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
 
 
 class Run:
@@ -78,6 +78,7 @@ class Run:
         self._whole = True  # False in the midst of an epoch
         self.pace: Pace = Pace()  # of `solve`, where every is None
         self._products = 0  # with X, that the last measurement computed
+        self._drift = Drift()
         self._highest = -np.inf  # lower bound of P* so far, where strong convexity certifies
         meta = repeated_by(problem, self.method, self.sampling, seed, self.every, self.start)
         self.trace: Trace = Trace(meta=meta)
@@ -123,7 +124,7 @@ class Run:
                 if cut is not None and cut():
                     break
             if afresh:
-                self.method.refresh(self.problem, self._state)
+                self._refresh()
             return self._measure(self._planned(epochs))
 
     def _due(self, max_passes: float | None, max_seconds: float | None, epochs: int | None) -> bool:
@@ -164,8 +165,8 @@ class Run:
         order = next(self._orders)
         self._state = self.method.epoch(self._view, self._state, order)
         self._epoch += 1
-        if self._epoch % REFRESH_EVERY == 0:
-            self.method.refresh(self.problem, self._state)
+        if self._drift.due(self._epoch):
+            self._refresh()
         self._seconds += self._clock() - begun
         iterations, visited = self.method.count(self.problem, self._state, order)
         self._iteration += iterations
@@ -197,7 +198,7 @@ class Run:
 
     def _measure(self, planned: bool = True) -> Record:
         problem = self.problem
-        points = self.method.points(problem, self._state)
+        points = self._drift.trusted(self._points())
         self._products = (points.z is None) + (points.v is None)
         points = points if self.screening is None else completed(problem, points)
         known = certificate(problem, points, self._mu)
@@ -211,7 +212,10 @@ class Run:
         record = Record(
             self._iteration, self._passes(), self._seconds, known.primal, known.dual, known.gap, **scores,
             ideal_passes=ideal, examples=self._examples, active=self.screening.left if self.screening else np.nan,
+            rounding=known.rounding,
         )  # fmt: skip
+        if self.start is not None and not self.trace.records:
+            self._drift.far = not record.gap <= problem.at_zero
         self.trace.records.append(record)
         if (chosen := self.method.chosen(self._state)) is not None:
             self.trace.meta["chosen"] = chosen
@@ -219,6 +223,10 @@ class Run:
             self.screening.measured(points, known.gap)
         self._measured = self._epoch
         return record
+
+    def _refresh(self) -> None:
+        self.method.refresh(self.problem, self._state)
+        self._drift.refreshed()
 
     def _gradient_at_zero(self) -> float:
         problem = self.problem
@@ -229,7 +237,7 @@ class Run:
         if self._mu is None or not np.isfinite(known.primal):
             return
         self._highest = float(np.fmax(self._highest, known.dual))
-        if gap_between(known.primal, self._highest) == np.inf:
+        if gap_between(known.primal, self._highest, known.rounding) == np.inf:
             raise ValueError(
                 f"strong_convexity = {self._mu:.3g} is not true of this problem: it promised that P is nowhere below "
                 f"{self._highest:.17g}, and P(w) = {known.primal:.17g} has been reached; pass a smaller number"
@@ -238,7 +246,7 @@ class Run:
     def certify(self) -> Record:
         """Measure the last record again with maintained vectors recomputed from their definition."""
         with held(), np.errstate(all="ignore"):
-            self.method.refresh(self.problem, self._state)
+            self._refresh()
             self.trace.records.pop()
             return self._measure()
 

@@ -22,12 +22,13 @@ PACKAGE = __name__.partition(".")[0]
 SHARED = (
     "numerics", "losses", "regularizers.py", "samplings", "problems", "eso_parameters",
     "methods/base.py", "methods/shared",
-    "runs/driving.py", "runs/endings.py", "runs/pacing.py", "runs/records.py", "runs/running.py", "runs/starts.py",
+    "runs/drifting.py", "runs/driving.py", "runs/endings.py", "runs/pacing.py", "runs/records.py", "runs/running.py",
+    "runs/starts.py",
 )  # fmt: skip
 METHODS = "methods"
 # In these folders, but of no number: words, files, and how kernels are kept
 EXCEPT = (
-    "numerics/files.py", "numerics/json_numbers.py",
+    "numerics/checks.py", "numerics/files.py", "numerics/json_numbers.py",
     "numerics/jit/explaining.py", "numerics/jit/keeping.py", "numerics/jit/sources.py",
 )  # fmt: skip
 

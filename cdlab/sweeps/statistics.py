@@ -10,7 +10,7 @@ import numpy as np
 
 from ..comparisons import profiles, supported
 from ..methods import METHODS
-from ..problems.gaps import gap_between
+from ..problems.gaps import gap_between, rounding_of_sums
 from ..problems.problem import Problem
 from ..runs.race_result import check_eps
 from ..runs.trace import Trace
@@ -180,7 +180,8 @@ def _reached(traces: Sequence[Trace], eps: float, by: str) -> Iterator[tuple[str
     optimum = min(float(np.nanmin(trace.column("primal"))) for trace in traces)
     highest = max(float(np.nanmax(trace.column("dual"))) for trace in traces)
     at_zero = traces[0].at_zero
-    if not supported([eps], gap_between(optimum, highest), at_zero, optimum):
+    certificate = gap_between(optimum, highest, rounding_of_sums(at_zero, optimum, highest))
+    if not supported([eps], certificate, at_zero, optimum):
         return
     level = eps * (at_zero - optimum)
     by_label: dict[str, list[float]] = {}

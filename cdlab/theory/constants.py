@@ -121,7 +121,8 @@ def _bounded_by_start(constants: Mapping[str, Any]) -> dict[str, float]:
     values = {"D0": gap, "P0": gap, "P_zero": at_zero}
     of_w = [2 * gap / constants["l2"]] if constants["l2"] > 0 else []
     if constants["l1"] > 0:
-        of_w.append((at_zero / constants["l1"]) ** 2)
+        norm = at_zero / constants["l1"]
+        of_w.append(norm * norm)  # norm**2 raises where this is inf
     of_alpha = [2 * n * gap / constants["gamma"]] if constants["gamma"] > 0 else []
     if np.isfinite(constants["L"]):
         of_alpha.append(n * constants["L"] ** 2)

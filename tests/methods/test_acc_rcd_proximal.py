@@ -83,7 +83,7 @@ def test_probabilities_without_a_proof_are_refused():
     for weights, where in (({"l1": 0.1}, "l1 > 0"), ({"l2": 0.0}, "l2 = 0")):
         for sampling in ("importance", "lipschitz"):
             with pytest.raises(
-                ValueError, match=f"{where} is proved for uniform probabilities only, not for {sampling}"
+                ValueError, match=f"{where} is proved here for uniform probabilities only, not for {sampling}"
             ):
                 cdlab.solve(problem(**weights), "acc_rcd", sampling=sampling)
     with pytest.raises(ValueError, match="updates one coordinate at a time"):

@@ -74,7 +74,7 @@ def test_agd_starts_anew_before_its_sum_overflows():
     P = cdlab.Problem(np.eye(2), [1.0, -1.0], loss="squared", l2=10.0)
     s = cdlab.solve(P, AGD(), tol=0, max_passes=4000)
     assert np.isfinite(s.w).all()
-    assert s.relative_gap <= 1e-14
+    assert s.relative_gap <= 1e-13
     largest = max(S.A for S in states(P, AGD(), 500))
     assert 1e90 < largest <= 1e100
 

@@ -12,7 +12,7 @@ EPOCHS = 8
 
 def distances(method, loss, l1):
     P = problem(loss, l2=0.1, l1=l1)
-    best = cdlab.solve(P, "sdca", sampling="permutation", tol=1e-14, max_passes=100_000)
+    best = cdlab.solve(P, "sdca", sampling="permutation", tol=1e-13, max_passes=100_000)
     radius = theory.bound(method, "value", theorem="safe ball")
     run, found, promised = cdlab.iterate(P, method, sampling="permutation", seed=0), [], []
     for _ in range(EPOCHS):

@@ -79,7 +79,7 @@ def solved(loss, l2, l1):
     """P*, w* and alpha* to rounding."""
     P, _ = posed(loss, l2, l1)
     if l2 > 0:
-        s = cdlab.solve(P, "sdca", sampling="permutation", tol=1e-15, max_passes=20_000)
+        s = cdlab.solve(P, "sdca", sampling="permutation", tol=1e-13, max_passes=20_000)
         return s.trace.records[-1].primal - s.gap / 2, s.w, s.alpha
     if P.loss.gamma > 0:
         s = cdlab.solve(P, "fista", tol=0, max_passes=20_000)

@@ -39,7 +39,7 @@ METHODS = {"rcd": (RCD(), "smooth", "primal"), "quartz": (Quartz(averaged=True),
 def posed(m):
     """A problem of m examples and m features, dense, and P* to rounding."""
     P = cdlab.Problem(*data(n=m, d=m, seed=3, density=1.0), loss="logistic", l2=L2)
-    return P, P.primal(cdlab.solve(P, "sdca", tol=1e-15, max_passes=1000).w)
+    return P, P.primal(cdlab.solve(P, "sdca", tol=1e-13, max_passes=1000).w)
 
 
 def expected(P, method, sampling, value, steps):

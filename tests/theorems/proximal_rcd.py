@@ -27,7 +27,7 @@ L1 = 0.03
 def setting(loss, l2, n=M, d=M):
     """A problem with l1 and its optimum, to rounding."""
     P = cdlab.Problem(*data(n=n, d=d, seed=4), loss=loss, l2=l2, l1=L1)
-    s = cdlab.solve(P, "rcd", sampling="cyclic", tol=1e-15, max_passes=100_000)
+    s = cdlab.solve(P, "rcd", sampling="cyclic", tol=1e-13, max_passes=100_000)
     assert s.gap <= 1e-13
     return P, s.w
 

@@ -30,7 +30,7 @@ def setting(loss, weight, l1, n=16, d=4):
     best = cdlab.solve(
         P,
         method,
-        tol=1e-13 if smooth else 1e-8,
+        tol=1e-12 if smooth else 1e-8,
         max_passes=None,
         max_seconds=20,
         every=50,
