@@ -25,7 +25,7 @@ MEMORY = """
 import json, resource, cdlab
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if {darwin} else 1024)
-cdlab.solve(cdlab.Problem(*cdlab.datasets.load("mushrooms"), l2=1e-3), max_passes=1)
+cdlab.solve(cdlab.Problem(*cdlab.datasets.load("mushrooms"), l2=1e-3), "sdca", max_passes=1)
 before = peak()
 P = cdlab.Problem(*cdlab.datasets.load({name!r}, split="all"), l2=1e-4)
 loaded = peak()

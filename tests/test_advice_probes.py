@@ -158,7 +158,7 @@ def test_a_play_off_is_within_max_seconds():
 def test_a_whole_run_is_judged_by_its_suboptimality(name, known):
     eps = 1e-6
     P = problem(n=200, d=30, condition=1e2, l2=1e-4)
-    best = cdlab.solve(P, tol=1e-13, max_passes=10**5).trace.records[-1]
+    best = cdlab.solve(P, "sdca", tol=1e-13, max_passes=10**5).trace.records[-1]
     candidate = next(c for c in field(P)[0] if c.key in (name, f"{name}@permutation"))
     run, highest = probing.whole(P, candidate, eps, best.dual if known == "the optimum" else -np.inf, 60.0, seed=1)
     assert best.primal - best.dual < 1e-12

@@ -174,8 +174,8 @@ def test_a_user_defined_loss_is_six_lines():
             return (u - y + q * y0) / (1 / self.scale + q)
 
     P = problem("squared")
-    own = cdlab.solve(cdlab.Problem(P.X, P.y, loss=Scaled(), l2=0.1), tol=1e-10)
-    built_in = cdlab.solve(cdlab.Problem(P.X, P.y, loss=cdlab.losses.Squared(c=1.5), l2=0.1), tol=1e-10)
+    own = cdlab.solve(cdlab.Problem(P.X, P.y, loss=Scaled(), l2=0.1), "sdca", tol=1e-10)
+    built_in = cdlab.solve(cdlab.Problem(P.X, P.y, loss=cdlab.losses.Squared(c=1.5), l2=0.1), "sdca", tol=1e-10)
     np.testing.assert_allclose(own.w, built_in.w, atol=1e-12)
 
 

@@ -83,7 +83,7 @@ def test_a_path_that_is_stopped_keeps_what_was_found():
         ({"l2": [0.1, 0.1]}, "given twice"),
         ({"l2": [0.1, -1]}, "finite number >= 0"),
         ({"l2": [0.1, "a"]}, "must be a number"),
-        ({"l2": [0.1, 0]}, "needs l2 > 0"),
+        ({"method": "sdca", "l2": [0.1, 0]}, "needs l2 > 0"),
         ({"l1": "0.1"}, "must be a number"),
     ],
 )

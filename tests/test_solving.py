@@ -122,7 +122,7 @@ def test_bad_limits_are_named(bad):
 
 
 def test_every_measures_less_often_and_changes_nothing_else():
-    one, three = (cdlab.solve(problem(), tol=0, max_passes=6, sampling="permutation", every=e).trace for e in (1, 3))
+    one, three = (cdlab.solve(problem(), "sdca@permutation", tol=0, max_passes=6, every=e).trace for e in (1, 3))
     np.testing.assert_array_equal(columns(one)[[0, 3, 6]], columns(three))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import platform
-import sys
 import textwrap
 import time
 from typing import NamedTuple
@@ -20,7 +19,7 @@ from ..problems.problem import Problem
 from . import specs
 from .options import Parser, add_output, add_problem, described, headline, load_problem
 from .printing import number, table, to_json
-from .watching import FILE_EVERY, TERMINAL_EVERY, Progress
+from .watching import Progress
 
 WIDTH = 100  # of sentences
 
@@ -128,13 +127,9 @@ def _scanned(args: argparse.Namespace, progress: Progress) -> tuple[datasets.Sca
     if args.dense is not None:
         raise ValueError("--stream does not store X: leave out --dense and --sparse")
     loss, start = losses.resolve(args.loss), time.monotonic()
-    every = TERMINAL_EVERY if sys.stderr.isatty() else FILE_EVERY
-    due = start
 
     def tell(at: datasets.Scanned) -> None:
-        nonlocal due
-        if time.monotonic() >= due:
-            due = time.monotonic() + every
+        if progress.due:
             share = f" ({at.bytes / at.total:.0%})" if at.total else ""
             progress.show(
                 f"{args.file}: {at.examples} examples, {at.nonzeros} nonzeros, {at.bytes / 1e6:.0f} MB of text{share}, "

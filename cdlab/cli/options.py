@@ -16,6 +16,7 @@ from ..datasets.parts import widened
 from ..losses import LOSSES
 from ..problems.labels import label_map
 from ..problems.problem import Problem
+from ..runs.limits import Unasked
 from . import specs
 from .printing import number
 from .watching import Progress
@@ -42,7 +43,8 @@ class Parser(argparse.ArgumentParser):
 
 def default(function: Any, name: str) -> Any:
     """The default of a parameter of an API function, so that the command line cannot differ from it."""
-    return inspect.signature(function).parameters[name].default
+    value = inspect.signature(function).parameters[name].default
+    return int(value) if isinstance(value, Unasked) else value  # the help names it, and the exit code tells
 
 
 def add_problem(

@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
 
             progress.starting(f"a path of {asked}")
             found = paths.path(
-                problem, l2, l1, method=method, sampling=sampling, tol=args.tol, max_passes=args.max_passes,
+                problem, method, l2=l2, l1=l1, sampling=sampling, tol=args.tol, max_passes=args.max_passes,
                 max_seconds=args.max_seconds, test=load_test(args, problem), seed=args.seed,
                 on_solution=lambda *solved: done.append(solved), stop=watch,
             )  # fmt: skip

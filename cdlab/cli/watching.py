@@ -1,77 +1,34 @@
-"""Shared by solve and race while they run: progress on stderr, Ctrl-C, the exit code."""
+"""Shared by verbs while they run: progress on stderr, Ctrl-C, the exit code."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import signal
-import sys
-import time
 from collections.abc import Iterable
 
-from ..runs.records import Record, relative_gap
+from ..runs.progress_line import STARTING, Line, reached
+from ..runs.records import Record
 from ..runs.statuses import Status
 
-TERMINAL_EVERY, FILE_EVERY = 0.1, 5.0  # seconds between two lines of progress
 
+class Progress(Line):
+    """The line, of verbs that run methods."""
 
-class Progress:
-    """Progress on stderr: on a terminal one line that is rewritten and goes after `with`, elsewhere lines now and then.
-
-    Parameters
-    ----------
-    quiet : bool
-        True: no progress at all.
-    """
-
-    def __init__(self, quiet: bool):
-        self._stream = None if quiet else sys.stderr
-        self._live = not quiet and sys.stderr.isatty()
-        self._due = 0.0
-        self._run = ""
-
-    def say(self, text: str) -> None:
-        """Print a line that stays."""
-        self._write(f"\r\x1b[K{text}\n" if self._live else f"{text}\n")
-
-    def show(self, text: str) -> None:
-        """Print a line that the next one may replace."""
-        self._due = time.monotonic() + (TERMINAL_EVERY if self._live else FILE_EVERY)
-        self._write(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K" if self._live else f"{text}\n")
-
-    def now_and_then(self, text: str) -> None:
-        """Show a line, unless the last one is too recent."""
-        if time.monotonic() >= self._due:
-            self.show(text)
+    _run = ""
 
     def starting(self, what: str) -> None:
         """Show that a run starts; its kernels may have to be compiled."""
-        self.show(f"{what}: starting (kernels are compiled on their first use)")
+        self.show(f"{what}: {STARTING}")
 
     def record(self, label: str, seed: int, record: Record) -> None:
         """Show a run's latest record, unless the last line is too recent."""
         run = f"{label}, seed {seed}"
         if run != self._run:
             self._run, self._at_zero = run, record.primal
-        if time.monotonic() >= self._due:
-            gap = relative_gap(record, self._at_zero)
-            self.show(f"{run}: {record.passes:.1f} passes, {record.seconds:.2f} s, relative gap {gap:.2e}")
+        if self.due:
+            self.show(f"{run}: {reached(record, self._at_zero)}")
 
     def __enter__(self) -> Progress:
         return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._live:
-            self._write("\r\x1b[K")
-
-    def _write(self, text: str) -> None:
-        if self._stream is not None:
-            try:
-                self._stream.write(text)
-                self._stream.flush()
-            except BrokenPipeError:  # nobody is listening any more: go on in silence
-                self._stream = None
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 class Interruption:

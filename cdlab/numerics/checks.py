@@ -215,3 +215,32 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 and not np.ma.isMaskedArray(value):
         return value.item() if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8 else value
     return value
+
+
+def callable_or_none(what: str, value: Any, called_with: str) -> None:
+    """Refuse what cannot be called, before a run has begun.
+
+    Parameters
+    ----------
+    what, value
+        The name in the sentence, and the value.
+    called_with : str
+        What it is given: "a Record".
+
+    Raises
+    ------
+    TypeError
+    """
+    if not (value is None or callable(value)):
+        raise TypeError(f"{what} must be a function of {called_with}, or None, not {shown(value)}")
+
+
+def pair_or_none(what: str, value: Any, wanted: str) -> None:
+    """Refuse what is not a tuple or list of two things.
+
+    Raises
+    ------
+    TypeError
+    """
+    if not (value is None or (isinstance(value, tuple | list) and len(value) == 2)):
+        raise TypeError(f"{what} must be {wanted}, or None, not {shown(value)}")

@@ -13,10 +13,13 @@ from ..numerics import checks
 from ..problems.problem import Problem
 from ..regularizers import weight
 from ..samplings import Sampling
-from .entries import Entry, check, entrant
+from .driving import drive
+from .endings import check_limits
+from .entries import Choice, Entry, check, entrant
+from .limits import MAX_PASSES, nobody_asked, warn_of_missed
 from .records import Record
-from .solution import Solution
-from .solving import solve
+from .running import Run
+from .solution import Solution, solution_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,13 +87,13 @@ class Path(Sequence[Solution]):
 
 def path(
     problem: Problem,
+    method: Entry = "auto",
+    *,
     l2: float | Iterable[float] | None = None,
     l1: float | Iterable[float] | None = None,
-    *,
-    method: Entry = "sdca",
     sampling: str | Sampling | np.ndarray | None = None,
     tol: float = 1e-6,
-    max_passes: float | None = 1000,
+    max_passes: float | None = MAX_PASSES,
     max_seconds: float | None = None,
     test: tuple[Any, Any] | None = None,
     seed: int = 0,
@@ -108,11 +111,13 @@ def path(
     ----------
     problem : Problem
         Data and loss; its own l2 and l1 where they are not given.
+    method : str, Method or Choice, default "auto"
+        As for `solve`. With ``"sdca"`` l2 > 0 is needed.
     l2, l1 : float >= 0 or several, optional
         With several of both, all pairs. They are sorted: the path goes from the largest l1 down, and for each from the
         largest l2 down.
-    method, sampling, tol, max_passes, max_seconds, test, seed, **parameters
-        As for `solve`, for each solution. With ``method="sdca"`` l2 > 0 is needed.
+    sampling, tol, max_passes, max_seconds, test, seed, **parameters
+        As for `solve`, for each solution.
     start : (w, alpha) or Solution, optional
         Where the first solution starts.
     on_solution : callable, optional
@@ -130,6 +135,11 @@ def path(
     ValueError, TypeError
         If a weight is not a number >= 0 or given twice, or method and problem do not fit: before anything is solved.
 
+    Warns
+    -----
+    sklearn.exceptions.ConvergenceWarning
+        As `solve`; once, with the number of solutions that missed the tolerance.
+
     Examples
     --------
     >>> import cdlab
@@ -142,6 +152,12 @@ def path(
     """
     if not isinstance(problem, Problem):
         raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
+    checks.callable_or_none("on_solution", on_solution, "(l2, l1, Solution)")
+    checks.callable_or_none("stop", stop, "a Record")
+    checks.pair_or_none("test", test, "a pair (X, y)")
+    check_limits(tol, max_passes, max_seconds)
+    if not isinstance(method, str | Method | tuple | Choice):
+        raise TypeError(f"the second argument of path is a method, not {checks.shown(method)}; weights are l2= and l1=")
     pairs = [(two, one) for one in _weights("l1", l1, problem.l1) for two in _weights("l2", l2, problem.l2)]
     made, drawn = entrant(method, sampling, **parameters)
     for two, one in pairs:
@@ -151,16 +167,17 @@ def path(
     found: list[Solution] = []
     for two, one in pairs:
         problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
-        s = solve(
-            problem, made, sampling=drawn, tol=tol, max_passes=max_passes, max_seconds=max_seconds, test=test,
-            seed=seed, start=found[-1] if found else start, stop=stop,
-        )  # fmt: skip
+        run = Run(problem, made.aimed(tol), drawn, seed, None, test, start=found[-1] if found else start)
+        drive(run, tol=tol, max_passes=max_passes, max_seconds=max_seconds, stop=stop)
+        s = solution_of(run)
         if s.status == "stopped":
             break
         s.run = None  # it would keep the state of each
         found.append(s)
         if on_solution is not None:
             on_solution(two, one, s)
+    if nobody_asked(tol, max_passes, max_seconds, stop):
+        warn_of_missed(found, tol, max_passes, stacklevel=2)
     done = pairs[: len(found)]
     return Path([two for two, _ in done], [one for _, one in done], found)
 
@@ -176,7 +193,8 @@ def _screened(method: Method, drawn: Sampling, problems: list[Problem]) -> Metho
 def _weights(name: str, given: float | Iterable[float] | None, own: float) -> list[float]:
     if given is None:
         return [own]
-    values = [given] if checks.is_number(given) or isinstance(given, str) else list(given)  # type: ignore[arg-type]
+    several = isinstance(given, Iterable) and not isinstance(given, str) and not checks.is_number(given)
+    values = list(given) if several else [given]  # type: ignore[arg-type]
     if not values:
         raise ValueError(f"{name} is an empty list: give at least one weight, or leave {name} out")
     weights = sorted((weight(name, value) for value in values), reverse=True)

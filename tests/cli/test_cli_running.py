@@ -14,6 +14,7 @@ from commands import ran, strict_json
 import cdlab
 import cdlab.dashboard
 from cdlab.cli import main, watching
+from cdlab.runs import progress_line
 
 
 # ---------------------------------------------------------------- exit codes
@@ -131,7 +132,7 @@ class Terminal(io.StringIO):
 
 def test_on_a_terminal_one_line_is_rewritten(data, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", Terminal())
-    monkeypatch.setattr(watching, "TERMINAL_EVERY", 0.0)
+    monkeypatch.setattr(progress_line, "TERMINAL_EVERY", 0.0)
     assert main(["solve", "small.csv"]) == 0
     text = sys.stderr.getvalue()
     assert "\n" not in text

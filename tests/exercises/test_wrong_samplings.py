@@ -93,7 +93,7 @@ def test_no_run_draws_from_what_is_no_distribution(mistake):
 def test_weights_in_an_array_are_divided_by_their_sum():
     P = problem()
     weights = np.linspace(1, 7, P.n)
-    a, b = (cdlab.solve(P, sampling=w, tol=0, max_passes=3).w for w in (weights, weights / weights.sum()))
+    a, b = (cdlab.solve(P, "sdca", sampling=w, tol=0, max_passes=3).w for w in (weights, weights / weights.sum()))
     np.testing.assert_array_equal(a, b)
 
 

@@ -143,7 +143,7 @@ def test_a_method_that_needs_l2_names_just_those_that_do_not(loss, l1):
     P = problem(loss, l2=0.0, l1=l1)
     with pytest.raises(ValueError, match="needs l2 > 0") as error:
         cdlab.solve(P, "quartz")
-    free = {name for name, cls in METHODS.items() if cls().refusal(P, Uniform()) is None}
+    free = {name for name, cls in METHODS.items() if cls().refusal(P, Uniform()) is None} | {"auto"}
     assert set(re.findall(r"\w+", str(error.value).partition("accept this problem: ")[2])) == free
     for name in free:
         assert next(cdlab.iterate(P, name)).passes == 0
@@ -172,7 +172,7 @@ def test_a_tolerance_that_is_just_met_is_met():
 
 
 def test_a_run_goes_on_from_its_last_record():
-    s = cdlab.solve(problem(), tol=0, max_passes=10, sampling="permutation")
+    s = cdlab.solve(problem(), "sdca@permutation", tol=0, max_passes=10)
     assert s.resume(tol=2 * s.relative_gap).trace.records[-1].passes == 10
     assert s.resume(tol=0, max_passes=10).trace.records[-1].passes == 10
     assert s.resume(tol=0, max_passes=11).trace.records[-1].passes == 11

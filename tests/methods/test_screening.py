@@ -171,7 +171,7 @@ def test_a_run_that_was_cut_short_goes_on_as_if_it_had_not_been(rule):
 
 
 def test_without_screening_a_trace_has_no_such_column():
-    s = cdlab.solve(problem("hinge"), max_passes=3)
+    s = cdlab.solve(problem("hinge"), "sdca", max_passes=3)
     assert s.active is None
     assert "active" not in s.trace.to_frame()
 

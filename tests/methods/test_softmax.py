@@ -158,7 +158,7 @@ def test_zero_rows_and_columns(sparse, sampling):
     X, y = (a.copy() for a in classes())
     X[[0, 5]], X[:, [2, 7]] = 0, 0
     s = cdlab.solve(
-        cdlab.Problem(sp.csr_matrix(X) if sparse else X, y, loss="softmax", l2=0.1), sampling=sampling, tol=1e-8
+        cdlab.Problem(sp.csr_matrix(X) if sparse else X, y, loss="softmax", l2=0.1), "sdca", sampling=sampling, tol=1e-8
     )
     assert s.status == "tolerance reached"
     assert (s.w[[2, 7]] == 0).all()
@@ -177,7 +177,7 @@ def test_extreme_scales(scale):
     """With l2 to match it is the same problem; with an ordinary one it ends, with a valid gap."""
     X, y = classes()
     plain = cdlab.solve(softmax_problem(), tol=1e-8)
-    matched = cdlab.solve(cdlab.Problem(X * scale, y, loss="softmax", l2=0.1 * scale**2), tol=1e-6)
+    matched = cdlab.solve(cdlab.Problem(X * scale, y, loss="softmax", l2=0.1 * scale**2), "sdca", tol=1e-6)
     assert matched.status == "tolerance reached"
     assert matched.trace.records[-1].primal == pytest.approx(plain.trace.records[-1].primal, rel=1e-5)
     ordinary = cdlab.solve(cdlab.Problem(X * scale, y, loss="softmax", l2=0.1), max_passes=20)

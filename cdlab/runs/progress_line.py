@@ -1,0 +1,117 @@
+"""Progress on stderr: on a terminal one line that is rewritten, elsewhere lines now and then."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ..numerics import checks
+from .records import Record, relative_gap
+from .running import Run
+from .statuses import Status
+
+TERMINAL_EVERY, FILE_EVERY = 0.1, 5.0  # seconds between two lines of progress
+STARTING = "starting (kernels are compiled on their first use)"
+
+
+class Line:
+    """The line; after `with` it is gone from a terminal.
+
+    Parameters
+    ----------
+    quiet : bool
+        True: no progress at all.
+    """
+
+    def __init__(self, quiet: bool = False):
+        self._stream = None if quiet else sys.stderr
+        self._live = not quiet and sys.stderr.isatty()
+        self._due = 0.0
+
+    def say(self, text: str) -> None:
+        """Print a line that stays."""
+        self._write(f"\r\x1b[K{text}\n" if self._live else f"{text}\n")
+
+    def show(self, text: str) -> None:
+        """Print a line that the next one may replace."""
+        self._due = time.monotonic() + (TERMINAL_EVERY if self._live else FILE_EVERY)
+        self._write(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K" if self._live else f"{text}\n")
+
+    @property
+    def due(self) -> bool:
+        """Whether the last line is not too recent."""
+        return time.monotonic() >= self._due
+
+    def now_and_then(self, text: str) -> None:
+        """Show a line, unless the last one is too recent."""
+        if self.due:
+            self.show(text)
+
+    def __enter__(self) -> Line:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live:
+            self._write("\r\x1b[K")
+
+    def _write(self, text: str) -> None:
+        if self._stream is not None:
+            try:
+                self._stream.write(text)
+                self._stream.flush()
+            except BrokenPipeError:  # nobody is listening any more: go on in silence
+                self._stream = None
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
+def check_progress(progress: Any, called_with: str) -> None:
+    """Refuse a `progress` that is neither True or False, nor None or a function.
+
+    Raises
+    ------
+    TypeError
+    """
+    if not isinstance(progress, bool) and not (progress is None or callable(progress)):
+        raise TypeError(
+            f"progress must be True, for a line on stderr, or a function of {called_with}, not {checks.shown(progress)}"
+        )
+
+
+def followed(
+    drive: Callable[[Callable[[Record], bool] | None], None],
+    run: Run,
+    progress: bool | Callable[[Record], Any] | None,
+    stop: Callable[[Record], bool] | None,
+) -> None:
+    """Drive a run with a `stop`, and tell of each of its records, the last one included."""
+    if not progress:
+        return drive(stop)
+    told = progress if callable(progress) else None
+    with Line(quiet=told is not None) as line:
+        name = run.trace.label
+        line.show(f"{name}: {STARTING}")
+
+        def tell(record: Record) -> bool:
+            if told is not None:
+                told(record)
+            elif line.due:
+                line.show(f"{name}: {reached(record, run.trace.at_zero)}")
+            return stop is not None and bool(stop(record))
+
+        drive(tell)
+        last, status = run.trace.records[-1], run.trace.meta["status"]
+        if told is None:
+            line.say(f"{name}: {status} after {reached(last, run.trace.at_zero)}")
+        elif status != Status.STOPPED:
+            told(last)
+    return None
+
+
+def reached(record: Record, at_zero: float) -> str:
+    """How far a run has come by a record, in words; `at_zero` is P(0)."""
+    gap = relative_gap(record, at_zero)
+    return f"{record.passes:.1f} passes, {record.seconds:.2f} s, relative gap {gap:.2e}"
