@@ -1,23 +1,28 @@
-"""What the estimators share: they solve one Problem, and keep how far its solution is certified."""
+"""What the estimators share: they solve Problems, and keep how far their solutions are certified."""
 
 from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from .. import losses
 from ..losses import Loss
 from ..numerics import checks
 from ..problems.certificates import Certificate
 from ..problems.intercept import joined
 from ..problems.problem import Problem
 from ..runs import Solution, Status, Trace, solve
+from . import inputs
 
 CONVERGED = (Status.TOLERANCE, Status.GRADIENT_SMALL)
 
@@ -33,6 +38,7 @@ class Certified(BaseEstimator):
     tol: float
     max_passes: float | None
     fit_intercept: bool
+    intercept_scaling: float
     warm_start: bool
     random_state: Any
 
@@ -41,45 +47,105 @@ class Certified(BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def _solve(self, X: Any, y: np.ndarray, loss: Loss, sample_weight: np.ndarray | None) -> Solution:
-        """Solve the problem of these data, keep what is known of it, and warn where a limit came first."""
-        if checks.flag("fit_intercept", self.fit_intercept) and loss.gamma == 0:
-            raise ValueError(
-                f"no method fits the {loss.name} loss, which is not smooth, with an intercept: set fit_intercept=False "
-                "(append a column of ones to X for an intercept that is penalised)"
-            )
-        problem = Problem(X, y, loss, self.l2, self.l1, sample_weight=sample_weight, intercept=self.fit_intercept)
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        s = solve(
-            problem, self.method, sampling=self.sampling, tol=self.tol, max_passes=self.max_passes, seed=seed,
-            start=self._start(problem),
-        )  # fmt: skip
-        s.run = None  # it holds the data and the method's state
-        last = s.trace.records[-1]
-        self.solution_: Solution = s
-        self.trace_: Trace = s.trace
-        self.gap_: float = s.gap
-        self.certificate_: Certificate = Certificate(last.primal, last.dual, math.nan, last.rounding)
-        self.n_passes_: float = last.passes
-        self.n_iter_: int = int(last.iteration)
-        if self.tol > 0 and s.status not in CONVERGED:
-            warnings.warn(
-                f"{type(self).__name__} ended with {s.status!r} after {last.passes:.4g} passes, at a relative gap of "
-                f"{s.relative_gap:.2g} where tol = {self.tol:g}: raise max_passes or tol, or scale the features",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        return s
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        text = super().__repr__(N_CHAR_MAX)
+        if not _has_kinks(self.loss) or self.fit_intercept is not True or "intercept_scaling=" in text:
+            return text
+        return f"{text[:-1]}, intercept_scaling={self.intercept_scaling!r})"  # it counts: the intercept is penalised
 
-    def _start(self, problem: Problem) -> tuple[np.ndarray, None] | None:
-        """The last solution, where the next is asked to go on from it and has its shape."""
-        before: Solution | None = getattr(self, "solution_", None)
-        if not checks.flag("warm_start", self.warm_start) or before is None:
+    def _solve(
+        self, X: Any, targets: Sequence[np.ndarray], loss: Loss, sample_weight: np.ndarray | None
+    ) -> list[Solution]:
+        """Solve the problem of each of these targets, keep what is known of them, and warn where a limit came first."""
+        wanted = checks.flag("fit_intercept", self.fit_intercept)
+        scaling = checks.number("intercept_scaling", self.intercept_scaling, "a number > 0")
+        before, rng = self._before(len(targets)), check_random_state(self.random_state)
+        column = scaling if wanted and loss.gamma == 0 else None  # no method fits a free intercept to a loss with kinks
+        X, found = X if column is None else _with_column(X, column), []
+        for y, last in zip(targets, before, strict=True):
+            problem = Problem(
+                X, y, loss, self.l2, self.l1, sample_weight=sample_weight, intercept=wanted and column is None
+            )
+            s = solve(
+                problem, self.method, sampling=self.sampling, tol=self.tol, max_passes=self.max_passes,
+                seed=int(rng.randint(np.iinfo(np.int32).max)), start=self._start(problem, last, column),
+            )  # fmt: skip
+            if column is not None:
+                s = replace(s, w=s.w[:-1], intercept=float(column * s.w[-1]))
+            s.run = None  # it holds the data and the method's state
+            found.append(s)
+        self._keep(found)
+        return found
+
+    def _keep(self, found: list[Solution]) -> None:
+        ends = [s.trace.records[-1] for s in found]
+        self.solution_: Solution | list[Solution] = found if len(found) > 1 else found[0]
+        self.trace_: Trace | list[Trace] = [s.trace for s in found] if len(found) > 1 else found[0].trace
+        self.gap_: float = float(sum(s.gap for s in found))
+        self.certificate_: Certificate = Certificate(
+            sum(e.primal for e in ends), sum(e.dual for e in ends), math.nan, sum(e.rounding for e in ends)
+        )
+        self.n_passes_: float = sum(e.passes for e in ends)
+        self.n_iter_: int = int(sum(e.iteration for e in ends))
+        missed = [s for s in found if s.status not in CONVERGED]
+        if self.tol > 0 and missed:
+            worst = max(missed, key=lambda s: s.relative_gap)
+            passes = worst.trace.records[-1].passes
+            who = f" for {len(missed)} of {len(found)} classes" if len(found) > 1 else ""
+            warnings.warn(
+                f"{type(self).__name__} ended with {worst.status!r}{who} after {passes:.4g} passes, at a "
+                f"relative gap of {worst.relative_gap:.2g} where tol = {self.tol:g}: raise max_passes or tol, or scale "
+                "the features",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _before(self, problems: int) -> list[Solution] | list[None]:
+        """The last solutions, where the next are asked to go on from them and are as many."""
+        last = getattr(self, "solution_", None)
+        found = last if isinstance(last, list) else [last]
+        return found if checks.flag("warm_start", self.warm_start) and len(found) == problems else [None] * problems
+
+    def _start(
+        self, problem: Problem, before: Solution | None, column: float | None
+    ) -> tuple[np.ndarray, np.ndarray | None] | None:
+        """The solution before as a start, if it has the shape of this problem.
+
+        Where the loss has kinks w does not tell its alpha, which goes with it as far as these labels allow.
+        """
+        if before is None:
             return None
-        w = joined(before.w, before.intercept) if self.fit_intercept else before.w
-        return (w, None) if w.shape == (problem.d, *problem.outputs) else None
+        b = before.intercept if column is None else before.intercept / column
+        w = joined(before.w, b) if self.fit_intercept else before.w
+        if w.shape != (problem.d, *problem.outputs):
+            return None
+        keeps = problem.loss.gamma == 0 and before.alpha.shape == (problem.n,)
+        return w, before.alpha if keeps and np.isfinite(problem.dual(before.alpha)) else None
+
+    def _examples(self, X: Any, y: Any, **options: Any) -> tuple[Any, np.ndarray]:
+        """The examples and targets of `fit`, validated by scikit-learn."""
+        return validate_data(
+            self, inputs.sound(X), inputs.numbers("y", y), accept_sparse="csr", dtype=np.float64, **options
+        )
+
+    def _sample_weight(self, given: Any, X: Any) -> np.ndarray:
+        return _check_sample_weight(inputs.numbers("sample_weight", given), X, dtype=np.float64)
 
     def _new(self, X: Any) -> Any:
         """New examples (m, d) as they are multiplied with."""
         check_is_fitted(self)
-        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        return validate_data(self, inputs.sound(X), accept_sparse="csr", dtype=np.float64, reset=False)
+
+
+def _with_column(X: np.ndarray | sp.csr_matrix, value: float) -> np.ndarray | sp.csr_matrix:
+    """A copy of X with a column of this value as its last."""
+    column = np.full((X.shape[0], 1), value)
+    return sp.csr_matrix(sp.hstack([X, column], format="csr")) if sp.issparse(X) else np.hstack([X, column])
+
+
+def _has_kinks(loss: Any) -> bool:
+    """Whether an intercept of this loss would be penalised; False for what is no loss, which `fit` says."""
+    try:
+        return losses.resolve(loss).gamma == 0
+    except (TypeError, ValueError):
+        return False

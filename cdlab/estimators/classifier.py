@@ -1,4 +1,4 @@
-"""CDClassifier: two classes by a loss of the margin, more by softmax."""
+"""CDClassifier: two classes by a loss of the margin, more by softmax or by one class against the rest."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from .. import losses
+from ..numerics import checks
 from .certified import Certified
 
 
@@ -30,8 +30,7 @@ class CDClassifier(ClassifierMixin, Certified):
     ----------
     loss : str or loss instance, default "logistic"
         "logistic", "squared_hinge", "smooth_hinge" or "hinge", or an instance for other parameters. With more than two
-        classes "logistic" is the softmax loss, and the others are refused: `sklearn.multiclass.OneVsRestClassifier`
-        fits one `CDClassifier`, with its own certificate, for each class.
+        classes "logistic" is the softmax loss; the others solve one problem for each class against the rest.
     l2, l1 : float, default 1e-3 and 0
         Weights of (1/2)||w||^2 and of ||w||_1, on the scale of the mean loss: scikit-learn's C is 1/(n l2), and for its
         squared hinge, which has no 1/2, 1/(2 n l2).
@@ -44,9 +43,14 @@ class CDClassifier(ClassifierMixin, Certified):
     max_passes : float or None, default 1000
         Passes over the nonzeros of X.
     fit_intercept : bool, default True
-        Whether to fit a b that is not penalised; for smooth losses, so not for "hinge".
+        Whether to fit a b. With a smooth loss it is not penalised. With "hinge" it is, as scikit-learn's `LinearSVC`
+        does: no method fits a free b to a loss with kinks.
+    intercept_scaling : float, default 1
+        Of losses with kinks: the value of the column that is appended to X for b; b is this times its weight, which is
+        penalised like the others. A larger one penalises b less. Smooth losses leave it unused.
     class_weight : dict, "balanced" or None, default None
-        What examples of each class count, times their sample weights. "balanced": all classes alike.
+        What examples of each class count, times their sample weights. "balanced": all classes alike. Against the rest
+        they count the same in each problem.
     warm_start : bool, default False
         Whether to start from the last solution, if that has the same shape.
     random_state : int, RandomState or None, default None
@@ -60,14 +64,16 @@ class CDClassifier(ClassifierMixin, Certified):
     n_features_in_ : int
     feature_names_in_ : (d,) array of str, where X has such names
     gap_ : float
-        The duality gap: at least P(w) - P(w*); inf where nothing is certified (l2 = l1 = 0).
+        The duality gap: at least P(w) - P(w*); inf where nothing is certified (l2 = l1 = 0). Of one class against the
+        rest the sum over the classes, as `certificate_`, `n_passes_` and `n_iter_`.
     certificate_ : (primal, dual, gradient)
         The values P(w) and D(alpha) whose difference the gap is; gradient is NaN.
     n_passes_ : float
     n_iter_ : int
         Passes over X, and iterations as the method counts them.
     trace_, solution_ : cdlab.Trace, cdlab.Solution
-        Of the problem with labels -1 and 1, or with more than two classes the indices of `classes_`.
+        Of the problem with labels -1 and 1, or with softmax the indices of `classes_`. Of one class against the rest a
+        list of them, in the order of `classes_`.
 
     Examples
     --------
@@ -91,6 +97,7 @@ class CDClassifier(ClassifierMixin, Certified):
         tol: float = 1e-6,
         max_passes: float | None = 1000,
         fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
         class_weight: Any = None,
         warm_start: bool = False,
         random_state: Any = None,
@@ -103,14 +110,10 @@ class CDClassifier(ClassifierMixin, Certified):
         self.tol = tol
         self.max_passes = max_passes
         self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.random_state = random_state
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = _logistic(self)
-        return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to examples and their classes.
@@ -133,17 +136,18 @@ class CDClassifier(ClassifierMixin, Certified):
         ValueError, TypeError
             For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        X, y = self._examples(X, y)
         check_classification_targets(y)
         self.classes_, k = np.unique(y, return_inverse=True)
         loss = self._loss()
         weights = self._weights(X, y, k, sample_weight)
-        if self.classes_.size == 2:
-            s = self._solve(X, 2.0 * k - 1.0, loss, weights)
+        if self.classes_.size > 2 and _logistic(self):
+            found = self._solve(X, [k.astype(np.float64)], losses.Softmax(), weights)
         else:
-            s = self._solve(X, k.astype(np.float64), losses.Softmax(), weights)
-        self.coef_ = np.atleast_2d(s.w.T).copy()
-        self.intercept_ = np.broadcast_to(s.intercept, len(self.coef_)).copy()
+            positive = [1] if self.classes_.size == 2 else range(self.classes_.size)
+            found = self._solve(X, [np.where(k == one, 1.0, -1.0) for one in positive], loss, weights)
+        self.coef_ = np.vstack([s.w.T for s in found])
+        self.intercept_ = np.concatenate([np.broadcast_to(s.intercept, s.w.shape[1:] or 1) for s in found])
         return self
 
     def _loss(self) -> losses.Loss:
@@ -154,23 +158,28 @@ class CDClassifier(ClassifierMixin, Certified):
             raise ValueError(f"{loss.name} is no loss of CDClassifier: use {other or 'CDRegressor, which takes it'}")
         if self.classes_.size < 2:
             raise ValueError(f"CDClassifier needs at least two classes, and y has one class only: {self.classes_[0]!r}")
-        if self.classes_.size > 2 and not _logistic(self):
-            raise ValueError(
-                f"Only binary classification is supported with the {loss.name} loss, and y has {self.classes_.size} "
-                "classes: use loss='logistic' or sklearn.multiclass.OneVsRestClassifier"
-            )
         return loss
 
     def _weights(self, X: Any, y: np.ndarray, k: np.ndarray, sample_weight: Any) -> np.ndarray | None:
         """Sample weights times class weights, (n,); None where neither is given."""
         if sample_weight is None and self.class_weight is None:
             return None
-        s = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        if isinstance(self.class_weight, str) and self.class_weight == "balanced":
+        balanced = isinstance(self.class_weight, str) and self.class_weight == "balanced"
+        if not (balanced or self.class_weight is None or isinstance(self.class_weight, dict)):
+            raise ValueError(
+                "class_weight must be a dict from classes to numbers, 'balanced' or None, not "
+                f"{checks.shown(self.class_weight)}"
+            )
+        s = self._sample_weight(sample_weight, X)
+        if balanced:
             # By weights, not by counts: an example of weight 2 is two examples.
             masses = np.bincount(k, weights=s)[k]
             return np.divide(s, masses, out=np.zeros_like(s), where=masses > 0)
-        return s if self.class_weight is None else s * compute_sample_weight(self.class_weight, y)
+        if self.class_weight is None:
+            return s
+        for one, weight in self.class_weight.items():
+            checks.number(f"class_weight of {one!r}", weight, "a finite number >= 0", ends="[)")
+        return s * compute_sample_weight(self.class_weight, y)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The decision values X w + b.

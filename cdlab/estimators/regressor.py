@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from .. import losses
 from .certified import Certified
@@ -24,8 +23,8 @@ class CDRegressor(RegressorMixin, Certified):
     l2, l1 : float, default 1e-3 and 0
         Weights of (1/2)||w||^2 and of ||w||_1, on the scale of the mean loss. ``Ridge(alpha=a)`` is l2 = a/n,
         ``ElasticNet(alpha=a, l1_ratio=r)`` is l2 = a (1 - r), l1 = a r.
-    method, sampling, tol, max_passes, fit_intercept, warm_start, random_state
-        As for `CDClassifier`; "absolute" takes no intercept.
+    method, sampling, tol, max_passes, fit_intercept, intercept_scaling, warm_start, random_state
+        As for `CDClassifier`; "absolute" has kinks.
 
     Attributes
     ----------
@@ -54,6 +53,7 @@ class CDRegressor(RegressorMixin, Certified):
         tol: float = 1e-6,
         max_passes: float | None = 1000,
         fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
@@ -65,6 +65,7 @@ class CDRegressor(RegressorMixin, Certified):
         self.tol = tol
         self.max_passes = max_passes
         self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.warm_start = warm_start
         self.random_state = random_state
 
@@ -89,13 +90,13 @@ class CDRegressor(RegressorMixin, Certified):
         ValueError, TypeError
             For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
+        X, y = self._examples(X, y, y_numeric=True)
         loss = losses.resolve(self.loss)
         if loss.classification:
             other = " with loss='logistic'" if losses.is_vector(loss) else ", which takes it"
             raise ValueError(f"{loss.name} is no loss of CDRegressor: use CDClassifier{other}")
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
-        s = self._solve(X, y, loss, weights)
+        weights = None if sample_weight is None else self._sample_weight(sample_weight, X)
+        (s,) = self._solve(X, [y], loss, weights)
         self.coef_, self.intercept_ = s.w, s.intercept
         return self
 

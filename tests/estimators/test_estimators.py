@@ -108,20 +108,126 @@ def test_a_limit_that_came_first_is_told():
         cdlab.CDRegressor(method="rcd", tol=1e-12, max_passes=1).fit(X, X @ np.ones(d))
 
 
-def test_a_loss_with_kinks_says_what_to_do_about_the_intercept():
-    with pytest.raises(ValueError, match="hinge loss, which is not smooth, with an intercept: set fit_intercept=False"):
-        cdlab.CDClassifier("hinge").fit(X, y)
-    assert cdlab.CDClassifier("hinge", fit_intercept=False).fit(X, y).gap_ < 1e-5
-    with pytest.raises(ValueError, match="set fit_intercept=False"):
-        cdlab.CDRegressor("absolute").fit(X, y)
+@pytest.mark.parametrize("model", [cdlab.CDClassifier("hinge", l2=0.1), cdlab.CDRegressor("absolute", l2=0.1)])
+@pytest.mark.parametrize("scaling", [1.0, 5])
+def test_a_loss_with_kinks_penalises_its_intercept_as_a_column_of_X(model, scaling):
+    model = clone(model).set_params(intercept_scaling=scaling, tol=1e-4).fit(X, y)
+    P = cdlab.Problem(np.column_stack([X, np.full(n, scaling)]), y, model.loss, l2=model.l2)
+    w = np.append(model.coef_, model.intercept_ / scaling)
+    assert P.gap(w, model.solution_.alpha) == pytest.approx(model.gap_, rel=1e-9)
+    assert model.coef_.size == model.n_features_in_ == d
+    assert model.predict(X) == pytest.approx(model.solution_.predict(X))
+    assert f"intercept_scaling={scaling}" in repr(model)
+    assert clone(model).set_params(warm_start=True).fit(X, y).gap_ < 1e-3
 
 
-def test_one_against_the_rest_is_scikit_learns():
-    labels = classes()[1]
-    with pytest.raises(ValueError, match=r"y has 3 classes: use loss='logistic' or sklearn\.multiclass\.OneVsRest"):
-        cdlab.CDClassifier("squared_hinge").fit(X, labels)
-    each = OneVsRestClassifier(cdlab.CDClassifier("squared_hinge")).fit(X, labels)
-    assert max(model.gap_ for model in each.estimators_) < 1e-5
+def test_an_intercept_that_is_free_or_left_out_has_no_scaling():
+    for model in (cdlab.CDClassifier(), cdlab.CDClassifier("hinge", fit_intercept=False)):
+        assert "intercept_scaling" not in repr(model)
+    one, same = (cdlab.CDClassifier(intercept_scaling=s, random_state=0).fit(X, y) for s in (1.0, 100.0))
+    assert np.array_equal(one.coef_, same.coef_)
+    assert cdlab.CDClassifier("hinge", fit_intercept=False).fit(X, y).intercept_ == 0
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", cdlab.losses.SmoothHinge(0.5)])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_one_class_against_the_rest_is_a_problem_each(loss, intercept):
+    A, labels = classes()
+    words = np.array(["a", "b", "c"])[np.unique(labels, return_inverse=True)[1]]
+    model = cdlab.CDClassifier(loss, l2=0.1, fit_intercept=intercept, tol=1e-9, random_state=0).fit(A, words)
+    each = OneVsRestClassifier(cdlab.CDClassifier(loss, l2=0.1, fit_intercept=intercept, tol=1e-9)).fit(A, words)
+    assert model.coef_ == pytest.approx(np.vstack([e.coef_ for e in each.estimators_]), abs=1e-3)
+    assert model.decision_function(A).shape == (len(A), 3)
+    assert (model.predict(A) == each.predict(A)).all()
+    assert model.gap_ == pytest.approx(sum(s.gap for s in model.solution_))
+    assert len(model.trace_) == len(model.solution_) == 3
+    again = model.set_params(warm_start=True).fit(A, words)
+    assert again.trace_[0].records[0].primal == pytest.approx(again.trace_[0].records[-1].primal, rel=1e-6)
+
+
+def test_classes_that_missed_the_tolerance_are_counted_in_one_warning():
+    A, labels = classes()
+    with pytest.warns(ConvergenceWarning, match="for 3 of 3 classes") as caught:
+        cdlab.CDClassifier("squared_hinge", method="rcd", tol=1e-12, max_passes=1).fit(A, labels)
+    assert [w.filename for w in caught] == [__file__]
+
+
+# ---------------------------------------------------------------- inputs that scikit-learn would take
+def test_inconsistent_sparse_matrices_are_refused_and_do_not_end_the_process():
+    """Each was a segmentation fault, or could be one: tried in a process of its own."""
+    code = """
+import json, numpy as np, scipy.sparse as sp, cdlab
+X, y = np.random.default_rng(0).standard_normal((40, 6)), np.arange(40) % 2
+def broken(kind, member, change):
+    A = kind(X)
+    value = getattr(A, member).copy()
+    change(value)
+    setattr(A, member, value)
+    return A
+def put(place, number):
+    return lambda value: value.__setitem__(place, number)
+cases = [broken(kind, *how) for kind in (sp.csr_matrix, sp.csc_matrix, sp.csc_array, sp.csr_array)
+         for how in (("indices", put(3, 10**8)), ("indices", put(3, -5)), ("indptr", put(2, 10**8)),
+                     ("indptr", put(-1, 10**8)))]
+cases += [broken(sp.bsr_matrix, "indices", put(0, 10**7)), broken(sp.bsr_array, "indptr", put(-1, 10**7))]
+for kind in (sp.coo_matrix, sp.coo_array):
+    A = kind(X); A.row = A.row.copy(); A.row[5] = 10**8; cases.append(A)
+    A = kind(X); A.col = A.col.copy(); A.col[5] = -10**8; cases.append(A)
+told = []
+for A in cases:
+    for model in (cdlab.CDClassifier(), cdlab.CDRegressor()):
+        fitted = type(model)().fit(X, y)
+        calls = [lambda: model.fit(A, y), lambda: fitted.predict(A), lambda: fitted.score(A, y)]
+        if isinstance(model, cdlab.CDClassifier):
+            calls += [lambda: fitted.decision_function(A), lambda: fitted.predict_proba(A)]
+        for call in calls:
+            try:
+                call()
+                told.append("taken")
+            except ValueError as error:
+                told.append(str(error))
+print(json.dumps(told))
+"""
+    told = python(code)
+    assert len(told) == 22 * 8
+    assert all("inconsistent sparse matrix" in words for words in told)
+
+
+MASKED, TIMES = np.ma.array(X, mask=np.arange(X.size).reshape(X.shape) == 3), np.abs(X * 100).astype("M8[ns]")
+
+
+@pytest.mark.parametrize("model", [cdlab.CDClassifier(), cdlab.CDRegressor()])
+@pytest.mark.parametrize(
+    ("A", "words"),
+    [
+        (MASKED, "masked"),
+        (TIMES, "dates"),
+        (TIMES - TIMES[0], "dates"),
+        (pd.DataFrame(TIMES), "dates"),
+        (pd.DataFrame({0: X[:, 0], 1: TIMES[:, 1]}), "dates"),
+        (list(TIMES), "dates"),
+    ],
+)
+def test_masks_and_times_are_no_numbers(model, A, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        clone(model).fit(A, y)
+    fitted = clone(model).fit(X, y)
+    with pytest.raises((ValueError, TypeError), match=words + "|feature names"):
+        fitted.predict(A)
+
+
+def test_masks_and_times_are_no_targets_or_weights():
+    some = np.arange(n) == 2
+    for bad, words in (
+        (np.ma.array(y, mask=some), "masked"),
+        (TIMES[:, 0], "dates"),
+        (pd.Series(TIMES[:, 0]), "dates"),
+    ):
+        with pytest.raises(ValueError, match=f"y .*{words}"):
+            cdlab.CDRegressor().fit(X, bad)
+        with pytest.raises(ValueError, match=f"sample_weight .*{words}"):
+            cdlab.CDRegressor().fit(X, y, bad)
+    assert cdlab.CDRegressor().fit(np.ma.array(X), np.ma.array(y)).gap_ < 1e-5  # nothing is masked
 
 
 def test_probabilities_are_for_the_logistic_loss():
@@ -141,6 +247,10 @@ def test_probabilities_are_for_the_logistic_loss():
         (cdlab.CDClassifier(method="nothing"), "there is no method named 'nothing'"),
         (cdlab.CDClassifier(fit_intercept="yes"), "fit_intercept must be True or False, not 'yes'"),
         (cdlab.CDClassifier(warm_start=2), "warm_start must be True or False, not 2"),
+        (cdlab.CDClassifier("hinge", intercept_scaling=0), "intercept_scaling must be a number > 0, not 0"),
+        (cdlab.CDClassifier(class_weight=[1]), "class_weight must be a dict"),
+        (cdlab.CDClassifier(class_weight="even"), "class_weight must be a dict"),
+        (cdlab.CDClassifier(class_weight={1: "a"}), "class_weight of 1 must be a finite number >= 0"),
     ],
 )
 def test_what_does_not_fit_is_one_sentence(model, sentence):

@@ -67,6 +67,18 @@ def test_linear_support_vectors(loss, weights):
     agree(ours.fit(X, y, weights), theirs.fit(X, y, weights))
 
 
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+@pytest.mark.parametrize("scaling", [1.0, 3.0])
+@pytest.mark.parametrize("K", [2, 3])
+def test_a_hinge_s_intercept_is_that_of_support_vectors(scaling, weights, K):
+    A, labels = (X, y) if K == 2 else classes()
+    l2 = 1 / (0.1 * len(A)) if weights is None else 10 / weights.sum()
+    ours = cdlab.CDClassifier("hinge", l2=l2, intercept_scaling=scaling, tol=1e-11, max_passes=20_000)
+    theirs = LinearSVC(loss="hinge", C=0.1, intercept_scaling=scaling, dual=True, tol=1e-10, max_iter=1_000_000)
+    agree(ours.fit(A, labels, weights), theirs.fit(A, labels, weights))
+    assert (ours.predict(A) == theirs.predict(A)).all()
+
+
 @pytest.mark.parametrize("given", [np.asfortranarray(X), sp.csr_matrix(X), sp.csc_array(X), sp.coo_array(X)])
 def test_matrices_of_any_kind_give_one_model(given):
     model, same = (cdlab.CDClassifier(tol=1e-12).fit(A, y) for A in (X, given))
