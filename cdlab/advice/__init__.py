@@ -7,22 +7,27 @@ calibration.py how tight each bound typically is: numbers fitted to measured pro
 predictions.py expected passes and seconds of each candidate, from all of these
 playoffs.py    a leader by prediction alone is run; where runs are short, those nearly as fast run to the end
 ranking.py     the result of `advise`
+table.py       its table, in text and for notebooks
+telling.py     progress, while it is made
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from ..numerics import checks
 from ..problems.problem import Problem
 from ..problems.smoothness import smoothness
+from ..runs.progress_line import check_progress
 from .candidates import field
 from .guarantees import effective_l2
 from .playoffs import corrected, finals
 from .predictions import predicted, probes
 from .probing import Probe
 from .ranking import Advice, Choice
+from .telling import telling
 
 __all__ = ["Advice", "Choice", "advise"]
 
@@ -37,6 +42,7 @@ def advise(
     probe: bool = True,
     max_seconds: float = 10.0,
     seed: int = 0,
+    progress: bool | Callable[[Probe], Any] | None = None,
 ) -> Advice:
     """Rank every method and sampling that fits a problem by predicted work.
 
@@ -61,6 +67,8 @@ def advise(
     seed : int, default 0
         Ranked by passes, the same seed gives the same advice. Ranked by seconds, timing matters, too: a short run stops
         when it cannot win any more.
+    progress : True or callable, optional
+        True: a line on stderr that is rewritten now and then. Or it is called with a `Probe` after each short run.
 
     Returns
     -------
@@ -83,15 +91,18 @@ def advise(
     True
     """
     by = _checked(problem, eps, by, probe, max_seconds)
+    check_progress(progress, "a Probe")
     fitting, refused = field(problem)
     if problem.nnz == 0:
         note = "X = 0: w = 0 is optimal already, and the order means nothing"
-        measured: dict[str, Probe] = {}
     else:
         note = "" if fitting else "no method takes this problem"
-        measured = probes(problem, fitting, eps, max_seconds / 2, seed, full=by == "passes") if probe else {}
-    choices = [predicted(problem, candidate, eps, measured) for candidate in fitting]
-    ran = finals(problem, fitting, choices, measured, eps, max_seconds / 2, seed) if by == "seconds" else {}
+    measured: dict[str, Probe] = {}
+    with telling(progress if probe and fitting else None) as told:
+        if problem.nnz and probe:
+            measured = probes(problem, fitting, eps, max_seconds / 2, seed, full=by == "passes", told=told)
+        choices = [predicted(problem, candidate, eps, measured) for candidate in fitting]
+        ran = finals(problem, fitting, choices, measured, eps, max_seconds / 2, seed, told) if by == "seconds" else {}
     choices = [corrected(choice, ran, eps) for choice in choices]
     choices.sort(key=lambda c: _order(c, by))  # stable: ties keep the order of the methods
     return Advice(tuple(choices), tuple(refused), float(eps), by, measured, ran, _constants(problem, measured), note)

@@ -9,8 +9,9 @@ nearly as fast as the leader run to the end, and no prediction is left among the
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..problems.problem import Problem
 from .candidates import Candidate
@@ -34,6 +35,7 @@ def finals(
     eps: float,
     max_seconds: float,
     seed: int,
+    told: Callable[[Probe], Any] = lambda probe: None,
 ) -> dict[str, Probe]:
     """Run the leaders, each until it cannot win any more.
 
@@ -53,6 +55,8 @@ def finals(
         CPU seconds for all runs together.
     seed : int
         Of every run.
+    told : callable, optional
+        Called with each run.
 
     Returns
     -------
@@ -70,16 +74,23 @@ def finals(
             break
         best = min((seconds for label, seconds in expected.items() if label in ran), default=math.inf)
         found[first] = probe(problem, by_key[first], eps, MAX_PASSES, min(best, max_seconds / FINALISTS), seed)
+        told(found[first])
         expected[first] = corrected(leading[first], found, eps).seconds or math.inf
         ran.add(first)
     moment = min(MOMENT, max_seconds - sum(run.seconds for run in found.values()))
     if 2 * min(expected.values(), default=math.inf) <= moment:
-        found |= _playoff(problem, by_key, expected, eps, moment, seed)
+        found |= _playoff(problem, by_key, expected, eps, moment, seed, told)
     return found
 
 
 def _playoff(
-    problem: Problem, by_key: Mapping[str, Candidate], expected: dict[str, float], eps: float, moment: float, seed: int
+    problem: Problem,
+    by_key: Mapping[str, Candidate],
+    expected: dict[str, float],
+    eps: float,
+    moment: float,
+    seed: int,
+    told: Callable[[Probe], Any],
 ) -> dict[str, Probe]:
     """Whole runs by label, the likeliest winner first, each stopped when it has taken as long as the fastest before."""
     found: dict[str, Probe] = {}
@@ -88,6 +99,7 @@ def _playoff(
         if expected[label] > NEARLY * best or moment <= 0:
             break
         found[label], highest = whole(problem, by_key[label], eps, highest, min(best, moment), seed)
+        told(found[label])
         moment -= found[label].seconds
         if found[label].reached is not None:
             best = min(best, found[label].seconds_to(eps))
@@ -101,14 +113,15 @@ def corrected(choice: Choice, found: dict[str, Probe], eps: float) -> Choice:
         return choice
     passes, ran = run.passes_to(eps), f"its own run of {run.passes:.3g} passes"
     if not math.isfinite(passes):
-        return replace(choice, passes=None, seconds=None, basis=f"no prediction: {ran} stood still")
+        return replace(choice, passes=None, seconds=None, basis=f"no prediction: {ran} stood still", sources=())
     if run.reached is not None:
-        return replace(choice, passes=passes, seconds=passes * run.pass_seconds, basis=ran)
+        return replace(choice, passes=passes, seconds=passes * run.pass_seconds, basis=ran, sources=("own run",))
     return replace(  # it has done so much already and was not there yet
         choice,
         passes=max(run.passes, _mixed(passes, choice.passes)),
         seconds=max(run.seconds, _mixed(passes * run.pass_seconds, choice.seconds)),
         basis=f"{ran}, and {choice.basis}",
+        sources=tuple(dict.fromkeys(("own run", *choice.sources))),
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import scipy.sparse as sp
 
@@ -37,7 +38,14 @@ def probing_in_words() -> str:
 
 
 def probes(
-    problem: Problem, candidates: Sequence[Candidate], eps: float, max_seconds: float, seed: int, *, full: bool = False
+    problem: Problem,
+    candidates: Sequence[Candidate],
+    eps: float,
+    max_seconds: float,
+    seed: int,
+    *,
+    full: bool = False,
+    told: Callable[[Probe], Any] = lambda probe: None,
 ) -> dict[str, Probe]:
     """Run one probe for each kind of lines that some candidate walks along.
 
@@ -56,6 +64,8 @@ def probes(
     full : bool, default False
         By default a probe stops where it cannot win any more: when it has taken as long as an earlier one is expected
         to need for its whole work. True: it does not.
+    told : callable, optional
+        Called with each probe.
 
     Returns
     -------
@@ -70,6 +80,7 @@ def probes(
             needed = min((other.seconds_to(eps) for other in found.values()), default=math.inf)
             limit = max_seconds / len(PROBES)
             found[walks] = probe(problem, fitting[0], eps, max_passes, limit if full else min(limit, needed), seed)
+            told(found[walks])
     return found
 
 
@@ -98,10 +109,11 @@ def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict
     l2 = known_l2(problem, candidate.walks, own)
     known = cover(problem, candidate, eps, l2)
     runs, behind = actual.key, known if actual == candidate else cover(problem, actual, eps, l2)
-    passes, spread, basis = _passes(problem, actual, eps, own, behind)
+    passes, spread, basis, sources = _passes(problem, actual, eps, own, behind)
     seconds = _seconds(problem, runs, passes, own)
     if isinstance(actual.method, NewtonCD) and problem.nnz:
-        passes, seconds, basis = *_counted(problem, eps, own), "a count of what its iterations multiply"
+        passes, seconds = _counted(problem, eps, own)
+        basis, sources = "a count of what its iterations multiply", ("count",)
     if runs != candidate.key:
         basis += f" (here it is {runs})"
     return Choice(
@@ -113,6 +125,7 @@ def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict
         seconds=seconds,
         spread=spread,
         basis=basis,
+        sources=sources,
         worst=known.worst,
         sharp=known.sharp,
         bound=known.bound,
@@ -122,8 +135,11 @@ def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict
 
 def _passes(
     problem: Problem, candidate: Candidate, eps: float, own: Probe | None, known: Cover
-) -> tuple[float | None, float | None, str]:
-    """Expected passes, spread, and in words where they come from: the table, else its own probe, else its bound."""
+) -> tuple[float | None, float | None, str, tuple[str, ...]]:
+    """Expected passes, spread, and where they come from, in words and in short.
+
+    That is the table, else its own probe, else its bound.
+    """
     row = row_of(candidate.key, problem)
     extrapolated = math.inf if own is None else own.passes_to(eps)
     if row is not None:
@@ -132,13 +148,14 @@ def _passes(
         if passes is not None:
             if candidate.replaces and problem.l2 > 0:
                 passes = max(passes, NEVER_DRAWN * math.log(1 / eps))
-            return passes, row.spread, f"{row.factor:.2g} x {_in_words(row, own)}"
+            sources = dict.fromkeys("probe" if name == "probe" else "bound" for name in row.powers)
+            return passes, row.spread, f"{row.factor:.2g} x {_in_words(row, own)}", tuple(sources)
     whose = "" if row else " (not measured)"
     if own is not None and own.key == candidate.key and math.isfinite(extrapolated):
-        return extrapolated, None, f"its own probe{whose}"
+        return extrapolated, None, f"its own probe{whose}", ("own run",)
     if known.worst is not None and math.isfinite(known.worst):
-        return known.worst, None, f"its bound{whose}"
-    return None, None, f"no prediction: neither bound nor probe{whose}"
+        return known.worst, None, f"its bound{whose}", ("bound",)
+    return None, None, f"no prediction: neither bound nor probe{whose}", ()
 
 
 def _counted(problem: Problem, eps: float, own: Probe | None) -> tuple[float, float | None]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, overload
 
+from ..runs import in_html
+from . import table
 from .candidates import Refusal
 from .probing import Probe
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     import pandas
 
 SHOWN = 10  # choices in str()
+WIDTH = 100  # of printed sentences
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -37,6 +40,8 @@ class Choice:
         Measured passes were within this factor of the typical number in two cases out of three.
     basis : str
         Where the number comes from: factor times a bound, or a probe.
+    sources : tuple of str
+        The same in short: "own run", "probe", "bound", "count"; empty without a prediction.
     worst, sharp : float or None
         Passes that the bound guarantees, with the theorem's worst-case constants and with sharper ones.
     bound : str
@@ -53,6 +58,7 @@ class Choice:
     seconds: float | None
     spread: float | None
     basis: str
+    sources: tuple[str, ...]
     worst: float | None
     sharp: float | None
     bound: str
@@ -155,7 +161,7 @@ class Advice(Sequence[Choice]):
         """One row for each choice; columns are its label and attributes, without the parameters."""
         import pandas as pd
 
-        return pd.DataFrame([choice.to_dict() for choice in self]).drop(columns=["parameters"])
+        return pd.DataFrame([choice.to_dict() for choice in self]).drop(columns=["parameters", "sources"])
 
     def to_dict(self) -> dict[str, Any]:
         """All attributes as plain numbers, words, lists, dicts and None: ready for JSON."""
@@ -171,18 +177,27 @@ class Advice(Sequence[Choice]):
         }
 
     def __str__(self) -> str:
-        lines = [f"to relative suboptimality {self.eps:g}, by {self.by}:", ""]
-        lines.append(f"{'':26}{'passes':>9}{'seconds':>10}{'worst':>10}{'sharp':>10}  basis")
+        head, shown, *rest = self._told()
+        lines = [head, "", *table.lines(shown)]
+        for words in filter(None, rest):
+            lines += ["", *textwrap.wrap(words, WIDTH)]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        import pandas as pd
+
+        head, shown, *rest = self._told()
+        return in_html.shown(head, pd.DataFrame(table.rows(shown), columns=list(table.HEAD)), *rest)
+
+    def _told(self) -> tuple[str, tuple[Choice, ...], str, str, str, str]:
+        """What is printed: the head, the choices of the table, and sentences below it."""
         shown = self.distinct[:SHOWN]
-        for choice in shown:
-            numbers = (choice.passes, choice.seconds, choice.worst, choice.sharp)
-            passes, seconds, worst, sharp = ("-" if x is None else f"{x:.3g}" for x in numbers)
-            lines.append(f"{choice.label:26}{passes:>9}{seconds:>10}{worst:>10}{sharp:>10}  {choice.basis}")
-        if len(self) > len(shown):
-            lines.append(
-                f"and {len(self) - len(shown)} more, some of them other names for the same run; .table() has all"
-            )
-        if self.refused:
-            names = (r.method if r.sampling == "any" else f"{r.method}@{r.sampling}" for r in self.refused)
-            lines += ["", textwrap.fill(f"cannot run here: {', '.join(names)}; .refused says why", 100)]
-        return "\n".join([*lines, *(["", self.note] if self.note else [])])
+        names = ", ".join(r.method if r.sampling == "any" else f"{r.method}@{r.sampling}" for r in self.refused)
+        return (
+            f"to relative suboptimality {self.eps:g}, by {self.by}:",
+            shown,
+            table.rest(self.choices, shown, ".table() has all"),
+            f"{table.BASIS}. print(advice[0]) says more of a choice." if shown else "",
+            f"cannot run here: {names}; .refused says why" if names else "",
+            self.note,
+        )

@@ -5,20 +5,21 @@ from __future__ import annotations
 import argparse
 import platform
 import re
-from typing import Any
+import textwrap
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from .. import __version__
-from ..advice import ORDERS, Advice, advise
+from ..advice import ORDERS, Advice, advise, table
 from ..advice.playoffs import MAX_PASSES
 from ..advice.predictions import probing_in_words
 from . import specs
 from .options import Parser, add_output, add_problem, default, described, headline, load_problem
-from .printing import number, table, to_json
+from .printing import number, to_json
 from .watching import Progress
 
-COLUMNS = ("passes", "spread", "seconds", "worst", "sharp")
+WIDTH = 100  # of notes below the table
 
 
 def parser() -> Parser:
@@ -41,8 +42,11 @@ where a whole run takes a moment, those nearly as fast run to the end.""",
   worst    passes that the bound guarantees
   sharp    the same with measured constants: the smoothness of the mean loss,
            and the effective l2 of the short runs
-  basis    the source of the passes
-below them: the bound behind each choice, and what theory does not cover
+  basis    the source of the passes: an own run, a probe (a short run of a
+           method that walks along X alike), the bound, a count of operations
+below them: how these were put together, the bound behind each choice, and what
+theory does not cover. Other names for the same run have no row: what draws by
+importance draws uniformly where all norms are equal.
 
 exit codes
   0 done, 2 bad input, 130 interrupted
@@ -92,11 +96,10 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
 
 
 def _told(found: Advice, top: int) -> list[str]:
-    shown = found[:top]
-    lines = [f"to relative suboptimality {number(found.eps)}, best {found.by} first", ""]
-    lines.append(table(["entry", *COLUMNS, "basis"], [_row(choice) for choice in shown]))
-    if len(found) > len(shown):
-        lines.append(f"and {len(found) - len(shown)} more (--top 0)")
+    shown = found.distinct[:top]
+    lines = [f"to relative suboptimality {number(found.eps)}, best {found.by} first", "", *table.lines(shown)]
+    if left := table.rest(found.choices, shown, "--top 0 shows every run, --json every name"):
+        lines.append(left)
     if found.note:
         lines += ["", found.note]
     if len(found) and all(choice.passes is None for choice in found):
@@ -106,18 +109,24 @@ def _told(found: Advice, top: int) -> list[str]:
             "nothing can be predicted here: no bound is known in numbers, and no short run measured how fast the",
             f"problem contracts. What fits can be raced: cdlab race FILE {entries}",
         ]
+    if shown:
+        lines += ["", "basis", *_wrapped(f"{choice.label}: {choice.basis}" for choice in shown)]
     covered = {choice.bound: choice.label for choice in reversed(shown) if choice.bound and not choice.outside}
     if covered:
-        lines += ["", "bounds", *(f"  {label}: {bound}" for bound, label in reversed(covered.items()))]
-    outside = [f"  {choice.label}: {_typable(choice.outside)}" for choice in shown if choice.outside]
+        lines += ["", "bounds", *_wrapped(f"{label}: {bound}" for bound, label in reversed(covered.items()))]
+    outside = [f"{choice.label}: {_typable(choice.outside)}" for choice in shown if choice.outside]
     if outside:
-        lines += ["", "outside what theory covers", *outside]
+        lines += ["", "outside what theory covers", *_wrapped(outside)]
     if found.refused:
         reasons: dict[str, list[str]] = {}
         for refusal in found.refused:
             name = refusal.method if refusal.sampling == "any" else f"{refusal.method}@{refusal.sampling}"
             reasons.setdefault(refusal.reason.removeprefix(f"{refusal.method} "), []).append(name)
-        lines += ["", "cannot run here", *(f"  {', '.join(names)}: {reason}" for reason, names in reasons.items())]
+        lines += [
+            "",
+            "cannot run here",
+            *_wrapped(f"{', '.join(names)}: {reason}" for reason, names in reasons.items()),
+        ]
     return lines
 
 
@@ -126,7 +135,7 @@ def _typable(reason: str) -> str:
     return re.sub(r"(: pass \w+=\S.*|; bound\(.*\) covers it)$", "", reason)
 
 
-def _row(choice: Any) -> dict[str, Any]:
-    values = {name: getattr(choice, name) for name in COLUMNS}
-    rounded = {name: None if value is None else float(f"{value:.3g}") for name, value in values.items()}
-    return {"entry": choice.label, **rounded, "basis": choice.basis}
+def _wrapped(notes: Iterable[str]) -> Iterator[str]:
+    """The lines of notes, each with its own begin."""
+    for note in notes:
+        yield from textwrap.wrap(note, WIDTH, initial_indent="  ", subsequent_indent="      ", break_long_words=False)

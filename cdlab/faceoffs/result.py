@@ -212,6 +212,13 @@ class FaceOff:
     def __str__(self) -> str:
         return verdict.printed(self)
 
+    def _repr_html_(self) -> str:
+        from ..runs import in_html  # by notebooks only
+
+        sums, work, ratios = verdict.told(self)
+        table = (work, self.table().reset_index()) if work else ()
+        return in_html.shown("\n".join(sums), *table, ratios, self.verdict)
+
     def __repr__(self) -> str:
         ratio = "" if self.ratio is None else f", T_P/T_D={self.ratio:.3g}"
         return f"FaceOff(n={self.n}, d={self.d}, nnz={self.nnz}{ratio}, winner={self.winner!r})"

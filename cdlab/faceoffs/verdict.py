@@ -78,6 +78,17 @@ def said(ratio: float) -> str:
 
 def printed(f: FaceOff) -> str:
     """The text of ``print(f)``: the sums, K, W and T as a table, the ratios and the verdict."""
+    sums, work, ratios = told(f)
+    lines = [*sums]
+    if work:
+        lines += ["", work, f.table().to_string(float_format="{:.4g}".format, na_rep="-")]
+    if ratios:
+        lines += ["", ratios]
+    return "\n".join([*lines, "", *textwrap.wrap(f.verdict, WIDTH)])
+
+
+def told(f: FaceOff) -> tuple[list[str], str, str]:
+    """Lines about the sums, what the table of K, W and T is (empty where there is none), and the ratios."""
     place = f.theorem3
     head = f"{f.n:,} examples, {f.d:,} features, {f.nnz:,} nonzeros"
     if (f.n, f.d) != (f.n_nonempty, f.d_nonempty):
@@ -90,12 +101,10 @@ def printed(f: FaceOff) -> str:
             f"C_P/C_D lies between 1/d = {low:.3g}, the primal's best case, and n = {high:.4g}, the dual's"
             + (f": {place.position:.0%} of the way on a log scale" if place.position is not None else "")
         )
-    if f.T_P is not None or f.T_D is not None:
-        lines += ["", "iterations K, visits of an iteration W, visits T = K W (per factor e of accuracy), passes T/nnz"]
-        lines += [f.table().to_string(float_format="{:.4g}".format, na_rep="-")]
+    bounded = f.T_P is not None or f.T_D is not None
+    work = "iterations K, visits of an iteration W, visits T = K W (per factor e of accuracy), passes T/nnz"
     ratios = {"importance": f.ratio, "uniform": f.uniform.ratio, "accelerated": f.ratio_acc}
     ratios |= {"at beta = l2 n": f.ratio_table}
     known = [f"{ratio:.4g} ({name})" for name, ratio in ratios.items() if ratio is not None]
-    if known:
-        lines += ["", f"T_P/T_D, above 1 for the dual: {', '.join(known)}"]
-    return "\n".join([*lines, "", *textwrap.wrap(f.verdict, WIDTH)])
+    above = f"T_P/T_D, above 1 for the dual: {', '.join(known)}" if known else ""
+    return lines, work if bounded else "", above

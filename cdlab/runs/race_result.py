@@ -9,6 +9,7 @@ import numpy as np
 
 from ..numerics import checks
 from ..problems.gaps import gap_between, rounding_of_sums
+from . import in_html
 from .statuses import Status
 from .trace import Trace, merged
 
@@ -44,6 +45,8 @@ class Race:
         After a stop: runs of a seed that not every entry has run. They take no part in comparisons.
     not_run : list of str
         After a stop in the first seed: labels of the entries that had not begun.
+
+    `print` shows how the runs of each entry ended: medians over seeds.
     """
 
     traces: list[Trace]
@@ -55,6 +58,26 @@ class Race:
     def __repr__(self) -> str:
         rest = f", {len(self.incomplete)} incomplete" if self.incomplete else ""
         return f"Race({'; '.join(self[k][0].label for k in range(self.entries))}; seeds {self.seeds}{rest})"
+
+    def __str__(self) -> str:
+        return f"{self!r}\n\n{self._ends().to_string(index=False, float_format='{:.4g}'.format)}"
+
+    def _repr_html_(self) -> str:
+        return in_html.shown(repr(self), self._ends())
+
+    def _ends(self) -> pandas.DataFrame:
+        """How the runs of each entry ended: medians over seeds, and their statuses."""
+        import pandas as pd
+
+        rows = []
+        for k in range(self.entries):
+            middle = {
+                name: float(np.median([trace.column(name)[-1] for trace in self[k]]))
+                for name in ("passes", "seconds", "primal", "relative_gap")
+            }
+            statuses = ", ".join(sorted({trace.meta.get("status", "-") for trace in self[k]}))
+            rows.append({"entry": self[k][0].label, **middle, "status": statuses})
+        return pd.DataFrame(rows)
 
     def __getitem__(self, entry: int) -> list[Trace]:
         """The traces of one entry, one per seed."""

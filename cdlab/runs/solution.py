@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..numerics import profiles
+from ..numerics import checks, profiles
 from ..numerics.json_numbers import in_words
 from ..problems import labels
 from ..problems.intercept import parted
-from . import solution_file
+from . import in_html, solution_file
 from .driving import drive
 from .records import relative_gap
 from .running import Run
@@ -52,9 +52,21 @@ class Solution:
     intercept: float | np.ndarray = 0.0
 
     def __repr__(self) -> str:
+        known = self._facts
+        certified = f"relative_gap = {known['relative_gap']}, gap = {known['gap']}, {known['passes']} passes"
+        return f"Solution({known['status']}: {certified}; w {known['w']}, alpha {known['alpha']})"
+
+    def _repr_html_(self) -> str:
+        return in_html.shown("Solution", in_html.facts(list(self._facts.items())), index=True)
+
+    @property
+    def _facts(self) -> dict[str, str]:
+        """What is printed, by name."""
         passes = self.trace.records[-1].passes if self.trace.records else 0.0
-        certified = f"relative_gap = {self.relative_gap:.2g}, gap = {self.gap:.2g}"
-        return f"Solution({self.status}: {certified}, {passes:.4g} passes; w {self.w.shape}, alpha {self.alpha.shape})"
+        return {
+            "status": str(self.status), "relative_gap": f"{self.relative_gap:.2g}", "gap": f"{self.gap:.2g}",
+            "passes": f"{passes:.4g}", "w": str(self.w.shape), "alpha": str(self.alpha.shape),
+        }  # fmt: skip
 
     @property
     def active(self) -> int | None:
@@ -68,7 +80,8 @@ class Solution:
         Parameters
         ----------
         **limits
-            tol, max_passes, max_seconds and stop, as for `solve`; they count from the start of the run.
+            tol, max_passes, max_seconds and stop, as for `solve`; they count from the start of the run, and no warning
+            says that the tolerance was missed.
 
         Returns
         -------
@@ -82,6 +95,7 @@ class Solution:
         """
         if self.run is None:
             raise ValueError("this solution was loaded or copied without its run; call solve again with start=solution")
+        checks.callable_or_none("stop", limits.get("stop"), "a Record")
         drive(self.run, **limits)
         return solution_of(self.run)
 
