@@ -133,10 +133,11 @@ def _checked(problem: Any, eps: Any, by: Any, probe: bool, max_seconds: Any) -> 
         raise ValueError(f"eps must be a number between 0 and 1, the relative suboptimality to reach, not {eps!r}")
     if not checks.is_number(max_seconds) or not max_seconds > 0:  # infinity is one
         raise ValueError(f"max_seconds must be a number > 0, the time that probes may take, not {max_seconds!r}")
+    probe = checks.flag("probe", probe)
     if by is None:
         return ORDERS[0] if probe else ORDERS[1]
-    if by not in ORDERS:
-        raise ValueError(f"advice is ranked by 'seconds' or 'passes', not by {by!r}")
+    if not checks.is_word(by, ORDERS):
+        raise ValueError(f"advice is ranked by 'seconds' or 'passes', not by {checks.shown(by)}")
     if by == "seconds" and not probe:
         raise ValueError("seconds need a probe: leave probe=True, or rank by='passes'")
     return by

@@ -72,4 +72,5 @@ def iterate(
     True
     """
     every = checks.whole("every", every, EVERY)
+    checks.pair_or_none("test", test, "a pair (X, y)")
     return Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)

@@ -94,8 +94,8 @@ def reference(problem: Problem, *, tol: float = 1e-10, max_passes: float = 3000)
 
     Raises
     ------
-    ValueError
-        Where no method fits.
+    TypeError, ValueError
+        If `problem` is not a Problem, or where no method fits.
 
     Examples
     --------
@@ -104,6 +104,8 @@ def reference(problem: Problem, *, tol: float = 1e-10, max_passes: float = 3000)
     >>> cdlab.reference(P).w.round(12)
     array([ 0.33333333, -0.33333333])
     """
+    if not isinstance(problem, Problem):
+        raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
     method = method_for(problem)
     if method is None:
         return _least_squares(problem)

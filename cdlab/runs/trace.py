@@ -72,10 +72,12 @@ class Trace:
         ValueError
             If there is no such column.
         """
+        if not checks.is_word(name, (*Record._fields, "relative_gap")):
+            raise ValueError(
+                f"a trace has no column {checks.shown(name)}; it has {', '.join(Record._fields)} and relative_gap"
+            )
         if name == "relative_gap":
             return np.array([relative_gap(r, self.at_zero) for r in self.records])
-        if name not in Record._fields:
-            raise ValueError(f"a trace has no column {name!r}; it has {', '.join(Record._fields)} and relative_gap")
         return np.array([getattr(r, name) for r in self.records])
 
     def reached(self, level: float, by: str = "passes", column: str = "relative_gap", shift: float = 0.0) -> float:
@@ -96,9 +98,17 @@ class Trace:
         -------
         float
             inf where no record reached it.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If level or shift is not a number, or there is no such column.
         """
-        hit = np.flatnonzero(self.column(column) - shift <= level)
-        return float(self.column(by)[hit[0]]) if hit.size else math.inf
+        for what, value in (("level", level), ("shift", shift)):
+            if not checks.is_number(value):
+                raise TypeError(f"{what} must be a number, not {checks.shown(value)}")
+        returned, hit = self.column(by), np.flatnonzero(self.column(column) - shift <= level)
+        return float(returned[hit[0]]) if hit.size else math.inf
 
     def to_frame(self) -> pandas.DataFrame:
         """The records as a pandas DataFrame, one row each, with the columns that were measured."""

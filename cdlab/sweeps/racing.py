@@ -112,6 +112,10 @@ def race(
     >>> race.winner(1e-4)
     'sdca, uniform'
     """
+    checks.callable_or_none("on_record", on_record, "(label, seed, Record)")
+    checks.callable_or_none("stop", stop, "a Record")
+    checks.callable_or_none("progress", progress, "a Progress")
+    checks.pair_or_none("test", test, "a pair (X, y)")
     entrants, seeds = _entered(problem, entries, seeds)
     jobs = checks.whole("jobs", jobs, "a whole number of threads >= 1")
     limits: dict[str, Any] = {"max_passes": max_passes, "max_seconds": max_seconds, "divergence_tol": divergence_tol}
@@ -152,6 +156,8 @@ def _entered(
     """Who runs with which seeds: checked, before the first runs."""
     if isinstance(entries, str | Method | Choice):
         raise TypeError(f"the entries of a race are a list, even of one: [{entries!r}]")
+    if not isinstance(entries, Iterable):
+        raise TypeError(f"the entries of a race are a list, as in ['sdca', 'rcd'], not {checks.shown(entries)}")
     if not isinstance(seeds, Iterable) or isinstance(seeds, str):
         raise TypeError(f"the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not {seeds!r}")
     entrants, seeds = [entrant(entry) for entry in entries], list(seeds)

@@ -89,6 +89,7 @@ def sweep(
     >>> len(store), set(store.to_frame()["status"])
     (4, {'tolerance reached'})
     """
+    checks.callable_or_none("progress", progress, "a Progress")
     jobs = check(executor, jobs)
     if memory_limit is not None and not (isinstance(executor, str) and executor in EXECUTORS[:2]):
         raise ValueError("memory_limit is for serial and processes: Dask's workers have a limit of their own")

@@ -8,6 +8,7 @@ from typing import overload
 
 import sympy as sp
 
+from ..numerics import checks
 from .evaluate import in_kappa
 from .lookup import bound
 from .parallel import NETWORKS, parallel_time
@@ -44,8 +45,8 @@ def table(name: str | None = None) -> Table | dict[str, Table]:
     """
     if name is None:
         return {each: _made(each) for each in TABLES}
-    if name not in TABLES:
-        raise ValueError(f"there is no table {name!r}; there are {', '.join(TABLES)}")
+    if not checks.is_word(name, TABLES):
+        raise ValueError(f"there is no table {checks.shown(name)}; there are {', '.join(TABLES)}")
     return _made(name)
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import sympy as sp
 
+from ..numerics import checks
 from .derivations.sublinear import LambertW
 from .symbols import P0, R, eps, gamma, l2, mu, n, prox_weight, w2
 
@@ -80,11 +81,11 @@ def optimal_prox_weight(method: str, inner: str = "sdca") -> Weight:
     >>> optimal_prox_weight("dual_appa", "apcg").best.subs({l2: 0, gamma: 1, n: 100, mu: 0.001, R: 10.0})
     0.00099...
     """
-    if method not in STAGES:
-        raise ValueError(f"{method!r} has no proximal weight to choose: ask for one of {', '.join(STAGES)}")
+    if not checks.is_word(method, STAGES):
+        raise ValueError(f"{checks.shown(method)} has no proximal weight to choose: ask for one of {', '.join(STAGES)}")
     allowed = tuple(name for name in INNER if (method, name) != ("dual_appa", "svrg"))
-    if inner not in allowed:
-        raise ValueError(f"{method} cannot use {inner!r} inside: ask for one of {', '.join(allowed)}")
+    if not checks.is_word(inner, allowed):
+        raise ValueError(f"{method} cannot use {checks.shown(inner)} inside: ask for one of {', '.join(allowed)}")
     convexity = prox_weight + (mu if inner == "svrg" else l2)
     passes = 1 + R**2 / (gamma * n * convexity)
     from .derivations import proximal_point  # it takes sympy a while

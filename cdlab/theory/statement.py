@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import sympy as sp
 
+from ..numerics import checks
 from .derivations.counts import neat
 from .drawn_samplings import Drawn
 from .symbols import P0, n, nnz, t
@@ -166,8 +167,10 @@ class Statement:
         ValueError
             For an unknown quantity, "K" and "T" of a theorem that is not a contraction, or any quantity of a lemma.
         """
-        if quantity not in QUANTITIES:
-            raise ValueError(f"unknown quantity {quantity!r}: a bound is for one of {', '.join(QUANTITIES)}")
+        if not checks.is_word(quantity, QUANTITIES):
+            raise ValueError(
+                f"unknown quantity {checks.shown(quantity)}: a bound is for one of {', '.join(QUANTITIES)}"
+            )
         if self.count is None:
             raise ValueError(f"{self.method}'s {self.theorem!r} says nothing about {quantity}: it bounds a value")
         if quantity == "cost per iteration":

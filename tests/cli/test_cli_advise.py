@@ -46,7 +46,7 @@ def test_advise_prints_choices_bounds_and_what_cannot_run(P, capsys):
 
 @pytest.mark.parametrize("top", [3, 10])
 def test_no_row_of_the_table_repeats_a_run(data, top):
-    """With rows of equal norms, importance, norms and lipschitz draw uniformly: other names, and no rows of their own."""
+    """With rows of equal norms importance, norms and lipschitz draw uniformly: other names, without a row of theirs."""
     X, y = data
     advice = cdlab.advise(cdlab.Problem(X / np.linalg.norm(X, axis=1, keepdims=True), y, l2=0.1), probe=False)
     names = len(advice) - len(advice.distinct)
