@@ -126,7 +126,8 @@ def check(problem: Problem, method: Method, sampling: Sampling) -> None:
             f"positive, because {method.name} never optimises a coordinate that is never drawn"
         )
     elif method.needs_l2 and problem.l2 == 0:
-        uniform, known = samplings.Uniform(), {methods.Auto.name: methods.Auto, **METHODS}
+        uniform = samplings.Uniform()
+        known: dict[str, type[Method]] = {methods.Auto.name: methods.Auto, **METHODS}
         free = [name for name, other in known.items() if other().refusal(problem, uniform) is None]
         reason += f"; methods that accept this problem: {', '.join(free)}" if free else "; set l2 > 0"
     raise ValueError(reason)
