@@ -125,6 +125,7 @@ def test_a_gap_that_certifies_nothing_is_told_as_such():
     caught, s = told(lambda: cdlab.solve(P, "spdc"))
     assert s.gap == np.inf
     assert "inf " not in str(caught[0].message)
+    assert "l2 > 0" in str(caught[0].message)
 
 
 # ---------------------------------------------------------------- progress

@@ -32,7 +32,7 @@ def iterate(
     problem : Problem
         Data, loss and regulariser.
     method : str, Method or Choice, default "sdca"
-        A name in ``cdlab.methods.METHODS`` (its parameters follow as keywords), a label with a sampling
+        A name in ``cdlab.methods.METHODS`` (its parameters follow as keywords) or "auto", a label with a sampling
         ("sdca@importance"), an instance, or a choice of `cdlab.advise`.
     sampling : str, Sampling or array of weights >= 0, divided by their sum; default uniform
         "none" is accepted where the method draws nothing.

@@ -64,6 +64,8 @@ def _reached(s: Solution) -> str:
 
 def _cure(s: Solution) -> str:
     """What to do about it; a reason that more passes cannot mend comes first."""
+    if not math.isfinite(s.relative_gap):
+        return "raise max_passes, or set l2 > 0, without which little can be certified"
     if s.trace.meta["method"] == "auto":
         return "raise max_passes or tol, or scale the features"
     return 'raise max_passes or tol, scale the features, or let method="auto" choose'

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
+from ..numerics import checks
 from .evaluate import checked, evaluate
 from .parallel import FREE, parallel_time
 from .symbols import m, nodes
@@ -77,7 +78,6 @@ class BatchSize:
         return int(np.flatnonzero(times <= times.min() * (1 + 1e-12))[0]) + 1
 
 
-@cache
 def best_batch(method: str, partition: str = "examples", network: str = "hypercube", serial: bool = False) -> BatchSize:
     """Differentiate the time of a mini-batch method by m; ``.at(...)`` gives the best batch size at numbers.
 
@@ -113,6 +113,13 @@ def best_batch(method: str, partition: str = "examples", network: str = "hypercu
     >>> theory.best_batch("spdc").at(n=1000, d=50, nnz=20_000, R=1, l2=1e-3, gamma=1, nodes=4, unit=10)
     227
     """
+    serial = checks.flag("serial", serial)
+    parallel_time(method, partition, network)  # which refuses what is no name
+    return _best_batch(method, partition, network, serial)
+
+
+@cache
+def _best_batch(method: str, partition: str, network: str, serial: bool) -> BatchSize:
     t = parallel_time(method, partition, network)
     K, W = t.bound.K, t.bound.W
     if m not in t.bound.symbols or K is None or W is None:

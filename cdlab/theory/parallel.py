@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..numerics import checks
 from .bound import Bound
 from .evaluate import checked, evaluate
 from .lookup import bound
@@ -95,7 +96,6 @@ class ParallelTime:
         return evaluate(self.expr, checked(FREE | values), f"the time of {self.bound.method} on nodes")
 
 
-@cache
 def parallel_time(
     method: str, partition: str = "examples", network: str = "hypercube", theorem: str | None = None
 ) -> ParallelTime:
@@ -119,8 +119,8 @@ def parallel_time(
 
     Raises
     ------
-    ValueError
-        For an unknown partition or network, or a bound that is not a contraction.
+    TypeError, ValueError
+        For an unknown partition or network, a bound that is not a contraction, or what is no name.
 
     Examples
     --------
@@ -131,6 +131,14 @@ def parallel_time(
     >>> time.at(n=1000, nnz=20_000, R=1, l2=1e-3, gamma=1, nodes=4, unit=10)
     330000.0
     """
+    for what, value in (("method", method), ("partition", partition), ("network", network), ("theorem", theorem)):
+        if not isinstance(value, str) and not (what == "theorem" and value is None):
+            raise TypeError(f"the {what} of a parallel time is a name, not {checks.shown(value)}")
+    return _parallel_time(method, partition, network, theorem)
+
+
+@cache
+def _parallel_time(method: str, partition: str, network: str, theorem: str | None) -> ParallelTime:
     if (partition, network) not in EXCHANGE:
         known = ", ".join(" on ".join(pair) for pair in EXCHANGE)
         raise ValueError(
