@@ -11,7 +11,7 @@ import sklearn.svm
 import cdlab
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-ROWS = re.findall(r"^\| `(\w+)\((.*)\)` \| `(Problem\(.*\))` \|$", README, re.MULTILINE)
+ROWS = re.findall(r"^\| `(\w+)\((.*)\)` \| `((?:Problem|CDClassifier)\(.*\))` \|$", README, re.MULTILINE)
 PRECISE = {
     "LogisticRegression": {"tol": 1e-10, "max_iter": 10_000},
     "LinearSVC": {"tol": 1e-10, "max_iter": 10**6},
@@ -33,9 +33,16 @@ def test_the_optimum_there_is_the_optimum_here(name, given, ours):
     there = eval(f"dict({given})", dict(values))
     dual = {"dual": True} if name == "LinearSVC" else {}
     estimator = getattr(sklearn.svm if name == "LinearSVC" else sklearn.linear_model, name)
-    w = estimator(fit_intercept=False, **there, **dual, **PRECISE[name]).fit(X, y).coef_.ravel()
-    P = eval(ours, {"Problem": cdlab.Problem, "X": X, "y": y, **values})
-    s = cdlab.solve(P, "sdca" if P.l2 else "fista", tol=1e-10, max_passes=10**5)
+    theirs = estimator(**{"fit_intercept": ours.startswith("CD")} | there, **dual, **PRECISE[name]).fit(X, y)
+    w = theirs.coef_.ravel()
+    here = eval(ours, {"Problem": cdlab.Problem, "CDClassifier": cdlab.CDClassifier, "X": X, "y": y, **values})
+    if isinstance(here, cdlab.CDClassifier):
+        fitted = here.set_params(tol=1e-10, max_passes=10**5).fit(X, y)
+        np.testing.assert_allclose(
+            np.append(w, theirs.intercept_), np.append(fitted.coef_, fitted.intercept_), atol=1e-4
+        )
+        return
+    s = cdlab.solve(here, "sdca" if here.l2 else "fista", tol=1e-10, max_passes=10**5)
     assert s.status == "tolerance reached"
-    assert P.primal(w) - P.primal(s.w) <= 1e-6 * P.primal(np.zeros(P.d))
+    assert here.primal(w) - here.primal(s.w) <= 1e-6 * here.primal(np.zeros(here.d))
     np.testing.assert_allclose(w, s.w, atol=1e-4)
