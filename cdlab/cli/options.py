@@ -99,7 +99,8 @@ def add_limits(parser: argparse.ArgumentParser, function: Any) -> None:
     )  # fmt: skip
     group.add_argument(
         "--max-seconds", type=specs.limit, default=default(function, "max_seconds"), metavar="S",
-        help="stop after so many seconds of solving; measuring does not count (default: none)",
+        help="stop after so many seconds of solving; measuring does not count, and an epoch that has begun is finished "
+        "(default: none)",
     )  # fmt: skip
     if "every" in inspect.signature(function).parameters:
         group.add_argument(

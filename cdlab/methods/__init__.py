@@ -177,8 +177,9 @@ def resolve(method: str | Method, **parameters: Any) -> Method:
     if method == Auto.name:
         return _made(Auto, parameters)
     if method not in METHODS:
-        hint = checks.with_parameters(method, METHODS)
-        raise ValueError(f"there is no method named {method!r}{hint} (methods: {', '.join(METHODS)})")
+        known = {Auto.name: Auto, **METHODS}
+        hint = checks.with_parameters(method, known)
+        raise ValueError(f"there is no method named {method!r}{hint} (methods: {', '.join(known)})")
     return _made(METHODS[method], parameters)
 
 

@@ -42,7 +42,7 @@ class State(NamedTuple):
     residual: np.ndarray  # (n,) scratch
     weight: np.ndarray  # (n,) scratch, proportional to p_i
     gamma: float  # of the loss; ||x_i||^2 + l2 n gamma = l2 n (q_i + gamma)
-    visited: int  # nonzeros of the examples picked in the last epoch
+    visited: float  # nonzeros of the examples picked in the last epoch
 
 
 @scalar
@@ -71,9 +71,9 @@ def picked(weight: np.ndarray, target: float) -> np.uint64:
 
 
 @kernel
-def adasdca_epoch(P: View, S: State, uniforms: np.ndarray) -> int:
+def adasdca_epoch(P: View, S: State, uniforms: np.ndarray) -> float:
     """One exact step for each uniform number, on the example it picks. Returns the nonzeros of those examples."""
-    alpha, v, q, y, n, visited = S.alpha, S.v, S.q, P.y, P.y.size, 0
+    alpha, v, q, y, n, visited = S.alpha, S.v, S.q, P.y, P.y.size, 0.0
     for uniform in uniforms:
         i = picked(S.weight, uniform * residuals(P, S))  # pick i
         u = P.X.dot(i, v, P.reg) / P.reg.l2
@@ -85,9 +85,9 @@ def adasdca_epoch(P: View, S: State, uniforms: np.ndarray) -> int:
 
 
 @kernel
-def adasdca_fixed_epoch(P: View, S: State, uniforms: np.ndarray) -> int:
-    """One step of length theta/p_i for each uniform number. Returns the nonzeros of the examples picked."""
-    alpha, v, residual, weight, n, visited = S.alpha, S.v, S.residual, S.weight, P.y.size, 0
+def adasdca_fixed_epoch(P: View, S: State, uniforms: np.ndarray) -> float:
+    """One step of length theta/p_i for each uniform number. Returns the nonzeros written: the search has read them."""
+    alpha, v, residual, weight, n, visited = S.alpha, S.v, S.residual, S.weight, P.y.size, 0.0
     for uniform in uniforms:
         total = residuals(P, S)
         if total == 0:  # the optimum
@@ -102,7 +102,7 @@ def adasdca_fixed_epoch(P: View, S: State, uniforms: np.ndarray) -> int:
         change = -theta * total / weight[i] * residual[i]
         alpha[i] += change
         P.X.add(i, change / n, v)
-        visited += S.counts[i]
+        visited += S.counts[i] / 2
     return visited
 
 
@@ -131,7 +131,7 @@ class AdaSDCA(Adaptive):
         profile, n = problem.row_profile, problem.n
         alpha = np.zeros(n) if start is None else start.alpha.copy()
         q = profile.norms2 / (problem.l2 * n)
-        return State(alpha, problem.v(alpha), q, profile.counts, np.zeros(n), np.zeros(n), problem.loss.gamma, 0)
+        return State(alpha, problem.v(alpha), q, profile.counts, np.zeros(n), np.zeros(n), problem.loss.gamma, 0.0)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(visited=(adasdca_epoch if self.step == "exact" else adasdca_fixed_epoch)(P, S, order))

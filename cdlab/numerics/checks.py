@@ -207,7 +207,8 @@ def shown(value: Any) -> str:
         text = ""
     if isinstance(value, str) and len(text) > 60:
         return f"{text[:60]}... ({len(value)} characters)"
-    return text if text and len(text) <= 60 and "\n" not in text else f"a value of type {type(value).__name__}"
+    kind = type(value).__name__.partition("#")[0]  # users' structs are told apart by a number
+    return text if text and len(text) <= 60 and "\n" not in text else f"a value of type {kind}"
 
 
 def _plain(value: Any) -> Any:

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from .endings import beyond_rounding
 from .solution import Solution
 from .statuses import Status
 
@@ -51,7 +52,7 @@ def warn_of_missed(found: Sequence[Solution], tol: float, max_passes: float | No
     else:
         who, at = f"{len(missed)} of {len(found)} solutions ended", f"the worst {_reached(worst)}"
     warnings.warn(
-        f"{who} at {max_passes} passes, the default limit, {at} where tol = {tol:g}: {_cure(worst)}",
+        f"{who} at {max_passes} passes, the default limit, {at} where tol = {tol:g}: {_cure(worst, tol)}",
         ConvergenceWarning,
         stacklevel=stacklevel + 1,
     )
@@ -62,10 +63,12 @@ def _reached(s: Solution) -> str:
     return f"with a relative gap of {gap:.2g}" if math.isfinite(gap) else "without a gap that certifies anything"
 
 
-def _cure(s: Solution) -> str:
+def _cure(s: Solution, tol: float) -> str:
     """What to do about it; a reason that more passes cannot mend comes first."""
     if not math.isfinite(s.relative_gap):
         return "raise max_passes, or set l2 > 0, without which little can be certified"
+    if rounded := beyond_rounding(s.trace.records[-1], s.trace.at_zero, tol):
+        return f"{rounded}: raise tol"
     if s.trace.meta["method"] == "auto":
         return "raise max_passes or tol, or scale the features"
     return 'raise max_passes or tol, scale the features, or let method="auto" choose'

@@ -54,7 +54,8 @@ def solve(
     max_passes : float or None, default 1000
         Passes over the nonzeros of X, see Record.
     max_seconds : float or None, default None
-        Solver seconds: the time spent measuring does not count.
+        Solver seconds: the time spent measuring does not count. Looked at between epochs: one that has begun is
+        finished.
     divergence_tol : float or None, default None
         P(w)/P(0), at least 1, above which the run ends with status "diverged". None: it does where P(w) is not finite.
     every : int or None, default None
