@@ -14,9 +14,10 @@ from ..problems.problem import Problem
 from ..runs.entries import drawn_by, draws
 from ..samplings import Sampling
 from ..theory import SYMBOLS, Bound, Uncovered
-from ..theory.evaluate import checked
+from ..theory.evaluate import checked, evaluate
 from ..theory.evaluate import in_words as relation_in_words
-from .bound_runs import measured, solved, true_constants
+from ..theory.problems import covering
+from .bound_runs import Measured, measured, solved, true_constants
 from .bound_subject import drawing, sampling_of, subject
 from .hard import hard
 from .small import SETTINGS, in_words, posed
@@ -26,6 +27,8 @@ PASSES = 60
 SEEDS, ON_HARD, AGAIN = 10, 4, 40  # on the usual problems, on the hard ones, and where a bound seems refuted
 NOT_RUN = -1.0
 FLOOR = 1e-9  # of the promise at the start: below, rounding is measured
+LOOSE = 0.8  # share of W that an iteration visits where all lines are full: a last block may be smaller
+ROUGHLY = 0.1  # of a mean over few iterations: line searches take longer at first
 SENTENCE = 600  # characters
 
 
@@ -49,9 +52,9 @@ def check_bound(
 
     It has a source, symbols that `cdlab.theory.MEANINGS` explains, and LaTeX; it is about the method that is run, with
     its side, parameters and sampling. On each small problem (logistic, squared with l1, hinge, a linear system; then
-    hard ones, with nearly parallel lines, tiny l2, heavy rows and columns, d > n, or a loss of large curvature) it
+    hard ones, with nearly parallel lines, tiny l2, heavy rows and columns, d > n, a loss of large curvature, or X = I) it
     refuses in a sentence what its assumptions exclude, or is a number that is at least 0; its assumptions exclude what
-    the method refuses; K is at least 1; and the mean over seeds of the bounded quantity, less three standard errors,
+    the method refuses; K is at least 1; W is what an iteration visits in these runs; and the mean over seeds of the bounded quantity, less three standard errors,
     stays below its curve. A lemma and an asymptotic statement have no curve, and nothing is run.
 
     This proves no theorem. Not seen is a rate that is too good by a small factor: up to about 2 for coordinate descent,
@@ -174,19 +177,34 @@ def _on(
         return NOT_RUN
     for runs in (seeds, AGAIN) if draws(method) else (1,):  # a mean of few runs can be above by chance
         along = measured(b, method, drawn, P, best, passes, runs)
-        promised = np.asarray(b.curve(P, along[0], **told), dtype=float)
+        promised = np.asarray(b.curve(P, along.passes, **told), dtype=float)
         if not (np.isfinite(promised).all() and (promised >= 0).all()):
             _fail(b, f"its curve is {promised}: give the constant of the start that it needs", P)
-        share, above = _compared(*along, promised)
+        share, above = _compared(along, promised)
         if above is None:
+            _costs(b, P, told, along.visits)
             return share
-    done, mean, deviation = (values[above] for values in along)
+    done, mean, deviation = (values[above] for values in along[:3])
     found = f"{mean:.3g} +- {deviation:.1g} on average over {runs} seeds" if runs > 1 else f"{mean:.3g}"
     _fail(b, f"after {done:.3g} passes {b.bounded} is {found}, and the bound promises {promised[above]:.3g}", P)
 
 
-def _compared(passes: Any, mean: Any, error: Any, promised: Any) -> tuple[float, int | None]:
+def _costs(b: Bound, P: Problem, told: Mapping[str, float], visits: np.ndarray) -> None:
+    """Refuse a W that is not what an iteration visited in these runs; a stage of inner runs has no fixed cost."""
+    if b.W is None or b.step != "iteration" or not visits.size:
+        return
+    covering_b, values = covering(b, P, told)
+    W, seen = float(evaluate(covering_b.W, values, f"the W of the {b}")), float(visits.mean())
+    noise = 3 * float(visits.std()) / np.sqrt(visits.size) + ROUGHLY * seen
+    least = LOOSE * W if P.nnz == P.n * P.d else 0.0  # else the longest line may stand for the one that is moved
+    if not least - noise <= seen <= W + noise:
+        few = "few" if seen > W else "many"
+        _fail(b, f"W is {W:.4g} nonzeros, too {few}: an iteration visits {seen:.4g} on average in these runs", P)
+
+
+def _compared(along: Measured, promised: np.ndarray) -> tuple[float, int | None]:
     """The largest share of the promise, and where it is first exceeded."""
+    passes, mean, error, _ = along
     compared = promised > FLOOR * promised[0]
     above = compared & (mean - 3 * error > promised * (1 + 1e-9))
     compared &= passes > 0

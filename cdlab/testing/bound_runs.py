@@ -44,23 +44,35 @@ def true_constants(b: Bound, P: Problem, best: Best) -> dict[str, float]:
     return {name: value for name, value in known.items() if name in {s.name for s in b.symbols}}
 
 
+class Measured(NamedTuple):
+    """What runs of a method gave."""
+
+    passes: np.ndarray  # (records,) as the bound counts them, the fewest of all seeds
+    mean: np.ndarray  # (records,) over seeds, of what the bound bounds
+    error: np.ndarray  # (records,) its standard error
+    visits: np.ndarray  # (seeds,) nonzeros visited by an iteration on average, after the first record; empty: no two
+
+
 def measured(
     b: Bound, method: Method, sampling: Sampling, P: Problem, best: Best, passes: float, seeds: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Passes as the bound counts them (records,), and mean and standard error over seeds of what it bounds there."""
-    runs, done = [], []
+) -> Measured:
+    """The runs of a method, as far as these passes."""
+    runs, done, visits = [], [], []
     for seed in range(seeds):
-        run, values, at = iterate(P, method, sampling=sampling, seed=seed), [], []
+        run, values, at, steps = iterate(P, method, sampling=sampling, seed=seed), [], [], []
         for record in takewhile(lambda record: record.passes <= passes, run):
             values.append(_bounded(b, record, run, best))
             at.append(getattr(record, b.column))
+            steps.append(record.iteration)
+        if steps[-1] > steps[min(1, len(steps) - 1)]:  # the first epoch counts what is set up, too
+            visits.append((at[-1] - at[1]) * P.nnz / (steps[-1] - steps[1]))
         runs.append(values)
         done.append(at)
     shortest = min(map(len, done))
     found = np.array([values[:shortest] for values in runs])
     earliest = np.min([at[:shortest] for at in done], axis=0)  # seeds differ where lines do: the weakest promise
     error = found.std(axis=0, ddof=1) / np.sqrt(seeds) if seeds > 1 else np.zeros(shortest)
-    return earliest, found.mean(axis=0), error
+    return Measured(earliest, found.mean(axis=0), error, np.array(visits))
 
 
 def _bounded(b: Bound, record: Any, run: Any, best: Best) -> float:

@@ -18,13 +18,18 @@ NOISE = 0.1  # how far from parallel the lines are
 
 @cache
 def hard() -> tuple[Problem, ...]:
-    """Tiny l2; two heavy rows and columns; the same with d > n; a loss of large curvature (gamma < 1); labels."""
+    """Tiny l2; two heavy rows and columns; the same with d > n; a loss of large curvature (gamma < 1); labels; X = I.
+
+    With X = I no step helps another's coordinate, so that whoever promises to be done before all have had their turn,
+    as a rate without its factor d does, promises too much, whatever the size of blocks.
+    """
     return (
         _regression(n=12, d=6, l2=0.02),
         _regression(n=16, d=10, l2=0.05, heavy=5),
         _regression(n=6, d=10, l2=0.05, heavy=3),
         _margins(n=12, d=6, l2=1.0),
         Problem(_parallel(12, 6), _alternating(12), loss="logistic", l2=0.01),
+        Problem(np.eye(8), np.ones(8), loss="squared", l2=1.0),
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from ..methods import Method, Points
+from ..numerics import jit
 from ..problems.problem import Problem
 from ..runs import Trace, iterate, solve
 from ..runs.entries import drawn_by
@@ -18,6 +21,9 @@ from .user_code import fits_its_calls, in_a_sentence, is_dataclass_of_its_own
 from .visit_checks import check_visits
 
 VISITS = ": zeros are no visits, so count by self.visits(problem), and not by the entries of a line"
+AT_REST = 0.05  # share of l2 w, and of its value at 0, that the gradient of the mean loss may have left
+RISES, FALLS = 1e-3, 1e-6  # shares of the way down, and of P(0)
+BLOCKS = "; if its epoch takes Batches, say takes_blocks: ClassVar[bool] = True"
 LONGEST = 400  # characters of a refusal
 CERTAIN = (
     10.0  # the gap may be so many sqrt(tol) (P(0) - P*): proportional to P - P* for smooth losses, to its root else
@@ -64,8 +70,25 @@ def check_method(
     made = instance(method)
     is_dataclass_of_its_own("method", made.label, type(made))
     fits_its_calls("method", made.label, type(made), Method)
-    with in_a_sentence(f"method {made.label}"):
+    with in_a_sentence(f"method {made.label}"), _of_blocks(made):
         _keeps_its_promises(made, drawn_by(made, sampling), tol, max_passes)
+
+
+@contextmanager
+def _of_blocks(method: Method) -> Iterator[None]:
+    """Say of an epoch that takes its order for what it is not what the class should say."""
+    try:
+        yield
+    except (AttributeError, jit.KernelError) as error:
+        said = str(error)
+        if method.takes_blocks and "Batches has no" in said:
+            what = "its epoch takes Batches for an array of coordinates: say takes_blocks: ClassVar[bool] = False, or"
+            what += " loop over order.starts and order.indices"
+        elif not method.takes_blocks and any(f"'{name}'" in said for name in Batches._fields):
+            what = "its epoch takes an array of coordinates for Batches: say takes_blocks: ClassVar[bool] = True"
+        else:
+            raise
+        raise AssertionError(f"method {method.label}: {what} ({said.partition(chr(10))[0]})") from error
 
 
 def _keeps_its_promises(made: Method, drawn: Sampling, tol: float, max_passes: float) -> None:
@@ -73,6 +96,7 @@ def _keeps_its_promises(made: Method, drawn: Sampling, tol: float, max_passes: f
     if not taken:
         raise AssertionError(
             f"method {made.label} refuses every small problem: {made.refusal(posed(*SETTINGS[0]), drawn)}"
+            f"{'' if drawn.serial or made.takes_blocks else BLOCKS}"
         )
     P = posed(*taken[0])
     _starts(made, drawn, P)
@@ -172,11 +196,15 @@ def _repeats(method: Method, sampling: Sampling, setting: tuple[str, float, floa
 def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_passes: float) -> None:
     best, zero = P.primal(optimum(P)), P.primal(np.zeros(P.d))
     rounding = 1e-8 * (zero - best)
-    run = iterate(P, method, sampling=sampling, seed=1)
+    run, primals = iterate(P, method, sampling=sampling, seed=1), []
     while True:
         record = next(run)
+        primals.append(record.primal)
         if not np.isfinite(record.primal):
-            fail(method, P, f"it diverges: after {record.passes:.3g} passes P(w) is {record.primal}")
+            fail(
+                method, P, f"it diverges: after {record.passes:.3g} passes P(w) is {record.primal}; {_too('long')}, or "
+                "they go uphill"
+            )  # fmt: skip
         if not (record.dual <= best + rounding and record.gap >= 0):
             fail(
                 method, P, f"after {record.passes:.3g} passes P = {record.primal:.6g} and D = {record.dual:.6g}, "
@@ -188,7 +216,7 @@ def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_pas
     if not left <= tol:
         fail(
             method, P, f"after {record.passes:.3g} passes P(w) - P* is {left:.2g} times P(0) - P*, more than tol = "
-            f"{tol:g}{_missing(method, P)}"
+            f"{tol:g}{_cause(P, run.w, primals)}"
         )  # fmt: skip
     if P.l2 > 0 and not uncertain <= CERTAIN * np.sqrt(tol):
         fail(
@@ -198,13 +226,29 @@ def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_pas
         )  # fmt: skip
 
 
-def _missing(method: Method, P: Problem) -> str:
-    """What the class may have forgotten to refuse."""
+def _cause(P: Problem, w: np.ndarray, primals: Sequence[float]) -> str:
+    """What may be wrong with a method that does not reach the optimum, by where it goes."""
     if P.l1 > 0:
         return "; if it has no step for l1, say takes_l1: ClassVar[bool] = False"
     if P.loss.gamma == 0:
         return "; if it needs a smooth loss, say needs_smooth: ClassVar[bool] = True"
-    return "" if P.l2 > 0 else "; if it needs l2 > 0, say needs_l2: ClassVar[bool] = True"
+    slope, at_zero = P.gradient(w) - P.l2 * w, P.gradient(np.zeros(P.d))
+    if np.linalg.norm(slope) < AT_REST * min(P.l2 * np.linalg.norm(w), np.linalg.norm(at_zero)):
+        return "; it goes to where the gradient of the mean loss alone is 0: add l2 w to it (P.reg.l2 in a kernel)"
+    if primals[-1] > min(primals) + RISES * (primals[0] - min(primals)):
+        return f"; P(w) rises after it fell: {_too('long')}"
+    if primals[-1] < primals[len(primals) // 2] - FALLS * abs(primals[0]):
+        return f"; P(w) still falls: {_too('short')}, or it needs a larger tol or max_passes"
+    if P.l2 == 0:
+        return "; if it needs l2 > 0, say needs_l2: ClassVar[bool] = True"
+    return "; it rests where the gradient of P is not 0: is what it goes down that gradient?"
+
+
+def _too(how: str) -> str:
+    """The length that a step should have."""
+    return (
+        f"its steps are too {how}: the smoothness of P along feature j is problem.coordinates('primal').smoothness[j]/n"
+    )
 
 
 def _columns(trace: Trace) -> np.ndarray:

@@ -9,13 +9,13 @@ from types import FrameType
 from typing import Any
 
 from ..numerics import jit
-from ..numerics.touched import Touched
+from .watched import Watched
 
-FORMULAS = {part.__code__ for name, part in vars(Touched).items() if not name.startswith("_") and callable(part)}
+FORMULAS = {part.__code__ for name, part in vars(Watched).items() if not name.startswith("_") and callable(part)}
 
 
 def caller_of_lines(epoch: Callable[[], Any]) -> str | None:
-    """Run an epoch on `Touched` lines that has compiled before; where it asks for one of them from plain Python.
+    """Run an epoch on `Watched` lines that has compiled before; where it asks for one of them from plain Python.
 
     Parameters
     ----------

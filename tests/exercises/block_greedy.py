@@ -13,21 +13,27 @@ class State(NamedTuple):
     w: np.ndarray  # (d,)
     z: np.ndarray  # (n,) X w
     L: np.ndarray  # (d,) smoothness of P along each coordinate
+    counts: np.ndarray  # (d,) nonzeros of each column
+    visited: float  # nonzeros of the last epoch
 
 
 @jit.kernel
 def block_epoch(P, S, order, block):
     w, z, L, y, n = S.w, S.z, S.L, P.y, P.y.size
+    visited = 0.0
     for start in range(0, order.size, block):
         best, steepest = order[start], 0.0
         for k in range(start, min(start + block, order.size)):
             j = order[k]
+            visited += S.counts[j] / 2  # its column is read
             g = P.X.slope(j, z, y, P.loss) / n + P.reg.l2 * w[j]
             if abs(g) >= abs(steepest):
                 best, steepest = j, g
         step = -steepest / L[best]
         w[best] += step
         P.X.add(best, step, z)
+        visited += S.counts[best] / 2  # and the best one's is written
+    return visited
 
 
 @dataclass(frozen=True)
@@ -50,11 +56,11 @@ class BlockGreedy(Method):
 
     def init(self, problem, sampling, start=None):
         w = np.zeros(problem.d) if start is None else start.w.copy()
-        return State(w, problem.predict(w), problem.coordinates("primal").smoothness / problem.n)
+        L = problem.coordinates("primal").smoothness / problem.n
+        return State(w, problem.predict(w), L, self.visits(problem).astype(float), 0.0)
 
     def epoch(self, P, S, order):
-        block_epoch(P, S, order, self.block)
-        return S
+        return S._replace(visited=block_epoch(P, S, order, self.block))
 
     def points(self, problem, S):
         return Points(S.w, problem.alpha(S.w, z=S.z), z=S.z)
@@ -62,5 +68,5 @@ class BlockGreedy(Method):
     def refresh(self, problem, S):
         S.z[:] = problem.predict(S.w)
 
-    def count(self, problem, S, order):  # one iteration a block; every slope visits its column
-        return -(-order.size // self.block), int(self.visits(problem)[order].sum())
+    def count(self, problem, S, order):  # one iteration a block
+        return -(-order.size // self.block), S.visited

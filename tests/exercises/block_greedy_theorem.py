@@ -12,7 +12,7 @@ BLOCK_GREEDY = contraction(
     K=d * (l2 + R_col**2 / (gamma * n)) / l2,  # E[P(w) - P*] <= (1 - 1/K)^t P0
     constant=P0,
     bounded="P(w)-P*",
-    W=3 * nnz / d,  # nonzeros that one step visits in expectation: a block of 3
+    W=2 * nnz / d,  # nonzeros that one step visits in expectation: it reads 3 columns and writes one
     assumptions=(gamma > 0, l2 > 0, sympy.Eq(l1, 0)),
     source="Nesterov 2012, section 2, and the steepest of a block gains at least a random one's; with block = 3",
     side="primal",

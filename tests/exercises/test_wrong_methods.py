@@ -11,7 +11,10 @@ from problems import problem
 
 import cdlab
 from cdlab import jit, testing
-from cdlab.methods import Method
+from cdlab.methods import METHODS, Method
+from cdlab.samplings import TauNice, Uniform
+from cdlab.testing.small import posed
+from cdlab.testing.visit_checks import check_visits
 
 
 def method(**changed):
@@ -57,8 +60,7 @@ def of_a_kink(self, problem, sampling, start=None):
 
 
 def in_python(self, P, S, order):
-    block_epoch.py_func(P, S, order, self.block)
-    return S
+    return S._replace(visited=block_epoch.py_func(P, S, order, self.block))
 
 
 @jit.kernel
@@ -72,13 +74,64 @@ def forgets_z(self, P, S, order):
     return S
 
 
+def scaled(base, iterations, nonzeros):
+    """The count of a method, times these."""
+
+    def count(self, problem, S, order):
+        done, visited = base.count(self, problem, S, order)
+        return iterations * done, nonzeros * visited
+
+    return count
+
+
+def of_smoothness(share):
+    """An init whose steps are for this share of the smoothness."""
+
+    def init(self, problem, sampling, start=None):
+        S = BlockGreedy.init(self, problem, sampling, start)
+        return S._replace(L=share * S.L)
+
+    return init
+
+
+@jit.kernel
+def blocks_epoch(P, S, order):
+    for b in range(order.starts.size - 1):
+        for k in range(order.starts[b], order.starts[b + 1]):
+            P.X.add(order.indices[k], 0.0, S.z)
+
+
+def on_blocks(self, P, S, order):
+    blocks_epoch(P, S, order)
+    return S
+
+
+@jit.kernel
+def without_l2(P, S, order):
+    visited = 0.0
+    for j in order:
+        step = -P.X.slope(j, S.z, P.y, P.loss) / P.y.size / S.L[j]
+        S.w[j] += step
+        P.X.add(j, step, S.z)
+        visited += S.counts[j]
+    return visited
+
+
 METHODS_WRONG = {
+    "takes a quarter of the smoothness": ({"init": of_smoothness(1 / 4)}, "its steps are too long"),
+    "takes a thousand times the smoothness": ({"init": of_smoothness(1000)}, "its steps are too short"),
+    "forgets l2 in its slope": (
+        {"epoch": lambda self, P, S, order: S._replace(visited=without_l2(P, S, order)), "block": 1},
+        "gradient of the mean loss alone is 0: add l2 w",
+    ),
+    "forgets takes_blocks": ({"epoch": on_blocks}, "say takes_blocks: .* = True"),
+    "says takes_blocks and takes none": ({"takes_blocks": True}, "takes_blocks: .* = False"),
     "moves its start": ({"init": keeps_the_start}, r"its epoch writes into start\.w: it must work on a copy"),
     "sorts its order": ({"epoch": sorts_its_order}, "its epoch writes into order"),
     "ignores the start": ({"init": forgetful}, r"does not start at start\.w"),
-    "diverges": ({"init": long_steps}, r"P\(w\) - P\* is .* times P\(0\) - P\*, more than"),
+    "diverges": ({"init": long_steps}, "it diverges: .* steps are too long"),
     "overflows": ({"init": uphill}, r"it diverges: after .* passes P\(w\) is (inf|nan)"),
-    "stands still": ({"init": short_steps}, r"P\(w\) - P\* is 1 times P\(0\) - P\*, more than tol = 1e-06$"),
+    "stands still": ({"init": short_steps}, r"P\(w\) - P\* is 1 times P\(0\) - P\*, more than tol = 1e-06; it rests"),
     "forgets X w": ({"epoch": forgets_z}, r"after three epochs z is not X w, .*: update z as coordinates move"),
     "takes l1": ({"takes_l1": True}, r"with l2 = 0\.1, l1 = 0\.02: .*; if it has no step for l1, say takes_l1: "),
     "takes kinks": (
@@ -91,17 +144,28 @@ METHODS_WRONG = {
     ),
     "counts its updates alone": (
         {"count": lambda self, problem, S, order: (order.size, order.size / 10)},
-        r"its kernels visit \d+ nonzeros .* and `count` says",
+        r"its kernels visit .* nonzeros .* and `count` says",
     ),
     "draws in its epoch": ({"epoch": by_chance}, "the same seed gives another trace"),
     "counts half of its updates": (
         {"count": lambda self, problem, S, order: (order.size, self.visits(problem)[order].sum() / 4)},
-        r"its kernels visit \d+ nonzeros .* says .*: a line that is read and written is visited once, and one that is",
+        r"its kernels visit .* nonzeros .* says .* too few: a line that is read and written is visited once",
     ),
     "counts zeros": (
-        {"count": lambda self, problem, S, order: (order.size, order.size * problem.X[:, :1].size)},
-        r"the same data give other values of passes sparse than as an array: zeros are no visits, so count by self",
+        {"count": lambda self, problem, S, order: (1, order.size * problem.X[:, :1].size)},
+        "too many: .*, and zeros are none",
     ),
+    "counts 30 times its nonzeros": ({"count": scaled(BlockGreedy, 1, 30)}, "visit .* says .* too many"),
+    "counts every column it reads as a visit": (
+        {"count": lambda self, problem, S, order: (-(-order.size // self.block), self.visits(problem)[order].sum())},
+        "visit .* says .* too many",
+    ),
+    "counts 7 iterations for each": ({"count": scaled(BlockGreedy, 7, 1)}, "says 21 iterations .* at most"),
+    "counts a block as its coordinates": (
+        {"count": lambda self, problem, S, order: (order.size, S.visited)},
+        "says 8 iterations .* at most",
+    ),
+    "has no count": ({"count": Method.count}, "`count` says .* at most"),
     "swaps its points": (
         {"points": lambda self, problem, S: cdlab.methods.Points(problem.alpha(S.w, z=S.z), S.w)},
         r"points must have w of shape \(8,\); it has \(30,\)",
@@ -113,11 +177,11 @@ METHODS_WRONG = {
     ),
     "a state that is not whole": (
         {"init": lambda self, problem, sampling, start=None: State(np.zeros(problem.d), np.zeros(problem.n))},
-        r"fails: State is made without 'L', which it needs",
+        r"fails: State is made without 'L', 'counts', and 'visited', which it needs",
     ),
     "a name that a state has not": (
         {"points": lambda self, problem, S: cdlab.methods.Points(S.x, S.z)},
-        r"fails: State has no 'x'; it has L, w, z$",
+        r"fails: State has no 'x'; it has L, counts, visited, w, z$",
     ),
     "divides by nothing": (
         {"count": lambda self, problem, S, order: (order.size, 1 / len(()))},
@@ -141,6 +205,24 @@ def test_a_wrong_method_is_told_what_is_wrong(mistake):
     with pytest.raises(AssertionError, match=sentence) as error:
         testing.check_method(method(**changed), max_passes=200)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("iterations", "nonzeros"), [(1, 30), (7, 1), (1, 0.1)])
+@pytest.mark.parametrize("name", ["rcd", "sdca", "apcg", "svrg", "appa", "gd"])
+def test_a_count_that_is_wrong_is_found_in_methods_of_every_kind(name, iterations, nonzeros):
+    """By lines, by loops over their entries, with full gradients between, around others, and with X as a whole."""
+    if (name, iterations) == ("gd", 7):
+        pytest.skip("what one iteration over all examples is, nothing but the method tells")
+    right = METHODS[name]
+    wrong = dataclass(frozen=True)(type("Wrong", (right,), {"count": scaled(right, iterations, nonzeros)}))
+    check_visits(right(), Uniform(), posed("logistic", 0.1, sparse=True))
+    with pytest.raises(AssertionError, match="`count` says"):
+        check_visits(wrong(), Uniform(), posed("logistic", 0.1, sparse=True))
+
+
+def test_blocks_for_a_method_that_forgets_to_say_that_it_takes_them():
+    with pytest.raises(AssertionError, match="say takes_blocks: .* = True"):
+        testing.check_method(method(epoch=on_blocks), TauNice(3))
 
 
 @pytest.mark.skipif(bool(jit.config.DISABLE_JIT), reason="nothing is compiled")

@@ -144,7 +144,7 @@ def of_sdca(K):
 def test_the_true_theorems_pass_and_say_what_that_means():
     found = testing.check_bound(of_rcd(), passes=20)
     assert 0.5 < found <= 1
-    assert str(found).startswith(f"not refuted on {found.ran} of 9 small problems")
+    assert str(found).startswith(f"not refuted on {found.ran} of 10 small problems")
     assert "is not a proof" in str(found)
     assert str(testing.check_bound(theory.lemmas()[0])) == "nothing was run: only the formula was checked"
 
@@ -169,13 +169,14 @@ def test_a_rate_that_is_too_good_is_refuted(what):
 
 
 def test_the_hard_problems_are_what_they_are_said_to_be():
-    lightest, heavy, wide, curved, labels = hard()
+    lightest, heavy, wide, curved, labels, apart = hard()
     assert lightest.l2 < 0.02 * lightest.R**2
     assert heavy.row_profile.norms2.max() > 20 * np.median(heavy.row_profile.norms2)
     assert wide.d > wide.n
     assert isinstance(curved.loss, SmoothHinge)
     assert curved.loss.gamma < 1
     assert set(labels.y) == {-1, 1}
+    assert (apart.X == np.eye(8)).all()
 
 
 @pytest.mark.parametrize(

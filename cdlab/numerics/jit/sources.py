@@ -30,12 +30,14 @@ ABOVE = (
     "testing",
     "theory",
 )
+WITHIN = ("testing/watched.py",)  # of these folders, what kernels contain all the same
 
 
 def sources(root: Path = ROOT) -> list[Path]:
     """The files of the package whose code or constants kernels can contain."""
     folders = sorted(folder for folder in root.iterdir() if folder.is_dir() and folder.name not in ABOVE)
-    return [*sorted(root.glob("*.py")), *(file for folder in folders for file in sorted(folder.rglob("*.py")))]
+    within = [root / name for name in WITHIN if (root / name).is_file()]
+    return [*sorted(root.glob("*.py")), *(file for folder in folders for file in sorted(folder.rglob("*.py"))), *within]
 
 
 def digest(root: Path = ROOT) -> str:
