@@ -16,6 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..numerics.jit.structs import base_name
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = __name__.partition(".")[0]
 # Relative to the package. A folder stands for all modules in it.
@@ -140,6 +142,6 @@ def _source(cls: type) -> str:
         return inspect.getsource(cls)
     except (OSError, TypeError):
         raise ValueError(
-            f"{cls.__name__} has no source that can be read, so its runs cannot be told from those of an edited one: "
+            f"{base_name(cls)} has no source that can be read, so its runs cannot be told from those of an edited one: "
             "put it into a file"
         ) from None
