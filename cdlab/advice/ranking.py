@@ -155,7 +155,8 @@ class Advice(Sequence[Choice]):
 
     def __repr__(self) -> str:
         first = f", the first {self[0].label!r}" if self.choices else ""
-        return f"<Advice of {len(self)} choices by {self.by} to {self.eps:g}{first}; print it for the table>"
+        choices = f"{len(self)} choice{'' if len(self) == 1 else 's'}"
+        return f"<Advice of {choices} by {self.by} to {self.eps:g}{first}; print it for the table>"
 
     def table(self) -> pandas.DataFrame:
         """One row for each choice; columns are its label and attributes, without the parameters."""

@@ -106,5 +106,5 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     if any(chosen):
         lines += ["", *(f"{words}: {times} of {len(found)}" for words, times in Counter(chosen).items())]
     if cut:
-        lines += ["", f"interrupted after {len(found)} of {asked} solutions"]
+        lines += ["", f"interrupted after {len(found)} of {asked} solution{'' if asked == 1 else 's'}"]
     return code, "\n".join(lines)

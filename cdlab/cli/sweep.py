@@ -108,7 +108,11 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     if args.json:
         return code, to_json({"verb": "sweep", "store": str(store.path), "interrupted": interrupted, "runs": rows})
     lines = [table(list(rows[0]), rows)] if rows else []
-    lines += ["", f"{store.path} holds {len(store)} finished runs" + (f", and {failed} that failed" if failed else "")]
+    lines += [
+        "",
+        f"{store.path} holds {len(store)} finished run{'' if len(store) == 1 else 's'}"
+        + (f", and {failed} that failed" if failed else ""),
+    ]
     if failed:
         lines.append(f"the first of these: {frame.loc[frame['status'] == FAILURE, 'failure'].iloc[0]}")
     if interrupted:

@@ -64,7 +64,8 @@ class Path(Sequence[Solution]):
     def __repr__(self) -> str:
         passes = sum(s.trace.records[-1].passes for s in self)
         worst = max((s.relative_gap for s in self), default=0.0)
-        return f"Path({len(self)} solutions, {passes:.4g} passes in all; relative gaps at most {worst:.2g})"
+        solutions = f"{len(self)} solution{'' if len(self) == 1 else 's'}"
+        return f"Path({solutions}, {passes:.4g} passes in all; relative gaps at most {worst:.2g})"
 
     def to_frame(self) -> pandas.DataFrame:
         """One row a solution: l2, l1, method, primal, gap, relative_gap, nonzeros of w, passes, seconds, status.

@@ -47,7 +47,8 @@ class Trace:
     def __repr__(self) -> str:
         told = {"seed": "seed {}", "status": "{}"}
         known = [words.format(self.meta[name]) for name, words in told.items() if name in self.meta]
-        return f"Trace({', '.join([self.label, *known, f'{len(self.records)} records'])})"
+        ending = "" if len(self.records) == 1 else "s"
+        return f"Trace({', '.join([self.label, *known, f'{len(self.records)} record{ending}'])})"
 
     @property
     def names(self) -> list[str]:

@@ -29,7 +29,7 @@ class Progress(NamedTuple):
     seconds_left: float | None
 
     def __str__(self) -> str:
-        words = [f"{self.found + self.done + self.failed} of {self.total} runs"]
+        words = [f"{self.found + self.done + self.failed} of {self.total} run{'' if self.total == 1 else 's'}"]
         if self.found:
             words.append(f"{self.found} were there")
         if self.failed:

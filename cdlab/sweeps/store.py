@@ -58,7 +58,7 @@ class Store:
         self._rows: dict[str, dict[str, Any]] = {}  # of finished runs, which do not change
 
     def __repr__(self) -> str:
-        return f"Store({str(self.path)!r}: {len(self)} finished runs)"
+        return f"Store({str(self.path)!r}: {len(self)} finished run{'' if len(self) == 1 else 's'})"
 
     @property
     def keys(self) -> list[str]:

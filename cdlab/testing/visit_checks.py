@@ -17,6 +17,7 @@ from .watched import Visits, visits, watch
 
 EPOCHS = 5
 ROUNDING = 1e-9
+FEW_STILL = 1.05  # a step is 0 now and then, as of a line that was best already and meets none of those moved since
 HOW = "a line that is read and written is visited once, one that is only read is half a visit, and zeros are none"
 
 
@@ -58,7 +59,8 @@ def check_visits(method: Method, sampling: Sampling, P: Problem) -> None:
 
 def _compare(method: Method, P: Problem, seen: Visits, counted: float, first: bool) -> None:
     """Refuse a count of nonzeros out of what can have been visited."""
-    most = seen.most if _always_moves(P) else max(seen.most, seen.if_unmoved)
+    still = not _always_moves(P) or seen.if_unmoved <= FEW_STILL * seen.most
+    most = max(seen.most, seen.if_unmoved) if still else seen.most
     if counted < seen.least * (1 - ROUNDING):
         fail(
             method, P, f"its kernels visit {seen.least:g} nonzeros in an epoch and `count` says {counted:g}, which is "
@@ -77,7 +79,7 @@ def _compare_iterations(method: Method, P: Problem, seen: Visits, iterations: in
     most = max(getattr(order, "size", 1), seen.turns)
     if _always_moves(P) and not seen.loops:
         most = seen.updates
-    if iterations > most:
+    if iterations > FEW_STILL * most:
         fail(
             method, P, f"`count` says {iterations} iterations in an epoch that makes at most {most}: one is an update, "
             "or a block of updates from the same point"

@@ -91,7 +91,7 @@ def kinds(found: dict[int, dict]) -> dict[str, tuple[int, int, str]]:
     alike: dict[str, tuple[int, int, str]] = {}
     for k, line in sorted(found.items()):
         if line["verdict"] in FAILED:
-            key = line["verdict"] + re.sub(r"\([^)]*\)|[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "", line["words"])[:90]
+            key = line["verdict"] + re.sub(r"\([^)]*\)|/tmp/\S*|[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "", line["words"])[:90]
             count, first, words = alike.get(key, (0, k, line["words"]))
             alike[key] = (count + 1, first, words)
     return alike

@@ -58,7 +58,7 @@ def called(after: Choices, before: Choices | None = None) -> str:
         name = listed([*parts[:kept], f"{rest} more"]) if rest else listed(parts)
         if len(name) <= LONGEST_NAME:
             return name
-    return f"{len(parts)} choices differ"
+    return "1 choice differs" if len(parts) == 1 else f"{len(parts)} choices differ"
 
 
 def regularised(choices: Choices) -> str:
