@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..numerics import checks
+from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
 from ..problems.smoothness import smoothness
 from ..runs.progress_line import check_progress
@@ -128,7 +129,7 @@ def _constants(problem: Problem, measured: dict[str, Probe]) -> dict[str, float]
 
 def _checked(problem: Any, eps: Any, by: Any, probe: bool, max_seconds: Any) -> str:
     if not isinstance(problem, Problem):
-        raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
+        raise TypeError(f"the first argument must be a cdlab.Problem, not {base_name(type(problem))}")
     if not checks.is_number(eps) or not 0 < eps < 1:
         raise ValueError(f"eps must be a number between 0 and 1, the relative suboptimality to reach, not {eps!r}")
     if not checks.is_number(max_seconds) or not max_seconds > 0:  # infinity is one

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..methods import RCD, Method
 from ..numerics import checks
+from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
 from ..regularizers import weight
 from ..samplings import Sampling
@@ -152,7 +153,7 @@ def path(
     True
     """
     if not isinstance(problem, Problem):
-        raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
+        raise TypeError(f"the first argument must be a cdlab.Problem, not {base_name(type(problem))}")
     checks.callable_or_none("on_solution", on_solution, "(l2, l1, Solution)")
     checks.callable_or_none("stop", stop, "a Record")
     checks.pair_or_none("test", test, "a pair (X, y)")

@@ -14,6 +14,7 @@ from ..losses import unweighted
 from ..methods import Method
 from ..numerics import checks
 from ..numerics.clocks import cpu_seconds
+from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
 from ..runs.driving import drive
 from ..runs.endings import check_limits
@@ -166,7 +167,7 @@ def _entered(
     if twice := [seed for seed, count in Counter(map(repr, seeds)).items() if count > 1]:
         raise ValueError(f"seed {twice[0]} is given twice, and each seed of a race runs once")
     if not isinstance(problem, Problem):
-        raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
+        raise TypeError(f"the first argument must be a cdlab.Problem, not {base_name(type(problem))}")
     for method, sampling in entrants:
         check(problem, method, sampling)
     return entrants, seeds

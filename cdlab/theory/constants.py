@@ -11,6 +11,7 @@ import scipy.sparse as sparse
 
 from ..losses import hess_lipschitz, unweighted
 from ..numerics import eigenvalues
+from ..numerics.jit.structs import base_name
 from ..numerics.profiles import Profile
 from ..problems.smoothness import smoothness
 from .curvature import of_conjugate
@@ -97,7 +98,7 @@ def facts(problem: Any) -> dict[str, Any]:
     """
     if not callable(getattr(problem, "constants", None)):
         raise TypeError(
-            f"a bound is evaluated on a cdlab.Problem, which has a loss and l2, not {type(problem).__name__}"
+            f"a bound is evaluated on a cdlab.Problem, which has a loss and l2, not {base_name(type(problem))}"
         )
     return problem.constants()
 

@@ -13,6 +13,7 @@ from typing import Any
 import sympy as sp
 
 from ..numerics import checks
+from ..numerics.jit.structs import base_name
 from . import own
 from .bound import Bound
 from .drawn_samplings import Drawn
@@ -173,7 +174,9 @@ def register(*theorems: Bound) -> None:
     """
     for b in theorems:
         if not isinstance(b, Bound):
-            raise TypeError(f"register takes bounds, as cdlab.theory.contraction returns them, not {type(b).__name__}")
+            raise TypeError(
+                f"register takes bounds, as cdlab.theory.contraction returns them, not {base_name(type(b))}"
+            )
         if any((other.theorem, other.sampling) == (b.theorem, b.sampling) for other in of_method(b.method)):
             raise ValueError(
                 f"cdlab has a theorem {b.theorem!r} about {b.who} already: give yours another name, and ask for it by "

@@ -11,6 +11,7 @@ from modified_huber import ModifiedHuber
 from problems import problem
 
 import cdlab
+from cdlab import jit
 from cdlab.methods import Method
 from cdlab.samplings import Sampling
 
@@ -51,3 +52,25 @@ def test_an_abstract_method_is_not_registered():
 def test_a_class_is_no_instance():
     with pytest.raises(TypeError, match=r"pass BlockGreedy\(\)"):
         cdlab.methods.resolve(BlockGreedy)
+
+
+class Numbered(ModifiedHuber):
+    pass
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        cdlab.advise,
+        cdlab.path,
+        lambda loss: cdlab.race(loss, ["sdca"]),
+        cdlab.theory.register,
+        cdlab.theory.bound("rcd").for_problem,
+    ],
+    ids=["advise", "path", "race", "register", "for_problem"],
+)
+def test_a_class_is_named_as_it_was_written(call):
+    """cdlab tells classes of one name apart by a number, which is nobody's business."""
+    with pytest.raises(TypeError, match="not Numbered") as error:
+        call(jit.struct(Numbered)())
+    assert "#" not in str(error.value)
