@@ -131,9 +131,13 @@ def _checked(problem: Any, eps: Any, by: Any, probe: bool, max_seconds: Any) -> 
     if not isinstance(problem, Problem):
         raise TypeError(f"the first argument must be a cdlab.Problem, not {base_name(type(problem))}")
     if not checks.is_number(eps) or not 0 < eps < 1:
-        raise ValueError(f"eps must be a number between 0 and 1, the relative suboptimality to reach, not {eps!r}")
+        raise ValueError(
+            f"eps must be a number between 0 and 1, the relative suboptimality to reach, not {checks.shown(eps)}"
+        )
     if not checks.is_number(max_seconds) or not max_seconds > 0:  # infinity is one
-        raise ValueError(f"max_seconds must be a number > 0, the time that probes may take, not {max_seconds!r}")
+        raise ValueError(
+            f"max_seconds must be a number > 0, the time that probes may take, not {checks.shown(max_seconds)}"
+        )
     probe = checks.flag("probe", probe)
     if by is None:
         return ORDERS[0] if probe else ORDERS[1]

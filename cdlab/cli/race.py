@@ -57,7 +57,7 @@ Without a regulariser there are none: the winner is then called uncertified.""",
   passes        nonzeros visited / nnz until then; "-": not reached
   seconds       solver time until then, without measuring and compiling;
                 with --store CPU time
-  relative_gap  (P(w) - D(alpha)) / (P(0) - D(alpha)) at the end
+  relative_gap  (P(w) - D(alpha)) / max(P(0) - D(alpha), 1e-6 P(0)) at the end
   test_error    with --test: share of wrong classes (regression: mean loss)
   test_loss     with --test: mean loss
   status        how the runs ended

@@ -39,7 +39,7 @@ class CDClassifier(ClassifierMixin, Certified):
     sampling : str, sampling instance or (m,) array, optional
         As for `cdlab.solve`. None: the method's default.
     tol : float, default 1e-6
-        On the relative duality gap, (P(w) - D(alpha)) / (P(0) - D(alpha)).
+        On the relative duality gap, (P(w) - D(alpha)) / max(P(0) - D(alpha), 1e-6 P(0)).
     max_passes : float or None, default 1000
         Passes over the nonzeros of X.
     fit_intercept : bool, default True

@@ -70,6 +70,19 @@ def whole(what: str, value: Any, wanted: str, *, low: int = 1) -> int:
     raise ValueError(f"{what} must be {wanted}, not {shown(value)}")
 
 
+def seed(value: Any) -> None:
+    """Refuse what numpy makes no random numbers from.
+
+    Raises
+    ------
+    ValueError
+    """
+    try:
+        np.random.default_rng(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"seed must be a whole number >= 0, not {shown(value)}") from None
+
+
 def flag(what: str, value: Any) -> bool:
     """True or False.
 

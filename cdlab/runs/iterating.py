@@ -73,4 +73,5 @@ def iterate(
     """
     every = checks.whole("every", every, EVERY)
     checks.pair_or_none("test", test, "a pair (X, y)")
+    checks.seed(seed)
     return Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)

@@ -158,6 +158,7 @@ def path(
     checks.callable_or_none("stop", stop, "a Record")
     checks.pair_or_none("test", test, "a pair (X, y)")
     check_limits(tol, max_passes, max_seconds)
+    checks.seed(seed)
     if not isinstance(method, str | Method | tuple | Choice):
         raise TypeError(f"the second argument of path is a method, not {checks.shown(method)}; weights are l2= and l1=")
     pairs = [(two, one) for one in _weights("l1", l1, problem.l1) for two in _weights("l2", l2, problem.l2)]
@@ -195,7 +196,7 @@ def _screened(method: Method, drawn: Sampling, problems: list[Problem]) -> Metho
 def _weights(name: str, given: float | Iterable[float] | None, own: float) -> list[float]:
     if given is None:
         return [own]
-    several = isinstance(given, Iterable) and not isinstance(given, str) and not checks.is_number(given)
+    several = isinstance(given, Iterable) and not isinstance(given, str) and getattr(given, "ndim", 1) > 0
     values = list(given) if several else [given]  # type: ignore[arg-type]
     if not values:
         raise ValueError(f"{name} is an empty list: give at least one weight, or leave {name} out")

@@ -49,8 +49,8 @@ def solve(
     sampling, seed, test, strong_convexity, start, **parameters
         As for `iterate`. "auto" takes no sampling: what it chooses draws in its own way.
     tol : float, default 1e-6
-        On the relative gap, (P(w) - D(alpha)) / (P(0) - D(alpha)). 0: run to a limit. With l2 = l1 = 0, a smooth loss
-        and no strong_convexity it is on ||grad P(w)||/||grad P(0)||, and the status is "gradient small".
+        On the relative gap, (P(w) - D(alpha)) / max(P(0) - D(alpha), 1e-6 P(0)). 0: run to a limit. With l2 = l1 = 0, a
+        smooth loss and no strong_convexity it is on ||grad P(w)||/||grad P(0)||, and the status is "gradient small".
     max_passes : float or None, default 1000
         Passes over the nonzeros of X, see Record.
     max_seconds : float or None, default None
@@ -93,6 +93,7 @@ def solve(
     """
     limits: dict[str, Any] = {"max_passes": max_passes, "max_seconds": max_seconds, "divergence_tol": divergence_tol}
     check_limits(tol, **limits)
+    checks.seed(seed)
     checks.callable_or_none("stop", stop, "a Record")
     checks.pair_or_none("test", test, "a pair (X, y)")
     check_progress(progress, "a Record")

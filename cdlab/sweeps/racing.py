@@ -156,11 +156,13 @@ def _entered(
 ) -> tuple[list[tuple[Method, Sampling]], list[int]]:
     """Who runs with which seeds: checked, before the first runs."""
     if isinstance(entries, str | Method | Choice):
-        raise TypeError(f"the entries of a race are a list, even of one: [{entries!r}]")
-    if not isinstance(entries, Iterable):
+        raise TypeError(f"the entries of a race are a list, even of one: [{checks.shown(entries)}]")
+    if not isinstance(entries, Iterable) or getattr(entries, "ndim", 1) == 0:
         raise TypeError(f"the entries of a race are a list, as in ['sdca', 'rcd'], not {checks.shown(entries)}")
     if not isinstance(seeds, Iterable) or isinstance(seeds, str):
-        raise TypeError(f"the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not {seeds!r}")
+        raise TypeError(
+            f"the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not {checks.shown(seeds)}"
+        )
     entrants, seeds = [entrant(entry) for entry in entries], list(seeds)
     if not entrants or not seeds:
         raise ValueError("a race needs at least one entry and one seed")

@@ -49,10 +49,15 @@ class Store:
     """
 
     def __init__(self, path: str | os.PathLike[str], keys: Sequence[str] | None = None) -> None:
-        self.path = Path(path)
-        if not self.path.is_dir():
+        try:
+            self.path = Path(path)
+            found = self.path.is_dir()
+        except (TypeError, OSError):  # no path, or one that is too long for the system
+            found = False
+        if not found:
             raise FileNotFoundError(
-                f"there is no store at {self.path}: a store is the folder that a sweep or a race has written into"
+                f"there is no store at {checks.shown(path)}: a store is the folder that a sweep or a race has written "
+                "into"
             )
         self._keys = None if keys is None else tuple(keys)
         self._rows: dict[str, dict[str, Any]] = {}  # of finished runs, which do not change

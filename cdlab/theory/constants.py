@@ -10,8 +10,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from ..losses import hess_lipschitz, unweighted
-from ..numerics import eigenvalues
-from ..numerics.jit.structs import base_name
+from ..numerics import checks, eigenvalues
 from ..numerics.profiles import Profile
 from ..problems.smoothness import smoothness
 from .curvature import of_conjugate
@@ -98,13 +97,18 @@ def facts(problem: Any) -> dict[str, Any]:
     """
     if not callable(getattr(problem, "constants", None)):
         raise TypeError(
-            f"a bound is evaluated on a cdlab.Problem, which has a loss and l2, not {base_name(type(problem))}"
+            f"a bound is evaluated on a cdlab.Problem, which has a loss and l2, not {checks.shown(problem)}"
         )
     return problem.constants()
 
 
 def known(constants: Mapping[str, Any], measured: Mapping[str, float]) -> dict[str, Any]:
     """The keywords of `Bound.at` that need no pass over X, as arrays; `measured` overrides the problem's constants."""
+    for name, value in measured.items():
+        if not checks.is_number(value):
+            raise TypeError(
+                f"{name} must be one number where a bound is evaluated on a problem, not {checks.shown(value)}"
+            )
     plain = {name: constants[name] for name in MEANINGS if name in constants and name != "P0"}
     return checked({**plain, **_bounded_by_start(constants), **measured})
 

@@ -9,6 +9,7 @@ import numpy as np
 import sympy as sp
 
 from .. import eso_parameters, samplings
+from ..numerics import checks
 from .rates import defines_rate, rate
 
 ANY_PROBABILITIES = "given"  # what theorems call a serial sampling of which they use nothing but its probabilities
@@ -138,7 +139,7 @@ def named_sampling(sampling: Any) -> Drawn:
 
 def _distribution(p: Any, who: str = "sampling must be a name or", size: int | None = None) -> np.ndarray:
     """Numbers that are not negative, one for each coordinate, and not all 0."""
-    p = np.asarray(p)
+    p = checks.array("sampling", p)
     if p.dtype.kind not in "iuf" or p.ndim != 1:
         raise ValueError(
             f"{who} a 1-D array of probabilities, one per coordinate; "

@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 from sympy.codegen.cfunctions import log1p
 
+from ..numerics import checks
 from .symbols import SYMBOLS, R, gamma, kappa, l2, t
 
 
@@ -95,9 +96,9 @@ def checked(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
 
 
 def _number(name: str, value: Any) -> np.ndarray:
-    array = np.asarray(value)
+    array = checks.array(name, value)
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name} must be a number or an array of numbers, not {value!r}")
+        raise TypeError(f"{name} must be a number or an array of numbers, not {checks.shown(value)}")
     array = array.astype(float)
     positive = SYMBOLS[name].is_positive
     if not np.all(array > 0 if positive else array >= 0):  # NaN fails both

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..numerics import checks
 from .constants import add_computed, facts, known, refuse_false, to_accuracy
 from .curves import Curve
 from .drawn_samplings import left_to, named_sampling
@@ -156,7 +157,7 @@ def relative(eps: Any) -> np.ndarray:
 
 
 def _points(passes: Any) -> np.ndarray:
-    points = np.asarray(passes)
+    points = checks.array("passes", passes)
     if points.dtype.kind not in "iuf" or not np.all(points >= 0):  # NaN fails, too
         raise ValueError("passes must be numbers >= 0, the work done at each point of the curve")
     return points.astype(float)

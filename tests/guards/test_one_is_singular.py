@@ -12,7 +12,7 @@ def test_what_is_counted_is_in_the_right_number(many, tmp_path):
     s = cdlab.solve(P, max_passes=many - 1, tol=0)
     cdlab.race(P, ["sdca"], seeds=range(many), max_passes=1, store=tmp_path)
     printed = [
-        (repr(cdlab.path(P, [0.1, 0.2][:many])), "solution"),
+        (repr(cdlab.path(P, l2=[0.1, 0.2][:many])), "solution"),
         (repr(s.trace), "record"),
         (repr(cdlab.Store(tmp_path)), "run"),
     ]

@@ -406,9 +406,7 @@ def argued(rng, k: int):
     if first and argument == "problem":
         first = ()
         given["problem"] = value
-    if value is raising or (
-        callable(value) and not isinstance(value, type) and argument in ("stop", "on_record", "progress", "on_solution")
-    ):
+    if value is raising or (callable(value) and argument in ("stop", "on_record", "progress", "on_solution")):
         return "a callable of the user's own"
     if argument == "jobs" and isinstance(value, int) and value not in (True, False) and value > 8:
         return "not tried: many processes"

@@ -10,6 +10,7 @@ import numpy as np
 mpmath.mp.dps = 60
 STEPS = 12  # of Newton's method
 ZERO = mpmath.mpf(0)
+FLOOR = 1e-6  # of P(0): what the decrease is taken for at least, see `relative_gap`
 
 
 def exact(values: Iterable[float]) -> list[mpmath.mpf]:
@@ -125,7 +126,8 @@ def falsity(problem, w, gap: float, relative: float | None = None, others: Itera
     if np.isfinite(gap) and true > mpmath.mpf(gap):
         excess = mpmath.nstr((true - mpmath.mpf(gap)) / at_zero, 2) if at_zero else "inf"
         return f"gap {gap:.3g} and P(w) - P* >= {mpmath.nstr(true, 3)}, {excess} {told} more"
-    # (P - D)/(P(0) - D) is at least (P - P*)/(P(0) - P*) for every D <= P*, where P(w) <= P(0)
-    if relative is not None and here <= at_zero and true > mpmath.mpf(relative) * (at_zero - best):
+    # (P - D)/max(P(0) - D, f) is at least (P - P*)/max(P(0) - P*, f) for every D <= P*, where P(w) <= P(0)
+    least = mpmath.mpf(FLOOR) * at_zero
+    if relative is not None and here <= at_zero and true > mpmath.mpf(relative) * max(at_zero - best, least):
         return f"relative gap {relative:.3g} and P(w) - P* >= {mpmath.nstr(true, 3)} {told}"
     return None

@@ -129,7 +129,7 @@ def test_what_a_theorem_does_not_have():
 
 def test_what_is_not_a_problem_a_bound_or_one_number(golden):
     b = theory.bound("sdca")
-    sentence(lambda: b.for_problem(golden().X), "a cdlab.Problem", "not ndarray", error=TypeError)
+    sentence(lambda: b.for_problem(golden().X), "a cdlab.Problem", "an array of shape", error=TypeError)
     sentence(lambda: theory.table("face-off").for_problem(3), "a cdlab.Problem", error=TypeError)
     sentence(lambda: b.for_problem(golden(), eps=[1e-3, 1e-6]), "eps must be one number", error=TypeError)
     sentence(lambda: theory.crossover(3, b), "bound or the name of a method", error=TypeError)
