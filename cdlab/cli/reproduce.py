@@ -42,8 +42,9 @@ the folder
   results.json  every number of the pages
 
 columns
-  verdict       reproduced, differs or not testable; undecided: the runs do not
-                decide; not run: a run or its data are missing
+  verdict       reproduced, differs, not testable, or depends on the reading where
+                the text leaves a choice open; undecided: the runs do not decide;
+                not run: a run or its data are missing
 
 exit codes
   0    all verdicts are computed (one that differs is no error)
@@ -95,14 +96,15 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     found = {each.item.id: done.found[each.item.id][args.mode] for each in done.results}
     if args.json:
         return code, to_json({"verb": "reproduce", "mode": args.mode, "items": found, "out": args.out})
-    return code, _told(found, args.out, done.interrupted)
+    return code, _told([each.item for each in done.results], args.mode, found, args.out, done.interrupted)
 
 
-def _told(found: dict[str, Any], out: str, interrupted: bool) -> str:
-    rows = [_row(item, claim) for item, each in found.items() for claim in each["claims"]]
-    told = counts(claim["verdict"] for each in found.values() for claim in each["claims"])
+def _told(items: list[Item], mode: str, found: dict[str, Any], out: str, interrupted: bool) -> str:
+    claims = [row for item in items for row in pages.claims_of(item, {mode: found[item.id]}) if row["best"]]
+    rows = [_row(row) for row in claims]
+    told = counts(row["best"]["verdict"] for row in claims)
     lines = [table(COLUMNS, rows), ""]
-    lines.append(", ".join(of_several(*each) for each in told.items()))
+    lines.append(", ".join(of_several(*each) for each in told.items() if each[1]))
     lines += [f"not run here: {sentence}" for each in found.values() for sentence in each["missing"]]
     there, wanted = (sum(each["curves"][k] for each in found.values()) for k in (0, 1))
     lines.append(f"{Path(out) / pages.INDEX} shows it, from {there} of {wanted} curves")
@@ -111,10 +113,11 @@ def _told(found: dict[str, Any], out: str, interrupted: bool) -> str:
     return "\n".join(lines)
 
 
-def _row(item: str, claim: dict[str, Any]) -> dict[str, str]:
-    word = claim["verdict"] + " so far" if claim["state"] == "so far" else claim["state"] or claim["verdict"]
-    on = f"on {'; '.join(claim['on'])}" if claim["on"] else ""
-    return dict(zip(COLUMNS, (f"{item} {claim['id']}", word, claim["number"] or "-", on), strict=True))
+def _row(row: dict[str, Any]) -> dict[str, str]:
+    found = row["best"]
+    word = found["verdict"] + " so far" if found["state"] == "so far" else found["state"] or found["verdict"]
+    on = f"on {'; '.join(found['on'])}" if found["on"] else ""
+    return dict(zip(COLUMNS, (f"{row['item']} {row['claim'].id}", word, found["number"] or "-", on), strict=True))
 
 
 def _listed(items: list[Item], folder: Path) -> list[dict[str, Any]]:
@@ -123,7 +126,7 @@ def _listed(items: list[Item], folder: Path) -> list[dict[str, Any]]:
     for item in items:
         found = known.get(item.id, {})
         latest = next((found[mode] for mode in reversed(MODES) if mode in found), None)
-        words = counts(claim["verdict"] for claim in latest["claims"]) if latest else {}
+        words = counts(row["best"]["verdict"] for row in pages.claims_of(item, found) if row["best"])
         told = ", ".join(of_several(word, count) for word, count in words.items() if count)
         curves = "{} of {}".format(*latest["curves"]) if latest else "-"
         values = (item.id, item.what, _data_of(item), *item.seconds, curves, told or "-")

@@ -5,6 +5,7 @@ A comparison of methods takes the `Ratio` of passes B/A, "A is ... than B".
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -42,6 +43,8 @@ class Outcome:
         Whether the threshold lies inside, so that more seeds should decide.
     bound : {"", "at least", "at most"}
         What the value is where the median itself is not known.
+    threshold : float or None
+        The line between holding and failing; of two the one nearer to the value; None where nothing is measured.
     """
 
     holds: bool | None
@@ -51,6 +54,11 @@ class Outcome:
     high: float
     close: bool
     bound: str = ""
+    threshold: float | None = None
+
+
+def _nearest(value: float, thresholds: Sequence[float]) -> float:
+    return min(thresholds, key=lambda one: abs(math.log(value / one)) if value > 0 < one else abs(value - one))
 
 
 def _of_ratio(ratio: Ratio, holds: bool | None, rule: str, *thresholds: float) -> Outcome:
@@ -58,7 +66,8 @@ def _of_ratio(ratio: Ratio, holds: bool | None, rule: str, *thresholds: float) -
     known = [end for end in (least, most) if 0 < end < np.inf]
     bound = "" if least == most else "at least" if least > 0 else "at most"
     close = any(map(ratio.close_to, thresholds))
-    return Outcome(holds, rule, known[0] if known else float("nan"), *ratio.range, close, bound)
+    value = known[0] if known else float("nan")
+    return Outcome(holds, rule, value, *ratio.range, close, bound, _nearest(value, thresholds))
 
 
 def faster(ratio: Ratio) -> Outcome:
@@ -101,7 +110,7 @@ def within(ratio: Ratio, factor: float) -> Outcome:
 def _of_values(values: Any, holds: bool | None, rule: str, threshold: float) -> Outcome:
     x = np.asarray(values, dtype=float)
     low, high = float(x.min()), float(x.max())
-    return Outcome(holds, rule, float(np.median(x)), low, high, low < threshold < high)
+    return Outcome(holds, rule, float(np.median(x)), low, high, low < threshold < high, threshold=threshold)
 
 
 def grows_like(slope: Slope, exponent: float) -> Outcome:
@@ -109,13 +118,15 @@ def grows_like(slope: Slope, exponent: float) -> Outcome:
     holds = bool(abs(slope.value - exponent) <= SLACK)
     ends = (exponent - SLACK, exponent + SLACK)
     rule = f"{ends[0]:g} <= slope <= {ends[1]:g}"
-    return Outcome(holds, rule, *slope, any(slope.low < end < slope.high for end in ends))
+    close = any(slope.low < end < slope.high for end in ends)
+    return Outcome(holds, rule, *slope, close, threshold=_nearest(slope.value, ends))
 
 
 def grows_at_most_like(slope: Slope, exponent: float) -> Outcome:
     """Something grows at most like x^a: the slope on log scales is at most a + 0.15."""
     end = exponent + SLACK
-    return Outcome(bool(slope.value <= end), f"slope <= {end:g}", *slope, slope.low < end < slope.high)
+    close = slope.low < end < slope.high
+    return Outcome(bool(slope.value <= end), f"slope <= {end:g}", *slope, close, threshold=end)
 
 
 def converges_linearly(linearities: Sequence[float]) -> Outcome:
@@ -187,7 +198,7 @@ def interpolates(sizes: Sequence[Reach], first: Reach, last: Reach) -> Outcome:
     holds = False if False in parts else None if None in parts else True
     ends = [low for low, _ in factors]
     rule = f"passes monotone within 10%, both ends within a factor {MUCH:g}"
-    return Outcome(holds, rule, max(ends), min(ends), max(ends), False)
+    return Outcome(holds, rule, max(ends), min(ends), max(ends), False, threshold=MUCH)
 
 
 def rises(sizes: Sequence[Reach], within: float = 0.0) -> Outcome:
@@ -198,9 +209,9 @@ def rises(sizes: Sequence[Reach], within: float = 0.0) -> Outcome:
     """
     steps = [b.median[0] / a.median[0] for a, b in pairwise(sizes)]
     holds = _monotone([one.median for one in sizes], 1 + within)
-    return Outcome(
-        holds, f"smallest factor of a step >= {1 / (1 + within):.3g}", min(steps), min(steps), max(steps), False
-    )
+    line = 1 / (1 + within)
+    rule = f"smallest factor of a step >= {line:.3g}"
+    return Outcome(holds, rule, min(steps), min(steps), max(steps), False, threshold=line)
 
 
 def falls(sizes: Sequence[Reach], within: float = 0.0) -> Outcome:

@@ -12,6 +12,7 @@ import numpy as np
 from .. import comparisons
 from ..comparisons import Reach
 from ..plots.panels import Curve
+from ..plots.sides import side_of_run
 from ..problems.gaps import gap_between, rounding_of_sums
 from ..runs.references import tightest
 from ..runs.trace import Trace
@@ -198,7 +199,7 @@ class Found:
 
     def side(self, label: str) -> str:
         """The colour of a contender that has runs: "primal", "dual", "full" or ""."""
-        side = next(iter(self.by_label[label].values())).meta["side"]
+        side = side_of_run(next(iter(self.by_label[label].values())))
         return side if side in ("primal", "dual", "full") else ""
 
     def _runs(self, label: str, by: str, column: str) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..plots.panels import Panel
+from .amendments import Amended, Amendment, Dropped
 from .cases import MODES, ByMode, Case, Contender, in_mode
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class Claim:
         One `Judged` for each panel. None: it is not testable, and `why` says the reason.
     why : str
         Why it differs, in two sentences at most, from what was measured; shown while it differs.
+    amendment : Amendment, optional
+        How it is judged now, where that is another way.
     """
 
     id: str
@@ -41,6 +44,35 @@ class Claim:
     rule: str
     judged: Callable[[Results], list[Judged]] | None = None
     why: str = ""
+    amendment: Amendment | None = None
+
+    @property
+    def told(self) -> str:
+        """The words with their mark, as they are judged now."""
+        if self.amendment is None:
+            return self.words
+        words = self.amendment.words or self.words
+        return f"{self.amendment.mark} {words.removeprefix('(ours) ')}" if self.amendment.mark else words
+
+    @property
+    def amended(self) -> bool:
+        """Whether another rule than the first decides."""
+        return isinstance(self.amendment, Amended)
+
+    @property
+    def rule_now(self) -> str:
+        """The rule that decides today."""
+        return self.amendment.rule if isinstance(self.amendment, Amended) else self.rule
+
+    @property
+    def testable(self) -> bool:
+        """Whether there is a rule that runs can decide."""
+        return (self.amendment.judged if isinstance(self.amendment, Amended) else self.judged) is not None
+
+    @property
+    def without(self) -> str:
+        """What stands in place of a verdict where there is none."""
+        return "no longer judged" if isinstance(self.amendment, Dropped) else "not run"
 
 
 @dataclass(frozen=True)
@@ -104,6 +136,8 @@ class Item:
         Tables beside that of medians.
     notes : sequence of str
         Misprints, repairs and what is easily overlooked, for a reader of the paper.
+    size : str
+        In which way full is smaller than the paper, if it is.
     seconds : (float, float)
         About how long quick and full take, on one thread.
     """
@@ -127,6 +161,7 @@ class Item:
     pictures: Sequence[Picture] = ()
     tables: Callable[[Results], Sequence[Table]] | None = None
     notes: Sequence[str] = ()
+    size: str = ""
     seconds: tuple[float, float] = (1.0, 1.0)
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -39,6 +39,8 @@ class Judged:
         The level it was judged at; why it was not judged.
     missing : bool
         Whether a run is missing, which may yet decide.
+    counts : bool
+        False: shown beside the others, and in no verdict.
     """
 
     panel: str
@@ -46,6 +48,7 @@ class Judged:
     outcome: Outcome | None
     note: str = ""
     missing: bool = False
+    counts: bool = True
 
     @property
     def holds(self) -> bool | None:
@@ -85,6 +88,13 @@ def together(
         return [_judged(f"{by} = {value}", group, partial(judge, group)) for value, group in groups.items()]
 
     return judged
+
+
+def with_shown(
+    judges: Callable[[Results], list[Judged]], shown: Callable[[Results], list[Judged]]
+) -> Callable[[Results], list[Judged]]:
+    """Panels that decide, and others that are only shown."""
+    return lambda results: [*judges(results), *(replace(panel, counts=False) for panel in shown(results))]
 
 
 def computed(rules: Callable[[Any], Mapping[str, Outcome]]) -> Callable[[Results], list[Judged]]:
@@ -151,10 +161,17 @@ def scaled(ratio: Ratio, factor: float) -> Ratio:
     return Ratio(ratio.lows / factor, ratio.highs / factor)
 
 
-def fact(holds: bool, rule: str, value: float, low: float | None = None, high: float | None = None) -> Outcome:
+def fact(
+    holds: bool,
+    rule: str,
+    value: float,
+    low: float | None = None,
+    high: float | None = None,
+    threshold: float | None = None,
+) -> Outcome:
     """The outcome of something that is computed and not drawn."""
     return Outcome(bool(holds), rule, float(value), float(value if low is None else low),
-                   float(value if high is None else high), False)  # fmt: skip
+                   float(value if high is None else high), False, threshold=threshold)  # fmt: skip
 
 
 def first(found: Found, labels: Labels, level: float, by: str = "passes", of: str = "") -> Reach:

@@ -11,10 +11,11 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 
 from ..numerics.files import whole
+from .amendments import Added, Amended, Dropped
 from .cases import MODES
 from .items import Claim, Item, Paper
 from .registry import PAPERS
-from .verdicts import counts, why
+from .verdicts import FIRST_WORDS, NOT_TESTABLE, counts, nearness, of_several, why
 from .wording import short, spans
 
 DATA, INDEX = "results.json", "index.md"
@@ -84,18 +85,41 @@ def claims_of(item: Item, by_mode: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Each claim of an item with its verdict in both modes; full is the verdict, and quick a preview.
 
     Words are those of the declarations, numbers those that were recorded.
+
+    Returns
+    -------
+    list of dict
+        claim, item, the id of it; quick and full, the verdicts in words, by the rule of today; best, what was found by
+        it in the better mode; first, the verdict in words by the first rule, and first_found, what was found by it.
     """
     rows = []
     for claim in item.claims:
         each = {mode: _claim(by_mode.get(mode), claim) for mode in MODES}
-        best = each["full"] or each["quick"] or {}
-        rows.append({"claim": claim, "item": item.id, **{m: _word(each[m]) for m in MODES}, "best": best})
+        now = {mode: _now(claim, found) for mode, found in each.items()}
+        first = None if isinstance(claim.amendment, Added) else each["full"] or each["quick"]
+        rows.append({
+            "claim": claim, "item": item.id, **{m: _word(now[m]) for m in MODES},
+            "best": now["full" if each["full"] else "quick"] or {}, "first": _word(first), "first_found": first,
+        })  # fmt: skip
     return rows
 
 
 def _claim(of: Mapping[str, Any] | None, claim: Claim) -> dict[str, Any] | None:
-    found = None if of is None else next((each for each in of["claims"] if each["id"] == claim.id), None)
-    return None if found is None else {**found, "why": why(claim, found["verdict"])}
+    return None if of is None else next((each for each in of["claims"] if each["id"] == claim.id), None)
+
+
+def _now(claim: Claim, found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """What was found by the rule of today: None where it was not asked."""
+    if found is None or isinstance(claim.amendment, Dropped):
+        return None
+    if isinstance(claim.amendment, Amended):
+        if claim.amendment.judged is None:
+            found = {"verdict": NOT_TESTABLE, "state": "", "number": "", "on": [], "panels": []}
+        elif "amended" not in found:
+            return None
+        else:
+            found = found["amended"]
+    return {**found, "why": why(claim, found["verdict"]), "near": nearness(found)}
 
 
 def _word(found: Mapping[str, Any] | None) -> str:
@@ -107,27 +131,29 @@ def _word(found: Mapping[str, Any] | None) -> str:
 def _summary(paper: Paper, recorded: Recorded) -> dict[str, Any]:
     there = [(item, recorded[item.id]) for item in paper.items if item.id in recorded]
     latest = [by_mode.get("full") or by_mode["quick"] for _, by_mode in there]
-    rows = [row for item, by_mode in there for row in claims_of(item, by_mode)]
-    words = [row["best"]["verdict"] for row in rows if row["best"]]
+    rows = [{**row, "size": item.size} for item, by_mode in there for row in claims_of(item, by_mode)]
+    untested = ["not testable" for _ in paper.untested]
     return {
         "paper": paper,
         "rows": rows,
-        "counts": counts([*words, *("not testable" for _ in paper.untested)]),
-        "ours": sum("(ours)" in row["claim"].words for row in rows),
+        "first": counts([*(row["first_found"]["verdict"] for row in rows if row["first_found"]), *untested],
+                        FIRST_WORDS),
+        "counts": counts([*(row["best"]["verdict"] for row in rows if row["best"]), *untested]),
+        "ours": sum("(ours)" in row["claim"].told for row in rows),
         "curves": [sum(each["curves"][k] for each in latest) for k in (0, 1)],
         "minutes": round(sum(each["minutes"] for each in latest), 1),
         "date": max((each["date"] for each in latest), default=""),
         "modes": sorted({each["mode"] for each in latest}),
         "by": sorted({each["by"] for each in latest}),
         "machines": sorted({each["machine"] for each in latest}),
-    }
+    }  # fmt: skip
 
 
 def _template(name: str) -> Any:
     environment = Environment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    environment.filters |= {"cell": _cell, "short": short, "spans": spans}
+    environment.filters |= {"cell": _cell, "short": short, "spans": spans, "counted": _counted}
     return environment.from_string(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 
@@ -135,6 +161,11 @@ def _cell(value: Any) -> str:
     """A value in a cell of a table of Markdown."""
     text = "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
     return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    """How many of each verdict there are, in words."""
+    return ", ".join(of_several(word, count) for word, count in counts.items() if count) or "nothing judged"
 
 
 def _written(path: Path, text: str) -> None:

@@ -23,8 +23,9 @@ Verdicts = dict[str, dict[str, dict[str, str]]]
 
 
 def verdicts(path: Path = SHIPPED) -> Verdicts:
-    """By item and claim quick and full, the verdicts in words ("": not run), number, what decides, and on, the data.
+    """Of each item and claim the verdicts in words, what decides, and the data.
 
+    quick and full ("": not run) are by the rule of today, and first is by the one of before the first runs.
     Nothing where the file is missing or empty: no item has been run yet.
     """
     try:
@@ -60,6 +61,7 @@ def _claims(item: Item, by_mode: Mapping[str, Any]) -> dict[str, dict[str, str]]
     return {
         row["claim"].id: {
             **{mode: row[mode] for mode in MODES},
+            "first": row["first"],
             "number": row["best"].get("number", ""),
             "on": "; ".join(row["best"].get("on", [])),
         }

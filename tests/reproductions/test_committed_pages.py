@@ -18,7 +18,7 @@ def test_an_item_has_its_section_with_its_claims_and_its_command(paper, item):
     section = PAGES[paper.id].partition(f"\n## {item.id}: ")[2].partition("\n## ")[0]
     assert section.startswith(item.what)
     for claim in item.claims:
-        assert f"**{claim.id}** {claim.words}: **" in section
+        assert f"**{claim.id}** {claim.told}: **" in section
     assert f"cdlab reproduce {item.id} --" in section
 
 

@@ -77,7 +77,7 @@ def test_the_page_says_why_it_differs_what_is_not_testable_and_what_is_no_experi
     assert "Why it differs: No." in page
     assert "There is no measure of beauty." in page
     assert "- it is short: not testable. No experiment." in page
-    assert "1 reproduced, 1 differ, 3 not testable" in page
+    assert "1 reproduced, 1 differs, 3 not testable" in page
 
 
 def test_conditions_stand_on_the_page(page):

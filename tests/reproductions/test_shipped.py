@@ -10,16 +10,22 @@ from cdlab.reproductions import PAPERS, pages
 from cdlab.reproductions.shipped import SHIPPED, taken_from, verdicts, write
 
 RESULTS = Path(__file__).parents[2] / "docs" / "reproductions" / pages.DATA
-DIFFERS = {"id": "C1", "verdict": "differs", "state": "", "number": "holds in 1 of 2", "on": ["a", "b"], "why": "No."}
-PREVIEW = {"id": "C1", "verdict": "reproduced", "state": "so far", "number": "holds in 1 of 1", "on": ["a"], "why": ""}
+FULL = {"id": "C1", "verdict": "differs", "state": "", "panels": [], "number": "holds in 1 of 2", "on": ["a", "b"]}
+PREVIEW = FULL | {"verdict": "reproduced", "state": "so far", "number": "holds in 1 of 1", "on": ["a"]}
 
 
 def test_of_each_claim_both_verdicts_are_taken_and_what_decides_the_full_one():
-    recorded = {"small-tab": {"quick": {"claims": [PREVIEW]}, "full": {"claims": [DIFFERS]}}, "no such item": {}}
+    recorded = {"small-tab": {"quick": {"claims": [PREVIEW]}, "full": {"claims": [FULL]}}, "no such item": {}}
     found = taken_from(recorded, [paper()])
     assert found == {
         "small-tab": {
-            "C1": {"quick": "reproduced (so far)", "full": "differs", "number": "holds in 1 of 2", "on": "a; b"}
+            "C1": {
+                "quick": "reproduced (so far)",
+                "full": "differs",
+                "first": "differs",
+                "number": "holds in 1 of 2",
+                "on": "a; b",
+            }  # fmt: skip
         }
     }
 

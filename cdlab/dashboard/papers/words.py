@@ -14,15 +14,15 @@ from ..templates import html
 from ..words import number, sentence, table
 from .opening import Opening, opening
 
-NOT_RUN = "not run yet"
+NOT_RUN = "not run"
 ITEM = """\
 <h2>{{ item.id }}: {{ item.what }}</h2>
 <p><b>The paper shows:</b> {{ item.shows }}</p>
 <p><b>Here:</b> {{ item.here }}</p>
 <h2>Claims</h2>
 {% for claim, verdict, on, number, why in claims %}
-<p><b>{{ claim.id }}</b> {{ claim.words }}: <b>{{ verdict }}</b>{{ on }}.{% if number %} {{ number }}{% endif %}<br>
-<span class="quiet">Rule: {{ claim.rule }}.</span>{% if why %}<br>{{ why }}{% endif %}</p>
+<p><b>{{ claim.id }}</b> {{ claim.told }}: <b>{{ verdict }}</b>{{ on }}.{% if number %} {{ number }}{% endif %}<br>
+<span class="quiet">Rule: {{ claim.rule_now }}.</span>{% if why %}<br>{{ why }}{% endif %}</p>
 {% endfor %}
 <p>Run it: <code>cdlab reproduce {{ item.id }}</code>, about {{ quick }}; with <code>--full</code>, which gives the
 verdict, about {{ full }}, on one thread.</p>"""
@@ -95,11 +95,11 @@ def _claim(claim: Claim, known: Mapping[str, Any]) -> tuple[Claim, str, str, str
 def _verdict(claim: Claim, known: Mapping[str, Any]) -> str:
     """That of the full run, else of the quick one; what cannot be tested needs no run."""
     found = known.get(claim.id, {})
-    return found.get("full") or found.get("quick") or (NOT_TESTABLE if claim.judged is None else NOT_RUN)
+    return found.get("full") or found.get("quick") or (claim.without if claim.testable else NOT_TESTABLE)
 
 
 def _with_mode(verdict: str, claim: Claim, known: Mapping[str, Any]) -> str:
-    preview = claim.judged is not None and verdict != NOT_RUN and not known[claim.id].get("full")
+    preview = claim.testable and verdict != claim.without and not known[claim.id].get("full")
     return f"{verdict} in a preview on less" if preview else verdict
 
 

@@ -20,7 +20,8 @@ def ends_lower(found: Found) -> tuple[Outcome, str]:
     shares = 1 / quotient(found, a, b, "primal").lows
     middle = float(np.median(shares))
     close = bool(shares.min() < 1 < shares.max())
-    return Outcome(middle < 1, "P/P < 1", middle, float(shares.min()), float(shares.max()), close), f"{a} against {b}"
+    outcome = Outcome(middle < 1, "P/P < 1", middle, float(shares.min()), float(shares.max()), close, threshold=1.0)
+    return outcome, f"{a} against {b}"
 
 
 def larger_lambda(powers: Iterable[float] = POWERS) -> Judge:

@@ -150,7 +150,7 @@ def _heuristic(power: float) -> Judge:
         fixed = best(found, ZERO)[1]
         ratio = quotient(found, fixed, trial(FALLING, power))
         middle, ends = float(np.median(ratio.lows)), ratio.range
-        outcome = Outcome(middle <= 4, "ratio <= 4", middle, *ends, ratio.close_to(4.0))
+        outcome = Outcome(middle <= 4, "ratio <= 4", middle, *ends, ratio.close_to(4.0), threshold=4.0)
         return outcome, f"final e divided by that of {fixed}"
 
     return judge

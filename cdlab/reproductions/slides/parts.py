@@ -45,7 +45,7 @@ def ends_below(a: str, b: Sequence[str], share: float) -> Judge:
         shares = (found.last(a) + found.optimum.certificate / size) / found.last(best)
         middle = float(np.median(shares))
         outcome = Outcome(middle <= share, f"share <= {share:g}", middle, shares.min(), shares.max(),
-                          bool(shares.min() < share < shares.max()))  # fmt: skip
+                          bool(shares.min() < share < shares.max()), threshold=share)  # fmt: skip
         return outcome, f"e of {a} divided by e of {best} at the end, with what P* may be wrong by"
 
     return judge

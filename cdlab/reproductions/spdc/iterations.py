@@ -58,7 +58,7 @@ def _flat(results: Results) -> list[Judged]:
 
 def _slope(found: dict[int, float]) -> Outcome:
     slope = loglog_slope(list(found), list(found.values()))
-    return Outcome(bool(abs(slope.value) <= FLAT), f"|slope| <= {FLAT:g}", *slope, False)
+    return Outcome(bool(abs(slope.value) <= FLAT), f"|slope| <= {FLAT:g}", *slope, False, threshold=FLAT)
 
 
 def _drawn(results: Results) -> list[Panel]:
