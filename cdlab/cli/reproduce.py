@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
 
 
 def _told(items: list[Item], mode: str, found: dict[str, Any], out: str, interrupted: bool) -> str:
-    claims = [row for item in items for row in pages.claims_of(item, {mode: found[item.id]}) if row["best"]]
+    claims = [row for item in items for row in pages.claims_of(item, {mode: found[item.id]}) if row["best"]["verdict"]]
     rows = [_row(row) for row in claims]
     told = counts(row["best"]["verdict"] for row in claims)
     lines = [table(COLUMNS, rows), ""]
@@ -126,7 +126,7 @@ def _listed(items: list[Item], folder: Path) -> list[dict[str, Any]]:
     for item in items:
         found = known.get(item.id, {})
         latest = next((found[mode] for mode in reversed(MODES) if mode in found), None)
-        words = counts(row["best"]["verdict"] for row in pages.claims_of(item, found) if row["best"])
+        words = counts(row["best"]["verdict"] for row in pages.claims_of(item, found) if row["best"]["verdict"])
         told = ", ".join(of_several(word, count) for word, count in words.items() if count)
         curves = "{} of {}".format(*latest["curves"]) if latest else "-"
         values = (item.id, item.what, _data_of(item), *item.seconds, curves, told or "-")

@@ -102,9 +102,14 @@ def comparable(ratio: Ratio) -> Outcome:
 
 def within(ratio: Ratio, factor: float) -> Outcome:
     """A and B are within this factor: of a ratio divided by its prediction, that it came true up to it."""
-    ends = ratio.at_least(1 / factor), ratio.at_most(factor)
+    return between(ratio, 1 / factor, factor)
+
+
+def between(ratio: Ratio, low: float, high: float) -> Outcome:
+    """The ratio lies between two numbers."""
+    ends = ratio.at_least(low), ratio.at_most(high)
     holds = False if False in ends else None if None in ends else True
-    return _of_ratio(ratio, holds, f"{1 / factor:.3g} <= ratio <= {factor:.3g}", 1 / factor, factor)
+    return _of_ratio(ratio, holds, f"{low:.3g} <= ratio <= {high:.3g}", low, high)
 
 
 def _of_values(values: Any, holds: bool | None, rule: str, threshold: float) -> Outcome:

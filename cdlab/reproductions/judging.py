@@ -181,6 +181,11 @@ def first(found: Found, labels: Labels, level: float, by: str = "passes", of: st
     return reached[best] if best is not None else max(reached.values(), key=lambda one: one.median[0])
 
 
+def judge_one(found: Found, judge: Judge) -> Judged:
+    """One case, also where it enters no other verdict."""
+    return _judged(found.name, [found], partial(judge, found))
+
+
 def _listed(labels: Labels) -> Sequence[str]:
     return [labels] if isinstance(labels, str) else labels
 

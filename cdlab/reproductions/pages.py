@@ -20,6 +20,7 @@ from .wording import short, spans
 
 DATA, INDEX = "results.json", "index.md"
 DASHBOARD = "http://localhost:5006/faceoff"  # of `cdlab serve`, and of `panel serve apps/faceoff.py`
+NOTHING: Mapping[str, Any] = {"verdict": "", "state": "", "number": "", "near": "", "on": [], "panels": [], "why": ""}
 Recorded = dict[str, dict[str, Any]]  # by item, then by mode
 
 
@@ -99,7 +100,7 @@ def claims_of(item: Item, by_mode: Mapping[str, Any]) -> list[dict[str, Any]]:
         first = None if isinstance(claim.amendment, Added) else each["full"] or each["quick"]
         rows.append({
             "claim": claim, "item": item.id, **{m: _word(now[m]) for m in MODES},
-            "best": now["full" if each["full"] else "quick"] or {}, "first": _word(first), "first_found": first,
+            "best": now["full" if each["full"] else "quick"] or NOTHING, "first": _word(first), "first_found": first,
         })  # fmt: skip
     return rows
 
@@ -138,7 +139,7 @@ def _summary(paper: Paper, recorded: Recorded) -> dict[str, Any]:
         "rows": rows,
         "first": counts([*(row["first_found"]["verdict"] for row in rows if row["first_found"]), *untested],
                         FIRST_WORDS),
-        "counts": counts([*(row["best"]["verdict"] for row in rows if row["best"]), *untested]),
+        "counts": counts([*(row["best"]["verdict"] for row in rows if row["best"]["verdict"]), *untested]),
         "ours": sum("(ours)" in row["claim"].told for row in rows),
         "curves": [sum(each["curves"][k] for each in latest) for k in (0, 1)],
         "minutes": round(sum(each["minutes"] for each in latest), 1),

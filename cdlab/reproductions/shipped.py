@@ -62,8 +62,8 @@ def _claims(item: Item, by_mode: Mapping[str, Any]) -> dict[str, dict[str, str]]
         row["claim"].id: {
             **{mode: row[mode] for mode in MODES},
             "first": row["first"],
-            "number": row["best"].get("number", ""),
-            "on": "; ".join(row["best"].get("on", [])),
+            "number": row["best"]["number"],
+            "on": "; ".join(row["best"]["on"]),
         }
         for row in claims_of(item, by_mode)
     }

@@ -140,7 +140,9 @@ def _spread(problem: Problem) -> dict[str, float]:
 
 def _skewed(found: Found) -> tuple[Outcome, str]:
     ratio = found.facts["Gini of columns"] / found.facts["Gini of rows"]
-    return fact(ratio >= 1.5, "ratio >= 1.5", ratio), "Gini coefficients of nonzeros: of columns divided by of rows"
+    return fact(
+        ratio >= 1.5, "ratio >= 1.5", ratio, threshold=1.5
+    ), "Gini coefficients of nonzeros: of columns divided by of rows"
 
 
 def _spreads(results: Results) -> list[Table]:
@@ -175,8 +177,8 @@ def _derivatives(mode: str) -> dict[str, float]:
 
 def _costs(found: dict[str, float]) -> dict[str, Outcome]:
     return {
-        "logistic": fact(25 <= found["logistic"] <= 100, "25 to 100", found["logistic"]),
-        "squared": fact(found["squared"] <= 2, "at most 2", found["squared"]),
+        "logistic": fact(25 <= found["logistic"] <= 100, "25 to 100", found["logistic"], threshold=25.0),
+        "squared": fact(found["squared"] <= 2, "at most 2", found["squared"], threshold=2.0),
     }
 
 
