@@ -14,6 +14,7 @@ from ...comparisons.claims import Outcome
 from ...plots.panels import Curve, Panel
 from ...problems.problem import Problem
 from ...runs.references import reference
+from ..amendments import OF_RUNS, Added, Amended, Marked
 from ..cases import Case, Contender
 from ..found import Found, Results, Undecided
 from ..items import Claim, Item, Picture, Table
@@ -73,7 +74,7 @@ def _below_bound(found: Found) -> tuple[Outcome, str]:
     if not shares:
         raise Undecided("no supported level was reached")
     worst = max(shares, key=lambda level: shares[level])
-    outcome = fact(shares[worst] <= 1, "passes/bound <= 1", shares[worst], min(shares.values()), shares[worst])
+    outcome = fact(shares[worst] <= 1, "passes/bound <= 1", shares[worst], min(shares.values()), shares[worst], 1.0)
     return outcome, f"largest at e = {short(worst)}, of {len(shares)} levels"
 
 
@@ -89,7 +90,7 @@ def slope(found: Found, label: str) -> tuple[Any, str]:
 
 def _faster_than_bound(found: Found) -> tuple[Outcome, str]:
     grown, note = slope(found, "SDCA")
-    return fact(grown.value < 1, "slope < 1", *grown), note
+    return fact(grown.value < 1, "slope < 1", *grown, threshold=1.0), note
 
 
 def _grows(label: str, exponent: float) -> Callable[[Found], tuple[Outcome, str]]:
@@ -131,18 +132,20 @@ RATES = Item(
         Claim("C1", "the rates, as bounds on the passes", "measured passes are at most the bound, at every level "
               "reached", panelwise(_below_bound)),
         Claim("C2", "almost smooth: asymptotically faster", "hinge: slope of passes in 1/e below 1 over the last three "
-              "decades reached", panelwise(_faster_than_bound, lambda case: case.tags["loss"] == "hinge")),
+              "decades reached", panelwise(_faster_than_bound, lambda case: case.tags["loss"] == "hinge"),
+              amendment=Marked(OF_RUNS, "The slides say it of the rate.")),
         Claim("C3", "the rate of almost smooth losses, with its exponent nu", "none",
               why="nu is a property of the distribution, which the slides do not give."),
     ],
     pictures=[Picture(_beside_bounds, columns=4)],
+    notes=["C1 is nearly unfalsifiable: theorems with worst-case constants, and runs that stay far below them."],
     seconds=(30, 200),
 )  # fmt: skip
 
 
 def _gap_small(found: Found) -> tuple[Outcome, str]:
     gaps = found.last("SDCA", "relative_gap")
-    return fact(gaps.max() <= 1e-9, "relative gap <= 1e-9", np.median(gaps), gaps.min(), gaps.max()), "at the end"
+    return fact(gaps.max() <= 1e-9, "relative gap <= 1e-9", np.median(gaps), gaps.min(), gaps.max(), 1e-9), "at the end"
 
 
 def _same_rate(founds: list[Found]) -> tuple[Outcome, str]:
@@ -165,7 +168,7 @@ L1L2 = Item(
     claims=[
         Claim("C1", "strong duality", "the relative gap comes to 1e-9 on every seed", panelwise(_gap_small)),
         Claim("C2", "the rate without l1", "passes to e = 1e-6 within a factor 2 of those without l1",
-              together(_same_rate, name="all l1")),
+              together(_same_rate, name="all l1"), amendment=Marked(OF_RUNS, "The slides say it of the rate.")),
     ],
     pictures=[Picture(parts.errors(), columns=2)],
     seconds=(5, 5),
@@ -184,6 +187,23 @@ def _a_posteriori(problem: Problem) -> dict[str, float]:
     """The added l2 epsilon/||w*||^2 for epsilon = 1e-3, which only who knows w* can take."""
     w = reference(problem).w
     return {"added_l2": 1e-3 / float(w @ w)}
+
+
+def _rates_without_constants(mode: str) -> dict[int, dict[str, float]]:
+    """By n, the largest ratio of n + 1/epsilon to each rival's rate, on a grid of epsilon."""
+    found = {}
+    for n in (10, 100, 1_000, 10_000, 100_000, 1_000_000):
+        eps, small = np.geomspace(float(n) ** -2, 1, 2001), np.geomspace(1e-12, float(n) ** -0.5, 2001)
+        found[n] = {"accelerated": float(np.max((n + 1 / eps) / (2 * n / np.sqrt(eps)))),
+                    "RDA": float(np.max((n + 1 / small) / (2 / small**2)))}  # fmt: skip
+    return found
+
+
+def _wins_by_rates(found: dict[int, dict[str, float]]) -> dict[str, Outcome]:
+    return {
+        f"n = {n}, against {rival}": fact(ratio <= 1 + 1e-12, "ratio of rates <= 1", ratio, threshold=1.0)
+        for n, by_rival in found.items() for rival, ratio in by_rival.items()
+    }  # fmt: skip
 
 
 def _crossings(results: Results) -> list[Table]:
@@ -223,11 +243,24 @@ L1 = Item(
               panelwise_of({
                   **{f"FISTA to e = {short(e)}": compared(AUTO, "FISTA", claims.faster, e) for e in LEVELS[:3]},
                   **{f"RDA to e = {short(e)}": compared(AUTO, RDA, claims.faster, e) for e in LEVELS[2:]},
-              })),
+              }),
+              amendment=Amended(
+                  "n + 1/epsilon is at most 2 n/sqrt(epsilon) for 1/n^2 <= epsilon <= 1, and at most 2/epsilon^2 for "
+                  "epsilon <= 1/sqrt(n); above that RDA's rate is the smallest", computed(_wins_by_rates),
+                  "the slide compares rates without constants, and its rival is the accelerated method. Runs are "
+                  "C3.", words="by its rate Prox-SDCA wins for epsilon > 1/n^2")),
         Claim("C2", "n + 1/epsilon, 1/epsilon^2, n/sqrt(epsilon)", "slopes of passes in 1/e over the last three "
               "decades reached are at most 1, 2, 1/2, plus 0.15",
               panelwise_of({label: _grows(label, a) for label, a in ((AUTO, 1), (RDA[0], 2), ("FISTA", 0.5))})),
+        Claim("C3", "Prox-SDCA wins for epsilon > 1/n^2", "the better of FISTA and AGD needs at least 1.1 times its "
+              "passes at every e from 0.1 to 1e-6",
+              panelwise_of({f"to e = {short(e)}": compared(AUTO, ("FISTA", "AGD"), claims.faster, e)
+                            for e in LEVELS}),
+              why="At l1 = 0.01 of the largest AGD is level at e = 1e-5 (ratio 0.96) and ahead at 1e-6 (0.21), where "
+              "1/n^2 is 1.7e-8: the constants that the rates leave out decide here. Why they favour AGD is not known.",
+              amendment=Added("C1 in runs.", mark=OF_RUNS)),
     ],
+    compute=_rates_without_constants,
     pictures=[Picture(parts.errors(), columns=2)],
     tables=_crossings,
     seconds=(25, 200),
