@@ -3,7 +3,7 @@
 from ..items import Paper, ordered
 from . import figure, naive, nodes, tables
 
-_ORDER = ("fig1", "data", "tab1", "tab2", "tab3", "parallel", "naive")
+_ORDER = ("fig1", "data", "tab1", "tab2", "tab3", "s", "parallel", "naive")
 
 PAPER = Paper(
     "asdca",

@@ -10,8 +10,11 @@ import numpy as np
 
 from ...comparisons import claims
 from ...comparisons.claims import Outcome
+from ...methods.asdca import theta
 from ...plots.panels import Panel
-from ..cases import Case
+from ...problems.problem import Problem
+from ..amendments import OURS, Added, Amended, Marked
+from ..cases import Case, Contender
 from ..found import Found, Results, Undecided
 from ..items import Claim, Item, Picture, Table
 from ..judging import Judged, compared, fact, panelwise, panelwise_of
@@ -22,6 +25,7 @@ from .parts import AGD, COV1, COV1_TENTH, LOSS, NEWS, REUTERS, SDCA, batch
 SHARES = {"m = 1e-4 n": 1e-4, "m = 1e-3 n": 1e-3, "m = 0.01 n": 1e-2, "m = 0.1 n": 0.1, "m = n": 1.0}
 ONE = batch("m = 1", 0.0)
 FAMILY = [ONE, *(batch(label, share) for label, share in SHARES.items())]
+LONGER = [batch(f"{label}, step x 4", share, factor=4.0) for label, share in {"m = 1": 0.0, **SHARES}.items()]
 LEVEL, FOLLOWS, NEAR = 1e-4, 1e-3, 0.002
 CASES = (
     Case("news20.train", NEWS, LOSS, stands_for="astro-ph", test=True, tags={"test": 7_527}),
@@ -44,6 +48,41 @@ def _between(found: Found) -> tuple[Outcome, str]:
     return outcome, f"passes to e = {short(LEVEL)}; the factor is that of the worse end"
 
 
+def _examples_between(found: Found) -> tuple[Outcome, str]:
+    """Examples to the level for the paper's own batches: monotone in m, and between SDCA's and AGD's."""
+    labels = list(SHARES)[:3]
+    sizes = [found.reach(label, LEVEL, "examples") for label in labels]
+    ends = [found.reach(each.label, LEVEL, "examples") for each in (SDCA, AGD)]
+    outcome = claims.rises([ends[0], *sizes, ends[1]], claims.MONOTONE)
+    if outcome.holds is None:
+        raise Undecided(f"the runs ended before e = {short(LEVEL)} decided it")
+    return outcome, f"examples to e = {short(LEVEL)}: SDCA, {', '.join(labels)}, AGD"
+
+
+def _smoothness(problem: Problem) -> dict[str, float]:
+    """k = gamma l2 n/R^2, of which the theorem's theta is a function."""
+    R2 = float(problem.row_profile.norms2.max())
+    return {"k": problem.loss.gamma * problem.l2 * problem.n / R2, "n": problem.n}
+
+
+def _theorem1(found: Found, contender: Contender) -> tuple[Outcome, str]:
+    """m (P - P*) + n (D* - D), the mean over seeds, divided by the bound of Theorem 1, where that is largest."""
+    traces = found.traces(contender.label)
+    n, m = int(found.facts["n"]), int(traces[0].meta["settings"]["method"]["batch_size"])
+    length = min(len(trace) for trace in traces)
+    best, slack = found.optimum.primal, found.optimum.certificate
+    t = traces[0].column("iteration")[:length]
+    left = np.mean([m * (one.column("primal")[:length] - best) + n * (best - one.column("dual")[:length])
+                    for one in traces], axis=0)  # fmt: skip
+    bound = left[0] * (1 - theta(found.facts["k"], m) * m / n) ** t
+    known = bound > 100 * (m + n) * slack
+    shares = (left / bound)[known]
+    if shares.size < 3:
+        raise Undecided("P* is not known well enough for it")
+    outcome = fact(shares.max() <= 1 + 1e-9, "mean/bound <= 1", shares[1:].max(), shares.min(), shares[1:].max(), 1.0)
+    return outcome, f"largest of {shares.size} epochs, mean over {len(traces)} seeds"
+
+
 def _follows(found: Found, label: str) -> tuple[Outcome, str]:
     """Epochs until the test error is near the optimum's, against those until e is small."""
     best = found.at_optimum("test_error")
@@ -57,7 +96,9 @@ def _follows(found: Found, label: str) -> tuple[Outcome, str]:
             late.append(float(e.size - small[0]))
     if not late:
         raise Undecided(f"{label} reached neither e = {FOLLOWS:g} nor that test error")
-    outcome = fact(bool(np.median(late) <= 0), "delay in epochs <= 0", float(np.median(late)), min(late), max(late))
+    outcome = fact(
+        bool(np.median(late) <= 0), "delay in epochs <= 0", float(np.median(late)), min(late), max(late), 0.0
+    )
     return outcome, f"delay after e = {FOLLOWS:g} (negative: before it); test error of the optimum {best:.2%}"
 
 
@@ -87,7 +128,8 @@ FIG1 = Item(
     here="Smoothed hinge, l2 = 1/n, w = 0; batches of 1e-4 n, 1e-3 n and 0.01 n, and ours of 1, 0.1 n and n. The "
         "paper's lambda and batch sizes are missing from our copy.",
     cases=CASES,
-    contenders=[SDCA, AGD, *FAMILY, batch("m = 0.1 n, step x 4", 0.1, factor=4.0)],
+    contenders=[SDCA, AGD, *FAMILY, *LONGER],
+    facts=_smoothness,
     max_passes=parts.PASSES,
     claims=[
         Claim(
@@ -107,11 +149,23 @@ FIG1 = Item(
             "within a factor 2 of SDCA's and at m = n of AGD's", panelwise(_between),
             why="At m = n the step keeps the theorem's 1/4, while AGD uses a line search: on text ASDCA took at "
             "least 3.5 and 5.2 times AGD's passes. At m = 1 it took 1.4 and 1.6 times SDCA's.",
+            amendment=Amended(
+                "examples to e = 1e-4 rise within 10% from SDCA over m = 1e-4 n, 1e-3 n and 0.01 n to AGD",
+                panelwise(_examples_between),
+                "the paper draws examples, and the batches up to 0.01 n; m = 1 and m = n are ours.",
+            ),
         ),
         Claim(
             "C4", "the test losses follow", "the test 0-1 error is within 0.002 of the optimum's no later than e = "
             "1e-3; every method",
             _losses,
+            amendment=Marked(OURS, "The text has no such sentence."),
+        ),
+        Claim(
+            "C5", "Theorem 1: E[m (P - P*) + n (D* - D)] <= (1 - theta m/n)^t times its value at t = 0",
+            "the mean over seeds is at most the bound, at every epoch where P* is known well enough; every m",
+            panelwise_of({each.label: partial(_theorem1, contender=each) for each in FAMILY}),
+            amendment=Added("The first list judged no theorem over the runs of its figure."),
         ),
     ],
     pictures=[
@@ -128,7 +182,8 @@ FIG1 = Item(
         "The smoothed hinge is garbled in the paper: it is the one with gamma = 1 (tests/test_losses.py).",
         "Cover type's positive class is 1 in cov1, and not 2 as in covtype.binary.",
         "On news20.train and reuters m = 1e-4 n rounds to 1: their panels of C2 with it say nothing about batches.",
-        "The curve 'step x 4' leaves out the 1/4 of the theorem's step; no theorem covers it, and no verdict uses it.",
+        "The curves 'step x 4' leave out the 1/4 of the theorem's step; no theorem covers them, and no verdict uses "
+        "them.",
     ],
     seconds=(75, 1000),
 )  # fmt: skip
