@@ -19,7 +19,8 @@ LISTED = {
         "faceoff-tab1", "faceoff-bounds", "faceoff-dense", "faceoff-sampling", "faceoff-derivative", "faceoff-skew",
     ],
     "asdca": [
-        "asdca-fig1", "asdca-data", "asdca-tab1", "asdca-tab2", "asdca-tab3", "asdca-s", "asdca-parallel", "asdca-naive",
+        "asdca-fig1", "asdca-data", "asdca-tab1", "asdca-tab2", "asdca-tab3", "asdca-s", "asdca-parallel",
+        "asdca-naive",
     ],
     "appa": [
         "appa-fig1", "appa-fig2", "appa-fig3", "appa-warm", "appa-stage", "appa-recentre", "appa-decrease", "appa-tab1",

@@ -96,9 +96,8 @@ def _follows(found: Found, label: str) -> tuple[Outcome, str]:
             late.append(float(e.size - small[0]))
     if not late:
         raise Undecided(f"{label} reached neither e = {FOLLOWS:g} nor that test error")
-    outcome = fact(
-        bool(np.median(late) <= 0), "delay in epochs <= 0", float(np.median(late)), min(late), max(late), 0.0
-    )
+    delay = float(np.median(late))
+    outcome = fact(delay <= 0, "delay in epochs <= 0", delay, min(late), max(late), 0.0)
     return outcome, f"delay after e = {FOLLOWS:g} (negative: before it); test error of the optimum {best:.2%}"
 
 

@@ -61,10 +61,8 @@ def _algebra(mode: str) -> dict[str, float]:
 
 
 def _holds(found: dict[str, float]) -> dict[str, Outcome]:
-    return {
-        name: fact(error <= ROUNDING, f"relative error <= {ROUNDING:g}", error, threshold=ROUNDING)
-        for name, error in found.items()
-    }
+    rule = f"relative error <= {ROUNDING:g}"
+    return {name: fact(error <= ROUNDING, rule, error, threshold=ROUNDING) for name, error in found.items()}
 
 
 def _slope(by: str, more: float) -> Callable[[list[Found]], tuple[Outcome, str]]:

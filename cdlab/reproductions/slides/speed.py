@@ -165,8 +165,8 @@ def _stand_ins(order: str) -> Amended:
         {f"{kind}, {word}": panelwise(_slower(order, rule), where)
          for kind, where in kinds.items() for word, rule in rules.items()},
         "both kinds of sets stand for CCAT, each like it in another way, and the slides say both words.",
-        why="The weight turns it: with the paper's 1e-6 in place of 1e-4 (shown) a fixed order needs 3.7 to 10 times the "
-        "passes of uniform draws on the whole sets, and 12 or more on those cut to CCAT's n/d.",
+        why="The weight turns it: with the lambda = 1e-6 of another figure (shown) a fixed order needs 3.7 to 10 times "
+        "the passes of uniform draws on the whole sets, and 12 or more on those cut to CCAT's n/d.",
     )  # fmt: skip
 
 
