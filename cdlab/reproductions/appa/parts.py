@@ -65,7 +65,6 @@ SDCA_TRIALS = family(SDCA, lambda k: appa(k, epochs=ENDLESS))
 SVRG_TRIALS = svrg("SVRG", 1, 2 * STAGES)  # a full gradient a stage
 SGD_TRIALS = family("SGD", lambda k: SGD(step=10.0**k, average=None))
 METHODS = (APPA, SDCA, "SVRG", "SGD")
-SIDES = {APPA: "dual", ZERO: "dual", SDCA: "dual", "SVRG": "primal", "SGD": "primal"}
 ALL = [*APPA_TRIALS, *ZERO_TRIALS, *SDCA_TRIALS, *SVRG_TRIALS, *SGD_TRIALS]
 
 
@@ -74,6 +73,18 @@ def best(found: Found, method: str, powers: Iterable[float] = POWERS) -> tuple[f
     ends = {k: float(np.median(ending(found, trial(method, k)))) for k in powers}
     power = min(ends, key=lambda k: ends[k])
     return power, trial(method, power)
+
+
+def from_zero(found: Found, label: str, by: str = "passes", column: str = "") -> list[tuple[np.ndarray, np.ndarray]]:
+    """The curves of a contender from x_0 = 0 on, in place of its first record.
+
+    That of APPA is x_hat(y_hat(x_0)), which is no iterate of the paper.
+    """
+    start = {"": 1.0, "primal": found.optimum.at_zero}
+    curves = found.curves(label, by, column)
+    if column not in start:
+        return curves
+    return [(x, np.concatenate([[start[column]], y[1:]])) for x, y in curves]
 
 
 def ending(found: Found, label: str, column: str = "primal") -> np.ndarray:
