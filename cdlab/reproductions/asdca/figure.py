@@ -25,7 +25,10 @@ from .parts import AGD, COV1, COV1_TENTH, LOSS, NEWS, REUTERS, SDCA, batch
 SHARES = {"m = 1e-4 n": 1e-4, "m = 1e-3 n": 1e-3, "m = 0.01 n": 1e-2, "m = 0.1 n": 0.1, "m = n": 1.0}
 ONE = batch("m = 1", 0.0)
 FAMILY = [ONE, *(batch(label, share) for label, share in SHARES.items())]
-LONGER = [batch(f"{label}, step x 4", share, factor=4.0) for label, share in {"m = 1": 0.0, **SHARES}.items()]
+LONGER = [
+    replace(batch(f"{label}, step x 4", share, factor=4.0), modes=("full",))
+    for label, share in {"m = 1": 0.0, **SHARES}.items()
+]
 LEVEL, FOLLOWS, NEAR = 1e-4, 1e-3, 0.002
 CASES = (
     Case("news20.train", NEWS, LOSS, stands_for="astro-ph", test=True, tags={"test": 7_527}),

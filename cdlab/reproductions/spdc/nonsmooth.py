@@ -108,6 +108,7 @@ NONSMOOTH = Item(
         Claim(
             "C1", "AFG and SGD are both slower", "at every eps <= 1e-3 both need at least 1.1 times the passes of SPDC",
             parts.together_of({"AFG": _against_agd, "SGD": _against_sgd}, "eps"),
+            amendment=parts.OF_BOUNDS,
         )
     ],
     pictures=[Picture(_curves)],

@@ -15,6 +15,7 @@ from ...comparisons.claims import Outcome
 from ...datasets import Derived, steps
 from ...plots.panels import Curve, Panel
 from ...problems.problem import Problem
+from ..amendments import OF_RUNS, Marked
 from ..cases import Case, Contender, Made
 from ..found import Found, Results, Undecided
 from ..judging import Judge, Labels, Rule, judged_at, ratio_at, together
@@ -23,7 +24,9 @@ from ..wording import short
 PAPER = "spdc"
 LOSS = "smooth_hinge"  # gamma = 1
 COVTYPE_ROWS, QUICK_ROWS, COVTYPE_R2 = 581_012, 29_050, 7.616
+FIRST_LIMIT = 100  # passes of the first runs of Figures 1 and 2
 ENOUGH = 5e-7  # of the relative gap, where e = 1e-6 is judged
+OF_BOUNDS = Marked(OF_RUNS, "The paper says it of bounds.")
 COVTYPE, RCV1, NEWS = "covtype.binary", "rcv1.binary", "news20.binary"
 
 
@@ -93,6 +96,27 @@ def on_both_axes(a: Labels, b: Labels, rule: Rule, level: float | None = None) -
     return judge
 
 
+def first_hundred(a: Labels, b: Labels, rule: Rule, by: str = "passes") -> Judge:
+    """As `compared`, at the smallest supported level that a or b reaches within 100 passes.
+
+    That was the limit of the first runs. Later records then say how many times the passes the slower one needs.
+    """
+
+    def judge(found: Found) -> tuple[Outcome, str]:
+        labels = [label for each in (a, b) for label in ([each] if isinstance(each, str) else each)]
+        judged_at(found, labels)  # or it says why there is no level
+        early = [level for level in found.supported
+                 if any(found.reach(label, level).median[1] <= FIRST_LIMIT for label in labels)]  # fmt: skip
+        if not early:
+            raise Undecided(f"nobody reaches e = {short(found.supported[0])} within {FIRST_LIMIT} passes")
+        outcome = rule(ratio_at(found, a, b, early[-1], by))
+        if outcome.holds is None:
+            raise Undecided(f"the runs ended before e = {short(early[-1])} decided it")
+        return outcome, f"to e = {short(early[-1])}, by {by}"
+
+    return judge
+
+
 def slope(points: Mapping[float, Reach]) -> comparisons.Slope:
     """The growth of passes with x, of all seeds; every run must have arrived."""
     if late := [x for x, reached in points.items() if not np.all(np.isfinite(reached.high))]:
@@ -135,14 +159,15 @@ def together_of(named: Mapping[str, Callable[[list[Found]], tuple[Outcome, str]]
 
 
 # ------------------------------------------------------------ pictures
-def curves(results: Results, by: str = "passes") -> Sequence[Panel]:
-    """P - P* against passes, or examples processed divided by n; a panel for each case."""
+def curves(results: Results, by: str = "passes", without: Sequence[str] = ()) -> Sequence[Panel]:
+    """P - P* against passes, or examples processed divided by n; a panel for each case, without some methods."""
     label = "passes" if by == "passes" else "examples processed / n"
     made = []
     for found in results.founds.values():
         if drawn := found.drawn(by, "P - P*"):
             n = found.conditions["n"] if by == "examples" else 1
-            shown = [Curve(c.label, c.side, [(np.asarray(x) / n, e) for x, e in c.runs]) for c in drawn]
+            shown = [Curve(c.label, c.side, [(np.asarray(x) / n, e) for x, e in c.runs])
+                     for c in drawn if c.label not in without]  # fmt: skip
             made.append(Panel(shown, title=found.name, x_label=label, y_label="P(w) - P*"))
     return made
 

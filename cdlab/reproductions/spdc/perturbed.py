@@ -170,9 +170,10 @@ TAB1 = Item(
             "slopes in 1/eps over the last three decades at most 0, 1/2, 1/2 and 1, plus 0.15, passes divided by "
             "ln(4 C_2/eps^2)",
             panelwise_of({f"m = {m}": _growth(m) for m in SIZES}),
+            amendment=parts.OF_BOUNDS,
         ),
         Claim("C2", "passes grow at most like sqrt(m)", "slope of passes in m at most 1/2, plus 0.15, m = 1 and 10",
-              panelwise(_in_m)),
+              panelwise(_in_m), amendment=parts.OF_BOUNDS),
     ],
     pictures=[Picture(_measured, columns=2)],
     tables=_table,
