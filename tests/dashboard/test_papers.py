@@ -124,7 +124,7 @@ def test_a_verdict_stands_with_what_decides_and_why():
     assert "C1 faster: reproduced, on w8a, for CCAT. Holds in 2 of 2." in text
     assert "C2 slower: differs in a preview on less. Holds in 0 of 1. Rule: ratio &lt;= 1/2. Why it differs:" in text
     assert "C3 prettier: not testable. Rule: none. No measure." in text
-    assert "C4 later: not run yet." in text
+    assert "C4 later: not run." in text
     assert "cdlab reproduce p-i" in text
     paper = Paper("p", "A paper", "Nobody (2000).", [shown], untested=[("short", "No.")])
     assert "1 reproduced, 1 differs, 2 not testable, 1 not run yet." in paper_words(paper, known)

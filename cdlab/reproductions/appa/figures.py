@@ -184,7 +184,7 @@ FIG2 = Item(
 
 
 def _with(loss: str, case: Case) -> bool:
-    return bool(case.tags["loss"] == loss)
+    return bool(case.loss == loss)
 
 
 def _finite(from_best: bool) -> Mapping[str, Judge]:

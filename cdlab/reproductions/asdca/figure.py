@@ -72,7 +72,7 @@ def _theorem1(found: Found, contender: Contender) -> tuple[Outcome, str]:
     """m (P - P*) + n (D* - D), the mean over seeds, divided by the bound of Theorem 1, where that is largest."""
     traces = found.traces(contender.label)
     n, m = int(found.facts["n"]), int(traces[0].meta["settings"]["method"]["batch_size"])
-    length = min(len(trace) for trace in traces)
+    length = min(trace.column("iteration").size for trace in traces)
     best, slack = found.optimum.primal, found.optimum.certificate
     t = traces[0].column("iteration")[:length]
     left = np.mean([m * (one.column("primal")[:length] - best) + n * (best - one.column("dual")[:length])
