@@ -127,9 +127,9 @@ def test_a_verdict_stands_with_what_decides_and_why():
     assert "C4 later: not run." in text
     assert "cdlab reproduce p-i" in text
     paper = Paper("p", "A paper", "Nobody (2000).", [shown], untested=[("short", "No.")])
-    assert "1 reproduced, 1 differs, 2 not testable, 1 not run yet." in paper_words(paper, known)
+    assert "1 reproduced, 1 differs, 2 not testable, 1 not run." in paper_words(paper, known)
     known["p-i"]["C1"]["full"] = "differs"
-    assert "2 differ, 2 not testable, 1 not run yet." in paper_words(paper, known)
+    assert "2 differ, 2 not testable, 1 not run." in paper_words(paper, known)
 
 
 def test_a_case_has_a_link_that_names_it():

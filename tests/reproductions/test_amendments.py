@@ -1,0 +1,120 @@
+"""An amended rule stands beside the first, readings may disagree, and a page says how near a verdict is."""
+
+import numpy as np
+import pytest
+from made_up import found, paper, results
+
+from cdlab.comparisons import Ratio, claims
+from cdlab.reproductions import Claim, pages
+from cdlab.reproductions.amendments import OF_RUNS, Added, Amended, Dropped, Marked
+from cdlab.reproductions.judging import compared, panelwise, with_shown
+from cdlab.reproductions.verdicts import nearness, verdict_of
+
+MUCH = panelwise(compared("a", "b", claims.much_faster))
+FASTER = panelwise(compared("a", "b", claims.faster))
+
+
+def judged(claim, *founds):
+    """A claim's row on a page, from made-up curves."""
+    item = paper(claims=[claim]).items[0]
+    (row,) = pages.claims_of(item, {"full": {"claims": [verdict_of(claim, results(*founds))]}})
+    return row
+
+
+def test_both_rules_are_judged_and_todays_is_the_verdict():
+    claim = Claim(
+        "C1", "a is better", "ratio >= 2", MUCH, "Because.", Amended("ratio >= 1.1", FASTER, "it says better.")
+    )
+    row = judged(claim, found(a=[10.0], b=[15.0]))
+    assert (row["first"], row["full"]) == ("differs", "reproduced")
+    assert row["best"]["why"] == ""
+
+
+@pytest.mark.parametrize(("b", "verdict"), [(25.0, "reproduced"), (10.0, "differs"), (15.0, "depends on the reading")])
+def test_readings_that_disagree_make_a_verdict_of_their_own(b, verdict):
+    readings = {"better": FASTER, "much better": MUCH}
+    claim = Claim("C1", "a is better", "ratio >= 2", MUCH, amendment=Amended("either", readings, "both are meant."))
+    row = judged(claim, found(a=[10.0], b=[b]))
+    assert row["full"] == verdict
+    assert "better: " in row["best"]["number"]
+
+
+def test_a_reading_that_nothing_decides_leaves_the_verdict_to_the_others():
+    readings = {"better": FASTER, "of c": panelwise(compared("a", "c", claims.faster))}
+    claim = Claim("C1", "a is better", "ratio >= 2", MUCH, amendment=Amended("either", readings, "both are meant."))
+    assert judged(claim, found(a=[10.0], b=[15.0], c=[None]))["best"]["verdict"] == "reproduced"
+
+
+def test_a_mark_changes_what_the_claim_is_and_no_verdict():
+    claim = Claim("C1", "a is better", "ratio >= 2", MUCH, amendment=Marked(OF_RUNS, "It is of bounds."))
+    row = judged(claim, found(a=[10.0], b=[25.0]))
+    assert (row["first"], row["full"]) == ("reproduced", "reproduced")
+    assert claim.told == "(ours), of runs a is better"
+
+
+def test_a_claim_that_came_later_has_no_first_verdict_and_one_that_went_only_that():
+    came = judged(Claim("C1", "a", "rule", MUCH, amendment=Added("Left out.")), found(a=[10.0], b=[25.0]))
+    went = judged(Claim("C1", "a", "rule", MUCH, amendment=Dropped("Twice.")), found(a=[10.0], b=[25.0]))
+    assert (came["first"], came["full"]) == ("", "reproduced")
+    assert (went["first"], went["full"]) == ("reproduced", "")
+    assert not went["best"]["verdict"]
+
+
+def test_an_amendment_may_say_that_nothing_can_be_tested():
+    claim = Claim("C1", "a", "rule", MUCH, amendment=Amended("none", None, "the set is another one.", "Another set."))
+    row = judged(claim, found(a=[10.0], b=[25.0]))
+    assert (row["first"], row["full"], row["best"]["why"]) == ("reproduced", "not testable", "Another set.")
+
+
+def test_results_of_before_an_amendment_are_not_judged_by_it():
+    claim = Claim("C1", "a", "rule", MUCH, amendment=Amended("ratio >= 1.1", FASTER, "it says better."))
+    told = verdict_of(claim, results(found(a=[10.0], b=[25.0])))
+    del told["amended"]
+    (row,) = pages.claims_of(paper(claims=[claim]).items[0], {"full": {"claims": [told]}})
+    assert (row["first"], row["full"]) == ("reproduced", "")
+
+
+def test_the_index_counts_under_both_rules(tmp_path):
+    claim = Claim("C1", "a is better", "ratio >= 2", MUCH, "Why.", Amended("ratio >= 1.1", FASTER, "it says better."))
+    one = paper(claims=[claim])
+    told = {"claims": [verdict_of(claim, results(found(a=[10.0], b=[15.0])))], "curves": [2, 2], "minutes": 0.0}
+    told |= {"mode": "full", "by": "cdlab", "machine": "a machine", "date": "", "tol": 1e-6}
+    told |= {"cases": [], "tables": [], "missing": []}
+    pages.write(tmp_path, {"small-fig": {"full": told}}, [one])
+    index = (tmp_path / "index.md").read_text()
+    assert "| first | 0 | 1 | - | 1 |" in index
+    assert "| amended | 1 | 0 | 0 | 1 |" in index
+    page = (tmp_path / "small.md").read_text()
+    assert "Amended because it says better." in page
+    assert "ratio >= 2: **differs**" in page
+
+
+def test_panels_that_are_only_shown_decide_nothing():
+    judge = with_shown(
+        panelwise(compared("a", "b", claims.much_faster)), panelwise(compared("a", "c", claims.much_faster))
+    )
+    row = judged(Claim("C1", "a", "rule", judge), found(a=[10.0], b=[25.0], c=[11.0]))
+    assert row["full"] == "reproduced"
+    assert [panel.get("counts", True) for panel in row["best"]["panels"]] == [True, False]
+
+
+def near(*ratios, seeds=1):
+    founds = [found(f"p{k}", a=[10.0] * len(each), b=[10.0 * x for x in each]) for k, each in enumerate(ratios)]
+    return nearness(verdict_of(Claim("C1", "a", "rule", MUCH), results(*founds)))
+
+
+def test_what_holds_is_as_near_as_its_nearest_panel_and_what_fails_as_its_farthest():
+    assert near([2.2], [4.0]) == "1.1 times 2"
+    assert near([1.8], [1.0], [8.0]) == "0.5 times 2"
+
+
+def test_an_interval_that_crosses_the_line_is_said():
+    assert near([1.5, 2.4, 3.0]) == "1.2 times 2, its interval crosses it"
+    assert near([2.2, 2.4, 3.0]) == "1.2 times 2"
+
+
+@pytest.mark.parametrize(("value", "line"), [(1.9, 1.5), (2.8, 3.0)])
+def test_of_two_lines_the_nearer_one_counts(value, line):
+    ratio = Ratio(np.array([value]), np.array([value]))
+    assert claims.between(ratio, 1.5, 3.0).threshold == line
+    assert claims.between(ratio, 1.5, 3.0).holds
