@@ -142,10 +142,13 @@ FIG2C = Item(
             "about one pass per unit of ln(1/e) there, so the constants in T_P/T_D did not matter.",
             amendment=Amended(
                 "rcd/quartz to e = 1e-4 is within a factor 1.5 of T_P/T_D with beta/(l2 n) = 1, the table's "
-                "convention, on the newsgroups, with each sampling",
+                "convention, on the newsgroups, with each sampling and its own T_P/T_D",
                 readings(lambda pair: _on_news(
-                    parts.as_predicted(1.5, 1e-4, lambda found: found.facts["table"], pair))),
+                    parts.as_predicted(1.5, 1e-4, lambda found: found.facts[pair.table], pair))),
                 ABOUT_NEWS,
+                "The sampling turns it. With uniform draws T_P/T_D is made of the longest row and column, and predicts "
+                "41 and 7.7 where 1.75 and 1.6 are measured; with importance sampling 2.78 and 1.73 are predicted, and "
+                "2.32 and 1.65 measured.",
             ),
         ),
     ],
@@ -176,6 +179,8 @@ FIG2D = Item(
                 "quartz needs at least 1.1 times the passes of rcd, with importance and with uniform sampling",
                 readings(lambda pair: panelwise(compared(pair.rcd, pair.quartz, claims.faster))),
                 NO_SAMPLING,
+                "The draws turn it. With importance sampling the dual is ahead (0.93), with uniform draws the primal "
+                "(1.35), and with permutations, which no theorem here covers, the dual (0.91).",
             ),
         ),
         Claim(
@@ -185,6 +190,9 @@ FIG2D = Item(
                 "rcd/quartz to e = 1e-4 is within a factor 1.5 of 0.5, with importance and with uniform sampling",
                 readings(lambda pair: panelwise(parts.as_predicted(1.5, 1e-4, lambda found: LEU_TABLE, pair))),
                 NO_SAMPLING,
+                "Measured are 1.52 and, with uniform draws, 1.02; with beta = 1/4 the bounds say 0.79 and 0.50. Both "
+                "sides need 0.3 to 0.7 passes per unit of ln(1/e) with permutations, so what a bound charges for the "
+                "largest norms is not what is paid.",
             ),
         ),
     ],
@@ -244,6 +252,8 @@ FIG3 = Item(
                 readings(lambda pair: panelwise(
                     parts.as_predicted(4.0, 1e-6, lambda found: found.facts[pair.predicted], pair))),
                 NO_SAMPLING,
+                "The sampling turns it, at n = 3,000: with 5n nonzeros 1.78 is predicted and 0.25 measured with "
+                "importance sampling, 1.47 and 0.37 with uniform draws, which is just within the factor 4.",
                 mark=OURS,
             ),
         ),
