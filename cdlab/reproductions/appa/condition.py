@@ -126,7 +126,7 @@ LINEAR, ROOT = ("gd", "svrg", "saga", "dual_appa(SDCA)"), ("agd", "fista", "dual
 RUNS: dict[str, Any] = {"max_passes": 1e7, "levels": (1e-2, 1e-4, LEVEL), "facts": constants, "tol": 5e-7}
 
 TAB1 = Item(
-    "appa-tab1", parts.PAPER, "Table 1, linear systems and general problems",
+    "appa-tab1", parts.PAPER, "Table 1, empirical risk minimization",
     shows="Running times: n d kappa for SVRG and SAG, n d sqrt(kappa) for accelerated stochastic methods and this "
         "work; gradient methods take a factor n more, accelerated ones sqrt(n).",
     here="The table is restated for means instead of sums, kappa_S = R^2/(n mu); passes to e = 1e-6 on least squares, "

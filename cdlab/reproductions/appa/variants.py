@@ -138,7 +138,7 @@ def _cost(label: str, expected: float) -> Judge:
 
 
 RECENTRE = Item(
-    "appa-recentre", parts.PAPER, "section 1.2",
+    "appa-recentre", parts.PAPER, "section 4",
     shows="Moving the center costs O(d), where SVRG takes a pass over the data for its full gradient.",
     here="Nonzeros visited by a stage of n updates, counted, on mnist.rff.",
     cases=parts.cases(["squared"], ["mnist.rff"]), contenders=[each for each in parts.ALL if each.label in COUNTED],
@@ -177,7 +177,7 @@ def _all_drawn(results: Results) -> Sequence[Panel]:
 
 
 DECREASE = Item(
-    "appa-decrease", parts.PAPER, "section 5, decreasing lambda",
+    "appa-decrease", parts.PAPER, "section 4, decreasing lambda",
     shows="It does not diverge for large lambda, so one can begin with a large one and switch to smaller ones.",
     here="The rule is ours, for the paper gives none: lambda/4 after a stage that gained more than half of what the "
         "last one did, down to R^2/(gamma n). mnist.rff, squared loss, 20 stages; with the rule a stage costs 1.5 "

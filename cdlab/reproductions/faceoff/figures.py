@@ -191,7 +191,7 @@ FIG2D = Item(
                 readings(lambda pair: panelwise(parts.as_predicted(1.5, 1e-4, lambda found: LEU_TABLE, pair))),
                 NO_SAMPLING,
                 "Measured are 1.52 and, with uniform draws, 1.02; with beta = 1/4 the bounds say 0.79 and 0.50. Both "
-                "sides need 0.3 to 0.7 passes per unit of ln(1/e) with permutations, so what a bound charges for the "
+                "sides need 0.28 to 0.37 passes per unit of ln(1/e) with permutations, so what a bound charges for the "
                 "largest norms is not what is paid.",
             ),
         ),

@@ -58,7 +58,7 @@ def _at(*ratios: float) -> Any:
 
 
 KAPPA = Item(
-    "spdc-kappa", PAPER, "section 1.2",
+    "spdc-kappa", PAPER, "section 1.3",
     shows="Passes of SDCA grow like 1 + kappa/n, those of SPDC like 1 + sqrt(kappa/n), much better when kappa > n.",
     here="Smoothed hinge, l2 = R^2/(n q) with q = kappa/n = 1, 10, 100 (in full 1000), to e = 1e-6.",
     cases=_growth(),
@@ -181,7 +181,7 @@ def _best_sizes(mode: str) -> dict[str, tuple[int, int]]:
 
 
 PROCESSORS_ITEM = Item(
-    "spdc-processors", PAPER, "section 1.2",
+    "spdc-processors", PAPER, "section 2.1",
     shows="For the least wall-clock time choose m equal to the number of processors.",
     here="The formula alone: K(m) max(1, m/s) visited examples, without communication; n = 10,000.",
     compute=_best_sizes,
@@ -201,7 +201,7 @@ PROCESSORS_ITEM = Item(
 FULL = ("Chambolle-Pock", "AFG")
 
 FULLBATCH = Item(
-    "spdc-fullbatch", PAPER, "section 1.2, on m = n",
+    "spdc-fullbatch", PAPER, "section 2.1, on m = n",
     shows="With m = n SPDC is the method of Chambolle and Pock, with the complexity of AFG.",
     here="reuters, smoothed hinge, kappa/n = 1 and 10, in full to 1000, to e = 1e-6; FISTA is drawn beside.",
     cases=[

@@ -67,7 +67,7 @@ def _drawn(results: Results) -> list[Panel]:
 
 
 LAZY = Item(
-    "spdc-lazy", PAPER, "section 5, lazy updates",
+    "spdc-lazy", PAPER, "section 4, lazy updates",
     shows="With sparse data the time of an iteration does not depend on d.",
     here="reuters with columns of zeros appended, up to d = 1e6 (in full 1e7); the sizes run in turns, the least time "
     f"of {EPOCHS} epochs.",
@@ -81,7 +81,7 @@ LAZY = Item(
 )  # fmt: skip
 
 APCG = Item(
-    "spdc-apcg", PAPER, "section 1.2, on APCG",
+    "spdc-apcg", PAPER, "section 1.3, on APCG",
     shows="APCG needs an extra primal step for its guarantee, SPDC does not.",
     here="news20.unigram, smoothed hinge, l2 = 1e-6: P at APCG's w(alpha), after its primal step, and at SPDC's x.",
     cases=[Case("news20.unigram", parts.text("news20.unigram"), parts.LOSS, 1e-6, stands_for=parts.RCV1,

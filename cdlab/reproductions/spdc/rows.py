@@ -116,7 +116,7 @@ def _as_promised(found: Found) -> tuple[Outcome, str]:
 
 
 WEIGHTED = Item(
-    "spdc-weighted", PAPER, "section 4.1, Algorithm 2",
+    "spdc-weighted", PAPER, "section 3.2, Algorithm 2",
     shows="With weighted probabilities SPDC is more robust to features that are not normalised.",
     here="Rows of very different lengths, divided by their mean norm; smoothed hinge; to e = 1e-6. SDCA is drawn "
     "beside. Quick: the made matrices at l2 = 0.1/n.",
@@ -188,7 +188,7 @@ def _lengths(results: Results) -> list[Panel]:
 
 
 NORMS = Item(
-    "spdc-norms", PAPER, "section 4.1",
+    "spdc-norms", PAPER, "section 3.2",
     shows="For normal rows the largest length grows without bound with n, the mean one tends to its expectation.",
     here=f"d = 50, n = 100 to 1e5 (in full 1e7), {DRAWS} draws: medians.",
     seeds=range(DRAWS),
