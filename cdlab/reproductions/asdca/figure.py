@@ -155,8 +155,8 @@ FIG1 = Item(
                 "examples to e = 1e-4 rise within 10% from SDCA over m = 1e-4 n, 1e-3 n and 0.01 n to AGD",
                 panelwise(_examples_between),
                 "the paper draws examples, and the batches up to 0.01 n; m = 1 and m = n are ours.",
-                "At AGD's end: m = 0.01 n takes 4 times the examples of AGD on text. With four times the theorem's step "
-                "(shown) it takes 1.1 times as many.",
+                "At AGD's end: m = 0.01 n takes 4 times the examples of AGD on text. With four times the theorem's "
+                "step (shown) it takes 1.1 times as many.",
             ),
         ),
         Claim(
