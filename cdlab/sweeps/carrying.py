@@ -16,6 +16,7 @@ from .progress import Progress
 from .shelves import DONE, FAILED, Shelf
 
 DEATHS = 5  # of its process, after which a piece is taken for their cause
+FEW = 5  # pieces, before which nobody says how much time is left
 LOOKED_EVERY = 0.5  # seconds between two looks at what other sweeps work on
 
 
@@ -86,7 +87,7 @@ class _Going:
         stop: Callable[[], bool] | None = None,
     ) -> None:
         self._shelf, self._tell, self._stop = shelf, progress, stop
-        self._began = time.monotonic()
+        self._first_ended: float | None = None
         self._counts = {"found": 0, DONE: 0, FAILED: 0}
         self._deaths: dict[str, int] = {}
         self._compiled: set[Any] = set()  # kinds of which one piece is finished
@@ -181,7 +182,15 @@ class _Going:
 
     def _told(self) -> None:
         if self._tell is not None and self._plan is None:  # before, nobody knows of how many
-            spent, left = time.monotonic() - self._began, len(self.left) + len(self._going)
             found, done, failed = self._counts.values()
-            seconds = spent / done * left if done else None
-            self._tell(Progress(len(self.keys), found, done, failed, seconds))
+            self._tell(Progress(len(self.keys), found, done, failed, self._seconds_left(done + failed)))
+
+    def _seconds_left(self, ended: int) -> float | None:
+        """At the pace since the first one ended, which may have compiled for long; None while too few have ended."""
+        now, left = time.monotonic(), len(self.left) + len(self._going)
+        self._first_ended = self._first_ended or (now if ended else None)
+        if not left:
+            return 0.0 if ended else None
+        if self._first_ended is None or ended < FEW:
+            return None
+        return (now - self._first_ended) / (ended - 1) * left

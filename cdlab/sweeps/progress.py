@@ -19,7 +19,7 @@ class Progress(NamedTuple):
     failed : int
         Those whose failure is in the store.
     seconds_left : float or None
-        What is left at the speed so far; None before the first run is done.
+        What is left at the speed since the first run ended; None while only a few have.
     """
 
     total: int
