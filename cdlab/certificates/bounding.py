@@ -132,13 +132,15 @@ def bound(task: Task, max_passes: float | None) -> Bound:
     given = () if task.alpha is None else (task.alpha,)
     for alpha in (problem.alpha(w), *given):
         found.at(w, alpha)
+    zero = np.zeros_like(w)  # better than what diverged, and than its alpha
+    found.at(zero, problem.alpha(zero))
     if found.enough:
         return found
     start = problem.alpha(w) if task.alpha is None else task.alpha
     if not problem.intercept or problem.loss.gamma > 0:
         _solve(found, w, start, max_passes)
     elif fits(problem):
-        _step(found, w, start)
+        _step(found, w, start, max_passes)
     return found
 
 
@@ -163,13 +165,14 @@ def _solve(found: Bound, w: np.ndarray, alpha: np.ndarray, max_passes: float | N
         found.why = str(error)
 
 
-def _step(found: Bound, w: np.ndarray, alpha: np.ndarray) -> None:
+def _step(found: Bound, w: np.ndarray, alpha: np.ndarray, max_passes: float | None) -> None:
     """Pair steps, with l2 = 0 on problems with a little l2, whose dual points are scaled into the domain."""
     problem = found.problem
+    rounds = ROUNDS if max_passes is None else min(ROUNDS, math.ceil(max_passes))
     size = problem.at_zero / max(float(w[:-1] @ w[:-1]), 1e-300)
     for l2 in (problem.l2,) if problem.l2 > 0 else (share * size for share in LOWER):
         near = problem if problem.l2 > 0 else problem.with_(l2=l2)
-        for k, (better, alpha) in enumerate(islice(pair_steps(near, alpha), ROUNDS)):
+        for k, (better, alpha) in enumerate(islice(pair_steps(near, alpha), rounds)):
             found.at(better, alpha, k)
             if found.enough:
                 break
