@@ -27,7 +27,7 @@ TARGETS = {kind: X @ TRUTH + 0.7 + 0.5 * rng.standard_normal(N) for kind, X in (
 
 
 class Case(NamedTuple):
-    """A fitted model's parameters, what it minimises, over n: mean loss + l2/2 |w|^2 + l1 |w|_1, and its intercept's."""
+    """A model's parameters, and what it minimises: mean loss + l2/2 |w|^2 + l1 |w|_1, where all weights are 1."""
 
     model: object
     kind: str  # dense or sparse
@@ -173,7 +173,9 @@ def _smooth(case):
         return value, np.concatenate([slope + l1, l1 - slope])
 
     options = {"maxiter": 5000, "maxfun": 10_000, "ftol": 1e-16, "gtol": 1e-11}
-    pair = minimize(split, np.zeros(2 * d), jac=True, method="L-BFGS-B", bounds=[(0, None)] * (2 * d), options=options).x
+    pair = minimize(
+        split, np.zeros(2 * d), jac=True, method="L-BFGS-B", bounds=[(0, None)] * (2 * d), options=options
+    ).x
     found = [pair[:d] - pair[d:]]
     on = (np.abs(found[0]) > 1e-6) | (l1 == 0)
     u = np.where(on, found[0], 0.0)
@@ -191,7 +193,7 @@ def _hinge(case):
     A, l2, _, s, y = _parts(case)
     x = cp.Variable(A.shape[1])
     value = s @ cp.pos(1 - cp.multiply(y, A @ x)) + cp.sum(cp.multiply(l2, cp.square(x))) / 2
-    tight = {name: 1e-13 for name in ("tol_gap_abs", "tol_gap_rel", "tol_feas")}
+    tight = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-13)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of inaccurate solutions: the equations make them exact
         cp.Problem(cp.Minimize(value)).solve(solver="CLARABEL", **tight)
@@ -234,9 +236,7 @@ def table():
     for k in range(len(cases())):
         m = measured(k)
         ratio = m.certified.gap / max(m.distance, 1e-12 * m.at_zero)
-        lines.append(
-            f"{m.distance:10.1e}  {m.certified.gap:8.1e}  {m.certified.at_least:8.1e}  {ratio:5.1f}  {m.name}"
-        )
+        lines.append(f"{m.distance:10.1e}  {m.certified.gap:8.1e}  {m.certified.at_least:8.1e}  {ratio:5.1f}  {m.name}")
     return "\n".join(lines)
 
 

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..losses import Squared, unweighted
 from ..numerics import checks
@@ -21,12 +22,13 @@ from ..problems.intercept import joined
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..runs import Record, solve
-from .pairs import fits, pair_steps
+from .pairs import AT_ONCE, fits, pair_steps
 
 CLOSE = 2.0  # times the distance that is known to be there: a bound as good as that is enough
 FINE = 1e-12  # of P(0): a distance that nobody asks about
 PATIENCE = 100  # passes over the data, or rounds, in which the bound falls by less than a percent: it no longer falls
 ROUNDS = 300  # of pair steps
+LARGE, ROUGH, NEAR = 2.0, 1e-5, 200  # times the norm of rows, the relative gap and passes of the start of pair steps
 LOWER = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)  # with l2 = 0: what l2 is put in its place, times P(0)/||w||^2
 
 
@@ -107,16 +109,24 @@ class Bound:
         if self.gap < 0.99 * before:
             self._fell = passes
 
+    def begin(self) -> None:
+        """Be patient again: what follows is another way to a bound."""
+        self._passes = self._fell = 0.0
+
     def at(self, w: np.ndarray, alpha: np.ndarray, passes: float = 0.0) -> None:
         """Add what the pair of these points says."""
         known = certificate(self.problem, Points(w, alpha), None)
         self.take(known.primal, known.dual, known.rounding, passes)
 
     @property
+    def close(self) -> bool:
+        """Whether the bound is as good as it need be."""
+        return self.gap <= CLOSE * max(self.at_least, FINE * self.problem.at_zero)
+
+    @property
     def enough(self) -> bool:
         """Whether the bound is as good as it need be, or no longer falls."""
-        goal = CLOSE * max(self.at_least, FINE * self.problem.at_zero)
-        return self.gap <= goal or self._passes - self._fell >= PATIENCE
+        return self.close or self._passes - self._fell >= PATIENCE
 
 
 def bound(task: Task, max_passes: float | None) -> Bound:
@@ -138,14 +148,14 @@ def bound(task: Task, max_passes: float | None) -> Bound:
         return found
     start = problem.alpha(w) if task.alpha is None else task.alpha
     if not problem.intercept or problem.loss.gamma > 0:
-        _solve(found, w, start, max_passes)
-    elif fits(problem):
+        start = _solve(found, w, start, max_passes)
+    if fits(problem) and not found.close:
         _step(found, w, start, max_passes)
     return found
 
 
-def _solve(found: Bound, w: np.ndarray, alpha: np.ndarray, max_passes: float | None) -> None:
-    """Let the solver go on from these points until what it finds is enough."""
+def _solve(found: Bound, w: np.ndarray, alpha: np.ndarray, max_passes: float | None) -> np.ndarray:
+    """Let the solver go on from these points until what it finds is enough; the alpha where it ended."""
 
     def watch(record: Record) -> bool:
         found.take(record.primal, record.dual, record.rounding, record.passes)
@@ -155,24 +165,43 @@ def _solve(found: Bound, w: np.ndarray, alpha: np.ndarray, max_passes: float | N
     unregularised = problem.l2 == problem.l1 == 0
     start = (w, alpha if np.isfinite(problem.dual(alpha)) else None)
     try:
-        solve(
+        return solve(
             problem, start=start, tol=0.0, every=1, max_passes=max_passes, stop=watch,
             strong_convexity="compute" if unregularised else None,
-        )  # fmt: skip
+        ).alpha  # fmt: skip
     except ValueError as error:
         if not unregularised:
             raise
         found.why = str(error)
+        return alpha
 
 
 def _step(found: Bound, w: np.ndarray, alpha: np.ndarray, max_passes: float | None) -> None:
     """Pair steps, with l2 = 0 on problems with a little l2, whose dual points are scaled into the domain."""
     problem = found.problem
     rounds = ROUNDS if max_passes is None else min(ROUNDS, math.ceil(max_passes))
-    size = problem.at_zero / max(float(w[:-1] @ w[:-1]), 1e-300)
+    size = problem.at_zero / max(float(w @ w), 1e-300)
     for l2 in (problem.l2,) if problem.l2 > 0 else (share * size for share in LOWER):
         near = problem if problem.l2 > 0 else problem.with_(l2=l2)
-        for k, (better, alpha) in enumerate(islice(pair_steps(near, alpha), rounds)):
+        if problem.intercept and problem.n > AT_ONCE:
+            alpha = max(alpha, _penalised(near, max_passes), key=near.dual)
+        found.begin()
+        for k, (better, moved) in enumerate(islice(pair_steps(near, alpha), rounds)):
+            alpha = moved
             found.at(better, alpha, k)
             if found.enough:
                 break
+
+
+def _penalised(problem: Problem, max_passes: float | None) -> np.ndarray:
+    """Where pair steps may start: the solution whose intercept has a little weight, as that of a column of large value.
+
+    Many examples take many pairs; here steps are on one coordinate, and sum_i alpha_i is small.
+    """
+    ones = problem.X[:, -1:]
+    column = LARGE * math.sqrt(float(problem.row_profile.norms2.mean()))
+    stack = sp.hstack if sp.issparse(problem.X) else np.hstack
+    X = stack([problem.X[:, :-1], column * ones])
+    near = Problem(X, problem.y, unweighted(problem.loss), problem.l2, problem.l1, sample_weight=problem.sample_weight)
+    passes = NEAR if max_passes is None else min(NEAR, max_passes)
+    return solve(near, tol=ROUGH, max_passes=passes).alpha

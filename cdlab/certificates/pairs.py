@@ -1,11 +1,11 @@
-"""Dual steps on two coordinates at once, for the hinge and the absolute loss with a free intercept.
+"""Dual steps for the hinge and the absolute loss: on two coordinates at once where the intercept is free.
 
-The dual of such a problem needs sum_i alpha_i = 0, which no step on one coordinate keeps. Both losses have a conjugate
-phi*(-a) = -c a on an interval: D is concave and quadratic, or with l1 > 0 at least as large as that quadratic, on a box
-cut by a plane. Moving alpha_i up and alpha_j down by the same amount stays on the plane: sequential minimal
-optimisation, with the second index chosen as in Fan, Chen & Lin, Working set selection using second order information
-for training support vector machines (2005). Where n is large, the steps of a round are among the examples that violate
-the optimality conditions most.
+Then the dual needs sum_i alpha_i = 0, which no step on one coordinate keeps. Both losses have a conjugate
+phi*(-a) = -c a on an interval: D is concave and quadratic, or with l1 > 0 at least as large as a quadratic, on a box
+that the intercept cuts by a plane. Moving alpha_i up and alpha_j down by the same amount stays on the plane: sequential
+minimal optimisation, with the second index chosen as in Fan, Chen & Lin, Working set selection using second order
+information for training support vector machines (2005). Without an intercept the one coordinate is moved that gains
+most. Where n is large, the steps of a round are among the examples that violate the optimality conditions most.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ TINY = 1e-12  # of the largest curvature: what a pair of equal rows is given
 def fits(problem: Problem) -> bool:
     """Whether `pair_steps` is for this problem."""
     loss = unweighted(problem.loss)
-    return problem.intercept and loss.gamma == 0 and isinstance(loss, SmoothHinge | Huber)
+    return loss.gamma == 0 and isinstance(loss, SmoothHinge | Huber)
 
 
 def pair_steps(problem: Problem, alpha: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Rounds of steps: after each (w, b) as a point (d + 1,), and alpha (n,) of sum 0, which raises D every time.
+    """Rounds of steps: after each a point w (d,), with its intercept, and alpha (n,), which raises D every time.
 
     Parameters
     ----------
@@ -41,27 +41,30 @@ def pair_steps(problem: Problem, alpha: np.ndarray) -> Iterator[tuple[np.ndarray
     alpha : (n,) array
         Where to start; moved into the domain of the dual.
     """
-    X, c, n = problem.X[:, :-1], problem.y, problem.n
+    free, c, n = problem.intercept, problem.y, problem.n
+    X = problem.X[:, :-1] if free else problem.X
     s = np.ones(n) if problem.sample_weight is None else problem.sample_weight
     hinge = isinstance(unweighted(problem.loss), SmoothHinge)
     low, high = (np.minimum(s * c, 0.0), np.maximum(s * c, 0.0)) if hinge else (-s, s)
-    alpha = balanced(np.clip(alpha, low, high))
+    alpha = np.clip(alpha, low, high)
+    alpha = balanced(alpha) if free else alpha
     while True:
-        v = problem.v(alpha)[:-1]
+        v = problem.v(alpha)[: X.shape[1]]
         w = (v - np.clip(v, -problem.l1, problem.l1)) / problem.l2
         slopes = c - X @ w
         up, down = alpha < high, alpha > low
         best, worst = slopes[up].max(initial=-np.inf), slopes[down].min(initial=np.inf)
-        inside = np.isfinite(best) and np.isfinite(worst)
-        yield joined(w, (best + worst) / 2 if inside else 0.0), alpha
-        if not best > worst:
+        b = (best + worst) / 2 if free and np.isfinite(best + worst) else 0.0
+        yield (joined(w, b) if free else w), alpha
+        if not (best > worst if free else best > 0 or worst < 0):
             return
         rows = _violators(slopes, up, down)
         part = X[rows]
         gram = part @ part.T
         gram = (gram.toarray() if sp.issparse(gram) else gram) / (problem.l2 * n)
         alpha, own = alpha.copy(), alpha[rows]
-        _steps(gram, slopes[rows], own, low[rows], high[rows], STEPS * rows.size)
+        steps = _pairs if free else _singles
+        steps(gram, slopes[rows], own, low[rows], high[rows], STEPS * rows.size, _damping(gram))
         alpha[rows] = own
 
 
@@ -74,34 +77,53 @@ def _violators(slopes: np.ndarray, up: np.ndarray, down: np.ndarray) -> np.ndarr
     return np.union1d(order[up[order]][-most:], order[down[order]][:most])
 
 
+def _damping(gram: np.ndarray) -> float:
+    """The least curvature of a step, so that pairs of equal rows and rows of zeros move to an end of their interval."""
+    return max(TINY * float(gram.diagonal().max()), 1e-300)
+
+
 @kernel
-def _steps(gram: np.ndarray, slopes: np.ndarray, a: np.ndarray, low: np.ndarray, high: np.ndarray, most: int) -> None:
-    """At most so many steps, each on the pair that violates most; `a` and `slopes` (m,) are changed in place."""
-    m = a.size
-    least = 0.0
-    for k in range(m):
-        least = max(least, gram[k, k])
-    least *= TINY
+def _pairs(
+    gram: np.ndarray, slopes: np.ndarray, a: np.ndarray, low: np.ndarray, high: np.ndarray, most: int, least: float
+) -> None:
+    """At most so many steps on pairs; `a` and `slopes` (m,) are changed in place."""
     for _ in range(most):
-        i, j, best, gain = -1, -1, -np.inf, 0.0
-        for k in range(m):
+        i, best = -1, -np.inf
+        for k in range(a.size):
             if a[k] < high[k] and slopes[k] > best:
                 i, best = k, slopes[k]
-        if i < 0:
-            return
-        for k in range(m):
-            if a[k] > low[k] and slopes[k] < best:
-                curvature = max(gram[i, i] + gram[k, k] - 2 * gram[i, k], least)
-                value = (best - slopes[k]) ** 2 / curvature if curvature > 0 else np.inf
-                if value > gain:
-                    j, gain = k, value
+        j, gain, step = -1, 0.0, 0.0
+        for k in range(a.size):
+            if i >= 0 and a[k] > low[k] and slopes[k] < best:
+                apart, curvature = best - slopes[k], max(gram[i, i] + gram[k, k] - 2 * gram[i, k], least)
+                if apart**2 / curvature > gain:
+                    j, gain, step = k, apart**2 / curvature, apart / curvature
         if j < 0:
             return
-        curvature = max(gram[i, i] + gram[j, j] - 2 * gram[i, j], least)
         room_up, room_down = high[i] - a[i], a[j] - low[j]
-        room = min(room_up, room_down)
-        step = min(room, (best - slopes[j]) / curvature) if curvature > 0 else room
+        step = min(step, room_up, room_down)
         a[i] = high[i] if step == room_up else a[i] + step
         a[j] = low[j] if step == room_down else a[j] - step
-        for k in range(m):
+        for k in range(a.size):
             slopes[k] -= step * (gram[i, k] - gram[j, k])
+
+
+@kernel
+def _singles(
+    gram: np.ndarray, slopes: np.ndarray, a: np.ndarray, low: np.ndarray, high: np.ndarray, most: int, least: float
+) -> None:
+    """At most so many steps on one coordinate; `a` and `slopes` (m,) are changed in place."""
+    for _ in range(most):
+        i, gain, new = -1, 0.0, 0.0
+        for k in range(a.size):
+            curvature = max(gram[k, k], least)
+            to = min(max(a[k] + slopes[k] / curvature, low[k]), high[k])
+            step = to - a[k]
+            if step * (slopes[k] - curvature * step / 2) > gain:
+                i, gain, new = k, step * (slopes[k] - curvature * step / 2), to
+        if i < 0:
+            return
+        step = new - a[i]
+        a[i] = new
+        for k in range(a.size):
+            slopes[k] -= step * gram[i, k]
