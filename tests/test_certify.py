@@ -51,6 +51,10 @@ EXACT = [  # fitted to rounding, or what the solver can: a mapping that is off i
 ]
 
 
+def named(x):
+    return " ".join(str(x).split()) if hasattr(x, "fit") else ""
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(
     ("model", "y", "most"), EXACT, ids=lambda x: str(x).replace("\n", "") if hasattr(x, "fit") else ""
@@ -68,23 +72,24 @@ def test_estimators_of_cdlab_get_their_own_gap_or_a_better_one(loss, y):
     model = cdlab.CDClassifier(loss, l2=0.02, tol=1e-3, class_weight="balanced", intercept_scaling=2).fit(DENSE, y)
     found = cdlab.certify(model, DENSE, y)
     assert found.primal == pytest.approx(model.certificate_.primal, rel=1e-12)
-    assert 0 < found.gap <= model.gap_ * (1 + 1e-9)
+    assert 0 < found.gap <= model.gap_ + 1e-13
 
 
 @pytest.mark.parametrize("loss", ["squared", "absolute"])
 def test_regressors_of_cdlab_too(loss):
     model = cdlab.CDRegressor(loss, l2=0.02, tol=1e-3).fit(SPARSE, T)
-    assert 0 < cdlab.certify(model, SPARSE, T).gap <= model.gap_ * (1 + 1e-9)
+    assert 0 < cdlab.certify(model, SPARSE, T).gap <= model.gap_ + 1e-13  # rounding, of w and of alpha apart
 
 
 def test_a_solution_knows_its_problem_and_a_loaded_one_is_told(tmp_path):
-    s = cdlab.solve(cdlab.Problem(DENSE, SIGNS, "logistic", l2=0.01, intercept=True), tol=1e-3)
+    problem = cdlab.Problem(DENSE, SIGNS, "logistic", l2=0.01, intercept=True, sample_weight=WEIGHTS)
+    s = cdlab.solve(problem, tol=1e-3)
     s.save(tmp_path / "s.npz")
     found = cdlab.certify(s, DENSE, SIGNS)
     assert found.gap <= s.gap
     assert found.primal == pytest.approx(s.trace.records[-1].primal)
     loaded = cdlab.load_solution(tmp_path / "s.npz")
-    assert cdlab.certify(loaded, DENSE, SIGNS, "logistic", 0.01).gap == found.gap
+    assert cdlab.certify(loaded, DENSE, SIGNS, "logistic", 0.01, sample_weight=WEIGHTS).gap == found.gap
     with pytest.raises(ValueError, match="pass loss and l2"):
         cdlab.certify(loaded, DENSE, SIGNS)
 
@@ -111,7 +116,7 @@ def test_the_answer_is_a_sentence_that_stays_true_when_it_is_rounded():
 
 def test_words_as_classes_and_columns_stored_in_other_ways():
     words = np.where(SIGNS > 0, "yes", "no")
-    model = LogisticRegression(max_iter=8).fit(DENSE, words)
+    model = LogisticRegression(tol=1e-2).fit(DENSE, words)
     gaps = [cdlab.certify(model, X, words).gap for X in (DENSE, np.asfortranarray(DENSE), sp.csc_matrix(DENSE))]
     assert gaps == pytest.approx([gaps[0]] * 3, rel=1e-6)
 
@@ -140,15 +145,16 @@ def test_least_squares_without_a_regulariser_have_a_bound_and_other_losses_do_no
     assert "no number can be given: without a regulariser" in str(found)
 
 
+JOINTLY = LinearSVC(C=0.01, multi_class="crammer_singer", max_iter=MANY)
 FITTED = LogisticRegression().fit(DENSE, SIGNS)
 REFUSED = [
     (lambda: cdlab.certify(LogisticRegression(), DENSE, SIGNS), "this LogisticRegression is not fitted"),
     (lambda: cdlab.certify(SVC(kernel="linear"), DENSE, SIGNS), "this SVC is not fitted"),
     (lambda: cdlab.certify(LogisticRegression, DENSE, SIGNS), "in place of the class"),
-    (lambda: cdlab.certify(FITTED, DENSE[:, :4], SIGNS), "X has 4 features, and this LogisticRegression was fitted to 10"),
+    (lambda: cdlab.certify(FITTED, DENSE[:, :4], SIGNS), "X has 4 features, and this Logistic.* was fitted to 10"),
     (lambda: cdlab.certify(FITTED, DENSE, SIGNS[:9]), "120"),
-    (lambda: cdlab.certify(FITTED, DENSE, SIGNS + 1), "y has classes 0, 2, and this LogisticRegression .* -1, 1"),
-    (lambda: cdlab.certify(FITTED, DENSE, THREE), "y has classes 0, 1, 2"),
+    (lambda: cdlab.certify(FITTED, DENSE, SIGNS + 1), r"y has the classes \[0, 2\], and this Logistic.* \[-1, 1\]"),
+    (lambda: cdlab.certify(FITTED, DENSE, THREE), r"y has the classes \[0, 1, 2\]"),
     (lambda: cdlab.certify(FITTED, DENSE, SIGNS, "logistic", 1.0), "knows its own objective: leave loss, l2 out"),
     (lambda: cdlab.certify(FITTED, DENSE, SIGNS, sample_weight=-WEIGHTS), "sample_weight must hold"),
     (lambda: cdlab.certify(SVC().fit(DENSE, SIGNS), DENSE, SIGNS), 'kernel="linear"'),
@@ -156,7 +162,7 @@ REFUSED = [
     (lambda: cdlab.certify(SGDClassifier("perceptron").fit(DENSE, SIGNS), DENSE, SIGNS), "loss 'perceptron'"),
     (lambda: cdlab.certify(Ridge(positive=True).fit(DENSE, T), DENSE, T), "positive=True"),
     (lambda: cdlab.certify(Ridge().fit(DENSE, np.c_[T, T]), DENSE, T), "2 targets"),
-    (lambda: cdlab.certify(LinearSVC(multi_class="crammer_singer").fit(DENSE, THREE), DENSE, THREE), "crammer_singer"),
+    (lambda: cdlab.certify(JOINTLY.fit(DENSE, THREE), DENSE, THREE), "crammer_singer"),
     (lambda: cdlab.certify(make_pipeline(StandardScaler(), FITTED), DENSE, SIGNS), r"model\[-1\]"),
     (lambda: cdlab.certify(LogisticRegressionCV(), DENSE, SIGNS), "LogisticRegressionCV"),
     (lambda: cdlab.certify(np.zeros(10), DENSE, SIGNS), "pass loss and l2"),

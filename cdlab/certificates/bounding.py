@@ -22,14 +22,14 @@ from ..problems.intercept import joined
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..runs import Record, solve
-from .pairs import AT_ONCE, fits, pair_steps
+from .kinks import AT_ONCE, fits, linear_program, pair_steps
 
 CLOSE = 2.0  # times the distance that is known to be there: a bound as good as that is enough
 FINE = 1e-12  # of P(0): a distance that nobody asks about
 PATIENCE = 100  # passes over the data, or rounds, in which the bound falls by less than a percent: it no longer falls
 ROUNDS = 300  # of pair steps
 LARGE, ROUGH, NEAR = 2.0, 1e-5, 200  # times the norm of rows, the relative gap and passes of the start of pair steps
-LOWER = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)  # with l2 = 0: what l2 is put in its place, times P(0)/||w||^2
+LARGEST_PROGRAM = 2_000_000  # nonzeros of X up to which a linear program is solved: simplex steps are not counted
 
 
 class Task(NamedTuple):
@@ -61,7 +61,8 @@ def point(problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray | None = No
         w = joined(w, b)
     if not np.isfinite(w).all():
         raise ValueError("the coefficients must be finite numbers, and some are not")
-    return Task(problem, w, None if alpha is None or alpha.shape != (problem.n, *problem.outputs) else alpha)
+    known = alpha is not None and alpha.shape == (problem.n, *problem.outputs) and np.isfinite(alpha).all()
+    return Task(problem, w, alpha if known else None)
 
 
 class Bound:
@@ -147,10 +148,12 @@ def bound(task: Task, max_passes: float | None) -> Bound:
     if found.enough:
         return found
     start = problem.alpha(w) if task.alpha is None else task.alpha
-    if not problem.intercept or problem.loss.gamma > 0:
+    if fits(problem) and problem.l2 == 0 and problem.nnz <= LARGEST_PROGRAM:
+        found.at(*linear_program(problem))
+    elif not problem.intercept or problem.loss.gamma > 0:
         start = _solve(found, w, start, max_passes)
-    if fits(problem) and not found.close:
-        _step(found, w, start, max_passes)
+    if fits(problem) and problem.l2 > 0 and not found.close:
+        _step(found, start, max_passes)
     return found
 
 
@@ -176,21 +179,17 @@ def _solve(found: Bound, w: np.ndarray, alpha: np.ndarray, max_passes: float | N
         return alpha
 
 
-def _step(found: Bound, w: np.ndarray, alpha: np.ndarray, max_passes: float | None) -> None:
-    """Pair steps, with l2 = 0 on problems with a little l2, whose dual points are scaled into the domain."""
+def _step(found: Bound, alpha: np.ndarray, max_passes: float | None) -> None:
+    """Steps on pairs or single coordinates from alpha until what they find is enough."""
     problem = found.problem
+    if problem.intercept and problem.n > AT_ONCE:
+        alpha = max(alpha, _penalised(problem, max_passes), key=problem.dual)
+    found.begin()
     rounds = ROUNDS if max_passes is None else min(ROUNDS, math.ceil(max_passes))
-    size = problem.at_zero / max(float(w @ w), 1e-300)
-    for l2 in (problem.l2,) if problem.l2 > 0 else (share * size for share in LOWER):
-        near = problem if problem.l2 > 0 else problem.with_(l2=l2)
-        if problem.intercept and problem.n > AT_ONCE:
-            alpha = max(alpha, _penalised(near, max_passes), key=near.dual)
-        found.begin()
-        for k, (better, moved) in enumerate(islice(pair_steps(near, alpha), rounds)):
-            alpha = moved
-            found.at(better, alpha, k)
-            if found.enough:
-                break
+    for k, (w, better) in enumerate(islice(pair_steps(problem, alpha), rounds)):
+        found.at(w, better, k)
+        if found.enough:
+            return
 
 
 def _penalised(problem: Problem, max_passes: float | None) -> np.ndarray:

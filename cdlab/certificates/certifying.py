@@ -142,8 +142,9 @@ def _of_solution(s: Solution, X: Any, y: Any, loss: Any, l2: Any, l1: Any, inter
     own = None if s.run is None else s.run.problem
     if own is not None and loss is None and l2 is None and _is_zero(l1):
         loss, l2, l1 = unweighted(own.loss), own.l2, own.l1
+        sample_weight = own.sample_weight if sample_weight is None else sample_weight
         free = own.intercept
     else:
-        free = np.any(s.intercept)
+        free = bool(np.any(s.intercept))
     b = s.intercept if intercept is None and free else intercept
     return _of_coefficients(s.w, X, y, loss, l2, l1, b, sample_weight, s.alpha)

@@ -172,8 +172,8 @@ def _sgd(model: SGDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
 
 def _cd_classifier(model: CDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     k, _ = _classes(model, y, s, weighed=False)
-    loss, s = model._loss(), model._weights(X, model.classes_[k], k, s)
-    make = _Maker(X, s, model.l2, model.l1, model, penalised=loss.gamma == 0)
+    loss, weighed = model._loss(), model._weights(X, model.classes_[k], k, s)
+    make = _Maker(X, weighed, model.l2, model.l1, model, penalised=loss.gamma == 0)
     solutions = model.solution_ if isinstance(model.solution_, list) else [model.solution_]
     if len(solutions) == 1 and model.classes_.size > 2:
         return [make(losses.Softmax(), k.astype(np.float64), model.coef_.T, model.intercept_, solutions[0].alpha)]
@@ -185,7 +185,8 @@ def _cd_classifier(model: CDClassifier, X: Any, y: np.ndarray, s: np.ndarray) ->
 def _cd_regressor(model: CDRegressor, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     loss = losses.resolve(model.loss)
     make = _Maker(X, s, model.l2, model.l1, model, penalised=loss.gamma == 0)
-    return [make(loss, y, model.coef_, model.intercept_, model.solution_.alpha)]
+    solution: Any = model.solution_  # one
+    return [make(loss, y, model.coef_, model.intercept_, solution.alpha)]
 
 
 READERS: dict[type, Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]] = {

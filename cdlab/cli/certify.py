@@ -40,7 +40,15 @@ def parser() -> Parser:
 at most. MODEL is an NPZ file: a solution that cdlab saved, or an array named w
 (or coef) with, where predictions are x_i'w + b, one named intercept. With
 --intercept b has no weight in P. Files with pickles are not read.""",
-        epilog="""exit codes
+        epilog="""values
+  primal         P(w), the mean loss and the regulariser
+  dual           the best lower bound of P(w*) that was found
+  gap            at most so far is P(w) above P(w*), rounding included
+  at_least       at least so far
+  relative_gap   gap / (P(0) - dual), which --tol limits
+  rounding       the share of gap that is there because float64 rounds
+
+exit codes
   0    there is a number (with --tol: a relative gap of at most T)
   1    there is none, or the relative gap is larger than T
   2    bad input

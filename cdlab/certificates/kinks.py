@@ -6,14 +6,17 @@ that the intercept cuts by a plane. Moving alpha_i up and alpha_j down by the sa
 minimal optimisation, with the second index chosen as in Fan, Chen & Lin, Working set selection using second order
 information for training support vector machines (2005). Without an intercept the one coordinate is moved that gains
 most. Where n is large, the steps of a round are among the examples that violate the optimality conditions most.
+With l2 = 0 the dual is a linear program, which HiGHS solves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.optimize import linprog
 
 from ..losses import Huber, SmoothHinge, unweighted
 from ..numerics.jit import kernel
@@ -42,10 +45,7 @@ def pair_steps(problem: Problem, alpha: np.ndarray) -> Iterator[tuple[np.ndarray
         Where to start; moved into the domain of the dual.
     """
     free, c, n = problem.intercept, problem.y, problem.n
-    X = problem.X[:, :-1] if free else problem.X
-    s = np.ones(n) if problem.sample_weight is None else problem.sample_weight
-    hinge = isinstance(unweighted(problem.loss), SmoothHinge)
-    low, high = (np.minimum(s * c, 0.0), np.maximum(s * c, 0.0)) if hinge else (-s, s)
+    X, (low, high) = problem.X[:, :-1] if free else problem.X, _intervals(problem)
     alpha = np.clip(alpha, low, high)
     alpha = balanced(alpha) if free else alpha
     while True:
@@ -66,6 +66,35 @@ def pair_steps(problem: Problem, alpha: np.ndarray) -> Iterator[tuple[np.ndarray
         steps = _pairs if free else _singles
         steps(gram, slopes[rows], own, low[rows], high[rows], STEPS * rows.size, _damping(gram))
         alpha[rows] = own
+
+
+def linear_program(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    """Optimal w (d,) and alpha (n,) of a problem that `fits` with l2 = 0 < l1, where the dual is a linear program.
+
+    It maximises mean(c alpha) over |X'alpha/n| <= l1 with alpha in its box; the multipliers are w. Without a solution w
+    and alpha are 0.
+    """
+    n, free = problem.n, problem.intercept
+    X = problem.X.T / n
+    stack: Any = sp.vstack if sp.issparse(X) else np.vstack
+    rows, sums = (X[:-1], X[-1:]) if free else (X, None)
+    limits = np.full(2 * rows.shape[0], problem.l1)
+    box = np.column_stack(_intervals(problem))
+    found = linprog(-problem.y / n, stack([rows, -rows]), limits, sums, [0.0] if free else None, box)
+    if found.x is None:
+        return problem.zeros(problem.d), problem.zeros(n)
+    below, above = np.split(found.ineqlin.marginals, 2)
+    w = above - below
+    low, high = box.T
+    return (joined(w, -found.eqlin.marginals[0]) if free else w), np.clip(found.x, low, high)
+
+
+def _intervals(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    """The ends (n,) of the intervals that each alpha_i may be in."""
+    c, s = problem.y, np.ones(problem.n) if problem.sample_weight is None else problem.sample_weight
+    if isinstance(unweighted(problem.loss), SmoothHinge):
+        return np.minimum(s * c, 0.0), np.maximum(s * c, 0.0)
+    return -s, s
 
 
 def _violators(slopes: np.ndarray, up: np.ndarray, down: np.ndarray) -> np.ndarray:
