@@ -66,7 +66,7 @@ def point(problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray | None = No
 
 
 class Bound:
-    """P(w), the best lower bound of P* so far, and the smallest value of P seen.
+    """P(w), the best lower bound of P* so far, and the smallest value that P is known to take.
 
     Parameters
     ----------
@@ -98,14 +98,15 @@ class Bound:
     @property
     def at_least(self) -> float:
         """At most P(w) - P*, and at least 0."""
-        return max(0.0, self.primal - self.lowest - 2 * self.own) if math.isfinite(self.lowest) else 0.0
+        return max(0.0, self.primal - self.lowest - self.own) if math.isfinite(self.primal) else 0.0
 
     def take(self, primal: float, dual: float, rounding: float, passes: float) -> None:
-        """Add a value of P, and a lower bound of P* that rounding may have raised by so much, found after so much."""
+        """Add a value of P and a lower bound of P*, each of which rounding may have moved, found after so many passes."""
         before = self.gap
-        self.lowest = min(self.lowest, primal) if math.isfinite(primal) else self.lowest
-        if math.isfinite(rounding) and dual - rounding > self.dual - self.lost:
-            self.dual, self.lost = dual, rounding
+        if math.isfinite(rounding):
+            self.lowest = min(self.lowest, primal + rounding)
+            if dual - rounding > self.dual - self.lost:
+                self.dual, self.lost = dual, rounding
         self._passes = passes
         if self.gap < 0.99 * before:
             self._fell = passes

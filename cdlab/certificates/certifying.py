@@ -102,7 +102,7 @@ def answer(tasks: Sequence[Task], what: str, max_passes: float | None = MAX_PASS
     return Distance(
         gap=gap,
         at_least=sum(b.at_least for b in found),
-        relative_gap=gap / scale if 0 < scale < math.inf else math.inf,
+        relative_gap=0.0 if gap == 0 else gap / scale if 0 < scale < math.inf else math.inf,
         primal=sum(b.primal for b in found),
         dual=dual,
         rounding=rounding,
