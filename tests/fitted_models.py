@@ -72,16 +72,22 @@ def cases():
             free, penalised = ("free", "penalised") if fit else ("none", "none")
             found += [
                 Case(LogisticRegression(C=2, fit_intercept=fit, max_iter=15), kind, "logistic", 1 / (2 * N), 0, free),
-                Case(LinearSVC(loss="hinge", C=0.5, fit_intercept=fit), kind, "hinge", 2 / N, 0, penalised),
+                Case(
+                    LinearSVC(loss="hinge", C=0.5, fit_intercept=fit, random_state=0),
+                    kind, "hinge", 2 / N, 0, penalised,
+                ),
                 Case(Ridge(3, fit_intercept=fit), kind, "squared", 3 / N, 0, free),
                 Case(Lasso(0.05, fit_intercept=fit, tol=1e-3), kind, "squared", 0, 0.05, free),
                 Case(
                     SGDClassifier(alpha=0.01, fit_intercept=fit, random_state=0, max_iter=50),
                     kind, "hinge", 0.01, 0, free,
                 ),
-                Case(LinearSVC(C=3, fit_intercept=fit), kind, "squared_hinge", 1 / (3 * N), 0, penalised),
                 Case(
-                    LogisticRegression(C=5, fit_intercept=fit, solver="liblinear", l1_ratio=1),
+                    LinearSVC(C=3, fit_intercept=fit, random_state=0),
+                    kind, "squared_hinge", 1 / (3 * N), 0, penalised,
+                ),
+                Case(
+                    LogisticRegression(C=5, fit_intercept=fit, solver="liblinear", l1_ratio=1, random_state=0),
                     kind, "logistic", 0, 1 / (5 * N), penalised,
                 ),
                 Case(

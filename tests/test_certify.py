@@ -36,10 +36,10 @@ EXACT = [  # fitted to rounding, or what the solver can: a mapping that is off i
     (LogisticRegression(tol=1e-12, solver="newton-cholesky", class_weight=BY_CLASS), THREE, 1e-12),
     (LogisticRegression(tol=1e-10, solver="liblinear", class_weight=TWO, intercept_scaling=3), SIGNS, 1e-12),
     (LogisticRegression(tol=1e-10, solver="saga", l1_ratio=0.4, max_iter=MANY), SIGNS, 1e-9),
-    (LinearSVC(tol=1e-10, max_iter=MANY, class_weight=TWO, intercept_scaling=2), SIGNS, 1e-11),
-    (LinearSVC(tol=1e-10, max_iter=MANY, class_weight=BY_CLASS), THREE, 1e-10),
-    (LinearSVC(tol=1e-9, max_iter=MANY, penalty="l1", dual=False), SIGNS, 1e-9),
-    (LinearSVC(C=0.1, tol=1e-9, max_iter=MANY, loss="hinge", class_weight=TWO), SIGNS, 1e-6),
+    (LinearSVC(random_state=0, tol=1e-10, max_iter=MANY, class_weight=TWO, intercept_scaling=2), SIGNS, 1e-11),
+    (LinearSVC(random_state=0, tol=1e-10, max_iter=MANY, class_weight=BY_CLASS), THREE, 1e-10),
+    (LinearSVC(random_state=0, tol=1e-9, max_iter=MANY, penalty="l1", dual=False), SIGNS, 1e-9),
+    (LinearSVC(random_state=0, C=0.1, tol=1e-9, max_iter=MANY, loss="hinge", class_weight=TWO), SIGNS, 1e-6),
     (SVC(kernel="linear", tol=1e-9, class_weight=TWO), SIGNS, 1e-6),
     (Ridge(2), T, 1e-12),
     (Lasso(0.1, tol=1e-12), T, 1e-11),
@@ -64,6 +64,11 @@ def test_models_that_solved_their_problem_are_certified_with_their_weights(model
     s = WEIGHTS if weighted else None
     model.fit(DENSE, y, sample_weight=s)
     assert cdlab.certify(model, DENSE, y, sample_weight=s).relative_gap <= most
+
+
+def test_the_dual_point_of_an_svc_is_a_certificate():
+    model = SVC(kernel="linear", C=0.5, tol=1e-9, class_weight=TWO).fit(DENSE, SIGNS, WEIGHTS)
+    assert cdlab.certify(model, DENSE, SIGNS, sample_weight=WEIGHTS, max_passes=0).relative_gap < 1e-6
 
 
 @pytest.mark.parametrize("loss", ["logistic", "hinge", "squared_hinge"])

@@ -101,7 +101,7 @@ class Bound:
         return max(0.0, self.primal - self.lowest - self.own) if math.isfinite(self.primal) else 0.0
 
     def take(self, primal: float, dual: float, rounding: float, passes: float) -> None:
-        """Add a value of P and a lower bound of P*, each of which rounding may have moved, found after so many passes."""
+        """Add a value of P and a lower bound of P*, which rounding may have moved, found after so many passes."""
         before = self.gap
         if math.isfinite(rounding):
             self.lowest = min(self.lowest, primal + rounding)
