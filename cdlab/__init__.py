@@ -17,6 +17,7 @@ from ._version import __version__
 if TYPE_CHECKING:
     from . import comparisons, datasets, losses, methods, plots, samplings, testing, theory
     from .advice import Advice, Choice, advise
+    from .certificates import Distance, certify
     from .eso_parameters import eso
     from .estimators import CDClassifier, CDRegressor
     from .faceoffs import FaceOff, faceoff
@@ -44,6 +45,7 @@ _HOME = {
     "CDRegressor": "estimators",
     "Certificate": "problems",
     "Choice": "advice",
+    "Distance": "certificates",
     "FaceOff": "faceoffs",
     "Path": "runs",
     "Problem": "problems",
@@ -54,6 +56,7 @@ _HOME = {
     "Store": "sweeps",
     "Trace": "runs",
     "advise": "advice",
+    "certify": "certificates",
     "eso": "eso_parameters",
     "faceoff": "faceoffs",
     "iterate": "runs",
@@ -71,6 +74,7 @@ __all__ = [
     "CDRegressor",
     "Certificate",
     "Choice",
+    "Distance",
     "FaceOff",
     "Path",
     "Problem",
@@ -82,6 +86,7 @@ __all__ = [
     "Trace",
     "__version__",
     "advise",
+    "certify",
     "comparisons",
     "datasets",
     "eso",

@@ -38,7 +38,7 @@ def test_the_ten_lines_run(capsys):
 
 
 def test_what_is_ones_own_is_made_checked_and_found_by_name(capsys):
-    """The four snippets of "Make it yours" stand alone in this order, and the names are registered as it says."""
+    """The snippets after the first (of certify, and of "Make it yours") run in this order; names are as they say."""
     own = {"__name__": "own"}
     for snippet in blocks("python")[1:]:
         run(snippet, own)

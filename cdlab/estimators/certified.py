@@ -61,7 +61,7 @@ class Certified(BaseEstimator):
         scaling = checks.number("intercept_scaling", self.intercept_scaling, "a number > 0")
         before, rng = self._before(len(targets)), check_random_state(self.random_state)
         column = scaling if wanted and loss.gamma == 0 else None  # no method fits a free intercept to a loss with kinks
-        X, found = X if column is None else _with_column(X, column), []
+        X, found = X if column is None else with_column(X, column), []
         for y, last in zip(targets, before, strict=True):
             problem = Problem(
                 X, y, loss, self.l2, self.l1, sample_weight=sample_weight, intercept=wanted and column is None
@@ -137,7 +137,7 @@ class Certified(BaseEstimator):
         return validate_data(self, inputs.sound(X), accept_sparse="csr", dtype=np.float64, reset=False)
 
 
-def _with_column(X: np.ndarray | sp.csr_matrix, value: float) -> np.ndarray | sp.csr_matrix:
+def with_column(X: np.ndarray | sp.csr_matrix, value: float) -> np.ndarray | sp.csr_matrix:
     """A copy of X with a column of this value as its last."""
     column = np.full((X.shape[0], 1), value)
     return sp.csr_matrix(sp.hstack([X, column], format="csr")) if sp.issparse(X) else np.hstack([X, column])

@@ -1,0 +1,150 @@
+"""The public function: a fitted model or coefficients, the data, and an answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..losses import Loss, unweighted
+from ..numerics import checks
+from ..problems.problem import Problem
+from ..runs import Solution
+from ..runs.limits import MAX_PASSES
+from .bounding import Bound, Task, bound, point
+from .distance import Distance
+
+
+def certify(
+    model_or_w: Any,
+    X: Any,
+    y: Any,
+    loss: str | Loss | None = None,
+    l2: float | None = None,
+    l1: float = 0.0,
+    *,
+    intercept: Any = None,
+    sample_weight: Any = None,
+    max_passes: float | None = MAX_PASSES,
+) -> Distance:
+    """How far a fitted linear model is from its optimum, at most.
+
+    Parameters
+    ----------
+    model_or_w : fitted estimator, (d,) array or Solution
+        Of scikit-learn a `LogisticRegression`, `LinearSVC`, `SVC(kernel="linear")`, `Ridge`, `Lasso`, `ElasticNet` or
+        `SGDClassifier`; a `CDClassifier` or `CDRegressor`; a `Solution`; or the coefficients w, with softmax (d, K).
+    X, y : (n, d) array or sparse matrix, and (n,) array
+        The data that it was fitted to.
+    loss, l2, l1 : as for `Problem`
+        For coefficients and solutions, where `loss` and `l2` have no default; a Solution that was not loaded knows its
+        own. A fitted model knows its own, too, and takes none.
+    intercept : float, optional
+        For coefficients: the b of predictions x_i'w + b, which has no weight in P; with softmax (K,). None: predictions
+        are x_i'w. A penalised intercept is a coefficient of a constant column of X.
+    sample_weight : (n,) array of numbers >= 0, optional
+        What examples counted. A fitted model does not tell whether it was given weights: pass those of its `fit`. Its
+        `class_weight` is known.
+    max_passes : float or None, default 1000
+        The most passes over the data that the search for a better bound may take.
+
+    Returns
+    -------
+    Distance
+        With `gap`, `at_least`, `relative_gap` and `primal`; printed it is a sentence.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a model that is not fitted or of another kind, for data it cannot have been fitted to, and as `Problem`.
+
+    Notes
+    -----
+    P is the objective of `Problem`, a mean loss: `LogisticRegression` minimises n C times as much, `Ridge` 2 n times,
+    `Lasso` as much. `primal` and `gap` are on that scale, `relative_gap` has none. liblinear's penalised intercepts
+    and free ones are told apart. With one class against the rest the values are sums over the classes.
+
+    The bound is P(w) - D(alpha), with its rounding. alpha(w) is its first dual point; from there, dual steps or a
+    better w find others, until the bound is within twice the distance that is known to be there, no longer falls, or
+    the passes are used up. Without a regulariser there is no such bound, except for least squares.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = cdlab.datasets.load("mushrooms")
+    >>> found = cdlab.certify(LogisticRegression(C=1.0).fit(X, y), X, y)
+    >>> found.at_least <= found.gap < 1e-4
+    True
+    """
+    if isinstance(model_or_w, Solution):
+        tasks, what = [_of_solution(model_or_w, X, y, loss, l2, l1, intercept, sample_weight)], "this solution"
+    elif hasattr(model_or_w, "fit") or isinstance(model_or_w, type):
+        from . import fitted  # scikit-learn: not before it is needed
+
+        given = [name for name, is_given in _given(loss, l2, l1, intercept) if is_given]
+        if given:
+            raise ValueError(f"a fitted model knows its own objective: leave {', '.join(given)} out")
+        tasks, what = fitted.tasks(model_or_w, X, y, sample_weight), type(model_or_w).__name__
+    else:
+        w = checks.reals("the coefficients", model_or_w)
+        tasks, what = [_of_coefficients(w, X, y, loss, l2, l1, intercept, sample_weight)], "these coefficients"
+    return answer(tasks, what, max_passes)
+
+
+def answer(tasks: Sequence[Task], what: str, max_passes: float | None = MAX_PASSES) -> Distance:
+    """The distance of these points from the optima of their problems, added up; `what` names them."""
+    found = [bound(task, max_passes) for task in tasks]
+    gap, dual, rounding = (sum(values) for values in zip(*((b.gap, b.dual, b.rounding) for b in found), strict=True))
+    scale = sum(_scale(b) for b in found)
+    return Distance(
+        gap=gap,
+        at_least=sum(b.at_least for b in found),
+        relative_gap=0.0 if gap == 0 else gap / scale if 0 < scale < math.inf else math.inf,
+        primal=sum(b.primal for b in found),
+        dual=dual,
+        rounding=rounding,
+        what=what,
+        problem=repr(tasks[0].problem),
+        problems=len(tasks),
+        why=next((b.why or "no dual point in the domain was found" for b in found if b.gap == math.inf), ""),
+    )
+
+
+def _scale(b: Bound) -> float:
+    return max(b.problem.at_zero - b.dual, 1e-6 * b.problem.at_zero)
+
+
+def _given(loss: Any, l2: Any, l1: Any, intercept: Any) -> list[tuple[str, bool]]:
+    values = {"loss": loss, "l2": l2, "intercept": intercept}
+    return [*((name, value is not None) for name, value in values.items()), ("l1", not _is_zero(l1))]
+
+
+def _is_zero(value: Any) -> bool:
+    return checks.is_number(value) and value == 0
+
+
+def _of_coefficients(
+    w: np.ndarray, X: Any, y: Any, loss: Any, l2: Any, l1: Any, intercept: Any, sample_weight: Any,
+    alpha: np.ndarray | None = None,
+) -> Task:  # fmt: skip
+    if loss is None or l2 is None:
+        raise ValueError(
+            'coefficients do not tell what they minimise: pass loss and l2, as in loss="logistic", l2=1e-3'
+        )
+    problem = Problem(X, y, loss, l2, l1, sample_weight=sample_weight, intercept=intercept is not None)
+    return point(problem, w, intercept, alpha)
+
+
+def _of_solution(s: Solution, X: Any, y: Any, loss: Any, l2: Any, l1: Any, intercept: Any, sample_weight: Any) -> Task:
+    own = None if s.run is None else s.run.problem
+    if own is not None and loss is None and l2 is None and _is_zero(l1):
+        loss, l2, l1 = unweighted(own.loss), own.l2, own.l1
+        sample_weight = own.sample_weight if sample_weight is None else sample_weight
+        free = own.intercept
+    else:
+        free = bool(np.any(s.intercept))
+    b = s.intercept if intercept is None and free else intercept
+    return _of_coefficients(s.w, X, y, loss, l2, l1, b, sample_weight, s.alpha)

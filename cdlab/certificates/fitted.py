@@ -1,0 +1,285 @@
+"""Models of scikit-learn and of cdlab as the problems they solved, and the points they reached.
+
+scikit-learn's objectives are C sum_i s_i phi + penalty (LogisticRegression, LinearSVC, SVC), sum_i s_i r^2 + alpha
+||w||^2 (Ridge), a mean plus penalty (Lasso, ElasticNet), and (1/n) sum_i s_i phi + penalty, where weights do not cancel
+(SGDClassifier). liblinear (LinearSVC, and LogisticRegression with that solver) penalises its intercept, as the
+coefficient of a column intercept_scaling; the others leave theirs free. SGDClassifier and LinearSVC, with more than two
+classes, weigh the examples of a class only where it is not among the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import (
+    ElasticNet,
+    Lasso,
+    LogisticRegression,
+    LogisticRegressionCV,
+    Ridge,
+    SGDClassifier,
+)
+from sklearn.svm import SVC, LinearSVC
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import check_is_fitted
+
+from .. import losses
+from ..estimators import CDClassifier, CDRegressor
+from ..estimators.certified import with_column
+from ..estimators.inputs import numbers, sound
+from ..losses import Loss
+from ..numerics import checks, profiles
+from ..problems import labels, weights
+from ..problems.problem import Problem
+from .bounding import Task, point
+
+Tasks = list[Task]
+
+
+def tasks(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Tasks:
+    """The problems that a fitted model solved, one or one a class, and the points it reached.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        As for `certify`.
+    X, y, sample_weight : (n, d) array or sparse matrix, (n,) array, (n,) array or None
+        What it was fitted to.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For another kind of model, one that is not fitted, and data it cannot have been fitted to.
+    """
+    name, read = type(model).__name__, _reader(model)
+    if isinstance(model, SVC) and model.kernel != "linear":
+        raise ValueError(f'certify takes an SVC with kernel="linear", and this one has {checks.shown(model.kernel)}')
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        raise ValueError(f"this {name} is not fitted: call its fit before certify") from None
+    if getattr(model, "positive", False):
+        raise ValueError(f"certify takes no {name} with positive=True: its coefficients are constrained")
+    X, features = profiles.validated(sound(X)), model.coef_.shape[-1]
+    if X.shape[1] != features:
+        raise ValueError(f"X has {X.shape[1]} features, and this {name} was fitted to {features}")
+    weights.checked(sample_weight, X.shape[0])
+    s = np.ones(X.shape[0]) if sample_weight is None else checks.reals("sample_weight", sample_weight)
+    return read(model, X, labels.checked(numbers("y", y), X.shape[0]), s)
+
+
+def _reader(model: Any) -> Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]:
+    if isinstance(model, type):
+        raise TypeError(f"certify takes a fitted model: pass {model.__name__}(...).fit(X, y) in place of the class")
+    if not isinstance(model, LogisticRegressionCV):  # whose C is another
+        for kind, read in READERS.items():
+            if isinstance(model, kind):
+                return read
+    hint = ""
+    if hasattr(model, "steps"):
+        hint = ": of a pipeline pass its last step, model[-1], and model[:-1].transform(X)"
+    elif hasattr(model, "best_estimator_"):
+        hint = ": of a search pass its best_estimator_"
+    known = ", ".join(kind.__name__ for kind in (*READERS, Lasso) if kind is not SVC)
+    raise TypeError(
+        f'certify does not know the objective of {type(model).__name__}{hint} (models: {known}, SVC(kernel="linear")); '
+        "of any other pass its coefficients, with loss and l2"
+    )
+
+
+def _logistic(model: LogisticRegression, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    k, by_class = _classes(model, y, s)
+    s = s * by_class[k]
+    ratio = {"l2": 0.0, "l1": 1.0}.get(model.penalty, model.l1_ratio or 0.0)
+    weight = 0.0 if model.penalty is None else 1 / (model.C * s.sum())
+    liblinear = model.solver == "liblinear"
+    if getattr(model, "multi_class", "auto") not in ("auto", "deprecated") or (liblinear and by_class.size > 2):
+        raise ValueError(
+            "certify takes a LogisticRegression of more than two classes where it is multinomial: leave multi_class "
+            "out, and take another solver than liblinear"
+        )
+    make = _Maker(X, s, weight * (1 - ratio), weight * ratio, model, liblinear)
+    if by_class.size > 2:
+        return [make(losses.Softmax(), k.astype(np.float64), model.coef_.T, model.intercept_)]
+    return [make(losses.Logistic(), _signs(k, 1), model.coef_[0], _number(model.intercept_))]
+
+
+def _linear_svc(model: LinearSVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    if model.multi_class != "ovr":
+        raise ValueError(f"certify does not know the loss of a LinearSVC with multi_class={model.multi_class!r}")
+    loss = losses.hinge() if model.loss == "hinge" else losses.SquaredHinge(c=1.0)
+    k, by_class = _classes(model, y, s)
+    found = []
+    for row, (signs, own) in enumerate(_one_by_one(k, by_class)):
+        weighed = s * own
+        weight = 1 / (model.C * weighed.sum())
+        l2, l1 = (0.0, weight) if model.penalty == "l1" else (weight, 0.0)
+        b = np.broadcast_to(model.intercept_, len(model.coef_))[row]
+        found.append(_Maker(X, weighed, l2, l1, model, penalised=True)(loss, signs, model.coef_[row], b))
+    return found
+
+
+def _svc(model: SVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    k, by_class = _classes(model, y, s)
+    if by_class.size > 2:
+        raise ValueError(
+            "certify takes an SVC of two classes: with more it fits one against one; certify its models of two classes "
+            "one by one, or take LinearSVC"
+        )
+    s = s * by_class[k]
+    alpha = np.zeros(k.size)
+    alpha[model.support_] = _dense(model.dual_coef_)[0] / (model.C * s.mean())
+    make = _Maker(X, s, 1 / (model.C * s.sum()), 0.0, model)
+    return [make(losses.hinge(), _signs(k, 1), _dense(model.coef_)[0], _number(model.intercept_), alpha)]
+
+
+def _ridge(model: Ridge, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    make = _Maker(X, s, _number(model.alpha) / s.sum(), 0.0, model)
+    return [make(losses.Squared(), y, _one_target(model), _number(model.intercept_))]
+
+
+def _elastic_net(model: ElasticNet, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    make = _Maker(X, s, model.alpha * (1 - model.l1_ratio), model.alpha * model.l1_ratio, model)
+    return [make(losses.Squared(), y, _one_target(model), _number(model.intercept_))]
+
+
+def _sgd(model: SGDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    known: dict[str, tuple[Loss, float]] = {  # and how much larger scikit-learn's is
+        "hinge": (losses.hinge(), 1.0),
+        "log_loss": (losses.Logistic(), 1.0),
+        "squared_hinge": (losses.SquaredHinge(c=1.0), 1.0),
+        "modified_huber": (losses.SmoothHinge(gamma=2.0), 4.0),
+        "squared_error": (losses.Squared(), 1.0),
+        "huber": (losses.Huber(gamma=model.epsilon), model.epsilon),
+    }
+    if model.loss not in known:
+        raise ValueError(f"certify does not know the loss {model.loss!r} of SGDClassifier (losses: {', '.join(known)})")
+    loss, times = known[model.loss]
+    ratio = {"l2": 0.0, "l1": 1.0, None: 0.0}.get(model.penalty, model.l1_ratio)
+    weight = 0.0 if model.penalty is None else model.alpha / times
+    k, by_class = _classes(model, y, s)
+    found = []
+    for row, (signs, own) in enumerate(_one_by_one(k, by_class)):
+        weighed = s * own
+        share = weight / weighed.mean()
+        make = _Maker(X, weighed, share * (1 - ratio), share * ratio, model)
+        found.append(make(loss, signs, model.coef_[row], model.intercept_[row]))
+    return found
+
+
+def _cd_classifier(model: CDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    k, _ = _classes(model, y, s, weighed=False)
+    loss, weighed = model._loss(), model._weights(X, model.classes_[k], k, s)
+    make = _Maker(X, weighed, model.l2, model.l1, model, penalised=loss.gamma == 0)
+    solutions = model.solution_ if isinstance(model.solution_, list) else [model.solution_]
+    if len(solutions) == 1 and model.classes_.size > 2:
+        return [make(losses.Softmax(), k.astype(np.float64), model.coef_.T, model.intercept_, solutions[0].alpha)]
+    positive = [1] if model.classes_.size == 2 else range(model.classes_.size)
+    rows = zip(positive, model.coef_, model.intercept_, solutions, strict=True)
+    return [make(loss, _signs(k, one), coef, b, solution.alpha) for one, coef, b, solution in rows]
+
+
+def _cd_regressor(model: CDRegressor, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
+    loss = losses.resolve(model.loss)
+    make = _Maker(X, s, model.l2, model.l1, model, penalised=loss.gamma == 0)
+    solution: Any = model.solution_  # one
+    return [make(loss, y, model.coef_, model.intercept_, solution.alpha)]
+
+
+READERS: dict[type, Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]] = {
+    LogisticRegression: _logistic,
+    LinearSVC: _linear_svc,
+    SVC: _svc,
+    Ridge: _ridge,
+    ElasticNet: _elastic_net,  # and Lasso
+    SGDClassifier: _sgd,
+    CDClassifier: _cd_classifier,
+    CDRegressor: _cd_regressor,
+}
+
+
+class _Maker:
+    """Problems with these data and weights, and the points that coefficients and an intercept are in them.
+
+    Parameters
+    ----------
+    X, s : (n, d) array or CSR matrix, (n,) array
+        Examples and what they count.
+    l2, l1 : float
+        On the scale of the mean loss.
+    model : fitted estimator
+        Whether it has an intercept, and the value of its column where that is penalised.
+    penalised : bool
+        Whether an intercept is.
+    """
+
+    def __init__(self, X: Any, s: Any, l2: float, l1: float, model: Any, penalised: bool = False):
+        wanted = bool(getattr(model, "fit_intercept", True))  # an SVC always has one
+        self.free = wanted and not penalised
+        self.column = float(model.intercept_scaling) if wanted and penalised else None
+        self.X = X if self.column is None else with_column(X, self.column)
+        self.s, self.l2, self.l1 = s, l2, l1
+
+    def __call__(self, loss: Loss, y: np.ndarray, coef: np.ndarray, b: Any, alpha: np.ndarray | None = None) -> Task:
+        problem = Problem(self.X, y, loss, self.l2, self.l1, sample_weight=self.s, intercept=self.free)
+        if self.column is not None:
+            coef = np.append(coef, b / self.column)
+        return point(problem, np.asarray(coef, np.float64), b if self.free else None, alpha)
+
+
+def _classes(model: Any, y: np.ndarray, s: np.ndarray, weighed: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    """The index (n,) of each example's class, and what each class counts (K,) by class_weight.
+
+    Raises
+    ------
+    ValueError
+        If y has other classes than the model.
+    """
+    own = np.asarray(model.classes_)
+    own = own.astype(str) if labels.is_words(y) else own
+    found, k = np.unique(y, return_inverse=True)
+    if not np.array_equal(found, own):
+        name = type(model).__name__
+        raise ValueError(
+            f"y has the classes {labels.listed(found)}, and this {name} was fitted to {labels.listed(own)}"
+        )
+    if not weighed:
+        return k, np.ones(own.size)
+    if isinstance(model.class_weight, str) and isinstance(model, LogisticRegression | LinearSVC) and (s != s[0]).any():
+        raise ValueError(
+            "certify cannot tell what class_weight='balanced' was with sample_weight: versions of scikit-learn differ; "
+            "fit with class_weight as a dict"
+        )
+    return k, compute_class_weight(model.class_weight, classes=model.classes_, y=model.classes_[k])
+
+
+def _one_by_one(k: np.ndarray, by_class: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """For two classes one, else for each against the rest: signs (n,), and what examples count by their class (n,)."""
+    if by_class.size == 2:
+        yield _signs(k, 1), by_class[k]
+        return
+    for one, weight in enumerate(by_class):
+        yield _signs(k, one), np.where(k == one, weight, 1.0)
+
+
+def _signs(k: np.ndarray, one: int) -> np.ndarray:
+    return np.where(k == one, 1.0, -1.0)
+
+
+def _one_target(model: Any) -> np.ndarray:
+    coef = _dense(model.coef_)
+    if coef.ndim > 1 and len(coef) > 1:
+        raise ValueError(f"this {type(model).__name__} has {len(coef)} targets: certify takes one at a time")
+    return coef.reshape(-1)
+
+
+def _dense(x: Any) -> np.ndarray:
+    return np.asarray(x.toarray() if hasattr(x, "toarray") else x)
+
+
+def _number(x: Any) -> float:
+    """A number, also where it is an array of one."""
+    return float(np.reshape(x, -1)[0])
