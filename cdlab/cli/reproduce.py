@@ -42,11 +42,11 @@ the folder
   results.json  every number of the pages
 
 columns
-  quick s       seconds of the runs, on one thread with kernels compiled; the first
-                command on a machine also compiles, and all of them read and draw
-  verdict       reproduced, differs, not testable, or depends on the reading where
-                the text leaves a choice open; undecided: the runs do not decide;
-                not run: a run or its data are missing
+  quick s       of the runs, on one thread with kernels compiled; the first
+                command on a machine compiles, too, and all read and draw
+  verdict       reproduced, differs, not testable; depends on the reading,
+                where the text leaves a choice open; undecided: the runs do
+                not decide; not run: a run or its data are missing
 
 exit codes
   0    all verdicts are computed (one that differs is no error)

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..plots.panels import Panel
-from .amendments import Amended, Amendment, Dropped
+from .amendments import Amended, Amendment, Dropped, Judges
 from .cases import MODES, ByMode, Case, Contender, in_mode
 
 if TYPE_CHECKING:
     from .found import Results
-    from .judging import Judged
 
 LEVELS = (1e-2, 1e-4, 1e-6, 1e-8)
 SEEDS = tuple(range(5))
@@ -42,7 +41,7 @@ class Claim:
     id: str
     words: str
     rule: str
-    judged: Callable[[Results], list[Judged]] | None = None
+    judged: Judges | None = None
     why: str = ""
     amendment: Amendment | None = None
 

@@ -110,21 +110,19 @@ def nearness(found: Mapping[str, Any]) -> str:
     """
     decided = [p for p in found["panels"] if p["holds"] is not None and p.get("counts", True)]
     failing = [panel for panel in decided if not panel["holds"]]
-    known = [(_off(panel), panel) for panel in (failing or decided) if panel.get("threshold") is not None]
-    known = [(off, panel) for off, panel in known if off is not None]
+    known = [panel for panel in (failing or decided)
+             if panel.get("threshold") is not None and panel["value"] is not None]  # fmt: skip
     if not known:
         return ""
-    _, panel = (max if failing else min)(known, key=lambda each: each[0])
+    panel = max(known, key=_off) if failing else min(known, key=_off)
     value, line = panel["value"], panel["threshold"]
     crosses = panel["low"] is not None and panel["low"] < line and (panel["high"] is None or panel["high"] > line)
     said = f"{short(value / line)} times" if value > 0 < line else f"{short(value - line)} beyond"
     return f"{said} {short(line)}{', its interval crosses it' if crosses else ''}"
 
 
-def _off(panel: Mapping[str, Any]) -> float | None:
+def _off(panel: Mapping[str, Any]) -> float:
     value, line = panel["value"], panel["threshold"]
-    if value is None:
-        return None
     return abs(math.log(value / line)) if value > 0 < line else abs(value - line)
 
 

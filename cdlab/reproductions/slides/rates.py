@@ -90,7 +90,7 @@ def slope(found: Found, label: str) -> tuple[Any, str]:
 
 def _faster_than_bound(found: Found) -> tuple[Outcome, str]:
     grown, note = slope(found, "SDCA")
-    return fact(grown.value < 1, "slope < 1", *grown, threshold=1.0), note
+    return fact(grown.value < 1, "slope < 1", grown.value, grown.low, grown.high, threshold=1.0), note
 
 
 def _grows(label: str, exponent: float) -> Callable[[Found], tuple[Outcome, str]]:

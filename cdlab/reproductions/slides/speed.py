@@ -77,8 +77,8 @@ def _by_ten(found: Found) -> tuple[Outcome, str]:
     best = min(ends, key=lambda c: ends[c])
     beside = {c: ends[c] / ends[best] for c in FACTORS if 9 < max(c / best, best / c) < 11}
     worst = max(beside, key=lambda c: beside[c])
-    ends = min(beside.values()), beside[worst]
-    outcome = fact(beside[worst] >= 2, "ratio >= 2", beside[worst], *ends, threshold=2.0)
+    value = beside[worst]
+    outcome = fact(value >= 2, "ratio >= 2", value, min(beside.values()), value, threshold=2.0)
     return outcome, f"e at c = {worst:g} divided by e at the best, c = {best:g}"
 
 
