@@ -12,6 +12,7 @@ from ..datasets.places import where
 from ..reproductions import pages, registry, running
 from ..reproductions.cases import MODES, Case
 from ..reproductions.items import Item
+from ..reproductions.recording import is_changed
 from ..reproductions.verdicts import counts, of_several
 from . import specs
 from .options import Parser, add_output
@@ -109,6 +110,10 @@ def _told(items: list[Item], mode: str, found: dict[str, Any], out: str, interru
     lines.append(", ".join(of_several(*each) for each in told.items() if each[1]))
     lines += [f"not run here: {sentence}" for each in found.values() for sentence in each["missing"]]
     there, wanted = (sum(each["curves"][k] for each in found.values()) for k in (0, 1))
+    if is_changed():
+        lines.append(
+            "the pages name a commit with changes (-dirty), which nobody can go back to: commit, then run again"
+        )
     lines.append(f"{Path(out) / pages.INDEX} shows it, from {there} of {wanted} curves")
     if interrupted:
         lines.append("interrupted: the same command goes on from here")

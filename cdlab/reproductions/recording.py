@@ -59,6 +59,11 @@ def writer() -> str:
     return f"cdlab {__version__}, commit {told.stdout.strip()}"
 
 
+def is_changed() -> bool:
+    """Whether the code that writes is a checkout with changes, which no commit names."""
+    return writer().endswith("-dirty")
+
+
 def machine() -> str:
     """The machine in words."""
     return f"{os.cpu_count()} cores, {psutil.virtual_memory().total / 1e9:.0f} GB of memory"

@@ -38,11 +38,14 @@ def _best(results: Results, column: str, y_label: str, by: str = "stages") -> li
     made = []
     for found in results.founds.values():
         try:
-            labels = {method: best(found, method)[1] for method in (*METHODS, ZERO)}
+            trials = {method: best(found, method) for method in (*METHODS, ZERO)}
             curves = [
-                Curve(method, found.side(label), _runs(found, label, column, by)) for method, label in labels.items()
+                Curve(method, found.side(label), _runs(found, label, column, by))
+                for method, (_, label) in trials.items()
             ]
-            made.append(Panel(curves, found.name, by, y_label, levels=() if column else _dashed(found)))
+            powers = ", ".join(f"{method} {short(10.0**power)}" for method, (power, _) in trials.items())
+            title = f"{found.name}\nlambda: {powers}"
+            made.append(Panel(curves, title, by, y_label, levels=() if column else _dashed(found)))
         except NotRun:
             continue
     return made
