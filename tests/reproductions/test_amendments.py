@@ -2,12 +2,16 @@
 
 import numpy as np
 import pytest
-from made_up import found, paper, results
+from made_up import falling, found, paper, results
 
-from cdlab.comparisons import Ratio, claims
+import cdlab
+from cdlab.comparisons import Ratio, claims, overshoot
 from cdlab.reproductions import Claim, pages
 from cdlab.reproductions.amendments import OF_RUNS, Added, Amended, Dropped, Marked
+from cdlab.reproductions.appa.parts import from_zero
 from cdlab.reproductions.judging import compared, panelwise, with_shown
+from cdlab.reproductions.spdc.distances import measured
+from cdlab.reproductions.spdc.parts import first_hundred
 from cdlab.reproductions.verdicts import nearness, verdict_of
 
 MUCH = panelwise(compared("a", "b", claims.much_faster))
@@ -118,3 +122,28 @@ def test_of_two_lines_the_nearer_one_counts(value, line):
     ratio = Ratio(np.array([value]), np.array([value]))
     assert claims.between(ratio, 1.5, 3.0).threshold == line
     assert claims.between(ratio, 1.5, 3.0).holds
+
+
+def test_overshoot_is_counted_from_x_0_and_not_from_where_the_first_stage_begins():
+    far = falling(10.0)
+    far.records[0] = far.records[0]._replace(primal=1e4)  # x_hat(y_hat(x_0)), which is no iterate
+    far.records[1] = far.records[1]._replace(primal=3.0)
+    one = found(a=[far])
+    (before,), (after,) = one.curves("a"), from_zero(one, "a")
+    assert overshoot(before[1]) == 0
+    assert overshoot(after[1]) == pytest.approx(np.log10(3.0))
+
+
+def test_longer_runs_are_judged_at_the_levels_of_the_first_ones():
+    judge = panelwise(first_hundred("a", "b", claims.comparable))
+    row = judged(Claim("C1", "a", "rule", judge), found(a=[60.0], b=[90.0]))
+    (panel,) = row["best"]["panels"]
+    assert panel["note"] == "to e = 1e-6, by passes"  # at 1e-8 a needs 120 passes
+    assert panel["value"] == pytest.approx(1.5)
+
+
+def test_theorem_1_of_spdc_holds_and_is_not_idle():
+    X, y = cdlab.datasets.make(n=120, d=20, seed=0)
+    told = measured(cdlab.Problem(X / np.linalg.norm(X, axis=1)[:, None], y, "smooth_hinge", l2=1e-4))
+    assert 0.01 < told["largest share"] <= 1
+    assert told["epochs"] >= 10
