@@ -7,7 +7,7 @@ import cdlab
 from cdlab.dashboard.choices import misfits
 from cdlab.dashboard.choices.choices import SYNTHETIC, Choices, at_hand
 from cdlab.dashboard.choices.data_sources import FAMILIES, data_call, kind
-from cdlab.dashboard.choices.groups import group_of
+from cdlab.dashboard.choices.groups import STOCHASTIC, group_of, of_its_side
 from cdlab.dashboard.visitor_limits import set_limits
 from cdlab.methods import METHODS
 from cdlab.runs.entries import check, entrant
@@ -63,11 +63,19 @@ def test_sources_are_listed_under_titles():
 def test_every_method_of_the_registry_is_in_a_group():
     groups = {name: group_of(name) for name in METHODS}
     assert set(groups.values()) == {
-        "Dual coordinates", "Primal coordinates", "Primal-dual", "Proximal point", "Gradient", "Linear systems"
+        "Dual coordinates", "Primal coordinates", "Primal-dual", "Proximal point", "Full gradient", STOCHASTIC,
+        "Linear systems",
     }  # fmt: skip
     assert groups["spdc"] == "Primal-dual"
-    assert groups["lbfgs"] == groups["svrg"] == "Gradient"
+    assert groups["lbfgs"] == "Full gradient"
     assert groups["acc_cd"] == "Linear systems"
+
+
+def test_methods_without_a_dual_step_are_not_listed_as_dual():
+    for name in ("sgd", "sag", "saga", "svrg", "rda"):
+        assert group_of(name) == STOCHASTIC
+        assert not of_its_side(f"{name}, uniform")
+    assert of_its_side("sdca, uniform") and of_its_side("asdca(batch_size=8), uniform")
 
 
 # ---------------------------------------------------------------- batches, seeds, comparisons

@@ -10,10 +10,12 @@ from ...methods.shared.inner import OuterInner
 from ...methods.shared.linear_system import LinearSystem
 from ...methods.shared.tabled import Tabled
 
+STOCHASTIC = "Stochastic gradient, not dual"  # they draw examples, but step on w
 KINDS = {
     "Primal-dual": (SPDC,),
     "Proximal point": (OuterInner,),
-    "Gradient": (Deterministic, Tabled, SGD, SVRG, RDA),
+    "Full gradient": (Deterministic,),
+    STOCHASTIC: (Tabled, SGD, SVRG, RDA),
     "Linear systems": (LinearSystem,),
 }
 SIDES = {"dual": "Dual coordinates", "primal": "Primal coordinates"}
@@ -23,6 +25,12 @@ def group_of(name: str) -> str:
     """The title for the method of this name."""
     method = METHODS[name]
     return next((title for title, kinds in KINDS.items() if issubclass(method, kinds)), SIDES[method.side])
+
+
+def of_its_side(label: str) -> bool:
+    """Whether the run of this label, such as "sdca, uniform", steps on coordinates of its side: no gradient method."""
+    name = label.partition(",")[0].partition("(")[0]
+    return name not in METHODS or group_of(name) not in ("Full gradient", STOCHASTIC)
 
 
 def about(name: str) -> str:

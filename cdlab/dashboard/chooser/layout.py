@@ -37,8 +37,10 @@ WHAT_DRAWS = {
     "lipschitz": "In proportion to the smoothness of each coordinate.",
 }
 TERMS = {
-    "primal": "The primal side steps on weights: one feature, a column of X, at a time.",
-    "dual": "The dual side steps on alpha, of which each example has one entry: one example, a row of X, at a time.",
+    "primal": "The primal side steps on weights: one feature, a column of X, at a time. Full gradient methods, listed "
+    "with it, step on all of them at once.",
+    "dual": "The dual side steps on alpha, of which each example has one entry: one example, a row of X, at a time. "
+    "Stochastic gradient methods, listed with it, draw examples too, but step on the weights.",
     "sampling": "How the next coordinate is drawn. The bars are the probabilities p, from the first to the last.",
     "guess": "Who needs fewer passes to the target? A pass is as much work as reading every nonzero of X once.",
 }

@@ -18,7 +18,7 @@ from ...problems.problem import Problem
 from ..parts.form import Field
 from ..parts.lazy_tab import WIDE, LazyTab
 from ..parts.slid import Slid
-from ..races.story import Outcome, Prediction, labels, predict
+from ..races.story import Outcome, Prediction, labels, predict, spoken_of
 from ..stage.typeset import typeset
 from ..templates import html
 from ..words import NOTHING, number, reason, table
@@ -92,7 +92,8 @@ class FaceOffTab(LazyTab):
 
     def work(self, choices, problem) -> Facts:
         race = self.state.result
-        happened = race.outcome() if self.lanes(choices) and labels(race.choices) == labels(choices) else None
+        same = bool(self.lanes(choices)) and all(about(race.choices) == about(choices) for about in (labels, spoken_of))
+        happened = race.outcome() if same else None
         predicted = predict(problem, choices)
         face = faceoff(problem)
         place = None if face.theorem3.ratio is None else theorem3(face)

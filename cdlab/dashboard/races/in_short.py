@@ -6,20 +6,11 @@ import math
 
 from ...faceoffs import winner
 from ..choices import misfits
+from ..choices.groups import of_its_side
 from ..words import listed, number, sentence
 from .measured import first_and_last, uncertified
 from .results import Result
-from .story import Outcome, labels, outcome, reached_by, spoken
-
-
-def sides(race: Result) -> Outcome:
-    """The best run of each side: of those that the bounds compare, or if a side has none of these, of all."""
-    lanes = race.compared()
-    told = labels(race.choices)
-    ran = {which: [lane.label for lane in lanes if lane.side == which] for which in told}
-    of = {which: [label for label in ran[which] if label in told[which]] for which in told}
-    running = any(not lane.status for lane in lanes)
-    return outcome([lane.trace for lane in lanes], race.choices.target, of if all(of.values()) else ran, running)
+from .story import Outcome, reached_by, spoken
 
 
 def in_short(race: Result) -> str:
@@ -30,7 +21,7 @@ def in_short(race: Result) -> str:
     The dual won: 20.8 passes of sdca (importance) against 167 of rcd (importance) to a relative gap of 10⁻⁶,
     8 times as many; the face-off predicted 16 times.
     """
-    happened = sides(race)
+    happened = race.outcome()
     if at_once := _at_once(race):
         return at_once
     if uncertified(race) or None in (happened.primal, happened.dual):
@@ -41,7 +32,8 @@ def in_short(race: Result) -> str:
     led = "dual" if happened.dual_passes <= happened.primal_passes else "primal"
     few, first, many, second, spent = _order(happened, led)
     rest = f"{number(many)} of" if many < math.inf else f"more than {number(spent)} of"
-    who = f"The {side} won" if side else "A tie" if many < math.inf else "Undecided"
+    fair = of_its_side(first) and of_its_side(second)
+    who = f"{f'The {side}' if fair else spoken(first)} won" if side else "A tie" if many < math.inf else "Undecided"
     told = f"{who}: {number(few)} passes of {spoken(first)} against {rest} "
     told += f"{spoken(second)} to a relative gap of {number(happened.target)}"
     if side is not None:
@@ -50,12 +42,21 @@ def in_short(race: Result) -> str:
 
 
 def in_a_word(race: Result) -> str:
-    """What came of a race in which the face-off compares no two sides; empty of any other."""
+    """What came of a race in which no primal coordinate method meets a dual one; empty of any other."""
     if uncertified(race):
         return "not certified"
-    happened = sides(race)
-    if race.running or None not in (happened.primal, happened.dual):
+    if race.running:
         return ""
+    if _at_once(race):
+        return "w = 0 is optimal"
+    happened = race.outcome()
+    if None not in (happened.primal, happened.dual):
+        if of_its_side(happened.primal) and of_its_side(happened.dual):
+            return ""
+        who = happened.winner
+        if who is not None:
+            return f"{getattr(happened, who).partition(', ')[0]} won"
+        return "a tie" if happened.ratio is not None else ""
     target = race.choices.target
     work = {label: reached_by([lane.trace for lane in lanes], target) for label, lanes in race.methods.items()}
     first = min(work, key=work.get)
@@ -106,10 +107,8 @@ def _order(happened: Outcome, led: str) -> tuple[float, str, float, str, float]:
 
 def _bounds(race: Result, side: str | None) -> str:
     """What the bounds said, where they are about these runs."""
-    prediction, told = race.prediction, race.outcome()
-    if prediction.ratio is None or None in (told.primal, told.dual):
-        return ""
-    if prediction.note:  # a sampling without a theorem
+    prediction = race.prediction
+    if prediction.ratio is None or prediction.note:  # a sampling without a theorem
         return ""
     said = winner(prediction.ratio)
     if said is None:

@@ -83,9 +83,12 @@ class Result:
         return [lane for lanes in (whole or list(seeds.values())[:1]) for lane in lanes]
 
     def outcome(self) -> Outcome:
-        lanes = self.compared()
-        going_on = any(not lane.status for lane in lanes)
-        return outcome([lane.trace for lane in lanes], self.choices.target, labels(self.choices), going_on)
+        """The best run of each side: of those that the bounds compare, or if a side has none of these, of all."""
+        lanes, told = self.compared(), labels(self.choices)
+        ran = {which: [lane.label for lane in lanes if lane.side == which] for which in told}
+        of = {which: [label for label in ran[which] if label in told[which]] for which in told}
+        running = any(not lane.status for lane in lanes)
+        return outcome([lane.trace for lane in lanes], self.choices.target, of if all(of.values()) else ran, running)
 
     def sentence(self) -> str:
         """The prediction beside the outcome."""

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from ...faceoffs import faceoff, winner
+from ...methods import METHODS
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant, label_of
 from ...runs.trace import Trace
 from ..choices.choices import Choices, takes_batches
 from ..choices.misfits import refusal
-from ..words import number
+from ..words import listed, number
 
 # whose K, W and T the face-off compares; methods of a side have them in common, and accelerated ones have others
 SPEAKS_OF = {"primal": ("rcd",), "dual": ("quartz", "sdca")}
@@ -36,25 +37,28 @@ class Prediction:
         in a prediction read from a file.
     sums : mapping
         C_P and C_D of the data, as "primal" and "dual"; empty in a prediction read from a file.
+    about : str
+        The two methods whose bounds are compared; empty in a prediction read from a file.
     """
 
     ratio: float | None
     note: str = ""
     work: Mapping[str, float] = field(default_factory=dict, compare=False)
     sums: Mapping[str, float] = field(default_factory=dict, compare=False)
+    about: str = field(default="", compare=False)
 
     def sentence(self) -> str:
         if self is PENDING:
             return "The prediction is being worked out."
         if self.ratio is None:
             return f"The theory makes no prediction: {self.note}."
-        side = winner(self.ratio)
+        side, bounds = winner(self.ratio), f"The bounds of {self.about}" if self.about else "The bounds"
         if side is None:
-            words = f"The bounds call it a tie: T_P/T_D = {number(self.ratio)}"
+            words = f"{bounds} call it a tie: T_P/T_D = {number(self.ratio)}"
         else:
             loser, lead = "primal" if side == "dual" else "dual", max(self.ratio, 1 / self.ratio)
             words = (
-                f"The bounds predict that the {side} wins: the {loser} needs {number(lead)} times the work "
+                f"{bounds} predict that the {side} wins: the {loser} needs {number(lead)} times the work "
                 f"(T_P/T_D = {number(self.ratio)})"
             )
         return f"{words}; {self.note}." if self.note else f"{words}."
@@ -78,14 +82,37 @@ def labels(choices: Choices) -> dict[str, list[str]]:
     return {which: [label_of(*entrant(entry)) for entry in runs] for which, runs in compared(choices).items()}
 
 
+def chosen(choices: Choices) -> dict[str, list[str]]:
+    """The chosen methods of each side that fit; all of them if none does."""
+    try:
+        names = [entrant(entry)[0].name for entry in choices.entries()]
+    except ValueError:
+        names = choices.methods
+    return {which: [name for name in dict.fromkeys(names) if METHODS[name].side == which] for which in SPEAKS_OF}
+
+
+def spoken_of(choices: Choices) -> tuple[str, str]:
+    """The methods that the face-off compares here, "rcd and sdca", and those that take their place, or nothing."""
+    ours, theirs = [], []
+    runs = {which: [entrant(entry)[0].name for entry in entries] for which, entries in compared(choices).items()}
+    for which, names in chosen(choices).items():
+        told = [name for name in runs[which] if name in names]
+        ours.append((told or runs[which])[0])
+        theirs += names if not told else []
+    return listed(ours), listed(theirs)
+
+
 def predict(problem: Problem, choices: Choices) -> Prediction:
-    """The prediction for a race of these choices."""
+    """The prediction for a race of these choices; none where a side runs without a method that the face-off is on."""
     from ...theory import bound  # sympy: only where it is asked for
 
     face = faceoff(problem)
     sums = {"primal": face.C_P, "dual": face.C_D}
     if face.ratio is None:
         return Prediction(None, face.reason or "there is nothing to compare", sums=sums)
+    about, others = spoken_of(choices)
+    if others:
+        return Prediction(None, f"its theorem compares {about}, and says nothing of {others}", sums=sums)
     work, notes = {}, []
     for which, (entry, *_) in compared(choices).items():  # all runs of a side have the same bound
         if reason := refusal(problem, entry):
@@ -96,14 +123,14 @@ def predict(problem: Problem, choices: Choices) -> Prediction:
             notes.append(f"no theorem covers {drawn.name} sampling, so that uniform stands in for the {which} side")
             drawn = "uniform"
         work[which] = bound(method, "T", drawn).for_problem(problem)
-    return Prediction(work["primal"] / work["dual"], "; ".join(notes), work, sums)
+    return Prediction(work["primal"] / work["dual"], "; ".join(notes), work, sums, about)
 
 
 @dataclass(frozen=True)
 class Outcome:
     """The best run of each side, compared at the target.
 
-    Only runs count that the prediction is about. With several seeds, a run is its median over them.
+    With several seeds, a run is its median over them.
 
     Attributes
     ----------
@@ -145,10 +172,12 @@ class Outcome:
         """The ratio; where one side has not reached the target, the nearest to 1 that it can still become."""
         if self.ratio is not None:
             return self.ratio
+        if self.primal is None or self.dual is None:  # a side that has not run has not lost
+            return None
         if 0 < self.dual_passes < math.inf == self.primal_passes:
             return max(1.0, self.primal_spent / self.dual_passes)
         if 0 < self.primal_passes < math.inf == self.dual_passes:
-            return min(1.0, self.primal_passes / self.dual_spent)
+            return min(1.0, self.primal_passes / self.dual_spent) if self.dual_spent > 0 else 1.0
         return None
 
     @property
@@ -158,7 +187,7 @@ class Outcome:
 
     def sentence(self, prediction: Prediction) -> str:
         if self.primal is None or self.dual is None:
-            return "To compare primal and dual, let rcd and one of quartz and sdca run."
+            return "To compare primal and dual, let a method of each side run."
         dual = (self.dual_passes, self.dual_spent, spoken(self.dual))
         primal = (self.primal_passes, self.primal_spent, spoken(self.primal))
         (few, _, first), (many, spent, second) = sorted(

@@ -17,7 +17,7 @@ from ..parts import explaining
 from ..parts.scripts import script
 from ..races.advised import Advised
 from ..races.guesses import judged
-from ..races.in_short import in_short, sides
+from ..races.in_short import in_short
 from ..races.results import Result
 from ..races.state import State
 from ..words import sentence
@@ -111,7 +111,7 @@ class OutcomeBar(JSComponent):
 
 def words(race: Result) -> str:
     """What came of a race; of the guess first, if there was one."""
-    guess = "" if race.running else judged(race.guess, sides(race))
+    guess = "" if race.running else judged(race.guess, race.outcome())
     return " ".join(filter(None, (guess, in_short(race))))
 
 
@@ -120,7 +120,7 @@ def why(race: Result) -> str:
     ratio = race.prediction.ratio
     if ratio is None or race.prediction.note or race.running:
         return ""
-    happened = sides(race)
+    happened = race.outcome()
     if happened.at_least is None:
         return ""
     if winner(ratio) == happened.winner and max(ratio / happened.at_least, happened.at_least / ratio) < APART:

@@ -68,7 +68,9 @@ def face_off(problem: Problem, predicted: Prediction, happened: Outcome | None =
     measured = None
     if happened is not None:
         measured = _ratio(happened.at_least, happened.sentence(predicted), least=happened.ratio is None)
-        if measured["least"] and measured["winner"] is None:  # the side that has not arrived may still be as fast
+        if instead:
+            measured["value"] = measured["winner"] = None
+        elif measured["least"] and measured["winner"] is None:  # the side that has not arrived may still be as fast
             measured["value"] = None
         measured["instead"] = instead or "undecided"
     return {

@@ -8,7 +8,7 @@ import pytest
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.choosing import Choosing
 from cdlab.dashboard.races.first_picture import first_picture
-from cdlab.dashboard.races.in_short import in_a_word, in_short, sides
+from cdlab.dashboard.races.in_short import in_a_word, in_short
 from cdlab.dashboard.races.results import Result
 from cdlab.dashboard.races.runner import Turn, add_theory, lanes
 from cdlab.dashboard.races.state import State
@@ -38,7 +38,7 @@ def test_the_winner_the_lead_and_the_bounds():
 
 def test_a_side_that_did_not_arrive_is_behind_by_at_least_its_passes():
     race = raced(methods=["rcd", "sdca"], passes=60)
-    assert sides(race).ratio is None
+    assert race.outcome().ratio is None
     assert in_short(race).startswith("The dual won: 39.5 passes of sdca (importance) against more than 62.1 of rcd")
     assert ", at least 1.6 times as many" in in_short(race)
 
