@@ -75,7 +75,7 @@ def test_methods_without_a_dual_step_are_not_listed_as_dual():
     for name in ("sgd", "sag", "saga", "svrg", "rda"):
         assert group_of(name) == STOCHASTIC
         assert not of_its_side(f"{name}, uniform")
-    assert of_its_side("sdca, uniform") and of_its_side("asdca(batch_size=8), uniform")
+    assert all(map(of_its_side, ("sdca, uniform", "asdca(batch_size=8), uniform")))
 
 
 # ---------------------------------------------------------------- batches, seeds, comparisons

@@ -3,9 +3,10 @@
 import pytest
 
 import cdlab
+from cdlab.advice.calibration import row_of
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.choosing import Choosing
-from cdlab.dashboard.races.advised import Advised, advised
+from cdlab.dashboard.races.advised import Advised, advised, told
 from cdlab.dashboard.races.state import State
 from cdlab.dashboard.screen.advising import Advising
 from cdlab.dashboard.stage.histograms import BARS, histograms
@@ -16,8 +17,23 @@ def test_it_is_the_first_of_the_ranking_by_theory():
     problem = Choices(n=80, d=30).problem()
     first = cdlab.advise(problem, 1e-6, probe=False)[0]
     found = advised(problem, 1e-6)
-    assert found == (first.method, first.sampling, first.passes, first.worst)
+    assert found[:5] == (first.method, first.sampling, first.passes, first.worst, first.spread)
     assert first.method in found.sentence()
+
+
+@pytest.mark.parametrize("values", [{}, {"data": "arrow", "n": 300, "d": 20, "l2": 1e-4, "l2_over_n": False}])
+def test_a_calibrated_number_says_on_how_many_problems_and_a_bound_of_which_method(values):
+    problem = Choices(n=80, d=30).problem() if not values else Choices(**values).problem()
+    for each in cdlab.advise(problem, 1e-6, probe=False):
+        if each.passes is None or each.worst is None or each.spread is None:
+            continue
+        found = told(each, problem)
+        reached = row_of(each.runs, problem).reached
+        assert (f"calibrated on {reached} problems" if reached else "not calibrated") in found.sentence()
+        about = each.bound.partition(":")[0]
+        exact = about == f"{each.method}, {each.sampling}"
+        assert ("no bound of its own" in found.sentence()) == bool(each.outside)
+        assert exact or each.outside or each.sampling == "none"
 
 
 @pytest.mark.parametrize(

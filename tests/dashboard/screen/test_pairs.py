@@ -74,10 +74,10 @@ def test_outcome_face_off_and_bound_are_of_the_two_that_ran(primal, dual, caplog
     assert (face["primal"]["C"], face["dual"]["C"]) == (data.C_P, data.C_D)
     if (primal, dual) in FACE_OFF:
         assert predicted["value"] == face["primal"]["T"] / face["dual"]["T"]
-        assert primal in predicted["words"] and dual in predicted["words"]
+        assert f"of {primal} and {dual}" in predicted["words"]
     else:
         assert predicted["value"] is face["primal"]["T"] is face["dual"]["T"] is None
-        assert "its theorem compares rcd and quartz" in predicted["words"]
+        assert "its theorem compares rcd and " in predicted["words"]
 
     works = [race.methods[labels[name]][0].trace.reached(race.choices.target) for name in (primal, dual)]
     fair, told = of_its_side(primal) and of_its_side(dual), in_short(race)
@@ -91,7 +91,7 @@ def test_outcome_face_off_and_bound_are_of_the_two_that_ran(primal, dual, caplog
             "A tie" if side is None else f"The {side} won" if fair else {"primal": primal, "dual": dual}[side]
         )
     elif measured["value"] is not None:
-        assert measured["least"] and fair
+        assert (measured["least"], fair) == (True, True)
     if measured["winner"] is not None:
         assert measured["winner"] == ahead
         assert told.startswith(f"The {ahead} won")
@@ -100,7 +100,7 @@ def test_outcome_face_off_and_bound_are_of_the_two_that_ran(primal, dual, caplog
 
 
 @pytest.mark.parametrize(("primal", "dual"), [("rcd", "sdca"), ("rcd", "apcg"), ("acc_rcd", "asdca")])
-@pytest.mark.parametrize("values", [{"tol": 1e-14, "passes": 2}, {"n": 1, "d": 1, "density": 1.0}, {"l2": 1e6}])
+@pytest.mark.parametrize("values", [{"tol": 1e-14, "passes": 2}, {"n": 2, "d": 1, "density": 1.0}, {"l2": 1e6}])
 def test_a_race_without_a_winner_has_an_outcome_too(primal, dual, values, caplog):
     """Nobody arrives, or there is next to nothing to do."""
     parts, race = raced(primal, dual, **values)
