@@ -76,6 +76,16 @@ def test_the_sentence_has_the_numbers_of_both_races(told):
     assert words.count(".") >= 1
 
 
+def test_a_fixed_order_slows_the_dual_and_not_the_primal_and_the_story_says_both(told):
+    story, races = told
+    if story is not STORIES["the order"]:
+        return
+    assert sum(a.primal_passes < b.primal_passes for a, b in races) >= ENOUGH, races
+    a, b = races[0]
+    for passes in (a.primal_passes, b.primal_passes, a.dual_passes, b.dual_passes):
+        assert f" {number(passes, 2)}" in story.told(a, b)
+
+
 @pytest.mark.parametrize("name", ["short side", "long rows", "frequent words"])
 @pytest.mark.parametrize("step", [0, 1])
 def test_where_the_data_decide_the_bounds_predict_the_winner(name, step):

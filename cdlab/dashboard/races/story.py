@@ -96,7 +96,7 @@ def spoken_of(choices: Choices) -> tuple[str, str]:
     ours, theirs = [], []
     runs = {which: [entrant(entry)[0].name for entry in entries] for which, entries in compared(choices).items()}
     for which, names in chosen(choices).items():
-        told = [name for name in runs[which] if name in names]
+        told = [name for name in names if name in runs[which]]
         ours.append((told or runs[which])[0])
         theirs += names if not told else []
     return listed(ours), listed(theirs)

@@ -38,7 +38,7 @@ export class BoundView {
   /** @param {Bound} data */
   set(data) {
     if (this.target.textContent !== data.target) this.target.replaceChildren(...explained(data.target, THEOREMS))
-    this.body.replaceChildren(...data.theorems.map(theorem))
+    this.body.replaceChildren(...data.theorems.map(theorem), element("p", {className: "words", textContent: data.note, hidden: !data.note}))
     this.fit()
   }
 }

@@ -38,7 +38,7 @@
  *   meanings: [string, string][]}} Theorem
  */
 
-/** @typedef {{target: string, theorems: Theorem[]}} Bound */
+/** @typedef {{target: string, theorems: Theorem[], note: string}} Bound */
 
 /**
  * @typedef {{label: string, side: string, look: Look, start: [number, number | null], steps: Steps,

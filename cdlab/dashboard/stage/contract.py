@@ -150,6 +150,7 @@ class Bound(TypedDict):
 
     target: str  # to what the passes lead
     theorems: list[Theorem]
+    note: str  # what the values are not, and where the other theorems are; or empty
 
 
 class Path(TypedDict):

@@ -15,7 +15,7 @@ from ...runs.entries import Entry, entrant, label_of
 from ..bounds.theorems import theorem_for
 from ..choices.choices import Choices
 from ..races.story import Outcome, Prediction, predict
-from ..words import number, sentence
+from ..words import listed, number, sentence
 from .contract import Bound, FaceOff, Look, Matrix, Ratio, Side, Stage, Theorem
 from .draws import drawn
 from .lanes import look, looks_of, of_each_side
@@ -46,10 +46,13 @@ def prediction(
         entries = choices.entries()
     except ValueError:
         entries = []  # the choices say why
+    predicted, bound = predict(problem, choices), theorems(problem, entries, eps)
+    both = list(of_each_side(entries))[:2] == ["primal", "dual"]
+    differ = apart(bound["theorems"], predicted) if both else ""
     return {
         "matrix": matrix(problem, entries),
-        "faceoff": face_off(problem, predict(problem, choices), happened, instead),
-        "bound": theorems(problem, entries, eps),
+        "faceoff": face_off(problem, predicted, happened, instead),
+        "bound": bound | {"note": " ".join(filter(None, (bound["note"], differ)))},
     }
 
 
@@ -101,12 +104,26 @@ def _side(lines: Profile, T: float | None) -> Side:
 
 def theorems(problem: Problem, entries: list[Entry], eps: float) -> Bound:
     """The theorem of one method of each side, primal first."""
-    looks, chosen = looks_of(entries), list(of_each_side(entries).values())
+    looks, shown = looks_of(entries), list(of_each_side(entries).values())[:2]
+    others = [label_of(*entrant(entry)) for entry in entries if entry not in shown]
     target = f"passes to P(w) − P* ≤ {number(eps)} (P(0) − P*); λ is l2"
     return {
         "target": target,
-        "theorems": [_theorem(problem, entry, looks[label_of(*entrant(entry))], eps) for entry in chosen[:2]],
+        "theorems": [_theorem(problem, entry, looks[label_of(*entrant(entry))], eps) for entry in shown],
+        "note": f"One theorem a side; the tab Bounds has that of {listed(others)}." if others else "",
     }
+
+
+def apart(shown: list[Theorem], predicted: Prediction) -> str:
+    """Why the passes of two theorems are not in the ratio of the face-off; empty unless both are known."""
+    values = [theorem["value"] for theorem in shown]
+    if predicted.ratio is None or predicted.note or len(values) < 2 or not all(values):
+        return ""
+    primal, dual = values
+    return (
+        f"{number(primal)}/{number(dual)} = {number(primal / dual, 2)} is not T_P/T_D = {number(predicted.ratio, 2)}: "
+        "T is work per factor e of accuracy; these passes also count the logarithm, which is not the same in both."
+    )
 
 
 def _theorem(problem: Problem, entry: Entry, look: Look, eps: float) -> Theorem:

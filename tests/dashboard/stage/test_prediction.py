@@ -11,6 +11,7 @@ from cdlab.dashboard.stage.draws import drawn
 from cdlab.dashboard.stage.histograms import histograms
 from cdlab.dashboard.stage.prediction import PARTS, prediction
 from cdlab.dashboard.stage.typeset import mathml
+from cdlab.dashboard.words import number
 from cdlab.methods import METHODS
 from cdlab.samplings import TauNice
 
@@ -54,6 +55,24 @@ def test_a_theorem_has_its_value_on_these_data():
         assert mathml(bound.latex(), "block") in shown["formula"]
         assert len(shown["meanings"]) == len(bound.where())
     assert "10⁻⁴" in stage["bound"]["target"]
+
+
+def test_the_ratio_of_the_passes_is_told_apart_from_that_of_the_face_off():
+    _, _, stage = made()
+    primal, dual = (each["value"] for each in stage["bound"]["theorems"])
+    ratio = stage["faceoff"]["predicted"]["value"]
+    assert primal / dual != pytest.approx(ratio, rel=0.1)
+    assert f"= {number(primal / dual, 2)} is not T_P/T_D = {number(ratio, 2)}" in stage["bound"]["note"]
+    for methods in (["rcd", "lbfgs"], ["acc_rcd", "quartz"], ["rcd"]):  # there is no such ratio on the screen
+        _, _, stage = made(methods=methods)
+        assert "T_P/T_D" not in stage["bound"]["note"]
+
+
+def test_a_run_whose_theorem_is_not_shown_is_named():
+    _, _, stage = made(methods=["rcd", "quartz", "asdca"], dual_sampling="uniform")
+    shown = [each["label"] for each in stage["bound"]["theorems"]]
+    assert shown == ["rcd, importance", "quartz, uniform"]
+    assert "asdca, uniform" in stage["bound"]["note"]
 
 
 def test_without_a_theorem_the_reason_stands_in_its_place():
