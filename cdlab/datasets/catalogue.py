@@ -43,6 +43,8 @@ class DataSet:
         Classes that become +1 (all others -1), for a binary task made from classes.
     download : Download or None
         A public address, for sets that are published unchanged.
+    stored : int or None
+        Numbers that the matrix of ``load(name)`` stores: its nonzeros, or n d of a dense one. None: not known.
     """
 
     name: str
@@ -56,6 +58,7 @@ class DataSet:
     file: str = ""
     positive: tuple[int, ...] = ()
     download: Download | None = None
+    stored: int | None = None
 
     @property
     def stem(self) -> str:
@@ -90,77 +93,101 @@ _SETS = (
     DataSet(
         "mushrooms", 8124, 112, "binary", "Mushroom: edible or poisonous, indicators", "LIBSVM site; UCI 1981", UCI,
         download=_libsvm("mushrooms", "f39a4eb628dc61a7d43760815b061c9e497aa728ce1ad8bde57a09ef6043b538"),
+        stored=170_604,
     ),
     DataSet(
         "a9a", 32561, 123, "binary", "Adult: income above 50,000 dollars, indicators", "LIBSVM site; UCI 1996", UCI,
         test=16281,
         download=_libsvm("a9a", "f5d5ffd8d865ff41328e7ee043e4b020816914ff6843ff15b98905ddbedce906"),
+        stored=451_592,
     ),
     DataSet(
         "a9a.t", 16281, 123, "binary", "the test part of a9a, as a set of its own", "LIBSVM site; UCI 1996", UCI,
         download=_libsvm("a9a.t", "1f448a153f0320399a7e40836eb207655b0bde0f21fc941cc472193daa9f5de9"),
+        stored=225_732,
     ),
     DataSet(
         "abalone_scale", 4177, 8, "regression", "Abalone: number of rings, features in [-1, 1]",
         "LIBSVM site; UCI 1994", UCI,
+        stored=33_416,
     ),
     DataSet(
         "w8a", 49749, 300, "binary", "web pages (Platt 1998), indicators, rare positives", "LIBSVM site", "none stated",
         download=_libsvm("w8a", "6a9fa8fd5f524303240a5db07d4b3d4a51e8b7b4b20a914105d8e3e8c81640f2"),
+        stored=579_586,
     ),
     DataSet(
         "covtype", 581012, 54, "classes", "forest cover type, 7 classes, raw units, dense", "UCI 1998", UCI,
         download=_COVTYPE,
+        stored=31_374_648,
     ),
     DataSet(
         "covtype.binary", 581012, 54, "binary", "covtype, +1 = class 2, dense", "UCI 1998", UCI,
         file="covtype", positive=(2,), download=_COVTYPE,
+        stored=31_374_648,
     ),
     DataSet(
         "covtype.libsvm.binary", 581012, 54, "binary", "covtype as LIBSVM text, label 2 = class 2, else 1",
         "UCI 1998, in the LIBSVM site's form", UCI, download=_libsvm("covtype.libsvm.binary.bz2"),
+        stored=6_901_775,
     ),
     DataSet(
         "mnist", 60000, 784, "classes", "handwritten digits 0..9, pixels 0..255, dense", "LeCun, Cortes, Burges",
         "CC BY-SA 3.0", test=10000, download=_MNIST,
+        stored=47_040_000,
     ),
     DataSet(
         "mnist.binary", 60000, 784, "binary", "mnist, +1 = digits 1, 2, 4, 5, 7", "LeCun, Cortes, Burges",
         "CC BY-SA 3.0", test=10000, file="mnist", positive=(1, 2, 4, 5, 7), download=_MNIST,
+        stored=47_040_000,
     ),
     DataSet(
         "news20.bigram", 18821, 1283064, "binary",
         "stand-in for news20.binary: unigrams and bigrams, present or absent, unit rows", _NEWS, "none stated",
+        stored=6_996_766,
     ),
     DataSet(
         "news20.unigram", 11293, 55202, "binary", "stand-in in shape for rcv1: tf-idf, unit rows", _NEWS, "none stated",
         test=7527,
+        stored=1_014_981,
     ),
     DataSet(
         "reuters21578.earnacq", 7780, 29840, "binary", "Reuters-21578, +1 = earn or acq, tf-idf; Lewis split",
         "Reuters-21578 (Lewis 1997)", "research use", test=3022,
+        stored=375_911,
     ),
     DataSet(
         "rcv1_vw1000", 1000, 47236, "binary", "1,000 rows of RCV1, unit rows", "Vowpal Wabbit's test sets",
         "repository BSD-3; RCV1 vectors research use",
+        stored=77_739,
     ),
     DataSet(
         "leu", 38, 7129, "binary", "leukemia ALL/AML, normalised by sample, then by gene", _GOLUB, "none stated",
         test=34,
+        stored=270_902,
     ),
-    DataSet("leu.t", 34, 7129, "binary", "the test part of leu, as a set of its own", _GOLUB, "none stated"),
-    DataSet("leukemia72.raw", 72, 7129, "binary", "leukemia, all 72 samples, raw expression", _GOLUB, "none stated"),
+    DataSet(
+        "leu.t", 34, 7129, "binary", "the test part of leu, as a set of its own", _GOLUB, "none stated",
+        stored=242_386,
+    ),
+    DataSet(
+        "leukemia72.raw", 72, 7129, "binary", "leukemia, all 72 samples, raw expression", _GOLUB, "none stated",
+        stored=513_288,
+    ),
     DataSet(
         "housing_scale", 506, 13, "regression", "Boston housing prices, features in [-1, 1]", "LIBSVM site",
         "none stated", download=_libsvm("housing_scale", kind="regression"),
+        stored=6_578,
     ),
     DataSet(
         "bodyfat_scale", 252, 14, "regression", "body density, features in [-1, 1]; first feature is body fat",
         "StatLib", "none stated",
+        stored=3_528,
     ),
     DataSet(
         "space_ga_scale", 3107, 6, "regression", "log share of votes by county, features in [-1, 1]", "StatLib",
         "none stated",
+        stored=18_642,
     ),
     DataSet(
         "rcv1_train.binary", 20242, 47236, "binary", "RCV1 news, +1 = CCAT or ECAT, unit rows", "LIBSVM site",

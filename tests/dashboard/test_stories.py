@@ -9,6 +9,7 @@ import cdlab
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.stories import STORIES, Seen, Story
 from cdlab.dashboard.races.story import labels, outcome, predict
+from cdlab.dashboard.words import number
 from cdlab.faceoffs import TOO_CLOSE
 
 SEEDS, ENOUGH = range(10), 9

@@ -12,6 +12,7 @@ import param
 from ..words import listed
 from .cards import CARDS
 from .choices import Choices
+from .data_sources import too_large
 from .guesses import GUESSES
 from .repairs import Change, change, changed, why_not
 from .stories import STORIES
@@ -47,8 +48,10 @@ class Choosing(param.Parameterized):
         Raises
         ------
         ValueError
-            If a value is out of its range; then nothing is changed.
+            If a value is out of its range, or data are too large; then nothing is changed.
         """
+        if why := too_large(values.get("data", "")):
+            raise ValueError(why)
         place, told = self.place, ""
         if place is not None and "data" in values and place.leaves(values["data"]):
             gone = place.leave(self.choices)

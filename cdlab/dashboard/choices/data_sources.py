@@ -121,6 +121,16 @@ def at_hand() -> tuple[str, ...]:
     return tuple(name for name, _, _, where in datasets.names() if where in AT_HAND)
 
 
+def too_large(data: str) -> str:
+    """Why a real set is more than this dashboard takes, as far as that is known before it is loaded; or empty."""
+    stored = datasets.describe(data).stored if data in at_hand() else None
+    try:
+        limits().check_entries(stored or 0, data, "choose other data")
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
 def kind(data: str) -> str:
     """Under which title a source is listed."""
     return "Made here" if data in FAMILIES else "Your own" if data == UPLOAD else "Real"

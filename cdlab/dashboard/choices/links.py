@@ -10,7 +10,7 @@ from ... import datasets
 from ..words import number
 from . import address
 from .choices import Choices
-from .data_sources import FAMILIES, UPLOAD
+from .data_sources import FAMILIES, UPLOAD, too_large
 from .repairs import why_not
 from .story_steps import FIRST, Place
 
@@ -54,6 +54,8 @@ def read(query: Mapping[str, str]) -> Link:
         place.enter(choices)
     rest = {name: text for name, text in query.items() if name not in OWN}
     values, complaints = address.read(choices, rest)
+    if why := too_large(values.get("data", "")):
+        complaints.append(address.left_out("data", values.pop("data"), why))
     choices.param.update(**values)
     complaints = (*wrong, *complaints)
     if not choices.to_query():

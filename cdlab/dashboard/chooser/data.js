@@ -23,7 +23,8 @@ export function dataRow(layout, tell) {
   const real = element("select", {className: "real"})
   real.setAttribute("aria-label", "Real data")
   real.append(element("option", {value: "", textContent: "real data"}),
-    ...layout.real.map((/** @type {string} */ name) => element("option", {value: name, textContent: name})))
+    ...layout.real.map((/** @type {{name: string, beyond: string}} */ {name, beyond}) => element("option",
+      {value: name, textContent: beyond ? `${name}: too large here` : name, title: beyond, disabled: Boolean(beyond)})))
   real.onchange = () => { if (real.value) tell.set({data: real.value}) }
   const file = element("input", {type: "file", id: "chooser-file", title: layout.upload.words})
   file.onchange = async () => {
@@ -46,7 +47,7 @@ export function dataRow(layout, tell) {
   const update = (content, fresh) => {
     for (const card of cards) card.press(card.name === content.card)
     more.classList.toggle("within", rest.some((/** @type {any} */ {name}) => name === content.card))
-    const known = layout.real.includes(content.values.data)
+    const known = layout.real.some((/** @type {{name: string}} */ {name}) => name === content.values.data)
     real.value = known ? content.values.data : ""
     real.classList.toggle("chosen", known)
     upload.classList.toggle("chosen", content.card === "upload")

@@ -8,13 +8,14 @@ from ...methods import METHODS
 from ...samplings import SAMPLINGS
 from ..choices.cards import CARDS, example, real
 from ..choices.choices import Choices
-from ..choices.data_sources import UPLOAD
+from ..choices.data_sources import UPLOAD, too_large
 from ..choices.groups import group_of
 from ..choices.guesses import GUESSES
 from ..choices.plain_words import line
 from ..choices.sliders import NOBODY
 from ..stage.thumbnails import thumbnail
 from ..visitor_limits import limits
+from ..words import sentence
 
 CELLS = 24  # along each side of a card's picture
 FRONT = 4  # cards in view; the others stand under "more"
@@ -55,7 +56,7 @@ def layout() -> dict[str, Any]:
             for name, card in CARDS.items()
         ],
         "front": FRONT,
-        "real": list(real()),
+        "real": [{"name": name, "beyond": sentence(why) if (why := too_large(name)) else ""} for name in real()],
         "upload": {"value": UPLOAD, "most": 1e6 * limits().upload, "words": choices.param.upload.doc},
         "sliders": [
             {"name": name, "label": label, "low": low, "high": high, "step": step, "log": log}

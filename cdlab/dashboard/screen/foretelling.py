@@ -72,16 +72,25 @@ class Foretelling:
         late = asyncio.get_running_loop().call_later(MOMENT, lambda: self._wait(True))
         try:
             parts, bars = await answer
-        except (ValueError, TypeError, OSError):
-            return  # the chooser says why these choices cannot run
+        except (ValueError, TypeError, OSError) as error:
+            self._refuse(str(error))
+            return
         except Exception:
             log.exception("a prediction failed: %s", choices.to_query())
+            self._refuse("An error in cdlab ended the prediction. The server's log has the details.")
             return
         finally:
             late.cancel()
-            self._wait(False)
+        self._wait(False)
         self._shown = question
         pn.state.execute(lambda: self._show(parts, bars), schedule=True)
+
+    def _refuse(self, why: str) -> None:
+        """What is shown stays that of other choices, and pale."""
+        self._wait(True)
+        self._shown = None
+        if not self._state.running:  # a race says itself why it cannot run
+            pn.state.execute(lambda: self._state.param.update(error=self._state.error or why), schedule=True)
 
     def _wait(self, waiting: bool) -> None:
         """Show that what is shown belongs to other choices, once that takes longer than a moment; or not any more."""
