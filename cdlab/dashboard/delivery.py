@@ -1,4 +1,8 @@
-"""A repair of Panel (seen in 1.9.4 and 1.10.0): without it the last message of a race is lost now and then.
+"""Two repairs of what Panel and Bokeh send. An error of ours reaches the browser in one sentence.
+
+Bokeh would send the traceback, with the paths of the server; its log has it.
+
+And a repair of Panel (seen in 1.9.4 and 1.10.0): without it the last message of a race is lost now and then.
 
 What cannot be written at once waits in a queue, and ``_WRITE_BLOCK`` says that a task will send it. Such a task clears
 ``_WRITE_BLOCK`` when what it took from the queue is written; what came while it waited for the socket then stays there
@@ -7,7 +11,23 @@ until something else is sent: after a race, nothing is.
 
 from __future__ import annotations
 
+from typing import Any
+
+from bokeh.server.connection import ServerConnection
 from panel.io import document
+
+ERROR = "An error in cdlab: the server could not do what this page asked for. Its log has the details."
+
+
+def conceal() -> None:
+    """Send the browser no traceback; called again, it does nothing."""
+
+    def error(self: ServerConnection, message: Any, text: str) -> Any:
+        answer = self.protocol.create("ERROR", message.header["msgid"], ERROR)
+        answer.content = {"text": ERROR, "traceback": None}
+        return answer
+
+    ServerConnection.error = error  # type: ignore[method-assign]
 
 
 def repair() -> None:

@@ -12,7 +12,7 @@ from .choices import address, links
 from .choices.choosing import Choosing
 from .chooser.component import Chooser
 from .chooser.story_bar import StoryBar
-from .delivery import repair
+from .delivery import conceal, repair
 from .drawers.drawers import PAPERS, Drawers
 from .look import present, theme
 from .races.advised import Advised
@@ -60,6 +60,7 @@ def page() -> Page:
     """A new session: its state, its runner, and the page that shows them; where there is no room, one that says so."""
     pn.extension()
     repair()
+    conceal()
     full = enter(pn.state.curdoc)
     if full:
         return Page(full=full)
@@ -73,7 +74,7 @@ def page() -> Page:
     choosing.load(link.values, link.place)
     shown, wrong = address.read(state.picture, axes)
     state.picture.param.update(**shown)
-    state.error = " ".join([*link.complaints, *wrong, *complaints])
+    state.error = address.few([*link.complaints, *wrong, *complaints])
 
     runner = Runner(state, Teller(state, unheard=lambda: runner.stop()))
     pn.state.on_session_destroyed(lambda _: runner.stop())

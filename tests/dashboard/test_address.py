@@ -2,6 +2,7 @@
 
 import pytest
 
+from cdlab.dashboard.choices import address, links
 from cdlab.dashboard.views import _looks
 
 
@@ -15,3 +16,22 @@ def test_a_look_is_the_browsers(look):
 def test_a_look_that_does_not_exist_is_said():
     query = {"look": "blue"}
     assert _looks(query) == ["The address asks for look=blue, which was left out: it must be light or dark."]
+
+
+@pytest.mark.parametrize("name", ["passes", "l2", "data", "methods", "seed", "nothing"])
+@pytest.mark.parametrize("text", ["9" * 400, "9" * 5000, "x " * 200, "-" + "1" * 400, "1e" + "9" * 400])
+def test_what_an_address_says_at_length_is_not_repeated_at_length(name, text):
+    for complaint in links.read({name: text}).complaints:
+        assert len(complaint) < 300
+        assert text[: 2 * address.LONGEST] not in complaint
+    for complaint in links.read({"story": text}).complaints + links.read({text: "1"}).complaints:
+        assert len(complaint) < 400
+
+
+def test_of_many_complaints_three_are_told_and_the_others_counted():
+    complaints = links.read({f"unknown{k}": "1" for k in range(400)}).complaints
+    told = address.few(complaints)
+    assert told.startswith(" ".join(complaints[:3]))
+    assert "unknown3" not in told
+    assert "397" in told
+    assert address.few(complaints[:3]) == " ".join(complaints[:3])

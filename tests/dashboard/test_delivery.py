@@ -4,9 +4,11 @@ import asyncio
 
 import loops
 from bokeh.document import Document
+from bokeh.protocol import Protocol
+from bokeh.server.connection import ServerConnection
 from panel.io import document
 
-from cdlab.dashboard.delivery import repair
+from cdlab.dashboard.delivery import conceal, repair
 
 
 class Socket:
@@ -55,3 +57,23 @@ def test_the_repair_is_made_once():
     before = document._dispatch_msgs
     repair()
     assert document._dispatch_msgs is before
+
+
+class Session:
+    def subscribe(self, connection):
+        pass
+
+
+def test_an_error_reaches_the_browser_without_a_path_of_the_server():
+    conceal()
+    protocol = Protocol()
+    connection = ServerConnection(protocol, None, None, Session())
+    try:
+        raise FileNotFoundError(__file__)
+    except FileNotFoundError as wrong:
+        answer = connection.error(protocol.create("PULL-DOC-REQ"), repr(wrong))
+    sent = "".join(map(str, (answer.header_json, answer.metadata_json, answer.content_json)))
+    assert answer.content["text"].startswith("An error in cdlab")
+    assert __file__ not in sent
+    assert "/" not in answer.content_json
+    assert answer.header["reqid"]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import param
 
 from ..words import number
+
+LONGEST = 40  # characters of what an address says that are repeated
+MOST = 3  # complaints told one by one
 
 
 def written(choices: Any) -> dict[str, str]:
@@ -39,7 +42,31 @@ def read(choices: Any, query: Mapping[str, str]) -> tuple[dict[str, Any], list[s
 
 def left_out(name: str, text: str, why: str) -> str:
     """What is said about something that the address asks for in vain."""
-    return f"The address asks for {name}={text}, which was left out: {why}."
+    for long in filter(None, (text, name)):
+        why = why.replace(long, cut(long))
+    why = re.sub(rf"\S{{{LONGEST + 1},}}", lambda found: cut(found.group()), why)
+    return f"The address asks for {cut(name)}={cut(text)}, which was left out: {why}."
+
+
+def cut(text: str) -> str:
+    """A text of an address, or its beginning.
+
+    >>> cut("9" * 400)
+    '9999999999999999999999999999999999999999…'
+    """
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def few(complaints: Sequence[str]) -> str:
+    """What is wrong with an address: three sentences, and how many more there would be.
+
+    >>> few(["One.", "Two.", "Three.", "Four.", "Five."])
+    'One. Two. Three. The address asks for 2 more things that were left out.'
+    """
+    more = len(complaints) - MOST
+    things = "thing that was" if more == 1 else "things that were"
+    rest = [f"The address asks for {more} more {things} left out."] if more > 0 else []
+    return " ".join([*complaints[:MOST], *rest])
 
 
 def told(error: ValueError) -> str:

@@ -83,7 +83,7 @@ class PapersTab(Drawer):
             papers, item, text = await LONG.run(self.state, _work, asked)
         except Exception as error:
             log.exception("an item of a paper could not be shown: %s", asked)
-            text = f"An error in cdlab: {type(error).__name__}: {error}. The server's log has the details."
+            text = f"An error in cdlab ({type(error).__name__}). The server's log has the details."
             self._put([pn.pane.Alert(escape(text), alert_type="danger", **WIDE)])
             return
         if asked == self._asked:  # otherwise a newer question is waiting

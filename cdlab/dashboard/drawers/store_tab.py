@@ -152,7 +152,7 @@ class StoreTab(Drawer):
             content = [pn.pane.Alert(escape(sentence(str(error))), alert_type="danger", **WIDE)]
         except Exception as error:
             log.exception("a store could not be shown: %s", folder)
-            text = f"An error in cdlab: {type(error).__name__}: {error}. The server's log has the details."
+            text = f"An error in cdlab ({type(error).__name__}). The server's log has the details."
             content = [pn.pane.Alert(escape(text), alert_type="danger", **WIDE)]
         if key == self._key():  # otherwise a newer question is waiting
             self._shown = key

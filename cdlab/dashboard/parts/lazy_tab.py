@@ -78,7 +78,7 @@ class LazyTab(Drawer):
             content = [pn.pane.Alert(escape(sentence(str(error))), alert_type="danger", **WIDE)]
         except Exception as error:
             log.exception("a tab failed: %s", choices.to_query())
-            text = f"An error in cdlab: {type(error).__name__}: {error}. The server's log has the details."
+            text = f"An error in cdlab ({type(error).__name__}). The server's log has the details."
             content = [pn.pane.Alert(escape(text), alert_type="danger", **WIDE)]
         if key == self._shown:  # otherwise a newer question is waiting
             pn.state.execute(lambda: self.view.param.update(objects=content), schedule=True)

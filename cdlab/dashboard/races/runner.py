@@ -28,6 +28,7 @@ from .turns import LONG, PIECES
 
 PIECE = 0.1  # seconds of work between two looks at the page: ten frames a second
 FIRST = 0.02  # of each method, so that all curves have begun before any is long
+DONE = "Done."
 log = logging.getLogger(__name__)
 
 
@@ -69,7 +70,7 @@ class Runner:
             result = Result(choices, list(lanes(choices, entries)), PENDING, self.state.guess)
             self._tell(result=result)
             await self._turns(result, entries, problem, test)
-            ended = {"status": "Done."}
+            ended = {"status": DONE}
         except asyncio.CancelledError:
             for lane in result.lanes if result is not None else ():
                 lane.status = lane.status or Status.STOPPED
@@ -77,9 +78,7 @@ class Runner:
             ended = {"status": "This cannot run.", "error": str(error)}
         except Exception as error:
             log.exception("a race failed: %s", choices.to_query())
-            words = (
-                f"An error in cdlab ended the race. {type(error).__name__}: {error}. The server's log has the details."
-            )
+            words = f"An error in cdlab ({type(error).__name__}) ended the race. The server's log has the details."
             ended = {"status": "An error ended the race.", "error": words}
         finally:
             self._tell(running=False, **ended, **self._next_frame())

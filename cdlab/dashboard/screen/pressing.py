@@ -10,11 +10,13 @@ from ..choices.choices import Choices
 from ..choices.choosing import Choosing
 from ..choices.uploads import read_upload
 from ..chooser.component import Chooser
-from ..races.runner import Runner
+from ..races.runner import DONE, Runner
 from ..races.state import State
 from ..races.turns import LONG
 from ..visitor_limits import limits
 from .replaying import Replaying
+
+REPLAYED = "All runs have ended; the replay goes on."
 
 
 class Pressing:
@@ -37,9 +39,10 @@ class Pressing:
         def show(*_: Any) -> None:
             state = self._state
             over = self._replaying.words and not state.running  # the status is one of other choices
-            chooser.show(state.running, state.progress, "" if over else state.status)
+            status = REPLAYED if state.held and state.status == DONE else state.status
+            chooser.show(state.running, state.progress, "" if over else status)
 
-        self._state.param.watch(show, ["running", "progress", "status", "result"])
+        self._state.param.watch(show, ["running", "progress", "status", "result", "held"])
         self._state.choices.param.watch(show, list(self._state.choices.values()))
         show()
 

@@ -4,15 +4,19 @@ import json
 
 import pytest
 
+from cdlab.dashboard.choices import links
 from cdlab.dashboard.choices.cards import CARDS, card_of, example
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.choosing import Choosing
+from cdlab.dashboard.choices.data_sources import at_hand
 from cdlab.dashboard.choices.plain_words import LINES
 from cdlab.dashboard.choices.stories import STORIES
 from cdlab.dashboard.choices.story_steps import Place
 from cdlab.dashboard.chooser.component import Chooser
 from cdlab.dashboard.chooser.layout import CHIPS, layout
 from cdlab.dashboard.chooser.story_bar import StoryBar
+from cdlab.dashboard.visitor_limits import set_limits
+from cdlab.datasets import describe, load
 from cdlab.methods import METHODS
 from cdlab.samplings import SAMPLINGS
 
@@ -210,3 +214,39 @@ def test_the_strip_shows_the_question_then_what_is_true():
     assert (json.loads(bar.place)["told"], json.loads(bar.place)["variation"]) == ("", "noise 0.7 instead of 0.5")
     choosing.go_on()
     assert json.loads(bar.place)["question"] == STORIES["a kink"].second.question
+
+
+@pytest.fixture
+def few_numbers():
+    """A dashboard that takes the data set mushrooms, and none that stores more."""
+    set_limits(entries=2e5)
+    yield
+    set_limits()
+
+
+def test_real_data_that_are_too_large_cannot_be_chosen(few_numbers):
+    choosing = Choosing()
+    for name in at_hand():
+        stored = describe(name).stored
+        if stored is None or stored <= 2e5:
+            choosing.set(data=name)
+            assert choosing.choices.data == name
+        else:
+            before = choosing.choices.to_query()
+            with pytest.raises(ValueError, match="this dashboard takes at most"):
+                choosing.set(data=name)
+            (complaint,) = links.read({"data": name, "l2": "0.5"}).complaints
+            assert name in complaint
+            assert choosing.choices.to_query() == before
+    offered = {each["name"]: each["beyond"] for each in layout()["real"]}
+    assert {name for name, why in offered.items() if not why} == {
+        name for name in at_hand() if (describe(name).stored or 0) <= 2e5
+    }
+
+
+@pytest.mark.parametrize("name", ["mushrooms", "leu", "housing_scale"])
+def test_how_many_numbers_a_known_set_stores_is_what_it_stores(name):
+    if name in at_hand():
+        assert load(name)[0].size == describe(name).stored
+    else:
+        assert describe(name).stored is not None

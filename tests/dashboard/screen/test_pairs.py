@@ -111,6 +111,31 @@ def test_a_race_without_a_winner_has_an_outcome_too(primal, dual, values, caplog
     assert in_short(race).startswith(f"The {side} won") == (side is not None)
 
 
+def test_while_the_data_are_refused_what_is_shown_stays_pale_and_the_reason_is_told():
+    state, shown = State(choices=Choices(**QUICK)), Shown()
+
+    async def until(holds) -> None:
+        async with asyncio.timeout(60):
+            while not holds():
+                await asyncio.sleep(0.01)
+
+    async def go() -> None:
+        Foretelling(state, shown, shown, begin=True).ask()
+        await until(lambda: "faceoff" in shown.parts)
+        state.choices.param.update(n=100_000, d=100_000, density=0.9)
+        await until(lambda: shown.parts.get("waiting"))
+        await until(lambda: state.error)
+        assert "this dashboard takes at most" in state.error
+        assert shown.parts["waiting"]
+        shown.parts.clear()
+        state.choices.param.update(n=50, d=12, density=0.5)
+        await until(lambda: "faceoff" in shown.parts)
+        assert not shown.parts["waiting"]
+        assert shown.parts["matrix"]["thumbnail"]["rows"] == 50
+
+    loops.run(go())
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_race_says_why(name):
     assert REFUSED[name] in Choices(**QUICK).refusals()[name]
