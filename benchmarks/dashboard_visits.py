@@ -30,7 +30,7 @@ async def keeps(address: str, pid: int, visits: int = 200) -> None:
             visitor = await Wire.open(address)
             if k % 20 == 0:
                 await visitor.press("run")
-                await visitor.until(lambda visitor=visitor: "Done." in visitor.statuses)
+                await visitor.until(lambda visitor=visitor: "All runs have ended." in visitor.statuses)
             for name in drawers:
                 await visitor.open_drawer(name)
                 await asyncio.sleep(0.4)

@@ -53,7 +53,7 @@ class Film:
 def race(visitor: Visitor) -> Film:
     """A guess, Run, the first updates, then pass by pass."""
     film, page = Film(visitor), visitor.page
-    visitor.wait_until(lambda: visitor.status == "Done.", 60)
+    visitor.wait_until(lambda: visitor.status == "All runs have ended.", 60)
     visitor.press("Story 3: Frequent words")
     visitor.press("Make all words equally frequent")
     visitor.wait_until(lambda: visitor.status == "")
@@ -62,7 +62,7 @@ def race(visitor: Visitor) -> Film:
     page.get_by_role("radio", name="tie", exact=True).check(force=True)
     film.take(900)
     visitor.press("Run")
-    visitor.wait_until(lambda: visitor.status == "Done.", 60)
+    visitor.wait_until(lambda: visitor.status == "All runs have ended.", 60)
     while "end of the replay" in visitor.outcome:  # as it is seen: who takes the clock is told the outcome
         began = time.monotonic()
         film.take(0)

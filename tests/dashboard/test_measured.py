@@ -61,5 +61,5 @@ def test_nothing_is_said_of_one_run_or_while_they_run(entries):
 def test_a_race_of_one_side_has_its_result_where_others_have_the_prediction():
     words = sentences([Kept(0, "run 1", raced("sdca", "quartz"))], stale=False)
     assert "times as many" in words
-    assert "To compare primal and dual, let rcd" in words
+    assert "To compare primal and dual, let a method of each side run" in words
     assert "predict" not in words

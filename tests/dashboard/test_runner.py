@@ -69,7 +69,7 @@ def test_progress_and_frames_only_go_up():
     assert state.progress == 100
     assert seen["progress"] == sorted(seen["progress"])
     assert seen["frame"] == sorted(seen["frame"])
-    assert (state.running, state.status, state.error) == (False, "Done.", "")
+    assert (state.running, state.status, state.error) == (False, "All runs have ended.", "")
 
 
 async def _started(state: State) -> None:
@@ -159,7 +159,7 @@ def test_a_new_race_takes_the_place_of_the_old_one():
 
     state, old = loops.run(go())
     assert [lane.status for lane in old.lanes] == ["stopped"] * 3
-    assert (state.running, state.status) == (False, "Done.")
+    assert (state.running, state.status) == (False, "All runs have ended.")
     assert state.result.choices.n == 70
     assert "70 x 100" in state.result.traces[0].meta["problem"]
 
@@ -217,7 +217,7 @@ def test_an_error_of_ours_is_said_and_logged(monkeypatch, caplog):
 
     monkeypatch.setattr(module, "add_theory", broken)
     state = race(**SMALL)
-    assert "ZeroDivisionError: of all things" in state.error
+    assert "ZeroDivisionError" in state.error
     assert not state.running
     assert "a race failed" in caplog.text
 

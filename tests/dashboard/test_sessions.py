@@ -87,7 +87,7 @@ def test_nothing_is_kept_of_a_closed_session(runners):
             kept = []
             for _ in range(3):
                 visitor = await Wire.open(address, "?passes=20")  # a link runs
-                await visitor.until(lambda visitor=visitor: "Done." in visitor.statuses)
+                await visitor.until(lambda visitor=visitor: "All runs have ended." in visitor.statuses)
                 runner = runners[-1]
                 runners.clear()
                 kept += [weakref.ref(runner), weakref.ref(runner.state), weakref.ref(runner.state.result)]
@@ -179,7 +179,7 @@ def test_a_choice_that_arrives_during_a_race_waits_for_the_next_one(runners):
             await visitor.until(lambda: len(visitor.points) > seen + 2)
             assert runners[-1].state.result.choices.n == 2000
             await visitor.press("run")
-            await visitor.until(lambda: "Done." in visitor.statuses)
+            await visitor.until(lambda: "All runs have ended." in visitor.statuses)
             assert runners[-1].state.result.choices.n == 60
             await visitor.close()
 

@@ -87,7 +87,7 @@ def rest(visitor: Visitor) -> Iterator[str]:
 
 def test_what_most_people_see_keeps_nobody_out(visit):
     visitor = visit("?methods=sdca,rcd&passes=30")
-    visitor.wait_until(lambda: visitor.status == "Done.", 60)  # a link runs
+    visitor.wait_until(lambda: visitor.status == "All runs have ended.", 60)  # a link runs
     assert {state: violations(visitor) for state in short(visitor)} == dict.fromkeys(
         ("first", "stale", "after a race", "Runs", "a story", "Present", "a phone"), []
     )
@@ -97,7 +97,7 @@ def test_what_most_people_see_keeps_nobody_out(visit):
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_no_state_keeps_anybody_out(visit, look):
     visitor = visit(f"?methods=sdca,rcd&passes=30&look={look}")
-    visitor.wait_until(lambda: visitor.status == "Done.", 60)  # a link runs
+    visitor.wait_until(lambda: visitor.status == "All runs have ended.", 60)  # a link runs
     for states in (short, rest):
         for state in states(visitor):
             assert violations(visitor) == [], state

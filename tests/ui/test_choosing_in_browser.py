@@ -33,7 +33,7 @@ def test_a_file_is_read_and_raced_on(visit, tmp_path):
     visitor.wait_until(lambda: "mine.txt: 40 examples, 4 features" in visitor.region("Data").inner_text())
     visitor.wait_until(lambda: "upload=mine.txt" in visitor.page.url)
     visitor.press("Run")
-    visitor.wait_until(lambda: visitor.status == "Done.")
+    visitor.wait_until(lambda: visitor.status == "All runs have ended.")
     visitor.wait_until(lambda: "40 × 4" in visitor.region("Matrix").inner_text())
     upload(visitor, tmp_path / "bad.txt", BAD)  # what is wrong is said, and the first file goes on being used
     words = "bad.txt, line 2: the value 'x' of '1:x' is not a number"

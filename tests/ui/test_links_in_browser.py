@@ -10,7 +10,7 @@ SMALL = "?n=200&d=50&passes=30"
 
 def test_a_link_runs_and_shows_no_other_outcome(visit):
     visitor = visit(SMALL)
-    visitor.wait_until(lambda: visitor.status == "Done.")
+    visitor.wait_until(lambda: visitor.status == "All runs have ended.")
     visitor.wait_until(lambda: visitor.passes > 0)
     assert "200 × 50" in visitor.region("Matrix").inner_text()
     assert max(lane["passes"][-1] for lane in visitor.race["lanes"]) <= 40

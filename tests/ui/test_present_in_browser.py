@@ -63,7 +63,7 @@ def test_a_remote_leads_through_both_races_of_a_story_and_the_picture_stays_larg
     story.get_by_text("Who needs fewer passes?").wait_for()
     for said, end in (("The dual won", "And now?"), ("The primal won", "the side with the shorter steps wins")):
         page.keyboard.press("PageDown")  # runs the race
-        visitor.wait_until(lambda: visitor.status == "Done." and "end of the replay" in visitor.outcome)
+        visitor.wait_until(lambda: visitor.status == "All runs have ended." and "end of the replay" in visitor.outcome)
         page.wait_for_timeout(500)
         page.keyboard.press("PageDown")  # ends its replay
         visitor.wait_until(lambda said=said: visitor.outcome.startswith(said))

@@ -31,7 +31,7 @@ def race(visit, query="", **options):
     """A page with the drawer open; a link with choices runs."""
     visitor = visit(query, **options)
     visitor.open("Race")
-    visitor.wait_until(lambda: visitor.status == ("Done." if query.strip("?") else ""), 60)
+    visitor.wait_until(lambda: visitor.status == ("All runs have ended." if query.strip("?") else ""), 60)
     visitor.page.locator(".bk-Figure").first.wait_for()
     return visitor
 

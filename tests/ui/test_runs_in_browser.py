@@ -19,7 +19,7 @@ def run(visitor) -> None:
 
 def ended(visitor) -> None:
     """Wait for the end of a race of the present choices: the status of others is not shown."""
-    visitor.wait_until(lambda: visitor.status == "Done.", 60)
+    visitor.wait_until(lambda: visitor.status == "All runs have ended.", 60)
 
 
 def labels(visitor) -> list[str]:

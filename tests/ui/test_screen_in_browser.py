@@ -18,7 +18,7 @@ def boxes(visitor) -> dict[str, dict]:
 
 def run(visitor) -> None:
     visitor.press("Run")
-    visitor.wait_until(lambda: visitor.status == "Done.", 60)
+    visitor.wait_until(lambda: visitor.status == "All runs have ended.", 60)
 
 
 def value(visitor, quantity: str) -> str:
@@ -90,7 +90,7 @@ def test_step_runs_the_race_first_where_there_is_none(visit):
     visitor.card("dense")
     visitor.wait_until(lambda: "density=1.0" in visitor.page.url)
     visitor.page.get_by_role("button", name="Step", exact=True).first.click()
-    visitor.wait_until(lambda: visitor.status == "Done.")
+    visitor.wait_until(lambda: visitor.status == "All runs have ended.")
     playhead = visitor.page.get_by_role("slider", name="Playhead")
     visitor.wait_until(lambda: playhead.input_value() == "1")
 
@@ -157,7 +157,7 @@ def test_a_story_is_told_to_its_end(visit):
 @pytest.mark.full
 def test_earlier_races_stay_in_the_picture_once_that_is_asked_for(visit):
     visitor = visit(SMALL)
-    visitor.wait_until(lambda: visitor.status == "Done.")
+    visitor.wait_until(lambda: visitor.status == "All runs have ended.")
     visitor.page.get_by_label("compare with earlier races").check()
     for steps in (2, 4):
         visitor.slide("density", steps)
@@ -221,7 +221,7 @@ def test_the_keyboard_alone_runs_a_race_and_a_phone_has_run_in_view(visit):
         visitor.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     button.focus()
     visitor.page.keyboard.press("Enter")
-    visitor.wait_until(lambda: visitor.status == "Done.")
+    visitor.wait_until(lambda: visitor.status == "All runs have ended.")
     assert visitor.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 

@@ -74,7 +74,7 @@ def test_no_words_are_cut_off(visit, look):
             visitor.page.get_by_role("button", name=story).click()
             visitor.region("Story").get_by_text(story.partition(": ")[2]).wait_for()
             visitor.press("Run")
-            visitor.wait_until(lambda: visitor.status == "Done.")
+            visitor.wait_until(lambda: visitor.status == "All runs have ended.")
         for width, height in SIZES:
             visitor.page.set_viewport_size({"width": width, "height": height})
             visitor.page.wait_for_timeout(300)

@@ -28,7 +28,7 @@ from .turns import LONG, PIECES
 
 PIECE = 0.1  # seconds of work between two looks at the page: ten frames a second
 FIRST = 0.02  # of each method, so that all curves have begun before any is long
-DONE = "Done."
+DONE = "All runs have ended."  # their replay may not have
 log = logging.getLogger(__name__)
 
 

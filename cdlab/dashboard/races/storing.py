@@ -17,7 +17,7 @@ from ..choices.choices import Choices
 from ..choices.guesses import GUESSES
 from .growing import Growing
 from .results import Lane, Result
-from .story import Prediction
+from .story import Prediction, without_bounds
 
 META = ("label", "method", "sampling", "seed", "problem", "data", "versions")
 
@@ -27,7 +27,7 @@ def to_plain(race: Result, digits: int | None = None) -> dict[str, Any]:
     promised = {lane.label: lane.guarantee for lane in race.lanes if lane.guarantee is not None}
     return {
         "choices": race.choices.to_query(),
-        "prediction": {"ratio": race.prediction.ratio, "note": race.prediction.note},
+        "prediction": {"ratio": race.prediction.ratio, "note": race.prediction.note, "about": race.prediction.about},
         "guess": race.guess,
         "bounds": {
             label: {
@@ -64,7 +64,10 @@ def from_plain(content: Mapping[str, Any]) -> Result:
     """
     try:
         choices = _choices(content["choices"])
-        prediction = Prediction(_ratio(content["prediction"]["ratio"]), str(content["prediction"]["note"]))
+        told = content["prediction"]
+        prediction = Prediction(_ratio(told["ratio"]), str(told["note"]), about=str(told.get("about", "")))
+        if "about" not in told and (unspoken := without_bounds(choices)):  # older files predict for any pair
+            prediction = unspoken
         bounds = {str(label): _guarantee(bound) for label, bound in content["bounds"].items()}
         lanes = [_lane_in(lane, bounds) for lane in content["lanes"]]
     except KeyError as missing:

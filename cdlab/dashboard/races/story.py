@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -102,17 +102,22 @@ def spoken_of(choices: Choices) -> tuple[str, str]:
     return listed(ours), listed(theirs)
 
 
+def without_bounds(choices: Choices) -> Prediction | None:
+    """That there is no prediction, where a side runs without a method that the face-off is on; else None."""
+    about, others = spoken_of(choices)
+    return Prediction(None, f"its theorem compares {about}, and says nothing of {others}") if others else None
+
+
 def predict(problem: Problem, choices: Choices) -> Prediction:
-    """The prediction for a race of these choices; none where a side runs without a method that the face-off is on."""
+    """The prediction for a race of these choices."""
     from ...theory import bound  # sympy: only where it is asked for
 
     face = faceoff(problem)
     sums = {"primal": face.C_P, "dual": face.C_D}
     if face.ratio is None:
         return Prediction(None, face.reason or "there is nothing to compare", sums=sums)
-    about, others = spoken_of(choices)
-    if others:
-        return Prediction(None, f"its theorem compares {about}, and says nothing of {others}", sums=sums)
+    if unspoken := without_bounds(choices):
+        return replace(unspoken, sums=sums)
     work, notes = {}, []
     for which, (entry, *_) in compared(choices).items():  # all runs of a side have the same bound
         if reason := refusal(problem, entry):
@@ -123,7 +128,7 @@ def predict(problem: Problem, choices: Choices) -> Prediction:
             notes.append(f"no theorem covers {drawn.name} sampling, so that uniform stands in for the {which} side")
             drawn = "uniform"
         work[which] = bound(method, "T", drawn).for_problem(problem)
-    return Prediction(work["primal"] / work["dual"], "; ".join(notes), work, sums, about)
+    return Prediction(work["primal"] / work["dual"], "; ".join(notes), work, sums, spoken_of(choices)[0])
 
 
 @dataclass(frozen=True)

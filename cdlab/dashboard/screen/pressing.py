@@ -10,13 +10,11 @@ from ..choices.choices import Choices
 from ..choices.choosing import Choosing
 from ..choices.uploads import read_upload
 from ..chooser.component import Chooser
-from ..races.runner import DONE, Runner
+from ..races.runner import Runner
 from ..races.state import State
 from ..races.turns import LONG
 from ..visitor_limits import limits
 from .replaying import Replaying
-
-REPLAYED = "All runs have ended; the replay goes on."
 
 
 class Pressing:
@@ -39,10 +37,9 @@ class Pressing:
         def show(*_: Any) -> None:
             state = self._state
             over = self._replaying.words and not state.running  # the status is one of other choices
-            status = REPLAYED if state.held and state.status == DONE else state.status
-            chooser.show(state.running, state.progress, "" if over else status)
+            chooser.show(state.running, state.progress, "" if over else state.status)
 
-        self._state.param.watch(show, ["running", "progress", "status", "result", "held"])
+        self._state.param.watch(show, ["running", "progress", "status", "result"])
         self._state.choices.param.watch(show, list(self._state.choices.values()))
         show()
 
