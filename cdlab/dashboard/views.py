@@ -74,7 +74,7 @@ def page() -> Page:
     choosing.load(link.values, link.place)
     shown, wrong = address.read(state.picture, axes)
     state.picture.param.update(**shown)
-    state.error = address.few([*link.complaints, *wrong, *complaints])
+    state.error = " ".join([*link.complaints, *wrong, *complaints])
 
     runner = Runner(state, Teller(state, unheard=lambda: runner.stop()))
     pn.state.on_session_destroyed(lambda _: runner.stop())

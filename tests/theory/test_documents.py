@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cdlab.theory import lookup, theorems
+from cdlab.theory import bound, lookup, theorems
 
 ROOT = Path(__file__).parents[2]
 
@@ -63,3 +63,9 @@ def test_a_family_that_the_lookup_forgets_is_noticed(monkeypatch):
     monkeypatch.setitem(lookup.FAMILIES, "faceoff", ("quartz",))
     with pytest.raises(ImportError, match="theorems/faceoff.py disagree about rcd"):
         lookup._family.__wrapped__("faceoff")
+
+
+@pytest.mark.parametrize("sampling", ["uniform", "importance", "norms", "lipschitz"])
+def test_a_theorem_of_two_papers_names_both(sampling):
+    for paper in ("Allen-Zhu, Qu, Richtarik & Yuan 2016", "Nesterov & Stich 2017"):
+        assert paper in bound("acc_rcd", "passes", sampling).source

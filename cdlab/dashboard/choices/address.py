@@ -57,16 +57,15 @@ def cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
-def few(complaints: Sequence[str]) -> str:
+def few(complaints: Sequence[str]) -> list[str]:
     """What is wrong with an address: three sentences, and how many more there would be.
 
     >>> few(["One.", "Two.", "Three.", "Four.", "Five."])
-    'One. Two. Three. The address asks for 2 more things that were left out.'
+    ['One.', 'Two.', 'Three.', 'The address asks for 2 more things that were left out.']
     """
     more = len(complaints) - MOST
     things = "thing that was" if more == 1 else "things that were"
-    rest = [f"The address asks for {more} more {things} left out."] if more > 0 else []
-    return " ".join([*complaints[:MOST], *rest])
+    return [*complaints[:MOST], *([f"The address asks for {more} more {things} left out."] if more > 0 else [])]
 
 
 def told(error: ValueError) -> str:

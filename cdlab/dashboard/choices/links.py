@@ -32,7 +32,7 @@ class Link:
     words : str
         Why it is not, though the address has choices: said over an empty picture. Else empty.
     complaints : tuple of str
-        One sentence for each thing that could not be taken.
+        One sentence for each thing that could not be taken; of many, a few and their count.
     paper : str
         The item of a paper whose drawer is open, as it was written; else empty.
     """
@@ -57,7 +57,7 @@ def read(query: Mapping[str, str]) -> Link:
     if why := too_large(values.get("data", "")):
         complaints.append(address.left_out("data", values.pop("data"), why))
     choices.param.update(**values)
-    complaints = (*wrong, *complaints)
+    complaints = tuple(address.few([*wrong, *complaints]))
     if not choices.to_query():
         return Link(choices.values(), place, complaints=complaints, paper=paper)
     words = wait(choices)

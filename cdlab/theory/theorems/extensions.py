@@ -16,6 +16,9 @@ from ..derivations import counts
 from ..symbols import P0, K, R_col, T_D_acc, T_P_acc, W, d, eps, gamma, i, k, l1, l2, largest, n, nnz, p, s, t, v, w2
 from .faceoff import FACE_OFF, SERIAL, SMOOTH
 
+STICH = (
+    "Nesterov & Stich 2017, Efficiency of the accelerated coordinate descent method on structured optimization problems"
+)
 ALLEN_ZHU = "Allen-Zhu, Qu, Richtarik & Yuan 2016, Even faster accelerated coordinate descent"
 NUTINI = "Nutini, Schmidt, Laradji, Friedlander & Koepke 2015, sections 3 and 6"
 ADAPTIVE = "Csiba, Qu & Richtarik 2015, Stochastic dual coordinate ascent with adaptive probabilities"
@@ -49,7 +52,8 @@ def accelerated_rcd(sampling: str) -> Bound:
         rate = {"K": K, "W": W, "definitions": (of_K, *plain.definitions[1:], *drawn)}
     return contraction(
         "acc_rcd", "smooth", sampling, constant=P0 + l2 / 2 * w2, bounded="P(w)-P*",
-        source=f"{ALLEN_ZHU}; with any probabilities {FACE_OFF}; constants as re-derived", **rate, **PRIMAL,
+        source=f"{ALLEN_ZHU}, and {STICH}; with any probabilities {FACE_OFF}; constants as re-derived",
+        **rate, **PRIMAL,
     )  # fmt: skip
 
 
