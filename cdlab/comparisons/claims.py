@@ -144,11 +144,11 @@ def converges_linearly(linearities: Sequence[float]) -> Outcome:
 def more_stable(a: Sequence[float], b: Sequence[float]) -> Outcome:
     """A is more stable than B: of the overshoots of each seed, A's median is at most half of B's.
 
-    The value is A's overshoot less half of B's, seed by seed: at most 0.
+    The value is A's median less half of B's, at most 0; low and high are of the differences seed by seed.
     """
     difference = np.asarray(a, dtype=float) - np.asarray(b, dtype=float) / 2
-    holds = bool(np.median(a) <= np.median(b) / 2)
-    return _of_values(difference, holds, "o(A) - o(B)/2 <= 0", 0.0)
+    value, low, high = float(np.median(a) - np.median(b) / 2), float(difference.min()), float(difference.max())
+    return Outcome(value <= 0, "o(A) - o(B)/2 <= 0", value, low, high, low < 0 < high, threshold=0.0)
 
 
 def diverges(final: Sequence[float], at_zero: float) -> Outcome:
