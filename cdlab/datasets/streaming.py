@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from ..numerics.profiles import Profile, profile
 from .catalogue import DataSet
 from .libsvm import FORM, batches
-from .loading import _resolve, _unpacked_name
+from .loading import _resolve, _unpacked_name, is_table
 from .parts import check_width, whole_width
 from .scaling import check_scale, to_unit_rows
 from .streams import reading
@@ -109,7 +109,7 @@ def scan(
     check_scale(scale)
     n_features = whole_width(n_features)
     known, path, _ = _resolve(name_or_path, wants_test=False)
-    if path.suffix == ".npz" or _unpacked_name(path)[0].endswith(".csv"):
+    if path.suffix == ".npz" or is_table(path):
         raise ValueError(f"{path} is not LIBSVM text, which is all that can be read in passing: load it instead")
     d = n_features or (known.d if known else None)
     columns, n, nnz, nonempty, F, C_D, largest, norms = _Columns(path, d), 0, 0, 0, 0.0, 0.0, 0.0, 0.0

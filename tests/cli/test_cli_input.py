@@ -195,7 +195,7 @@ def test_several_classes_are_refused_with_what_to_use(tmp_path, capsys):
     assert main(["solve", "classes.csv"]) == 2
     err = capsys.readouterr().err
     assert "3 distinct labels" in err
-    assert "else the last column" in err  # labels first, say
+    assert "label: the last column; --label names another" in err  # labels first, say
 
 
 def test_a_damaged_file_is_bad_input(tmp_path, capsys):
