@@ -136,7 +136,7 @@ def _worth_an_array(path: Path, X: np.ndarray | sp.csr_matrix) -> bool:
 def _resolve(source: str | os.PathLike[str], wants_test: bool) -> tuple[DataSet | None, Path, Path | None]:
     """The known set (if it is one), its file and the file of its test part (if there is one)."""
     if not isinstance(source, str | os.PathLike) or not os.fspath(source):
-        raise TypeError(f"a data set is named by a string or a path, not {source!r}")
+        raise TypeError(f"a data set is named by a string or a path, not {checks.shown(source)}")
     if isinstance(source, str) and source in CATALOGUE:
         known = CATALOGUE[source]
         path = _named_file(known)

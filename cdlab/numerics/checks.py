@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -229,6 +231,21 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 and not np.ma.isMaskedArray(value):
         return value.item() if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8 else value
     return value
+
+
+def file_name(what: str, value: Any) -> Path:
+    """The name of a file as a Path.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is something else, or no name that a file can have.
+    """
+    if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
+        raise TypeError(f"{what} must be the name of a file, not {shown(value)}")
+    if not os.fspath(value) or "\0" in os.fspath(value):
+        raise ValueError(f"{what} must be the name of a file, and {shown(os.fspath(value))} cannot be one")
+    return Path(value)
 
 
 def callable_or_none(what: str, value: Any, called_with: str) -> None:

@@ -19,6 +19,7 @@ from .running import Run
 from .solution_file import number, number_or_vector
 from .statuses import STATUSES, Status
 from .trace import Trace
+from .trace_reading import AGREE
 
 
 @dataclass(eq=False, repr=False)  # of arrays: == would be an array, and a repr as long as they are
@@ -134,6 +135,8 @@ class Solution:
 
         Raises
         ------
+        TypeError, ValueError
+            If `path` is no name of a file.
         OSError
             If the file cannot be written.
         """
@@ -164,8 +167,9 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
     ------
     OSError
         If there is no such file.
-    ValueError
-        If it is not a solution, or damaged.
+    TypeError, ValueError
+        If `path` is no name of a file, or the file is not a solution, or damaged: what it certifies must be what its
+        own records say.
     """
     arrays, about, trace = solution_file.read(path)
     try:
@@ -174,9 +178,32 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
         gap, relative = number(about, "gap"), number(about, "relative_gap")
         known, status = _label_map(about.get("labels")), Status(about["status"])
         intercept = number_or_vector(about, "intercept") if "intercept" in about else 0.0  # 0.x wrote none
+        _check_shapes(arrays["w"], arrays["alpha"], intercept, known)
+        _check_certificate(gap, relative, trace)
         return Solution(arrays["w"], arrays["alpha"], gap, relative, status, trace, known, intercept=intercept)
     except ValueError as error:
         raise ValueError(f"{path} is not a solution saved by cdlab: {error}") from None
+
+
+def _check_shapes(w: np.ndarray, alpha: np.ndarray, b: float | np.ndarray, known: dict[Any, float] | None) -> None:
+    """Refuse parts that do not belong together: nothing could be predicted by them."""
+    classes = w.shape[1:]
+    if alpha.shape[1:] != classes or np.shape(b) not in ((), classes):
+        raise ValueError(f"its w {w.shape}, alpha {alpha.shape} and intercept {np.shape(b)} do not belong together")
+    values = sorted(known.values()) if known is not None else None
+    if values is not None and values != list(range(classes[0])) if classes else not {*(values or ())} <= {-1.0, 1.0}:
+        raise ValueError("its labels are not those of its w")
+
+
+def _check_certificate(gap: float, relative: float, trace: Trace) -> None:
+    """Refuse a gap that is not that of the last record, whose own is compared with P(w) - D(alpha) by `Trace`."""
+    last = trace.records[-1] if trace.records else None
+    for name, told, known in (
+        ("gap", gap, last.gap if last else np.inf),
+        ("relative_gap", relative, relative_gap(last, trace.at_zero) if last else np.inf),
+    ):
+        if not (told == known or abs(told - known) <= AGREE * abs(known) < np.inf):
+            raise ValueError(f"its {name} is {told:.6g}, and its last record makes it {known:.6g}")
 
 
 def _label_map(pairs: Any) -> dict[Any, float] | None:

@@ -78,8 +78,15 @@ def read_or_why(root: Path, key: str, suffix: str = RUN) -> tuple[Trace | None, 
         return None, ""
     except ValueError as error:
         aside = path.with_name(path.name + BAD)
-        with contextlib.suppress(FileNotFoundError):  # set aside by another process
+        try:
             path.replace(aside)
+        except FileNotFoundError:  # set aside by another process
+            pass
+        except OSError as why:  # a folder beside another that was set aside
+            return (
+                None,
+                f"{error}; it cannot be set aside as {aside.name}: {why.strerror}, and its run counts as not done",
+            )
         return None, f"{error}; it is set aside as {aside.name}, and its run counts as not done"
 
 
