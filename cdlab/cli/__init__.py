@@ -1,4 +1,4 @@
-"""The command line: ``cdlab serve | faceoff | advise | solve | certify | path | race | sweep | reproduce | bench``.
+"""The command line: ``cdlab VERB``, with the verbs of `VERBS`.
 
 Each verb is a file with `parser`, its options, and `run`, which returns the exit code and the text for stdout. A
 ValueError or an OSError that `run` raises is bad input, of which `main` prints the sentence. Shared options are in
@@ -22,6 +22,7 @@ VERBS = {
     "advise": "which method should be fastest, and the bound that says so",
     "solve": "minimise by one method, with a certificate",
     "certify": "how far given coefficients are from the optimum, at most",
+    "predict": "labels of new data, by a solution that solve wrote",
     "path": "solutions for several weights, each from the one before",
     "race": "several methods and seeds on one problem, measured alike",
     "sweep": "many runs over a grid, kept in a folder and resumed from it",
@@ -46,6 +47,8 @@ examples, on a data set that comes with cdlab
   cdlab faceoff mushrooms --scale mean --l2 1/n
   cdlab advise mushrooms --scale mean --l2 1/n
   cdlab solve mushrooms --l2 1/n --tol 1e-8
+  cdlab solve mushrooms --l2 1/n --solution s.npz
+  cdlab predict s.npz mushrooms
   cdlab certify w.npz mushrooms --l2 1/n
   cdlab path mushrooms --l2 10,1,0.1/n
   cdlab race mushrooms rcd sdca quartz@importance --seeds 0-2

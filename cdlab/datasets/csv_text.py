@@ -82,12 +82,29 @@ def read_csv(path: Path, label: str | int | None = None) -> tuple[np.ndarray, np
     layout = _layout(path, label)
     at = layout.label.position
     words = None if is_number(layout.example[at]) else _Words()
+    table = _table(path, layout, words)
+    X, y = np.ascontiguousarray(np.delete(table, at, axis=1)), table[:, at].copy()
+    return X, y if words is None else words.of(y)
+
+
+def columns_of(path: Path) -> int:
+    """The number of columns of a table."""
+    return len(_layout(path, None).example)
+
+
+def read_features(path: Path) -> np.ndarray:
+    """All columns of a table, (n, d) float64, none of them as a label."""
+    return _table(path, _layout(path, None), None)
+
+
+def _table(path: Path, layout: _Layout, words: _Words | None) -> np.ndarray:
+    at = layout.label.position
     with _text(path) as lines:
         if layout.header:
             next(line for line in lines if line.strip())
         try:
             # numpy's reader and not pandas': it gives the double nearest to the text in every version, and names rows.
-            table = np.loadtxt(
+            return np.loadtxt(
                 lines, delimiter=layout.delimiter.strip(" ") or None, quotechar='"', comments=None, ndmin=2,
                 converters=words and {at: words},
             )  # fmt: skip
@@ -97,8 +114,6 @@ def read_csv(path: Path, label: str | int | None = None) -> tuple[np.ndarray, np
                 _fault(path, layout, words is not None)
                 or f"{path} is not a regular table: every line needs as many numbers, separated by {separated}"
             ) from None
-    X, y = np.ascontiguousarray(np.delete(table, at, axis=1)), table[:, at].copy()
-    return X, y if words is None else words.of(y)
 
 
 class _Words:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from ..numerics import checks
 from ..numerics.profiles import Profile, profile
 from .catalogue import DataSet
 from .libsvm import FORM, batches
@@ -107,6 +108,7 @@ def scan(
     (8124, 112, True)
     """
     check_scale(scale)
+    checks.callable_or_none("progress", progress, "a Scanned")
     n_features = whole_width(n_features)
     known, path, _ = _resolve(name_or_path, wants_test=False)
     if path.suffix == ".npz" or is_table(path):

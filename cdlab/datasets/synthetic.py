@@ -187,14 +187,19 @@ def check_whole(name: str, value: Any, least: int) -> None:
     """Refuse what is not a whole number >= least."""
     if not checks.is_whole(value):
         raise TypeError(f"{name} must be a whole number, not {checks.shown(value)}")
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}, not {checks.shown(value)}")
+    if not least <= value < 2**63:
+        limits = f"at least {least}" if value < least else "below 2^63"
+        raise ValueError(f"{name} must be {limits}, not {checks.shown(value)}")
 
 
 def check_number(name: str, value: Any, low: float = -math.inf, high: float = math.inf) -> None:
     """Refuse what is not a finite number in [low, high]."""
     if not checks.is_number(value):
         raise TypeError(f"{name} must be a number, not {checks.shown(value)}")
-    if not (low <= value <= high and value <= checks.LARGEST):
+    try:
+        x = float(value)
+    except OverflowError:  # 10**400
+        x = math.inf
+    if not (low <= x <= high and math.isfinite(x)):
         limits = f"from {low:g} to {high:g}" if math.isfinite(high) else f"at least {low:g}" if low > -math.inf else ""
         raise ValueError(f"{name} must be a finite number {limits}".rstrip() + f", not {checks.shown(value)}")

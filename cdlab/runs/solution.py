@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import expit, softmax
 
+from .. import losses
 from ..numerics import checks, profiles
 from ..numerics.json_numbers import in_words
 from ..problems import labels
@@ -20,6 +22,8 @@ from .solution_file import number, number_or_vector
 from .statuses import STATUSES, Status
 from .trace import Trace
 from .trace_reading import AGREE
+
+PROBABILITIES = ("logistic", "softmax")  # losses
 
 
 @dataclass(eq=False, repr=False)  # of arrays: == would be an array, and a repr as long as they are
@@ -40,6 +44,8 @@ class Solution:
         What the labels became, a sign or the index of a class; None for regression.
     intercept : float, or (K,) array with softmax
         What decision values add to X w; 0.0 for a problem without an intercept.
+    loss : str or None
+        The name of the loss; None in a file that says nothing of it.
     """
 
     w: np.ndarray
@@ -51,6 +57,7 @@ class Solution:
     label_map: dict[Any, float] | None = None
     run: Run | None = None
     intercept: float | np.ndarray = 0.0
+    loss: str | None = None
 
     def __repr__(self) -> str:
         known = self._facts
@@ -130,6 +137,20 @@ class Solution:
         z = self.decision_function(X)
         return z if self.label_map is None else labels.named(z, self.label_map)
 
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probabilities (m, K) of the classes for new examples (m, d), in the order of `label_map`.
+
+        Raises
+        ------
+        ValueError
+            As `decision_function`; if the loss is neither logistic nor softmax, which alone model probabilities.
+        """
+        if self.loss not in PROBABILITIES:
+            told = "an unknown loss" if self.loss is None else f"the {self.loss} loss"
+            raise ValueError(f"probabilities need {' or '.join(PROBABILITIES)}, and this is a solution with {told}")
+        z = self.decision_function(X)
+        return softmax(z, axis=1) if z.ndim == 2 else np.column_stack([expit(-z), expit(z)])
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all but the run to one NPZ file, for `cdlab.load_solution`; whole, or not at all.
 
@@ -144,6 +165,7 @@ class Solution:
         about["relative_gap"] = in_words(self.relative_gap)
         b = self.intercept
         about["intercept"] = [in_words(each) for each in b.tolist()] if isinstance(b, np.ndarray) else in_words(b)
+        about["loss"] = self.loss
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
         solution_file.write(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
 
@@ -178,9 +200,11 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
         gap, relative = number(about, "gap"), number(about, "relative_gap")
         known, status = _label_map(about.get("labels")), Status(about["status"])
         intercept = number_or_vector(about, "intercept") if "intercept" in about else 0.0  # 0.x wrote none
+        if not isinstance(loss := about.get("loss"), str | None):
+            raise ValueError("its loss is not a name")
         _check_shapes(arrays["w"], arrays["alpha"], intercept, known)
         _check_certificate(gap, relative, trace)
-        return Solution(arrays["w"], arrays["alpha"], gap, relative, status, trace, known, intercept=intercept)
+        return Solution(arrays["w"], arrays["alpha"], gap, relative, status, trace, known, None, intercept, loss)
     except ValueError as error:
         raise ValueError(f"{path} is not a solution saved by cdlab: {error}") from None
 
@@ -224,4 +248,4 @@ def solution_of(run: Run) -> Solution:
     gap, relative = trace.records[-1].gap, relative_gap(trace.records[-1], trace.at_zero)
     w, b = parted(run.w) if run.problem.intercept else (run.w, 0.0)
     status, known = Status(trace.meta["status"]), run.problem.label_map
-    return Solution(w, run.alpha, gap, relative, status, trace, known, run, b)
+    return Solution(w, run.alpha, gap, relative, status, trace, known, run, b, losses.unweighted(run.problem.loss).name)
