@@ -30,6 +30,8 @@ VERBS = {
     "bench": "cdlab beside other packages, from (X, y) to a given accuracy",
 }
 
+LONG = 200  # characters of a sentence
+
 HELP = """usage: cdlab VERB ...
 
 Primal or dual coordinate descent? Solvers, their bounds and the race between
@@ -130,10 +132,10 @@ def _verb(words: list[str]) -> str:
     if not words:
         raise ValueError(f"name a verb: {', '.join(VERBS)}; cdlab --help explains them")
     if words[0] not in VERBS:
-        from ..numerics.checks import did_you_mean  # numpy: not before it is needed
+        from ..numerics.checks import did_you_mean, shown  # numpy: not before it is needed
 
         hint = did_you_mean(words[0], VERBS)
-        raise ValueError(f"there is no verb {words[0]!r}{hint} (verbs: {', '.join(VERBS)})")
+        raise ValueError(f"there is no verb {shown(words[0])}{hint} (verbs: {', '.join(VERBS)})")
     return words[0]
 
 
@@ -141,5 +143,14 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "there is not enough memory for this problem" + (f" ({error})" if str(error) else "")
     if isinstance(error, OSError) and error.strerror and error.filename:
-        return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split())
+        return _short(f"{error.filename}: {error.strerror}")
+    return _short(" ".join(str(error).split()))
+
+
+def _short(sentence: str) -> str:
+    """The sentence, with what nobody reads of the words of the command line cut."""
+    if len(sentence) < LONG:
+        return sentence
+    from ..numerics.checks import shortened  # numpy: not before it is needed
+
+    return shortened(sentence)

@@ -69,7 +69,7 @@ def _converted(path: str, where: str, table: dict[str, Any], known: Mapping[str,
     for key, value in table.items():
         if key not in known:
             hint = checks.did_you_mean(key, known)
-            raise ValueError(f"{path}: {where} has no key {key!r}{hint} (keys: {', '.join(known)})")
+            raise ValueError(f"{path}: {where} has no key {checks.shown(key)}{hint} (keys: {', '.join(known)})")
         try:
             if key == "seed":
                 found[key] = _seeds(value)

@@ -9,12 +9,15 @@ from __future__ import annotations
 import math
 import numbers
 import os
+import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+LONGEST_NAME = 255  # characters of a file's name, in most file systems
+SHOWN = 40  # of what is longer
 LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -210,6 +213,13 @@ def sentence(error: BaseException) -> str:
     """The message of a foreign error in one line; its kind, if it has none."""
     text = getattr(error, "strerror", None) or " ".join(str(error).split())  # of the system, without its number
     return (text if len(text) <= 200 else f"{text[:200]} ...") or type(error).__name__
+
+
+def shortened(text: str, most: int = LONGEST_NAME) -> str:
+    """The text with words of more characters than a file's name can have cut: their beginning, and their length."""
+    if len(text) <= most:
+        return text
+    return re.sub(rf"[^\s/\\]{{{most + 1},}}", lambda word: f"{word[0][:SHOWN]}... ({len(word[0])} characters)", text)
 
 
 def shown(value: Any) -> str:
