@@ -51,7 +51,7 @@ examples, on a data set that comes with cdlab
   cdlab solve mushrooms --l2 1/n --tol 1e-8
   cdlab solve mushrooms --l2 1/n --solution s.npz
   cdlab predict s.npz mushrooms
-  cdlab certify w.npz mushrooms --l2 1/n
+  cdlab certify s.npz mushrooms --l2 1/n
   cdlab path mushrooms --l2 10,1,0.1/n
   cdlab race mushrooms rcd sdca quartz@importance --seeds 0-2
 

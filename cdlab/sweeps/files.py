@@ -15,6 +15,7 @@ from ..numerics import checks
 from ..numerics.files import UNFINISHED, whole
 from ..runs.trace import Trace
 from .keys import DIGITS
+from .rows import check_run
 
 RUN, FAILED, LOCK, BAD = ".json", ".failed.json", ".lock", ".bad"
 FAILURE = "failed"  # the status in the meta of what failed
@@ -60,7 +61,7 @@ def keys_of(root: Path, suffix: str = RUN) -> Iterator[str]:
 def read(root: Path, key: str, suffix: str = RUN) -> Trace | None:
     """The trace of a run, or None.
 
-    A file that is no trace is set aside with a warning, and the run can be computed anew.
+    A file that is no trace, or not of a sweep's run, is set aside with a warning, and the run can be computed anew.
     Of a run that failed the trace has no records, and its meta says why.
     """
     trace, why = read_or_why(root, key, suffix)
@@ -73,7 +74,12 @@ def read_or_why(root: Path, key: str, suffix: str = RUN) -> tuple[Trace | None, 
     """As `read`, without the warning: the trace or None, and the sentence about a file that was set aside, else ""."""
     path = path_of(root, key, suffix)
     try:
-        return Trace.load(path), ""
+        trace = Trace.load(path)
+        try:
+            check_run(trace.meta, key)
+        except ValueError as error:
+            raise ValueError(f"{path} is not a run of a sweep: {error}") from None
+        return trace, ""
     except FileNotFoundError:
         return None, ""
     except ValueError as error:

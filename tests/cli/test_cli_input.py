@@ -255,6 +255,6 @@ def test_a_store_of_400_digits_is_not_echoed_whole(data, tmp_path, capsys):
     ran(capsys, "sweep", "g.toml", "--quiet")
     (path,) = (tmp_path / "s").glob("??/*.json")
     content = json.loads(path.read_text())
-    content["meta"] |= {"label": DIGITS, "method": DIGITS, "seed": int(DIGITS)}
+    content["meta"]["source"] = content["meta"]["settings"]["method"]["name"] = DIGITS
     path.write_text(json.dumps(content))
     assert "7" * 101 not in ran(capsys, "sweep", "g.toml", "--quiet")
