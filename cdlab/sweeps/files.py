@@ -15,7 +15,7 @@ from ..numerics import checks
 from ..numerics.files import UNFINISHED, whole
 from ..runs.trace import Trace
 from .keys import DIGITS
-from .rows import check_run
+from .metas import check_run
 
 RUN, FAILED, LOCK, BAD = ".json", ".failed.json", ".lock", ".bad"
 FAILURE = "failed"  # the status in the meta of what failed
@@ -78,7 +78,7 @@ def read_or_why(root: Path, key: str, suffix: str = RUN) -> tuple[Trace | None, 
         try:
             check_run(trace.meta, key)
         except ValueError as error:
-            raise ValueError(f"{path} is not a run of a sweep: {error}") from None
+            raise ValueError(f"{path} is a trace that no sweep wrote: {error}") from None
         return trace, ""
     except FileNotFoundError:
         return None, ""

@@ -174,7 +174,7 @@ def test_a_trace_that_is_not_of_a_run_is_set_aside(tmp_path, edit):
     content = json.loads(path.read_text())
     EDITS[edit](content["meta"])
     path.write_text(json.dumps(content))
-    with pytest.warns(UserWarning, match=r"is not a run of a sweep: .*; it is set aside as .*\.bad"):
+    with pytest.warns(UserWarning, match=r"is a trace that no sweep wrote: .*; it is set aside as .*\.bad"):
         assert len(cdlab.sweeps.Store(tmp_path).to_frame()) == 0
 
 
