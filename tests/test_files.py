@@ -1,12 +1,22 @@
 """files.whole: a file has all of its content, or is as it was; and where caches are."""
 
+import errno
 import os
+import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
+import numpy as np
 import platformdirs
 import pytest
+from problems import problem
 
+import cdlab
 from cdlab.numerics.files import cache_folder, whole
+from cdlab.sweeps import files
+from cdlab.sweeps.data import Data
+from cdlab.sweeps.shared_files import SharedFiles
 
 
 def written(path, content):
@@ -39,6 +49,82 @@ def test_an_error_names_the_file_that_was_asked_for(tmp_path):
             written(path, b"1")
         assert refused.value.filename == str(path)
     assert os.listdir(tmp_path) == ["folder"]
+
+
+def test_what_is_no_file_is_written_to_and_stays_what_it_is(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    written(pipe, b"1")
+    assert os.read(reader, 9) == b"1"
+    os.close(reader)
+    assert os.listdir(tmp_path) == ["pipe"]
+    assert pipe.is_fifo()
+
+
+def saved_everywhere(folder):
+    """All that cdlab writes for others to read: what it is called, and how it is written into a folder."""
+    s = cdlab.solve(problem(), "sdca", max_passes=3, tol=0)
+    race = cdlab.race(problem(), ["sdca"], max_passes=3, tol=0)
+    shared = SharedFiles(folder / "shared")
+    return {
+        "solution": lambda: s.save(folder / "a"),
+        "trace": lambda: s.trace.save(folder / "a"),
+        "run of a store": lambda: files.write(folder, "ab" * 32, s.trace.to_plain()),
+        "picture": lambda: cdlab.plots.save(cdlab.plots.race(race), folder / "a.png"),
+        "data": lambda: shared.mapped(Data("mushrooms", {}), (np.ones((500, 400)), np.ones(500))),
+    }
+
+
+@pytest.mark.parametrize("why", ["ENOSPC", "a count"])
+def test_a_full_disk_is_told_with_the_folder_and_the_space_left(tmp_path, monkeypatch, why):
+    """Whatever is written, by whichever function fails."""
+    writes = saved_everywhere(tmp_path)
+    real = open
+
+    def full(path, mode="r", *rest, **named):
+        if mode == "rb" or not str(path).startswith(str(tmp_path)) or "w" not in mode:
+            return real(path, mode, *rest, **named)
+        if why == "ENOSPC":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError("170604 requested and 31728 written")  # numpy's
+
+    monkeypatch.setattr("builtins.open", full)
+    for what, write in writes.items():
+        with pytest.raises(OSError, match=r"no space is left in the folder .*: .* free, .* needed") as told:
+            write()
+        assert told.value.errno == errno.ENOSPC, what
+        assert str(tmp_path) in told.value.strerror, what
+        assert told.value.filename.startswith(str(tmp_path)), what
+
+
+@pytest.fixture
+def tiny():
+    """A folder on a disk of 64 kB."""
+    with tempfile.TemporaryDirectory() as folder:
+        mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder]
+        if (
+            not sys.platform.startswith("linux")
+            or os.geteuid()
+            or subprocess.run(mount, capture_output=True).returncode
+        ):
+            pytest.skip("a disk can be mounted by root alone")
+        yield Path(folder)
+        subprocess.run(["umount", folder], check=True)
+
+
+def test_on_a_disk_that_is_full_nothing_is_left_and_the_space_is_told(tiny):
+    P = cdlab.Problem(np.random.default_rng(0).standard_normal((40, 40000)), np.arange(40) % 2)
+    s = cdlab.solve(P, "sdca", max_passes=1, tol=0)
+    written(tiny / "before", b"1")
+    shared = SharedFiles(tiny / "shared")
+    for write in (lambda: s.save(tiny / "before"), lambda: shared.mapped(Data("data", {}), (P.X, P.y))):
+        with pytest.raises(OSError, match=r"no space is left in the folder .*: [0-9.]+ (bytes|kB) free, .* needed"):
+            write()
+        shared.close()
+    assert (tiny / "before").read_bytes() == b"1"
+    assert sorted(os.listdir(tiny)) == ["before", "shared"]
+    assert os.listdir(tiny / "shared") == []
 
 
 def test_the_longest_name_can_be_written(tmp_path):

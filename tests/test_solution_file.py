@@ -86,6 +86,10 @@ def rewritten(path, changed):
         np.savez(file, **parts)
 
 
+def emptied(trace):
+    return {**trace, "columns": {name: [] for name in trace["columns"]}}
+
+
 NO_PAIRS = [
     [1],
     {"a": 1},
@@ -109,6 +113,12 @@ NO_PAIRS = [
         *((lambda about, pairs=pairs: {**about, "labels": pairs}, "its labels are not pairs") for pairs in NO_PAIRS),
         (lambda about: {k: v for k, v in about.items() if k != "trace"}, "is not a solution"),
         (lambda about: [], "it is something else"),
+        (lambda about: {**about, "gap": about["gap"] / 2}, "its gap is .*, and its last record makes it"),
+        (lambda about: {**about, "gap": 0.0}, "its gap is 0, and its last record makes it"),
+        (lambda about: {**about, "relative_gap": 1e-12}, "its relative_gap is 1e-12, and its last record makes it"),
+        (lambda about: {**about, "trace": emptied(about["trace"])}, "its last record makes it inf"),
+        (lambda about: {**about, "labels": [[0, 0], [1, 1], [2, 2]]}, "its labels are not those of its w"),
+        (lambda about: {**about, "intercept": [0.0, 1.0]}, "do not belong together"),
     ],
 )
 def test_a_description_that_is_wrong_is_refused(changed, sentence, solution, tmp_path):
@@ -144,7 +154,7 @@ def test_nothing_is_left_of_what_could_not_be_written(solution, tmp_path, monkey
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(np, "savez_compressed", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(OSError, match="no space is left in the folder"):
         solution.save(tmp_path / "s.npz")
     assert [f.name for f in tmp_path.iterdir()] == ["s.npz"]
     assert (tmp_path / "s.npz").read_text() == "before"
@@ -175,3 +185,16 @@ def test_a_file_of_another_kind_is_no_archive(tmp_path):
     (tmp_path / "data.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match="is not a solution saved by cdlab: it is not an archive"):
         cdlab.load_solution(tmp_path / "data.csv")
+
+
+@pytest.mark.parametrize("name", [3, True, None, np.array(3), b"s.npz", "", "a\0b", ["s.npz"]])
+def test_what_is_no_name_of_a_file_is_refused_by_its_argument(name, solution):
+    for use in (solution.save, cdlab.load_solution, solution.trace.save, cdlab.Trace.load):
+        with pytest.raises((TypeError, ValueError), match="path must be the name of a file"):
+            use(name)
+
+
+def test_a_folder_is_neither_a_solution_nor_a_trace(tmp_path):
+    for read in (cdlab.load_solution, cdlab.Trace.load):
+        with pytest.raises(ValueError, match="is a folder, and a (solution|trace) is a file"):
+            read(tmp_path)

@@ -1,4 +1,4 @@
-"""The command line: ``cdlab serve | faceoff | advise | solve | certify | path | race | sweep | reproduce | bench``.
+"""The command line: ``cdlab VERB``, with the verbs of `VERBS`.
 
 Each verb is a file with `parser`, its options, and `run`, which returns the exit code and the text for stdout. A
 ValueError or an OSError that `run` raises is bad input, of which `main` prints the sentence. Shared options are in
@@ -22,12 +22,15 @@ VERBS = {
     "advise": "which method should be fastest, and the bound that says so",
     "solve": "minimise by one method, with a certificate",
     "certify": "how far given coefficients are from the optimum, at most",
+    "predict": "labels of new data, by a solution that solve wrote",
     "path": "solutions for several weights, each from the one before",
     "race": "several methods and seeds on one problem, measured alike",
     "sweep": "many runs over a grid, kept in a folder and resumed from it",
     "reproduce": "figures, tables and claims of papers, each with a verdict",
     "bench": "cdlab beside other packages, from (X, y) to a given accuracy",
 }
+
+LONG = 200  # characters of a sentence
 
 HELP = """usage: cdlab VERB ...
 
@@ -46,7 +49,9 @@ examples, on a data set that comes with cdlab
   cdlab faceoff mushrooms --scale mean --l2 1/n
   cdlab advise mushrooms --scale mean --l2 1/n
   cdlab solve mushrooms --l2 1/n --tol 1e-8
-  cdlab certify w.npz mushrooms --l2 1/n
+  cdlab solve mushrooms --l2 1/n --solution s.npz
+  cdlab predict s.npz mushrooms
+  cdlab certify s.npz mushrooms --l2 1/n
   cdlab path mushrooms --l2 10,1,0.1/n
   cdlab race mushrooms rcd sdca quartz@importance --seeds 0-2
 
@@ -127,10 +132,10 @@ def _verb(words: list[str]) -> str:
     if not words:
         raise ValueError(f"name a verb: {', '.join(VERBS)}; cdlab --help explains them")
     if words[0] not in VERBS:
-        from ..numerics.checks import did_you_mean  # numpy: not before it is needed
+        from ..numerics.checks import did_you_mean, shown  # numpy: not before it is needed
 
         hint = did_you_mean(words[0], VERBS)
-        raise ValueError(f"there is no verb {words[0]!r}{hint} (verbs: {', '.join(VERBS)})")
+        raise ValueError(f"there is no verb {shown(words[0])}{hint} (verbs: {', '.join(VERBS)})")
     return words[0]
 
 
@@ -138,5 +143,14 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "there is not enough memory for this problem" + (f" ({error})" if str(error) else "")
     if isinstance(error, OSError) and error.strerror and error.filename:
-        return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split())
+        return _short(f"{error.filename}: {error.strerror}")
+    return _short(" ".join(str(error).split()))
+
+
+def _short(sentence: str) -> str:
+    """The sentence, with what nobody reads of the words of the command line cut."""
+    if len(sentence) < LONG:
+        return sentence
+    from ..numerics.checks import shortened  # numpy: not before it is needed
+
+    return shortened(sentence)

@@ -124,6 +124,8 @@ def _scanned(args: argparse.Namespace, progress: Progress) -> tuple[datasets.Sca
         raise ValueError(
             f"--stream reads FILE alone and cannot find its --split {args.split}: name the file of that part"
         )
+    if args.label is not None:
+        raise ValueError("--stream reads LIBSVM text, which has no columns to choose from: leave out --label")
     if args.dense is not None:
         raise ValueError("--stream does not store X: leave out --dense and --sparse")
     loss, start = losses.resolve(args.loss), time.monotonic()

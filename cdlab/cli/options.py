@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .. import datasets, losses
+from ..datasets.loading import is_table
 from ..datasets.parts import widened
 from ..losses import LOSSES
 from ..problems.labels import label_map
@@ -57,8 +58,13 @@ def add_problem(
     group = parser.add_argument_group("the problem")
     group.add_argument(
         "file", type=specs.nonempty, metavar="FILE",
-        help="a known data set (mushrooms) or a file: LIBSVM text, CSV (label: the column y, label, target or class, "
-        "else the last one), NPZ; may be compressed",
+        help="a known data set (mushrooms) or a file: LIBSVM text, CSV or TSV (label: the column y, label, "
+        "target or class, else the last one), NPZ; may be compressed",
+    )  # fmt: skip
+    group.add_argument(
+        "--label", metavar="COLUMN",
+        help="column of a CSV or TSV FILE that is its label: a name, or a position from 0 (-1: the last); stderr tells "
+        "which one was taken",
     )  # fmt: skip
     group.add_argument(
         "--loss", type=specs.loss, default=default(Problem, "loss"), metavar="NAME[:k=v]",
@@ -77,6 +83,7 @@ def add_problem(
     group.add_argument(
         "--split", choices=("train", "test", "all"), default="train", help="part of FILE to use (default: %(default)s)"
     )
+    parser.set_defaults(labelled=None)  # the column that was taken, once the data are read
     store = group.add_mutually_exclusive_group()
     store.add_argument(
         "--dense", action="store_true", default=None,
@@ -143,19 +150,28 @@ def load_data(args: argparse.Namespace, progress: Progress) -> tuple[Any, np.nda
         If they cannot be read, or the labels do not fit the loss.
     """
     progress.show(f"reading {args.file}")
-    X, y = datasets.load(args.file, split=args.split, n_features=args.n_features, scale=args.scale, dense=args.dense)
-    _check_classes(args, y)
+    X, y = datasets.load(
+        args.file, split=args.split, n_features=args.n_features, scale=args.scale, dense=args.dense, label=args.label
+    )
+    column = datasets.label_column(args.file, label=args.label)
+    args.labelled = None if column is None else str(column)
+    try:
+        known = label_map(y, losses.resolve(args.loss))
+    except ValueError as error:  # a wrong column holds no classes
+        hint = "" if column is None else f" (label: {column}; --label names another)"
+        raise ValueError(f"{error}{hint}") from None
+    if told := _told(column, y, known):
+        progress.say(told)
     return X, y
 
 
-def _check_classes(args: argparse.Namespace, y: np.ndarray) -> None:
-    """Say where the labels of a CSV file are sought: taken from the wrong column they are not classes."""
-    try:
-        label_map(y, losses.resolve(args.loss))
-    except ValueError as error:
-        columns = ".csv" in Path(args.file).suffixes
-        hint = " (a CSV file's label is its column y, label, target or class, else the last column)" if columns else ""
-        raise ValueError(f"{error}{hint}") from None
+def _told(column: datasets.LabelColumn | None, y: np.ndarray, known: Any) -> str:
+    """Which column of a table was taken as the label, and which of two classes is +1; "" where FILE itself says so."""
+    signs = {value: label for label, value in known.items()} if known and len(known) == 2 else {}
+    told = [] if column is None else [str(column)]
+    if {-1.0, 1.0} <= signs.keys() and signs[1.0] != 1.0 and (column or isinstance(signs[1.0], str)):
+        told.append(f"+1 is {signs[1.0]!r}, -1 is {signs[-1.0]!r}")
+    return f"label: {', '.join(told)}" if told else ""
 
 
 def load_test(args: argparse.Namespace, problem: Problem) -> tuple[Any, Any] | None:
@@ -176,7 +192,8 @@ def load_test(args: argparse.Namespace, problem: Problem) -> tuple[Any, Any] | N
             f"--scale mean divides by the mean row norm of {args.file}, which {args.test} does not know: "
             f"use --scale unit or none, or --test {args.file} for its own test part"
         )
-    X, y = datasets.load(args.test, split="test" if own else "train", scale=args.scale)
+    label = args.label if own or is_table(Path(args.test)) else None
+    X, y = datasets.load(args.test, split="test" if own else "train", scale=args.scale, label=label)
     features = problem.d - problem.intercept
     if X.shape[1] > features:
         raise ValueError(
@@ -238,6 +255,7 @@ def described(args: argparse.Namespace, P: Any) -> dict[str, Any]:
         "split": args.split,
         "scale": args.scale,
         "n_features": args.n_features,
+        "label": args.labelled,
         "dense": args.dense,
         "n": P.n,
         "d": P.d,

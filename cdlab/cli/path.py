@@ -6,6 +6,7 @@ import argparse
 from collections import Counter
 from typing import Any
 
+from ..numerics.files import whole
 from ..problems.problem import Problem
 from ..runs import paths
 from ..runs.records import Record
@@ -71,6 +72,11 @@ examples
     return parser
 
 
+def _save(frame: Any, path: str) -> None:
+    with whole(path) as file:
+        frame.to_csv(file, index=False, mode="wb")
+
+
 def run(args: argparse.Namespace) -> tuple[int, str]:
     """Carry out the verb: the exit code, and the text for stdout."""
     check_target(args.save)
@@ -95,7 +101,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
                 on_solution=lambda *solved: done.append(solved), stop=watch,
             )  # fmt: skip
     frame = found.to_frame()
-    saved = args.save is None or written(args.save, lambda: frame.to_csv(args.save, index=False))
+    saved = args.save is None or written(args.save, lambda: _save(frame, args.save))
     cut = [] if len(found) == asked else [Status.STOPPED]
     code = exit_code([*(s.status for s in found), *cut], args.tol) if saved else 2
     rows, chosen = frame.to_dict("records"), [s.trace.meta.get("chosen") for s in found]

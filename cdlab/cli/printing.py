@@ -7,14 +7,17 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..numerics.checks import shortened
 from ..numerics.json_numbers import or_null
+
+CELL = 100  # characters of a word in a table
 
 
 def number(value: Any) -> str:
     """A number with six significant digits; "-" for None, NaN and infinity."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return "-"
-    return f"{value + 0.0:.6g}" if isinstance(value, float) else str(value)  # -0.0 + 0.0 is 0.0
+    return f"{value + 0.0:.6g}" if isinstance(value, float) else shortened(str(value), CELL)  # -0.0 + 0.0 is 0.0
 
 
 def table(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:

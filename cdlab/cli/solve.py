@@ -81,7 +81,9 @@ examples
     add_limits(parser, solving.solve)
     output = add_output(parser)
     output.add_argument("--save", metavar="TRACE.json", help="write the trace, for cdlab.Trace.load")
-    output.add_argument("--solution", metavar="OUT.npz", help="write w, alpha and intercept, for numpy.load")
+    output.add_argument(
+        "--solution", metavar="OUT.npz", help="write the solution, for cdlab predict and cdlab.load_solution"
+    )
     return parser
 
 
@@ -95,16 +97,11 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
         test = load_test(args, problem)
         solution = _solution(args, problem, method, sampling, test, progress)
     saved = args.save is None or written(args.save, lambda: solution.trace.save(args.save))
-    saved &= args.solution is None or written(args.solution, lambda: _save_points(solution, args.solution))
+    saved &= args.solution is None or written(args.solution, lambda: solution.save(args.solution))
     code = exit_code([solution.status], args.tol) if saved else 2
     if args.json:
         return code, to_json({"verb": "solve", "problem": described(args, problem), **outcome(solution.trace)})
     return code, f"{headline(args, problem)}\n{_report(solution.trace)}"
-
-
-def _save_points(solution: Solution, path: str) -> None:
-    with open(path, "wb") as file:  # a file, not a name: numpy would add a suffix to a name
-        np.savez_compressed(file, w=solution.w, alpha=solution.alpha, intercept=solution.intercept)
 
 
 def _solution(

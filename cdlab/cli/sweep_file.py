@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import regularizers
+from ..datasets.loading import check_label
 from ..datasets.scaling import check_scale
 from ..numerics import checks
 from ..sweeps.chosen import EXECUTORS
@@ -68,7 +69,7 @@ def _converted(path: str, where: str, table: dict[str, Any], known: Mapping[str,
     for key, value in table.items():
         if key not in known:
             hint = checks.did_you_mean(key, known)
-            raise ValueError(f"{path}: {where} has no key {key!r}{hint} (keys: {', '.join(known)})")
+            raise ValueError(f"{path}: {where} has no key {checks.shown(key)}{hint} (keys: {', '.join(known)})")
         try:
             if key == "seed":
                 found[key] = _seeds(value)
@@ -130,6 +131,11 @@ def _scale(value: Any) -> str:
     return value
 
 
+def _label(value: Any) -> str | int:
+    check_label(value)
+    return value
+
+
 def _among(*words: str) -> Callable[[Any], str]:
     def chosen(value: Any) -> str:
         checks.word("it", value, words)
@@ -144,7 +150,7 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
 }  # fmt: skip
 SETTINGS: dict[str, Callable[[Any], Any]] = {
     "data": _text(specs.nonempty), "test": _text(specs.nonempty), "scale": _scale,
-    "split": _among("train", "test", "all"), "dense": _flag, "n_features": _whole,
+    "split": _among("train", "test", "all"), "dense": _flag, "n_features": _whole, "label": _label,
     "loss": _text(specs.loss), "l2": _weight, "l1": _weight, "intercept": _flag,
     "method": _text(_entry), "sampling": _text(specs.sampling), "seed": _seeds,
     "tol": _number, "max_passes": _number, "divergence_tol": _limit, "every": _whole,

@@ -1,6 +1,7 @@
 """Data sets: known ones by name, files by path, and synthetic ones.
 
-`load` reads a known set or a LIBSVM, CSV or NPZ file; `names` lists the known sets and where each would come from,
+`load` reads a known set or a LIBSVM, CSV or NPZ file, and `label_column` says which column of a CSV file is its label;
+`names` lists the known sets and where each would come from,
 `describe` says what one is, `fetch` downloads one. `make` draws random data; `arrow`, `worst_primal` and `worst_dual`
 build the extreme matrices of the primal-dual face-off, `sun_ye` examples on which cyclic order is terrible. `scaled`
 divides rows by their norms as `load` does. All data come as ``(X, y)``, rows are examples. `scan` reads a
@@ -11,10 +12,11 @@ a set made from another one by `steps`: other classes, fewer rows, random Fourie
 from . import steps
 from .catalogue import DataSet, describe
 from .correlated import sun_ye
+from .csv_text import LabelColumn
 from .derived import Derived
 from .extremes import arrow, worst_dual, worst_primal
 from .fetching import fetch
-from .loading import load
+from .loading import label_column, load
 from .places import names
 from .scaling import scaled
 from .steps import Prepared
@@ -22,7 +24,7 @@ from .streaming import Scan, Scanned, scan
 from .synthetic import make
 
 __all__ = [
-    "DataSet", "Derived", "Prepared", "Scan", "Scanned",
-    "arrow", "describe", "fetch", "load", "make", "names", "scaled", "scan", "steps", "sun_ye", "worst_dual",
-    "worst_primal",
+    "DataSet", "Derived", "LabelColumn", "Prepared", "Scan", "Scanned",
+    "arrow", "describe", "fetch", "label_column", "load", "make", "names", "scaled", "scan", "steps", "sun_ye",
+    "worst_dual", "worst_primal",
 ]  # fmt: skip

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from ..numerics import checks
 
+LONGEST = 60  # characters of a name in a message
+
 
 @dataclass(frozen=True)
 class Download:
@@ -228,8 +230,11 @@ def describe(name: str) -> DataSet:
     >>> describe("a9a").d
     123
     """
+    if not isinstance(name, str):
+        raise TypeError(f"name must be the name of a data set, not {checks.shown(name)}")
     if name in CATALOGUE:
         return CATALOGUE[name]
-    close = checks.close_to(str(name).lower(), CATALOGUE, most=4, cutoff=0.5)
+    close = checks.close_to(name.lower(), CATALOGUE, most=4, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else f"the known ones are {', '.join(CATALOGUE)}."
-    raise ValueError(f"unknown data set {name!r}: {hint} A file is named by its path, such as ./{name}")
+    example = name if name and len(name) <= LONGEST else "NAME"
+    raise ValueError(f"unknown data set {checks.shown(name)}: {hint} A file is named by its path, such as ./{example}")

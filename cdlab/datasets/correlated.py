@@ -57,4 +57,4 @@ def sun_ye(n: int, c: float = 0.95, seed: int = 0) -> tuple[np.ndarray, np.ndarr
         left -= below[j] ** 2
     X = np.tril(np.broadcast_to(below, (n, n)), -1)
     X[np.diag_indices(n)] = diagonal
-    return X, np.random.default_rng(seed).choice([-1.0, 1.0], size=n)
+    return X, np.random.default_rng(int(seed)).choice([-1.0, 1.0], size=n)

@@ -1,57 +1,119 @@
-"""CSV: numbers separated by commas, with or without a header line; labels may be words."""
+"""CSV: numbers in columns, with or without a header line; labels may be words."""
 
 from __future__ import annotations
 
 import csv
 import io
 import itertools
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from ..numerics import checks
 from ..problems.labels import LONGEST
-from .streams import reading
+from .streams import is_number, reading
 
 LABELS = ("y", "label", "target", "class")
+SUFFIXES = (".csv", ".tsv")
+DELIMITERS = {"\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces"}  # the first that is used
 
 
-def read_csv(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Read comma-separated numbers, with or without a header line.
+class LabelColumn(NamedTuple):
+    """The column of a table that is its label.
 
-    With a header, the label is the column called y, label, target or class (in any case); without such a column, and
-    without a header, it is the last column. Labels are numbers or words.
+    Attributes
+    ----------
+    name : str or None
+        What the header calls it; None in a file without a header.
+    position : int
+        Counted from 0.
+    how : str
+        Why this one: "by its name", "the last column", "as asked for".
+    """
+
+    name: str | None
+    position: int
+    how: str
+
+    def __str__(self) -> str:
+        if self.name is None:
+            return self.how if self.how == LAST else f"column {self.position} from 0 ({self.how})"
+        return f"{_short(self.name)} ({self.how})"
+
+
+LAST = "the last column"
+
+
+class _Layout(NamedTuple):
+    """What the first lines of a table tell: how it is separated, its header ([]: none), an example, its label."""
+
+    delimiter: str
+    header: list[str]
+    example: list[str]
+    label: LabelColumn
+
+
+def label_of(path: Path, label: str | int | None) -> LabelColumn:
+    """The column that `read_csv` takes as the label."""
+    return _layout(path, label).label
+
+
+def read_csv(path: Path, label: str | int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Read numbers separated by commas, semicolons, tabs or spaces, with or without a header line.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    label : str or int, optional
+        The column of the label, by its name in the header or its position from 0 (-1: the last). Default: the column
+        called y, label, target or class (in any case); without such a column, and without a header, the last one.
+        Labels are numbers or words.
 
     Returns
     -------
     X : ndarray (n, d), float64, row-major
     y : ndarray (n,), float64 or str
     """
-    header, first = _first_lines(path)
-    labels = [i for i, field in enumerate(header) if field.lower() in LABELS]
-    if len(labels) > 1:
-        raise ValueError(f"{path} has more than one label column: {', '.join(header[i] for i in labels)}; keep one")
-    label = labels[0] if labels else len(first) - 1
-    words = _Words() if label < len(first) and not _is_number(first[label]) else None
+    layout = _layout(path, label)
+    at = layout.label.position
+    words = None if is_number(layout.example[at]) else _Words()
+    table = _table(path, layout, words)
+    X, y = np.ascontiguousarray(np.delete(table, at, axis=1)), table[:, at].copy()
+    return X, y if words is None else words.of(y)
+
+
+def columns_of(path: Path) -> int:
+    """The number of columns of a table."""
+    return len(_layout(path, None).example)
+
+
+def read_features(path: Path) -> np.ndarray:
+    """All columns of a table, (n, d) float64, none of them as a label."""
+    return _table(path, _layout(path, None), None)
+
+
+def _table(path: Path, layout: _Layout, words: _Words | None) -> np.ndarray:
+    at = layout.label.position
     with _text(path) as lines:
-        if header:
+        if layout.header:
             next(line for line in lines if line.strip())
         try:
             # numpy's reader and not pandas': it gives the double nearest to the text in every version, and names rows.
-            table = np.loadtxt(
-                lines, delimiter=",", quotechar='"', comments=None, ndmin=2, converters=words and {label: words}
-            )
+            return np.loadtxt(
+                lines, delimiter=layout.delimiter.strip(" ") or None, quotechar='"', comments=None, ndmin=2,
+                converters=words and {at: words},
+            )  # fmt: skip
         except ValueError:
-            fault = _fault(path, header, None if words is None else label)
+            separated = DELIMITERS[layout.delimiter]
             raise ValueError(
-                fault or f"{path} is not a regular CSV file: every line needs as many numbers, separated by commas"
+                _fault(path, layout, words is not None)
+                or f"{path} is not a regular table: every line needs as many numbers, separated by {separated}"
             ) from None
-    if header and table.shape[1] != len(header):
-        raise ValueError(f"{path}: the header has {len(header)} fields and the examples have {table.shape[1]}")
-    X, y = np.ascontiguousarray(np.delete(table, label, axis=1)), table[:, label].copy()
-    return X, y if words is None else words.of(y)
 
 
 class _Words:
@@ -84,63 +146,135 @@ def _text(path: Path) -> Iterator[io.TextIOWrapper]:
             raise ValueError(f"{path} is not a CSV file: it is not UTF-8 text") from None
 
 
-def _first_lines(path: Path) -> tuple[list[str], list[str]]:
-    """The names in the first line, [] if it is an example; and the fields of the first example."""
+def _layout(path: Path, label: str | int | None) -> _Layout:
     with _text(path) as lines:
         full = itertools.islice((line for line in lines if line.strip()), 2)
-        first, second = ([field.strip() for field in next(csv.reader([next(full, "")]), [])] for _ in range(2))
-    if not first:
+        one, two = next(full, ""), next(full, "")
+    if not one:
         raise ValueError(f"{path} holds no examples")
+    delimiter = _delimiter(one, two)
+    first, second = (next(_rows([line], delimiter), []) for line in (one, two))
     if len(first) == 1:
-        raise ValueError(f"{path} needs at least one feature and the label; it has one column (separated by commas?)")
-    words = [field for field in first if field and not _is_number(field)]
-    if not words or _ends_in_a_word(first, second):
-        return [], first
+        raise ValueError(
+            f"{path} needs at least one feature and the label; it has one column (columns are separated by commas, "
+            "semicolons, tabs or spaces)"
+        )
+    names = first if _is_header(path, first, second, label) else []
+    if names and not second:
+        raise ValueError(f"{path} holds a header and no examples")
+    found = _label_column(path, names, len(first), label)
+    if names and len(second) != len(names):
+        raise ValueError(f"{path}: the header has {len(names)} fields and the examples have {len(second)}")
+    return _Layout(delimiter, names, second if names else first, found)
+
+
+def _delimiter(first: str, second: str) -> str:
+    """What separates the fields of these lines; one that is as frequent in both is likelier."""
+    one, two = (re.sub(r'"[^"]*"', "", line) for line in (first, second))
+    used = [mark for mark in DELIMITERS if mark in one.strip()]
+    return next((mark for mark in used if one.count(mark) == two.count(mark)), used[0] if used else ",")
+
+
+def _rows(lines: Iterator[str] | list[str], delimiter: str) -> Iterator[list[str]]:
+    if delimiter == " ":
+        lines = (" ".join(line.split()) for line in lines)
+    for row in csv.reader(lines, delimiter=delimiter):
+        yield [field.strip() for field in row]
+
+
+def _is_header(path: Path, first: list[str], second: list[str], label: str | int | None) -> bool:
+    """Whether the first line names the columns; if not, it is an example."""
+    words = [field for field in first if field and not is_number(field)]
+    if isinstance(label, str) and label in first:
+        return True
+    if not words or _holds_a_label(first, second, -1 if label is None else _position(label, len(first))):
+        return False
     if "" in first:
         raise ValueError(f"{path}: column {first.index('') + 1} has no name (row numbers?): name it or leave it out")
     if len(words) < len(first) and not any(field.lower() in LABELS for field in words):
         raise ValueError(
             f"{path}: its first line mixes numbers and words; is it a header or an example? "
-            "A header names every column by a word, and the label y; an example holds numbers, and its label at the end"
+            "A header names every column by a word, and the label y; an example holds numbers, and its label at the "
+            "end or in the column that label names"
         )
-    if not second:
-        raise ValueError(f"{path} holds a header and no examples")
-    return first, second
+    return True
 
 
-def _ends_in_a_word(first: list[str], second: list[str]) -> bool:
-    """Whether the first line is an example whose label is a word: numbers before it, and the next line agrees."""
-    numbers = all(_is_number(field) for field in first[:-1])
-    agrees = not second or (bool(second[-1]) and not _is_number(second[-1]))
-    return numbers and agrees and first[-1].lower() not in LABELS
+def _holds_a_label(first: list[str], second: list[str], at: int | None) -> bool:
+    """Whether the first line is an example whose label, in column `at`, is a word, and the next line agrees."""
+    if at is None:
+        return False
+    numbers = all(is_number(field) for k, field in enumerate(first) if k != at % len(first))
+    agrees = not second or (-len(second) <= at < len(second) and bool(second[at]) and not is_number(second[at]))
+    return numbers and agrees and first[at].lower() not in LABELS
 
 
-def _fault(path: Path, header: list[str], label: int | None) -> str:
-    """The first line that is not as many numbers as the first one; `label` is the column of words, if there is one."""
+def _position(label: str | int, width: int) -> int | None:
+    """The position that a label stands for, from -width to width - 1; None if it is none."""
+    if isinstance(label, str) and not re.fullmatch(r"[+-]?[0-9]{1,9}", label):
+        return None
+    at = int(label)
+    return at if -width <= at < width else None
+
+
+def _label_column(path: Path, header: list[str], width: int, label: str | int | None) -> LabelColumn:
+    if label is None:
+        named = [i for i, field in enumerate(header) if field.lower() in LABELS]
+        if len(named) > 1:
+            clash = ", ".join(header[i] for i in named)
+            raise ValueError(f"{path} has more than one label column: {clash}; keep one, or name one by label")
+        at, how = (named[0], "by its name") if named else (width - 1, LAST)
+    elif isinstance(label, str) and label in header:
+        if header.count(label) > 1:
+            raise ValueError(
+                f"{path} has {header.count(label)} columns called {checks.shown(label)}; name it by its position"
+            )
+        at, how = header.index(label), "as asked for"
+    elif (position := _position(label, width)) is not None:
+        at, how = position % width, "as asked for"
+    elif isinstance(label, int) or re.fullmatch(r"[+-]?[0-9]+", label):
+        raise ValueError(f"{path} has {width} columns, 0 to {width - 1}, and label is {checks.shown(label)}")
+    elif not header:
+        raise ValueError(f"{path} has no header, so its label is a position from 0, not {checks.shown(label)}")
+    else:
+        hint = checks.did_you_mean(label, header)
+        raise ValueError(f"{path} has no column {checks.shown(label)}{hint} (columns: {_some(header)})")
+    return LabelColumn(header[at] if header else None, at, how)
+
+
+def _some(names: list[str], most: int = 8) -> str:
+    return ", ".join([*map(_short, names[:most]), *([f"... {len(names)} in all"] if len(names) > most else [])])
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else checks.shown(name)
+
+
+def _fault(path: Path, layout: _Layout, words: bool) -> str:
+    """The first line that is not as many numbers as the first one; with `words` labels are words."""
+    header, label = layout.header, layout.label.position if words else None
     with _text(path) as lines:
-        rows = csv.reader(lines)
-        full = (row for row in rows if row)
+        number = 0
+
+        def counted() -> Iterator[str]:
+            nonlocal number
+            for number, line in enumerate(lines, 1):  # noqa: B007
+                yield line
+
+        full = (row for row in _rows(counted(), layout.delimiter) if row)
         width = len(next(full)) if header else 0
         for row in full:
             width = width or len(row)
             if len(row) != width:
-                return f"{path}, line {rows.line_num}: {len(row)} fields, where the first line has {width}"
+                return f"{path}, line {number}: {len(row)} fields, where the first line has {width}"
             for k, field in enumerate(row):
                 column = header[k] if header and len(header[k]) <= LONGEST else k + 1
-                where = f"{path}, line {rows.line_num}, column {column}"
-                if k == label and not 0 < len(field.strip()) <= LONGEST:
+                where = f"{path}, line {number}, column {column}"
+                if k == label and not 0 < len(field) <= LONGEST:
                     return f"{where}: a label is a word of 1 to {LONGEST} characters, not {checks.shown(field)}"
-                if k != label and not _is_number(field):
-                    return (
-                        f"{where}: {checks.shown(field)} is not a number; encode words as numbers (labels as -1 and 1) "
-                        "and fill in missing values"
-                    )
+                if k != label and not is_number(field):
+                    cure = "encode words as numbers (labels as -1 and 1) and fill in missing values"
+                    if re.fullmatch(r"[+-]?[0-9]+,[0-9]*", field):
+                        cure = "write decimals with a point"
+                    return f"{where}: {checks.shown(field)} is not a number; {cure}"
     return ""
-
-
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True

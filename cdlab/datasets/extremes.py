@@ -148,7 +148,7 @@ def _csr(data: np.ndarray, indices: np.ndarray, counts: np.ndarray, d: int) -> s
 
 
 def _signs(n: int, seed: int) -> np.ndarray:
-    return np.random.default_rng(seed).choice([-1.0, 1.0], size=n)
+    return np.random.default_rng(int(seed)).choice([-1.0, 1.0], size=n)
 
 
 def _check_shape(d: int, n: int, seed: int) -> None:

@@ -13,11 +13,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..numerics.checks import shown
-from .streams import looks_like, reading
+from .streams import is_number, looks_like, reading
 
 FORM = "a line is 'label index:value index:value ...', indices rising"
 _BATCH = 1 << 20  # bytes of text parsed at a time
 _EMPTY = re.compile(rb"\n(?:\s+|#[^\n]*\n)+")  # lines of nothing but spaces or a comment
+_UNDERSCORE = re.compile(rb"^[^#\n]*_.*", re.MULTILINE)  # the reader takes 1_0 for 10, as Python does
+TABLE = "if this is a table of numbers, give it the suffix .csv"
 
 
 def batches(path: Path, stream: BinaryIO) -> Iterator[tuple[sp.csr_matrix, np.ndarray, int]]:
@@ -36,11 +38,15 @@ def batches(path: Path, stream: BinaryIO) -> Iterator[tuple[sp.csr_matrix, np.nd
         size += len(text)
         full = _EMPTY.sub(b"\n", b"\n" + text)[1:]  # a file can hold millions of empty lines in few bytes
         if full:
-            at = io.BytesIO(full)
+            misread = _UNDERSCORE.search(full) if b"_" in full else None
+            at = io.BytesIO(full[: misread.start()] if misread else full)
             try:
                 X, y = load_svmlight_file(at, zero_based=True)
             except (ValueError, OverflowError, IndexError) as error:
-                raise ValueError(_what_is_wrong(path, text, lines, full[: at.tell()], error)) from None
+                raise ValueError(_what_is_wrong(path, text, lines, full[: at.tell()], str(error))) from None
+            if misread:
+                why = "an underscore is no part of a number"
+                raise ValueError(_what_is_wrong(path, text, lines, full[: misread.end()], why))
             if y.size:
                 yield X, y, size
         lines += text.count(b"\n")
@@ -117,7 +123,7 @@ def settle_columns(
     return settled
 
 
-def _what_is_wrong(path: Path, text: bytes, before: int, read: bytes, error: Exception) -> str:
+def _what_is_wrong(path: Path, text: bytes, before: int, read: bytes, error: str) -> str:
     """Name the token that scikit-learn stumbled over and say what would be right.
 
     `text` follows `before` lines of the file; the last line of `read`, which is text without empty lines, is wrong.
@@ -135,28 +141,22 @@ def _what_is_wrong(path: Path, text: bytes, before: int, read: bytes, error: Exc
 
 
 def _fault(label: str, pairs: list[str]) -> str:
+    if (pairs and all(map(is_number, pairs))) or (not pairs and {",", ";"} & {*label}):
+        return f"this is not LIBSVM text: {FORM}; {TABLE}"
     if ":" in label:
         return f"the label is missing (the line starts with {shown(label)}); {FORM}"
-    if not _is(float, label):
+    if not is_number(label):
         return f"the label {shown(label)} is not a number; {FORM}"
     before = -1
     for pair in pairs[1:] if pairs and pairs[0].startswith("qid") else pairs:
         index, colon, value = pair.partition(":")
         if not colon:
             return f"{shown(pair)} is not an index:value pair; {FORM}"
-        if not _is(int, index) or not 0 <= int(index) < 2**31:
+        if not is_number(index, int) or not 0 <= int(index) < 2**31:
             return f"the index {shown(index)} of {shown(pair)} is not a whole number from 0 to {2**31 - 1}"
         if int(index) <= before:
             return f"the index of {shown(pair)} does not rise after {before}: sort the pairs, one for each index"
-        if not _is(float, value):
+        if not is_number(value):
             return f"the value {shown(value)} of {shown(pair)} is not a number"
         before = int(index)
     return ""
-
-
-def _is(kind: type, token: str) -> bool:
-    try:
-        kind(token)
-    except ValueError:
-        return False
-    return True

@@ -10,7 +10,7 @@ from ..numerics import files
 from .catalogue import CATALOGUE, describe
 
 COMPRESSED = (".gz", ".bz2", ".xz")
-_TEXT = ("", ".libsvm", ".svm", ".txt", ".csv")
+_TEXT = ("", ".libsvm", ".svm", ".txt", ".csv", ".tsv")
 SUFFIXES = (".npz", *(kind + packed for kind in _TEXT for packed in ("", *COMPRESSED)))
 BUNDLED = Path(__file__).parent / "bundled"
 

@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from ..numerics import checks
 from ..numerics.profiles import Profile, profile
 from .catalogue import DataSet
 from .libsvm import FORM, batches
-from .loading import _resolve, _unpacked_name
+from .loading import _resolve, _unpacked_name, is_table
 from .parts import check_width, whole_width
 from .scaling import check_scale, to_unit_rows
 from .streams import reading
@@ -107,9 +108,10 @@ def scan(
     (8124, 112, True)
     """
     check_scale(scale)
+    checks.callable_or_none("progress", progress, "a Scanned")
     n_features = whole_width(n_features)
     known, path, _ = _resolve(name_or_path, wants_test=False)
-    if path.suffix == ".npz" or _unpacked_name(path)[0].endswith(".csv"):
+    if path.suffix == ".npz" or is_table(path):
         raise ValueError(f"{path} is not LIBSVM text, which is all that can be read in passing: load it instead")
     d = n_features or (known.d if known else None)
     columns, n, nnz, nonempty, F, C_D, largest, norms = _Columns(path, d), 0, 0, 0, 0.0, 0.0, 0.0, 0.0

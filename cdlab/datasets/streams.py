@@ -17,6 +17,15 @@ def looks_like(head: bytes) -> str:
     return next((suffix for magic, suffix in _MAGIC.items() if head.startswith(magic)), "")
 
 
+def is_number(token: str, kind: type = float) -> bool:
+    """Whether a file's token is a number: as Python reads it, but 1_0, which other readers refuse, is none."""
+    try:
+        kind(token)
+    except ValueError:
+        return False
+    return "_" not in token
+
+
 def check_readable(path: Path) -> None:
     """Refuse what is not a file with something in it."""
     if path.is_dir():

@@ -70,6 +70,7 @@ def make(
     """
     for name, whole, least in (("n", n, 1), ("d", d, 1), ("seed", seed, 0)):
         check_whole(name, whole, least)
+    n, d, seed = int(n), int(d), int(seed)
     for name, value, low, high in (
         ("density", density, 0, 1), ("skew", skew, 0, 10), ("row_spread", row_spread, 0, 20),
         ("condition", condition, 1, 1e12), ("noise", noise, 0, math.inf),
@@ -80,8 +81,7 @@ def make(
     for name, word, choices in (
         ("values", values, ("real", "binary")), ("task", task, ("classification", "regression")),
     ):  # fmt: skip
-        if word not in choices:
-            raise ValueError(f"{name} must be {' or '.join(choices)}, not {word!r}")
+        checks.word(name, word, choices)
     if values == "binary" and (row_spread > 0 or condition > 1):
         raise ValueError("values='binary' keeps every nonzero at 1, so row_spread must be 0 and condition 1")
     if condition > 1 and d == 1:
@@ -186,15 +186,20 @@ def _labels(rng: np.random.Generator, X: np.ndarray | sp.csr_matrix, noise: floa
 def check_whole(name: str, value: Any, least: int) -> None:
     """Refuse what is not a whole number >= least."""
     if not checks.is_whole(value):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}, not {value}")
+        raise TypeError(f"{name} must be a whole number, not {checks.shown(value)}")
+    if not least <= value < 2**63:
+        limits = f"at least {least}" if value < least else "below 2^63"
+        raise ValueError(f"{name} must be {limits}, not {checks.shown(value)}")
 
 
 def check_number(name: str, value: Any, low: float = -math.inf, high: float = math.inf) -> None:
     """Refuse what is not a finite number in [low, high]."""
     if not checks.is_number(value):
-        raise TypeError(f"{name} must be a number, not {value!r}")
-    if not (low <= value <= high and math.isfinite(value)):
+        raise TypeError(f"{name} must be a number, not {checks.shown(value)}")
+    try:
+        x = float(value)
+    except OverflowError:  # 10**400
+        x = math.inf
+    if not (low <= x <= high and math.isfinite(x)):
         limits = f"from {low:g} to {high:g}" if math.isfinite(high) else f"at least {low:g}" if low > -math.inf else ""
-        raise ValueError(f"{name} must be a finite number {limits}".rstrip() + f", not {value}")
+        raise ValueError(f"{name} must be a finite number {limits}".rstrip() + f", not {checks.shown(value)}")

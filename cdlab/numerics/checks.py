@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
+import re
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+LONGEST_NAME = 255  # characters of a file's name, in most file systems
+SHOWN = 40  # of what is longer
 LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -210,6 +215,13 @@ def sentence(error: BaseException) -> str:
     return (text if len(text) <= 200 else f"{text[:200]} ...") or type(error).__name__
 
 
+def shortened(text: str, most: int = LONGEST_NAME) -> str:
+    """The text with words of more characters than a file's name can have cut: their beginning, and their length."""
+    if len(text) <= most:
+        return text
+    return re.sub(rf"[^\s/\\]{{{most + 1},}}", lambda word: f"{word[0][:SHOWN]}... ({len(word[0])} characters)", text)
+
+
 def shown(value: Any) -> str:
     """The value in a message: a short repr, or what kind of thing it is."""
     if isinstance(value, np.ndarray):
@@ -229,6 +241,21 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 and not np.ma.isMaskedArray(value):
         return value.item() if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8 else value
     return value
+
+
+def file_name(what: str, value: Any) -> Path:
+    """The name of a file as a Path.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is something else, or no name that a file can have.
+    """
+    if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
+        raise TypeError(f"{what} must be the name of a file, not {shown(value)}")
+    if not os.fspath(value) or "\0" in os.fspath(value):
+        raise ValueError(f"{what} must be the name of a file, and {shown(os.fspath(value))} cannot be one")
+    return Path(value)
 
 
 def callable_or_none(what: str, value: Any, called_with: str) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
+import shutil
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +14,9 @@ from typing import BinaryIO
 
 NAME = "cdlab"
 UNFINISHED = ".part"
+FULL = {errno.ENOSPC, errno.EDQUOT}
+SIZES = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
+SHORT = re.compile(r"^\d+ requested and \d+ written")
 
 
 def cache_folder() -> Path:
@@ -27,28 +33,71 @@ def cache_folder() -> Path:
 
 
 @contextlib.contextmanager
+def told(path: Path, unfinished: Path | None = None, needed: int | None = None) -> Iterator[None]:
+    """A block that writes `path`: an OSError names it, and one of a full disk the folder and the space in it.
+
+    Parameters
+    ----------
+    path : Path
+        What is written.
+    unfinished : Path, optional
+        The file that holds what was written until then, if that goes.
+    needed : int, optional
+        The size of the file in bytes, where it is known.
+
+    Raises
+    ------
+    OSError
+    """
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in FULL or (error.errno is None and SHORT.search(str(error)))  # numpy counts what it wrote
+        if error.errno is None and not full:  # not of the system: a sentence of whoever writes
+            raise
+        on_disk = path.is_file() or not path.exists()
+        why = _full(path.absolute().parent, unfinished, needed) if full and on_disk else error.strerror
+        raise OSError(error.errno or errno.ENOSPC, why, str(path)) from None
+
+
+def _full(folder: Path, unfinished: Path | None, needed: int | None) -> str:
+    free = 0
+    with contextlib.suppress(OSError):
+        free = shutil.disk_usage(folder).free
+        free += unfinished.stat().st_size if unfinished else 0
+    more = "more" if needed is None else _size(needed)
+    return f"no space is left in the folder {folder}: {_size(free)} free, {more} needed"
+
+
+def _size(count: int) -> str:
+    unit, name = next(((unit, name) for unit, name in SIZES if count >= unit), (1, "bytes"))
+    return f"{count / unit:.3g} {name}"
+
+
+@contextlib.contextmanager
 def whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file to write to, which gets its name when the block ends; an error or an interrupt leaves what was there.
 
     Until then it stands beside `path` under a name that no other process uses, hidden and short, so that every `path`
     the file system can hold can be written. The disk is not waited for: a machine that loses its power may leave a file
-    in part, which whoever reads it has to notice.
+    in part, which whoever reads it has to notice. What is no file, as a pipe, is written to as it is.
 
     Raises
     ------
     OSError
-        If it cannot be written; the error names `path`.
+        If it cannot be written; the error names `path`, and where the disk is full its folder and the space there.
     """
     path = Path(path)
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        with told(path), open(path, "wb") as file:
+            yield file
+        return
     unfinished = path.with_name(f".{uuid.uuid4().hex}{UNFINISHED}")
     try:
-        with open(unfinished, "wb") as file:
-            yield file
-        os.replace(unfinished, path)
-    except OSError as error:
-        if error.errno is None:  # not of the system: a sentence of whoever writes
-            raise
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        with told(path, unfinished):
+            with open(unfinished, "wb") as file:
+                yield file
+            os.replace(unfinished, path)
     finally:
         with contextlib.suppress(OSError):  # what cannot be removed must not hide why it could not be written
             unfinished.unlink()

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..numerics.files import whole
 from . import pages
 from .cases import MODES
 from .items import Item, Paper
@@ -54,7 +55,8 @@ def write(results: Path, path: Path = SHIPPED) -> None:
     recorded = read(results.parent, results.name)
     if not recorded:
         raise ValueError(f"there are no results of cdlab reproduce in {results}")
-    path.write_text(json.dumps(taken_from(recorded), indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    with whole(path) as file:
+        file.write((json.dumps(taken_from(recorded), indent=1, sort_keys=True) + "\n").encode())
 
 
 def _claims(item: Item, by_mode: Mapping[str, Any]) -> dict[str, dict[str, str]]:

@@ -61,7 +61,7 @@ class Line:
     def _write(self, text: str) -> None:
         if self._stream is not None:
             try:
-                self._stream.write(text)
+                self._stream.write(checks.shortened(text))
                 self._stream.flush()
             except BrokenPipeError:  # nobody is listening any more: go on in silence
                 self._stream = None

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import expit, softmax
 
+from .. import losses
 from ..numerics import checks, profiles
 from ..numerics.json_numbers import in_words
 from ..problems import labels
@@ -19,6 +21,9 @@ from .running import Run
 from .solution_file import number, number_or_vector
 from .statuses import STATUSES, Status
 from .trace import Trace
+from .trace_reading import AGREE
+
+PROBABILITIES = ("logistic", "softmax")  # losses
 
 
 @dataclass(eq=False, repr=False)  # of arrays: == would be an array, and a repr as long as they are
@@ -39,6 +44,8 @@ class Solution:
         What the labels became, a sign or the index of a class; None for regression.
     intercept : float, or (K,) array with softmax
         What decision values add to X w; 0.0 for a problem without an intercept.
+    loss : str or None
+        The name of the loss; None in a file that says nothing of it.
     """
 
     w: np.ndarray
@@ -50,6 +57,7 @@ class Solution:
     label_map: dict[Any, float] | None = None
     run: Run | None = None
     intercept: float | np.ndarray = 0.0
+    loss: str | None = None
 
     def __repr__(self) -> str:
         known = self._facts
@@ -129,11 +137,27 @@ class Solution:
         z = self.decision_function(X)
         return z if self.label_map is None else labels.named(z, self.label_map)
 
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probabilities (m, K) of the classes for new examples (m, d), in the order of `label_map`.
+
+        Raises
+        ------
+        ValueError
+            As `decision_function`; if the loss is neither logistic nor softmax, which alone model probabilities.
+        """
+        if self.loss not in PROBABILITIES:
+            told = "an unknown loss" if self.loss is None else f"the {self.loss} loss"
+            raise ValueError(f"probabilities need {' or '.join(PROBABILITIES)}, and this is a solution with {told}")
+        z = self.decision_function(X)
+        return softmax(z, axis=1) if z.ndim == 2 else np.column_stack([expit(-z), expit(z)])
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all but the run to one NPZ file, for `cdlab.load_solution`; whole, or not at all.
 
         Raises
         ------
+        TypeError, ValueError
+            If `path` is no name of a file.
         OSError
             If the file cannot be written.
         """
@@ -141,6 +165,7 @@ class Solution:
         about["relative_gap"] = in_words(self.relative_gap)
         b = self.intercept
         about["intercept"] = [in_words(each) for each in b.tolist()] if isinstance(b, np.ndarray) else in_words(b)
+        about["loss"] = self.loss
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
         solution_file.write(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
 
@@ -164,8 +189,9 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
     ------
     OSError
         If there is no such file.
-    ValueError
-        If it is not a solution, or damaged.
+    TypeError, ValueError
+        If `path` is no name of a file, or the file is not a solution, or damaged: what it certifies must be what its
+        own records say.
     """
     arrays, about, trace = solution_file.read(path)
     try:
@@ -174,9 +200,34 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
         gap, relative = number(about, "gap"), number(about, "relative_gap")
         known, status = _label_map(about.get("labels")), Status(about["status"])
         intercept = number_or_vector(about, "intercept") if "intercept" in about else 0.0  # 0.x wrote none
-        return Solution(arrays["w"], arrays["alpha"], gap, relative, status, trace, known, intercept=intercept)
+        if not isinstance(loss := about.get("loss"), str | None):
+            raise ValueError("its loss is not a name")
+        _check_shapes(arrays["w"], arrays["alpha"], intercept, known)
+        _check_certificate(gap, relative, trace)
+        return Solution(arrays["w"], arrays["alpha"], gap, relative, status, trace, known, None, intercept, loss)
     except ValueError as error:
         raise ValueError(f"{path} is not a solution saved by cdlab: {error}") from None
+
+
+def _check_shapes(w: np.ndarray, alpha: np.ndarray, b: float | np.ndarray, known: dict[Any, float] | None) -> None:
+    """Refuse parts that do not belong together: nothing could be predicted by them."""
+    classes = w.shape[1:]
+    if alpha.shape[1:] != classes or np.shape(b) not in ((), classes):
+        raise ValueError(f"its w {w.shape}, alpha {alpha.shape} and intercept {np.shape(b)} do not belong together")
+    values = sorted(known.values()) if known is not None else None
+    if values is not None and values != list(range(classes[0])) if classes else not {*(values or ())} <= {-1.0, 1.0}:
+        raise ValueError("its labels are not those of its w")
+
+
+def _check_certificate(gap: float, relative: float, trace: Trace) -> None:
+    """Refuse a gap that is not that of the last record, whose own is compared with P(w) - D(alpha) by `Trace`."""
+    last = trace.records[-1] if trace.records else None
+    for name, told, known in (
+        ("gap", gap, last.gap if last else np.inf),
+        ("relative_gap", relative, relative_gap(last, trace.at_zero) if last else np.inf),
+    ):
+        if not (told == known or abs(told - known) <= AGREE * abs(known) < np.inf):
+            raise ValueError(f"its {name} is {told:.6g}, and its last record makes it {known:.6g}")
 
 
 def _label_map(pairs: Any) -> dict[Any, float] | None:
@@ -197,4 +248,4 @@ def solution_of(run: Run) -> Solution:
     gap, relative = trace.records[-1].gap, relative_gap(trace.records[-1], trace.at_zero)
     w, b = parted(run.w) if run.problem.intercept else (run.w, 0.0)
     status, known = Status(trace.meta["status"]), run.problem.label_map
-    return Solution(w, run.alpha, gap, relative, status, trace, known, run, b)
+    return Solution(w, run.alpha, gap, relative, status, trace, known, run, b, losses.unweighted(run.problem.loss).name)

@@ -27,7 +27,7 @@ def write(path: str | os.PathLike[str], arrays: dict[str, np.ndarray], about: di
     """Write everything, or leave what was there."""
     content = {"file": KIND, "version": VERSION, **about, "trace": trace.to_plain()}
     text = json.dumps(content, allow_nan=False)
-    with files.whole(path) as file:
+    with files.whole(checks.file_name("path", path)) as file:
         parts: dict[str, Any] = {**arrays, "about": np.frombuffer(text.encode(), np.uint8)}
         np.savez_compressed(file, **parts)
 
@@ -39,9 +39,12 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], dict[str,
     ------
     OSError
         If the file cannot be opened.
-    ValueError
-        If it is not such a file, in a sentence that says what is wrong in it.
+    TypeError, ValueError
+        If `path` is no name of a file, or it is not such a file, in a sentence that says what is wrong in it.
     """
+    path = checks.file_name("path", path)
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder, and a solution is a file")
     with open(path, "rb") as file:
         try:
             return _parsed(file)

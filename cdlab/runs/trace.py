@@ -7,12 +7,11 @@ import math
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..numerics import checks
+from ..numerics import checks, files
 from ..numerics.json_numbers import in_words
 from .records import OPTIONAL, Record, relative_gap
 from .trace_reading import KIND, VERSION, check_gaps, check_meta, check_version, records_of, refuse_constant, whole
@@ -143,18 +142,22 @@ class Trace:
         return cls(records, content["meta"])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the trace as JSON.
+        """Write the trace as JSON; whole, or not at all.
 
         Raises
         ------
-        ValueError
-            If `meta` holds something that JSON does not know.
+        TypeError, ValueError
+            If `path` is no name of a file, or `meta` holds something that JSON does not know.
+        OSError
+            If the file cannot be written.
         """
+        path = checks.file_name("path", path)
         try:
             text = json.dumps(self.to_plain(), allow_nan=False)
         except (TypeError, ValueError, RecursionError) as error:
             raise ValueError(f"the meta of this trace cannot be written as JSON: {error}") from None
-        Path(path).write_text(text, encoding="utf-8")
+        with files.whole(path) as file:
+            file.write(text.encode())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Trace:
@@ -162,11 +165,18 @@ class Trace:
 
         Raises
         ------
+        TypeError
+            If `path` is no name of a file.
         ValueError
             For anything else, with what is wrong.
+        OSError
+            If the file cannot be read.
         """
+        path = checks.file_name("path", path)
+        if path.is_dir():
+            raise ValueError(f"{path} is a folder, and a trace is a file")
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8")
             content = json.loads(text, parse_constant=refuse_constant, parse_int=whole)
             return cls.from_plain(content)
         except RecursionError:

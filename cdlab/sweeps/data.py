@@ -19,6 +19,7 @@ from ..numerics.digests import digest_of
 from ..problems import labels
 
 Arrays = tuple[np.ndarray | sp.csr_matrix, np.ndarray]
+LOADED = ("scale", "split", "dense", "n_features", "label")  # of `datasets.load`
 KEPT = 1 << 30  # bytes of data that a process keeps at hand beside those in use
 
 
@@ -99,7 +100,7 @@ def data_of(run: dict[str, Any]) -> Data:
     TypeError, ValueError
         If they are named twice, or not at all.
     """
-    options: dict[str, Any] = {name: run.pop(name) for name in ("scale", "split", "dense", "n_features") if name in run}
+    options: dict[str, Any] = {name: run.pop(name) for name in LOADED if name in run}
     named, X, y = run.pop("data", None), run.pop("X", None), run.pop("y", None)
     if (named is None) == (X is None) or (X is None) != (y is None):
         raise ValueError("the data of a run are either data, a name, a path or a pair (X, y), or X and y")

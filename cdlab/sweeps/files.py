@@ -15,6 +15,7 @@ from ..numerics import checks
 from ..numerics.files import UNFINISHED, whole
 from ..runs.trace import Trace
 from .keys import DIGITS
+from .metas import check_run
 
 RUN, FAILED, LOCK, BAD = ".json", ".failed.json", ".lock", ".bad"
 FAILURE = "failed"  # the status in the meta of what failed
@@ -60,7 +61,7 @@ def keys_of(root: Path, suffix: str = RUN) -> Iterator[str]:
 def read(root: Path, key: str, suffix: str = RUN) -> Trace | None:
     """The trace of a run, or None.
 
-    A file that is no trace is set aside with a warning, and the run can be computed anew.
+    A file that is no trace, or not of a sweep's run, is set aside with a warning, and the run can be computed anew.
     Of a run that failed the trace has no records, and its meta says why.
     """
     trace, why = read_or_why(root, key, suffix)
@@ -73,13 +74,25 @@ def read_or_why(root: Path, key: str, suffix: str = RUN) -> tuple[Trace | None, 
     """As `read`, without the warning: the trace or None, and the sentence about a file that was set aside, else ""."""
     path = path_of(root, key, suffix)
     try:
-        return Trace.load(path), ""
+        trace = Trace.load(path)
+        try:
+            check_run(trace.meta, key)
+        except ValueError as error:
+            raise ValueError(f"{path} is a trace that no sweep wrote: {error}") from None
+        return trace, ""
     except FileNotFoundError:
         return None, ""
     except ValueError as error:
         aside = path.with_name(path.name + BAD)
-        with contextlib.suppress(FileNotFoundError):  # set aside by another process
+        try:
             path.replace(aside)
+        except FileNotFoundError:  # set aside by another process
+            pass
+        except OSError as why:  # a folder beside another that was set aside
+            return (
+                None,
+                f"{error}; it cannot be set aside as {aside.name}: {why.strerror}, and its run counts as not done",
+            )
         return None, f"{error}; it is set aside as {aside.name}, and its run counts as not done"
 
 

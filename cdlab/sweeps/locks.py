@@ -14,6 +14,8 @@ from typing import Any
 
 import psutil
 
+from ..numerics.files import told
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -71,7 +73,7 @@ class Lock:
             return False
         try:
             owner = {"host": platform.node(), "pid": os.getpid(), "started": _started(os.getpid())}
-            with open(made, "w", encoding="utf-8") as file:
+            with told(self.path), open(made, "w", encoding="utf-8") as file:
                 json.dump(owner, file)
         except BaseException:  # a Ctrl-C: nobody would know whose it is
             self.release()

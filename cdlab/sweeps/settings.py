@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from .. import losses, regularizers
 from ..datasets import Derived
+from ..datasets.loading import is_table
 from ..losses import Loss
 from ..methods import METHODS, Method
 from ..numerics import checks
@@ -22,7 +25,7 @@ from ..samplings import Sampling
 from .data import Data, Source, data_of, source
 from .keys import plain, typed
 
-DATA = ("data", "X", "y", "scale", "split", "dense", "n_features")
+DATA = ("data", "X", "y", "scale", "split", "dense", "n_features", "label")
 FIELDS = (
     *DATA, "loss", "l2", "l1", "intercept", "sample_weight",
     "method", "sampling", "seed", "tol", "max_passes", "divergence_tol", "every", "test", "strong_convexity", "start",
@@ -182,7 +185,12 @@ def _test(tested: Any, data: Data, scale: dict[str, Any]) -> Source:
         return data.test_part
     if scale.get("scale") == "mean":
         raise ValueError("scale='mean' divides by the mean row norm of the training data, which other test data lack")
-    return source("test", tested, scale)
+    label = {"label": data.options["label"]} if _is_table(tested) and "label" in data.options else {}
+    return source("test", tested, {**scale, **label})
+
+
+def _is_table(named: Any) -> bool:
+    return isinstance(named, str | os.PathLike) and is_table(Path(named))
 
 
 def _weight(name: str, value: Any, n: int) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..numerics.files import told, whole
 from .data import Arrays, Source, parts_of
 from .locks import Lock
 
@@ -70,9 +71,11 @@ class SharedFiles:
         folder.mkdir()
         parts = {**parts_of(X), "y": y}
         for name, array in parts.items():
-            np.save(folder / f"{name}.npy", array, allow_pickle=False)
+            with told(path := folder / f"{name}.npy", needed=array.nbytes):
+                np.save(path, array, allow_pickle=False)
         about = {"parts": list(parts), "shape": list(X.shape)}
-        (folder / ABOUT).write_text(json.dumps(about), encoding="utf-8")
+        with whole(folder / ABOUT) as file:
+            file.write(json.dumps(about).encode())
         return Mapped(str(folder))
 
 

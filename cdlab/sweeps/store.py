@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..numerics import checks
+from ..numerics.files import whole
 from ..runs.race_result import Race
 from ..runs.trace import Trace, merged
 from . import files
@@ -205,15 +206,18 @@ class Store:
         OSError
             If it cannot be written.
         """
-        suffix = Path(path).suffix
+        path = checks.file_name("path", path)
+        suffix = path.suffix
         if suffix not in WRITTEN:
             raise ValueError(f"a store is exported to a file that ends in {checks.either(WRITTEN)}, not {str(path)!r}")
         frame = self.to_frame()
         if suffix == ".csv":
-            frame.to_csv(path, index=False)
+            with whole(path) as file:
+                frame.to_csv(file, index=False, mode="wb")
             return
         try:
-            frame.to_parquet(path, index=False)
+            with whole(path) as file:
+                frame.to_parquet(file, index=False)
         except ImportError:
             raise ImportError("Parquet needs a library of its own: pip install pyarrow, or export to .csv") from None
 

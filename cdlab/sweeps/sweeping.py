@@ -42,8 +42,8 @@ def sweep(
     grid : list of dict, or dict of lists
         The settings of each run, or lists whose product they are. Known are
 
-        - data, a name or path with scale, split, dense and n_features as for `datasets.load`, a `datasets.Derived`, or
-          a pair (X, y), also as X and y
+        - data, a name or path with scale, split, dense, n_features and label as for `datasets.load`, a
+          `datasets.Derived`, or a pair (X, y), also as X and y
         - loss, l2, l1, intercept, sample_weight as for `Problem`; l2 and l1 also as texts such as "0.1/n"
         - method, sampling, seed, tol, max_passes, divergence_tol, every, strong_convexity, start as for `solve`; but
           every is 1

@@ -1,5 +1,7 @@
 """What the command line takes: help that teaches, values as written, and one sentence for what is wrong."""
 
+import json
+
 import numpy as np
 import pytest
 from commands import ran
@@ -195,7 +197,7 @@ def test_several_classes_are_refused_with_what_to_use(tmp_path, capsys):
     assert main(["solve", "classes.csv"]) == 2
     err = capsys.readouterr().err
     assert "3 distinct labels" in err
-    assert "else the last column" in err  # labels first, say
+    assert "label: the last column; --label names another" in err  # labels first, say
 
 
 def test_a_damaged_file_is_bad_input(tmp_path, capsys):
@@ -213,3 +215,46 @@ def test_memory_that_is_not_there_is_bad_input(words, data, monkeypatch, capsys)
     assert main(["faceoff", "small.csv"]) == 2
     last = capsys.readouterr().err.splitlines()[-1]
     assert last == " ".join(["cdlab: there is not enough memory for this problem", *(f"({each})" for each in words)])
+
+
+DIGITS = "7" * 400
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "7",
+        "solve 7",
+        "solve small.csv --nonsense 7",
+        "solve small.csv --split 7",
+        "solve small.csv --loss huber:gamma=7",
+        "solve small.csv --loss huber:7=1",
+        "solve small.csv --l2 x7",
+        "solve small.csv --label 7",
+        "solve small.csv --method sdca@7",
+        "solve small.csv --seed 7",
+        "race small.csv sdca --seeds 0-7",
+        "path small.csv --l2 1,7/m",
+        "predict 7 small.csv",
+        "sweep 7",
+        "serve --origin 7",
+        "serve --address 7",
+    ],
+)
+def test_nobody_reads_400_digits(command, data, capsys):
+    assert main(command.replace("7", DIGITS).split()) == 2
+    out, err = capsys.readouterr()
+    assert "7" * 101 not in out + err
+    assert err.splitlines()[-1].startswith("cdlab: ")
+
+
+def test_a_store_of_400_digits_is_not_echoed_whole(data, tmp_path, capsys):
+    (tmp_path / "g.toml").write_text(
+        'store = "s"\nexecutor = "serial"\n[grid]\ndata = "small.csv"\nl2 = 0.1\ntol = 0.1\n'
+    )
+    ran(capsys, "sweep", "g.toml", "--quiet")
+    (path,) = (tmp_path / "s").glob("??/*.json")
+    content = json.loads(path.read_text())
+    content["meta"]["source"] = content["meta"]["settings"]["method"]["name"] = DIGITS
+    path.write_text(json.dumps(content))
+    assert "7" * 101 not in ran(capsys, "sweep", "g.toml", "--quiet")

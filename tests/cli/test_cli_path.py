@@ -96,9 +96,8 @@ def test_an_intercept_is_the_api_s(data, capsys):
     assert found["problem"]["intercept"] is True
     assert found["result"]["primal"] == s.trace.records[-1].primal
     assert found["result"]["test_error"] == s.trace.records[-1].test_error
-    point = np.load("point")
-    np.testing.assert_array_equal(point["w"], s.w)
-    assert point["intercept"] == s.intercept
+    np.testing.assert_array_equal(cdlab.load_solution("point").w, s.w)
+    assert cdlab.load_solution("point").intercept == s.intercept
 
 
 def test_a_race_with_an_intercept_leaves_out_what_takes_none(data, capsys):

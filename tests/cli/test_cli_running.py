@@ -135,7 +135,9 @@ def test_on_a_terminal_one_line_is_rewritten(data, monkeypatch, capsys):
     monkeypatch.setattr(progress_line, "TERMINAL_EVERY", 0.0)
     assert main(["solve", "small.csv"]) == 0
     text = sys.stderr.getvalue()
-    assert "\n" not in text
+    assert text.count("\n") == 1, "which column is the label stays"
+    assert "\x1b[Klabel: the last column\n" in text
+    text = text.replace("label: the last column\n", "")
     lines = text.split("\r")
     assert len(lines) > 5
     assert max(len(line.removesuffix("\x1b[K")) for line in lines) < 80

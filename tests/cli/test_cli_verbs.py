@@ -130,9 +130,10 @@ def test_solve_is_the_api_s_run_with_the_same_seed(data, tmp_path, capsys):
     saved = cdlab.Trace.load("trace.json")
     assert without_seconds(saved) == without_seconds(s.trace)
     assert saved.meta == s.trace.meta
-    point = np.load("point")
-    np.testing.assert_array_equal(point["w"], s.w)
-    np.testing.assert_array_equal(point["alpha"], s.alpha)
+    point = cdlab.load_solution("point")
+    np.testing.assert_array_equal(point.w, s.w)
+    np.testing.assert_array_equal(point.alpha, s.alpha)
+    assert (point.gap, point.status, point.label_map) == (s.gap, s.status, s.label_map)
 
 
 @pytest.mark.parametrize(("text", "l2"), [("1/n", 1 / N), ("0.1/n", 0.1 / N), ("1e-2", 1e-2), (" 2 / n", 2 / N)])

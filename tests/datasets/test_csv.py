@@ -1,6 +1,7 @@
 """CSV: the conventions of the docstring, and a sentence for each way to break them."""
 
 import bz2
+import gzip
 import tempfile
 from pathlib import Path
 
@@ -78,7 +79,9 @@ def test_a_csv_with_a_test_part(tmp_path):
         ("\n\n", "holds no examples"),
         ("a,b\n", "holds a header and no examples"),
         ("1\n2\n", "needs at least one feature and the label; it has one column"),
-        ("a;y\n1;2\n", "needs at least one feature and the label"),
+        ("a;y\n1,5;2\n", "line 2, column a: '1,5' is not a number; write decimals with a point"),
+        ("1_0,2\n3,4\n", "first line mixes numbers and words"),
+        ("1,2\n3_0,4\n", "line 2, column 1: '3_0' is not a number"),
         ("a,b,c\n1,2,3\n4,x,6\n", r"t.csv, line 3, column b: 'x' is not a number"),
         ("a,b,class\n1,p,2\n4,e,5\n", "line 2, column b: 'p' is not a number; encode words as numbers"),
         ("a,b,class\n1,2,p\n4,5,\n", "line 3, column class: a label is a word of 1 to 100 characters, not ''"),
@@ -135,3 +138,64 @@ def test_dense_data_are_widened_but_never_cut(tmp_path):
     assert load(path, n_features=4)[0].tolist() == [[1, 2, 0, 0]]
     with pytest.raises(ValueError, match="has 2 features, so n_features must be at least 2, not 1"):
         load(path, n_features=1)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.tsv.gz"])
+@pytest.mark.parametrize("mark", [";", "\t", " ", "   ", ", ", " \t"])
+@pytest.mark.parametrize("head", ["", '"a"{0}b{0}class\n'])
+def test_whatever_separates_the_columns_the_table_is_the_same(tmp_path, mark, head, name):
+    text = (head + "1{0}2.5{0}no\n\n3{0}-4e1{0}yes\n").format(mark).encode()
+    X, y = load(csv(tmp_path, gzip.compress(text) if name.endswith(".gz") else text, name))
+    assert (X.tolist(), y.tolist()) == ([[1, 2.5], [3, -40]], ["no", "yes"])
+
+
+@pytest.mark.parametrize(("label", "at"), [("b", 1), (1, 1), ("1", 1), (-3, 0), (np.int64(2), 2), (None, 2)])
+def test_the_label_is_the_column_that_is_asked_for_and_what_was_taken_is_told(tmp_path, label, at):
+    path = csv(tmp_path, "a,b,c\n1,2,3\n4,5,6\n")
+    X, y = load(path, label=label)
+    table = np.array([[1.0, 2, 3], [4, 5, 6]])
+    np.testing.assert_array_equal(y, table[:, at])
+    np.testing.assert_array_equal(X, np.delete(table, at, axis=1))
+    taken = cdlab.datasets.label_column(path, label=label)
+    assert (taken.name, taken.position) == ("abc"[at], at)
+    assert str(taken) == f"{'abc'[at]} ({'the last column' if label is None else 'as asked for'})"
+
+
+def test_a_name_that_is_a_number_is_a_name_first(tmp_path):
+    assert cdlab.datasets.label_column(csv(tmp_path, "a,b,0\n1,2,3\n4,5,6\n"), label="0").position == 2
+
+
+def test_words_in_the_first_column_are_labels_once_that_is_said(tmp_path):
+    path = csv(tmp_path, "M,17.9,10\nB,20,11\n")
+    X, y = load(path, label=0)
+    assert (X.tolist(), y.tolist()) == ([[17.9, 10], [20, 11]], ["M", "B"])
+    assert str(cdlab.datasets.label_column(path, label=0)) == "column 0 from 0 (as asked for)"
+
+
+def test_where_the_format_says_what_the_labels_are_no_column_is_told_or_taken(tmp_path):
+    assert cdlab.datasets.label_column("mushrooms") is None
+    with pytest.raises(ValueError, match="label names a column of a CSV or TSV file"):
+        load("mushrooms", label=0)
+
+
+@pytest.mark.parametrize(
+    ("label", "sentence"),
+    [
+        ("heigth", r"has no column 'heigth'; did you mean 'height'\? \(columns: height, age, y\)"),
+        (3, "has 3 columns, 0 to 2, and label is 3"),
+        ("-4", "has 3 columns, 0 to 2, and label is '-4'"),
+        (10**400, "has 3 columns, 0 to 2, and label is a value of type int"),
+        (True, "label must be the name or the position of a column, not True"),
+        (1.0, "label must be the name or the position of a column, not 1.0"),
+        ("", "has no column ''"),
+    ],
+)
+def test_a_label_that_is_no_column_gets_a_sentence(tmp_path, label, sentence):
+    path = csv(tmp_path, "height,age,y\n1,2,3\n4,5,6\n")
+    for read in (load, cdlab.datasets.label_column):
+        with pytest.raises((TypeError, ValueError), match=sentence):
+            read(path, label=label)
+    with pytest.raises(ValueError, match="has no header, so its label is a position"):
+        load(csv(tmp_path, "1,2,3\n"), label="height")
+    with pytest.raises(ValueError, match="2 columns called 'a'"):
+        load(csv(tmp_path, "a,a,y\n1,2,3\n"), label="a")

@@ -139,3 +139,26 @@ def test_lines_without_examples_reach_no_parser(tmp_path, monkeypatch, empty):
     assert X.toarray().tolist() == [[1, 0], [0, 1]]
     assert y.tolist() == [1, -1]
     assert sum(parsed) < 100
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("1 1:1_0", "the value '1_0' of '1:1_0' is not a number"),
+        ("1 1_0:1", "the index '1_0' of '1_0:1' is not a whole number"),
+        ("1_0 1:1", "the label '1_0' is not a number"),
+    ],
+)
+@pytest.mark.parametrize("end", ["", "\n", "\n1 x\n", " # and more\n1 1:1\n"])
+def test_a_number_that_only_python_reads_is_refused_where_it_stands(tmp_path, line, sentence, end):
+    with pytest.raises(ValueError, match="data.txt, line 3: ") as error:
+        load(write(tmp_path, f"1 1:1 # an_underscore\n\n{line}{end}"))
+    assert sentence in str(error.value)
+    with pytest.raises(ValueError, match="line 1: 'x'"):  # the first fault is told
+        load(write(tmp_path, f"1 x\n{line}{end}"))
+
+
+@pytest.mark.parametrize("text", ["1,2,3\n4,5,6\n", "1 2 3\n4 5 6\n", "1\t2\n", "1;2\n"])
+def test_a_table_that_is_not_called_one_is_told_what_to_be_called(tmp_path, text):
+    with pytest.raises(ValueError, match=r"line 1: this is not LIBSVM text.*give it the suffix \.csv"):
+        load(write(tmp_path, text))

@@ -1,5 +1,8 @@
 """make: each parameter does what its line in the docstring says."""
 
+import inspect
+import math
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+import cdlab
 from cdlab.datasets import make
 from cdlab.datasets.synthetic import column_popularity
 
@@ -189,8 +193,8 @@ def test_a_large_sparse_matrix_costs_its_nonzeros():
         ({"condition": 2.0, "d": 1}, ValueError, "condition > 1 needs at least two features"),
         ({"noise": -1}, ValueError, "noise must be a finite number at least 0, not -1"),
         ({"noise": float("inf")}, ValueError, "noise must be a finite number"),
-        ({"values": "ternary"}, ValueError, "values must be real or binary"),
-        ({"task": "ranking"}, ValueError, "task must be classification or regression"),
+        ({"values": "ternary"}, ValueError, "values must be 'real' or 'binary'"),
+        ({"task": "ranking"}, ValueError, "task must be 'classification' or 'regression'"),
         ({"values": "binary", "condition": 2.0}, ValueError, "row_spread must be 0 and condition 1"),
         ({"values": "binary", "row_spread": 1.0}, ValueError, "row_spread must be 0 and condition 1"),
     ],
@@ -198,3 +202,33 @@ def test_a_large_sparse_matrix_costs_its_nonzeros():
 def test_arguments_out_of_range(arguments, kind, sentence):
     with pytest.raises(kind, match=sentence):
         make(**arguments)
+
+
+@pytest.mark.parametrize(
+    "value", [None, True, "x", -1, math.nan, 10**400, -(10**400), [], {}, np.array([1, 2]), 1j, b"x"]
+)
+def test_whatever_is_no_argument_is_refused_by_its_name(value):
+    for name in inspect.signature(make).parameters:
+        with pytest.raises((TypeError, ValueError), match=rf"^{name} must be .{{,150}}$"):
+            make(**{"n": 5, "d": 3, name: value})
+    for name in ("a", "b", "c"):
+        if not isinstance(value, int) or isinstance(value, bool) or abs(value) > 1:
+            with pytest.raises((TypeError, ValueError), match=rf"^{name} must be .{{,150}}$"):
+                cdlab.datasets.arrow(**{"d": 3, "n": 4, "a": 1, "b": 1, "c": 1, name: value})
+
+
+def test_a_whole_number_of_numpy_is_one():
+    X, y = make(np.int64(5), np.array(3), seed=np.array(1))
+    np.testing.assert_array_equal(X, make(5, 3, seed=1)[0])
+
+
+@pytest.mark.parametrize("name", [["mushrooms"], {}, 3, None, "9" * 400])
+def test_what_is_no_name_is_unknown_in_a_sentence(name):
+    with pytest.raises((TypeError, ValueError), match=r"name|unknown data set") as refused:
+        cdlab.datasets.describe(name)
+    assert "9" * 100 not in str(refused.value)
+
+
+def test_a_scan_tells_a_function_of_its_progress():
+    with pytest.raises(TypeError, match="progress must be a function of a Scanned, or None, not 5"):
+        cdlab.datasets.scan("mushrooms", progress=5)

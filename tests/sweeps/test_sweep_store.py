@@ -155,6 +155,46 @@ def test_an_unreadable_file_is_set_aside_and_its_run_computed_anew(tmp_path, dam
     assert path.with_name(path.name + ".bad").read_bytes() == damage
 
 
+EDITS = {
+    "no settings": lambda meta: meta.pop("settings"),
+    "another key": lambda meta: meta.update(key="0" * 32),
+    "settings of text": lambda meta: meta.update(settings="x"),
+    "a method without a name": lambda meta: meta["settings"].update(method={}),
+    "a word for a weight": lambda meta: meta["settings"].update(l2="small"),
+    "a weight beyond float64": lambda meta: meta["settings"].update(l1=10**399),
+    "a shape in words": lambda meta: meta["shape"].update(n="many"),
+    "a list of shapes": lambda meta: meta.update(shape=[1, 2]),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_a_trace_that_is_not_of_a_run_is_set_aside(tmp_path, edit):
+    cdlab.sweep(grid(l2=0.1, method="sdca", seed=0), store=tmp_path)
+    (path,) = tmp_path.glob("??/*.json")
+    content = json.loads(path.read_text())
+    EDITS[edit](content["meta"])
+    path.write_text(json.dumps(content))
+    with pytest.warns(UserWarning, match=r"is a trace that no sweep wrote: .*; it is set aside as .*\.bad"):
+        assert len(cdlab.sweeps.Store(tmp_path).to_frame()) == 0
+
+
+def test_a_folder_in_the_place_of_a_file_is_set_aside(tmp_path):
+    """Once; beside another that was, it is told and left."""
+    runs = grid(l2=0.1, method="sdca", seed=0)
+    store = cdlab.sweep(runs, store=tmp_path)
+    whole = contents(store)
+    (path,) = tmp_path.glob("??/*.json")
+    path.unlink()
+    (path / "a").mkdir(parents=True)
+    with pytest.warns(UserWarning, match=r"is a folder, and a trace is a file; it is set aside as .*\.bad"):
+        again = cdlab.sweep(runs, store=tmp_path)
+    assert contents(again) == whole
+    path.unlink()
+    (path / "b").mkdir(parents=True)
+    with pytest.warns(UserWarning, match=r"cannot be set aside as .*\.bad: Directory not empty"):
+        assert len(cdlab.sweeps.Store(tmp_path).to_frame()) == 0
+
+
 def test_a_store_holds_its_files_and_nothing_else(tmp_path):
     store = cdlab.sweep(grid(), "processes", store=tmp_path, jobs=2)
     found = {path.name for path in tmp_path.rglob("*") if path.is_file()}

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from ... import datasets
 from ...datasets.places import COMPRESSED
 from ...datasets.streams import reading
+from ...numerics.files import FULL, whole
 from ..visitor_limits import limits
 from ..words import number
 
@@ -86,11 +87,14 @@ def read_upload(name: str, content: bytes) -> Upload:
     name = _safe(name)
     with tempfile.TemporaryDirectory(prefix="cdlab-upload-") as folder:
         path = Path(folder, name)
-        path.write_bytes(content)
         try:
+            with whole(path) as file:
+                file.write(content)
             _check_unpacked(path)
             X, y = datasets.load(path)
         except (ValueError, OSError) as error:
+            if getattr(error, "errno", None) in FULL:
+                raise ValueError(f"{name} was not taken: the disk of this server is full") from None
             raise ValueError(str(error).replace(str(path), name)) from None
         except MemoryError:
             raise ValueError(f"{name} needs more memory than this server has: take a part of its rows") from None

@@ -10,7 +10,6 @@ from threading import Lock
 
 from ...runs.trace import Trace
 from ...sweeps import files
-from ...sweeps.rows import row_of
 from .held import Held, HeldStore
 
 PIECE = 0.2  # seconds of work, after which others have their turn
@@ -96,13 +95,10 @@ class Reading:
             trace, why = files.read_or_why(self.path, *file)
             if trace is None:
                 return None, why.replace(str(path), path.name)  # where it lies is the host's
-            row_of(trace)  # all that is asked of it later
             if bool(trace.records) == (file[1] == files.RUN):
                 return (Held(trace) if trace.records else trace), ""
         except OSError as error:
             return None, f"{path.name} cannot be read: {error.strerror}"
-        except (KeyError, TypeError, AttributeError):
-            pass
         return None, f"{path.name} is a trace that no sweep wrote: it is left out"
 
     def _aside(self, file: File) -> bool:

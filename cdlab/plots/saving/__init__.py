@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from bokeh.models import GridPlot, Plot
 
-from ...numerics import checks
+from ...numerics import checks, files
 from ..structure import drawn
 
 FORMATS = (".svg", ".png", ".pdf")
@@ -71,7 +71,8 @@ def save(
         figure.get_layout_engine().execute(figure)
         figure.set_layout_engine("none")  # it is found once, also for several files
         for each in paths:
-            each.write_bytes(_encoded(figure, each.suffix.lower(), colours))
+            with files.whole(each) as file:
+                file.write(_encoded(figure, each.suffix.lower(), colours))
 
 
 def _encoded(figure: Any, kind: str, colours: int | None) -> bytes:
