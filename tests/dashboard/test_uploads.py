@@ -132,6 +132,12 @@ def test_labels_of_words_are_told():
     assert "labels ham, spam;" in read_upload("rows.csv", b"1,ham\n2,spam\n").sentence()
 
 
+def test_the_column_that_was_taken_as_the_label_is_told():
+    told = read_upload("rows.csv", b"age,ill,height\n1,2,3\n4,5,6\n").sentence()
+    assert "label: height (the last column)" in told
+    assert "label: " not in read_upload("rows.svm", b"+1 1:0.5\n-1 2:1\n").sentence()
+
+
 @pytest.mark.parametrize("suffix", [".txt.gz", ".npz"])
 def test_a_small_file_that_would_be_large_unpacked_is_refused(suffix):
     zeros = bytes(10_000_000)

@@ -37,12 +37,15 @@ class Upload:
     X, y : as `cdlab.datasets.load` gives them
     digest : str
         The first sixteen hexadecimal digits of the file's SHA-256: what `sha256sum` prints.
+    label : str
+        The column that was taken as the label, of a table.
     """
 
     name: str
     X: np.ndarray | sp.csr_matrix
     y: np.ndarray
     digest: str
+    label: str = ""
 
     @property
     def key(self) -> str:
@@ -58,6 +61,7 @@ class Upload:
             words = f"labels {', '.join(map(_shown, labels.tolist()))}"
         else:
             words = f"{number(labels.size)} different labels"
+        words += f"; label: {self.label}" if self.label else ""
         return (
             f"{self.name}: {number(n)} examples, {number(d)} features, {number(nonzeros)} nonzeros, {words}; "
             f"SHA-256 {self.digest}"
@@ -92,6 +96,7 @@ def read_upload(name: str, content: bytes) -> Upload:
                 file.write(content)
             _check_unpacked(path)
             X, y = datasets.load(path)
+            column = datasets.label_column(path)
         except (ValueError, OSError) as error:
             if getattr(error, "errno", None) in FULL:
                 raise ValueError(f"{name} was not taken: the disk of this server is full") from None
@@ -103,7 +108,8 @@ def read_upload(name: str, content: bytes) -> Upload:
     limits().check_entries(X.size, name, "take a part of its rows")
     # a vector of weights for features that nobody has would fill the memory too
     limits().check_entries(X.shape[1], f"a weight for each of {X.shape[1]} features", "leave no gaps in their numbers")
-    return Upload(name, X, y, hashlib.sha256(content).hexdigest()[:16])
+    digest = hashlib.sha256(content).hexdigest()[:16]
+    return Upload(name, X, y, digest, "" if column is None else str(column))
 
 
 def _check_unpacked(path: Path) -> None:
