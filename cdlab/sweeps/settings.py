@@ -141,6 +141,8 @@ def settings_of(run: Mapping[str, Any]) -> Settings:
         raise ValueError("max_passes must be a number >= 0: a run of a sweep has no other limit")
     divergence = values.pop("divergence_tol", None)
     check_limits(tol, max_passes, None, divergence)
+    if max_passes == float("inf"):
+        raise ValueError("max_passes must be finite: a run of a sweep has no other limit")
     every, weights = values.pop("every", 1), values.pop("sample_weight", None)
     intercept = checks.flag("intercept", values.pop("intercept", False))
     return Settings(

@@ -18,6 +18,7 @@ from cdlab.sweeps.grids import runs_of
         ),
         ({"max_seconds": 3}, "give max_passes, and sweep's time_limit as a guard"),
         ({"max_passes": None}, "max_passes must be a number >= 0"),
+        ({"max_passes": float("inf")}, "max_passes must be finite"),
         ({"tol": "small"}, "tol must be a number >= 0, not 'small'"),
         ({"l2": -1.0}, "l2 must be a finite number >= 0"),
         ({"l2": "n/2"}, "a weight is a number or c/n"),
