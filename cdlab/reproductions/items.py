@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..plots.panels import Panel
-from .amendments import Amended, Amendment, Dropped, Judges
+from .amendments import OF_RUNS, Amended, Amendment, Dropped, Judges
 from .cases import MODES, ByMode, Case, Contender, in_mode
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ class Claim:
         if self.amendment is None:
             return self.words
         words = self.amendment.words or self.words
-        return f"{self.amendment.mark} {words.removeprefix('(ours) ')}" if self.amendment.mark else words
+        mark = self.amendment.mark
+        return f"{mark}{':' if mark == OF_RUNS else ''} {words.removeprefix('(ours) ')}" if mark else words
 
     @property
     def amended(self) -> bool:

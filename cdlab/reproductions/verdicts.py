@@ -116,9 +116,8 @@ def nearness(found: Mapping[str, Any]) -> str:
         return ""
     panel = max(known, key=_off) if failing else min(known, key=_off)
     value, line = panel["value"], panel["threshold"]
-    crosses = panel["low"] is not None and panel["low"] < line and (panel["high"] is None or panel["high"] > line)
     said = f"{short(value / line)} times" if value > 0 < line else f"{short(value - line)} beyond"
-    return f"{said} {short(line)}{', its interval crosses it' if crosses else ''}"
+    return f"{said} {short(line)}{', its interval crosses it' if panel['close'] else ''}"
 
 
 def _off(panel: Mapping[str, Any]) -> float:

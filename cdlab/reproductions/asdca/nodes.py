@@ -141,7 +141,8 @@ def _cell_table(results: Results) -> list[Table]:
 
 PARALLEL = Item(
     "asdca-parallel", parts.PAPER, "parallel time",
-    shows="SDCA by features pays only if s log^2 s is far below the nonzeros of a row. With a cost of opening "
+    shows="SDCA by features pays only if s log^2 s is far below the nonzeros of a row (recollected). With a cost "
+        "of opening "
         "channels, ASDCA with a suitable m may outperform both SDCA and AGD.",
     here="The model of time of the paper's prose with CCAT's recollected sizes at gamma lambda n = 1, for data that "
         "fit on no single node; costs in visited nonzeros; 4, 16 and 64 nodes.",
@@ -193,7 +194,8 @@ def _speed_up_table(results: Results) -> list[Table]:
 
 NODES_PAY = Item(
     "asdca-s", parts.PAPER, "speed-up by s nodes",
-    shows="SDCA by features gains from s nodes only if s log^2 s is far below the nonzeros of a row.",
+    shows="SDCA by features gains from s nodes only if s log^2 s is far below the nonzeros of a row (formula missing "
+    "from our copy).",
     here="The model of time of asdca-parallel with a unit of 1 a number and no cost of opening channels.",
     compute=_speed_ups,
     claims=[

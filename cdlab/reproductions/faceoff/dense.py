@@ -73,7 +73,7 @@ def _judged_of(found: Found) -> Judged:
 
 DENSE = Item(
     "faceoff-dense", parts.PAPER, "dense data",
-    shows="For dense data the comparison is exactly n against d; for independent entries likewise, however sparse.",
+    shows="For dense data the comparison is exactly n against d; for independent entries likewise.",
     here="Normal entries, five shapes d x n, densities 1 and 0.1; in full also l2 = 0.01/n, which enters C3 only.",
     cases=[
         *(_case(d, n, density, "1/n", True) for d, n in SHAPES for density in (1.0, 0.1)),

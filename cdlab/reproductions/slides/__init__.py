@@ -11,13 +11,17 @@ _ORDER = (
 PAPER = Paper(
     "slides",
     "Prox-SDCA: the slides",
-    "Shalev-Shwartz & Zhang, Stochastic dual coordinate ascent and its proximal extension (slides).",
+    "Shalev-Shwartz & Zhang, Proximal stochastic dual coordinate ascent (slides).",
     items=ordered("slides", _ORDER, rates.ITEMS, losses.ITEMS, smoothing.ITEMS, speed.ITEMS),
     untested=[
         ("Collins et al. and exponentiated gradient are related", "It is about other methods' analyses."),
         ("Frank-Wolfe's rate", "It is about another method's analysis."),
-        ("SMO and liblinear work well in practice", "It names no experiment; cdlab bench compares with liblinear."),
-        ("the final question, about other problems", "It is a question."),
+        (
+            "SMO and liblinear implement dual coordinate ascent",
+            "It names no experiment; cdlab bench compares with liblinear.",
+        ),
+        ("Prox-SDCA works very well in practice (summary)", "It names no experiment."),
+        ("the final question, whether a deterministic algorithm converges as fast", "It is a question."),
     ],
     notes=[
         "The slides' lambda multiplies g, and is our l2; CCAT's lambda is kept as l2 n.",

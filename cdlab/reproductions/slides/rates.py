@@ -117,8 +117,8 @@ RATES = Item(
     "slides-rates", parts.PAPER, "rates of SDCA",
     shows="(n + 1/(gamma lambda)) log(1/epsilon) for smooth losses, n + L^2/(lambda epsilon) for Lipschitz ones; for "
     "almost smooth ones asymptotically faster.",
-    here="Reuters, l2 = 1/n to 1e-3/n, passes to e from 1e-1 to 1e-6, against the bounds with their constants "
-    "(theory.bound).",
+    here="Reuters, l2 = 1/n to 1e-3/n, passes to e from 1e-1 to 1e-6, against the bounds with constants "
+    "(theory.bound; the slides give none).",
     cases=[
         Case(f"{loss}, {c}/n", REUTERS, loss, f"{c}/n", stands_for=CCAT, tags={"loss": loss})
         for loss, c in product(("smooth_hinge", "hinge"), ("1", "0.1", "0.01", "0.001"))
@@ -135,7 +135,7 @@ RATES = Item(
               "decades reached", panelwise(_faster_than_bound, lambda case: case.tags["loss"] == "hinge"),
               amendment=Marked(OF_RUNS, "The slides say it of the rate.")),
         Claim("C3", "the rate of almost smooth losses, with its exponent nu", "none",
-              why="nu is a property of the distribution, which the slides do not give."),
+              why="nu is a data dependent quantity, which the slides do not define."),
     ],
     pictures=[Picture(_beside_bounds, columns=4)],
     notes=["C1 is nearly unfalsifiable: theorems with worst-case constants, and runs that stay far below them."],
@@ -247,7 +247,8 @@ L1 = Item(
               amendment=Amended(
                   "n + 1/epsilon is at most 2 n/sqrt(epsilon) for 1/n^2 <= epsilon <= 1, and at most 2/epsilon^2 for "
                   "epsilon <= 1/sqrt(n); above that RDA's rate is the smallest", computed(_wins_by_rates),
-                  "the slide compares rates without constants, and its rival is the accelerated method. Runs are "
+                  "the slides compare rates without constants, with dual averaging and the accelerated method. "
+                  "Runs are "
                   "C3.", words="by its rate Prox-SDCA wins for epsilon > 1/n^2")),
         Claim("C2", "n + 1/epsilon, 1/epsilon^2, n/sqrt(epsilon)", "slopes of passes in 1/e over the last three "
               "decades reached are at most 1, 2, 1/2, plus 0.15",
@@ -257,7 +258,7 @@ L1 = Item(
               panelwise_of({f"to e = {short(e)}": compared(AUTO, ("FISTA", "AGD"), claims.faster, e)
                             for e in LEVELS}),
               why="At l1 = 0.01 of the largest AGD is level at e = 1e-5 (ratio 0.96) and ahead at 1e-6 (0.21), where "
-              "1/n^2 is 1.7e-8: the constants that the rates leave out decide here. Why they favour AGD is not known.",
+              "1/n^2 is 1.7e-8: there the runs are not ordered as the rates. The cause is not known.",
               amendment=Added("C1 in runs.", mark=OF_RUNS)),
     ],
     compute=_rates_without_constants,
