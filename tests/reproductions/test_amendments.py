@@ -53,7 +53,7 @@ def test_a_mark_changes_what_the_claim_is_and_no_verdict():
     claim = Claim("C1", "a is better", "ratio >= 2", MUCH, amendment=Marked(OF_RUNS, "It is of bounds."))
     row = judged(claim, found(a=[10.0], b=[25.0]))
     assert (row["first"], row["full"]) == ("reproduced", "reproduced")
-    assert claim.told == "(ours), of runs a is better"
+    assert claim.told == "(ours), of runs: a is better"
 
 
 def test_a_claim_that_came_later_has_no_first_verdict_and_one_that_went_only_that():
