@@ -181,7 +181,7 @@ def test_where_the_format_says_what_the_labels_are_no_column_is_told_or_taken(tm
 @pytest.mark.parametrize(
     ("label", "sentence"),
     [
-        ("heigh", r"has no column 'heigth'; did you mean 'height'\? \(columns: height, age, y\)"),
+        ("heights", r"has no column 'heights'; did you mean 'height'\? \(columns: height, age, y\)"),
         (3, "has 3 columns, 0 to 2, and label is 3"),
         ("-4", "has 3 columns, 0 to 2, and label is '-4'"),
         (10**400, "has 3 columns, 0 to 2, and label is a value of type int"),
