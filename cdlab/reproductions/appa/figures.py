@@ -44,7 +44,7 @@ def _best(results: Results, column: str, y_label: str, by: str = "stages") -> li
                 for method, (_, label) in trials.items()
             ]
             at = {method: short(10.0**power) for method, (power, _) in trials.items()}
-            first = f"lambda: APPA {at[APPA]}, from alpha = 0 {at[ZERO]},"
+            first = f"lambda: APPA {at[APPA]}, from 0 {at[ZERO]},"
             title = f"{found.name}\n{first}\nSDCA {at[SDCA]}, SVRG {at['SVRG']}, SGD {at['SGD']}"
             made.append(Panel(curves, title, by, y_label, levels=() if column else _dashed(found)))
         except NotRun:
