@@ -57,8 +57,13 @@ class Outcome:
     threshold: float | None = None
 
 
+def distance(value: float, threshold: float) -> float:
+    """How far a value is from a threshold: of two positive numbers the logarithm of their ratio."""
+    return abs(math.log(value / threshold)) if value > 0 < threshold else abs(value - threshold)
+
+
 def _nearest(value: float, thresholds: Sequence[float]) -> float:
-    return min(thresholds, key=lambda one: abs(math.log(value / one)) if value > 0 < one else abs(value - one))
+    return min(thresholds, key=lambda one: distance(value, one))
 
 
 def _of_ratio(ratio: Ratio, holds: bool | None, rule: str, *thresholds: float) -> Outcome:

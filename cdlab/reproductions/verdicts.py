@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -121,8 +120,7 @@ def nearness(found: Mapping[str, Any]) -> str:
 
 
 def _off(panel: Mapping[str, Any]) -> float:
-    value, line = panel["value"], panel["threshold"]
-    return abs(math.log(value / line)) if value > 0 < line else abs(value - line)
+    return claims.distance(panel["value"], panel["threshold"])
 
 
 def close_panels(found: dict[str, Any]) -> list[str]:

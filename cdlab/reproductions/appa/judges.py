@@ -126,16 +126,21 @@ def _smallest(found: Found) -> str:
     return min((best(found, method)[1] for method in METHODS), key=lambda label: float(np.median(ending(found, label))))
 
 
+def _largest_fine(found: Found, method: str) -> int:
+    """The power of the largest lambda with which a method ends at P <= P(0), where the grid goes on."""
+    at_zero = found.optimum.at_zero
+    fine = [k for k in POWERS if np.median(ending(found, trial(method, k))) <= at_zero]
+    if not fine or max(fine) == POWERS[-1]:
+        raise Undecided(f"{method} has no threshold on this grid of lambda")
+    return max(fine)
+
+
 def sharp(method: str) -> Judge:
     """P/P(0) one decade above the largest lambda with which a method ends at P <= P(0)."""
 
     def judge(found: Found) -> tuple[Outcome, str]:
-        at_zero = found.optimum.at_zero
-        fine = [k for k in POWERS if np.median(ending(found, trial(method, k))) <= at_zero]
-        if not fine or max(fine) == POWERS[-1]:
-            raise Undecided(f"{method} has no threshold on this grid of lambda")
-        above = trial(method, max(fine) + 1)
-        return claims.diverges(list(ending(found, above)), at_zero), f"at {above}"
+        above = trial(method, _largest_fine(found, method) + 1)
+        return claims.diverges(list(ending(found, above)), found.optimum.at_zero), f"at {above}"
 
     return judge
 
@@ -145,12 +150,11 @@ def threshold_of(method: str) -> Judge:
 
     def judge(found: Found) -> tuple[Outcome, str]:
         outcome, note = sharp(method)(found)
-        at_zero, grid = found.optimum.at_zero, list(POWERS)
-        fine = [k for k in grid if np.median(ending(found, trial(method, k))) <= at_zero]
-        if outcome.holds or max(fine) + 2 > grid[-1]:
+        two_above = _largest_fine(found, method) + 2
+        if outcome.holds or two_above > POWERS[-1]:
             return outcome, note
-        above = trial(method, max(fine) + 2)
-        shares = ending(found, above) / at_zero
+        above = trial(method, two_above)
+        shares = ending(found, above) / found.optimum.at_zero
         middle = float(np.median(shares))
         told = fact(
             middle > 100, "P/P(0) > 10 one above, or > 100 two above", middle, shares.min(), shares.max(), 100.0
