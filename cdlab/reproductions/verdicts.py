@@ -105,7 +105,8 @@ def _why(reason: str, verdict: str, judged: Any) -> str:
 def nearness(found: Mapping[str, Any]) -> str:
     """How near the line a verdict is, in words: of the panel that would have to move for the verdict to turn.
 
-    That is the nearest of those that hold; of those that fail, all of which would have to move, the farthest.
+    That is the nearest of those that hold; of those that fail, all of which would have to move, the farthest. A panel
+    whose seeds lie on both sides of the line is nearer than any other.
     """
     decided = [p for p in found["panels"] if p["holds"] is not None and p.get("counts", True)]
     failing = [panel for panel in decided if not panel["holds"]]
@@ -119,8 +120,8 @@ def nearness(found: Mapping[str, Any]) -> str:
     return f"{said} {short(line)}{', its interval crosses it' if panel['close'] else ''}"
 
 
-def _off(panel: Mapping[str, Any]) -> float:
-    return claims.distance(panel["value"], panel["threshold"])
+def _off(panel: Mapping[str, Any]) -> tuple[bool, float]:
+    return not panel["close"], claims.distance(panel["value"], panel["threshold"])
 
 
 def close_panels(found: dict[str, Any]) -> list[str]:
