@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import scipy.sparse as sp
-from problems import data
+from problems import data, minimise
 from scipy.special import logsumexp
 
 import cdlab
@@ -44,7 +44,5 @@ def softmax_optimum(l2, l1, **kwargs):
     Z = X @ W
     own = cp.sum(cp.multiply(Z, np.eye(k.max() + 1)[k]))
     loss = (cp.sum(cp.log_sum_exp(Z, axis=1)) - own) / y.size
-    tight = {"tol_gap_abs": 1e-12, "tol_gap_rel": 1e-12, "tol_feas": 1e-12}
-    objective = cp.Minimize(loss + l2 / 2 * cp.sum_squares(W) + l1 * cp.sum(cp.abs(W)))
-    cp.Problem(objective).solve(solver=cp.CLARABEL, **tight)
+    minimise(loss + l2 / 2 * cp.sum_squares(W) + l1 * cp.sum(cp.abs(W)))
     return softmax_objective(X, k, l2, l1, W.value)

@@ -5,7 +5,7 @@ from functools import cache
 import cvxpy as cp
 import numpy as np
 import pytest
-from problems import CONVEX, SMOOTH, data
+from problems import CONVEX, SMOOTH, data, minimise
 
 import cdlab
 from cdlab.methods import METHODS
@@ -30,8 +30,7 @@ def optimum(loss, l2, l1, weighed):
     w, b = cp.Variable(d), cp.Variable()
     z = X[rows] @ w + b
     mean = CONVEX[loss](cp, cp.multiply(y[rows], z), z - y[rows]) / rows.size
-    tight = {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11}
-    cp.Problem(cp.Minimize(mean + l2 / 2 * cp.sum_squares(w) + l1 * cp.norm1(w))).solve(solver=cp.CLARABEL, **tight)
+    minimise(mean + l2 / 2 * cp.sum_squares(w) + l1 * cp.norm1(w), 1e-11)
     return np.append(w.value, b.value)
 
 
