@@ -153,9 +153,13 @@ class Found:
 
         Raises
         ------
+        Undecided
+            If the case has no such contender.
         NotRun
-            If there is none.
+            If it has, and there is none yet.
         """
+        if not self.plan.missing and label not in self.plan.seeds:
+            raise Undecided(f"{label} does not run here")
         there = self.by_label.get(label, {})
         alone = len(self.plan.seeds.get(label, ())) == 1
         traces = list(there.values()) if alone or not there else [there[seed] for seed in self.seeds]
