@@ -151,7 +151,8 @@ ACC = Item(
                                 "sets with d <= n; with mu = 0 counted as infinite, and on those with mu > 0 alone",
                                 {"mu = 0 is infinite": partial(_mostly_large, singular=True),
                                  "mu > 0": partial(_mostly_large, singular=False)},
-                                "section 1.2 compares it with log(1/epsilon) at a precision of 1/n. Where mu = 0, as "
+                                "section 1.2 compares it (rounded up, which is left out here) with log(1/epsilon) at a "
+                                "precision of 1/n. Where mu = 0, as "
                                 "for every set with d > n, its Assumption 1.1 does not hold.",
                                 "Sets with linearly dependent columns turn it: five of the nine have mu = 0. Of the "
                                 "four others kappa is above ln n on one.")),

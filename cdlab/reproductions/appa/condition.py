@@ -165,7 +165,7 @@ TAB1_LS = Item(
               "acc_kaczmarz first takes about 20 passes to find its mu, which count. Without these 20 its "
               "slope in the quick run is 0.49.", Marked(OF_RUNS, "The table is of bounds.")),
         Claim("C2", "times of the pseudoinverse and of row sampling", "none", why="They count operations of dense "
-              "linear algebra, and depend on constants of sampling that the paper does not give."),
+              "linear algebra; those of row sampling also depend on constants that the paper does not give."),
     ],
     pictures=[Picture(_growth, columns=1)],
     tables=_table("appa 1 least squares"), seconds=(20, 300), **RUNS,

@@ -13,7 +13,7 @@ from ...comparisons.claims import Outcome
 from ...methods.asdca import theta
 from ...plots.panels import Panel
 from ...problems.problem import Problem
-from ..amendments import OURS, Added, Amended, Marked
+from ..amendments import OF_RUNS, OURS, Added, Amended, Marked
 from ..cases import Case, Contender
 from ..found import Found, Results, Undecided
 from ..items import Claim, Item, Picture, Table
@@ -174,7 +174,7 @@ FIG1 = Item(
             "C5", "Theorem 1: E[m (P - P*) + n (D* - D)] <= (1 - theta m/n)^t times its value at t = 0",
             "the mean over seeds is at most the bound, at every epoch where P* is known well enough; every m",
             panelwise_of({each.label: partial(_theorem1, contender=each) for each in FAMILY}),
-            amendment=Added("The first list judged no theorem over the runs of its figure."),
+            amendment=Added("The first list judged no theorem over the runs of its figure.", mark=OF_RUNS),
         ),
     ],
     pictures=[

@@ -11,7 +11,7 @@ _ORDER = (
 PAPER = Paper(
     "spdc",
     "Stochastic primal-dual coordinate method for regularized empirical risk minimization",
-    "Zhang & Xiao (2015), arXiv:1409.3257.",
+    "Zhang & Xiao (2015), ICML; the long version, arXiv:1409.3257, has the proofs.",
     items=ordered(
         "spdc", _ORDER, races.ITEMS, perturbed.ITEMS, rows.ITEMS, growth.ITEMS, nonsmooth.ITEMS, iterations.ITEMS
     ),
@@ -27,9 +27,9 @@ PAPER = Paper(
         "Delta/m stands for the examples that were not drawn, too (tests/reproductions/test_misprints.py).",
         "Corollary 1 lacks a parenthesis in C: what it divides by is min{1/(2 tau) + lambda, (1/(4 sigma) + gamma)/m} "
         "(tests/reproductions/test_misprints.py).",
-        "Algorithm 2 has lost its lines of u and of xbar. They are those of Algorithm 1, with Delta/n for u: with the "
-        "1/(p_k n) of its line of x it stalls (tests/methods/test_spdc.py).",
-        "Theorem 2 prints 2 gamma/n on the left. Its proof gives 2 gamma/(n + 1), or gamma/(p_i n) for each y_i "
+        "Algorithm 2 has no lines of u and of xbar in our copy. They are those of Algorithm 1, with Delta/n for u: "
+        "with the 1/(p_k n) of its line of x it stalls (tests/methods/test_spdc.py).",
+        "Theorem 2 prints 2 gamma/n on the left. Derived anew it is 2 gamma/(n + 1), or gamma/(p_i n) for each y_i "
         "(tests/reproductions/test_misprints.py); in our runs the printed form held, too (tests/theorems/spdc.py).",
         "On sparse data x^(t1-1) is not given by 'the same formula' if t1 = t0 + 1: its exponent is -1 then, and u has "
         "changed. xbar has to be stored (tests/methods/test_spdc.py).",

@@ -85,7 +85,7 @@ def _curves(results: Results) -> list[Panel]:
 
 
 NONSMOOTH = Item(
-    "spdc-nonsmooth", parts.PAPER, "after Table 1",
+    "spdc-nonsmooth", parts.PAPER, "section 3.1, after Corollary 2",
     shows="For losses that are not smooth AFG takes 1 + 1/eps passes and SGD 1 + 1/(eps^2 n): both are slower.",
     here="The hinge problem of spdc-tab1 with l2 = 1e-3; SPDC with delta = eps/C_1 = eps, AFG on the hinge smoothed "
     "by as much, SGD with steps 1/(l2 t) and the better of two averages; P is that of the hinge.",

@@ -178,9 +178,9 @@ TAB1 = Item(
     pictures=[Picture(_measured, columns=2)],
     tables=_table,
     notes=[
-        "Row 1 of the printed table lacks parentheses around 1 + sqrt(kappa m/n), and rows 2 to 4 leave out R and the "
-        "logarithms (tests/theory/test_spdc_bounds.py). C_2 of Corollary 2 prints 1/(2 sigma) + delta twice; by the "
-        "proof it is 1/(2 tau) + delta below the line (tests/theory/test_spdc_perturbed_bounds.py).",
+        "Row 1 of the printed table lacks parentheses around 1 + sqrt(kappa m/n), all four leave out R, and rows 2 "
+        "to 4 the logarithms (tests/theory/test_spdc_bounds.py). C_2 of Corollary 2 prints 1/(2 sigma) + delta "
+        "twice; derived anew it is 1/(2 tau) + delta below the line (tests/theory/test_spdc_perturbed_bounds.py).",
         "A delta that is a number stays fixed, and the run ends near eps. delta='auto' lowers it as the run goes "
         "on, and is another method.",
     ],
