@@ -1,4 +1,4 @@
-"""files.whole: a file has all of its content, or is as it was; and where caches are."""
+"""files.atomic_write: a file has all of its content, or is as it was; and where caches are."""
 
 import errno
 import os
@@ -13,14 +13,14 @@ import pytest
 from problems import problem
 
 import cdlab
-from cdlab.numerics.files import cache_folder, whole
+from cdlab.numerics.files import atomic_write, cache_folder
 from cdlab.sweeps import files
 from cdlab.sweeps.data import Data
 from cdlab.sweeps.shared_files import SharedFiles
 
 
 def written(path, content):
-    with whole(path) as file:
+    with atomic_write(path) as file:
         file.write(content)
 
 
@@ -34,7 +34,7 @@ def test_the_file_has_the_content_and_nothing_else_is_left(tmp_path):
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_whatever_ends_the_writing_leaves_what_was_there(tmp_path, error):
     written(tmp_path / "a", b"1")
-    with pytest.raises(error), whole(tmp_path / "a") as file:  # noqa: PT012
+    with pytest.raises(error), atomic_write(tmp_path / "a") as file:  # noqa: PT012
         file.write(b"2")
         raise error
     assert (tmp_path / "a").read_bytes() == b"1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from ..numerics.files import whole
+from ..numerics.files import atomic_write
 
 # With an ending that keeps them from being taken for modules of cdlab: benchopt imports them, and cdlab does not
 FILES = ("objective.py", "datasets/generated.py", "solvers/cdlab.py")
@@ -38,6 +38,6 @@ def write(path: str | Path) -> list[str]:
     for name in FILES:
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        with whole(target) as file:
+        with atomic_write(target) as file:
             file.write(source.joinpath(f"{name}.txt").read_bytes())
     return [*(str(folder / name) for name in FILES), "", f"benchopt run {path}    (pip install benchopt)"]

@@ -13,7 +13,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from ..comparisons.profiles import profiles
-from ..numerics.files import whole
+from ..numerics.files import atomic_write
 from ..numerics.json_numbers import or_null
 from .machine import conditions
 from .profiles import by_package, drawn
@@ -90,7 +90,7 @@ def write(results: Sequence[Result], settings: Settings, folder: Path) -> dict[s
     environment.filters |= {"seconds": _seconds, "ratio": _ratio}
     page = environment.from_string(source).render(report=found, pictures=pictures)
     for name, text in ((PAGE, page), (DATA, json.dumps(or_null(found), indent=1, allow_nan=False))):
-        with whole(folder / name) as file:
+        with atomic_write(folder / name) as file:
             file.write(text.encode())
     return found
 

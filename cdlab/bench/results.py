@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..numerics.files import whole
+from ..numerics.files import atomic_write
 from .cells import Cell
 from .optimum import Optimum
 
@@ -147,7 +147,7 @@ def loaded(known: dict[str, Any]) -> Result:
 
 def _write(path: Path, value: Any) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole(path) as file:
+    with atomic_write(path) as file:
         file.write(json.dumps(value, indent=1, allow_nan=False).encode())
 
 

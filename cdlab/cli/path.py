@@ -6,7 +6,7 @@ import argparse
 from collections import Counter
 from typing import Any
 
-from ..numerics.files import whole
+from ..numerics.files import atomic_write
 from ..problems.problem import Problem
 from ..runs import paths
 from ..runs.records import Record
@@ -73,7 +73,7 @@ examples
 
 
 def _save(frame: Any, path: str) -> None:
-    with whole(path) as file:
+    with atomic_write(path) as file:
         frame.to_csv(file, index=False, mode="wb")
 
 

@@ -13,7 +13,7 @@ from ..datasets import csv_text
 from ..datasets.loading import is_table
 from ..datasets.parts import check_finite, widened
 from ..datasets.places import at_home
-from ..numerics.files import whole
+from ..numerics.files import atomic_write
 from ..problems import labels
 from ..runs.solution import PROBABILITIES, Solution, load_solution
 from . import specs
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
 
 
 def _write(path: str, text: str) -> None:
-    with whole(path) as file:
+    with atomic_write(path) as file:
         file.write(f"{text}\n".encode())
 
 

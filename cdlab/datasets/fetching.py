@@ -52,7 +52,7 @@ def fetch(name: str, *, force: bool = False) -> Path:
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
     _say(f"fetching {name} from {entry.download.url}")
-    with files.whole(target) as file:
+    with files.atomic_write(target) as file:
         seen = _transfer(name, entry.download, file)
     checked = "as known" if entry.download.sha256 else "not verified against a known checksum"
     _say(f"{target} (sha256 {seen}, {checked})")

@@ -153,7 +153,7 @@ def _keep(machine: str, key: str, speed: Speed) -> Speed:
         known.setdefault(machine, {})[key] = speed._asdict()
         with contextlib.suppress(OSError):  # a full or read-only disk: the next process measures again
             file.parent.mkdir(parents=True, exist_ok=True)
-            with files.whole(file) as kept:
+            with files.atomic_write(file) as kept:
                 kept.write((json.dumps(known, indent=2) + "\n").encode())
     return speed
 

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and the folder for those that can be made again."""
+"""Files that are written in full or not at all, and the folder for those that can be made again."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-NAME = "cdlab"
-UNFINISHED = ".part"
-FULL = {errno.ENOSPC, errno.EDQUOT}
-SIZES = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
-SHORT = re.compile(r"^\d+ requested and \d+ written")
+APP_NAME = "cdlab"
+UNFINISHED_SUFFIX = ".part"
+FULL_DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT}
+SIZE_UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
+SHORT_WRITE = re.compile(r"^\d+ requested and \d+ written")
 
 
 def cache_folder() -> Path:
@@ -26,14 +26,14 @@ def cache_folder() -> Path:
     Windows.
     """
     if base := os.environ.get("XDG_CACHE_HOME"):  # on every system
-        return Path(base) / NAME
+        return Path(base) / APP_NAME
     import platformdirs
 
-    return platformdirs.user_cache_path(NAME, appauthor=False)
+    return platformdirs.user_cache_path(APP_NAME, appauthor=False)
 
 
 @contextlib.contextmanager
-def told(path: Path, unfinished: Path | None = None, needed: int | None = None) -> Iterator[None]:
+def explain_errors(path: Path, unfinished: Path | None = None, needed: int | None = None) -> Iterator[None]:
     """A block that writes `path`: an OSError names it, and one of a full disk the folder and the space in it.
 
     Parameters
@@ -52,30 +52,31 @@ def told(path: Path, unfinished: Path | None = None, needed: int | None = None) 
     try:
         yield
     except OSError as error:
-        full = error.errno in FULL or (error.errno is None and SHORT.search(str(error)))  # numpy counts what it wrote
+        by_numpy = error.errno is None and SHORT_WRITE.search(str(error))  # it counts what it wrote
+        full = error.errno in FULL_DISK_ERRNOS or by_numpy
         if error.errno is None and not full:  # not of the system: a sentence of whoever writes
             raise
         on_disk = path.is_file() or not path.exists()
-        why = _full(path.absolute().parent, unfinished, needed) if full and on_disk else error.strerror
+        why = _full_disk_message(path.absolute().parent, unfinished, needed) if full and on_disk else error.strerror
         raise OSError(error.errno or errno.ENOSPC, why, str(path)) from None
 
 
-def _full(folder: Path, unfinished: Path | None, needed: int | None) -> str:
+def _full_disk_message(folder: Path, unfinished: Path | None, needed: int | None) -> str:
     free = 0
     with contextlib.suppress(OSError):
         free = shutil.disk_usage(folder).free
         free += unfinished.stat().st_size if unfinished else 0
-    more = "more" if needed is None else _size(needed)
-    return f"no space is left in the folder {folder}: {_size(free)} free, {more} needed"
+    more = "more" if needed is None else _in_units(needed)
+    return f"no space is left in the folder {folder}: {_in_units(free)} free, {more} needed"
 
 
-def _size(count: int) -> str:
-    unit, name = next(((unit, name) for unit, name in SIZES if count >= unit), (1, "bytes"))
+def _in_units(count: int) -> str:
+    unit, name = next(((unit, name) for unit, name in SIZE_UNITS if count >= unit), (1, "bytes"))
     return f"{count / unit:.3g} {name}"
 
 
 @contextlib.contextmanager
-def whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file to write to, which gets its name when the block ends; an error or an interrupt leaves what was there.
 
     Until then it stands beside `path` under a name that no other process uses, hidden and short, so that every `path`
@@ -89,12 +90,12 @@ def whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     path = Path(path)
     if path.exists() and not (path.is_file() or path.is_dir()):
-        with told(path), open(path, "wb") as file:
+        with explain_errors(path), open(path, "wb") as file:
             yield file
         return
-    unfinished = path.with_name(f".{uuid.uuid4().hex}{UNFINISHED}")
+    unfinished = path.with_name(f".{uuid.uuid4().hex}{UNFINISHED_SUFFIX}")
     try:
-        with told(path, unfinished):
+        with explain_errors(path, unfinished):
             with open(unfinished, "wb") as file:
                 yield file
             os.replace(unfinished, path)

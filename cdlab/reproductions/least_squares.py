@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..numerics.files import whole
+from ..numerics.files import atomic_write
 from ..numerics.json_numbers import in_words
 from ..problems.problem import Problem
 from ..runs.references import method_for, reference
@@ -48,7 +48,7 @@ def least_squares(problem: Problem, store: Path, test: tuple[Any, Any] | None = 
         w = known.w
         found = {name: in_words(getattr(known, name)) for name in NUMBERS} | {"found_by": known.found_by}
         path.parent.mkdir(parents=True, exist_ok=True)
-        with whole(path) as file:
+        with atomic_write(path) as file:
             file.write(json.dumps({**found, "w": w.tolist()}, allow_nan=False).encode())
     told = {name: float(found[name]) for name in NUMBERS} | {"found_by": found["found_by"]}
     if test is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
-from ..numerics.files import whole
+from ..numerics.files import atomic_write
 from .amendments import Added, Amended, Dropped
 from .cases import MODES
 from .items import Claim, Item, Paper
@@ -170,5 +170,5 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 
 def _written(path: Path, text: str) -> None:
-    with whole(path) as file:
+    with atomic_write(path) as file:
         file.write(text.encode())

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..numerics.files import whole
+from ..numerics.files import atomic_write
 from . import pages
 from .cases import MODES
 from .items import Item, Paper
@@ -55,7 +55,7 @@ def write(results: Path, path: Path = SHIPPED) -> None:
     recorded = read(results.parent, results.name)
     if not recorded:
         raise ValueError(f"there are no results of cdlab reproduce in {results}")
-    with whole(path) as file:
+    with atomic_write(path) as file:
         file.write((json.dumps(taken_from(recorded), indent=1, sort_keys=True) + "\n").encode())
 
 

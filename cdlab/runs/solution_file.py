@@ -27,7 +27,7 @@ def write(path: str | os.PathLike[str], arrays: dict[str, np.ndarray], about: di
     """Write everything, or leave what was there."""
     content = {"file": KIND, "version": VERSION, **about, "trace": trace.to_plain()}
     text = json.dumps(content, allow_nan=False)
-    with files.whole(checks.file_name("path", path)) as file:
+    with files.atomic_write(checks.file_name("path", path)) as file:
         parts: dict[str, Any] = {**arrays, "about": np.frombuffer(text.encode(), np.uint8)}
         np.savez_compressed(file, **parts)
 

@@ -156,7 +156,7 @@ class Trace:
             text = json.dumps(self.to_plain(), allow_nan=False)
         except (TypeError, ValueError, RecursionError) as error:
             raise ValueError(f"the meta of this trace cannot be written as JSON: {error}") from None
-        with files.whole(path) as file:
+        with files.atomic_write(path) as file:
             file.write(text.encode())
 
     @classmethod

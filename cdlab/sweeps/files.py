@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..numerics import checks
-from ..numerics.files import UNFINISHED, whole
+from ..numerics.files import UNFINISHED_SUFFIX, atomic_write
 from ..runs.trace import Trace
 from .keys import DIGITS
 from .metas import check_run
@@ -114,7 +114,7 @@ def write(root: Path, key: str, content: dict[str, Any]) -> Path:
     failed = content["meta"].get("status") == FAILURE
     path = path_of(root, key, FAILED if failed else RUN)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole(path) as file:
+    with atomic_write(path) as file:
         file.write(json.dumps(content, allow_nan=False).encode())
     if not failed:
         with contextlib.suppress(FileNotFoundError):
@@ -130,7 +130,7 @@ def to_disk(path: Path) -> None:
 
 def tidy(root: Path) -> None:
     """Remove what killed processes left: unfinished files, and locks of runs that are finished."""
-    for path in root.glob(f"??/.*{UNFINISHED}"):
+    for path in root.glob(f"??/.*{UNFINISHED_SUFFIX}"):
         with contextlib.suppress(FileNotFoundError):
             if time.time() - path.stat().st_mtime > FORGOTTEN:
                 path.unlink()

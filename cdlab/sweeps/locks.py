@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 
-from ..numerics.files import told
+from ..numerics.files import explain_errors
 
 try:
     import fcntl
@@ -73,7 +73,7 @@ class Lock:
             return False
         try:
             owner = {"host": platform.node(), "pid": os.getpid(), "started": _started(os.getpid())}
-            with told(self.path), open(made, "w", encoding="utf-8") as file:
+            with explain_errors(self.path), open(made, "w", encoding="utf-8") as file:
                 json.dump(owner, file)
         except BaseException:  # a Ctrl-C: nobody would know whose it is
             self.release()

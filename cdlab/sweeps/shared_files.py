@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..numerics.files import told, whole
+from ..numerics.files import atomic_write, explain_errors
 from .data import Arrays, Source, parts_of
 from .locks import Lock
 
@@ -71,10 +71,10 @@ class SharedFiles:
         folder.mkdir()
         parts = {**parts_of(X), "y": y}
         for name, array in parts.items():
-            with told(path := folder / f"{name}.npy", needed=array.nbytes):
+            with explain_errors(path := folder / f"{name}.npy", needed=array.nbytes):
                 np.save(path, array, allow_pickle=False)
         about = {"parts": list(parts), "shape": list(X.shape)}
-        with whole(folder / ABOUT) as file:
+        with atomic_write(folder / ABOUT) as file:
             file.write(json.dumps(about).encode())
         return Mapped(str(folder))
 

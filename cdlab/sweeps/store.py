@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..numerics import checks
-from ..numerics.files import whole
+from ..numerics.files import atomic_write
 from ..runs.race_result import Race
 from ..runs.trace import Trace, merged
 from . import files
@@ -212,11 +212,11 @@ class Store:
             raise ValueError(f"a store is exported to a file that ends in {checks.either(WRITTEN)}, not {str(path)!r}")
         frame = self.to_frame()
         if suffix == ".csv":
-            with whole(path) as file:
+            with atomic_write(path) as file:
                 frame.to_csv(file, index=False, mode="wb")
             return
         try:
-            with whole(path) as file:
+            with atomic_write(path) as file:
                 frame.to_parquet(file, index=False)
         except ImportError:
             raise ImportError("Parquet needs a library of its own: pip install pyarrow, or export to .csv") from None

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from ... import datasets
 from ...datasets.places import COMPRESSED
 from ...datasets.streams import reading
-from ...numerics.files import FULL, whole
+from ...numerics.files import FULL_DISK_ERRNOS, atomic_write
 from ..visitor_limits import limits
 from ..words import number
 
@@ -92,13 +92,13 @@ def read_upload(name: str, content: bytes) -> Upload:
     with tempfile.TemporaryDirectory(prefix="cdlab-upload-") as folder:
         path = Path(folder, name)
         try:
-            with whole(path) as file:
+            with atomic_write(path) as file:
                 file.write(content)
             _check_unpacked(path)
             X, y = datasets.load(path)
             column = datasets.label_column(path)
         except (ValueError, OSError) as error:
-            if getattr(error, "errno", None) in FULL:
+            if getattr(error, "errno", None) in FULL_DISK_ERRNOS:
                 raise ValueError(f"{name} was not taken: the disk of this server is full") from None
             raise ValueError(str(error).replace(str(path), name)) from None
         except MemoryError:

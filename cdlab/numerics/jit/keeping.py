@@ -99,7 +99,7 @@ class KernelCache(_Cache):
         content = dumps(data._reduce())
         try:
             self._make_folder()
-            with files.whole(entry) as file:
+            with files.atomic_write(entry) as file:
                 file.write(hashlib.sha256(content).digest() + content)
         except OSError as error:
             self._missed(error.strerror)

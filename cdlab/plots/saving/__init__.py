@@ -71,7 +71,7 @@ def save(
         figure.get_layout_engine().execute(figure)
         figure.set_layout_engine("none")  # it is found once, also for several files
         for each in paths:
-            with files.whole(each) as file:
+            with files.atomic_write(each) as file:
                 file.write(_encoded(figure, each.suffix.lower(), colours))
 
 
