@@ -1,5 +1,6 @@
 """Ctrl-C at any moment: the run goes on as if nothing had happened."""
 
+import contextlib
 import signal
 import threading
 import time
@@ -23,10 +24,18 @@ def usual_handler():
     signal.signal(signal.SIGINT, before)
 
 
-def press_after(seconds):
+@contextlib.contextmanager
+def pressed_after(seconds):
+    """Ctrl-C after so many seconds, if the block lasts that long; not after it, whatever ends it."""
     timer = threading.Timer(seconds, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    return timer
+    try:
+        timer.start()
+        yield
+    finally:
+        timer.cancel()
+        if timer.ident is not None:
+            timer.join()
+        time.sleep(0)  # a signal that came in the last moment is raised here, not outside
 
 
 def interrupted(run, epochs, delays):
@@ -34,12 +43,9 @@ def interrupted(run, epochs, delays):
     presses = 0
     while len(run.trace.records) <= epochs:
         try:
-            timer = press_after(next(delays))
-            while len(run.trace.records) <= epochs:
-                next(run)
-            timer.cancel()
-            timer.join()
-            time.sleep(0)  # a signal that came in the last moment is raised here, not outside
+            with pressed_after(next(delays)):
+                while len(run.trace.records) <= epochs:
+                    next(run)
         except KeyboardInterrupt:  # wherever it came, also outside the run
             presses += 1
     return presses
