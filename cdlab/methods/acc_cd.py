@@ -55,8 +55,7 @@ def acc_cd_epoch(P: View, S: State, order: np.ndarray) -> float:
     pq, Cpq, inverse, d, r, s = S.pq, S.Cpq, S.inverse, S.inverse.size, S.r, S.s
     rho = (d - r) / (d + r)
     for k in range(order.size):
-        j = order[k]  # pick j
-        P.X.look_ahead(order, k, inverse, pq, pq)
+        j = P.X.pick(order, k, (inverse, pq))
         s *= rho  # y = s p + q
         g = 0.0
         for c in P.X.line(j):

@@ -47,8 +47,7 @@ def acc_kaczmarz_epoch(P: View, S: State, order: np.ndarray) -> float:
     pq, inverse, b, n, r, s = S.pq, S.inverse, P.y, P.y.size, S.r, S.s
     rho = (n - r) / (n + r)
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, inverse, b, b)
+        i = P.X.pick(order, k, (inverse, b))
         s *= rho  # y = s p + q
         e = -b[i]
         for c in P.X.line(i):

@@ -62,8 +62,7 @@ def acc_rcd_epoch(P: View, S: State, order: np.ndarray) -> float:
     mq, Xmq, L, p, y, n, l2, r = S.mq, S.Xmq, S.L, S.p, P.y, P.y.size, P.reg.l2, S.r
     a, b, tau, weight = S.a, 1 - S.a, S.tau, 1 + S.eta * l2
     for k in range(order.size):
-        j = order[k]  # pick j
-        P.X.look_ahead(order, k, L, p, L)
+        j = P.X.pick(order, k, (mq, L, p))
         c = (b - tau) * r  # x = tau z + (1 - tau) y = m + (b - tau) r q
         g = 0.0
         for e in P.X.line(j):

@@ -63,8 +63,7 @@ def strong_epoch(P: View, S: StrongState, order: np.ndarray) -> float:
     vu, Xvu, L, y, n, r, b = S.vu, S.Xvu, S.L, P.y, P.y.size, S.r, S.b
     a = b / L.size
     for k in range(order.size):
-        j = order[k]  # pick j
-        P.X.look_ahead(order, k, L, L, L)
+        j = P.X.pick(order, k, (vu, L))
         r *= (1 - a) / (1 + a)
         g = 0.0
         for e in P.X.line(j):
@@ -92,8 +91,7 @@ def convex_epoch(P: View, S: ConvexState, order: np.ndarray) -> float:
     """One step for each coordinate of `order`, l2 = 0. Returns theta."""
     zu, Xzu, L, y, n, d, theta = S.zu, S.Xzu, S.L, P.y, P.y.size, S.L.size, S.theta
     for k in range(order.size):
-        j = order[k]  # pick j
-        P.X.look_ahead(order, k, L, L, L)
+        j = P.X.pick(order, k, (zu, L))
         square, b = theta * theta, d * theta
         g = 0.0
         for e in P.X.line(j):

@@ -57,8 +57,7 @@ def apcg_epoch(P: View, S: State, order: np.ndarray) -> float:
     """
     u, v, pq, c, y, n, l2, a, r = S.u, S.v, S.pq, S.c, P.y, P.y.size, P.reg.l2, S.a, S.r
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, u, v, c)
+        i = P.X.pick(order, k, (u, v, c, y))
         r *= (1 - a) / (1 + a)
         slope = 0.0  # x_i'w, w = grad g*(X'y/n): n grad_i f(y) = x_i'w + gamma y_i
         for e in P.X.line(i):

@@ -55,8 +55,7 @@ def asdca_epoch(P: View, S: State, order: Batches) -> float:
     indices, starts, n = order.indices, order.starts, P.y.size
     for b in range(starts.size - 1):
         for k in range(starts[b], starts[b + 1]):  # the set I
-            i = indices[k]
-            P.X.look_ahead(indices, k, alpha, change, y)
+            i = P.X.pick(indices, k, (alpha, change, y))
             slope = 0.0  # x_i'u
             for e in P.X.line(i):
                 j = P.X.index(i, e)

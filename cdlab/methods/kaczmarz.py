@@ -37,8 +37,7 @@ def kaczmarz_epoch(P: View, S: State, order: np.ndarray) -> None:
     """Project w onto the equation of each row of `order` in turn."""
     w, inverse, y = S.w, S.inverse, P.y
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, inverse, y, y)
+        i = P.X.pick(order, k, (inverse, y))
         residual = y[i] - P.X.dot(i, w, P.reg)
         P.X.add(i, residual * inverse[i], w)  # w += (y_i - x_i'w) x_i/||x_i||^2
 

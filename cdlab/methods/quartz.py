@@ -62,8 +62,7 @@ def quartz_epoch(P: View, S: State, order: np.ndarray) -> None:
     """One damped step for each example of `order`, of alpha and v in place."""
     alpha, v, s, y, n = S.alpha, S.v, S.s, P.y, P.y.size
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, alpha, s, y)
+        i = P.X.pick(order, k, (alpha, s, y))
         u = P.X.dot(i, v, P.reg) / P.reg.l2  # u = x_i'w, w = grad g*(v)
         change = -s[i] * (P.loss.grad_phi(u, y[i]) + alpha[i])
         alpha[i] += change
@@ -88,8 +87,7 @@ def quartz_averaged_epoch(P: View, S: AveragedState, order: np.ndarray) -> float
     """
     alpha, v, s, e, y, n, l2, r = S.alpha, S.v, S.s, S.e, P.y, P.y.size, P.reg.l2, S.r
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, alpha, s, y)
+        i = P.X.pick(order, k, (alpha, s, y))
         r *= 1 - S.theta  # w <- (1 - theta) w + theta grad g*(v)
         if r < FOLD:
             r = folded(r, e)
@@ -108,8 +106,7 @@ def quartz_block_epoch(P: View, S: State, batches: Batches) -> None:
     alpha, v, s, h, y, n, starts, order = S.alpha, S.v, S.s, S.h, P.y, P.y.size, batches.starts, batches.indices
     for b in range(starts.size - 1):
         for k in range(starts[b], starts[b + 1]):
-            i = order[k]
-            P.X.look_ahead(order, k, alpha, s, y)
+            i = P.X.pick(order, k, (alpha, s, y))
             u = P.X.dot(i, v, P.reg) / P.reg.l2  # u = x_i'w, w = grad g*(v)
             h[i] = -s[i] * (P.loss.grad_phi(u, y[i]) + alpha[i])
         for k in range(starts[b], starts[b + 1]):  # only now: all of a block starts from the same w
@@ -128,8 +125,7 @@ def quartz_averaged_block_epoch(P: View, S: AveragedState, batches: Batches) -> 
         if r < FOLD:
             r = folded(r, e)
         for k in range(starts[b], starts[b + 1]):
-            i = order[k]
-            P.X.look_ahead(order, k, alpha, s, y)
+            i = P.X.pick(order, k, (alpha, s, y))
             u = P.X.dot(i, v, P.reg) / l2 + r * P.X.dot(i, e, S.plain)  # u = x_i'w
             h[i] = -s[i] * (P.loss.grad_phi(u, y[i]) + alpha[i])
         for k in range(starts[b], starts[b + 1]):

@@ -55,8 +55,7 @@ def rcd_epoch(P: View, S: State, order: np.ndarray) -> None:
     """One proximal gradient step along each coordinate of `order`, of w and z in place."""
     w, z, L, y, n = S.w, S.z, S.L, P.y, P.y.size
     for k in range(order.size):
-        j = order[k]  # pick j
-        P.X.look_ahead(order, k, w, L, w)
+        j = P.X.pick(order, k, (w, L))
         reg = P.reg.of_coordinate(j)
         g = P.X.slope(j, z, y, P.loss) / n + reg.l2 * w[j]
         step = reg.l1_step(w[j], -g / L[j], L[j])
@@ -83,8 +82,7 @@ def rcd_block_epoch(P: View, S: State, batches: Batches) -> None:
     w, z, L, h, y, n, starts, order = S.w, S.z, S.L, S.h, P.y, P.y.size, batches.starts, batches.indices
     for b in range(starts.size - 1):
         for k in range(starts[b], starts[b + 1]):
-            j = order[k]
-            P.X.look_ahead(order, k, w, L, w)
+            j = P.X.pick(order, k, (w, L))
             reg = P.reg.of_coordinate(j)
             g = P.X.slope(j, z, y, P.loss) / n + reg.l2 * w[j]
             h[j] = reg.l1_step(w[j], -g / L[j], L[j])

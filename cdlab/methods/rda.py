@@ -70,8 +70,7 @@ def rda_epoch(P: View, S: State, order: np.ndarray) -> int:
     """One step of dual averaging for each example of `order`. Returns t."""
     rows, weight, y, l2, t = S.rows, S.weight, P.y, P.reg.l2, S.t
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, y, weight, y)
+        i = P.X.pick(order, k, (y, weight))
         u = 0.0
         for p in P.X.line(i):
             j = P.X.index(i, p)

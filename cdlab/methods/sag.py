@@ -48,8 +48,7 @@ def sag_epoch(P: View, S: State, order: np.ndarray) -> int:
     """
     rows, tab, y, n, t = S.rows, S.tab, P.y, P.y.size, S.t
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, tab, y, y)
+        i = P.X.pick(order, k, (tab, y))
         u = awake(P.X, P.reg, S.table, rows, i, t)  # u = x_i'w
         delta = P.loss.grad_phi(u, y[i]) - tab[i]
         if delta != 0:

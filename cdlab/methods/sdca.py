@@ -52,8 +52,7 @@ def sdca_epoch(P: View, S: State, order: np.ndarray) -> None:
     """One exact step for each example of `order`, of alpha and v in place."""
     alpha, v, q, y, n = S.alpha, S.v, S.q, P.y, P.y.size
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, alpha, q, y)
+        i = P.X.pick(order, k, (alpha, q, y))
         u = P.X.dot(i, v, P.reg) / P.reg.l2  # u = x_i'w, w = grad g*(v)
         new = -P.loss.dualprox(u, -alpha[i], q[i], y[i])  # maximise the dual along e_i
         if new != alpha[i]:

@@ -37,8 +37,7 @@ def sdca_averaged_epoch(P: View, S: AveragedState, order: np.ndarray) -> int:
     """One exact step for each example of `order`, with weighted sums of the changes. Returns t."""
     alpha, v, q, a, e, y, n, t = S.alpha, S.v, S.q, S.a, S.e, P.y, P.y.size, S.t
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, alpha, q, y)
+        i = P.X.pick(order, k, (alpha, q, y))
         t += 1
         u = P.X.dot(i, v, P.reg) / P.reg.l2  # u = x_i'w, w = grad g*(v)
         new = -P.loss.dualprox(u, -alpha[i], q[i], y[i])  # maximise the dual along e_i

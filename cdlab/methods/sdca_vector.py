@@ -32,8 +32,7 @@ def sdca_vector_epoch(P: View, S: VectorState, order: np.ndarray) -> None:
     alpha, v, q, y, u, old, new, n = S.alpha, S.v, S.q, P.y, S.u, S.old, S.new, P.y.size
     K = u.size
     for m in range(order.size):
-        i = order[m]  # pick i
-        P.X.look_ahead(order, m, q, y, q)
+        i = P.X.pick(order, m, (q, y))
         for k in range(K):
             u[k], old[k] = 0.0, -alpha[i, k]
         for p in P.X.line(i):  # u = w'x_i, w = grad g*(v)

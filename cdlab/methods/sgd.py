@@ -64,8 +64,7 @@ def root_epoch(P: View, S: RootState, order: np.ndarray) -> int:
     """One step eta/sqrt(t) for each example of `order`, without a regulariser. Returns t."""
     w, b, weight, y, t = S.w, S.b, S.weight, P.y, S.t
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, y, weight, y)
+        i = P.X.pick(order, k, (y, weight))
         u = P.X.dot(i, w, P.reg)  # u = x_i'w
         change = -S.step / np.sqrt(t + 1) * weight[i] * P.loss.grad_phi(u, y[i])
         if change != 0:
@@ -80,8 +79,7 @@ def sgd_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, float, float]:
     """One step c/(l2 t) for each example of `order`. Returns t, a and A."""
     x, b, weight, y, c, t, a, A = S.x, S.b, S.weight, P.y, S.c, S.t, S.a, S.A
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, y, weight, y)
+        i = P.X.pick(order, k, (y, weight))
         u = a * P.X.dot(i, x, P.reg)  # u = x_i'w
         t += 1
         a *= 1 - c / t  # w <- (1 - c/t) w

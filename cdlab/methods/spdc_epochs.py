@@ -81,8 +81,7 @@ def spdc_epoch(P: View, S: State, order: np.ndarray) -> float:
     """Algorithm 2; with p_i = 1/n it is Algorithm 1 for m = 1. Returns t."""
     rows, y, p, b, n, t = S.rows, S.y, S.p, P.y, P.y.size, S.t
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, y, p, b)
+        i = P.X.pick(order, k, (y, p, b))
         expect(P.X, order, k, rows)
         z = 0.0  # a_i'xbar
         for e in P.X.line(i):
@@ -111,8 +110,7 @@ def spdc_block_epoch(P: View, S: State, batches: Batches) -> float:
     for block in range(starts.size - 1):
         first, last = starts[block], starts[block + 1]
         for k in range(first, last):
-            i = order[k]  # pick K
-            P.X.look_ahead(order, k, y, p, b)
+            i = P.X.pick(order, k, (y, p, b))  # pick K
             expect(P.X, order, k, rows)
             z = 0.0  # a_i'xbar
             for e in P.X.line(i):

@@ -80,8 +80,8 @@ def _step(P: View, S: State, i: int, t: int) -> None:
 def svrg_epoch(P: View, S: State, order: np.ndarray) -> None:
     """One variance-reduced step for each example of `order`, at O(nonzeros of x_i) each."""
     for k in range(order.size):
-        P.X.look_ahead(order, k, S.tab, P.y, S.weight)
-        _step(P, S, order[k], S.t + k)
+        i = P.X.pick(order, k, (S.tab, P.y, S.weight))
+        _step(P, S, i, S.t + k)
 
 
 @kernel

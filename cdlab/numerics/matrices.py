@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .jit import prefetch, reduction, struct
+from .jit import prefetch, prefetch_rows, reduction, struct
 from .matrix_lines import Place
 
 LOOK_AHEAD_BYTES = 3400  # how far before its use a line is asked for; on sparse rows 1.7 to 8 kB measured alike
@@ -62,15 +62,14 @@ class Dense(NamedTuple):
         for j in range(v.size):
             e[j] += c * reg.shrink(v[j])
 
-    def look_ahead(self, order: np.ndarray, k: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
+    def pick(self, order: np.ndarray, k: int, arrays: tuple[np.ndarray, ...]) -> Any:
         if self.ahead > 0 and k + self.ahead < order.size:
             i = order[k + self.ahead]
-            prefetch(x, i)
-            prefetch(y, i)
-            prefetch(z, i)
+            prefetch_rows(arrays, i)
             width = np.uint64(self.a.shape[1])
             for p in range(i * width, (i + np.uint64(1)) * width, DOUBLES_PER_LINE):
                 prefetch(self.a, p)
+        return order[k]
 
 
 @struct
@@ -118,16 +117,15 @@ class Sparse(NamedTuple):
         for p in self.line(i):
             e[indices[p]] += c * reg.shrink(v[indices[p]])
 
-    def look_ahead(self, order: np.ndarray, k: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
+    def pick(self, order: np.ndarray, k: int, arrays: tuple[np.ndarray, ...]) -> Any:
         if self.ahead > 0 and k + self.ahead < order.size:
             i = order[k + self.ahead]
-            prefetch(x, i)
-            prefetch(y, i)
-            prefetch(z, i)
+            prefetch_rows(arrays, i)
             data, indices = self.data, self.indices
             for p in range(np.uint64(self.indptr[i]), np.uint64(self.indptr[i + np.uint64(1)]), DOUBLES_PER_LINE):
                 prefetch(data, p)
                 prefetch(indices, p)
+        return order[k]
 
 
 def rows(X: np.ndarray | sp.csr_matrix) -> Dense | Sparse:

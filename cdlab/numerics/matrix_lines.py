@@ -19,7 +19,7 @@ class Lines(Protocol):
 
     @property
     def ahead(self) -> int:
-        """How many lines early `look_ahead` loads; 0: never."""
+        """How many lines early `pick` loads; 0: never."""
 
     def line(self, i: Place) -> range:
         """The places of line i, one for each entry that is stored."""
@@ -42,5 +42,5 @@ class Lines(Protocol):
     def add_shrunk(self, i: Place, c: float, v: np.ndarray, reg: Any, e: np.ndarray) -> None:
         """e_j += c reg.shrink(v_j) for the j that line i touches, in place."""
 
-    def look_ahead(self, order: np.ndarray, k: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
-        """Ask early for the line of a little later coordinate of `order`, and for its entries of x, y and z."""
+    def pick(self, order: np.ndarray, k: int, arrays: tuple[np.ndarray, ...]) -> Any:
+        """order[k]; and ask early for the line of a little later coordinate, and for its entries of these arrays."""

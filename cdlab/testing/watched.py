@@ -60,8 +60,8 @@ class Watched(NamedTuple):
         ask(self.log, i, len(self.lines.line(i)), WRITTEN)
         self.lines.add_shrunk(i, c, v, reg, e)
 
-    def look_ahead(self, order: np.ndarray, k: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
-        pass
+    def pick(self, order: np.ndarray, k: int, arrays: tuple[np.ndarray, ...]) -> Any:
+        return order[k]
 
 
 class WatchedProducts(sp.csr_matrix):

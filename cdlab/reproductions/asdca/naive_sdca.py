@@ -39,8 +39,7 @@ def naive_epoch(P: View, S: State, batches: Batches) -> None:
     starts, order = batches.starts, batches.indices
     for b in range(starts.size - 1):
         for k in range(starts[b], starts[b + 1]):
-            i = order[k]
-            P.X.look_ahead(order, k, alpha, q, y)
+            i = P.X.pick(order, k, (alpha, q, y))
             u = P.X.dot(i, v, P.reg) / P.reg.l2  # u = x_i'w, w = grad g*(v)
             change[i] = -P.loss.dualprox(u, -alpha[i], q[i], y[i]) - alpha[i]
         for k in range(starts[b], starts[b + 1]):
