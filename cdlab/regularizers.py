@@ -183,7 +183,7 @@ def weight(name: str, value: Any) -> float:
         If it is not finite, or below 0.
     """
     if not checks.is_number(value):
-        raise TypeError(f"{name} must be a number, not {checks.shown(value)}")
+        raise TypeError(f"{name} must be a number, not {checks.short_repr(value)}")
     return checks.number(name, value, "a finite number >= 0", ends="[)")
 
 

@@ -58,7 +58,7 @@ def test_neither_reading_nor_hashing_is_done_again(monkeypatch):
     columns = P.by_columns.X
     Q = P.with_(l2=0.1)
     monkeypatch.setattr(profiles, "_read", None)  # would be called
-    monkeypatch.setattr("cdlab.problems.facts.digest_of", None)
+    monkeypatch.setattr("cdlab.problems.facts.array_digest", None)
     many = [Q.with_(l2=l2) for l2 in (1, 0.1, 0.01)]
     assert len({each.digest for each in many}) == 1
     assert all(np.shares_memory(each.X, P.X) for each in many)

@@ -132,17 +132,17 @@ def _checked(problem: Any, eps: Any, by: Any, probe: bool, max_seconds: Any) -> 
         raise TypeError(f"the first argument must be a cdlab.Problem, not {base_name(type(problem))}")
     if not checks.is_number(eps) or not 0 < eps < 1:
         raise ValueError(
-            f"eps must be a number between 0 and 1, the relative suboptimality to reach, not {checks.shown(eps)}"
+            f"eps must be a number between 0 and 1, the relative suboptimality to reach, not {checks.short_repr(eps)}"
         )
     if not checks.is_number(max_seconds) or not max_seconds > 0:  # infinity is one
         raise ValueError(
-            f"max_seconds must be a number > 0, the time that probes may take, not {checks.shown(max_seconds)}"
+            f"max_seconds must be a number > 0, the time that probes may take, not {checks.short_repr(max_seconds)}"
         )
     probe = checks.flag("probe", probe)
     if by is None:
         return ORDERS[0] if probe else ORDERS[1]
-    if not checks.is_word(by, ORDERS):
-        raise ValueError(f"advice is ranked by 'seconds' or 'passes', not by {checks.shown(by)}")
+    if not checks.is_one_of(by, ORDERS):
+        raise ValueError(f"advice is ranked by 'seconds' or 'passes', not by {checks.short_repr(by)}")
     if by == "seconds" and not probe:
         raise ValueError("seconds need a probe: leave probe=True, or rank by='passes'")
     return by

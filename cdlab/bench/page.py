@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from ..comparisons.profiles import profiles
 from ..numerics.files import atomic_write
-from ..numerics.json_numbers import or_null
+from ..numerics.json_numbers import null_non_finite
 from .machine import conditions
 from .profiles import by_package, drawn
 from .ratios import counts, rows, sentence
@@ -89,7 +89,7 @@ def write(results: Sequence[Result], settings: Settings, folder: Path) -> dict[s
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {"seconds": _seconds, "ratio": _ratio}
     page = environment.from_string(source).render(report=found, pictures=pictures)
-    for name, text in ((PAGE, page), (DATA, json.dumps(or_null(found), indent=1, allow_nan=False))):
+    for name, text in ((PAGE, page), (DATA, json.dumps(null_non_finite(found), indent=1, allow_nan=False))):
         with atomic_write(folder / name) as file:
             file.write(text.encode())
     return found

@@ -55,7 +55,7 @@ def point(problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray | None = No
             f"{(features, *problem.outputs)}"
         )
     if b is not None:
-        b = checks.reals("the intercept", b)
+        b = checks.real_array("the intercept", b)
         if b.shape not in ((), problem.outputs):
             raise ValueError(f"the intercept has shape {b.shape}; with this loss it must be {problem.outputs}")
         w = joined(w, b)

@@ -89,7 +89,7 @@ def certify(
             raise ValueError(f"a fitted model knows its own objective: leave {', '.join(given)} out")
         tasks, what = fitted.tasks(model_or_w, X, y, sample_weight), type(model_or_w).__name__
     else:
-        w = checks.reals("the coefficients", model_or_w)
+        w = checks.real_array("the coefficients", model_or_w)
         tasks, what = [_of_coefficients(w, X, y, loss, l2, l1, intercept, sample_weight)], "these coefficients"
     return answer(tasks, what, max_passes)
 

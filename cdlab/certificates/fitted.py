@@ -56,7 +56,9 @@ def tasks(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Tasks:
     """
     name, read = type(model).__name__, _reader(model)
     if isinstance(model, SVC) and model.kernel != "linear":
-        raise ValueError(f'certify takes an SVC with kernel="linear", and this one has {checks.shown(model.kernel)}')
+        raise ValueError(
+            f'certify takes an SVC with kernel="linear", and this one has {checks.short_repr(model.kernel)}'
+        )
     try:
         check_is_fitted(model)
     except NotFittedError:
@@ -67,7 +69,7 @@ def tasks(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Tasks:
     if X.shape[1] != features:
         raise ValueError(f"X has {X.shape[1]} features, and this {name} was fitted to {features}")
     weights.checked(sample_weight, X.shape[0])
-    s = np.ones(X.shape[0]) if sample_weight is None else checks.reals("sample_weight", sample_weight)
+    s = np.ones(X.shape[0]) if sample_weight is None else checks.real_array("sample_weight", sample_weight)
     return read(model, X, labels.checked(numbers("y", y), X.shape[0]), s)
 
 

@@ -132,10 +132,10 @@ def _verb(words: list[str]) -> str:
     if not words:
         raise ValueError(f"name a verb: {', '.join(VERBS)}; cdlab --help explains them")
     if words[0] not in VERBS:
-        from ..numerics.checks import did_you_mean, shown  # numpy: not before it is needed
+        from ..numerics.checks import did_you_mean, short_repr  # numpy: not before it is needed
 
         hint = did_you_mean(words[0], VERBS)
-        raise ValueError(f"there is no verb {shown(words[0])}{hint} (verbs: {', '.join(VERBS)})")
+        raise ValueError(f"there is no verb {short_repr(words[0])}{hint} (verbs: {', '.join(VERBS)})")
     return words[0]
 
 
@@ -151,6 +151,6 @@ def _short(sentence: str) -> str:
     """The sentence, with what nobody reads of the words of the command line cut."""
     if len(sentence) < LONG:
         return sentence
-    from ..numerics.checks import shortened  # numpy: not before it is needed
+    from ..numerics.checks import shorten_long_words  # numpy: not before it is needed
 
-    return shortened(sentence)
+    return shorten_long_words(sentence)

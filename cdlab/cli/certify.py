@@ -100,9 +100,9 @@ def _parts(path: str) -> dict[str, np.ndarray]:
             file.seek(0)
             archive = np.load(file, allow_pickle=False)
             if "about" not in archive.files:
-                return _named({name: checks.reals(name, archive[name]) for name in archive.files if name in NAMES})
+                return _named({name: checks.real_array(name, archive[name]) for name in archive.files if name in NAMES})
         except (*DAMAGED, TypeError) as error:
-            raise ValueError(f"{path} is no NPZ file of coefficients: {checks.sentence(error)}") from None
+            raise ValueError(f"{path} is no NPZ file of coefficients: {checks.error_message(error)}") from None
     s = load_solution(path)
     return {"w": s.w, "alpha": s.alpha, "intercept": np.asarray(s.intercept)}
 

@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..numerics.checks import shortened
-from ..numerics.json_numbers import or_null
+from ..numerics.checks import shorten_long_words
+from ..numerics.json_numbers import null_non_finite
 
 CELL = 100  # characters of a word in a table
 
@@ -17,7 +17,9 @@ def number(value: Any) -> str:
     """A number with six significant digits; "-" for None, NaN and infinity."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return "-"
-    return f"{value + 0.0:.6g}" if isinstance(value, float) else shortened(str(value), CELL)  # -0.0 + 0.0 is 0.0
+    if isinstance(value, float):
+        return f"{value + 0.0:.6g}"  # -0.0 + 0.0 is 0.0
+    return shorten_long_words(str(value), CELL)
 
 
 def table(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
@@ -35,4 +37,4 @@ def table(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 def to_json(value: Any) -> str:
     """A value as JSON text. JSON has neither NaN nor infinity: they are null."""
-    return json.dumps(or_null(value), allow_nan=False)
+    return json.dumps(null_non_finite(value), allow_nan=False)

@@ -8,7 +8,7 @@ import socket
 
 from .. import dashboard
 from ..dashboard.visitor_limits import Limits
-from ..numerics.checks import shown
+from ..numerics.checks import short_repr
 from . import specs
 from .options import Parser, default
 
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
         raise ValueError(f"--port must be a number from 0 to 65535, not {args.port}")
     _check_address(args.address)
     if args.origin is not None and not re.fullmatch(r"[^\s/]+:[0-9]{1,5}", args.origin):
-        raise ValueError(f"--origin must be HOST:PORT, such as 192.168.1.20:5006, not {shown(args.origin)}")
+        raise ValueError(f"--origin must be HOST:PORT, such as 192.168.1.20:5006, not {short_repr(args.origin)}")
     origin = {"websocket_origin": args.origin} if args.origin else {}
     asked = {name: getattr(args, name) for name in ("sessions", "entries", "upload")}
     given = {name: value for name, value in asked.items() if value is not None}

@@ -13,7 +13,7 @@ from functools import wraps
 from typing import Any
 
 from .. import losses, methods, regularizers, samplings
-from ..numerics.checks import shown
+from ..numerics.checks import short_repr
 from ..runs.entries import NOTHING_DRAWN, drawn_by
 
 Weight = Callable[[int], float]  # of n
@@ -72,7 +72,8 @@ def named(text: str) -> tuple[methods.Method, samplings.Sampling | str | None]:
     first, at, second = text.partition("@")
     if not first or (at and not second):
         raise ValueError(
-            f"{shown(text)} is not an entry: write METHOD or METHOD@SAMPLING, as in quartz:averaged=true@importance"
+            f"{short_repr(text)} is not an entry: write METHOD or METHOD@SAMPLING, as in "
+            "quartz:averaged=true@importance"
         )
     return method(first), sampling(second) if at else None
 
@@ -103,7 +104,9 @@ def weights(text: str) -> Weights:
     """Numbers with commas, or c,.../n: each divided by the number of examples n."""
     numbers, slash, n = text.partition("/")
     if slash and n.strip() != "n":
-        raise ValueError(f"weights are written 1,0.1,0.01 or 1,0.1/n, where /n is for all of them, not {shown(text)}")
+        raise ValueError(
+            f"weights are written 1,0.1,0.01 or 1,0.1/n, where /n is for all of them, not {short_repr(text)}"
+        )
     each = [weight(number + slash + n) for number in numbers.split(",")]
     return lambda count: [one(count) for one in each]
 
@@ -120,14 +123,14 @@ def number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"{shown(text)} is not a number") from None
+        raise ValueError(f"{short_repr(text)} is not a number") from None
 
 
 @spoken
 def whole(text: str) -> int:
     """A whole number from 0 to 2^31 - 1."""
     if not re.fullmatch(r"[0-9]{1,10}", text) or int(text) > LARGEST:
-        raise ValueError(f"{shown(text)} is not a whole number from 0 to {LARGEST}")
+        raise ValueError(f"{short_repr(text)} is not a whole number from 0 to {LARGEST}")
     return int(text)
 
 
@@ -138,15 +141,17 @@ def seeds(text: str) -> list[int]:
     for part in text.split(","):
         ends = re.fullmatch(r"([0-9]{1,18})(?:-([0-9]{1,18}))?", part.strip())
         if ends is None:
-            raise ValueError(f"seeds are whole numbers >= 0 and ranges, such as 0,1,7 or 0-4, not {shown(text)}")
+            raise ValueError(f"seeds are whole numbers >= 0 and ranges, such as 0,1,7 or 0-4, not {short_repr(text)}")
         first, last = int(ends[1]), int(ends[2] or ends[1])
         if len(found) + last - first >= MOST_SEEDS:
-            raise ValueError(f"{shown(text)} names more than {MOST_SEEDS} seeds, and every entry runs once with each")
+            raise ValueError(
+                f"{short_repr(text)} names more than {MOST_SEEDS} seeds, and every entry runs once with each"
+            )
         found += range(first, last + 1)
     if not found:
-        raise ValueError(f"{shown(text)} names no seed; write ranges from small to large, as 0-4")
+        raise ValueError(f"{short_repr(text)} names no seed; write ranges from small to large, as 0-4")
     if len(set(found)) < len(found):
-        raise ValueError(f"{shown(text)} names a seed twice, and every entry runs once with each")
+        raise ValueError(f"{short_repr(text)} names a seed twice, and every entry runs once with each")
     return found
 
 
@@ -154,7 +159,7 @@ def _instance(text: str, table: Mapping[str, Callable[..., Any]], resolve: Calla
     name, colon, rest = text.partition(":")
     head, bracket, inside = text.partition("(")
     if bracket and head in table:
-        raise ValueError(f"{shown(text)} is Python: here it is written {head}:{inside.rstrip(')') or 'key=value'}")
+        raise ValueError(f"{short_repr(text)} is Python: here it is written {head}:{inside.rstrip(')') or 'key=value'}")
     if name not in table:
         return resolve(name)  # raises: unknown name, with the close ones
     known = inspect.signature(table[name]).parameters
@@ -162,10 +167,10 @@ def _instance(text: str, table: Mapping[str, Callable[..., Any]], resolve: Calla
     for part in rest.split(",") if colon else ():
         key, equals, value = part.partition("=")
         if not (key and equals and value):
-            raise ValueError(f"{shown(text)}: after the colon write key=value, separated by commas")
+            raise ValueError(f"{short_repr(text)}: after the colon write key=value, separated by commas")
         if key not in known:
             has = f"it has {', '.join(known)}" if known else "it has none"
-            raise ValueError(f"{name} has no parameter {shown(key)}; {has}")
+            raise ValueError(f"{name} has no parameter {short_repr(key)}; {has}")
         parameters[key] = _value(name, key, value, known[key].default)
     missing = [key for key, has in known.items() if has.default is has.empty and key not in parameters]
     if missing:
@@ -184,7 +189,7 @@ def _value(name: str, key: str, text: str, default: Any) -> Any:
         except ValueError:
             value = text
     if isinstance(default, bool) and not isinstance(value, bool):
-        raise ValueError(f"{name}: {key} is true or false, not {shown(text)}")
+        raise ValueError(f"{name}: {key} is true or false, not {short_repr(text)}")
     if (type(default) in (int, float) or default is inspect.Parameter.empty) and type(value) not in (int, float):
-        raise ValueError(f"{name}: {key} is a number, not {shown(text)}")
+        raise ValueError(f"{name}: {key} is a number, not {short_repr(text)}")
     return float(value) if isinstance(default, float) else value  # an int would compile its own kernels

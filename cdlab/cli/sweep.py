@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import sweeps
-from ..numerics.checks import shown
+from ..numerics.checks import short_repr
 from ..sweeps.files import FAILURE
 from ..sweeps.outlook import outlook
 from . import specs, sweep_file
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
     given = {name: getattr(args, name) for name in ("store", "jobs") if getattr(args, name) is not None}
     options = {"store": STORE, "executor": "processes", **options, **given}
     if args.export is not None and Path(args.export).suffix not in sweeps.store.WRITTEN:
-        raise ValueError(f"--export writes a file that ends in .csv or .parquet, not {shown(args.export)}")
+        raise ValueError(f"--export writes a file that ends in .csv or .parquet, not {short_repr(args.export)}")
     if args.dry_run:
         found = outlook(grid, options["store"])
         left = found.total - found.found - (0 if args.retry else found.failed)

@@ -45,7 +45,7 @@ def read(path: str) -> SweepFile:
     try:
         content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(f"{path} is not TOML: {checks.sentence(error)}") from None
+        raise ValueError(f"{path} is not TOML: {checks.error_message(error)}") from None
     tables = content.pop("grid", None)
     if tables is None:
         raise ValueError(f"{path} has no table [grid], which says what is to be run: data, method, l2, ...")
@@ -60,7 +60,7 @@ def read(path: str) -> SweepFile:
 
 def _several(path: str, tables: Any) -> list[tuple[str, dict[str, Any]]]:
     if not (isinstance(tables, list) and tables and all(isinstance(each, dict) for each in tables)):
-        raise ValueError(f"{path}: grid must be a table [grid] or several [[grid]], not {checks.shown(tables)}")
+        raise ValueError(f"{path}: grid must be a table [grid] or several [[grid]], not {checks.short_repr(tables)}")
     return [(f"[[grid]] number {k + 1}", table) for k, table in enumerate(tables)]
 
 
@@ -69,21 +69,21 @@ def _converted(path: str, where: str, table: dict[str, Any], known: Mapping[str,
     for key, value in table.items():
         if key not in known:
             hint = checks.did_you_mean(key, known)
-            raise ValueError(f"{path}: {where} has no key {checks.shown(key)}{hint} (keys: {', '.join(known)})")
+            raise ValueError(f"{path}: {where} has no key {checks.short_repr(key)}{hint} (keys: {', '.join(known)})")
         try:
             if key == "seed":
                 found[key] = _seeds(value)
             else:
                 found[key] = [known[key](each) for each in value] if isinstance(value, list) else known[key](value)
         except (TypeError, ValueError, argparse.ArgumentTypeError) as error:
-            raise ValueError(f"{path}, {key} in {where}: {checks.sentence(error)}") from None
+            raise ValueError(f"{path}, {key} in {where}: {checks.error_message(error)}") from None
     return found
 
 
 def _text(convert: Callable[[str], Any]) -> Callable[[Any], Any]:
     def converted(value: Any) -> Any:
         if not isinstance(value, str):
-            raise ValueError(f"it must be a text in quotes, not {checks.shown(value)}")
+            raise ValueError(f"it must be a text in quotes, not {checks.short_repr(value)}")
         return convert(value)
 
     return converted
@@ -98,7 +98,9 @@ def _seeds(value: Any) -> list[int]:
     if isinstance(value, str):
         return specs.seeds(value)
     each = value if isinstance(value, list) else [value]
-    return [checks.whole("a seed", seed, 'a whole number >= 0 (ranges are texts, as in "0-4")', low=0) for seed in each]
+    return [
+        checks.integer("a seed", seed, 'a whole number >= 0 (ranges are texts, as in "0-4")', low=0) for seed in each
+    ]
 
 
 def _weight(value: Any) -> Any:
@@ -117,13 +119,13 @@ def _limit(value: Any) -> float:
 
 
 def _whole(value: Any) -> int:
-    return checks.whole("it", value, "a whole number >= 1")
+    return checks.integer("it", value, "a whole number >= 1")
 
 
 def _flag(value: Any) -> bool:
     if isinstance(value, bool):
         return value
-    raise ValueError(f"it must be true or false, not {checks.shown(value)}")
+    raise ValueError(f"it must be true or false, not {checks.short_repr(value)}")
 
 
 def _scale(value: Any) -> str:
@@ -138,7 +140,7 @@ def _label(value: Any) -> str | int:
 
 def _among(*words: str) -> Callable[[Any], str]:
     def chosen(value: Any) -> str:
-        checks.word("it", value, words)
+        checks.one_of("it", value, words)
         return value
 
     return chosen

@@ -87,7 +87,7 @@ def ranks(costs: Costs, *, level: float = 0.9, draws: int = 2000, seed: int = 0)
     Rank(mean=1.25, low=1.0, high=1.5)
     """
     level = checks.number("level", level, "a number between 0 and 1", high=1.0)
-    draws = checks.whole("draws", draws, "a whole number >= 1")
+    draws = checks.integer("draws", draws, "a whole number >= 1")
     table = _solved(costs)
     if not table.size:
         return {}

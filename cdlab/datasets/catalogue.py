@@ -231,10 +231,12 @@ def describe(name: str) -> DataSet:
     123
     """
     if not isinstance(name, str):
-        raise TypeError(f"name must be the name of a data set, not {checks.shown(name)}")
+        raise TypeError(f"name must be the name of a data set, not {checks.short_repr(name)}")
     if name in CATALOGUE:
         return CATALOGUE[name]
-    close = checks.close_to(name.lower(), CATALOGUE, most=4, cutoff=0.5)
+    close = checks.close_names(name.lower(), CATALOGUE, most=4, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else f"the known ones are {', '.join(CATALOGUE)}."
     example = name if name and len(name) <= LONGEST else "NAME"
-    raise ValueError(f"unknown data set {checks.shown(name)}: {hint} A file is named by its path, such as ./{example}")
+    raise ValueError(
+        f"unknown data set {checks.short_repr(name)}: {hint} A file is named by its path, such as ./{example}"
+    )

@@ -227,18 +227,18 @@ def _label_column(path: Path, header: list[str], width: int, label: str | int | 
     elif isinstance(label, str) and label in header:
         if header.count(label) > 1:
             raise ValueError(
-                f"{path} has {header.count(label)} columns called {checks.shown(label)}; name it by its position"
+                f"{path} has {header.count(label)} columns called {checks.short_repr(label)}; name it by its position"
             )
         at, how = header.index(label), "as asked for"
     elif (position := _position(label, width)) is not None:
         at, how = position % width, "as asked for"
     elif isinstance(label, int) or re.fullmatch(r"[+-]?[0-9]+", label):
-        raise ValueError(f"{path} has {width} columns, 0 to {width - 1}, and label is {checks.shown(label)}")
+        raise ValueError(f"{path} has {width} columns, 0 to {width - 1}, and label is {checks.short_repr(label)}")
     elif not header:
-        raise ValueError(f"{path} has no header, so its label is a position from 0, not {checks.shown(label)}")
+        raise ValueError(f"{path} has no header, so its label is a position from 0, not {checks.short_repr(label)}")
     else:
         hint = checks.did_you_mean(label, header)
-        raise ValueError(f"{path} has no column {checks.shown(label)}{hint} (columns: {_some(header)})")
+        raise ValueError(f"{path} has no column {checks.short_repr(label)}{hint} (columns: {_some(header)})")
     return LabelColumn(header[at] if header else None, at, how)
 
 
@@ -247,7 +247,7 @@ def _some(names: list[str], most: int = 8) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else checks.shown(name)
+    return name if len(name) <= LONGEST else checks.short_repr(name)
 
 
 def _fault(path: Path, layout: _Layout, words: bool) -> str:
@@ -271,10 +271,10 @@ def _fault(path: Path, layout: _Layout, words: bool) -> str:
                 column = header[k] if header and len(header[k]) <= LONGEST else k + 1
                 where = f"{path}, line {number}, column {column}"
                 if k == label and not 0 < len(field) <= LONGEST:
-                    return f"{where}: a label is a word of 1 to {LONGEST} characters, not {checks.shown(field)}"
+                    return f"{where}: a label is a word of 1 to {LONGEST} characters, not {checks.short_repr(field)}"
                 if k != label and not is_number(field):
                     cure = "encode words as numbers (labels as -1 and 1) and fill in missing values"
                     if re.fullmatch(r"[+-]?[0-9]+,[0-9]*", field):
                         cure = "write decimals with a point"
-                    return f"{where}: {checks.shown(field)} is not a number; {cure}"
+                    return f"{where}: {checks.short_repr(field)} is not a number; {cure}"
     return ""

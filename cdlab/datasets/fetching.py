@@ -74,7 +74,7 @@ def _transfer(name: str, download: Download, file: BinaryIO) -> str:
             answer: Any = error.response  # there is one: its status is the error
             raise OSError(f"{download.url} was answered with {answer.status_code} {answer.reason}") from None
         except (RequestException, ValueError) as error:  # ValueError: a length that is not a number
-            raise OSError(f"{download.url} could not be fetched ({checks.sentence(_root(error))})") from None
+            raise OSError(f"{download.url} could not be fetched ({checks.error_message(_root(error))})") from None
     if file.tell() == 0:
         raise OSError(f"{download.url} gave an empty file")
     seen = pooch.file_hash(file.name)

@@ -12,7 +12,7 @@ from typing import BinaryIO
 import numpy as np
 import scipy.sparse as sp
 
-from ..numerics.checks import shown
+from ..numerics.checks import short_repr
 from .streams import is_number, looks_like, reading
 
 FORM = "a line is 'label index:value index:value ...', indices rising"
@@ -144,19 +144,19 @@ def _fault(label: str, pairs: list[str]) -> str:
     if (pairs and all(map(is_number, pairs))) or (not pairs and {",", ";"} & {*label}):
         return f"this is not LIBSVM text: {FORM}; {TABLE}"
     if ":" in label:
-        return f"the label is missing (the line starts with {shown(label)}); {FORM}"
+        return f"the label is missing (the line starts with {short_repr(label)}); {FORM}"
     if not is_number(label):
-        return f"the label {shown(label)} is not a number; {FORM}"
+        return f"the label {short_repr(label)} is not a number; {FORM}"
     before = -1
     for pair in pairs[1:] if pairs and pairs[0].startswith("qid") else pairs:
         index, colon, value = pair.partition(":")
         if not colon:
-            return f"{shown(pair)} is not an index:value pair; {FORM}"
+            return f"{short_repr(pair)} is not an index:value pair; {FORM}"
         if not is_number(index, int) or not 0 <= int(index) < 2**31:
-            return f"the index {shown(index)} of {shown(pair)} is not a whole number from 0 to {2**31 - 1}"
+            return f"the index {short_repr(index)} of {short_repr(pair)} is not a whole number from 0 to {2**31 - 1}"
         if int(index) <= before:
-            return f"the index of {shown(pair)} does not rise after {before}: sort the pairs, one for each index"
+            return f"the index of {short_repr(pair)} does not rise after {before}: sort the pairs, one for each index"
         if not is_number(value):
-            return f"the value {shown(value)} of {shown(pair)} is not a number"
+            return f"the value {short_repr(value)} of {short_repr(pair)} is not a number"
         before = int(index)
     return ""

@@ -102,8 +102,8 @@ def load(
     >>> X.shape, float(round(X[0].power(2).sum(), 12))
     ((8124, 112), 1.0)
     """
-    if not checks.is_word(split, _SPLITS):
-        raise ValueError(f"split must be train, test or all, not {checks.shown(split)}")
+    if not checks.is_one_of(split, _SPLITS):
+        raise ValueError(f"split must be train, test or all, not {checks.short_repr(split)}")
     check_scale(scale)
     check_label(label)
     n_features, dense = whole_width(n_features), None if dense is None else checks.flag("dense", dense)
@@ -136,7 +136,7 @@ def _worth_an_array(path: Path, X: np.ndarray | sp.csr_matrix) -> bool:
 def _resolve(source: str | os.PathLike[str], wants_test: bool) -> tuple[DataSet | None, Path, Path | None]:
     """The known set (if it is one), its file and the file of its test part (if there is one)."""
     if not isinstance(source, str | os.PathLike) or not os.fspath(source):
-        raise TypeError(f"a data set is named by a string or a path, not {checks.shown(source)}")
+        raise TypeError(f"a data set is named by a string or a path, not {checks.short_repr(source)}")
     if isinstance(source, str) and source in CATALOGUE:
         known = CATALOGUE[source]
         path = _named_file(known)
@@ -197,8 +197,8 @@ def check_label(label: Any) -> None:
     ------
     TypeError
     """
-    if not (label is None or isinstance(label, str) or checks.is_whole(label)):
-        raise TypeError(f"label must be the name or the position of a column, not {checks.shown(label)}")
+    if not (label is None or isinstance(label, str) or checks.is_integer(label)):
+        raise TypeError(f"label must be the name or the position of a column, not {checks.short_repr(label)}")
 
 
 def _check_has_columns(path: Path, label: str | int | None) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..numerics import checks
-from ..numerics.compressed import MOST
+from ..numerics.sparse_input import INT32_MAX
 from .scaling import divide_rows, row_norms
 
 TRAIN, TEST = 1, 2  # the role of a row; 0 belongs to neither part
@@ -35,7 +35,7 @@ def whole_width(n_features: Any) -> int | None:
     wanted = "a positive whole number up to 2^31 - 1"
     if n_features is None:
         return None
-    if checks.whole("n_features", n_features, wanted) > MOST:
+    if checks.integer("n_features", n_features, wanted) > INT32_MAX:
         raise ValueError(f"n_features must be {wanted}, not {n_features}")
     return int(n_features)
 

@@ -62,8 +62,8 @@ def check_scale(scale: Any) -> None:
     ------
     ValueError
     """
-    if not checks.is_word(scale, SCALES):
-        raise ValueError(f"scale must be none, unit or mean, not {checks.shown(scale)}")
+    if not checks.is_one_of(scale, SCALES):
+        raise ValueError(f"scale must be none, unit or mean, not {checks.short_repr(scale)}")
 
 
 def scaled(X: np.ndarray | sp.csr_matrix, scale: str = "mean") -> np.ndarray | sp.csr_matrix:

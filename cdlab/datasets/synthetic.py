@@ -81,7 +81,7 @@ def make(
     for name, word, choices in (
         ("values", values, ("real", "binary")), ("task", task, ("classification", "regression")),
     ):  # fmt: skip
-        checks.word(name, word, choices)
+        checks.one_of(name, word, choices)
     if values == "binary" and (row_spread > 0 or condition > 1):
         raise ValueError("values='binary' keeps every nonzero at 1, so row_spread must be 0 and condition 1")
     if condition > 1 and d == 1:
@@ -185,21 +185,21 @@ def _labels(rng: np.random.Generator, X: np.ndarray | sp.csr_matrix, noise: floa
 
 def check_whole(name: str, value: Any, least: int) -> None:
     """Refuse what is not a whole number >= least."""
-    if not checks.is_whole(value):
-        raise TypeError(f"{name} must be a whole number, not {checks.shown(value)}")
+    if not checks.is_integer(value):
+        raise TypeError(f"{name} must be a whole number, not {checks.short_repr(value)}")
     if not least <= value < 2**63:
         limits = f"at least {least}" if value < least else "below 2^63"
-        raise ValueError(f"{name} must be {limits}, not {checks.shown(value)}")
+        raise ValueError(f"{name} must be {limits}, not {checks.short_repr(value)}")
 
 
 def check_number(name: str, value: Any, low: float = -math.inf, high: float = math.inf) -> None:
     """Refuse what is not a finite number in [low, high]."""
     if not checks.is_number(value):
-        raise TypeError(f"{name} must be a number, not {checks.shown(value)}")
+        raise TypeError(f"{name} must be a number, not {checks.short_repr(value)}")
     try:
         x = float(value)
     except OverflowError:  # 10**400
         x = math.inf
     if not (low <= x <= high and math.isfinite(x)):
         limits = f"from {low:g} to {high:g}" if math.isfinite(high) else f"at least {low:g}" if low > -math.inf else ""
-        raise ValueError(f"{name} must be a finite number {limits}".rstrip() + f", not {checks.shown(value)}")
+        raise ValueError(f"{name} must be a finite number {limits}".rstrip() + f", not {checks.short_repr(value)}")

@@ -168,7 +168,7 @@ class CDClassifier(ClassifierMixin, Certified):
         if not (balanced or self.class_weight is None or isinstance(self.class_weight, dict)):
             raise ValueError(
                 "class_weight must be a dict from classes to numbers, 'balanced' or None, not "
-                f"{checks.shown(self.class_weight)}"
+                f"{checks.short_repr(self.class_weight)}"
             )
         s = self._sample_weight(sample_weight, X)
         if balanced:

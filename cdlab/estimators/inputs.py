@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..numerics import checks, compressed
+from ..numerics import checks, sparse_input
 
 
 def sound(X: Any) -> Any:
@@ -26,7 +26,7 @@ def sound(X: Any) -> Any:
         return numbers("X", X)
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions (examples, features); it has shape {X.shape}")
-    return compressed.to_csr(X)
+    return sparse_input.to_csr(X)
 
 
 def numbers(what: str, x: Any) -> Any:

@@ -189,7 +189,7 @@ def _whole(**numbers: int) -> list[int]:
 
 def is_whole(value: Any) -> bool:
     """Whether it is a whole number, such as 3 or 3.0; no bool, NaN or word is."""
-    return checks.is_whole(value) or (checks.is_number(value) and float(value).is_integer())
+    return checks.is_integer(value) or (checks.is_number(value) and float(value).is_integer())
 
 
 def _check_matrix(alpha: int, d: int, n: int) -> None:

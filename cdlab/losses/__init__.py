@@ -36,8 +36,8 @@ from typing import Any
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.declared import defaults_only, enter
 from ..numerics.jit.structs import base_name
+from ..numerics.user_classes import check_defaults, register_class
 from .base import (
     Loss,
     ScalarLoss,
@@ -134,9 +134,11 @@ def register(cls: type) -> type:
     >>> cdlab.Problem(X, y, loss="my_loss")  # doctest: +SKIP
     """
     if not isinstance(cls, type):
-        raise TypeError(f"register takes the class of a loss, not {checks.shown(cls)}: register(MyLoss), without ()")
-    defaults_only("loss", cls)
-    enter(LOSSES, "loss", resolve(cls()).name, cls)
+        raise TypeError(
+            f"register takes the class of a loss, not {checks.short_repr(cls)}: register(MyLoss), without ()"
+        )
+    check_defaults("loss", cls)
+    register_class(LOSSES, "loss", resolve(cls()).name, cls)
     return cls
 
 
@@ -161,8 +163,8 @@ def resolve(loss: str | Loss) -> Loss:
     """
     if isinstance(loss, str):
         if loss not in LOSSES:
-            hint = checks.with_parameters(loss, LOSSES)
-            raise ValueError(f"there is no loss named {checks.shown(loss)}{hint} (losses: {', '.join(LOSSES)})")
+            hint = checks.hint_for_name(loss, LOSSES)
+            raise ValueError(f"there is no loss named {checks.short_repr(loss)}{hint} (losses: {', '.join(LOSSES)})")
         loss = LOSSES[loss]()
     if unweighted(loss) is not loss:
         raise TypeError(
@@ -176,7 +178,7 @@ def resolve(loss: str | Loss) -> Loss:
         hint = "pass a name or an instance such as SmoothHinge(0.5)"
         if hasattr(type(loss), "phi"):  # somebody's own
             hint = f"add `{missing[0]} = ...` (or a method) to the class; see cdlab.losses.Loss"
-        raise TypeError(f"loss {checks.shown(loss)} has no {', '.join(missing)}; {hint}")
+        raise TypeError(f"loss {checks.short_repr(loss)} has no {', '.join(missing)}; {hint}")
     if not hasattr(loss, "_fields"):
         raise TypeError(
             f"loss {type(loss).__name__} is not a NamedTuple: write class {type(loss).__name__}(typing.NamedTuple) "

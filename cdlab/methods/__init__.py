@@ -10,7 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 from ..numerics import checks
-from ..numerics.declared import defaults_only, enter
+from ..numerics.user_classes import check_defaults, register_class
 from .acc_appa import AccAPPA
 from .acc_cd import AccCD
 from .acc_kaczmarz import AccKaczmarz
@@ -136,8 +136,8 @@ def register(cls: type[Method]) -> type[Method]:
         raise TypeError(f"register takes a class derived from cdlab.methods.Method, not {cls!r}")
     if inspect.isabstract(cls):
         raise TypeError(f"method {cls.__name__} has no {' and no '.join(sorted(cls.__abstractmethods__))}")
-    defaults_only("method", cls)
-    enter(METHODS, "method", cls.name, cls)
+    check_defaults("method", cls)
+    register_class(METHODS, "method", cls.name, cls)
     return cls
 
 
@@ -178,7 +178,7 @@ def resolve(method: str | Method, **parameters: Any) -> Method:
         return _made(Auto, parameters)
     if method not in METHODS:
         known = {Auto.name: Auto, **METHODS}
-        hint = checks.with_parameters(method, known)
+        hint = checks.hint_for_name(method, known)
         raise ValueError(f"there is no method named {method!r}{hint} (methods: {', '.join(known)})")
     return _made(METHODS[method], parameters)
 

@@ -25,7 +25,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
@@ -74,7 +74,7 @@ class AccAPPA(ProximalPoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        keep_number(self, "prox_weight", "a finite number > 0")
+        set_number_field(self, "prox_weight", "a finite number > 0")
 
     def weight(self, problem: Problem) -> float:
         return (

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
 from .base import Points
@@ -72,7 +72,7 @@ class AccProxSDCA(OuterInner):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        keep_number(self, "eta", "a number in (0, 1]", high=1, ends="(]")
+        set_number_field(self, "eta", "a number in (0, 1]", high=1, ends="(]")
 
     def weight(self, problem: Problem) -> float:
         if self.prox_weight is not None:

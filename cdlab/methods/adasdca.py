@@ -125,7 +125,7 @@ class AdaSDCA(Adaptive):
     name: ClassVar[str] = "adasdca"
 
     def __post_init__(self) -> None:
-        checks.word("adasdca's step", self.step, ("exact", "fixed"))
+        checks.one_of("adasdca's step", self.step, ("exact", "fixed"))
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         profile, n = problem.row_profile, problem.n

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
 from ..problems.problem import Problem
 from ..problems.view import View
@@ -80,7 +80,7 @@ class AdaSDCAPlus(Adaptive):
     name: ClassVar[str] = "adasdca_plus"
 
     def __post_init__(self) -> None:
-        keep_number(self, "m", "a number >= 1, which divides probabilities", (), low=1, ends="[)")
+        set_number_field(self, "m", "a number >= 1, which divides probabilities", (), low=1, ends="[)")
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         profile, n = problem.row_profile, problem.n

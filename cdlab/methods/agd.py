@@ -20,7 +20,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
@@ -66,9 +66,9 @@ class AGD(Deterministic):
     reference: ClassVar[str] = "Nesterov 2013"
 
     def __post_init__(self) -> None:
-        keep_number(self, "L0", "a number > 0 or None")
-        keep_number(self, "up", "a number > 1", (), low=1)
-        keep_number(self, "down", "a number >= 1", (), low=1, ends="[)")
+        set_number_field(self, "L0", "a number > 0 or None")
+        set_number_field(self, "up", "a number > 1", (), low=1)
+        set_number_field(self, "down", "a number >= 1", (), low=1, ends="[)")
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()

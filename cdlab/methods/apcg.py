@@ -21,7 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
 from ..problems.problem import Problem
 from ..problems.smoothness import smoothness
@@ -116,8 +116,8 @@ class APCG(Method):
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)
 
     def __post_init__(self) -> None:
-        checks.word("apcg's smoothness", self.smoothness, ("individual", "uniform"))
-        keep_number(self, "convexity", "a number in (0, 1]", high=1, ends="(]")
+        checks.one_of("apcg's smoothness", self.smoothness, ("individual", "uniform"))
+        set_number_field(self, "convexity", "a number in (0, 1]", high=1, ends="(]")
         checks.flag("apcg primal_step", self.primal_step)
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:

@@ -20,7 +20,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from .. import samplings
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
 from ..problems.problem import Problem
@@ -110,8 +110,8 @@ class ASDCA(MiniBatch):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        keep_number(self, "theta", "a number between 0 and 1", high=1)
-        keep_number(self, "factor", "a number > 0", ())
+        set_number_field(self, "theta", "a number between 0 and 1", high=1)
+        set_number_field(self, "factor", "a number > 0", ())
         if self.theta is not None and self.factor != 1:
             raise ValueError("asdca's factor is of Theorem 1's step, and theta is another one: give one of them")
 

@@ -12,8 +12,8 @@ import numpy as np
 from .. import samplings
 from ..losses import not_smooth
 from ..numerics import checks
-from ..numerics.declared import check_declared, check_made
 from ..numerics.profiles import visited
+from ..numerics.user_classes import check_class_facts, check_instantiation
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..problems.view import View
@@ -88,12 +88,12 @@ class Method(ABC):
     samplings: ClassVar[tuple[str, ...] | None] = None  # the names it is made for; None: all that the rest allows
 
     def __new__(cls, *values: Any, **parameters: Any) -> Self:
-        check_made("method", cls, values, parameters)
+        check_instantiation("method", cls, values, parameters)
         return super().__new__(cls)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        check_declared("method", cls, DECLARED)
+        check_class_facts("method", cls, DECLARED)
         if hasattr(cls, "side") and cls.side not in SIDES:
             raise TypeError(f"method {cls.__name__}'s side must be 'primal' or 'dual', not {cls.side!r}")
         if "init" in cls.__dict__:
@@ -215,7 +215,7 @@ class Method(ABC):
                 "use uniform, importance, norms or permutation"
             )
         if self.samplings is not None and sampling.name not in self.samplings:
-            return f"{self.name} does not run with {sampling.name} sampling: use {checks.either(self.samplings)}"
+            return f"{self.name} does not run with {sampling.name} sampling: use {checks.join_with_or(self.samplings)}"
         if problem.outputs and not self.takes_vectors:
             takes = "lbfgs" if problem.intercept else "sdca" if problem.l2 > 0 else "sdca with l2 > 0"
             return (

@@ -30,7 +30,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .base import Points
@@ -113,13 +113,13 @@ class DualAPPA(ProximalPoint):
     def __post_init__(self) -> None:
         super().__post_init__()
         checks.flag("dual_appa's decreasing", self.decreasing)
-        keep_number(self, "floor", "a finite number >= 0", ends="[)")
+        set_number_field(self, "floor", "a finite number >= 0", ends="[)")
         if self.floor is not None and not self.decreasing:
             raise ValueError("dual_appa's floor is for decreasing=True; leave it out, or set prox_weight")
         if self.decreasing and self.accuracy is not None:
             raise ValueError("dual_appa's stages last a number of epochs with decreasing=True; leave accuracy out")
-        checks.word("dual_appa's dual_start", self.dual_start, (WARM, PRIMAL, ZERO))
-        checks.word("dual_appa's first_dual", self.first_dual, (GIVEN, PRIMAL))
+        checks.one_of("dual_appa's dual_start", self.dual_start, (WARM, PRIMAL, ZERO))
+        checks.one_of("dual_appa's first_dual", self.first_dual, (GIVEN, PRIMAL))
 
     def weight(self, problem: Problem) -> float:
         if self.decreasing and self.prox_weight is None:

@@ -94,7 +94,7 @@ class Greedy(Method):
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default: none is drawn
 
     def __post_init__(self) -> None:
-        checks.word("greedy's rule", self.rule, ("gs", "gsl"))
+        checks.one_of("greedy's rule", self.rule, ("gs", "gsl"))
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         L = problem.coordinates(self.side).smoothness / problem.n

@@ -85,7 +85,7 @@ class NewtonCD(Deterministic, Screens):
     reference: ClassVar[str] = "Lee, Sun & Saunders 2014"
 
     def __post_init__(self) -> None:
-        checks.word("newton_cd's inner", self.inner, choice.INNER)
+        checks.one_of("newton_cd's inner", self.inner, choice.INNER)
         self.check_screening()
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:

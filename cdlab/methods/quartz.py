@@ -167,7 +167,7 @@ class Quartz(OneOrMany):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.word("quartz's step", self.step, ("fixed", "local"))
+        checks.one_of("quartz's step", self.step, ("fixed", "local"))
         checks.flag("quartz averaged", self.averaged)
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:

@@ -26,7 +26,7 @@ import numpy as np
 
 from ..losses.over_examples import mean_loss
 from ..numerics import checks
-from ..numerics.fields import keep_whole
+from ..numerics.checks import set_integer_field
 from ..numerics.jit import kernel
 from ..problems.problem import Problem
 from ..problems.view import View
@@ -129,7 +129,7 @@ class RCD(OneOrMany, Screens):
     def __post_init__(self) -> None:
         super().__post_init__()
         checks.flag("rcd's working_set", self.working_set)
-        keep_whole(self, "anderson", "a whole number >= 2, or None", low=2)
+        set_integer_field(self, "anderson", "a whole number >= 2, or None", low=2)
         if self.working_set and self.anderson is not None:
             raise ValueError("rcd's working_set extrapolates by itself: leave anderson out")
         self.check_screening()
@@ -193,7 +193,7 @@ class RCD(OneOrMany, Screens):
         if self.working_set and problem.intercept:
             return "rcd's working_set takes no intercept, which no l1 holds at 0: leave it out"
         if self.working_set and self.effective(sampling).name not in ORDERS:
-            wanted = checks.either(ORDERS)
+            wanted = checks.join_with_or(ORDERS)
             return f"rcd with working_set sweeps over its set in an order, not by {sampling.name}: use {wanted}"
         reason = anderson.refusal(self.name, self.anderson, problem, self.effective(sampling))
         reason = reason or self.screening_refusal(problem, self.effective(sampling))

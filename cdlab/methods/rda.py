@@ -20,7 +20,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel, scalar
 from ..problems.problem import Problem
 from ..problems.view import View
@@ -127,7 +127,7 @@ class RDA(Method):
 
     def __post_init__(self) -> None:
         check_average(self.name, self.average)
-        keep_number(self, "gamma_r", "a number > 0 or None")
+        set_number_field(self, "gamma_r", "a number > 0 or None")
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         reason = super().refusal(problem, sampling) or lipschitz_refusal(self.name, problem)

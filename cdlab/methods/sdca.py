@@ -22,7 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..losses.over_examples import mean_conjugate
-from ..numerics.fields import keep_number, keep_whole
+from ..numerics.checks import set_integer_field, set_number_field
 from ..numerics.jit import kernel
 from ..problems import balls
 from ..problems.problem import Problem
@@ -104,8 +104,8 @@ class SDCA(Screens):
 
     def __post_init__(self) -> None:
         check_average(self.name, self.average)
-        keep_number(self, "added_l2", "a finite number > 0, 'auto' or None", ("auto", None))
-        keep_whole(self, "anderson", "a whole number >= 2, or None", low=2)
+        set_number_field(self, "added_l2", "a finite number > 0, 'auto' or None", ("auto", None))
+        set_integer_field(self, "anderson", "a whole number >= 2, or None", low=2)
         if self.anderson is not None and (self.average or self.added_l2):
             raise ValueError("sdca's anderson goes neither with average nor with added_l2: leave anderson out")
         if self.average and self.added_l2:

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
 from ..problems.problem import Problem
 from ..problems.view import View
@@ -139,8 +139,8 @@ class SGD(Method):
 
     def __post_init__(self) -> None:
         check_average(self.name, self.average)
-        keep_number(self, "step", "a number > 0 or None")
-        keep_number(self, "factor", "a number > 0", ())
+        set_number_field(self, "step", "a number > 0 or None")
+        set_number_field(self, "factor", "a number > 0", ())
         if self.step is not None and self.factor != 1:
             raise ValueError("sgd's factor is of the steps c/(l2 t), and step=eta takes others: give one of them")
         object.__setattr__(self, "needs_l2", self.step is None)

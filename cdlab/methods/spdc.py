@@ -34,7 +34,7 @@ import numpy as np
 
 from .. import samplings
 from ..numerics import checks
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..numerics.lazy_prox import step_table
 from ..problems.problem import Problem
 from ..problems.view import View
@@ -95,11 +95,11 @@ class SPDC(MiniBatch):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        keep_number(self, "delta", '"auto", a number > 0 or None', ("auto", None))
-        keep_number(self, "step", "a number > 0 or None")
-        keep_number(self, "dual_step", "a number > 0 or None")
-        keep_number(self, "theta", "a number in [0, 1] or None", high=1, ends="[]")
-        checks.word("spdc's primal_point", self.primal_point, ("better", "iterate"))
+        set_number_field(self, "delta", '"auto", a number > 0 or None', ("auto", None))
+        set_number_field(self, "step", "a number > 0 or None")
+        set_number_field(self, "dual_step", "a number > 0 or None")
+        set_number_field(self, "theta", "a number in [0, 1] or None", high=1, ends="[]")
+        checks.one_of("spdc's primal_point", self.primal_point, ("better", "iterate"))
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         sampling = self.effective(samplings.resolve(sampling))

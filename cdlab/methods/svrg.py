@@ -22,7 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.fields import keep_number, keep_whole
+from ..numerics.checks import set_integer_field, set_number_field
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
 from ..problems.problem import Problem
@@ -124,9 +124,9 @@ class SVRG(Method):
     needs_smooth: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        keep_number(self, "step", "a number > 0 or None")
-        keep_whole(self, "m", "a whole number >= 1, 'theory' or None", ("theory", None))
-        checks.word("svrg's snapshot", self.snapshot, ("last", "average"))
+        set_number_field(self, "step", "a number > 0 or None")
+        set_integer_field(self, "m", "a whole number >= 1, 'theory' or None", ("theory", None))
+        checks.one_of("svrg's snapshot", self.snapshot, ("last", "average"))
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if self.m == "theory" and problem.l2 == 0:

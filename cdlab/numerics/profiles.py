@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from . import checks, compressed, matrices
+from . import checks, matrices, sparse_input
 from .jit import kernel, reduction
 from .matrix_lines import Lines, Place
 
@@ -93,7 +93,7 @@ def validated(X: Any) -> np.ndarray | sp.csr_matrix:
 
 
 def profiled(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
-    """X as of `validated` and the `profile` of its rows, from the same reading."""
+    """X as of `validated_matrix` and the `line_profile` of its rows, from the same reading."""
     X, found = _finite(X)
     return X, _within_float64(found, X, "rows")
 
@@ -104,7 +104,7 @@ def _finite(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
         raise ValueError(f"X must have two dimensions (examples, features); it has shape {X.shape}")
     if min(X.shape) == 0:
         raise ValueError(f"X must have at least one example and one feature; its shape is {X.shape}")
-    X = compressed.to_csr(X) if sp.issparse(X) else np.ascontiguousarray(checks.reals("X", X))
+    X = sparse_input.to_csr(X) if sp.issparse(X) else np.ascontiguousarray(checks.real_array("X", X))
     found, values = _read(X, "rows"), _values(X)
     if not (np.isfinite(found.norms2).all() or np.isfinite(values).all()):  # finite norms are of finite entries
         count = int(values.size - np.isfinite(values).sum())

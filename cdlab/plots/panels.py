@@ -96,7 +96,7 @@ def panels(parts: Sequence[Panel], *, columns: int = 3, height: int = 280) -> Gr
     """
     if not parts:
         raise ValueError("a picture needs at least one panel")
-    checks.whole("columns", columns, "a whole number >= 1")
+    checks.integer("columns", columns, "a whole number >= 1")
     sides: dict[str, str] = {}
     for curve in (curve for part in parts for curve in part.curves):
         if curve.side not in SHADES:

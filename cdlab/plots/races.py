@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bokeh.plotting import figure
 
-from ..numerics.checks import shown
+from ..numerics.checks import short_repr
 from ..runs.race_result import Race
 from ..runs.trace import Trace
 from .measures import Guarantee
@@ -58,7 +58,9 @@ def race(
     """
     traces = traces.traces if isinstance(traces, Race) else traces
     if not isinstance(traces, Sequence) or not all(isinstance(trace, Trace) for trace in traces):
-        raise TypeError(f"plots.race draws a Race or a list of traces, such as [solution.trace], not {shown(traces)}")
+        raise TypeError(
+            f"plots.race draws a Race or a list of traces, such as [solution.trace], not {short_repr(traces)}"
+        )
     plot = RacePlot([trace.label for trace in traces], [side_of_run(trace) for trace in traces], x, y, tolerance)
     plot.show(traces, guarantees or [None] * len(traces))
     return plot.figure

@@ -94,7 +94,7 @@ def worst_ratio_table(n: int = EXAMPLES, d: Sequence[int] = FEATURES) -> pandas.
 def _curve(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     """All alpha that a matrix without empty rows and columns can have, and R there."""
     for name, value in (("n", n), ("d", d)):
-        checks.whole(name, value, "a whole number >= 1")
+        checks.integer(name, value, "a whole number >= 1")
     alpha = np.arange(max(n, d), n * d + 1)
     return alpha, np.array([binary_matrices.R(int(a), d, n) for a in alpha])
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from ..losses import Loss
 from ..numerics import profiles
-from ..numerics.digests import digest_of
+from ..numerics.digests import array_digest
 from ..samplings import Coordinates
 from . import weights
 from .gaps import gap_between, rounding_of_sums
@@ -61,7 +61,7 @@ class Facts:
         """Sixteen hexadecimal digits that identify X, y and sample weights: by them results can be repeated."""
         parts = (self.X,) if isinstance(self.X, np.ndarray) else (self.X.data, self.X.indices, self.X.indptr)
         weighed = () if self.sample_weight is None else (self.sample_weight,)
-        return digest_of(*parts, self.y, *weighed, shape=self.X.shape)
+        return array_digest(*parts, self.y, *weighed, shape=self.X.shape)
 
     @property
     def beta(self) -> float:

@@ -34,7 +34,7 @@ def checked(y: Any, n: int) -> np.ndarray:
         return _words(y)
     if y.dtype.kind not in "biuf":
         raise ValueError(f"y must hold numbers or words; its dtype is {y.dtype}")
-    y = checks.narrowed("y", y)
+    y = checks.to_float64("y", y)
     if not np.isfinite(y).all():
         raise ValueError(f"y contains NaN or infinity ({int((~np.isfinite(y)).sum())} of {n} labels)")
     return y.copy()
@@ -44,7 +44,7 @@ def _words(y: np.ndarray) -> np.ndarray:
     """Labels that are words. Where some are not, say which: a missing one is not a class."""
     strange = next((k for k, label in enumerate(y) if not isinstance(label, str)), None)
     if strange is not None:
-        raise ValueError(f"y must hold numbers, or words alone; label {strange} is {checks.shown(y[strange])}")
+        raise ValueError(f"y must hold numbers, or words alone; label {strange} is {checks.short_repr(y[strange])}")
     if y.dtype.kind == "U":
         return y
     longest = max(map(len, y))
@@ -174,7 +174,7 @@ def given(y: np.ndarray, known: LabelMap | None) -> np.ndarray:
 
 
 def _one(label: float | str) -> str:
-    return checks.shown(label) if isinstance(label, str) else f"{label:g}"
+    return checks.short_repr(label) if isinstance(label, str) else f"{label:g}"
 
 
 def listed(labels: np.ndarray) -> str:

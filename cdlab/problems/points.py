@@ -45,7 +45,7 @@ def as_point(name: str, x: Any, shape: tuple[int, ...]) -> np.ndarray:
         If it has another shape, or holds no real numbers.
     """
     if not (type(x) is np.ndarray and x.dtype == np.float64 and x.flags.c_contiguous):  # as solvers pass it
-        x = np.ascontiguousarray(checks.reals(name, x))
+        x = np.ascontiguousarray(checks.real_array(name, x))
     if x.shape != shape:
         raise ValueError(f"{name} must have shape {shape}; it has {x.shape}")
     return x

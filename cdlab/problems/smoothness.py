@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..numerics.eigenvalues import largest
+from ..numerics.eigenvalues import largest_eigenvalue
 from .problem import Problem
 from .weights import rooted
 
@@ -12,5 +12,5 @@ def smoothness(problem: Problem, tol: float = 1e-3) -> tuple[float, int]:
 
     With sample weights X has the rows sqrt(s_i/max s) x_i. 1 where X = 0: f is constant there, and every step is right.
     """
-    norm2, products = largest(rooted(problem.X, problem.sample_weight), tol)
+    norm2, products = largest_eigenvalue(rooted(problem.X, problem.sample_weight), tol)
     return norm2 * problem.beta / problem.n or 1.0, products

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics.files import atomic_write
-from ..numerics.json_numbers import in_words
+from ..numerics.json_numbers import to_json_number
 from ..problems.problem import Problem
 from ..runs.references import method_for, reference
 from ..sweeps import sources
@@ -46,7 +46,7 @@ def least_squares(problem: Problem, store: Path, test: tuple[Any, Any] | None = 
     except (FileNotFoundError, KeyError, ValueError):
         known = reference(problem)
         w = known.w
-        found = {name: in_words(getattr(known, name)) for name in NUMBERS} | {"found_by": known.found_by}
+        found = {name: to_json_number(getattr(known, name)) for name in NUMBERS} | {"found_by": known.found_by}
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(path) as file:
             file.write(json.dumps({**found, "w": w.tolist()}, allow_nan=False).encode())

@@ -80,7 +80,7 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], workshop:
         n = workshop.at_hand.arrays(settings.data)[0].shape[0]
         problem = workshop.problem(settings).with_(l2=settings.at(n).l2, l1=settings.at(n).l1)
     except (OSError, ValueError) as error:
-        plan.missing = f"{case.on}: {checks.sentence(error)}"
+        plan.missing = f"{case.on}: {checks.error_message(error)}"
         return plan
     plan.conditions = _conditions(case, problem)
     plan.facts = {} if item.facts is None else item.facts(problem)

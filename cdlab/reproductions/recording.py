@@ -13,7 +13,7 @@ import psutil
 
 from .. import comparisons
 from .._version import __version__
-from ..numerics.json_numbers import or_null
+from ..numerics.json_numbers import null_non_finite
 from ..sweeps import files
 from .found import Found, NotRun, Results
 from .items import Table
@@ -30,7 +30,7 @@ def recorded(results: Results, store: Path) -> dict[str, Any]:
     seconds = sum(
         trace.column("seconds")[-1] for f in founds for runs in f.by_label.values() for trace in runs.values()
     )
-    return or_null(
+    return null_non_finite(
         {
             "mode": results.mode,
             "date": _date(founds, store),

@@ -114,7 +114,7 @@ def reproduce(
     ImportError
         Without matplotlib.
     """
-    checks.word("the mode", mode, MODES)
+    checks.one_of("the mode", mode, MODES)
     jobs = check(executor, jobs)
     if importlib.util.find_spec("matplotlib") is None:
         raise ImportError('the pictures of reproductions need matplotlib: pip install "cdlab[pictures]"')

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._version import __version__
 from ..methods import Method
-from ..numerics.digests import digest_of
+from ..numerics.digests import array_digest
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling
@@ -34,6 +34,6 @@ def repeated_by(
         "machine": platform.machine(),
     }
     if start is not None:
-        meta["start"] = digest_of(start.w, start.alpha)
+        meta["start"] = array_digest(start.w, start.alpha)
         meta["P0"] = problem.at_zero
     return meta

@@ -160,7 +160,9 @@ def path(
     check_limits(tol, max_passes, max_seconds)
     checks.seed(seed)
     if not isinstance(method, str | Method | tuple | Choice):
-        raise TypeError(f"the second argument of path is a method, not {checks.shown(method)}; weights are l2= and l1=")
+        raise TypeError(
+            f"the second argument of path is a method, not {checks.short_repr(method)}; weights are l2= and l1="
+        )
     pairs = [(two, one) for one in _weights("l1", l1, problem.l1) for two in _weights("l2", l2, problem.l2)]
     made, drawn = entrant(method, sampling, **parameters)
     for two, one in pairs:

@@ -57,7 +57,7 @@ class Run:
     ):
         if not isinstance(problem, Problem):
             raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
-        self.every: int | None = every if every is None else checks.whole("every", every, EVERY)
+        self.every: int | None = every if every is None else checks.integer("every", every, EVERY)
         self.problem: Problem = problem
         made, drawn = entrant(method, sampling, **parameters)
         self.method: Method = made

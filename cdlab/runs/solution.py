@@ -11,7 +11,7 @@ from scipy.special import expit, softmax
 
 from .. import losses
 from ..numerics import checks, profiles
-from ..numerics.json_numbers import in_words
+from ..numerics.json_numbers import to_json_number
 from ..problems import labels
 from ..problems.intercept import parted
 from . import in_html, solution_file
@@ -161,10 +161,12 @@ class Solution:
         OSError
             If the file cannot be written.
         """
-        about: dict[str, Any] = {"status": self.status, "gap": in_words(self.gap)}
-        about["relative_gap"] = in_words(self.relative_gap)
+        about: dict[str, Any] = {"status": self.status, "gap": to_json_number(self.gap)}
+        about["relative_gap"] = to_json_number(self.relative_gap)
         b = self.intercept
-        about["intercept"] = [in_words(each) for each in b.tolist()] if isinstance(b, np.ndarray) else in_words(b)
+        about["intercept"] = (
+            [to_json_number(each) for each in b.tolist()] if isinstance(b, np.ndarray) else to_json_number(b)
+        )
         about["loss"] = self.loss
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
         solution_file.write(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.json_numbers import is_in_words
+from ..numerics.json_numbers import is_json_number
 from ..problems.gaps import gap_between, rounding_of_sums
 from .records import OPTIONAL, Record
 
@@ -31,7 +31,7 @@ def records_of(columns: Any) -> list[Record]:
     if not isinstance(columns, Mapping):
         raise ValueError("the columns of a run are not named")
     if strange := [name for name in columns if name not in Record._fields]:
-        raise ValueError(f"a run has no column {checks.shown(strange[0])}")
+        raise ValueError(f"a run has no column {checks.short_repr(strange[0])}")
     if missing := [name for name in Record._fields if name not in (*columns, *OPTIONAL)]:
         raise ValueError(f"the column {missing[0]} of a run is missing")
     values = {name: column_of(name, columns[name]) for name in Record._fields if name in columns}
@@ -61,9 +61,9 @@ def check_version(content: Mapping[str, Any]) -> int:
     """
     version = content.get("version", FIRST)
     if content.get("file", KIND) != KIND:
-        raise ValueError(f"it is a {checks.shown(content['file'])}")
+        raise ValueError(f"it is a {checks.short_repr(content['file'])}")
     if type(version) is not int or not FIRST <= version <= VERSION:
-        raise ValueError(f"it has version {checks.shown(version)}, and this cdlab reads {FIRST} to {VERSION}")
+        raise ValueError(f"it has version {checks.short_repr(version)}, and this cdlab reads {FIRST} to {VERSION}")
     return version
 
 
@@ -82,7 +82,7 @@ def check_gaps(records: list[Record], at_zero: float, version: int) -> None:
         if math.isfinite(record.gap) and not rounding >= least:
             raise ValueError(f"the rounding of record {k} is {rounding:.3g}, below that of its sums, {least:.3g}")
         gap = gap_between(record.primal, record.dual, rounding)
-        if not (record.gap == gap or abs(record.gap - gap) <= AGREE * min(gap, checks.LARGEST)):
+        if not (record.gap == gap or abs(record.gap - gap) <= AGREE * min(gap, checks.LARGEST_FLOAT)):
             raise ValueError(f"the gap of record {k} is {record.gap:.6g}, and P(w) - D(alpha) makes it {gap:.6g}")
 
 
@@ -93,7 +93,7 @@ def column_of(name: str, values: Any) -> np.ndarray:
     ------
     ValueError
     """
-    if not (isinstance(values, list) and all(map(is_in_words, values))):
+    if not (isinstance(values, list) and all(map(is_json_number, values))):
         raise ValueError(f"the column {name} of a run holds something else than numbers")
     return np.array(values, dtype=float)
 
@@ -111,7 +111,7 @@ def check_meta(meta: Any) -> None:
     for name, kinds in (("seed", (int, str)), ("every", (int, type(None))), ("P0", (int, float))):
         if name in meta and type(meta[name]) not in kinds:
             raise ValueError(f"the {name} in its meta is not a number")
-    if "P0" in meta and not abs(meta["P0"]) <= checks.LARGEST:
+    if "P0" in meta and not abs(meta["P0"]) <= checks.LARGEST_FLOAT:
         raise ValueError("the P0 in its meta is beyond float64")
 
 

@@ -21,9 +21,9 @@ def check(executor: Any, jobs: int | None) -> int | None:
     TypeError, ValueError
         In a sentence.
     """
-    if not (is_client(executor) or checks.is_word(executor, EXECUTORS)):
-        raise ValueError(f"the executor is {checks.either(EXECUTORS)} or a distributed.Client, not {executor!r}")
-    return None if jobs is None else checks.whole("jobs", jobs, "a whole number of processes >= 1")
+    if not (is_client(executor) or checks.is_one_of(executor, EXECUTORS)):
+        raise ValueError(f"the executor is {checks.join_with_or(EXECUTORS)} or a distributed.Client, not {executor!r}")
+    return None if jobs is None else checks.integer("jobs", jobs, "a whole number of processes >= 1")
 
 
 def executor_of(executor: Any, jobs: int | None, workshop: Workshop, shared: Path) -> Executor:

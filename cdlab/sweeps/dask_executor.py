@@ -96,7 +96,7 @@ class Dask:
         self._sent.clear()  # data that only a lost worker had are lost with it
         error = inner.exception() if inner.status == "error" else None
         lost = error is None or type(error).__module__.startswith("distributed")
-        outer.set_exception(Died(checks.sentence(error) if error else inner.status) if lost else error)
+        outer.set_exception(Died(checks.error_message(error) if error else inner.status) if lost else error)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from .. import datasets
 from ..datasets import Derived
 from ..numerics import checks, profiles
-from ..numerics.digests import digest_of
+from ..numerics.digests import array_digest
 from ..problems import labels
 
 Arrays = tuple[np.ndarray | sp.csr_matrix, np.ndarray]
@@ -119,7 +119,7 @@ def source(what: str, named: Any, options: dict[str, Any]) -> Data:
         return Data(os.fspath(named), options)
     derived = isinstance(named, Derived)
     if not derived and not (isinstance(named, tuple) and len(named) == 2):
-        raise TypeError(f"{what} must be a name, a path, a Derived or a pair (X, y), not {checks.shown(named)}")
+        raise TypeError(f"{what} must be a name, a path, a Derived or a pair (X, y), not {checks.short_repr(named)}")
     if strange := [name for name in options if derived or name != "scale"]:
         are = "a derived set has steps for that" if derived else "arrays are what they are"
         raise ValueError(f"{strange[0]} is for data sets by name or path: {are}")
@@ -162,4 +162,4 @@ def digest_of_data(arrays: Arrays) -> str:
     """The digest of X and y; of labels that are texts, too."""
     X, y = arrays
     labels = np.frombuffer("\n".join(y).encode(), np.uint8) if y.dtype.kind == "U" else y
-    return digest_of(*parts_of(X).values(), labels, shape=X.shape)
+    return array_digest(*parts_of(X).values(), labels, shape=X.shape)

@@ -147,7 +147,7 @@ class Processes:
         self._busy.remove(pool)
         error = inner.exception()
         if isinstance(error, BrokenExecutor):
-            outer.set_exception(Died(checks.sentence(error)))
+            outer.set_exception(Died(checks.error_message(error)))
             return
         self._free.append(pool)
         if error is not None:

@@ -32,7 +32,7 @@ def folder(store: Any) -> Path:
         If it is no path, or cannot be a folder.
     """
     if not isinstance(store, str | os.PathLike):
-        raise TypeError(f"the store must be the path of a folder, not {checks.shown(store)}")
+        raise TypeError(f"the store must be the path of a folder, not {checks.short_repr(store)}")
     path = Path(store)
     if not os.fspath(store):
         raise ValueError("the store needs the name of a folder, and this one is empty")

@@ -41,10 +41,10 @@ def runs_of(grid: Any) -> list[dict[str, Any]]:
         runs = []
         for k, run in enumerate(grid):
             if not isinstance(run, Mapping):
-                raise TypeError(f"a grid is {HOW}; entry {k} is {checks.shown(run)}")
+                raise TypeError(f"a grid is {HOW}; entry {k} is {checks.short_repr(run)}")
             runs.append(dict(run))
     else:
-        raise TypeError(f"a grid is {HOW}, not {checks.shown(grid)}")
+        raise TypeError(f"a grid is {HOW}, not {checks.short_repr(grid)}")
     if not runs:
         raise ValueError("there is no run in this grid")
     return runs

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.digests import digest_of
+from ..numerics.digests import array_digest
 from ..numerics.jit.structs import base_name
-from ..numerics.json_numbers import in_words
+from ..numerics.json_numbers import to_json_number
 
 DIGITS = 32
 
@@ -70,7 +70,7 @@ def typed(value: Any) -> Any:
     changed = {}
     for name in names:
         held = getattr(value, name)
-        if checks.is_whole(held) and re.search(r"\bfloat\b", str(kinds.get(name))):
+        if checks.is_integer(held) and re.search(r"\bfloat\b", str(kinds.get(name))):
             changed[name] = float(held)
     if not changed:
         return value
@@ -89,11 +89,11 @@ def plain(value: Any) -> Any:
         return str(value) if isinstance(value, str) else value
     if isinstance(value, np.ndarray) and value.ndim:
         array = np.ascontiguousarray(value)
-        return {"digest": digest_of(array, shape=array.shape), "shape": list(array.shape), "dtype": str(array.dtype)}
-    if checks.is_whole(value):
+        return {"digest": array_digest(array, shape=array.shape), "shape": list(array.shape), "dtype": str(array.dtype)}
+    if checks.is_integer(value):
         return int(value)
     if checks.is_number(value):
-        return in_words(float(value))
+        return to_json_number(float(value))
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items()}
     if hasattr(value, "_asdict"):
@@ -102,7 +102,7 @@ def plain(value: Any) -> Any:
         return {**_names(value), **{f.name: plain(getattr(value, f.name)) for f in fields(value)}}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    raise TypeError(f"{checks.shown(value)} cannot be a setting of a sweep: it has no plain form")
+    raise TypeError(f"{checks.short_repr(value)} cannot be a setting of a sweep: it has no plain form")
 
 
 def _names(value: Any) -> dict[str, str]:

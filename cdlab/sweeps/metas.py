@@ -25,7 +25,7 @@ def check_run(meta: dict[str, Any], key: str) -> None:
     """
     _check("its meta", meta, NEEDED)
     if meta["key"] != key:
-        raise ValueError(f"its key is {checks.shown(meta['key'])}, and its name {key}")
+        raise ValueError(f"its key is {checks.short_repr(meta['key'])}, and its name {key}")
     _check("its shape", meta["shape"], dict.fromkeys(("n", "d", "nnz"), int))
     settings = meta["settings"]
     _check("its settings", settings, SET)
@@ -43,5 +43,5 @@ def _check(what: str, content: dict[str, Any], needed: Mapping[str, Any]) -> Non
             raise ValueError(f"{what} has no {name}")
         value = content[name]
         good = checks.is_number(value) if kinds is float else isinstance(value, kinds)
-        if not good or (isinstance(value, int | float) and not abs(value) <= checks.LARGEST):
-            raise ValueError(f"the {name} in {what} cannot be {checks.shown(value)}")
+        if not good or (isinstance(value, int | float) and not abs(value) <= checks.LARGEST_FLOAT):
+            raise ValueError(f"the {name} in {what} cannot be {checks.short_repr(value)}")

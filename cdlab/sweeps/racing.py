@@ -118,7 +118,7 @@ def race(
     checks.callable_or_none("progress", progress, "a Progress")
     checks.pair_or_none("test", test, "a pair (X, y)")
     entrants, seeds = _entered(problem, entries, seeds)
-    jobs = checks.whole("jobs", jobs, "a whole number of threads >= 1")
+    jobs = checks.integer("jobs", jobs, "a whole number of threads >= 1")
     limits: dict[str, Any] = {"max_passes": max_passes, "max_seconds": max_seconds, "divergence_tol": divergence_tol}
     check_limits(tol, **limits)
     labels = [label_of(method, sampling) for method, sampling in entrants]
@@ -156,12 +156,13 @@ def _entered(
 ) -> tuple[list[tuple[Method, Sampling]], list[int]]:
     """Who runs with which seeds: checked, before the first runs."""
     if isinstance(entries, str | Method | Choice):
-        raise TypeError(f"the entries of a race are a list, even of one: [{checks.shown(entries)}]")
+        raise TypeError(f"the entries of a race are a list, even of one: [{checks.short_repr(entries)}]")
     if not isinstance(entries, Iterable) or getattr(entries, "ndim", 1) == 0:
-        raise TypeError(f"the entries of a race are a list, as in ['sdca', 'rcd'], not {checks.shown(entries)}")
+        raise TypeError(f"the entries of a race are a list, as in ['sdca', 'rcd'], not {checks.short_repr(entries)}")
     if not isinstance(seeds, Iterable) or isinstance(seeds, str):
         raise TypeError(
-            f"the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not {checks.shown(seeds)}"
+            "the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not "
+            f"{checks.short_repr(seeds)}"
         )
     entrants, seeds = [entrant(entry) for entry in entries], list(seeds)
     if not entrants or not seeds:

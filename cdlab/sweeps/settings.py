@@ -149,16 +149,16 @@ def settings_of(run: Mapping[str, Any]) -> Settings:
         data=data,
         method=typed(method.aimed(float(tol))),
         sampling=typed(sampling),
-        seed=checks.whole("seed", values.pop("seed", _default(solve, "seed")), "a whole number >= 0", low=0),
+        seed=checks.integer("seed", values.pop("seed", _default(solve, "seed")), "a whole number >= 0", low=0),
         loss=typed(losses.resolve(values.pop("loss", _default(Problem, "loss")))),
         l2=values.pop("l2", _default(Problem, "l2")),
         l1=values.pop("l1", _default(Problem, "l1")),
         intercept=intercept,
-        sample_weight=None if weights is None else checks.reals("sample_weight", weights),
+        sample_weight=None if weights is None else checks.real_array("sample_weight", weights),
         tol=float(tol),
         max_passes=float(max_passes),
         divergence_tol=None if divergence is None else float(divergence),
-        every=None if every is None else checks.whole("every", every, EVERY),
+        every=None if every is None else checks.integer("every", every, EVERY),
         test=test,
         strong_convexity=_modulus(values.pop("strong_convexity", None)),
         start=_start(values.pop("start", None), intercept),
@@ -213,6 +213,8 @@ def _start(start: Any, intercept: bool) -> Any:
     if hasattr(start, "w") and hasattr(start, "alpha"):
         start = (joined(start.w, getattr(start, "intercept", 0.0)) if intercept else start.w, start.alpha)
     if not (isinstance(start, tuple | list) and len(start) == 2):
-        raise TypeError(f"start must be (w, alpha), one of which may be None, or a Solution; not {checks.shown(start)}")
+        raise TypeError(
+            f"start must be (w, alpha), one of which may be None, or a Solution; not {checks.short_repr(start)}"
+        )
     parts = zip(("w", "alpha"), start, strict=True)
-    return tuple(None if each is None else checks.reals(f"the start's {name}", each) for name, each in parts)
+    return tuple(None if each is None else checks.real_array(f"the start's {name}", each) for name, each in parts)

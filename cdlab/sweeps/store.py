@@ -57,7 +57,8 @@ class Store:
             found = False
         if not found:
             raise FileNotFoundError(
-                f"there is no store at {checks.shown(path)}: a store is the folder that a sweep or a race has written "
+                f"there is no store at {checks.short_repr(path)}: a store is the folder that a sweep or a race "
+                "has written "
                 "into"
             )
         self._keys = None if keys is None else tuple(keys)
@@ -209,7 +210,9 @@ class Store:
         path = checks.file_name("path", path)
         suffix = path.suffix
         if suffix not in WRITTEN:
-            raise ValueError(f"a store is exported to a file that ends in {checks.either(WRITTEN)}, not {str(path)!r}")
+            raise ValueError(
+                f"a store is exported to a file that ends in {checks.join_with_or(WRITTEN)}, not {str(path)!r}"
+            )
         frame = self.to_frame()
         if suffix == ".csv":
             with atomic_write(path) as file:

@@ -141,7 +141,7 @@ def _numba() -> str:
 def told(error: BaseException) -> str:
     """The sentence of a failure."""
     lacking = isinstance(error, MemoryError) and not str(error)
-    return "there was not enough memory" if lacking else checks.sentence(error)
+    return "there was not enough memory" if lacking else checks.error_message(error)
 
 
 def one_thread() -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import samplings
-from ..numerics.checks import close_to, shown
+from ..numerics.checks import close_names, short_repr
 from ..samplings import Batches, Coordinates, Sampling
 from .user_code import fits_its_calls, in_a_sentence, is_dataclass_of_its_own
 
@@ -66,7 +66,7 @@ def _own(s: Sampling) -> None:
     if any(getattr(type(s), part) is not getattr(Sampling, part) for part in parts):
         return
     written = [name for name in vars(type(s)) if not name.startswith("_") and not hasattr(Sampling, name)]
-    meant = [f": is {name} meant to be {close[0]}?" for name in written if (close := close_to(name, parts))]
+    meant = [f": is {name} meant to be {close[0]}?" for name in written if (close := close_names(name, parts))]
     raise AssertionError(
         f"sampling {s.label} draws uniformly: it has no probabilities(self, c) of its own, and no epochs"
         f"{meant[0] if meant else ''}"
@@ -116,7 +116,7 @@ def _orders(s: Sampling, c: Coordinates) -> None:
 def _batches(s: Sampling, c: Coordinates) -> None:
     for batch in islice(s.batches(c, np.random.default_rng(0)), 3):
         if not isinstance(batch, Batches):
-            _fail(s, c, f"batches must yield cdlab.samplings.Batches, not {shown(batch)}")
+            _fail(s, c, f"batches must yield cdlab.samplings.Batches, not {short_repr(batch)}")
         _indices(s, c, batch.indices, "batches")
         starts = batch.starts.astype(np.int64)
         if starts[0] != 0 or starts[-1] != batch.indices.size or (np.diff(starts) < 0).any():
@@ -129,7 +129,9 @@ def _batches(s: Sampling, c: Coordinates) -> None:
 def _indices(s: Sampling, c: Coordinates, order: Any, source: str) -> None:
     if not (isinstance(order, np.ndarray) and order.dtype == np.uint64 and order.ndim == 1):
         _fail(
-            s, c, f"{source} must yield 1-D arrays of dtype uint64, not {shown(order)} of {getattr(order, 'dtype', '')}"
+            s,
+            c,
+            f"{source} must yield 1-D arrays of dtype uint64, not {short_repr(order)} of {getattr(order, 'dtype', '')}",
         )
     if order.size and order.max() >= c.m:
         _fail(s, c, f"{source} drew coordinate {order.max()} of {c.m}: they are 0 to {c.m - 1}")

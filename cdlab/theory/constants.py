@@ -28,12 +28,18 @@ def _least_squares_distance(problem: Any) -> float | None:
     """||w*||^2 <= ||y||^2/lmin for the squared loss alone: lmin ||w*||^2 <= ||X w*||^2 <= ||y||^2 = 2 n gamma P(0)."""
     if problem.loss.name != "squared" or problem.l2 > 0 or problem.l1 > 0 or problem.sample_weight is not None:
         return None
-    return 2 * problem.n * problem.loss.gamma * problem.constants()["P0"] / eigenvalues.smallest_positive(problem.X)
+    return (
+        2
+        * problem.n
+        * problem.loss.gamma
+        * problem.constants()["P0"]
+        / eigenvalues.smallest_positive_eigenvalue(problem.X)
+    )
 
 
 def _smallest_of_unit_lines(problem: Any, norms2: np.ndarray, rows: bool) -> float:
     scale = sparse.diags_array(np.divide(1.0, np.sqrt(norms2), out=np.zeros(norms2.size), where=norms2 > 0))
-    return eigenvalues.smallest_positive(scale @ problem.X if rows else problem.X @ scale)
+    return eigenvalues.smallest_positive_eigenvalue(scale @ problem.X if rows else problem.X @ scale)
 
 
 def _dual_curvature(problem: Any) -> float:
@@ -52,7 +58,7 @@ def _gram_visits(problem: Any) -> float:
 COMPUTED: dict[str, Callable[[Any], float | None]] = {
     "L_f": lambda problem: smoothness(problem)[0],
     "norm_passes": lambda problem: smoothness(problem)[1],
-    "lmin": lambda problem: eigenvalues.smallest_positive(problem.X),
+    "lmin": lambda problem: eigenvalues.smallest_positive_eigenvalue(problem.X),
     "mu_rows": lambda problem: _smallest_of_unit_lines(problem, problem.row_profile.norms2, rows=True),
     "mu_cols": lambda problem: _smallest_of_unit_lines(problem, problem.column_profile.norms2, rows=False),
     "gram": _gram_visits,
@@ -97,7 +103,7 @@ def facts(problem: Any) -> dict[str, Any]:
     """
     if not callable(getattr(problem, "constants", None)):
         raise TypeError(
-            f"a bound is evaluated on a cdlab.Problem, which has a loss and l2, not {checks.shown(problem)}"
+            f"a bound is evaluated on a cdlab.Problem, which has a loss and l2, not {checks.short_repr(problem)}"
         )
     return problem.constants()
 
@@ -107,7 +113,7 @@ def known(constants: Mapping[str, Any], measured: Mapping[str, float]) -> dict[s
     for name, value in measured.items():
         if not checks.is_number(value):
             raise TypeError(
-                f"{name} must be one number where a bound is evaluated on a problem, not {checks.shown(value)}"
+                f"{name} must be one number where a bound is evaluated on a problem, not {checks.short_repr(value)}"
             )
     plain = {name: constants[name] for name in MEANINGS if name in constants and name != "P0"}
     return checked({**plain, **_bounded_by_start(constants), **measured})

@@ -98,7 +98,7 @@ def checked(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
 def _number(name: str, value: Any) -> np.ndarray:
     array = checks.array(name, value)
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name} must be a number or an array of numbers, not {checks.shown(value)}")
+        raise TypeError(f"{name} must be a number or an array of numbers, not {checks.short_repr(value)}")
     array = array.astype(float)
     positive = SYMBOLS[name].is_positive
     if not np.all(array > 0 if positive else array >= 0):  # NaN fails both

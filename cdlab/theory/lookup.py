@@ -89,7 +89,7 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
     """
     instance, name = (None, method) if isinstance(method, str) else (method, getattr(method, "name", method))
     if not isinstance(name, str):
-        raise TypeError(f"a bound is of a method, by its name or an instance of it, not of {checks.shown(method)}")
+        raise TypeError(f"a bound is of a method, by its name or an instance of it, not of {checks.short_repr(method)}")
     found = [*of_method(name), *_registered(name)]
     if not found:
         raise ValueError(f"no bound for {name!r}: {WITHOUT.get(name) or _unheard(name)}")
@@ -117,7 +117,7 @@ def _named(theorem: str, found: list[Bound]) -> list[Bound]:
     named = [b for b in found if isinstance(theorem, str) and b.theorem == theorem]
     if not named:
         known = ", ".join(repr(name) for name in dict.fromkeys(b.theorem for b in found))
-        raise ValueError(f"{found[0].method} has no theorem {checks.shown(theorem)}; there is one for {known}")
+        raise ValueError(f"{found[0].method} has no theorem {checks.short_repr(theorem)}; there is one for {known}")
     return named
 
 

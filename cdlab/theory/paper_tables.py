@@ -45,8 +45,8 @@ def table(name: str | None = None) -> Table | dict[str, Table]:
     """
     if name is None:
         return {each: _made(each) for each in TABLES}
-    if not checks.is_word(name, TABLES):
-        raise ValueError(f"there is no table {checks.shown(name)}; there are {', '.join(TABLES)}")
+    if not checks.is_one_of(name, TABLES):
+        raise ValueError(f"there is no table {checks.short_repr(name)}; there are {', '.join(TABLES)}")
     return _made(name)
 
 

@@ -133,7 +133,7 @@ def parallel_time(
     """
     for what, value in (("method", method), ("partition", partition), ("network", network), ("theorem", theorem)):
         if not isinstance(value, str) and not (what == "theorem" and value is None):
-            raise TypeError(f"the {what} of a parallel time is a name, not {checks.shown(value)}")
+            raise TypeError(f"the {what} of a parallel time is a name, not {checks.short_repr(value)}")
     return _parallel_time(method, partition, network, theorem)
 
 

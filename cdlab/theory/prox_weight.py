@@ -81,11 +81,13 @@ def optimal_prox_weight(method: str, inner: str = "sdca") -> Weight:
     >>> optimal_prox_weight("dual_appa", "apcg").best.subs({l2: 0, gamma: 1, n: 100, mu: 0.001, R: 10.0})
     0.00099...
     """
-    if not checks.is_word(method, STAGES):
-        raise ValueError(f"{checks.shown(method)} has no proximal weight to choose: ask for one of {', '.join(STAGES)}")
+    if not checks.is_one_of(method, STAGES):
+        raise ValueError(
+            f"{checks.short_repr(method)} has no proximal weight to choose: ask for one of {', '.join(STAGES)}"
+        )
     allowed = tuple(name for name in INNER if (method, name) != ("dual_appa", "svrg"))
-    if not checks.is_word(inner, allowed):
-        raise ValueError(f"{method} cannot use {checks.shown(inner)} inside: ask for one of {', '.join(allowed)}")
+    if not checks.is_one_of(inner, allowed):
+        raise ValueError(f"{method} cannot use {checks.short_repr(inner)} inside: ask for one of {', '.join(allowed)}")
     convexity = prox_weight + (mu if inner == "svrg" else l2)
     passes = 1 + R**2 / (gamma * n * convexity)
     from .derivations import proximal_point  # it takes sympy a while

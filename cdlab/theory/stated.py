@@ -68,7 +68,7 @@ def formula(what: str, value: Any) -> sp.Expr:
         return value
     if isinstance(value, int | float | np.number) and not isinstance(value, bool):
         return sp.sympify(value)
-    raise TypeError(f"{what} must be a sympy expression made from cdlab.theory.SYMBOLS, not {checks.shown(value)}")
+    raise TypeError(f"{what} must be a sympy expression made from cdlab.theory.SYMBOLS, not {checks.short_repr(value)}")
 
 
 def error(what: str, value: Any) -> sp.Expr:
@@ -135,7 +135,9 @@ def parts(theorem: str, data: Mapping[str, Any], *needed: str) -> dict[str, Any]
 
 def _assumptions(given: Any) -> tuple[sp.Basic, ...]:
     if not isinstance(given, tuple | list):
-        raise TypeError(f"assumptions must be {MEANT['assumptions']}, not {checks.shown(given)}; of one: (l2 > 0,)")
+        raise TypeError(
+            f"assumptions must be {MEANT['assumptions']}, not {checks.short_repr(given)}; of one: (l2 > 0,)"
+        )
     for relation in given:
         if isinstance(relation, bool):
             raise TypeError(
@@ -145,5 +147,7 @@ def _assumptions(given: Any) -> tuple[sp.Basic, ...]:
             always = "always true: leave it out" if relation == sp.true else "never true, as gamma < 0: gamma is >= 0"
             raise ValueError(f"an assumption is {always} (cdlab.theory.MEANINGS says what the symbols are)")
         if not isinstance(relation, sp.logic.boolalg.Boolean):
-            raise TypeError(f"an assumption must be a sympy relation, such as gamma > 0, not {checks.shown(relation)}")
+            raise TypeError(
+                f"an assumption must be a sympy relation, such as gamma > 0, not {checks.short_repr(relation)}"
+            )
     return tuple(given)

@@ -167,9 +167,9 @@ class Statement:
         ValueError
             For an unknown quantity, "K" and "T" of a theorem that is not a contraction, or any quantity of a lemma.
         """
-        if not checks.is_word(quantity, QUANTITIES):
+        if not checks.is_one_of(quantity, QUANTITIES):
             raise ValueError(
-                f"unknown quantity {checks.shown(quantity)}: a bound is for one of {', '.join(QUANTITIES)}"
+                f"unknown quantity {checks.short_repr(quantity)}: a bound is for one of {', '.join(QUANTITIES)}"
             )
         if self.count is None:
             raise ValueError(f"{self.method}'s {self.theorem!r} says nothing about {quantity}: it bounds a value")

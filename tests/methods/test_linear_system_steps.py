@@ -148,7 +148,7 @@ def test_mu(method, monkeypatch):
     X = P.X / np.linalg.norm(P.X, axis=1 if method is AccKaczmarz else 0, keepdims=True)
     computed = method().init(P, "uniform")
     assert computed.r == pytest.approx(np.linalg.svd(X, compute_uv=False).min())
-    monkeypatch.setattr("cdlab.methods.shared.linear_system.LARGEST_GRAM", 5)
+    monkeypatch.setattr("cdlab.methods.shared.linear_system.MAX_GRAM_SIZE", 5)
     with pytest.raises(ValueError, match=r"computes mu only for X with at most 5 rows or columns.*pass a lower bound"):
         cdlab.solve(P, method())
     assert cdlab.solve(P, method(mu=0.01), max_passes=1).status == "pass limit"

@@ -40,7 +40,7 @@ class MostFrequentColumns(Step):
     columns: int
 
     def __post_init__(self) -> None:
-        checks.whole("the columns of MostFrequentColumns", self.columns, "a whole number >= 1")
+        checks.integer("the columns of MostFrequentColumns", self.columns, "a whole number >= 1")
 
     def apply(self, data: Prepared) -> Prepared:
         X = data.X

@@ -40,8 +40,8 @@ class RandomFourierFeatures(Step):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        checks.whole("the features of RandomFourierFeatures", self.features, "a whole number >= 1")
-        checks.whole("the seed of RandomFourierFeatures", self.seed, "a whole number >= 0", low=0)
+        checks.integer("the features of RandomFourierFeatures", self.features, "a whole number >= 1")
+        checks.integer("the seed of RandomFourierFeatures", self.seed, "a whole number >= 0", low=0)
         checks.number("the factor of RandomFourierFeatures", self.factor, "a number > 0")
         if self.bandwidth is not None:
             checks.number("the bandwidth of RandomFourierFeatures", self.bandwidth, "a number > 0 or None")

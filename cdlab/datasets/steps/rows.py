@@ -26,7 +26,7 @@ class Permute(Step):
     test: bool = False
 
     def __post_init__(self) -> None:
-        checks.whole("the seed of Permute", self.seed, "a whole number >= 0", low=0)
+        checks.integer("the seed of Permute", self.seed, "a whole number >= 0", low=0)
 
     def apply(self, data: Prepared, rows: int | None = None, test_rows: int | None = None) -> Prepared:
         """The data in their new order; of it only the first rows where `FirstRows` comes next: no others are copied."""
@@ -65,9 +65,9 @@ class FirstRows(Step):
     test_rows: int | None = None
 
     def __post_init__(self) -> None:
-        checks.whole("the rows of FirstRows", self.rows, "a whole number >= 1")
+        checks.integer("the rows of FirstRows", self.rows, "a whole number >= 1")
         if self.test_rows is not None:
-            checks.whole("the test_rows of FirstRows", self.test_rows, "a whole number >= 1 or None")
+            checks.integer("the test_rows of FirstRows", self.test_rows, "a whole number >= 1 or None")
 
     def apply(self, data: Prepared) -> Prepared:
         X, y = _first((data.X, data.y), self.rows, "rows")
@@ -99,7 +99,7 @@ class HoldOut(Step):
     rows: int
 
     def __post_init__(self) -> None:
-        checks.whole("the rows of HoldOut", self.rows, "a whole number >= 1")
+        checks.integer("the rows of HoldOut", self.rows, "a whole number >= 1")
 
     def apply(self, data: Prepared) -> Prepared:
         if data.test is not None:

@@ -64,5 +64,5 @@ def check_average(name: str, average: str | None) -> None:
     ------
     ValueError
     """
-    if not checks.is_word(average, AVERAGES):
-        raise ValueError(f"{name}'s average must be 'all', 'half' or None, not {checks.shown(average)}")
+    if not checks.is_one_of(average, AVERAGES):
+        raise ValueError(f"{name}'s average must be 'all', 'half' or None, not {checks.short_repr(average)}")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...numerics import checks
-from ...numerics.fields import keep_whole
+from ...numerics.checks import set_integer_field
 from ...problems.problem import Problem
 from ...samplings import Blocks, Sampling, TauNice
 from ..base import Method
@@ -35,7 +35,7 @@ class MiniBatch(Method):
     }  # serial samplings -> their blocks of batch_size
 
     def __post_init__(self) -> None:
-        keep_whole(self, "batch_size", "a whole number >= 1, or None")
+        set_integer_field(self, "batch_size", "a whole number >= 1, or None")
 
     def effective(self, sampling: Sampling) -> Sampling:
         """The sampling that blocks are drawn from."""
@@ -51,7 +51,8 @@ class MiniBatch(Method):
             if self.effective(sampling) is sampling:
                 return (
                     f"{self.name} with batch_size={self.batch_size} draws blocks by TauNice({self.batch_size}) and "
-                    f"cannot follow {sampling.name} sampling: use {checks.either(self.batched)}, or leave batch_size "
+                    f"cannot follow {sampling.name} sampling: use {checks.join_with_or(self.batched)}, or leave "
+                    "batch_size "
                     "out"
                 )
             what, count = ("examples", problem.n) if self.side == "dual" else ("features", problem.d)

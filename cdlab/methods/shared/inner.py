@@ -17,7 +17,7 @@ import numpy as np
 
 from ...losses import not_smooth
 from ...numerics import checks
-from ...numerics.fields import keep_number, keep_whole
+from ...numerics.checks import set_integer_field, set_number_field
 from ...problems.problem import Problem
 from ...problems.proximal import ProximalProblem
 from ...problems.view import View
@@ -74,10 +74,10 @@ class OuterInner(Method):
     def __post_init__(self) -> None:
         if not isinstance(self.inner, Method):
             raise TypeError(
-                f"{self.name}'s inner must be a method's instance such as SDCA(), not {checks.shown(self.inner)}"
+                f"{self.name}'s inner must be a method's instance such as SDCA(), not {checks.short_repr(self.inner)}"
             )
-        keep_number(self, "prox_weight", "a finite number >= 0", ends="[)")
-        keep_whole(self, "epochs", "a whole number >= 1, or None")
+        set_number_field(self, "prox_weight", "a finite number >= 0", ends="[)")
+        set_integer_field(self, "epochs", "a whole number >= 1, or None")
 
     # ------------------------------------------------------------ what each loop says
     @abstractmethod

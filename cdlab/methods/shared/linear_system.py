@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...losses import Squared
-from ...numerics.eigenvalues import LARGEST_GRAM, smallest_positive
-from ...numerics.fields import keep_number
+from ...numerics.checks import set_number_field
+from ...numerics.eigenvalues import MAX_GRAM_SIZE, smallest_positive_eigenvalue
 from ...problems.problem import Problem
 from ...samplings import Sampling
 from ..base import Method
@@ -49,14 +49,14 @@ class Accelerated(LinearSystem):
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)
 
     def __post_init__(self) -> None:
-        keep_number(self, "mu", "a number > 0 or None")
+        set_number_field(self, "mu", "a number > 0 or None")
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         reason = super().refusal(problem, sampling)
-        if reason is not None or self.mu is not None or min(problem.n, problem.d) <= LARGEST_GRAM:
+        if reason is not None or self.mu is not None or min(problem.n, problem.d) <= MAX_GRAM_SIZE:
             return reason
         return (
-            f"{self.name} computes mu only for X with at most {LARGEST_GRAM} rows or columns, and this is "
+            f"{self.name} computes mu only for X with at most {MAX_GRAM_SIZE} rows or columns, and this is "
             f"{problem.n} x {problem.d}: pass a lower bound as mu, or use kaczmarz or agd"
         )
 
@@ -69,7 +69,7 @@ class Accelerated(LinearSystem):
             mu, visits = self.mu, 0
         else:
             scale = sp.diags_array(inverse)
-            mu = smallest_positive(scale @ problem.X if self.side == "dual" else problem.X @ scale)
+            mu = smallest_positive_eigenvalue(scale @ problem.X if self.side == "dual" else problem.X @ scale)
             counts = (problem.row_profile if problem.d <= problem.n else problem.column_profile).counts
             visits = int(counts @ counts)
         return min(sqrt(mu), inverse.size / 2), visits

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ...numerics.fields import keep_number
+from ...numerics.checks import set_number_field
 from ...problems.problem import Problem
 from ...samplings import Sampling
 from .inner import OuterInner, Stage, solving_weight
@@ -44,8 +44,8 @@ class ProximalPoint(OuterInner):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        keep_number(self, "mu", "a finite number > 0")
-        keep_number(self, "accuracy", 'a finite number > 0, "theory" or None', (THEORY, None))
+        set_number_field(self, "mu", "a finite number > 0")
+        set_number_field(self, "accuracy", 'a finite number > 0, "theory" or None', (THEORY, None))
         if self.epochs is not None and self.accuracy is not None:
             raise ValueError(f"{self.name} ends its stages by epochs or by accuracy; give one of them")
 

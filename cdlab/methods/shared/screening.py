@@ -136,7 +136,7 @@ class Screens(LeavesOut):
 
     def check_screening(self) -> None:
         """Refuse what is no rule, with a ValueError."""
-        checks.word(f"{self.name}'s screening", self.screening, RULES)
+        checks.one_of(f"{self.name}'s screening", self.screening, RULES)
 
     def screening_refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         """Why nothing can be left out here, or of what is drawn like this; None if it can, or nobody asked."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...numerics.fields import keep_number
+from ...numerics.checks import set_number_field
 from ...problems.problem import Problem
 from ..base import Method, Points
 from .resting import U, point, settle
@@ -34,7 +34,7 @@ class Tabled(Method):
     samplings: ClassVar[tuple[str, ...]] = ORDERS
 
     def __post_init__(self) -> None:
-        keep_number(self, "step", "a number > 0 or None")
+        set_number_field(self, "step", "a number > 0 or None")
 
     def points(self, problem: Problem, S: Any) -> Points:
         return certified(problem, S)

@@ -59,7 +59,7 @@ def save(
     for each in paths:
         if each.suffix.lower() not in FORMATS:
             raise ValueError(f"a picture is saved as one of {', '.join(FORMATS)}; {each.name!r} ends in none of them")
-    if colours is not None and checks.whole("colours", colours, COLOURS, low=2) > MOST:
+    if colours is not None and checks.integer("colours", colours, COLOURS, low=2) > MOST:
         raise ValueError(f"colours must be {COLOURS}, not {colours}")
     places = _places(picture)
     try:

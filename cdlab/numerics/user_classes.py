@@ -10,7 +10,7 @@ from typing import Any
 from .jit.structs import base_name
 
 
-def check_declared(kind: str, cls: type, facts: Mapping[str, str]) -> None:
+def check_class_facts(kind: str, cls: type, facts: Mapping[str, str]) -> None:
     """Refuse a class without these attributes, unless it is abstract still.
 
     Parameters
@@ -35,7 +35,7 @@ def check_declared(kind: str, cls: type, facts: Mapping[str, str]) -> None:
         raise TypeError(f"{kind} {cls.__name__} does not say its {' and '.join(missing)}: add to the class {lines}")
 
 
-def check_made(kind: str, cls: Any, values: Collection[Any], parameters: Collection[str]) -> None:
+def check_instantiation(kind: str, cls: Any, values: Collection[Any], parameters: Collection[str]) -> None:
     """Refuse to make an instance of a class that is not whole: Python's own words would not say what to write.
 
     Parameters
@@ -67,7 +67,7 @@ def check_made(kind: str, cls: Any, values: Collection[Any], parameters: Collect
         )
 
 
-def defaults_only(kind: str, cls: type) -> None:
+def check_defaults(kind: str, cls: type) -> None:
     """Refuse a class with a parameter that has no default: its name alone does not make an instance.
 
     Raises
@@ -83,7 +83,7 @@ def defaults_only(kind: str, cls: type) -> None:
         )
 
 
-def enter(registry: MutableMapping[str, Any], kind: str, name: str, cls: Any) -> None:
+def register_class(registry: MutableMapping[str, Any], kind: str, name: str, cls: Any) -> None:
     """Put a class into a registry by its name; a later definition of a user's own class replaces the earlier one.
 
     Raises
