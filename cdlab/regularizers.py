@@ -172,7 +172,7 @@ def _root(l2: float) -> float:
     return math.ldexp(1.0, math.frexp(l2)[1] // 2) if l2 > 0 else 1.0
 
 
-def weight(name: str, value: Any) -> float:
+def checked_weight(name: str, value: Any) -> float:
     """A regulariser's weight l2 or l1 as a float, checked.
 
     Raises
@@ -187,7 +187,7 @@ def weight(name: str, value: Any) -> float:
     return checks.number(name, value, "a finite number >= 0", ends="[)")
 
 
-def of_examples(text: str) -> Callable[[int], float]:
+def parse_weight(text: str) -> Callable[[int], float]:
     """The weight that a text stands for, given the number of examples n: "0.1" or "0.1/n".
 
     Raises

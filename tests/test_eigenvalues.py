@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from problems import problem
 
 from cdlab.numerics import eigenvalues
-from cdlab.problems.smoothness import smoothness
+from cdlab.problems.convexity import smoothness
 
 shapes = st.tuples(st.integers(1, 25), st.integers(1, 25))
 

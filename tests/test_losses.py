@@ -10,9 +10,8 @@ from problems import CONVEX, DEFINITIONS, LOSSES, loss_by_definition, problem
 from scipy.optimize import brentq
 
 from cdlab import losses, testing
-from cdlab.losses import logistic
-from cdlab.losses.base import SMOOTHER
-from cdlab.losses.scalars import ROUNDING, sigmoid
+from cdlab.losses import scalar
+from cdlab.losses.base import ROUNDING, SMOOTH_SUBSTITUTES, sigmoid
 from cdlab.methods.shared.averaging import LIPSCHITZ, lipschitz_refusal
 
 # Every registered loss as it is, and with its parameter halved and doubled. (By repr: tuples of two classes are equal.)
@@ -116,7 +115,7 @@ def dualprox_and_steps(u, a0, q):
     """The logistic loss's, and how many Newton steps it took: two values of sigmoid each."""
     with pytest.MonkeyPatch.context() as patch:
         calls = []
-        patch.setattr(logistic, "sigmoid", lambda t: calls.append(t) or sigmoid(t))
+        patch.setattr(scalar, "sigmoid", lambda t: calls.append(t) or sigmoid(t))
         beta = losses.Logistic().dualprox(u, -a0, q, 1.0)
     return beta, len(calls) / 2
 
@@ -206,8 +205,8 @@ def test_what_is_not_smoothed_is_called_by_its_name():
 @pytest.mark.parametrize("name", [name for name in LOSSES if losses.resolve(name).gamma == 0])
 def test_what_is_suggested_in_place_of_a_kink_is_a_name_that_can_be_typed(name):
     loss = losses.resolve(name)
-    assert losses.not_smooth(loss) == f"{name} is not: take {SMOOTHER[name]} instead"
-    smooth = losses.resolve(SMOOTHER[name])
+    assert losses.smoothness_hint(loss) == f"{name} is not: take {SMOOTH_SUBSTITUTES[name]} instead"
+    smooth = losses.resolve(SMOOTH_SUBSTITUTES[name])
     assert smooth.gamma > 0
     assert smooth.grad_phi(-9.0, 1.0) == loss.grad_phi(-9.0, 1.0)  # the same far out
 

@@ -19,8 +19,8 @@ from typing import Any
 
 from ..numerics import checks
 from ..numerics.jit.structs import base_name
+from ..problems.convexity import smoothness
 from ..problems.problem import Problem
-from ..problems.smoothness import smoothness
 from ..runs.progress_line import check_progress
 from .candidates import field
 from .guarantees import effective_l2

@@ -16,9 +16,8 @@ import scipy.sparse as sp
 
 from ..losses import Squared, unweighted
 from ..numerics import checks
-from ..problems.certificates import certificate
-from ..problems.gaps import gap_between, rounding_of_products, rounding_of_sums
-from ..problems.intercept import joined
+from ..problems.certificates import certificate, gap_between, rounding_of_products, rounding_of_sums
+from ..problems.intercept import join_intercept
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..runs import Record, solve
@@ -58,7 +57,7 @@ def point(problem: Problem, w: np.ndarray, b: Any, alpha: np.ndarray | None = No
         b = checks.real_array("the intercept", b)
         if b.shape not in ((), problem.outputs):
             raise ValueError(f"the intercept has shape {b.shape}; with this loss it must be {problem.outputs}")
-        w = joined(w, b)
+        w = join_intercept(w, b)
     if not np.isfinite(w).all():
         raise ValueError("the coefficients must be finite numbers, and some are not")
     known = alpha is not None and alpha.shape == (problem.n, *problem.outputs) and np.isfinite(alpha).all()

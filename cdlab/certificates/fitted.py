@@ -65,12 +65,12 @@ def tasks(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Tasks:
         raise ValueError(f"this {name} is not fitted: call its fit before certify") from None
     if getattr(model, "positive", False):
         raise ValueError(f"certify takes no {name} with positive=True: its coefficients are constrained")
-    X, features = profiles.validated(sound(X)), model.coef_.shape[-1]
+    X, features = profiles.validated_matrix(sound(X)), model.coef_.shape[-1]
     if X.shape[1] != features:
         raise ValueError(f"X has {X.shape[1]} features, and this {name} was fitted to {features}")
     weights.checked(sample_weight, X.shape[0])
     s = np.ones(X.shape[0]) if sample_weight is None else checks.real_array("sample_weight", sample_weight)
-    return read(model, X, labels.checked(numbers("y", y), X.shape[0]), s)
+    return read(model, X, labels.validated_labels(numbers("y", y), X.shape[0]), s)
 
 
 def _reader(model: Any) -> Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]:
@@ -241,12 +241,12 @@ def _classes(model: Any, y: np.ndarray, s: np.ndarray, weighed: bool = True) -> 
         If y has other classes than the model.
     """
     own = np.asarray(model.classes_)
-    own = own.astype(str) if labels.is_words(y) else own
+    own = own.astype(str) if labels.are_words(y) else own
     found, k = np.unique(y, return_inverse=True)
     if not np.array_equal(found, own):
         name = type(model).__name__
         raise ValueError(
-            f"y has the classes {labels.listed(found)}, and this {name} was fitted to {labels.listed(own)}"
+            f"y has the classes {labels.list_labels(found)}, and this {name} was fitted to {labels.list_labels(own)}"
         )
     if not weighed:
         return k, np.ones(own.size)

@@ -20,7 +20,7 @@ from scipy.optimize import linprog
 
 from ..losses import Huber, SmoothHinge, unweighted
 from ..numerics.jit import kernel
-from ..problems.intercept import balanced, joined
+from ..problems.intercept import balance, join_intercept
 from ..problems.problem import Problem
 
 AT_ONCE = 1000  # examples among which the steps of a round are
@@ -47,7 +47,7 @@ def pair_steps(problem: Problem, alpha: np.ndarray) -> Iterator[tuple[np.ndarray
     free, c, n = problem.intercept, problem.y, problem.n
     X, (low, high) = problem.X[:, :-1] if free else problem.X, _intervals(problem)
     alpha = np.clip(alpha, low, high)
-    alpha = balanced(alpha) if free else alpha
+    alpha = balance(alpha) if free else alpha
     while True:
         v = problem.v(alpha)[: X.shape[1]]
         w = (v - np.clip(v, -problem.l1, problem.l1)) / problem.l2
@@ -55,7 +55,7 @@ def pair_steps(problem: Problem, alpha: np.ndarray) -> Iterator[tuple[np.ndarray
         up, down = alpha < high, alpha > low
         best, worst = slopes[up].max(initial=-np.inf), slopes[down].min(initial=np.inf)
         b = (best + worst) / 2 if free and np.isfinite(best + worst) else 0.0
-        yield (joined(w, b) if free else w), alpha
+        yield (join_intercept(w, b) if free else w), alpha
         if not (best > worst if free else best > 0 or worst < 0):
             return
         rows = _violators(slopes, up, down)
@@ -86,7 +86,7 @@ def linear_program(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     below, above = np.split(found.ineqlin.marginals, 2)
     w = above - below
     low, high = box.T
-    return (joined(w, -found.eqlin.marginals[0]) if free else w), np.clip(found.x, low, high)
+    return (join_intercept(w, -found.eqlin.marginals[0]) if free else w), np.clip(found.x, low, high)
 
 
 def _intervals(problem: Problem) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ from .. import __version__, datasets, faceoffs, losses
 from ..datasets.streaming import MOST_LABELS
 from ..faceoffs import FaceOff
 from ..losses import Loss
-from ..problems.labels import label_map
+from ..problems.labels import make_label_map
 from ..problems.problem import Problem
 from . import specs
 from .options import Parser, add_output, add_problem, described, headline, load_problem
@@ -149,7 +149,7 @@ def _scanned(args: argparse.Namespace, progress: Progress) -> tuple[datasets.Sca
 def _check_labels(file: str, found: tuple[float, ...] | None, loss: Loss) -> None:
     """Refuse labels that a Problem would refuse."""
     if found is not None:
-        label_map(np.array(found), loss)
+        make_label_map(np.array(found), loss)
     elif loss.classification:
         raise ValueError(
             f"{file} has more than {MOST_LABELS} distinct labels, which cannot be classes: use a regression loss "

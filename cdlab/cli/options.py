@@ -15,7 +15,7 @@ from .. import datasets, losses
 from ..datasets.loading import is_table
 from ..datasets.parts import widened
 from ..losses import LOSSES
-from ..problems.labels import label_map
+from ..problems.labels import make_label_map
 from ..problems.problem import Problem
 from ..runs.limits import Unasked
 from . import specs
@@ -156,7 +156,7 @@ def load_data(args: argparse.Namespace, progress: Progress) -> tuple[Any, np.nda
     column = datasets.label_column(args.file, label=args.label)
     args.labelled = None if column is None else str(column)
     try:
-        known = label_map(y, losses.resolve(args.loss))
+        known = make_label_map(y, losses.resolve(args.loss))
     except ValueError as error:  # a wrong column holds no classes
         hint = "" if column is None else f" (label: {column}; --label names another)"
         raise ValueError(f"{error}{hint}") from None

@@ -126,7 +126,7 @@ def _word(label: Any) -> str:
 def _score(solution: Solution, X: Any, y: np.ndarray) -> str:
     """How well the labels are met, in a line."""
     try:
-        labels.mapped(y, solution.label_map)
+        labels.apply_label_map(y, solution.label_map)
     except ValueError as error:
         return f"no error is known: {error}"
     predicted = solution.predict(X)

@@ -96,7 +96,7 @@ def nonempty(text: str) -> str:
 @spoken
 def weight(text: str) -> Weight:
     """A number, or c/n for the number of examples n that the data will have."""
-    return regularizers.of_examples(text)
+    return regularizers.parse_weight(text)
 
 
 @spoken

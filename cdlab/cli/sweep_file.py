@@ -105,9 +105,9 @@ def _seeds(value: Any) -> list[int]:
 
 def _weight(value: Any) -> Any:
     if isinstance(value, str):
-        regularizers.of_examples(value)
+        regularizers.parse_weight(value)
         return value
-    return regularizers.weight("the weight", value)
+    return regularizers.checked_weight("the weight", value)
 
 
 def _number(value: Any) -> float:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics import checks
-from ..problems.labels import LONGEST
+from ..problems.labels import MAX_LABEL_CHARACTERS
 from .streams import is_number, reading
 
 LABELS = ("y", "label", "target", "class")
@@ -132,7 +132,7 @@ class _Words:
 def _word(field: str) -> str:
     """A label. Raises ValueError for what is none: nothing, or a text."""
     field = field.strip()
-    if not 0 < len(field) <= LONGEST:
+    if not 0 < len(field) <= MAX_LABEL_CHARACTERS:
         raise ValueError
     return field
 
@@ -247,7 +247,7 @@ def _some(names: list[str], most: int = 8) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else checks.short_repr(name)
+    return name if len(name) <= MAX_LABEL_CHARACTERS else checks.short_repr(name)
 
 
 def _fault(path: Path, layout: _Layout, words: bool) -> str:
@@ -268,10 +268,11 @@ def _fault(path: Path, layout: _Layout, words: bool) -> str:
             if len(row) != width:
                 return f"{path}, line {number}: {len(row)} fields, where the first line has {width}"
             for k, field in enumerate(row):
-                column = header[k] if header and len(header[k]) <= LONGEST else k + 1
+                column = header[k] if header and len(header[k]) <= MAX_LABEL_CHARACTERS else k + 1
                 where = f"{path}, line {number}, column {column}"
-                if k == label and not 0 < len(field) <= LONGEST:
-                    return f"{where}: a label is a word of 1 to {LONGEST} characters, not {checks.short_repr(field)}"
+                if k == label and not 0 < len(field) <= MAX_LABEL_CHARACTERS:
+                    length = f"1 to {MAX_LABEL_CHARACTERS} characters"
+                    return f"{where}: a label is a word of {length}, not {checks.short_repr(field)}"
                 if k != label and not is_number(field):
                     cure = "encode words as numbers (labels as -1 and 1) and fill in missing values"
                     if re.fullmatch(r"[+-]?[0-9]+,[0-9]*", field):

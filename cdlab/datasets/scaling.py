@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..numerics import checks
-from ..numerics.profiles import validated
+from ..numerics.profiles import validated_matrix
 
 SCALES = ("none", "unit", "mean")
 _BLOCK = 1 << 20  # entries worked on at a time: temporaries stay far below the matrix
@@ -92,7 +92,7 @@ def scaled(X: np.ndarray | sp.csr_matrix, scale: str = "mean") -> np.ndarray | s
            [0. , 1.5]])
     """
     check_scale(scale)
-    X = validated(X).copy()
+    X = validated_matrix(X).copy()
     if scale == "unit":
         to_unit_rows(X)
     elif scale == "mean":

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..numerics import checks
-from ..numerics.profiles import Profile, profile
+from ..numerics.profiles import Profile, line_profile
 from .catalogue import DataSet
 from .libsvm import FORM, batches
 from .loading import _resolve, _unpacked_name, is_table
@@ -124,7 +124,7 @@ def scan(
         columns.add(X)
         X.eliminate_zeros()
         try:
-            rows = profile(X, "rows")
+            rows = line_profile(X, "rows")
         except ValueError as error:  # squared norms overflow
             raise ValueError(f"{path}: {error}") from None
         n, nnz, nonempty = n + X.shape[0], nnz + X.nnz, nonempty + int(np.count_nonzero(rows.counts))

@@ -58,11 +58,11 @@ def eso(X: Any, sampling: str | Sampling | np.ndarray, side: str = "dual", *, me
     if method not in METHODS:
         raise ValueError(f"method must be {' or '.join(map(repr, METHODS))}, not {method!r}")
     check_side(side)
-    X = X.X if isinstance(X, Problem) else profiles.validated(X)
+    X = X.X if isinstance(X, Problem) else profiles.validated_matrix(X)
     Pr = sampling if isinstance(sampling, np.ndarray) and sampling.ndim == 2 else None
     if Pr is not None and method != "exact":
         raise ValueError('pair probabilities have no formula: pass method="exact", or name the sampling')
-    norms2 = profiles.profile(X, "rows" if side == "dual" else "columns").norms2
+    norms2 = profiles.line_profile(X, "rows" if side == "dual" else "columns").norms2
     blocks: Any = None
     if Pr is None:
         blocks = samplings.resolve(sampling)

@@ -84,7 +84,7 @@ def tightness(X: Any, sampling: Blocks | np.ndarray, v: np.ndarray, side: str = 
         For another side, if `v` is not one number >= 0 for each coordinate, or `sampling` does not fit them.
     """
     check_side(side)
-    X = X.X if isinstance(X, Problem) else profiles.validated(X)
+    X = X.X if isinstance(X, Problem) else profiles.validated_matrix(X)
     A, v = (X.T if side == "dual" else X), np.asarray(v, dtype=np.float64)
     m = A.shape[1]
     if v.shape != (m,) or not (np.isfinite(v) & (v >= 0)).all():

@@ -19,7 +19,7 @@ from .. import losses
 from ..losses import Loss
 from ..numerics import checks
 from ..problems.certificates import Certificate
-from ..problems.intercept import joined
+from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
 from ..runs import Solution, Status, Trace, solve
 from . import inputs
@@ -116,7 +116,7 @@ class Certified(BaseEstimator):
         if before is None:
             return None
         b = before.intercept if column is None else before.intercept / column
-        w = joined(before.w, b) if self.fit_intercept else before.w
+        w = join_intercept(before.w, b) if self.fit_intercept else before.w
         if w.shape != (problem.d, *problem.outputs):
             return None
         keeps = problem.loss.gamma == 0 and before.alpha.shape == (problem.n,)

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from .. import losses
 from ..datasets import Scan
 from ..datasets.parts import is_full
-from ..losses import Loss, not_smooth
+from ..losses import Loss, smoothness_hint
 from ..numerics import checks, profiles
 from ..numerics.profiles import Profile
 from ..problems.problem import Problem
@@ -106,7 +106,7 @@ def faceoff(
     nothing = dict.fromkeys(named, Work())
     known = replace(known, derivative_cost=cost, derivative_cost_source=source, speed=speed, by_sampling=nothing)
     if loss.gamma == 0:
-        return replace(known, reason=f"Theorem 1 needs a smooth loss, but {not_smooth(loss)}")
+        return replace(known, reason=f"Theorem 1 needs a smooth loss, but {smoothness_hint(loss)}")
     if l2 == 0:
         return replace(known, reason="Theorem 1 needs strong convexity, but l2 = 0: set l2 > 0")
     if isinstance(P_or_X, Problem) and P_or_X.intercept:
@@ -155,8 +155,8 @@ def _data(P_or_X: Problem | Scan | Any) -> _Data:
     if isinstance(P_or_X, Problem):
         X, rows, columns = P_or_X.X, P_or_X.row_profile, P_or_X.column_profile
     else:
-        X = profiles.validated(P_or_X)
-        rows, columns = profiles.profile(X, "rows"), profiles.profile(X, "columns")
+        X = profiles.validated_matrix(P_or_X)
+        rows, columns = profiles.line_profile(X, "rows"), profiles.line_profile(X, "columns")
     return _Data(X.shape[0], Side.of(rows), Side.of(columns), rows, columns, X)
 
 

@@ -224,7 +224,7 @@ def _timed(loss: Loss, lines: int, length: int, dense: bool) -> tuple[float, flo
         X = sp.csr_matrix((X.ravel(), places, length * np.arange(lines + 1)), shape=(lines, 32 * PROBE[1]))
     d = X.shape[1]
     z, y, v = rng.standard_normal(d), rng.choice([-1.0, 1.0], d), np.zeros(d)
-    view, order = matrices.rows(profiles.validated(X)), rng.permutation(lines).astype(np.uint64)
+    view, order = matrices.rows(profiles.validated_matrix(X)), rng.permutation(lines).astype(np.uint64)
     return (
         _fastest(lambda: _dots(view, order, z, L2(1.0))),
         _fastest(lambda: _adds(view, order, v)),

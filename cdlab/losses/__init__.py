@@ -1,6 +1,6 @@
 """Losses phi(u; y) of a prediction u = x'w and a label y.
 
-A loss is one class with four formulas; Squared, in regression.py, is the shortest. To add your own, copy it into a file
+A loss is one class with four formulas; Squared, in scalar.py, is the shortest. To add your own, copy it into a file
 or a notebook of yours, decorate it with ``cdlab.jit.struct`` and pass an instance to ``Problem``. Kernels with a class
 of yours are compiled by each process and not kept on disk, so that what you edit is what runs.
 
@@ -48,12 +48,10 @@ from .base import (
     hess_lipschitz,
     hessian_formula,
     is_vector,
-    missing_from,
-    not_smooth,
+    missing_parts,
+    smoothness_hint,
 )
-from .hinges import SmoothHinge, SquaredHinge
-from .logistic import Logistic
-from .regression import Huber, Squared
+from .scalar import Huber, Logistic, SmoothHinge, Squared, SquaredHinge
 from .softmax import Softmax
 from .weighted import unweighted, weighted
 
@@ -100,7 +98,7 @@ __all__ = [
     "hessian_formula",
     "is_vector",
     "resolve",
-    "not_smooth",
+    "smoothness_hint",
     "register",
     "unweighted",
     "weighted",
@@ -173,7 +171,7 @@ def resolve(loss: str | Loss) -> Loss:
         )
     if isinstance(loss, type) and hasattr(loss, "phi"):
         raise TypeError(f"a loss is an instance: pass {base_name(loss)}(), with its parameters, in place of the class")
-    missing = missing_from(loss)
+    missing = missing_parts(loss)
     if missing:
         hint = "pass a name or an instance such as SmoothHinge(0.5)"
         if hasattr(type(loss), "phi"):  # somebody's own

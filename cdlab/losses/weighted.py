@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..numerics.jit import scalar, struct
-from .base import Loss, has_kinks, hess_lipschitz, is_vector
-from .scalars import INFINITY, ROUNDING
+from .base import INFINITY, ROUNDING, Loss, has_kinks, hess_lipschitz, is_vector
 
 
 class _Facts:

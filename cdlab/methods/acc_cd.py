@@ -21,8 +21,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel, scalar
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import SamplingLike
 from .base import Points
 from .shared.linear_system import Accelerated, inverse_norms

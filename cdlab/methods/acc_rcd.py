@@ -21,8 +21,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel, scalar
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
 from .acc_rcd_proximal import ConvexState, StrongState, before, begun, convex_epoch, strong_epoch
 from .base import Method, Points

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel, scalar
-from ..problems.view import View
+from ..problems.points import View
 
 FOLD = 1e-100  # r is folded into u before it underflows
 LARGEST = 1 - 1e-8  # of b: keeps 1 - a > 0 with a single feature that hardly matters

@@ -23,8 +23,8 @@ import numpy as np
 
 from ..numerics import checks
 from ..numerics.jit import kernel, scalar
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
 from .base import Points
 from .shared.adaptive import Adaptive

@@ -23,9 +23,9 @@ import numpy as np
 from ..numerics import checks
 from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
+from ..problems.convexity import smoothness
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.smoothness import smoothness
-from ..problems.view import View
 from ..samplings import SamplingLike
 from .base import Method, Points
 

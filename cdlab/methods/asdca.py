@@ -23,8 +23,8 @@ from .. import samplings
 from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..regularizers import L2
 from ..samplings import Batches, Sampling, SamplingLike
 from .base import Points

@@ -28,7 +28,7 @@ from ..numerics import checks
 from ..problems.certificates import certificate
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
-from .base import Method, Points, not_smooth
+from .base import Method, Points, smoothness_hint
 from .newton import choice
 from .shared import costs
 from .shared.beginnings import DESCENT, NEWTON, ON_FEW, OTHERS, SHRINKING, UNIFORM, fitting, sampled
@@ -129,7 +129,7 @@ class Auto(LeavesOut):
         if any(fitting(problem)):
             return super().refusal(problem, sampling)
         if problem.intercept:
-            return f"auto with an intercept needs a smooth loss, and {not_smooth(problem.loss)}"
+            return f"auto with an intercept needs a smooth loss, and {smoothness_hint(problem.loss)}"
         here = f"{problem.loss.name} with l2 = {problem.l2:g}, l1 = {problem.l1:g}"
         return f"auto knows no method for {here}: cdlab.advise(P) says which fit"
 

@@ -10,13 +10,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from .. import samplings
-from ..losses import not_smooth
+from ..losses import smoothness_hint
 from ..numerics import checks
-from ..numerics.profiles import visited
+from ..numerics.profiles import count_nonzeros
 from ..numerics.user_classes import check_class_facts, check_instantiation
-from ..problems.points import Points
+from ..problems.points import Points, View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Batches, Sampling, SamplingLike, normalised
 from .shared.overflow import within_float64
 
@@ -156,7 +155,7 @@ class Method(ABC):
         coordinate, is half a visit: a whole gradient X'phi'(z) from z = X w costs nnz/2, with X w afresh nnz.
         """
         indices = order.indices if self.takes_blocks else order
-        return order.size, visited(self.visits(problem), indices)
+        return order.size, count_nonzeros(self.visits(problem), indices)
 
     def examples(self, problem: Problem, S: Any, order: Any) -> float:
         """Examples processed in the epoch that was fed with `order` and led to S, as papers count them.
@@ -232,10 +231,11 @@ class Method(ABC):
             return f"{self.name} needs l2 > 0 and this problem has l2 = 0"
         if self.needs_smooth and problem.loss.gamma == 0:
             other = "" if problem.intercept else f", or use the method {able}"
-            return f"{self.name} needs a smooth loss and {not_smooth(problem.loss)}{other}"
+            return f"{self.name} needs a smooth loss and {smoothness_hint(problem.loss)}{other}"
         if sampling.needs_smooth and problem.loss.gamma == 0:
             return (
-                f"{sampling.name} sampling needs a smooth loss and {not_smooth(problem.loss)}, or sample with norms or "
+                f"{sampling.name} sampling needs a smooth loss and {smoothness_hint(problem.loss)}, or sample "
+                "with norms or "
                 "uniform"
             )
         if not self.takes_l1 and problem.l1 > 0:

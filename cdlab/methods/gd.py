@@ -18,9 +18,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.checks import set_number_field
+from ..problems.convexity import smoothness
 from ..problems.points import Points
 from ..problems.problem import Problem
-from ..problems.smoothness import smoothness
 from ..samplings import SamplingLike
 from .shared.deterministic import Deterministic
 

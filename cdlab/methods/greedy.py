@@ -24,8 +24,8 @@ import numpy as np
 
 from ..numerics import checks
 from ..numerics.jit import kernel
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..regularizers import L2
 from ..samplings import Sampling, SamplingLike
 from .base import Method, Points

@@ -18,8 +18,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Importance, Sampling, SamplingLike
 from .base import Points
 from .shared.linear_system import LinearSystem, inverse_norms

@@ -30,7 +30,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..losses import has_hessian, hessian_formula, unweighted
-from ..losses.over_examples import curvatures
+from ..losses.per_example import curvatures
 from ..numerics import checks
 from ..problems.points import Points
 from ..problems.problem import Problem

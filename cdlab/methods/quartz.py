@@ -24,8 +24,8 @@ import numpy as np
 
 from ..numerics import checks
 from ..numerics.jit import kernel, scalar
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..regularizers import L2
 from ..samplings import Batches, SamplingLike
 from .base import Points

@@ -24,12 +24,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..losses.over_examples import mean_loss
+from ..losses.per_example import mean_loss
 from ..numerics import checks
 from ..numerics.checks import set_integer_field
 from ..numerics.jit import kernel
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Batches, Sampling, SamplingLike
 from .base import Points
 from .shared import anderson, working_sets

@@ -22,8 +22,8 @@ import numpy as np
 
 from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel, scalar
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..regularizers import L2
 from ..samplings import Sampling, SamplingLike
 from .base import Method, Points

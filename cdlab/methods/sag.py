@@ -22,9 +22,8 @@ import numpy as np
 
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
-from ..problems.points import Points
+from ..problems.points import Points, View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
 from .shared.resting import U, at_rest, awake, smoothness
 from .shared.tabled import Tabled

@@ -21,12 +21,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..losses.over_examples import mean_conjugate
+from ..losses.per_example import mean_conjugate
 from ..numerics.checks import set_integer_field, set_number_field
 from ..numerics.jit import kernel
 from ..problems import balls
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
 from .base import Points
 from .sdca_average import AveragedState, averages, later, sdca_averaged_epoch
@@ -171,8 +171,8 @@ class SDCA(Screens):
         self, problem: Problem, S: State, points: Points, gap: float, active: Active
     ) -> tuple[State, Active, float]:
         assert points.z is not None, "see `screened`"
-        safe = balls.predictions(problem, balls.primal_ball(problem, points.w, points.z, gap))
-        settled, values = balls.settled_examples(problem, self.box(safe, active))
+        safe = balls.prediction_box(problem, balls.primal_ball(problem, points.w, points.z, gap))
+        settled, values = balls.screened_examples(problem, self.box(safe, active))
         active, moved = self.leaving(active, safe, settled, S.alpha == values)
         if moved.size:
             change = np.zeros(problem.n)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel
-from ..problems.view import View
+from ..problems.points import View
 from ..regularizers import Regularizer
 from .shared.averaging import Window, is_due, moved
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel
-from ..problems.view import View
+from ..problems.points import View
 
 
 class VectorState(NamedTuple):

@@ -26,8 +26,8 @@ import numpy as np
 
 from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
 from .shared.averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole

@@ -36,8 +36,8 @@ from .. import samplings
 from ..numerics import checks
 from ..numerics.checks import set_number_field
 from ..numerics.lazy_prox import step_table
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Blocks, NormsBlocks, Sampling, SamplingLike
 from .base import Points
 from .shared.batching import MiniBatch

@@ -15,7 +15,7 @@ import numpy as np
 from ..numerics.jit import kernel, prefetch, scalar
 from ..numerics.lazy_prox import StepTable
 from ..numerics.matrix_lines import Lines
-from ..problems.view import View
+from ..problems.points import View
 from ..regularizers import Regularizer
 from ..samplings import Batches
 

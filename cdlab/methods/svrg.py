@@ -25,8 +25,8 @@ from ..numerics import checks
 from ..numerics.checks import set_integer_field, set_number_field
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
 from .shared.resting import LAST, U, W, at_rest, awake, point, settle, smoothness

@@ -1,12 +1,23 @@
-"""The point a method has reached: a primal and a dual one."""
+"""What a method is given and what it returns: the problem as a kernel sees it, and a primal and a dual point."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..numerics import checks
+from ..numerics.matrix_lines import Lines
+from ..regularizers import Regularizer
+
+
+class View(NamedTuple):
+    """X by rows for dual methods, by columns for primal ones, with what else P is made of."""
+
+    X: Lines
+    y: np.ndarray  # (n,) labels as formulas of `loss` take them, `Problem.loss_y`: float64, with weights complex128
+    loss: Any  # a `Loss`: which formulas it has is known once a kernel is compiled for it
+    reg: Regularizer
 
 
 class Points:

@@ -13,7 +13,7 @@ from .. import comparisons
 from ..comparisons import Reach
 from ..plots.panels import Curve
 from ..plots.sides import side_of_run
-from ..problems.gaps import gap_between, rounding_of_sums
+from ..problems.certificates import gap_between, rounding_of_sums
 from ..runs.references import tightest
 from ..runs.trace import Trace
 from .cases import Case

@@ -12,7 +12,7 @@ from ..methods import RCD, Method
 from ..numerics import checks
 from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
-from ..regularizers import weight
+from ..regularizers import checked_weight
 from ..samplings import Sampling
 from .driving import drive
 from .endings import check_limits
@@ -202,7 +202,7 @@ def _weights(name: str, given: float | Iterable[float] | None, own: float) -> li
     values = list(given) if several else [given]  # type: ignore[arg-type]
     if not values:
         raise ValueError(f"{name} is an empty list: give at least one weight, or leave {name} out")
-    weights = sorted((weight(name, value) for value in values), reverse=True)
+    weights = sorted((checked_weight(name, value) for value in values), reverse=True)
     if len(set(weights)) < len(weights):
         raise ValueError(f"a weight {name} is given twice: each is solved once")
     return weights

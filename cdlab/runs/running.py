@@ -10,9 +10,8 @@ import numpy as np
 
 from ..methods import Method, Points
 from ..numerics import checks
-from ..problems.certificates import Certificate, certificate, completed
-from ..problems.certificates import strong_convexity as modulus
-from ..problems.gaps import gap_between
+from ..problems.certificates import Certificate, certificate, complete_points, gap_between
+from ..problems.convexity import strong_convexity as modulus
 from ..problems.problem import Problem
 from ..samplings import Sampling
 from .drifting import Drift
@@ -200,7 +199,7 @@ class Run:
         problem = self.problem
         points = self._drift.trusted(self._points())
         self._products = (points.z is None) + (points.v is None)
-        points = points if self.screening is None else completed(problem, points)
+        points = points if self.screening is None else complete_points(problem, points)
         known = certificate(problem, points, self._mu)
         scores = {"test_error": np.nan} if self._test is None else problem.test_scores(points.w, self._test)._asdict()
         self._believe(known)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..numerics import checks
 from ..numerics.json_numbers import is_json_number
-from ..problems.gaps import gap_between, rounding_of_sums
+from ..problems.certificates import gap_between, rounding_of_sums
 from .records import OPTIONAL, Record
 
 KIND, VERSION = "cdlab trace", 2

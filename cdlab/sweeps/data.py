@@ -83,8 +83,8 @@ class Data:
             if test is None:
                 raise ValueError(f"{self.named.name} has no test part")
             return test
-        X, scale = profiles.validated(self.named[0]), self.options.get("scale", "none")
-        return (X if scale == "none" else datasets.scaled(X, scale)), labels.checked(self.named[1], X.shape[0])
+        X, scale = profiles.validated_matrix(self.named[0]), self.options.get("scale", "none")
+        return (X if scale == "none" else datasets.scaled(X, scale)), labels.validated_labels(self.named[1], X.shape[0])
 
     @property
     def test_part(self) -> Data:

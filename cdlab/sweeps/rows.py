@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..regularizers import of_examples
+from ..regularizers import parse_weight
 from ..runs.trace import Trace
 
 AT_THE_END = (
@@ -38,5 +38,5 @@ def row_of(trace: Trace) -> dict[str, Any]:
 def is_one_of(row: dict[str, Any], name: str, values: Sequence[Any]) -> bool:
     """Whether the value of a row is one of these; weights also as texts, for the n of its data."""
     if name in WEIGHTS:
-        values = [of_examples(each)(row["n"]) if isinstance(each, str) else each for each in values]
+        values = [parse_weight(each)(row["n"]) if isinstance(each, str) else each for each in values]
     return row[name] in values

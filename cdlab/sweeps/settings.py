@@ -16,7 +16,7 @@ from ..datasets.loading import is_table
 from ..losses import Loss
 from ..methods import METHODS, Method
 from ..numerics import checks
-from ..problems.intercept import joined
+from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
 from ..runs.endings import check_limits
 from ..runs.entries import draws, entrant
@@ -197,7 +197,7 @@ def _is_table(named: Any) -> bool:
 
 def _weight(name: str, value: Any, n: int) -> float:
     """A number, or a text such as "0.1/n"."""
-    return regularizers.weight(name, regularizers.of_examples(value)(n) if isinstance(value, str) else value)
+    return regularizers.checked_weight(name, regularizers.parse_weight(value)(n) if isinstance(value, str) else value)
 
 
 def _modulus(value: Any) -> float | str | None:
@@ -211,7 +211,7 @@ def _start(start: Any, intercept: bool) -> Any:
     if start is None:
         return None
     if hasattr(start, "w") and hasattr(start, "alpha"):
-        start = (joined(start.w, getattr(start, "intercept", 0.0)) if intercept else start.w, start.alpha)
+        start = (join_intercept(start.w, getattr(start, "intercept", 0.0)) if intercept else start.w, start.alpha)
     if not (isinstance(start, tuple | list) and len(start) == 2):
         raise TypeError(
             f"start must be (w, alpha), one of which may be None, or a Solution; not {checks.short_repr(start)}"

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..comparisons import profiles, supported
 from ..methods import METHODS
-from ..problems.gaps import gap_between, rounding_of_sums
+from ..problems.certificates import gap_between, rounding_of_sums
 from ..problems.problem import Problem
 from ..runs.race_result import check_eps
 from ..runs.trace import Trace

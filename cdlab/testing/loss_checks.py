@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import losses
 from ..losses import Loss
-from ..losses.over_examples import gradients, mean_conjugate, mean_loss
+from ..losses.per_example import gradients, mean_conjugate, mean_loss
 from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
 from ..runs import solve

@@ -12,7 +12,7 @@ import scipy.sparse as sparse
 from ..losses import hess_lipschitz, unweighted
 from ..numerics import checks, eigenvalues
 from ..numerics.profiles import Profile
-from ..problems.smoothness import smoothness
+from ..problems.convexity import smoothness
 from .curvature import of_conjugate
 from .decrease import least_decrease
 from .evaluate import checked

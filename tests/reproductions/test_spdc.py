@@ -171,7 +171,7 @@ def test_l2_n_is_kept_where_rows_are_fewer(mode):
     named = {"quick": "covtype01/20, l2 n as at 1e-6", "full": "covtype01, l2 = 1e-6"}[mode]
     case = next(case for case in races.FIG1.cases_in(mode) if case.name == named)
     n = parts.QUICK_ROWS if mode == "quick" else parts.COVTYPE_ROWS
-    weight = cdlab.regularizers.of_examples(str(case.l2))(n)
+    weight = cdlab.regularizers.parse_weight(str(case.l2))(n)
     assert weight * n == pytest.approx(1e-6 * parts.COVTYPE_ROWS)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...numerics import checks
-from ...problems.intercept import with_ones
+from ...problems.intercept import append_ones
 from .step import Prepared, Step
 
 
@@ -56,4 +56,4 @@ class AppendOnes(Step):
     """A column of ones as the last: an intercept with a regulariser."""
 
     def apply(self, data: Prepared) -> Prepared:
-        return data.mapped(with_ones)
+        return data.mapped(append_ones)

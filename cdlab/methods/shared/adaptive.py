@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...problems.points import View
 from ...problems.problem import Problem
-from ...problems.view import View
 from ...samplings import Sampling
 from ..base import Method, Points
 

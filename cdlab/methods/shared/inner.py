@@ -15,12 +15,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ...losses import not_smooth
+from ...losses import smoothness_hint
 from ...numerics import checks
 from ...numerics.checks import set_integer_field, set_number_field
+from ...problems.points import View
 from ...problems.problem import Problem
 from ...problems.proximal import ProximalProblem
-from ...problems.view import View
 from ...samplings import Sampling
 from ..base import Method, Points
 from ..sdca import SDCA
@@ -216,7 +216,8 @@ class OuterInner(Method):
         reason = super().refusal(problem, sampling)
         if reason is None and self.prox_weight is None and problem.loss.gamma == 0:
             reason = (
-                f"{self.name} has a default prox_weight for smooth losses alone, and {not_smooth(problem.loss)}, or "
+                f"{self.name} has a default prox_weight for smooth losses alone, and "
+                f"{smoothness_hint(problem.loss)}, or "
                 "give prox_weight"
             )
         if reason is None and problem.l2 == 0 and self.prox_weight == 0:

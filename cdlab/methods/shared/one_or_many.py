@@ -10,9 +10,9 @@ import numpy as np
 
 from ... import samplings
 from ...eso_parameters import eso
-from ...numerics.profiles import visited
+from ...numerics.profiles import count_nonzeros
+from ...problems.points import View
 from ...problems.problem import Problem
-from ...problems.view import View
 from ...samplings import Batches, Sampling, SamplingLike
 from .batching import MiniBatch
 
@@ -50,7 +50,7 @@ class OneOrMany(MiniBatch):
     def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
         if isinstance(order, Batches):
             return super().count(problem, S, order)
-        return order.size, visited(self.visits(problem), order)
+        return order.size, count_nonzeros(self.visits(problem), order)
 
     def warm(self, P: View, S: Any) -> None:
         self.epoch(P, S, NO_BLOCKS if S.h.size else NO_ORDER)

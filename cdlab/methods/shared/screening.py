@@ -114,8 +114,8 @@ class Screens(LeavesOut):
     def features_left(self, problem: Problem, points: Points, gap: float, active: Active) -> tuple[Active, np.ndarray]:
         """As `leaving`, for the features of a primal method whose alpha is -phi'(X w)."""
         assert points.v is not None, "see `screened`"
-        safe = balls.slopes(problem, balls.dual_ball(problem, points.alpha, points.v, gap))
-        settled = balls.settled_features(problem, self.box(safe, active))
+        safe = balls.slope_box(problem, balls.dual_ball(problem, points.alpha, points.v, gap))
+        settled = balls.screened_features(problem, self.box(safe, active))
         return self.leaving(active, safe, settled, points.w == 0)
 
     def orders_among(

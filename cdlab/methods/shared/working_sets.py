@@ -19,8 +19,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ...numerics.jit import kernel
+from ...problems.points import View
 from ...problems.problem import Problem
-from ...problems.view import View
 from ...regularizers import L2
 from .anderson import weights
 

@@ -18,8 +18,8 @@ import numpy as np
 from ...methods.base import Points
 from ...methods.shared.batching import MiniBatch
 from ...numerics.jit import kernel
+from ...problems.points import View
 from ...problems.problem import Problem
-from ...problems.view import View
 from ...samplings import Batches, SamplingLike
 
 
