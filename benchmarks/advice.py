@@ -34,7 +34,7 @@ from threadpoolctl import threadpool_limits
 
 import cdlab
 from cdlab.advice.candidates import Candidate, field
-from cdlab.datasets.places import cache_folder
+from cdlab.datasets.catalogue import cache_folder
 from cdlab.runs.records import Record
 
 STORE = cache_folder().parent / "benchmarks" / "advice"

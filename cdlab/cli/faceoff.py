@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import __version__, datasets, faceoffs, losses
-from ..datasets.streaming import MOST_LABELS
+from ..datasets.streaming import MAX_CLASSES
 from ..faceoffs import FaceOff
 from ..losses import Loss
 from ..problems.labels import make_label_map
@@ -152,7 +152,7 @@ def _check_labels(file: str, found: tuple[float, ...] | None, loss: Loss) -> Non
         make_label_map(np.array(found), loss)
     elif loss.classification:
         raise ValueError(
-            f"{file} has more than {MOST_LABELS} distinct labels, which cannot be classes: use a regression loss "
+            f"{file} has more than {MAX_CLASSES} distinct labels, which cannot be classes: use a regression loss "
             "(squared, absolute, huber)"
         )
 

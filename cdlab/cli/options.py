@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .. import datasets, losses
-from ..datasets.loading import is_table
+from ..datasets.catalogue import is_table
 from ..datasets.parts import widened
 from ..losses import LOSSES
 from ..problems.labels import make_label_map
@@ -58,8 +58,8 @@ def add_problem(
     group = parser.add_argument_group("the problem")
     group.add_argument(
         "file", type=specs.nonempty, metavar="FILE",
-        help="a known data set (mushrooms) or a file: LIBSVM text, CSV or TSV (label: the column y, label, "
-        "target or class, else the last one), NPZ; may be compressed",
+        help="a known data set (mushrooms), made data (synthetic:n=1000,d=50) or a file: LIBSVM text, CSV or TSV "
+        "(label: the column y, label, target or class, else the last one), NPZ; may be compressed",
     )  # fmt: skip
     group.add_argument(
         "--label", metavar="COLUMN",

@@ -10,9 +10,8 @@ import numpy as np
 
 from .. import datasets
 from ..datasets import csv_text
-from ..datasets.loading import is_table
+from ..datasets.catalogue import expand_home, is_table
 from ..datasets.parts import check_finite, widened
-from ..datasets.places import at_home
 from ..numerics.files import atomic_write
 from ..problems import labels
 from ..runs.solution import PROBABILITIES, Solution, load_solution
@@ -97,7 +96,7 @@ def _write(path: str, text: str) -> None:
 
 def _data(args: argparse.Namespace, solution: Solution) -> tuple[Any, np.ndarray | None, str]:
     """X with the features of the solution, the labels if there are any, and what was taken as label."""
-    d, path = solution.w.shape[0], at_home(args.file)
+    d, path = solution.w.shape[0], expand_home(args.file)
     if is_table(path) and path.is_file() and args.label is None and csv_text.columns_of(path) == d:
         if args.split != "train":
             raise ValueError(f"--split {args.split} is for data with labels; name the file of that part")

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..datasets import Derived
-from ..datasets.catalogue import CATALOGUE
-from ..datasets.places import where
+from ..datasets.catalogue import catalogue, where
 from ..reproductions import pages, registry, running
 from ..reproductions.cases import MODES, Case
 from ..reproductions.items import Item
@@ -151,4 +150,4 @@ def _data_of(item: Item) -> str:
 
 def _absent(case: Case) -> str:
     name = case.data.source if isinstance(case.data, Derived) else case.data if isinstance(case.data, str) else ""
-    return str(name) if name in CATALOGUE and where(str(name)) == "unavailable" else ""
+    return str(name) if name in catalogue() and where(str(name)) == "unavailable" else ""

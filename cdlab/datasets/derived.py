@@ -12,8 +12,8 @@ from typing import Any
 
 from ..numerics import checks
 from .loading import load
-from .steps.rows import FirstRows, Permute
-from .steps.step import Examples, Prepared, Step
+from .parts import Examples
+from .steps import FirstRows, Permute, Prepared, Step
 
 SPLITS = ("all", "train", "parts")
 

@@ -12,8 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..numerics import checks
-from .parts import TEST, TRAIN, Part, check_finite
-from .streams import check_readable
+from .parts import TEST, TRAIN, Matrix, Part, check_finite
+from .text_files import check_readable
 
 _KINDS = {"biuf": "numbers", "biufU": "numbers or words", "iu": "whole numbers", "biu": "flags", "SU": "letters"}
 
@@ -60,7 +60,7 @@ def _side(archive: _Archive, side: str, role: int) -> Part:
     return _part(archive.path, X, y, np.full(y.shape, role), {role})
 
 
-def _part(path: Path, X: np.ndarray | sp.csr_matrix, y: np.ndarray, role: np.ndarray, roles: set[int]) -> Part:
+def _part(path: Path, X: Matrix, y: np.ndarray, role: np.ndarray, roles: set[int]) -> Part:
     if not X.shape[0] == y.size == role.size:
         raise ValueError(f"{path}: X has {X.shape[0]} rows, y has {y.size}, the split has {role.size}; they must agree")
     if y.size == 0:

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from .. import losses
 from ..datasets import Scan
-from ..datasets.parts import is_full
+from ..datasets.parts import is_mostly_nonzero
 from ..losses import Loss, smoothness_hint
 from ..numerics import checks, profiles
 from ..numerics.profiles import Profile
@@ -197,7 +197,9 @@ def _of_matrix(data: _Data) -> FaceOff:
         C_D=C_D,
         ratio_table=table,
         theorem3=Theorem3((F, n * F), (F, d * F), ends, ratio, position),
-        dense=is_full(whole_n, whole_d, nnz) if data.X is None else isinstance(data.X, np.ndarray),  # as it is loaded
+        dense=is_mostly_nonzero(whole_n, whole_d, nnz)
+        if data.X is None
+        else isinstance(data.X, np.ndarray),  # as it is loaded
     )
 
 

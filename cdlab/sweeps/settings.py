@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import losses, regularizers
 from ..datasets import Derived
-from ..datasets.loading import is_table
+from ..datasets.catalogue import is_table
 from ..losses import Loss
 from ..methods import METHODS, Method
 from ..numerics import checks

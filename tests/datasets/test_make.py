@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import cdlab
-from cdlab.datasets import make
-from cdlab.datasets.synthetic import column_popularity
+from cdlab.datasets import make, synthetic
+from cdlab.datasets.generators import column_popularity
 
 
 def dense(X):
@@ -208,7 +208,7 @@ def test_arguments_out_of_range(arguments, kind, sentence):
     "value", [None, True, "x", -1, math.nan, 10**400, -(10**400), [], {}, np.array([1, 2]), 1j, b"x"]
 )
 def test_whatever_is_no_argument_is_refused_by_its_name(value):
-    for name in inspect.signature(make).parameters:
+    for name in inspect.signature(synthetic).parameters:
         with pytest.raises((TypeError, ValueError), match=rf"^{name} must be .{{,150}}$"):
             make(**{"n": 5, "d": 3, name: value})
     for name in ("a", "b", "c"):
