@@ -109,7 +109,7 @@ def test_the_command_line_takes_an_entry_of_ones_own_and_made_data(folder):
         ("[spam\n", "catalogue.toml is not TOML"),
         ("spam = 3\n", r"\[spam\] must be a table with the keys n, d, task.*, not 3"),
         (ENTRY.replace("d = 2\n", ""), r"\[spam\] needs the key d"),
-        (ENTRY + "licens = 'x'\n", r"\[spam\] has no key 'licens'; did you mean 'licence'\?"),
+        (ENTRY + "licences = 'x'\n", r"\[spam\] has no key 'licences'; did you mean 'licence'\?"),
         (ENTRY.replace("= 3", "= 0"), r"\[spam\]: n must be a whole number >= 1, not 0"),
         (ENTRY.replace("binary", "two"), r"\[spam\]: task must be 'binary' or 'classes' or 'regression', not 'two'"),
         (ENTRY + "about = 3\n", r"\[spam\]: about must be a text in quotes, not 3"),
@@ -179,7 +179,7 @@ def test_a_generator_of_ones_own_is_known_everywhere(tmp_path):
         ("synthetic:", "after the colon write key=value"),
         ("synthetic:n=3,densty=1", r"synthetic has no parameter 'densty'; did you mean 'density'\? \(it has n, d"),
         ("synthetic:n=x", "n must be a whole number, not 'x'"),
-        ("syntetic:n=3", "unknown data set 'syntetic:n=3': did you mean synthetic"),
+        ("synthetics:n=3", "unknown data set 'synthetics:n=3': did you mean synthetic"),
     ],
 )
 def test_a_mistake_in_the_arguments_of_made_data_is_named(text, sentence):
