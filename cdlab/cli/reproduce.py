@@ -9,10 +9,9 @@ from typing import Any
 from ..datasets import Derived
 from ..datasets.catalogue import catalogue, where
 from ..reproductions import pages, registry, running
-from ..reproductions.cases import MODES, Case
-from ..reproductions.items import Item
+from ..reproductions.items import MODES, Case, Item
 from ..reproductions.recording import is_changed
-from ..reproductions.verdicts import counts, of_several
+from ..reproductions.verdicts import count_text, count_verdicts
 from . import specs
 from .options import Parser, add_output
 from .printing import table, to_json
@@ -79,11 +78,11 @@ examples
 def run(args: argparse.Namespace) -> tuple[int, str]:
     """Carry out the verb: the exit code, and the text for stdout."""
     if args.list:
-        rows = _listed(registry.chosen(args.ids or [registry.ALL]), Path(args.out))
+        rows = _listed(registry.select_items(args.ids or [registry.ALL_ITEMS]), Path(args.out))
         return 0, to_json({"verb": "reproduce", "items": rows}) if args.json else table(LISTED, rows)
     if not args.ids:
         raise ValueError("name what to reproduce: items, papers or all; cdlab reproduce --list shows them")
-    items = registry.chosen(args.ids)
+    items = registry.select_items(args.ids)
     if args.dry_run:
         keys = running.planned_runs(items, args.mode, seeds=args.seeds)
         rows = [{**row, "there": "yes" if row["there"] else "no"} for row in keys]
@@ -102,18 +101,18 @@ def run(args: argparse.Namespace) -> tuple[int, str]:
 
 
 def _told(items: list[Item], mode: str, found: dict[str, Any], out: str, interrupted: bool) -> str:
-    claims = [row for item in items for row in pages.claims_of(item, {mode: found[item.id]}) if row["best"]["verdict"]]
+    claims = [row for item in items for row in pages.claim_rows(item, {mode: found[item.id]}) if row["best"]["verdict"]]
     rows = [_row(row) for row in claims]
-    told = counts(row["best"]["verdict"] for row in claims)
+    told = count_verdicts(row["best"]["verdict"] for row in claims)
     lines = [table(COLUMNS, rows), ""]
-    lines.append(", ".join(of_several(*each) for each in told.items() if each[1]))
+    lines.append(", ".join(count_text(*each) for each in told.items() if each[1]))
     lines += [f"not run here: {sentence}" for each in found.values() for sentence in each["missing"]]
     there, wanted = (sum(each["curves"][k] for each in found.values()) for k in (0, 1))
     if is_changed():
         lines.append(
             "the pages name a commit with changes (-dirty), which nobody can go back to: commit, then run again"
         )
-    lines.append(f"{Path(out) / pages.INDEX} shows it, from {there} of {wanted} curves")
+    lines.append(f"{Path(out) / pages.INDEX_FILE} shows it, from {there} of {wanted} curves")
     if interrupted:
         lines.append("interrupted: the same command goes on from here")
     return "\n".join(lines)
@@ -127,15 +126,17 @@ def _row(row: dict[str, Any]) -> dict[str, str]:
 
 
 def _listed(items: list[Item], folder: Path) -> list[dict[str, Any]]:
-    known = pages.read(folder)
+    known = pages.read_results(folder)
     rows = []
     for item in items:
         found = known.get(item.id, {})
         latest = next((found[mode] for mode in reversed(MODES) if mode in found), None)
-        words = counts(row["best"]["verdict"] for row in pages.claims_of(item, found) if row["best"]["verdict"])
-        told = ", ".join(of_several(word, count) for word, count in words.items() if count)
+        words = count_verdicts(
+            row["best"]["verdict"] for row in pages.claim_rows(item, found) if row["best"]["verdict"]
+        )
+        told = ", ".join(count_text(word, count) for word, count in words.items() if count)
         curves = "{} of {}".format(*latest["curves"]) if latest else "-"
-        values = (item.id, item.what, _data_of(item), *item.seconds, curves, told or "-")
+        values = (item.id, item.place, _data_of(item), *item.seconds, curves, told or "-")
         rows.append(dict(zip(LISTED, values, strict=True)))
     return rows
 

@@ -41,16 +41,16 @@ def least_squares(problem: Problem, store: Path, test: tuple[Any, Any] | None = 
     named = key(problem.digest, {"loss": repr(problem.loss)}, 0, sources.digest(type(problem.loss)))
     path = store / FOLDER / f"{named}.json"
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        w = np.array(found.pop("w"))
+        result = json.loads(path.read_text(encoding="utf-8"))
+        w = np.array(result.pop("w"))
     except (FileNotFoundError, KeyError, ValueError):
         known = reference(problem)
         w = known.w
-        found = {name: to_json_number(getattr(known, name)) for name in NUMBERS} | {"found_by": known.found_by}
+        result = {name: to_json_number(getattr(known, name)) for name in NUMBERS} | {"found_by": known.found_by}
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(path) as file:
-            file.write(json.dumps({**found, "w": w.tolist()}, allow_nan=False).encode())
-    told = {name: float(found[name]) for name in NUMBERS} | {"found_by": found["found_by"]}
+            file.write(json.dumps({**result, "w": w.tolist()}, allow_nan=False).encode())
+    told = {name: float(result[name]) for name in NUMBERS} | {"found_by": result["found_by"]}
     if test is not None:
         scores = problem.test_scores(w, problem.test_data(*test))
         told |= {"test_error": scores.test_error, "test_sign_error": scores.test_sign_error}

@@ -6,18 +6,18 @@ from pathlib import Path
 
 from ..plots.saving.many import Drawing
 from . import pages
-from .cases import in_mode
-from .found import NotRun, Results
+from .items import value_in_mode
+from .results import NotRun, Results
 
 
 def drawings(results: Results, folder: Path) -> list[Drawing]:
     """The pictures of an item; none of runs that are missing."""
-    found = []
+    result = []
     for picture, name in zip(results.item.pictures, pages.picture_files(results.item, results.mode), strict=True):
         try:
             parts = picture.draw(results)
         except NotRun:
             continue
         if parts:
-            found.append(Drawing(parts, in_mode(picture.columns, results.mode), folder / f"{name}.png"))
-    return found
+            result.append(Drawing(parts, value_in_mode(picture.columns, results.mode), folder / f"{name}.png"))
+    return result

@@ -17,8 +17,7 @@ from ..sweeps.carrying import Planned
 from ..sweeps.planning import planned
 from ..sweeps.settings import settings_of
 from ..sweeps.work import Workshop
-from .cases import Case, Contender, Made
-from .items import Item
+from .items import Case, Contender, GeneratedData, Item
 from .least_squares import least_squares
 
 REFERENCE = "reference"  # the label of the run that finds P*
@@ -80,7 +79,7 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], workshop:
         n = workshop.at_hand.arrays(settings.data)[0].shape[0]
         problem = workshop.problem(settings).with_(l2=settings.at(n).l2, l1=settings.at(n).l1)
     except (OSError, ValueError) as error:
-        plan.missing = f"{case.on}: {checks.error_message(error)}"
+        plan.missing = f"{case.data_text}: {checks.error_message(error)}"
         return plan
     plan.conditions = _conditions(case, problem)
     plan.facts = {} if item.facts is None else item.facts(problem)
@@ -124,7 +123,7 @@ def _add(plan: CasePlan, label: str, seeds: list[int], run: dict[str, Any], work
 
 
 def _data(case: Case) -> dict[str, Any]:
-    if isinstance(case.data, Made):
+    if isinstance(case.data, GeneratedData):
         return {"data": case.data.arrays, "scale": case.data.scale}
     if isinstance(case.data, Derived):
         return {"data": case.data}
@@ -144,13 +143,20 @@ def _reference(problem: Problem, base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _conditions(case: Case, problem: Problem) -> dict[str, Any]:
-    if isinstance(case.data, Made):
+    if isinstance(case.data, GeneratedData):
         recipe = case.data.recipe + ("" if case.data.scale == "none" else f", scale={case.data.scale!r}")
     else:
         recipe = case.data.recipe if isinstance(case.data, Derived) else f"{case.data}, as it is"
     smooth = problem.loss.gamma > 0 and problem.l2 > 0
     return {
-        "recipe": recipe, "digest": problem.digest[:16], "n": problem.n, "d": problem.d, "nnz": problem.nnz,
-        "loss": repr(problem.loss), "l2": problem.l2, "l2 n": problem.l2 * problem.n, "l1": problem.l1,
+        "recipe": recipe,
+        "digest": problem.digest[:16],
+        "n": problem.n,
+        "d": problem.d,
+        "nnz": problem.nnz,
+        "loss": repr(problem.loss),
+        "l2": problem.l2,
+        "l2 n": problem.l2 * problem.n,
+        "l1": problem.l1,
         "kappa/n": problem.kappa / problem.n if smooth else None,
-    }  # fmt: skip
+    }

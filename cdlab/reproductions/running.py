@@ -19,14 +19,13 @@ from ..sweeps.chosen import check
 from ..sweeps.sweeping import swept
 from ..sweeps.work import Workshop
 from . import pages
-from .cases import MODES
-from .found import Found, Results
-from .items import Item, Paper
+from .items import MODES, Item, Paper
 from .pictures import drawings
 from .planning import CasePlan, in_order, plan_case
 from .recording import recorded
 from .registry import PAPERS
-from .verdicts import close_panels, verdict_of
+from .results import CaseResult, Results
+from .verdicts import claim_verdict, close_cases
 
 OUT = "reproductions"
 
@@ -122,11 +121,15 @@ def reproduce(
     folder.mkdir(parents=True, exist_ok=True)
     root.mkdir(parents=True, exist_ok=True)
     tell = progress or (lambda text: None)
-    pages.read(folder)  # before hours of work depend on it
+    pages.read_results(folder)  # before hours of work depend on it
     workshop = Workshop()
-    work = _Work(mode, root, workshop, tell, lambda plan: swept(
-        plan, workshop, executor, root, jobs=jobs, progress=lambda now: tell(str(now)))
-    )  # fmt: skip
+    work = _Work(
+        mode,
+        root,
+        workshop,
+        tell,
+        lambda plan: swept(plan, workshop, executor, root, jobs=jobs, progress=lambda now: tell(str(now))),
+    )
     plans: dict[str, list[CasePlan]] = {}
 
     def planned() -> Iterator[list[CasePlan]]:
@@ -152,10 +155,10 @@ def reproduce(
 
     write_all(judged(), 1 if executor == "serial" else jobs, tell)
     tell("writing the pages")
-    known = pages.read(folder)  # again: another command may have written meanwhile
+    known = pages.read_results(folder)  # again: another command may have written meanwhile
     for name, one in told.items():
         known.setdefault(name, {})[mode] = one
-    pages.write(folder, known, papers)
+    pages.write_pages(folder, known, papers)
     return Reproduced(results, known, interrupted)
 
 
@@ -165,12 +168,18 @@ def planned_runs(
     """What `reproduce` would run: item, case, label, seed and key of each run, and whether it is in the store."""
     root, workshop = store_folder() if store is None else Path(store), Workshop()
     return [
-        {"item": item.id, "case": case.name, "run": label, "seed": seed, "key": planned.task.key,
-         "there": files.path_of(root, planned.task.key, files.RUN).exists()}
+        {
+            "item": item.id,
+            "case": case.name,
+            "run": label,
+            "seed": seed,
+            "key": planned.task.key,
+            "there": files.path_of(root, planned.task.key, files.RUN).exists(),
+        }
         for item in items
         for case in item.cases_in(mode)
         for (label, seed), planned in plan_case(item, case, mode, seeds or item.seeds, workshop, root).runs.items()
-    ]  # fmt: skip
+    ]
 
 
 @dataclass
@@ -209,19 +218,20 @@ class _Work:
         """More seeds for the cases of panels that are close; whether it was interrupted."""
         for item in items:
             results = self.results(item, plans[item.id])
-            close = {name for claim in item.claims for name in close_panels(verdict_of(claim, results))}
-            if not item.more_seeds or not close:
+            close = {name for claim in item.claims for name in close_cases(claim_verdict(claim, results))}
+            if not item.extra_seeds or not close:
                 continue
-            more = [*item.seeds, *item.more_seeds]
+            more = [*item.seeds, *item.extra_seeds]
             plans[item.id] = [
-                plan_case(item, plan.case, self.mode, more, self.workshop, self.store) if plan.case.name in close
+                plan_case(item, plan.case, self.mode, more, self.workshop, self.store)
+                if plan.case.name in close
                 else plan
                 for plan in plans[item.id]
-            ]  # fmt: skip
+            ]
         return self.run(plans.values())
 
     def results(self, item: Item, plans: list[CasePlan]) -> Results:
-        founds = {}
+        cases = {}
         for plan in plans:
             by_label: dict[str, dict[int, Any]] = {}
             failures: dict[str, str] = {}
@@ -230,7 +240,7 @@ class _Work:
                     by_label.setdefault(label, {})[seed] = trace
                 elif (failed := files.read(self.store, key, files.FAILED)) is not None:
                     failures[label] = failed.meta["failure"]["message"]
-            founds[plan.case.name] = Found(item, plan, by_label, failures)
+            cases[plan.case.name] = CaseResult(item, plan, by_label, failures)
         if item.compute and item.id not in self.computed:
             self.computed[item.id] = item.compute(self.mode)
-        return Results(item, self.mode, founds, self.computed.get(item.id))
+        return Results(item, self.mode, cases, self.computed.get(item.id))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..comparisons import profiles, supported
+from ..comparisons import profiles, supported_levels
 from ..methods import METHODS
 from ..problems.certificates import gap_between, rounding_of_sums
 from ..problems.problem import Problem
@@ -181,7 +181,7 @@ def _reached(traces: Sequence[Trace], eps: float, by: str) -> Iterator[tuple[str
     highest = max(float(np.nanmax(trace.column("dual"))) for trace in traces)
     at_zero = traces[0].at_zero
     certificate = gap_between(optimum, highest, rounding_of_sums(at_zero, optimum, highest))
-    if not supported([eps], certificate, at_zero, optimum):
+    if not supported_levels([eps], certificate, at_zero, optimum):
         return
     level = eps * (at_zero - optimum)
     by_label: dict[str, list[float]] = {}

@@ -121,8 +121,8 @@ def test_quick_and_full_stand_side_by_side_and_share_their_runs(tmp_path):
 
 
 def test_panels_that_are_close_get_more_seeds_in_full(tmp_path, monkeypatch):
-    monkeypatch.setattr("cdlab.reproductions.running.close_panels", lambda claim: ["weak"])
-    done = run(tmp_path, paper(more_seeds=[5, 6]), mode="full")
+    monkeypatch.setattr("cdlab.reproductions.running.close_cases", lambda claim: ["weak"])
+    done = run(tmp_path, paper(extra_seeds=[5, 6]), mode="full")
     cases = {case["name"]: case["seeds"] for case in done.found["small-fig"]["full"]["cases"]}
     assert cases == {"strong": [0, 1], "weak": [0, 1, 5, 6]}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cdlab.reproductions import PAPERS, chosen
+from cdlab.reproductions import PAPERS, select_items
 
 LISTED = {
     "spdc": [
@@ -39,10 +39,10 @@ def test_every_paper_has_the_items_of_the_list():
 def test_every_item_says_what_it_shows_and_has_claims_with_rules(item):
     assert item.id.startswith(f"{item.paper}-")
     assert item.shows.endswith(".")
-    assert item.here.endswith(".")
+    assert item.setup.endswith(".")
     assert item.claims
     assert all(claim.words and claim.rule for claim in item.claims)
-    assert all(claim.judged is not None or claim.why for claim in item.claims)
+    assert all(claim.rule.judge is not None or claim.rule.why for claim in item.claims)
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.id)
@@ -51,11 +51,11 @@ def test_runs_that_draw_have_five_seeds_at_least(item):
 
 
 def test_items_are_chosen_by_their_id_by_their_paper_or_all():
-    assert chosen(["all"]) == ITEMS
-    assert chosen(["faceoff-fig3", "faceoff-fig1"]) == [FACEOFF[0], FACEOFF[5]]
-    assert chosen(["faceoff", "faceoff-fig1"]) == FACEOFF
+    assert select_items(["all"]) == ITEMS
+    assert select_items(["faceoff-fig3", "faceoff-fig1"]) == [FACEOFF[0], FACEOFF[5]]
+    assert select_items(["faceoff", "faceoff-fig1"]) == FACEOFF
 
 
 def test_an_unknown_id_is_named_with_a_near_one():
     with pytest.raises(ValueError, match=r"no item or paper 'faceof'; did you mean 'faceoff'\? \(papers: "):
-        chosen(["faceof"])
+        select_items(["faceof"])

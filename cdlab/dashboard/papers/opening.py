@@ -11,7 +11,7 @@ from ... import datasets, losses
 from ...datasets import Derived
 from ...datasets.steps import MeanRowNormOne, Permute, UnitRows
 from ...regularizers import parse_weight
-from ...reproductions import Case, Item, Made
+from ...reproductions import Case, GeneratedData, Item
 from ..choices import address, links
 from ..choices.choices import WITH_GAMMA, Choices
 from ..choices.data_sources import at_hand
@@ -73,7 +73,7 @@ def _choices(item: Item, case: Case) -> tuple[Choices, list[str]]:
 
 def _data(case: Case) -> dict[str, str]:
     """A known set and its scaling."""
-    if isinstance(case.data, Made):
+    if isinstance(case.data, GeneratedData):
         raise Refused("data made for it")
     steps = [] if isinstance(case.data, str) else [step for step in case.data.steps if not isinstance(step, Permute)]
     if len(steps) > 1 or any(type(step) not in SCALES for step in steps):

@@ -8,20 +8,23 @@ from typing import Any
 import numpy as np
 
 from ... import losses
-from ...comparisons.claims import Outcome
+from ...comparisons.claims import Outcome, decide
 from ...losses import SmoothHinge
 from ...plots.panels import Curve, Panel
-from ..found import Results
-from ..items import Claim, Item, Picture, Table
-from ..judging import computed, fact
+from ..items import Claim, Item, Picture, Rule, Table
+from ..judging import judge_computed
+from ..results import Results
 from . import parts
 
-TICKS = {  # Lipschitz, smooth: as the slides say
-    "hinge": (True, False), "logistic": (True, True), "absolute": (True, False), "squared": (False, True),
-}  # fmt: skip
+SLIDE_TABLE = {  # Lipschitz, smooth: as the slides say
+    "hinge": (True, False),
+    "logistic": (True, True),
+    "absolute": (True, False),
+    "squared": (False, True),
+}
 
 
-def hinge(gamma: float) -> Any:
+def hinge_loss(gamma: float) -> Any:
     """The hinge, smoothed by gamma if that is not 0."""
     return losses.resolve("hinge") if gamma == 0 else SmoothHinge(gamma)
 
@@ -29,30 +32,30 @@ def hinge(gamma: float) -> Any:
 GRIDS = {"on a grid": (10.0, 0.1), "wider": (100.0, 0.1), "finer": (10.0, 0.01)}  # half its width, its spacing
 
 
-def _slopes(mode: str) -> dict[str, dict[str, float]]:
+def _largest_slopes(mode: str) -> dict[str, dict[str, float]]:
     """The largest slope, and the largest slope of the slope, on several grids, beside L and 1/gamma."""
-    found = {}
-    for name in TICKS:
+    result = {}
+    for name in SLIDE_TABLE:
         loss: Any = losses.resolve(name)
         told = {"L": loss.lipschitz, "1/gamma": 1 / loss.gamma if loss.gamma else np.inf}
         for grid, (half, spacing) in GRIDS.items():
             slopes = np.array([loss.grad_phi(u, 1.0) for u in np.arange(-half, half, spacing) + spacing / 2])
             told[f"slope, {grid}"] = float(np.abs(slopes).max())
             told[f"slope of the slope, {grid}"] = float(np.abs(np.diff(slopes)).max() / spacing)
-        found[name] = told
-    return found
+        result[name] = told
+    return result
 
 
-def _ticks(found: dict[str, dict[str, float]]) -> dict[str, Outcome]:
+def _as_in_table(result: dict[str, dict[str, float]]) -> dict[str, Outcome]:
     """Slopes that do not grow with the width are bounded; those of slopes that do not grow as the grid is refined."""
     outcomes = {}
-    for name, (lipschitz, smooth) in TICKS.items():
-        told = found[name]
+    for name, (lipschitz, smooth) in SLIDE_TABLE.items():
+        told = result[name]
         for word, expected, growth in (
             ("Lipschitz", lipschitz, told["slope, wider"] / told["slope, on a grid"]),
             ("smooth", smooth, told["slope of the slope, finer"] / told["slope of the slope, on a grid"]),
         ):
-            outcomes[f"{name}, {word if expected else f'not {word}'}"] = fact(
+            outcomes[f"{name}, {word if expected else f'not {word}'}"] = decide(
                 (growth < 2) == expected, f"growth {'<' if expected else '>='} 2", growth
             )
     return outcomes
@@ -65,41 +68,53 @@ def _slopes_table(results: Results) -> list[Table]:
 
 
 LOSSES = Item(
-    "slides-losses", parts.PAPER, "table of losses",
-    shows="Which of the losses of SVM, logistic regression, absolute deviation and least squares are Lipschitz, which "
-    "smooth.",
-    here="Largest differences of the loss on grids, one wider and one finer.",
-    compute=_slopes,
+    "slides-losses",
+    parts.PAPER,
+    "table of losses",
+    shows="Which of the losses of SVM, logistic regression, absolute deviation and least squares are Lipschitz, "
+    "which smooth.",
+    setup="Largest differences of the loss on grids, one wider and one finer.",
+    compute=_largest_slopes,
     claims=[
-        Claim("C1", "Lipschitz: SVM, logistic, absolute; smooth: logistic, square",
-              "Lipschitz: the largest slope less than doubles on a grid ten times as wide; smooth: so does the "
-              "largest slope of the slope on one ten times as fine; eight entries", computed(_ticks)),
+        Claim(
+            "C1",
+            "Lipschitz: SVM, logistic, absolute; smooth: logistic, square",
+            Rule(
+                "Lipschitz: the largest slope less than doubles on a grid ten times as wide; smooth: so does the "
+                "largest slope of the slope on one ten times as fine; eight entries",
+                judge_computed(_as_in_table),
+            ),
+        ),
     ],
     tables=_slopes_table,
-    notes=["The slides' square loss has no 1/2, so there gamma = 1/2; here it has, and gamma = 1 "
-        "(tests/reproductions/test_misprints.py)."],
-)  # fmt: skip
+    notes=[
+        "The slides' square loss has no 1/2, so there gamma = 1/2; here it has, and gamma = 1 "
+        "(tests/reproductions/test_misprints.py)."
+    ],
+)
 
 
-def _smoothed(mode: str) -> dict[float, tuple[np.ndarray, np.ndarray]]:
+def _smoothed_values(mode: str) -> dict[float, tuple[np.ndarray, np.ndarray]]:
     u = np.linspace(-1.5, 2.5, 401)
-    return {gamma: (u, np.array([hinge(gamma).phi(each, 1.0) for each in u])) for gamma in (0.0, 0.1, 0.5, 1.0, 2.0)}
+    return {
+        gamma: (u, np.array([hinge_loss(gamma).phi(each, 1.0) for each in u])) for gamma in (0.0, 0.1, 0.5, 1.0, 2.0)
+    }
 
 
-def _sandwich(found: dict[float, tuple[np.ndarray, np.ndarray]]) -> dict[str, Outcome]:
-    hinge = found[0.0][1]
+def _within_half_gamma(result: dict[float, tuple[np.ndarray, np.ndarray]]) -> dict[str, Outcome]:
+    hinge = result[0.0][1]
     outcomes = {}
-    for gamma, (_, values) in found.items():
+    for gamma, (_, values) in result.items():
         below = hinge - values
         if gamma:
             holds = below.min() >= -1e-12 and below.max() <= gamma / 2 + 1e-12
-            outcomes[f"gamma = {gamma:g}"] = fact(
+            outcomes[f"gamma = {gamma:g}"] = decide(
                 holds, "0 <= phi - phi_gamma <= gamma/2", below.max(), below.min(), below.max()
             )
     return outcomes
 
 
-def _drawn(results: Results) -> Sequence[Panel]:
+def _plot_losses(results: Results) -> Sequence[Panel]:
     curves = [
         Curve("hinge" if gamma == 0 else f"gamma = {gamma:g}", "", [one]) for gamma, one in results.computed.items()
     ]
@@ -107,13 +122,20 @@ def _drawn(results: Results) -> Sequence[Panel]:
 
 
 SMOOTHING_LOSS = Item(
-    "slides-smoothing-loss", parts.PAPER, "figure, the smoothed hinge",
+    "slides-smoothing-loss",
+    parts.PAPER,
+    "figure, the smoothed hinge",
     shows="The hinge, and its smoothed version below it.",
-    here="Both formulas on a grid.",
-    compute=_smoothed,
-    claims=[Claim("C1", "the smoothed hinge is close to the hinge", "0 <= phi - phi_gamma <= gamma/2 on a grid",
-                  computed(_sandwich))],
-    pictures=[Picture(_drawn, columns=1)],
-)  # fmt: skip
+    setup="Both formulas on a grid.",
+    compute=_smoothed_values,
+    claims=[
+        Claim(
+            "C1",
+            "the smoothed hinge is close to the hinge",
+            Rule("0 <= phi - phi_gamma <= gamma/2 on a grid", judge_computed(_within_half_gamma)),
+        )
+    ],
+    pictures=[Picture(_plot_losses, columns=1)],
+)
 
 ITEMS = (LOSSES, SMOOTHING_LOSS)

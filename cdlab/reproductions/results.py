@@ -11,14 +11,29 @@ import numpy as np
 
 from .. import comparisons
 from ..comparisons import Reach
+from ..numerics import checks
 from ..plots.panels import Curve
 from ..plots.sides import side_of_run
 from ..problems.certificates import gap_between, rounding_of_sums
+from ..runs.records import Record
 from ..runs.references import tightest
 from ..runs.trace import Trace
-from .cases import Case
-from .items import Item
+from .items import Case, Item
 from .planning import REFERENCE, CasePlan
+
+COLUMNS = (*Record._fields, "relative_gap")  # of traces
+
+
+def check_column(name: str) -> None:
+    """Refuse a column that traces have not, when a judge or a picture is declared.
+
+    Raises
+    ------
+    ValueError
+    """
+    if name not in COLUMNS:
+        hint = checks.did_you_mean(name, COLUMNS)
+        raise ValueError(f"traces have no column {name!r}{hint} (columns: {', '.join(COLUMNS)})")
 
 
 class Undecided(Exception):
@@ -43,7 +58,7 @@ class Optimum(NamedTuple):
 
 
 @dataclass
-class Found:
+class CaseResult:
     """One case, with the runs that are there.
 
     Attributes
@@ -77,7 +92,7 @@ class Found:
         return self.case.tags
 
     @property
-    def whole(self) -> bool:
+    def complete(self) -> bool:
         """Whether all its runs are there."""
         return all(seed in self.by_label.get(label, {}) for label, seed in self.plan.runs)
 
@@ -103,10 +118,10 @@ class Found:
     @cached_property
     def seeds(self) -> list[int]:
         """The seeds of which every contender that draws has its run, if it has any: comparisons are in pairs."""
-        drawn = [label for label in self.labels if len(self.plan.seeds[label]) > 1 and self.by_label.get(label)]
-        if not drawn:
+        random = [label for label in self.labels if len(self.plan.seeds[label]) > 1 and self.by_label.get(label)]
+        if not random:
             return [0]
-        return [s for s in self.plan.seeds[drawn[0]] if all(s in self.by_label[label] for label in drawn)]
+        return [s for s in self.plan.seeds[random[0]] if all(s in self.by_label[label] for label in random)]
 
     @cached_property
     def optimum(self) -> Optimum:
@@ -139,12 +154,12 @@ class Found:
         return float(self.reference.column(column)[-1])
 
     @property
-    def supported(self) -> list[float]:
+    def supported_levels(self) -> list[float]:
         """The levels that P* is known well enough for, falling."""
-        found = self.optimum
-        return comparisons.supported(self.item.levels, found.certificate, found.at_zero, found.primal)
+        optimum = self.optimum
+        return comparisons.supported_levels(self.item.levels, optimum.certificate, optimum.at_zero, optimum.primal)
 
-    def lacking(self, label: str) -> str:
+    def missing_reason(self, label: str) -> str:
         """Why a contender has no run, in a sentence."""
         return f"{label} failed: {self.failures[label]}" if label in self.failures else f"{label} was not run"
 
@@ -160,20 +175,20 @@ class Found:
         """
         if not self.plan.missing and label not in self.plan.seeds:
             raise Undecided(f"{label} does not run here")
-        there = self.by_label.get(label, {})
-        alone = len(self.plan.seeds.get(label, ())) == 1
-        traces = list(there.values()) if alone or not there else [there[seed] for seed in self.seeds]
+        by_seed = self.by_label.get(label, {})
+        one_seed = len(self.plan.seeds.get(label, ())) == 1
+        traces = list(by_seed.values()) if one_seed or not by_seed else [by_seed[seed] for seed in self.seeds]
         if not traces:
-            raise NotRun(self.plan.missing or self.lacking(label))
+            raise NotRun(self.plan.missing or self.missing_reason(label))
         return traces
 
     def curves(self, label: str, by: str = "passes", of: str = "") -> list[tuple[np.ndarray, np.ndarray]]:
         """The errors e of a contender's runs, or a column of traces in their place, against another column."""
         if of:
             return [(trace.column(by), trace.column(of)) for trace in self.traces(label)]
-        found = self.optimum
+        optimum = self.optimum
         return [
-            (trace.column(by), comparisons.suboptimality(trace.column("primal"), found.primal, found.at_zero))
+            (trace.column(by), comparisons.suboptimality(trace.column("primal"), optimum.primal, optimum.at_zero))
             for trace in self.traces(label)
         ]
 
@@ -181,11 +196,11 @@ class Found:
         """The passes of a contender to a level of e, or of a column of traces."""
         return comparisons.reach(self.curves(label, by, of), level)
 
-    def last(self, label: str, column: str = "") -> np.ndarray:
+    def final_values(self, label: str, column: str = "") -> np.ndarray:
         """The value of e, or of a column of traces, at the end of each run of a contender."""
         return np.array([y[-1] for _, y in self.curves(label, "passes", column)])
 
-    def drawn(self, by: str = "passes", column: str = "") -> list[Curve]:
+    def labelled_curves(self, by: str = "passes", column: str = "") -> list[Curve]:
         """The curves of all contenders that have runs, for a panel.
 
         Parameters
@@ -195,11 +210,8 @@ class Found:
         column : str
             The one to draw, or "P - P*"; by default e.
         """
-        made = []
-        for label in self.labels:
-            if runs := self._runs(label, by, column):
-                made.append(Curve(label, self.side(label), runs))
-        return made
+        runs = {label: self._runs(label, by, column) for label in self.labels}
+        return [Curve(label, self.side(label), each) for label, each in runs.items() if each]
 
     def side(self, label: str) -> str:
         """The colour of a contender that has runs: "primal", "dual", "full" or ""."""
@@ -224,28 +236,28 @@ class Results:
     ----------
     item : Item
     mode : str
-    founds : dict from the case's name to Found
+    cases : dict from the case's name to CaseResult
     computed : Any
         What the item computes without runs.
     """
 
     item: Item
     mode: str
-    founds: dict[str, Found]
+    cases: dict[str, CaseResult]
     computed: Any = None
 
-    def __getitem__(self, name: str) -> Found:
-        return self.founds[name]
+    def __getitem__(self, name: str) -> CaseResult:
+        return self.cases[name]
 
-    def where(self, chosen: Callable[[Case], bool] | None = None, judged: bool = True) -> list[Found]:
+    def where(self, chosen: Callable[[Case], bool] | None = None, judged: bool = True) -> list[CaseResult]:
         """The cases that are chosen; with `judged` only those that enter verdicts."""
         return [
-            found
-            for found in self.founds.values()
-            if (found.case.judged or not judged) and (chosen is None or chosen(found.case))
+            result
+            for result in self.cases.values()
+            if (result.case.judged or not judged) and (chosen is None or chosen(result.case))
         ]
 
     def curves(self) -> tuple[int, int]:
         """How many runs are there, and how many there should be."""
-        there = sum(len(runs) for found in self.founds.values() for runs in found.by_label.values())
-        return there, sum(len(found.plan.runs) for found in self.founds.values())
+        found = sum(len(runs) for result in self.cases.values() for runs in result.by_label.values())
+        return found, sum(len(result.plan.runs) for result in self.cases.values())

@@ -9,12 +9,12 @@ from ..comparisons import Reach
 from ..comparisons.claims import Outcome
 
 
-def short(x: float) -> str:
+def short_number(x: float) -> str:
     """A number with three digits.
 
     Examples
     --------
-    >>> short(0.123456), short(1234.5), short(30), short(1e-6), short(float("nan"))
+    >>> short_number(0.123456), short_number(1234.5), short_number(30), short_number(1e-6), short_number(float("nan"))
     ('0.123', '1,230', '30', '1e-6', '-')
     """
     if math.isnan(x):
@@ -27,37 +27,37 @@ def short(x: float) -> str:
     return f"{float(digits):g}e{int(power)}"
 
 
-def with_range(outcome: Outcome) -> str:
+def outcome_text(outcome: Outcome) -> str:
     """The number that decides, with its range where it has one; of a median that is not known the end that is."""
     if outcome.bound:
-        return f"{outcome.bound} {beside_one(outcome.value)}"
+        return f"{outcome.bound} {near_one(outcome.value)}"
     if outcome.low == outcome.high == outcome.value:
-        return beside_one(outcome.value)
-    high = "more" if math.isinf(outcome.high) else beside_one(outcome.high)
-    return f"{beside_one(outcome.value)} [{beside_one(outcome.low)}, {high}]"
+        return near_one(outcome.value)
+    high = "more" if math.isinf(outcome.high) else near_one(outcome.high)
+    return f"{near_one(outcome.value)} [{near_one(outcome.low)}, {high}]"
 
 
-def beside_one(x: float) -> str:
-    """As `short`, but what would be rounded to 1 says on which side of 1 it is.
+def near_one(x: float) -> str:
+    """As `short_number`, but what would be rounded to 1 says on which side of 1 it is.
 
     Examples
     --------
-    >>> beside_one(1.0), beside_one(1 - 4e-9), beside_one(1.00012), beside_one(0.99)
+    >>> near_one(1.0), near_one(1 - 4e-9), near_one(1.00012), near_one(0.99)
     ('1', '1 - 4e-9', '1 + 1e-4', '0.99')
     """
     off = abs(x - 1)
     if not 1e-12 < off < 5e-4:
-        return short(x)
+        return short_number(x)
     digit, power = f"{off:.0e}".split("e")
     return f"1 {'-' if x < 1 else '+'} {digit}e{int(power)}"
 
 
-def spans(numbers: Sequence[int]) -> str:
+def integer_ranges(numbers: Sequence[int]) -> str:
     """Whole numbers in rising order, those in a row by their ends.
 
     Examples
     --------
-    >>> spans([0, 1, 2, 3, 4]), spans([0, 2, 3]), spans([7])
+    >>> integer_ranges([0, 1, 2, 3, 4]), integer_ranges([0, 2, 3]), integer_ranges([7])
     ('0-4', '0, 2-3', '7')
     """
     rows: list[list[int]] = []
@@ -69,11 +69,11 @@ def spans(numbers: Sequence[int]) -> str:
     return ", ".join(f"{row[0]}-{row[-1]}" if len(row) > 1 else str(row[0]) for row in rows)
 
 
-def passes(reach: Reach) -> str:
+def reach_text(reach: Reach) -> str:
     """The median with smallest and largest; of a run that did not arrive more than its limit."""
     low, high = reach.median
-    middle = short(high) if reach.reached else f"> {short(low)}"
+    middle = short_number(high) if reach.reached else f"> {short_number(low)}"
     if reach.low.size == 1:
         return middle
-    ends = [short(x) if x < float("inf") else "more" for x in (reach.low.min(), reach.high.max())]
+    ends = [short_number(x) if x < float("inf") else "more" for x in (reach.low.min(), reach.high.max())]
     return f"{middle} [{ends[0]}, {ends[1]}]"
