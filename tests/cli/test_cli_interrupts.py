@@ -12,7 +12,7 @@ from commands import ran
 
 import cdlab
 import cdlab.dashboard
-from cdlab.cli import main, watching
+from cdlab.cli import main, output
 
 INTERRUPTED = """
 import signal, sys
@@ -29,7 +29,7 @@ sys.exit(main(["solve", "small.csv", "--quiet"]))
 
 
 @pytest.mark.parametrize(
-    "module", ["argparse", "numpy", "scipy.sparse", "numba", "cdlab.problems.problem", "cdlab.cli.solve"]
+    "module", ["cyclopts", "numpy", "scipy.sparse", "numba", "cdlab.problems.problem", "cdlab.cli.solve"]
 )
 def test_ctrl_c_while_modules_are_loaded_is_one_line(module, data):
     code = INTERRUPTED.format(module=module)
@@ -38,21 +38,21 @@ def test_ctrl_c_while_modules_are_loaded_is_one_line(module, data):
 
 
 def test_nothing_that_takes_time_is_loaded_before_a_command_listens():
-    code = "import cdlab.cli, sys; print({'numpy', 'scipy', 'numba', 'argparse'} & set(sys.modules))"
+    code = "import cdlab.cli, sys; print({'numpy', 'scipy', 'numba', 'cyclopts'} & set(sys.modules))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert found.stdout == "set()\n"
 
 
 def ctrl_c_at(monkeypatch, k):
     """Ctrl-C arrives while the k-th record of the command is being shown."""
-    record, count = watching.Progress.record, iter(range(10**6))
+    record, count = output.Progress.record, iter(range(10**6))
 
     def interrupted(self, *what):
         if next(count) == k:
             signal.raise_signal(signal.SIGINT)
         record(self, *what)
 
-    monkeypatch.setattr(watching.Progress, "record", interrupted)
+    monkeypatch.setattr(output.Progress, "record", interrupted)
 
 
 def test_ctrl_c_keeps_what_solve_has_reached(data, monkeypatch, capsys):
@@ -138,7 +138,7 @@ def test_the_second_ctrl_c_ends_at_once(data, monkeypatch, capsys):
         signal.raise_signal(signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(watching.Progress, "record", twice)
+    monkeypatch.setattr(output.Progress, "record", twice)
     assert main(["solve", "small.csv"]) == 130
     assert capsys.readouterr().err.splitlines()[-1] == "cdlab: interrupted"
     assert signal.getsignal(signal.SIGINT) is before

@@ -8,8 +8,8 @@ import pytest
 from commands import D, N, ran, strict_json
 
 import cdlab
-from cdlab.cli import main, specs
-from cdlab.cli.watching import Progress
+from cdlab.cli import main, values
+from cdlab.cli.output import Progress
 
 L2 = ["--l2", "1,0.1,0.01"]
 
@@ -23,7 +23,7 @@ def path(data, **options):
     [("1,0.1", [1, 0.1]), ("1,0.1/n", [1 / 7, 0.1 / 7]), ("2", [2]), (" 2, 1 / n", [2 / 7, 1 / 7])],
 )
 def test_weights_are_read_exactly(text, weights):
-    assert specs.weights(text)(7) == weights
+    assert values.weights(text)(7) == weights
 
 
 def test_it_is_the_api_s_path_with_its_defaults(data, capsys):

@@ -1,63 +1,49 @@
-"""Values on the command line: ``huber:gamma=0.5``, ``quartz:averaged=true@importance``, ``1/n``, ``0-4``.
+"""Values on the command line and in sweep files: ``huber:gamma=0.5``, ``quartz@importance``, ``1/n``, ``0-4``.
 
-Each converter takes the text and raises argparse.ArgumentTypeError, with one sentence, if it cannot be read.
+Each function takes the text and raises a ValueError or a TypeError, with one sentence, if it cannot be read. The types
+below are for signatures: what is read from the words of the command line, and its name in the help.
 """
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import re
-from collections.abc import Callable, Mapping
-from functools import wraps
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any
+
+from cyclopts import Parameter
 
 from .. import losses, methods, regularizers, samplings
 from ..numerics.checks import short_repr
 from ..runs.entries import NOTHING_DRAWN, drawn_by
 
-Weight = Callable[[int], float]  # of n
-Weights = Callable[[int], list[float]]
-MOST_SEEDS = 10_000
-LARGEST = 2**31 - 1  # what column numbers are stored in
+Weights = Callable[[int], list[float]]  # of n
+MAX_SEEDS = 10_000
+MAX_WHOLE = 2**31 - 1  # what column numbers are stored in
 # Blocks of plain numbers can be typed; the parts of a bucket sampling cannot.
 SAMPLINGS = samplings.SAMPLINGS | {name: made for name, made in samplings.BLOCKS.items() if name != "bucket"}
-SAMPLINGS_HELP = f"{', '.join(samplings.SAMPLINGS)}; blocks: tau_nice:tau=8, independent:p=0.1, distributed:c=4,tau=8"
+LOSS_NAMES = ", ".join(losses.LOSSES)
+METHOD_NAMES = ", ".join(methods.METHODS)
+SAMPLING_NAMES = f"{', '.join(samplings.SAMPLINGS)}; blocks: tau_nice:tau=8, independent:p=0.1, distributed:c=4,tau=8"
 LITERALS = {"true": True, "false": False, "none": None}
 
 
-def spoken(convert: Callable[[str], Any]) -> Callable[[str], Any]:
-    """A converter whose errors argparse prints as they are; otherwise it would say "invalid value"."""
-
-    @wraps(convert)
-    def converted(text: str) -> Any:
-        try:
-            return convert(text)
-        except (TypeError, ValueError) as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return converted
-
-
-@spoken
 def loss(text: str) -> losses.Loss:
     """A loss: NAME[:key=value,...]."""
     return losses.resolve(_instance(text, losses.LOSSES, losses.resolve))
 
 
-@spoken
 def method(text: str) -> methods.Method:
     """A method: NAME[:key=value,...]."""
     return _instance(text, methods.METHODS | {"auto": methods.Auto}, methods.resolve)
 
 
-@spoken
 def sampling(text: str) -> samplings.Sampling | str:
     """A sampling: NAME[:key=value,...]. "none" stays a word, which has a meaning only beside a method."""
-    return text if text == NOTHING_DRAWN else _instance(text, SAMPLINGS, _no_sampling)
+    return text if text == NOTHING_DRAWN else _instance(text, SAMPLINGS, _unknown_sampling)
 
 
-def _no_sampling(name: str) -> samplings.Sampling:
+def _unknown_sampling(name: str) -> samplings.Sampling:
     if name == "bucket":
         raise ValueError(
             "bucket sampling needs its buckets, which cannot be typed here: use cdlab.samplings.Bucket in Python, "
@@ -66,8 +52,7 @@ def _no_sampling(name: str) -> samplings.Sampling:
     raise samplings.unknown(name, list(SAMPLINGS))
 
 
-@spoken
-def named(text: str) -> tuple[methods.Method, samplings.Sampling | str | None]:
+def method_at_sampling(text: str) -> tuple[methods.Method, samplings.Sampling | str | None]:
     """A method and its sampling, METHOD[:key=value,...][@SAMPLING[:key=value,...]]; None if no sampling is named."""
     first, at, second = text.partition("@")
     if not first or (at and not second):
@@ -78,14 +63,12 @@ def named(text: str) -> tuple[methods.Method, samplings.Sampling | str | None]:
     return method(first), sampling(second) if at else None
 
 
-@spoken
 def entry(text: str) -> tuple[methods.Method, samplings.Sampling]:
-    """An entry of a race, as `named`; the sampling is uniform unless named."""
-    made, drawn = named(text)
-    return made, drawn_by(made, drawn)
+    """An entry of a race, as `method_at_sampling`; the sampling is uniform unless named."""
+    chosen, named = method_at_sampling(text)
+    return chosen, drawn_by(chosen, named)
 
 
-@spoken
 def nonempty(text: str) -> str:
     """The name of a data set or a file."""
     if not text:
@@ -93,13 +76,6 @@ def nonempty(text: str) -> str:
     return text
 
 
-@spoken
-def weight(text: str) -> Weight:
-    """A number, or c/n for the number of examples n that the data will have."""
-    return regularizers.parse_weight(text)
-
-
-@spoken
 def weights(text: str) -> Weights:
     """Numbers with commas, or c,.../n: each divided by the number of examples n."""
     numbers, slash, n = text.partition("/")
@@ -107,17 +83,15 @@ def weights(text: str) -> Weights:
         raise ValueError(
             f"weights are written 1,0.1,0.01 or 1,0.1/n, where /n is for all of them, not {short_repr(text)}"
         )
-    each = [weight(number + slash + n) for number in numbers.split(",")]
-    return lambda count: [one(count) for one in each]
+    each = [regularizers.parse_weight(number + slash + n) for number in numbers.split(",")]
+    return lambda count: [weight(count) for weight in each]
 
 
-@spoken
 def limit(text: str) -> float | None:
     """A number, or none for no limit."""
     return None if text.lower() == "none" else number(text)
 
 
-@spoken
 def number(text: str) -> float:
     """A number."""
     try:
@@ -126,15 +100,13 @@ def number(text: str) -> float:
         raise ValueError(f"{short_repr(text)} is not a number") from None
 
 
-@spoken
 def whole(text: str) -> int:
     """A whole number from 0 to 2^31 - 1."""
-    if not re.fullmatch(r"[0-9]{1,10}", text) or int(text) > LARGEST:
-        raise ValueError(f"{short_repr(text)} is not a whole number from 0 to {LARGEST}")
+    if not re.fullmatch(r"[0-9]{1,10}", text) or int(text) > MAX_WHOLE:
+        raise ValueError(f"{short_repr(text)} is not a whole number from 0 to {MAX_WHOLE}")
     return int(text)
 
 
-@spoken
 def seeds(text: str) -> list[int]:
     """Whole numbers and ranges: 0,1,7 or 0-4 (both ends included)."""
     found: list[int] = []
@@ -143,9 +115,9 @@ def seeds(text: str) -> list[int]:
         if ends is None:
             raise ValueError(f"seeds are whole numbers >= 0 and ranges, such as 0,1,7 or 0-4, not {short_repr(text)}")
         first, last = int(ends[1]), int(ends[2] or ends[1])
-        if len(found) + last - first >= MOST_SEEDS:
+        if len(found) + last - first >= MAX_SEEDS:
             raise ValueError(
-                f"{short_repr(text)} names more than {MOST_SEEDS} seeds, and every entry runs once with each"
+                f"{short_repr(text)} names more than {MAX_SEEDS} seeds, and every entry runs once with each"
             )
         found += range(first, last + 1)
     if not found:
@@ -193,3 +165,34 @@ def _value(name: str, key: str, text: str, default: Any) -> Any:
     if (type(default) in (int, float) or default is inspect.Parameter.empty) and type(value) not in (int, float):
         raise ValueError(f"{name}: {key} is a number, not {short_repr(text)}")
     return float(value) if isinstance(default, float) else value  # an int would compile its own kernels
+
+
+# ---------------------------------------------------------------- types of options
+def read_by(convert: Callable[[str], Any], metavar: str) -> Parameter:
+    """An option whose text becomes what `convert` makes of it; the help calls it `metavar`."""
+    return Parameter(converter=lambda _, tokens: convert(tokens[0].value), metavar=metavar, n_tokens=1)
+
+
+def checked_by(convert: Callable[[str], Any], metavar: str) -> Parameter:
+    """An option that stays a text, as the help shows its default, once `convert` has read it."""
+
+    def check(text: str) -> str:
+        convert(text)
+        return text
+
+    return read_by(check, metavar)
+
+
+Entrant = tuple[methods.Method, samplings.Sampling]
+
+File = Annotated[str, read_by(nonempty, "FILE")]
+Number = Annotated[float, read_by(number, "NUMBER")]
+Limit = Annotated[float | None, read_by(limit, "NUMBER")]
+Whole = Annotated[int, read_by(whole, "N")]
+Seeds = Annotated[Sequence[int], read_by(seeds, "LIST")]
+Weight = Annotated[str, checked_by(regularizers.parse_weight, "C")]
+WeightList = Annotated[str, checked_by(weights, "C,...")]
+LossName = Annotated[str, checked_by(loss, "NAME[:k=v]")]
+MethodName = Annotated[str, checked_by(method_at_sampling, "NAME[:k=v][@SAMPLING]")]
+SamplingName = Annotated[samplings.Sampling | str | None, read_by(sampling, "NAME[:k=v]")]
+Entry = Annotated[Entrant, read_by(entry, "ENTRY")]
