@@ -1,6 +1,7 @@
 """Every loss: what `cdlab.testing.check_loss` asks of any, its definition in the papers, and its hard cases."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from problems import CONVEX, DEFINITIONS, LOSSES, loss_by_definition, problem
 from scipy.optimize import brentq
 
-from cdlab import losses, testing
+from cdlab import jit, losses, testing
 from cdlab.losses import scalar
 from cdlab.losses.base import ROUNDING, SMOOTH_SUBSTITUTES, sigmoid
 from cdlab.methods.shared.averaging import LIPSCHITZ, lipschitz_refusal
@@ -172,6 +173,52 @@ def test_smoothing_adds_gamma_to_the_conjugate():
 def test_bad_parameters_are_named(bad):
     with pytest.raises(ValueError, match=r"must be a finite number"):
         losses.resolve(bad)
+
+
+@jit.struct
+class Quantile(NamedTuple):
+    """q times the positive part of y - u, 1 - q times the negative one."""
+
+    q: float = 0.5
+    shift: float = 1.0
+
+    name = "quantile"
+    ranges = {"q": "(0, 1]", "shift": "(-inf, inf)"}
+    classification = False
+    gamma = 0.0
+    lipschitz = 1.0
+
+    def phi(self, u, y):
+        return max(self.q * (y - u), (self.q - 1) * (y - u)) + self.shift
+
+    def grad_phi(self, u, y):
+        return -self.q if u < y else 1 - self.q
+
+    def phi_conj(self, a, y):
+        return -a * y - self.shift if self.q - 1 <= a <= self.q else math.inf
+
+    def dualprox(self, u, y0, q, y):
+        return min(max((u - y + q * y0) / q, -self.q), 1 - self.q)
+
+
+@pytest.mark.parametrize("parameters", [{"q": 1.0}, {"q": 0.3, "shift": -2}])
+def test_a_loss_declares_the_ranges_of_its_parameters(parameters):
+    assert losses.resolve(Quantile(**parameters)) == Quantile(**parameters)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"), [({"q": 0.0}, r"q .* in \(0, 1\], not 0"), ({"shift": math.inf}, "shift")]
+)
+def test_what_is_out_of_its_range_is_refused(parameters, said):
+    with pytest.raises(ValueError, match=f"{said}"):
+        losses.resolve(Quantile(**parameters))
+
+
+@pytest.mark.parametrize("text", ["0 to 1", "(0, one)", (0, 1)])
+def test_a_range_that_is_no_interval_is_refused(text):
+    own = jit.struct(type("Own", (Quantile,), {"ranges": {"q": text}}))
+    with pytest.raises(TypeError, match=r"the range of q must be an interval such as"):
+        losses.resolve(own())
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), 2**53 - 1, 2**53, 2**60, 10**30, 3.0, np.float32(3)])

@@ -12,8 +12,10 @@ of yours are compiled by each process and not kept on disk, so that what you edi
                            y0 = -alpha_i, q = ||x_i||^2/(l2 n) and sets alpha_i = -beta.
 
 and the plain facts ``name``, ``gamma`` (phi is 1/gamma-smooth; 0: not smooth), ``lipschitz`` (of phi itself) and
-``classification`` (labels are mapped to -1, +1). A loss with gamma = 0 whose derivative does not jump says so with
-``kinks = False``. A loss may also have the formula of its second derivative, which `newton_cd` needs:
+``classification`` (labels are mapped to -1, +1); class attributes, where they are no formula of the parameters. A loss
+with gamma = 0 whose derivative does not jump says so with ``kinks = False``. Parameters are numbers > 0 unless the
+class says otherwise, as in ``ranges = {"gamma": "[0, inf)"}``. A loss may also have the formula of its second
+derivative, which `newton_cd` needs:
 
     hess_phi(u, y)         phi''(u; y) >= 0, where phi' bends that of one side
 
@@ -30,13 +32,15 @@ class; kernels cannot allocate, so what has K components is written into ``out``
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.jit.structs import base_name
+from ..numerics.jit.structs import base_name, is_digested
 from ..numerics.user_classes import check_defaults, register_class
 from .base import (
     Loss,
@@ -54,6 +58,9 @@ from .base import (
 from .scalar import Huber, Logistic, SmoothHinge, Squared, SquaredHinge
 from .softmax import Softmax
 from .weighted import unweighted, weighted
+
+END = r"([-+]?(?:inf|[0-9.]+(?:e[-+]?[0-9]+)?))"
+INTERVAL = re.compile(rf"([\[(])\s*{END}\s*,\s*{END}\s*([\])])")
 
 
 def hinge() -> SmoothHinge:
@@ -201,7 +208,28 @@ def _readable(loss: Any, fact: str) -> None:
 
 
 def _parameter(loss: Loss, field: str, value: Any) -> float:
-    """One parameter as a number that kernels are compiled for."""
-    wanted, ends = ("a finite number >= 0", "[)") if field == "gamma" else ("a finite number > 0", "()")
-    x = checks.number(f"{field} of the loss {type(loss).__name__}", value, wanted, ends=ends)
-    return int(x) if isinstance(value, int | np.integer) and x < 2**53 else x
+    """One parameter as a number that kernels are compiled for, in the range that the loss declares."""
+    low, high, ends = _interval(loss, field)
+    if high < math.inf:
+        wanted = f"a number in {ends[0]}{low:g}, {high:g}{ends[1]}"
+    elif low > -math.inf:
+        wanted = f"a finite number {'>=' if ends[0] == '[' else '>'} {low:g}"
+    else:
+        wanted = "a finite number"
+    if field not in getattr(loss, "ranges", {}) and not is_digested(type(loss)):  # somebody's own
+        wanted += f' (for another range write ranges = {{"{field}": "[0, inf)"}} into the class)'
+    what = f"{field} of the loss {base_name(type(loss))}"
+    x = checks.number(what, value, wanted, low=low, high=high, ends=ends)
+    return int(x) if isinstance(value, int | np.integer) and abs(x) < 2**53 else x
+
+
+def _interval(loss: Any, field: str) -> tuple[float, float, str]:
+    """The range of a parameter: its two ends, and "[" or "]" where one belongs to it."""
+    text = getattr(loss, "ranges", {}).get(field, "(0, inf)")
+    found = INTERVAL.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        raise TypeError(
+            f'loss {base_name(type(loss))}: the range of {field} must be an interval such as "(0, 1]" or "[0, inf)", '
+            f"not {checks.short_repr(text)}"
+        )
+    return float(found[2]), float(found[3]), found[1] + found[4]

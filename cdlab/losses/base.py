@@ -27,6 +27,8 @@ class Loss(Protocol):
         any multiple of u (Poisson regression).
     vector : bool, optional
         Whether predictions are K-vectors; default False.
+    ranges : dict from str to str, optional
+        The interval that a parameter is in, such as ``{"quantile": "(0, 1)"}``; default "(0, inf)".
     """
 
     @property
@@ -39,7 +41,7 @@ class Loss(Protocol):
 
     @property
     def gamma(self) -> float:
-        """phi is (1/gamma)-smooth; 0: not smooth, see `not_smooth`."""
+        """phi is (1/gamma)-smooth; 0: not smooth, see `smoothness_hint`."""
 
     @property
     def lipschitz(self) -> float:
@@ -113,10 +115,8 @@ def has_kinks(loss: Loss) -> bool:
     return loss.gamma == 0 and getattr(loss, "kinks", True)
 
 
-SMOOTH_SUBSTITUTES = {
-    "hinge": "smooth_hinge",
-    "absolute": "huber",
-}  # the same far out, round where the other has its kink
+# The same far out, round where the other has its kink.
+SMOOTH_SUBSTITUTES = {"hinge": "smooth_hinge", "absolute": "huber"}
 
 
 def smoothness_hint(loss: Loss) -> str:
@@ -135,10 +135,9 @@ def missing_parts(loss: Any) -> list[str]:
 
 # ------------------------------------------------------------ formulas that several losses share
 @scalar
-def clip(
-    x: float, low: float, high: float
-) -> float:  # x stands first: min and max of Python and numba keep a NaN there, and lose it elsewhere
+def clip(x: float, low: float, high: float) -> float:
     """x, or the end of [low, high] that it lies beyond."""
+    # x stands first: min and max of Python and numba keep a NaN there, and lose it elsewhere
     return min(max(x, low), high)
 
 

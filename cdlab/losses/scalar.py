@@ -21,21 +21,10 @@ class Squared(NamedTuple):
 
     c: float = 0.5
 
-    @property
-    def classification(self) -> bool:
-        return False
-
-    @property
-    def lipschitz(self) -> float:
-        return INFINITY
-
-    @property
-    def hess_lipschitz(self) -> float:
-        return 0.0
-
-    @property
-    def name(self) -> str:
-        return "squared"
+    name = "squared"
+    classification = False
+    lipschitz = INFINITY
+    hess_lipschitz = 0.0
 
     @property
     def gamma(self) -> float:
@@ -71,13 +60,9 @@ class Huber(NamedTuple):
 
     gamma: float = 1.0
 
-    @property
-    def classification(self) -> bool:
-        return False
-
-    @property
-    def lipschitz(self) -> float:
-        return 1.0
+    ranges = {"gamma": "[0, inf)"}
+    classification = False
+    lipschitz = 1.0
 
     def __repr__(self) -> str:
         return f"Huber(gamma={self.gamma!r})" if self.gamma != 0 else "absolute()"
@@ -104,9 +89,8 @@ class Huber(NamedTuple):
             return INFINITY
         return -a * y + self.gamma * a * a / 2
 
-    def dualprox(
-        self, u: float, y0: float, q: float, y: float
-    ) -> float:  # maximise beta (u - y) - gamma beta^2/2 - (q/2)(beta - y0)^2 over [-1, 1]
+    def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
+        # maximise beta (u - y) - gamma beta^2/2 - (q/2)(beta - y0)^2 over [-1, 1]
         slope, curvature = u - y + q * y0, q + self.gamma
         if curvature > 0:
             return clip(slope / curvature, -1.0, 1.0)
@@ -131,13 +115,9 @@ class SmoothHinge(NamedTuple):
 
     gamma: float = 1.0
 
-    @property
-    def classification(self) -> bool:
-        return True
-
-    @property
-    def lipschitz(self) -> float:
-        return 1.0
+    ranges = {"gamma": "[0, inf)"}
+    classification = True
+    lipschitz = 1.0
 
     def __repr__(self) -> str:
         return f"SmoothHinge(gamma={self.gamma!r})" if self.gamma != 0 else "hinge()"
@@ -168,9 +148,8 @@ class SmoothHinge(NamedTuple):
             return INFINITY
         return -b + self.gamma * b * b / 2
 
-    def dualprox(
-        self, u: float, y0: float, q: float, y: float
-    ) -> float:  # maximise b (1 - m) - gamma b^2/2 - (q/2)(b - b0)^2 over [0, 1], b0 = -y y0
+    def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
+        # maximise b (1 - m) - gamma b^2/2 - (q/2)(b - b0)^2 over [0, 1], b0 = -y y0
         slope, curvature = 1 - y * u - y * y0 * q, q + self.gamma
         if curvature > 0:
             return -y * clip(slope / curvature, 0.0, 1.0)
@@ -189,17 +168,9 @@ class SquaredHinge(NamedTuple):
 
     c: float = 0.5
 
-    @property
-    def classification(self) -> bool:
-        return True
-
-    @property
-    def lipschitz(self) -> float:
-        return INFINITY
-
-    @property
-    def name(self) -> str:
-        return "squared_hinge"
+    name = "squared_hinge"
+    classification = True
+    lipschitz = INFINITY
 
     @property
     def gamma(self) -> float:
@@ -221,9 +192,8 @@ class SquaredHinge(NamedTuple):
             return INFINITY
         return -b + b * b / (4 * self.c)
 
-    def dualprox(
-        self, u: float, y0: float, q: float, y: float
-    ) -> float:  # maximise b (1 - m) - b^2/(4c) - (q/2)(b - b0)^2 over b >= 0, b0 = -y y0
+    def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
+        # maximise b (1 - m) - b^2/(4c) - (q/2)(b - b0)^2 over b >= 0, b0 = -y y0
         return -y * max((1 - y * u - y * y0 * q) / (q + 1 / (2 * self.c)), 0.0)
 
 
@@ -240,25 +210,11 @@ class Logistic(NamedTuple):
 
     tol: float = 1e-8
 
-    @property
-    def classification(self) -> bool:
-        return True
-
-    @property
-    def lipschitz(self) -> float:
-        return 1.0
-
-    @property
-    def gamma(self) -> float:
-        return 4.0
-
-    @property
-    def hess_lipschitz(self) -> float:  # the largest s (1 - s)(1 - 2 s)
-        return 1 / (6 * math.sqrt(3))
-
-    @property
-    def name(self) -> str:
-        return "logistic"
+    name = "logistic"
+    classification = True
+    lipschitz = 1.0
+    gamma = 4.0
+    hess_lipschitz = 1 / (6 * math.sqrt(3))  # the largest s (1 - s)(1 - 2 s)
 
     def phi(self, u: float, y: float) -> float:
         m = y * u

@@ -74,32 +74,14 @@ class Softmax(NamedTuple):
 
     tol: float = 1e-8
 
-    @property
-    def vector(self) -> bool:
-        """True: predictions are K-vectors."""
-        return True
-
-    @property
-    def classification(self) -> bool:
-        return True
-
-    @property
-    def lipschitz(self) -> float:
-        return math.sqrt(2)
-
-    @property
-    def gamma(self) -> float:
-        return 2.0
-
-    @property
-    def hess_lipschitz(self) -> float:
-        # The third derivative along s is the third central moment of s under pi: on a range r at most r^3/(6 sqrt(3)),
-        # at two points; and entries of a unit vector differ by at most sqrt(2).
-        return math.sqrt(2) ** 3 / (6 * math.sqrt(3))
-
-    @property
-    def name(self) -> str:
-        return "softmax"
+    name = "softmax"
+    vector = True  # predictions are K-vectors
+    classification = True
+    lipschitz = math.sqrt(2)
+    gamma = 2.0
+    # The third derivative along s is the third central moment of s under pi: on a range r at most r^3/(6 sqrt(3)), at
+    # two points; and entries of a unit vector differ by at most sqrt(2).
+    hess_lipschitz = math.sqrt(2) ** 3 / (6 * math.sqrt(3))
 
     def phi(self, u: np.ndarray, y: float) -> float:
         top = argmax(u)
