@@ -104,7 +104,7 @@ def cover(problem: Problem, candidate: Candidate, eps: float, l2: float | None) 
     for about in (*wanted, NEAREST.get(method)):
         if about is None:
             break
-        found = _theorem(theory.own.registered(), *about)
+        found = _theorem(theory.registry.registered(), *about)
         if isinstance(found, str):
             reason = found
         else:

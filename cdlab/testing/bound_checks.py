@@ -14,9 +14,9 @@ from ..problems.problem import Problem
 from ..runs.entries import drawn_by, draws
 from ..samplings import Sampling
 from ..theory import SYMBOLS, Bound, Uncovered
-from ..theory.evaluate import checked, evaluate
+from ..theory.evaluate import check_values, evaluate
 from ..theory.evaluate import in_words as relation_in_words
-from ..theory.problems import covering
+from ..theory.problems import covering_bound
 from .bound_runs import Measured, measured, solved, true_constants
 from .bound_subject import drawing, sampling_of, subject
 from .hard import hard
@@ -77,7 +77,7 @@ def check_bound(
         In place of all of these: with smooth losses, or the hinge.
     **given : float
         What no problem tells, by the keywords of `cdlab.theory.MEANINGS`, such as delta. A parameter of the method that
-        sets such a number (`cdlab.theory.instances.SETS`) is set to it.
+        sets such a number (`cdlab.theory.symbols.PARAMETERS`) is set to it.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def check_bound(
     True
     """
     _reads(bound)
-    checked(given)
+    check_values(given)
     made: Method | None = None
     if bound.guarantee is not None and bound.kind != "asymptotic":
         try:
@@ -194,8 +194,8 @@ def _costs(b: Bound, P: Problem, told: Mapping[str, float], visits: np.ndarray) 
     """Refuse a W that is not what an iteration visited in these runs; a stage of inner runs has no fixed cost."""
     if b.W is None or b.step != "iteration" or not visits.size:
         return
-    covering_b, values = covering(b, P, told)
-    W, seen = float(evaluate(covering_b.W, values, f"the W of the {b}")), float(visits.mean())
+    covering, values = covering_bound(b, P, told)
+    W, seen = float(evaluate(covering.W, values, f"the W of the {b}")), float(visits.mean())
     noise = 3 * float(visits.std()) / np.sqrt(visits.size) + ROUGHLY * seen
     least = LOOSE * W if P.nnz == P.n * P.d else 0.0  # else the longest line may stand for the one that is moved
     if not least - noise <= seen <= W + noise:

@@ -10,8 +10,9 @@ from .. import methods, samplings
 from ..methods import Method
 from ..runs.entries import draws
 from ..theory import SYMBOLS, Bound
-from ..theory.drawn_samplings import ANY_PROBABILITIES, named_sampling
-from ..theory.instances import SETS, about
+from ..theory.lookup import about, why_not_about
+from ..theory.named_samplings import ANY_PROBABILITIES, name_sampling
+from ..theory.symbols import PARAMETERS
 from .checked_method import instance
 
 NOTHING_DRAWN, ANY = "none", "any"
@@ -44,16 +45,19 @@ def subject(b: Bound, method: Any, given: Mapping[str, float]) -> tuple[Method, 
         raise ValueError(f"it is about {b.method}, and the method to run is {kind.name}")
     if kind.side != b.side:
         raise ValueError(f"its side is {b.side!r}, and {kind.name}'s coordinates are those of side={kind.side!r}")
-    told = {symbol.name: float(number) for symbol, number in b.own} | dict(given)
+    told = {symbol.name: float(number) for symbol, number in b.numbers} | dict(given)
     has = {f.name: f for f in fields(kind)}
-    sets = {name: told[s.name] for name, symbols in SETS.items() if name in has for s in symbols if s.name in told}
+    of_method = {name: symbols for name, symbols in PARAMETERS.items() if name in has}
+    sets = {name: told[s.name] for name, symbols in of_method.items() for s in symbols if s.name in told}
     for name, value in b.parameters:
         if name not in has:
             raise ValueError(f"it is about {kind.name} with {name}={value!r}, which is not a parameter of {kind.name}")
     made = instance(asked, **dict(b.parameters) | sets)
-    (found,) = about(made, [b])
-    numbers = dict(b.own) | dict(found.own)
-    return made, replace(found, own=tuple(numbers.items()))
+    covering = about(made, [b])
+    if not covering:
+        raise ValueError(why_not_about(made, [b]))
+    numbers = dict(b.numbers) | dict(covering[0].numbers)
+    return made, replace(covering[0], numbers=tuple(numbers.items()))
 
 
 def drawing(b: Bound, method: Method, sampling: Any) -> Bound:
@@ -73,15 +77,15 @@ def drawing(b: Bound, method: Method, sampling: Any) -> Bound:
     if b.sampling in (NOTHING_DRAWN, ANY):
         return b
     if sampling is None:
-        if b.drawn is None and b.sampling not in (ANY_PROBABILITIES, *samplings.SAMPLINGS, *samplings.BLOCKS):
+        if b.asked_sampling is None and b.sampling not in (ANY_PROBABILITIES, *samplings.SAMPLINGS, *samplings.BLOCKS):
             raise ValueError(f"no sampling is registered by the name {b.sampling!r}: pass {_an_instance(b.sampling)}")
         return b
-    drawn = named_sampling(method.effective(samplings.resolve(sampling)))  # of batch_size, too
-    if b.sampling in drawn.names:
-        return b if b.drawn is not None else replace(b, drawn=drawn._replace(name=b.sampling))
-    if drawn.blocks and SYMBOLS["m"] in b.symbols:
-        return replace(b, drawn=drawn._replace(name=b.sampling))
-    raise ValueError(f"it is about {b.sampling} sampling, and the runs were to draw by {drawn.asked}")
+    drawn = name_sampling(method.effective(samplings.resolve(sampling)))  # of batch_size, too
+    if b.sampling in drawn.theorem_names:
+        return b if b.asked_sampling is not None else replace(b, asked_sampling=drawn._replace(name=b.sampling))
+    if drawn.in_blocks and SYMBOLS["m"] in b.symbols:
+        return replace(b, asked_sampling=drawn._replace(name=b.sampling))
+    raise ValueError(f"it is about {b.sampling} sampling, and the runs were to draw by {drawn.description}")
 
 
 def _an_instance(name: str) -> str:
@@ -96,6 +100,6 @@ def sampling_of(b: Bound, sampling: Any) -> Any:
     """What the runs draw by: the sampling asked for, or the bound's own."""
     if sampling is not None:
         return sampling
-    if b.drawn is not None and b.drawn.sampling is not None:
-        return b.drawn.sampling
+    if b.asked_sampling is not None and b.asked_sampling.sampling is not None:
+        return b.asked_sampling.sampling
     return None if b.sampling in (NOTHING_DRAWN, ANY) else b.sampling

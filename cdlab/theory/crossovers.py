@@ -13,7 +13,7 @@ import numpy as np
 import sympy as sp
 
 from .bound import Bound
-from .evaluate import checked, compiled, in_kappa
+from .evaluate import check_values, compiled, in_kappa
 from .lookup import bound
 from .symbols import SYMBOLS, nnz, to_latex
 
@@ -204,7 +204,7 @@ def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any
     a, b = _compared(_named(first), _named(second), symbol)
     difference = a - b
     names, function = compiled(difference)
-    known = checked(values)
+    known = check_values(values)
     arrays = [name for name, value in known.items() if value.ndim]
     if arrays:
         raise ValueError(f"{arrays[0]} must be one number: a crossing is sought for one setting at a time")

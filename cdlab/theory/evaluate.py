@@ -72,7 +72,7 @@ def evaluate(expr: sp.Expr, values: Mapping[str, Any], what: str) -> float | np.
     return float(result) if result.ndim == 0 else result
 
 
-def checked(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def check_values(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """Keyword values as float arrays, each known, a number, and in its range.
 
     Raises
@@ -127,7 +127,7 @@ def in_words(assumption: sp.Basic) -> str:
     )
 
 
-def given(relation: sp.Basic, values: Mapping[str, Any]) -> str:
+def values_in_words(relation: sp.Basic, values: Mapping[str, Any]) -> str:
     """The values of a relation's symbols, for an error message: "gamma = 0"."""
     chosen = {symbol.name: values[symbol.name] for symbol in relation.free_symbols}
     return " and ".join(f"{name} = {_written(chosen[name])}" for name in sorted(chosen))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import sympy as sp
 
 from ..numerics import checks
-from .derivations.sublinear import LambertW
+from .derivations.counts import LambertW
 from .symbols import P0, R, eps, gamma, l2, mu, n, prox_weight, w2
 
 ACCELERATED = ("apcg", "accprox_sdca")
@@ -90,10 +90,10 @@ def optimal_prox_weight(method: str, inner: str = "sdca") -> Weight:
         raise ValueError(f"{method} cannot use {checks.short_repr(inner)} inside: ask for one of {', '.join(allowed)}")
     convexity = prox_weight + (mu if inner == "svrg" else l2)
     passes = 1 + R**2 / (gamma * n * convexity)
-    from .derivations import proximal_point  # it takes sympy a while
+    from .derivations import stages  # it takes sympy a while
 
-    stages = getattr(proximal_point, STAGES[method]) / 2
-    total = stages * (sp.sqrt(passes) if inner in ACCELERATED else passes)
+    factor = getattr(stages, STAGES[method]) / 2
+    total = factor * (sp.sqrt(passes) if inner in ACCELERATED else passes)
     least = 2 * mu if method == "acc_appa" else sp.S.Zero
     slope = sp.Poly(sp.fraction(sp.simplify(sp.diff(sp.log(total), prox_weight)))[0], prox_weight)
     if slope.degree() == 0:

@@ -13,7 +13,7 @@ from cdlab.methods.sdca import SDCA
 from cdlab.methods.spdc import SPDC
 from cdlab.samplings import SAMPLINGS
 from cdlab.samplings import resolve as sampling
-from cdlab.theory.lookup import WITHOUT
+from cdlab.theory.registry import WITHOUT_THEOREM
 
 
 def problem(**choices):
@@ -22,8 +22,8 @@ def problem(**choices):
 
 def says_why(reason, method, name):
     """What no theorem covers, or what the theorem about the method needs and what is here instead."""
-    if method in WITHOUT:
-        return reason == f"no theorem covers {method}: {WITHOUT[method]}"
+    if method in WITHOUT_THEOREM:
+        return reason == f"no theorem covers {method}: {WITHOUT_THEOREM[method]}"
     draws = resolve(method).effective(sampling(name)) is not None
     if draws and not sampling(name).has_theorem:
         return reason == f"no theorem covers {method} with {name} sampling: its coordinates are not drawn independently"

@@ -12,7 +12,7 @@ from cdlab.methods import METHODS, SPDC
 from cdlab.samplings import NormsBlocks, TauNice
 from cdlab.testing.hard import hard
 from cdlab.testing.small import SETTINGS, posed
-from cdlab.theory import lookup
+from cdlab.theory import registry
 from cdlab.theory.symbols import D0, P0, F, R, R_col, d, gamma, l1, l2, n, nnz, t
 
 WITHOUT = {"lbfgs", "adasdca_plus"}  # no theorem covers them
@@ -50,7 +50,7 @@ def test_lemmas_are_read_and_not_run():
 
 # ------------------------------------------------------------ theorems that a problem alone gives no number
 def stated(method, theorem, sampling):
-    (found,) = (b for b in lookup.of_method(method) if (b.theorem, b.sampling) == (theorem, sampling))
+    (found,) = (b for b in registry.theorems_of(method) if (b.theorem, b.sampling) == (theorem, sampling))
     return found
 
 

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from cdlab import theory
-from cdlab.theory import lookup
-from cdlab.theory.statement import COUNTS
+from cdlab.theory import registry
+from cdlab.theory.theorem import COUNTS
 from cdlab.theory.theorems.faceoff import SERIAL
 
-FACE_OFF = [b for b in lookup.everything() if b.method in ("sdca", "quartz", "rcd") and b.guarantee is not None]
+FACE_OFF = [b for b in registry.all_theorems() if b.method in ("sdca", "quartz", "rcd") and b.guarantee is not None]
 
 
 def named(b):
@@ -98,7 +98,7 @@ def test_what_a_curve_bounds():
 def test_a_start_that_is_optimal_needs_nothing(golden):
     P = golden()
     smooth = {("sdca", "smooth"), ("quartz", "plain"), ("rcd", "smooth")}
-    found = [b for b in lookup.everything() if (b.method, b.theorem) in smooth and b.sampling in SERIAL[:-1]]
+    found = [b for b in registry.all_theorems() if (b.method, b.theorem) in smooth and b.sampling in SERIAL[:-1]]
     assert {(b.method, b.theorem) for b in found} == smooth
     for b, quantity in product(found, COUNTS):
         assert b.per(quantity).for_problem(P, gap0=0.0, P0=0.0, D0=0.0) == 0.0

@@ -11,11 +11,11 @@ import pytest
 import sympy as sp
 
 from cdlab import theory
-from cdlab.theory import lookup
+from cdlab.theory import registry
 from cdlab.theory import symbols as S
 from cdlab.theory.evaluate import first_failed, in_words
 
-COUNTING = [b for b in lookup.everything() if b.counts]
+COUNTING = [b for b in registry.all_theorems() if b.counts]
 
 
 class Asked(NamedTuple):

@@ -13,8 +13,8 @@ import cdlab
 from cdlab.faceoffs import binary_matrices
 from cdlab.theory import symbols as S
 from cdlab.theory.derivations import counts
-from cdlab.theory.drawn_samplings import named_sampling
 from cdlab.theory.importance import theorem2_small
+from cdlab.theory.named_samplings import name_sampling
 from cdlab.theory.theorems import faceoff_lemmas
 from cdlab.theory.theorems.faceoff import BOUNDS as THEOREM_1
 
@@ -164,8 +164,8 @@ def test_the_equations_are_theorem_1_without_the_logarithm():
 def test_no_probabilities_beat_importance_sampling(seed):
     P, rng = problem(l2=0.01), np.random.default_rng(seed)
     for number, side, m in ((12, "primal", P.d), (13, "dual", P.n)):
-        drawn = named_sampling(rng.dirichlet(np.ones(m)) + 1e-6)
-        T = replace(LEMMAS[f"eq. ({number})"], drawn=drawn).for_problem(P)
+        drawn = name_sampling(rng.dirichlet(np.ones(m)) + 1e-6)
+        T = replace(LEMMAS[f"eq. ({number})"], asked_sampling=drawn).for_problem(P)
         assert T >= LEMMAS[f"eq. (15), {side}"].for_problem(P)
         assert LEMMAS[f"uniform, {side}"].for_problem(P) >= LEMMAS[f"eq. (15), {side}"].for_problem(P)
 
@@ -184,7 +184,7 @@ def test_the_break_even_cost_of_a_derivative_is_the_face_offs():
     f = cdlab.faceoff(P)
     assert f.break_even is not None
     assert LEMMAS["break-even"].for_problem(P) == pytest.approx(max(0.0, f.break_even), rel=1e-10)
-    K_D = counts.contraction(counts.DUAL, "importance").K
+    K_D = counts.coordinate_descent(counts.DUAL, "importance").K
     cost = sp.Symbol("cost", positive=True)
     with_derivatives = (1 + cost) * faceoff_lemmas.T_P - (faceoff_lemmas.T_D + cost * K_D)
     assert sp.simplify(sp.solve(with_derivatives, cost)[0] - LEMMAS["break-even"].expr) == 0

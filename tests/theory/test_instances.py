@@ -10,7 +10,7 @@ import cdlab
 from cdlab import theory
 from cdlab.methods import APCG, APPA, METHODS, SAGA, SDCA, SPDC, SVRG, AccCD, AccKaczmarz, DualAPPA, Quartz
 from cdlab.samplings import TauNice
-from cdlab.theory import lookup
+from cdlab.theory import registry
 
 # other values than the defaults, of every parameter of every method; ("method", "parameter") where methods differ
 VALUES = {
@@ -92,7 +92,7 @@ def numbers(bound):
 def test_a_parameter_is_read_or_left_free_or_no_theorem_speaks(name, f):
     for value in values_of(name, f):
         instance = METHODS[name](**{f.name: value}, **NEEDS.get((name, f.name), {}))
-        if name in lookup.WITHOUT:
+        if name in registry.WITHOUT_THEOREM:
             with pytest.raises(ValueError, match=f"no bound for '{name}'"):
                 theory.bound(instance)
             continue
@@ -110,8 +110,8 @@ def test_a_parameter_is_read_or_left_free_or_no_theorem_speaks(name, f):
         elif f.name in bound.neutral:
             assert (bound.theorem, bound.sampling, bound.expr) == (plain.theorem, plain.sampling, plain.expr)
         else:  # read: the number is in the bound, or its blocks are
-            blocks = bound.drawn and bound.drawn.size
-            assert value in [float(number) for _, number in bound.own] or blocks == value
+            blocks = bound.asked_sampling and bound.asked_sampling.block_size
+            assert value in [float(number) for _, number in bound.numbers] or blocks == value
             assert value == 1 or numbers(bound) != numbers(plain)
 
 

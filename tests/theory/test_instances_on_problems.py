@@ -11,14 +11,14 @@ from cdlab import theory
 from cdlab.advice.candidates import Candidate
 from cdlab.advice.guarantees import cover
 from cdlab.methods import APCG, APPA, METHODS, SAGA, SPDC, Quartz
-from cdlab.theory import lookup
+from cdlab.theory import registry
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_no_theorem_gives_a_number_on_a_problem_that_the_method_refuses(name):
     """Statements up to constants compare methods as the papers do, also where this one would not run."""
     instance, judged = METHODS[name](), 0
-    theorems = dict.fromkeys(b.theorem for b in lookup.of_method(name) if b.counts and b.kind == "theorem")
+    theorems = dict.fromkeys(b.theorem for b in registry.theorems_of(name) if b.counts and b.kind == "theorem")
     for loss, l2, l1 in product(("squared", "logistic", "hinge"), (0.0, 0.1), (0.0, 0.05)):
         P = problem(loss, n=20, d=6, seed=3, density=1.0, l2=l2, l1=l1)
         if instance.refusal(P, cdlab.samplings.Uniform()) is None:

@@ -6,8 +6,8 @@ import scipy.sparse as sp
 
 import cdlab
 from cdlab import theory
-from cdlab.theory import lookup
-from cdlab.theory.decrease import least_decrease
+from cdlab.theory import registry
+from cdlab.theory.constants import least_decrease
 
 X = sp.random(30, 12, 0.3, random_state=1, format="csr")
 Y = np.where(np.arange(30) % 3 == 0, 1.0, -1.0)
@@ -83,7 +83,7 @@ def test_a_count_to_a_share_of_p0_never_rises_with_p0():
     P = cdlab.Problem(*cdlab.datasets.make(n=30, d=6, seed=1), loss="logistic", l2=0.1)
     low, high = least_decrease(P)(P.l2), P.constants()["gap0"]
     compared = 0
-    for bound in (theorem.per("passes") for theorem in lookup.everything() if theorem.counts):
+    for bound in (theorem.per("passes") for theorem in registry.all_theorems() if theorem.counts):
         try:
             counts = [bound.for_problem(P, 1e-3, P0=P0) for P0 in np.linspace(low, high, 7)]
         except ValueError:  # not about this problem, or it needs more than the problem tells

@@ -76,8 +76,8 @@ def what_if(problem: Problem, method: Method, sampling: Sampling) -> WhatIf:
     ValueError
         If no theorem covers the method on this problem, or only one up to constants: the reason.
     """
-    from ...theory.constants import to_accuracy
-    from ...theory.problems import values_of
+    from ...theory.constants import with_least_P0
+    from ...theory.problems import values_on
 
     label = label_of(method, sampling)
     if problem.nnz == 0:
@@ -88,7 +88,7 @@ def what_if(problem: Problem, method: Method, sampling: Sampling) -> WhatIf:
     bound = theorem_for(problem, method, sampling)
     if bound.kind == "asymptotic":
         raise ValueError(f"what is known of {method.name} here holds up to constants, which nobody knows")
-    values = to_accuracy(values_of(bound, problem, {}), problem, ())
+    values = with_least_P0(values_on(bound, problem, {}), problem, ())
     return WhatIf(label, bound, formula, problem, method.effective(sampling), values)
 
 
@@ -121,7 +121,7 @@ def _value(expr: Any, values: Mapping[str, Any]) -> np.ndarray:
 
 def _moved(what: WhatIf, bound: Bound, n, l2, m) -> dict[str, Any]:
     """The bound's keywords for other n, l2 and m."""
-    from ...theory.decrease import least_decrease
+    from ...theory.constants import least_decrease
 
     home, problem = what.values, what.problem
     more = n / problem.n
@@ -154,7 +154,7 @@ def _of_sampling(what: WhatIf, bound: Bound, n, l2, m) -> dict[str, np.ndarray]:
 
 
 def _at(what: WhatIf, bound: Bound, n: float, l2: float, m: float) -> tuple[float, float]:
-    from ...theory.rates import defines_rate, rate
+    from ...theory.named_samplings import defines_rate, rate
 
     problem, side, more = what.problem, bound.side, n / what.problem.n
     lines = problem.row_profile if side == "dual" else problem.column_profile

@@ -11,10 +11,11 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
-from ..build import contraction, decay
 from ..derivations import counts
-from ..derivations.sublinear import from_first_step
+from ..forms import contraction, decay
 from ..symbols import P0, F, L_f, R, R_col, d, gamma, l2, n, nnz, norm_passes, t, w2
+
+METHODS = ("gd", "agd", "fista")
 
 BECK = "Beck & Teboulle 2009, A fast iterative shrinkage-thresholding algorithm"
 NESTEROV = "Nesterov 2013, Gradient methods for minimizing composite functions, section 4"
@@ -45,35 +46,58 @@ def accelerated() -> dict[str, sp.Expr]:
 
 def convex(method: str, promised: sp.Expr, **data: Any) -> Bound:
     """A theorem about every t >= 1 that does not need l2 > 0."""
-    further = counts.steps(promised.subs(t, t + 1))  # after the first step: the larger of 0 and some root
+    further = counts.steps_until(promised.subs(t, t + 1))  # after the first step: the larger of 0 and some root
     count = sp.Max(*(steps + 1 for steps in further.args))
-    return decay(method, "convex", guarantee=from_first_step(promised), count=count, **data)
+    return decay(method, "convex", guarantee=counts.from_first_step(promised), count=count, **data)
 
 
 BOUNDS = (
     contraction(
-        "gd", "strongly convex", K=1 + L_f / l2, constant=P0, assumptions=(*SMOOTH, l2 > 0), **GRADIENT,
+        "gd",
+        "strongly convex",
+        K=1 + L_f / l2,
+        constant=P0,
+        assumptions=(*SMOOTH, l2 > 0),
+        **GRADIENT,
         source=f"{BECK}, Lemma 2.3; re-derived with the l2-strongly convex g, at u = w + l2/(L_f + l2) (w* - w)",
     ),
     convex(
-        "gd", L_f * w2 / (2 * t), assumptions=SMOOTH, **GRADIENT, source=f"{BECK}, Theorem 3.1; as printed",
+        "gd",
+        L_f * w2 / (2 * t),
+        assumptions=SMOOTH,
+        **GRADIENT,
+        source=f"{BECK}, Theorem 3.1; as printed",
     ),
     contraction(
-        "agd", "strongly convex", **accelerated(), assumptions=(*SMOOTH, l2 > 0), **SEARCHING,
+        "agd",
+        "strongly convex",
+        **accelerated(),
+        assumptions=(*SMOOTH, l2 > 0),
+        **SEARCHING,
         source=f"{NESTEROV}: P - P* <= ||w_0 - w*||^2/(2 A_k) and the growth of A_k; as printed, the count re-derived",
     ),
     convex(
-        "agd", sp.simplify(w2 / (2 * A_CONVEX)), assumptions=SMOOTH, **SEARCHING,
+        "agd",
+        sp.simplify(w2 / (2 * A_CONVEX)),
+        assumptions=SMOOTH,
+        **SEARCHING,
         source=f"{NESTEROV}: P - P* <= ||w_0 - w*||^2/(2 A_k) and A_k >= k^2/(4 L_f); as printed",
     ),
     contraction(
-        "fista", "strongly convex", K=sp.sqrt(1 + L_f / l2), constant=P0 + l2 / 2 * w2,
-        assumptions=(*SMOOTH, l2 > 0), **GRADIENT,
+        "fista",
+        "strongly convex",
+        K=sp.sqrt(1 + L_f / l2),
+        constant=P0 + l2 / 2 * w2,
+        assumptions=(*SMOOTH, l2 > 0),
+        **GRADIENT,
         source="Beck 2017, First-order methods in optimization, Theorem 10.42 (V-FISTA), with l2 in the smooth part of "
         "smoothness L_f + l2; as printed",
     ),
     convex(
-        "fista", 2 * L_f * w2 / (t + 1) ** 2, assumptions=(*SMOOTH, sp.Eq(l2, 0)), **GRADIENT,
+        "fista",
+        2 * L_f * w2 / (t + 1) ** 2,
+        assumptions=(*SMOOTH, sp.Eq(l2, 0)),
+        **GRADIENT,
         source=f"{BECK}, Theorem 4.4; as printed",
     ),
-)  # fmt: skip
+)

@@ -1,8 +1,9 @@
-"""Samplings as theory sees them: the theorem they need, and the K and W of a bound that depend on them."""
+"""Samplings as theorems see them: by a name, by probabilities, and by the K and W that follow from these."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,18 +11,18 @@ import sympy as sp
 
 from .. import eso_parameters, samplings
 from ..numerics import checks
-from .rates import defines_rate, rate
+from . import symbols
 
 ANY_PROBABILITIES = "given"  # what theorems call a serial sampling of which they use nothing but its probabilities
 
 
-def built_in(kind: type) -> bool:
+def is_built_in(kind: type) -> bool:
     """Whether a class of samplings is cdlab's; a registered class of a user's is not."""
     return kind.__module__.startswith(f"{samplings.__name__}.")
 
 
-class Drawn(NamedTuple):
-    """A sampling as theory sees it.
+class NamedSampling(NamedTuple):
+    """A sampling under the name by which theorems speak of it.
 
     Attributes
     ----------
@@ -35,7 +36,7 @@ class Drawn(NamedTuple):
     sampling: Any = None
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def theorem_names(self) -> tuple[str, ...]:
         """The names of theorems that cover it, the most particular first.
 
         A user's own sampling has its own name, under which a theorem of the user's may speak of it, and is else as good
@@ -43,36 +44,27 @@ class Drawn(NamedTuple):
         """
         own = getattr(self.sampling, "name", self.name)
         kind: type = samplings.SAMPLINGS.get(own) or samplings.BLOCKS.get(own) or object
-        return (self.name,) if own == self.name or built_in(kind) else (own, self.name)
+        return (self.name,) if own == self.name or is_built_in(kind) else (own, self.name)
 
     @property
-    def asked(self) -> str:
+    def description(self) -> str:
         """What was asked for, in the words of whoever asked."""
         if isinstance(self.sampling, samplings.Given):
             return "probabilities of your own"
-        return f"sampling {self.names[0]!r}"
+        return f"sampling {self.theorem_names[0]!r}"
 
     @property
-    def blocks(self) -> bool:
+    def in_blocks(self) -> bool:
         """Whether several coordinates are drawn at a time."""
         return self.sampling is not None and not getattr(self.sampling, "serial", True)
 
     @property
-    def size(self) -> int | None:
+    def block_size(self) -> int | None:
         """Coordinates in a block; None for one coordinate at a time, or blocks of several sizes."""
-        return getattr(self.sampling, "tau", None) if self.blocks else None
+        return getattr(self.sampling, "tau", None) if self.in_blocks else None
 
     def probabilities(self, c: samplings.Coordinates) -> np.ndarray:
         """The probability of each coordinate, or that a block contains it.
-
-        Parameters
-        ----------
-        c : Coordinates
-            The m coordinates of a side.
-
-        Returns
-        -------
-        (m,) array
 
         Raises
         ------
@@ -91,19 +83,19 @@ class Drawn(NamedTuple):
             )
             raise ValueError(f"{self.name} sampling {how}")
         p = self.sampling.probabilities(c)
-        if built_in(type(self.sampling)) and not isinstance(self.sampling, samplings.Given):
+        if is_built_in(type(self.sampling)) and not isinstance(self.sampling, samplings.Given):
             return p
-        p = _distribution(p, f"{self.sampling.name} sampling must give", c.m)
+        p = _check_probabilities(p, f"{self.sampling.name} sampling must give", c.m)
         never = np.flatnonzero((p == 0) & ((c.counts > 0) | (c.counts.max(initial=0) == 0)))
         if never.size:
             raise ValueError(
                 f"every sampling probability must be positive where X has an entry; that of coordinate {never[0]} is 0"
             )
-        return p if self.blocks else samplings.normalised(p)
+        return p if self.in_blocks else samplings.normalised(p)
 
 
-def named_sampling(sampling: Any) -> Drawn:
-    """A sampling given by its name, its probabilities, or a `Sampling`.
+def name_sampling(sampling: Any) -> NamedSampling:
+    """The name by which theorems speak of a sampling given by its name, its probabilities, or a `Sampling`.
 
     A user's own sampling that draws one coordinate at a time, independently, is as good as its probabilities: "given".
 
@@ -122,22 +114,22 @@ def named_sampling(sampling: Any) -> Drawn:
             "the nearest covered sampling is uniform (sampling='uniform')"
         )
     if isinstance(sampling, str):
-        return Drawn(name)
+        return NamedSampling(name)
     if not hasattr(sampling, "name"):
-        return Drawn(name, samplings.Given(_distribution(sampling)))
+        return NamedSampling(name, samplings.Given(_check_probabilities(sampling)))
     if isinstance(sampling, samplings.Given):
-        return Drawn(name, samplings.Given(_distribution(sampling.p)))
+        return NamedSampling(name, samplings.Given(_check_probabilities(sampling.p)))
     if not callable(getattr(sampling, "probabilities", None)):
         raise ValueError(
             f"sampling {name!r} does not say what it draws: it needs a method probabilities(c), as in "
             "cdlab.samplings.Sampling"
         )
     # a subclass of a built-in sampling may share its name and draw by other probabilities
-    drawn = Drawn(name, sampling)
-    return drawn if drawn.blocks or built_in(type(sampling)) else drawn._replace(name=ANY_PROBABILITIES)
+    found = NamedSampling(name, sampling)
+    return found if found.in_blocks or is_built_in(type(sampling)) else found._replace(name=ANY_PROBABILITIES)
 
 
-def _distribution(p: Any, who: str = "sampling must be a name or", size: int | None = None) -> np.ndarray:
+def _check_probabilities(p: Any, who: str = "sampling must be a name or", size: int | None = None) -> np.ndarray:
     """Numbers that are not negative, one for each coordinate, and not all 0."""
     p = checks.array("sampling", p)
     if p.dtype.kind not in "iuf" or p.ndim != 1:
@@ -155,14 +147,15 @@ def _distribution(p: Any, who: str = "sampling must be a name or", size: int | N
     return p
 
 
-def left_to(
-    drawn: Drawn, side: str, definitions: Iterable[sp.Eq], constants: Mapping[str, Any], X: Any = None
+# ------------------------------------------------------------ K and W of a sampling
+def rate_and_cost(
+    sampling: NamedSampling, side: str, definitions: Iterable[sp.Eq], constants: Mapping[str, Any], X: Any = None
 ) -> dict[str, float]:
     """The symbols of a bound that depend on the sampling: W = sum_i p_i c_i, and K if the bound defines it.
 
     Parameters
     ----------
-    drawn : Drawn
+    sampling : NamedSampling
         The sampling.
     side : "dual" or "primal"
         Whether coordinates are rows or columns of X.
@@ -173,11 +166,6 @@ def left_to(
     X : (n, d) array or sparse matrix, optional
         The data, for the ESO parameters of blocks.
 
-    Returns
-    -------
-    dict
-        "W", and "K" if the definitions have it.
-
     Raises
     ------
     ValueError
@@ -185,15 +173,56 @@ def left_to(
     """
     axis = "row" if side == "dual" else "col"
     v, counts = constants[f"{axis}_norms2"], constants[f"{axis}_counts"]
-    if drawn.blocks:
-        v = eso_parameters.eso(X, drawn.sampling, side)
+    if sampling.in_blocks:
+        v = eso_parameters.eso(X, sampling.sampling, side)
     with np.errstate(divide="ignore", invalid="ignore"):  # gamma = 0: only samplings that do not look at s are left
         beta = float(1 / np.float64(constants["gamma"]))
         c = samplings.Coordinates(v, beta, constants["l2"] * constants["n"], counts)
         s = v / np.float64(constants["gamma"]) + c.l2n
-    p = drawn.probabilities(c)
+    p = sampling.probabilities(c)
     found = {"W": float(p @ counts)}
     if defines_rate(definitions):
-        met = (p > 0) | (counts > 0)  # a coordinate with an empty line that is never drawn is optimal from the start
-        found["K"] = rate(definitions, s[met], p[met], constants)
+        needed = (p > 0) | (counts > 0)  # a coordinate with an empty line that is never drawn is optimal from the start
+        found["K"] = rate(definitions, s[needed], p[needed], constants)
     return found
+
+
+def defines_rate(definitions: Iterable[sp.Eq]) -> bool:
+    """Whether K is among a bound's definitions; a K in closed form is not."""
+    return any(equation.lhs == symbols.K for equation in definitions)
+
+
+def rate(definitions: Iterable[sp.Eq], s_i: np.ndarray, p_i: np.ndarray, values: Mapping[str, Any]) -> float:
+    """K by its definition ``K = ... max_i(...) ...``, for the coordinates' s_i and p_i.
+
+    Parameters
+    ----------
+    definitions : iterable of sympy equations
+        A bound's definitions, one of them of K.
+    s_i : (m,) array
+        ||x_i||^2/gamma + l2 n of each coordinate, or with its ESO parameter in place of the squared norm.
+    p_i : (m,) array
+        Its probability.
+    values : mapping
+        The other symbols of the definition, such as n and l2.
+
+    Examples
+    --------
+    >>> from cdlab.theory.derivations.counts import PRIMAL, coordinate_descent
+    >>> given = coordinate_descent(PRIMAL, "given").definitions
+    >>> rate(given, np.array([1.0, 3.0]), np.array([0.5, 0.5]), {"n": 2, "l2": 0.5})
+    6.0
+    """
+    (rule,) = (equation.rhs for equation in definitions if equation.lhs == symbols.K)
+    function, others = _compiled(rule)
+    return float(function(s_i, p_i, *(values[name] for name in others)))
+
+
+@cache
+def _compiled(rule: sp.Expr) -> tuple[Callable[..., Any], tuple[str, ...]]:
+    """The rule as a function of s_i, p_i and the other symbols, by name."""
+    coordinate = sp.symbols("s_i p_i")
+    rule = rule.xreplace(dict(zip((symbols.s[symbols.i], symbols.p[symbols.i]), coordinate, strict=True)))
+    others = sorted(rule.free_symbols - set(coordinate), key=str)
+    function = sp.lambdify((*coordinate, *others), rule, [{"max_i": np.max}, "numpy"])
+    return function, tuple(symbol.name for symbol in others)
