@@ -18,6 +18,7 @@ from typing import Any, get_type_hints
 from cyclopts import (
     App,
     Argument,
+    CoercionError,
     CycloptsError,
     Group,
     MissingArgumentError,
@@ -43,7 +44,8 @@ def bind(verb: str, function: Callable[..., Any], words: list[str]) -> inspect.B
     try:
         return _app(function).parse_args(words, exit_on_error=False, print_error=False)[1]
     except CycloptsError as error:
-        raise ValueError(f"{_sentence(error)} (cdlab {verb} --help lists the options)") from None
+        hint = "" if isinstance(error, CoercionError) else f" (cdlab {verb} --help lists the options)"
+        raise ValueError(_sentence(error) + hint) from None
 
 
 def help_text(verb: str, function: Callable[..., Any]) -> str:
@@ -64,11 +66,16 @@ def help_text(verb: str, function: Callable[..., Any]) -> str:
 
 
 def _app(function: Callable[..., Any]) -> App:
+    """A parser of the function's signature; of an option that is given several times the last one counts."""
     options = Group("options")
     return App(
-        default_command=function, help_flags=[], version_flags=[], group_arguments=options, group_parameters=options,
-        default_parameter=Parameter(negative="", allow_repeating=True),  # of several the last one counts
-    )  # fmt: skip
+        default_command=function,
+        help_flags=[],
+        version_flags=[],
+        group_arguments=options,
+        group_parameters=options,
+        default_parameter=Parameter(negative="", allow_repeating=True),
+    )
 
 
 def _sentence(error: CycloptsError) -> str:

@@ -92,9 +92,13 @@ class ProblemOptions:
         """
         progress.show(f"reading {self.file}")
         X, y = datasets.load(
-            self.file, split=self.split, n_features=self.n_features, scale=self.scale, dense=self.dense,
+            self.file,
+            split=self.split,
+            n_features=self.n_features,
+            scale=self.scale,
+            dense=self.dense,
             label=self.label,
-        )  # fmt: skip
+        )
         column = self._label_column()
         try:
             known = make_label_map(y, values.loss(self.loss))
@@ -214,6 +218,10 @@ class LimitOptions:
     max_passes: Limit = default(solve, "max_passes")
     max_seconds: Limit = default(solve, "max_seconds")
     test: File | None = None
+
+    def as_arguments(self) -> dict[str, Any]:
+        """The limits by the names that they have in the API."""
+        return {"tol": self.tol, "max_passes": self.max_passes, "max_seconds": self.max_seconds}
 
 
 @Parameter(name="*", group="output")

@@ -121,7 +121,7 @@ def check_target(path: str | None) -> None:
         raise ValueError(f"cannot write {path}: it must be a file in a folder that exists")
 
 
-def saved(path: Any, write: Callable[[Any], Any]) -> bool:
+def try_to_save(path: Any, write: Callable[[Any], Any]) -> bool:
     """Whether `path` could be written, where there is one; if not, stderr says so, and the result is still printed."""
     try:
         if path is not None:

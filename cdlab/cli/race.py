@@ -21,15 +21,15 @@ from ..runs.trace import Trace
 from ..sweeps import files, racing
 from . import values
 from .options import LimitOptions, OutputOptions, ProblemOptions, default
-from .output import Interruption, Progress, exit_code, number, saved, table, to_json
+from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
 from .solve import run_to_dict
 from .values import Entrant, Entry, Limit, Number, Seeds, Whole
 
 DEFAULT_ENTRIES = ("rcd", "rcd@importance", "quartz", "quartz@importance", "sdca", "sdca@importance")
 DEFAULT_NAMES = " ".join(DEFAULT_ENTRIES)
-CHOICES_CHECKED = 3  # best choices of the advice that run
+MAX_CHOICES = 3  # best choices of the advice that run
 CONTROLS = ("sdca@permutation", "lbfgs", "sdca@uniform")  # what one would take unadvised; the first not among the best
-PATIENCE = 3.0  # times the predicted passes that a run may take
+MAX_TIMES_PREDICTED_PASSES = 3.0  # that a run may take
 UNCERTIFIED = (
     "uncertified: without a regulariser (l2 = l1 = 0) there is no dual certificate, so the smallest P(w) of the race\n"
     "replaces P*; with a larger --max-passes P(w) may fall further, and then these figures change"
@@ -133,41 +133,43 @@ def race(
         test = problem.load_test(limits.test, P)
         if check_advice:
             progress.starting("advice")
-            advice, choices = choices_to_check(P, eps, seeds[0])
+            advice, choices = _choices_to_check(P, eps, seeds[0])
             limits = _far_enough(limits, eps, choices)
             entries = tuple(values.entry(choice.label) for choice in choices)
-        entrants = _checked(P, entries) or _default_entrants(P, progress)
+        entrants = _fitting(P, entries) or _default_entrants(P, progress)
         progress.starting(f"a race of {len(entrants)}")
-        reached: list[sweeps.Progress] = []
+        reports: list[sweeps.Progress] = []
         with Interruption() as ctrl_c:
-            found = racing.race(
+            result = racing.race(
                 P,
                 [(method, {"sampling": sampling}) for method, sampling in entrants],
-                seeds=seeds, tol=limits.tol, max_passes=limits.max_passes, max_seconds=limits.max_seconds,
-                every=every, test=test, on_record=progress.record, stop=lambda _: ctrl_c.requested,
-                store=store, progress=reached.append,
-            )  # fmt: skip
-        if reached and reached[-1].found:
-            progress.say(f"{reached[-1].found} of {reached[-1].total} runs were in {store}")
-    traces = found.traces + found.incomplete
+                seeds=seeds,
+                every=every,
+                test=test,
+                store=store,
+                on_record=progress.record,
+                stop=lambda _: ctrl_c.requested,
+                progress=reports.append,
+                **limits.as_arguments(),
+            )
+        if reports and reports[-1].found:
+            progress.say(f"{reports[-1].found} of {reports[-1].total} runs were in {store}")
+    traces = result.traces + result.incomplete
     code = exit_code([trace.meta["status"] for trace in traces], limits.tol)
     if save is not None and not _save(save, traces):
         code = 2
-    winner, summary = found.winner(eps, by), _summary(found, eps, tested=test is not None)
-    checks = _compared(found, choices, eps) if check_advice else []
+    winner, summary = result.winner(eps, by), _summary(result, eps, tested=test is not None)
+    checks = _comparison(result, choices, eps) if check_advice else []
     if output.json:
-        result = {
-            "verb": "race", "problem": problem.to_dict(P), "eps": eps, "by": by, "winner": winner,
-            "optimum": found.optimum, "certificate": found.certificate, "certified": found.certified,
-            "summary": summary,
-        }  # fmt: skip
+        facts = {name: getattr(result, name) for name in ("optimum", "certificate", "certified")}
         if check_advice:
-            result |= {"checked": checks, "advice": advice.to_dict()}
-        return code, to_json(result | {"runs": [run_to_dict(trace) for trace in traces]})
+            facts |= {"checked": checks, "advice": advice.to_dict()}
+        race_to_dict = {"verb": "race", "problem": problem.to_dict(P), "eps": eps, "by": by, "winner": winner}
+        return code, to_json(race_to_dict | facts | {"summary": summary, "runs": list(map(run_to_dict, traces))})
     if check_advice:
-        return code, f"{problem.headline(P)}\n\n{_check_report(found, checks, eps)}"
+        return code, f"{problem.headline(P)}\n\n{_check_report(result, checks, eps)}"
     lines = [problem.headline(P), "", table(list(summary[0]), summary), ""]
-    lines += [*([] if found.certified else [UNCERTIFIED, ""]), _verdict(found, winner, eps, by)]
+    lines += [*([] if result.certified else [UNCERTIFIED, ""]), _verdict(result, winner, eps, by)]
     if store is not None and code == 130:
         finished = sum(trace.meta["status"] != Status.STOPPED for trace in traces)
         lines.append(
@@ -176,7 +178,7 @@ def race(
     return code, "\n".join(lines)
 
 
-def _checked(problem: Problem, entrants: tuple[Entrant, ...]) -> list[Entrant]:
+def _fitting(problem: Problem, entrants: tuple[Entrant, ...]) -> list[Entrant]:
     """The entries asked for, none of which runs before all are known to fit."""
     for entrant in entrants:
         check(problem, *entrant)
@@ -206,7 +208,7 @@ def _save(folder: str, traces: list[Trace]) -> bool:
     for k, trace in enumerate(traces):
         words = f"{k:02d} {trace.meta['method']} {trace.meta['sampling']} seed{trace.meta['seed']}"
         path = Path(folder) / f"{re.sub('[^A-Za-z0-9_.]+', '-', words)}.json"
-        written &= saved(path, trace.save)
+        written &= try_to_save(path, trace.save)
     return written
 
 
@@ -243,13 +245,13 @@ def _verdict(race: Race, winner: str | None, eps: float, by: str) -> str:
 
 
 # ---------------------------------------------------------------- --check-advice
-def choices_to_check(problem: Problem, eps: float, seed: int) -> tuple[Advice, list[Choice]]:
+def _choices_to_check(problem: Problem, eps: float, seed: int) -> tuple[Advice, list[Choice]]:
     """The advice, and the choices that run: the best ones, and a control."""
     advice = advise(problem, eps, seed=seed)
     known = [choice for choice in advice.distinct if choice.passes is not None]
     if not known:
         raise ValueError("there is no advice to check: no prediction can be made for this problem")
-    best, others = known[:CHOICES_CHECKED], {choice.label: choice for choice in known[CHOICES_CHECKED:]}
+    best, others = known[:MAX_CHOICES], {choice.label: choice for choice in known[MAX_CHOICES:]}
     control = next((others[label] for label in CONTROLS if label in others), next(reversed(others.values()), None))
     return advice, best + ([control] if control else [])
 
@@ -259,12 +261,12 @@ def _far_enough(limits: RaceLimits, eps: float, choices: list[Choice]) -> RaceLi
     if limits.tol == RaceLimits.tol:
         limits = replace(limits, tol=eps / 10)  # so that the dual values prove who is within eps of the optimum
     if limits.max_passes == RaceLimits.max_passes:
-        predicted = PATIENCE * max(choice.passes or 0.0 for choice in choices)
+        predicted = MAX_TIMES_PREDICTED_PASSES * max(choice.passes or 0.0 for choice in choices)
         limits = replace(limits, max_passes=max(limits.max_passes or 0.0, predicted))
     return limits
 
 
-def _compared(race: Race, choices: list[Choice], eps: float) -> list[dict[str, Any]]:
+def _comparison(race: Race, choices: list[Choice], eps: float) -> list[dict[str, Any]]:
     """A row for each entry: predicted and measured passes and seconds."""
     passes, seconds = (
         np.median(race.reached(eps, by), axis=1) if race.decides(eps) else np.full(race.entries, math.inf)
@@ -272,14 +274,14 @@ def _compared(race: Race, choices: list[Choice], eps: float) -> list[dict[str, A
     )
     rows = []
     for k in range(race.entries):
-        role = f"choice {k + 1}" if k < min(CHOICES_CHECKED, len(choices)) else "control"
+        role = f"choice {k + 1}" if k < min(MAX_CHOICES, len(choices)) else "control"
         row = (choices[k].label, role, choices[k].passes, float(passes[k]), choices[k].seconds, float(seconds[k]))
         rows.append(dict(zip(CHECK_COLUMNS, row, strict=True)))
     return rows
 
 
 def _check_report(race: Race, rows: list[dict[str, Any]], eps: float) -> str:
-    """The table of `_compared`, and how the first choice did in the race's own seconds."""
+    """The table of `_comparison`, and how the first choice did in the race's own seconds."""
     rounded = [{key: float(f"{v:.3g}") if isinstance(v, float) else v for key, v in row.items()} for row in rows]
     lines = [f"to relative suboptimality {number(eps)}", "", table(CHECK_COLUMNS, rounded), ""]
     fastest = min(rows, key=lambda row: row["measured seconds"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -63,11 +63,10 @@ def serve(
     _check_address(address)
     if origin is not None and not re.fullmatch(r"[^\s/]+:[0-9]{1,5}", origin):
         raise ValueError(f"--origin must be HOST:PORT, such as 192.168.1.20:5006, not {short_repr(origin)}")
-    others = {"websocket_origin": origin} if origin else {}
-    dashboard.serve(
-        port=port, show=not no_show, address=address,
-        sessions=sessions, entries=entries, upload=upload, stores=store, **others,
-    )  # fmt: skip
+    options: dict[str, Any] = {"sessions": sessions, "entries": entries, "upload": upload, "stores": store}
+    if origin is not None:
+        options["websocket_origin"] = origin
+    dashboard.serve(port=port, address=address, show=not no_show, **options)
     return 0, ""
 
 

@@ -24,14 +24,17 @@ from ..problems.problem import Problem
 from ..runs.solution import PROBABILITIES, Solution, load_solution
 from ..runs.solution_file import DAMAGED
 from .options import Column, OutputOptions, ProblemOptions, Split, default
-from .output import Progress, check_target, number, saved, to_json
+from .output import Progress, check_target, number, to_json, try_to_save
 from .values import File, Limit, Number, nonempty, read_by
 
 ARRAY_NAMES = {  # in MODEL: as `cdlab solve --solution` writes them, and as scikit-learn's attributes are called
-    "w": "w", "coef": "w", "coef_": "w",
-    "intercept": "intercept", "intercept_": "intercept",
+    "w": "w",
+    "coef": "w",
+    "coef_": "w",
+    "intercept": "intercept",
+    "intercept_": "intercept",
     "alpha": "alpha",
-}  # fmt: skip
+}
 PROBABILITY_LOSSES = ", ".join(PROBABILITIES)
 
 
@@ -212,7 +215,7 @@ def predict(
     text = "\n".join(lines)
     if out is None:
         return 0, text
-    return (0 if saved(out, partial(_write, text)) else 2), ""
+    return (0 if try_to_save(out, partial(_write, text)) else 2), ""
 
 
 def _write(text: str, path: str) -> None:

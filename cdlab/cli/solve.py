@@ -23,7 +23,7 @@ from ..runs.statuses import Status
 from ..runs.trace import Trace
 from . import values
 from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
-from .output import Interruption, Progress, check_target, exit_code, number, saved, table, to_json
+from .output import Interruption, Progress, check_target, exit_code, number, table, to_json, try_to_save
 from .values import WeightList, Whole
 
 MAX_ROWS = 20  # of the table; --json and --save have every record
@@ -93,18 +93,15 @@ def solve(
                 progress.record(label, method.seed, record)
                 return ctrl_c.requested
 
-            check_limits(limits.tol, limits.max_passes, limits.max_seconds)
+            check_limits(**limits.as_arguments())
             run = Run(P, chosen.aimed(limits.tol), sampling, method.seed, every, test)
-            drive(
-                run, tol=limits.tol, max_passes=limits.max_passes, max_seconds=limits.max_seconds,
-                stop=watch, cut=lambda: ctrl_c.requested,
-            )  # fmt: skip
-            found = solution_of(run)
-    written = saved(save, found.trace.save) & saved(solution, found.save)
-    code = exit_code([found.status], limits.tol) if written else 2
+            drive(run, **limits.as_arguments(), stop=watch, cut=lambda: ctrl_c.requested)
+            result = solution_of(run)
+    all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)
+    code = exit_code([result.status], limits.tol) if all_saved else 2
     if output.json:
-        return code, to_json({"verb": "solve", "problem": problem.to_dict(P), **run_to_dict(found.trace)})
-    return code, f"{problem.headline(P)}\n{_report(found.trace)}"
+        return code, to_json({"verb": "solve", "problem": problem.to_dict(P), **run_to_dict(result.trace)})
+    return code, f"{problem.headline(P)}\n{_report(result.trace)}"
 
 
 def run_to_dict(trace: Trace) -> dict[str, Any]:
@@ -196,35 +193,37 @@ def path(
         X, y = problem.load_data(progress)
         l2, l1 = (values.weights(texts)(len(y)) for texts in (problem.l2, problem.l1))
         P = Problem(X, y, values.loss(problem.loss), max(l2), max(l1), intercept=problem.intercept)
+        test = problem.load_test(limits.test, P)
         pairs = len(l2) * len(l1)
-        done: list[Any] = []
+        solved = 0
         with Interruption() as ctrl_c:
 
+            def count(*_: Any) -> None:
+                nonlocal solved
+                solved += 1
+
             def watch(record: Record) -> bool:
-                reached = f"{record.passes:.1f} passes, gap {record.gap:.2e}"
-                progress.now_and_then(f"solution {len(done) + 1} of {pairs}: {reached}")
+                progress.now_and_then(
+                    f"solution {solved + 1} of {pairs}: {record.passes:.1f} passes, gap {record.gap:.2e}"
+                )
                 return ctrl_c.requested
 
             progress.starting(f"a path of {pairs}")
-            found = paths.path(
-                P, chosen, l2=l2, l1=l1, sampling=sampling, tol=limits.tol, max_passes=limits.max_passes,
-                max_seconds=limits.max_seconds, test=problem.load_test(limits.test, P), seed=method.seed,
-                on_solution=lambda *solved: done.append(solved), stop=watch,
-            )  # fmt: skip
-    frame = found.to_frame()
-    interrupted = [] if len(found) == pairs else [Status.STOPPED]
-    code = exit_code([*(s.status for s in found), *interrupted], limits.tol)
-    if not saved(save, partial(_write_csv, frame)):
-        code = 2
-    rows, choices = frame.to_dict("records"), [s.trace.meta.get("chosen") for s in found]
+            settings = {"sampling": sampling, "test": test, "seed": method.seed, **limits.as_arguments()}
+            result = paths.path(P, chosen, l2=l2, l1=l1, on_solution=count, stop=watch, **settings)
+    frame = result.to_frame()
+    interrupted = len(result) < pairs
+    statuses = [s.status for s in result] + [Status.STOPPED] * interrupted
+    code = exit_code(statuses, limits.tol) if try_to_save(save, partial(_write_csv, frame)) else 2
+    rows, choices = frame.to_dict("records"), [s.trace.meta.get("chosen") for s in result]
     if output.json:
         rows = [row | {"chosen": words} for row, words in zip(rows, choices, strict=True)]
         return code, to_json({"verb": "path", "problem": problem.to_dict(P) | {"l2": l2, "l1": l1}, "path": rows})
     lines = [problem.headline(P, f"{pairs} pairs of l2 and l1"), "", table(list(frame.columns), rows)]
     if any(choices):
-        lines += ["", *(f"{words}: {times} of {len(found)}" for words, times in Counter(choices).items())]
+        lines += ["", *(f"{words}: {times} of {len(result)}" for words, times in Counter(choices).items())]
     if interrupted:
-        lines += ["", f"interrupted after {len(found)} of {pairs} solution{'' if pairs == 1 else 's'}"]
+        lines += ["", f"interrupted after {len(result)} of {pairs} solution{'' if pairs == 1 else 's'}"]
     return code, "\n".join(lines)
 
 

@@ -20,7 +20,7 @@ from ..sweeps.grids import runs_of
 from ..sweeps.outlook import outlook
 from . import values
 from .options import OutputOptions
-from .output import Progress, saved, table, to_json
+from .output import Progress, table, to_json, try_to_save
 from .values import Whole, nonempty, read_by
 
 DEFAULT_STORE = "cdlab-sweep"
@@ -123,7 +123,7 @@ def sweep(
     frame = results.to_frame()
     if interrupted:  # the order of the grid is not known then
         frame = frame.sort_values([*GROUPED_BY, "seed"], ignore_index=True)
-    written = saved(export, results.export)
+    written = try_to_save(export, results.export)
     failures = frame.loc[frame["status"] == FAILURE, "failure"]
     code = 130 if interrupted else 2 if not written else 1 if len(failures) else 0
     rows = _summary(frame)
@@ -229,7 +229,7 @@ def _flag(value: Any) -> bool:
     raise ValueError(f"it must be true or false, not {checks.short_repr(value)}")
 
 
-def _checked(check: Callable[[Any], None], value: Any) -> Any:
+def _checked_value(check: Callable[[Any], None], value: Any) -> Any:
     check(value)
     return value
 
@@ -254,11 +254,11 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
 SETTINGS: dict[str, Callable[[Any], Any]] = {
     "data": _name,
     "test": _name,
-    "scale": partial(_checked, check_scale),
+    "scale": partial(_checked_value, check_scale),
     "split": partial(_word, ("train", "test", "all")),
     "dense": _flag,
     "n_features": _whole,
-    "label": partial(_checked, check_label),
+    "label": partial(_checked_value, check_label),
     "loss": partial(_text, values.loss),
     "l2": _weight,
     "l1": _weight,

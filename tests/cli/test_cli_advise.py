@@ -1,14 +1,11 @@
 """``cdlab advise`` says what the API says; ``cdlab race --check-advice`` sets it beside what was measured."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from commands import ran, strict_json
 
 import cdlab
 from cdlab.advice.predictions import probing_in_words
-from cdlab.advice.ranking import Advice
 from cdlab.cli import advise, main, race
 
 PROBLEM = ("small.csv", "--l2", "0.1")
@@ -145,11 +142,3 @@ def test_a_race_without_a_regulariser_is_compared_and_called_uncertified(words, 
     assert "lbfgs" in text.splitlines()[-1] or "first choice" in text.splitlines()[-1]
     assert main([*problem, "--json"]) in (0, 1)
     assert strict_json(capsys.readouterr().out)["certified"] is False
-
-
-def test_the_choices_of_a_checked_race_are_the_first_that_differ_in_order(P, monkeypatch):
-    best = [("a", "x", 3.0), ("b", "y", 2.0), ("c", "x", 1.0), ("d", "z", None), ("e", "w", 4.0)]
-    choices = tuple(SimpleNamespace(label=label, runs=runs, passes=passes) for label, runs, passes in best)
-    monkeypatch.setattr(race, "advise", lambda *_, **__: Advice(choices, (), 1e-6, "passes", {}, {}, {}, ""))
-    _, chosen = race.choices_to_check(P, 1e-6, seed=0)
-    assert [choice.label for choice in chosen] == ["a", "b", "e"]

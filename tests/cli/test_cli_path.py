@@ -110,3 +110,18 @@ def test_a_race_with_an_intercept_leaves_out_what_takes_none(data, capsys):
 def test_solve_says_what_auto_chose(data, capsys):
     head = ran(capsys, "solve", "small.csv", "--l2", "0.1").splitlines()[1]
     assert head == "auto, newton_cd at once: its models are cheap here, seed 0"
+
+
+# ---------------------------------------------------------------- screening
+def test_solve_prints_the_coordinates_that_are_left(data, capsys):
+    words = ("solve", "small.csv", "--loss", "smooth_hinge", "--l2", "0.1", "--tol", "1e-9")
+    for method, column in (("sdca:screening=shrink", True), ("sdca", False)):
+        assert ("  active" in ran(capsys, *words, "--method", method)) == column
+    left = strict_json(ran(capsys, *words, "--method", "sdca:screening=shrink", "--json"))["trace"]["active"]
+    assert left[-1] < left[0]
+
+
+def test_path_has_a_column_of_them(data, capsys):
+    words = ("--loss", "squared_hinge", "--l2", "1,0.1", "--tol", "1e-9", "--method", "sdca:screening=gap_safe")
+    rows = strict_json(ran(capsys, "path", "small.csv", *words, "--json"))["path"]
+    assert all(row["active"] > 0 for row in rows)
