@@ -14,6 +14,7 @@ from ..bench.planning import planned
 from ..bench.results import Folder, Settings, falling
 from ..bench.running import Progress as Steps
 from ..bench.running import run as measure
+from . import values
 from .options import OutputOptions
 from .output import Progress, number, table, to_json
 from .values import Number, Whole
@@ -37,8 +38,8 @@ def bench(
     targets: Annotated[list[float] | None, _several("EPS")] = None,
     repeats: Whole | None = None,
     max_seconds: Number = 60.0,
-    out: Annotated[str, Parameter(metavar="DIR")] = "cdlab-bench",
-    benchopt_folder: Annotated[str | None, Parameter(name="--benchopt", metavar="DIR")] = None,
+    out: values.Folder = "cdlab-bench",
+    benchopt_folder: Annotated[values.Folder | None, Parameter(name="--benchopt")] = None,
     output: OutputOptions = OutputOptions(),
 ) -> tuple[int, str]:
     """Compare cdlab with other packages, from (X, y) to a given accuracy.

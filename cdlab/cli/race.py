@@ -6,10 +6,9 @@ import math
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
-from cyclopts import Parameter
 
 from .. import sweeps
 from ..advice import Advice, Choice, advise
@@ -23,7 +22,7 @@ from . import values
 from .options import LimitOptions, OutputOptions, ProblemOptions, default
 from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
 from .solve import run_to_dict
-from .values import Entrant, Entry, Limit, Number, Seeds, Whole
+from .values import Entrant, Entry, Folder, Limit, Number, Seeds, Whole
 
 DEFAULT_ENTRIES = ("rcd", "rcd@importance", "quartz", "quartz@importance", "sdca", "sdca@importance")
 DEFAULT_NAMES = " ".join(DEFAULT_ENTRIES)
@@ -53,8 +52,8 @@ def race(
     by: Literal["passes", "seconds", "iteration"] = "passes",
     check_advice: bool = False,
     every: Whole = default(racing.race, "every"),
-    save: Annotated[str | None, Parameter(metavar="FOLDER")] = None,
-    store: Annotated[str | None, Parameter(metavar="DIR")] = None,
+    save: Folder | None = None,
+    store: Folder | None = None,
     limits: RaceLimits = RaceLimits(),
     output: OutputOptions = OutputOptions(),
 ) -> tuple[int, str]:

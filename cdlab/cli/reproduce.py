@@ -15,7 +15,7 @@ from ..reproductions.recording import is_changed
 from ..reproductions.verdicts import count_text, count_verdicts
 from .options import OutputOptions
 from .output import Progress, table, to_json
-from .values import Seeds, Whole, nonempty, read_by
+from .values import Folder, Seeds, Whole, nonempty, read_by
 
 COLUMNS = ("claim", "verdict", "what decides", "data")
 LIST_COLUMNS = ("item", "what", "data", "quick s", "full s", "curves", "verdicts")
@@ -31,7 +31,7 @@ def reproduce(
     seeds: Seeds | None = None,
     fresh: bool = False,
     dry_run: bool = False,
-    out: Annotated[str, Parameter(metavar="DIR")] = running.OUT,
+    out: Folder = running.OUT,
     output: OutputOptions = OutputOptions(),
 ) -> tuple[int, str]:
     """Reproduce figures, tables and claims of papers.

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from .. import dashboard
 from ..numerics.checks import short_repr
 from .options import default
-from .values import File, Number, Whole
+from .values import Folder, Number, Whole
 
 
 def serve(
@@ -19,7 +19,7 @@ def serve(
     port: Whole = default(dashboard.serve, "port"),
     address: Annotated[str, Parameter(metavar="HOST")] = default(dashboard.serve, "address"),
     origin: Annotated[str | None, Parameter(metavar="HOST:PORT")] = None,
-    store: Annotated[list[File] | None, Parameter(metavar="DIR")] = None,
+    store: Annotated[list[Folder] | None, Parameter(metavar="DIR")] = None,
     sessions: Whole | None = None,
     entries: Number | None = None,
     upload: Number | None = None,

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from cyclopts import Parameter
 
 from .. import certificates, datasets
 from ..certificates.bounding import Task, point
@@ -25,7 +24,7 @@ from ..runs.solution import PROBABILITIES, Solution, load_solution
 from ..runs.solution_file import DAMAGED
 from .options import Column, OutputOptions, ProblemOptions, Split, default
 from .output import Progress, check_target, number, to_json, try_to_save
-from .values import File, Limit, Number, nonempty, read_by
+from .values import File, Limit, Number, OutFile, nonempty, read_by
 
 ARRAY_NAMES = {  # in MODEL: as `cdlab solve --solution` writes them, and as scikit-learn's attributes are called
     "w": "w",
@@ -149,7 +148,7 @@ def predict(
     split: Split = "train",
     scale: Literal["none", "unit"] = "none",  # of the mean the solution knows nothing
     proba: bool = False,
-    out: Annotated[str | None, Parameter(metavar="FILE")] = None,
+    out: OutFile | None = None,
     quiet: bool = False,
 ) -> tuple[int, str]:
     """Predict the labels of new data by a solution.

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from cyclopts import Parameter
 
 from ..numerics.files import atomic_write
 from ..problems.problem import Problem
@@ -24,7 +23,7 @@ from ..runs.trace import Trace
 from . import values
 from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
 from .output import Interruption, Progress, check_target, exit_code, number, table, to_json, try_to_save
-from .values import WeightList, Whole
+from .values import OutFile, WeightList, Whole
 
 MAX_ROWS = 20  # of the table; --json and --save have every record
 
@@ -35,8 +34,8 @@ def solve(
     method: MethodOptions = MethodOptions(),
     limits: LimitOptions = LimitOptions(),
     every: Whole | None = default(solving.solve, "every"),
-    save: Annotated[str | None, Parameter(metavar="TRACE.json")] = None,
-    solution: Annotated[str | None, Parameter(metavar="OUT.npz")] = None,
+    save: OutFile | None = None,
+    solution: OutFile | None = None,
     output: OutputOptions = OutputOptions(),
 ) -> tuple[int, str]:
     """Minimise P(w) by one method, until the duality gap proves w good enough.
@@ -48,9 +47,9 @@ def solve(
     every
         Measure every so many epochs (default: as seldom as finds --tol in time).
     save
-        Write the trace, for cdlab.Trace.load.
+        Write the trace as JSON, for cdlab.Trace.load.
     solution
-        Write the solution, for cdlab predict and cdlab.load_solution.
+        Write the solution as NPZ, for cdlab predict and cdlab.load_solution.
 
     Columns
     -------
@@ -146,7 +145,7 @@ def path(
     *,
     method: MethodOptions = MethodOptions(),
     limits: LimitOptions = LimitOptions(),
-    save: Annotated[str | None, Parameter(metavar="OUT.csv")] = None,
+    save: OutFile | None = None,
     output: OutputOptions = OutputOptions(),
 ) -> tuple[int, str]:
     """Minimise P(w) for several weights, each from the solution before.

@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import Parameter
-
 from .. import regularizers, sweeps
 from ..datasets.loading import check_label
 from ..datasets.scaling import check_scale
@@ -21,7 +19,7 @@ from ..sweeps.outlook import outlook
 from . import values
 from .options import OutputOptions
 from .output import Progress, table, to_json, try_to_save
-from .values import Whole, nonempty, read_by
+from .values import Folder, OutFile, Whole, nonempty, read_by
 
 DEFAULT_STORE = "cdlab-sweep"
 GROUPED_BY = ("data", "loss", "l2", "l1", "method", "sampling")
@@ -31,11 +29,11 @@ def sweep(
     file: Annotated[str, read_by(nonempty, "FILE.toml")],
     /,
     *,
-    store: Annotated[str | None, Parameter(metavar="DIR")] = None,
+    store: Folder | None = None,
     jobs: Whole | None = None,
     dry_run: bool = False,
     retry: bool = False,
-    export: Annotated[str | None, Parameter(metavar="OUT")] = None,
+    export: OutFile | None = None,
     output: OutputOptions = OutputOptions(),
 ) -> tuple[int, str]:
     """Carry out many runs, and keep each in a folder, the store.

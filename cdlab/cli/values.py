@@ -186,6 +186,8 @@ def checked_by(convert: Callable[[str], Any], metavar: str) -> Parameter:
 Entrant = tuple[methods.Method, samplings.Sampling]
 
 File = Annotated[str, read_by(nonempty, "FILE")]
+OutFile = Annotated[str, Parameter(metavar="OUT")]
+Folder = Annotated[str, Parameter(metavar="DIR")]
 Number = Annotated[float, read_by(number, "NUMBER")]
 Limit = Annotated[float | None, read_by(limit, "NUMBER")]
 Whole = Annotated[int, read_by(whole, "N")]
