@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from .. import certificates, datasets
-from ..certificates.bounding import Task, point
-from ..certificates.certifying import answer
+from ..certificates.bounding import Task, task_at
+from ..certificates.certifying import certify_tasks
 from ..datasets import csv_text
 from ..datasets.catalogue import expand_home, is_table
 from ..datasets.parts import check_finite, widened
@@ -91,7 +91,7 @@ def certify(
         P = problem.load(progress)
         task = _task(model, P, arrays)
         progress.show("searching a bound")
-        found = answer([task], model, max_passes)
+        found = certify_tasks([task], model, max_passes)
     code = 0 if math.isfinite(found.gap) and (tol is None or found.relative_gap <= tol) else 1
     if output.json:
         names = ("primal", "dual", "gap", "relative_gap", "at_least", "rounding")
@@ -135,7 +135,7 @@ def _task(model: str, problem: Problem, arrays: dict[str, np.ndarray]) -> Task:
         raise ValueError(f"{model} has no array named intercept, and --intercept asks for one: leave it out")
     if not problem.intercept and b is not None and b.any():
         raise ValueError(f"{model} has an intercept: add --intercept, with which it has no weight in P")
-    return point(problem, arrays["w"], b if problem.intercept else None, arrays.get("alpha"))
+    return task_at(problem, arrays["w"], b if problem.intercept else None, arrays.get("alpha"))
 
 
 # ---------------------------------------------------------------- predict

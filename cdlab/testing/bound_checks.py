@@ -20,7 +20,7 @@ from ..theory.problems import covering_bound
 from .bound_runs import Measured, measured, solved, true_constants
 from .bound_subject import drawing, sampling_of, subject
 from .hard import hard
-from .small import SETTINGS, in_words, posed
+from .small import SETTINGS, problem_text, small_problem
 from .tightness import Tightness
 
 PASSES = 60
@@ -110,7 +110,7 @@ def check_bound(
             bound = drawing(bound, made, sampling)
         except ValueError as error:
             _fail(bound, str(error))
-    usual = [posed(*setting) for setting in SETTINGS] if problems is None else problems
+    usual = [small_problem(*setting) for setting in SETTINGS] if problems is None else problems
     among = [*((P, SEEDS) for P in usual), *((P, ON_HARD) for P in hard() if problems is None and made is not None)]
     refused: list[tuple[Problem, ValueError]] = []
     known: dict[Problem, float] = {}
@@ -239,7 +239,7 @@ def _unknown(b: Bound, refused: Sequence[tuple[Problem, ValueError]]) -> str:
     if asking:
         return f"check_bound needs more information: {asking[0]}"
     contradicted = ", ".join(
-        f"{in_words(P)} ({relation_in_words(reason.failed)} fails)"
+        f"{problem_text(P)} ({relation_in_words(reason.failed)} fails)"
         for P, reason in refused
         if isinstance(reason, Uncovered)
     )
@@ -247,5 +247,5 @@ def _unknown(b: Bound, refused: Sequence[tuple[Problem, ValueError]]) -> str:
 
 
 def _fail(b: Bound, what: str, P: Problem | None = None) -> NoReturn:
-    where = f" on {in_words(P)}" if P is not None else ""
+    where = f" on {problem_text(P)}" if P is not None else ""
     raise AssertionError(f"the {b}{where}: {what}")

@@ -12,7 +12,7 @@ from ..problems.problem import Problem
 from ..runs import iterate
 from ..samplings import Sampling
 from ..theory import Bound
-from .small import optimum
+from .small import scipy_optimum
 
 
 class Best(NamedTuple):
@@ -25,7 +25,7 @@ class Best(NamedTuple):
 
 def solved(P: Problem) -> Best:
     """The optimum of a problem, by scipy."""
-    w = optimum(P)
+    w = scipy_optimum(P)
     smooth = P.loss.gamma > 0
     return Best(P.primal(w), w, P.alpha(w) if smooth else None)
 

@@ -16,8 +16,8 @@ from ..runs import Trace, iterate, solve
 from ..runs.entries import drawn_by
 from ..samplings import Batches, Sampling
 from .checked_method import fail, instance
-from .small import SETTINGS, data, optimum, posed
-from .user_code import fits_its_calls, in_a_sentence, is_dataclass_of_its_own
+from .small import SETTINGS, scipy_optimum, small_data, small_problem
+from .user_code import check_is_dataclass, check_signatures, explain_user_errors
 from .visit_checks import check_visits
 
 VISITS = ": zeros are no visits, so count by self.visits(problem), and not by the entries of a line"
@@ -68,9 +68,9 @@ def check_method(
     >>> testing.check_method(methods.RCD(batch_size=2), tol=1e-4)
     """
     made = instance(method)
-    is_dataclass_of_its_own("method", made.label, type(made))
-    fits_its_calls("method", made.label, type(made), Method)
-    with in_a_sentence(f"method {made.label}"), _of_blocks(made):
+    check_is_dataclass("method", made.label, type(made))
+    check_signatures("method", made.label, type(made), Method)
+    with explain_user_errors(f"method {made.label}"), _of_blocks(made):
         _keeps_its_promises(made, drawn_by(made, sampling), tol, max_passes)
 
 
@@ -92,19 +92,19 @@ def _of_blocks(method: Method) -> Iterator[None]:
 
 
 def _keeps_its_promises(made: Method, drawn: Sampling, tol: float, max_passes: float) -> None:
-    taken = [setting for setting in SETTINGS if _takes(made, drawn, posed(*setting))]
+    taken = [setting for setting in SETTINGS if _takes(made, drawn, small_problem(*setting))]
     if not taken:
         raise AssertionError(
-            f"method {made.label} refuses every small problem: {made.refusal(posed(*SETTINGS[0]), drawn)}"
+            f"method {made.label} refuses every small problem: {made.refusal(small_problem(*SETTINGS[0]), drawn)}"
             f"{'' if drawn.serial or made.takes_blocks else BLOCKS}"
         )
-    P = posed(*taken[0])
+    P = small_problem(*taken[0])
     _starts(made, drawn, P)
     _moves_nothing_before(made, drawn, P)
-    check_visits(made, drawn, posed(*taken[0], sparse=True))
+    check_visits(made, drawn, small_problem(*taken[0], sparse=True))
     _repeats(made, drawn, taken[0])
     for setting in taken:
-        _reaches(made, drawn, posed(*setting), tol, max_passes)
+        _reaches(made, drawn, small_problem(*setting), tol, max_passes)
 
 
 def _takes(method: Method, sampling: Sampling, P: Problem) -> bool:
@@ -169,14 +169,14 @@ def _moves_nothing_before(method: Method, sampling: Sampling, P: Problem) -> Non
     method.refresh(P, S)
     if not np.allclose(method.points(P, S).w, w, rtol=1e-8, atol=1e-10):
         fail(method, P, "refresh changes w by more than rounding: a vector that it keeps is not what it stands for")
-    X, y = data()
+    X, y = small_data()
     if not (np.array_equal(P.X, X) and (P.l2 == P.l1 == 0 or np.array_equal(P.y, y))):
         fail(method, P, "it writes into X or y")
 
 
 # ------------------------------------------------------------ runs
 def _repeats(method: Method, sampling: Sampling, setting: tuple[str, float, float]) -> None:
-    P, sparse = posed(*setting), posed(*setting, sparse=True)
+    P, sparse = small_problem(*setting), small_problem(*setting, sparse=True)
     options: dict[str, Any] = {"sampling": sampling, "tol": 0, "seed": 3, "every": 1}
     whole = solve(P, method, max_passes=6, **options)
     again = solve(P, method, max_passes=6, **options)
@@ -194,7 +194,7 @@ def _repeats(method: Method, sampling: Sampling, setting: tuple[str, float, floa
 
 
 def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_passes: float) -> None:
-    best, zero = P.primal(optimum(P)), P.primal(np.zeros(P.d))
+    best, zero = P.primal(scipy_optimum(P)), P.primal(np.zeros(P.d))
     rounding = 1e-8 * (zero - best)
     run, primals = iterate(P, method, sampling=sampling, seed=1), []
     while True:

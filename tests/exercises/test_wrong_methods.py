@@ -13,7 +13,7 @@ import cdlab
 from cdlab import jit, testing
 from cdlab.methods import METHODS, Method
 from cdlab.samplings import TauNice, Uniform
-from cdlab.testing.small import posed
+from cdlab.testing.small import small_problem
 from cdlab.testing.visit_checks import check_visits
 
 
@@ -215,9 +215,9 @@ def test_a_count_that_is_wrong_is_found_in_methods_of_every_kind(name, iteration
         pytest.skip("what one iteration over all examples is, nothing but the method tells")
     right = METHODS[name]
     wrong = dataclass(frozen=True)(type("Wrong", (right,), {"count": scaled(right, iterations, nonzeros)}))
-    check_visits(right(), Uniform(), posed("logistic", 0.1, sparse=True))
+    check_visits(right(), Uniform(), small_problem("logistic", 0.1, sparse=True))
     with pytest.raises(AssertionError, match="`count` says"):
-        check_visits(wrong(), Uniform(), posed("logistic", 0.1, sparse=True))
+        check_visits(wrong(), Uniform(), small_problem("logistic", 0.1, sparse=True))
 
 
 def test_blocks_for_a_method_that_forgets_to_say_that_it_takes_them():

@@ -59,7 +59,7 @@ def test_so_it_does_with_other_parameters(label):
 @pytest.mark.parametrize("name", ON_BLOCKS)
 def test_so_it_does_on_blocks(name, sampling):
     method = METHODS[name]()
-    size = small.data()[0].shape[0 if method.side == "dual" else 1]
+    size = small.small_data()[0].shape[0 if method.side == "dual" else 1]
     assert testing.check_method(method, drawn_by(sampling, size), max_passes=20_000) is None
 
 

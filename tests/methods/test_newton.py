@@ -52,7 +52,7 @@ def test_ridge_is_one_factorisation(inner):
 @pytest.mark.parametrize("inner", WITHOUT_L1)
 @pytest.mark.parametrize("loss", TWICE)
 def test_ill_conditioned_problems_are_certified(loss, inner):
-    X, y = small.data(n=200, d=40, seed=1)
+    X, y = small.small_data(n=200, d=40, seed=1)
     P = cdlab.Problem(X * np.geomspace(1, 1e-2, 40), y, loss, l2=0.01 / 200)
     s = cdlab.solve(P, "newton_cd", inner=inner, tol=1e-9, max_passes=20_000)
     assert s.status == "tolerance reached"
@@ -150,7 +150,7 @@ def test_another_word_for_the_inner_way_is_refused():
     [(400, 5, 0.0, "gram"), (5, 400, 0.0, "dual"), (400, 5, 0.01, "gram"), (5, 400, 0.01, "columns")],
 )
 def test_the_small_side_of_x_chooses(n, d, l1, name):
-    X, y = small.data(n=n, d=d)
+    X, y = small.small_data(n=n, d=d)
     assert choice.chosen(cdlab.Problem(X, y, l2=0.1, l1=l1)) == name
 
 
