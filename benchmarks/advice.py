@@ -33,7 +33,7 @@ from advice_times import CANDIDATES, EPS, GIVEN_UP, TIMES, Time, append, load
 from threadpoolctl import threadpool_limits
 
 import cdlab
-from cdlab.advice.candidates import Candidate, field
+from cdlab.advice.candidates import Candidate, candidates_for
 from cdlab.datasets.catalogue import cache_folder
 from cdlab.runs.records import Record
 
@@ -50,7 +50,7 @@ INF = float("inf")
 
 def candidates(P) -> list[Candidate]:
     """Those of CANDIDATES that take this problem, in that order."""
-    fitting = {c.key: c for c in field(P)[0]}
+    fitting = {c.key: c for c in candidates_for(P)[0]}
     keys = [f"{method}@{s}" if s else method for method, names in CANDIDATES.items() for s in names or ("",)]
     return [fitting[key] for key in keys if key in fitting]
 

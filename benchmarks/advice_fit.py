@@ -22,12 +22,11 @@ from advice_cases import Case, cases
 from scipy.special import log_ndtr
 
 import cdlab
-from cdlab.advice import calibration
-from cdlab.advice.calibration import DRIVERS, TABLE, Row, suffix_of
-from cdlab.advice.candidates import field
-from cdlab.advice.guarantees import cover
-from cdlab.advice.predictions import known_l2, predicted, probes
-from cdlab.advice.probing import Probe
+from cdlab.advice import predictions
+from cdlab.advice.bounds import bound_behind
+from cdlab.advice.candidates import candidates_for
+from cdlab.advice.predictions import DRIVERS, TABLE, Row, known_l2, predicted, suffix_of
+from cdlab.advice.probing import Probe, probes
 
 EPS = 1e-6
 TYPICAL = 0.15  # prior of the variance of ln(passes), with the weight of PRIOR problems
@@ -92,14 +91,14 @@ def seen(times: list) -> list[Seen]:
 
 
 def _seen(case: Case, P: cdlab.Problem, times: list) -> Seen:
-    fitting, _ = field(P)
+    fitting, _ = candidates_for(P)
     measured = probes(P, fitting, EPS, 60.0, 0, full=True)
     found, seconds = {}, {}
     for candidate in fitting:
-        own = measured.get(candidate.walks)
+        own = measured.get(candidate.lines)
         if own is None or candidate.actual(P) != candidate:
             continue
-        known = cover(P, candidate, EPS, known_l2(P, candidate.walks, own))
+        known = bound_behind(P, candidate, EPS, known_l2(P, candidate.lines, own))
         values = {"worst": known.worst, "sharp": known.sharp, "probe": own.passes_to(EPS)}
         found[candidate.key] = {k: v for k, v in values.items() if v is not None and 0 < v < math.inf}
         seconds[candidate.key] = own.pass_seconds
@@ -125,7 +124,7 @@ def validate(times: list) -> None:
     for group in sorted({each.case.name.split(" ")[0] for each in problems}):
         left_out = [each for each in problems if each.case.name.split(" ")[0] == group]
         made = {row.entry: row for row in rows([each for each in problems if each not in left_out])}
-        with mock.patch.object(calibration, "table", lambda made=made: made):
+        with mock.patch.object(predictions, "table", lambda made=made: made):
             ratios += [_ratio(each) for each in left_out]
     for level in (1.1, 1.25, 1.5, 2.0, 3.0):
         print(f"within {level:g} times the best: {sum(r <= level for r in ratios)} of {len(ratios)}")
@@ -133,7 +132,7 @@ def validate(times: list) -> None:
 
 def _ratio(one: Seen) -> float:
     """Seconds of what would be the first choice over those of the best."""
-    choices = [predicted(one.P, candidate, EPS, one.probes) for candidate in field(one.P)[0]]
+    choices = [predicted(one.P, candidate, EPS, one.probes) for candidate in candidates_for(one.P)[0]]
     first = min((c for c in choices if c.seconds is not None), key=lambda c: c.seconds)
     took = {t.entry: t.passes * t.pass_seconds for t in one.times}
     return took.get(first.label, math.inf) / min(took.values())

@@ -11,7 +11,7 @@ from ..problems.problem import Problem
 from ..runs.entries import check
 from ..samplings import SAMPLINGS, Sampling
 
-EVEN = 0.1  # probabilities whose standard deviation is at most this part of their mean are as good as uniform
+UNIFORM_SPREAD = 0.1  # probabilities whose standard deviation is at most this part of their mean are as uniform
 
 
 class Candidate(NamedTuple):
@@ -26,7 +26,7 @@ class Candidate(NamedTuple):
         return self.method.effective(self.sampling) is not None
 
     @property
-    def replaces(self) -> bool:
+    def draws_with_replacement(self) -> bool:
         """Whether it draws with replacement."""
         return self.draws and self.sampling.has_theorem
 
@@ -43,13 +43,13 @@ class Candidate(NamedTuple):
         """
         if isinstance(self.method, AccProxSDCA) and self.method.weight(problem) == 0:
             return Candidate(self.method.inner, self.sampling).actual(problem)
-        return Candidate(self.method, samplings.Uniform()) if self.draws and self._even(problem) else self
+        return Candidate(self.method, samplings.Uniform()) if self.draws and self._is_uniform(problem) else self
 
-    def _even(self, problem: Problem) -> bool:
+    def _is_uniform(self, problem: Problem) -> bool:
         if not self.sampling.has_theorem or _refusal(problem, self.method, samplings.Uniform()) is not None:
             return False
         p = self.sampling.probabilities(problem.coordinates(self.method.side))
-        return float(p.std()) <= EVEN / p.size
+        return float(p.std()) <= UNIFORM_SPREAD / p.size
 
     @property
     def entry(self) -> tuple[str, dict[str, Any]]:
@@ -57,7 +57,7 @@ class Candidate(NamedTuple):
         return self.method.name, {"sampling": self.sampling.name} if self.draws else {}
 
     @property
-    def walks(self) -> str:
+    def lines(self) -> str:
         """The lines of X that a pass goes along: "rows", "columns", or "matrix" (products with all of X)."""
         if isinstance(self.method, Deterministic):
             return "matrix"
@@ -81,7 +81,7 @@ class Refusal(NamedTuple):
     reason: str
 
 
-def field(problem: Problem) -> tuple[list[Candidate], list[Refusal]]:
+def candidates_for(problem: Problem) -> tuple[list[Candidate], list[Refusal]]:
     """Every method with every named serial sampling that fits the problem, and the refusals.
 
     A sampling that a method never takes, on any problem, is not reported as refused; one that this problem rules out

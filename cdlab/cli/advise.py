@@ -8,16 +8,17 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from .. import advice
-from ..advice import Advice, table
-from ..advice.playoffs import MAX_PASSES
-from ..advice.predictions import probing_in_words
+from ..advice import Advice
+from ..advice.playoffs import MAX_FINAL_PASSES
+from ..advice.probing import describe_probes
+from ..advice.ranking import describe_omitted, table_lines
 from .options import OutputOptions, ProblemOptions, default
 from .output import Progress, number, to_json, versions
 from .values import Number, Whole
 
 NOTE_WIDTH = 100  # characters
-PROBES = probing_in_words()
-PLAYOFF_PASSES = f"{MAX_PASSES:g}"
+PROBES = describe_probes()
+PLAYOFF_PASSES = f"{MAX_FINAL_PASSES:g}"
 
 
 def advise(
@@ -88,8 +89,8 @@ def advise(
 def report(found: Advice, top: int) -> list[str]:
     """The lines below the headline: a table of the first `top` choices, and what is behind them."""
     shown = found.distinct[:top]
-    lines = [f"to relative suboptimality {number(found.eps)}, best {found.by} first", "", *table.lines(shown)]
-    if left := table.rest(found.choices, shown, "--top 0 shows every run, --json every name"):
+    lines = [f"to relative suboptimality {number(found.eps)}, best {found.by} first", "", *table_lines(shown)]
+    if left := describe_omitted(found.choices, shown, "--top 0 shows every run, --json every name"):
         lines.append(left)
     if found.note:
         lines += ["", found.note]

@@ -5,7 +5,7 @@ import pytest
 from commands import ran, strict_json
 
 import cdlab
-from cdlab.advice.predictions import probing_in_words
+from cdlab.advice.probing import describe_probes
 from cdlab.cli import advise, main, race
 
 PROBLEM = ("small.csv", "--l2", "0.1")
@@ -57,7 +57,7 @@ def test_no_row_of_the_table_repeats_a_run(data, top):
 
 
 def test_help_says_how_long_the_short_runs_are(capsys):
-    assert probing_in_words() in ran(capsys, "advise", "--help")
+    assert describe_probes() in ran(capsys, "advise", "--help")
 
 
 def test_advise_shows_as_many_choices_as_asked(P, capsys):

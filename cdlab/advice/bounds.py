@@ -25,10 +25,10 @@ from ..methods import Method
 from ..problems.problem import Problem
 from .candidates import Candidate
 
-FASTEST = 1e-3  # an effective l2 beyond 1000 times the curvature of the loss changes no bound
+MIN_CONDITION = 1e-3  # an effective l2 beyond 1000 times the curvature of the loss changes no bound
 LINEAR_SYSTEMS = ("kaczmarz", "acc_kaczmarz")
-SOLVED, LSQR_STEPS = 1e-9, 200
-NEAREST = {  # method: the (method, sampling, theorem) that stands in where it has no bound, or none for this problem
+LSQR_TOLERANCE, MAX_LSQR_STEPS = 1e-9, 200
+STAND_INS = {  # method: the (method, sampling, theorem) that stands in where it has no bound, or none for this problem
     "sdca": ("sdca", "uniform", "lipschitz"),  # losses that are not smooth
     "lbfgs": ("agd", "uniform", None),
     "adasdca": ("sdca", "importance", None),  # whose best steps its own are at least as good as
@@ -38,7 +38,7 @@ NEAREST = {  # method: the (method, sampling, theorem) that stands in where it h
 
 
 @dataclass(frozen=True)
-class Cover:
+class BoundBehind:
     """The bound behind a candidate.
 
     Attributes
@@ -57,51 +57,30 @@ class Cover:
     outside: str
 
 
-def effective_l2(problem: Problem, walks: str, rate: float) -> float:
+def effective_l2(problem: Problem, lines: str, rate: float) -> float:
     """The l2 whose uniform bound contracts by `rate` a pass, that is 1 + max_i beta ||x_i||^2/(l2 n) = 1/rate.
 
-    Parameters
-    ----------
-    problem : Problem
-        With a smooth loss and l2 > 0.
-    walks : "rows" or "columns"
-        The lines x_i that the method walks along.
-    rate : float
-        By how much ln(error) fell a pass.
-
-    Returns
-    -------
-    float
-        Never below the problem's own l2.
+    Of a problem with a smooth loss and l2 > 0, for a method that goes along these `lines` x_i of X ("rows" or
+    "columns") and by which ln(error) fell by `rate` a pass. Never below the problem's own l2.
     """
-    profile = problem.row_profile if walks == "rows" else problem.column_profile
+    profile = problem.row_profile if lines == "rows" else problem.column_profile
     curvature = problem.beta * float(profile.norms2.max()) / problem.n
-    slowness = max(1 / rate - 1, FASTEST) if rate > 0 else float("inf")
+    slowness = max(1 / rate - 1, MIN_CONDITION) if rate > 0 else float("inf")
     return max(problem.l2, curvature / slowness)
 
 
-def cover(problem: Problem, candidate: Candidate, eps: float, l2: float | None) -> Cover:
+def bound_behind(problem: Problem, candidate: Candidate, eps: float, l2: float | None) -> BoundBehind:
     """The bound of a candidate.
 
     Where there is no theorem about this method, sampling and problem, the method's main theorem stands in, then the one
-    for uniform sampling, then that of the nearest method.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem to bound the work on.
-    candidate : Candidate
-        The method and its sampling.
-    eps : float
-        Relative accuracy, as in `advise`.
-    l2 : float or None
-        The effective l2 for the lines that the candidate walks along; None if it is not known.
+    for uniform sampling, then that of the nearest method. `l2` is the effective one for the candidate's lines; None if
+    it is not known.
     """
     from .. import theory  # loads sympy
 
     method, sampling, missing = candidate.method.name, candidate.sampling.name, ""
     wanted: list[tuple[Any, ...]] = [(candidate.method, sampling), (method, sampling), (method, "uniform")]
-    for about in (*wanted, NEAREST.get(method)):
+    for about in (*wanted, STAND_INS.get(method)):
         if about is None:
             break
         found = _theorem(theory.registry.registered(), *about)
@@ -116,9 +95,9 @@ def cover(problem: Problem, candidate: Candidate, eps: float, l2: float | None) 
                 draws = "" if found.sampling == "none" else f" with {found.sampling} sampling"
                 stands_in = f"; {found.method}'s theorem {found.theorem!r}{draws} stands in" if missing else ""
                 words = f"{found.method}, {found.sampling}: {found.theorem} ({found.source})"
-                return Cover(worst, sharp, words, missing + stands_in)
+                return BoundBehind(worst, sharp, words, missing + stands_in)
         missing = missing or reason.partition(";")[0]
-    return Cover(None, None, "", missing)
+    return BoundBehind(None, None, "", missing)
 
 
 @cache
@@ -152,7 +131,7 @@ def _passes(bound: Any, problem: Problem, eps: float, l2: float | None) -> tuple
 @lru_cache(maxsize=1)
 def _decrease(problem: Problem) -> float:
     """A lower bound on P(0) - P* of a linear system, by LSQR: theorems depend on whether the system has a solution."""
-    w, *_ = lsqr(problem.X, problem.y, atol=SOLVED, btol=SOLVED, iter_lim=LSQR_STEPS)
+    w, *_ = lsqr(problem.X, problem.y, atol=LSQR_TOLERANCE, btol=LSQR_TOLERANCE, iter_lim=MAX_LSQR_STEPS)
     return problem.primal(np.zeros(problem.d)) - problem.primal(w)
 
 
