@@ -6,7 +6,8 @@ is compared by its whole count.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterable
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -220,3 +221,32 @@ def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any
     change = np.flatnonzero(np.sign(heights[:-1]) * np.sign(heights[1:]) < 0)
     exactly = grid[heights == 0]
     return tuple(sorted([*exactly, *(float(brentq(at, grid[k], grid[k + 1])) for k in change)]))
+
+
+# ------------------------------------------------------------ up to constants
+def largest_terms(
+    terms: Iterable[sp.Expr], base: sp.Symbol, x: sp.Symbol, low: sp.Expr, high: sp.Expr
+) -> list[sp.Expr]:
+    """Those of some terms base^a x^b that are the largest somewhere for base^low <= x <= base^high, base > 1.
+
+    Where x = base^s a term is base^(a + b s). Of these lines in s, those that are the highest between two crossings.
+
+    >>> from cdlab.theory.symbols import kappa, n
+    >>> largest_terms([n, kappa, sp.sqrt(n * kappa)], n, kappa, -sp.oo, sp.oo)
+    [n, kappa]
+    """
+    N, X, s = sp.Symbol("N", positive=True), sp.Symbol("X", positive=True), sp.Symbol("s", real=True)
+    lines = {}
+    for term in dict.fromkeys(terms):
+        alone = term.subs({base: N, x: X})
+        a, b = (sp.simplify(symbol * sp.diff(alone, symbol) / alone) for symbol in (N, X))
+        lines[term] = a + b * s
+    crossings = {root for pair in combinations(lines.values(), 2) for root in sp.solve(sp.Eq(*pair), s)}
+    inside = sorted(root for root in crossings if low < root < high)
+    first = max(low, (inside or [sp.S.Zero])[0] - 1)
+    last = min(high, (inside or [sp.S.Zero])[-1] + 1)
+    kept = set()
+    for left, right in pairwise([first, *inside, last]):
+        heights = {term: line.subs(s, (left + right) / 2) for term, line in lines.items()}
+        kept |= {term for term, height in heights.items() if height == max(heights.values())}
+    return [term for term in lines if term in kept]

@@ -153,23 +153,8 @@ def rate_and_cost(
 ) -> dict[str, float]:
     """The symbols of a bound that depend on the sampling: W = sum_i p_i c_i, and K if the bound defines it.
 
-    Parameters
-    ----------
-    sampling : NamedSampling
-        The sampling.
-    side : "dual" or "primal"
-        Whether coordinates are rows or columns of X.
-    definitions : iterable of sympy equations
-        Those of the bound.
-    constants : mapping
-        n, l2, gamma and the arrays {row,col}_norms2, {row,col}_counts of a problem.
-    X : (n, d) array or sparse matrix, optional
-        The data, for the ESO parameters of blocks.
-
-    Raises
-    ------
-    ValueError
-        If the sampling's probabilities are not known, or it does not fit the data.
+    `constants` are those of the problem; X is needed for the ESO parameters of blocks. A ValueError if the sampling's
+    probabilities are not known, or it does not fit the data.
     """
     axis = "row" if side == "dual" else "col"
     v, counts = constants[f"{axis}_norms2"], constants[f"{axis}_counts"]
@@ -193,21 +178,11 @@ def defines_rate(definitions: Iterable[sp.Eq]) -> bool:
 
 
 def rate(definitions: Iterable[sp.Eq], s_i: np.ndarray, p_i: np.ndarray, values: Mapping[str, Any]) -> float:
-    """K by its definition ``K = ... max_i(...) ...``, for the coordinates' s_i and p_i.
+    """K by its definition ``K = ... max_i(...) ...``, for the probabilities p_i of the coordinates and their s_i.
 
-    Parameters
-    ----------
-    definitions : iterable of sympy equations
-        A bound's definitions, one of them of K.
-    s_i : (m,) array
-        ||x_i||^2/gamma + l2 n of each coordinate, or with its ESO parameter in place of the squared norm.
-    p_i : (m,) array
-        Its probability.
-    values : mapping
-        The other symbols of the definition, such as n and l2.
+    s_i is ||x_i||^2/gamma + l2 n, or with the ESO parameter in place of the squared norm; `values` has the other
+    symbols of the definition, such as n and l2.
 
-    Examples
-    --------
     >>> from cdlab.theory.derivations.counts import PRIMAL, coordinate_descent
     >>> given = coordinate_descent(PRIMAL, "given").definitions
     >>> rate(given, np.array([1.0, 3.0]), np.array([0.5, 0.5]), {"n": 2, "l2": 0.5})

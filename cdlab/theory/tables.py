@@ -12,6 +12,7 @@ import sympy as sp
 
 from ..numerics import checks
 from .constants import keywords_on, with_least_P0
+from .crossovers import largest_terms
 from .evaluate import check_values, evaluate, in_kappa
 from .lookup import bound
 from .parallel import NETWORKS, parallel_time
@@ -182,9 +183,6 @@ def three_methods() -> dict[str, tuple[sp.Expr, sp.Expr]]:
 def dominant_term(K: sp.Expr, regime: sp.Expr) -> sp.Expr:
     """The term of K that dominates the others for all 1 <= m <= n where gamma l2 n/R^2 = regime, without its factor.
 
-    Terms are monomials n^a m^b. On a log scale they are linear in ln m, so one dominates another where it does at both
-    ends: a >= a' at m = 1, and a + b >= a' + b' at m = n.
-
     Raises
     ------
     ValueError
@@ -196,20 +194,15 @@ def dominant_term(K: sp.Expr, regime: sp.Expr) -> sp.Expr:
     >>> dominant_term(n + kappa, 1 / m)
     m*n
     """
-    N, M = sp.symbols("n m", positive=True)
-    expr = K.subs({kappa: n / regime}).subs({n: N, m: M})
-    factor, largest = expr.as_independent(sp.Max, as_Add=False)
-    terms = [factor * e for e in largest.args] if isinstance(largest, sp.Max) else sp.Add.make_args(sp.expand(expr))
+    positive = {n: sp.Symbol("n", positive=True), m: sp.Symbol("m", positive=True)}
+    expr = K.subs({kappa: n / regime}).subs(positive)
+    factor, maximum = expr.as_independent(sp.Max, as_Add=False)
+    terms = [factor * e for e in maximum.args] if isinstance(maximum, sp.Max) else sp.Add.make_args(sp.expand(expr))
     monomials = {sp.powsimp(sp.powdenest(sp.expand(e), force=True)).as_coeff_Mul()[1] for e in terms}
-    for e in monomials:
-        a, b = _powers(e, N, M)
-        if all(a >= a2 and a + b >= a2 + b2 for a2, b2 in (_powers(other, N, M) for other in monomials)):
-            return e.subs({N: n, M: m})
-    raise ValueError(f"no term of {K} dominates the others for all 1 <= m <= n")
-
-
-def _powers(monomial: sp.Expr, N: sp.Symbol, M: sp.Symbol) -> tuple[sp.Expr, sp.Expr]:
-    return tuple(sp.simplify(x * sp.diff(monomial, x) / monomial) for x in (N, M))
+    found = largest_terms(monomials, positive[n], positive[m], sp.S.Zero, sp.S.One)
+    if len(found) > 1:
+        raise ValueError(f"no term of {K} dominates the others for all 1 <= m <= n")
+    return found[0].subs({new: old for old, new in positive.items()})
 
 
 def _dominant_terms(name: str, title: str, batch: bool) -> Table:

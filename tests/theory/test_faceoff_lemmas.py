@@ -14,6 +14,7 @@ from cdlab.faceoffs import binary_matrices
 from cdlab.theory import symbols as S
 from cdlab.theory.derivations import counts
 from cdlab.theory.importance import theorem2_small
+from cdlab.theory.limits import arrow_constants
 from cdlab.theory.named_samplings import name_sampling
 from cdlab.theory.theorems import faceoff_lemmas
 from cdlab.theory.theorems.faceoff import BOUNDS as THEOREM_1
@@ -117,7 +118,7 @@ def test_theorem_3_on_random_matrices(n, d, seed):
 
 def test_both_ends_of_theorem_3_are_limits_of_the_arrow():
     a, b, c = sp.symbols("a b c", positive=True)
-    C_P, C_D = faceoff_lemmas.arrow(a, b, c)
+    C_P, C_D = arrow_constants(a, b, c)
     F = a**2 + (S.n - 1) * b**2 + (S.d - 1) * c**2
     for variable, P_over_D, P_over_F, D_over_F in ((b, S.n, S.n, 1), (c, 1 / S.d, 1, S.d)):
         for ratio, end in ((C_P / C_D, P_over_D), (C_P / F, P_over_F), (C_D / F, D_over_F)):

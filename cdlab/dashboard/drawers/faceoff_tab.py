@@ -8,7 +8,7 @@ import numpy as np
 import panel as pn
 import param
 
-from ...faceoffs import FaceOff, doubts, faceoff, said, winner
+from ...faceoffs import FaceOff, caveats, faceoff, ratio_in_words, winner
 from ...plots import theorem3
 from ...plots.cost_model import cost_model
 from ...plots.ratio_map import own_density, ratio_map, ratio_map_sentence
@@ -164,7 +164,7 @@ def doubted(face: FaceOff, prediction: Prediction) -> str:
     """What the bounds do not know of such a race; nothing where they say nothing."""
     if prediction.ratio is None:
         return ""
-    words = doubts(face.n_nonempty, face.d_nonempty, winner(prediction.ratio))
+    words = caveats(face.n_nonempty, face.d_nonempty, winner(prediction.ratio))
     return html(WORDS, words=" ".join(words)) if words else ""
 
 
@@ -228,9 +228,11 @@ def derivatives(face: FaceOff) -> str:
         return html("<p>{{ why }}</p>", why=why) + (reason(face.reason) if face.reason else "")
     words = [why]
     if face.ratio is not None:
-        words.append(f"With importance sampling and without that cost {said(face.ratio)}.")
+        words.append(f"With importance sampling and without that cost {ratio_in_words(face.ratio)}.")
         if face.derivative_cost:
-            words.append(f"At a cost of {number(face.derivative_cost)} visits {said(face.cost_P() / face.cost_D())}.")
+            words.append(
+                f"At a cost of {number(face.derivative_cost)} visits {ratio_in_words(face.cost_P() / face.cost_D())}."
+            )
     if face.break_even is None:
         words.append("Expensive derivatives do not hurt the primal more than the dual.")
     elif face.break_even > 0:

@@ -306,7 +306,7 @@ SKEW = Item(
 
 
 def _derivative_costs(mode: str) -> dict[str, float]:
-    return {loss: 1 + derivative_cost.measured(loss).derivative_cost for loss in ("logistic", "squared")}
+    return {loss: 1 + derivative_cost.machine_speed(loss).derivative_cost for loss in ("logistic", "squared")}
 
 
 def _costs_as_claimed(result: dict[str, float]) -> dict[str, Outcome]:

@@ -49,19 +49,6 @@ def most(alpha: sp.Expr, m: sp.Expr, top: sp.Expr) -> sp.Expr:
     return x * (top**2 - 1) + (y + 1) ** 2 + m - 1
 
 
-def arrow(a: sp.Expr, b: sp.Expr, c: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
-    """C_P and C_D of the arrow matrix: a in the corner, b below it in the first column, c beside it in the first row.
-
-    Both ends of Theorem 3 are limits of it: C_P/C_D tends to n as b grows, to 1/d as c grows.
-
-    >>> b = sp.Symbol("b", positive=True)
-    >>> sp.cancel(sp.limit(arrow(1, b, 1)[0] / arrow(1, b, 1)[1], b, sp.oo))
-    n
-    """
-    column, row = a**2 + (n - 1) * b**2, a**2 + (d - 1) * c**2
-    return n * column + (d - 1) * c**2, d * row + (n - 1) * b**2
-
-
 def for_this_d() -> sp.Expr:
     """The number of nonzeros from which C_P <= C_D with d features, n <= d < (n + 1)^2/4.
 
