@@ -8,20 +8,21 @@ from functools import cache
 
 from .. import losses
 from ..runs.entries import entrant
-from ..sweeps import keys, sources
 from ..sweeps.data import digest_of_data
+from ..sweeps.keys import key_of
+from ..sweeps.numerics_digest import module_digest, numerics_digest
 from .cells import Cell
 from .peers import named
 from .peers.ours import PREFIX
 from .peers.peer import Peer
 from .recipes import arrays
-from .results import Folder, Result, Settings
+from .results import BenchStore, Result, Settings, optimum_key
 
-Told = Callable[[str], None]
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Piece:
+class CellTask:
     """P* of a cell, or one session in it: all that is missing, timed in turn.
 
     Attributes
@@ -42,11 +43,16 @@ class Piece:
     data: str
     peers: dict[str, str]
 
-    def there(self, folder: Folder) -> bool:
-        """Whether a folder has it."""
+    @property
+    def kind(self) -> Cell:
+        """One task of a cell at a time: P* comes first."""
+        return self.cell
+
+    def is_finished(self, store: BenchStore) -> bool:
+        """Whether a store has it."""
         if not self.peers:
-            return folder.optimum(self.cell, self.data) is not None
-        return all(folder.result(self.cell, name, key) is not None for name, key in self.peers.items())
+            return store.optimum(self.cell, self.data) is not None
+        return all(store.result(key) is not None for key in self.peers.values())
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,7 @@ class Plan:
 
     Attributes
     ----------
-    pieces : list of Piece
+    tasks : list of CellTask
         What is left, cell by cell.
     keys : dict
         By cell and peer, of all that is asked for and can be measured.
@@ -63,22 +69,22 @@ class Plan:
         Why the data of a cell could not be read.
     """
 
-    pieces: list[Piece]
+    tasks: list[CellTask]
     keys: dict[tuple[str, str], str]
     left_out: dict[str, str]
 
-    def results(self, folder: Folder) -> list[Result]:
+    def results(self, store: BenchStore) -> list[Result]:
         """Those that are asked for and finished, by peer in the order asked for."""
         order = list(dict.fromkeys(peer for _, peer in self.keys))
-        found = [each for each in folder.results() if self.keys.get((each.cell, each.peer)) == each.key]
+        found = [each for each in map(store.result, self.keys.values()) if each is not None]
         return sorted(found, key=lambda each: order.index(each.peer))
 
-    def complete(self, folder: Folder) -> bool:
+    def is_complete(self, store: BenchStore) -> bool:
         """Whether nothing that was asked for is missing."""
-        return not self.left_out and len(self.results(folder)) == len(self.keys)
+        return not self.left_out and len(self.results(store)) == len(self.keys)
 
 
-def planned(cells: Sequence[Cell], peers: Sequence[str], folder: Folder, settings: Settings, show: Told) -> Plan:
+def plan_cells(cells: Sequence[Cell], peers: Sequence[str], store: BenchStore, settings: Settings, show: Tell) -> Plan:
     """What is left of some cells and peers; the data are read for their digests.
 
     Parameters
@@ -87,14 +93,14 @@ def planned(cells: Sequence[Cell], peers: Sequence[str], folder: Folder, setting
         In the order in which they are to be measured.
     peers : sequence of str
         Names of `peers.named`, ours among them.
-    folder : Folder
+    store : BenchStore
         Where finished results are.
     settings : Settings
-        Those of the folder.
+        Those of the store.
     show : callable
-        Is told what happens.
+        Called with a sentence about what happens.
     """
-    pieces: list[Piece] = []
+    tasks: list[CellTask] = []
     known: dict[tuple[str, str], str] = {}
     left_out: dict[str, str] = {}
     digests: dict[str, str] = {}
@@ -108,14 +114,14 @@ def planned(cells: Sequence[Cell], peers: Sequence[str], folder: Folder, setting
             left_out[cell.name] = reason(error)
             continue
         data = digests[cell.data]
-        own = {name: key_of(cell, data, named(name), settings) for name in peers}
+        own = {name: result_key(cell, data, named(name), settings) for name in peers}
         known |= {(cell.name, name): key for name, key in own.items()}
-        missing = {name: key for name, key in own.items() if folder.result(cell, name, key) is None}
+        missing = {name: key for name, key in own.items() if store.result(key) is None}
         if missing:
-            pieces.append(Piece(keys.key(data, {"cell": cell.name, "what": "P*"}, 0, ""), cell, number, data, {}))
-            pieces.append(Piece(keys.key(data, {"peers": missing}, 0, ""), cell, number, data, missing))
+            tasks.append(CellTask(optimum_key(cell, data), cell, number, data, {}))
+            tasks.append(CellTask(key_of(data, {"peers": missing}, 0, ""), cell, number, data, missing))
             number += 1
-    return Plan(pieces, known, left_out)
+    return Plan(tasks, known, left_out)
 
 
 def reason(error: Exception) -> str:
@@ -125,19 +131,19 @@ def reason(error: Exception) -> str:
     return str(error) or "there is not enough memory"
 
 
-def key_of(cell: Cell, data: str, peer: Peer, settings: Settings) -> str:
+def result_key(cell: Cell, data: str, peer: Peer, settings: Settings) -> str:
     """The key of the result of a peer in a cell, for data with this digest.
 
     Of ours the digest of the sources that can move its numbers belongs to it, of another package its version.
     """
-    told = {"cell": cell.name, "peer": peer.name, "version": peer.package.version, **asdict(settings)}
-    return keys.key(data, told, 0, _sources(peer, cell.loss))
+    asked = {"cell": cell.name, "peer": peer.name, "version": peer.package.version, **asdict(settings)}
+    return key_of(data, asked, 0, _code_digest(peer, cell.loss))
 
 
 @cache
-def _sources(peer: Peer, loss: str) -> str:
-    own = sources.of_module(getattr(peer.fit, "func", peer.fit)).hex()
+def _code_digest(peer: Peer, loss: str) -> str:
+    own = module_digest(getattr(peer.fit, "func", peer.fit)).hex()
     if not peer.name.startswith(PREFIX):
         return own
     method, sampling = entrant(peer.name.removeprefix(PREFIX))
-    return own + sources.digest(type(method), type(sampling), type(losses.resolve(loss)))
+    return own + numerics_digest(type(method), type(sampling), type(losses.resolve(loss)))

@@ -10,8 +10,8 @@ from cyclopts import Parameter
 from ..bench import benchopt, page, peers
 from ..bench.cells import FULL, QUICK, chosen
 from ..bench.peers import installed, ours
-from ..bench.planning import planned
-from ..bench.results import Folder, Settings, falling
+from ..bench.planning import plan_cells
+from ..bench.results import BenchStore, Settings, falling
 from ..bench.running import Progress as Steps
 from ..bench.running import run as measure
 from . import values
@@ -79,7 +79,7 @@ def bench(
     ----------
     report.html   tables, performance profiles, conditions
     report.json   the same for programs
-    CELL/*.json   what was measured, one file for each solver
+    store.sqlite  what was measured
 
     Columns
     -------
@@ -113,16 +113,16 @@ def bench(
     selected = chosen(cells, [*FULL, *QUICK]) if cells else QUICK if quick else FULL
     solvers = [ours.ours(entry).name for entry in methods or ours.USUAL]
     solvers += [peer.name for peer in installed(peers or ["*"])]
-    folder = Folder(out, settings)
+    store = BenchStore(out, settings)
     interrupted = False
     with Progress(output.quiet) as progress:
-        plan = planned(selected, solvers, folder, settings, progress.now_and_then)
+        plan = plan_cells(selected, solvers, store, settings, progress.now_and_then)
         try:
-            measure(plan, folder, settings, Steps(progress.say, progress.now_and_then))
+            measure(plan, store, settings, Steps(progress.say, progress.now_and_then))
         except KeyboardInterrupt:
             interrupted = True
-    report = page.write(plan.results(folder), settings, Path(out))
-    code = 130 if interrupted else 0 if plan.complete(folder) else 1
+    report = page.write(plan.results(store), settings, Path(out))
+    code = 130 if interrupted else 0 if plan.is_complete(store) else 1
     return code, to_json(report) if output.json else _report(report, out, interrupted)
 
 

@@ -17,7 +17,8 @@ from ..runs.entries import check
 from ..runs.race_result import Race, check_eps
 from ..runs.statuses import Status
 from ..runs.trace import Trace
-from ..sweeps import files, racing
+from ..sweeps import racing
+from ..sweeps.result_store import store_folder
 from . import values
 from .options import LimitOptions, OutputOptions, ProblemOptions, default
 from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
@@ -121,7 +122,7 @@ def race(
     if save is not None:
         Path(save).mkdir(parents=True, exist_ok=True)
     if store is not None:
-        files.folder(store)
+        store_folder(store)
         if limits.max_seconds is not None or limits.max_passes is None:
             raise ValueError(
                 "--max-seconds does not go with --store, since the machine then decides where a run ends: "

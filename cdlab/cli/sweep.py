@@ -12,10 +12,11 @@ from .. import regularizers, sweeps
 from ..datasets.loading import check_label
 from ..datasets.scaling import check_scale
 from ..numerics import checks
-from ..sweeps.chosen import EXECUTORS
-from ..sweeps.files import FAILURE
-from ..sweeps.grids import runs_of
-from ..sweeps.outlook import outlook
+from ..sweeps.executors import EXECUTORS
+from ..sweeps.outcomes import FAILURE
+from ..sweeps.settings import expand_grid
+from ..sweeps.store import EXPORT_SUFFIXES
+from ..sweeps.sweeping import dry_run as count_runs
 from . import values
 from .options import OutputOptions
 from .output import Progress, table, to_json, try_to_save
@@ -96,10 +97,10 @@ def sweep(
     grid, options = read(file)
     options = {"store": DEFAULT_STORE, "executor": "processes", **options}
     options |= {name: value for name, value in (("store", store), ("jobs", jobs)) if value is not None}
-    if export is not None and Path(export).suffix not in sweeps.store.WRITTEN:
+    if export is not None and Path(export).suffix not in EXPORT_SUFFIXES:
         raise ValueError(f"--export writes a file that ends in .csv or .parquet, not {checks.short_repr(export)}")
     if dry_run:
-        found = outlook(grid, options["store"])
+        found = count_runs(grid, options["store"])
         left = found.total - found.found - (0 if retry else found.failed)
         counts = {"runs": found.total, "finished": found.found, "failed": found.failed, "to do": left}
         return 0, to_json({"verb": "sweep", **counts}) if output.json else table(list(counts), [counts])
@@ -174,7 +175,7 @@ def read(path: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     else:
         raise ValueError(f"{path}: grid must be a table [grid] or several [[grid]], not {checks.short_repr(tables)}")
     options = _converted(path, "the top of the file", content, OPTIONS)
-    runs = [run for where, each in named.items() for run in runs_of(_converted(path, where, each, SETTINGS))]
+    runs = [run for where, each in named.items() for run in expand_grid(_converted(path, where, each, SETTINGS))]
     for run in runs:
         if isinstance(run.get("method"), tuple):  # it names its sampling
             run.pop("sampling", None)

@@ -14,7 +14,8 @@ import psutil
 from .. import comparisons
 from .._version import __version__
 from ..numerics.json_numbers import null_non_finite
-from ..sweeps import files
+from ..sweeps.outcomes import FINISHED
+from ..sweeps.result_store import ResultStore
 from .items import Table
 from .number_text import reach_text, short_number
 from .planning import REFERENCE
@@ -22,8 +23,8 @@ from .results import CaseResult, NotRun, Results
 from .verdicts import claim_verdict
 
 
-def recorded(results: Results, store: Path) -> dict[str, Any]:
-    """One item in one mode, for results.json; the newest file of its traces in the store gives the date."""
+def recorded(results: Results, store: ResultStore) -> dict[str, Any]:
+    """One item in one mode, for results.json; its newest run in the store gives the date."""
     item, cases = results.item, list(results.cases.values())
     there, wanted = results.curves()
     tables = _or_nothing(results)
@@ -74,9 +75,9 @@ def _or_nothing(results: Results) -> list[Table]:
         return []
 
 
-def _date(cases: list[CaseResult], store: Path) -> str:
-    paths = [files.path_of(store, key, files.RUN) for result in cases for key in result.plan.all_keys]
-    times = [path.stat().st_mtime for path in paths if path.exists()]
+def _date(cases: list[CaseResult], store: ResultStore) -> str:
+    index = store.index(FINISHED)
+    times = [index[key].finished for result in cases for key in result.plan.all_keys if key in index]
     return datetime.fromtimestamp(max(times), UTC).strftime("%Y-%m-%d") if times else ""
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..numerics import checks, files
 from ..numerics.json_numbers import to_json_number
 from .records import OPTIONAL, Record, relative_gap
-from .trace_reading import KIND, VERSION, check_gaps, check_meta, check_version, records_of, refuse_constant, whole
+from .trace_reading import KIND, VERSION, check_gaps, check_meta, check_version, parse_json, records_of
 
 if TYPE_CHECKING:
     import pandas
@@ -176,11 +176,7 @@ class Trace:
         if path.is_dir():
             raise ValueError(f"{path} is a folder, and a trace is a file")
         try:
-            text = path.read_text(encoding="utf-8")
-            content = json.loads(text, parse_constant=refuse_constant, parse_int=whole)
-            return cls.from_plain(content)
-        except RecursionError:
-            raise ValueError(f"{path} is not a trace saved by cdlab: its brackets are nested too deeply") from None
+            return cls.from_plain(parse_json(path.read_text(encoding="utf-8")))
         except ValueError as error:
             raise ValueError(f"{path} is not a trace saved by cdlab: {checks.error_message(error)}") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +17,7 @@ from .records import OPTIONAL, Record
 KIND, VERSION = "cdlab trace", 2
 FIRST = 1  # wrote neither, and gaps without their rounding
 AGREE = 1e-12  # relative: the decimals of a file are those of the numbers, to the last place
-MOST_DIGITS = 400  # of a whole number: more than float64 holds
+MAX_DIGITS = 400  # of a whole number: more than float64 holds
 RISING = ("iteration", "passes", "seconds")
 
 
@@ -115,13 +116,25 @@ def check_meta(meta: Any) -> None:
         raise ValueError("the P0 in its meta is beyond float64")
 
 
-def refuse_constant(name: str) -> None:
-    """Refuse NaN and Infinity, which `json` would read though JSON has no such numbers."""
+def parse_json(text: str) -> Any:
+    """What a text says that may come from anywhere, as `json.loads`.
+
+    Raises
+    ------
+    ValueError
+        If it is not JSON; also for NaN and Infinity, which `json` would read though JSON has no such numbers.
+    """
+    try:
+        return json.loads(text, parse_constant=_refuse_constant, parse_int=_parse_integer)
+    except RecursionError:
+        raise ValueError("its brackets are nested too deeply") from None
+
+
+def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-def whole(digits: str) -> int:
-    """The whole number with these digits; a ValueError where they are too many."""
-    if len(digits) > MOST_DIGITS:  # Python itself would speak of its settings
+def _parse_integer(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:  # Python itself would speak of its settings
         raise ValueError(f"a whole number of {len(digits)} digits is none that a run writes")
     return int(digits)

@@ -7,6 +7,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass, field
+from itertools import product
 from threading import Lock
 from typing import Any
 
@@ -25,14 +27,44 @@ from ..runs.running import Run
 from ..runs.statuses import Status
 from ..runs.trace import Trace
 from ..samplings import Sampling
-from . import files
-from .carrying import Planned, carry_out
-from .entrants import Entrant, Traces, kept, numbered
-from .executors import Here
-from .keys import typed
-from .progress import Progress
-from .shelves import Folder
-from .work import marked, one_thread
+from . import scheduler
+from .executors import InProcess
+from .keys import with_floats
+from .outcomes import outcome_of, read_trace
+from .result_store import Session, store_folder
+from .runner import Runner, one_thread, with_meta
+from .scheduler import Progress, run_tasks
+from .settings import parse_run
+from .sweeping import key_and_meta, problem_facts
+
+
+@dataclass(frozen=True, eq=False)
+class Entrant:
+    """One run of a race.
+
+    Attributes
+    ----------
+    key : str
+        That of the run in a store; without one, any that no other run of the race has.
+    number : int
+        Of the entry.
+    seed : int
+    method, sampling : Method, Sampling
+    meta : dict
+        What the meta of its trace says beside what every trace says.
+    """
+
+    key: str
+    number: int
+    seed: Any
+    method: Method
+    sampling: Sampling
+    meta: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """None waits for another one to compile."""
+        return self.key
 
 
 def race(
@@ -117,41 +149,45 @@ def race(
     checks.callable_or_none("stop", stop, "a Record")
     checks.callable_or_none("progress", progress, "a Progress")
     checks.pair_or_none("test", test, "a pair (X, y)")
-    entrants, seeds = _entered(problem, entries, seeds)
+    entrants, seeds = _check_entries(problem, entries, seeds)
     jobs = checks.integer("jobs", jobs, "a whole number of threads >= 1")
     limits: dict[str, Any] = {"max_passes": max_passes, "max_seconds": max_seconds, "divergence_tol": divergence_tol}
     check_limits(tol, **limits)
     labels = [label_of(method, sampling) for method, sampling in entrants]
-    watched = _Watched(on_record, stop)
+    observer = _Observer(on_record, stop)
     clock = time.perf_counter if jobs == 1 and store is None else cpu_seconds
     if store is None:
-        runs, traces = numbered(entrants, seeds, tol), Traces()
+        runs = _numbered(entrants, seeds, tol)
     else:
         if max_passes is None or max_seconds is not None:
             raise ValueError(
                 "max_seconds does not go with a store, since the machine then decides where a run ends: give max_passes"
             )
         ends = {"tol": tol, "max_passes": max_passes, "divergence_tol": divergence_tol}
-        runs = kept(
+        runs = _with_keys(
             problem, entrants, seeds, **ends, every=every, test=test, strong_convexity=strong_convexity, start=start
         )
-        problem = problem.with_(loss=typed(unweighted(problem.loss)))
-        traces = Traces(Folder(files.folder(store)))
+        problem = problem.with_(loss=with_floats(unweighted(problem.loss)))
 
-    def ran(task: Entrant) -> Trace:
-        run = Run(problem, task.method, task.sampling, task.seed, every, test, strong_convexity, start, clock)
-        drive(run, tol=tol, **limits, stop=watched.by(labels[task.number], task.seed))
-        return marked(run.trace, task.about) if task.about else run.trace
+    def run(entrant: Entrant) -> Trace:
+        run = Run(problem, entrant.method, entrant.sampling, entrant.seed, every, test, strong_convexity, start, clock)
+        drive(run, tol=tol, **limits, stop=observer.of(labels[entrant.number], entrant.seed))
+        return with_meta(run.trace, entrant.meta) if entrant.meta else run.trace
 
-    plan = [Planned(run, (run.key,)) for run in runs]
-    with nullcontext() if store is None else one_thread():
-        carry_out(
-            iter([plan]), lambda: _Threads(ran, jobs, watched), traces, progress=progress, stop=lambda: watched.over
-        )
-    return _complete(runs, traces.found, labels, seeds)
+    with nullcontext() if store is None else Session(store_folder(store)) as opened:
+        results = _RaceResults(opened)
+        with nullcontext() if store is None else one_thread():
+            run_tasks(
+                iter([runs]),
+                lambda: _Threads(run, jobs, observer),
+                results,
+                progress=progress,
+                stop=lambda: observer.over,
+            )
+    return _complete(runs, results.traces, labels, seeds)
 
 
-def _entered(
+def _check_entries(
     problem: Problem, entries: Sequence[Entry], seeds: Iterable[int]
 ) -> tuple[list[tuple[Method, Sampling]], list[int]]:
     """Who runs with which seeds: checked, before the first runs."""
@@ -176,20 +212,79 @@ def _entered(
     return entrants, seeds
 
 
-class _Threads(Here):
+def _numbered(entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], tol: float) -> list[Entrant]:
+    """Every entry with the first seed, then with the second, and so on."""
+    runs = product(enumerate(seeds), enumerate(entries))
+    return [
+        Entrant(f"entry {k}, seed {j}", k, seed, method.aimed(tol), sampling)
+        for (j, seed), (k, (method, sampling)) in runs
+    ]
+
+
+def _with_keys(
+    problem: Problem, entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], **settings: Any
+) -> list[Entrant]:
+    """The same with the keys that `sweep` gives the same runs.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For settings that a sweep refuses.
+    """
+    runner, facts, found = Runner(), problem_facts(problem), []
+    same = {"data": (problem.X, problem.y), "loss": unweighted(problem.loss), "l2": problem.l2, "l1": problem.l1}
+    same |= {"intercept": problem.intercept, **settings}
+    for seed, (k, (method, sampling)) in product(seeds, enumerate(entries)):
+        s = parse_run({**same, "method": method, "sampling": sampling, "seed": seed})
+        key, meta = key_and_meta(s, facts, runner)
+        found.append(Entrant(key, k, s.seed, s.method, s.sampling, meta))
+    return found
+
+
+class _RaceResults:
+    """The traces of a race, in memory and, of finished runs, in a store if there is one: see `scheduler.Results`."""
+
+    def __init__(self, store: Session | None) -> None:
+        self._store = store
+        self.traces: dict[str, Trace] = {}
+
+    def find(self, key: str) -> str | None:
+        """A failure of a sweep is no trace, and is tried again."""
+        if self._store is not None and (trace := read_trace(self._store, key)) is not None:
+            self.traces[key] = trace
+        return scheduler.DONE if key in self.traces else None
+
+    def claim(self, key: str) -> bool:
+        return self._store is None or self._store.claim(key)
+
+    def keep(self, key: str, result: Trace) -> str:
+        """A run that was stopped is not finished, and goes into no store."""
+        self.traces[key] = result
+        if result.meta["status"] == Status.STOPPED:
+            self.release(key)
+        elif self._store is not None:
+            self._store.put(key, *outcome_of(result))
+        return scheduler.DONE
+
+    def release(self, key: str) -> None:
+        if self._store is not None:
+            self._store.release(key)
+
+
+class _Threads(InProcess):
     """Those of a race: whatever ends it, the runs that are going stop at their next record."""
 
-    def __init__(self, work: Callable[[Entrant], Trace], jobs: int, watched: _Watched) -> None:
+    def __init__(self, work: Callable[[Entrant], Trace], jobs: int, observer: _Observer) -> None:
         super().__init__(work, jobs)
-        self._watched = watched
+        self._observer = observer
 
     def close(self) -> None:
-        self._watched.over = True
+        self._observer.over = True
         super().close()
 
 
-class _Watched:
-    """Who is told of records and may stop the race, by one thread at a time."""
+class _Observer:
+    """Passes records on to the caller, who may stop the race; by one thread at a time."""
 
     def __init__(
         self, on_record: Callable[[str, int, Record], None] | None, stop: Callable[[Record], bool] | None
@@ -197,7 +292,7 @@ class _Watched:
         self._on_record, self._stop, self._lock = on_record, stop, Lock()
         self.over = False  # the others stop at their next record
 
-    def by(self, label: str, seed: Any) -> Callable[[Record], bool]:
+    def of(self, label: str, seed: Any) -> Callable[[Record], bool]:
         def watch(record: Record) -> bool:
             with self._lock:
                 if self.over:

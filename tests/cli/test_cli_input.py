@@ -8,6 +8,7 @@ import pytest
 from commands import ran
 from hypothesis import given
 from hypothesis import strategies as st
+from stores import texts, write_text
 
 import cdlab
 import cdlab.dashboard
@@ -165,8 +166,6 @@ def test_a_store_of_400_digits_is_not_echoed_whole(data, tmp_path, capsys):
         'store = "s"\nexecutor = "serial"\n[grid]\ndata = "small.csv"\nl2 = 0.1\ntol = 0.1\n'
     )
     ran(capsys, "sweep", "g.toml", "--quiet")
-    (path,) = (tmp_path / "s").glob("??/*.json")
-    content = json.loads(path.read_text())
-    content["meta"]["source"] = content["meta"]["settings"]["method"]["name"] = DIGITS
-    path.write_text(json.dumps(content))
+    ((key, text),) = texts(tmp_path / "s", "row").items()
+    write_text(tmp_path / "s", key, json.dumps(json.loads(text) | {"data": DIGITS, "method": DIGITS}), "row")
     assert "7" * 101 not in ran(capsys, "sweep", "g.toml", "--quiet")

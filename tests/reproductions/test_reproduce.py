@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from made_up import paper
+from stores import when_finished
 
 from cdlab.datasets import Derived, steps
 from cdlab.plots import Curve, Panel
@@ -91,31 +92,27 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in sorted((folder / "out").iterdir())}
 
 
-def times(folder):
-    return {path.name: path.stat().st_mtime_ns for path in (folder / "store").glob("??/*.json")}
-
-
 def test_a_second_call_computes_nothing_and_writes_the_same_bytes(folder):
-    before, files = contents(folder), times(folder)
+    before, files = contents(folder), when_finished(folder / "store")
     run(folder)
-    assert times(folder) == files
+    assert when_finished(folder / "store") == files
     assert contents(folder) == before
 
 
 def test_fresh_computes_the_runs_anew_with_the_same_verdicts(tmp_path):
     run(tmp_path)
-    before, files = contents(tmp_path), times(tmp_path)
+    before, files = contents(tmp_path), when_finished(tmp_path / "store")
     run(tmp_path, fresh=True)
-    assert times(tmp_path).keys() == files.keys()
-    assert all(times(tmp_path)[name] != files[name] for name in files)
+    assert when_finished(tmp_path / "store").keys() == files.keys()
+    assert all(when_finished(tmp_path / "store")[name] != files[name] for name in files)
     assert contents(tmp_path) == before
 
 
 def test_quick_and_full_stand_side_by_side_and_share_their_runs(tmp_path):
     run(tmp_path)
-    files = times(tmp_path)
+    files = when_finished(tmp_path / "store")
     run(tmp_path, mode="full", seeds=[0, 1])
-    assert times(tmp_path) == files
+    assert when_finished(tmp_path / "store") == files
     assert "| reproduced | reproduced |" in (tmp_path / "out" / "small.md").read_text()
     assert (tmp_path / "out" / "small-fig.svg").is_file()
 
@@ -133,8 +130,8 @@ def test_interrupted_the_page_shows_what_is_there(tmp_path, monkeypatch):
         whole(iter([last[:5]]), *args, **options)  # the references of both cases, then seed 0 of all but one
         raise KeyboardInterrupt
 
-    whole = running.swept
-    monkeypatch.setattr(running, "swept", carry_out)
+    whole = running.sweep_tasks
+    monkeypatch.setattr(running, "sweep_tasks", carry_out)
     done = run(tmp_path)
     assert done.interrupted
     assert not done.complete

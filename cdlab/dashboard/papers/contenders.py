@@ -11,7 +11,7 @@ from ...reproductions import Contender
 from ...runs.entries import draws, entrant
 from ...samplings import SAMPLINGS, Sampling
 from ...samplings import resolve as sampling_named
-from ...sweeps.keys import plain
+from ...sweeps.keys import to_plain
 from ...sweeps.settings import FIELDS
 from ..choices.choices import Choices, takes_batches
 from ..choices.sliders import NOBODY
@@ -98,7 +98,7 @@ def _lane(contender: Contender) -> Lane | None:
 
 def _name(sampling: Sampling) -> str | None:
     """The name under which the dashboard offers this sampling."""
-    fits = sampling.name in SAMPLINGS and plain(sampling_named(sampling.name)) == plain(sampling)
+    fits = sampling.name in SAMPLINGS and to_plain(sampling_named(sampling.name)) == to_plain(sampling)
     return sampling.name if fits else None
 
 
@@ -106,7 +106,7 @@ def _differing(method: Method) -> str:
     default = type(method)()
     told = ((each.name, getattr(method, each.name)) for each in fields(method) if each.init and each.name != BATCH)
     return ", ".join(
-        f"{name} = {_short(value)}" for name, value in told if plain(value) != plain(getattr(default, name))
+        f"{name} = {_short(value)}" for name, value in told if to_plain(value) != to_plain(getattr(default, name))
     )
 
 

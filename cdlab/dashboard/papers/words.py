@@ -9,7 +9,7 @@ from ...reproductions import Claim, Item, Paper
 from ...reproductions.items import Case
 from ...reproductions.shipped import Verdicts
 from ...reproductions.verdicts import DIFFERS, NOT_TESTABLE, count_text, count_verdicts, reason_for
-from ...sweeps.progress import duration
+from ...sweeps.scheduler import format_duration
 from ..templates import html
 from ..words import number, sentence, table
 from .opening import Opening, opening
@@ -58,7 +58,7 @@ def paper_notes(paper: Paper) -> str:
 def item_words(item: Item, verdicts: Verdicts) -> str:
     """An item with its claims, as HTML."""
     known = verdicts.get(item.id, {})
-    quick, full = map(duration, item.seconds)
+    quick, full = map(format_duration, item.seconds)
     claims = [_claim(claim, known) for claim in item.claims]
     text = html(ITEM, item=item, claims=claims, quick=quick, full=full)
     return text + (html(NOTES, title="For a reader of the paper", notes=item.notes) if item.notes else "")

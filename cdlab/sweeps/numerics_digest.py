@@ -1,8 +1,8 @@
-"""The digest of the sources that can move a run's numbers: part of its key.
+"""The digest of the numerics: of the code that can move a run's numbers, as a part of its key.
 
-It is one of the parsed code, without comments and docstrings, so that a word of an explanation recomputes nothing.
-Declared are whole packages and modules; of the methods, the one that runs, with what it imports from there. What reads
-data is left out: the data have a digest of their own.
+It is taken from the parsed code without comments and docstrings, so that rewording an explanation recomputes nothing.
+Declared are whole packages and modules; of the methods, the one that runs and what it imports from their folder. What
+reads data is left out: the data have a digest of their own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import ast
 import hashlib
 import inspect
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,20 +22,34 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = __name__.partition(".")[0]
 # Relative to the package. A folder stands for all modules in it.
 SHARED = (
-    "numerics", "losses", "regularizers.py", "samplings", "problems", "eso_parameters",
-    "methods/base.py", "methods/shared",
-    "runs/drifting.py", "runs/driving.py", "runs/endings.py", "runs/pacing.py", "runs/records.py", "runs/running.py",
+    "numerics",
+    "losses",
+    "regularizers.py",
+    "samplings",
+    "problems",
+    "eso_parameters",
+    "methods/base.py",
+    "methods/shared",
+    "runs/drifting.py",
+    "runs/driving.py",
+    "runs/endings.py",
+    "runs/pacing.py",
+    "runs/records.py",
+    "runs/running.py",
     "runs/starts.py",
-)  # fmt: skip
-METHODS = "methods"
-# In these folders, but of no number: words, files, and how kernels are kept
+)
+# In these folders, but of no number: words, files, and how kernels are cached
 EXCEPT = (
-    "numerics/checks.py", "numerics/files.py", "numerics/json_numbers.py",
-    "numerics/jit/explaining.py", "numerics/jit/keeping.py", "numerics/jit/sources.py",
-)  # fmt: skip
+    "numerics/checks.py",
+    "numerics/files.py",
+    "numerics/json_numbers.py",
+    "numerics/jit/explaining.py",
+    "numerics/jit/keeping.py",
+    "numerics/jit/sources.py",
+)
 
 
-def digest(*classes: type, root: Path = ROOT) -> str:
+def numerics_digest(*classes: type, root: Path = ROOT) -> str:
     """Sixteen hexadecimal digits that change with the code of these classes, and with all that any run is made of.
 
     Parameters
@@ -50,45 +64,47 @@ def digest(*classes: type, root: Path = ROOT) -> str:
     ValueError
         If a class has no source that could be read: its runs could not be told from those of another of its name.
     """
-    files = {file for name in SHARED for file in _modules(root / name)} - {root / name for name in EXCEPT}
+    shared = (root / name for name in SHARED)
+    files = {file for path in shared for file in (path.rglob("*.py") if path.is_dir() else [path])}
+    files -= {root / name for name in EXCEPT}
     total = hashlib.sha256()
     for cls in classes:
         module = cls.__module__
         if module.partition(".")[0] != PACKAGE:
-            total.update(of_module(cls))
+            total.update(module_digest(cls))
         else:
             file = root.joinpath(*module.split(".")[1:]).with_suffix(".py")
-            files |= _with_imports(file, root / METHODS) or {file}
+            files |= _with_imports(file, root / "methods") or {file}
     for file in sorted(files):
         total.update(file.relative_to(root).as_posix().encode())
-        total.update(_of_file(file, file.stat().st_mtime_ns))
+        total.update(_file_digest(file, file.stat().st_mtime_ns))
     return total.hexdigest()[:16]
 
 
-def of_module(thing: Any) -> bytes:
-    """The SHA-256 of the module of a class or a function, as `plain` tells it."""
-    return hashlib.sha256(plain(_source(thing)).encode()).digest()
+def module_digest(thing: Any) -> bytes:
+    """The SHA-256 of the module of a class or a function, as `plain_code` writes it."""
+    return hashlib.sha256(plain_code(_source(thing)).encode()).digest()
 
 
 @cache
-def _of_file(file: Path, changed: int) -> bytes:
-    return hashlib.sha256(plain(file.read_text(encoding="utf-8")).encode()).digest()
+def _file_digest(file: Path, changed: int) -> bytes:
+    return hashlib.sha256(plain_code(file.read_text(encoding="utf-8")).encode()).digest()
 
 
-def plain(source: str) -> str:
+def plain_code(source: str) -> str:
     """The code as text that comments, docstrings and layout do not change, and that every Python writes alike.
 
     `ast.dump` names fields that are empty, and each Python has others.
 
     Examples
     --------
-    >>> plain("x = 1  # one") == plain("x = (1)"), plain("x = 1") == plain("x = 2")
+    >>> plain_code("x = 1  # one") == plain_code("x = (1)"), plain_code("x = 1") == plain_code("x = 2")
     (True, False)
     """
-    return "".join(_told(ast.parse(source)))
+    return "".join(_nodes(ast.parse(source)))
 
 
-def _told(node: Any) -> Iterator[str]:
+def _nodes(node: Any) -> Iterator[str]:
     if isinstance(node, ast.AST):
         yield f"{type(node).__name__}("
         for name, value in ast.iter_fields(node):
@@ -96,18 +112,14 @@ def _told(node: Any) -> Iterator[str]:
                 value = value[1:] if ast.get_docstring(node, clean=False) is not None else value
             if value is not None and value != []:
                 yield f"{name}="
-                yield from _told(value)
+                yield from _nodes(value)
         yield ")"
     elif isinstance(node, list):
         for each in node:
-            yield from _told(each)
+            yield from _nodes(each)
             yield ","
     else:
         yield repr(node)
-
-
-def _modules(path: Path) -> Iterable[Path]:
-    return path.rglob("*.py") if path.is_dir() else (path,)
 
 
 def _with_imports(file: Path, folder: Path) -> set[Path]:
@@ -133,15 +145,15 @@ def _imported(file: Path, changed: int) -> list[Path]:
     return found
 
 
-def _source(cls: type) -> str:
+def _source(thing: Any) -> str:
     try:
-        return inspect.getsource(sys.modules[cls.__module__])
+        return inspect.getsource(sys.modules[thing.__module__])
     except (KeyError, OSError, TypeError):
         pass
     try:  # a cell of a notebook, which is no module
-        return inspect.getsource(cls)
+        return inspect.getsource(thing)
     except (OSError, TypeError):
         raise ValueError(
-            f"{base_name(cls)} has no source that can be read, so its runs cannot be told from those of an edited one: "
-            "put it into a file"
+            f"{base_name(thing)} has no source that can be read, so its runs cannot be told from those of an edited "
+            "one: put it into a file"
         ) from None
