@@ -116,7 +116,7 @@ class ResultStore:
         if not self.path.exists() and any(files_of_earlier_versions(folder)):
             raise ValueError(
                 f"{folder} holds results as files, as earlier versions of cdlab wrote them: "
-                f"python -m cdlab.sweeps.conversion {folder} makes a store of them"
+                f"python -m cdlab.conversion {folder} makes a store of them"
             )
 
     def __enter__(self) -> Self:
@@ -170,10 +170,13 @@ class ResultStore:
         OSError
             If it cannot be written.
         """
-        result = key, kind, time.time(), json.dumps(row, allow_nan=False), trace
+        self.put_all([(key, kind, time.time(), json.dumps(row, allow_nan=False), trace)])
+
+    def put_all(self, results: Sequence[tuple[str, str, float, str, str | None]]) -> None:
+        """As `put`, of several results at once: key, kind, when it finished, row and trace, both as JSON."""
         with self._writing() as connection, _transaction(connection, synchronous="FULL"):
-            connection.execute(f"INSERT OR REPLACE INTO {RESULT} VALUES (?, ?, ?, ?, ?)", result)
-            connection.execute("DELETE FROM claims WHERE key = ?", (key,))
+            connection.executemany(f"INSERT OR REPLACE INTO {RESULT} VALUES (?, ?, ?, ?, ?)", results)
+            connection.executemany("DELETE FROM claims WHERE key = ?", [(key,) for key, *_ in results])
 
     def delete(self, keys: Sequence[str]) -> None:
         """Forget these results."""
