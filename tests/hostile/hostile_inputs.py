@@ -28,6 +28,7 @@ import zlib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "sweeps"))  # how stores are looked into
 LIMIT = 60.0  # processor seconds of a case; kernels may compile in it
 BATCH = 300  # cases of a process
 FAILED = ("crash", "hung", "bare error", "false certificate")
@@ -37,7 +38,6 @@ def child(name: str, first: int, last: int, seed: int, log: Path) -> None:
     """Try some cases of a class, writing down each before it is tried and what came of it."""
     import numpy as np
 
-    sys.path.append(str(HERE.parent / "sweeps"))  # how stores are edited
     from hostile_cases import CLASSES, Bare, Untrue
 
     warnings.simplefilter("ignore")
