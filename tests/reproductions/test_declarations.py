@@ -4,7 +4,7 @@ import pytest
 from made_up import paper
 
 from cdlab.comparisons import claims
-from cdlab.reproductions import Case, Claim, Contender, Item, Rule
+from cdlab.reproductions import PAPERS, Case, Claim, Contender, Item, Rule, select_items
 from cdlab.reproductions.items import NewRule
 from cdlab.reproductions.judging import (
     across_cases,
@@ -80,3 +80,16 @@ def test_a_name_that_is_there_twice_is_refused(twice):
 def test_contenders_may_share_a_label_in_different_modes():
     assert item(contenders=[Contender("gd", "gd", modes=("quick",)), Contender("gd", "gd", modes=("full",))])
     assert paper().items
+
+
+def test_items_are_selected_by_their_id_by_their_paper_or_all():
+    items = [each for one in PAPERS for each in one.items]
+    of_faceoff = [each for each in items if each.paper == "faceoff"]
+    assert select_items(["all"]) == items
+    assert select_items([of_faceoff[5].id, of_faceoff[0].id]) == [of_faceoff[0], of_faceoff[5]]
+    assert select_items(["faceoff", of_faceoff[0].id]) == of_faceoff
+
+
+def test_an_unknown_id_is_named_with_a_near_one():
+    with pytest.raises(ValueError, match=r"no item or paper 'faceof'; did you mean 'faceoff'\? \(papers: "):
+        select_items(["faceof"])

@@ -1,15 +1,13 @@
-"""The package ships the verdicts of the committed results, and copes without them."""
+"""The package ships verdicts taken from results, and copes without them."""
 
 import json
-from pathlib import Path
 
 import pytest
 from made_up import paper
 
-from cdlab.reproductions import PAPERS, pages
-from cdlab.reproductions.shipped import SHIPPED_FILE, shipped_verdicts, verdicts_from, write_verdicts
+from cdlab.reproductions import PAPERS
+from cdlab.reproductions.shipped import shipped_verdicts, verdicts_from, write_verdicts
 
-RESULTS = Path(__file__).parents[2] / "docs" / "reproductions" / pages.RESULTS_FILE
 FULL = {"id": "C1", "verdict": "differs", "state": "", "panels": [], "number": "holds in 1 of 2", "on": ["a", "b"]}
 PREVIEW = FULL | {"verdict": "reproduced", "state": "so far", "number": "holds in 1 of 1", "on": ["a"]}
 
@@ -49,8 +47,3 @@ def test_what_is_no_result_is_refused(tmp_path):
     (tmp_path / "other.json").write_text("[]")
     with pytest.raises(ValueError, match=r"other.json is no file of cdlab reproduce"):
         write_verdicts(tmp_path / "other.json", tmp_path / "verdicts.json")
-
-
-@pytest.mark.skipif(not RESULTS.exists(), reason="no results of cdlab reproduce are committed")
-def test_what_is_shipped_is_what_is_committed():
-    assert shipped_verdicts(SHIPPED_FILE) == verdicts_from(pages.read_results(RESULTS.parent))
