@@ -36,34 +36,34 @@ def largest_eigenvalue(X: Any, tol: float = 1e-3) -> tuple[float, int]:
     scale = _power_of_two_scale(X)  # a power of 2: nothing is rounded, and squares do not overflow
     u = np.random.default_rng(0).standard_normal(X.shape[1])
     u /= np.linalg.norm(u)
-    before = np.zeros_like(u)
+    previous = np.zeros_like(u)
     diagonal: list[float] = []  # of the tridiagonal matrix
-    beside: list[float] = []
+    off_diagonal: list[float] = []
     while True:
-        r = X.T @ (X @ u / scale) / scale - (beside[-1] if beside else 0.0) * before
+        r = X.T @ (X @ u / scale) / scale - (off_diagonal[-1] if off_diagonal else 0.0) * previous
         diagonal.append(float(u @ r))
         r -= diagonal[-1] * u
-        rest = float(np.linalg.norm(r))
-        values, vectors = eigh_tridiagonal(diagonal, beside)
-        residual = rest * abs(vectors[-1, -1])
-        beside.append(rest)
-        if residual <= tol * values[-1] and _missed_chance(values, beside, u.size) <= MISSED_EIGENVALUE_CHANCE:
+        norm = float(np.linalg.norm(r))
+        values, vectors = eigh_tridiagonal(diagonal, off_diagonal)
+        residual = norm * abs(vectors[-1, -1])
+        off_diagonal.append(norm)
+        if residual <= tol * values[-1] and _missed_chance(values, off_diagonal, u.size) <= MISSED_EIGENVALUE_CHANCE:
             return float(values[-1] + residual) * scale**2, len(diagonal)
-        before, u = u, r / rest
+        previous, u = u, r / norm
 
 
-def _missed_chance(ritz: np.ndarray, beside: Sequence[float], d: int) -> float:
+def _missed_chance(ritz: np.ndarray, off_diagonal: Sequence[float], d: int) -> float:
     """The chance, over uniform starts on the sphere, that an eigenvalue above (1 + HIDDEN_SHARE) ritz[-1] is not seen.
 
-    Along an eigenvector of lambda, the next Lanczos vector has chi(lambda)/(product of all `beside`) times the start's
+    Along an eigenvector of lambda, the next Lanczos vector has chi(lambda)/(product of all `off_diagonal`) times the start's
     component, and is of length 1; chi is the polynomial with zeros `ritz`, which grows beyond them. So the start's
-    component is at most c = (product of `beside`)/chi, and a coordinate of a random unit vector is so small with
+    component is at most c = (product of `off_diagonal`)/chi, and a coordinate of a random unit vector is so small with
     probability at most c sqrt(2 d/pi). Van Dorsselaer, Hochstenbach & van der Vorst, Computing probabilistic bounds for
     extreme eigenvalues of symmetric matrices with the Lanczos method, SIAM J. Matrix Anal. Appl. 22 (2001).
     """
-    if beside[-1] == 0:  # nothing is left of the start
+    if off_diagonal[-1] == 0:  # nothing is left of the start
         return 0.0
-    component = np.log(beside).sum() - np.log((1 + MISSED_EIGENVALUE_SHARE) * ritz[-1] - ritz).sum()
+    component = np.log(off_diagonal).sum() - np.log((1 + MISSED_EIGENVALUE_SHARE) * ritz[-1] - ritz).sum()
     return float(np.exp(min(component, 0.0)) * np.sqrt(2 * d / np.pi))
 
 

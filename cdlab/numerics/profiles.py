@@ -94,8 +94,8 @@ def validated_matrix(X: Any) -> np.ndarray | sp.csr_matrix:
 
 def validated_with_profile(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
     """X as of `validated_matrix` and the `line_profile` of its rows, from the same reading."""
-    X, found = _validate(X)
-    return X, _check_norms(found, X, "rows")
+    X, profile = _validate(X)
+    return X, _check_norms(profile, X, "rows")
 
 
 def _validate(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
@@ -105,37 +105,37 @@ def _validate(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
     if min(X.shape) == 0:
         raise ValueError(f"X must have at least one example and one feature; its shape is {X.shape}")
     X = sparse_input.to_csr(X) if sp.issparse(X) else np.ascontiguousarray(checks.real_array("X", X))
-    found, values = _measure(X, "rows"), _entries(X)
-    if not (np.isfinite(found.norms2).all() or np.isfinite(values).all()):  # finite norms are of finite entries
+    profile, values = _measure(X, "rows"), _entries(X)
+    if not (np.isfinite(profile.norms2).all() or np.isfinite(values).all()):  # finite norms are of finite entries
         count = int(values.size - np.isfinite(values).sum())
         raise ValueError(f"X contains NaN or infinity ({count} of {values.size} entries); fill or remove them first")
-    if sp.issparse(X) and found.counts.sum() < X.nnz:
+    if sp.issparse(X) and profile.counts.sum() < X.nnz:
         X = X.copy()
         X.eliminate_zeros()
-    return X, found
+    return X, profile
 
 
 def _measure(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
     lines, (n, d) = matrices.rows(X), X.shape
     if axis == "rows":
-        found = Profile(np.empty(n), np.empty(n, np.int64))
-        _measure_lines(lines, *found)
+        profile = Profile(np.empty(n), np.empty(n, np.int64))
+        _measure_lines(lines, *profile)
     else:
-        found = Profile(np.zeros(d), np.zeros(d, np.int64))
-        _measure_across(lines, n, *found)
-    return found
+        profile = Profile(np.zeros(d), np.zeros(d, np.int64))
+        _measure_across(lines, n, *profile)
+    return profile
 
 
-def _check_norms(found: Profile, X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
+def _check_norms(profile: Profile, X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
     with np.errstate(over="ignore"):
-        total = found.norms2.sum() * max(X.shape)
+        total = profile.norms2.sum() * max(X.shape)
     if not np.isfinite(total):
         largest = np.abs(_entries(X)).max()
         raise ValueError(
             f"X is too large for float64: its largest entry is {largest:.3g} and the squared norms of its {axis} "
             f"overflow; divide X by {largest:.1e}"
         )
-    return found
+    return profile
 
 
 def _entries(X: np.ndarray | sp.csr_matrix) -> np.ndarray:

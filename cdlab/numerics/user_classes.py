@@ -54,11 +54,11 @@ def check_instantiation(kind: str, cls: Any, values: Collection[Any], parameters
         a dataclass.
     """
     if inspect.isabstract(cls):
-        lacking = sorted(cls.__abstractmethods__)
+        missing = sorted(cls.__abstractmethods__)
         lines = "; ".join(
-            f"def {name}({', '.join(inspect.signature(getattr(cls, name)).parameters)})" for name in lacking
+            f"def {name}({', '.join(inspect.signature(getattr(cls, name)).parameters)})" for name in missing
         )
-        raise TypeError(f"{kind} {cls.__name__} has no {' and no '.join(lacking)}: add to the class {lines}")
+        raise TypeError(f"{kind} {cls.__name__} has no {' and no '.join(missing)}: add to the class {lines}")
     known = [f.name for f in fields(cls) if f.init]
     if "__dataclass_fields__" not in vars(cls) and (len(values) > len(known) or set(parameters) - set(known)):
         raise TypeError(

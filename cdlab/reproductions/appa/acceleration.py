@@ -116,15 +116,15 @@ def _half_the_stages(result: dict[float, Paths]) -> dict[str, Outcome]:
 
 
 def _plot_errors(results: Results) -> Sequence[Panel]:
-    made = []
+    panels = []
     for r, each in results.computed.items():
         stages = np.arange(each.printed.size, dtype=float)
         curves = [
             Curve(name, "", [(stages, errors)])
             for name, errors in (("as printed", each.printed), ("corrected", each.corrected), ("APPA", each.plain))
         ]
-        made.append(Panel(curves, f"lambda/mu = {r:g}", "stages", "e", levels=(LEVEL,)))
-    return made
+        panels.append(Panel(curves, f"lambda/mu = {r:g}", "stages", "e", levels=(LEVEL,)))
+    return panels
 
 
 def _printed_settings(problem: Problem) -> Mapping[str, Any]:
@@ -163,13 +163,13 @@ def _mostly_large(results: Results, *, singular: bool) -> list[PanelOutcome]:
     shares = {result.name: result.facts["kappa_S"] / float(np.log(result.facts["n"])) for result in cases}
     shares = {name: share for name, share in shares.items() if singular or np.isfinite(share)}
     large = sum(share > 1 for share in shares.values()) / len(shares)
-    told = ", ".join(f"{name} {short_number(share)}" for name, share in shares.items())
+    note = ", ".join(f"{name} {short_number(share)}" for name, share in shares.items())
     return [
         PanelOutcome(
             "named sets",
             tuple(shares),
             decide(large > 0.5, "share with kappa > ln n above 1/2", large, threshold=0.5),
-            f"kappa/ln n: {told}",
+            f"kappa/ln n: {note}",
         )
     ]
 

@@ -108,8 +108,8 @@ def _plot_growth(results: Results) -> Sequence[Panel]:
 
 def _table(name: str) -> Callable[[Results], list[Table]]:
     def tables(results: Results) -> list[Table]:
-        made = theory.table(name)
-        return [Table(made.title, ["method", *made.columns], [[one, *map(str, cells)] for one, cells in made.rows])]
+        table = theory.table(name)
+        return [Table(table.title, ["method", *table.columns], [[one, *map(str, cells)] for one, cells in table.rows])]
 
     return tables
 

@@ -43,10 +43,10 @@ WIDTH_TRIALS = {trial_label(method, k) for method in (APPA, SDCA) for k in WIDTH
 
 def bandwidth_cases() -> list[Case]:
     """The random features of the squared loss with other bandwidths, in full."""
-    made = []
+    panels = []
     for name, make in (("mnist.rff", parts.mnist), ("covtype.rff", parts.covtype)):
         rows, test = parts.SIZES[name]["full"]
-        made += [
+        panels += [
             Case(
                 f"{name}, {width:g} s, squared, n = {rows}",
                 make(rows, test, width),
@@ -60,7 +60,7 @@ def bandwidth_cases() -> list[Case]:
             )
             for width in WIDTHS
         ]
-    return made
+    return panels
 
 
 def limit_to_width_trials(each: Contender) -> Contender:
@@ -214,7 +214,7 @@ def ridge_values(problem: Problem) -> Mapping[str, Any]:
 
 
 def _plot_best(results: Results, column: str, y_label: str, by: str = "stages") -> list[Panel]:
-    made = []
+    panels = []
     for result in results.cases.values():
         try:
             trials = {method: best_trial(result, method) for method in (*METHODS, APPA_FROM_ZERO)}
@@ -225,21 +225,21 @@ def _plot_best(results: Results, column: str, y_label: str, by: str = "stages") 
             at = {method: short_number(10.0**power) for method, (power, _) in trials.items()}
             first = f"lambda: APPA {at[APPA]}, from 0 {at[APPA_FROM_ZERO]},"
             title = f"{result.name}\n{first}\nSDCA {at[SDCA]}, SVRG {at['SVRG']}, SGD {at['SGD']}"
-            made.append(Panel(curves, title, by, y_label, levels=() if column else _ridge_levels(result)))
+            panels.append(Panel(curves, title, by, y_label, levels=() if column else _ridge_levels(result)))
         except NotRun:
             continue
-    return made
+    return panels
 
 
 def _plot_errors(results: Results) -> list[Panel]:
     """From the first stage on: w = 0 has no sign, and counts as wrong everywhere."""
-    made = []
+    panels = []
     for result in results.cases.values():
         alone = Results(results.item, results.mode, {result.name: result})
         for panel in _plot_best(alone, error_column(result), "test 0-1 error"):
             later = [replace(curve, runs=[(x[1:], y[1:]) for x, y in curve.runs]) for curve in panel.curves]
-            made.append(replace(panel, curves=later, y_log=False))
-    return made
+            panels.append(replace(panel, curves=later, y_log=False))
+    return panels
 
 
 def _stage_curves(result: CaseResult, label: str, column: str, by: str) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -270,7 +270,7 @@ def _trial_tables(results: Results) -> list[Table]:
 
 def _plot_sensitivity(results: Results) -> Sequence[Panel]:
     """The final e of every trial, up to `STOP`."""
-    made = []
+    panels = []
     for result in results.cases.values():
         curves = []
         for method in (*METHODS, APPA_FROM_ZERO):
@@ -285,8 +285,8 @@ def _plot_sensitivity(results: Results) -> Sequence[Panel]:
                 )
             )
         if curves:
-            made.append(Panel(curves, result.name, "lambda", "final e", x_log=True))
-    return made
+            panels.append(Panel(curves, result.name, "lambda", "final e", x_log=True))
+    return panels
 
 
 SETUP = (

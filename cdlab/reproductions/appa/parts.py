@@ -132,8 +132,8 @@ def final_ratio(result: CaseResult, a: str, b: str, column: str = "") -> Ratio:
 
 def _with_features(name: str, source: str, before: list[Step], rows: int, factor: float, split: str = "all") -> Derived:
     scaled = [*before, steps.MeanRowNormOne(), steps.RandomFourierFeatures(rows // 5, factor=factor)]
-    told = "" if factor == 1 else f", {factor:g} s"
-    return Derived(f"{name}{told}, n = {rows}", source, scaled, split)
+    width_text = "" if factor == 1 else f", {factor:g} s"
+    return Derived(f"{name}{width_text}, n = {rows}", source, scaled, split)
 
 
 def mnist(rows: int, test: int, factor: float = 1.0) -> Derived:
@@ -351,10 +351,10 @@ def threshold_within_two(method: str) -> CaseJudge:
         above = trial_label(method, two_above)
         shares = final_values(result, above) / result.optimum.at_zero
         middle = float(np.median(shares))
-        told = decide(
+        further = decide(
             middle > 100, "P/P(0) > 10 one above, or > 100 two above", middle, shares.min(), shares.max(), 100.0
         )
-        return told, f"at {above}; {short_number(outcome.value)} {note}"
+        return further, f"at {above}; {short_number(outcome.value)} {note}"
 
     return judge
 
@@ -387,10 +387,10 @@ def same_outcome(judge: Callable[..., tuple[Outcome, str]], longer: str) -> Case
 
     def judged(result: CaseResult) -> tuple[Outcome, str]:
         (one, _), (two, note) = judge(result), judge(result, appa=longer)
-        told = f"{short_number(one.value)} with stages of 1 epoch, {short_number(two.value)} of 2; {note}"
+        note_of_both = f"{short_number(one.value)} with stages of 1 epoch, {short_number(two.value)} of 2; {note}"
         if one.holds is None or two.holds is None or (one.holds != two.holds and (one.close or two.close)):
-            raise Undecided(f"close: {told}")
-        return decide(one.holds == two.holds, f"the same outcome of {one.rule}", two.value), told
+            raise Undecided(f"close: {note_of_both}")
+        return decide(one.holds == two.holds, f"the same outcome of {one.rule}", two.value), note_of_both
 
     return judged
 
@@ -403,8 +403,8 @@ def converges(method: str, from_best: bool) -> CaseJudge:
         first = best_trial(result, method)[0] if from_best else POWERS[0]
         ends = np.concatenate([final_values(result, trial_label(method, k)) for k in POWERS if k >= first])
         outcome = claims.always_converges(list(ends), result.optimum.at_zero)
-        told = decide(bool(outcome.holds), outcome.rule, outcome.high, outcome.low, outcome.high, 1.0)
-        return told, f"lambda >= {short_number(10.0**first)}"
+        over_all = decide(bool(outcome.holds), outcome.rule, outcome.high, outcome.low, outcome.high, 1.0)
+        return over_all, f"lambda >= {short_number(10.0**first)}"
 
     return judge
 
@@ -418,8 +418,8 @@ def more_graceful(result: CaseResult) -> tuple[Outcome, str]:
     }
     shares = {k: a / b for k, a, b in zip(POWERS, ends[APPA], ends[SDCA], strict=True) if k > above}
     worst = max(shares, key=lambda k: shares[k])
-    told = decide(shares[worst] < 1, "e(APPA)/e(SDCA) < 1", shares[worst], min(shares.values()), threshold=1.0)
-    return told, f"largest at lambda = {short_number(10.0**worst)}"
+    outcome = decide(shares[worst] < 1, "e(APPA)/e(SDCA) < 1", shares[worst], min(shares.values()), threshold=1.0)
+    return outcome, f"largest at lambda = {short_number(10.0**worst)}"
 
 
 def by_method(judge: Callable[[str], CaseJudge], methods: Iterable[str]) -> dict[str, CaseJudge]:

@@ -44,7 +44,7 @@ def _plot_best_of(methods: Sequence[str], powers: Sequence[float]) -> Any:
     """The best trial of each."""
 
     def draw(results: Results) -> Sequence[Panel]:
-        made = []
+        panels = []
         for result in results.cases.values():
             try:
                 labels = {name: best_trial(result, name, powers)[1] for name in methods}
@@ -53,8 +53,8 @@ def _plot_best_of(methods: Sequence[str], powers: Sequence[float]) -> Any:
                 ]
             except NotRun:
                 continue
-            made.append(Panel(curves, result.name, "passes", "e"))
-        return made
+            panels.append(Panel(curves, result.name, "passes", "e"))
+        return panels
 
     return draw
 

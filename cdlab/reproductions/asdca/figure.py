@@ -231,11 +231,11 @@ def _sizes(results: Results) -> list[Table]:
         [name, "the paper's, from memory", n, test, d, f"{share:.2%}"] for name, n, test, d, share in PAPER_SIZES
     ]
     for result in results.cases.values():
-        told = result.conditions
-        if told:
-            share = told["nnz"] / (told["n"] * told["d"])
+        conditions = result.conditions
+        if conditions:
+            share = conditions["nnz"] / (conditions["n"] * conditions["d"])
             which = f"here, for {result.case.stands_for}" if result.case.stands_for else "here"
-            rows.append([result.name, which, told["n"], result.tags["test"], told["d"], f"{share:.2%}"])
+            rows.append([result.name, which, conditions["n"], result.tags["test"], conditions["d"], f"{share:.2%}"])
     return [Table("Sizes", ["set", "which", "n", "test examples", "d", "nonzeros"], rows)]
 
 

@@ -151,9 +151,9 @@ def where_largest(
 def plot_errors(results: Results) -> Sequence[Panel]:
     """P - P* against passes, a panel for each case."""
     return [
-        Panel(drawn, title=result.name, x_label="passes", y_label="P(w) - P*")
+        Panel(curves, title=result.name, x_label="passes", y_label="P(w) - P*")
         for result in results.cases.values()
-        if (drawn := result.labelled_curves(column="P - P*"))
+        if (curves := result.labelled_curves(column="P - P*"))
     ]
 
 
@@ -175,8 +175,8 @@ def prediction_table(results: Results) -> list[Table]:
 
 def _prediction_row(result: CaseResult, pair: SamplingPair) -> list[Any]:
     facts, name = result.facts, "importance" if pair is IMPORTANCE else "uniform"
-    told = [result.name, name, facts["C_P/C_D"], facts[pair.predicted], facts[pair.table]]
-    return [*told, *(_measured_text(result, pair, level) for level in MEASURED_LEVELS)]
+    row = [result.name, name, facts["C_P/C_D"], facts[pair.predicted], facts[pair.table]]
+    return [*row, *(_measured_text(result, pair, level) for level in MEASURED_LEVELS)]
 
 
 def _measured_text(result: CaseResult, pair: SamplingPair, level: float) -> str:

@@ -37,12 +37,12 @@ def _largest_slopes(mode: str) -> dict[str, dict[str, float]]:
     result = {}
     for name in SLIDE_TABLE:
         loss: Any = losses.resolve(name)
-        told = {"L": loss.lipschitz, "1/gamma": 1 / loss.gamma if loss.gamma else np.inf}
+        slopes_by_grid = {"L": loss.lipschitz, "1/gamma": 1 / loss.gamma if loss.gamma else np.inf}
         for grid, (half, spacing) in GRIDS.items():
             slopes = np.array([loss.grad_phi(u, 1.0) for u in np.arange(-half, half, spacing) + spacing / 2])
-            told[f"slope, {grid}"] = float(np.abs(slopes).max())
-            told[f"slope of the slope, {grid}"] = float(np.abs(np.diff(slopes)).max() / spacing)
-        result[name] = told
+            slopes_by_grid[f"slope, {grid}"] = float(np.abs(slopes).max())
+            slopes_by_grid[f"slope of the slope, {grid}"] = float(np.abs(np.diff(slopes)).max() / spacing)
+        result[name] = slopes_by_grid
     return result
 
 
@@ -50,10 +50,10 @@ def _as_in_table(result: dict[str, dict[str, float]]) -> dict[str, Outcome]:
     """Slopes that do not grow with the width are bounded; those of slopes that do not grow as the grid is refined."""
     outcomes = {}
     for name, (lipschitz, smooth) in SLIDE_TABLE.items():
-        told = result[name]
+        slopes = result[name]
         for word, expected, growth in (
-            ("Lipschitz", lipschitz, told["slope, wider"] / told["slope, on a grid"]),
-            ("smooth", smooth, told["slope of the slope, finer"] / told["slope of the slope, on a grid"]),
+            ("Lipschitz", lipschitz, slopes["slope, wider"] / slopes["slope, on a grid"]),
+            ("smooth", smooth, slopes["slope of the slope, finer"] / slopes["slope of the slope, on a grid"]),
         ):
             outcomes[f"{name}, {word if expected else f'not {word}'}"] = decide(
                 (growth < 2) == expected, f"growth {'<' if expected else '>='} 2", growth
@@ -63,7 +63,7 @@ def _as_in_table(result: dict[str, dict[str, float]]) -> dict[str, Outcome]:
 
 def _slopes_table(results: Results) -> list[Table]:
     names = list(results.computed["hinge"])
-    rows = [[loss, *told.values()] for loss, told in results.computed.items()]
+    rows = [[loss, *slopes.values()] for loss, slopes in results.computed.items()]
     return [Table("Largest slopes of the loss, and of its slope", ["loss", *names], rows)]
 
 

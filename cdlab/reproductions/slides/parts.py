@@ -90,9 +90,9 @@ def plot_errors(by: str = "passes", column: str = "", y_label: str = "e") -> Cal
 
     def draw(results: Results) -> Sequence[Panel]:
         return [
-            Panel(drawn, title=result.name, x_label=by, y_label=y_label, levels=() if column else results.item.levels)
+            Panel(curves, title=result.name, x_label=by, y_label=y_label, levels=() if column else results.item.levels)
             for result in results.cases.values()
-            if (drawn := result.labelled_curves(by, column))
+            if (curves := result.labelled_curves(by, column))
         ]
 
     return draw

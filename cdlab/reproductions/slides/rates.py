@@ -111,14 +111,14 @@ def _grows_at_most(label: str, exponent: float) -> Callable[[CaseResult], tuple[
 
 def _plot_with_bounds(results: Results) -> list[Panel]:
     """e against passes, and the passes after which the bound promises e."""
-    made = []
+    panels = []
     for result in results.cases.values():
-        if drawn := result.labelled_curves():
+        if curves := result.labelled_curves():
             promised = [result.facts[f"{level:g}"] for level in LEVELS]
-            made.append(
-                Panel([*drawn, Curve("bound", "", [(promised, LEVELS)])], result.name, "passes", "e", x_log=True)
+            panels.append(
+                Panel([*curves, Curve("bound", "", [(promised, LEVELS)])], result.name, "passes", "e", x_log=True)
             )
-    return made
+    return panels
 
 
 RATES = Item(

@@ -69,11 +69,11 @@ def _by_problem(results: Results) -> dict[str, list[CaseResult]]:
 
 def _plot_gaps(results: Results, by: str) -> Sequence[Panel]:
     """Relative gaps, a panel for each problem with a curve for each gamma."""
-    made = []
+    panels = []
     for name, cases in _by_problem(results).items():
         curves = [Curve(_gamma_label(result), "", result.curves("SDCA", by, "relative_gap")) for result in cases]
-        made.append(Panel(curves, name, by, "relative gap"))
-    return made
+        panels.append(Panel(curves, name, by, "relative gap"))
+    return panels
 
 
 def _gamma_label(result: CaseResult) -> str:
@@ -83,12 +83,12 @@ def _gamma_label(result: CaseResult) -> str:
 
 def _plot_against_gamma(results: Results, of: Callable[[CaseResult], np.ndarray], y_label: str) -> Sequence[Panel]:
     """A value of each run, a panel for each problem."""
-    made = []
+    panels = []
     for name, cases in _by_problem(results).items():
         by_seed = np.array([of(result) for result in cases]).T
         runs = [(np.maximum(GAMMAS, ZERO_GAMMA_AT), each) for each in by_seed]
-        made.append(Panel([Curve("SDCA", "dual", runs)], name, GAMMA_AXIS, y_label, x_log=True, y_log=False))
-    return made
+        panels.append(Panel([Curve("SDCA", "dual", runs)], name, GAMMA_AXIS, y_label, x_log=True, y_log=False))
+    return panels
 
 
 def _plot_test_errors(results: Results) -> Sequence[Panel]:

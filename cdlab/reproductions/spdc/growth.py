@@ -65,8 +65,8 @@ def _faster_on_some_set(cases: list[CaseResult]) -> tuple[Outcome, str]:
         for result in cases
     }
     best = max(ratios, key=lambda name: ratios[name].median[0])
-    told = ", ".join(f"{name} {short_number(ratio.median[0])}" for name, ratio in ratios.items())
-    return claims.much_faster(ratios[best]), f"SDCA/SPDC to e = {short_number(LEVEL)}, at least: {told}"
+    note = ", ".join(f"{name} {short_number(ratio.median[0])}" for name, ratio in ratios.items())
+    return claims.much_faster(ratios[best]), f"SDCA/SPDC to e = {short_number(LEVEL)}, at least: {note}"
 
 
 def _at_kappa(*ratios: float) -> Any:
@@ -162,32 +162,32 @@ def _grows_like_root(result: CaseResult) -> tuple[Outcome, str]:
 
 
 def _plot_by_size(results: Results) -> list[Panel]:
-    made = []
+    panels = []
     for result in results.where():
         if not result.by_label or LEVEL not in result.supported_levels:
             continue
-        there = [label for label in result.labels if result.by_label.get(label)]
+        labels = [label for label in result.labels if result.by_label.get(label)]
         sizes = np.array(
-            [result.conditions["n"] if label == FULL_BATCH_LABEL else int(label[4:]) for label in there], float
+            [result.conditions["n"] if label == FULL_BATCH_LABEL else int(label[4:]) for label in labels], float
         )
-        drawn = []
+        curves = []
         for by, shown in (("passes", "passes"), ("iteration", "iterations")):
-            reached = [result.reach(label, LEVEL, by).high for label in there]
+            reached = [result.reach(label, LEVEL, by).high for label in labels]
             runs = [(sizes, np.array([one[min(k, one.size - 1)] for one in reached])) for k in range(len(result.seeds))]
-            drawn.append(Curve(shown, "", runs))
+            curves.append(Curve(shown, "", runs))
         kappa = result.conditions["kappa/n"]
         bound = (1 + np.sqrt(kappa * sizes)) * np.log(1 / LEVEL)
-        drawn.append(Curve("bound on passes", "", [(sizes, bound)]))
-        made.append(
+        curves.append(Curve("bound on passes", "", [(sizes, bound)]))
+        panels.append(
             Panel(
-                drawn,
+                curves,
                 title=result.name,
                 x_label="m",
                 y_label=f"passes or iterations to e = {short_number(LEVEL)}",
                 x_log=True,
             )
         )
-    return made
+    return panels
 
 
 BATCH = Item(

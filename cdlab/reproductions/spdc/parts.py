@@ -184,17 +184,17 @@ def across_cases_and_judges(named: Mapping[str, CasesJudge], by: str) -> ClaimJu
 def plot_errors(results: Results, by: str = "passes", without: Sequence[str] = ()) -> Sequence[Panel]:
     """P - P* against passes, or examples processed divided by n; a panel for each case, without some methods."""
     label = "passes" if by == "passes" else "examples processed / n"
-    made = []
+    panels = []
     for result in results.cases.values():
         if drawn := result.labelled_curves(by, "P - P*"):
             n = result.conditions["n"] if by == "examples" else 1
-            shown = [
+            curves = [
                 Curve(c.label, c.side, [(np.asarray(x) / n, e) for x, e in c.runs])
                 for c in drawn
                 if c.label not in without
             ]
-            made.append(Panel(shown, title=result.name, x_label=label, y_label="P(w) - P*"))
-    return made
+            panels.append(Panel(curves, title=result.name, x_label=label, y_label="P(w) - P*"))
+    return panels
 
 
 def plot_against_kappa(
@@ -205,20 +205,20 @@ def plot_against_kappa(
     for result in results.where():
         if result.by_label and level in result.supported_levels:
             groups.setdefault(result.tags["data"], []).append(result)
-    made = []
+    panels = []
     for name, cases in groups.items():
         labels = dict.fromkeys(label for result in cases for label in result.labels if result.by_label.get(label))
-        shown = []
+        curves = []
         for label in labels:
             reached = {f.tags["q"]: f.reach(label, level).high for f in cases if f.by_label.get(label)}
             side = next(f.side(label) for f in cases if f.by_label.get(label))
-            shown.append(Curve(label, side, _by_seed(reached)))
+            curves.append(Curve(label, side, _by_seed(reached)))
         q = np.array([result.tags["q"] for result in cases], dtype=float)
-        shown += [Curve(each, "", [(q, bound(q) * np.log(1 / level))]) for each, bound in (bounds or {}).items()]
-        made.append(
-            Panel(shown, title=name, x_label="kappa/n", y_label=f"passes to e = {short_number(level)}", x_log=True)
+        curves += [Curve(each, "", [(q, bound(q) * np.log(1 / level))]) for each, bound in (bounds or {}).items()]
+        panels.append(
+            Panel(curves, title=name, x_label="kappa/n", y_label=f"passes to e = {short_number(level)}", x_log=True)
         )
-    return made
+    return panels
 
 
 def _by_seed(reached: Mapping[float, np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:

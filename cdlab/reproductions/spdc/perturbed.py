@@ -132,21 +132,21 @@ def _grows_in_m(result: CaseResult) -> tuple[Outcome, str]:
 
 
 def _plot_measured(results: Results) -> list[Panel]:
-    made = []
+    panels = []
     for result in results.where():
         if result.plan.missing:
             continue
-        drawn = []
+        curves = []
         for m in BATCH_SIZES:
             there = [eps for eps in _epsilons(result, m) if result.by_label.get(spdc_label(eps, m))]
             reached = [passes_to(result, spdc_label(eps, m), eps).high for eps in there]
             x = 1 / np.array(there)
             runs = [(x, np.array([one[k] for one in reached])) for k in range(len(result.seeds))] if there else []
             if runs:
-                drawn.append(Curve(f"m = {m}", "", runs))
-        if drawn:
-            made.append(Panel(drawn, title=result.name, x_label="1/eps", y_label="passes", x_log=True))
-    return made
+                curves.append(Curve(f"m = {m}", "", runs))
+        if curves:
+            panels.append(Panel(curves, title=result.name, x_label="1/eps", y_label="passes", x_log=True))
+    return panels
 
 
 def _printed_table(results: Results) -> list[Table]:
@@ -259,18 +259,18 @@ def _against_sgd(cases: list[CaseResult]) -> tuple[Outcome, str]:
 
 
 def _plot_nonsmooth(results: Results) -> list[Panel]:
-    made = []
+    panels = []
     for result in results.where(lambda case: not case.tags["smoothed"]):
-        drawn = result.labelled_curves(column="P - P*")
+        curves = result.labelled_curves(column="P - P*")
         smoothed = results[result.name.replace("hinge", "smoothed")]
-        if drawn and smoothed.by_label.get("AFG"):
+        if curves and smoothed.by_label.get("AFG"):
             best = result.optimum.primal
             runs = [(run.column("passes"), run.column("primal") - best) for run in smoothed.traces("AFG")]
-            drawn.append(Curve("AFG, P of the smoothed loss", "full", runs))
-        if drawn:
-            made.append(
+            curves.append(Curve("AFG, P of the smoothed loss", "full", runs))
+        if curves:
+            panels.append(
                 Panel(
-                    drawn,
+                    curves,
                     title=result.name,
                     x_label="passes",
                     y_label="P(w) - P*",
@@ -278,7 +278,7 @@ def _plot_nonsmooth(results: Results) -> list[Panel]:
                     levels=[result.tags["eps"]],
                 )
             )
-    return made
+    return panels
 
 
 NONSMOOTH = Item(

@@ -202,9 +202,9 @@ FIG1 = Item(
                     "the level that is reached within 100 passes",
                     per_case_and_judge(
                         {
-                            f"{name}, by {told}": parts.within_first_limit("SPDC", name, claims.comparable, by)
+                            f"{name}, by {note}": parts.within_first_limit("SPDC", name, claims.comparable, by)
                             for name in ("AFG", "L-BFGS")
-                            for by, told in (("passes", "passes"), ("examples", "iterations"))
+                            for by, note in (("passes", "passes"), ("examples", "iterations"))
                         },
                         _at_l2(1e-8),
                     ),
@@ -287,8 +287,8 @@ def _straighter_than_asdca(result: CaseResult) -> tuple[Outcome, str]:
     rivals = {label: _median_linearity(result, label) for label in long_enough}
     label = max(rivals, key=lambda one: rivals[one])
     mine = _median_linearity(result, "SPDC")
-    told = f"R^2 = {short_number(mine)} of SPDC, {short_number(rivals[label])} of {label}"
-    return decide(mine > rivals[label], "R^2(SPDC)/R^2(ASDCA) > 1", mine / rivals[label], threshold=1.0), told
+    note = f"R^2 = {short_number(mine)} of SPDC, {short_number(rivals[label])} of {label}"
+    return decide(mine > rivals[label], "R^2(SPDC)/R^2(ASDCA) > 1", mine / rivals[label], threshold=1.0), note
 
 
 def _median_linearity(result: CaseResult, label: str) -> float:
