@@ -15,17 +15,8 @@ from dataclasses import is_dataclass
 from pkgutil import resolve_name
 from typing import Any, get_type_hints
 
-from cyclopts import (
-    App,
-    Argument,
-    CoercionError,
-    CycloptsError,
-    Group,
-    MissingArgumentError,
-    Parameter,
-    RepeatArgumentError,
-    UnusedCliTokensError,
-)
+import cyclopts
+from cyclopts import App, Argument, Group, Parameter
 
 from ..numerics.checks import short_repr
 
@@ -43,8 +34,8 @@ def bind(verb: str, function: Callable[..., Any], words: list[str]) -> inspect.B
     """
     try:
         return _app(function).parse_args(words, exit_on_error=False, print_error=False)[1]
-    except CycloptsError as error:
-        hint = "" if isinstance(error, CoercionError) else f" (cdlab {verb} --help lists the options)"
+    except cyclopts.CycloptsError as error:
+        hint = "" if isinstance(error, cyclopts.CoercionError) else f" (cdlab {verb} --help lists the options)"
         raise ValueError(_sentence(error) + hint) from None
 
 
@@ -78,14 +69,14 @@ def _app(function: Callable[..., Any]) -> App:
     )
 
 
-def _sentence(error: CycloptsError) -> str:
+def _sentence(error: cyclopts.CycloptsError) -> str:
     argument = error.argument
-    if type(error) is MissingArgumentError and argument is not None:
+    if type(error) is cyclopts.MissingArgumentError and argument is not None:
         option = error.keyword or next((token.keyword for token in argument.tokens), None)
         return f"{option} needs a value" if option else f"{_metavar(argument)} is required"
-    if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
+    if isinstance(error, cyclopts.UnusedCliTokensError) and error.unused_tokens:
         return f"there is no place for {short_repr(error.unused_tokens[0])}"
-    if isinstance(error, RepeatArgumentError):
+    if isinstance(error, cyclopts.RepeatArgumentError):
         return f"{error.token.keyword} repeats or contradicts an earlier option"
     sentence = str(error).rstrip(".")
     return f"{sentence[:1].lower()}{sentence[1:]}"

@@ -8,7 +8,6 @@ import platform
 import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,19 +105,6 @@ def exit_code(statuses: Iterable[str], tol: float) -> int:
     if Status.STOPPED in statuses:
         return 130
     return 0 if statuses <= good else 1
-
-
-# ---------------------------------------------------------------- files that a verb writes
-def check_target(path: str | None) -> None:
-    """Refuse a place that cannot be written before hours of work depend on it.
-
-    Raises
-    ------
-    ValueError
-        If it is a folder, or in a folder that does not exist.
-    """
-    if path is not None and (Path(path).is_dir() or not Path(path).absolute().parent.is_dir()):
-        raise ValueError(f"cannot write {path}: it must be a file in a folder that exists")
 
 
 def try_to_save(path: Any, write: Callable[[Any], Any]) -> bool:

@@ -23,7 +23,7 @@ from ..problems.problem import Problem
 from ..runs.solution import PROBABILITIES, Solution, load_solution
 from ..runs.solution_file import DAMAGED
 from .options import Column, OutputOptions, ProblemOptions, Split, default
-from .output import Progress, check_target, number, to_json, try_to_save
+from .output import Progress, number, to_json, try_to_save
 from .values import File, Limit, Number, OutFile, nonempty, read_by
 
 ARRAY_NAMES = {  # in MODEL: as `cdlab solve --solution` writes them, and as scikit-learn's attributes are called
@@ -194,7 +194,6 @@ def predict(
     cdlab predict s.npz mushrooms
     cdlab predict s.npz new.csv --proba --out predicted.txt
     """
-    check_target(out)
     model = load_solution(solution)
     if not (np.isfinite(model.w).all() and np.isfinite(model.intercept).all()):
         raise ValueError(f"{solution}: its w is not finite, so nothing is predicted ({model.status})")

@@ -22,7 +22,7 @@ from ..runs.statuses import Status
 from ..runs.trace import Trace
 from . import values
 from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
-from .output import Interruption, Progress, check_target, exit_code, number, table, to_json, try_to_save
+from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
 from .values import OutFile, WeightList, Whole
 
 MAX_ROWS = 20  # of the table; --json and --save have every record
@@ -78,8 +78,6 @@ def solve(
     cdlab solve a9a --loss hinge --l2 1/n --method sdca:screening=gap_safe
     cdlab solve a9a --loss squared_hinge:c=1 --test a9a --json
     """
-    check_target(save)
-    check_target(solution)
     chosen, sampling = method.entrant()
     with Progress(output.quiet) as progress:
         P = problem.load(progress)
@@ -186,7 +184,6 @@ def path(
     cdlab path mushrooms --l2 10,1,0.1/n --intercept
     cdlab path mushrooms --l2 1e-4 --l1 0.1,0.03,0.01 --save path.csv
     """
-    check_target(save)
     chosen, sampling = method.entrant()
     with Progress(output.quiet) as progress:
         X, y = problem.load_data(progress)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -85,6 +86,12 @@ def weights(text: str) -> Weights:
         )
     each = [regularizers.parse_weight(number + slash + n) for number in numbers.split(",")]
     return lambda count: [weight(count) for weight in each]
+
+
+def check_target(path: str) -> None:
+    """Refuse a file that cannot be written before hours of work depend on it: a folder, or one in no folder."""
+    if Path(path).is_dir() or not Path(path).absolute().parent.is_dir():
+        raise ValueError(f"cannot write {path}: it must be a file in a folder that exists")
 
 
 def limit(text: str) -> float | None:
@@ -186,7 +193,7 @@ def checked_by(convert: Callable[[str], Any], metavar: str) -> Parameter:
 Entrant = tuple[methods.Method, samplings.Sampling]
 
 File = Annotated[str, read_by(nonempty, "FILE")]
-OutFile = Annotated[str, Parameter(metavar="OUT")]
+OutFile = Annotated[str, checked_by(check_target, "OUT")]
 Folder = Annotated[str, Parameter(metavar="DIR")]
 Number = Annotated[float, read_by(number, "NUMBER")]
 Limit = Annotated[float | None, read_by(limit, "NUMBER")]
