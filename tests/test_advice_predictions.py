@@ -12,6 +12,7 @@ import cdlab
 from cdlab import theory
 from cdlab.advice import bounds, predictions
 from cdlab.advice.candidates import candidates_for
+from cdlab.methods import costs
 
 
 # ---------------------------------------------------------------- the bounds
@@ -155,3 +156,9 @@ def test_newton_s_method_is_counted_and_leads_where_descent_crawls():
     solved = cdlab.solve(P, "newton_cd", tol=1e-6)
     assert counted.passes / 3 < solved.trace.column("passes")[-1] < 3 * counted.passes
     assert cdlab.advise(P)[0].label == "newton_cd"
+
+
+def test_an_epoch_of_apcg_costs_what_the_cost_model_says_and_what_was_measured():
+    row = predictions.table()["apcg@uniform"]
+    measured = (row.dense, row.dense_logistic, row.sparse, row.sparse_logistic)
+    assert min(measured) / 1.1 <= costs.APCG_EPOCH <= max(measured)

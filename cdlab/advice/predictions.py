@@ -25,8 +25,7 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from ..methods import NewtonCD
-from ..methods.shared import costs
+from ..methods import NewtonCD, costs
 from ..problems.problem import Problem
 from .bounds import BoundBehind, bound_behind, effective_l2
 from .candidates import Candidate
@@ -205,8 +204,8 @@ def _passes(
 def _counted(problem: Problem, eps: float, own: Probe | None) -> tuple[float, float | None]:
     """Passes and seconds of Newton's method: it has no rate to extrapolate, but its work can be counted."""
     left = math.log(1 / eps)
-    products = costs.of_newton(problem, left) / costs.of_product(problem)
-    return costs.passes_of_newton(problem, left), None if own is None else products * own.pass_seconds / 2
+    products = costs.newton(problem, left) / costs.product(problem)
+    return costs.newton_passes(problem, left), None if own is None else products * own.pass_seconds / 2
 
 
 def _describe(row: Row, own: Probe | None) -> str:

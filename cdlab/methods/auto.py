@@ -4,7 +4,7 @@ Box         begin with the first method that fits; when its epochs have cost a f
             and then each time they have grown by half, measure the gap; by its fall predict the epochs left until
             `aim`; where newton_cd or apcg would cost at most 0.85 of that from here, go on with it, once, from the
             same points
-Costs       `shared/costs.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
+Costs       `costs.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
 First       Newton's method at once where it costs no more than 30 epochs of sdca (for 1e-6; for the Lasso only by a
             Gram matrix); else the first that fits of: rcd on few features for the squared loss with l1 > 0; sdca in a
@@ -28,10 +28,10 @@ from ..numerics import checks
 from ..problems.certificates import certificate
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
+from . import costs
+from .apcg import APCG
 from .base import Method, Points, smoothness_hint
-from .newton import choice
-from .shared import costs
-from .shared.beginnings import DESCENT, NEWTON, ON_FEW, OTHERS, SHRINKING, UNIFORM, fitting, sampled
+from .shared.beginnings import NEWTON, ON_FEW, OTHERS, SHRINKING, UNIFORM, fitting, sampled
 from .shared.screening import Active, LeavesOut
 
 AIM = 1e-6
@@ -105,20 +105,20 @@ class Auto(LeavesOut):
         """Whether Newton's method costs no more than coordinate descent usually needs."""
         if NEWTON.refusal(P, UNIFORM) is not None:
             return False
-        if next(fitting(P)) is ON_FEW and choice.chosen(P) == "columns":
+        if next(fitting(P)) is ON_FEW and costs.cheapest_model(P) == "columns":
             return False  # both would descend along columns, and rcd along few of them
         left = self._left()
-        needed = costs.of_epoch(P, DESCENT) * left / -math.log(AIM)
+        needed = costs.epoch(P, "dual") * left / -math.log(AIM)
         if hess_lipschitz(P.loss) == 0 and P.l1 == 0:
-            return costs.of_one_step(P) <= ONE_STEP * needed
-        return costs.of_newton(P, left) <= AT_ONCE * needed
+            return costs.model(P) <= ONE_STEP * needed
+        return costs.newton(P, left) <= AT_ONCE * needed
 
     def _left(self) -> float:
         return -math.log(min(1.0, self.aim or AIM))
 
     def _others(self, P: Problem, left: float) -> dict[Method, float]:
         """What the methods that it may go on with cost, until the logarithm of the gap has fallen by `left`."""
-        return {m: costs.until(P, m, left) for m in OTHERS if m.refusal(P, UNIFORM) is None}
+        return {m: _cost_to_end(P, m, left) for m in OTHERS if m.refusal(P, UNIFORM) is None}
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         if sampling.name not in self.samplings:
@@ -149,7 +149,7 @@ class Auto(LeavesOut):
             why = "at once: " + ("its models are cheap here" if at_once else "sdca does not fit")
         elif others := self._others(problem, self._left()):
             why = "to begin with"  # before a part of what another costs is spent, a change cannot save much
-            look = max(FIRST_LOOK, math.ceil(WORTH * min(others.values()) / costs.of_epoch(problem, method)))
+            look = max(FIRST_LOOK, math.ceil(WORTH * min(others.values()) / costs.epoch(problem, method.side)))
         else:
             why = "alone: neither Newton's method nor acceleration fits"
         return State(method, core, f"{method.label} {why}", 0, 0.0, 0, 0.0, (0, 0.0), look, 0)
@@ -203,7 +203,7 @@ class Auto(LeavesOut):
         other = min(others, key=others.__getitem__)
         partial = S.method in (SHRINKING, ON_FEW)  # an epoch visits a part of the nonzeros, or some of them often
         share = visits / max(1, P.nnz) if partial else 1.0
-        mine, its = epochs * share * costs.of_epoch(P, S.method), others[other]
+        mine, its = epochs * share * costs.epoch(P, S.method.side), others[other]
         if not its < SAVING * mine:
             return S
         when = f"it promised {its / mine:.0%} of the work" if rate > 0 else f"{S.method.name} made no progress"
@@ -232,6 +232,13 @@ class Auto(LeavesOut):
 
     def chosen(self, S: State) -> str:
         return S.words
+
+
+def _cost_to_end(P: Problem, method: Method, left: float) -> float:
+    """newton_cd or apcg, until the logarithm of the gap has fallen by `left`."""
+    if isinstance(method, APCG):  # with l1 > 0 it brought nothing where it was measured
+        return math.inf if P.l1 > 0 else costs.apcg(P, left)
+    return costs.newton(P, left)
 
 
 def _level(P: Problem, points: Points) -> float:

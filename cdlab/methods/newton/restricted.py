@@ -32,7 +32,7 @@ class Restricted(Inner):
         self.few = Problem(
             P.X[:, columns], P.y, unweighted(P.loss), P.l2, P.l1, sample_weight=P.sample_weight, intercept=P.intercept
         )
-        self.inner: Inner = choice.made(choice.chosen(self.few) if name == "auto" else name, self.few)
+        self.inner: Inner = choice.made(name, self.few)
 
     def step(self, P: Problem, model: Model) -> Step:
         few = self.features
