@@ -37,7 +37,6 @@ FAILED = ("crash", "hung", "bare error", "false certificate")
 def child(name: str, first: int, last: int, seed: int, log: Path) -> None:
     """Try some cases of a class, writing down each before it is tried and what came of it."""
     import numpy as np
-
     from hostile_cases import CLASSES, Bare, Untrue
 
     warnings.simplefilter("ignore")
