@@ -3,21 +3,18 @@
 import errno
 import os
 import shutil
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
 import numpy as np
 import platformdirs
 import pytest
+from disks import FULL, disk
 from problems import problem
 
 import cdlab
 from cdlab.numerics.files import atomic_write, cache_folder
 from cdlab.sweeps.data import Data
 from cdlab.sweeps.executors import SharedFiles
-from cdlab.sweeps.result_store import ResultStore, Session
 
 
 def written(path, content):
@@ -98,22 +95,11 @@ def test_a_full_disk_is_told_with_the_folder_and_the_space_left(tmp_path, monkey
         assert told.value.filename.startswith(str(tmp_path)), what
 
 
-FULL_DISK = r"no space is left in the folder .*: [0-9.]+ (bytes|kB) free, .* needed"
-
-
 @pytest.fixture
 def tiny():
     """A folder on a disk of 64 kB."""
-    with tempfile.TemporaryDirectory() as folder:
-        mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder]
-        if (
-            not sys.platform.startswith("linux")
-            or os.geteuid()
-            or subprocess.run(mount, capture_output=True).returncode
-        ):
-            pytest.skip("a disk can be mounted by root alone")
-        yield Path(folder)
-        subprocess.run(["umount", folder], check=True)
+    with disk("64k") as folder:
+        yield folder
 
 
 def test_on_a_disk_that_is_full_nothing_is_left_and_the_space_is_told(tiny):
@@ -122,33 +108,11 @@ def test_on_a_disk_that_is_full_nothing_is_left_and_the_space_is_told(tiny):
     written(tiny / "before", b"1")
     shared = SharedFiles(tiny / "shared")
     for write in (lambda: s.save(tiny / "before"), lambda: shared.mapped(Data("data", {}), (P.X, P.y))):
-        with pytest.raises(OSError, match=FULL_DISK):
+        with pytest.raises(OSError, match=FULL):
             write()
     shutil.rmtree(tiny / "shared")  # by the session that it belongs to
     assert (tiny / "before").read_bytes() == b"1"
     assert os.listdir(tiny) == ["before"]
-
-
-@pytest.mark.parametrize("size", ["64k", "1m"])
-def test_a_store_on_a_disk_that_is_full_tells_the_space_and_keeps_what_it_has(size, tiny):
-    """At once, or after some results."""
-    subprocess.run(["mount", "-o", f"remount,size={size}", tiny], check=True)
-    kept = []
-
-    def fill():
-        with Session(tiny) as session:
-            for k in range(1000):
-                session.put(str(k), "run", {"k": k}, "7" * 10000)
-                kept.append(str(k))
-
-    with pytest.raises(OSError, match=FULL_DISK):
-        fill()
-    assert (len(kept) > 5) == (size == "1m")
-    subprocess.run(["mount", "-o", "remount,size=9m", tiny], check=True)
-    assert list(ResultStore(tiny).index("run")) == kept
-    with Session(tiny) as session:
-        session.put("more", "run", {})
-    assert list(ResultStore(tiny).index("run")) == [*kept, "more"]
 
 
 def test_the_longest_name_can_be_written(tmp_path):

@@ -14,7 +14,7 @@ from ..sweeps.keys import key_of
 from ..sweeps.numerics_digest import numerics_digest
 from ..sweeps.result_store import ResultStore
 
-OPTIMUM = "least squares"  # the kind of such a result
+LEAST_SQUARES = "least squares"  # the kind of such a result
 NUMBERS = ("primal", "dual", "at_zero")
 
 
@@ -38,7 +38,7 @@ def least_squares(problem: Problem, store: ResultStore, test: tuple[Any, Any] | 
     if method_for(problem) is not None:
         return None
     key = key_of(problem.digest, {"loss": repr(problem.loss)}, 0, numerics_digest(type(problem.loss)))
-    known = store.get(key, OPTIMUM)
+    known = store.get(key, LEAST_SQUARES)
     try:
         row = {} if known is None else parse_json(known.row)
         w, optimum = np.array(row["w"]), {name: float(row[name]) for name in NUMBERS}
@@ -46,7 +46,7 @@ def least_squares(problem: Problem, store: ResultStore, test: tuple[Any, Any] | 
         found = reference(problem)
         w, optimum = found.w, {name: getattr(found, name) for name in NUMBERS}
         row = {name: to_json_number(value) for name, value in optimum.items()} | {"found_by": found.found_by}
-        store.put(key, OPTIMUM, row | {"w": w.tolist()})
+        store.put(key, LEAST_SQUARES, row | {"w": w.tolist()})
     optimum |= {"found_by": row["found_by"]}
     if test is not None:
         scores = problem.test_scores(w, problem.test_data(*test))

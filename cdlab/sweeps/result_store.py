@@ -102,22 +102,12 @@ class ResultStore:
     Parameters
     ----------
     folder : Path
-
-    Raises
-    ------
-    ValueError
-        If its results are those of an earlier cdlab, a file each.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.path = folder, folder / FILE
         self._sessions = folder / SESSIONS
         self._open: sqlite3.Connection | None = None
-        if not self.path.exists() and any(files_of_earlier_versions(folder)):
-            raise ValueError(
-                f"{folder} holds results as files, as earlier versions of cdlab wrote them: "
-                f"python -m cdlab.conversion {folder} makes a store of them"
-            )
 
     def __enter__(self) -> Self:
         with explain_sqlite_errors(self.path):
@@ -134,12 +124,12 @@ class ResultStore:
             self._open = None
 
     def index(self, *kinds: str) -> dict[str, Entry]:
-        """What results of these kinds there are, by key, in the order in which they were written.
+        """What results of these kinds, or of all, there are by key, in the order in which they were written.
 
         Raises
         ------
         DamagedFile, ValueError
-            If the file is damaged, or no store that this version can read.
+            If the file is damaged, or no store that this version can read; if there are files of an earlier one.
         OSError
             If it cannot be read.
         """
@@ -356,9 +346,12 @@ def store_folder(store: Any) -> Path:
 
 
 def files_of_earlier_versions(folder: Path) -> Iterator[Path]:
-    """Runs of sweeps, and measurements of the benchmark."""
-    yield from (path for path in folder.glob("??/*.json") if re.fullmatch(r"[0-9a-f]{32}(\.failed)?", path.stem))
-    if (folder / "settings.json").exists():
+    """The results that earlier versions of cdlab kept in files: runs of sweeps, or measurements of the benchmark."""
+    for path in folder.glob("??/*.json"):
+        if re.fullmatch(r"[0-9a-f]{32}(\.failed)?", path.stem):
+            yield path
+    if (settings := folder / "settings.json").exists():
+        yield settings
         yield from folder.glob("*,*/*.json")
 
 
@@ -401,6 +394,11 @@ def explain_sqlite_errors(path: Path) -> Iterator[None]:
 def _connect(path: Path) -> sqlite3.Connection:
     """A connection to a store that may be read-only, or not there: then to an empty one in memory."""
     if not path.exists():
+        if any(files_of_earlier_versions(path.parent)):
+            raise ValueError(
+                f"{path.parent} holds results as files, as earlier versions of cdlab wrote them: "
+                f"python -m cdlab.conversion {path.parent} makes a store of them"
+            )
         return _with_tables(sqlite3.connect(":memory:", isolation_level=None))
     connection = _opened(path, "mode=rw")
     try:
@@ -491,5 +489,5 @@ def _copy_readable(damaged: Path, connection: sqlite3.Connection) -> int:
 
 
 def _among(kinds: Sequence[str]) -> str:
-    """The condition of a query for results of these kinds."""
-    return f"kind IN ({', '.join('?' * len(kinds))})"
+    """The condition of a query for results of these kinds, or of all."""
+    return f"kind IN ({', '.join('?' * len(kinds))})" if kinds else "TRUE"
