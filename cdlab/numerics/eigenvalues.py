@@ -20,8 +20,8 @@ def largest_eigenvalue(X: Any, tol: float = 1e-3) -> tuple[float, int]:
     Lanczos' method without reorthogonalisation: what rounding adds are copies of eigenvalues already found. It stops
     when the largest Ritz value theta is within tol theta of an eigenvalue, by the size of its residual, and that
     eigenvalue is the largest, by the start: one that is larger can be hidden only if the start hardly points to it,
-    which chance allows with probability at most 1e-4 (`_hidden`). It returns theta plus the residual: a step 1/L must
-    not be too long. About 10 products do, where scipy's ARPACK takes at least 20 and estimates from below.
+    which chance allows with probability at most 1e-4 (`_missed_chance`). It returns theta plus the residual: a step 1/L
+    must not be too long. About 10 products do, where scipy's ARPACK takes at least 20 and estimates from below.
 
     An L that is too small would cost a method speed, or the guarantee of its rate; nothing that is certified uses it:
     the duality gap is computed from the points alone, and a gap that does not fall is seen.
@@ -53,10 +53,10 @@ def largest_eigenvalue(X: Any, tol: float = 1e-3) -> tuple[float, int]:
 
 
 def _missed_chance(ritz: np.ndarray, off_diagonal: Sequence[float], d: int) -> float:
-    """The chance, over uniform starts on the sphere, that an eigenvalue above (1 + HIDDEN_SHARE) ritz[-1] is not seen.
+    """The chance, over random starts, that an eigenvalue above (1 + MISSED_EIGENVALUE_SHARE) ritz[-1] is not seen.
 
-    Along an eigenvector of lambda, the next Lanczos vector has chi(lambda)/(product of all `off_diagonal`) times the start's
-    component, and is of length 1; chi is the polynomial with zeros `ritz`, which grows beyond them. So the start's
+    Along an eigenvector of lambda, the next Lanczos vector has chi(lambda)/(product of `off_diagonal`) times the start
+    vector's component, and is of length 1; chi is the polynomial with zeros `ritz`, which grows beyond them. So the start's
     component is at most c = (product of `off_diagonal`)/chi, and a coordinate of a random unit vector is so small with
     probability at most c sqrt(2 d/pi). Van Dorsselaer, Hochstenbach & van der Vorst, Computing probabilistic bounds for
     extreme eigenvalues of symmetric matrices with the Lanczos method, SIAM J. Matrix Anal. Appl. 22 (2001).
