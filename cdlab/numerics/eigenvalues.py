@@ -55,11 +55,11 @@ def largest_eigenvalue(X: Any, tol: float = 1e-3) -> tuple[float, int]:
 def _missed_chance(ritz: np.ndarray, off_diagonal: Sequence[float], d: int) -> float:
     """The chance, over random starts, that an eigenvalue above (1 + MISSED_EIGENVALUE_SHARE) ritz[-1] is not seen.
 
-    Along an eigenvector of lambda, the next Lanczos vector has chi(lambda)/(product of `off_diagonal`) times the start
-    vector's component, and is of length 1; chi is the polynomial with zeros `ritz`, which grows beyond them. So the start's
-    component is at most c = (product of `off_diagonal`)/chi, and a coordinate of a random unit vector is so small with
-    probability at most c sqrt(2 d/pi). Van Dorsselaer, Hochstenbach & van der Vorst, Computing probabilistic bounds for
-    extreme eigenvalues of symmetric matrices with the Lanczos method, SIAM J. Matrix Anal. Appl. 22 (2001).
+    Along an eigenvector of lambda, the next Lanczos vector has chi(lambda)/(product of `off_diagonal`) times the
+    component of the start, and is of length 1; chi is the polynomial with zeros `ritz`, which grows beyond them. So
+    that component is at most c = (product of `off_diagonal`)/chi, and a coordinate of a random unit vector is so small
+    with probability at most c sqrt(2 d/pi). Van Dorsselaer, Hochstenbach & van der Vorst, Computing probabilistic
+    bounds for extreme eigenvalues of symmetric matrices with the Lanczos method, SIAM J. Matrix Anal. Appl. 22 (2001).
     """
     if off_diagonal[-1] == 0:  # nothing is left of the start
         return 0.0

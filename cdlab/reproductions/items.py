@@ -281,8 +281,8 @@ class Item:
 
     Attributes
     ----------
-    id, paper, place : str
-        ``paper-name``, the paper's id, and which figure, table or section of it this is.
+    id, place : str
+        ``paper-name``, with the paper's id, and which figure, table or section of it this is.
     shows, setup : str
         What the paper shows, and what is computed here, in sentences.
     claims : sequence of Claim
@@ -318,7 +318,6 @@ class Item:
     """
 
     id: str
-    paper: str
     place: str
     shows: str
     setup: str
@@ -364,6 +363,11 @@ class Item:
                     f"(contenders: {', '.join(sorted(known)) or 'none'})"
                 )
 
+    @property
+    def paper(self) -> str:
+        """The id of the paper."""
+        return self.id.partition("-")[0]
+
     def cases_in(self, mode: str) -> list[Case]:
         """The cases of a mode."""
         return [case for case in self.cases if mode in case.modes]
@@ -376,12 +380,6 @@ class Item:
         """The passes after which a run of a case ends."""
         given = self.max_passes if case.max_passes is None else case.max_passes
         return float(value_in_mode(given, mode))
-
-
-def in_paper_order(paper: str, names: Sequence[str], *groups: Sequence[Item]) -> list[Item]:
-    """The items of a paper in its own order, wherever they are declared: names without the paper's id."""
-    by_id = {item.id: item for group in groups for item in group}
-    return [by_id[f"{paper}-{name}"] for name in names]
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ ITEMS = {item.id: item for paper in PAPERS for item in paper.items}
 
 
 def item(*contenders, **changed):
-    return Item("p-i", "p", "Figure 1", "Curves.", "The same.", [], contenders=contenders or [SDCA], **changed)
+    return Item("p-i", "Figure 1", "Curves.", "The same.", [], contenders=contenders or [SDCA], **changed)
 
 
 def opened(case, *contenders, **changed):
@@ -72,7 +72,7 @@ def test_one_size_of_batches_is_chosen():
 
 
 def test_an_item_without_runs_opens_its_data():
-    found = opening(Item("p-i", "p", "Table 1", "A.", "B.", []), Case("one", "mushrooms"))
+    found = opening(Item("p-i", "Table 1", "A.", "B.", []), Case("one", "mushrooms"))
     assert found.link.startswith("?data=mushrooms")
     assert found.words.startswith("it has no runs; see the drawer Face-off")
 
@@ -113,7 +113,7 @@ def test_a_verdict_stands_with_what_decides_and_why():
         Claim("C3", "prettier", Rule("none", why="No measure.")),
         Claim("C4", "later", Rule("never", lambda _: [])),
     ]
-    shown = Item("p-i", "p", "Figure 1", "Curves.", "The same.", claims, notes=["A misprint."])
+    shown = Item("p-i", "Figure 1", "Curves.", "The same.", claims, notes=["A misprint."])
     known = {
         "p-i": {
             "C1": {"quick": "differs", "full": "reproduced", "number": "holds in 2 of 2", "on": "w8a, for CCAT"},

@@ -34,7 +34,7 @@ def found(case="one", dual=0.0, item=None, **by_label):
     case = case if isinstance(case, Case) else Case(case, "mushrooms", stands_for="toadstools")
     plan = CasePlan(case, seeds={REFERENCE: [0]} | {label: list(range(len(runs))) for label, runs in by_label.items()})
     plan.runs = {(label, seed): None for label, seeds in plan.seeds.items() for seed in seeds}
-    return CaseResult(item or Item("i", "p", "", "", "", []), plan, {REFERENCE: {0: optimum}, **traces})
+    return CaseResult(item or Item("i", "", "", "", []), plan, {REFERENCE: {0: optimum}, **traces})
 
 
 def results(*founds):
@@ -66,7 +66,7 @@ def paper(**changed):
         "pictures": [Picture(_panels)],
     }  # fmt: skip
     items = [
-        Item("small-fig", "small", "Figure 1", "Curves.", "The same.", **(figure | changed)),
-        Item("small-tab", "small", "Table 1", "One.", "One.", [Claim("C1", "1 = 1", Rule("equal"))]),
+        Item("small-fig", "Figure 1", "Curves.", "The same.", **(figure | changed)),
+        Item("small-tab", "Table 1", "One.", "One.", [Claim("C1", "1 = 1", Rule("equal"))]),
     ]
     return Paper("small", "A small paper", "Nobody (2000).", items, untested=[("it is short", "No experiment.")])

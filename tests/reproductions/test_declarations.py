@@ -19,7 +19,7 @@ from cdlab.reproductions.judging import (
 
 def item(judge=None, **changed):
     claim = Claim("C1", "sdca is faster", Rule("ratio >= 1.1", judge))
-    return Item("p-fig", "p", "Figure 1", "Curves.", "The same.", [claim], **{"contenders": CONTENDERS, **changed})
+    return Item("p-fig", "Figure 1", "Curves.", "The same.", [claim], **{"contenders": CONTENDERS, **changed})
 
 
 CONTENDERS = [Contender("sdca", "sdca"), Contender("gd", "gd")]
@@ -51,7 +51,7 @@ def test_so_is_a_new_rule():
     new = NewRule("it says better.", rule=Rule("ratio >= 2", per_case(MISSPELT)))
     claim = Claim("C1", "sdca is faster", Rule("ratio >= 1.1"), amendment=new)
     with pytest.raises(ValueError, match="'sdac'"):
-        Item("p-fig", "p", "Figure 1", "Curves.", "The same.", [claim], contenders=CONTENDERS)
+        Item("p-fig", "Figure 1", "Curves.", "The same.", [claim], contenders=CONTENDERS)
 
 
 def test_right_labels_are_taken():

@@ -1,15 +1,24 @@
 """Frostig, Ge, Kakade & Sidford, Un-regularizing (2015)."""
 
-from ..items import Paper, in_paper_order
+from ..items import Paper
 from . import acceleration, condition, figures, variants
-
-_ORDER = ("fig1", "fig2", "fig3", "warm", "stage", "recentre", "decrease", "tab1", "tab1-ls", "acc")
 
 PAPER = Paper(
     "appa",
     "Un-regularizing: approximate proximal point and faster stochastic algorithms",
     "Frostig, Ge, Kakade & Sidford (2015), arXiv:1506.07512.",
-    items=in_paper_order("appa", _ORDER, figures.ITEMS, variants.ITEMS, condition.ITEMS, acceleration.ITEMS),
+    items=[
+        figures.FIG1,
+        figures.FIG2,
+        figures.FIG3,
+        variants.WARM,
+        variants.STAGE,
+        variants.RECENTRE,
+        variants.DECREASE,
+        condition.TAB1,
+        condition.TAB1_LS,
+        acceleration.ACC,
+    ],
     notes=[
         "The paper minimises sums: its theory's mu and lambda are n times ours, and its kappa is R^2/(gamma n mu) in "
         "our terms (tests/theory/test_appa_totals.py). Its experiments divide the loss by n.",

@@ -20,7 +20,7 @@ from ..items import OURS, Amendment, Case, Claim, Contender, Item, NewRule, Pict
 from ..judging import PanelOutcome, compare_passes, judge_computed, per_case
 from ..number_text import short_number
 from ..results import Results
-from . import condition, parts
+from . import condition
 
 PLACES = ("x", "y")
 
@@ -186,7 +186,6 @@ PRINTED, CORRECTED = "lambda = L R^2, as printed", "lambda = mu"
 
 ACC = Item(
     "appa-acc",
-    parts.PAPER,
     "Theorem 2.6, Corollaries 2.7 and 2.11",
     shows="Accelerated APPA takes sqrt(lambda/mu) stages; dual APPA with an accelerated inner method n d sqrt(kappa).",
     setup="Algorithm 2 with exact proximal steps on least squares (400 x 20, mu = 0.01), as printed and corrected; "
@@ -273,5 +272,3 @@ ACC = Item(
     ],
     seconds=(10, 10),
 )
-
-ITEMS = (ACC,)

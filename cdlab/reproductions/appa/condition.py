@@ -19,7 +19,6 @@ from ...problems.problem import Problem
 from ..items import OF_RUNS, Amendment, Case, Claim, Contender, GeneratedData, Item, Picture, Rule, Table
 from ..judging import PanelOutcome, across_cases, reads
 from ..results import CaseResult, NotRun, Results, Undecided
-from . import parts
 
 N, D, LEVEL = 400, 20, 1e-6
 QUICK_CONDITIONS = (1e1, 1e2, 1e3, 10**3.5, 1e4)
@@ -135,7 +134,6 @@ RUN_OPTIONS: dict[str, Any] = {"max_passes": 1e7, "levels": (1e-2, 1e-4, LEVEL),
 
 TAB1 = Item(
     "appa-tab1",
-    parts.PAPER,
     "Table 1, empirical risk minimization",
     shows="Running times: n d kappa for SVRG and SAG, n d sqrt(kappa) for accelerated stochastic methods and this "
     "work; gradient methods take a factor n more, accelerated ones sqrt(n).",
@@ -176,7 +174,6 @@ SOLVERS = {"kaczmarz": 1.0, "acc_kaczmarz": 0.5, "acc_cd": 0.5}
 
 TAB1_LS = Item(
     "appa-tab1-ls",
-    parts.PAPER,
     "Table 1, least squares",
     shows="Running times of solvers of least squares: Kaczmarz, accelerated Kaczmarz, accelerated coordinate "
     "descent, and of dense linear algebra.",
@@ -210,5 +207,3 @@ TAB1_LS = Item(
     seconds=(20, 300),
     **RUN_OPTIONS,
 )
-
-ITEMS = (TAB1, TAB1_LS)

@@ -308,7 +308,6 @@ NOTES = [
 
 FIG1 = Item(
     "appa-fig1",
-    parts.PAPER,
     "Figure 1",
     shows="Squared loss on MNIST, CIFAR-10 and Protein: suboptimality and held-out error against stages, for APPA, "
     "SDCA, SVRG and SGD.",
@@ -369,7 +368,6 @@ FIG1 = Item(
 
 FIG2 = Item(
     "appa-fig2",
-    parts.PAPER,
     "Figure 2",
     shows="The same with the logistic loss; the axis is the objective.",
     setup=SETUP + BEST_TRIAL_NOTE,
@@ -424,7 +422,6 @@ def _finite_judges(from_best: bool) -> Mapping[str, CaseJudge]:
 
 FIG3 = Item(
     "appa-fig3",
-    parts.PAPER,
     "Figure 3",
     shows="The value after 20 stages against lambda: SGD and SVRG diverge suddenly, APPA and SDCA degrade gracefully.",
     setup=SETUP,
@@ -512,5 +509,3 @@ FIG3 = Item(
     notes=[*NOTES, "Below the best lambda seeds differ much: bands say more there than single runs."],
     seconds=(5, 10),
 )
-
-ITEMS = (FIG1, FIG2, FIG3)

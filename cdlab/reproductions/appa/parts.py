@@ -20,7 +20,6 @@ from ..judging import CaseJudge, reads
 from ..number_text import short_number
 from ..results import CaseResult, NotRun, Undecided
 
-PAPER = "appa"
 STAGES, DIVERGENCE_TOL = 20, 1e6
 MNIST_TEST = 10_000  # rows of its test part
 UNLIMITED_EPOCHS = 10**9  # epochs: more than any run has

@@ -66,7 +66,6 @@ def _warm_against_restarted(result: CaseResult) -> tuple[Outcome, str]:
 
 WARM = Item(
     "appa-warm",
-    parts.PAPER,
     "section 2.3",
     shows="Starting a stage from the last one's dual point gives a significant speed-up over starting from y_hat(x).",
     setup="mnist.rff, both losses, lambda = 10^-6 to 10^-1, 20 passes each; computing y_hat(x) counts.",
@@ -133,7 +132,6 @@ JUDGES_BY_CLAIM: dict[str, Any] = {
 
 STAGE = Item(
     "appa-stage",
-    parts.PAPER,
     "footnote 6",
     shows="Doubling the size of a stage has no noticeable effect.",
     setup="mnist.rff, 10 stages of two epochs against 20 of one, all lambda; SDCA and SGD have no stages. Both losses.",
@@ -208,7 +206,6 @@ def _passes_per_stage(label: str, expected: float) -> CaseJudge:
 
 RECENTRE = Item(
     "appa-recentre",
-    parts.PAPER,
     "section 4",
     shows="Moving the center costs O(d), where SVRG takes a pass over the data for its full gradient.",
     setup="Nonzeros visited by a stage of n updates, counted, on mnist.rff.",
@@ -266,7 +263,6 @@ def _plot_decreasing(results: Results) -> Sequence[Panel]:
 
 DECREASE = Item(
     "appa-decrease",
-    parts.PAPER,
     "section 4, decreasing lambda",
     shows="It does not diverge for large lambda, so one can begin with a large one and switch to smaller ones.",
     setup="The rule is ours, for the paper gives none: lambda/4 after a stage that gained more than half of what the "
@@ -308,5 +304,3 @@ DECREASE = Item(
     ],
     seconds=(5, 60),
 )
-
-ITEMS = (WARM, STAGE, RECENTRE, DECREASE)

@@ -127,7 +127,6 @@ def _plot_rows_by(results: Results, by: str) -> Sequence[Panel]:
 
 FIG1 = Item(
     "asdca-fig1",
-    parts.PAPER,
     "Figure 1",
     shows="Three data sets; suboptimality, test loss and test error against examples processed: SDCA is far ahead of "
     "the accelerated gradient method, and ASDCA with several batch sizes lies between them.",
@@ -241,7 +240,6 @@ def _sizes(results: Results) -> list[Table]:
 
 DATA = Item(
     "asdca-data",
-    parts.PAPER,
     "the table of data",
     shows="Sizes and sparsity of the three sets.",
     setup="The same of the sets in their place, beside the paper's from memory.",
@@ -260,5 +258,3 @@ DATA = Item(
     tables=_sizes,
     seconds=(15, 20),
 )
-
-ITEMS = (FIG1, DATA)

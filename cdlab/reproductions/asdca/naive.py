@@ -23,7 +23,6 @@ from ...samplings import Batches, SamplingLike
 from ..items import Case, Claim, Contender, Item, Picture, Rule
 from ..judging import across_cases
 from ..results import CaseResult, NotRun, Results, Undecided
-from . import parts
 from .parts import LOSS, REUTERS
 
 
@@ -148,7 +147,6 @@ def _plot_iterations(results: Results) -> Sequence[Panel]:
 
 NAIVE = Item(
     "asdca-naive",
-    parts.PAPER,
     "naive mini-batches",
     shows="Takac et al.: naive mini-batching may increase the number of iterations.",
     setup="SDCA's own steps for all examples of a batch, added, on l2 = 1/n and the smoothed hinge; tau-nice quartz, "
@@ -180,5 +178,3 @@ NAIVE = Item(
     pictures=[Picture(_plot_iterations, columns=2, caption="Where a point is missing, e = 1e-3 was not reached.")],
     seconds=(40, 60),
 )
-
-ITEMS = (NAIVE,)

@@ -11,7 +11,6 @@ from ...methods.asdca import ASDCA
 from ...problems.problem import Problem
 from ..items import Case, Contender
 
-PAPER = "asdca"
 LOSS = "smooth_hinge"
 PASSES = {"quick": 100.0, "full": 300.0}  # of Figure 1
 TEXT = (steps.Permute(seed=0), steps.UnitRows())

@@ -1,28 +1,26 @@
 """Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016). Our X (n, d) is the transpose of theirs."""
 
-from ..items import Paper, in_paper_order
+from ..items import Paper
 from . import figures, matrices, text_claims
-
-_ORDER = (
-    "fig1",
-    "fig2a",
-    "fig2b",
-    "fig2c",
-    "fig2d",
-    "fig3",
-    "tab1",
-    "bounds",
-    "dense",
-    "sampling",
-    "derivative",
-    "skew",
-)
 
 PAPER = Paper(
     "faceoff",
     "Coordinate descent face-off: primal or dual?",
     "Csiba & Richtarik (2016), arXiv:1605.08982.",
-    items=in_paper_order("faceoff", _ORDER, figures.ITEMS, matrices.ITEMS, text_claims.ITEMS, text_claims.ITEMS),
+    items=[
+        matrices.FIG1,
+        figures.FIG2A,
+        figures.FIG2B,
+        figures.FIG2C,
+        figures.FIG2D,
+        figures.FIG3,
+        matrices.TAB1,
+        matrices.BOUNDS,
+        text_claims.DENSE,
+        text_claims.SAMPLING,
+        matrices.DERIVATIVE,
+        matrices.SKEW,
+    ],
     untested=[
         ("SAG, SVRG and similar methods should be viewed as dual methods", "It is a way to look at methods."),
     ],

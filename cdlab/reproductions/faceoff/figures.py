@@ -55,7 +55,6 @@ def _gain_is_small(cases: list[CaseResult]) -> tuple[Outcome, str]:
 
 FIG2A = Item(
     "faceoff-fig2a",
-    parts.PAPER,
     "Figure 2a",
     shows="Primal and dual coordinate descent on a square arrow matrix that is the dual's worst case: the primal "
     "needs far fewer passes.",
@@ -93,7 +92,6 @@ FIG2A = Item(
 
 FIG2B = Item(
     "faceoff-fig2b",
-    parts.PAPER,
     "Figure 2b",
     shows="The same with many more examples than features: the primal is still faster.",
     setup="As faceoff-fig2a, with n from 4 to 100 times d. Quick: of the two largest matrices one.",
@@ -139,7 +137,6 @@ FIG2B = Item(
 
 FIG2C = Item(
     "faceoff-fig2c",
-    parts.PAPER,
     "Figure 2c",
     shows="On news (20,000 texts, 1.4 million words) the dual is about twice as fast, as Table 1 predicts, though "
     "there are more features than examples.",
@@ -201,7 +198,6 @@ FIG2C = Item(
 
 FIG2D = Item(
     "faceoff-fig2d",
-    parts.PAPER,
     "Figure 2d",
     shows="On leukemia (38 examples, 7,129 features, dense) the primal is about twice as fast, as Table 1 predicts.",
     setup="leu, 25 seeds, because five spread too far; permutations are drawn beside, not judged.",
@@ -265,7 +261,6 @@ FIG2D = Item(
 
 FIG3 = Item(
     "faceoff-fig3",
-    parts.PAPER,
     "Figure 3",
     shows="Binary matrices that are worst for the dual, with a fixed number of features, several numbers of examples "
     "and three numbers of nonzeros: the primal can be far ahead, also with fewer features than examples (the "
@@ -350,5 +345,3 @@ FIG3 = Item(
     tables=parts.prediction_table,
     seconds=(15, 15),
 )
-
-ITEMS = (FIG2A, FIG2B, FIG2C, FIG2D, FIG3)

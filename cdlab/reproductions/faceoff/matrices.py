@@ -138,7 +138,6 @@ def _plot_worst_ratios(results: Results) -> Sequence[Panel]:
 
 FIG1 = Item(
     "faceoff-fig1",
-    parts.PAPER,
     "Figure 1",
     shows="The largest possible C_P/C_D of binary data with n examples, d features and alpha nonzeros, against "
     "alpha: for large d it stays below 1.",
@@ -176,7 +175,6 @@ def _matches_leu(result: CaseResult) -> tuple[Outcome, str]:
 
 TAB1 = Item(
     "faceoff-tab1",
-    parts.PAPER,
     "Table 1",
     shows="Sizes and T_P/T_D of news (2.0) and leukemia (0.5).",
     setup="The same of our data, with beta/(l2 n) = 1, the table's convention, and with the logistic loss's 1/4.",
@@ -235,7 +233,6 @@ def _theorem3_bounds(problem: Problem) -> dict[str, float]:
 
 BOUNDS = Item(
     "faceoff-bounds",
-    parts.PAPER,
     "Theorems 2 to 5, Corollary 6",
     shows="Bounds on C_P/C_D and that importance sampling is optimal, proved.",
     setup="Numbers in place of proofs: all data here, matrices that attain the bounds, all small binary matrices.",
@@ -284,7 +281,6 @@ def _spread_table(results: Results) -> list[Table]:
 
 SKEW = Item(
     "faceoff-skew",
-    parts.PAPER,
     "section on experiments, about news",
     shows="Of news: features are very skewed, examples quite uniform.",
     setup="Gini coefficients, and standard deviations divided by means, of the nonzeros of columns and of rows.",
@@ -318,7 +314,6 @@ def _costs_as_claimed(result: dict[str, float]) -> dict[str, Outcome]:
 
 DERIVATIVE = Item(
     "faceoff-derivative",
-    parts.PAPER,
     "the constant of the cost of derivatives",
     shows="The primal needs a derivative at every nonzero: a constant of about 50 for the logistic loss, 1 for "
     "squared.",
@@ -338,5 +333,3 @@ DERIVATIVE = Item(
     ],
     seconds=(2, 2),
 )
-
-ITEMS = (FIG1, TAB1, BOUNDS, DERIVATIVE, SKEW)

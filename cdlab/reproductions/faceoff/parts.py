@@ -18,7 +18,6 @@ from ..judging import CaseJudge, comparison_level, passes_ratio, reads
 from ..number_text import reach_text, short_number
 from ..results import CaseResult, NotRun, Results, Undecided
 
-PAPER = "faceoff"
 RCD = Contender("rcd", "rcd", "importance")
 QUARTZ = Contender("quartz", "quartz", "importance", {"step": "fixed"})
 RCD_UNIFORM = Contender("rcd, uniform", "rcd", "uniform")

@@ -91,7 +91,6 @@ def _favoured_side_ahead(result: CaseResult) -> PanelOutcome:
 
 DENSE = Item(
     "faceoff-dense",
-    parts.PAPER,
     "dense data",
     shows="For dense data the comparison is exactly n against d; for independent entries likewise.",
     setup="Normal entries, five shapes d x n, densities 1 and 0.1; in full also l2 = 0.01/n, which enters C3 only.",
@@ -173,7 +172,6 @@ def _by_bound(side: str) -> Any:
 
 SAMPLING = Item(
     "faceoff-sampling",
-    parts.PAPER,
     "importance sampling",
     shows="Importance sampling is always better than uniform sampling, also in total complexity.",
     setup="Bounds of both, and both measured, for rcd and quartz on five sets.",
@@ -229,5 +227,3 @@ SAMPLING = Item(
     notes=["In quick runs rcd does not arrive at 1e-6 on mushrooms and w8a, and they are not judged."],
     seconds=(40, 120),
 )
-
-ITEMS = (DENSE, SAMPLING)

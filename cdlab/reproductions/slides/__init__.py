@@ -1,29 +1,27 @@
 """The slides on stochastic dual coordinate ascent and Prox-SDCA of Shalev-Shwartz and Zhang."""
 
-from ..items import Paper, in_paper_order
+from ..items import Paper
 from . import losses, rates, smoothing, speed
-
-_ORDER = (
-    "losses",
-    "sdca-sgd",
-    "tuning",
-    "dca-order",
-    "smoothing-loss",
-    "smoothing-error",
-    "smoothing-time",
-    "good-dual-bad-primal",
-    "rates",
-    "gd",
-    "l1l2",
-    "l1",
-    "lemma",
-)
 
 PAPER = Paper(
     "slides",
     "Prox-SDCA: the slides",
     "Shalev-Shwartz & Zhang, Proximal stochastic dual coordinate ascent (slides).",
-    items=in_paper_order("slides", _ORDER, rates.ITEMS, losses.ITEMS, smoothing.ITEMS, speed.ITEMS),
+    items=[
+        losses.LOSSES,
+        speed.SDCA_SGD,
+        speed.TUNING,
+        speed.DCA_ORDER,
+        losses.SMOOTHING_LOSS,
+        smoothing.SMOOTHING_ERROR,
+        smoothing.SMOOTHING_TIME,
+        rates.GOOD_DUAL,
+        rates.RATES,
+        speed.GD,
+        rates.L1L2,
+        rates.L1,
+        rates.LEMMA,
+    ],
     untested=[
         ("Collins et al. and exponentiated gradient are related", "It is about other methods' analyses."),
         ("Frank-Wolfe's rate", "It is about another method's analysis."),

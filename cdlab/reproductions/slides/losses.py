@@ -14,7 +14,6 @@ from ...plots.panels import Curve, Panel
 from ..items import Claim, Item, Picture, Rule, Table
 from ..judging import judge_computed
 from ..results import Results
-from . import parts
 
 SLIDE_TABLE = {  # Lipschitz, smooth: as the slides say
     "hinge": (True, False),
@@ -69,7 +68,6 @@ def _slopes_table(results: Results) -> list[Table]:
 
 LOSSES = Item(
     "slides-losses",
-    parts.PAPER,
     "table of losses",
     shows="Which of the losses of SVM, logistic regression, absolute deviation and least squares are Lipschitz, "
     "which smooth.",
@@ -123,7 +121,6 @@ def _plot_losses(results: Results) -> Sequence[Panel]:
 
 SMOOTHING_LOSS = Item(
     "slides-smoothing-loss",
-    parts.PAPER,
     "figure, the smoothed hinge",
     shows="The hinge, and its smoothed version below it.",
     setup="Both formulas on a grid.",
@@ -137,5 +134,3 @@ SMOOTHING_LOSS = Item(
     ],
     pictures=[Picture(_plot_losses, columns=1)],
 )
-
-ITEMS = (LOSSES, SMOOTHING_LOSS)

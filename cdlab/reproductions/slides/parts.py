@@ -15,7 +15,6 @@ from ..items import Case, Contender
 from ..judging import CaseJudge, reads
 from ..results import CaseResult, Results, check_column
 
-PAPER = "slides"
 CCAT = "CCAT"
 SHUFFLED_UNIT = (steps.Permute(seed=0), steps.UnitRows())
 REUTERS = Derived("reuters", "reuters21578.earnacq", SHUFFLED_UNIT, "parts")

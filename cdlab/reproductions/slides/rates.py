@@ -48,7 +48,6 @@ def _good_and_bad(result: dict[float, tuple[float, float]]) -> dict[str, Outcome
 
 GOOD_DUAL = Item(
     "slides-good-dual-bad-primal",
-    parts.PAPER,
     "a good dual solution can be a bad primal one",
     shows="A separable problem on which alpha = 0 is within epsilon of the dual optimum, and w(0) is 1 - epsilon off.",
     setup="n = 200, d = 20, normal examples with margins in [1, 3], lambda = 2 epsilon/||w0||^2, hinge.",
@@ -123,7 +122,6 @@ def _plot_with_bounds(results: Results) -> list[Panel]:
 
 RATES = Item(
     "slides-rates",
-    parts.PAPER,
     "rates of SDCA",
     shows="(n + 1/(gamma lambda)) log(1/epsilon) for smooth losses, n + L^2/(lambda epsilon) for Lipschitz ones; for "
     "almost smooth ones asymptotically faster.",
@@ -186,7 +184,6 @@ def _same_rate(cases: list[CaseResult]) -> tuple[Outcome, str]:
 
 L1L2 = Item(
     "slides-l1l2",
-    parts.PAPER,
     "Prox-SDCA with l1 and l2",
     shows="With l1 added, the logistic loss keeps strong duality and the rate.",
     setup="Reuters, logistic, l2 = 1/n, l1 = 0 to 1e-3.",
@@ -260,7 +257,6 @@ def _crossing_table(results: Results) -> list[Table]:
 
 L1 = Item(
     "slides-l1",
-    parts.PAPER,
     "l1 with a smooth loss",
     shows="Prox-SDCA with an added l2 needs n + 1/epsilon, RDA 1/epsilon^2, accelerated proximal gradient "
     "n/sqrt(epsilon): Prox-SDCA wins for epsilon > 1/n^2.",
@@ -350,7 +346,6 @@ L1 = Item(
 
 LEMMA = Item(
     "slides-lemma",
-    parts.PAPER,
     "main lemma and steps of the proof",
     shows="The main lemma, and the steps from it to the rates.",
     setup="docs/tightness.md measures each of them on small problems.",
@@ -362,5 +357,3 @@ LEMMA = Item(
         )
     ],
 )
-
-ITEMS = (GOOD_DUAL, RATES, L1L2, L1, LEMMA)

@@ -135,7 +135,6 @@ def _error_table(results: Results) -> list[Table]:
 
 SMOOTHING_ERROR = Item(
     "slides-smoothing-error",
-    parts.PAPER,
     "figure, test error of the smoothed hinge",
     shows="Smoothing the hinge has a mild effect on the 0-1 error.",
     setup=f"Test errors at a relative gap of {GAP_TOL:g}, for gamma from 0 (the hinge) to 5. The slides' values are "
@@ -189,7 +188,6 @@ def _plot_passes(results: Results) -> Sequence[Panel]:
 
 SMOOTHING_TIME = Item(
     "slides-smoothing-time",
-    parts.PAPER,
     "figure, runtime of the smoothed hinge",
     shows="The smoother the hinge, the sooner the duality gap is small.",
     setup="The runs of slides-smoothing-error, by passes.",
@@ -218,5 +216,3 @@ SMOOTHING_TIME = Item(
     seconds=(8, 8),
     **RUN_OPTIONS,
 )
-
-ITEMS = (SMOOTHING_ERROR, SMOOTHING_TIME)

@@ -42,7 +42,6 @@ def _is_smooth(case: Case) -> bool:
 
 SDCA_SGD = Item(
     "slides-sdca-sgd",
-    parts.PAPER,
     "two figures, SDCA against SGD",
     shows="On CCAT, with the smoothed hinge (lambda = 1e-6) and the hinge (lambda = 1e-5), SDCA against SGD (the "
     "pictures are missing from our copy).",
@@ -127,7 +126,6 @@ def _sgd_label(c: float) -> str:
 
 TUNING = Item(
     "slides-tuning",
-    parts.PAPER,
     "no tuning, and a stopping rule",
     shows="SDCA needs no learning rate, and its gap tells when to stop.",
     setup="SGD with steps c/(l2 t), c from 0.01 to 100, the average of the last half, beside SDCA; 20 passes.",
@@ -230,7 +228,6 @@ def _stand_in_readings(order: str) -> NewRule:
 
 DCA_ORDER = Item(
     "slides-dca-order",
-    parts.PAPER,
     "figure and summary, randomisation is crucial",
     shows="On CCAT (lambda = 1e-4, smoothed hinge) SDCA is superior to dual coordinate ascent in cyclic order; one "
     "cannot just randomise the order once (the picture is missing from our copy).",
@@ -325,7 +322,6 @@ def _gain_by_bounds(result: dict[float, list[float]]) -> dict[str, Outcome]:
 
 GD = Item(
     "slides-gd",
-    parts.PAPER,
     "batch gradient descent",
     shows="Against batch gradient descent, the gain is significant when n is large.",
     setup="Smoothed hinge, l2 = 1e-3, 500, 2,000 and 8,000 rows of Reuters, to e = 1e-4.",
@@ -370,5 +366,3 @@ GD = Item(
     pictures=[Picture(parts.plot_errors())],
     seconds=(4, 4),
 )
-
-ITEMS = (SDCA_SGD, TUNING, DCA_ORDER, GD)

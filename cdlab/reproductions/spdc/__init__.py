@@ -1,31 +1,27 @@
 """Zhang & Xiao, Stochastic primal-dual coordinate method for regularized empirical risk minimization (2015)."""
 
-from ..items import Paper, in_paper_order
+from ..items import Paper
 from . import growth, perturbed, races, rows
-
-_ORDER = (
-    "fig1",
-    "fig2",
-    "tab1",
-    "tab2",
-    "batch",
-    "processors",
-    "fullbatch",
-    "kappa",
-    "nonsmooth",
-    "weighted",
-    "norms",
-    "lazy",
-    "apcg",
-)
 
 PAPER = Paper(
     "spdc",
     "Stochastic primal-dual coordinate method for regularized empirical risk minimization",
     "Zhang & Xiao (2015), ICML; the long version, arXiv:1409.3257, has the proofs.",
-    items=in_paper_order(
-        "spdc", _ORDER, races.ITEMS, perturbed.ITEMS, rows.ITEMS, growth.ITEMS, perturbed.ITEMS, growth.ITEMS
-    ),
+    items=[
+        races.FIG1,
+        races.FIG2,
+        perturbed.TAB1,
+        rows.TAB2,
+        growth.BATCH,
+        growth.PROCESSORS,
+        growth.FULLBATCH,
+        growth.KAPPA,
+        perturbed.NONSMOOTH,
+        rows.WEIGHTED,
+        rows.NORMS,
+        growth.LAZY,
+        growth.APCG,
+    ],
     notes=[
         "The paper's x is our w, its y our -alpha, its dual step sigma our s; AFG is our agd. Its smoothed hinge is "
         "ours with gamma = 1 (tests/test_losses.py).",

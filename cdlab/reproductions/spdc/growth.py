@@ -29,7 +29,7 @@ from ..judging import (
 from ..number_text import short_number
 from ..results import CaseResult, NotRun, Results
 from . import parts
-from .parts import BOUNDS_AMENDMENT, COVTYPE_R2, PAPER
+from .parts import BOUNDS_AMENDMENT, COVTYPE_R2
 
 LEVEL = 1e-6
 SIZES = (1, 4, 16, 64, 256, 1024)
@@ -75,7 +75,6 @@ def _at_kappa(*ratios: float) -> Any:
 
 KAPPA = Item(
     "spdc-kappa",
-    PAPER,
     "section 1.3",
     shows="Passes of SDCA grow like 1 + kappa/n, those of SPDC like 1 + sqrt(kappa/n), much better when kappa > n.",
     setup="Smoothed hinge, l2 = R^2/(n q) with q = kappa/n = 1, 10, 100 (in full 1000), to e = 1e-6.",
@@ -192,7 +191,6 @@ def _plot_by_size(results: Results) -> list[Panel]:
 
 BATCH = Item(
     "spdc-batch",
-    PAPER,
     "after Corollary 1",
     shows="A larger batch m leads to fewer iterations, a smaller one to fewer passes.",
     setup="Smoothed hinge, kappa/n = 10, to e = 1e-6; m from 1 to n, each with three times the passes of its bound.",
@@ -243,7 +241,6 @@ def _best_sizes(mode: str) -> dict[str, tuple[int, int]]:
 
 PROCESSORS = Item(
     "spdc-processors",
-    PAPER,
     "section 2.1",
     shows="For the least wall-clock time choose m equal to the number of processors.",
     setup="The formula alone: K(m) max(1, m/s), the time with s processors without communication; n = 10,000.",
@@ -271,7 +268,6 @@ FULL_BATCH_METHODS = ("Chambolle-Pock", "AFG")
 
 FULLBATCH = Item(
     "spdc-fullbatch",
-    PAPER,
     "section 2.1, on m = n",
     shows="With m = n SPDC has the complexity of AFG and of the method of Chambolle and Pock, whose name it has here.",
     setup="reuters, smoothed hinge, kappa/n = 1 and 10, in full to 1000, to e = 1e-6; FISTA is drawn beside.",
@@ -376,7 +372,6 @@ def _plot_times(results: Results) -> list[Panel]:
 
 LAZY = Item(
     "spdc-lazy",
-    PAPER,
     "section 4, lazy updates",
     shows="With sparse data the time of an iteration does not depend on d.",
     setup="reuters with columns of zeros appended, up to d = 1e6 (in full 1e7); the sizes run in turns, the least "
@@ -395,7 +390,6 @@ LAZY = Item(
 
 APCG = Item(
     "spdc-apcg",
-    PAPER,
     "section 1.3, on APCG",
     shows="APCG needs an extra primal step for its guarantee, SPDC does not.",
     setup="news20.unigram, smoothed hinge, l2 = 1e-6: P at APCG's w(alpha), after its primal step, and at SPDC's x.",
@@ -425,5 +419,3 @@ APCG = Item(
     pictures=[Picture(parts.plot_errors, columns=1)],
     seconds=(40, 60),
 )
-
-ITEMS = (KAPPA, BATCH, PROCESSORS, FULLBATCH, LAZY, APCG)

@@ -31,7 +31,6 @@ from ..judging import (
 from ..number_text import short_number
 from ..results import CaseResult, Results, Undecided
 
-PAPER = "spdc"
 LOSS = "smooth_hinge"  # gamma = 1
 COVTYPE_ROWS, QUICK_ROWS, COVTYPE_R2 = 581_012, 29_050, 7.616
 FIRST_LIMIT_PASSES = 100  # passes of the first runs of Figures 1 and 2

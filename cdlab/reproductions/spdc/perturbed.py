@@ -22,7 +22,6 @@ from ..judging import per_case, per_case_and_judge
 from ..number_text import short_number
 from ..results import CaseResult, Results, Undecided
 from . import parts
-from .parts import PAPER
 
 EPSILONS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 QUICK_MIN_EPS = {1: 1e-5, 10: 1e-4}  # eps by m
@@ -157,7 +156,6 @@ def _printed_table(results: Results) -> list[Table]:
 
 TAB1 = Item(
     "spdc-tab1",
-    PAPER,
     "Table 1",
     shows="Passes to an accuracy eps for smooth and non-smooth losses, with a regulariser and without.",
     setup="Unit rows of 30 normal entries, n = 500; smoothed hinge or hinge, l2 = 1e-4, 1e-3 or 0; delta = eps/C_1 "
@@ -283,7 +281,6 @@ def _plot_nonsmooth(results: Results) -> list[Panel]:
 
 NONSMOOTH = Item(
     "spdc-nonsmooth",
-    parts.PAPER,
     "section 3.1, after Corollary 2",
     shows="For losses that are not smooth AFG takes 1 + 1/eps passes and SGD 1 + 1/(eps^2 n): both are slower.",
     setup="The hinge problem of spdc-tab1 with l2 = 1e-3; SPDC with delta = eps/C_1 = eps, AFG on the hinge smoothed "
@@ -322,5 +319,3 @@ NONSMOOTH = Item(
     ],
     seconds=(20, 150),
 )
-
-ITEMS = (TAB1, NONSMOOTH)

@@ -18,7 +18,6 @@ from ..judging import compare_passes, comparison_level, divide_ratio, judge_comp
 from ..number_text import short_number
 from ..results import CaseResult, Results, Undecided
 from . import parts
-from .parts import PAPER
 
 # ------------------------------------------------------------ Table 2
 PAPER_SIZES = {"Covtype": (581_012, 54), "RCV1": (20_242, 47_236), "News20": (19_996, 1_355_191)}
@@ -49,7 +48,6 @@ def _size_table(results: Results) -> list[Table]:
 
 TAB2 = Item(
     "spdc-tab2",
-    PAPER,
     "Table 2",
     shows="Three data sets in the regimes n >> d, n about d and n << d.",
     setup="The data used here, beside the paper's numbers.",
@@ -125,7 +123,6 @@ def _as_predicted(result: CaseResult) -> tuple[Outcome, str]:
 
 WEIGHTED = Item(
     "spdc-weighted",
-    PAPER,
     "section 3.2, Algorithm 2",
     shows="With weighted probabilities SPDC is more robust to features that are not normalised.",
     setup="Rows of very different lengths, divided by their mean norm; smoothed hinge; to e = 1e-6. SDCA is drawn "
@@ -224,7 +221,6 @@ def _plot_lengths(results: Results) -> list[Panel]:
 
 NORMS = Item(
     "spdc-norms",
-    PAPER,
     "section 3.2",
     shows="For normal rows the largest length grows without bound with n, the mean one tends to its expectation.",
     setup=f"d = 50, n = 100 to 1e5 (in full 1e7), {LENGTH_DRAWS} draws: medians.",
@@ -243,5 +239,3 @@ NORMS = Item(
     pictures=[Picture(_plot_lengths, columns=1)],
     seconds=(1, 15),
 )
-
-ITEMS = (TAB2, WEIGHTED, NORMS)
