@@ -45,6 +45,7 @@ def test_a_second_process_only_loads_and_an_edited_formula_is_compiled(tmp_path)
     assert python(SQUARED, tmp_path, **environment)[:3] == [pytest.approx(10 * MEAN), 0, 1]
 
 
+@pytest.mark.full
 def test_processes_that_compile_at_once_agree_and_leave_all_their_kernels(tmp_path):
     names, environment = ["Squared", "Huber", "Squared"], {"NUMBA_CACHE_DIR": str(tmp_path)}
     started = [start(LOSSES.format(names=[name]), **environment) for name in names]
@@ -67,6 +68,7 @@ def test_where_nothing_can_be_written_kernels_still_run_and_one_warning_says_so(
     assert "set NUMBA_CACHE_DIR to a folder that can be written" in errors
 
 
+@pytest.mark.full
 def test_a_disk_that_fills_up_costs_one_warning(tmp_path):
     """A limit on the size of files stands for the full disk: both end a write in its middle."""
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"

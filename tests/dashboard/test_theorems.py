@@ -1,4 +1,5 @@
 import re
+from itertools import product
 
 import numpy as np
 import pytest
@@ -42,10 +43,9 @@ def says_why(reason, method, name):
     [{}, {"loss": "hinge"}, {"loss": "squared", "l2": 0.0}, {"l1": 0.1}, {"l1": 0.1, "l2": 0.0}, {"loss": "softmax"}],
     ids=str,
 )
-@pytest.mark.parametrize("method", METHODS)
-def test_a_method_has_a_theorem_that_fits_or_a_reason(choices, method):
+def test_a_method_has_a_theorem_that_fits_or_a_reason(choices):
     P = problem(**choices)
-    for name in SAMPLINGS:
+    for method, name in product(METHODS, SAMPLINGS):
         try:
             bound = theorem_for(P, method, name)
         except ValueError as reason:
@@ -136,9 +136,8 @@ def test_without_a_theorem_there_is_a_reason(choices, method, name, why):
 
 
 @pytest.mark.parametrize("choices", [{"l2": 0.0}, {"loss": "hinge"}, {"l1": 0.1}, {"loss": "softmax"}], ids=str)
-@pytest.mark.parametrize("method", METHODS)
-def test_a_reason_is_for_readers_who_type_no_python(choices, method):
-    for name in ("uniform", "cyclic"):
+def test_a_reason_is_for_readers_who_type_no_python(choices):
+    for method, name in product(METHODS, ("uniform", "cyclic")):
         _, note = promise(problem(**choices), method, name, 10)
         assert not [
             code for code in ("bound(", "=...", "theorem '", "sampling=", "none sampling", "..") if code in note
