@@ -16,7 +16,7 @@ from cdlab.faceoffs.derivative_cost import Speed, machine_speed, measure
 def folder(monkeypatch, tmp_path):
     """An empty cache folder, and a process that has measured nothing."""
     monkeypatch.setattr(derivative_cost, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(derivative_cost, "_measured", {})
+    monkeypatch.setattr(derivative_cost, "_speed_cache", {})
     return tmp_path
 
 
@@ -35,11 +35,11 @@ def counted(monkeypatch):
 
 def forget(monkeypatch):
     """As a new process would start."""
-    monkeypatch.setattr(derivative_cost, "_measured", {})
+    monkeypatch.setattr(derivative_cost, "_speed_cache", {})
 
 
 def kept(folder):
-    return json.loads((folder / derivative_cost.FILE).read_text())
+    return json.loads((folder / derivative_cost.FILE_NAME).read_text())
 
 
 # ---------------------------------------------------------------- measuring
@@ -69,7 +69,7 @@ def test_once_per_loss_and_kind_of_matrix(folder, counted, monkeypatch):
     assert os.uname().nodename in machine
     assert len(known) == 4
     assert all(set(entry) == {"derivative_cost", "visit", "update"} for entry in known.values())
-    assert [file.name for file in folder.iterdir()] == [derivative_cost.FILE], "nothing half-written stays behind"
+    assert [file.name for file in folder.iterdir()] == [derivative_cost.FILE_NAME], "nothing half-written stays behind"
 
 
 def test_another_machine_with_the_same_home_measures_for_itself(folder, counted, monkeypatch):
@@ -91,7 +91,7 @@ DAMAGED = {
 
 @pytest.mark.parametrize("text", DAMAGED.values(), ids=DAMAGED.keys())
 def test_a_damaged_file_is_replaced(text, folder, counted, monkeypatch):
-    (folder / derivative_cost.FILE).write_bytes(text if isinstance(text, bytes) else text.encode())
+    (folder / derivative_cost.FILE_NAME).write_bytes(text if isinstance(text, bytes) else text.encode())
     assert machine_speed("logistic").derivative_cost == 1
     forget(monkeypatch)
     assert machine_speed("logistic").derivative_cost == 1
@@ -107,17 +107,17 @@ def test_an_entry_that_is_no_measurement_is_measured_again(change, folder, count
     ((machine, known),) = found.items()
     ((key, entry),) = known.items()
     known[key] = {**entry, **change} if change else 7
-    (folder / derivative_cost.FILE).write_text(json.dumps(found))
+    (folder / derivative_cost.FILE_NAME).write_text(json.dumps(found))
     forget(monkeypatch)
     assert machine_speed("logistic").derivative_cost == 2
     assert kept(folder)[machine][key]["derivative_cost"] == 2
 
 
 def test_where_nothing_can_be_written_each_process_measures(folder, counted, monkeypatch):
-    (folder / derivative_cost.FILE).mkdir()  # neither readable nor replaceable, even by root
+    (folder / derivative_cost.FILE_NAME).mkdir()  # neither readable nor replaceable, even by root
     assert machine_speed("logistic").derivative_cost == 1
     assert machine_speed("logistic").derivative_cost == 1
-    assert [file.name for file in folder.iterdir()] == [derivative_cost.FILE], "nothing half-written stays behind"
+    assert [file.name for file in folder.iterdir()] == [derivative_cost.FILE_NAME], "nothing half-written stays behind"
     forget(monkeypatch)
     assert machine_speed("logistic").derivative_cost == 2
 

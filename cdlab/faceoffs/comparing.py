@@ -94,9 +94,9 @@ def faceoff(
     >>> f.by_sampling["tau_nice(tau=2)"].K_D
     11.0
     """
-    data, named = _data(P_or_X), _labelled(samplings)
+    data, named = _data(P_or_X), _label_samplings(samplings)
     known = _of_matrix(data)
-    loss, l2, l1 = _objective(P_or_X, loss, l2)
+    loss, l2, l1 = _resolve_objective(P_or_X, loss, l2)
     if loss is None:
         if derivative_cost is not None or named:
             what = "derivative_cost belongs" if derivative_cost is not None else "K, W and T of samplings belong"
@@ -160,7 +160,7 @@ def _data(P_or_X: Problem | Scan | Any) -> _Data:
     return _Data(X.shape[0], Side.of(rows), Side.of(columns), rows, columns, X)
 
 
-def _objective(
+def _resolve_objective(
     P_or_X: Problem | Scan | Any, loss: str | Loss | None, l2: float | None
 ) -> tuple[Loss | None, float, float]:
     """Loss, l2 and l1; no loss for a matrix without one."""
@@ -203,7 +203,7 @@ def _of_matrix(data: _Data) -> FaceOff:
     )
 
 
-def _labelled(samplings: Sequence[str | Sampling | Pair]) -> dict[str, tuple[Sampling | None, Sampling | None]]:
+def _label_samplings(samplings: Sequence[str | Sampling | Pair]) -> dict[str, tuple[Sampling | None, Sampling | None]]:
     """The pairs of samplings (of features, of examples) by their labels."""
     found: dict[str, tuple[Sampling | None, Sampling | None]] = {}
     if isinstance(samplings, str | Sampling | np.ndarray):

@@ -29,8 +29,9 @@ from ..samplings.alias import AliasTable
 PAPERS_COST = {"logistic": 50.0}  # as Csiba & Richtarik 2016 quote it
 LINES_AND_NONZEROS = 128, 64  # lines, and nonzeros in each: everything stays in the cache
 TIMED_RUNS = 100  # the fastest of so many is free of other programs' load
-FILE = "derivative_costs.json"
-_measured: dict[tuple[type, str], Speed] = {}  # of this process: a machine that cannot keep a file still measures once
+FILE_NAME = "derivative_costs.json"
+# of this process: a machine that cannot keep a file still measures once
+_speed_cache: dict[tuple[type, str], Speed] = {}
 
 
 class Speed(NamedTuple):
@@ -114,17 +115,17 @@ def machine_speed(loss: str | Loss, *, dense: bool = False) -> Speed:
     loss = losses.resolve(loss)
     machine, key = f"{platform.node()} ({platform.machine()})", f"{loss!r}, {'dense' if dense else 'sparse'}"
     own = type(loss), key
-    if own not in _measured:
+    if own not in _speed_cache:
         if is_digested(type(loss)):
-            _measured[own] = _stored_speed(machine, key) or _store_speed(machine, key, measure(loss, dense=dense))
+            _speed_cache[own] = _stored_speed(machine, key) or _store_speed(machine, key, measure(loss, dense=dense))
         else:
-            _measured[own] = measure(loss, dense=dense)
-    return _measured[own]
+            _speed_cache[own] = measure(loss, dense=dense)
+    return _speed_cache[own]
 
 
 def _file() -> Path | None:
     """The folder is named by a digest of the kernels' sources, so that other kernels have another file."""
-    return None if CACHE_FOLDER is None else CACHE_FOLDER / FILE
+    return None if CACHE_FOLDER is None else CACHE_FOLDER / FILE_NAME
 
 
 def _read() -> dict[str, dict[str, dict[str, float]]]:
@@ -208,14 +209,14 @@ def measure(loss: str | Loss, *, dense: bool = False) -> Speed:
     if losses.is_vector(loss):
         raise ValueError(f"the derivative of {loss.name} cannot be measured: rcd does not take it; pass a number")
     lines, length = LINES_AND_NONZEROS
-    dots, adds, slopes = (seconds / (lines * length) for seconds in _timed(loss, lines, length, dense))
+    dots, adds, slopes = (seconds / (lines * length) for seconds in _time_lines(loss, lines, length, dense))
     visit = dots + adds
     many = lines * length  # lines of one nonzero: what is not a visit belongs to the update
-    short = sum(_timed(loss, many, 1, dense)[:2]) / many
-    return Speed(max(0.0, (slopes - dots) / visit), visit, max(0.0, short - visit) + _drawing())
+    short = sum(_time_lines(loss, many, 1, dense)[:2]) / many
+    return Speed(max(0.0, (slopes - dots) / visit), visit, max(0.0, short - visit) + _time_drawing())
 
 
-def _timed(loss: Loss, lines: int, length: int, dense: bool) -> tuple[float, float, float]:
+def _time_lines(loss: Loss, lines: int, length: int, dense: bool) -> tuple[float, float, float]:
     """Seconds for the dot products, the additions and the slopes of all lines of a random matrix."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((lines, length))
@@ -226,20 +227,20 @@ def _timed(loss: Loss, lines: int, length: int, dense: bool) -> tuple[float, flo
     z, y, v = rng.standard_normal(d), rng.choice([-1.0, 1.0], d), np.zeros(d)
     view, order = matrices.rows(profiles.validated_matrix(X)), rng.permutation(lines).astype(np.uint64)
     return (
-        _fastest(lambda: _dots(view, order, z, L2(1.0))),
-        _fastest(lambda: _adds(view, order, v)),
-        _fastest(lambda: _slopes(view, order, z, y, loss)),
+        _fastest_run(lambda: _dots(view, order, z, L2(1.0))),
+        _fastest_run(lambda: _adds(view, order, v)),
+        _fastest_run(lambda: _slopes(view, order, z, y, loss)),
     )
 
 
-def _drawing() -> float:
+def _time_drawing() -> float:
     """Seconds to draw one coordinate with given probabilities."""
     m = LINES_AND_NONZEROS[0] * LINES_AND_NONZEROS[1]
     table, rng = AliasTable(np.arange(1.0, m + 1)), np.random.default_rng(0)
-    return _fastest(lambda: table.draw(rng, m)) / m
+    return _fastest_run(lambda: table.draw(rng, m)) / m
 
 
-def _fastest(run: Callable[[], object]) -> float:
+def _fastest_run(run: Callable[[], object]) -> float:
     run()  # compiles
     times = []
     for _ in range(TIMED_RUNS):

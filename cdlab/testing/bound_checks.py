@@ -29,10 +29,10 @@ from .bound_runs import (
 from .hard import hard
 from .small import SETTINGS, problem_text, small_problem
 
-PASSES = 60
+MAX_PASSES = 60
 SEEDS, SEEDS_ON_HARD, SEEDS_TO_REFUTE = 10, 4, 40  # the last: where a bound seems refuted
 NOT_RUN = -1.0
-FLOOR = 1e-9  # of the promise at the start: below, rounding is measured
+SMALLEST_SHARE = 1e-9  # of the promise at the start: below, rounding is measured
 LEAST_SHARE_OF_W = 0.6  # share of W that an iteration visits where all lines are full: a last block may be smaller
 TOLERANCE = 0.1  # of a mean over few iterations: line searches take longer at first
 MAX_SENTENCE_CHARACTERS = 600
@@ -78,7 +78,7 @@ def check_bound(
     bound: Bound,
     method: type[Method] | Method | str | None = None,
     sampling: str | Sampling | None = None,
-    passes: float = PASSES,
+    passes: float = MAX_PASSES,
     problems: Sequence[Problem] | None = None,
     **given: float,
 ) -> Tightness:
@@ -157,7 +157,7 @@ def check_bound(
         except _NoNumber as refusal:
             refused.append((P, refusal.reason))
     if not known:
-        raise AssertionError(_unknown(bound, refused[: len(usual)]))
+        raise AssertionError(_why_no_number(bound, refused[: len(usual)]))
     ran = [share for share in known.values() if share != NOT_RUN]
     if made is not None:
         _check_coverage(bound, made, known, sampling, given)
@@ -219,7 +219,7 @@ def _check_on(
         promised = np.asarray(b.curve(P, along.passes, **constants), dtype=float)
         if not (np.isfinite(promised).all() and (promised >= 0).all()):
             _fail(b, f"its curve is {promised}: give the constant of the start that it needs", P)
-        share, above = _compared(along, promised)
+        share, above = _largest_share(along, promised)
         if above is None:
             _check_cost(b, P, constants, along.visits)
             return share
@@ -242,10 +242,10 @@ def _check_cost(b: Bound, P: Problem, constants: Mapping[str, float], visits: np
         _fail(b, f"W is {W:.4g} nonzeros, too {few}: an iteration visits {seen:.4g} on average in these runs", P)
 
 
-def _compared(along: Measured, promised: np.ndarray) -> tuple[float, int | None]:
+def _largest_share(along: Measured, promised: np.ndarray) -> tuple[float, int | None]:
     """The largest share of the promise, and where it is first exceeded."""
     passes, mean, error, _ = along
-    compared = promised > FLOOR * promised[0]
+    compared = promised > SMALLEST_SHARE * promised[0]
     above = compared & (mean - 3 * error > promised * (1 + 1e-9))
     compared &= passes > 0
     share = float(np.max((mean - 3 * error)[compared] / promised[compared], initial=0.0))
@@ -274,7 +274,7 @@ def _check_coverage(
             _fail(b, f"it promises something, but {reason}: add the assumption that excludes this", P)
 
 
-def _unknown(b: Bound, refused: Sequence[tuple[Problem, ValueError]]) -> str:
+def _why_no_number(b: Bound, refused: Sequence[tuple[Problem, ValueError]]) -> str:
     """Why there is no number on any problem: what somebody has to give, or else what the problems contradict."""
     asking = [str(reason) for _, reason in refused if not isinstance(reason, Uncovered)]
     if asking:

@@ -16,7 +16,7 @@ from ..runs import iterate
 from ..runs.entries import draws
 from ..samplings import Sampling
 from ..theory import SYMBOLS, Bound
-from ..theory.lookup import about, why_not_about
+from ..theory.lookup import theorems_about, why_not_about
 from ..theory.named_samplings import ANY_PROBABILITIES, name_sampling
 from ..theory.symbols import PARAMETERS
 from .checked_method import instance
@@ -54,7 +54,7 @@ def method_and_bound(b: Bound, method: Any, given: Mapping[str, float]) -> tuple
         if name not in has:
             raise ValueError(f"it is about {kind.name} with {name}={value!r}, which is not a parameter of {kind.name}")
     made = instance(asked, **dict(b.parameters) | sets)
-    covering = about(made, [b])
+    covering = theorems_about(made, [b])
     if not covering:
         raise ValueError(why_not_about(made, [b]))
     numbers = dict(b.numbers) | dict(covering[0].numbers)
@@ -153,7 +153,7 @@ def measure_runs(
     for seed in range(seeds):
         run, values, at, steps = iterate(P, method, sampling=sampling, seed=seed), [], [], []
         for record in takewhile(lambda record: record.passes <= passes, run):
-            values.append(_bounded(b, record, run, best))
+            values.append(_bounded_quantity(b, record, run, best))
             at.append(getattr(record, b.column))
             steps.append(record.iteration)
         if steps[-1] > steps[min(1, len(steps) - 1)]:  # the first epoch counts what is set up, too
@@ -167,7 +167,7 @@ def measure_runs(
     return Measured(earliest, found.mean(axis=0), error, np.array(visits))
 
 
-def _bounded(b: Bound, record: Any, run: Any, best: Optimum) -> float:
+def _bounded_quantity(b: Bound, record: Any, run: Any, best: Optimum) -> float:
     match b.bounded:
         case "P(w)-P*":
             return record.primal - best.value

@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from ..numerics import checks
-from .constants import with_least_P0
+from .constants import with_lower_P0
 from .derivations.counts import shortest
 from .evaluate import check_values, evaluate, first_failed, in_words, values_in_words
 from .named_samplings import NamedSampling
@@ -257,7 +257,7 @@ class Bound(Theorem):
         require_known(bound, values, bound.expr)
         if bound.quantity in (*COUNTS, "value"):
             accuracy, gap = check_eps(eps), values["P0"]
-            values = with_least_P0(values, problem, measured)
+            values = with_lower_P0(values, problem, measured)
             if values["P0"] == 0 and bound.counts:
                 return 0.0 if gap == 0 else np.inf
             values["eps"] = accuracy * evaluate(bound.unit, values, f"the accuracy of the {bound}")

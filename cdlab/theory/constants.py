@@ -53,7 +53,7 @@ def _gram_visits(problem: Any) -> float:
 
 
 # Constants that cost passes over X: computed when a formula asks for them, once for each problem. None: there is none.
-COSTLY: dict[str, Callable[[Any], float | None]] = {
+COSTLY_CONSTANTS: dict[str, Callable[[Any], float | None]] = {
     "L_f": lambda problem: smoothness(problem)[0],
     "norm_passes": lambda problem: smoothness(problem)[1],
     "lmin": lambda problem: eigenvalues.smallest_positive_eigenvalue(problem.X),
@@ -70,7 +70,7 @@ COSTLY: dict[str, Callable[[Any], float | None]] = {
 # those of them that are eigenvalues: what is larger is false
 EIGENVALUES = {name: MEANINGS[name] for name in ("lmin", "mu_rows", "mu_cols")}
 ROUNDING = 1e-9
-_known_costly: WeakKeyDictionary[Any, dict[str, float | None]] = WeakKeyDictionary()
+_costly_cache: WeakKeyDictionary[Any, dict[str, float | None]] = WeakKeyDictionary()
 
 
 def keywords_on(problem: Any, measured: Mapping[str, float], used: set[str]) -> dict[str, Any]:
@@ -101,10 +101,10 @@ def cheap_constants(constants: Mapping[str, Any], measured: Mapping[str, float])
                 f"{name} must be one number where a bound is evaluated on a problem, not {checks.short_repr(value)}"
             )
     plain = {name: constants[name] for name in MEANINGS if name in constants and name != "P0"}
-    return check_values({**plain, **_bounded_by_start(constants), **measured})
+    return check_values({**plain, **_bounds_by_start(constants), **measured})
 
 
-def _bounded_by_start(constants: Mapping[str, Any]) -> dict[str, float]:
+def _bounds_by_start(constants: Mapping[str, Any]) -> dict[str, float]:
     """Computable upper bounds of constants that depend on the unknown optimum, from the gap P(0) - D(0) of the start.
 
     P(0) - P* and D* - D(0) are at most the gap. P is l2-strongly convex and D is (gamma/n)-strongly concave, so
@@ -143,14 +143,14 @@ def refuse_contradictions(given: Iterable[str], values: Mapping[str, Any], probl
     bounds of it that cost nothing, ||X||_2^2 >= F/min(n, d) and the squared norms of rows and columns.
     """
     for name in EIGENVALUES.keys() & set(given):
-        if (largest := _costly(problem, name)) is not None and np.any(values[name] > largest * (1 + ROUNDING)):
+        if (largest := _costly_constant(problem, name)) is not None and np.any(values[name] > largest * (1 + ROUNDING)):
             raise ValueError(f"{name} = {values[name]:g} was given, but the {EIGENVALUES[name]} is {largest:g}")
     if "mu" not in given or not np.all(values["gamma"] > 0):
         return
     norm2 = max(values["R"] ** 2, values["R_col"] ** 2, values["F"] / min(values["n"], values["d"]))
     if np.all(values["mu"] <= norm2 / (values["n"] * values["gamma"]) + values["l2"]):
         return
-    limit = (values["L_f"] if "L_f" in given else _costly(problem, "L_f")) + values["l2"]
+    limit = (values["L_f"] if "L_f" in given else _costly_constant(problem, "L_f")) + values["l2"]
     if np.any(values["mu"] > limit * (1 + ROUNDING)):
         raise ValueError(
             f"mu = {values['mu']:g} was given, but P is not that strongly convex: mu cannot be above its smoothness "
@@ -158,33 +158,33 @@ def refuse_contradictions(given: Iterable[str], values: Mapping[str, Any], probl
         )
 
 
-def with_least_P0(values: Mapping[str, Any], problem: Any, given: Iterable[str]) -> dict[str, Any]:
+def with_lower_P0(values: Mapping[str, Any], problem: Any, given: Iterable[str]) -> dict[str, Any]:
     """The values for a count to a relative accuracy, with P0 = P(0) - P* bounded from below unless it was given.
 
     The accuracy is a share of P0, so a count to it never rises with P0; the gap of the start, which is P0 + D0, would
     promise too much where most of it is D0. Where P0 may be 0, no accuracy but 0 is a share of it.
     """
-    return dict(values) if "P0" in given else {**values, "P0": np.asarray(_costly(problem, "P0"))}
+    return dict(values) if "P0" in given else {**values, "P0": np.asarray(_costly_constant(problem, "P0"))}
 
 
 def add_costly(values: dict[str, Any], problem: Any, used: set[str]) -> None:
     """Add the constants that cost passes over X, computed once for each problem, if they are used and missing."""
-    for name in COSTLY.keys() & used - values.keys():
-        if (found := _costly(problem, name)) is not None:
+    for name in COSTLY_CONSTANTS.keys() & used - values.keys():
+        if (found := _costly_constant(problem, name)) is not None:
             values[name] = np.asarray(found)
 
 
-def _costly(problem: Any, name: str) -> float | None:
-    found = _known_costly.setdefault(problem, {})
+def _costly_constant(problem: Any, name: str) -> float | None:
+    found = _costly_cache.setdefault(problem, {})
     if name not in found:
-        found[name] = COSTLY[name](problem)
+        found[name] = COSTLY_CONSTANTS[name](problem)
     return found[name]
 
 
 # ------------------------------------------------------------ P(0) - P*, from below
-BESIDE = 2.0**-30  # as far from 0 that predictions are on one side of a kink
-STEPS = 2.0 ** np.arange(-40, 20)  # times 1/max |x_i'u|: one is within a factor of sqrt(2) of the best step
-_known_decrease: WeakKeyDictionary[Any, Callable[[Any], np.ndarray]] = WeakKeyDictionary()
+KINK_OFFSET = 2.0**-30  # as far from 0 that predictions are on one side of a kink
+TRIED_STEPS = 2.0 ** np.arange(-40, 20)  # times 1/max |x_i'u|: one is within a factor of sqrt(2) of the best step
+_decrease_cache: WeakKeyDictionary[Any, Callable[[Any], np.ndarray]] = WeakKeyDictionary()
 
 
 def least_decrease(problem: Any) -> Callable[[Any], np.ndarray]:
@@ -194,14 +194,14 @@ def least_decrease(problem: Any) -> Callable[[Any], np.ndarray]:
     smallest norm, whatever l2 is. P* <= P(t u) for every t, so each P(0) - P(t u) is a lower bound of P(0) - P*. Of
     many t the best is taken, and 0 where P falls at none of them. The search is done once for each problem.
     """
-    if problem not in _known_decrease:
-        _known_decrease[problem] = _search_steps(problem)
-    return _known_decrease[problem]
+    if problem not in _decrease_cache:
+        _decrease_cache[problem] = _search_steps(problem)
+    return _decrease_cache[problem]
 
 
 def _search_steps(problem: Any) -> Callable[[Any], np.ndarray]:
     u, z, step = _steepest_descent(problem)
-    t = step * STEPS
+    t = step * TRIED_STEPS
     at_zero, squares = problem.primal(problem.zeros(problem.d)), t**2 * float((u**2).sum()) / 2
     with np.errstate(all="ignore"):
         falls = at_zero - np.array([problem.primal(x * u, z=x * z) for x in t]) + problem.l2 * squares
@@ -218,7 +218,7 @@ def _steepest_descent(problem: Any) -> tuple[np.ndarray, np.ndarray, float]:
     """u, X u, and a step: 1 over the largest prediction. The step is 0 if there is no descent."""
     zero, z = problem.zeros(problem.d), problem.zeros(problem.n)
     # at a kink the mean of both sides: one side alone need not lead down
-    g = (problem.gradient(zero, z=z + BESIDE) + problem.gradient(zero, z=z - BESIDE)) / 2
+    g = (problem.gradient(zero, z=z + KINK_OFFSET) + problem.gradient(zero, z=z - KINK_OFFSET)) / 2
     u = -np.sign(g) * np.maximum(np.abs(g) - problem.l1, 0.0)
     z = problem.X @ u
     largest = float(np.abs(z).max(initial=0.0))
@@ -227,8 +227,9 @@ def _steepest_descent(problem: Any) -> tuple[np.ndarray, np.ndarray, float]:
 
 # ------------------------------------------------------------ whether the dual is smooth
 CURVATURE_POINTS = 257
-NEAREST, FACTOR = 1e-3, 1e-3  # distances from an end of the domain, each a thousandth of the one before
-GROWTH = 0.02  # of slopes at such distances: a finite curvature leaves a thousandth of their difference, an entropy all
+END_DISTANCE, END_FACTOR = 1e-3, 1e-3  # distances from an end of the domain, each a thousandth of the one before
+# of slopes at such distances: a finite curvature leaves a thousandth of their difference, an entropy all
+SLOPE_GROWTH = 0.02
 
 
 def conjugate_curvature(loss: Any) -> float:
@@ -251,8 +252,8 @@ def _curvature(loss: Any, y: float, reach: float) -> float:
     if inside.sum() < 3:
         return 0.0
     for end, inwards in ((a[inside][0], reach), (a[inside][-1], -reach)):
-        steps = inwards * NEAREST * FACTOR ** np.arange(3)
+        steps = inwards * END_DISTANCE * END_FACTOR ** np.arange(3)
         slopes = np.array([(loss.phi_conj(end + step, y) - loss.phi_conj(end, y)) / step for step in steps])
-        if abs(slopes[2] - slopes[1]) > GROWTH * abs(slopes[1] - slopes[0]) + 1e-6:
+        if abs(slopes[2] - slopes[1]) > SLOPE_GROWTH * abs(slopes[1] - slopes[0]) + 1e-6:
             return np.inf
     return float(np.abs(np.diff(values[inside], 2)).max() / (a[1] - a[0]) ** 2)

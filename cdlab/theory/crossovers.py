@@ -14,12 +14,12 @@ import numpy as np
 import sympy as sp
 
 from .bound import Bound
-from .evaluate import check_values, compiled, in_kappa
+from .evaluate import check_values, compile_formula, in_kappa
 from .lookup import bound
 from .symbols import SYMBOLS, nnz, to_latex
 
-SPREAD = 200  # random settings of the other symbols at which an ordering must agree
-WIDE = 1e12  # brackets of numerical searches reach this factor to both sides
+RANDOM_SETTINGS = 200  # random settings of the other symbols at which an ordering must agree
+SEARCH_FACTOR = 1e12  # brackets of numerical searches reach this factor to both sides
 
 
 class Region(NamedTuple):
@@ -63,7 +63,7 @@ class Crossover(NamedTuple):
         return [to_latex(region.where) + rf":\ \text{{{region.winner or 'equal'}}}" for region in self.regions]
 
 
-def passes(b: Bound) -> sp.Expr:
+def passes_without_logarithm(b: Bound) -> sp.Expr:
     """K W/nnz of a bound; of one that is not a contraction, its whole count in passes."""
     return b.per("passes").expr if b.K is None else sp.expand(b.per("T").expr / nnz)
 
@@ -96,8 +96,8 @@ def crossover(first: Bound | str, second: Bound | str, symbol: str = "kappa") ->
     >>> theory.crossover("spdc", "sdca").points
     (m*n,)
     """
-    first, second = _named(first), _named(second)
-    a, b = _compared(first, second, symbol)
+    first, second = _bound_of(first), _bound_of(second)
+    a, b = _works(first, second, symbol)
     x = SYMBOLS[symbol]
     root = sp.Symbol("root", positive=True)  # sqrt of the symbol: bounds are made of square roots
     others = {s: sp.Symbol(s.name, positive=True) for s in (a - b).free_symbols - {x}}
@@ -110,31 +110,31 @@ def crossover(first: Bound | str, second: Bound | str, symbol: str = "kappa") ->
         raise ValueError(f"sympy cannot solve {a} = {b} for {symbol}: use crossing(...) with numbers")
     back = {new: old for old, new in others.items()}
     squares = [sp.factor(sp.simplify(r**2)).subs(back) for r in roots if r.is_positive is not False]
-    points, regions = _ordered(first.method, second.method, a, b, x, list(dict.fromkeys(squares)))
+    points, regions = _order_regions(first.method, second.method, a, b, x, list(dict.fromkeys(squares)))
     return Crossover(x, a, b, points, regions)
 
 
-def _named(method: Bound | str) -> Bound:
+def _bound_of(method: Bound | str) -> Bound:
     if not isinstance(method, Bound | str):
         raise TypeError(f"a bound or the name of a method can be compared, not {method!r}")
     return bound(method) if isinstance(method, str) else method
 
 
-def _compared(first: Bound, second: Bound, symbol: str) -> tuple[sp.Expr, sp.Expr]:
+def _works(first: Bound, second: Bound, symbol: str) -> tuple[sp.Expr, sp.Expr]:
     if symbol not in SYMBOLS:
         raise ValueError(f"unknown symbol {symbol!r}: it must be one of {', '.join(SYMBOLS)}")
-    a, b = passes(first), passes(second)
+    a, b = passes_without_logarithm(first), passes_without_logarithm(second)
     return (in_kappa(a), in_kappa(b)) if symbol == "kappa" else (a, b)
 
 
-def _ordered(
+def _order_regions(
     first: str, second: str, a: sp.Expr, b: sp.Expr, x: sp.Symbol, candidates: list[sp.Expr]
 ) -> tuple[tuple[sp.Expr, ...], tuple[Region, ...]]:
     """Sort the solutions and decide each range, at many random settings that must agree."""
     names = sorted((a - b).free_symbols | {x}, key=str)
     rng = np.random.default_rng(0)
     seen = set()
-    for _ in range(SPREAD):
+    for _ in range(RANDOM_SETTINGS):
         setting = {s: float(np.ceil(10 ** rng.uniform(0, 4))) for s in names if s != x}
         values = [complex(c.subs(setting)) for c in candidates]
         real = [(v.real, k) for k, v in enumerate(values) if abs(v.imag) < 1e-9 * abs(v) and v.real > 0]
@@ -202,9 +202,9 @@ def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any
     """
     from scipy.optimize import brentq
 
-    a, b = _compared(_named(first), _named(second), symbol)
+    a, b = _works(_bound_of(first), _bound_of(second), symbol)
     difference = a - b
-    names, function = compiled(difference)
+    names, function = compile_formula(difference)
     known = check_values(values)
     arrays = [name for name, value in known.items() if value.ndim]
     if arrays:
@@ -216,7 +216,7 @@ def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any
     def at(x: float) -> float:
         return float(function(*(x if name == symbol else known[name] for name in names)))
 
-    grid = np.geomspace(1 / WIDE, WIDE, 2401)
+    grid = np.geomspace(1 / SEARCH_FACTOR, SEARCH_FACTOR, 2401)
     heights = np.array([at(x) for x in grid])
     change = np.flatnonzero(np.sign(heights[:-1]) * np.sign(heights[1:]) < 0)
     exactly = grid[heights == 0]

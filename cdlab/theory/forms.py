@@ -29,7 +29,7 @@ TARGETS = {
 UNITS = {"|w-w*|^2": 2 * P0 / l2}
 RELATIVE_DISTANCE = w2  # linear systems: ||w - w*||^2 relative to that of the start
 
-PARTS = {  # what somebody who states a theorem has to say, and what it is
+PART_MEANINGS = {  # what somebody who states a theorem has to say, and what it is
     "W": "nonzeros that an iteration visits in expectation, such as nnz/d",
     "assumptions": "a tuple of sympy relations, such as (gamma > 0, l2 > 0)",
     "source": "the paper and the theorem, or that it is yours",
@@ -41,7 +41,7 @@ PARTS = {  # what somebody who states a theorem has to say, and what it is
     "value": "the bound itself",
     "target": "in words, the quantity that it bounds",
 }
-NEEDED = ("W", "assumptions", "source", "side")
+NEEDED_PARTS = ("W", "assumptions", "source", "side")
 
 
 def contraction(
@@ -85,10 +85,10 @@ def contraction(
         If an attribute is missing or unknown, or no formula where one is needed.
     """
     _require(theorem, K=K, constant=constant, bounded=bounded or None)
-    K, constant = _formula("K", K), _formula("constant", constant)
+    K, constant = _check_formula("K", K), _check_formula("constant", constant)
     if constant == 0:
         raise ValueError("constant is the error to begin with, such as P0, and cannot be 0")
-    data = _checked(theorem, _about(bounded) | data)
+    data = _check_parts(theorem, _of_bounded(bounded) | data)
     count = counts.contraction_steps(constant, K)
     return Bound(
         method=method,
@@ -143,9 +143,9 @@ def decay(
     if count is None and guarantee is None:
         raise ValueError(f"decay({method!r}, {theorem!r}) needs a guarantee, a count, or both")
     _require(theorem, bounded=bounded or None)
-    data = _checked(theorem, _about(bounded) | data)
-    guarantee = None if guarantee is None else _formula("guarantee", guarantee)
-    count = counts.steps_until(guarantee) if count is None else _formula("count", count)
+    data = _check_parts(theorem, _of_bounded(bounded) | data)
+    guarantee = None if guarantee is None else _check_formula("guarantee", guarantee)
+    count = counts.steps_until(guarantee) if count is None else _check_formula("count", count)
     return Bound(
         method=method,
         theorem=theorem,
@@ -182,8 +182,8 @@ def asymptotic(
     Bound
     """
     _require(theorem, count=count)
-    data = _checked(theorem, {"target": TARGETS["P(w)-P*"], "assumptions": (), "kind": "asymptotic"} | data)
-    count = _formula("count", count)
+    data = _check_parts(theorem, {"target": TARGETS["P(w)-P*"], "assumptions": (), "kind": "asymptotic"} | data)
+    count = _check_formula("count", count)
     return Bound(
         method=method, theorem=theorem, sampling=sampling, quantity="iterations", expr=count, count=count, **data
     )
@@ -216,8 +216,8 @@ def lemma(
     Bound
     """
     _require(theorem, value=value, target=target)
-    data = _checked(theorem, data | {"target": target}, needed=NEEDED[1:])
-    value = _formula("value", value)
+    data = _check_parts(theorem, data | {"target": target}, needed=NEEDED_PARTS[1:])
+    value = _check_formula("value", value)
     return Bound(method=method, theorem=theorem, sampling=sampling, quantity="value", expr=value, **data)
 
 
@@ -226,10 +226,10 @@ def _require(theorem: str, **parts: Any) -> None:
     """Refuse a theorem of which a part is missing (None)."""
     for name, value in parts.items():
         if value is None:
-            raise TypeError(f"theorem {theorem!r} lacks {name}: {PARTS[name]}")
+            raise TypeError(f"theorem {theorem!r} lacks {name}: {PART_MEANINGS[name]}")
 
 
-def _formula(name: str, value: Any) -> sp.Expr:
+def _check_formula(name: str, value: Any) -> sp.Expr:
     """A part that is a formula; a number is one."""
     if isinstance(value, sp.Expr):
         return value
@@ -238,14 +238,14 @@ def _formula(name: str, value: Any) -> sp.Expr:
     raise TypeError(f"{name} must be a sympy expression made from cdlab.theory.SYMBOLS, not {checks.short_repr(value)}")
 
 
-def _about(bounded: str) -> dict[str, Any]:
+def _of_bounded(bounded: str) -> dict[str, Any]:
     """What follows from the quantity that a theorem bounds."""
     if bounded not in TARGETS:
         raise ValueError(f"bounded must be one of {', '.join(map(repr, TARGETS))}, not {bounded!r}")
     return {"bounded": bounded, "target": TARGETS[bounded], "unit": UNITS.get(bounded, P0)}
 
 
-def _checked(theorem: str, data: Mapping[str, Any], needed: tuple[str, ...] = NEEDED) -> dict[str, Any]:
+def _check_parts(theorem: str, data: Mapping[str, Any], needed: tuple[str, ...] = NEEDED_PARTS) -> dict[str, Any]:
     """The other attributes of a theorem."""
     known = [f.name for f in fields(Theorem)][3:]  # all but method, theorem and sampling
     for name in data:
@@ -255,15 +255,15 @@ def _checked(theorem: str, data: Mapping[str, Any], needed: tuple[str, ...] = NE
             )
     _require(theorem, **{name: data.get(name) for name in needed})
     if data["side"] not in ("dual", "primal"):
-        raise ValueError(f"side must be {PARTS['side']}, not {data['side']!r}")
-    formulas = {"W": _formula("W", data["W"])} if "W" in data else {}
+        raise ValueError(f"side must be {PART_MEANINGS['side']}, not {data['side']!r}")
+    formulas = {"W": _check_formula("W", data["W"])} if "W" in data else {}
     return {**data, **formulas, "assumptions": _check_assumptions(data["assumptions"])}
 
 
 def _check_assumptions(given: Any) -> tuple[sp.Basic, ...]:
     if not isinstance(given, tuple | list):
         raise TypeError(
-            f"assumptions must be {PARTS['assumptions']}, not {checks.short_repr(given)}; of one: (l2 > 0,)"
+            f"assumptions must be {PART_MEANINGS['assumptions']}, not {checks.short_repr(given)}; of one: (l2 > 0,)"
         )
     for relation in given:
         if isinstance(relation, bool):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import sympy as sp
 
-from .crossovers import largest_terms, passes
+from .crossovers import largest_terms, passes_without_logarithm
 from .evaluate import in_kappa, in_words
 from .lookup import bound
 from .parallel import parallel_time
@@ -79,7 +79,7 @@ def limits() -> tuple[Limit, ...]:
     return (
         _limit(
             "spdc with one batch of all examples is the accelerated gradient method",
-            in_kappa(passes(bound("spdc"))),
+            in_kappa(passes_without_logarithm(bound("spdc"))),
             m,
             n,
         ),

@@ -20,7 +20,7 @@ from .named_samplings import NamedSampling, name_sampling
 from .symbols import PARAMETERS, USER_PARAMETERS, gram, m
 
 NOTHING_DRAWN, ANY, UNIFORM = "none", "any", "uniform"  # samplings of theorems
-BATCH = "batch_size"  # read as the sampling that it stands for
+BATCH_PARAMETER = "batch_size"  # read as the sampling that it stands for
 
 
 def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: str | None = None) -> Bound:
@@ -68,7 +68,7 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
         return main.per(quantity) if main.counts else main
     if asked.name == "tau_nice" and m in main.symbols:
         asked = asked._replace(name=UNIFORM)  # the theorem is for batches of any size m
-    b = _for_sampling(main, asked, found)
+    b = _theorem_for_sampling(main, asked, found)
     size = ((m, sp.Integer(asked.block_size)),) if m in b.symbols and asked.block_size is not None else ()
     return replace(b.per(quantity) if b.counts else b, asked_sampling=asked, numbers=(*b.numbers, *size))
 
@@ -87,7 +87,7 @@ def _candidates(name: str, instance: Any, theorem: str | None) -> list[Bound]:
         elif of_method is registry.main_theorems:
             continue
         # cdlab's first, then the most particular
-        covering = found if instance is None else sorted(about(instance, found), key=registry.is_registered)
+        covering = found if instance is None else sorted(theorems_about(instance, found), key=registry.is_registered)
         if covering:
             return covering
     if not known:
@@ -98,7 +98,7 @@ def _candidates(name: str, instance: Any, theorem: str | None) -> list[Bound]:
     raise ValueError(why_not_about(instance, found))
 
 
-def _for_sampling(main: Bound, sampling: NamedSampling, found: list[Bound]) -> Bound:
+def _theorem_for_sampling(main: Bound, sampling: NamedSampling, found: list[Bound]) -> Bound:
     """The theorem about a sampling, by its name or by its probabilities: the main one, or else one of the user's."""
     same = [b for b in found if b.theorem == main.theorem]
     among = [*same, *(b for b in found if registry.is_registered(b) and b not in same)]
@@ -120,7 +120,7 @@ def _unknown_method(name: str) -> str:
 
 
 # ------------------------------------------------------------ instances of methods
-def about(instance: Any, found: Iterable[Bound]) -> list[Bound]:
+def theorems_about(instance: Any, found: Iterable[Bound]) -> list[Bound]:
     """Those of some theorems that are about an instance, with its own numbers; the most particular ones first."""
     values = changed_parameters(instance)
     covering = sorted((b for b in found if _covers(b, instance, values)), key=lambda b: -len(b.parameters))
@@ -149,11 +149,11 @@ def sampling_of(instance: Any, sampling: Any) -> NamedSampling | None:
     asked = name_sampling(UNIFORM if sampling is None else sampling)
     if instance is None:
         return None if sampling is None else asked
-    size, drawn = getattr(instance, BATCH, None), instance.effective(asked)
+    size, drawn = getattr(instance, BATCH_PARAMETER, None), instance.effective(asked)
     if size is not None and drawn is asked and asked.block_size != size:
         raise ValueError(
-            f"{instance.name} with {BATCH}={size} draws blocks by TauNice({size}) and cannot follow {asked.name} "
-            f"sampling: leave sampling or {BATCH} out"
+            f"{instance.name} with batch_size={size} draws blocks by TauNice({size}) and cannot follow {asked.name} "
+            "sampling: leave sampling or batch_size out"
         )
     if drawn is asked:
         return None if sampling is None else asked
@@ -161,17 +161,17 @@ def sampling_of(instance: Any, sampling: Any) -> NamedSampling | None:
 
 
 def _covers(b: Bound, instance: Any, values: Mapping[str, Any]) -> bool:
-    return not _differing(b, instance) and all(_mentions(b, name, value) for name, value in values.items())
+    return not _different_parameters(b, instance) and all(_mentions(b, name, value) for name, value in values.items())
 
 
-def _differing(b: Bound, instance: Any) -> dict[str, Any]:
+def _different_parameters(b: Bound, instance: Any) -> dict[str, Any]:
     """The parameters that the theorem is about and that are different here."""
     return {name: value for name, value in b.parameters if getattr(instance, name, MISSING) != value}
 
 
 def _mentions(b: Bound, name: str, value: Any) -> bool:
     """Whether a theorem says something for this value of a parameter."""
-    if name == BATCH or name in b.neutral or name in dict(b.parameters):
+    if name == BATCH_PARAMETER or name in b.neutral or name in dict(b.parameters):
         return True
     return bool(_symbols_set(b, name, value))
 
@@ -204,7 +204,7 @@ def why_not_about(instance: Any, found: Sequence[Bound]) -> str:
     name = instance.name
     theorems = dict.fromkeys(b.theorem for b in found)
     who = f"{name}'s theorem {found[0].theorem!r}" if len(theorems) == 1 else ""
-    differing = _differing(found[0], instance)
+    differing = _different_parameters(found[0], instance)
     if who and differing:
         here = {parameter: getattr(instance, parameter, None) for parameter in differing}
         return f"{who} is about {name} with {_in_words(differing)}, and this one has {_in_words(here)}"

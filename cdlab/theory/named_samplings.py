@@ -168,7 +168,7 @@ def rate_and_cost(
     found = {"W": float(p @ counts)}
     if defines_rate(definitions):
         needed = (p > 0) | (counts > 0)  # a coordinate with an empty line that is never drawn is optimal from the start
-        found["K"] = rate(definitions, s[needed], p[needed], constants)
+        found["K"] = evaluate_rate(definitions, s[needed], p[needed], constants)
     return found
 
 
@@ -177,7 +177,7 @@ def defines_rate(definitions: Iterable[sp.Eq]) -> bool:
     return any(equation.lhs == symbols.K for equation in definitions)
 
 
-def rate(definitions: Iterable[sp.Eq], s_i: np.ndarray, p_i: np.ndarray, values: Mapping[str, Any]) -> float:
+def evaluate_rate(definitions: Iterable[sp.Eq], s_i: np.ndarray, p_i: np.ndarray, values: Mapping[str, Any]) -> float:
     """K by its definition ``K = ... max_i(...) ...``, for the probabilities p_i of the coordinates and their s_i.
 
     s_i is ||x_i||^2/gamma + l2 n, or with the ESO parameter in place of the squared norm; `values` has the other
@@ -185,16 +185,16 @@ def rate(definitions: Iterable[sp.Eq], s_i: np.ndarray, p_i: np.ndarray, values:
 
     >>> from cdlab.theory.derivations.counts import PRIMAL, coordinate_descent
     >>> given = coordinate_descent(PRIMAL, "given").definitions
-    >>> rate(given, np.array([1.0, 3.0]), np.array([0.5, 0.5]), {"n": 2, "l2": 0.5})
+    >>> evaluate_rate(given, np.array([1.0, 3.0]), np.array([0.5, 0.5]), {"n": 2, "l2": 0.5})
     6.0
     """
     (rule,) = (equation.rhs for equation in definitions if equation.lhs == symbols.K)
-    function, others = _compiled(rule)
+    function, others = _compile_rate(rule)
     return float(function(s_i, p_i, *(values[name] for name in others)))
 
 
 @cache
-def _compiled(rule: sp.Expr) -> tuple[Callable[..., Any], tuple[str, ...]]:
+def _compile_rate(rule: sp.Expr) -> tuple[Callable[..., Any], tuple[str, ...]]:
     """The rule as a function of s_i, p_i and the other symbols, by name."""
     coordinate = sp.symbols("s_i p_i")
     rule = rule.xreplace(dict(zip((symbols.s[symbols.i], symbols.p[symbols.i]), coordinate, strict=True)))

@@ -25,13 +25,13 @@ from .lookup import bound
 from .symbols import d, m, n, nnz, nodes, opening, to_latex, unit
 
 ROUNDS = sp.log(nodes, 2)
-EXCHANGE = {  # numbers sent in an iteration, by what a node holds and how they are sent
+NUMBERS_SENT = {  # numbers sent in an iteration, by what a node holds and how they are sent
     ("features", "hypercube"): m * nodes * ROUNDS**2,
     ("features", "all-reduce"): m * ROUNDS,
     ("examples", "hypercube"): d * ROUNDS,
     ("examples", "all-reduce"): d * ROUNDS,
 }
-CHANNELS = {  # opened one after another in an iteration
+CHANNELS_OPENED = {  # opened one after another in an iteration
     ("features", "hypercube"): ROUNDS**2,
     ("features", "all-reduce"): ROUNDS,
     ("examples", "hypercube"): ROUNDS,
@@ -39,7 +39,7 @@ CHANNELS = {  # opened one after another in an iteration
 }
 
 NO_CHANNEL_COST = {"opening": 0.0}  # channels, unless somebody says what they cost
-NETWORKS = tuple(dict.fromkeys(network for _, network in EXCHANGE))
+NETWORKS = tuple(dict.fromkeys(network for _, network in NUMBERS_SENT))
 
 
 @dataclass(frozen=True)
@@ -139,20 +139,20 @@ def parallel_time(
 
 @cache
 def _parallel_time(method: str, partition: str, network: str, theorem: str | None) -> ParallelTime:
-    if (partition, network) not in EXCHANGE:
-        known = ", ".join(" on ".join(pair) for pair in EXCHANGE)
+    if (partition, network) not in NUMBERS_SENT:
+        known = ", ".join(" on ".join(pair) for pair in NUMBERS_SENT)
         raise ValueError(
             f"no cost is known for partition {partition!r} and network {network!r}; there is one for {known}"
         )
     b = bound(method, "iterations", theorem=theorem)
     if b.K is None or b.W is None:
         raise ValueError(f"the {b} is not a contraction, so its time on nodes has no form without eps")
-    sent = EXCHANGE[partition, network]
+    sent = NUMBERS_SENT[partition, network]
     if m not in b.symbols:  # a batch of one, or with deterministic methods all examples
         batch = sp.S.One if b.W.equals(nnz / n) else n
         sent = sent.subs(m, batch)
     shared = sp.Min(nodes, b.W * n / nnz) if partition == "examples" else nodes  # at most one node per example
-    return ParallelTime(b, partition, network, b.W / shared, sent, CHANNELS[partition, network])
+    return ParallelTime(b, partition, network, b.W / shared, sent, CHANNELS_OPENED[partition, network])
 
 
 # ------------------------------------------------------------ the best batch

@@ -17,7 +17,7 @@ from ..numerics.jit.structs import base_name
 from .bound import Bound
 
 FOLDER = Path(__file__).with_name("theorems")
-DECLARED = re.compile(r"^(METHODS|ALSO_ABOUT) = (\(.*?\))", re.MULTILINE | re.DOTALL)
+DECLARATION = re.compile(r"^(METHODS|ALSO_ABOUT) = (\(.*?\))", re.MULTILINE | re.DOTALL)
 
 WITHOUT_THEOREM = {  # methods of cdlab that no theorem covers, and why
     "lbfgs": "on smooth, strongly convex P it converges linearly (Liu & Nocedal 1989), but at no known rate that "
@@ -26,7 +26,7 @@ WITHOUT_THEOREM = {  # methods of cdlab that no theorem covers, and why
     "and sdca have theorems",
 }
 
-WIDEST = "sdca"  # its theorems cover most problems: named where a method's own do not
+NAMED_INSTEAD = "sdca"  # its theorems cover most problems: named where a method's own do not
 
 _registered: dict[tuple[str, str, str], Bound] = {}  # users' theorems by method, name and sampling
 
@@ -55,7 +55,7 @@ def theorem_files() -> tuple[TheoremFile, ...]:
     """The files in theorems/, none of which is imported."""
     found = []
     for path in sorted(FOLDER.glob("[!_]*.py")):
-        declared = {name: ast.literal_eval(value) for name, value in DECLARED.findall(path.read_text("utf-8"))}
+        declared = {name: ast.literal_eval(value) for name, value in DECLARATION.findall(path.read_text("utf-8"))}
         found.append(TheoremFile(path.stem, declared.get("METHODS", ()), declared.get("ALSO_ABOUT", ())))
     return tuple(found)
 
@@ -101,7 +101,7 @@ def theorems_of(method: str) -> tuple[Bound, ...]:
 
 def proved_counts(method: str) -> tuple[Bound, ...]:
     """The theorems that a refusal of a method's theorem may name instead: counts with known constants."""
-    found = dict.fromkeys((*main_theorems(method), *main_theorems(WIDEST)))
+    found = dict.fromkeys((*main_theorems(method), *main_theorems(NAMED_INSTEAD)))
     return tuple(b for b in found if b.counts and b.kind == "theorem")
 
 

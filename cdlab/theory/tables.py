@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 
 from ..numerics import checks
-from .constants import keywords_on, with_least_P0
+from .constants import keywords_on, with_lower_P0
 from .crossovers import largest_terms
 from .evaluate import check_values, evaluate, in_kappa
 from .lookup import bound
@@ -84,7 +84,7 @@ class Table:
         Parameters and errors are those of `Bound.for_problem`; no theorem's assumptions are checked.
         """
         used = {symbol.name for expression in self.expressions for symbol in expression.free_symbols}
-        values = with_least_P0(keywords_on(problem, measured, used), problem, measured)
+        values = with_lower_P0(keywords_on(problem, measured, used), problem, measured)
         values["eps"] = check_eps(eps) * values["P0"]
         return self._frame(values)
 
@@ -145,7 +145,7 @@ def _build(name: str) -> Table:
     return TABLES[name]()
 
 
-def face_off() -> Table:
+def face_off_table() -> Table:
     """K, W and T of both sides, for importance and uniform sampling (Csiba & Richtarik 2016)."""
     rows = []
     for sampling in ("importance", "uniform"):
@@ -167,7 +167,7 @@ ASDCA_PAPER = "Shalev-Shwartz & Zhang 2013, arXiv:1305.2581; rebuilt from its fo
 REGIMES = {"gamma l2 n/R^2 ~ 1": sp.S.One, "~ 1/m": 1 / m, "~ m": m}
 
 
-def three_methods() -> dict[str, tuple[sp.Expr, sp.Expr]]:
+def methods_of_asdca_paper() -> dict[str, tuple[sp.Expr, sp.Expr]]:
     """K of the three methods in kappa, and the examples that an iteration processes.
 
     The accelerated gradient method is spdc with a batch of all examples.
@@ -205,15 +205,15 @@ def dominant_term(K: sp.Expr, regime: sp.Expr) -> sp.Expr:
     return found[0].subs({new: old for old, new in positive.items()})
 
 
-def _dominant_terms(name: str, title: str, batch: bool) -> Table:
+def _table_of_dominant_terms(name: str, title: str, batch: bool) -> Table:
     rows = tuple(
         (method, tuple(dominant_term(K, regime) * (size if batch else 1) for regime in REGIMES.values()))
-        for method, (K, size) in three_methods().items()
+        for method, (K, size) in methods_of_asdca_paper().items()
     )
     return Table(name, title, ASDCA_PAPER, tuple(REGIMES), rows)
 
 
-def parallel() -> Table:
+def parallel_table() -> Table:
     """Runtime and communication of an iteration on s nodes (Shalev-Shwartz & Zhang 2013, arXiv:1305.2581)."""
     rows = []
     for method, partition in (
@@ -231,14 +231,14 @@ def parallel() -> Table:
 
 
 # ------------------------------------------------------------ tables whose rows are asymptotic statements
-def _from_theorems(name: str, title: str, source: str, rows: dict[str, tuple[str, str]], quantity: str) -> Table:
+def _table_of_theorems(name: str, title: str, source: str, rows: dict[str, tuple[str, str]], quantity: str) -> Table:
     cells = tuple(
         (label, (bound(method, quantity, theorem=theorem).expr,)) for label, (method, theorem) in rows.items()
     )
     return Table(name, title, source, (quantity,), cells)
 
 
-def spdc() -> Table:
+def spdc_table() -> Table:
     """Passes of SPDC for smooth and non-smooth losses, with l2 and without (Zhang & Xiao 2015, Table 1)."""
     cases = {
         "smooth loss, strongly convex g": "table 1: smooth, strongly convex",
@@ -252,7 +252,7 @@ def spdc() -> Table:
         "the last: SGD": ("sgd", "not strongly convex"),
     }
     title = "Passes of batches of m, up to constants and logarithms"
-    return _from_theorems("spdc 1", title, "Zhang & Xiao 2015, Table 1 and section 4", rows | others, "passes")
+    return _table_of_theorems("spdc 1", title, "Zhang & Xiao 2015, Table 1 and section 4", rows | others, "passes")
 
 
 APPA_PAPER = "Frostig, Ge, Kakade & Sidford 2015, Table 1; in means instead of sums"
@@ -261,7 +261,7 @@ APPA_PAPER = "Frostig, Ge, Kakade & Sidford 2015, Table 1; in means instead of s
 REGULARISED = ("sdca", "accprox_sdca", "apcg")  # they need an l2, and count by its condition number
 
 
-def appa() -> Table:
+def appa_table() -> Table:
     """Nonzeros that APPA and the methods it is compared with visit (Frostig et al. 2015, Table 1)."""
     methods = ("gd", "agd", "sag", "svrg", "sdca", "accprox_sdca", "apcg", "acc_appa", "dual_appa")
     rows = tuple(
@@ -278,7 +278,7 @@ def appa() -> Table:
     return Table("appa 1", title, APPA_PAPER, ("arithmetic", "problem"), rows)
 
 
-def least_squares() -> Table:
+def least_squares_table() -> Table:
     """Operations for least squares of full rank (Frostig et al. 2015, Table 1)."""
     rows = {
         "pseudoinverse": ("pseudoinverse", "table 1"),
@@ -288,17 +288,19 @@ def least_squares() -> Table:
         "accelerated coordinate descent": ("acc_cd", "least squares"),
         "this work: accelerated APPA": ("acc_appa", "frostig table 1"),
     }
-    return _from_theorems(
+    return _table_of_theorems(
         "appa 1 least squares", "Operations for least squares with X of full rank", APPA_PAPER, rows, "arithmetic"
     )
 
 
 TABLES: dict[str, Callable[[], Table]] = {
-    "face-off": face_off,
-    "spdc 1": spdc,
-    "asdca 1": lambda: _dominant_terms("asdca 1", "Iterations, up to constants and logarithms", batch=False),
-    "asdca 2": lambda: _dominant_terms("asdca 2", "Examples processed, up to constants and logarithms", batch=True),
-    "asdca 3": parallel,
-    "appa 1": appa,
-    "appa 1 least squares": least_squares,
+    "face-off": face_off_table,
+    "spdc 1": spdc_table,
+    "asdca 1": lambda: _table_of_dominant_terms("asdca 1", "Iterations, up to constants and logarithms", batch=False),
+    "asdca 2": lambda: _table_of_dominant_terms(
+        "asdca 2", "Examples processed, up to constants and logarithms", batch=True
+    ),
+    "asdca 3": parallel_table,
+    "appa 1": appa_table,
+    "appa 1 least squares": least_squares_table,
 }

@@ -32,7 +32,7 @@ def test_theorem_2_4_is_lemma_2_3_at_a_half():
     half = pick("appa", "lemma 2.3").expr.subs(S.inexactness, sp.Rational(1, 2))
     assert equal(1 - 1 / b.K, half)
     assert equal(b.K, 2 * (lam + mu) / mu)
-    assert equal(appa.ORACLE, 2 * (lam + mu) / mu)
+    assert equal(appa.ORACLE_ACCURACY, 2 * (lam + mu) / mu)
     assert b.step == "stage"
 
 
@@ -40,7 +40,7 @@ def test_acceleration_takes_the_root_of_the_condition_number():
     assert equal(pick("acc_appa", "exact prox").expr, 1 - rho ** sp.Rational(-1, 2))
     assert equal(pick("acc_appa", "inexact prox, a stage").expr, 1 - rho ** sp.Rational(-1, 2) / 2)
     assert equal(pick("acc_appa", "inexact prox").K, 2 * sp.sqrt(rho))
-    assert equal(appa.ACC_ORACLE, 4 * rho ** sp.Rational(3, 2))
+    assert equal(appa.ACC_ORACLE_ACCURACY, 4 * rho ** sp.Rational(3, 2))
     ratio = pick("acc_appa", "inexact prox").K / pick("appa", "theorem 2.4").K
     assert sp.limit(ratio * sp.sqrt(lam), lam, sp.oo).is_finite
 

@@ -66,7 +66,7 @@ def drawn_by(P, sampling):
 def measured_rate(P, sampling):
     """K and W of acc_rcd by the definitions that its bound shows."""
     s, p = drawn_by(P, sampling)
-    K = named_samplings.rate(pick("acc_rcd", "smooth", sampling).definitions, s, p, {"n": P.n, "l2": P.l2})
+    K = named_samplings.evaluate_rate(pick("acc_rcd", "smooth", sampling).definitions, s, p, {"n": P.n, "l2": P.l2})
     M2 = (s / P.n / p**2).max()
     assert pytest.approx((1 + np.sqrt(1 + 4 * M2 / P.l2)) / 2, rel=1e-12) == K
     return {"K": K, "W": p @ (P.X != 0).sum(0)}

@@ -60,10 +60,10 @@ def test_the_papers_forms_of_L_and_U():
     A, B, x = (sp.Symbol(name, integer=True) for name in "ABx")
     alpha, m, top = sp.symbols("alpha m top", integer=True, positive=True)
     k = sp.floor(alpha / m)
-    lower = faceoff_lemmas.least(alpha, m).subs(k, A / m)
+    lower = faceoff_lemmas.smallest_sum_of_squares(alpha, m).subs(k, A / m)
     assert sp.simplify(lower - (A**2 + (alpha - A) * (2 * A + m)) / m) == 0
     floor = sp.floor((alpha - m) / sp.Max(1, top - 1))
-    upper = faceoff_lemmas.most(alpha, m, top).subs(floor, x).subs(x, B / (top - 1))
+    upper = faceoff_lemmas.largest_sum_of_squares(alpha, m, top).subs(floor, x).subs(x, B / (top - 1))
     assert sp.simplify(upper - ((top + 1) * B + m - 1 + (alpha - m - B + 1) ** 2)) == 0
 
 

@@ -61,12 +61,12 @@ def test_where_the_perturbed_optimum_lies_and_what_it_costs(case, loss, l2, l1):
     for delta in (0.05, 0.5):
         P, x, y = solved(loss, l2, l1, delta)
         values = known(case, loss, l2, l1, delta=delta)
-        slope, curvature, y2 = (numbers(spdc.plain(e), **values) for e in (case.slope, case.curvature, case.y))
+        slope, curvature, y2 = (numbers(spdc.in_vocabulary(e), **values) for e in (case.slope, case.curvature, case.y))
         assert P.primal(x) - best <= numbers(spdc.perturbation_cost(case), **values) + 1e-9
         if case.x is None:
             assert P.n * x @ x + y @ y <= y2
         else:
-            assert x @ x <= numbers(spdc.plain(case.x), **values)
+            assert x @ x <= numbers(spdc.in_vocabulary(case.x), **values)
             assert y @ y <= y2
         for scale in (1e-3, 0.1, 1.0):
             other = x + scale * rng.standard_normal(x.size)
@@ -77,7 +77,7 @@ def test_where_the_perturbed_optimum_lies_and_what_it_costs(case, loss, l2, l1):
 @given(st.floats(0.1, 10), st.floats(0, 3), st.floats(1e-4, 1))
 def test_the_allowed_distance_costs_half_of_eps(slope, curvature, eps):
     case = spdc.BOTH._replace(slope=sp.Float(slope), curvature=sp.Float(curvature))
-    q = numbers(spdc.reach(case), eps=eps)
+    q = numbers(spdc.reachable_distance(case), eps=eps)
     assert slope * q + curvature / 2 * q**2 == pytest.approx(eps / 2)
 
 

@@ -81,7 +81,7 @@ def bound_facts(
     problem: Problem, method: Method, sampling: Sampling, eps: float, lanes: Sequence[Lane] = ()
 ) -> BoundFacts:
     """The bound of a method on a problem, to relative accuracy eps, beside what `lanes` (runs of it) measured."""
-    from ...theory.constants import with_least_P0
+    from ...theory.constants import with_lower_P0
     from ...theory.evaluate import evaluate
     from ...theory.problems import values_on
 
@@ -90,7 +90,7 @@ def bound_facts(
     try:
         bound = theorem_for(problem, method, sampling)
         passes = bound.for_problem(problem, eps)
-        values = with_least_P0(values_on(bound, problem, {}), problem, ())
+        values = with_lower_P0(values_on(bound, problem, {}), problem, ())
     except ValueError as reason:
         return BoundFacts(label, reason=str(reason))
     values["eps"] = eps * evaluate(bound.unit, values, "the accuracy")

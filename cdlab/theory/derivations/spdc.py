@@ -130,7 +130,7 @@ def rates(scheme: Scheme) -> Rates:
 finite_L = sp.Symbol("finite_L", positive=True)  # sqrt(L^2) is L only if sympy knows that L is finite
 
 
-def plain(expr: sp.Expr) -> sp.Expr:
+def in_vocabulary(expr: sp.Expr) -> sp.Expr:
     """The expression in the vocabulary's L."""
     return expr.xreplace({finite_L: L})
 
@@ -204,27 +204,27 @@ def perturbed_rate(case: Perturbation, scheme: Scheme, ratio: sp.Expr | None = N
 def suboptimality(case: Perturbation, at: PerturbedRate) -> sp.Expr:
     """E[P(x_t) - P*] for a fixed delta."""
     distance2 = at.start * (1 - 1 / at.K) ** t
-    return plain(delta / 2 * case.C_1 + case.slope * sp.sqrt(distance2) + case.curvature / 2 * distance2)
+    return in_vocabulary(delta / 2 * case.C_1 + case.slope * sp.sqrt(distance2) + case.curvature / 2 * distance2)
 
 
 def perturbation_cost(case: Perturbation) -> sp.Expr:
     """P(x_d) - P*."""
-    return plain(delta / 2 * case.C_1)
+    return in_vocabulary(delta / 2 * case.C_1)
 
 
-def reach(case: Perturbation, left: sp.Expr = eps / 2) -> sp.Expr:
+def reachable_distance(case: Perturbation, left: sp.Expr = eps / 2) -> sp.Expr:
     """The distance to x_d that costs `left`: the root of slope q + (curvature/2) q^2 = left, also for curvature 0."""
     return 2 * left / (case.slope + sp.sqrt(case.slope**2 + 2 * case.curvature * left))
 
 
 def perturbed_count(case: Perturbation, at: PerturbedRate) -> sp.Expr:
     """Iterations to E[P(x_t) - P*] <= eps with delta = eps/C_1: start (1 - 1/K)^t <= reach^2."""
-    logarithm = sp.log(at.start / reach(case) ** 2)
-    return plain((at.K * logarithm).xreplace({delta: eps / case.C_1}))
+    logarithm = sp.log(at.start / reachable_distance(case) ** 2)
+    return in_vocabulary((at.K * logarithm).xreplace({delta: eps / case.C_1}))
 
 
 def count_for_given_delta(case: Perturbation, at: PerturbedRate) -> sp.Expr:
     """The same for a given delta, whose cost is lost: no eps of at most delta C_1/2 is guaranteed."""
     left = eps - delta / 2 * case.C_1
-    finite = at.K * sp.Max(0, sp.log(at.start / reach(case, left) ** 2))
-    return plain(sp.Piecewise((finite, left > 0), (sp.oo, True)))
+    finite = at.K * sp.Max(0, sp.log(at.start / reachable_distance(case, left) ** 2))
+    return in_vocabulary(sp.Piecewise((finite, left > 0), (sp.oo, True)))

@@ -18,12 +18,12 @@ from . import counts
 
 # ------------------------------------------------------------ stages
 RHO = sp.expand((mu + 2 * prox_weight) / mu)
-EXACT = prox_weight / (mu + prox_weight)  # of P - P*, Lemma 3.1
-EXACT_K = sp.simplify(1 / (1 - EXACT))
-INEXACT = EXACT + 1 / accuracy  # Lemma 3.2: f(x) - f* <= (f(s) - f*)/c, and f(s) - f* <= P(s) - P*
-ORACLE = 2 * (mu + prox_weight) / mu  # c: half of what an exact step gains
-APPA_K = sp.simplify(1 / (1 - INEXACT.subs(accuracy, ORACLE)))
-ACC_ORACLE = 4 * RHO ** sp.Rational(3, 2)
+EXACT_FACTOR = prox_weight / (mu + prox_weight)  # of P - P*, Lemma 3.1
+EXACT_K = sp.simplify(1 / (1 - EXACT_FACTOR))
+INEXACT_FACTOR = EXACT_FACTOR + 1 / accuracy  # Lemma 3.2: f(x) - f* <= (f(s) - f*)/c, and f(s) - f* <= P(s) - P*
+ORACLE_ACCURACY = 2 * (mu + prox_weight) / mu  # c: half of what an exact step gains
+APPA_K = sp.simplify(1 / (1 - INEXACT_FACTOR.subs(accuracy, ORACLE_ACCURACY)))
+ACC_ORACLE_ACCURACY = 4 * RHO ** sp.Rational(3, 2)
 ACC_K = 2 * sp.sqrt(RHO)  # exact: sqrt(rho)
 
 # ------------------------------------------------------------ the cost of a certified stage

@@ -58,13 +58,13 @@ def accelerated_rcd(sampling: str) -> Bound:
 
 
 # with l1, or l2 = 0: uniform probabilities
-LARGEST = counts.largest_over_lines(S_I / n, counts.PRIMAL)  # max_j L_j
+LARGEST_SMOOTHNESS = counts.largest_over_lines(S_I / n, counts.PRIMAL)  # max_j L_j
 UNIFORM: dict[str, Any] = {"side": "primal", "bounded": "P(w)-P*", "W": nnz / d}
 PROXIMAL = (
     contraction(
         "acc_rcd",
         "proximal",
-        K=d * sp.sqrt(counts.shortest(LARGEST / l2)),
+        K=d * sp.sqrt(counts.shortest(LARGEST_SMOOTHNESS / l2)),
         constant=P0 + l2 / 2 * w2,
         **UNIFORM,
         assumptions=(*SMOOTH, l1 > 0),

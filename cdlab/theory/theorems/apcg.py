@@ -14,10 +14,10 @@ METHODS = ("apcg",)
 
 APCG = "Lin, Lu & Xiao 2015, arXiv:1407.1296"
 
-LARGEST = R**2 / (l2 * n**2) + gamma / n  # max_i L_i, the smoothness of -D along a coordinate
-MU = gamma / n / LARGEST  # strong convexity of -D in the norm sum_i L_i alpha_i^2
+LARGEST_SMOOTHNESS = R**2 / (l2 * n**2) + gamma / n  # max_i L_i, the smoothness of -D along a coordinate
+MU = gamma / n / LARGEST_SMOOTHNESS  # strong convexity of -D in the norm sum_i L_i alpha_i^2
 K = sp.sqrt(sp.expand(n**2 / MU))  # n/sqrt(mu)
-START = D0 + MU / 2 * LARGEST * a2  # sum_i L_i (alpha_0i - alpha*_i)^2 <= max_i L_i a2
+START = D0 + MU / 2 * LARGEST_SMOOTHNESS * a2  # sum_i L_i (alpha_0i - alpha*_i)^2 <= max_i L_i a2
 
 # mu belongs to the largest L_i and START bounds all of them by it, so each coordinate's own and the largest are covered
 THEOREM: dict[str, Any] = {"K": K, "W": nnz / n, "assumptions": SMOOTH, "side": "dual", "neutral": ("smoothness",)}

@@ -24,8 +24,8 @@ SOURCE = "Shalev-Shwartz & Zhang 2012, arXiv:1211.2717, with its talk's comparis
 SMOOTH = (gamma > 0, l2 > 0)
 LIPSCHITZ = (sp.Lt(L, sp.oo), l2 > 0)
 SMOOTH_DUAL = (l2 > 0, sp.Lt(dual_curvature, sp.oo))
-ONE: dict[str, Any] = {"W": nnz / n, "side": "dual", "source": SOURCE}  # an iteration takes one example
-ALL: dict[str, Any] = {"sampling": "none", "W": nnz, "side": "primal", "source": SOURCE}
+ONE_EXAMPLE: dict[str, Any] = {"W": nnz / n, "side": "dual", "source": SOURCE}  # an iteration takes one example
+ALL_EXAMPLES: dict[str, Any] = {"sampling": "none", "W": nnz, "side": "primal", "source": SOURCE}
 
 KAPPA = R**2 / (gamma * l2)  # a step of gradient descent: L_f is at most R^2/gamma
 SDCA = counts.coordinate_descent(counts.DUAL, "uniform").K
@@ -66,18 +66,18 @@ def where_sdca_needs_less() -> sp.Expr:
 L1_ONLY = (sp.Eq(l2, 0),)
 
 BOUNDS = (
-    linear("gd", KAPPA, **ALL),
-    linear("sdca", SDCA, **ONE),
-    asymptotic("subgradient_descent", "order, lipschitz", count=DIFFICULTY, assumptions=LIPSCHITZ, **ALL),
-    asymptotic("sgd", "order, lipschitz", count=DIFFICULTY, assumptions=LIPSCHITZ, **ONE),
-    asymptotic("sdca", "order, lipschitz", count=n + DIFFICULTY, assumptions=LIPSCHITZ, **ONE),
+    linear("gd", KAPPA, **ALL_EXAMPLES),
+    linear("sdca", SDCA, **ONE_EXAMPLE),
+    asymptotic("subgradient_descent", "order, lipschitz", count=DIFFICULTY, assumptions=LIPSCHITZ, **ALL_EXAMPLES),
+    asymptotic("sgd", "order, lipschitz", count=DIFFICULTY, assumptions=LIPSCHITZ, **ONE_EXAMPLE),
+    asymptotic("sdca", "order, lipschitz", count=n + DIFFICULTY, assumptions=LIPSCHITZ, **ONE_EXAMPLE),
     asymptotic(
         "sdca",
         "earlier analyses",
         count=n * D0 / eps,
         target=TARGETS["D*-D"],
         assumptions=SMOOTH_DUAL,
-        **ONE,
+        **ONE_EXAMPLE,
     ),
     asymptotic(
         "sdca",
@@ -90,9 +90,9 @@ BOUNDS = (
         source="Luo & Tseng 1992, and Hsieh, Chang, Lin, Keerthi & Sundararajan 2008 for the hinge, with cyclic order; "
         "as cited by Shalev-Shwartz & Zhang 2013: (1/nu) log(1/eps) passes with a nu that is not known",
     ),
-    asymptotic("sdca", "order, l1", count=BY_SDCA, assumptions=(gamma > 0, *L1_ONLY), **ONE),
-    asymptotic("fista", "order, l1", count=BY_GRADIENTS, assumptions=(gamma > 0, *L1_ONLY), **ALL),
-    asymptotic("rda", "order, l1", count=by_averaging(), assumptions=(LIPSCHITZ[0], *L1_ONLY), **ONE),
+    asymptotic("sdca", "order, l1", count=BY_SDCA, assumptions=(gamma > 0, *L1_ONLY), **ONE_EXAMPLE),
+    asymptotic("fista", "order, l1", count=BY_GRADIENTS, assumptions=(gamma > 0, *L1_ONLY), **ALL_EXAMPLES),
+    asymptotic("rda", "order, l1", count=by_averaging(), assumptions=(LIPSCHITZ[0], *L1_ONLY), **ONE_EXAMPLE),
     lemma(
         "sdca",
         "l1, against fista",

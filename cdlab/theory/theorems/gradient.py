@@ -24,14 +24,14 @@ ALL: dict[str, Any] = {"sampling": "none", "bounded": "P(w)-P*", "side": "primal
 GRADIENT = ALL | {"W": nnz, "setup": norm_passes * nnz}  # for L_f
 
 # ------------------------------------------------------------ agd: P(w_k) - P* <= w2/(2 A_k)
-UP = DOWN = 2  # agd's factors of its trial L
-A = 2 / (UP * L_f) * (1 + sp.sqrt(l2 / (2 * UP * L_f))) ** (2 * (t - 1))  # the least A_t, t >= 1
-A_CONVEX = t**2 / (2 * UP * L_f)
-# N trials in k steps multiply L by UP^(N - k) and by DOWN^-k, from L_0 to at most L_f: N is at most
+INCREASE = DECREASE = 2  # agd's factors of its trial L
+A = 2 / (INCREASE * L_f) * (1 + sp.sqrt(l2 / (2 * INCREASE * L_f))) ** (2 * (t - 1))  # the least A_t, t >= 1
+A_CONVEX = t**2 / (2 * INCREASE * L_f)
+# N trials in k steps multiply L by INCREASE^(N - k) and by DECREASE^-k, from L_0 to at most L_f: N is at most
 # 2k + log2(L_f/L_0). A trial takes two gradients. L_0 is the largest lower bound of L_f that costs nothing.
-TRIALS = 1 + sp.log(DOWN) / sp.log(UP)
+TRIALS = 1 + sp.log(DECREASE) / sp.log(INCREASE)
 L_0 = sp.Max(R**2, R_col**2, F / sp.Min(n, d)) / (n * gamma)
-SEARCHING = ALL | {"W": 2 * TRIALS * nnz, "setup": 2 * sp.log(L_f / L_0, UP) * nnz}
+LINE_SEARCH = ALL | {"W": 2 * TRIALS * nnz, "setup": 2 * sp.log(L_f / L_0, INCREASE) * nnz}
 
 
 def accelerated() -> dict[str, sp.Expr]:
@@ -73,14 +73,14 @@ BOUNDS = (
         "strongly convex",
         **accelerated(),
         assumptions=(*SMOOTH, l2 > 0),
-        **SEARCHING,
+        **LINE_SEARCH,
         source=f"{NESTEROV}: P - P* <= ||w_0 - w*||^2/(2 A_k) and the growth of A_k; as printed, the count re-derived",
     ),
     convex(
         "agd",
         sp.simplify(w2 / (2 * A_CONVEX)),
         assumptions=SMOOTH,
-        **SEARCHING,
+        **LINE_SEARCH,
         source=f"{NESTEROV}: P - P* <= ||w_0 - w*||^2/(2 A_k) and A_k >= k^2/(4 L_f); as printed",
     ),
     contraction(

@@ -110,10 +110,10 @@ RATES = (
 
 
 # ------------------------------------------------------------ one step
-def gain(gap: sp.Expr, G: sp.Expr) -> sp.Expr:
+def largest_gain(gap: sp.Expr, G: sp.Expr) -> sp.Expr:
     """The main lemma at its best: max over q = s/n in [0, 1/n] of q gap - q^2 G/(2 l2), by differentiation.
 
-    >>> gain(gap0, R**2).subs({n: 1, l2: 1, gap0: 1, R: 2})
+    >>> largest_gain(gap0, R**2).subs({n: 1, l2: 1, gap0: 1, R: 2})
     1/8
     """
     q = sp.Symbol("q", nonnegative=True)
@@ -140,7 +140,7 @@ ONE_STEP = (
     lemma(
         "sdca",
         "main lemma, lipschitz",
-        value=gain(gap0, G),
+        value=largest_gain(gap0, G),
         side="dual",
         vectors=True,
         assumptions=LIPSCHITZ,
@@ -176,7 +176,7 @@ def random_iterate_count() -> sp.Expr:
 
 # ------------------------------------------------------------ l1 alone
 PURE_L1 = (gamma > 0, l1 > 0, sp.Eq(l2, 0))
-ADDED = eps * (l1 / P_zero) ** 2
+ADDED_L2 = eps * (l1 / P_zero) ** 2
 
 
 def added_l2_count() -> sp.Expr:
@@ -186,7 +186,7 @@ def added_l2_count() -> sp.Expr:
     with is at most P(0) - D(0), which the added l2 does not change.
     """
     rate = sp.Symbol("rate", positive=True)
-    return counts.contraction_steps(gap0 * rate, rate).expr.subs(eps, eps / 2).subs(rate, C.subs(l2, ADDED))
+    return counts.contraction_steps(gap0 * rate, rate).expr.subs(eps, eps / 2).subs(rate, C.subs(l2, ADDED_L2))
 
 
 RUNS = (
@@ -213,7 +213,7 @@ RUNS = (
     lemma(
         "sdca",
         "added l2, weight",
-        value=ADDED,
+        value=ADDED_L2,
         side="dual",
         assumptions=PURE_L1[1:],
         target="an added l2 of at most this costs no more than eps/2",

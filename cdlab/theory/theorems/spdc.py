@@ -24,10 +24,10 @@ from ..derivations.spdc import (
     Scheme,
     count_for_given_delta,
     finite_L,
+    in_vocabulary,
     perturbation_cost,
     perturbed_count,
     perturbed_rate,
-    plain,
     rates,
     steps,
     suboptimality,
@@ -40,8 +40,8 @@ METHODS = ("spdc",)
 ALSO_ABOUT = ("agd", "sgd")
 
 SPDC = "Zhang & Xiao 2015, arXiv:1409.3257"
-POSSIBLE = m <= n  # blocks are drawn without replacement
-STRONG = (POSSIBLE, gamma > 0, l2 > 0)
+BATCH_FITS = m <= n  # blocks are drawn without replacement
+STRONG = (BATCH_FITS, gamma > 0, l2 > 0)
 PROBABILITIES = tuple(
     e for e in counts.coordinate_descent(counts.DUAL, "norms").definitions if e.lhs in (W, p[counts.i])
 )
@@ -52,7 +52,7 @@ BOTH_DISTANCES = "the larger of the expected squared distances ||w - w*||^2 and 
 
 
 # ------------------------------------------------------------ smooth losses and l2 > 0
-def strong(theorem: str, scheme: Scheme, constant: sp.Expr, source: str, **data: Any) -> Bound:
+def strongly_convex_bound(theorem: str, scheme: Scheme, constant: sp.Expr, source: str, **data: Any) -> Bound:
     """A consequence of Theorem 1 or 2 that has its rate."""
     stated = {"bounded": "|w-w*|^2", "assumptions": STRONG, "source": f"{SPDC}, {source}", "neutral": UNPERTURBED}
     return contraction("spdc", theorem, K=rates(scheme).y, constant=constant, **stated | data)
@@ -64,9 +64,9 @@ def distance(scheme: Scheme) -> sp.Expr:
     return w2 + at.y / at.x * a2
 
 
-def suboptimal(scheme: Scheme, source: str, **by: Any) -> Bound:
+def suboptimality_bound(scheme: Scheme, source: str, **by: Any) -> Bound:
     """The suboptimality that follows from the distance."""
-    return strong(
+    return strongly_convex_bound(
         "suboptimality",
         scheme,
         (L_f + l2) / 2 * distance(scheme),
@@ -77,7 +77,7 @@ def suboptimal(scheme: Scheme, source: str, **by: Any) -> Bound:
     )
 
 
-def one_step(scheme: Scheme, source: str, sampling: str) -> Bound:
+def one_step_lemma(scheme: Scheme, source: str, sampling: str) -> Bound:
     """The factor of the proof."""
     return lemma(
         "spdc",
@@ -93,14 +93,14 @@ def one_step(scheme: Scheme, source: str, sampling: str) -> Bound:
     )
 
 
-def distances(scheme: Scheme, source: str, corrected: str, **by: Any) -> list[Bound]:
+def consequences(scheme: Scheme, source: str, corrected: str, **by: Any) -> list[Bound]:
     """The distance, the suboptimality that follows, both distances as in Corollary 1, and the factor of the proof."""
-    first = strong("distance", scheme, distance(scheme), source, **by)
+    first = strongly_convex_bound("distance", scheme, distance(scheme), source, **by)
     return [
         replace(first, fallback=fallback(scheme)),
-        suboptimal(scheme, f"{source}; re-derived: P is (L_f + l2)-smooth", **by),
-        strong("both distances", scheme, both_distances(scheme), corrected, target=BOTH_DISTANCES, **by),
-        one_step(scheme, source, by["sampling"]),
+        suboptimality_bound(scheme, f"{source}; re-derived: P is (L_f + l2)-smooth", **by),
+        strongly_convex_bound("both distances", scheme, both_distances(scheme), corrected, target=BOTH_DISTANCES, **by),
+        one_step_lemma(scheme, source, by["sampling"]),
     ]
 
 
@@ -111,21 +111,21 @@ def both_distances(scheme: Scheme, least: sp.Expr | None = None) -> sp.Expr:
 
 
 # ------------------------------------------------------------ perturbed problems
-NEEDS = {
-    LOSS: (POSSIBLE, sp.Eq(gamma, 0), l2 > 0, sp.Lt(L, sp.oo)),
-    REGULARISER: (POSSIBLE, gamma > 0, sp.Eq(l2, 0)),
-    BOTH: (POSSIBLE, sp.Eq(gamma, 0), sp.Eq(l2, 0), sp.Lt(L, sp.oo)),
+NEEDS_OF_CASE = {
+    LOSS: (BATCH_FITS, sp.Eq(gamma, 0), l2 > 0, sp.Lt(L, sp.oo)),
+    REGULARISER: (BATCH_FITS, gamma > 0, sp.Eq(l2, 0)),
+    BOTH: (BATCH_FITS, sp.Eq(gamma, 0), sp.Eq(l2, 0), sp.Lt(L, sp.oo)),
 }
 
 
-def perturbed(case: Perturbation, scheme: Scheme, ratio: sp.Expr | None = None, **data: Any) -> Bound:
+def perturbed_bound(case: Perturbation, scheme: Scheme, ratio: sp.Expr | None = None, **data: Any) -> Bound:
     """A theorem for a perturbed problem, delta fixed: the count for delta = eps/C_1, the curve for the given delta."""
     at = perturbed_rate(case, scheme, ratio)
     source = "Corollary 2; corrected: the ratio in C_2" if case is BOTH else "re-derived as Corollary 2"
     stated = {
         "theorem": f"perturbed {case.what}",
         "count": perturbed_count(case, at),
-        "assumptions": NEEDS[case],
+        "assumptions": NEEDS_OF_CASE[case],
         "target": f"the expected suboptimality P(w) - P* with delta = {case.delta} throughout",
         "source": f"{SPDC}, {source}; distance of the perturbed optimum re-derived",
         "neutral": ("primal_point",),
@@ -133,14 +133,14 @@ def perturbed(case: Perturbation, scheme: Scheme, ratio: sp.Expr | None = None, 
     return decay("spdc", guarantee=suboptimality(case, at), bounded="P(w)-P*", **stated | data)
 
 
-def perturbed_by_given(case: Perturbation, scheme: Scheme, **data: Any) -> Bound:
+def perturbed_bound_given_delta(case: Perturbation, scheme: Scheme, **data: Any) -> Bound:
     """Count and curve for a delta that is given."""
-    return perturbed(
+    return perturbed_bound(
         case,
         scheme,
         theorem=f"perturbed {case.what}, delta given",
         count=count_for_given_delta(case, perturbed_rate(case, scheme)),
-        assumptions=(*NEEDS[case], delta > 0),
+        assumptions=(*NEEDS_OF_CASE[case], delta > 0),
         target="the expected suboptimality P(w) - P* with the given delta throughout",
         source=f"{SPDC}, re-derived as Corollary 2 for any delta; distance of the perturbed optimum re-derived",
         **data,
@@ -148,19 +148,22 @@ def perturbed_by_given(case: Perturbation, scheme: Scheme, **data: Any) -> Bound
 
 
 SCHEMES = {BATCH: BY_BATCH, NORMS: BY_NORMS}
-PERTURBED = {scheme: [perturbed(case, scheme, **by) for case in NEEDS] for scheme, by in SCHEMES.items()}
-GIVEN = {scheme: [perturbed_by_given(case, scheme, **by) for case in NEEDS] for scheme, by in SCHEMES.items()}
+PERTURBED = {scheme: [perturbed_bound(case, scheme, **by) for case in NEEDS_OF_CASE] for scheme, by in SCHEMES.items()}
+PERTURBED_GIVEN_DELTA = {
+    scheme: [perturbed_bound_given_delta(case, scheme, **by) for case in NEEDS_OF_CASE]
+    for scheme, by in SCHEMES.items()
+}
 
 
 def fallback(scheme: Scheme) -> Bound | None:
     """The perturbation for problems that lack curvature, a chain of fallbacks; those for a given delta come last."""
     fitting: Bound | None = None
-    for b in reversed((*PERTURBED[scheme], *GIVEN[scheme])):
+    for b in reversed((*PERTURBED[scheme], *PERTURBED_GIVEN_DELTA[scheme])):
         fitting = replace(b, fallback=fitting)
     return fitting
 
 
-def cost_of_perturbation(case: Perturbation) -> Bound:
+def perturbation_lemma(case: Perturbation) -> Bound:
     """The suboptimality in P of the perturbed problem's optimum, as a lemma."""
     return lemma(
         "spdc",
@@ -181,7 +184,7 @@ def table_1(theorem: str, expr: sp.Expr, row: int, *assumptions: sp.Basic, **dat
         "spdc",
         f"table 1: {theorem}",
         count=expr,
-        assumptions=(POSSIBLE, *assumptions),
+        assumptions=(BATCH_FITS, *assumptions),
         source=source,
         neutral=("primal_point",),
         **{name: BY_BATCH[name] for name in ("W", "side")},
@@ -196,8 +199,8 @@ def table_1_rows() -> list[Bound]:
     return [
         table_1("smooth, strongly convex", K * sp.log(1 / eps), 1, gamma > 0, l2 > 0, K=K),
         table_1("smooth", K.subs(l2_added), 2, gamma > 0),
-        table_1("strongly convex", plain(K.subs(smoothed)), 3, l2 > 0, lipschitz),
-        table_1("neither", plain(K.subs(l2_added | smoothed)), 4, lipschitz),
+        table_1("strongly convex", in_vocabulary(K.subs(smoothed)), 3, l2 > 0, lipschitz),
+        table_1("neither", in_vocabulary(K.subs(l2_added | smoothed)), 4, lipschitz),
     ]
 
 
@@ -215,20 +218,20 @@ DIFFICULTY = R * L * sp.sqrt(w2) / eps
 # 1/s_i = pi_i n/(m s) and 4 tau s M^2 = 1, where M >= m ||x_i||/(pi_i n) for all i. It only uses that, for the changes
 # Delta of y in a block K, ||sum_K Delta_i x_i/(pi_i n)||^2 <= (M^2/m) sum_K Delta_i^2, and that ||X'(y - y*)/n||^2 is
 # at most (M^2/m) ||y - y*||^2, which follows from sum pi_i <= m.
-BATCHES = "Theorem 2, extended to batches; re-derived, not in the paper"
+EXTENDED_THEOREM = "Theorem 2, extended to batches; re-derived, not in the paper"
 # m sum p_i c_i, with sum ||x_i|| c_i <= sqrt(C_D nnz); an example that is drawn twice is visited once
-VISITED = m * (nnz + sp.sqrt(C_D * nnz) / Rbar) / (2 * n)
-BY_BLOCKS: dict[str, Any] = {"sampling": "norms_blocks", "W": VISITED, "side": "dual"}
+VISITS_OF_A_BATCH = m * (nnz + sp.sqrt(C_D * nnz) / Rbar) / (2 * n)
+BY_BLOCKS: dict[str, Any] = {"sampling": "norms_blocks", "W": VISITS_OF_A_BATCH, "side": "dual"}
 
 BOUNDS = (
-    *distances(BATCH, "Theorem 1", "Corollary 1; corrected: the parentheses of C", **BY_BATCH),
-    *distances(
+    *consequences(BATCH, "Theorem 1", "Corollary 1; corrected: the parentheses of C", **BY_BATCH),
+    *consequences(
         NORMS,
         "Theorem 2",
         "Theorem 2; corrected: 2 gamma/(n + 1) on the left, from p_i < 1/2 + 1/(2n)",
         **BY_NORMS,
     ),
-    strong(
+    strongly_convex_bound(
         "both distances, as printed",
         NORMS,
         both_distances(NORMS, least=sp.S(2)),
@@ -236,7 +239,7 @@ BOUNDS = (
         target=BOTH_DISTANCES,
         **BY_NORMS,
     ),
-    strong(
+    strongly_convex_bound(
         "distance, each coordinate",
         NORMS,
         w2 + (a2 / (2 * steps(NORMS).s) + gamma * a2_p) / weights(NORMS).x,
@@ -245,9 +248,9 @@ BOUNDS = (
     ),
     *PERTURBED[BATCH],
     *PERTURBED[NORMS],
-    *GIVEN[BATCH],
-    *GIVEN[NORMS],
-    perturbed(
+    *PERTURBED_GIVEN_DELTA[BATCH],
+    *PERTURBED_GIVEN_DELTA[NORMS],
+    perturbed_bound(
         BOTH,
         BATCH,
         ratio=sp.S.One,
@@ -255,11 +258,11 @@ BOUNDS = (
         source=f"{SPDC}, Corollary 2; as printed: the ratio in C_2 is 1; distance of the perturbed optimum re-derived",
         **BY_BATCH,
     ),
-    *map(cost_of_perturbation, NEEDS),
+    *map(perturbation_lemma, NEEDS_OF_CASE),
     *table_1_rows(),
-    strong("distance", NORMS_BLOCKS, distance(NORMS_BLOCKS), BATCHES, **BY_BLOCKS),
-    suboptimal(NORMS_BLOCKS, BATCHES, **BY_BLOCKS),
-    one_step(NORMS_BLOCKS, BATCHES, "norms_blocks"),
+    strongly_convex_bound("distance", NORMS_BLOCKS, distance(NORMS_BLOCKS), EXTENDED_THEOREM, **BY_BLOCKS),
+    suboptimality_bound(NORMS_BLOCKS, EXTENDED_THEOREM, **BY_BLOCKS),
+    one_step_lemma(NORMS_BLOCKS, EXTENDED_THEOREM, "norms_blocks"),
     asymptotic(
         "agd",
         "smoothed loss",

@@ -100,7 +100,7 @@ WITH_L2 = SMOOTHNESS + l2
 # Then w2 + c B_0 is at most c (P_0 - P*) + w2 max(0, 1 - c l2/2), whatever upper bounds stand for P_0 - P* and w2.
 TABLE = 2 * n / (3 * SMOOTHNESS)
 SHARPER = contraction_of_saga(SMOOTHNESS)
-FILLED = STEP | {
+WITH_TABLE = STEP | {
     "bounded": "|w-w*|^2",
     "assumptions": SMOOTH,
     "setup": nnz / 2,
@@ -173,7 +173,7 @@ BOUNDS = (
         "smooth",
         K=sp.Max(4 * n, sp.expand(3 * WITH_L2 / l2)),
         constant=spread(TABLE),
-        **FILLED,
+        **WITH_TABLE,
         source=f"{SAGA}, Corollary 1; as printed, and with l2 in g as it follows from theorem 'l2 in g'",
     ),
     contraction(
@@ -181,7 +181,7 @@ BOUNDS = (
         "l2 in g",
         K=SHARPER.K,
         constant=spread(SHARPER.weight),
-        **FILLED,
+        **WITH_TABLE,
         source=f"re-derived after {SAGA}, Theorem 1, with all strong convexity in g: twice the printed rate",
     ),
     long_stages("uniform"),
