@@ -221,7 +221,7 @@ MIN_CURVATURE_SHARE = 1e-12  # of the largest curvature: what a pair of equal ro
 
 
 def takes_steps(problem: Problem) -> bool:
-    """Whether `pair_steps` is for this problem."""
+    """Whether `dual_steps` is for this problem."""
     loss = unweighted(problem.loss)
     return loss.gamma == 0 and isinstance(loss, SmoothHinge | Huber)
 
@@ -239,7 +239,7 @@ def dual_steps(problem: Problem, alpha: np.ndarray) -> Iterator[tuple[np.ndarray
     Parameters
     ----------
     problem : Problem
-        One that `fits`, with l2 > 0.
+        One that `takes_steps`, with l2 > 0.
     alpha : (n,) array
         Where to start; moved into the domain of the dual.
     """
@@ -268,7 +268,7 @@ def dual_steps(problem: Problem, alpha: np.ndarray) -> Iterator[tuple[np.ndarray
 
 
 def solve_linear_program(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
-    """Optimal w (d,) and alpha (n,) of a problem that `fits` with l2 = 0 < l1, where the dual is a linear program.
+    """Optimal w (d,) and alpha (n,) of a problem that `takes_steps` with l2 = 0 < l1: the dual is a linear program.
 
     It maximises mean(c alpha) over |X'alpha/n| <= l1 with alpha in its box; the multipliers are w. Without a solution w
     and alpha are 0.

@@ -91,11 +91,11 @@ def ranks(costs: Costs, *, level: float = 0.9, draws: int = 2000, seed: int = 0)
     table = _cost_table(costs)
     if not table.size:
         return {}
-    placed = stats.rankdata(table, axis=0)
-    drawn = np.random.default_rng(seed).integers(table.shape[1], size=(draws, table.shape[1]))
-    means = placed[:, drawn].mean(axis=2)
+    positions = stats.rankdata(table, axis=0)
+    resampled = np.random.default_rng(seed).integers(table.shape[1], size=(draws, table.shape[1]))
+    means = positions[:, resampled].mean(axis=2)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=1)
-    values = zip(placed.mean(axis=1).tolist(), low.tolist(), high.tolist(), strict=True)
+    values = zip(positions.mean(axis=1).tolist(), low.tolist(), high.tolist(), strict=True)
     return {name: Rank(*each) for name, each in zip(costs, values, strict=True)}
 
 

@@ -345,7 +345,7 @@ def entry_of(name: str) -> DataSet:
     if entry := catalogue().get(name):
         return entry
     known = [*catalogue(), *own_files(), *GENERATORS]
-    close = checks.close_names(name.lower(), known, most=4, cutoff=0.5)
+    close = checks.close_names(name.lower(), known, limit=4, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else f"the known ones are {', '.join(known)}."
     example = name if name and len(name) <= MAX_NAME_CHARACTERS else "NAME"
     raise ValueError(

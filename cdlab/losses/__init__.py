@@ -190,10 +190,10 @@ def resolve(loss: str | Loss) -> Loss:
             "with @cdlab.jit.struct above it"
         )
     fields: Any = loss  # a NamedTuple
-    made = type(loss)(*(_parameter(loss, name, value) for name, value in zip(fields._fields, fields, strict=True)))
+    checked = type(loss)(*(_parameter(loss, name, value) for name, value in zip(fields._fields, fields, strict=True)))
     for fact in ("gamma", "lipschitz"):  # often formulas of the parameters
-        _readable(made, fact)
-    return made
+        _readable(checked, fact)
+    return checked
 
 
 def _readable(loss: Any, fact: str) -> None:

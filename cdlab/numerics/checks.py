@@ -117,11 +117,11 @@ def one_of(what: str, value: Any, words: Collection[str | None]) -> None:
         raise ValueError(f"{what} must be {' or '.join(map(repr, words))}, not {short_repr(value)}")
 
 
-def close_names(name: str, names: Collection[str], most: int = 1, cutoff: float = 0.6) -> list[str]:
+def close_names(name: str, names: Collection[str], limit: int = 1, cutoff: float = 0.6) -> list[str]:
     """Those of `names`, at most so many, that someone who wrote `name` may have meant."""
     import difflib  # only when something is wrong
 
-    return difflib.get_close_matches(name, names, n=most, cutoff=cutoff)
+    return difflib.get_close_matches(name, names, n=limit, cutoff=cutoff)
 
 
 def did_you_mean(name: str, names: Collection[str]) -> str:
@@ -216,12 +216,12 @@ def error_message(error: BaseException) -> str:
     return (text if len(text) <= 200 else f"{text[:200]} ...") or type(error).__name__
 
 
-def shorten_long_words(text: str, most: int = MAX_FILE_NAME_CHARACTERS) -> str:
+def shorten_long_words(text: str, limit: int = MAX_FILE_NAME_CHARACTERS) -> str:
     """The text with words of more characters than a file's name can have cut: their beginning, and their length."""
-    if len(text) <= most:
+    if len(text) <= limit:
         return text
     return re.sub(
-        rf"[^\s/\\]{{{most + 1},}}", lambda word: f"{word[0][:SHOWN_CHARACTERS]}... ({len(word[0])} characters)", text
+        rf"[^\s/\\]{{{limit + 1},}}", lambda word: f"{word[0][:SHOWN_CHARACTERS]}... ({len(word[0])} characters)", text
     )
 
 

@@ -97,7 +97,7 @@ def rounding_of_sums(*values: float) -> float:
     return SUM_ROUNDING_UNITS * EPS * sum(map(abs, values))
 
 
-def rounding_of_products(problem: Problem, w: np.ndarray, alpha: np.ndarray, apart: float) -> float:
+def rounding_of_products(problem: Problem, w: np.ndarray, alpha: np.ndarray, difference: float) -> float:
     """What P(w) and D(alpha) together may be off because X w and X'alpha/n are rounded.
 
     Parameters
@@ -108,12 +108,12 @@ def rounding_of_products(problem: Problem, w: np.ndarray, alpha: np.ndarray, apa
         The primal point.
     alpha : (n,) array; (n, K) with softmax
         The dual point.
-    apart : float
+    difference : float
         P(w) - D(alpha). Of what is small beside it the norms of rows tell enough; those of columns cost a pass.
     """
     unit = EPS * (SUM_ROUNDING_UNITS + UNITS_PER_ROOT_OF_TERMS * math.sqrt(max(problem.n, problem.d)))
     by_rows = unit * _norm(w) * float(_row_norms(alpha) @ np.sqrt(problem.row_profile.norms2)) / problem.n
-    if by_rows <= COARSE_BOUND_SHARE * apart:
+    if by_rows <= COARSE_BOUND_SHARE * difference:
         return by_rows
     by_columns = unit * float(_row_norms(w) @ np.sqrt(problem.column_profile.norms2)) * _norm(alpha) / problem.n
     return min(by_rows, by_columns)
@@ -140,7 +140,7 @@ def feasible_point(problem: Problem, alpha: np.ndarray, v: np.ndarray | None) ->
     Parameters
     ----------
     problem : Problem
-        With an intercept, sum_i alpha_i = 0 is needed, and `intercept.balanced(_classes)` sees to it; with l2 = 0
+        With an intercept, sum_i alpha_i = 0 is needed, and `balance` or `balance_classes` sees to it; with l2 = 0
         ||v||_inf <= l1, and alpha is scaled.
     alpha : (n,) array; (n, K) with softmax
         In the domain of the losses' conjugates, which is convex and contains 0.

@@ -30,7 +30,7 @@ def split_intercept(point: np.ndarray) -> tuple[np.ndarray, float | np.ndarray]:
 
 
 def check_intercept(loss: Loss, y: np.ndarray) -> None:
-    """Refuse what `balanced` is not for.
+    """Refuse what `balance` is not for.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def check_intercept(loss: Loss, y: np.ndarray) -> None:
 def balance(alpha: np.ndarray) -> np.ndarray:
     """A dual point near alpha (n,) with sum 0: of its positive and its negative part the larger is scaled down.
 
-    It stays in the domain of the dual, which is convex and contains 0 (`intercept_fits`).
+    It stays in the domain of the dual, which is convex and contains 0 (`check_intercept`).
     At the optimum the sum is 0, and nearby it differs from 0 as b does from its best value: so what is lost is of
     second order, as is P(w, b) - P*.
     """

@@ -74,7 +74,7 @@ def check_underflow(y: np.ndarray, loss: Loss, loss_y: np.ndarray) -> None:
 
 
 def are_words(y: np.ndarray) -> bool:
-    """Whether these `checked` labels are words."""
+    """Whether these `validated_labels` are words."""
     return y.dtype.kind == "U"
 
 
@@ -96,9 +96,9 @@ def make_label_map(y: np.ndarray, loss: Loss) -> LabelMap | None:
     return _class_map(y) if is_vector(loss) else _sign_map(y, loss)
 
 
-def class_labels(known: LabelMap | None) -> np.ndarray | None:
+def class_labels(mapping: LabelMap | None) -> np.ndarray | None:
     """The labels as the user wrote them, in increasing order; None where they are not classes."""
-    return None if known is None else np.array(list(known))
+    return None if mapping is None else np.array(list(mapping))
 
 
 def _sign_map(y: np.ndarray, loss: Loss) -> LabelMap:
@@ -144,22 +144,22 @@ def _class_map(y: np.ndarray) -> LabelMap:
     return {value: float(k) for k, value in enumerate(values)}
 
 
-def apply_label_map(y: np.ndarray, known: LabelMap | None) -> np.ndarray:
-    """Labels after the map of `label_map`; unchanged where there is none (regression).
+def apply_label_map(y: np.ndarray, mapping: LabelMap | None) -> np.ndarray:
+    """Labels after the map of `make_label_map`; unchanged where there is none (regression).
 
     Raises
     ------
     ValueError
         For a class that the training labels did not contain, or words where these are numbers.
     """
-    if known is None:
+    if mapping is None:
         if are_words(y):
             raise ValueError(f"label {str(y[0])!r} is a word, and the training labels are numbers; use the same kind")
         return y
-    labels = np.array(list(known))  # in increasing order
+    labels = np.array(list(mapping))  # in increasing order
     two = labels.size == 2 and not are_words(labels) and not are_words(y)
     if two and (is_first := _first_of_two(y, *labels)) is not None:
-        first, second = known.values()
+        first, second = mapping.values()
         return np.where(is_first, first, second)
     same_kind = are_words(y) == are_words(labels)
     strange = y[~np.isin(y, labels)] if same_kind else y
@@ -168,16 +168,16 @@ def apply_label_map(y: np.ndarray, known: LabelMap | None) -> np.ndarray:
             f"label {_label_text(strange[0].item())} is not among the training labels {list_labels(labels)}; "
             "use the same classes"
         )
-    return np.array(list(known.values()))[np.searchsorted(labels, y)]
+    return np.array(list(mapping.values()))[np.searchsorted(labels, y)]
 
 
-def invert_label_map(y: np.ndarray, known: LabelMap | None) -> np.ndarray:
-    """The labels before `mapped`."""
-    if known is None:
+def invert_label_map(y: np.ndarray, mapping: LabelMap | None) -> np.ndarray:
+    """The labels before `apply_label_map`."""
+    if mapping is None:
         return y
-    values = np.array(list(known.values()))
+    values = np.array(list(mapping.values()))
     order = np.argsort(values)
-    return np.array(list(known))[order][np.searchsorted(values[order], y)]
+    return np.array(list(mapping))[order][np.searchsorted(values[order], y)]
 
 
 def _label_text(label: float | str) -> str:
@@ -190,12 +190,12 @@ def list_labels(labels: np.ndarray) -> str:
     return f"[{shown}]" if labels.size <= MAX_LISTED_LABELS else f"[{shown}, ... {labels.size} in all]"
 
 
-def predicted_labels(z: np.ndarray, known: LabelMap) -> np.ndarray:
+def predicted_labels(z: np.ndarray, mapping: LabelMap) -> np.ndarray:
     """The labels that decision values stand for: the sign of z (m,), or the class with the largest of z (m, K).
 
     A training set with a single class of two says what the other is called: -1 beside 1, 1 beside 0 or -1.
     """
-    names = {value: label for label, value in known.items()}
+    names = {value: label for label, value in mapping.items()}
     if z.ndim == 2:
         return np.array([names[float(k)] for k in range(z.shape[1])])[np.argmax(z, axis=1)]
     return np.where(z > 0, names.get(1.0, 1.0), names.get(-1.0, -1.0))

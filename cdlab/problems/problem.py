@@ -121,9 +121,9 @@ class Problem:
         self.d: int = self.X.shape[1]
         self.nnz: int = int(self.row_profile.counts.sum())
         self.sample_weight: np.ndarray | None = weights.checked(sample_weight, self.n)
-        self._label(labels.validated_labels(y, self.n))
+        self._set_labels(labels.validated_labels(y, self.n))
 
-    def _label(self, y: np.ndarray) -> None:
+    def _set_labels(self, y: np.ndarray) -> None:
         """Set what depends on the labels, the loss and the weights, given checked labels (n,)."""
         self.label_map: labels.LabelMap | None = labels.make_label_map(y, self.loss)
         self.y: np.ndarray = labels.apply_label_map(y, self.label_map)
@@ -182,7 +182,7 @@ class Problem:
         other.l2 = self.l2 if l2 is None else regularizers.checked_weight("l2", l2)
         other.l1 = self.l1 if l1 is None else regularizers.checked_weight("l1", l1)
         other.loss = losses.unweighted(self.loss) if loss is None else losses.resolve(loss)
-        other._label(labels.invert_label_map(self.y, self.label_map))
+        other._set_labels(labels.invert_label_map(self.y, self.label_map))
         other.__dict__.pop("at_zero", None)
         if not np.array_equal(other.y, self.y):
             del other.__dict__["digest"]
@@ -220,7 +220,7 @@ class Problem:
 
         With l2 = 0 < l1 the dual needs ||v||_inf <= l1, and the value returned is that of the feasible point
         alpha min(1, l1/||v||_inf). With l2 = l1 = 0 it is finite only where v = 0. With an intercept it needs sum_i
-        alpha_i = 0, and the value is that of the point of sum 0 that `intercept.balanced(_classes)` makes of alpha.
+        alpha_i = 0, and the value is that of the point of sum 0 that `balance` or `balance_classes` makes of alpha.
         """
         alpha = self._point("alpha", alpha, self.n)
         alpha, v = feasible_point(self, alpha, None if v is None else self._point("v", v, self.d))
@@ -234,10 +234,10 @@ class Problem:
         """The duality gap P(w) - D(alpha) with its rounding, at least P(w) - P(w*); inf where P or D is not finite."""
         w, alpha = self._point("w", w, self.d), self._point("alpha", alpha, self.n)
         primal, dual = self.primal(w), self.dual(alpha)
-        products = (
-            rounding_of_products(self, w, alpha, primal - dual) if np.isfinite(primal) and np.isfinite(dual) else np.inf
-        )
-        return gap_between(primal, dual, rounding_of_sums(self.at_zero, primal, dual) + products)
+        if not (np.isfinite(primal) and np.isfinite(dual)):
+            return np.inf
+        rounding = rounding_of_sums(self.at_zero, primal, dual) + rounding_of_products(self, w, alpha, primal - dual)
+        return gap_between(primal, dual, rounding)
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError with l2 = 0 or an intercept."""
@@ -324,14 +324,29 @@ class Problem:
         rows, cols = self.row_profile, self.column_profile
         at_zero, dual = self.at_zero, self.dual(self.zeros(self.n))
         return {
-            "n": self.n, "d": self.d, "nnz": self.nnz, "outputs": self.zeros(1).size,
+            "n": self.n,
+            "d": self.d,
+            "nnz": self.nnz,
+            "outputs": self.zeros(1).size,
             "intercept": int(self.intercept),
-            "l2": self.l2, "l1": self.l1, "gamma": float(self.loss.gamma), "L": float(self.loss.lipschitz),
-            "R": self.R, "Rbar": float(np.sqrt(rows.norms2).mean()), "R_col": float(np.sqrt(cols.norms2.max())),
-            "F": float(rows.norms2.sum()), "C_P": cols.C, "C_D": rows.C, "kappa": self.kappa,
-            "P0": at_zero, "gap0": gap_between(at_zero, dual, rounding_of_sums(at_zero, dual)),
-            "row_norms2": rows.norms2, "row_counts": rows.counts, "col_norms2": cols.norms2, "col_counts": cols.counts,
-        }  # fmt: skip
+            "l2": self.l2,
+            "l1": self.l1,
+            "gamma": float(self.loss.gamma),
+            "L": float(self.loss.lipschitz),
+            "R": self.R,
+            "Rbar": float(np.sqrt(rows.norms2).mean()),
+            "R_col": float(np.sqrt(cols.norms2.max())),
+            "F": float(rows.norms2.sum()),
+            "C_P": cols.C,
+            "C_D": rows.C,
+            "kappa": self.kappa,
+            "P0": at_zero,
+            "gap0": gap_between(at_zero, dual, rounding_of_sums(at_zero, dual)),
+            "row_norms2": rows.norms2,
+            "row_counts": rows.counts,
+            "col_norms2": cols.norms2,
+            "col_counts": cols.counts,
+        }
 
     # ------------------------------------------------------------ test data
     def test_data(self, X: Any, y: Any) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
@@ -347,9 +362,8 @@ class Problem:
             raise ValueError(
                 f"test X has {X.shape[1]} features, training X has {features}; load both with n_features={features}"
             )
-        return append_ones(X) if self.intercept else X, labels.apply_label_map(
-            labels.validated_labels(y, X.shape[0]), self.label_map
-        )
+        y = labels.apply_label_map(labels.validated_labels(y, X.shape[0]), self.label_map)
+        return (append_ones(X) if self.intercept else X), y
 
     def test_error(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> float:
         """The share of wrong signs or classes on `test_data` (a 0 or a tie is wrong); regression: the mean loss."""

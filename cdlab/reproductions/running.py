@@ -79,7 +79,7 @@ def reproduce(
     Parameters
     ----------
     items : sequence of Item
-        As of `chosen`.
+        As of `select_items`.
     mode : {"quick", "full"}, default "quick"
         A preview, or the verdict.
     out : str or path

@@ -36,7 +36,7 @@ def shipped_verdicts(path: Path = SHIPPED_FILE) -> Verdicts:
 
 
 def verdicts_from(recorded: RecordedResults, papers: Sequence[Paper] = PAPERS) -> Verdicts:
-    """The verdicts of what was recorded, in the form of `verdicts`."""
+    """The verdicts of what was recorded, in the form of `shipped_verdicts`."""
     items = [item for paper in papers for item in paper.items if item.id in recorded]
     return {item.id: _claim_verdicts(item, recorded[item.id]) for item in items}
 

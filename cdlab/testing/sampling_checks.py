@@ -150,19 +150,19 @@ def _check_seed(s: Sampling, c: Coordinates) -> None:
 
 
 def _check_frequencies(s: Sampling, c: Coordinates, p: np.ndarray) -> None:
-    drawn, trials = np.zeros(c.m), 0
+    counts, trials = np.zeros(c.m), 0
     for batch in s.batches(c, _generator()):
-        drawn += np.bincount(batch.indices.astype(np.int64), minlength=c.m)
+        counts += np.bincount(batch.indices.astype(np.int64), minlength=c.m)
         trials += batch.size
         if trials >= MIN_DRAWS:
             break
-    off = np.abs(drawn / trials - p) - ALLOWED_SIGMAS * np.sqrt(p * (1 - np.minimum(p, 1)) / trials)
+    off = np.abs(counts / trials - p) - ALLOWED_SIGMAS * np.sqrt(p * (1 - np.minimum(p, 1)) / trials)
     if (off > 1e-9).any():
         worst = int(np.argmax(off))
         _fail(
             s,
             c,
-            f"coordinate {worst} was drawn with frequency {drawn[worst] / trials:.4f} ({trials} draws), and "
+            f"coordinate {worst} was drawn with frequency {counts[worst] / trials:.4f} ({trials} draws), and "
             f"its probability is {p[worst]:.4f}",
         )
 

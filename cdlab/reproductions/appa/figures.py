@@ -269,7 +269,7 @@ def _trial_tables(results: Results) -> list[Table]:
 
 
 def _plot_sensitivity(results: Results) -> Sequence[Panel]:
-    """The final e of every trial, up to `STOP`."""
+    """The final e of every trial, up to `DIVERGENCE_TOL`."""
     panels = []
     for result in results.cases.values():
         curves = []

@@ -339,7 +339,7 @@ def sharp_threshold(method: str) -> CaseJudge:
 
 
 def threshold_within_two(method: str) -> CaseJudge:
-    """As `sharp`, or P > 100 P(0) two grid points above."""
+    """As `sharp_threshold`, or P > 100 P(0) two grid points above."""
 
     @reads(_trial_labels(method))
     def judge(result: CaseResult) -> tuple[Outcome, str]:
