@@ -6,7 +6,6 @@ below are for signatures: what is read from the words of the command line, and i
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from .. import losses, methods, regularizers, samplings
-from ..numerics.checks import short_repr
+from ..numerics.checks import call_in_text, short_repr
 from ..runs.entries import NOTHING_DRAWN, drawn_by
 
 Weights = Callable[[int], list[float]]  # of n
@@ -26,7 +25,6 @@ SAMPLINGS = samplings.SAMPLINGS | {name: made for name, made in samplings.BLOCKS
 LOSS_NAMES = ", ".join(losses.LOSSES)
 METHOD_NAMES = ", ".join(methods.METHODS)
 SAMPLING_NAMES = f"{', '.join(samplings.SAMPLINGS)}; blocks: tau_nice:tau=8, independent:p=0.1, distributed:c=4,tau=8"
-LITERALS = {"true": True, "false": False, "none": None}
 
 
 def loss(text: str) -> losses.Loss:
@@ -135,43 +133,11 @@ def seeds(text: str) -> list[int]:
 
 
 def _instance(text: str, table: Mapping[str, Callable[..., Any]], resolve: Callable[[str], Any]) -> Any:
-    name, colon, rest = text.partition(":")
     head, bracket, inside = text.partition("(")
     if bracket and head in table:
         raise ValueError(f"{short_repr(text)} is Python: here it is written {head}:{inside.rstrip(')') or 'key=value'}")
-    if name not in table:
-        return resolve(name)  # raises: unknown name, with the close ones
-    known = inspect.signature(table[name]).parameters
-    parameters = {}
-    for part in rest.split(",") if colon else ():
-        key, equals, value = part.partition("=")
-        if not (key and equals and value):
-            raise ValueError(f"{short_repr(text)}: after the colon write key=value, separated by commas")
-        if key not in known:
-            has = f"it has {', '.join(known)}" if known else "it has none"
-            raise ValueError(f"{name} has no parameter {short_repr(key)}; {has}")
-        parameters[key] = _value(name, key, value, known[key].default)
-    missing = [key for key, has in known.items() if has.default is has.empty and key not in parameters]
-    if missing:
-        written = ",".join(f"{key}=NUMBER" for key in missing)
-        raise ValueError(f"{name} needs {' and '.join(missing)}: write {name}:{written}")
-    return table[name](**parameters)
-
-
-def _value(name: str, key: str, text: str, default: Any) -> Any:
-    """true, false, none, a whole number, a number or a word; where the default says which, nothing else."""
-    if text.lower() in LITERALS:
-        value: Any = LITERALS[text.lower()]
-    else:
-        try:
-            value = int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else float(text)
-        except ValueError:
-            value = text
-    if isinstance(default, bool) and not isinstance(value, bool):
-        raise ValueError(f"{name}: {key} is true or false, not {short_repr(text)}")
-    if (type(default) in (int, float) or default is inspect.Parameter.empty) and type(value) not in (int, float):
-        raise ValueError(f"{name}: {key} is a number, not {short_repr(text)}")
-    return float(value) if isinstance(default, float) else value  # an int would compile its own kernels
+    make = call_in_text(text, table)
+    return make() if make else resolve(text.partition(":")[0])  # raises: unknown name, with the close ones
 
 
 # ---------------------------------------------------------------- types of options

@@ -9,13 +9,10 @@ nonzeros, and C_P = sum over columns j of ||X_:j||_0 ||X_:j||^2, C_D = sum over 
 
 from __future__ import annotations
 
-import inspect
 import math
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, TypeVar, overload
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,27 +25,12 @@ Function = TypeVar("Function", bound=Callable[..., Examples])
 
 
 # ---------------------------------------------------------------- generators by name
-@dataclass(frozen=True)
-class Generator:
-    """A function that makes data.
-
-    Attributes
-    ----------
-    name : str
-    function : callable
-        Returns (X, y).
-    stored : callable
-        Takes the same arguments; about how many numbers the matrix will store.
-    """
+class Generator(NamedTuple):
+    """A function that makes data; `stored` takes its arguments: about how many numbers the matrix will store."""
 
     name: str
     function: Callable[..., Examples]
     stored: Callable[..., float]
-
-    @property
-    def parameters(self) -> Mapping[str, inspect.Parameter]:
-        """The parameters of the function by name."""
-        return inspect.signature(self.function).parameters
 
 
 GENERATORS: dict[str, Generator] = {}
@@ -67,7 +49,7 @@ def generator(name: str, *, stored: Callable[..., float] | None = None) -> Calla
     Returns
     -------
     callable
-        Takes the function, and returns it as it is.
+        Takes the function, which returns (X, y), and returns it as it is.
 
     Raises
     ------
@@ -86,8 +68,7 @@ def generator(name: str, *, stored: Callable[..., float] | None = None) -> Calla
         raise ValueError(f"a generator is named by a word such as spiral, not {checks.short_repr(name)}")
 
     def decorate(function: Function) -> Function:
-        known = GENERATORS.get(name)
-        if known is not None and known.function.__qualname__ != function.__qualname__:
+        if name in GENERATORS and GENERATORS[name].function.__qualname__ != function.__qualname__:
             raise ValueError(f"{name} is the name of another generator already; choose another one")
         GENERATORS[name] = Generator(name, function, stored or (lambda n, d, **others: n * d))
         return function
@@ -96,39 +77,8 @@ def generator(name: str, *, stored: Callable[..., float] | None = None) -> Calla
 
 
 def call_of(text: str) -> Callable[[], Examples] | None:
-    """The call that "NAME" or "NAME:key=value,..." stands for; None if that is not the name of a generator.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not one of the generator's, or one is missing.
-    """
-    name, colon, rest = text.partition(":")
-    if name not in GENERATORS:
-        return None
-    known = GENERATORS[name].parameters
-    arguments: dict[str, Any] = {}
-    for part in rest.split(",") if colon else ():
-        key, _, value = part.partition("=")
-        if not key or not value:
-            raise ValueError(f"{checks.short_repr(text)}: after the colon write key=value, separated by commas")
-        if key not in known:
-            hint = checks.did_you_mean(key, known)
-            raise ValueError(f"{name} has no parameter {checks.short_repr(key)}{hint} (it has {', '.join(known)})")
-        arguments[key] = _number_or_word(value)
-    if missing := [key for key, each in known.items() if each.default is each.empty and key not in arguments]:
-        written = ",".join(f"{key}=NUMBER" for key in missing)
-        raise ValueError(f"{name} needs {' and '.join(missing)}: write {name}:{written}")
-    return partial(GENERATORS[name].function, **arguments)
-
-
-def _number_or_word(text: str) -> int | float | str:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
+    """The call that "NAME" or "NAME:key=value,..." stands for; None if that is not the name of a generator."""
+    return checks.call_in_text(text, {name: each.function for name, each in GENERATORS.items()})
 
 
 @overload
@@ -232,7 +182,7 @@ def synthetic(
 
     Raises
     ------
-    TypeError, ValueError
+    ValueError
         If an argument is of the wrong kind or outside the range above.
 
     Examples
@@ -241,19 +191,16 @@ def synthetic(
     >>> X.shape, sorted(set(y.tolist()))
     ((1000, 200), [-1.0, 1.0])
     """
-    for name, whole, least in (("n", n, 1), ("d", d, 1), ("seed", seed, 0)):
-        check_whole(name, whole, least)
+    _check_counts(n=n, d=d, seed=seed)
     n, d, seed = int(n), int(d), int(seed)
-    for name, value, low, high in (
-        ("density", density, 0, 1),
-        ("skew", skew, 0, 10),
-        ("row_spread", row_spread, 0, 20),
-        ("condition", condition, 1, 1e12),
-        ("noise", noise, 0, math.inf),
+    for name, value, wanted, low, high, ends in (
+        ("density", density, "a number above 0, up to 1", 0.0, 1.0, "(]"),
+        ("skew", skew, "a number from 0 to 10", 0.0, 10.0, "[]"),
+        ("row_spread", row_spread, "a number from 0 to 20", 0.0, 20.0, "[]"),
+        ("condition", condition, "a number from 1 to 1e12", 1.0, 1e12, "[]"),
+        ("noise", noise, "a finite number >= 0", 0.0, math.inf, "[]"),
     ):
-        check_number(name, value, low, high)
-    if density == 0:
-        raise ValueError("density must be above 0")
+        checks.number(name, value, wanted, low=low, high=high, ends=ends)
     checks.one_of("values", values, ("real", "binary"))
     checks.one_of("task", task, ("classification", "regression"))
     if values == "binary" and (row_spread > 0 or condition > 1):
@@ -380,7 +327,7 @@ def arrow(d: int, n: int, a: float, b: float, c: float, seed: int = 0) -> tuple[
 
     Raises
     ------
-    TypeError, ValueError
+    ValueError
         If an argument is of the wrong kind or outside its range.
 
     Examples
@@ -391,9 +338,9 @@ def arrow(d: int, n: int, a: float, b: float, c: float, seed: int = 0) -> tuple[
            [2., 0., 0.],
            [2., 0., 0.]])
     """
-    _check_shape(d, n, seed)
+    _check_counts(d=d, n=n, seed=seed)
     for name, value in (("a", a), ("b", b), ("c", c)):
-        check_number(name, value)
+        checks.number(name, value, "a finite number", low=-math.inf)
     data = np.concatenate(([a], np.full(d - 1, c), np.full(n - 1, b))).astype(np.float64)
     indices = np.concatenate((np.arange(d), np.zeros(n - 1)))
     X = _csr(data, indices, np.concatenate(([d], np.ones(n - 1))), d)
@@ -424,7 +371,7 @@ def worst_dual(d: int, n: int, alpha: int, seed: int = 0) -> tuple[sp.csr_matrix
 
     Raises
     ------
-    TypeError, ValueError
+    ValueError
         If an argument is of the wrong kind or outside its range.
 
     Examples
@@ -435,7 +382,7 @@ def worst_dual(d: int, n: int, alpha: int, seed: int = 0) -> tuple[sp.csr_matrix
            [1, 0, 1, 0, 0],
            [1, 0, 0, 1, 0]])
     """
-    _check_shape(d, n, seed)
+    _check_counts(d=d, n=n, seed=seed)
     _check_ones(d, n, alpha)
     return _unequal_rows(d, n, alpha), _random_signs(n, seed)
 
@@ -462,7 +409,7 @@ def worst_primal(d: int, n: int, alpha: int, seed: int = 0) -> tuple[sp.csr_matr
 
     Raises
     ------
-    TypeError, ValueError
+    ValueError
         If an argument is of the wrong kind or outside its range.
 
     Examples
@@ -473,7 +420,7 @@ def worst_primal(d: int, n: int, alpha: int, seed: int = 0) -> tuple[sp.csr_matr
            [1, 0, 1, 0, 0],
            [1, 0, 0, 1, 0]])
     """
-    _check_shape(d, n, seed)
+    _check_counts(d=d, n=n, seed=seed)
     _check_ones(d, n, alpha)
     return _unequal_rows(n, d, alpha).T.tocsr(), _random_signs(n, seed)
 
@@ -522,7 +469,7 @@ def sun_ye(n: int, c: float = 0.95, seed: int = 0) -> tuple[np.ndarray, np.ndarr
 
     Raises
     ------
-    TypeError, ValueError
+    ValueError
         If an argument is of the wrong kind or outside its range.
 
     References
@@ -537,11 +484,8 @@ def sun_ye(n: int, c: float = 0.95, seed: int = 0) -> tuple[np.ndarray, np.ndarr
            [0.5, 1. , 0.5],
            [0.5, 0.5, 1. ]])
     """
-    check_whole("n", n, 1)
-    check_whole("seed", seed, 0)
-    check_number("c", c, 0, 1)
-    if c == 1:
-        raise ValueError("c must be below 1: with c = 1 all examples are the same")
+    _check_counts(n=n, seed=seed)
+    checks.number("c", c, "a number in [0, 1): with c = 1 all examples are the same", high=1.0, ends="[)")
     # the Cholesky factor in closed form: below its diagonal a column is constant
     diagonal, below, left = np.empty(n), np.empty(n), 1.0
     for j in range(n):
@@ -554,36 +498,15 @@ def sun_ye(n: int, c: float = 0.95, seed: int = 0) -> tuple[np.ndarray, np.ndarr
 
 
 # ---------------------------------------------------------------- checks
-def _check_shape(d: int, n: int, seed: int) -> None:
-    for name, value, least in (("d", d, 1), ("n", n, 1), ("seed", seed, 0)):
-        check_whole(name, value, least)
+def _check_counts(**counts: int) -> None:
+    for name, value in counts.items():
+        low = 0 if name in ("seed", "alpha") else 1
+        checks.integer(name, value, f"a whole number >= {low}", low=low)
 
 
 def _check_ones(d: int, n: int, alpha: int) -> None:
-    check_whole("alpha", alpha, 0)
+    _check_counts(alpha=alpha)
     if not max(d, n) <= alpha <= d * n:
         raise ValueError(
             f"alpha must be from max(d, n) = {max(d, n)} (no empty row or column) to d n = {d * n}, not {alpha}"
         )
-
-
-def check_whole(name: str, value: Any, least: int) -> None:
-    """Refuse what is not a whole number >= least."""
-    if not checks.is_integer(value):
-        raise TypeError(f"{name} must be a whole number, not {checks.short_repr(value)}")
-    if not least <= value < 2**63:
-        limits = f"at least {least}" if value < least else "below 2^63"
-        raise ValueError(f"{name} must be {limits}, not {checks.short_repr(value)}")
-
-
-def check_number(name: str, value: Any, low: float = -math.inf, high: float = math.inf) -> None:
-    """Refuse what is not a finite number in [low, high]."""
-    if not checks.is_number(value):
-        raise TypeError(f"{name} must be a number, not {checks.short_repr(value)}")
-    try:
-        x = float(value)
-    except OverflowError:  # 10**400
-        x = math.inf
-    if not (low <= x <= high and math.isfinite(x)):
-        limits = f"from {low:g} to {high:g}" if math.isfinite(high) else f"at least {low:g}" if low > -math.inf else ""
-        raise ValueError(f"{name} must be a finite number {limits}".rstrip() + f", not {checks.short_repr(value)}")

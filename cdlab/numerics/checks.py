@@ -6,11 +6,13 @@ ValueError, as it always was here: callers need to catch one exception only.
 
 from __future__ import annotations
 
+import inspect
 import math
 import numbers
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ import numpy as np
 MAX_FILE_NAME_CHARACTERS = 255  # characters of a file's name, in most file systems
 SHOWN_CHARACTERS = 40  # of what is longer
 LARGEST_FLOAT = float(np.finfo(np.float64).max)
+LITERALS = {"true": True, "false": False, "none": None}  # in texts
 
 
 def number(what: str, value: Any, wanted: str, *, low: float = 0.0, high: float = math.inf, ends: str = "()") -> float:
@@ -317,3 +320,48 @@ def set_integer_field(
     """
     if not is_one_of(value := getattr(owner, field), words):
         object.__setattr__(owner, field, integer(f"{owner.name}'s {field}", value, wanted, low=low))
+
+
+# ---------------------------------------------------------------- calls in a text
+def call_in_text(text: str, functions: Mapping[str, Callable[..., Any]]) -> Callable[[], Any] | None:
+    """The call that "name:key=value,..." stands for; None if that is not the name of one of the functions.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not one of the function's, is of another kind than its default, or is missing.
+    """
+    name, colon, rest = text.partition(":")
+    if name not in functions:
+        return None
+    known = inspect.signature(functions[name]).parameters
+    arguments = {}
+    for part in rest.split(",") if colon else ():
+        key, _, value = part.partition("=")
+        if not (key and value):
+            raise ValueError(f"{short_repr(text)}: after the colon write key=value, separated by commas")
+        if key not in known:
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise ValueError(f"{name} has no parameter {short_repr(key)}; {has}")
+        arguments[key] = _value_in_text(f"{name}: {key}", value, known[key].default)
+    missing = [key for key, each in known.items() if each.default is each.empty and key not in arguments]
+    if missing:
+        written = ",".join(f"{key}=NUMBER" for key in missing)
+        raise ValueError(f"{name} needs {' and '.join(missing)}: write {name}:{written}")
+    return partial(functions[name], **arguments)
+
+
+def _value_in_text(what: str, text: str, default: Any) -> Any:
+    """true, false, none, a whole number, a number or a word; where the default says which, nothing else."""
+    if text.lower() in LITERALS:
+        value: Any = LITERALS[text.lower()]
+    else:
+        try:
+            value = int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else float(text)
+        except ValueError:
+            value = text
+    if isinstance(default, bool) and not isinstance(value, bool):
+        raise ValueError(f"{what} is true or false, not {short_repr(text)}")
+    if (type(default) in (int, float) or default is inspect.Parameter.empty) and type(value) not in (int, float):
+        raise ValueError(f"{what} is a number, not {short_repr(text)}")
+    return float(value) if isinstance(default, float) else value  # an int would compile its own kernels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from dataclasses import dataclass, field
 from functools import cache
@@ -117,9 +118,10 @@ def _families() -> dict[str, Family]:
     """The generators whose parameters without a default are all choices of the page."""
     found = {}
     for name, generator in GENERATORS.items():
-        choice = {key: CHOICES.get((name, key), CHOICES.get(key, key)) for key in generator.parameters}
+        parameters = inspect.signature(generator.function).parameters
+        choice = {key: CHOICES.get((name, key), CHOICES.get(key, key)) for key in parameters}
         known = {key: given for key, given in choice.items() if given in (*SHAPES, "classification")}
-        if all(key in known or each.default is not each.empty for key, each in generator.parameters.items()):
+        if all(key in known or each.default is not each.empty for key, each in parameters.items()):
             found[name] = Family(generator, known)
     return found
 
