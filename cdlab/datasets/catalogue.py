@@ -115,8 +115,6 @@ def read_catalogue(path: Path) -> dict[str, DataSet]:
 
     Raises
     ------
-    OSError
-        If it cannot be read.
     ValueError
         Which key of which set is wrong, and what would be right.
     """
@@ -128,78 +126,55 @@ def read_catalogue(path: Path) -> dict[str, DataSet]:
 
 
 def _data_set(path: Path, name: str, table: Any) -> DataSet:
-    if not name or re.search(r"[\s:/\\]", name):
+    if not re.fullmatch(r"[^\s:/\\]+", name):
         raise ValueError(f"{path}: a data set is named by one word without : and /, not {checks.short_repr(name)}")
-    return DataSet(name, **_checked(f"{path}, [{name}]", table, KEYS, required=("n", "d", "task")))
+    where = f"{path}, [{name}]"
+    _check_table(where, table, ENTRY_KEYS, required=("n", "d", "task"))
+    known = dict(table)
+    if "positive" in known:
+        known["positive"] = tuple(known["positive"])
+    if "download" in known:
+        _check_table(f"{where}, download", known["download"], DOWNLOAD_KEYS, required=("url",))
+        filename = known["download"]["url"].rpartition("/")[2]
+        known["download"] = Download(**{"filename": filename, **known["download"]})
+    return DataSet(name, **known)
 
 
-def _checked(
-    where: str, table: Any, keys: Mapping[str, Callable[[str, Any], Any]], required: tuple[str, ...]
-) -> dict[str, Any]:
+# What is right under a key of a catalogue: whether a value is, and how a sentence says it
+COUNT = (lambda value: checks.is_integer(value) and value >= 1, "a whole number >= 1")
+TEXT = (lambda value: isinstance(value, str) and value != "", "a text in quotes")
+ENTRY_KEYS = {
+    **dict.fromkeys(("n", "d", "test", "stored"), COUNT),
+    **dict.fromkeys(("about", "source", "licence", "file"), TEXT),
+    "task": (lambda value: checks.is_one_of(value, TASKS), checks.join_with_or([repr(task) for task in TASKS])),
+    "positive": (
+        lambda value: isinstance(value, list) and value != [] and all(map(checks.is_integer, value)),
+        "a list of whole numbers, such as [2]",
+    ),
+    "download": (lambda value: isinstance(value, dict), "a table with the keys url, filename, sha256"),
+}
+DOWNLOAD_KEYS = {
+    "url": (lambda value: re.match(r"https?://\S+$", str(value)), "an address that begins with https:// or http://"),
+    "filename": TEXT,
+    "sha256": (lambda value: re.fullmatch(r"[0-9a-f]{64}", str(value)), "64 digits from 0 to f"),
+}
+
+
+def _check_table(
+    where: str, table: Any, keys: Mapping[str, tuple[Callable[[Any], Any], str]], required: tuple[str, ...]
+) -> None:
     if not isinstance(table, dict):
         raise ValueError(f"{where} must be a table with the keys {', '.join(keys)}, not {checks.short_repr(table)}")
-    for key in table:
-        if key not in keys:
-            hint = checks.did_you_mean(key, keys)
-            raise ValueError(f"{where} has no key {checks.short_repr(key)}{hint} (keys: {', '.join(keys)})")
     for key in required:
         if key not in table:
             raise ValueError(f"{where} needs the key {key}")
-    return {key: keys[key](f"{where}: {key}", value) for key, value in table.items()}
-
-
-def _count(what: str, value: Any) -> int:
-    return checks.integer(what, value, "a whole number >= 1")
-
-
-def _text(what: str, value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"{what} must be a text in quotes, not {checks.short_repr(value)}")
-    return value
-
-
-def _task(what: str, value: Any) -> str:
-    checks.one_of(what, value, TASKS)
-    return str(value)
-
-
-def _classes(what: str, value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list) or not value or not all(map(checks.is_integer, value)):
-        raise ValueError(f"{what} must be a list of whole numbers, such as [2], not {checks.short_repr(value)}")
-    return tuple(value)
-
-
-def _url(what: str, value: Any) -> str:
-    if not re.match(r"https?://\S+$", _text(what, value)):
-        raise ValueError(f"{what} must begin with https:// or http://, not {checks.short_repr(value)}")
-    return str(value)
-
-
-def _sha256(what: str, value: Any) -> str:
-    if not re.fullmatch(r"[0-9a-f]{64}", _text(what, value)):
-        raise ValueError(f"{what} must be 64 digits from 0 to f, not {checks.short_repr(value)}")
-    return str(value)
-
-
-def _download(what: str, value: Any) -> Download:
-    keys = {"url": _url, "filename": _text, "sha256": _sha256}
-    known = _checked(what, value, keys, required=("url",))
-    return Download(**{"filename": known["url"].rpartition("/")[2]} | known)
-
-
-KEYS: dict[str, Callable[[str, Any], Any]] = {
-    "n": _count,
-    "d": _count,
-    "task": _task,
-    "about": _text,
-    "source": _text,
-    "licence": _text,
-    "test": _count,
-    "stored": _count,
-    "file": _text,
-    "positive": _classes,
-    "download": _download,
-}
+    for key, value in table.items():
+        if key not in keys:
+            hint = checks.did_you_mean(key, keys)
+            raise ValueError(f"{where} has no key {checks.short_repr(key)}{hint} (keys: {', '.join(keys)})")
+        is_right, wanted = keys[key]
+        if not is_right(value):
+            raise ValueError(f"{where}: {key} must be {wanted}, not {checks.short_repr(value)}")
 
 
 # ---------------------------------------------------------------- folders and files

@@ -6,7 +6,7 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -251,22 +251,9 @@ def _shortened(name: str) -> str:
     return name if len(name) <= MAX_LABEL_CHARACTERS else checks.short_repr(name)
 
 
-# ---------------------------------------------------------------- what is wrong in a file
 def _refusal(path: Path, layout: _Layout, words: bool) -> str:
     """What is wrong in a table that was not read; with `words` its labels are words."""
-    with _text(path) as lines:
-        rows = ((number, row) for number, row in _rows(lines, layout.delimiter) if row)
-        if layout.header:
-            next(rows)
-        separated = DELIMITERS[layout.delimiter]
-        return faulty_line(path, rows, _fault_finder(layout, words)) or (
-            f"{path} is not a regular table: every line needs as many numbers, separated by {separated}"
-        )
-
-
-def _fault_finder(layout: _Layout, words: bool) -> Callable[[list[str]], Fault | None]:
-    """What is wrong in a row: it has not as many fields as the first one, or one of them is not a number."""
-    width, header, label = len(layout.example), layout.header, layout.label.position if words else None
+    header, width, label = layout.header, len(layout.example), layout.label.position if words else None
 
     def fault(row: list[str]) -> Fault | None:
         if len(row) != width:
@@ -274,10 +261,8 @@ def _fault_finder(layout: _Layout, words: bool) -> Callable[[list[str]], Fault |
         for k, field in enumerate(row):
             column = header[k] if header and len(header[k]) <= MAX_LABEL_CHARACTERS else k + 1
             if k == label and not 0 < len(field) <= MAX_LABEL_CHARACTERS:
-                return Fault(
-                    f"a label is a word of 1 to {MAX_LABEL_CHARACTERS} characters, not {checks.short_repr(field)}",
-                    column,
-                )
+                length = f"1 to {MAX_LABEL_CHARACTERS} characters"
+                return Fault(f"a label is a word of {length}, not {checks.short_repr(field)}", column)
             if k != label and not is_number(field):
                 cure = "encode words as numbers (labels as -1 and 1) and fill in missing values"
                 if re.fullmatch(r"[+-]?[0-9]+,[0-9]*", field):
@@ -285,4 +270,11 @@ def _fault_finder(layout: _Layout, words: bool) -> Callable[[list[str]], Fault |
                 return Fault(f"{checks.short_repr(field)} is not a number; {cure}", column)
         return None
 
-    return fault
+    with _text(path) as lines:
+        rows = ((number, row) for number, row in _rows(lines, layout.delimiter) if row)
+        if header:
+            next(rows)
+        separated = DELIMITERS[layout.delimiter]
+        return faulty_line(path, rows, fault) or (
+            f"{path} is not a regular table: every line needs as many numbers, separated by {separated}"
+        )

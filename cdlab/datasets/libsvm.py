@@ -122,24 +122,7 @@ def align_columns(
 
 
 def column_range(path: Path, first: int, last: int, n_features: int | None, one_based: bool) -> tuple[int, int]:
-    """The index at which a set's columns start, 0 or 1, and their number d.
-
-    Parameters
-    ----------
-    path : Path
-        Its file.
-    first, last : int
-        The smallest and the largest index; without any, `last` is -1.
-    n_features : int or None
-        The number of columns that is asked for.
-    one_based : bool
-        Whether the set is known to start at 1.
-
-    Raises
-    ------
-    ValueError
-        For an index 0 in a set that starts at 1, and where nothing says d.
-    """
+    """The index at which a set's columns start, 0 or 1, and their number d, from the smallest and the largest index."""
     if first == 0 and one_based:
         raise ValueError(f"{path} has an index 0, but this set's indices start at 1: is it the right file?")
     start = 0 if first == 0 else 1

@@ -190,12 +190,7 @@ def label_column(name_or_path: str | os.PathLike[str], *, label: str | int | Non
 
 
 def check_label(label: Any) -> None:
-    """Refuse what cannot name a column.
-
-    Raises
-    ------
-    TypeError
-    """
+    """Refuse what cannot name a column."""
     if not (label is None or isinstance(label, str) or checks.is_integer(label)):
         raise TypeError(f"label must be the name or the position of a column, not {checks.short_repr(label)}")
 
@@ -215,13 +210,7 @@ class Source(NamedTuple):
 
 
 def resolve(source: str | os.PathLike[str], wants_test: bool) -> Source:
-    """Find the files of a data set, and download those of a known one that is not here.
-
-    Raises
-    ------
-    TypeError, ValueError, OSError
-        For no name, an unknown one, or a file that is not there.
-    """
+    """Find the files of a data set, and download those of a known one that is not here."""
     if not isinstance(source, str | os.PathLike) or not os.fspath(source):
         raise TypeError(f"a data set is named by a string or a path, not {checks.short_repr(source)}")
     is_name = isinstance(source, str) and os.sep not in source and "/" not in source

@@ -29,12 +29,7 @@ class Part(NamedTuple):
 
 # ---------------------------------------------------------------- columns
 def check_n_features(n_features: Any) -> int | None:
-    """The number of features that was asked for, as an int; None stays None.
-
-    Raises
-    ------
-    ValueError
-    """
+    """The number of features that was asked for, as an int; None stays None."""
     wanted = "a positive whole number up to 2^31 - 1"
     if n_features is None:
         return None
@@ -44,13 +39,7 @@ def check_n_features(n_features: Any) -> int | None:
 
 
 def check_width(path: Path, d: int) -> None:
-    """Refuse a number of columns that nobody asked for: one wrong index could take all memory.
-
-    Raises
-    ------
-    ValueError
-        If d > 2^27.
-    """
+    """Refuse a number of columns that nobody asked for: one wrong index could take all memory."""
     if d > MAX_COLUMNS_BY_INDEX:
         raise ValueError(
             f"{path} has an index {d}: so many columns would take {8 * d / 1e9:.3g} GB for each vector of weights; "
@@ -74,22 +63,7 @@ def widened(source: str | Path, X: Matrix, d: int | None) -> Matrix:
 def check_finite(path: Path, X: Matrix, y: np.ndarray, first: int = 1, column: str = "feature", base: int = 1) -> None:
     """Refuse nan and inf here: further on, nobody would know where they came from.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    X, y : arrays
-        Its examples, or some of them.
-    first : int
-        The number of the first of these examples in the file.
-    column : str
-        What the file calls a column.
-    base : int
-        The number of the first column in the file.
-
-    Raises
-    ------
-    ValueError
+    The examples are those of a file from number `first` on; the file calls a column `column`, and counts from `base`.
     """
     values = X if isinstance(X, np.ndarray) else X.data
     if values.dtype.kind == "f" and not np.isfinite(values).all():

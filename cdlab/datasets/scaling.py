@@ -30,13 +30,7 @@ def _blocks(X: Matrix) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
 
 
 def row_norms(X: Matrix) -> np.ndarray:
-    """Euclidean norm of every row, right also where the squares would overflow or underflow.
-
-    Raises
-    ------
-    ValueError
-        If a norm is itself too large for float64.
-    """
+    """Euclidean norm of every row, right also where the squares would overflow or underflow."""
     norms = np.zeros(X.shape[0])
     for rows, entries, counts in _blocks(X):
         filled = counts > 0
@@ -56,12 +50,7 @@ def row_norms(X: Matrix) -> np.ndarray:
 
 
 def check_scale(scale: Any) -> None:
-    """Refuse any other word than none, unit and mean.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Refuse any other word than none, unit and mean."""
     if not checks.is_one_of(scale, SCALES):
         raise ValueError(f"scale must be none, unit or mean, not {checks.short_repr(scale)}")
 

@@ -24,17 +24,7 @@ class Fault(NamedTuple):
 
 
 def faulty_line(path: Path, lines: Iterable[tuple[int, Line]], fault: Callable[[Line], Fault | None]) -> str:
-    """The sentence about the first line with a fault: "data.csv, line 3, column age: ..."; "" if there is none.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    lines : iterable of (int, line)
-        Each line's number in the file, and the line in the form that `fault` reads.
-    fault : callable
-        What is wrong in a line; None if nothing is.
-    """
+    """A sentence about the first of these numbered lines with a fault, "data.csv, line 3, column age: ..."; or ""."""
     for number, line in lines:
         if found := fault(line):
             column = "" if found.column is None else f", column {found.column}"
