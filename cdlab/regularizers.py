@@ -197,7 +197,7 @@ def parse_weight(text: str) -> Callable[[int], float]:
 
     Examples
     --------
-    >>> of_examples("0.1/n")(10)
+    >>> parse_weight("0.1/n")(10)
     0.01
     """
     number, slash, n = text.partition("/")

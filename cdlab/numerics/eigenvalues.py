@@ -28,7 +28,7 @@ def largest_eigenvalue(X: Any, tol: float = 1e-3) -> tuple[float, int]:
 
     Examples
     --------
-    >>> largest(np.diag([3.0, 1.0]))[0]
+    >>> largest_eigenvalue(np.diag([3.0, 1.0]))[0]
     9.0
     """
     from scipy.linalg import eigh_tridiagonal
