@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import cdlab
+from cdlab.cli import main
 from cdlab.datasets import describe, load, names
 from cdlab.datasets.catalogue import shipped
 
@@ -94,13 +95,12 @@ def test_the_page_offers_the_files_of_the_folder(folder):
         at_hand.cache_clear()
 
 
-def test_the_command_line_takes_an_entry_of_ones_own_and_made_data(folder):
+def test_the_command_line_takes_an_entry_of_ones_own_and_made_data(folder, capsys):
     (folder / "catalogue.toml").write_text(ENTRY)
     (folder / "spam").write_text("1 1:1\n-1 2:1\n1 1:2\n")
     for data, n in (("spam", 3), ("synthetic:n=20,d=4", 20)):
-        command = [sys.executable, "-m", "cdlab", "solve", data, "--l2", "0.1", "--json"]
-        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        assert json.loads(told)["problem"]["n"] == n
+        main(["solve", data, "--l2", "0.1", "--method", "sdca", "--json"])
+        assert json.loads(capsys.readouterr().out)["problem"]["n"] == n
 
 
 @pytest.mark.parametrize(
