@@ -254,7 +254,8 @@ def _read(source: Source, roles: set[int], n_features: int | None, label: str | 
     if path.suffix == ".npz":
         return [part._replace(X=widened(path, part.X, d)) for part in read_npz(path, roles)]
     files = {TRAIN: path} | ({TEST: test_path} if test_path else {})
-    if known:  # its d is known, and where a shipped set starts, so the other part need not be read
+    one_based = known is not None and known.name in shipped()
+    if one_based:  # d is known, too, so the other part need not be read
         files = {role: file for role, file in files.items() if role in roles}
     if is_table(path):
         read = {role: read_csv(file, label) for role, file in files.items()}
@@ -263,7 +264,6 @@ def _read(source: Source, roles: set[int], n_features: int | None, label: str | 
             check_finite(file, *read[role])
     else:
         read = {role: read_libsvm(file) for role, file in files.items()}
-        one_based = known is not None and known.name in shipped()
         matrices = align_columns([(file, read[role][0]) for role, file in files.items()], d, one_based)
     parts = [
         Part(X, read[role][1], np.full(X.shape[0], role, np.int8)) for role, X in zip(files, matrices, strict=True)

@@ -69,13 +69,14 @@ def test_an_entry_of_ones_own_is_known_everywhere(folder):
     (folder / "catalogue.toml").write_text(ENTRY + 'file = "raw"\npositive = [2, 3]\nabout = "mail"\ntest = 1\n')
     (folder / "raw.svm").write_text("1 0:1\n2 1:1\n3 0:2\n")
     (folder / "raw.t.svm").write_text("")
-    (folder / "raw.t").write_text("3 1:1\n")
+    (folder / "raw.t").write_text("3 1:1\n")  # index 1 is the second column, as the train part says
     assert listed()["spam"] == (3, 2, "CDLAB_DATA")
     assert "raw" not in listed()
     X, y = load("spam", dense=True)
     assert X.tolist() == [[1, 0], [0, 1], [2, 0]]  # an index 0: a set of one's own may begin there
     assert y.tolist() == [-1, 1, 1]
-    assert load("spam", split="test")[1].tolist() == [1]
+    X, y = load("spam", split="test", dense=True)
+    assert (X.tolist(), y.tolist()) == ([[0, 1]], [1])
     assert cdlab.datasets.scan("spam").labels == (-1, 1)
     store = cdlab.sweep({"data": "spam", "method": "sdca", "l2": 0.1, "max_passes": 2}, store=folder / "store")
     assert set(store.to_frame()["data"]) == {"spam"}
