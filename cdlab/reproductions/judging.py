@@ -218,6 +218,19 @@ def comparison_level(
     return at
 
 
+def require_decision(outcome: Outcome, level: float) -> Outcome:
+    """The outcome of a comparison of passes to a level of e.
+
+    Raises
+    ------
+    Undecided
+        If the runs ended too early to decide it.
+    """
+    if outcome.holds is None:
+        raise Undecided(f"the runs ended before e = {short_number(level)} decided it")
+    return outcome
+
+
 def divide_ratio(ratio: Ratio, factor: float) -> Ratio:
     """The ratio divided by a prediction of it."""
     return Ratio(ratio.lows / factor, ratio.highs / factor)

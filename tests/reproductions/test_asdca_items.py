@@ -73,13 +73,13 @@ def test_times_are_iterations_times_work_numbers_and_channels(s, unit, opening):
 
 
 def test_one_node_that_holds_all_is_beaten_in_three_cells_only():
-    cells, alone = tables._all_cells("quick"), 2 * tables.CCAT["nnz"]
+    cells, alone = tables.PARALLEL.compute("quick"), 2 * tables.CCAT["nnz"]
     beaten = [(c.nodes, c.unit, c.opening) for c in cells if min(c.sdca, c.asdca, c.agd) < alone]
     assert beaten == [(4, 0.1, 0.0), (4, 1.0, 0.0), (16, 0.1, 0.0)]
 
 
 def test_the_algebra_of_the_step_holds_to_rounding():
-    assert max(tables._algebra_errors("quick").values()) < 1e-12
+    assert max(tables.TAB1.compute("quick").values()) < 1e-12
 
 
 def run(item, folder):

@@ -98,7 +98,7 @@ def test_passes_may_grow_like_the_root_of_kappa(passes, verdict):
 
 
 def test_the_least_time_is_at_as_many_examples_as_processors():
-    assert all(best == s for best, s in growth._best_sizes("quick").values())
+    assert all(best == s for best, s in growth.PROCESSORS.compute("quick").values())
 
 
 def test_a_batch_of_all_examples_is_run_once_and_with_three_times_its_bound():

@@ -16,7 +16,7 @@ from ...methods.dual_appa import DualAPPA
 from ...methods.sgd import SGD
 from ...methods.svrg import SVRG
 from ..items import Case, Contender, Table
-from ..judging import CaseJudge, reads
+from ..judging import CaseJudge, reads, require_decision
 from ..number_text import short_number
 from ..results import CaseResult, NotRun, Undecided
 
@@ -223,9 +223,7 @@ def reaches_sooner(result: CaseResult, appa: str = APPA) -> tuple[Outcome, str]:
     """Passes of SDCA's best trial to the e it ends with, divided by those of APPA's."""
     a, b = best_trial(result, appa)[1], best_trial(result, SDCA)[1]
     level = float(np.median(result.final_values(b)))
-    outcome = claims.faster(paired_ratio(result.reach(a, level), result.reach(b, level)))
-    if outcome.holds is None:
-        raise Undecided(f"the runs ended before e = {short_number(level)} decided it")
+    outcome = require_decision(claims.faster(paired_ratio(result.reach(a, level), result.reach(b, level))), level)
     return outcome, f"SDCA/APPA to e = {short_number(level)}"
 
 

@@ -14,7 +14,7 @@ from ...methods.asdca import theta
 from ...plots.panels import Panel
 from ...problems.problem import Problem
 from ..items import OF_RUNS, OURS, Addition, Amendment, Case, Claim, Contender, Item, NewRule, Picture, Rule, Table
-from ..judging import PanelOutcome, compare_passes, per_case, per_case_and_judge, reads
+from ..judging import PanelOutcome, compare_passes, per_case, per_case_and_judge, reads, require_decision
 from ..number_text import short_number
 from ..results import CaseResult, Results, Undecided
 from . import parts
@@ -44,9 +44,9 @@ PAPER_SIZES = [
 @reads(SDCA.label, AGD.label, [each.label for each in BATCHES])
 def _interpolates(result: CaseResult) -> tuple[Outcome, str]:
     sizes = [result.reach(each.label, LEVEL) for each in BATCHES]
-    outcome = claims.interpolates(sizes, result.reach(SDCA.label, LEVEL), result.reach(AGD.label, LEVEL))
-    if outcome.holds is None:
-        raise Undecided(f"the runs ended before e = {short_number(LEVEL)} decided it")
+    outcome = require_decision(
+        claims.interpolates(sizes, result.reach(SDCA.label, LEVEL), result.reach(AGD.label, LEVEL)), LEVEL
+    )
     return outcome, f"passes to e = {short_number(LEVEL)}; the factor is that of the worse end"
 
 
@@ -56,9 +56,7 @@ def _examples_between(result: CaseResult) -> tuple[Outcome, str]:
     labels = list(BATCH_SHARES)[:3]
     sizes = [result.reach(label, LEVEL, "examples") for label in labels]
     ends = [result.reach(each.label, LEVEL, "examples") for each in (SDCA, AGD)]
-    outcome = claims.rises([ends[0], *sizes, ends[1]], claims.MONOTONE_SLACK)
-    if outcome.holds is None:
-        raise Undecided(f"the runs ended before e = {short_number(LEVEL)} decided it")
+    outcome = require_decision(claims.rises([ends[0], *sizes, ends[1]], claims.MONOTONE_SLACK), LEVEL)
     return outcome, f"examples to e = {short_number(LEVEL)}: SDCA, {', '.join(labels)}, AGD"
 
 

@@ -14,7 +14,7 @@ from ...faceoffs import faceoff
 from ...plots.panels import Panel
 from ...problems.problem import Problem
 from ..items import Case, ClaimJudge, Contender, GeneratedData, Table
-from ..judging import CaseJudge, comparison_level, passes_ratio, reads
+from ..judging import CaseJudge, comparison_level, passes_ratio, reads, require_decision
 from ..number_text import reach_text, short_number
 from ..results import CaseResult, NotRun, Results, Undecided
 
@@ -105,9 +105,7 @@ def primal_faster(
         if ratio >= below:
             raise Undecided(f"T_P/T_D = {short_number(ratio)}, not below {below:g}")
         at = comparison_level(result, [pair.rcd, pair.quartz], level)
-        outcome = rule(passes_ratio(result, pair.rcd, pair.quartz, at))
-        if outcome.holds is None:
-            raise Undecided(f"the runs ended before e = {short_number(at)} decided it")
+        outcome = require_decision(rule(passes_ratio(result, pair.rcd, pair.quartz, at)), at)
         return outcome, f"quartz/rcd to e = {short_number(at)}, T_P/T_D = {short_number(ratio)}"
 
     return judge
@@ -122,9 +120,9 @@ def as_predicted(
     def judge(result: CaseResult) -> tuple[Outcome, str]:
         expected = by(result)
         at = comparison_level(result, [pair.rcd, pair.quartz], level)
-        outcome = claims.between(passes_ratio(result, pair.quartz, pair.rcd, at), expected / factor, expected * factor)
-        if outcome.holds is None:
-            raise Undecided(f"the runs ended before e = {short_number(at)} decided it")
+        outcome = require_decision(
+            claims.between(passes_ratio(result, pair.quartz, pair.rcd, at), expected / factor, expected * factor), at
+        )
         return outcome, f"measured rcd/quartz to e = {short_number(at)}, predicted {short_number(expected)}"
 
     return judge

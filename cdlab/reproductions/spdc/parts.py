@@ -27,6 +27,7 @@ from ..judging import (
     passes_ratio,
     reads,
     reads_as,
+    require_decision,
 )
 from ..number_text import short_number
 from ..results import CaseResult, Results, Undecided
@@ -98,8 +99,7 @@ def on_both_axes(a: Labels, b: Labels, rule: RatioRule, level: float | None = No
         listed = [label for each in (a, b) for label in ([each] if isinstance(each, str) else each)]
         at = comparison_level(result, listed, level)
         outcome, other = (rule(passes_ratio(result, a, b, at, by)) for by in ("passes", "examples"))
-        if outcome.holds is None:
-            raise Undecided(f"the runs ended before e = {short_number(at)} decided it")
+        require_decision(outcome, at)
         turned = f"; by examples processed {short_number(other.value)}, which would turn it"
         return outcome, f"to e = {short_number(at)}{turned if other.holds not in (None, outcome.holds) else ''}"
 
@@ -125,9 +125,7 @@ def within_first_limit(a: Labels, b: Labels, rule: RatioRule, by: str = "passes"
             raise Undecided(
                 f"nobody reaches e = {short_number(result.supported_levels[0])} within {FIRST_LIMIT_PASSES} passes"
             )
-        outcome = rule(passes_ratio(result, a, b, early[-1], by))
-        if outcome.holds is None:
-            raise Undecided(f"the runs ended before e = {short_number(early[-1])} decided it")
+        outcome = require_decision(rule(passes_ratio(result, a, b, early[-1], by)), early[-1])
         return outcome, f"to e = {short_number(early[-1])}, by {by}"
 
     return judge

@@ -14,7 +14,16 @@ from ...datasets import Derived, steps
 from ...plots.panels import Curve, Panel
 from ...problems.problem import Problem
 from ..items import Case, Claim, Contender, GeneratedData, Item, Picture, Rule, Table
-from ..judging import compare_passes, comparison_level, divide_ratio, judge_computed, passes_ratio, per_case, reads
+from ..judging import (
+    compare_passes,
+    comparison_level,
+    divide_ratio,
+    judge_computed,
+    passes_ratio,
+    per_case,
+    reads,
+    require_decision,
+)
 from ..number_text import short_number
 from ..results import CaseResult, Results, Undecided
 from . import parts
@@ -115,9 +124,9 @@ def _faster_where_predicted(result: CaseResult) -> tuple[Outcome, str]:
 def _as_predicted(result: CaseResult) -> tuple[Outcome, str]:
     promised = result.facts["formulas"]
     at = comparison_level(result, [ALGORITHM_1, ALGORITHM_2], LEVEL)
-    outcome = claims.within(divide_ratio(passes_ratio(result, ALGORITHM_2, ALGORITHM_1, at), promised), 2.0)
-    if outcome.holds is None:
-        raise Undecided(f"the runs ended before e = {short_number(at)} decided it")
+    outcome = require_decision(
+        claims.within(divide_ratio(passes_ratio(result, ALGORITHM_2, ALGORITHM_1, at), promised), 2.0), at
+    )
     return outcome, f"measured ratio divided by {short_number(promised)}"
 
 
