@@ -253,6 +253,12 @@ class Table:
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
 
+    @classmethod
+    def of_theory(cls, table: Any) -> Table:
+        """The table of a paper that `cdlab.theory.table` returns."""
+        rows = [[label, *map(str, cells)] for label, cells in table.rows]
+        return cls(table.title, ["method", *table.columns], rows)
+
 
 @dataclass(frozen=True, eq=False)
 class Picture:

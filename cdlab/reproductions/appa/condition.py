@@ -106,11 +106,7 @@ def _plot_growth(results: Results) -> Sequence[Panel]:
 
 
 def _table(name: str) -> Callable[[Results], list[Table]]:
-    def tables(results: Results) -> list[Table]:
-        table = theory.table(name)
-        return [Table(table.title, ["method", *table.columns], [[one, *map(str, cells)] for one, cells in table.rows])]
-
-    return tables
+    return lambda results: [Table.of_theory(theory.table(name))]
 
 
 def settings_with_mu(method: type[AccAPPA] | type[DualAPPA], **options: Any) -> Callable[[Problem], Mapping[str, Any]]:

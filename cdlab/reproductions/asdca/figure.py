@@ -44,9 +44,8 @@ PAPER_SIZES = [
 @reads(SDCA.label, AGD.label, [each.label for each in BATCHES])
 def _interpolates(result: CaseResult) -> tuple[Outcome, str]:
     sizes = [result.reach(each.label, LEVEL) for each in BATCHES]
-    outcome = require_decision(
-        claims.interpolates(sizes, result.reach(SDCA.label, LEVEL), result.reach(AGD.label, LEVEL)), LEVEL
-    )
+    ends = [result.reach(each.label, LEVEL) for each in (SDCA, AGD)]
+    outcome = require_decision(claims.interpolates(sizes, *ends), LEVEL)
     return outcome, f"passes to e = {short_number(LEVEL)}; the factor is that of the worse end"
 
 

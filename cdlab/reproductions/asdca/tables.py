@@ -85,8 +85,6 @@ def _slope(by: str, more: float) -> Callable[[list[CaseResult]], tuple[Outcome, 
 
 def _paper_and_measured(name: str, by: str) -> Callable[[Results], list[Table]]:
     def tables(results: Results) -> list[Table]:
-        table = theory.table(name)
-        rows: list[list[Any]] = [[label, *map(str, cells)] for label, cells in table.rows]
         measured: list[list[Any]] = []
         for result in results.cases.values():
             if result.tags["run"] in result.by_label:
@@ -94,7 +92,7 @@ def _paper_and_measured(name: str, by: str) -> Callable[[Results], list[Table]]:
                     [result.tags["k"], result.tags["m"], result.reach(result.tags["run"], LEVEL, by).median[0]]
                 )
         return [
-            Table(table.title, ["method", *table.columns], rows),
+            Table.of_theory(theory.table(name)),
             Table(f"ASDCA, to e = {LEVEL:g}", ["gamma l2 n/R^2", "m", f"{by}, median"], measured),
         ]
 
@@ -242,9 +240,8 @@ def _log2_rounds(result: dict[str, dict[int, int]]) -> dict[str, Outcome]:
 
 
 def _table3(results: Results) -> list[Table]:
-    table = theory.table("asdca 3")
     return [
-        Table(table.title, ["method", *table.columns], [[label, *map(str, cells)] for label, cells in table.rows]),
+        Table.of_theory(theory.table("asdca 3")),
         Table(
             "Rounds on a hypercube",
             ["nodes", *results.computed],

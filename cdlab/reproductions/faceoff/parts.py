@@ -120,9 +120,8 @@ def as_predicted(
     def judge(result: CaseResult) -> tuple[Outcome, str]:
         expected = by(result)
         at = comparison_level(result, [pair.rcd, pair.quartz], level)
-        outcome = require_decision(
-            claims.between(passes_ratio(result, pair.quartz, pair.rcd, at), expected / factor, expected * factor), at
-        )
+        ratio = passes_ratio(result, pair.quartz, pair.rcd, at)
+        outcome = require_decision(claims.between(ratio, expected / factor, expected * factor), at)
         return outcome, f"measured rcd/quartz to e = {short_number(at)}, predicted {short_number(expected)}"
 
     return judge

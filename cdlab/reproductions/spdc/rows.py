@@ -124,9 +124,8 @@ def _faster_where_predicted(result: CaseResult) -> tuple[Outcome, str]:
 def _as_predicted(result: CaseResult) -> tuple[Outcome, str]:
     promised = result.facts["formulas"]
     at = comparison_level(result, [ALGORITHM_1, ALGORITHM_2], LEVEL)
-    outcome = require_decision(
-        claims.within(divide_ratio(passes_ratio(result, ALGORITHM_2, ALGORITHM_1, at), promised), 2.0), at
-    )
+    ratio = divide_ratio(passes_ratio(result, ALGORITHM_2, ALGORITHM_1, at), promised)
+    outcome = require_decision(claims.within(ratio, 2.0), at)
     return outcome, f"measured ratio divided by {short_number(promised)}"
 
 
