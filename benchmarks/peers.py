@@ -16,8 +16,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from cdlab.bench.cells import FULL
-from cdlab.bench.page import report
-from cdlab.bench.profiles import by_package, drawn
+from cdlab.bench.report import by_package, drawn, report
 from cdlab.bench.results import SETTINGS, BenchStore, Result, Settings, result_from
 from cdlab.bench.searching import Verdict
 from cdlab.comparisons.profiles import profiles

@@ -17,7 +17,7 @@ from .numerics import checks
 from .reproductions.least_squares import LEAST_SQUARES
 from .runs.trace import Trace
 from .runs.trace_reading import parse_json
-from .sweeps.outcomes import check_meta, outcome_of
+from .sweeps.outcomes import check_trace, outcome_of
 from .sweeps.result_store import ResultStore, files_of_earlier_versions
 
 FAILED = ".failed"  # the end of the names of runs that failed, before .json
@@ -74,7 +74,7 @@ def _read(path: Path) -> tuple[str, str, dict[str, Any], str | None]:
         return path.stem, LEAST_SQUARES, content, None
     trace = Trace.from_plain(content)
     key = path.stem.removesuffix(FAILED)
-    check_meta(trace.meta, key)
+    check_trace(trace, key)
     outcome = outcome_of(trace)
     return key, outcome.kind, outcome.row, text
 

@@ -11,48 +11,41 @@ from ..runs.entries import entrant
 from ..sweeps.data import digest_of_data
 from ..sweeps.keys import key_of
 from ..sweeps.numerics_digest import module_digest, numerics_digest
-from .cells import Cell
+from .cells import Cell, load_arrays
 from .peers import named
 from .peers.ours import PREFIX
 from .peers.peer import Peer
-from .recipes import arrays
-from .results import BenchStore, Result, Settings, optimum_key
+from .results import BenchStore, Result, Settings
 
 Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class CellTask:
-    """P* of a cell, or one session in it: all that is missing, timed in turn.
+    """A session in a cell: P* unless it is known, and all peers that are missing, timed in turn.
 
     Attributes
     ----------
-    key : str
     cell : Cell
     number : int
         Of the cell among those that have anything left.
     data : str
         The digest of its data.
     peers : dict
-        For each peer that is missing the key of its result; empty for P*.
+        For each peer that is missing the key of its result.
     """
 
-    key: str
     cell: Cell
     number: int
     data: str
     peers: dict[str, str]
 
     @property
-    def kind(self) -> Cell:
-        """One task of a cell at a time: P* comes first."""
-        return self.cell
+    def key(self) -> str:
+        """One process at a time is in a cell."""
+        return self.cell.name
 
-    def is_finished(self, store: BenchStore) -> bool:
-        """Whether a store has it."""
-        if not self.peers:
-            return store.optimum(self.cell, self.data) is not None
-        return all(store.result(key) is not None for key in self.peers.values())
+    kind = key
 
 
 @dataclass(frozen=True)
@@ -104,12 +97,11 @@ def plan_cells(cells: Sequence[Cell], peers: Sequence[str], store: BenchStore, s
     known: dict[tuple[str, str], str] = {}
     left_out: dict[str, str] = {}
     digests: dict[str, str] = {}
-    number = 0
     for cell in cells:
         try:
             if cell.data not in digests:
                 show(f"reading {cell.data}")
-                digests[cell.data] = digest_of_data(arrays(cell))
+                digests[cell.data] = digest_of_data(load_arrays(cell))
         except (ValueError, OSError, MemoryError) as error:
             left_out[cell.name] = reason(error)
             continue
@@ -118,9 +110,7 @@ def plan_cells(cells: Sequence[Cell], peers: Sequence[str], store: BenchStore, s
         known |= {(cell.name, name): key for name, key in own.items()}
         missing = {name: key for name, key in own.items() if store.result(key) is None}
         if missing:
-            tasks.append(CellTask(optimum_key(cell, data), cell, number, data, {}))
-            tasks.append(CellTask(key_of(data, {"peers": missing}, 0, ""), cell, number, data, missing))
-            number += 1
+            tasks.append(CellTask(cell, len(tasks), data, missing))
     return Plan(tasks, known, left_out)
 
 

@@ -11,14 +11,13 @@ from datetime import UTC, datetime
 from ..sweeps.executors import InProcess
 from ..sweeps.result_store import Session
 from ..sweeps.scheduler import DONE, FAILED, format_duration, run_tasks
-from .calling import Call
 from .cells import Cell
 from .optimum import CERTIFIED, Optimum
 from .peers import named
 from .peers.ours import PREFIX
 from .planning import CellTask, Plan, Tell, reason
 from .results import BenchStore, Result, Settings
-from .searching import Found, TooSlow, Verdict, search
+from .searching import Call, Found, TooSlow, Verdict, search
 from .worker import Worker
 
 OPTIMUM_SECONDS = 30.0  # of each attempt to find P*
@@ -69,49 +68,20 @@ def run(plan: Plan, store: BenchStore, settings: Settings, progress: Progress) -
     left = {task.cell.name for task in plan.tasks}
     if len(left) < len(asked):
         progress.say(f"{len(asked) - len(left)} of {len(asked)} cells are finished already")
+    tasks = {task.key: task for task in plan.tasks}
+
+    def find(key: str) -> str | None:
+        return DONE if all(store.result(each) is not None for each in tasks[key].peers.values()) else None
+
+    def keep(key: str, results: list[Result] | None) -> str:
+        """What could not be measured is None: nothing is kept of it, and it is tried again next time."""
+        for each in results or ():
+            store.keep(each)
+        return FAILED if results is None else DONE
+
     with Worker(settings.max_seconds) as worker, Session(store.path) as session:
         bench = _Bench(worker, store, settings, progress, len(left))
-        run_tasks(iter([plan.tasks]), lambda: InProcess(bench.measure), CellResults(store, session, plan.tasks))
-
-
-class CellResults:
-    """The results of cells, as those of tasks; one process at a time is in a cell: see `scheduler.Results`.
-
-    Parameters
-    ----------
-    store : BenchStore
-        Where finished results are, and go.
-    session : Session
-        Of its folder.
-    tasks : sequence of CellTask
-        All that are asked for.
-    """
-
-    def __init__(self, store: BenchStore, session: Session, tasks: Sequence[CellTask]) -> None:
-        self._store, self._session, self._tasks = store, session, {task.key: task for task in tasks}
-
-    def find(self, key: str) -> str | None:
-        """See `scheduler.Results`."""
-        return DONE if self._tasks[key].is_finished(self._store) else None
-
-    def claim(self, key: str) -> bool:
-        """See `scheduler.Results`."""
-        return self._session.claim(self._tasks[key].cell.name)
-
-    def keep(self, key: str, result: Optimum | list[Result] | None) -> str:
-        """What could not be measured is None: nothing is kept of it, and it is tried again next time."""
-        task = self._tasks[key]
-        if isinstance(result, Optimum):
-            self._store.keep_optimum(task.cell, result, task.data)
-        else:
-            for each in result or ():
-                self._store.keep(each)
-        self.release(key)
-        return FAILED if result is None else DONE
-
-    def release(self, key: str) -> None:
-        """See `scheduler.Results`."""
-        self._session.release(self._tasks[key].cell.name)
+        run_tasks(iter([plan.tasks]), lambda: InProcess(bench.measure), find, keep, session)
 
 
 class _Bench:
@@ -122,17 +92,15 @@ class _Bench:
         self._progress, self._cells = progress, cells
         self._began = time.monotonic()
 
-    def measure(self, task: CellTask) -> Optimum | list[Result] | None:
-        """P* or the results of a cell; None where it has to be left out, which is told."""
+    def measure(self, task: CellTask) -> list[Result] | None:
+        """The results of a cell; None where it has to be left out, which is told."""
         cell = task.cell
 
         def show(what: str) -> None:
             self._progress.of(task.number, self._cells, self._began, f"{cell.name}, {what}")
 
-        if not task.peers:
-            return self._optimum(cell, show)
-        best = self._store.optimum(cell, task.data)
-        if best is None:  # why is told
+        best = self._store.optimum(cell, task.data) or self._optimum(task, show)
+        if best is None:
             return None
         targets = [
             target for target in self._settings.targets if target >= MIN_TARGET_OVER_CERTIFICATE * best.certificate
@@ -148,15 +116,18 @@ class _Bench:
             each.key = task.peers[each.peer]
         return results
 
-    def _optimum(self, cell: Cell, show: Tell) -> Optimum | None:
+    def _optimum(self, task: CellTask, show: Tell) -> Optimum | None:
+        """P*, which is kept at once, whatever ends the session."""
         show("P*")
         with Worker(self._settings.max_seconds) as another:  # what it compiles must not help ours later
             try:
-                another.load(cell)
-                return another.optimum(OPTIMUM_SECONDS)
+                another.load(task.cell)
+                best = another.optimum(OPTIMUM_SECONDS)
             except (ValueError, OSError, MemoryError, EOFError) as error:
-                self._left_out(cell, error)
-        return None
+                self._left_out(task.cell, error)
+                return None
+        self._store.keep_optimum(task.cell, best, task.data)
+        return best
 
     def _at(self, cell: Cell, show: Tell) -> bool:
         """Bring the worker to the cell, if that is possible."""

@@ -14,12 +14,10 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
-from .calling import Call, call
-from .cells import Cell
+from .cells import Cell, load_task
 from .optimum import Optimum, optimum
 from .peers import named
-from .recipes import loaded
-from .searching import TooSlow
+from .searching import Call, TooSlow, call
 
 # What the thread pools of BLAS, OpenMP and numba read when they start
 ONE_THREAD = dict.fromkeys(
@@ -186,7 +184,7 @@ def serve(pipe: Connection) -> None:
             return
         try:
             if what == "load":
-                task = loaded(*arguments)
+                task = load_task(*arguments)
                 answer: Any = {"n": task.n, "d": task.d, "l2": task.l2, "l1": task.l1}
             elif what == "refusals":
                 answer = {name: named(name).refusal(task) for name in arguments[0]}

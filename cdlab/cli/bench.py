@@ -7,10 +7,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..bench import benchopt, page, peers
+from ..bench import benchopt, peers
 from ..bench.cells import FULL, QUICK, chosen
 from ..bench.peers import installed, ours
 from ..bench.planning import plan_cells
+from ..bench.report import PAGE
+from ..bench.report import write as write_report
 from ..bench.results import BenchStore, Settings, falling
 from ..bench.running import Progress as Steps
 from ..bench.running import run as measure
@@ -121,7 +123,7 @@ def bench(
             measure(plan, store, settings, Steps(progress.say, progress.now_and_then))
         except KeyboardInterrupt:
             interrupted = True
-    report = page.write(plan.results(store), settings, Path(out))
+    report = write_report(plan.results(store), settings, Path(out))
     code = 130 if interrupted else 0 if plan.is_complete(store) else 1
     return code, to_json(report) if output.json else _report(report, out, interrupted)
 
@@ -133,7 +135,7 @@ def _report(report: dict, out: str, interrupted: bool) -> str:
             lines += [f"{part['method']} to {number(each['target'])}: {each['sentence']}", ""]
             if each["rows"]:
                 lines += [table(COLUMNS, [_row(row) for row in each["rows"]]), ""]
-    lines.append(f"{Path(out) / page.PAGE} shows it, with conditions and who was left out")
+    lines.append(f"{Path(out) / PAGE} shows it, with conditions and who was left out")
     if interrupted:
         lines.append("interrupted: the same command goes on from here")
     return "\n".join(lines)

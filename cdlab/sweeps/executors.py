@@ -6,7 +6,6 @@ harmed.
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
 import signal
@@ -23,7 +22,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..numerics import checks
-from ..numerics.files import atomic_write, explain_errors
+from ..numerics.files import explain_errors
 from .data import Arrays, Source, parts_of
 from .outcomes import Outcome
 from .runner import Runner, RunTask, one_thread
@@ -244,18 +243,19 @@ def _run_in_worker(task: RunTask) -> Outcome:
 
 @dataclass(frozen=True)
 class MappedData:
-    """X and y of a folder that `SharedFiles` wrote."""
+    """X and y in a folder that `SharedFiles` wrote."""
 
     token: str
+    parts: tuple[str, ...]
+    shape: tuple[int, int]
 
     def arrays(self) -> Arrays:
         """The arrays, mapped into memory: read as they are used, and copied where they are written to."""
-        folder = Path(self.token)
-        about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
         # "c": numba compiles other kernels for arrays that may not be written to; a plain array of a mapped one is one
-        parts = {name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="c")) for name in about["parts"]}
+        paths = {name: Path(self.token, f"{name}.npy") for name in self.parts}
+        parts = {name: np.asarray(np.load(path, mmap_mode="c")) for name, path in paths.items()}
         y = parts.pop("y")
-        return _matrix(parts, about["shape"]), y
+        return _matrix(parts, self.shape), y
 
 
 class SharedFiles:
@@ -284,10 +284,7 @@ class SharedFiles:
         for name, array in parts.items():
             with explain_errors(path := folder / f"{name}.npy", needed=array.nbytes):
                 np.save(path, array, allow_pickle=False)
-        about = {"parts": list(parts), "shape": list(X.shape)}
-        with atomic_write(folder / "about.json") as file:
-            file.write(json.dumps(about).encode())
-        return MappedData(str(folder))
+        return MappedData(str(folder), tuple(parts), X.shape)
 
 
 def _matrix(parts: dict[str, np.ndarray], shape: tuple[int, int]) -> np.ndarray | sp.csr_matrix:

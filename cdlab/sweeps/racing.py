@@ -174,17 +174,33 @@ def race(
         drive(run, tol=tol, **limits, stop=observer.of(labels[entrant.number], entrant.seed))
         return with_meta(run.trace, entrant.meta) if entrant.meta else run.trace
 
-    with nullcontext() if store is None else Session(store_folder(store)) as opened:
-        results = _RaceResults(opened)
+    traces: dict[str, Trace] = {}
+    with nullcontext() if store is None else Session(store_folder(store)) as session:
+
+        def find(key: str) -> str | None:
+            """A failure of a sweep is no trace, and is tried again."""
+            if session is not None and (trace := read_trace(session, key)) is not None:
+                traces[key] = trace
+            return scheduler.DONE if key in traces else None
+
+        def keep(key: str, trace: Trace) -> str:
+            """A run that was stopped is not finished, and goes into no store."""
+            traces[key] = trace
+            if session is not None and trace.meta["status"] != Status.STOPPED:
+                session.put(key, *outcome_of(trace))
+            return scheduler.DONE
+
         with nullcontext() if store is None else one_thread():
             run_tasks(
                 iter([runs]),
                 lambda: _Threads(run, jobs, observer),
-                results,
+                find,
+                keep,
+                session,
                 progress=progress,
                 stop=lambda: observer.over,
             )
-    return _complete(runs, results.traces, labels, seeds)
+    return _complete(runs, traces, labels, seeds)
 
 
 def _check_entries(
@@ -239,36 +255,6 @@ def _with_keys(
         key, meta = key_and_meta(s, facts, runner)
         found.append(Entrant(key, k, s.seed, s.method, s.sampling, meta))
     return found
-
-
-class _RaceResults:
-    """The traces of a race, in memory and, of finished runs, in a store if there is one: see `scheduler.Results`."""
-
-    def __init__(self, store: Session | None) -> None:
-        self._store = store
-        self.traces: dict[str, Trace] = {}
-
-    def find(self, key: str) -> str | None:
-        """A failure of a sweep is no trace, and is tried again."""
-        if self._store is not None and (trace := read_trace(self._store, key)) is not None:
-            self.traces[key] = trace
-        return scheduler.DONE if key in self.traces else None
-
-    def claim(self, key: str) -> bool:
-        return self._store is None or self._store.claim(key)
-
-    def keep(self, key: str, result: Trace) -> str:
-        """A run that was stopped is not finished, and goes into no store."""
-        self.traces[key] = result
-        if result.meta["status"] == Status.STOPPED:
-            self.release(key)
-        elif self._store is not None:
-            self._store.put(key, *outcome_of(result))
-        return scheduler.DONE
-
-    def release(self, key: str) -> None:
-        if self._store is not None:
-            self._store.release(key)
 
 
 class _Threads(InProcess):

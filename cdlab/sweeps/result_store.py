@@ -151,7 +151,7 @@ class ResultStore:
         return None if found is None else Result(*found)
 
     def put(self, key: str, kind: str, row: Mapping[str, Any], trace: str | None = None) -> None:
-        """Write a result, in place of another one with its key, and release the claim to it.
+        """Write a result, in place of another one with its key.
 
         It is on the disk afterwards: no end of any process, nor a power cut, can harm it.
 
@@ -166,7 +166,6 @@ class ResultStore:
         """As `put`, of several results at once: key, kind, when it finished, row and trace, both as JSON."""
         with self._writing() as connection, _transaction(connection, synchronous="FULL"):
             connection.executemany(f"INSERT OR REPLACE INTO {RESULT} VALUES (?, ?, ?, ?, ?)", results)
-            connection.executemany("DELETE FROM claims WHERE key = ?", [(key,) for key, *_ in results])
 
     def delete(self, keys: Sequence[str]) -> None:
         """Forget these results."""
@@ -241,7 +240,7 @@ class Session(ResultStore):
                 self._repair()
 
     def claim(self, key: str) -> bool:
-        """Whether this process may compute the result now: nobody else does, until it is written or released."""
+        """Whether this process may compute the result now: nobody else does, until it is released."""
         session = self.session_folder.name
         with self._writing() as connection, _transaction(connection):
             claimed = connection.execute("SELECT session FROM claims WHERE key = ?", (key,)).fetchone()
@@ -251,7 +250,7 @@ class Session(ResultStore):
         return True
 
     def release(self, key: str) -> None:
-        """Leave a result that was not computed to whoever claims it next."""
+        """Give a claim back: the result is written, or left to whoever claims it next."""
         with self._writing() as connection, _transaction(connection):
             connection.execute("DELETE FROM claims WHERE key = ?", (key,))
 
@@ -275,15 +274,16 @@ class Session(ResultStore):
             yield connection
 
     def _begin(self) -> None:
-        """Take the lock of the session, and remove the folders of those whose processes are gone."""
-        for each in self._sessions.iterdir():
-            if each.is_dir() and not self._is_alive(each.name):
-                shutil.rmtree(each, ignore_errors=True)
+        """Take the lock of the session, and remove what those left whose processes are gone."""
+        dead = [each for each in self._sessions.iterdir() if each.is_dir() and not self._is_alive(each.name)]
         self.session_folder.mkdir()
         self._lock.acquire()
         super().close()
         self._open = _connect_to_write(self.path)
         self._has_begun = True
+        for each in dead:
+            self._open.execute("DELETE FROM claims WHERE session = ?", (each.name,))
+            shutil.rmtree(each, ignore_errors=True)
 
     def _is_alive(self, session: str) -> bool:
         """Whether the process of a session lives: it holds the lock."""

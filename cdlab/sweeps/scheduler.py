@@ -1,7 +1,7 @@
 """Scheduling: tasks whose results are missing are handed to an executor, and their results kept as they come back.
 
 Runs of a sweep, runs of a race and measurements of the benchmark are all scheduled here. Of a task the scheduler knows
-its key and its kind only: what is done for it is the executor's part, and where its result goes that of `Results`.
+its key and its kind only: what is done for it is the executor's part, and where its result goes the caller's.
 """
 
 from __future__ import annotations
@@ -34,17 +34,11 @@ class Task(Protocol):
         """Which kernels it needs: the first task of a kind compiles them."""
 
 
-class Results(Protocol):
-    """Where the results of tasks are, and go."""
-
-    def find(self, key: str) -> str | None:
-        """`DONE`, `FAILED` if that need not be tried again, or None: it is to be computed."""
+class Claims(Protocol):
+    """Who works on what, where several processes work on the same tasks: a `result_store.Session`."""
 
     def claim(self, key: str) -> bool:
-        """Whether this process may compute it now: nobody else does, until it is kept or released."""
-
-    def keep(self, key: str, result: Any) -> str:
-        """Keep a result or a failure, and release its key: `DONE` or `FAILED`."""
+        """Whether this process may work on it now: nobody else does, until it is released."""
 
     def release(self, key: str) -> None:
         """Leave it to whoever claims it next."""
@@ -100,7 +94,9 @@ def format_duration(seconds: float) -> str:
 def run_tasks(
     plan: Iterator[list[Any]],
     executor: Callable[[], Executor],
-    results: Results,
+    find: Callable[[str], str | None],
+    keep: Callable[[str, Any], str],
+    claims: Claims | None = None,
     *,
     progress: Callable[[Progress], Any] | None = None,
     stop: Callable[[], bool] | None = None,
@@ -113,8 +109,13 @@ def run_tasks(
         It can grow while its first tasks are running: each list has all tasks so far in their order.
     executor : callable
         Makes one, if anything is left to do; it is closed at the end.
-    results : Results
-        Where results are, and go.
+    find : callable
+        Of a key: `DONE` if the result is there, `FAILED` if it failed and need not be tried again, None if it is to be
+        computed.
+    keep : callable
+        Takes a key and the result, keeps it, and says whether it is `DONE` or `FAILED`.
+    claims : Claims, optional
+        Where other processes may work on the same tasks.
     progress : callable, optional
         Called with a `Progress` at the start and after each task.
     stop : callable, optional
@@ -125,7 +126,7 @@ def run_tasks(
     list of str
         The keys of the plan, each once.
     """
-    scheduler = Scheduler(plan, results, progress, stop)
+    scheduler = Scheduler(plan, find, keep, claims, progress, stop)
     if scheduler.left:
         made = executor()
         try:
@@ -149,11 +150,14 @@ class Scheduler:
     def __init__(
         self,
         plan: Iterator[list[Any]],
-        results: Results,
+        find: Callable[[str], str | None],
+        keep: Callable[[str, Any], str],
+        claims: Claims | None,
         progress: Callable[[Progress], Any] | None,
         stop: Callable[[], bool] | None = None,
     ) -> None:
-        self._results, self._progress, self._stop = results, progress, stop
+        self._state_of, self._keep_result, self._claims = find, keep, claims
+        self._progress, self._stop = progress, stop
         self._first_ended: float | None = None
         self._counts = {"found": 0, DONE: 0, FAILED: 0}
         self._deaths: dict[str, int] = {}
@@ -198,7 +202,7 @@ class Scheduler:
 
     def _find(self, key: str) -> bool:
         """Whether there is a result, or a failure that need not be tried again."""
-        state = self._results.find(key)
+        state = self._state_of(key)
         if state is not None:
             self._counts[FAILED if state == FAILED else "found"] += 1
         return state is not None
@@ -217,12 +221,12 @@ class Scheduler:
             key = task.key
             if task.kind in compiling or time.monotonic() < self._claimed_elsewhere.get(key, 0.0):
                 continue
-            if not self._results.claim(key):
+            if self._claims is not None and not self._claims.claim(key):
                 self._claimed_elsewhere[key] = time.monotonic() + POLL_SECONDS
                 continue
             self.left.remove(task)
             if self._find(key):  # finished by another process since it was looked for
-                self._results.release(key)
+                self._release(key)
                 self._report()
             else:
                 self._running[executor.submit(task)] = task
@@ -238,13 +242,18 @@ class Scheduler:
             self._deaths[key] = self._deaths.get(key, 0) + 1
             if self._deaths[key] < MAX_DEATHS:
                 self.left.insert(0, task)
-                self._results.release(key)
+                self._release(key)
                 return
             message = f"its process was ended from outside {MAX_DEATHS} times: there may be too little memory ({error})"
             result = task.failure("Died", message)
-        self._counts[self._results.keep(key, result)] += 1
+        self._counts[self._keep_result(key, result)] += 1
+        self._release(key)
         self._compiled.add(task.kind)
         self._report()
+
+    def _release(self, key: str) -> None:
+        if self._claims is not None:
+            self._claims.release(key)
 
     def _report(self) -> None:
         if self._progress is not None and self._plan is None:  # before, nobody knows of how many

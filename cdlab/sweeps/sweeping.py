@@ -124,10 +124,23 @@ def sweep_tasks(
     The plan can grow while its first runs are going: an iterator of lists, each with all runs so far in their order.
     """
     with Session(folder) as session:
+
+        def find(key: str) -> str | None:
+            """A run whose trace cannot be read is to be computed anew."""
+            if read_trace(session, key) is not None:
+                return scheduler.DONE
+            return None if retry or read_trace(session, key, FAILED) is None else scheduler.FAILED
+
+        def keep(key: str, outcome: Outcome) -> str:
+            session.put(key, *outcome)
+            return scheduler.FAILED if outcome.kind == FAILED else scheduler.DONE
+
         keys = run_tasks(
             plan,
             lambda: make_executor(executor, jobs, runner, session.session_folder),
-            RunResults(session, retry),
+            find,
+            keep,
+            session,
             progress=progress,
         )
     return Store(folder, keys)
@@ -157,41 +170,6 @@ def dry_run(grid: Any, store: str | os.PathLike[str]) -> Progress:
     index = ResultStore(Path(store)).index(FINISHED, FAILED)
     kinds = [index[key].kind for key in keys if key in index]
     return Progress(len(keys), kinds.count(FINISHED), 0, kinds.count(FAILED), None)
-
-
-class RunResults:
-    """The runs of a store, as the results of tasks: see `scheduler.Results`.
-
-    Parameters
-    ----------
-    store : Session
-    retry : bool, default False
-        Whether runs that failed are carried out again.
-    """
-
-    def __init__(self, store: Session, retry: bool = False) -> None:
-        self._store, self._retry = store, retry
-
-    def find(self, key: str) -> str | None:
-        """A run whose trace cannot be read is to be computed anew."""
-        if read_trace(self._store, key) is not None:
-            return scheduler.DONE
-        if self._retry or read_trace(self._store, key, FAILED) is None:
-            return None
-        return scheduler.FAILED
-
-    def claim(self, key: str) -> bool:
-        """See `scheduler.Results`."""
-        return self._store.claim(key)
-
-    def keep(self, key: str, result: Outcome) -> str:
-        """See `scheduler.Results`."""
-        self._store.put(key, *result)
-        return scheduler.FAILED if result.kind == FAILED else scheduler.DONE
-
-    def release(self, key: str) -> None:
-        """See `scheduler.Results`."""
-        self._store.release(key)
 
 
 # ---------------------------------------------------------------- planning

@@ -6,9 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from cdlab.bench.page import report, write
-from cdlab.bench.profiles import by_package
-from cdlab.bench.ratios import counts, median_time, rows, sentence
+from cdlab.bench.report import by_package, counts, median_time, report, rows, sentence, write
 from cdlab.bench.results import Result, Settings
 from cdlab.comparisons.profiles import profiles, share_within
 

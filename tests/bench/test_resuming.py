@@ -7,14 +7,12 @@ import pytest
 from stores import claims, texts, write_text
 
 from cdlab.bench import planning, running
-from cdlab.bench.calling import Call
-from cdlab.bench.cells import FULL, QUICK, Cell, chosen, parsed
+from cdlab.bench.cells import FULL, QUICK, Cell, chosen, load_arrays, load_task, parsed
 from cdlab.bench.optimum import Optimum, optimum
 from cdlab.bench.peers import named
 from cdlab.bench.peers.peer import Package
-from cdlab.bench.recipes import arrays, loaded
 from cdlab.bench.results import BenchStore, Result, Settings, falling
-from cdlab.bench.searching import TooSlow
+from cdlab.bench.searching import Call, TooSlow
 from cdlab.bench.worker import Worker
 from cdlab.sweeps.data import digest_of_data
 from cdlab.sweeps.result_store import Session
@@ -24,7 +22,7 @@ TINY = Cell("small_text", "logistic", 1.0)
 PEERS = ["cdlab sdca@permutation", "sklearn-liblinear-dual", "sklearn-ridge-cholesky"]
 
 
-DATA = digest_of_data(arrays(TINY))
+DATA = digest_of_data(load_arrays(TINY))
 
 
 def planned(store, peers=PEERS, cells=(TINY,)):
@@ -48,7 +46,7 @@ def unfit(peer, own=None):
 
 def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
     store = BenchStore(tmp_path, SETTINGS)
-    store.keep_optimum(TINY, optimum(loaded(TINY)), DATA)
+    store.keep_optimum(TINY, optimum(load_task(TINY)), DATA)
     ran(store, PEERS[:1])
     first = store.result(key(PEERS[0]))
     assert store.result(key(PEERS[1])) is None
@@ -92,7 +90,7 @@ def test_nothing_is_started_where_all_is_finished(tmp_path, monkeypatch):
 def outdated(monkeypatch, what):
     """Something changes after which a result says nothing of what would be measured now."""
     if what == "data":
-        monkeypatch.setattr(planning, "arrays", lambda cell: (2 * arrays(cell)[0], arrays(cell)[1]))
+        monkeypatch.setattr(planning, "load_arrays", lambda cell: (2 * load_arrays(cell)[0], load_arrays(cell)[1]))
     elif what == "version":
         monkeypatch.setattr(Package, "version", "0.0.1")
     else:
@@ -110,9 +108,10 @@ def test_what_is_outdated_is_measured_again_and_not_reported(what, measured, tmp
     assert planned(store).is_complete(store)
     outdated(monkeypatch, what)
     plan = planned(store)
-    assert [list(task.peers) for task in plan.tasks] == [[], measured]
+    assert [list(task.peers) for task in plan.tasks] == [measured]
     assert [each.peer for each in plan.results(store)] == [name for name in PEERS if name not in measured]
-    assert plan.tasks[0].is_finished(store) == (what != "data"), "P* is that of the data"
+    known = store.optimum(TINY, plan.tasks[0].data) is not None
+    assert known == (what != "data"), "P* is that of the data"
     planning._code_digest.cache_clear()
 
 

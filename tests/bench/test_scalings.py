@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from tasks import best, task
 
-from cdlab.bench.calling import call
-from cdlab.bench.objective import LOSSES, SLOPES, largest_l1
 from cdlab.bench.optimum import optimum
 from cdlab.bench.peers import installed, known, packages
 from cdlab.bench.peers.ours import USUAL, ours
+from cdlab.bench.searching import call
+from cdlab.bench.tasks import LOSSES, SLOPES, largest_l1
 
 PENALTIES = ("l2", "l1", "l1+l2")
 FITS = [(peer.name, loss, penalty) for peer in installed() for loss in peer.losses for penalty in peer.penalties]

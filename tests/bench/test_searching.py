@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from tasks import best, peer, task
 
-from cdlab.bench.calling import Call, call
 from cdlab.bench.peers.peer import COUNTS, TOLERANCES
-from cdlab.bench.searching import AGREES, TooSlow, Verdict, search
+from cdlab.bench.searching import AGREES, Call, TooSlow, Verdict, call, search
 
 TARGETS = (1e-3, 1e-6, 1e-9)
 

@@ -16,7 +16,7 @@ from cdlab.methods import SDCA
 from cdlab.sweeps import executors, scheduler
 from cdlab.sweeps.result_store import Session
 from cdlab.sweeps.runner import Runner
-from cdlab.sweeps.sweeping import RunResults, plan_grid, sweep_tasks
+from cdlab.sweeps.sweeping import plan_grid, sweep_tasks
 
 needs_dask = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="Dask is not installed")
 RUNS = [
@@ -139,7 +139,7 @@ def test_no_second_run_of_a_kind_begins_before_the_first_one_has_compiled(tmp_pa
     runner = Runner()
     plan = plan_grid(grid(), runner, None, None)
     with Session(tmp_path) as store:
-        schedule = scheduler.Scheduler(iter([plan]), RunResults(store), None)
+        schedule = scheduler.Scheduler(iter([plan]), lambda key: None, lambda key, result: scheduler.DONE, store, None)
         patient = Patient(runner)
         patient.slots = 4
         while schedule._start_next(patient):

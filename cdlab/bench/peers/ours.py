@@ -11,8 +11,7 @@ from ...problems.problem import Problem
 from ...runs.entries import check, entrant
 from ...runs.solving import solve
 from ...runs.statuses import Status
-from ..objective import LOSSES
-from ..task import Task
+from ..tasks import LOSSES, Task
 from .peer import Package, Peer
 
 PREFIX = "cdlab "
