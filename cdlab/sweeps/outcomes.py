@@ -17,8 +17,8 @@ FINISHED, FAILED = "run", "failed run"  # kinds of results
 FAILURE = "failed"  # the status in the meta of a run that failed
 PROBLEM = ("key", "data", "digest", "n", "d", "nnz", "loss", "l2", "l1")
 RUN = ("method", "sampling", "label", "seed", "tol", "max_passes", "status")
-LAST_RECORD = ("iteration", "passes", "seconds", "primal", "dual", "gap", "relative_gap")
-LAST_RECORD += ("test_error", "test_loss", "examples")
+OBJECTIVE = ("primal", "dual", "gap", "relative_gap")
+LAST_RECORD = ("iteration", "passes", "seconds", *OBJECTIVE, "test_error", "test_loss", "examples")
 COLUMNS = (*PROBLEM, *RUN, *LAST_RECORD, "failure", "versions")
 TEXTS = ("key", "data", "digest", "loss", "method", "sampling", "label", "status", "failure", "versions")
 

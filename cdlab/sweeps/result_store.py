@@ -34,10 +34,10 @@ OPENING_LOCK = "opening.lock"  # held for a moment, while a session begins
 APPLICATION_ID = 0x63646C62  # "cdlb", in the head of the file
 VERSION = 1  # of the tables
 BUSY_SECONDS = 60.0  # that a process waits for another one's transaction
-NETWORK_FILE_SYSTEMS = (
-    "9p", "afpfs", "afs", "beegfs", "ceph", "cifs", "coda", "fuse.glusterfs", "fuse.sshfs", "gfs2", "glusterfs",
-    "gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "smb3", "smbfs", "webdav",
-)  # fmt: skip
+NETWORK_FILE_SYSTEMS = {
+    *("9p", "afpfs", "afs", "beegfs", "ceph", "cifs", "coda", "fuse.glusterfs", "fuse.sshfs", "gfs2", "glusterfs"),
+    *("gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "smb3", "smbfs", "webdav"),
+}
 TABLES = (
     """CREATE TABLE results (
         number INTEGER PRIMARY KEY AUTOINCREMENT, -- counts all results that were ever written
@@ -50,8 +50,6 @@ TABLES = (
     "CREATE TABLE claims (key TEXT PRIMARY KEY, session TEXT NOT NULL)",
     "CREATE TABLE set_aside (key TEXT NOT NULL, kind TEXT NOT NULL, row TEXT, trace TEXT, why TEXT NOT NULL)",
 )
-
-
 RESULT = "results (key, kind, finished, row, trace)"
 
 
@@ -380,15 +378,19 @@ def explain_sqlite_errors(path: Path) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
-            code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without what extends it
+            code = _code_of(error)
             if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
                 raise DamagedFile(path, str(error)) from None
-            if code == sqlite3.SQLITE_FULL:
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
+            words = str(error)
             if code == sqlite3.SQLITE_BUSY:
                 words = f"another process has kept it locked for {BUSY_SECONDS:g} s"
-                raise OSError(errno.EBUSY, words, str(path)) from None
-            raise OSError(errno.EIO, str(error), str(path)) from None
+            number = errno.ENOSPC if code == sqlite3.SQLITE_FULL else errno.EIO
+            raise OSError(number, words, str(path)) from None
+
+
+def _code_of(error: sqlite3.Error) -> int:
+    """The error code of SQLite, without the bits that extend it."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -399,36 +401,31 @@ def _connect(path: Path) -> sqlite3.Connection:
                 f"{path.parent} holds results as files, as earlier versions of cdlab wrote them: "
                 f"python -m cdlab.conversion {path.parent} makes a store of them"
             )
-        return _with_tables(sqlite3.connect(":memory:", isolation_level=None))
-    connection = _opened(path, "mode=rw")
+        return _with_tables(_open(":memory:"))
+    connection = _open(path, "mode=rw")
     try:
         connection.execute("PRAGMA schema_version").fetchone()
     except sqlite3.OperationalError as error:
         connection.close()
         log = path.with_name(LOG)
-        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+        if _code_of(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
             raise
         if log.exists() and log.stat().st_size:
             words = f"its last results are in {log.name}, which cannot be merged there: copy both to a folder of yours"
             raise OSError(errno.EROFS, f"read-only, and {words}", str(path)) from None
-        connection = _opened(path, "immutable=1")  # nobody can write there, so nobody does
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version == 0 and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        connection.close()  # its process was killed as it made it
-        return _with_tables(sqlite3.connect(":memory:", isolation_level=None))
-    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-        raise ValueError(f"{path} is an SQLite file, but no store of cdlab")
-    if version > VERSION:
-        raise ValueError(f"{path} is of a later cdlab: its tables have version {version}, and this one reads {VERSION}")
-    return connection
+        connection = _open(path, "immutable=1")  # who could write would need a log
+    if _has_tables(connection, path):
+        return connection
+    connection.close()  # its process was killed as it made the file
+    return _with_tables(_open(":memory:"))
 
 
 def _connect_to_write(path: Path) -> sqlite3.Connection:
     """A connection to a store, made if it is missing."""
-    connection = _opened(path, "mode=rwc")
+    connection = _open(path, "mode=rwc")
     try:
         kind = network_file_system(path.parent)
-        if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        if not _has_tables(connection, path):
             connection.execute(f"PRAGMA journal_mode = {'DELETE' if kind else 'WAL'}")
             _with_tables(connection)
         if kind:
@@ -444,11 +441,23 @@ def _connect_to_write(path: Path) -> sqlite3.Connection:
         raise
 
 
-def _opened(path: Path, options: str) -> sqlite3.Connection:
-    uri = f"{path.absolute().as_uri()}?{options}"
+def _open(path: Path | str, options: str = "") -> sqlite3.Connection:
+    uri = f"{path.absolute().as_uri()}?{options}" if isinstance(path, Path) else path
     connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
     connection.text_factory = lambda text: text.decode("utf-8", "replace")  # what reads it finds out what is damaged
     return connection
+
+
+def _has_tables(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether it has the tables of a store; refuses those of another program or version."""
+    if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        return False
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise ValueError(f"{path} is an SQLite file, but no store of cdlab")
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise ValueError(f"{path} is of a later cdlab: its tables have version {version}, and this one reads {VERSION}")
+    return True
 
 
 def _with_tables(connection: sqlite3.Connection) -> sqlite3.Connection:
@@ -464,19 +473,15 @@ def _with_tables(connection: sqlite3.Connection) -> sqlite3.Connection:
 def _transaction(connection: sqlite3.Connection, synchronous: str = "NORMAL") -> Iterator[None]:
     """All or nothing of what is written in this block; with "FULL" it is on the disk afterwards."""
     connection.execute(f"PRAGMA synchronous = {synchronous}")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:  # commits, or rolls back
+        connection.execute("BEGIN IMMEDIATE")
         yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def _copy_readable(damaged: Path, connection: sqlite3.Connection) -> int:
     """Copy the results of a damaged file that can still be read; how many."""
     copied = 0
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(_opened(damaged, "mode=rw")) as source:
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(_open(damaged, "mode=rw")) as source:
         (last,) = source.execute("SELECT seq FROM sqlite_sequence WHERE name = 'results'").fetchone()
         with _transaction(connection, synchronous="FULL"):
             for number in range(1, last + 1):
