@@ -1,7 +1,7 @@
 """The slides on stochastic dual coordinate ascent and Prox-SDCA of Shalev-Shwartz and Zhang."""
 
 from ..items import Paper
-from . import losses, rates, smoothing, speed
+from . import losses, rates, speed
 
 PAPER = Paper(
     "slides",
@@ -13,8 +13,8 @@ PAPER = Paper(
         speed.TUNING,
         speed.DCA_ORDER,
         losses.SMOOTHING_LOSS,
-        smoothing.SMOOTHING_ERROR,
-        smoothing.SMOOTHING_TIME,
+        losses.SMOOTHING_ERROR,
+        losses.SMOOTHING_TIME,
         rates.GOOD_DUAL,
         rates.RATES,
         speed.GD,
