@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .. import samplings
 from ..methods import METHODS, AccProxSDCA, Method
@@ -11,7 +11,7 @@ from ..problems.problem import Problem
 from ..runs.entries import check
 from ..samplings import SAMPLINGS, Sampling
 
-UNIFORM_SPREAD = 0.1  # probabilities whose standard deviation is at most this part of their mean are as uniform
+UNIFORM_SPREAD = 0.1  # probabilities whose standard deviation is at most this part of their mean count as uniform
 
 
 class Candidate(NamedTuple):
@@ -50,11 +50,6 @@ class Candidate(NamedTuple):
             return False
         p = self.sampling.probabilities(problem.coordinates(self.method.side))
         return float(p.std()) <= UNIFORM_SPREAD / p.size
-
-    @property
-    def entry(self) -> tuple[str, dict[str, Any]]:
-        """The method's name and options, as `cdlab.race` takes them."""
-        return self.method.name, {"sampling": self.sampling.name} if self.draws else {}
 
     @property
     def lines(self) -> str:
