@@ -87,7 +87,7 @@ def test_what_cannot_be_read_is_told_without_the_paths_of_the_host(folder):
     told = plain(summary.troubles(held))
     assert f"the result {broken} in small/store.sqlite cannot be read" in told
     assert "it is set aside, and counts as not done" in told
-    assert f"the result {strange} in small/store.sqlite cannot be read: its meta has no settings" in told
+    assert f"the result {strange} in small/store.sqlite cannot be read: its meta is not that of a run" in told
     assert str(folder) not in told
     assert read(reading).notes == held.notes
 
