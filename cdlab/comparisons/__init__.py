@@ -24,8 +24,19 @@ from .curves import (
 )
 
 __all__ = [
-    "Ratio", "Reach", "Slope",
-    "claims", "crossing", "fastest", "comparison_level", "linearity", "loglog_slope", "overshoot", "paired_ratio",
-    "profiles", "reach",
-    "suboptimality", "supported_levels",
-]  # fmt: skip
+    "Ratio",
+    "Reach",
+    "Slope",
+    "claims",
+    "crossing",
+    "fastest",
+    "comparison_level",
+    "linearity",
+    "loglog_slope",
+    "overshoot",
+    "paired_ratio",
+    "profiles",
+    "reach",
+    "suboptimality",
+    "supported_levels",
+]
