@@ -258,11 +258,11 @@ def by_package(results: Iterable[Result], target: float) -> dict[str, dict[str, 
 
 
 def picture(found: Mapping[str, np.ndarray]) -> Any:
-    """The profiles as a bokeh figure, with the factor on a logarithmic axis."""
-    from ..plots.distributions import FARTHEST, steps
-    from ..plots.looks import looks_for
+    """The profiles as a HoloViews overlay, with the factor on a logarithmic axis."""
+    from ..plots.profiles import FARTHEST, steps
+    from ..plots.style import looks_by_side
 
-    looks = looks_for({name: "dual" if name.startswith("cdlab") else "" for name in found})
+    looks = looks_by_side({name: "dual" if name.startswith("cdlab") else "" for name in found})
     return steps(found, looks, "factor of the fastest time (CPU)", "share of cells", 1.0, FARTHEST)
 
 

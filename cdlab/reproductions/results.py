@@ -13,7 +13,7 @@ from .. import comparisons
 from ..comparisons import Reach
 from ..numerics import checks
 from ..plots.panels import Curve
-from ..plots.sides import side_of_run
+from ..plots.style import side_of_run
 from ..problems.certificates import gap_between, rounding_of_sums
 from ..runs.records import Record
 from ..runs.references import tightest

@@ -11,7 +11,6 @@ from typing import Any
 
 from ..numerics import checks
 from ..numerics.files import cache_folder
-from ..plots.saving.many import Drawing, write_all
 from ..sweeps.executors import check_executor
 from ..sweeps.outcomes import FAILED, FINISHED, read_trace
 from ..sweeps.result_store import ResultStore
@@ -19,7 +18,7 @@ from ..sweeps.runner import Runner, RunTask
 from ..sweeps.sweeping import sweep_tasks
 from . import pages
 from .items import MODES, Item, Paper
-from .pictures import drawings
+from .pictures import Drawing, drawings, write_all
 from .planning import CasePlan, in_order, plan_case
 from .recording import recorded
 from .registry import PAPERS

@@ -10,8 +10,8 @@ from stores import when_finished
 
 from cdlab.datasets import Derived, steps
 from cdlab.plots import Curve, Panel
-from cdlab.plots.saving.many import Drawing, write_all
 from cdlab.reproductions import Case, Contender, reproduce, running
+from cdlab.reproductions.pictures import Drawing, write_all
 from cdlab.reproductions.running import planned_runs
 from cdlab.sweeps import Store
 

@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...numerics.json_numbers import null_non_finite
-from ...plots import looks as plotted
-from ...plots.measures import Best, Guarantee, applies, best_of, errors, relative
-from ...plots.thinning import thinned
+from ...plots import style as plotted
+from ...plots.errors import Best, Guarantee, applies, best_of, errors, relative
+from ...plots.lines import thinned
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant, label_of
 from ...runs.records import relative_gap

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...methods import METHODS
 from ...numerics.json_numbers import null_non_finite
-from ...plots.measures import Best
+from ...plots.errors import Best
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant, label_of
 from ...runs.solving import solve

@@ -23,7 +23,7 @@ WORDS = "<p>{{ words|marked }}</p>"
 
 
 class View(NamedTuple):
-    """What is shown: a figure, or None where a table says all, and HTML."""
+    """What is shown: a picture, or None where a table says all, and HTML."""
 
     figure: Any
     words: str

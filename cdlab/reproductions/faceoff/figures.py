@@ -22,6 +22,11 @@ NEWS_REASON = (
     + NO_SAMPLING_REASON
 )
 
+FIRST_RECORD = (
+    "Of one full row and many of two nonzeros quartz with importance sampling draws the full one at almost every "
+    "update: its first record, after n updates, stands at {} passes. 0 passes have no place on this axis."
+)
+
 
 def _on_news(judge: CaseJudge) -> ClaimJudge:
     """The newsgroups decide, and the third set is shown."""
@@ -85,7 +90,7 @@ FIG2A = Item(
             ),
         )
     ],
-    pictures=[Picture(parts.plot_errors_log_passes, columns=2)],
+    pictures=[Picture(parts.plot_errors_log_passes, caption=FIRST_RECORD.format("27 to 98"), columns=2)],
     tables=parts.prediction_table,
     seconds=(6, 6),
 )
@@ -126,7 +131,7 @@ FIG2B = Item(
             Rule("(P(0) - P*)/P* <= 1e-3 in at least one panel", across_cases(_gain_is_small, name="all panels")),
         ),
     ],
-    pictures=[Picture(parts.plot_errors_log_passes, columns=2)],
+    pictures=[Picture(parts.plot_errors_log_passes, caption=FIRST_RECORD.format("43 to 59"), columns=2)],
     tables=parts.prediction_table,
     notes=[
         "At n = 6000 with b = 0.001 the bounds predict the dual, so the rule does not judge it; yet the primal needs "
@@ -341,7 +346,11 @@ FIG3 = Item(
             ),
         ),
     ],
-    pictures=[Picture(parts.plot_errors_log_passes)],
+    pictures=[
+        Picture(
+            parts.plot_errors_over_labels, caption="A line is the median of the seeds with both draws of the labels."
+        )
+    ],
     tables=parts.prediction_table,
     seconds=(15, 15),
 )

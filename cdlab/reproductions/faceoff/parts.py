@@ -11,7 +11,7 @@ from ...comparisons import claims
 from ...comparisons.claims import Outcome
 from ...datasets import Derived, steps
 from ...faceoffs import faceoff
-from ...plots.panels import Panel
+from ...plots.panels import Curve, Panel
 from ...problems.problem import Problem
 from ..items import Case, ClaimJudge, Contender, GeneratedData, Table
 from ..judging import CaseJudge, comparison_level, passes_ratio, reads, require_decision
@@ -156,6 +156,21 @@ def plot_errors(results: Results) -> Sequence[Panel]:
 def plot_errors_log_passes(results: Results) -> Sequence[Panel]:
     """The same with passes on a logarithmic axis, where one side needs tens of times those of the other."""
     return [replace(panel, x_log=True) for panel in plot_errors(results)]
+
+
+def plot_errors_over_labels(results: Results) -> Sequence[Panel]:
+    """The same with a panel for each matrix: the runs with all draws of its labels are one curve in a band."""
+    by_matrix: dict[str, dict[str, Curve]] = {}
+    for result in results.cases.values():
+        curves = by_matrix.setdefault(result.name.partition(", labels")[0], {})
+        for curve in result.labelled_curves(column="P - P*"):
+            runs = curves[curve.label].runs if curve.label in curves else []
+            curves[curve.label] = replace(curve, runs=[*runs, *curve.runs])
+    return [
+        Panel(list(curves.values()), title=name, x_label="passes", y_label="P(w) - P*", x_log=True)
+        for name, curves in by_matrix.items()
+        if curves
+    ]
 
 
 def prediction_table(results: Results) -> list[Table]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..methods import METHODS
 from ..problems.problem import Problem
 from ..runs.trace import Trace
 
@@ -140,16 +139,6 @@ def _ratio(values: np.ndarray, scale: float) -> np.ndarray:
     if not 0 < scale < np.inf:
         return np.full(values.size, np.nan)
     return values / scale
-
-
-def side(trace: Trace) -> str:
-    """The side whose coordinates the method of a trace moves: "dual" or "primal".
-
-    It is "" for a trace that does not say it, of a method that is not in METHODS.
-    """
-    known = METHODS.get(trace.meta.get("method", "").partition("(")[0])
-    said = trace.meta.get("side")
-    return said if said in ("dual", "primal") else known.side if known else ""
 
 
 def guarantee(bound: Bound, problem: Problem, passes: float, points: int = 200, **measured: float) -> Guarantee:

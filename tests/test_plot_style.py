@@ -8,8 +8,18 @@ import numpy as np
 import pytest
 
 import cdlab.dashboard
-from cdlab.plots.looks import MARKERS, PAPER, SHADES, fade, look, looks_for
-from cdlab.plots.saving import reading
+from cdlab.plots import elements
+from cdlab.plots.style import (
+    MARKERS,
+    PALETTE,
+    PALETTE_MARKERS,
+    PAPER,
+    SHADES,
+    fade,
+    look,
+    looks_by_side,
+    looks_for,
+)
 
 DASHBOARD = Path(cdlab.dashboard.__file__).parent
 THEME = (DASHBOARD / "theme.css").read_text(encoding="utf-8")
@@ -67,7 +77,9 @@ def test_the_first_three_of_a_side_differ_in_all_of_them(side):
 
 
 def test_methods_are_counted_within_their_side():
-    looks = looks_for({"sdca": "dual", "rcd": "primal", "quartz": "dual", "gd": "full"})
+    sides = {"sdca": "dual", "rcd": "primal", "quartz": "dual", "gd": "full"}
+    looks = looks_for(sides)
+    assert looks == looks_by_side(sides)
     assert looks == {"sdca": look("dual"), "rcd": look("primal"), "quartz": look("dual", 1), "gd": look("full")}
 
 
@@ -109,6 +121,27 @@ def test_sides_differ_for_every_colour_vision(vision, paper):
     assert min(apart(a, b, vision) for a, b in combinations(firsts, 2)) >= 15
 
 
+# ---------------------------------------------------------------- a colour for each curve
+@pytest.mark.parametrize("side", SHADES)
+def test_where_all_curves_have_one_side_each_has_a_colour_of_its_own(side):
+    looks = list(looks_for({f"curve {k}": side for k in EIGHT}).values())
+    assert len({each.light for each in looks}) == len({(each.dash, each.marker) for each in looks}) == 8
+    assert looks_for({"one": side}) == {"one": look(side)}
+
+
+@pytest.mark.parametrize("vision", SEEN)
+def test_the_colours_of_curves_can_be_told_apart_and_read(vision):
+    enough = 45 if vision == "all cones" else 21
+    assert min(apart(a, b, vision) for a, b in combinations(PALETTE, 2)) >= enough
+    assert min(contrast(each, PAPER["light"]) for each in PALETTE) >= 3
+    assert min(contrast(turned_over(each), PAPER["dark"]) for each in PALETTE) >= 3
+
+
+def test_neighbours_in_the_legend_differ_in_lightness():
+    light = [contrast(each, PAPER["light"]) for each in PALETTE]
+    assert all(max(a, b) > 1.25 * min(a, b) for a, b in zip(light, light[1:], strict=False))
+
+
 # ---------------------------------------------------------------- other places
 def test_an_earlier_race_is_paler_and_thinner_on_both_papers():
     ages = [fade(look("dual", 1), behind) for behind in range(3)]
@@ -130,8 +163,9 @@ def test_what_is_no_side_is_refused_with_the_sides():
 def test_every_marker_is_known_to_files_and_to_the_stage(side):
     scripts = [(DASHBOARD / "stage" / name).read_text(encoding="utf-8") for name in ("marks.js", "legend.js")]
     for marker in MARKERS[side]:
-        assert marker in reading.MARKERS
+        assert marker in elements.MARKERS
         assert all(marker == "circle" or f"\n  {marker}: " in script for script in scripts)  # an arc is no polygon
+    assert set(PALETTE_MARKERS) <= set(elements.MARKERS)
 
 
 def test_the_choices_have_the_colours_of_the_curves():

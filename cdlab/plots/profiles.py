@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from bokeh.models import LegendItem, Slope
-from bokeh.plotting import figure
 
 from ..comparisons import profiles
 from ..methods import METHODS
 from ..sweeps import Store, statistics
-from .legends import add_legend
-from .looks import Look, looks_for
-from .sides import side_by_label, side_of
+from .elements import GREY, LEVEL_DASH, Axes
+from .lines import marked
+from .style import Look, look, looks_for, side_by_label, side_of
+
+if TYPE_CHECKING:
+    import holoviews
 
 FARTHEST = 100.0  # the factor at which a performance profile ends
-MARKED = 12  # markers of a curve at most
 
 
 def steps(
     found: Mapping[str, np.ndarray], looks: Mapping[str, Look], x_label: str, y_label: str, first: float, last: float
-) -> Any:
+) -> holoviews.Overlay:
     """Shares that rise in steps along a logarithmic axis: of each name the share of its sorted numbers up to x.
 
     Parameters
@@ -36,27 +36,21 @@ def steps(
     first, last : float
         The range of x.
     """
-    drawn = figure(
-        x_axis_type="log", x_range=(first, last), y_range=(-0.02, 1.02), width=900, height=380,
-        x_axis_label=x_label, y_axis_label=y_label, toolbar_location=None,
-    )  # fmt: skip
-    items = []
+    axes = Axes(x_label, y_label, x_log=True)
     for name, numbers in found.items():
-        seen, at = looks[name], numbers[np.isfinite(numbers)]
+        at = numbers[np.isfinite(numbers)]
         shares = np.arange(1, at.size + 1) / max(numbers.size, 1)
         x = np.repeat(np.concatenate([[first], np.clip(at, first, last), [last]]), 2)[1:]
         y = np.repeat(np.concatenate([[0.0], shares]), 2)
-        line = drawn.line(x, np.append(y, y[-1]), color=seen.light, line_dash=seen.line_dash, width=seen.width)
+        axes.curve(x, np.append(y, y[-1]), looks[name], name)
         tops = np.flatnonzero(np.append(at[1:] > at[:-1], True)) if at.size else np.empty(0, dtype=int)
-        tops = tops[:: -(-tops.size // MARKED) or 1]
-        marks = [drawn.scatter(at[tops], shares[tops], color=seen.light, marker=seen.marker, size=7)] if at.size else []
-        items.append(LegendItem(label=name, renderers=[line, *marks]))
-    add_legend(drawn, items, list(found), "below")
-    return drawn
+        some = tops[marked(np.log(np.clip(at[tops], first, None)))]
+        axes.markers(at[some], shares[some], looks[name], name)
+    return axes.overlay(x_range=(first, last), y_range=(-0.02, 1.02))
 
 
-def performance_profile(store: Store, eps: float = 1e-4, by: str = "passes") -> Any:
-    """The share of problems that each method solved within a factor of the best (Dolan & Moré 2002), a bokeh figure.
+def performance_profile(store: Store, eps: float = 1e-4, by: str = "passes") -> holoviews.Overlay:
+    """The share of problems that each method solved within a factor of the best (Dolan & Moré 2002).
 
     Parameters
     ----------
@@ -76,8 +70,10 @@ def performance_profile(store: Store, eps: float = 1e-4, by: str = "passes") -> 
     return steps(found, _looks(store, found), f"factor of the least {by}", "share of problems", 1.0, FARTHEST)
 
 
-def runtime_distribution(store: Store, targets: Sequence[float] = statistics.TARGETS, by: str = "passes") -> Any:
-    """The share of (problem, target, seed) that each method reached within a budget, a bokeh figure.
+def runtime_distribution(
+    store: Store, targets: Sequence[float] = statistics.TARGETS, by: str = "passes"
+) -> holoviews.Overlay:
+    """The share of (problem, target, seed) that each method reached within a budget.
 
     Parameters
     ----------
@@ -98,8 +94,8 @@ def runtime_distribution(store: Store, targets: Sequence[float] = statistics.TAR
     return steps(found, _looks(store, found), by, "share of problems, targets and seeds", first, last)
 
 
-def predicted_against_measured(store: Store, problems: Sequence[Any], eps: float = 1e-4) -> Any:
-    """The passes that runs took over those that their bounds promise, a bokeh figure; below the line the bound holds.
+def predicted_against_measured(store: Store, problems: Sequence[Any], eps: float = 1e-4) -> holoviews.Overlay:
+    """The passes that runs took over those that their bounds promise; below the line the bound holds.
 
     Parameters
     ----------
@@ -114,23 +110,17 @@ def predicted_against_measured(store: Store, problems: Sequence[Any], eps: float
         If eps is no number between 0 and 1.
     """
     frame = statistics.predicted_and_measured(store, problems, eps)
-    drawn = figure(
-        x_axis_type="log", y_axis_type="log", width=600, height=480, toolbar_location=None,
-        x_axis_label="passes by the bound", y_axis_label="passes measured",
-    )  # fmt: skip
-    drawn.add_layout(Slope(gradient=1, y_intercept=0, line_color="#767676", line_dash="dotdash"))
     groups = {f"{method}, {sampling}": group for (method, sampling), group in frame.groupby(["method", "sampling"])}
-    looks, items = looks_for({name: side_of(METHODS[name.partition(",")[0]]) for name in groups}), []
+    looks = looks_for({name: side_of(METHODS[name.partition(",")[0]]) for name in groups})
+    axes = Axes("passes by the bound", "passes measured", x_log=True, y_log=True)
     for name, group in groups.items():
         reached = group[np.isfinite(group["measured"])]
-        if reached.empty:
-            continue
-        look = {"color": looks[name].light, "marker": looks[name].marker, "size": 9}
-        items.append(
-            LegendItem(label=name, renderers=[drawn.scatter(reached["predicted"], reached["measured"], **look)])
-        )
-    add_legend(drawn, items, [item.label.value for item in items], "below")
-    return drawn
+        if not reached.empty:
+            axes.markers(reached["predicted"], reached["measured"], looks[name], name)
+    both = frame[np.isfinite(frame["measured"])][["predicted", "measured"]].to_numpy()
+    ends = [both.min(), both.max()] if both.size else [1.0, 10.0]
+    axes.curve(ends, ends, look("")._replace(light=GREY, dash=LEVEL_DASH, width=1))
+    return axes.overlay(height=480)
 
 
 def _looks(store: Store, found: Mapping[str, Any]) -> dict[str, Look]:

@@ -1,4 +1,4 @@
-"""The race: error against work, one curve a method, a band over its seeds, with the bounds as thin dashed lines."""
+"""A race that is redrawn in place as it goes on: `plots.race` with all curves as rows of one bokeh glyph."""
 
 from __future__ import annotations
 
@@ -19,26 +19,22 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
-from ..runs.trace import Trace
-from .legends import add_legend
-from .looks import BOUND_DASH, BOUND_SHIFT, Look, looks_for
-from .measures import LINEAR, Y_AXES, Best, Guarantee, best_of
-from .race_points import FLOOR, Line, bound_line, line
-from .thinning import MOST_POINTS
-
-__all__ = ["BEYOND", "FLOOR", "X_AXES", "RacePlot"]
-
-BEYOND = 1.25  # bounds are drawn along this many times the longest run
-HIGHEST = 1e6
-ALL_POINTS = 8000  # of all lines together; many lines share them
-FIRST_VIEW = (1e-10, 2.0)  # an empty logarithmic axis draws nothing
-
-X_AXES = {
-    "passes": "passes over the data (visits / nnz)",
-    "seconds": "solver time (seconds)",
-    "iteration": "coordinate updates (iterations)",
-    "examples": "examples processed",
-}
+from ...plots.errors import LINEAR, Y_AXES, Best, Guarantee
+from ...plots.race import (
+    BEYOND,
+    FIRST_VIEW,
+    X_AXES,
+    Line,
+    best_by_run,
+    bound_line,
+    check_axes,
+    line,
+    points_each,
+    y_range,
+)
+from ...plots.style import BOUND_DASH, BOUND_SHIFT, Look, looks_by_side
+from ...runs.trace import Trace
+from ..parts.figures import add_legend
 
 
 class RacePlot:
@@ -84,21 +80,18 @@ class RacePlot:
         height: int = 360,
         looks: Sequence[Look] | None = None,
     ):
-        if x not in X_AXES:
-            raise ValueError(f"x must be one of {', '.join(X_AXES)}, not {x!r}")
-        if y not in Y_AXES:
-            raise ValueError(f"y must be one of {', '.join(Y_AXES)}, not {y!r}")
+        check_axes(x, y)
         self.x, self.y, self._log = x, y, y not in LINEAR
         runs = list(enumerate(labels))
         self._groups = {label: [k for k, other in runs if other == label] for label in dict.fromkeys(labels)}
         firsts = [group[0] for group in self._groups.values()]
-        by_side = looks_for({label: sides[group[0]] for label, group in self._groups.items()})
+        by_side = looks_by_side({label: sides[group[0]] for label, group in self._groups.items()})
         self._looks = [looks[k] for k in firsts] if looks else list(by_side.values())
         self.figure = _axes(X_AXES[x], Y_AXES[y], self._log, height)
         self._curves, self._marks, self._bounds, self._bands = (ColumnDataSource() for _ in range(4))
         self._view = {"start": self.figure.y_range.start, "end": self.figure.y_range.end}
         self._legend: dict[str, LegendItem] = {}
-        self._most = min(MOST_POINTS, max(50, ALL_POINTS // max(1, len(self._groups))))
+        self._most = points_each(len(self._groups))
         self._known: dict[str, tuple[tuple[Any, ...], Line]] = {}
         self._fill([Line() for _ in firsts], [([], []) for _ in firsts])
         self._draw(tolerance if y == "gap" else 0.0)
@@ -106,7 +99,7 @@ class RacePlot:
     def _draw(self, tolerance: float) -> None:
         shape = {"xs": "xs", "ys": "ys", "line_color": "colour"}
         around = Patches(**shape, fill_color="colour", fill_alpha=0.18, line_alpha=0.5, line_width=0.8)
-        thin = MultiLine(**shape, line_width=1.2, line_dash=BOUND_DASH, line_dash_offset="offset")
+        thin = MultiLine(**shape, line_width=1.2, line_dash=list(BOUND_DASH), line_dash_offset="offset")
         curve = MultiLine(**shape, line_width="width", line_dash="dash")
         mark = Scatter(x="x", y="y", marker="marker", size=8, fill_color="colour", line_color="white")
         drawn = [(self._bands, around), (self._bounds, thin), (self._curves, curve), (self._marks, mark)]
@@ -130,11 +123,17 @@ class RacePlot:
         self._curves.data = looks | drawn | {"xs": [c.xs for c in lines], "ys": [c.ys for c in lines]}
         offsets = [BOUND_SHIFT * (k % 3) for k in range(len(bounds))]
         self._bounds.data = looks | {"offset": offsets, "xs": [b[0] for b in bounds], "ys": [b[1] for b in bounds]}
-        around = [(colour, c.band_xs, c.band_ys) for colour, c in zip(colours, lines, strict=True)]
-        around = [each for each in around if len(each[1])]
+        around = [
+            (colour, np.append(c.band_xs, c.band_xs[::-1]), np.append(c.lows, c.highs[::-1]))
+            for colour, c in zip(colours, lines, strict=True)
+            if c.band_xs.size
+        ]
         self._bands.data = {name: [each[k] for each in around] for k, name in enumerate(("colour", "xs", "ys"))}
         # the k-th of all marks belongs to the k-th line: the legend takes its marker there
-        marks = [list(zip(c.mark_xs, c.mark_ys, strict=True)) or [(np.nan, np.nan)] for c in lines]
+        some = [spaced(c.xs.size) for c in lines]
+        marks = [
+            list(zip(c.xs[k], c.ys[k], strict=True)) or [(np.nan, np.nan)] for k, c in zip(some, lines, strict=True)
+        ]
         owned = [(k, *each[0]) for k, each in enumerate(marks)]
         owned += [(k, *mark) for k, each in enumerate(marks) for mark in each[1:]]
         self._marks.data = {
@@ -169,44 +168,27 @@ class RacePlot:
         runs = list(traces)
         if not any(run.records for run in runs):
             return
-        keys = [(run.meta.get("data"), run.meta.get("problem")) for run in runs]
-        begun = {key: [run for run, own in zip(runs, keys, strict=True) if own == key and run.records] for key in keys}
-        best = {key: best_of(group) for key, group in begun.items() if group}
+        best = best_by_run(runs)
         reach = reach or BEYOND * max(run.records[-1].passes for run in runs if run.records)
         lines, bounds = [], []
         for label, group in self._groups.items():
             there = [] if label in hidden else [k for k in group if runs[k].records]
-            lines.append(self._line(label, [runs[k] for k in there], [best[keys[k]] for k in there]))
+            lines.append(self._line(label, [runs[k] for k in there], [best[k] for k in there]))
             promised = [] if label in unbounded else [(own, k) for k in there if (own := guarantees[k]) is not None]
-            drawn = [bound_line(own, runs[k], best[keys[k]], self.x, self.y, reach) for own, k in promised[:1]]
+            drawn = [bound_line(own, runs[k], best[k], self.x, self.y, reach) for own, k in promised[:1]]
             bounds.append(drawn[0] if drawn else ([], []))
             self._legend[label].visible = label not in hidden
         self._fill(lines, bounds)
-        self._frame(lines, bounds)
+        if any(np.isfinite(each.ys).any() for each in lines):
+            self._look_at(*y_range(lines, bounds, self._log))
 
-    def _line(self, label: str, runs: list[Trace], best: list[Best]) -> Line:
+    def _line(self, label: str, runs: list[Trace], best: list[Best | None]) -> Line:
         """The line of a label: worked out again only if something has been measured since."""
         state: tuple[Any, ...] = tuple((len(run.records), run.meta.get("status")) for run in runs)
         state += tuple(best) if self.y in ("primal", "dual") else ()
         if self._known.get(label, (None,))[0] != state:
             self._known[label] = state, line(runs, best, self.x, self.y, self._most)
         return self._known[label][1]
-
-    def _frame(self, lines: list[Line], bounds: list[tuple]) -> None:
-        """Let the vertical axis show all measurements, and as much of the bounds as leaves most room to the curves."""
-        parts = [part for each in lines for part in ((each.xs, each.ys), (each.band_xs, each.band_ys))]
-        # a linear axis that shows the start, w = 0, shows little else
-        seen = [ys[np.isfinite(ys) & (self._log | (xs > 0))] for xs, ys in parts]
-        measured = np.concatenate(seen)
-        if not measured.size:
-            return
-        if not self._log:
-            margin = 0.05 * np.ptp(measured) or 0.01
-            self._look_at(max(0.0, measured.min() - margin), measured.max() + margin)
-            return
-        highest = max((float(ys[0]) for _, ys in bounds if len(ys)), default=FIRST_VIEW[1])
-        lowest = min(measured.min(), FIRST_VIEW[1])
-        self._look_at(max(lowest / 3, FLOOR / 3), min(highest * 2, HIGHEST))
 
     def _look_at(self, start: float, end: float) -> None:
         """Show this part of the vertical axis, unless a person has zoomed: then the reset tool does."""
@@ -234,3 +216,12 @@ def _axes(x_label: str, y_label: str, log: bool, height: int) -> figure:
         axis.major_label_text_font_size = "12px"
     plot.x_range.start, plot.x_range.only_visible = 0, True
     return plot
+
+
+def spaced(size: int) -> np.ndarray:
+    """Indices of the points that carry a marker, of `size` points: 8 to 16, the first and the last among them.
+
+    Their distance doubles as a curve grows, so that most markers stay where they are.
+    """
+    step = 1 << max(0, int(np.log2(max(1, size))) - 3)
+    return np.union1d(np.arange(0, size, step), np.arange(size)[-1:])

@@ -9,8 +9,8 @@ import numpy as np
 from bokeh.models import ColumnDataSource, GlyphRenderer, LegendItem, MultiLine, Range1d, Scatter, Span
 from bokeh.plotting import figure
 
-from .legends import add_legend
-from .looks import Look
+from ...plots.style import Look
+from ..parts.figures import add_legend
 
 MARKED = 6  # markers a curve
 
