@@ -128,7 +128,7 @@ class ElasticNet(NamedTuple):
 
 @struct
 class FreeIntercept(NamedTuple):
-    """The elastic net of all coordinates but the last, which is an intercept: what `takes_intercept` methods ask for.
+    """The elastic net of all coordinates but the last, which is an intercept: what methods that take one ask for.
 
     It is not strongly convex, and v determines no intercept, so much that the other two have makes no sense here.
     """

@@ -83,6 +83,6 @@ def test_solve_takes_no_list_for_a_method():
 
 
 def test_a_label_runs_as_its_parts_do():
-    a = cdlab.solve(problem(), "quartz@permutation", averaged=True, max_passes=3, tol=0)
-    b = cdlab.solve(problem(), "quartz", sampling="permutation", averaged=True, max_passes=3, tol=0)
+    a = cdlab.solve(problem(), "quartz@permutation", averaged_primal=True, max_passes=3, tol=0)
+    b = cdlab.solve(problem(), "quartz", sampling="permutation", averaged_primal=True, max_passes=3, tol=0)
     np.testing.assert_array_equal(a.w, b.w)

@@ -13,7 +13,9 @@ from scipy.optimize import brentq
 from cdlab import jit, losses, testing
 from cdlab.losses import scalar
 from cdlab.losses.base import ROUNDING, SMOOTH_SUBSTITUTES, sigmoid
-from cdlab.methods.shared.averaging import LIPSCHITZ, lipschitz_refusal
+from cdlab.methods import SGD
+from cdlab.methods.facts import LIPSCHITZ
+from cdlab.samplings import Uniform
 
 # Every registered loss as it is, and with its parameter halved and doubled. (By repr: tuples of two classes are equal.)
 INSTANCES = list(
@@ -260,7 +262,7 @@ def test_what_is_suggested_in_place_of_a_kink_is_a_name_that_can_be_typed(name):
 
 @pytest.mark.parametrize("name", ["squared", "squared_hinge"])
 def test_what_is_suggested_in_place_of_an_unbounded_slope_is_lipschitz(name):
-    assert f"take {LIPSCHITZ[name]} instead" in lipschitz_refusal("sgd", problem(name))
+    assert f"take {LIPSCHITZ[name]} instead" in SGD().refusal(problem(name), Uniform())
     bounded, loss = losses.resolve(LIPSCHITZ[name]), losses.resolve(name)
     assert bounded.lipschitz < math.inf
     assert bounded.grad_phi(0.7, 1.0) == loss.grad_phi(0.7, 1.0)  # the same near the optimum

@@ -116,7 +116,7 @@ def test_what_is_refused_is_refused_before_it_compiles(monkeypatch):
         (sdca.SDCA(), {"loss": "hinge", "sampling": "importance"}),
         (rcd.RCD(), {"loss": "hinge"}),
         (quartz.Quartz(), {"loss": "hinge"}),
-        (quartz.Quartz(averaged=True), {"l2": 0.0}),
+        (quartz.Quartz(averaged_primal=True), {"l2": 0.0}),
     ):
         options = {"sampling": refused.pop("sampling", "uniform")}
         with pytest.raises(ValueError, match="use |take |accept"):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .. import samplings
 from ..methods import METHODS, AccProxSDCA, Method
-from ..methods.shared.deterministic import Deterministic
+from ..methods.shared.full_gradient import FullGradient
 from ..problems.problem import Problem
 from ..runs.entries import check
 from ..samplings import SAMPLINGS, Sampling
@@ -23,7 +23,7 @@ class Candidate(NamedTuple):
     @property
     def draws(self) -> bool:
         """Whether the method draws coordinates at all."""
-        return self.method.effective(self.sampling) is not None
+        return self.method.draws(self.sampling) is not None
 
     @property
     def draws_with_replacement(self) -> bool:
@@ -54,7 +54,7 @@ class Candidate(NamedTuple):
     @property
     def lines(self) -> str:
         """The lines of X that a pass goes along: "rows", "columns", or "matrix" (products with all of X)."""
-        if isinstance(self.method, Deterministic):
+        if isinstance(self.method, FullGradient):
             return "matrix"
         return "rows" if self.method.side == "dual" else "columns"
 
@@ -90,7 +90,7 @@ def candidates_for(problem: Problem) -> tuple[list[Candidate], list[Refusal]]:
             refused.append(Refusal(name, "any", reason))
             continue
         takes = [s() for s in SAMPLINGS.values() if method.samplings is None or s.name in method.samplings]
-        for sampling in takes if method.effective(samplings.Uniform()) is not None else takes[:1]:
+        for sampling in takes if method.draws(samplings.Uniform()) is not None else takes[:1]:
             reason = _refusal(problem, method, sampling)
             if reason is None:
                 fitting.append(Candidate(method, sampling))

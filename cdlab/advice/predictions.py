@@ -154,7 +154,7 @@ def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict
     runs, behind = actual.key, known if actual == candidate else bound_behind(problem, actual, eps, l2)
     passes, spread, basis, sources = _passes(problem, actual, eps, own, behind)
     seconds = _seconds(problem, runs, passes, own)
-    if isinstance(actual.method, NewtonCD) and problem.nnz:
+    if isinstance(actual.method.unwrapped, NewtonCD) and problem.nnz:
         passes, seconds = _counted(problem, eps, own)
         basis, sources = "a count of what its iterations multiply", ("count",)
     if runs != candidate.key:

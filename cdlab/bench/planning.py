@@ -136,4 +136,4 @@ def _code_digest(peer: Peer, loss: str) -> str:
     if not peer.name.startswith(PREFIX):
         return own
     method, sampling = entrant(peer.name.removeprefix(PREFIX))
-    return own + numerics_digest(type(method), type(sampling), type(losses.resolve(loss)))
+    return own + numerics_digest(*method.classes, type(sampling), type(losses.resolve(loss)))

@@ -172,7 +172,7 @@ class MethodOptions:
     Attributes
     ----------
     method
-        auto, which chooses among the others, {values.METHOD_NAMES}; parameters as in quartz:averaged=true.
+        auto, which chooses among the others, {values.METHOD_NAMES}; parameters as in quartz:averaged_primal=true.
     sampling
         {values.SAMPLING_NAMES}; parameters as in lipschitz:power=0.5 (default: what --method says, or uniform).
     seed

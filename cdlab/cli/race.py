@@ -113,7 +113,7 @@ def race(
     --------
     cdlab race mushrooms --l2 1/n
     cdlab race mushrooms --check-advice
-    cdlab race mushrooms rcd quartz:averaged=true@importance --seeds 0-4
+    cdlab race mushrooms rcd quartz:averaged_primal=true@importance --seeds 0-4
     cdlab race a9a --l2 1/n --seeds 0-9 --max-passes 500 --store races
     """
     check_eps(eps)

@@ -14,7 +14,7 @@ from ..problems.problem import Problem
 from ..runs import paths, solving
 from ..runs.driving import drive
 from ..runs.endings import check_limits
-from ..runs.entries import label_of
+from ..runs.entries import aimed, label_of
 from ..runs.records import Record, relative_gap
 from ..runs.running import Run
 from ..runs.solution import solution_of
@@ -91,7 +91,7 @@ def solve(
                 return ctrl_c.requested
 
             check_limits(**limits.as_arguments())
-            run = Run(P, chosen.aimed(limits.tol), sampling, method.seed, every, test)
+            run = Run(P, aimed(chosen, limits.tol), sampling, method.seed, every, test)
             drive(run, **limits.as_arguments(), stop=watch, cut=lambda: ctrl_c.requested)
             result = solution_of(run)
     all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)

@@ -71,7 +71,7 @@ def sweep(
     scale = "unit"             also split, dense, n_features, test
     loss = "logistic"          also "huber:gamma=0.5"
     l2 = ["1/n", "0.1/n"]      numbers, or "c/n"; also l1, intercept
-    method = ["sdca", "quartz:averaged=true@importance"]
+    method = ["sdca", "quartz:averaged_primal=true@importance"]
     sampling = "uniform"       of methods that name none
     seed = "0-4"               or 0, or [0, 1, 7]
     tol = 1e-6                 also max_passes, divergence_tol, every

@@ -34,7 +34,8 @@ def loss(text: str) -> losses.Loss:
 
 def method(text: str) -> methods.Method:
     """A method: NAME[:key=value,...]."""
-    return _instance(text, methods.METHODS | {"auto": methods.Auto}, methods.resolve)
+    known = {name: methods.factory(cls) for name, cls in (methods.METHODS | {"auto": methods.Auto}).items()}
+    return _instance(text, known, methods.resolve)
 
 
 def sampling(text: str) -> samplings.Sampling | str:
@@ -57,7 +58,7 @@ def method_at_sampling(text: str) -> tuple[methods.Method, samplings.Sampling | 
     if not first or (at and not second):
         raise ValueError(
             f"{short_repr(text)} is not an entry: write METHOD or METHOD@SAMPLING, as in "
-            "quartz:averaged=true@importance"
+            "quartz:averaged_primal=true@importance"
         )
     return method(first), sampling(second) if at else None
 

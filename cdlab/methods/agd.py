@@ -24,7 +24,7 @@ from ..numerics.checks import set_number_field
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
-from .shared.deterministic import Deterministic
+from .shared.full_gradient import FullGradient
 
 RESTART = 1e100  # a bound of ||w_0 - w*||^2/(2 A) is below all rounding: begin again at w, before A overflows
 
@@ -42,7 +42,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AGD(Deterministic):
+class AGD(FullGradient[State]):
     """Accelerated gradient with Nesterov's adaptive line search: two gradients a trial.
 
     Parameters

@@ -14,12 +14,12 @@ Notation    their gamma is gamma_s, of w -> phi(x_i'w): with ||x_i|| > 1, gamma 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import samplings
 from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
@@ -28,7 +28,7 @@ from ..problems.problem import Problem
 from ..regularizers import L2
 from ..samplings import Batches, Sampling, SamplingLike
 from .base import Points
-from .shared.batching import MiniBatch
+from .shared.blocks import MiniBatch
 
 
 class State(NamedTuple):
@@ -81,7 +81,7 @@ def theta(k: float, m: int) -> float:
 
 
 @dataclass(frozen=True)
-class ASDCA(MiniBatch):
+class ASDCA(MiniBatch[State]):
     """Accelerated mini-batch SDCA, for smooth losses.
 
     Parameters
@@ -104,8 +104,7 @@ class ASDCA(MiniBatch):
     name: ClassVar[str] = "asdca"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"
     side: ClassVar[str] = "dual"
-    needs_l2: ClassVar[bool] = True
-    needs_smooth: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
     samplings: ClassVar[tuple[str, ...]] = ("uniform", "tau_nice")
 
     def __post_init__(self) -> None:
@@ -127,15 +126,14 @@ class ASDCA(MiniBatch):
         """The theta of a run."""
         if self.theta is not None:
             return self.theta
-        m = round(self.probabilities(problem, self.effective(samplings.resolve(sampling))).sum())
+        m = round(self.probabilities(problem, sampling).sum())
         k = problem.n / problem.kappa if problem.kappa > 0 else np.inf
         return self.factor * theta(k, m)
 
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
-        reason = super().refusal(problem, sampling)
-        if reason is None and (step := self.step(problem, sampling)) >= 1:
-            reason = f"asdca's factor {self.factor:g} makes theta = {step:g} here, which must be below 1: take less"
-        return reason
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        yield from super().objections(problem, sampling)
+        if (step := self.step(problem, sampling)) >= 1:
+            yield f"asdca's factor {self.factor:g} makes theta = {step:g} here, which must be below 1: take less"
 
     def epoch(self, P: View, S: State, order: Batches) -> State:
         return S._replace(t=asdca_epoch(P, S, order))

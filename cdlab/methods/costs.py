@@ -19,8 +19,7 @@ import numpy as np
 
 from ..losses import hess_lipschitz
 from ..problems.problem import Problem
-from .newton.dual import products_visits
-from .newton.gram import gram_visits
+from .newton.gram import gram_visits, products_visits
 
 # Units of a nonzero
 STEP_NONZERO = 0.7  # in a step, which reads and writes it

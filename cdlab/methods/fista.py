@@ -25,7 +25,7 @@ from ..problems.convexity import smoothness
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
-from .shared.deterministic import Deterministic
+from .shared.full_gradient import FullGradient
 
 
 class State(NamedTuple):
@@ -41,7 +41,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FISTA(Deterministic):
+class FISTA(FullGradient[State]):
     """Accelerated proximal gradient with a constant step.
 
     Parameters

@@ -22,7 +22,8 @@ from ..problems.convexity import smoothness
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
-from .shared.deterministic import Deterministic
+from .descent import Descent
+from .shared.full_gradient import FullGradient
 
 
 class State(NamedTuple):
@@ -35,7 +36,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class GD(Deterministic):
+class GD(FullGradient[State], Descent[State]):
     """(Proximal) gradient descent.
 
     Parameters

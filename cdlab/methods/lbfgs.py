@@ -27,7 +27,7 @@ from ..numerics.clocks import add_thread_seconds
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
 from .base import Points
-from .shared.deterministic import Deterministic
+from .shared.full_gradient import FullGradient
 
 UNLIMITED = 10**9
 
@@ -126,7 +126,7 @@ def minimise(P: Problem, w0: np.ndarray, memory: int, emit: Callable[[tuple[np.n
 
 
 @dataclass(frozen=True)
-class LBFGS(Deterministic):
+class LBFGS(FullGradient[State]):
     """Limited-memory BFGS by scipy. No theorem: a yardstick.
 
     Parameters

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .jit import prefetch, prefetch_rows, reduction, struct
+from .jit import prefetch, prefetch_rows, reduction, scalar, struct
 from .matrix_lines import Place
 
 LOOK_AHEAD_BYTES = 3400  # how far before its use a line is asked for; on sparse rows 1.7 to 8 kB measured alike
@@ -61,6 +61,24 @@ class Dense(NamedTuple):
     def add_shrunk(self, i: Place, c: float, v: np.ndarray, reg: Any, e: np.ndarray) -> None:
         for j in range(v.size):
             e[j] += c * reg.shrink(v[j])
+
+    def dot2(self, i: Place, pairs: np.ndarray, c: float, reg: Any) -> float:
+        a, total = self.a, 0.0
+        for j in range(pairs.shape[0]):
+            total += a[i, j] * reg.shrink(pairs[j, 0] + c * pairs[j, 1])
+        return total
+
+    def slope2(self, i: Place, pairs: np.ndarray, c: float, y: np.ndarray, loss: Any) -> float:
+        a, total = self.a, 0.0
+        for j in range(pairs.shape[0]):
+            total += a[i, j] * loss.grad_phi(pairs[j, 0] + c * pairs[j, 1], y[j])
+        return total
+
+    def add2(self, i: Place, a: float, b: float, pairs: np.ndarray) -> None:
+        entries = self.a
+        for j in range(pairs.shape[0]):
+            pairs[j, 0] += a * entries[i, j]
+            pairs[j, 1] += b * entries[i, j]
 
     def pick(self, order: np.ndarray, k: int, arrays: tuple[np.ndarray, ...]) -> Any:
         if self.ahead > 0 and k + self.ahead < order.size:
@@ -117,6 +135,27 @@ class Sparse(NamedTuple):
         for p in self.line(i):
             e[indices[p]] += c * reg.shrink(v[indices[p]])
 
+    def dot2(self, i: Place, pairs: np.ndarray, c: float, reg: Any) -> float:
+        data, indices, total = self.data, self.indices, 0.0
+        for p in self.line(i):
+            j = indices[p]
+            total += data[p] * reg.shrink(pairs[j, 0] + c * pairs[j, 1])
+        return total
+
+    def slope2(self, i: Place, pairs: np.ndarray, c: float, y: np.ndarray, loss: Any) -> float:
+        data, indices, total = self.data, self.indices, 0.0
+        for p in self.line(i):
+            j = indices[p]
+            total += data[p] * loss.grad_phi(pairs[j, 0] + c * pairs[j, 1], y[j])
+        return total
+
+    def add2(self, i: Place, a: float, b: float, pairs: np.ndarray) -> None:
+        data, indices = self.data, self.indices
+        for p in self.line(i):
+            j = indices[p]
+            pairs[j, 0] += a * data[p]
+            pairs[j, 1] += b * data[p]
+
     def pick(self, order: np.ndarray, k: int, arrays: tuple[np.ndarray, ...]) -> Any:
         if self.ahead > 0 and k + self.ahead < order.size:
             i = order[k + self.ahead]
@@ -126,6 +165,13 @@ class Sparse(NamedTuple):
                 prefetch(data, p)
                 prefetch(indices, p)
         return order[k]
+
+
+@scalar
+def scale_second(pairs: np.ndarray, r: float) -> None:
+    """Multiply the second of each pair by r, before r gets too small for float64."""
+    for k in range(pairs.shape[0]):
+        pairs[k, 1] *= r
 
 
 def rows(X: np.ndarray | sp.csr_matrix) -> Dense | Sparse:

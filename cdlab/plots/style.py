@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..methods import METHODS, Method
-from ..methods.shared.deterministic import Deterministic
+from ..methods.shared.full_gradient import FullGradient
 from ..runs.trace import Trace
 
 # All can be read as text (4.5:1) on --cd-paper of the dashboard's theme, light and dark, those for light paper also
@@ -158,8 +158,8 @@ def side_of(method: Method | type[Method]) -> str:
     >>> [side_of(METHODS[name]) for name in ("rcd", "greedy", "sdca", "adasdca", "lbfgs")]
     ['primal', 'primal', 'dual', 'dual', 'full']
     """
-    kind = method if isinstance(method, type) else type(method)
-    return "full" if issubclass(kind, Deterministic) else method.side
+    kind = method if isinstance(method, type) else type(method.unwrapped)
+    return "full" if issubclass(kind, FullGradient) else method.side
 
 
 def side_by_label(label: str, side: str) -> str:

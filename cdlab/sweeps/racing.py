@@ -20,7 +20,7 @@ from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
 from ..runs.driving import drive
 from ..runs.endings import check_limits
-from ..runs.entries import Choice, Entry, check, entrant, label_of
+from ..runs.entries import Choice, Entry, aimed, check, entrant, label_of
 from ..runs.race_result import Race
 from ..runs.records import Record
 from ..runs.running import Run
@@ -96,7 +96,7 @@ def race(
     problem : Problem
         Data, loss and regulariser.
     entries : sequence of str, Method, Choice or (method, options)
-        ``["sdca", "sdca@importance", ("quartz", dict(averaged=True))]``, or ``cdlab.advise(P)[:3]``.
+        ``["sdca", "sdca@importance", ("quartz", dict(averaged_primal=True))]``, or ``cdlab.advise(P)[:3]``.
     seeds : iterable of int, default (0,)
         Each entry runs once with each.
     tol : float, default 1e-10
@@ -232,7 +232,7 @@ def _numbered(entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], 
     """Every entry with the first seed, then with the second, and so on."""
     runs = product(enumerate(seeds), enumerate(entries))
     return [
-        Entrant(f"entry {k}, seed {j}", k, seed, method.aimed(tol), sampling)
+        Entrant(f"entry {k}, seed {j}", k, seed, aimed(method, tol), sampling)
         for (j, seed), (k, (method, sampling)) in runs
     ]
 

@@ -15,12 +15,12 @@ from .. import losses, regularizers
 from ..datasets import Derived
 from ..datasets.catalogue import is_table
 from ..losses import Loss
-from ..methods import METHODS, Method
+from ..methods import METHODS, Method, parameters_of
 from ..numerics import checks
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
 from ..runs.endings import check_limits
-from ..runs.entries import draws, entrant
+from ..runs.entries import aimed, draws, entrant
 from ..runs.solving import solve
 from ..samplings import Sampling
 from .data import Data, Source, as_data, pop_data
@@ -167,7 +167,7 @@ class Settings:
     @property
     def kind(self) -> tuple[Any, ...]:
         """What decides which kernels the run needs, but for the form of X."""
-        return type(self.method), type(self.loss), self.l1 > 0, self.intercept, self.sample_weight is not None
+        return self.method.classes, type(self.loss), self.l1 > 0, self.intercept, self.sample_weight is not None
 
 
 def parse_run(run: Mapping[str, Any]) -> Settings:
@@ -213,7 +213,7 @@ def parse_run(run: Mapping[str, Any]) -> Settings:
     intercept = checks.flag("intercept", values.pop("intercept", False))
     return Settings(
         data=data,
-        method=with_floats(method.aimed(float(tol))),
+        method=with_floats(aimed(method, float(tol))),
         sampling=with_floats(sampling),
         seed=checks.integer("seed", values.pop("seed", _default(solve, "seed")), "a whole number >= 0", low=0),
         loss=with_floats(losses.resolve(values.pop("loss", _default(Problem, "loss")))),
@@ -237,7 +237,7 @@ def _entrant(method: Any, sampling: Any, parameters: dict[str, Any]) -> tuple[Me
         return entrant(method, sampling, **parameters)
     except TypeError:
         cls = METHODS.get(method.partition("@")[0]) if isinstance(method, str) else None
-        known = inspect.signature(cls).parameters if cls is not None else {}
+        known = parameters_of(cls) if cls is not None else {}
         if cls is None or not (strange := [name for name in parameters if name not in known]):
             raise
         has = f"it has {', '.join(known)}" if known else "it has none"

@@ -225,7 +225,7 @@ def problem_facts(P: Problem) -> ProblemFacts:
 
 def key_and_meta(settings: Settings, facts: ProblemFacts, runner: Runner) -> tuple[str, dict[str, Any]]:
     """The key of a run, and what the meta of its trace says beside what every trace says."""
-    classes = type(settings.method), type(settings.sampling), type(settings.loss)
+    classes = *settings.method.classes, type(settings.sampling), type(settings.loss)
     numerics = _numerics_digest(classes)
     plain, data = settings.plain(), facts.digest
     if settings.test is not None:

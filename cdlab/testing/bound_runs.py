@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -47,7 +47,7 @@ def method_and_bound(b: Bound, method: Any, given: Mapping[str, float]) -> tuple
     if kind.side != b.side:
         raise ValueError(f"its side is {b.side!r}, and {kind.name}'s coordinates are those of side={kind.side!r}")
     known = {symbol.name: float(number) for symbol, number in b.numbers} | dict(given)
-    has = {f.name: f for f in fields(kind)}
+    has = methods.parameters_of(kind if isinstance(kind, type) else type(kind))
     of_method = {name: symbols for name, symbols in PARAMETERS.items() if name in has}
     sets = {name: known[s.name] for name, symbols in of_method.items() for s in symbols if s.name in known}
     for name, value in b.parameters:
@@ -81,7 +81,7 @@ def with_sampling(b: Bound, method: Method, sampling: Any) -> Bound:
         if b.asked_sampling is None and b.sampling not in (ANY_PROBABILITIES, *samplings.SAMPLINGS, *samplings.BLOCKS):
             raise ValueError(f"no sampling is registered by the name {b.sampling!r}: pass {_an_instance(b.sampling)}")
         return b
-    drawn = name_sampling(method.effective(samplings.resolve(sampling)))  # of batch_size, too
+    drawn = name_sampling(method.draws(samplings.resolve(sampling)))  # of batch_size, too
     if b.sampling in drawn.theorem_names:
         return b if b.asked_sampling is not None else replace(b, asked_sampling=drawn._replace(name=b.sampling))
     if drawn.in_blocks and SYMBOLS["m"] in b.symbols:

@@ -23,7 +23,8 @@ from .visit_checks import check_visits
 VISITS = ": zeros are no visits, so count by self.visits(problem), and not by the entries of a line"
 AT_REST = 0.05  # share of l2 w, and of its value at 0, that the gradient of the mean loss may have left
 RISES, FALLS = 1e-3, 1e-6  # shares of the way down, and of P(0)
-BLOCKS = "; if its epoch takes Batches, say takes_blocks: ClassVar[bool] = True"
+TAKES_BLOCKS = 'takes: ClassVar[tuple[str, ...]] = ("l1", "blocks")'
+BLOCKS = f"; if its epoch takes Batches, say {TAKES_BLOCKS}"
 LONGEST = 400  # characters of a refusal
 CERTAIN = (
     10.0  # the gap may be so many sqrt(tol) (P(0) - P*): proportional to P - P* for smooth losses, to its root else
@@ -81,11 +82,11 @@ def _of_blocks(method: Method) -> Iterator[None]:
         yield
     except (AttributeError, jit.KernelError) as error:
         said = str(error)
-        if method.takes_blocks and "Batches has no" in said:
-            what = "its epoch takes Batches for an array of coordinates: say takes_blocks: ClassVar[bool] = False, or"
+        if "blocks" in method.takes and "Batches has no" in said:
+            what = "its epoch takes Batches for an array of coordinates: leave 'blocks' out of its `takes`, or"
             what += " loop over order.starts and order.indices"
-        elif not method.takes_blocks and any(f"'{name}'" in said for name in Batches._fields):
-            what = "its epoch takes an array of coordinates for Batches: say takes_blocks: ClassVar[bool] = True"
+        elif "blocks" not in method.takes and any(f"'{name}'" in said for name in Batches._fields):
+            what = f"its epoch takes an array of coordinates for Batches: say {TAKES_BLOCKS}"
         else:
             raise
         raise AssertionError(f"method {method.label}: {what} ({said.partition(chr(10))[0]})") from error
@@ -96,7 +97,7 @@ def _keeps_its_promises(made: Method, drawn: Sampling, tol: float, max_passes: f
     if not taken:
         raise AssertionError(
             f"method {made.label} refuses every small problem: {made.refusal(small_problem(*SETTINGS[0]), drawn)}"
-            f"{'' if drawn.serial or made.takes_blocks else BLOCKS}"
+            f"{'' if drawn.serial or 'blocks' in made.takes else BLOCKS}"
         )
     P = small_problem(*taken[0])
     _starts(made, drawn, P)
@@ -229,9 +230,9 @@ def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_pas
 def _cause(P: Problem, w: np.ndarray, primals: Sequence[float]) -> str:
     """What may be wrong with a method that does not reach the optimum, by where it goes."""
     if P.l1 > 0:
-        return "; if it has no step for l1, say takes_l1: ClassVar[bool] = False"
+        return "; if it has no step for l1, leave it out of what it takes: takes: ClassVar[tuple[str, ...]] = ()"
     if P.loss.gamma == 0:
-        return "; if it needs a smooth loss, say needs_smooth: ClassVar[bool] = True"
+        return '; if it needs a smooth loss, say needs: ClassVar[tuple[str, ...]] = ("smooth",)'
     slope, at_zero = P.gradient(w) - P.l2 * w, P.gradient(np.zeros(P.d))
     if np.linalg.norm(slope) < AT_REST * min(P.l2 * np.linalg.norm(w), np.linalg.norm(at_zero)):
         return "; it goes to where the gradient of the mean loss alone is 0: add l2 w to it (P.reg.l2 in a kernel)"
@@ -240,7 +241,7 @@ def _cause(P: Problem, w: np.ndarray, primals: Sequence[float]) -> str:
     if primals[-1] < primals[len(primals) // 2] - FALLS * abs(primals[0]):
         return f"; P(w) still falls: {_too('short')}, or it needs a larger tol or max_passes"
     if P.l2 == 0:
-        return "; if it needs l2 > 0, say needs_l2: ClassVar[bool] = True"
+        return '; if it needs l2 > 0, say needs: ClassVar[tuple[str, ...]] = ("l2",)'
     return "; it rests where the gradient of P is not 0: is what it goes down that gradient?"
 
 

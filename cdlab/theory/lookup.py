@@ -7,7 +7,7 @@ formulas, or else is not covered: nothing here lists the parameters that no theo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, replace
 from typing import Any
 
 import numpy as np
@@ -122,20 +122,10 @@ def _unknown_method(name: str) -> str:
 # ------------------------------------------------------------ instances of methods
 def theorems_about(instance: Any, found: Iterable[Bound]) -> list[Bound]:
     """Those of some theorems that are about an instance, with its own numbers; the most particular ones first."""
-    values = changed_parameters(instance)
+    values = dict(instance.changed)
     covering = sorted((b for b in found if _covers(b, instance, values)), key=lambda b: -len(b.parameters))
-    values |= {name: getattr(instance, name) for name in USER_PARAMETERS if hasattr(instance, name)}
+    values |= {name: value for name, value in instance.parameters.items() if name in USER_PARAMETERS}
     return [_with_numbers(b, instance, values) for b in covering]
-
-
-def changed_parameters(instance: Any) -> dict[str, Any]:
-    """The parameters of an instance that are not their defaults."""
-    found = {}
-    for f in fields(instance):
-        default = f.default_factory() if f.default_factory is not MISSING else f.default
-        if not np.all(getattr(instance, f.name) == default):
-            found[f.name] = getattr(instance, f.name)
-    return found
 
 
 def sampling_of(instance: Any, sampling: Any) -> NamedSampling | None:
@@ -149,7 +139,7 @@ def sampling_of(instance: Any, sampling: Any) -> NamedSampling | None:
     asked = name_sampling(UNIFORM if sampling is None else sampling)
     if instance is None:
         return None if sampling is None else asked
-    size, drawn = getattr(instance, BATCH_PARAMETER, None), instance.effective(asked)
+    size, drawn = instance.parameters.get(BATCH_PARAMETER), instance.draws(asked)
     if size is not None and drawn is asked and asked.block_size != size:
         raise ValueError(
             f"{instance.name} with batch_size={size} draws blocks by TauNice({size}) and cannot follow {asked.name} "
@@ -166,7 +156,7 @@ def _covers(b: Bound, instance: Any, values: Mapping[str, Any]) -> bool:
 
 def _different_parameters(b: Bound, instance: Any) -> dict[str, Any]:
     """The parameters that the theorem is about and that are different here."""
-    return {name: value for name, value in b.parameters if getattr(instance, name, MISSING) != value}
+    return {name: value for name, value in b.parameters if instance.parameters.get(name, MISSING) != value}
 
 
 def _mentions(b: Bound, name: str, value: Any) -> bool:
@@ -200,16 +190,18 @@ def _with_numbers(b: Bound, instance: Any, values: Mapping[str, Any]) -> Bound:
 
 def why_not_about(instance: Any, found: Sequence[Bound]) -> str:
     """The parameters of an instance that none of some theorems covers, in a sentence."""
-    values = changed_parameters(instance)
+    values = dict(instance.changed)
     name = instance.name
     theorems = dict.fromkeys(b.theorem for b in found)
     who = f"{name}'s theorem {found[0].theorem!r}" if len(theorems) == 1 else ""
     differing = _different_parameters(found[0], instance)
     if who and differing:
-        here = {parameter: getattr(instance, parameter, None) for parameter in differing}
+        here = {parameter: instance.parameters.get(parameter) for parameter in differing}
         return f"{who} is about {name} with {_in_words(differing)}, and this one has {_in_words(here)}"
     unmentioned = {key: value for key, value in values.items() if not any(_mentions(b, key, value) for b in found)}
-    what = _in_words(unmentioned or values or {parameter: getattr(instance, parameter) for parameter in differing})
+    what = _in_words(
+        unmentioned or values or {parameter: instance.parameters.get(parameter) for parameter in differing}
+    )
     return f"{who} does not cover {name} with {what}" if who else f"no theorem covers {name} with {what}"
 
 

@@ -69,8 +69,8 @@ def test_seeds_are_read_as_written(numbers):
     [
         ("sdca", (SDCA(), Uniform())),
         ("rcd@importance", (RCD(), Importance())),
-        ("quartz:step=local,averaged=true@lipschitz:power=0.25", (Quartz("local", True), Lipschitz(0.25))),
-        ("quartz:averaged=false@lipschitz:power=1", (Quartz(), Lipschitz(1.0))),
+        ("quartz:step=local,averaged_primal=true@lipschitz:power=0.25", (Quartz("local", True), Lipschitz(0.25))),
+        ("quartz:averaged_primal=false@lipschitz:power=1", (Quartz(), Lipschitz(1.0))),
         ("rcd@tau_nice:tau=4", (RCD(), TauNice(4))),
         ("quartz@distributed:c=2,tau=3", (Quartz(), Distributed(c=2, tau=3))),
     ],

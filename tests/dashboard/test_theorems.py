@@ -6,7 +6,7 @@ import pytest
 
 from cdlab.dashboard.bounds.theorems import SHOWS, promise, theorem_for
 from cdlab.dashboard.choices.choices import Choices
-from cdlab.methods import METHODS, resolve
+from cdlab.methods import METHODS, Averaged, resolve
 from cdlab.methods.apcg import APCG
 from cdlab.methods.quartz import Quartz
 from cdlab.methods.saga import SAGA
@@ -25,7 +25,7 @@ def says_why(reason, method, name):
     """What no theorem covers, or what the theorem about the method needs and what is here instead."""
     if method in WITHOUT_THEOREM:
         return reason == f"no theorem covers {method}: {WITHOUT_THEOREM[method]}"
-    draws = resolve(method).effective(sampling(name)) is not None
+    draws = resolve(method).draws(sampling(name)) is not None
     if draws and not sampling(name).has_theorem:
         return reason == f"no theorem covers {method} with {name} sampling: its coordinates are not drawn independently"
     here = (
@@ -75,14 +75,14 @@ def test_what_a_race_shows_comes_before_distances():
 
 def test_parameters_of_a_method_choose_its_theorem():
     P = problem()
-    assert theorem_for(P, Quartz(averaged=True), "uniform").theorem == "averaged"
+    assert theorem_for(P, Quartz(averaged_primal=True), "uniform").theorem == "averaged"
     assert theorem_for(P, Quartz(), "uniform").theorem == "plain"
     passes = [theorem_for(P, SPDC(batch_size=m), "uniform").for_problem(P) for m in (1, 4)]
     assert passes[0] < passes[1]  # larger batches cost passes
     assert theorem_for(P, Quartz(batch_size=4), "uniform").sampling == "tau_nice"
 
 
-@pytest.mark.parametrize("method", [SAGA(step=10), APCG(convexity=1), SDCA(average="all")], ids=lambda m: m.label)
+@pytest.mark.parametrize("method", [SAGA(step=10), APCG(convexity=1), Averaged(SDCA(), "all")], ids=lambda m: m.label)
 def test_nothing_is_promised_of_parameters_that_no_theorem_speaks_of(method):
     guarantee, note = promise(problem(l2=0.1), method, "uniform", 10)
     assert guarantee is None

@@ -7,7 +7,7 @@ from swept import X, contents, numbers, y
 
 import cdlab
 
-ENTRIES = ["sdca", "rcd@importance", ("quartz", {"averaged": True})]
+ENTRIES = ["sdca", "rcd@importance", ("quartz", {"averaged_primal": True})]
 ENDS = {"tol": 1e-3, "max_passes": 200}
 
 

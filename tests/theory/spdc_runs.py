@@ -7,7 +7,7 @@ import numpy as np
 from problems import problem
 
 import cdlab
-from cdlab.methods.spdc_epochs import X, arrive_all
+from cdlab.methods.spdc import X, arrive_all
 from cdlab.theory import SYMBOLS
 from cdlab.theory.theorems import spdc
 

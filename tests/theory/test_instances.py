@@ -8,7 +8,7 @@ from problems import problem
 
 import cdlab
 from cdlab import theory
-from cdlab.methods import APCG, APPA, METHODS, SAGA, SDCA, SPDC, SVRG, AccCD, AccKaczmarz, DualAPPA, Quartz
+from cdlab.methods import APCG, APPA, METHODS, SAGA, SDCA, SPDC, SVRG, AccCD, AccKaczmarz, Averaged, DualAPPA, Quartz
 from cdlab.samplings import TauNice
 from cdlab.theory import registry
 
@@ -18,7 +18,7 @@ VALUES = {
     "anderson": (2, 5),
     "added_l2": ("auto", 0.1),
     "average": ("all", "half", None),
-    "averaged": (True,),
+    "averaged_primal": (True,),
     "batch_size": (1, 5),
     "convexity": (0.01, 1),
     "decreasing": (True,),
@@ -32,7 +32,7 @@ VALUES = {
     "first_dual": ("primal",),
     "floor": (0.1,),
     "gamma_r": (0.7,),
-    "inner": (Quartz(), SDCA(average="half")),
+    "inner": (Quartz(), Averaged(SDCA(), "half")),
     "L0": (1.0,),
     "m": (2, 50),
     "memory": (5,),
@@ -193,11 +193,14 @@ def test_a_given_delta_never_promises_what_it_costs():
     [
         (SAGA(step=10), "no theorem covers saga with step=10"),
         (APCG(convexity=1), "no theorem covers apcg with convexity=1"),
-        (SDCA(average="all"), "no theorem covers sdca with average='all'"),
+        (Averaged(SDCA(), "all"), "no theorem covers sdca with average='all'"),
         (SVRG(step=0.1, m="theory", snapshot="average"), "no theorem covers svrg with step=0.1"),
         (SVRG(m="theory"), "no theorem covers svrg with m='theory'"),
         (APPA(inner=Quartz()), "no theorem covers appa with inner=quartz"),
-        (Quartz(step="local", averaged=True), "no theorem covers quartz with step='local' and averaged=True"),
+        (
+            Quartz(step="local", averaged_primal=True),
+            "no theorem covers quartz with step='local' and averaged_primal=True",
+        ),
     ],
     ids=lambda x: getattr(x, "label", ""),
 )
@@ -208,10 +211,10 @@ def test_what_no_theorem_covers_is_named(method, what):
 
 def test_a_theorem_that_is_asked_for_is_about_the_instance_too():
     with pytest.raises(
-        ValueError, match="theorem 'averaged' is about quartz with averaged=True, and this one has avera"
+        ValueError, match="theorem 'averaged' is about quartz with averaged_primal=True, and this one has avera"
     ):
         theory.bound(Quartz(), theorem="averaged")
-    with pytest.raises(ValueError, match="quartz's theorem 'plain' does not cover quartz with averaged=True"):
-        theory.bound(Quartz(averaged=True), theorem="plain")
-    assert theory.bound(Quartz(averaged=True)).theorem == "averaged"
+    with pytest.raises(ValueError, match="quartz's theorem 'plain' does not cover quartz with averaged_primal=True"):
+        theory.bound(Quartz(averaged_primal=True), theorem="plain")
+    assert theory.bound(Quartz(averaged_primal=True)).theorem == "averaged"
     assert theory.bound("quartz", theorem="averaged").theorem == "averaged"  # a name has no parameters

@@ -10,7 +10,7 @@ from problems import optimum, problem
 from scipy.optimize import brentq
 
 import cdlab
-from cdlab.methods import SDCA, Points
+from cdlab.methods import SDCA, AddedL2, Points
 from cdlab.theory import symbols as S
 from cdlab.theory.derivations import counts
 
@@ -123,7 +123,7 @@ def test_added_l2_reaches_eps_in_the_count():
     assert weight / 2 * (w @ w) <= absolute / 2
     ends = []
     for seed in range(5):
-        run = cdlab.iterate(P, SDCA(added_l2=weight), seed=seed, every=int(np.ceil(passes)))
+        run = cdlab.iterate(P, AddedL2(SDCA(), weight), seed=seed, every=int(np.ceil(passes)))
         ends.append(next(islice(run, 1, None)).primal - best)
     assert np.mean(ends) <= absolute
     with pytest.raises(ValueError, match="l2 = 0"):

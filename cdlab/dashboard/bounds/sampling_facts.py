@@ -145,7 +145,7 @@ def method_bounds(problem: Problem, entries: Iterable[Entry], eps: float) -> str
     rows = []
     for entry in entries:
         method, chosen = entrant(entry)
-        if method.effective(chosen) is None:
+        if method.draws(chosen) is None:
             continue
         row = [method.label]
         for name in _WITH_THEOREM:

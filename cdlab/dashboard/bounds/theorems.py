@@ -39,7 +39,7 @@ def theorem_for(problem: Problem, method: str | Method, sampling: str | Sampling
     method = resolve(method) if isinstance(method, str) else method
     if method.name in WITHOUT_THEOREM:
         raise ValueError(f"no theorem covers {method.name}: {WITHOUT_THEOREM[method.name]}")
-    drawn = method.effective(samplings.resolve(sampling))
+    drawn = method.draws(samplings.resolve(sampling))
     main = bound(method, quantity)
     # of parameters that have theorems of their own no other theorem speaks, and they speak of no others
     own = (b.theorem for b in theorems_of(method.name) if b.counts and b.parameters == main.parameters)

@@ -89,7 +89,7 @@ def what_if(problem: Problem, method: Method, sampling: Sampling) -> WhatIf:
     if bound.kind == "asymptotic":
         raise ValueError(f"what is known of {method.name} here holds up to constants, which nobody knows")
     values = with_lower_P0(values_on(bound, problem, {}), problem, ())
-    return WhatIf(label, bound, formula, problem, method.effective(sampling), values)
+    return WhatIf(label, bound, formula, problem, method.draws(sampling), values)
 
 
 def _passes(what: WhatIf, bound: Bound, n, l2, eps, m) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any, NamedTuple
 
 from ...methods import METHODS, Method
@@ -85,12 +84,12 @@ def _lane(contender: Contender) -> Lane | None:
         return None
     parameters = {name: value for name, value in given.items() if name not in FIELDS}
     method, sampling = entrant(contender.method, contender.sampling, **parameters)
-    if METHODS.get(method.name) is not type(method):
+    if METHODS.get(method.name) is not type(method.unwrapped):
         return None
     drawn = _name(sampling) if draws(method) else ""
     if drawn is None:
         return None
-    batch = getattr(method, BATCH, None) or 1
+    batch = method.parameters.get(BATCH) or 1
     if batch > Choices.param.batch.bounds[1]:
         return None
     return Lane(contender.label, method.name, drawn, batch, other or _differing(method))
@@ -103,11 +102,7 @@ def _name(sampling: Sampling) -> str | None:
 
 
 def _differing(method: Method) -> str:
-    default = type(method)()
-    told = ((each.name, getattr(method, each.name)) for each in fields(method) if each.init and each.name != BATCH)
-    return ", ".join(
-        f"{name} = {_short(value)}" for name, value in told if to_plain(value) != to_plain(getattr(default, name))
-    )
+    return ", ".join(f"{name} = {_short(value)}" for name, value in method.changed.items() if name != BATCH)
 
 
 def _short(value: Any) -> str:

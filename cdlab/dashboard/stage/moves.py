@@ -37,7 +37,7 @@ def moves_of(problem: Problem | None, entry: Entry | None, made: Frames, side: s
 def _probabilities(problem: Problem, entry: Entry) -> np.ndarray | None:
     """p of a serial sampling; None of an order, in which nothing is drawn."""
     method, sampling = entrant(entry)
-    drawn = method.effective(sampling)
+    drawn = method.draws(sampling)
     if not draws(method) or drawn is None or not (drawn.serial and drawn.has_theorem):
         return None
     return method.probabilities(problem, sampling)

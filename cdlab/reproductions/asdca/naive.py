@@ -13,7 +13,7 @@ from ...datasets import Derived, steps
 from ...methods.asdca import ASDCA
 from ...methods.base import Points
 from ...methods.quartz import Quartz
-from ...methods.shared.batching import MiniBatch
+from ...methods.shared.blocks import MiniBatch
 from ...methods.spdc import SPDC
 from ...numerics.jit import kernel
 from ...plots.panels import Curve, Panel
@@ -68,7 +68,7 @@ class NaiveSDCA(MiniBatch):
     name: ClassVar[str] = "naive_sdca"
     reference: ClassVar[str] = "Takac et al. 2013"
     side: ClassVar[str] = "dual"
-    needs_l2: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("l2",)
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         alpha = np.zeros(problem.n) if start is None else start.alpha.copy()

@@ -101,7 +101,7 @@ BOUNDS = (
         lambda K: gap0,
         bounded="P-D",
         assumptions=SMOOTH,
-        parameters=(("averaged", True),),
+        parameters=(("averaged_primal", True),),
         source=f"{FACE_OFF}, Theorem 1, eq. (9), and with l1 {QUARTZ}; re-derived, w averaged",
     ),
     *theorem1(

@@ -207,7 +207,7 @@ RUNS = (
         bounded="P(w)-P*",
         assumptions=PURE_L1,
         parameters=(("added_l2", "eps (l1/P(0))^2"),),
-        source=f"{PROX}, L1 regularisation through an added l2, SDCA(added_l2=eps (l1/P(0))^2); re-derived",
+        source=f"{PROX}, L1 regularisation through an added l2, AddedL2(SDCA(), eps (l1/P(0))^2); re-derived",
         **ONE_ROW,
     ),
     lemma(

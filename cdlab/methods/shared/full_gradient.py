@@ -11,10 +11,10 @@ import numpy as np
 
 from ...problems.problem import Problem
 from ...samplings import Sampling
-from ..base import Method, Points
+from ..base import Count, Method, Points, State
 
 
-class Deterministic(Method):
+class FullGradient(Method[State]):
     """Full-gradient methods for smooth losses. Their State has w, z = X w, and passes: those of its last epoch.
 
     Their epochs multiply by the whole of X, so they see the Problem itself and not its lines. X w and X'r are half a
@@ -22,25 +22,19 @@ class Deterministic(Method):
     """
 
     side: ClassVar[str] = "primal"
-    needs_smooth: ClassVar[bool] = True
-    takes_vectors: ClassVar[bool] = True
-    takes_intercept: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("smooth",)
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "intercept")
+    sees: ClassVar[str] = "problem"
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default: none is drawn
 
-    def effective(self, sampling: Sampling) -> Sampling | None:
+    def draws(self, sampling: Sampling) -> Sampling | None:
         return None
-
-    def view(self, problem: Problem) -> Problem:
-        return problem
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         return repeat(None)
 
-    def count(self, problem: Problem, S: Any, order: None) -> tuple[int, float]:
-        return 1, S.passes * problem.nnz
-
-    def examples(self, problem: Problem, S: Any, order: Any) -> float:
-        return problem.n
+    def count(self, problem: Problem, S: Any, order: Any) -> Count:
+        return Count(1, S.passes * problem.nnz, examples=problem.n)
 
     def warm(self, P: Problem, S: Any) -> None:
         """Load what `import cdlab` leaves out. Nothing to compile: the first measurement needs the same kernels."""
