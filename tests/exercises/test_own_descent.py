@@ -78,7 +78,7 @@ class MyDual(Descent[DualState]):
 
 @pytest.mark.parametrize("method", [MyPrimal, MyDual])
 def test_it_passes_the_checks_of_every_method(method):
-    testing.check_method(method)
+    assert testing.check_method(method) is None
 
 
 @pytest.mark.parametrize(
