@@ -216,7 +216,8 @@ def factory(cls: type[Method]) -> Callable[..., Method]:
     def make(**parameters: Any) -> Method:
         return _made(cls, parameters)
 
-    known, kind = parameters_of(cls), inspect.Parameter.KEYWORD_ONLY
+    former = {name: p.default for name, p in inspect.signature(cls).parameters.items()}  # Quartz's averaged
+    known, kind = former | parameters_of(cls), inspect.Parameter.KEYWORD_ONLY
     signature = inspect.Signature([inspect.Parameter(name, kind, default=d) for name, d in known.items()])
     make.__signature__ = signature  # type: ignore[attr-defined]
     return make

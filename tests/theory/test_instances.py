@@ -149,7 +149,7 @@ def test_a_batch_size_in_a_bound_follows_the_blocks(name):
     batch = METHODS[name](batch_size=4)
     assert theory.bound(batch).for_problem(P) == theory.bound(name, sampling=TauNice(4)).for_problem(P)
     assert theory.bound(batch, sampling=TauNice(4)).for_problem(P) == theory.bound(batch).for_problem(P)
-    for other in (TauNice(3), np.full(20, 0.05), *(() if "norms" in batch.batched else ("norms",))):
+    for other in (TauNice(3), np.full(20, 0.05), *(() if "norms" in batch.blocks_of else ("norms",))):
         with pytest.raises(ValueError, match=f"{name} with batch_size=4 draws blocks by TauNice"):
             theory.bound(batch, sampling=other)
     constants = {"n": 20, "d": 6, "nnz": 120, "l2": 0.1, "gamma": 4.0, "R": 1.0, "L_f": 0.2, "P0": 0.5, "D0": 0.6}
