@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from cdlab.bench.cells import FULL
-from cdlab.bench.report import by_package, drawn, report
+from cdlab.bench.report import by_package, report, save_picture
 from cdlab.bench.results import SETTINGS, BenchStore, Result, Settings, result_from
 from cdlab.bench.searching import Verdict
 from cdlab.comparisons.profiles import profiles
@@ -148,5 +148,5 @@ def merged(folder: Path) -> tuple[list[Result], Settings]:
 if __name__ == "__main__":
     (name,) = sys.argv[1:] or sys.exit(__doc__)
     results, settings = merged(Path(name))
-    drawn(profiles(by_package(results, DRAWN)), PICTURE)
+    save_picture(profiles(by_package(results, DRAWN)), PICTURE)
     PAGE.write_text(page(report(results, settings), selected(results)))

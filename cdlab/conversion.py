@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .bench.cells import parsed
+from .bench.cells import parse_cell
 from .bench.results import MEASUREMENT, OPTIMUM, SETTINGS, optimum_key, result_from
 from .numerics import checks
 from .reproductions.least_squares import LEAST_SQUARES
@@ -67,7 +67,7 @@ def _read(path: Path) -> tuple[str, str, dict[str, Any], str | None]:
     if path.name == "settings.json":
         return SETTINGS, SETTINGS, content, None
     if path.name == "optimum.json":
-        return optimum_key(parsed(content["cell"]), content["data"]), OPTIMUM, content, None
+        return optimum_key(parse_cell(content["cell"]), content["data"]), OPTIMUM, content, None
     if "," in path.parent.name:
         return result_from(dict(content)).key, MEASUREMENT, content, None
     if path.parent.name == "least-squares":

@@ -19,8 +19,8 @@ from .. import datasets
 from ..numerics.checks import did_you_mean
 from .tasks import LOSSES, Task, largest_l1
 
-NAME = re.compile(r"(?P<data>[^/]+)/(?P<loss>\w+)/(?P<c>[^/]+)(?:/l1=(?P<share>[^/]+))?")
-HOW = "DATA/LOSS/C with l2 = C/n, as in leu/logistic/0.1, or DATA/LOSS/C/l1=SHARE"
+CELL_PATTERN = re.compile(r"(?P<data>[^/]+)/(?P<loss>\w+)/(?P<c>[^/]+)(?:/l1=(?P<share>[^/]+))?")
+CELL_FORMAT = "DATA/LOSS/C with l2 = C/n, as in leu/logistic/0.1, or DATA/LOSS/C/l1=SHARE"
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ FULL = [
 ]
 
 
-def parsed(text: str) -> Cell:
+def parse_cell(text: str) -> Cell:
     """The cell that is typed so.
 
     Raises
@@ -86,16 +86,16 @@ def parsed(text: str) -> Cell:
 
     Examples
     --------
-    >>> parsed("leu/squared/0/l1=0.1")
+    >>> parse_cell("leu/squared/0/l1=0.1")
     Cell(data='leu', loss='squared', c=0.0, share=0.1)
     """
-    found = NAME.fullmatch(text)
+    found = CELL_PATTERN.fullmatch(text)
     try:
         if found is None:
             raise ValueError
         cell = Cell(found["data"], found["loss"], float(found["c"]), float(found["share"] or 0))
     except ValueError:
-        raise ValueError(f"{text!r} is not a cell: write {HOW}") from None
+        raise ValueError(f"{text!r} is not a cell: write {CELL_FORMAT}") from None
     if cell.loss not in LOSSES:
         raise ValueError(f"{text}: the loss is one of {', '.join(LOSSES)}{did_you_mean(cell.loss, LOSSES)}")
     if not (0 <= cell.c < float("inf") and 0 <= cell.share < 1 and cell.c + cell.share > 0):
@@ -103,7 +103,7 @@ def parsed(text: str) -> Cell:
     return cell
 
 
-def chosen(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL)) -> list[Cell]:
+def select_cells(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL)) -> list[Cell]:
     """The cells that match a pattern (``leu/*``, ``*/logistic/0.1``) or are typed in full, each once.
 
     Raises
@@ -113,7 +113,7 @@ def chosen(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL)) -> list
 
     Examples
     --------
-    >>> [cell.name for cell in chosen(["leu/logistic/*"]) if not cell.share]
+    >>> [cell.name for cell in select_cells(["leu/logistic/*"]) if not cell.share]
     ['leu/logistic/1', 'leu/logistic/0.1', 'leu/logistic/0.01']
     """
     found: dict[Cell, None] = {}
@@ -123,7 +123,7 @@ def chosen(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL)) -> list
             raise ValueError(
                 f"no cell matches {pattern!r}; there are {', '.join(dict.fromkeys(c.data for c in among))}"
             )
-        found |= dict.fromkeys(matching or [parsed(pattern)])
+        found |= dict.fromkeys(matching or [parse_cell(pattern)])
     return list(found)
 
 

@@ -12,7 +12,7 @@ from ..sweeps.data import digest_of_data
 from ..sweeps.keys import key_of
 from ..sweeps.numerics_digest import module_digest, numerics_digest
 from .cells import Cell, load_arrays
-from .peers import named
+from .peers import find_peer
 from .peers.ours import PREFIX
 from .peers.peer import Peer
 from .results import BenchStore, Result, Settings
@@ -85,7 +85,7 @@ def plan_cells(cells: Sequence[Cell], peers: Sequence[str], store: BenchStore, s
     cells : sequence of Cell
         In the order in which they are to be measured.
     peers : sequence of str
-        Names of `peers.named`, ours among them.
+        Names of `peers.find_peer`, ours among them.
     store : BenchStore
         Where finished results are.
     settings : Settings
@@ -106,7 +106,7 @@ def plan_cells(cells: Sequence[Cell], peers: Sequence[str], store: BenchStore, s
             left_out[cell.name] = reason(error)
             continue
         data = digests[cell.data]
-        own = {name: result_key(cell, data, named(name), settings) for name in peers}
+        own = {name: result_key(cell, data, find_peer(name), settings) for name in peers}
         known |= {(cell.name, name): key for name, key in own.items()}
         missing = {name: key for name, key in own.items() if store.result(key) is None}
         if missing:

@@ -22,7 +22,7 @@ from markupsafe import Markup
 from ..comparisons.profiles import profiles
 from ..numerics.files import atomic_write
 from ..numerics.json_numbers import null_non_finite
-from .peers import named, packages
+from .peers import find_peer, packages
 from .results import Result, Settings
 from .searching import Verdict
 from .worker import ONE_THREAD
@@ -30,8 +30,8 @@ from .worker import ONE_THREAD
 PAGE, DATA = "report.html", "report.json"
 NO_PICTURE = "No picture: it needs matplotlib, which cdlab[pictures] installs."
 NOTHING = "Nothing was finished that could be drawn."
-BENEATH = ("cdlab", "numpy", "scipy", "numba")
-GOOD, TIE, BAD = 0.6, 1.0, 1.5  # ratios whose shares are counted
+BASE_PACKAGES = ("cdlab", "numpy", "scipy", "numba")
+GOOD_RATIO, TIE_RATIO, BEHIND_RATIO = 0.6, 1.0, 1.5  # ratios whose shares are counted
 
 
 def report(results: Sequence[Result], settings: Settings) -> dict[str, Any]:
@@ -55,10 +55,10 @@ def report(results: Sequence[Result], settings: Settings) -> dict[str, Any]:
     for method in methods:
         targets = []
         for target in settings.targets:
-            found = rows(results, method, target)
-            told = counts([row.ratio for row in found])
-            table = [vars(row) for row in found]
-            targets.append({"target": target, "counts": told, "sentence": sentence(told), "rows": table})
+            compared = rows(results, method, target)
+            ratios = counts([row.ratio for row in compared])
+            table = [vars(row) for row in compared]
+            targets.append({"target": target, "counts": ratios, "sentence": sentence(ratios), "rows": table})
         parts.append({"method": method, "targets": targets})
     lacking = [
         {"cell": each.cell, "peer": each.peer, "verdict": str(each.verdict), "note": each.note}
@@ -89,7 +89,7 @@ def write(results: Sequence[Result], settings: Settings, folder: Path) -> dict[s
     for target in settings.targets:
         curves = profiles(by_package(results, target))
         path = folder / f"profile-{target:.0e}.svg"
-        svg = drawn(curves, path) if curves else ""
+        svg = save_picture(curves, path) if curves else ""
         pictures[target] = Markup(_inline(svg)) if svg else NO_PICTURE if curves else NOTHING
     source = resources.files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -219,7 +219,7 @@ def counts(ratios: Sequence[float]) -> dict[str, Any]:
     alone = len(ratios) - values.size
     if not values.size:
         return {"cells": 0, "alone": alone, "median": math.nan, "good": math.nan, "ahead": math.nan, "behind": math.nan}
-    shares = {"good": values <= GOOD, "ahead": values <= TIE, "behind": values > BAD}
+    shares = {"good": values <= GOOD_RATIO, "ahead": values <= TIE_RATIO, "behind": values > BEHIND_RATIO}
     return {
         "cells": values.size,
         "alone": alone,
@@ -233,9 +233,9 @@ def sentence(found: dict[str, Any]) -> str:
     alone = f" (and {found['alone']} that no peer compared here takes)" if found["alone"] else ""
     if not found["cells"]:
         return f"no cell with a peer was finished{alone}"
-    shares = f"{found['ahead']:.0%} at most {TIE:g}, {found['good']:.0%} at most {GOOD:g}"
+    shares = f"{found['ahead']:.0%} at most {TIE_RATIO:g}, {found['good']:.0%} at most {GOOD_RATIO:g}"
     cells = f"{found['cells']} cell{'' if found['cells'] == 1 else 's'}{alone}"
-    return f"{cells}: median ratio {found['median']:.2f}, {shares}, {found['behind']:.0%} above {BAD:g}"
+    return f"{cells}: median ratio {found['median']:.2f}, {shares}, {found['behind']:.0%} above {BEHIND_RATIO:g}"
 
 
 # ---------------------------------------------------------------- performance profiles
@@ -250,7 +250,7 @@ def by_package(results: Iterable[Result], target: float) -> dict[str, dict[str, 
     for result in known:
         if result.cell not in compared:
             continue
-        curve = result.peer if result.ours else named(result.peer).package.name
+        curve = result.peer if result.ours else find_peer(result.peer).package.name
         seconds = median_time(result, target)
         own = times.setdefault(curve, {})
         own[result.cell] = min(own.get(result.cell, math.inf), seconds)
@@ -266,7 +266,7 @@ def picture(found: Mapping[str, np.ndarray]) -> Any:
     return steps(found, looks, "factor of the fastest time (CPU)", "share of cells", 1.0, FARTHEST)
 
 
-def drawn(found: Mapping[str, np.ndarray], path: Path) -> str:
+def save_picture(found: Mapping[str, np.ndarray], path: Path) -> str:
     """Write the picture as SVG: its text, or an empty one where matplotlib is not installed."""
     from ..plots.saving import save
 
@@ -280,7 +280,7 @@ def drawn(found: Mapping[str, np.ndarray], path: Path) -> str:
 # ---------------------------------------------------------------- where and with what
 def conditions() -> dict[str, Any]:
     """Date, machine, versions and thread settings, as JSON takes them."""
-    versions = {name: _version(name) for name in (*BENEATH, *(package.name for package in packages()))}
+    versions = {name: _version(name) for name in (*BASE_PACKAGES, *(package.name for package in packages()))}
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "processor": processor(),

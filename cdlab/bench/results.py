@@ -105,7 +105,7 @@ class BenchStore:
         self._store = ResultStore(self.path)
         if known is not None and parse_json(known.row) != asdict(settings):
             words = " ".join(
-                f"--{name.replace('_', '-')} {_typed(value)}" for name, value in parse_json(known.row).items()
+                f"--{name.replace('_', '-')} {_option_text(value)}" for name, value in parse_json(known.row).items()
             )
             raise ValueError(
                 f"{path} holds results with {words}: go on with these, or name another folder in --out, "
@@ -154,7 +154,7 @@ def optimum_key(cell: Cell, data: str) -> str:
     return key_of(data, {"cell": cell.name, "what": "P*"}, 0, "")
 
 
-def _typed(value: Any) -> str:
+def _option_text(value: Any) -> str:
     """A setting as it is typed after its option."""
     return " ".join(f"{each:g}" for each in (value if isinstance(value, list) else [value]))
 
@@ -167,7 +167,7 @@ def result_from(known: dict[str, Any]) -> Result:
     return result
 
 
-def falling(targets: Sequence[float]) -> list[float]:
+def check_targets(targets: Sequence[float]) -> list[float]:
     """The targets from loose to tight, each once.
 
     Raises
@@ -177,7 +177,7 @@ def falling(targets: Sequence[float]) -> list[float]:
 
     Examples
     --------
-    >>> falling([1e-6, 1e-3, 1e-6])
+    >>> check_targets([1e-6, 1e-3, 1e-6])
     [0.001, 1e-06]
     """
     wrong = [target for target in targets if not 1e-11 <= target < 1]

@@ -13,11 +13,11 @@ from ..sweeps.result_store import Session
 from ..sweeps.scheduler import DONE, FAILED, format_duration, run_tasks
 from .cells import Cell
 from .optimum import CERTIFIED, Optimum
-from .peers import named
+from .peers import find_peer
 from .peers.ours import PREFIX
 from .planning import CellTask, Plan, Tell, reason
 from .results import BenchStore, Result, Settings
-from .searching import Call, Found, TooSlow, Verdict, search
+from .searching import Call, SearchResult, TooSlow, Verdict, search
 from .worker import Worker
 
 OPTIMUM_SECONDS = 30.0  # of each attempt to find P*
@@ -80,11 +80,11 @@ def run(plan: Plan, store: BenchStore, settings: Settings, progress: Progress) -
         return FAILED if results is None else DONE
 
     with Worker(settings.max_seconds) as worker, Session(store.path) as session:
-        bench = _Bench(worker, store, settings, progress, len(left))
+        bench = _CellRunner(worker, store, settings, progress, len(left))
         run_tasks(iter([plan.tasks]), lambda: InProcess(bench.measure), find, keep, session)
 
 
-class _Bench:
+class _CellRunner:
     """Carries out tasks: the worker, and the cell that it is in."""
 
     def __init__(self, worker: Worker, store: BenchStore, settings: Settings, progress: Progress, cells: int) -> None:
@@ -108,7 +108,7 @@ class _Bench:
         if best.certificate > CERTIFIED:
             measured = ", ".join(f"{target:g}" for target in targets) or "none: it is left out"
             self._progress.say(f"{cell.name}: P* is certified to {best.certificate:.1e} only; targets {measured}")
-        if not targets or not self._at(cell, show):
+        if not targets or not self._load(cell, show):
             return None
         self._worker.measure_from(best.value)
         results = measure_session(cell, list(task.peers), targets, self._worker, self._settings, show)
@@ -129,7 +129,7 @@ class _Bench:
         self._store.keep_optimum(task.cell, best, task.data)
         return best
 
-    def _at(self, cell: Cell, show: Tell) -> bool:
+    def _load(self, cell: Cell, show: Tell) -> bool:
         """Bring the worker to the cell, if that is possible."""
         show("reading the data")
         try:
@@ -151,14 +151,14 @@ def measure_session(
     found, results = {}, {}
     worker.max_seconds = settings.max_seconds
     for name in names:
-        peer = named(name)
+        peer = find_peer(name)
         result = Result(cell.name, name, peer.package.version, name.startswith(PREFIX), peer.certified, Verdict.UNFIT)
         results[name] = result
         if refusals[name]:
             result.note = refusals[name]
             continue
         show(f"looking for the cheapest budgets of {name}")
-        found[name] = _searched(name, targets, worker, result)
+        found[name] = _search(name, targets, worker, result)
         arrived = [call.wall for call in found[name].calls if call.suboptimality <= min(targets)]
         worker.max_seconds = min(
             worker.max_seconds, max(MIN_LIMIT_SECONDS, MAX_TIMES_FASTEST * min(arrived, default=math.inf))
@@ -170,19 +170,19 @@ def measure_session(
     return list(results.values())
 
 
-def _searched(name: str, targets: Sequence[float], worker: Worker, result: Result) -> Found:
+def _search(name: str, targets: Sequence[float], worker: Worker, result: Result) -> SearchResult:
     def call(budget: float) -> Call:
         made, first = worker.call(name, budget)
         if first:
             result.first = made.cpu
         return made
 
-    found = search(named(name), targets, call)
+    found = search(find_peer(name), targets, call)
     result.verdict, result.note, result.budgets = found.verdict, found.note, found.budgets
     return found
 
 
-def _time(found: dict[str, Found], results: dict[str, Result], worker: Worker, repeats: int, show: Tell) -> None:
+def _time(found: dict[str, SearchResult], results: dict[str, Result], worker: Worker, repeats: int, show: Tell) -> None:
     """All in turn, so that a neighbour's load hits all alike; a budget that serves several targets is timed once.
 
     A peer that was far behind in the first round is not asked again.

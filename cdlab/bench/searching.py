@@ -17,8 +17,9 @@ from .peers.peer import Peer
 from .tasks import Task
 
 STRIDE = 4  # rungs from one step up the ladder to the next; between the last two it halves
-AGREES = 1e-4  # an answer that stays further off than this is no answer to the same problem
-FLAT, PATIENCE = 0.5, 3  # so many strides in a row that leave more than this share of the error are a standstill
+SAME_PROBLEM_ERROR = 1e-4  # an answer that stays further off than this is no answer to the same problem
+FLAT_RATIO = 0.5  # a stride that leaves more than this share of the error is flat
+MAX_FLAT_STRIDES = 3  # in a row: more would be a waste
 
 
 class Call(NamedTuple):
@@ -65,15 +66,15 @@ class Verdict(StrEnum):
     """What became of a peer in a cell."""
 
     RIGHT = "right"  # every target was reached
-    SHORT = "short"  # it came within AGREES of P*, and its ladder ended before the tightest target
+    SHORT = "short"  # it came within SAME_PROBLEM_ERROR of P*, and its ladder ended before the tightest target
     SLOW = "slow"  # a call took too long
-    WRONG = "wrong"  # its ladder ended further than AGREES from P*
+    WRONG = "wrong"  # its ladder ended further than SAME_PROBLEM_ERROR from P*
     FAILED = "failed"  # a call raised an error
     UNFIT = "unfit"  # it does not solve this kind of problem
 
 
 @dataclass
-class Found:
+class SearchResult:
     """What the search found.
 
     Attributes
@@ -97,7 +98,7 @@ class TooSlow(Exception):
     """A call was ended because it took longer than it was allowed."""
 
 
-def search(peer: Peer, targets: Sequence[float], call: Callable[[float], Call]) -> Found:
+def search(peer: Peer, targets: Sequence[float], call: Callable[[float], Call]) -> SearchResult:
     """Climb the ladder until the tightest target is reached, and look for the cheapest rung for each target.
 
     Parameters
@@ -138,11 +139,11 @@ def search(peer: Peer, targets: Sequence[float], call: Callable[[float], Call]) 
     if verdict is Verdict.SHORT:
         if len(budgets) == len(targets):
             verdict = Verdict.RIGHT
-        elif not _reached(calls, AGREES):
+        elif not _reached(calls, SAME_PROBLEM_ERROR):
             best = min(each.suboptimality for each in calls)
             verdict, budgets = Verdict.WRONG, {}
             note = f"its answers end at relative suboptimality {best:.1e}: another problem, or another precision"
-    return Found(verdict, budgets, calls, note)
+    return SearchResult(verdict, budgets, calls, note)
 
 
 def _reached(calls: Sequence[Call], target: float) -> bool:
@@ -157,8 +158,8 @@ def _climb(at: Callable[[int], float], rungs: int, target: float) -> None:
         if now <= target:
             return
         # Iterations may be wasted at first (an intercept, a step size); near the end a standstill is the end.
-        flat = flat + 1 if now < AGREES and now > FLAT * before else 0
-        if flat == PATIENCE:
+        flat = flat + 1 if now < SAME_PROBLEM_ERROR and now > FLAT_RATIO * before else 0
+        if flat == MAX_FLAT_STRIDES:
             return
         before = now
 

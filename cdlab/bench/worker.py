@@ -18,7 +18,7 @@ from loky.backend import resource_tracker
 from ..sweeps.executors import NO_RESTARTS
 from .cells import Cell, load_task
 from .optimum import Optimum, optimum
-from .peers import named
+from .peers import find_peer
 from .searching import Call, TooSlow, call
 from .tasks import Task
 
@@ -163,7 +163,7 @@ def _load(cell: Cell) -> None:
 
 
 def _refusals(names: list[str]) -> dict[str, str]:
-    return {name: named(name).refusal(_task) for name in names}
+    return {name: find_peer(name).refusal(_task) for name in names}
 
 
 def _optimum(seconds: float) -> Optimum:
@@ -176,4 +176,4 @@ def _measure_from(best: float) -> None:
 
 
 def _call(name: str, budget: float) -> Call:
-    return call(_task, _best, named(name), budget)
+    return call(_task, _best, find_peer(name), budget)

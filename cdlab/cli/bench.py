@@ -8,12 +8,12 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ..bench import benchopt, peers
-from ..bench.cells import FULL, QUICK, chosen
+from ..bench.cells import FULL, QUICK, select_cells
 from ..bench.peers import installed, ours
 from ..bench.planning import plan_cells
 from ..bench.report import PAGE
 from ..bench.report import write as write_report
-from ..bench.results import BenchStore, Settings, falling
+from ..bench.results import BenchStore, Settings, check_targets
 from ..bench.running import Progress as Steps
 from ..bench.running import run as measure
 from . import values
@@ -22,7 +22,7 @@ from .output import Progress, number, table, to_json
 from .values import Number, Whole
 
 COLUMNS = ("cell", "ours", "best peer", "seconds", "ratio", "from", "to")
-OUR_METHODS = " ".join(ours.USUAL)
+OUR_METHODS = " ".join(ours.DEFAULT_METHODS)
 
 
 def _several(metavar: str) -> Parameter:
@@ -111,9 +111,9 @@ def bench(
     repeats = (3 if quick else 5) if repeats is None else repeats
     if repeats < 1 or not max_seconds > 0:
         raise ValueError("--repeats must be at least 1, and --max-seconds more than 0")
-    settings = Settings(falling(targets or ours.TARGETS), repeats, float(max_seconds))
-    selected = chosen(cells, [*FULL, *QUICK]) if cells else QUICK if quick else FULL
-    solvers = [ours.ours(entry).name for entry in methods or ours.USUAL]
+    settings = Settings(check_targets(targets or ours.TARGETS), repeats, float(max_seconds))
+    selected = select_cells(cells, [*FULL, *QUICK]) if cells else QUICK if quick else FULL
+    solvers = [ours.ours(entry).name for entry in methods or ours.DEFAULT_METHODS]
     solvers += [peer.name for peer in installed(peers or ["*"])]
     store = BenchStore(out, settings)
     interrupted = False

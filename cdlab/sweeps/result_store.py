@@ -17,6 +17,7 @@ import time
 import uuid
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -102,6 +103,8 @@ class ResultStore:
     folder : Path
     """
 
+    _synchronous = "FULL"  # a result that is written is on the disk
+
     def __init__(self, folder: Path) -> None:
         self.folder, self.path = folder, folder / FILE
         self._sessions = folder / SESSIONS
@@ -151,7 +154,7 @@ class ResultStore:
     def put(self, key: str, kind: str, row: Mapping[str, Any], trace: str | None = None) -> None:
         """Write a result, in place of another one with its key.
 
-        It is on the disk afterwards: no end of any process, nor a power cut, can harm it.
+        No end of any process can harm it from now on, nor a power cut: at once, or of a `Session` in a moment.
 
         Raises
         ------
@@ -162,7 +165,7 @@ class ResultStore:
 
     def put_all(self, results: Sequence[tuple[str, str, float, str, str | None]]) -> None:
         """As `put`, of several results at once: key, kind, when it finished, row and trace, both as JSON."""
-        with self._writing() as connection, _transaction(connection, synchronous="FULL"):
+        with self._writing() as connection, _transaction(connection, self._synchronous):
             connection.executemany(f"INSERT OR REPLACE INTO {RESULT} VALUES (?, ?, ?, ?, ?)", results)
 
     def delete(self, keys: Sequence[str]) -> None:
@@ -228,8 +231,12 @@ class Session(ResultStore):
         If the file is damaged while another process writes to it.
     """
 
+    _synchronous = "NORMAL"  # a thread waits for the disk, so that no run does
+
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
+        self._disk = ThreadPoolExecutor(1)
+        self._on_its_way: Future[None] | None = None
         self.session_folder = self._sessions / uuid.uuid4().hex
         self._has_begun = False
         self._lock = FileLock(self.session_folder / SESSION_LOCK, thread_local=False)
@@ -252,12 +259,24 @@ class Session(ResultStore):
         with self._writing() as connection, _transaction(connection):
             connection.execute("DELETE FROM claims WHERE key = ?", (key,))
 
+    def put_all(self, results: Sequence[tuple[str, str, float, str, str | None]]) -> None:
+        """See `ResultStore`."""
+        super().put_all(results)
+        if self._on_its_way is None or self._on_its_way.done():
+            self._on_its_way = self._disk.submit(self._bring_to_disk)
+
+    def _bring_to_disk(self) -> None:
+        with explain_sqlite_errors(self.path), contextlib.closing(_open(self.path, "mode=rw")) as connection:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
     def close(self) -> None:
         """End the session: release all that it claimed, and remove its folder."""
         if self._open is not None and self._has_begun:
             with contextlib.suppress(sqlite3.Error):
                 self._open.rollback()  # of what an interrupt broke off
                 self._open.execute("DELETE FROM claims WHERE session = ?", (self.session_folder.name,))
+                self._open.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        self._disk.shutdown()
         super().close()
         self._lock.release()
         shutil.rmtree(self.session_folder, ignore_errors=True)

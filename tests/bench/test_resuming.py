@@ -8,11 +8,11 @@ import pytest
 from stores import claims, texts, write_text
 
 from cdlab.bench import planning, running
-from cdlab.bench.cells import FULL, QUICK, Cell, chosen, load_arrays, load_task, parsed
+from cdlab.bench.cells import FULL, QUICK, Cell, load_arrays, load_task, parse_cell, select_cells
 from cdlab.bench.optimum import Optimum, optimum
-from cdlab.bench.peers import named
+from cdlab.bench.peers import find_peer
 from cdlab.bench.peers.peer import Package
-from cdlab.bench.results import BenchStore, Result, Settings, falling
+from cdlab.bench.results import BenchStore, Result, Settings, check_targets
 from cdlab.bench.searching import Call, TooSlow
 from cdlab.bench.worker import Worker
 from cdlab.sweeps.data import digest_of_data
@@ -38,7 +38,7 @@ def ran(store, peers=PEERS, cells=(TINY,)):
 
 
 def key(peer, data=DATA):
-    return planning.result_key(TINY, data, named(peer), SETTINGS)
+    return planning.result_key(TINY, data, find_peer(peer), SETTINGS)
 
 
 def unfit(peer, own=None):
@@ -219,11 +219,11 @@ def test_the_process_of_the_calls_never_hears_ctrl_c_also_while_it_imports():
 
 @pytest.mark.parametrize("cell", [*FULL, *QUICK], ids=lambda cell: cell.name)
 def test_a_cell_is_typed_as_it_is_called(cell):
-    assert parsed(cell.name) == cell
+    assert parse_cell(cell.name) == cell
 
 
 def test_patterns_choose_cells_once_and_in_order():
-    names = [cell.name for cell in chosen(["leu/logistic/1", "leu/*/1", "a9a/squared/2"])]
+    names = [cell.name for cell in select_cells(["leu/logistic/1", "leu/*/1", "a9a/squared/2"])]
     assert names == ["leu/logistic/1", "leu/squared_hinge/1", "a9a/squared/2"]
 
 
@@ -239,13 +239,13 @@ def test_patterns_choose_cells_once_and_in_order():
 )
 def test_what_is_no_cell_is_refused_in_a_sentence(text, words):
     with pytest.raises(ValueError, match=words.replace("*", r"\*")):
-        chosen([text])
+        select_cells([text])
 
 
 def test_targets_fall_and_lie_where_they_can_be_measured():
-    assert falling([1e-6, 0.1]) == [0.1, 1e-6]
+    assert check_targets([1e-6, 0.1]) == [0.1, 1e-6]
     with pytest.raises(ValueError, match="a target is a number from 1e-11"):
-        falling([1e-3, 1e-13])
+        check_targets([1e-3, 1e-13])
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from tasks import best, task
 
 from cdlab.bench.optimum import optimum
 from cdlab.bench.peers import installed, known, packages
-from cdlab.bench.peers.ours import USUAL, ours
+from cdlab.bench.peers.ours import DEFAULT_METHODS, ours
 from cdlab.bench.searching import call
 from cdlab.bench.tasks import LOSSES, SLOPES, largest_l1
 
@@ -45,7 +45,7 @@ def test_our_optimum_is_scipy_s(loss, penalty):
     assert abs(found.value - best(t)) <= 1e-11 * t.primal(np.zeros(t.d))
 
 
-@pytest.mark.parametrize("entry", USUAL)
+@pytest.mark.parametrize("entry", DEFAULT_METHODS)
 @pytest.mark.parametrize("loss", LOSSES)
 def test_ours_proves_what_it_was_asked_for(entry, loss):
     t = task(loss)

@@ -17,7 +17,7 @@ from .peer import Package, Peer
 PREFIX = "cdlab "
 PACKAGE = Package("cdlab", "it is here")
 TARGETS = (1e-3, 1e-6, 1e-9)
-USUAL = ("auto", "newton_cd", "sdca@permutation")  # what is compared unless others are named; the first is told first
+DEFAULT_METHODS = ("auto", "newton_cd", "sdca@permutation")  # the first one is reported first
 
 
 class Ours(Peer):
