@@ -130,24 +130,24 @@ def _works(first: Bound, second: Bound, symbol: str) -> tuple[sp.Expr, sp.Expr]:
 def _order_regions(
     first: str, second: str, a: sp.Expr, b: sp.Expr, x: sp.Symbol, candidates: list[sp.Expr]
 ) -> tuple[tuple[sp.Expr, ...], tuple[Region, ...]]:
-    """Sort the solutions and decide each range, at many random settings that must agree."""
-    names = sorted((a - b).free_symbols | {x}, key=str)
-    rng = np.random.default_rng(0)
+    """Sort the solutions and decide each range, at many random settings of the other symbols that must agree."""
+    others = sorted((a - b).free_symbols - {x}, key=str)
+    work_a, work_b, difference = (sp.lambdify((x, *others), expr, "numpy") for expr in (a, b, a - b))
+    solve = sp.lambdify(others, candidates, "numpy")
+    settings = np.ceil(10 ** np.random.default_rng(0).uniform(0, 4, (RANDOM_SETTINGS, len(others))))
     seen = set()
-    for _ in range(RANDOM_SETTINGS):
-        setting = {s: float(np.ceil(10 ** rng.uniform(0, 4))) for s in names if s != x}
-        values = [complex(c.subs(setting)) for c in candidates]
+    for setting in settings:
+        values = [complex(value) for value in solve(*setting.astype(complex))]
         real = [(v.real, k) for k, v in enumerate(values) if abs(v.imag) < 1e-9 * abs(v) and v.real > 0]
         # squaring roots away may add solutions of another equation
-        real = [(v, k) for v, k in real if _equal(a, b, setting | {x: v})]
-        real.sort()
+        real = sorted((v, k) for v, k in real if np.isclose(work_a(v, *setting), work_b(v, *setting), rtol=1e-9))
         edges = [v for v, _ in real]
         inside = [
             edges[0] / 2 if edges else 1.0,
             *(np.sqrt(p * q) for p, q in pairwise(edges)),
             *([edges[-1] * 2] if edges else []),
         ]
-        signs = tuple(int(np.sign(float((a - b).subs(setting | {x: v})))) for v in inside)
+        signs = tuple(int(np.sign(difference(v, *setting))) for v in inside)
         seen.add((tuple(k for _, k in real), signs))
     if len(seen) != 1:
         raise ValueError(
@@ -162,10 +162,6 @@ def _order_regions(
         where = sp.And(*([x > low] if low is not None else []), *([x < high] if high is not None else []))
         regions.append(Region(where, {-1: first, 1: second, 0: None}[sign]))
     return points, tuple(regions)
-
-
-def _equal(a: sp.Expr, b: sp.Expr, setting: dict[sp.Symbol, float]) -> bool:
-    return bool(np.isclose(float(a.subs(setting)), float(b.subs(setting)), rtol=1e-9))
 
 
 def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any) -> tuple[float, ...]:

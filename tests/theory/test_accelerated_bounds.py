@@ -72,6 +72,7 @@ def test_what_the_dual_suboptimality_of_any_point_says_about_the_primal(loss, l1
         assert P.primal(stepped) - P.dual(best) <= STEP_LEMMA.at(**values, D0=max(error, 0.0)) * (1 + 1e-12) + 1e-13
 
 
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(
     ("loss", "l2", "l1", "smoothness"),
     [("logistic", 0.02, 0.0, "individual"), ("smooth_hinge", 0.1, 0.02, "individual"), ("huber", 0.1, 0.02, "uniform")],

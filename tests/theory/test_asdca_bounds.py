@@ -93,6 +93,7 @@ def with_k(loss, k, n=20, d=5):
     return P, P.dual(s.alpha)
 
 
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(("loss", "m", "k"), [("logistic", 1, 1.0), ("smooth_hinge", 4, 1 / 4), ("squared", 20, 20.0)])
 def test_runs_stay_below_the_curves(loss, m, k):
     P, best = with_k(loss, k)

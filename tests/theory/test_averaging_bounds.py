@@ -95,6 +95,7 @@ def without_regulariser():
     return cdlab.Problem(X, y, loss="hinge", l2=0.0), w, found.fun
 
 
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize("eta", [0.03, 0.3, 2.0])
 def test_root_steps_stay_below_their_bound(eta):
     P, w, best = without_regulariser()

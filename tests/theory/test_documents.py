@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cdlab.theory import bound, registry
+from cdlab.theory import registry
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,9 +45,3 @@ def test_the_page_says_what_of_the_papers_is_out(page):
     without = page.partition("\n## No theorem\n")[2].partition("\n## ")[0]
     assert all(f"- {method}: {why}." in without for method, why in registry.WITHOUT_THEOREM.items())
     assert "any g that is strongly convex in some norm" in " ".join(without.split())
-
-
-@pytest.mark.parametrize("sampling", ["uniform", "importance", "norms", "lipschitz"])
-def test_a_theorem_of_two_papers_names_both(sampling):
-    for paper in ("Allen-Zhu, Qu, Richtarik & Yuan 2016", "Nesterov & Stich 2017"):
-        assert paper in bound("acc_rcd", "passes", sampling).source

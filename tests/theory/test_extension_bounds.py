@@ -72,6 +72,7 @@ def measured_rate(P, sampling):
     return {"K": K, "W": p @ (P.X != 0).sum(0)}
 
 
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(("loss", "l2"), CASES)
 @pytest.mark.parametrize("sampling", faceoff.SERIAL)
 def test_acc_rcd_stays_below_its_curve(sampling, loss, l2):
@@ -107,6 +108,7 @@ def test_greedys_rates():
         assert pick("greedy", "gsl").for_problem(P) <= pick("greedy", "gs").for_problem(P)
 
 
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(("loss", "l2"), CASES)
 @pytest.mark.parametrize("rule", ["gs", "gsl"])
 def test_greedy_stays_below_its_curves(rule, loss, l2):

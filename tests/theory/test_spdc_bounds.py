@@ -163,6 +163,7 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(("loss", "l2", "l1", "sampling"), SETTINGS)
 def test_runs_stay_below_theorems_1_and_2(loss, l2, l1, sampling):
     P, w, alpha = solved(loss, l2, l1)

@@ -128,6 +128,7 @@ def test_a_problem_without_curvature_falls_back_to_the_perturbation_that_fits():
 
 
 # ------------------------------------------------------------ runs
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(
     ("loss", "l2", "l1", "m", "delta"),
     [("hinge", 0.1, 0.0, 1, 0.02), ("absolute", 0.05, 0.02, 4, 0.05), ("squared", 0.0, 0.0, 1, 0.02),

@@ -39,7 +39,7 @@ def dominated(b, which, epochs):
     return (mean / curve)[1:][compared[1:]].max()
 
 
-CASES = [  # of each theorem the first is for a push, too
+CASES = [
     (("sgd", "average", "uniform"), ("hinge", 0.1, 0.0), 15),
     (("sgd", "average", "uniform"), ("logistic", 0.01, 0.0), 15),
     (("rda", "strongly convex", "uniform"), ("absolute", 0.1, 0.02), 15),
@@ -58,12 +58,10 @@ CASES = [  # of each theorem the first is for a push, too
 ]
 
 
-FIRST = {key[:2]: case for (*case,) in reversed(CASES) for key in case[:1]}
-
-
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(
     ("key", "which", "epochs"),
-    [pytest.param(*case, marks=() if list(case) in FIRST.values() else pytest.mark.full) for case in CASES],
+    CASES,
     ids=lambda x: "-".join(map(str, np.atleast_1d(x))),
 )
 def test_the_mean_of_30_runs_stays_below_the_curve(key, which, epochs):
