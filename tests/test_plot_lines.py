@@ -7,7 +7,18 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.lib.stride_tricks import sliding_window_view
 
-from cdlab.plots.lines import DONE, INVISIBLE, LIMIT, MARKED_PARTS, MAX_PLACES, MAX_POINTS, Run, band, marked, thinned
+from cdlab.plots.lines import (
+    DONE,
+    INVISIBLE,
+    LIMIT,
+    MARKED_PARTS,
+    MAX_PLACES,
+    MAX_POINTS,
+    Run,
+    band,
+    points_to_draw,
+    points_to_mark,
+)
 
 heights = arrays(float, st.integers(1, 3000), elements=st.one_of(st.floats(-16, 2), st.just(np.nan)))
 
@@ -76,7 +87,7 @@ def test_the_work_is_bounded(size):
 # ---------------------------------------------------------------- fewer points
 @given(heights, st.integers(2, 50))
 def test_endpoints_stay_and_the_number_is_bounded(v, most):
-    kept = thinned(np.arange(v.size, dtype=float), v, most)
+    kept = points_to_draw(np.arange(v.size, dtype=float), v, most)
     solid = np.flatnonzero(np.isfinite(v))
     holes = np.flatnonzero(np.isnan(v) & np.append(True, ~np.isnan(v[:-1])))
     assert (np.diff(kept) > 0).all()
@@ -88,7 +99,7 @@ def test_endpoints_stay_and_the_number_is_bounded(v, most):
 
 @given(arrays(float, st.integers(1, MAX_POINTS), elements=st.floats(-16, 2)))
 def test_few_points_are_all_drawn(v):
-    assert thinned(np.arange(v.size, dtype=float), v).size == v.size
+    assert points_to_draw(np.arange(v.size, dtype=float), v).size == v.size
 
 
 @pytest.mark.parametrize(
@@ -105,7 +116,7 @@ def test_few_points_are_all_drawn(v):
 def test_a_smooth_curve_of_a_hundred_thousand_points_is_the_same_to_the_eye(shape):
     t = np.linspace(0, 1, 100_000)
     v = shape(t)
-    kept = thinned(t, v)
+    kept = points_to_draw(t, v)
     assert kept.size < MAX_POINTS
     pixel = 100  # points in a thousandth of the width
     near = sliding_window_view(np.pad(v, pixel, mode="edge"), 2 * pixel + 1)
@@ -117,14 +128,14 @@ def test_a_smooth_curve_of_a_hundred_thousand_points_is_the_same_to_the_eye(shap
 def test_a_single_spike_is_kept():
     v = -np.linspace(0, 10, 100_000)
     v[54_321] += 2
-    kept = thinned(np.arange(v.size, dtype=float), v)
+    kept = points_to_draw(np.arange(v.size, dtype=float), v)
     assert 54_321 in kept
 
 
 def test_two_points_at_one_place_are_a_step_and_not_the_end():
     x = np.repeat(np.arange(2000.0), 2)
     v = np.tile([0.0, 1.0], 2000)
-    kept = thinned(x, v)
+    kept = points_to_draw(x, v)
     assert 2 <= kept.size <= MAX_POINTS
     assert (np.diff(kept) > 0).all()
 
@@ -133,10 +144,10 @@ def test_two_points_at_one_place_are_a_step_and_not_the_end():
 @given(arrays(float, st.integers(1, 500), elements=st.floats(0, 100)))
 def test_markers_are_few_spread_over_the_width_and_end_the_curve(steps):
     x = np.cumsum(steps)
-    some = marked(x)
+    some = points_to_mark(x)
     assert x[some[0]] - x[0] <= 1e-9 * (x[-1] - x[0])
     assert some[-1] == x.size - 1
     assert some.size <= MARKED_PARTS + 1
     few = np.arange(5.0)
-    assert marked(few).tolist() == [0, 1, 2, 3, 4]
-    assert marked(few[:0]).size == 0
+    assert points_to_mark(few).tolist() == [0, 1, 2, 3, 4]
+    assert points_to_mark(few[:0]).size == 0

@@ -10,7 +10,7 @@ import numpy as np
 from ..faceoffs import FaceOff, binary_matrices, iid
 from ..numerics import checks
 from .elements import LEVEL_DASH, Axes
-from .lines import marked
+from .lines import points_to_mark
 from .style import look, looks_for, tint
 
 if TYPE_CHECKING:
@@ -186,9 +186,9 @@ def worst_ratio(n: int = EXAMPLES, d: Sequence[int] = FEATURES) -> holoviews.Ove
     axes.level(1)
     for each, (label, seen) in zip(d, looks.items(), strict=True):
         alpha, R = _largest_ratios(n, each)
-        some = marked(alpha)
+        at = points_to_mark(alpha)
         axes.curve(alpha, R, seen, label, [("", label), ("alpha", "$snap_x"), ("C_P/C_D", "$snap_y{0.000}")])
-        axes.markers(alpha[some], R[some], seen, label)
+        axes.markers(alpha[at], R[at], seen, label)
     return axes.overlay()
 
 
@@ -254,13 +254,13 @@ def cost_model(face: FaceOff, cost: float) -> holoviews.Overlay:
         raise ValueError(f"the cost of a derivative must be a number of visited nonzeros >= 0, not {cost!r}")
     ks = np.geomspace(*COSTS, COST_POINTS)
     works = {"primal": np.array([face.cost_P(k) for k in ks]), "dual": np.array([face.cost_D(k) for k in ks])}
-    some = marked(np.log(ks))
+    at = points_to_mark(np.log(ks))
     axes = Axes("cost of a loss derivative (visited nonzeros)", "work per factor e (visited nonzeros)",
                 x_log=True, y_log=True)  # fmt: skip
     axes.level(float(np.clip(cost, *COSTS)), upright=True)
     for side, ys in works.items():
         axes.curve(ks, ys, look(side), side)
-        axes.markers(ks[some], ys[some], look(side), side)
+        axes.markers(ks[at], ys[at], look(side), side)
     even = face.break_even
     if even is not None and COSTS[0] <= even <= COSTS[1]:
         axes.outlines([even], [face.cost_P(even)], look("")._replace(light="#333333"), "break-even", size=16)

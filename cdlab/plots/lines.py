@@ -21,7 +21,7 @@ class Run(NamedTuple):
     Attributes
     ----------
     x, v : (k,) arrays
-        Places and heights of its points, as for `thinned`.
+        Places and heights of its points, as for `points_to_draw`.
     end : str
         DONE, LIMIT or "": it reached its tolerance, met a limit, or goes on.
     """
@@ -70,7 +70,7 @@ def band(runs: Sequence[Run]) -> Band:
     return Band(x, np.nanmin(heights, axis=0), np.nanmedian(heights, axis=0), np.nanmax(heights, axis=0))
 
 
-def thinned(x: np.ndarray, v: np.ndarray, most: int = MAX_POINTS) -> np.ndarray:
+def points_to_draw(x: np.ndarray, v: np.ndarray, most: int = MAX_POINTS) -> np.ndarray:
     """Indices of the points to draw, in order: few that look like all of them.
 
     All, if there are no more than `most`. Else the first and the last, then always the one that is farthest,
@@ -116,7 +116,7 @@ def _extremes(v: np.ndarray, stretches: int) -> np.ndarray:
     return np.unique(np.minimum(found, v.size - 1))
 
 
-def marked(x: np.ndarray) -> np.ndarray:
+def points_to_mark(x: np.ndarray) -> np.ndarray:
     """Indices of the points that carry a marker: the last one in each of `MARKED_PARTS` parts of the width.
 
     Parameters

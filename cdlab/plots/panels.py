@@ -10,7 +10,7 @@ import numpy as np
 
 from ..numerics import checks
 from .elements import DASHED, Axes, layout
-from .lines import Band, Run, band, marked, thinned
+from .lines import Band, Run, band, points_to_draw, points_to_mark
 from .style import SHADES, Look, looks_for
 
 if TYPE_CHECKING:
@@ -115,19 +115,20 @@ def _panel(part: Panel, looks: dict[str, Look], height: int, k: int, with_legend
     known = set()
     for curve in part.curves:
         look = looks[curve.label]
-        if not (runs := [run for x, y in curve.runs if (run := _scaled(part, curve, x, y)).x.size]):
+        if not (runs := [run for x, y in curve.runs if (run := _to_scale(part, curve, x, y)).x.size]):
             continue
-        found, left = _until_it_leaves(part, band(runs))
+        found, crosses = _cut_at_top(part, band(runs))
         x = _values(found.x, part.x_log)
         low, middle, high = (_values(each, part.y_log) for each in found[1:])
         if len(runs) > 1:
-            edges = np.union1d(*(thinned(found.x, edge, MAX_POINTS) for edge in (found.low, found.high)))
+            edges = np.union1d(*(points_to_draw(found.x, edge, MAX_POINTS) for edge in (found.low, found.high)))
             axes.band(x[edges], low[edges], high[edges], look)
-        points, some = thinned(found.x, found.middle, MAX_POINTS), np.setdiff1d(marked(found.x), left)
+        points = points_to_draw(found.x, found.middle, MAX_POINTS)
         axes.curve(x[points], middle[points], look, curve.label)
-        axes.markers(x[some], middle[some], look, curve.label, size=7)
-        if left.size:
-            axes.markers(x[left], middle[left], look._replace(marker="x"), size=9)
+        points = np.setdiff1d(points_to_mark(found.x), crosses)
+        axes.markers(x[points], middle[points], look, curve.label, size=7)
+        if crosses.size:
+            axes.markers(x[crosses], middle[crosses], look._replace(marker="x"), size=9)
         known.add(curve.label)
     if with_legend:
         for label in [each for each in looks if each not in known]:
@@ -141,7 +142,7 @@ def _panel(part: Panel, looks: dict[str, Look], height: int, k: int, with_legend
     return axes.overlay(y_range=(None, above), height=height, show_legend=with_legend)
 
 
-def _scaled(part: Panel, curve: Curve, x: Any, y: Any) -> Run:
+def _to_scale(part: Panel, curve: Curve, x: Any, y: Any) -> Run:
     """A run on the scales of the axes: logarithms, so that between records it is the straight line that is drawn."""
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if x.shape != y.shape or x.ndim != 1:
@@ -154,7 +155,7 @@ def _scaled(part: Panel, curve: Curve, x: Any, y: Any) -> Run:
     return Run(x[visible], y[visible])
 
 
-def _until_it_leaves(part: Panel, found: Band) -> tuple[Band, np.ndarray]:
+def _cut_at_top(part: Panel, found: Band) -> tuple[Band, np.ndarray]:
     """The places of a band at which its median is below the upper edge, and those beside them; where it is at it."""
     if part.top is None:
         return found, np.empty(0, dtype=int)

@@ -11,7 +11,7 @@ from ..comparisons import profiles
 from ..methods import METHODS
 from ..sweeps import Store, statistics
 from .elements import GREY, LEVEL_DASH, Axes
-from .lines import marked
+from .lines import points_to_mark
 from .style import Look, look, looks_for, side_by_label, side_of
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def steps(
         y = np.repeat(np.concatenate([[0.0], shares]), 2)
         axes.curve(x, np.append(y, y[-1]), looks[name], name)
         tops = np.flatnonzero(np.append(at[1:] > at[:-1], True)) if at.size else np.empty(0, dtype=int)
-        some = tops[marked(np.log(np.clip(at[tops], first, None)))]
-        axes.markers(at[some], shares[some], looks[name], name)
+        marks = tops[points_to_mark(np.log(np.clip(at[tops], first, None)))]
+        axes.markers(at[marks], shares[marks], looks[name], name)
     return axes.overlay(x_range=(first, last), y_range=(-0.02, 1.02))
 
 

@@ -13,7 +13,7 @@ from ..runs.statuses import Status
 from ..runs.trace import Trace
 from .elements import Axes
 from .errors import LINEAR, Y_AXES, Best, Guarantee, applies, best_of, errors, relative
-from .lines import DONE, LIMIT, MAX_POINTS, Run, band, marked, thinned
+from .lines import DONE, LIMIT, MAX_POINTS, Run, band, points_to_draw, points_to_mark
 from .style import looks_for, side_of_run
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def race(
             f"plots.race draws a Race or a list of traces, such as [solution.trace], not {short_repr(traces)}"
         )
     check_axes(x, y)
-    promised = list(guarantees or [None] * len(traces))
+    guarantees = list(guarantees or [None] * len(traces))
     groups: dict[str, list[int]] = {}
     for k, trace in enumerate(traces):
         groups.setdefault(trace.label, []).append(k)
@@ -109,10 +109,10 @@ def race(
     most = points_each(len(groups))
     lines, bounds = {}, {}
     for label, group in groups.items():
-        there = [k for k in group if traces[k].records]
-        lines[label] = line([traces[k] for k in there], [best[k] for k in there], x, y, most)
-        for k in there:
-            if (own := promised[k]) is not None:
+        begun = [k for k in group if traces[k].records]
+        lines[label] = line([traces[k] for k in begun], [best[k] for k in begun], x, y, most)
+        for k in begun:
+            if (own := guarantees[k]) is not None:
                 bounds[label] = bound_line(own, traces[k], best[k], x, y, reach)
                 break
     return _picture(lines, bounds, looks, x, y, tolerance if y == "gap" else 0.0)
@@ -122,12 +122,12 @@ def _picture(lines: dict[str, Line], bounds: dict[str, Any], looks: Any, x: str,
     log = y not in LINEAR
     axes = Axes(X_AXES[x], Y_AXES[y], y_log=log)
     for label, one in lines.items():
-        look, some = looks[label], marked(one.xs)
+        look, at = looks[label], points_to_mark(one.xs)
         if one.band_xs.size:
             axes.band(one.band_xs, one.lows, one.highs, look)
         tips = [("", label), (x, "$snap_x{0,0.[000]}"), (y, "$snap_y{0.0e}" if log else "$snap_y{0.0000}")]
         axes.curve(one.xs, one.ys, look, label, tips)
-        axes.markers(one.xs[some], one.ys[some], look, label)
+        axes.markers(one.xs[at], one.ys[at], look, label)
     for label, (xs, ys) in bounds.items():
         if xs.size:
             axes.bound(xs, ys, looks[label])
@@ -192,10 +192,13 @@ def line(runs: Sequence[Trace], best: Sequence[Best | None], x: str, y: str, mos
         return Line()
     if len(drawn) == 1:
         ((xs, heights, _),) = drawn
-        kept = thinned(xs, heights, most)
+        kept = points_to_draw(xs, heights, most)
         return Line(xs[kept], _values(heights[kept], y))
     xs, low, heights, high = band(drawn)
-    kept, edges = (thinned(xs, heights, most), np.union1d(thinned(xs, low, most), thinned(xs, high, most)))
+    kept, edges = (
+        points_to_draw(xs, heights, most),
+        np.union1d(points_to_draw(xs, low, most), points_to_draw(xs, high, most)),
+    )
     return Line(xs[kept], _values(heights[kept], y), xs[edges], _values(low[edges], y), _values(high[edges], y))
 
 

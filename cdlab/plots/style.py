@@ -101,7 +101,7 @@ def palette_look(k: int) -> Look:
     """The look of the k-th curve of a picture whose colours say no side."""
     colour = PALETTE[k % len(PALETTE)]
     marker = PALETTE_MARKERS[k % len(PALETTE_MARKERS)]
-    return Look(colour, _mixed(colour, PAPER["light"], 0.5), DASHES[k % len(DASHES)], marker)
+    return Look(colour, _mix(colour, PAPER["light"], 0.5), DASHES[k % len(DASHES)], marker)
 
 
 def looks_by_side(sides: Mapping[str, str]) -> dict[str, Look]:
@@ -125,16 +125,16 @@ def looks_for(sides: Mapping[str, str]) -> dict[str, Look]:
 def fade(drawn: Look, behind: int) -> Look:
     """The same in a race that is so many races behind the latest one: thinner and paler."""
     step = min(behind, len(WIDTHS) - 1)
-    light, dark = (_mixed(getattr(drawn, paper), far, PALER[step]) for paper, far in PAPER.items())
+    light, dark = (_mix(getattr(drawn, paper), far, PALER[step]) for paper, far in PAPER.items())
     return drawn._replace(light=light, dark=dark, width=WIDTHS[step])
 
 
 def tint(side: str, share: float) -> str:
     """The colour of a side for an area: so far on the way to white."""
-    return _mixed(SHADES[side]["light"][0], PAPER["light"], share)
+    return _mix(SHADES[side]["light"][0], PAPER["light"], share)
 
 
-def _mixed(colour: str, other: str, share: float) -> str:
+def _mix(colour: str, other: str, share: float) -> str:
     pairs = ((int(a[k : k + 2], 16) for a in (colour, other)) for k in (1, 3, 5))
     return "#" + "".join(f"{round(own + share * (far - own)):02X}" for own, far in pairs)
 

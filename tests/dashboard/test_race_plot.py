@@ -10,7 +10,7 @@ from problems import problem
 import cdlab
 from cdlab import plots, theory
 from cdlab.dashboard.drawers.moved_plot import MovedPlot
-from cdlab.dashboard.drawers.race_plot import RacePlot, spaced
+from cdlab.dashboard.drawers.race_plot import RacePlot, marker_indices
 from cdlab.dashboard.parts.figures import FITTED, bokeh_figure
 from cdlab.plots.data import probabilities
 from cdlab.plots.elements import LEGEND_ROW
@@ -99,10 +99,10 @@ def test_a_zoom_stays_while_the_race_goes_on_until_it_is_reset():
 
 @given(st.integers(1, 10_000))
 def test_markers_are_few_stay_where_they_are_and_end_the_curve(size):
-    marked, later = spaced(size), spaced(2 * size)
+    marked, later = marker_indices(size), marker_indices(2 * size)
     assert {0, size - 1} <= set(marked) <= set(range(size))
     assert marked.size <= 17
-    assert len(set(later[:-1]) - set(spaced(4 * size))) <= later.size / 2 + 1
+    assert len(set(later[:-1]) - set(marker_indices(4 * size))) <= later.size / 2 + 1
 
 
 # ---------------------------------------------------------------- legends

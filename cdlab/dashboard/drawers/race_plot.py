@@ -130,7 +130,7 @@ class RacePlot:
         ]
         self._bands.data = {name: [each[k] for each in around] for k, name in enumerate(("colour", "xs", "ys"))}
         # the k-th of all marks belongs to the k-th line: the legend takes its marker there
-        some = [spaced(c.xs.size) for c in lines]
+        some = [marker_indices(c.xs.size) for c in lines]
         marks = [
             list(zip(c.xs[k], c.ys[k], strict=True)) or [(np.nan, np.nan)] for k, c in zip(some, lines, strict=True)
         ]
@@ -218,7 +218,7 @@ def _axes(x_label: str, y_label: str, log: bool, height: int) -> figure:
     return plot
 
 
-def spaced(size: int) -> np.ndarray:
+def marker_indices(size: int) -> np.ndarray:
     """Indices of the points that carry a marker, of `size` points: 8 to 16, the first and the last among them.
 
     Their distance doubles as a curve grows, so that most markers stay where they are.

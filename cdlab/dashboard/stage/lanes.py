@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from ...numerics.json_numbers import null_non_finite
 from ...plots import style as plotted
 from ...plots.errors import Best, Guarantee, applies, best_of, errors, relative
-from ...plots.lines import thinned
+from ...plots.lines import points_to_draw
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant, label_of
 from ...runs.records import relative_gap
@@ -164,7 +164,7 @@ def _lane(
 ) -> Lane:
     trace = lane.trace
     passes, error = trace.column("passes"), _known(errors(trace, best, Y), best)
-    kept = thinned(passes, np.log10(error), POINTS)
+    kept = points_to_draw(passes, np.log10(error), POINTS)
     columns = {name: null_non_finite(trace.column(name)[kept]) for name in ("primal", "dual")}
     return {
         "label": label,
@@ -190,7 +190,7 @@ def _promise(guarantee: Guarantee, best: Best) -> Promise | None:
     error = relative(guarantee, best, Y)
     there = np.isfinite(error) & (error >= SMALLEST)
     passes, error = guarantee.passes[there], error[there]
-    kept = thinned(passes, np.log10(error), FEW)
+    kept = points_to_draw(passes, np.log10(error), FEW)
     return {"passes": passes[kept].tolist(), "error": error[kept].tolist()}
 
 
