@@ -15,7 +15,7 @@ class View(NamedTuple):
     """X by rows for dual methods, by columns for primal ones, with what else P is made of."""
 
     X: Lines
-    y: np.ndarray  # (n,) labels as formulas of `loss` take them, `Problem.loss_y`: float64, with weights complex128
+    y: np.ndarray  # (n,) what formulas of `loss` take for labels, see `Problem.loss_y`
     loss: Any  # a `Loss`: which formulas it has is known once a kernel is compiled for it
     reg: Regularizer
 

@@ -75,7 +75,7 @@ class Problem:
         The weights s_i divided by their mean; None where all are alike.
     loss : the loss; with weights one whose formulas are those of s_i phi, see ``cdlab.losses.weighted``
     loss_y : (n,) array
-        The labels as formulas of `loss` take them: `y`, with weights the complex numbers y + i s.
+        What the formulas of `loss` take for labels: `y`, with weights structured, with fields "label" and "weight".
 
     Raises
     ------
