@@ -95,7 +95,7 @@ class SDCA(Descent[State]):
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         alpha = dual_start(problem, start)
         q = problem.row_profile.norms2 / (problem.l2 * problem.n)
-        return State(alpha, problem.v(alpha), q, np.empty((3, *problem.outputs)))
+        return State(alpha, problem.v(alpha), q, np.zeros((3, *problem.outputs)))
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         (sdca_epoch if S.alpha.ndim == 1 else sdca_vectors_epoch)(P, S, order)

@@ -200,6 +200,11 @@ class Axes:
         hover = {"tools": ["hover"], "hover_tooltips": [*tips, (name, "@image{0.0%}")]}
         self._add("areas", element, both | hover | {"colorbar_opts": {"width": 12}}, both)
 
+    def _has_positive(self, dimension: Any) -> bool:
+        """Whether anything that was added has a number > 0 there: without one no axis can be logarithmic."""
+        elements = [each for layer in self._layers.values() for each in layer if dimension in each.dimensions()]
+        return any((np.asarray(each.dimension_values(dimension), float) > 0).any() for each in elements)
+
     def overlay(
         self, *, x_range: Range = (None, None), y_range: Range = (None, None), height: int = HEIGHT, **more: Any
     ) -> Any:
@@ -218,7 +223,11 @@ class Axes:
         labels = list(dict.fromkeys(part.label for part in parts if part.label))
         columns = legend_columns(labels)
         rows = -(-len(labels) // columns) if labels else 0
-        both = self._options | {
+        options = self._options | {
+            "logx": self._options["logx"] and self._has_positive(self._x),
+            "logy": self._options["logy"] and self._has_positive(self._y),
+        }
+        both = options | {
             "xlim": x_range, "ylim": y_range, "padding": 0.05, "show_grid": True, "show_legend": bool(labels),
             "legend_position": "bottom", "legend_limit": len(parts), **more,
         }  # fmt: skip
