@@ -127,7 +127,7 @@ def test_a_damaged_kernel_is_compiled_and_replaced_and_one_warning_says_where(fo
 def test_one_warning_a_process_is_enough(folder, monkeypatch):
     (entry,) = folder.iterdir()
     entry.write_bytes(b"")
-    monkeypatch.setattr(files, "whole", refused)
+    monkeypatch.setattr(files, "atomic_write", refused)
     with pytest.warns(RuntimeWarning) as told:
         assert [loaded(folder), loaded(folder)] == [(0, 1), (0, 1)]
     assert len(told) == 1
@@ -138,7 +138,7 @@ def refused(*_):
 
 
 def test_a_filled_folder_that_cannot_be_written_is_read_in_silence(folder, monkeypatch):
-    monkeypatch.setattr(files, "whole", refused)
+    monkeypatch.setattr(files, "atomic_write", refused)
     monkeypatch.setattr(os, "utime", refused)
     assert loaded(folder) == (1, 0)
     with pytest.warns(RuntimeWarning, match="Read-only file system"):
