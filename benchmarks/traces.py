@@ -38,16 +38,16 @@ OPTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def cases() -> Iterator[tuple[str, dict[str, Any], str, Any, str]]:
-    """Method, its options, loss, sampling ("": its default) and form."""
+    """Method, its options, loss, sampling (None: its default) and form."""
     for name in ("auto", *METHODS):
         for loss in LOSSES:
             for form in FORMS:
-                yield name, {}, loss, "", form
+                yield name, {}, loss, None, form
         for sampling, form in zip(SAMPLINGS, cycle(FORMS[:3]), strict=False):
             yield name, {}, "logistic", sampling, form
     for name, options in OPTIONS:
         for loss in ("logistic", "squared", "hinge"):
-            for sampling, form in zip(("", *SAMPLINGS), cycle(FORMS[:5]), strict=False):
+            for sampling, form in zip((None, *SAMPLINGS), cycle(FORMS[:5]), strict=False):
                 yield name, options, loss, sampling, form
 
 
@@ -69,7 +69,7 @@ def outcome(name: str, options: dict[str, Any], loss: str, sampling: Any, form: 
     how: dict[str, Any] = dict(options, seed=3, max_passes=7, tol=1e-12)
     if form == "batches":
         how["batch_size"] = 3
-    if sampling != "":
+    if sampling is not None:
         how["sampling"] = sampling
     try:
         P = problem(loss, form)
@@ -99,8 +99,8 @@ def main() -> int:
     for name, options, loss, sampling, form in cases():
         if chosen and name not in chosen:
             continue
-        told = "".join(f":{key}={value}" for key, value in options.items())
-        key = f"{name}{told} {loss} {sampling if sampling != '' else '-'} {form}"
+        options_text = "".join(f":{key}={value}" for key, value in options.items())
+        key = f"{name}{options_text} {loss} {sampling or '-'} {form}"
         found[key] = outcome(name, options, loss, sampling, form)
         if args.what == "compare" and known.get(key) != found[key]:
             kind = "refusals" if " " in found[key] and " " in str(known.get(key)) else "numbers"
