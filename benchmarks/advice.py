@@ -27,30 +27,75 @@ import time
 import numpy as np
 import scipy.linalg
 import scipy.optimize  # noqa: F401
+import scipy.sparse as sp
 from advice_cases import Case, cases
-from advice_optimum import optimum
 from advice_times import CANDIDATES, EPS, GIVEN_UP, TIMES, Time, append, load
 from threadpoolctl import threadpool_limits
 
 import cdlab
-from cdlab.advice.candidates import Candidate, field
-from cdlab.datasets.places import cache_folder
+from cdlab.advice.candidates import Candidate, candidates_for
+from cdlab.datasets.catalogue import cache_folder
 from cdlab.runs.records import Record
 
 STORE = cache_folder().parent / "benchmarks" / "advice"
 TOL = 0.999 * EPS  # the relative gap at which a run is at both finish lines
-MOST = 1e7  # passes; the clock ends a run before
-CLOSE = 2.0  # candidates this near to the best run again
+MAX_PASSES = 1e7  # passes; the clock ends a run before
+CLOSE_RATIO = 2.0  # candidates this near to the best run again
 SEEDS = (0, 1, 2)
-PATIENCE = 90.0  # seconds for a candidate while none has reached the finish line
-EARLY, HOPELESS = 0.25, 4.0  # given up after this part of that time, if so many times it would not do
-AT_LEAST = 0.02  # seconds that every candidate may take
+PATIENCE_SECONDS = 90.0  # seconds for a candidate while none has reached the finish line
+EARLY_SHARE, HOPELESS_RATIO = 0.25, 4.0  # given up after this part of that time, if so many times it would not do
+MIN_SECONDS = 0.02  # seconds that every candidate may take
 INF = float("inf")
+CERTIFIED = 1e-8  # of P(0) - P*: how well P* must be known
 
 
+# ---------------------------------------------------------------- the finish line
+def optimum(P) -> float:
+    """P*, certified: a dual value within CERTIFIED (P(0) - P*) of it is known."""
+    if P.l2 == P.l1 == 0:
+        return P.primal(unregularised(P))
+    start = P.primal(P.zeros(P.d))
+    low, high = -INF, start
+    if P.l2 == 0:
+        attempts = (("saga", 20), ("fista", 60), ("lbfgs", 60))
+    elif P.loss.gamma > 0:
+        attempts = (("lbfgs", 20), ("sdca", 60), ("apcg", 60), ("lbfgs", 60))
+    else:
+        attempts = (("sdca", 120),)
+    for method, seconds in attempts:
+        sampling = "permutation" if method in ("sdca", "saga") else "uniform"
+        s = cdlab.solve(P, method, sampling=sampling, tol=CERTIFIED / 20, max_passes=None, max_seconds=seconds)
+        low = max(low, np.nanmax(s.trace.column("dual")))
+        high = min(high, np.nanmin(s.trace.column("primal")))
+        if high - low <= CERTIFIED * (start - high):
+            return high
+    raise RuntimeError(f"{P}: P* is only known to {(high - low) / (start - high):.1e}")
+
+
+def unregularised(P) -> np.ndarray:
+    """The minimiser where no dual value certifies it: of least squares directly, of logistic loss by Newton's.
+
+    Newton's steps end when what they promise to gain, half the squared decrement, is rounding beside P.
+    """
+    if P.loss.name == "squared":
+        return np.linalg.lstsq(P.X.toarray() if sp.issparse(P.X) else P.X, P.y, rcond=None)[0]
+    if P.loss.name != "logistic":
+        raise RuntimeError(f"{P}: no way to its optimum is written here")
+    w = np.zeros(P.d)
+    for _ in range(50):
+        sigma = 1 / (1 + np.exp(P.y * (P.X @ w)))
+        gradient = -(P.X.T @ (P.y * sigma)) / P.n
+        step = np.linalg.solve((P.X.T * (sigma * (1 - sigma))) @ P.X / P.n, gradient)
+        w -= step
+        if gradient @ step / 2 <= CERTIFIED / 1000 * (P.primal(np.zeros(P.d)) - P.primal(w)):
+            return w
+    raise RuntimeError(f"{P}: Newton's method does not get to the optimum")
+
+
+# ---------------------------------------------------------------- times
 def candidates(P) -> list[Candidate]:
     """Those of CANDIDATES that take this problem, in that order."""
-    fitting = {c.key: c for c in field(P)[0]}
+    fitting = {c.key: c for c in candidates_for(P)[0]}
     keys = [f"{method}@{s}" if s else method for method, names in CANDIDATES.items() for s in names or ("",)]
     return [fitting[key] for key in keys if key in fitting]
 
@@ -67,35 +112,35 @@ class GivenUp:
     """
 
     def __init__(self, best: float, cap: float) -> None:
-        self._best, self._cap, self._deadline = best, cap, time.monotonic() + 4 * PATIENCE
-        self._seen: list[Record] = []
+        self._best, self._cap, self._deadline = best, cap, time.monotonic() + 4 * PATIENCE_SECONDS
+        self._records: list[Record] = []
 
     def __call__(self, record: Record) -> bool:
-        self._seen.append(record)
+        self._records.append(record)
         if record.seconds > self._cap or time.monotonic() > self._deadline:
             return True
-        return record.seconds > EARLY * self._cap and hopeless(self._seen, self._best, self._cap)
+        return record.seconds > EARLY_SHARE * self._cap and is_hopeless(self._records, self._best, self._cap)
 
 
-def hopeless(records: list[Record], best: float, cap: float) -> bool:
-    """Whether at its pace since the middle of its records a run needs more than HOPELESS times the cap."""
+def is_hopeless(records: list[Record], best: float, cap: float) -> bool:
+    """Whether at its pace since the middle of its records a run needs more than HOPELESS_RATIO times the cap."""
     middle, last, floor = records[(len(records) - 1) // 2], records[-1], EPS * (records[0].primal - best)
     errors = (max(r.primal - best, floor) for r in (middle, last))
     before, now = map(math.log, errors)
     pace = (before - now) / (last.seconds - middle.seconds)
-    return now - math.log(floor) > HOPELESS * cap * max(pace, 0.0)
+    return now - math.log(floor) > HOPELESS_RATIO * cap * max(pace, 0.0)
 
 
 def run(P, candidate: Candidate, best: float, seed: int, cap: float) -> Time:
     """One run to both finish lines, kept, or for `cap` seconds."""
     race = cdlab.race(
-        P, [(candidate.method, {"sampling": candidate.sampling})], seeds=[seed], tol=TOL, max_passes=MOST,
+        P, [(candidate.method, {"sampling": candidate.sampling})], seeds=[seed], tol=TOL, max_passes=MAX_PASSES,
         store=STORE, stop=GivenUp(best, cap),
     )  # fmt: skip
-    return told(candidate.key, race.traces[0], best)
+    return time_of(candidate.key, race.traces[0], best)
 
 
-def told(entry: str, trace: cdlab.Trace, best: float) -> Time:
+def time_of(entry: str, trace: cdlab.Trace, best: float) -> Time:
     """Passes to both finish lines, and seconds a pass; without a dual value the second finish line is the first."""
     passes, seconds, primal, gap = (trace.column(n) for n in ("passes", "seconds", "primal", "relative_gap"))
     reached = _first(passes, primal <= best + EPS * (primal[0] - best))
@@ -107,21 +152,25 @@ def _first(passes: np.ndarray, there: np.ndarray) -> float:
     return float(passes[np.argmax(there)]) if there.any() else INF
 
 
-def measured(case: Case) -> list[Time]:
+def measure_case(case: Case) -> list[Time]:
     """Every candidate on one problem."""
     P = case.build()
     best, entries = optimum(P), candidates(P)
     found: dict[str, list[Time]] = {}
-    fastest, certified = INF, PATIENCE / GIVEN_UP
+    fastest, certified = INF, PATIENCE_SECONDS / GIVEN_UP
     for candidate in entries:
-        t = run(P, candidate, best, SEEDS[0], max(GIVEN_UP * certified, AT_LEAST))
+        t = run(P, candidate, best, SEEDS[0], max(GIVEN_UP * certified, MIN_SECONDS))
         found[candidate.key] = [t]
         fastest, certified = min(fastest, t.seconds), min(certified, t.gap_seconds)
-    close = {key for key, (t,) in found.items() if t.seconds <= CLOSE * fastest or t.gap_seconds <= CLOSE * certified}
+    close = {
+        key
+        for key, (t,) in found.items()
+        if t.seconds <= CLOSE_RATIO * fastest or t.gap_seconds <= CLOSE_RATIO * certified
+    }
     for seed in SEEDS[1:]:
         for candidate in entries:
             if candidate.key in close:
-                cap = max(2 * GIVEN_UP * certified, AT_LEAST)
+                cap = max(2 * GIVEN_UP * certified, MIN_SECONDS)
                 found[candidate.key].append(run(P, candidate, best, seed, cap))
     return [_merged(case, times) for times in found.values()]
 
@@ -138,7 +187,7 @@ def measure() -> None:
             continue
         start = time.monotonic()
         try:
-            times = measured(case)
+            times = measure_case(case)
         except RuntimeError as error:
             print(f"left out: {error}", flush=True)
             continue

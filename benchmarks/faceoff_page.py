@@ -30,7 +30,7 @@ from faceoff_text import (
 from faceoff_words import counts, crowded, leu, looseness, many_examples, number, verdicts
 
 import cdlab
-from cdlab.faceoffs import TOO_CLOSE, winner
+from cdlab.faceoffs import TIE_FACTOR, winner
 
 PAGE = Path(__file__).parent.parent / "docs" / "faceoff.md"
 
@@ -52,7 +52,7 @@ def write(
     facts = versions() | {
         "fine": f,
         "coarse": c,
-        "close": TOO_CLOSE,
+        "close": TIE_FACTOR,
         "visits": f"{effort.visits:g}",
         "seeds": effort.seeds,
         "many": many,

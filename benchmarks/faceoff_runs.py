@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import cdlab
-from cdlab.datasets.places import cache_folder
+from cdlab.datasets.catalogue import cache_folder
 
 LEVELS = (1e-4, 1e-6)  # of relative suboptimality, which is 1 at the start
 METHODS = ("quartz", "rcd", "sdca")

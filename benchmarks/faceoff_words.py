@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from faceoff_counts import Case, Race, cases, count, over_sets
 
-from cdlab.faceoffs import TOO_CLOSE, winner
-from cdlab.faceoffs.verdict import MANY
+from cdlab.faceoffs import TIE_FACTOR, winner
+from cdlab.faceoffs.result import MANY_EXAMPLES_A_FEATURE
 
 
 def number(value: float) -> str:
@@ -78,7 +78,7 @@ def crowded(first: list[dict], weak: list[dict]) -> list[tuple[str, dict]]:
 
 
 def is_crowded(each: dict) -> bool:
-    return each["face"].n_nonempty >= MANY * each["face"].d_nonempty
+    return each["face"].n_nonempty >= MANY_EXAMPLES_A_FEATURE * each["face"].d_nonempty
 
 
 def many_examples(first: list[dict], weak: list[dict], fine: str) -> str:
@@ -122,7 +122,7 @@ def verdicts(data: list[dict], levels: Sequence[str]) -> str:
                 f"* **{name}**: predicted {number(ratio)} ({winner(ratio) or 'tie'}), measured {number(found.value)} "
                 f"to {fine} and {number(early.value)} to {coarse}. {reason(each, fine)}"
             )
-        elif not 1 / TOO_CLOSE < found.value / ratio < TOO_CLOSE:
+        elif not 1 / TIE_FACTOR < found.value / ratio < TIE_FACTOR:
             lines.append(f"* **{name}**: the right side, by another factor. {difference(each, fine)}")
     return "\n".join(lines)
 

@@ -28,7 +28,7 @@ from threadpoolctl import threadpool_limits
 
 import cdlab
 from cdlab import methods, samplings
-from cdlab.bench import machine
+from cdlab.bench.report import conditions
 from cdlab.numerics.jit import reduction
 
 ROUNDS = 15
@@ -139,7 +139,7 @@ def load(name: str) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
 
 def main(names: list[str]) -> None:
     warnings.simplefilter("ignore", ConvergenceWarning)
-    here = machine.conditions()
+    here = conditions()
     print(HEAD.format(**here, **here["versions"], sklearn=sklearn.__version__, load=os.getloadavg()[0], l2n=L2N))
     problems = []
     for name in names:

@@ -1,10 +1,15 @@
 """kill -9 at random moments: of a command that carries out runs, and of its workers."""
 
+import contextlib
 import os
 import signal
+import sqlite3
 import time
 
 import psutil
+
+import cdlab
+from cdlab.sweeps.result_store import FILE
 
 PAUSE = 0.02  # seconds between two looks at most
 
@@ -33,3 +38,23 @@ def disturbed(begin, finished, runs, kills, rng, pause=PAUSE):
             process = begin()
     process.wait()
     return commands, workers
+
+
+def finished(store):
+    """How many runs are finished, also while other processes write."""
+    return len(cdlab.Store(store)) if store.is_dir() else 0
+
+
+def count_writes(store):
+    """How many results were ever written: one that is computed again counts again."""
+    return _number(store, "SELECT max(seq) FROM sqlite_sequence")
+
+
+def count_set_aside(store):
+    """How many results could not be read, and files."""
+    return _number(store, "SELECT count(*) FROM set_aside") + len(list(store.glob(f"{FILE}.bad*")))
+
+
+def _number(store, query):
+    with contextlib.closing(sqlite3.connect(store / FILE)) as connection:
+        return connection.execute(query).fetchone()[0] or 0

@@ -16,11 +16,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from cdlab.bench.cells import FULL
-from cdlab.bench.page import report
-from cdlab.bench.profiles import by_package, drawn
-from cdlab.bench.results import SETTINGS, Folder, Result, Settings, loaded
+from cdlab.bench.report import by_package, report, save_picture
+from cdlab.bench.results import SETTINGS, BenchStore, Result, Settings, result_from
 from cdlab.bench.searching import Verdict
 from cdlab.comparisons.profiles import profiles
+from cdlab.sweeps.result_store import ResultStore
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmark.md"
 PICTURE = PAGE.with_suffix(".svg")
@@ -136,11 +136,11 @@ def page(found: dict, few: list[str]) -> str:
 
 def merged(folder: Path) -> tuple[list[Result], Settings]:
     """The results of the folder, with those that are kept of other cells; and all of them are kept."""
-    settings = Settings(**json.loads((folder / SETTINGS).read_text()))
-    new = list(Folder(folder, settings).results())
+    settings = Settings(**json.loads(ResultStore(folder).get(SETTINGS, SETTINGS).row))
+    new = list(BenchStore(folder, settings).results())
     measured = {each.cell for each in new}
     kept = json.loads(lzma.decompress(KEPT.read_bytes())) if KEPT.exists() else []
-    results = [*(each for each in map(loaded, kept) if each.cell not in measured), *new]
+    results = [*(each for each in map(result_from, kept) if each.cell not in measured), *new]
     KEPT.write_bytes(lzma.compress(json.dumps([asdict(each) for each in results]).encode()))
     return results, settings
 
@@ -148,5 +148,5 @@ def merged(folder: Path) -> tuple[list[Result], Settings]:
 if __name__ == "__main__":
     (name,) = sys.argv[1:] or sys.exit(__doc__)
     results, settings = merged(Path(name))
-    drawn(profiles(by_package(results, DRAWN)), PICTURE)
+    save_picture(profiles(by_package(results, DRAWN)), PICTURE)
     PAGE.write_text(page(report(results, settings), selected(results)))

@@ -5,7 +5,7 @@
     python benchmarks/reproductions.py --keep DIR           stores and pages stay there for next time
 
 Both begin with an empty store and without compiled kernels. Every second kill is one of a worker, the others are of the
-command itself, which is then started again. Told are: the time of the undisturbed run, files that were damaged, runs
+command itself, which is then started again. Told are: the time of the undisturbed run, results that were damaged, runs
 that are missing or differ in anything but their seconds, and claims whose verdict differs. Needs CDLAB_DATA.
 """
 
@@ -21,7 +21,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from killing import disturbed
+from killing import count_set_aside, count_writes, disturbed
+from killing import finished as finished_in
 
 import cdlab
 
@@ -42,7 +43,7 @@ def store_of(folder):
 
 
 def finished(folder):
-    return sum(1 for _ in store_of(folder).glob("??/*.json"))
+    return finished_in(store_of(folder))
 
 
 def traces(folder):
@@ -89,9 +90,11 @@ def main():
         differing = sum(expected.get(key) != got.get(key) for key in expected.keys() | got.keys())
         said, again = verdicts(quiet), verdicts(killed)
         changed = sum(said.get(claim) != again.get(claim) for claim in said.keys() | again.keys())
-        damaged = len(list(store_of(killed).rglob("*.bad")))
+        damaged = count_set_aside(store_of(killed))
+        twice = count_writes(store_of(killed)) - count_writes(store_of(quiet))
         print(
-            f"{damaged} damaged files, {differing} runs missing or different, {changed} verdicts of {len(said)} differ"
+            f"{damaged} damaged results, {differing} runs missing or different, {twice} written more than once, "
+            f"{changed} verdicts of {len(said)} differ"
         )
 
 

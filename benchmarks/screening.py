@@ -19,8 +19,9 @@ from statistics import median
 import numpy as np
 
 import cdlab
-from cdlab.methods.shared.screening import RULES
+from cdlab.methods.wrappers.screened import OFF, SAFE, SHRINK
 
+RULES = (OFF, SAFE, SHRINK)
 HERE = Path(__file__).parent
 FOUND, PAGE = HERE / "screening.csv", HERE.parent / "docs" / "screening.md"
 SETS = ("leu", "reuters21578.earnacq", "w8a", "news20.unigram", "rcv-like")

@@ -4,11 +4,11 @@
     python benchmarks/sweeps.py --runs 100 --kills 10 --passes 300
 
 An undisturbed sweep in this process comes first, and of it the overhead: the seconds before its first run (imports,
-data, keys) beyond those that a loop over `cdlab.solve` takes for imports and data, and the seconds between runs (locks,
-files that are brought to the disk), as a share of the seconds in runs. Then the same sweep in processes is killed and
-started again, a kill for every so many finished runs, half of them of the parent; and last its grid is written in
-another order. Told are: files that were damaged, runs that differ from the undisturbed ones, and runs that the
-reordered grid finds.
+data, keys) beyond those that a loop over `cdlab.solve` takes for imports and data, and the seconds between runs
+(claims, results that are brought to the disk), as a share of the seconds in runs. Then the same sweep in processes is
+killed and started again, a kill for every so many finished runs, half of them of the parent; and last its grid is
+written in another order. Told are: results that were damaged, runs that differ from the undisturbed ones, runs that
+were written more than once, and runs that the reordered grid finds.
 """
 
 import argparse
@@ -19,10 +19,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from killing import disturbed
+from killing import count_set_aside, count_writes, disturbed, finished
 
 import cdlab
-from cdlab.sweeps import work
+from cdlab.sweeps import runner
 
 DATA = "mushrooms"
 METHODS = ["sdca", "rcd", "quartz", "svrg", "apcg"]
@@ -66,20 +66,20 @@ def numbers(store):
 def timed(store, runs, passes):
     """An undisturbed sweep, and its seconds: before the first run, in runs, and between them."""
     spans = []
-    carry_out = work.Workshop.carry_out
+    run = runner.Runner.run
 
     def measured(self, task):
         began = time.perf_counter()
         try:
-            return carry_out(self, task)
+            return run(self, task)
         finally:
             spans.append((began, time.perf_counter()))
 
-    work.Workshop.carry_out = measured
+    runner.Runner.run = measured
     began = time.perf_counter()
     found = sweep(store, runs, passes, "serial")
     ended = time.perf_counter()
-    work.Workshop.carry_out = carry_out
+    runner.Runner.run = run
     before, inside = spans[0][0] - began, sum(end - start for start, end in spans)
     return found, before, inside, ended - began - before - inside
 
@@ -87,10 +87,6 @@ def timed(store, runs, passes):
 def start_of_a_loop():
     """Seconds after which a person who calls `solve` in a loop can call it first, in a process of its own."""
     return float(subprocess.run([sys.executable, "-c", LOOP], check=True, capture_output=True, text=True).stdout)
-
-
-def finished(store):
-    return sum(1 for _ in store.glob("??/*.json"))
 
 
 def begun(store, runs, passes):
@@ -130,11 +126,13 @@ def main():
         store = cdlab.Store(killed)
         expected, got = numbers(whole), numbers(store)
         differing = sum(expected[key] != got.get(key) for key in expected)
-        print(f"{len(list(killed.rglob('*.bad')))} damaged files, {differing} runs missing or different")
-        before = {path.name: path.stat().st_mtime_ns for path in killed.glob("??/*.json")}
+        writes = count_writes(killed)
+        print(
+            f"{count_set_aside(killed)} damaged results, {differing} runs missing or different, "
+            f"{writes - len(store)} written more than once"
+        )
         cdlab.sweep(grid(args.runs, args.passes, turned=True), store=killed)
-        after = {path.name: path.stat().st_mtime_ns for path in killed.glob("??/*.json")}
-        print(f"the reordered grid found {sum(before[name] == after[name] for name in before)} of {len(after)} runs")
+        print(f"the reordered grid found {len(store) - (count_writes(killed) - writes)} of {len(store)} runs")
 
 
 if __name__ == "__main__":

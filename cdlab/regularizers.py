@@ -45,12 +45,12 @@ class L2(NamedTuple):
 
     def g(self, w: np.ndarray) -> float:
         """g(w), of w (d,) or (d, K)."""
-        c = _root(self.l2)
+        c = _power_of_two_root(self.l2)
         return 0.5 * (self.l2 / c / c) * _norm2(c * w)
 
     def g_conj(self, v: np.ndarray) -> float:
         """The conjugate g*(v) = sup_w { v'w - g(w) }; l2 > 0."""
-        c = _root(self.l2)
+        c = _power_of_two_root(self.l2)
         return _norm2(v / c) / (2 * (self.l2 / c / c))
 
     def grad_g_conj(self, v: np.ndarray) -> np.ndarray:
@@ -99,12 +99,12 @@ class ElasticNet(NamedTuple):
         return v - min(max(v, -self.l1), self.l1)
 
     def g(self, w: np.ndarray) -> float:
-        c = _root(self.l2)
+        c = _power_of_two_root(self.l2)
         return 0.5 * (self.l2 / c / c) * _norm2(c * w) + self.l1 * np.abs(w).sum()
 
     def g_conj(self, v: np.ndarray) -> float:
         shrunk = v - np.clip(v, -self.l1, self.l1)
-        c = _root(self.l2)
+        c = _power_of_two_root(self.l2)
         return _norm2(shrunk / c) / (2 * (self.l2 / c / c))
 
     def grad_g_conj(self, v: np.ndarray) -> np.ndarray:
@@ -128,7 +128,7 @@ class ElasticNet(NamedTuple):
 
 @struct
 class FreeIntercept(NamedTuple):
-    """The elastic net of all coordinates but the last, which is an intercept: what `takes_intercept` methods ask for.
+    """The elastic net of all coordinates but the last, which is an intercept: what methods that take one ask for.
 
     It is not strongly convex, and v determines no intercept, so much that the other two have makes no sense here.
     """
@@ -167,12 +167,12 @@ def _norm2(x: np.ndarray) -> float:
     return float(np.einsum("i,i", x, x))
 
 
-def _root(l2: float) -> float:
+def _power_of_two_root(l2: float) -> float:
     """A power of two near sqrt(l2): w is multiplied by it before it is squared, for squares may leave float64."""
     return math.ldexp(1.0, math.frexp(l2)[1] // 2) if l2 > 0 else 1.0
 
 
-def weight(name: str, value: Any) -> float:
+def checked_weight(name: str, value: Any) -> float:
     """A regulariser's weight l2 or l1 as a float, checked.
 
     Raises
@@ -183,11 +183,11 @@ def weight(name: str, value: Any) -> float:
         If it is not finite, or below 0.
     """
     if not checks.is_number(value):
-        raise TypeError(f"{name} must be a number, not {checks.shown(value)}")
+        raise TypeError(f"{name} must be a number, not {checks.short_repr(value)}")
     return checks.number(name, value, "a finite number >= 0", ends="[)")
 
 
-def of_examples(text: str) -> Callable[[int], float]:
+def parse_weight(text: str) -> Callable[[int], float]:
     """The weight that a text stands for, given the number of examples n: "0.1" or "0.1/n".
 
     Raises
@@ -197,7 +197,7 @@ def of_examples(text: str) -> Callable[[int], float]:
 
     Examples
     --------
-    >>> of_examples("0.1/n")(10)
+    >>> parse_weight("0.1/n")(10)
     0.01
     """
     number, slash, n = text.partition("/")

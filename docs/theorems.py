@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cdlab import theory
-from cdlab.theory import lookup
+from cdlab import methods, samplings, theory
+from cdlab.theory import registry
 from cdlab.theory.evaluate import in_words
 from cdlab.theory.symbols import to_latex
-from cdlab.theory.theorems import faceoff
 
 HEAD = """# Every theorem, as cdlab knows it
 
@@ -24,7 +23,7 @@ weight, 1/γ the loss's smoothness.
 """
 
 
-BLOCKS = "v_i are the ESO parameters of the blocks (`cdlab.eso`), p_i the probability that i is in one"
+OF_BLOCKS = "v_i are the ESO parameters of the blocks (`cdlab.eso`), p_i the probability that i is in one"
 
 
 def entry(same: list[theory.Bound]) -> str:
@@ -37,7 +36,7 @@ def entry(same: list[theory.Bound]) -> str:
     what = f"{b.target}: passes to ε" if b.counts else b.target
     where = r",\quad ".join(formula.latex_definitions())
     where = f"$$ {where} $$\n\n" if where else ""
-    blocks = f"where {BLOCKS}.\n\n" if b.sampling in faceoff.BLOCKS else "where\n\n" if where else ""
+    blocks = f"where {OF_BLOCKS}.\n\n" if b.sampling in samplings.BLOCKS else "where\n\n" if where else ""
     return (
         f"**{b.theorem}**{sampling}. {what[0].upper()}{what[1:]}.{kind}\n\n"
         f"$$ {formula.latex()} $$\n\n{blocks}{where}Needs {needs}. {b.source}.\n"
@@ -55,12 +54,12 @@ def says(b: theory.Bound) -> tuple:
     """Everything of a bound that is printed, but for the name of its sampling."""
     formula = b.per("passes") if b.counts else b
     printed = (b.theorem, formula.expr, tuple(formula.latex_definitions()), b.assumptions, b.target, b.source, b.kind)
-    return *printed, b.sampling in faceoff.BLOCKS
+    return *printed, b.sampling in samplings.BLOCKS
 
 
 def section(method: str) -> str:
     groups: dict[tuple, list[theory.Bound]] = {}
-    for b in lookup.of_method(method):
+    for b in registry.theorems_of(method):
         groups.setdefault(says(b), []).append(b)
     return "\n".join([f"## {method}\n", *map(entry, groups.values())])
 
@@ -93,14 +92,16 @@ def tables() -> str:
 
 def text() -> str:
     """docs/theorems.md."""
-    without = "\n".join(f"- {method}: {why}." for method, why in lookup.WITHOUT.items())
-    parts = [HEAD, *(section(method) for method in lookup.methods()), f"## No theorem\n\n{without}\n\n{OUT}"]
+    without = "\n".join(f"- {method}: {why}." for method, why in registry.WITHOUT_THEOREM.items())
+    order = [method for method in methods.METHODS if method in registry.methods()]
+    order += [method for method in registry.methods() if method not in order]
+    parts = [HEAD, *map(section, order), f"## No theorem\n\n{without}\n\n{OUT}"]
     return "\n".join([*parts, relations(), tables()])
 
 
 def main() -> None:
     Path(__file__).with_suffix(".md").write_text(text(), encoding="utf-8")
-    print(f"{len(lookup.everything())} theorems and lemmas; docs/theorems.md written")
+    print(f"{len(registry.all_theorems())} theorems and lemmas; docs/theorems.md written")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ SMOOTH = [name for name in LOSSES if losses.resolve(name).gamma > 0]
 NON_SMOOTH = [name for name in LOSSES if name not in SMOOTH]
 
 
-data = cache(small.data)
+data = cache(small.small_data)
 
 
 def problem(loss="logistic", l2=0.1, l1=0.0, sparse=False, **kwargs):

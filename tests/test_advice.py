@@ -9,7 +9,7 @@ import pytest
 from advised import by_label, problem
 
 import cdlab
-from cdlab.advice.candidates import field
+from cdlab.advice.candidates import candidates_for
 from cdlab.losses import LOSSES
 from cdlab.methods import METHODS
 
@@ -19,7 +19,7 @@ from cdlab.methods import METHODS
 @pytest.mark.parametrize("l1", [0.0, 1e-3])
 def test_every_method_is_either_ranked_or_refused_in_its_own_words(loss, l1):
     P = problem(loss, l1=l1)
-    fitting, refused = field(P)
+    fitting, refused = candidates_for(P)
     assert {c.method.name for c in fitting} | {r.method for r in refused} == set(METHODS)
     assert len({c.key for c in fitting}) == len(fitting)
     for r in refused:
@@ -31,7 +31,7 @@ def test_a_ranking_has_all_that_fits_once_and_its_order_is_by_seconds_or_passes(
     P = problem()
     for by in ("seconds", "passes"):
         advice = cdlab.advise(P, by=by)
-        assert sorted(c.key for c in field(P)[0]) == sorted(c.label for c in advice)
+        assert sorted(c.key for c in candidates_for(P)[0]) == sorted(c.label for c in advice)
         values = [getattr(c, by) for c in advice if getattr(c, by) is not None]
         assert values == sorted(values)
         assert all(getattr(c, by) is None for c in advice[len(values) :]), "what has no prediction is last"

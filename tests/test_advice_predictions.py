@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import cdlab
 from cdlab import theory
-from cdlab.advice import calibration, guarantees, predictions
-from cdlab.advice.candidates import field
+from cdlab.advice import bounds, predictions
+from cdlab.advice.candidates import candidates_for
+from cdlab.methods import costs
 
 
 # ---------------------------------------------------------------- the bounds
@@ -49,24 +50,26 @@ def test_orders_and_methods_without_a_theorem_are_said_to_be_outside():
 
 
 @given(st.floats(1e-4, 5.0), st.sampled_from(["rows", "columns"]))
-def test_the_effective_l2_makes_the_uniform_bound_contract_as_measured(rate, walks):
+def test_the_effective_l2_makes_the_uniform_bound_contract_as_measured(rate, lines):
     P = problem(l2=1e-9)
-    l2 = guarantees.effective_l2(P, walks, rate)
-    norms2 = (P.row_profile if walks == "rows" else P.column_profile).norms2
+    l2 = bounds.effective_l2(P, lines, rate)
+    norms2 = (P.row_profile if lines == "rows" else P.column_profile).norms2
     K = 1 + P.beta * norms2.max() / (l2 * P.n)  # passes in which the bound falls by a factor e
     assert l2 >= P.l2
-    assert K == pytest.approx(max(1 / rate, 1 + guarantees.FASTEST))
+    assert K == pytest.approx(max(1 / rate, 1 + bounds.MIN_CONDITION))
 
 
 def test_a_probe_that_stands_still_leaves_l2_as_it_is():
     P = problem()
-    assert guarantees.effective_l2(P, "rows", 0.0) == P.l2
+    assert bounds.effective_l2(P, "rows", 0.0) == P.l2
 
 
 # ---------------------------------------------------------------- the table
 def test_the_table_speaks_of_candidates_that_exist_and_its_numbers_make_sense():
-    known = {c.key for c in field(problem())[0]} | {c.key for c in field(problem("squared", l2=0.0))[0]}
-    for entry, row in calibration.table().items():
+    known = {c.key for c in candidates_for(problem())[0]} | {
+        c.key for c in candidates_for(problem("squared", l2=0.0))[0]
+    }
+    for entry, row in predictions.table().items():
         assert entry.removesuffix(" nonsmooth").removesuffix(" no l2") in known
         assert row.powers
         assert row.worst == 0 or row.sharp == 0
@@ -75,7 +78,7 @@ def test_the_table_speaks_of_candidates_that_exist_and_its_numbers_make_sense():
         assert row.reached <= row.problems
         assert min(row.dense, row.dense_logistic, row.sparse, row.sparse_logistic) > 0
         assert row.passes({"worst": 100.0, "sharp": 100.0, "probe": 100.0}) >= 1
-        assert row.passes(dict.fromkeys(calibration.DRIVERS)) is None
+        assert row.passes(dict.fromkeys(predictions.DRIVERS)) is None
         assert row.without_probe().passes({"worst": 100.0, "sharp": None, "probe": math.inf}) >= 1
 
 
@@ -99,7 +102,7 @@ def test_equal_norms_make_every_such_sampling_uniform():
 def test_samplings_whose_probabilities_nearly_coincide_have_one_prediction(row_spread):
     """Half of sum |p_i - 1/m| of the draws come out otherwise than uniform ones: here at most one in twenty."""
     P = problem(n=100, d=2000, l2=1e-2, row_spread=row_spread)
-    known = {c.key: c for c in field(P)[0]}
+    known = {c.key: c for c in candidates_for(P)[0]}
     choices = by_label(cdlab.advise(P, probe=True))
     for method in ("sdca", "quartz"):
         for name in ("importance", "norms", "lipschitz"):
@@ -117,7 +120,7 @@ def test_draws_with_replacement_take_passes_until_nearly_all_coordinates_were_dr
     advice = cdlab.advise(cdlab.Problem(X / 60, y, l2=1e-1), eps, probe=False)
     for label, choice in by_label(advice).items():
         if label in ("sdca@uniform", "sdca@norms", "quartz@importance"):
-            assert choice.passes >= predictions.NEVER_DRAWN * math.log(1 / eps)
+            assert choice.passes >= predictions.MIN_PASSES_SHARE * math.log(1 / eps)
 
 
 def test_one_long_row_among_many_makes_importance_another_sampling():
@@ -153,3 +156,9 @@ def test_newton_s_method_is_counted_and_leads_where_descent_crawls():
     solved = cdlab.solve(P, "newton_cd", tol=1e-6)
     assert counted.passes / 3 < solved.trace.column("passes")[-1] < 3 * counted.passes
     assert cdlab.advise(P)[0].label == "newton_cd"
+
+
+def test_an_epoch_of_apcg_costs_what_the_cost_model_says_and_what_was_measured():
+    row = predictions.table()["apcg@uniform"]
+    measured = (row.dense, row.dense_logistic, row.sparse, row.sparse_logistic)
+    assert min(measured) / 1.1 <= costs.APCG_EPOCH <= max(measured)

@@ -10,7 +10,7 @@ from advised import by_label, problem
 
 import cdlab
 from cdlab.advice import playoffs, predictions, probing
-from cdlab.advice.candidates import field
+from cdlab.advice.candidates import candidates_for
 from cdlab.advice.probing import Probe
 from cdlab.methods import lbfgs
 from cdlab.numerics import clocks
@@ -43,7 +43,7 @@ def test_probes_count_cpu_time_of_their_thread_alone(monkeypatch):
     ticks = itertools.count()
     monkeypatch.setattr(probing, "cpu_seconds", lambda: float(next(ticks)))
     P = problem(l2=1e-9)
-    for candidate in field(P)[0]:
+    for candidate in candidates_for(P)[0]:
         if candidate.key in ("sdca@permutation", "rcd@permutation"):
             p = probing.probe(P, candidate, 1e-12, 5.0, 60.0, seed=0)
             assert (p.passes, p.seconds, p.pass_seconds) == (5.0, 5.0, 1.0)
@@ -57,8 +57,8 @@ def test_a_probe_that_cannot_win_any_more_stops(monkeypatch):
     advice = cdlab.advise(cdlab.Problem(X / 60, y, l2=1e-3), max_seconds=1000)
     needed = advice.probes["rows"].reached
     assert needed <= 6, "the problem is easy for sdca"
-    assert advice.probes["matrix"].seconds == max(needed, probing.LEAST)
-    assert advice.probes["columns"].seconds <= max(needed, probing.LEAST)
+    assert advice.probes["matrix"].seconds == max(needed, probing.MIN_EPOCHS)
+    assert advice.probes["columns"].seconds <= max(needed, probing.MIN_EPOCHS)
 
 
 def test_the_time_of_l_bfgs_is_that_of_the_thread_in_which_scipy_runs(monkeypatch):
@@ -77,7 +77,7 @@ def test_the_time_of_l_bfgs_is_that_of_the_thread_in_which_scipy_runs(monkeypatc
 
 def test_a_probe_s_error_is_the_relative_gap(monkeypatch):
     P = problem()
-    candidate = {c.key: c for c in field(P)[0]}["sdca@permutation"]
+    candidate = {c.key: c for c in candidates_for(P)[0]}["sdca@permutation"]
     p = probing.probe(P, candidate, 1e-12, 5.0, 60.0, seed=3)
     s = cdlab.solve(P, "sdca", sampling="permutation", tol=0, max_passes=5, seed=3)
     primal, dual = s.trace.column("primal").min(), s.trace.column("dual").max()
@@ -95,14 +95,14 @@ def a_clock_that_counts_its_readings(monkeypatch):
 def test_who_is_expected_to_be_among_the_fastest_runs_and_is_ranked_by_its_own_run():
     P = problem(n=300, d=30, condition=1e2, l2=1e-4)
     advice = cdlab.advise(P, max_seconds=1000)
-    choices, known = by_label(advice), {c.key: c for c in field(P)[0]}
-    assert 0 < len(advice.finals) <= playoffs.FINALISTS
+    choices, known = by_label(advice), {c.key: c for c in candidates_for(P)[0]}
+    assert 0 < len(advice.finals) <= playoffs.MAX_FINALISTS
     assert not set(advice.finals) & {own.key for own in advice.probes.values()}, "one run of each is enough"
     for label, run in advice.finals.items():
-        assert run.passes <= playoffs.MAX_PASSES + 3
+        assert run.passes <= playoffs.MAX_FINAL_PASSES + 3
         assert choices[label].runs == label, "other names for the same run do not run again"
         table = predictions.predicted(P, known[label], advice.eps, advice.probes)
-        trust = playoffs.TRUST if run.reached is None else 1.0
+        trust = predictions.OWN_RUN_WEIGHT if run.reached is None else 1.0
         assert choices[label].passes == pytest.approx(run.passes_to(advice.eps) ** trust * table.passes ** (1 - trust))
         assert choices[label].seconds == pytest.approx(
             run.seconds_to(advice.eps) ** trust * table.seconds ** (1 - trust)
@@ -115,7 +115,7 @@ def test_a_finalist_stops_when_it_has_taken_as_long_as_the_fastest_so_far_needs(
     advice = cdlab.advise(problem(n=300, d=30, condition=1e2, l2=1e-4), max_seconds=1000)
     assert advice.finals
     fastest = min(own.seconds_to(advice.eps) for own in advice.probes.values())
-    longest = max(fastest, probing.LEAST) + 1  # an epoch is a second
+    longest = max(fastest, probing.MIN_EPOCHS) + 1  # an epoch is a second
     assert all(run.seconds < longest for run in advice.finals.values())
 
 
@@ -150,7 +150,7 @@ def test_nobody_is_said_to_need_less_than_it_has_already_taken():
 def test_a_play_off_is_within_max_seconds():
     P = problem(n=200, d=30, condition=1e2, l2=1e-5)
     assert max(run.seconds for run in cdlab.advise(P, max_seconds=1e-9).finals.values()) < 0.1
-    assert sum(run.seconds for run in cdlab.advise(P).finals.values()) < 2 * playoffs.MOMENT
+    assert sum(run.seconds for run in cdlab.advise(P).finals.values()) < 2 * playoffs.MAX_PLAYOFF_SECONDS
 
 
 @pytest.mark.parametrize("name", ["rcd", "sdca", "lbfgs"])
@@ -159,17 +159,17 @@ def test_a_whole_run_is_judged_by_its_suboptimality(name, known):
     eps = 1e-6
     P = problem(n=200, d=30, condition=1e2, l2=1e-4)
     best = cdlab.solve(P, "sdca", tol=1e-13, max_passes=10**5).trace.records[-1]
-    candidate = next(c for c in field(P)[0] if c.key in (name, f"{name}@permutation"))
-    run, highest = probing.whole(P, candidate, eps, best.dual if known == "the optimum" else -np.inf, 60.0, seed=1)
+    candidate = next(c for c in candidates_for(P)[0] if c.key in (name, f"{name}@permutation"))
+    run, highest = probing.run_to_end(P, candidate, eps, best.dual if known == "the optimum" else -np.inf, 60.0, seed=1)
     assert best.primal - best.dual < 1e-12
-    assert best.primal - 2 * probing.SURELY * eps <= highest <= best.primal
+    assert best.primal - 2 * probing.REFERENCE_SHARE * eps <= highest <= best.primal
     records = cdlab.solve(
         P, name, tol=0, max_passes=run.passes, seed=1, sampling=candidate.sampling, every=1
     ).trace.records
     errors = {r.passes: (r.primal - best.primal) / (records[0].primal - best.primal) for r in records}
     assert errors[run.reached] <= eps
     before = [error for passes, error in errors.items() if passes < 0.9 * run.reached]
-    assert min(before) > (1 - 2 * probing.SURELY) * eps
+    assert min(before) > (1 - 2 * probing.REFERENCE_SHARE) * eps
 
 
 def test_the_same_seed_gives_the_same_passes():

@@ -37,7 +37,7 @@ def test_a_primal_ball_contains_the_solution_and_settles_only_what_is_so(loss, s
     w, _, gap = after(P, epochs)
     ball = balls.primal_ball(P, w, P.predict(w), gap)
     assert np.linalg.norm(best - ball.center) <= ball.radius + FAR
-    settled, alpha = balls.settled_examples(P, balls.predictions(P, ball))
+    settled, alpha = balls.screened_examples(P, balls.prediction_box(P, ball))
     for side in (-FAR, FAR):  # on both sides of the referee's prediction: it is inside a straight part
         np.testing.assert_allclose(P.alpha(best, z=P.predict(best) + side)[settled], alpha[settled], atol=10 * FAR)
 
@@ -52,7 +52,7 @@ def test_a_dual_ball_contains_the_solution_and_settles_only_zeros(loss, l2, size
     ball = balls.dual_ball(P, alpha, v, gap)
     assert np.linalg.norm(P.alpha(best) - ball.center) <= ball.radius + np.sqrt(P.n) * FAR
     np.testing.assert_allclose(ball.image, P.v(ball.center), atol=1e-12)
-    assert np.abs(best[balls.settled_features(P, balls.slopes(P, ball))]).max(initial=0.0) <= FAR
+    assert np.abs(best[balls.screened_features(P, balls.slope_box(P, ball))]).max(initial=0.0) <= FAR
 
 
 def test_for_the_squared_loss_the_four_distances_make_up_the_gap():
@@ -88,7 +88,7 @@ def test_near_the_optimum_all_but_what_lies_on_a_bend_is_settled(loss):
     P, best = problem(loss, l2=0.1, **size), minimiser(loss, 0.1, 0.0, **size)
     s = cdlab.solve(P, "sdca", tol=1e-10, max_passes=100_000)
     ball = balls.primal_ball(P, s.w, P.predict(s.w), s.gap)
-    settled, _ = balls.settled_examples(P, balls.predictions(P, ball))
+    settled, _ = balls.screened_examples(P, balls.prediction_box(P, ball))
     z = P.predict(best)
     straight = P.alpha(best, z=z - 0.01) == P.alpha(best, z=z + 0.01)
     assert straight.any()
@@ -99,7 +99,7 @@ def test_without_a_certificate_nothing_is_settled():
     P = problem("hinge", l2=0.1)
     w = np.zeros(P.d)
     ball = balls.primal_ball(P, w, P.predict(w), np.inf)
-    settled, _ = balls.settled_examples(P, balls.predictions(P, ball))
+    settled, _ = balls.screened_examples(P, balls.prediction_box(P, ball))
     assert not settled.any()
     P = problem("squared", l2=0.0, l1=0.1)
-    assert not balls.settled_features(P, balls.slopes(P, balls.dual_ball(P, *at(P, w)[:2], np.inf))).any()
+    assert not balls.screened_features(P, balls.slope_box(P, balls.dual_ball(P, *at(P, w)[:2], np.inf))).any()

@@ -6,8 +6,8 @@ from problems import data, problem
 
 import cdlab
 from cdlab.methods import Points
-from cdlab.problems.certificates import Certificate, certificate, strong_convexity
-from cdlab.problems.gaps import gap_between
+from cdlab.problems.certificates import Certificate, certificate, gap_between
+from cdlab.problems.convexity import strong_convexity
 from cdlab.runs.trace import Record, relative_gap
 
 

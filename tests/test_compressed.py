@@ -87,7 +87,7 @@ def test_what_is_no_real_number_is_refused_before_it_is_converted(format, dtype)
     X = sp.csr_matrix(ENTRIES).asformat(format)
     X.data = X.data.astype(dtype)
     with pytest.raises(ValueError, match="X must hold real numbers; its dtype is"):
-        profiles.validated(X)
+        profiles.validated_matrix(X)
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -97,7 +97,7 @@ def test_every_format_is_the_same_matrix(format, wide):
     if wide:
         for name in {"indices", "indptr", "offsets"} & set(dir(X)):
             setattr(X, name, getattr(X, name).astype(np.int64))
-    out = profiles.validated(X)
+    out = profiles.validated_matrix(X)
     np.testing.assert_array_equal(out.toarray(), ENTRIES)
     assert out.indices.dtype == out.indptr.dtype == np.int32
 
@@ -106,14 +106,14 @@ def test_an_order_that_changed_since_it_was_looked_at_is_seen():
     X = sp.csr_matrix(ENTRIES)
     assert X.has_canonical_format  # scipy remembers this
     X.indices[:2] = 3, 3
-    np.testing.assert_array_equal(profiles.validated(X).toarray()[0], [0, 0, 0, 3])
+    np.testing.assert_array_equal(profiles.validated_matrix(X).toarray()[0], [0, 0, 0, 3])
 
 
 def test_what_lies_beyond_the_last_row_plays_no_part():
     X = sp.csr_matrix(ENTRIES)
     X.indptr[-1] = X.indptr[-2]
     X.data[-1] = np.nan
-    np.testing.assert_array_equal(profiles.validated(X).toarray(), ENTRIES * [[1], [1], [1], [0]])
+    np.testing.assert_array_equal(profiles.validated_matrix(X).toarray(), ENTRIES * [[1], [1], [1], [0]])
 
 
 @pytest.mark.parametrize("shape", [(1, 2**31 + 9), (2**31 + 9, 1)])

@@ -9,14 +9,14 @@ import scipy.sparse as sp
 
 import cdlab
 from cdlab.faceoffs import derivative_cost
-from cdlab.faceoffs.derivative_cost import Speed, measure, measured
+from cdlab.faceoffs.derivative_cost import Speed, machine_speed, measure
 
 
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
     """An empty cache folder, and a process that has measured nothing."""
     monkeypatch.setattr(derivative_cost, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(derivative_cost, "_known", {})
+    monkeypatch.setattr(derivative_cost, "_speed_cache", {})
     return tmp_path
 
 
@@ -35,11 +35,11 @@ def counted(monkeypatch):
 
 def forget(monkeypatch):
     """As a new process would start."""
-    monkeypatch.setattr(derivative_cost, "_known", {})
+    monkeypatch.setattr(derivative_cost, "_speed_cache", {})
 
 
 def kept(folder):
-    return json.loads((folder / derivative_cost.FILE).read_text())
+    return json.loads((folder / derivative_cost.FILE_NAME).read_text())
 
 
 # ---------------------------------------------------------------- measuring
@@ -59,24 +59,24 @@ def test_a_vector_loss_has_no_derivative_that_rcd_could_take():
 # ---------------------------------------------------------------- kept
 def test_once_per_loss_and_kind_of_matrix(folder, counted, monkeypatch):
     for _ in range(2):
-        assert measured("logistic").derivative_cost == 1
-        assert measured("logistic", dense=True).derivative_cost == 2
-        assert measured(cdlab.losses.SmoothHinge(gamma=0.5)).derivative_cost == 3
-        assert measured(cdlab.losses.SmoothHinge(gamma=0.1)).derivative_cost == 4
+        assert machine_speed("logistic").derivative_cost == 1
+        assert machine_speed("logistic", dense=True).derivative_cost == 2
+        assert machine_speed(cdlab.losses.SmoothHinge(gamma=0.5)).derivative_cost == 3
+        assert machine_speed(cdlab.losses.SmoothHinge(gamma=0.1)).derivative_cost == 4
         forget(monkeypatch)  # the second time round, the file knows
     assert counted == [("logistic", False), ("logistic", True), ("smooth_hinge", False), ("smooth_hinge", False)]
     ((machine, known),) = kept(folder).items()
     assert os.uname().nodename in machine
     assert len(known) == 4
     assert all(set(entry) == {"derivative_cost", "visit", "update"} for entry in known.values())
-    assert [file.name for file in folder.iterdir()] == [derivative_cost.FILE], "nothing half-written stays behind"
+    assert [file.name for file in folder.iterdir()] == [derivative_cost.FILE_NAME], "nothing half-written stays behind"
 
 
 def test_another_machine_with_the_same_home_measures_for_itself(folder, counted, monkeypatch):
-    measured("logistic")
+    machine_speed("logistic")
     forget(monkeypatch)
     monkeypatch.setattr(derivative_cost.platform, "node", lambda: "another")
-    assert measured("logistic").derivative_cost == 2
+    assert machine_speed("logistic").derivative_cost == 2
     assert len(kept(folder)) == 2
 
 
@@ -91,10 +91,10 @@ DAMAGED = {
 
 @pytest.mark.parametrize("text", DAMAGED.values(), ids=DAMAGED.keys())
 def test_a_damaged_file_is_replaced(text, folder, counted, monkeypatch):
-    (folder / derivative_cost.FILE).write_bytes(text if isinstance(text, bytes) else text.encode())
-    assert measured("logistic").derivative_cost == 1
+    (folder / derivative_cost.FILE_NAME).write_bytes(text if isinstance(text, bytes) else text.encode())
+    assert machine_speed("logistic").derivative_cost == 1
     forget(monkeypatch)
-    assert measured("logistic").derivative_cost == 1
+    assert machine_speed("logistic").derivative_cost == 1
     assert counted == [("logistic", False)]
 
 
@@ -102,30 +102,30 @@ def test_a_damaged_file_is_replaced(text, folder, counted, monkeypatch):
     "change", [{"visit": "fast"}, {"visit": 0}, {"update": float("nan")}, {"derivative_cost": -1}, {"more": 1}, None]
 )
 def test_an_entry_that_is_no_measurement_is_measured_again(change, folder, counted, monkeypatch):
-    measured("logistic")
+    machine_speed("logistic")
     found = kept(folder)
     ((machine, known),) = found.items()
     ((key, entry),) = known.items()
     known[key] = {**entry, **change} if change else 7
-    (folder / derivative_cost.FILE).write_text(json.dumps(found))
+    (folder / derivative_cost.FILE_NAME).write_text(json.dumps(found))
     forget(monkeypatch)
-    assert measured("logistic").derivative_cost == 2
+    assert machine_speed("logistic").derivative_cost == 2
     assert kept(folder)[machine][key]["derivative_cost"] == 2
 
 
 def test_where_nothing_can_be_written_each_process_measures(folder, counted, monkeypatch):
-    (folder / derivative_cost.FILE).mkdir()  # neither readable nor replaceable, even by root
-    assert measured("logistic").derivative_cost == 1
-    assert measured("logistic").derivative_cost == 1
-    assert [file.name for file in folder.iterdir()] == [derivative_cost.FILE], "nothing half-written stays behind"
+    (folder / derivative_cost.FILE_NAME).mkdir()  # neither readable nor replaceable, even by root
+    assert machine_speed("logistic").derivative_cost == 1
+    assert machine_speed("logistic").derivative_cost == 1
+    assert [file.name for file in folder.iterdir()] == [derivative_cost.FILE_NAME], "nothing half-written stays behind"
     forget(monkeypatch)
-    assert measured("logistic").derivative_cost == 2
+    assert machine_speed("logistic").derivative_cost == 2
 
 
 def test_without_a_cache_folder_each_process_measures(counted, monkeypatch):
     monkeypatch.setattr(derivative_cost, "CACHE_FOLDER", None)
     forget(monkeypatch)
-    assert [measured("logistic").derivative_cost for _ in range(3)] == [1, 1, 1]
+    assert [machine_speed("logistic").derivative_cost for _ in range(3)] == [1, 1, 1]
 
 
 # ---------------------------------------------------------------- used

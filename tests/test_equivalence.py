@@ -54,7 +54,7 @@ def test_the_lazy_average_is_the_dense_one(loss, l1, sparse):
     for i in order:
         w = (1 - theta) * w + theta * P.w(alpha)
         alpha[i] -= theta * n * (P.loss.grad_phi(X[i] @ w, P.y[i]) + alpha[i])
-    lazy = after(P, methods.Quartz(averaged=True), order)
+    lazy = after(P, methods.Quartz(averaged_primal=True), order)
     np.testing.assert_allclose(lazy[0], w, atol=1e-11)
     np.testing.assert_allclose(lazy[1], alpha, atol=1e-11)
 
@@ -63,12 +63,12 @@ def test_the_lazy_average_survives_folding():
     """theta = 1/2 halves r 400 times, past the fold."""
     P = cdlab.Problem(np.array([[1.0], [1.0]]), [1.0, -1.0], loss="squared", l2=1e6)
     order = np.tile([0, 1], 200)
-    w, alpha = after(P, methods.Quartz(averaged=True), order)
+    w, alpha = after(P, methods.Quartz(averaged_primal=True), order)
     np.testing.assert_allclose(w, P.w(alpha), atol=1e-15)
 
 
 def test_quartz_keeps_its_average_when_v_is_refreshed():
-    P, method = problem(l1=0.001), methods.Quartz(averaged=True)
+    P, method = problem(l1=0.001), methods.Quartz(averaged_primal=True)
     S = method.init(P, np.full(P.n, 1 / P.n))
     S = method.epoch(method.view(P), S, np.arange(P.n, dtype=np.uint64))
     before = method.points(P, S).w

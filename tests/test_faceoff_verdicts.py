@@ -5,7 +5,7 @@ import pytest
 from faceoff_matrices import problem
 
 import cdlab
-from cdlab.faceoffs import RELIABLE, TOO_CLOSE, winner
+from cdlab.faceoffs import RELIABLE_FACTOR, TIE_FACTOR, winner
 
 
 # ---------------------------------------------------------------- what a derivative costs
@@ -80,8 +80,8 @@ def test_the_winner_is_a_side_and_the_verdict_says_how_sure(n, d, side, words):
     factor = max(f.ratio, 1 / f.ratio)
     assert f.winner == side
     assert words in f.verdict
-    assert (f.winner is None) == (factor < TOO_CLOSE)
-    assert ("do not settle" in f.verdict) == (TOO_CLOSE <= factor < RELIABLE)
+    assert (f.winner is None) == (factor < TIE_FACTOR)
+    assert ("do not settle" in f.verdict) == (TIE_FACTOR <= factor < RELIABLE_FACTOR)
 
 
 def test_ratios_name_a_winner_from_the_smallest_factor_on():

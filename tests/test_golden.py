@@ -105,14 +105,14 @@ def test_two_sweeps_of_rcd():
         ("sdca", {}, 0.331992407387555),
         ("quartz", {"step": "fixed"}, 0.328090260010721),
         ("quartz", {"step": "local"}, 0.328376631977671),
-        ("quartz", {"step": "fixed", "averaged": True}, 0.264136778681789),
+        ("quartz", {"step": "fixed", "averaged_primal": True}, 0.264136778681789),
     ],
 )
 def test_two_sweeps_of_the_dual_methods(method, parameters, dual):
     P, points = two_sweeps(method, **parameters)
     assert P.dual(points.alpha) == pytest.approx(dual, abs=1e-14)
     np.testing.assert_allclose(points.v, P.v(points.alpha), atol=1e-15)
-    if "averaged" in parameters:
+    if "averaged_primal" in parameters:
         assert P.primal(points.w) == pytest.approx(0.364520312086635, abs=1e-14)
     else:
         np.testing.assert_allclose(points.w, P.w(points.alpha), atol=1e-15)

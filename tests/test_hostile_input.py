@@ -10,7 +10,7 @@ from problems import LOSSES, SMOOTH, data
 
 import cdlab
 
-RUNS = [("sdca", {}), ("quartz", {}), ("quartz", {"averaged": True}), ("rcd", {})]
+RUNS = [("sdca", {}), ("quartz", {}), ("quartz", {"averaged_primal": True}), ("rcd", {})]
 every_run = pytest.mark.parametrize(("method", "parameters"), RUNS, ids=str)
 both_forms = pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix], ids=["dense", "csr"])
 SAMPLINGS = ["uniform", "permutation", "importance", "norms"]
@@ -131,7 +131,7 @@ def test_numbers_at_the_ends_of_float64_are_refused_or_certified(name, scale, l2
         (lambda: cdlab.methods.SPDC(theta="a"), r"spdc's theta must be a number in \[0, 1\] or None, not 'a'"),
         (lambda: cdlab.methods.SPDC(delta=np.ones(2)), r"or None, not an array of shape \(2,\)"),
         (lambda: cdlab.methods.APPA(prox_weight="a"), "appa's prox_weight must be a finite number >= 0, not 'a'"),
-        (lambda: cdlab.methods.SDCA(added_l2=10**5000), "added_l2 must be .* not a value of type int"),
+        (lambda: cdlab.methods.AddedL2(cdlab.methods.SDCA(), 10**5000), "added_l2 must be .* not a value of type int"),
         (lambda: cdlab.methods.SVRG(m=np.ones(2)), "svrg's m must be a whole number >= 1, 'theory' or None"),
         (lambda: cdlab.methods.Quartz(step=["fixed"]), "quartz's step must be 'fixed' or 'local'"),
         (lambda: cdlab.methods.GD(step=True), "gd's step must be a number > 0 or None, not True"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from problems import SMOOTH, data, loss_by_definition
 
 import cdlab
-from cdlab.problems.intercept import balanced
+from cdlab.problems.intercept import balance
 
 X, y = data()
 n, d = X.shape
@@ -41,7 +41,7 @@ numbers = st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=20).map(np.array)
 
 @given(numbers)
 def test_a_balanced_point_sums_to_0_and_shrinks(alpha):
-    found = balanced(alpha)
+    found = balance(alpha)
     assert abs(found.sum()) <= 1e-13 * np.abs(alpha).sum()
     assert (np.abs(found) <= np.abs(alpha)).all()
     assert (found * alpha >= 0).all()
@@ -49,7 +49,7 @@ def test_a_balanced_point_sums_to_0_and_shrinks(alpha):
 
 def test_a_balanced_point_is_itself():
     alpha = np.array([0.5, -0.25, -0.25])
-    assert np.array_equal(balanced(alpha), alpha)
+    assert np.array_equal(balance(alpha), alpha)
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(SMOOTH), st.sampled_from([(0.1, 0.0), (0.1, 0.05), (0.0, 0.05)]))

@@ -16,7 +16,7 @@ from cdlab.numerics import jit
 KERNELS = {
     "sdca": (methods.SDCA(), sdca.sdca_epoch),
     "quartz": (methods.Quartz(), quartz.quartz_epoch),
-    "quartz averaged": (methods.Quartz(averaged=True), quartz.quartz_averaged_epoch),
+    "quartz averaged": (methods.Quartz(averaged_primal=True), quartz.quartz_averaged_epoch),
     "rcd": (methods.RCD(), rcd.rcd_epoch),
 }
 
@@ -26,7 +26,7 @@ KERNELS = {
     [
         case
         for name, (method, _) in KERNELS.items()
-        for case in forms(SMOOTH if method.needs_smooth else LOSSES, 0.05 if method.takes_l1 else 0.0, name)
+        for case in forms(SMOOTH if "smooth" in method.needs else LOSSES, 0.05 if "l1" in method.takes else 0.0, name)
     ],
 )
 def test_a_kernel_is_its_python_twin(name, loss, l1, sparse):
@@ -50,7 +50,7 @@ GAPS = """
 import json, numpy as np, cdlab
 X = np.arange(24.).reshape(8, 3) % 5 - 2
 P = cdlab.Problem(X, np.sign(np.arange(8) % 3 - .5), loss="logistic", l2=.1)
-runs = [("sdca", {}), ("quartz", {}), ("quartz", {"averaged": True}), ("rcd", {})]
+runs = [("sdca", {}), ("quartz", {}), ("quartz", {"averaged_primal": True}), ("rcd", {})]
 print(json.dumps([cdlab.solve(P, m, tol=0, max_passes=5, **kw).gap for m, kw in runs]))
 """
 

@@ -23,9 +23,9 @@ pytestmark = pytest.mark.skipif(jit.config.DISABLE_JIT, reason="kernels are not 
 LOSSES = """
 import json, sys, numpy as np
 from cdlab import losses
-from cdlab.losses import over_examples
-values = [over_examples.mean_loss(getattr(losses, name)(), np.arange(3.0), np.ones(3)) for name in {names}]
-stats = over_examples._losses.stats
+from cdlab.losses import per_example
+values = [per_example.mean_loss(getattr(losses, name)(), np.arange(3.0), np.ones(3)) for name in {names}]
+stats = per_example._losses.stats
 print(json.dumps([*values, sum(stats.cache_hits.values()), sum(stats.cache_misses.values()), stats.cache_path]))
 """
 SQUARED = LOSSES.format(names=["Squared"])
@@ -38,13 +38,14 @@ def test_a_second_process_only_loads_and_an_edited_formula_is_compiled(tmp_path)
     cold, warm = python(SQUARED, tmp_path, **environment), python(SQUARED, tmp_path, **environment)
     assert cold[:3] == [pytest.approx(MEAN), 0, 1]
     assert warm == [pytest.approx(MEAN), 1, 0, cold[3]]
-    regression = package / "losses" / "regression.py"
+    source = package / "losses" / "scalar.py"
     formula = "return self.c * (u - y) ** 2\n"
-    assert formula in regression.read_text()
-    regression.write_text(regression.read_text().replace(formula, "return 10 * self.c * (u - y) ** 2\n"))
+    assert formula in source.read_text()
+    source.write_text(source.read_text().replace(formula, "return 10 * self.c * (u - y) ** 2\n"))
     assert python(SQUARED, tmp_path, **environment)[:3] == [pytest.approx(10 * MEAN), 0, 1]
 
 
+@pytest.mark.full
 def test_processes_that_compile_at_once_agree_and_leave_all_their_kernels(tmp_path):
     names, environment = ["Squared", "Huber", "Squared"], {"NUMBA_CACHE_DIR": str(tmp_path)}
     started = [start(LOSSES.format(names=[name]), **environment) for name in names]
@@ -60,13 +61,14 @@ def test_processes_that_compile_at_once_agree_and_leave_all_their_kernels(tmp_pa
 def test_where_nothing_can_be_written_kernels_still_run_and_one_warning_says_so(tmp_path):
     blocker = tmp_path / "file"
     blocker.touch()
-    more = "over_examples.mean_loss(losses.Huber(), np.arange(3.0), np.ones(3))"
+    more = "per_example.mean_loss(losses.Huber(), np.arange(3.0), np.ones(3))"
     (value, *_), errors = finish(start(SQUARED + more, NUMBA_CACHE_DIR=str(blocker)))
     assert value == pytest.approx(MEAN)
     assert errors.count("RuntimeWarning") == errors.count(str(blocker)) == 1
     assert "set NUMBA_CACHE_DIR to a folder that can be written" in errors
 
 
+@pytest.mark.full
 def test_a_disk_that_fills_up_costs_one_warning(tmp_path):
     """A limit on the size of files stands for the full disk: both end a write in its middle."""
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"

@@ -1,6 +1,7 @@
 """Every loss: what `cdlab.testing.check_loss` asks of any, its definition in the papers, and its hard cases."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -9,11 +10,12 @@ from hypothesis import strategies as st
 from problems import CONVEX, DEFINITIONS, LOSSES, loss_by_definition, problem
 from scipy.optimize import brentq
 
-from cdlab import losses, testing
-from cdlab.losses import logistic
-from cdlab.losses.base import SMOOTHER
-from cdlab.losses.scalars import ROUNDING, sigmoid
-from cdlab.methods.shared.averaging import LIPSCHITZ, lipschitz_refusal
+from cdlab import jit, losses, testing
+from cdlab.losses import scalar
+from cdlab.losses.base import ROUNDING, SMOOTH_SUBSTITUTES, sigmoid
+from cdlab.methods import SGD
+from cdlab.methods.facts import LIPSCHITZ
+from cdlab.samplings import Uniform
 
 # Every registered loss as it is, and with its parameter halved and doubled. (By repr: tuples of two classes are equal.)
 INSTANCES = list(
@@ -116,7 +118,7 @@ def dualprox_and_steps(u, a0, q):
     """The logistic loss's, and how many Newton steps it took: two values of sigmoid each."""
     with pytest.MonkeyPatch.context() as patch:
         calls = []
-        patch.setattr(logistic, "sigmoid", lambda t: calls.append(t) or sigmoid(t))
+        patch.setattr(scalar, "sigmoid", lambda t: calls.append(t) or sigmoid(t))
         beta = losses.Logistic().dualprox(u, -a0, q, 1.0)
     return beta, len(calls) / 2
 
@@ -175,6 +177,52 @@ def test_bad_parameters_are_named(bad):
         losses.resolve(bad)
 
 
+@jit.struct
+class Quantile(NamedTuple):
+    """q times the positive part of y - u, 1 - q times the negative one."""
+
+    q: float = 0.5
+    shift: float = 1.0
+
+    name = "quantile"
+    ranges = {"q": "(0, 1]", "shift": "(-inf, inf)"}
+    classification = False
+    gamma = 0.0
+    lipschitz = 1.0
+
+    def phi(self, u, y):
+        return max(self.q * (y - u), (self.q - 1) * (y - u)) + self.shift
+
+    def grad_phi(self, u, y):
+        return -self.q if u < y else 1 - self.q
+
+    def phi_conj(self, a, y):
+        return -a * y - self.shift if self.q - 1 <= a <= self.q else math.inf
+
+    def dualprox(self, u, y0, q, y):
+        return min(max((u - y + q * y0) / q, -self.q), 1 - self.q)
+
+
+@pytest.mark.parametrize("parameters", [{"q": 1.0}, {"q": 0.3, "shift": -2}])
+def test_a_loss_declares_the_ranges_of_its_parameters(parameters):
+    assert losses.resolve(Quantile(**parameters)) == Quantile(**parameters)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"), [({"q": 0.0}, r"q .* in \(0, 1\], not 0"), ({"shift": math.inf}, "shift")]
+)
+def test_what_is_out_of_its_range_is_refused(parameters, said):
+    with pytest.raises(ValueError, match=f"{said}"):
+        losses.resolve(Quantile(**parameters))
+
+
+@pytest.mark.parametrize("text", ["0 to 1", "(0, one)", (0, 1)])
+def test_a_range_that_is_no_interval_is_refused(text):
+    own = jit.struct(type("Own", (Quantile,), {"ranges": {"q": text}}))
+    with pytest.raises(TypeError, match=r"the range of q must be an interval such as"):
+        losses.resolve(own())
+
+
 @pytest.mark.parametrize("value", [3, np.int64(3), 2**53 - 1, 2**53, 2**60, 10**30, 3.0, np.float32(3)])
 def test_a_parameter_is_a_whole_number_where_float64_knows_all_of_them_and_a_float_elsewhere(value):
     c = losses.resolve(losses.Squared(c=value)).c
@@ -206,15 +254,15 @@ def test_what_is_not_smoothed_is_called_by_its_name():
 @pytest.mark.parametrize("name", [name for name in LOSSES if losses.resolve(name).gamma == 0])
 def test_what_is_suggested_in_place_of_a_kink_is_a_name_that_can_be_typed(name):
     loss = losses.resolve(name)
-    assert losses.not_smooth(loss) == f"{name} is not: take {SMOOTHER[name]} instead"
-    smooth = losses.resolve(SMOOTHER[name])
+    assert losses.smoothness_hint(loss) == f"{name} is not: take {SMOOTH_SUBSTITUTES[name]} instead"
+    smooth = losses.resolve(SMOOTH_SUBSTITUTES[name])
     assert smooth.gamma > 0
     assert smooth.grad_phi(-9.0, 1.0) == loss.grad_phi(-9.0, 1.0)  # the same far out
 
 
 @pytest.mark.parametrize("name", ["squared", "squared_hinge"])
 def test_what_is_suggested_in_place_of_an_unbounded_slope_is_lipschitz(name):
-    assert f"take {LIPSCHITZ[name]} instead" in lipschitz_refusal("sgd", problem(name))
+    assert f"take {LIPSCHITZ[name]} instead" in SGD().refusal(problem(name), Uniform())
     bounded, loss = losses.resolve(LIPSCHITZ[name]), losses.resolve(name)
     assert bounded.lipschitz < math.inf
     assert bounded.grad_phi(0.7, 1.0) == loss.grad_phi(0.7, 1.0)  # the same near the optimum

@@ -14,7 +14,7 @@ from cdlab.regularizers import ElasticNet
 X, y = data()
 FORMS = {"dense": X, "csr": sp.csr_matrix(X)}
 LINES = {
-    (form, axis): getattr(matrices, axis)(profiles.validated(Z))
+    (form, axis): getattr(matrices, axis)(profiles.validated_matrix(Z))
     for form, Z in FORMS.items()
     for axis in ("rows", "columns")
 }
@@ -25,7 +25,7 @@ every_form = pytest.mark.parametrize(("form", "axis"), LINES)
 def test_the_nonzeros_that_an_order_visits(draw):
     counts = np.array(draw.draw(st.lists(st.integers(0, 2**40), min_size=1, max_size=20)), np.int64)
     order = np.array(draw.draw(st.lists(st.integers(0, counts.size - 1), max_size=50)), np.uint64)
-    assert profiles.visited(counts, order) == sum(int(counts[int(j)]) for j in order)
+    assert profiles.count_nonzeros(counts, order) == sum(int(counts[int(j)]) for j in order)
 
 
 @every_form
@@ -57,14 +57,14 @@ def test_looking_ahead_changes_nothing(form, axis):
     x = np.arange(lines[0].shape[0], dtype=float)
     before = x.copy()
     for k in range(3):
-        lines._replace(ahead=1).look_ahead(order, k, x, x, x)
+        assert lines._replace(ahead=1).pick(order, k, (x, x)) == order[k]
     np.testing.assert_array_equal(x, before)
 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("axis", ["rows", "columns"])
 def test_profile(form, axis):
-    norms2, counts = profiles.profile(profiles.validated(FORMS[form]), axis)
+    norms2, counts = profiles.line_profile(profiles.validated_matrix(FORMS[form]), axis)
     over = 1 if axis == "rows" else 0
     np.testing.assert_allclose(norms2, (X**2).sum(over), rtol=1e-14)
     np.testing.assert_array_equal(counts, (X != 0).sum(over))
@@ -72,14 +72,14 @@ def test_profile(form, axis):
 
 def test_stored_zeros_and_duplicates_do_not_count():
     messy = sp.csr_matrix((np.array([1.0, 0.0, 2.0, 3.0]), np.array([1, 0, 1, 0]), np.array([0, 3, 4])), shape=(2, 2))
-    clean = profiles.validated(messy)
+    clean = profiles.validated_matrix(messy)
     np.testing.assert_array_equal(clean.toarray(), [[0, 3], [3, 0]])
     assert clean.nnz == 2
     assert messy.nnz == 4  # the caller's matrix is as it was
 
 
 def test_clean_input_is_not_copied():
-    csr, dense = profiles.validated(FORMS["csr"]), profiles.validated(X)
+    csr, dense = profiles.validated_matrix(FORMS["csr"]), profiles.validated_matrix(X)
     assert np.shares_memory(csr.data, FORMS["csr"].data)
     assert np.shares_memory(dense, X)
 
@@ -87,7 +87,7 @@ def test_clean_input_is_not_copied():
 @given(dtype=st.sampled_from([np.float32, np.int8, np.uint8, np.int64, np.bool_]), sparse=st.booleans())
 def test_any_real_dtype_becomes_float64(dtype, sparse):
     A = (X > 0).astype(dtype)
-    out = profiles.validated(sp.coo_matrix(A) if sparse else np.asfortranarray(A))
+    out = profiles.validated_matrix(sp.coo_matrix(A) if sparse else np.asfortranarray(A))
     assert (out.data if sparse else out).dtype == np.float64
     np.testing.assert_array_equal(out.toarray() if sparse else out, A)
 
@@ -105,9 +105,9 @@ def test_any_real_dtype_becomes_float64(dtype, sparse):
 )
 def test_what_is_refused(bad, sentence):
     with pytest.raises(ValueError, match=sentence):
-        profiles.validated(bad)
+        profiles.validated_matrix(bad)
 
 
 def test_overflowing_norms_are_refused_with_the_remedy():
     with pytest.raises(ValueError, match=r"divide X by 1.0e\+200"):
-        profiles.profile(np.array([[1e200, 1.0]]), "rows")
+        profiles.line_profile(np.array([[1e200, 1.0]]), "rows")

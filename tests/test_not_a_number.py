@@ -6,7 +6,7 @@ from problems import problem
 
 import cdlab
 from cdlab import regularizers
-from cdlab.losses import LOSSES, is_vector, over_examples
+from cdlab.losses import LOSSES, is_vector, per_example
 from cdlab.numerics.jit import kernel
 
 every_loss = pytest.mark.parametrize("name", LOSSES)
@@ -26,18 +26,18 @@ def made(name):
 def test_losses_and_conjugates_of_what_is_no_number_are_not_finite(name):
     loss, nan, labels = made(name)
     for y in labels:
-        assert not np.isfinite(over_examples.mean_loss(loss, nan, np.array([y])))
-        assert not np.isfinite(over_examples.mean_conjugate(loss, nan, np.array([y])))
-        assert np.isnan(over_examples.gradients(loss, nan, np.array([y]))).any()
+        assert not np.isfinite(per_example.mean_loss(loss, nan, np.array([y])))
+        assert not np.isfinite(per_example.mean_conjugate(loss, nan, np.array([y])))
+        assert np.isnan(per_example.gradients(loss, nan, np.array([y]))).any()
 
 
 @every_loss
 def test_a_prediction_that_is_no_number_is_wrong(name):
     loss, nan, labels = made(name)
     for y in labels:
-        error = over_examples.prediction_error(loss, nan, np.array([y]))
+        error = per_example.prediction_error(loss, nan, np.array([y]))
         assert error == 1 if loss.classification else not np.isfinite(error)
-    assert over_examples.sign_error(np.array([np.nan, 1.0, 0.0, -1.0]), np.array([1.0, 1.0, 1.0, 1.0])) == 3 / 4
+    assert per_example.sign_error(np.array([np.nan, 1.0, 0.0, -1.0]), np.array([1.0, 1.0, 1.0, 1.0])) == 3 / 4
 
 
 @pytest.mark.parametrize("name", [name for name in LOSSES if not is_vector(LOSSES[name]())])

@@ -57,8 +57,8 @@ def test_neither_reading_nor_hashing_is_done_again(monkeypatch):
     P = cdlab.Problem(X, SIGNS, "logistic")
     columns = P.by_columns.X
     Q = P.with_(l2=0.1)
-    monkeypatch.setattr(profiles, "_read", None)  # would be called
-    monkeypatch.setattr("cdlab.problems.facts.digest_of", None)
+    monkeypatch.setattr(profiles, "_measure", None)  # would be called
+    monkeypatch.setattr("cdlab.problems.problem.array_digest", None)
     many = [Q.with_(l2=l2) for l2 in (1, 0.1, 0.01)]
     assert len({each.digest for each in many}) == 1
     assert all(np.shares_memory(each.X, P.X) for each in many)

@@ -2,101 +2,114 @@
 
 import numpy as np
 import pytest
-from bokeh.models import Legend, Span
+from plotted import curves, data, elements, looks, options
 
 from cdlab import plots
-from cdlab.plots import Curve, Panel, looks, saving
+from cdlab.plots import Curve, Panel
 
 X = np.arange(21.0)
 SEEDS = [(X, factor * 0.5**X) for factor in (1, 2, 8)]
 
 
-def axes(*parts, **options):
-    whole = saving._drawn(saving._places(plots.panels(parts, **options)), 900)
-    return whole.axes, whole.legends
-
-
-def lines(one):
-    return [line for line in one.lines if len(line.get_xdata()) > 2 and line.get_marker() == "None"]
+def only(panel):
+    (drawn,) = plots.panels([panel])
+    return drawn
 
 
 def test_the_line_is_the_median_and_the_band_the_range():
-    ((one,), _) = axes(Panel([Curve("a", "dual", SEEDS)]))
-    (line,) = lines(one)
-    np.testing.assert_allclose(line.get_ydata(), 2 * 0.5 ** line.get_xdata())
-    (around,) = one.patches
-    x, y = around.get_path().vertices.T
-    ratio = y / 0.5**x
-    np.testing.assert_allclose(np.unique(ratio.round(9)), [1, 8])
+    drawn = only(Panel([Curve("a", "dual", SEEDS)]))
+    x, y = curves(drawn)["a"]
+    np.testing.assert_allclose(y, 2 * 0.5**x)
+    (around,) = elements(drawn, "Area")
+    x, low, high = data(around)
+    np.testing.assert_allclose(low, 0.5**x)
+    np.testing.assert_allclose(high, 8 * 0.5**x)
 
 
 def test_one_run_has_no_band():
-    ((one,), _) = axes(Panel([Curve("a", "dual", SEEDS[:1])]))
-    assert not one.patches
+    assert not elements(only(Panel([Curve("a", "dual", SEEDS[:1])])), "Area")
 
 
 @pytest.mark.parametrize(("x_log", "y_log"), [(False, True), (True, True), (True, False), (False, False)])
 def test_axes_are_logarithmic_where_it_is_said(x_log, y_log):
-    ((one,), _) = axes(Panel([Curve("a", "dual", SEEDS)], x_log=x_log, y_log=y_log))
-    assert (one.get_xscale() == "log", one.get_yscale() == "log") == (x_log, y_log)
+    drawn = options(only(Panel([Curve("a", "dual", SEEDS)], x_log=x_log, y_log=y_log)), "plot")
+    assert (drawn["logx"], drawn["logy"]) == (x_log, y_log)
 
 
 def test_between_records_a_logarithmic_median_is_log_linear():
     coarse = (X[::10], 0.5 ** X[::10])
-    ((one,), _) = axes(Panel([Curve("a", "dual", [(X, 0.5**X), coarse, coarse])]))
-    (line,) = lines(one)
-    np.testing.assert_allclose(line.get_ydata(), 0.5 ** line.get_xdata())
+    x, y = curves(only(Panel([Curve("a", "dual", [(X, 0.5**X), coarse, coarse])])))["a"]
+    np.testing.assert_allclose(y, 0.5**x)
 
 
 def test_what_a_logarithmic_axis_cannot_show_is_left_out():
     y = 0.5**X
     y[[3, 5, 7]] = 0, -1, np.nan
-    ((one,), _) = axes(Panel([Curve("a", "dual", [(X, y)])]))
-    (line,) = lines(one)
-    assert not {3, 5, 7} & set(line.get_xdata())
-    nothing = Panel([Curve("a", "dual", [(X, -y)])])
-    assert not lines(axes(nothing)[0][0])
+    x, _ = curves(only(Panel([Curve("a", "dual", [(X, y)])])))["a"]
+    assert not {3, 5, 7} & set(x)
+    x, _ = curves(only(Panel([Curve("a", "dual", [(X, -(0.5**X))])])))["a"]
+    assert not len(x)
 
 
-def test_every_tenth_record_and_the_last_has_a_marker():
-    grid = plots.panels([Panel([Curve("a", "dual", SEEDS[:1])])])
-    (plot,) = (child[0] for child in grid.children)
-    marked = [r.data_source.data["x"] for r in plot.renderers if type(r.glyph).__name__ == "Scatter"]
-    assert [list(x) for x in marked if np.isfinite(x).all()] == [[0, 10, 20]]
+# ---------------------------------------------------------------- the upper edge
+def crosses(drawn):
+    return [data(each) for each in elements(drawn, "Scatter") if options(each)["marker"] == "x"]
 
 
+def test_a_curve_that_leaves_is_drawn_to_the_top_edge_and_ends_with_a_cross():
+    y = np.array([1e2, 1e-1, 1e-2, 1e3, np.inf, np.nan])
+    drawn = only(Panel([Curve("a", "dual", [(np.arange(6.0), y)])], top=10.0))
+    x, heights = curves(drawn)["a"]
+    np.testing.assert_allclose(x, [0, 1, 2, 3])
+    np.testing.assert_allclose(heights, [10, 1e-1, 1e-2, 10])
+    ((at, top),) = crosses(drawn)
+    np.testing.assert_allclose((at, top), [[0, 3], [10, 10]])
+    assert 10 < options(drawn, "plot")["ylim"][1] < 25  # the cross stands on the edge
+
+
+def test_seeds_that_leave_pull_the_median_up():
+    runs = [(X[:3], np.array([1.0, 1.0, end])) for end in (1.0, np.inf, np.nan)]
+    drawn = only(Panel([Curve("a", "dual", runs)], top=1e6))
+    assert curves(drawn)["a"][1][-1] == pytest.approx(1e6)
+    assert [at for at, _ in crosses(drawn)] == [[2]]
+
+
+def test_a_curve_that_stays_below_has_no_cross_and_one_that_stays_above_is_not_there():
+    assert not crosses(only(Panel([Curve("a", "dual", SEEDS)], top=10.0)))
+    drawn = only(Panel([Curve("a", "dual", SEEDS)], top=1e-9))
+    assert not crosses(drawn)
+    assert not len(curves(drawn)["a"][0])
+
+
+# ---------------------------------------------------------------- several panels
 def test_a_label_looks_the_same_in_every_panel_and_stands_once_in_one_legend():
-    a, b = Curve("a", "dual", SEEDS), Curve("b", "dual", SEEDS)
-    drawn, legends = axes(Panel([a, b]), Panel([b]), Panel([a]))
-    assert drawn[0].lines
-    both = [line.get_color() for line in lines(drawn[0])]
-    assert [lines(drawn[2])[0].get_color(), lines(drawn[1])[0].get_color()] == both
-    (legend,) = legends
-    assert [text.get_text() for text in legend.texts] == ["a", "b"]
-    assert both[0][:3] == pytest.approx([int(looks.look("dual").light[k : k + 2], 16) / 255 for k in (1, 3, 5)])
+    a, b = Curve("a", "dual", SEEDS), Curve("b", "primal", SEEDS)
+    one, other, last = plots.panels([Panel([a, b]), Panel([b]), Panel([a])], columns=2)
+    first = dict(zip(curves(one), looks(one), strict=True))
+    assert looks(other) == [first["b"]]
+    assert looks(last) == [first["a"], first["b"]]
+    assert [options(each, "plot")["show_legend"] for each in (one, other, last)] == [False, False, True]
+    assert not len(curves(last)["b"][0])  # only in the legend
+    assert first["a"][0] == plots.look("dual").light
 
 
-def test_panels_stand_row_by_row_and_an_unfinished_row_leaves_nothing():
+def test_where_all_curves_have_one_side_each_has_a_colour_of_its_own():
+    (drawn,) = plots.panels([Panel([Curve(f"m = {k}", "dual", SEEDS) for k in range(8)])])
+    assert len({colour for colour, _ in looks(drawn)}) == 8
+
+
+def test_panels_stand_row_by_row():
     parts = [Panel([Curve("a", "", SEEDS)], title=str(k)) for k in range(5)]
-    places = saving._places(plots.panels(parts, columns=3))
-    assert [(plot.title.text, row, column) for plot, row, column in places] == [
-        ("0", 0, 0), ("1", 0, 1), ("2", 0, 2), ("3", 1, 0), ("4", 1, 1),
-    ]  # fmt: skip
-    assert len(axes(*parts)[0]) == 5
+    drawn = plots.panels(parts, columns=3)
+    assert [options(each, "plot")["title"] for each in drawn] == list("01234")
+    assert drawn.shape == (2, 3)
 
 
-def test_levels_are_drawn_in_one_order_so_that_the_same_picture_is_the_same_file():
-    levels = [10.0**-k for k in range(8)]
-    (one,) = axes(Panel([Curve("a", "", SEEDS)], levels=levels))[0]
-    assert [line.get_ydata()[0] for line in one.lines if len(line.get_xdata()) == 2] == sorted(levels)
-
-
-def test_levels_are_dashed_lines_across_and_marks_upright_ones():
-    grid = plots.panels([Panel([Curve("a", "", SEEDS)], levels=[1e-2, 1e-4], marks=[5])])
-    spans = grid.children[0][0].select(Span)
-    assert sorted((s.dimension, s.location) for s in spans) == [("height", 5), ("width", 1e-4), ("width", 1e-2)]
-    assert all(s.line_dash for s in spans)  # [] would be solid
-    assert len(grid.children[0][0].select(Legend)) == 1
+def test_levels_are_dashed_lines_across_and_marks_upright_ones_in_one_order():
+    drawn = only(Panel([Curve("a", "", SEEDS)], levels=[1e-2, 1e-4], marks=[5]))
+    assert [each.data for each in elements(drawn, "HLine")] == [1e-4, 1e-2]
+    assert [each.data for each in elements(drawn, "VLine")] == [5]
+    assert all(options(each)["line_dash"] for each in elements(drawn, "HLine"))  # [] would be solid
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from problems import problem
 
 import cdlab
 
-ENTRIES = ["sdca", "sdca@importance", "rcd", ("quartz", {"averaged": True}), "lbfgs", "auto"]
+ENTRIES = ["sdca", "sdca@importance", "rcd", ("quartz", {"averaged_primal": True}), "lbfgs", "auto"]
 
 
 def values(race):

@@ -11,7 +11,7 @@ import cdlab
 from cdlab.runs.race_result import Race
 from cdlab.runs.trace import Record, Trace
 
-ENTRIES = ["sdca", ("sdca", {"sampling": "importance"}), ("quartz", {"averaged": True}), "rcd"]
+ENTRIES = ["sdca", ("sdca", {"sampling": "importance"}), ("quartz", {"averaged_primal": True}), "rcd"]
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def race():
 def test_traces_are_method_major_one_per_seed(race):
     assert [t.label for t in race.traces] == [
         label
-        for label in ("sdca, uniform", "sdca, importance", "quartz(averaged=True), uniform", "rcd, uniform")
+        for label in ("sdca, uniform", "sdca, importance", "quartz(averaged_primal=True), uniform", "rcd, uniform")
         for _ in range(3)
     ]
     assert [t.meta["seed"] for t in race.traces] == [0, 1, 2] * 4
@@ -60,7 +60,7 @@ def test_frames(race):
     assert list(frame)[:4] == ["label", "method", "sampling", "seed"]
     assert "test_error" in frame
     assert len(frame) == sum(len(t.records) for t in race.traces)
-    assert list(race.summary(1e-6)["method"]) == ["sdca", "sdca", "quartz(averaged=True)", "rcd"]
+    assert list(race.summary(1e-6)["method"]) == ["sdca", "sdca", "quartz(averaged_primal=True)", "rcd"]
 
 
 def test_progress_is_reported():
@@ -197,6 +197,6 @@ def test_two_names_for_the_same_run_do_not_win_against_each_other(entries):
 
 def test_a_race_and_its_traces_are_printed_in_a_line(race):
     assert repr(race) == (
-        "Race(sdca, uniform; sdca, importance; quartz(averaged=True), uniform; rcd, uniform; seeds [0, 1, 2])"
+        "Race(sdca, uniform; sdca, importance; quartz(averaged_primal=True), uniform; rcd, uniform; seeds [0, 1, 2])"
     )
     assert repr(race[0][1]).startswith("Trace(sdca, uniform, seed 1, ")

@@ -12,7 +12,7 @@ import cdlab
 from cdlab import cli
 from cdlab.methods import METHODS
 from cdlab.samplings import SAMPLINGS
-from cdlab.theory.own import forget
+from cdlab.theory.registry import forget
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

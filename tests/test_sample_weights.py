@@ -9,7 +9,7 @@ from problems import LOSSES, data
 
 import cdlab
 from cdlab.losses import weighted
-from cdlab.losses.over_examples import gradients, mean_conjugate, mean_loss
+from cdlab.losses.per_example import gradients, mean_conjugate, mean_loss
 
 X, y = data()
 n, d = X.shape

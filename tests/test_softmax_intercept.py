@@ -8,7 +8,7 @@ from multiclass import classes
 from scipy.special import logsumexp
 
 import cdlab
-from cdlab.problems.intercept import balanced_classes
+from cdlab.problems.intercept import balance_classes
 
 X, y = classes()
 n, d, K = *X.shape, 3
@@ -43,7 +43,7 @@ def test_a_balanced_point_is_feasible(seed, weights, size):
     P, rng = problem(sample_weight=weights), np.random.default_rng(seed)
     w, other = size * rng.standard_normal((2, d + 1, K))
     alpha = rng.random((n, 1)) * P.alpha(other)
-    found = balanced_classes(alpha, P.y, P.sample_weight)
+    found = balance_classes(alpha, P.y, P.sample_weight)
     assert np.abs(found.sum(axis=0)).max() <= 1e-12 * n
     assert np.abs(found.sum(axis=1)).max() <= 1e-12
     assert np.isfinite(P.dual(alpha))
@@ -52,8 +52,8 @@ def test_a_balanced_point_is_feasible(seed, weights, size):
 
 def test_a_point_whose_columns_sum_to_0_is_left():
     P = problem()
-    once = balanced_classes(P.alpha(np.ones((d + 1, K))), P.y, None)
-    assert balanced_classes(once, P.y, None) == pytest.approx(once, abs=1e-14)
+    once = balance_classes(P.alpha(np.ones((d + 1, K))), P.y, None)
+    assert balance_classes(once, P.y, None) == pytest.approx(once, abs=1e-14)
 
 
 @pytest.mark.parametrize("method", ["lbfgs", "agd", "fista", "newton_cd", "auto"])

@@ -190,7 +190,7 @@ def test_arguments_that_are_not_problems_or_methods():
     with pytest.raises(TypeError, match="sdca has no parameter batch_size"):
         cdlab.solve(problem(), "sdca", batch_size=3)
     with pytest.raises(TypeError, match="already has its parameters"):
-        cdlab.solve(problem(), cdlab.methods.Quartz(), averaged=True)
+        cdlab.solve(problem(), cdlab.methods.Quartz(), averaged_primal=True)
     with pytest.raises(ValueError, match="'fixed' or 'local'"):
         cdlab.methods.Quartz(step="long")
 
@@ -206,8 +206,10 @@ def test_a_coordinate_that_is_never_drawn_is_refused(method):
 
 
 def test_what_repeats_a_run_is_in_its_trace():
-    meta = cdlab.solve(problem(), "quartz", averaged=True, sampling="importance", seed=9, max_passes=1).trace.meta
-    assert meta["method"] == "quartz(averaged=True)"
+    meta = cdlab.solve(
+        problem(), "quartz", averaged_primal=True, sampling="importance", seed=9, max_passes=1
+    ).trace.meta
+    assert meta["method"] == "quartz(averaged_primal=True)"
     assert (meta["sampling"], meta["seed"], meta["status"]) == ("importance", 9, "pass limit")
     assert meta["data"] == problem().digest
     assert meta["versions"]["cdlab"] == cdlab.__version__

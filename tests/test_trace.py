@@ -205,8 +205,8 @@ def test_examples_are_counted_as_the_papers_count_them():
 def test_examples_are_an_axis():
     P = problem(l1=0.0)
     race = cdlab.race(P, ["sdca", "agd"], max_passes=20)
-    figure = cdlab.plots.race(race.traces, x="examples")
-    assert figure.xaxis.axis_label == "examples processed"
+    picture = cdlab.plots.race(race.traces, x="examples")
+    assert picture.Curve.values()[0].kdims[0].label == "examples processed"
     sdca = race.traces[0]
     assert sdca.reached(1e-2, by="examples") == sdca.reached(1e-2, by="iteration") > 0
 

@@ -7,7 +7,7 @@ import pytest
 from processes import python
 
 import cdlab
-from cdlab.losses import over_examples
+from cdlab.losses import per_example
 from cdlab.numerics import jit, matrices
 from cdlab.regularizers import L2
 
@@ -84,9 +84,9 @@ def test_a_loss_with_the_name_of_a_built_in_one_runs_its_own_formulas():
             return 100.0
 
     z, y = np.zeros(3), np.ones(3)
-    assert over_examples.mean_loss(cdlab.losses.Squared(0.5), z, y) == 0.5
-    assert over_examples.mean_loss(Squared(0.5), z, y) == 100
-    assert over_examples.mean_loss(cdlab.losses.Squared(0.5), z, y) == 0.5
+    assert per_example.mean_loss(cdlab.losses.Squared(0.5), z, y) == 0.5
+    assert per_example.mean_loss(Squared(0.5), z, y) == 100
+    assert per_example.mean_loss(cdlab.losses.Squared(0.5), z, y) == 0.5
 
 
 def regularizer(factor):
@@ -147,8 +147,8 @@ def test_a_class_that_inherits_must_be_decorated_itself():
 
     u, y = np.zeros(3), np.ones(3)
     with pytest.raises(TypeError, match=r"Mine is not decorated with cdlab\.jit\.struct"):
-        over_examples.mean_loss(Mine(1.0), u, y)
-    assert over_examples.mean_loss(jit.struct(Mine)(1.0), u, y) == 7
+        per_example.mean_loss(Mine(1.0), u, y)
+    assert per_example.mean_loss(jit.struct(Mine)(1.0), u, y) == 7
 
 
 # ---------------------------------------------------------------- across processes

@@ -10,7 +10,7 @@ from scipy.special import softmax as softmax_of
 
 from cdlab import losses
 from cdlab.losses import softmax
-from cdlab.losses.scalars import ROUNDING
+from cdlab.losses.base import ROUNDING
 from cdlab.losses.softmax import wright_omega
 
 LOSS = losses.resolve("softmax")

@@ -20,7 +20,11 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
         "anderson": {"anderson": 3},
         "screening": {"screening": "gap_safe"},
     },
-    "quartz": {"batch_size": {"batch_size": 4}, "step": {"step": "local"}, "averaged": {"averaged": True}},
+    "quartz": {
+        "batch_size": {"batch_size": 4},
+        "step": {"step": "local"},
+        "averaged_primal": {"averaged_primal": True},
+    },
     "rcd": {
         "batch_size": {"batch_size": 3},
         "working_set": {"working_set": True},

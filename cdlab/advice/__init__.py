@@ -1,14 +1,11 @@
 """Advice: which method and sampling should be fastest on a problem, by theory, a short probe and measured tightness.
 
 candidates.py  the methods and samplings that can run, and why the others cannot
-guarantees.py  the bound behind each candidate, with worst-case and with sharper constants
+bounds.py      the bound behind each candidate, with worst-case and with sharper constants
 probing.py     short runs: how fast this problem contracts, and how long a pass takes on this machine
-calibration.py how tight each bound typically is: numbers fitted to measured problems
-predictions.py expected passes and seconds of each candidate, from all of these
+predictions.py expected passes and seconds of each candidate, from these, a fitted table and the cost model of methods
 playoffs.py    a leader by prediction alone is run; where runs are short, those nearly as fast run to the end
-ranking.py     the result of `advise`
-table.py       its table, in text and for notebooks
-telling.py     progress, while it is made
+ranking.py     the result of `advise`, and its table
 """
 
 from __future__ import annotations
@@ -19,16 +16,15 @@ from typing import Any
 
 from ..numerics import checks
 from ..numerics.jit.structs import base_name
+from ..problems.convexity import smoothness
 from ..problems.problem import Problem
-from ..problems.smoothness import smoothness
 from ..runs.progress_line import check_progress
-from .candidates import field
-from .guarantees import effective_l2
-from .playoffs import corrected, finals
-from .predictions import predicted, probes
-from .probing import Probe
+from .bounds import effective_l2
+from .candidates import candidates_for
+from .playoffs import finals
+from .predictions import corrected, predicted
+from .probing import Probe, probes, progress_reporter
 from .ranking import Advice, Choice
-from .telling import telling
 
 __all__ = ["Advice", "Choice", "advise"]
 
@@ -93,17 +89,17 @@ def advise(
     """
     by = _checked(problem, eps, by, probe, max_seconds)
     check_progress(progress, "a Probe")
-    fitting, refused = field(problem)
+    fitting, refused = candidates_for(problem)
     if problem.nnz == 0:
         note = "X = 0: w = 0 is optimal already, and the order means nothing"
     else:
         note = "" if fitting else "no method takes this problem"
     measured: dict[str, Probe] = {}
-    with telling(progress if probe and fitting else None) as told:
+    with progress_reporter(progress if probe and fitting else None) as report:
         if problem.nnz and probe:
-            measured = probes(problem, fitting, eps, max_seconds / 2, seed, full=by == "passes", told=told)
+            measured = probes(problem, fitting, eps, max_seconds / 2, seed, full=by == "passes", report=report)
         choices = [predicted(problem, candidate, eps, measured) for candidate in fitting]
-        ran = finals(problem, fitting, choices, measured, eps, max_seconds / 2, seed, told) if by == "seconds" else {}
+        ran = finals(problem, fitting, choices, measured, eps, max_seconds / 2, seed, report) if by == "seconds" else {}
     choices = [corrected(choice, ran, eps) for choice in choices]
     choices.sort(key=lambda c: _order(c, by))  # stable: ties keep the order of the methods
     return Advice(tuple(choices), tuple(refused), float(eps), by, measured, ran, _constants(problem, measured), note)
@@ -121,9 +117,9 @@ def _constants(problem: Problem, measured: dict[str, Probe]) -> dict[str, float]
     if problem.loss.gamma > 0:
         found |= {"kappa": problem.kappa, "L_f_worst": problem.R**2 * problem.beta}
         found["L_f"] = smoothness(problem)[0]
-        for walks in ("rows", "columns"):
-            if walks in measured and problem.l2 > 0:
-                found[f"effective_l2_{walks}"] = effective_l2(problem, walks, measured[walks].rate)
+        for lines in ("rows", "columns"):
+            if lines in measured and problem.l2 > 0:
+                found[f"effective_l2_{lines}"] = effective_l2(problem, lines, measured[lines].rate)
     return found
 
 
@@ -132,17 +128,17 @@ def _checked(problem: Any, eps: Any, by: Any, probe: bool, max_seconds: Any) -> 
         raise TypeError(f"the first argument must be a cdlab.Problem, not {base_name(type(problem))}")
     if not checks.is_number(eps) or not 0 < eps < 1:
         raise ValueError(
-            f"eps must be a number between 0 and 1, the relative suboptimality to reach, not {checks.shown(eps)}"
+            f"eps must be a number between 0 and 1, the relative suboptimality to reach, not {checks.short_repr(eps)}"
         )
     if not checks.is_number(max_seconds) or not max_seconds > 0:  # infinity is one
         raise ValueError(
-            f"max_seconds must be a number > 0, the time that probes may take, not {checks.shown(max_seconds)}"
+            f"max_seconds must be a number > 0, the time that probes may take, not {checks.short_repr(max_seconds)}"
         )
     probe = checks.flag("probe", probe)
     if by is None:
         return ORDERS[0] if probe else ORDERS[1]
-    if not checks.is_word(by, ORDERS):
-        raise ValueError(f"advice is ranked by 'seconds' or 'passes', not by {checks.shown(by)}")
+    if not checks.is_one_of(by, ORDERS):
+        raise ValueError(f"advice is ranked by 'seconds' or 'passes', not by {checks.short_repr(by)}")
     if by == "seconds" and not probe:
         raise ValueError("seconds need a probe: leave probe=True, or rank by='passes'")
     return by

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .. import samplings
 from ..methods import METHODS, AccProxSDCA, Method
-from ..methods.shared.deterministic import Deterministic
+from ..methods.shared.full_gradient import FullGradient
 from ..problems.problem import Problem
 from ..runs.entries import check
 from ..samplings import SAMPLINGS, Sampling
 
-EVEN = 0.1  # probabilities whose standard deviation is at most this part of their mean are as good as uniform
+UNIFORM_SPREAD = 0.1  # probabilities whose standard deviation is at most this part of their mean count as uniform
 
 
 class Candidate(NamedTuple):
@@ -23,10 +23,10 @@ class Candidate(NamedTuple):
     @property
     def draws(self) -> bool:
         """Whether the method draws coordinates at all."""
-        return self.method.effective(self.sampling) is not None
+        return self.method.draws(self.sampling) is not None
 
     @property
-    def replaces(self) -> bool:
+    def draws_with_replacement(self) -> bool:
         """Whether it draws with replacement."""
         return self.draws and self.sampling.has_theorem
 
@@ -43,23 +43,18 @@ class Candidate(NamedTuple):
         """
         if isinstance(self.method, AccProxSDCA) and self.method.weight(problem) == 0:
             return Candidate(self.method.inner, self.sampling).actual(problem)
-        return Candidate(self.method, samplings.Uniform()) if self.draws and self._even(problem) else self
+        return Candidate(self.method, samplings.Uniform()) if self.draws and self._is_uniform(problem) else self
 
-    def _even(self, problem: Problem) -> bool:
+    def _is_uniform(self, problem: Problem) -> bool:
         if not self.sampling.has_theorem or _refusal(problem, self.method, samplings.Uniform()) is not None:
             return False
         p = self.sampling.probabilities(problem.coordinates(self.method.side))
-        return float(p.std()) <= EVEN / p.size
+        return float(p.std()) <= UNIFORM_SPREAD / p.size
 
     @property
-    def entry(self) -> tuple[str, dict[str, Any]]:
-        """The method's name and options, as `cdlab.race` takes them."""
-        return self.method.name, {"sampling": self.sampling.name} if self.draws else {}
-
-    @property
-    def walks(self) -> str:
+    def lines(self) -> str:
         """The lines of X that a pass goes along: "rows", "columns", or "matrix" (products with all of X)."""
-        if isinstance(self.method, Deterministic):
+        if isinstance(self.method, FullGradient):
             return "matrix"
         return "rows" if self.method.side == "dual" else "columns"
 
@@ -81,7 +76,7 @@ class Refusal(NamedTuple):
     reason: str
 
 
-def field(problem: Problem) -> tuple[list[Candidate], list[Refusal]]:
+def candidates_for(problem: Problem) -> tuple[list[Candidate], list[Refusal]]:
     """Every method with every named serial sampling that fits the problem, and the refusals.
 
     A sampling that a method never takes, on any problem, is not reported as refused; one that this problem rules out
@@ -95,7 +90,7 @@ def field(problem: Problem) -> tuple[list[Candidate], list[Refusal]]:
             refused.append(Refusal(name, "any", reason))
             continue
         takes = [s() for s in SAMPLINGS.values() if method.samplings is None or s.name in method.samplings]
-        for sampling in takes if method.effective(samplings.Uniform()) is not None else takes[:1]:
+        for sampling in takes if method.draws(samplings.Uniform()) is not None else takes[:1]:
             reason = _refusal(problem, method, sampling)
             if reason is None:
                 fitting.append(Candidate(method, sampling))

@@ -1,117 +1,160 @@
-"""From bounds and probes to predicted passes and seconds."""
+"""Passes and seconds that each candidate is expected to need: a table of measured problems, and the cost model.
+
+    passes = factor * worst^a * sharp^b * probe^c, within a factor `spread` in two cases out of three
+
+The drivers are the bound with its worst-case constants ("worst"), the bound with sharper ones ("sharp"), and the passes
+that the probe of the family extrapolates to ("probe"): one of the bounds, the probe, or one and the other, whichever
+explained the measured passes best. Methods with fixed steps follow "worst", since their steps are made of the same
+constants; those whose steps look at the data follow "sharp" and the probe. The cost of a pass is a multiple of the
+cost in the family's probe: columns dense and sparse (the matrix), with _logistic for the logistic loss, whose
+derivative is expensive. Newton's method has no rate to extrapolate: its passes are counted.
+
+The table is calibration.csv beside this file, made by ``python benchmarks/advice.py calibrate`` from the problems that
+are set apart for tuning.
+"""
 
 from __future__ import annotations
 
+import csv
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import scipy.sparse as sp
 
-from ..methods import NewtonCD
-from ..methods.shared import costs
+from ..methods import NewtonCD, costs
 from ..problems.problem import Problem
-from .calibration import Row, row_of
+from .bounds import BoundBehind, bound_behind, effective_l2
 from .candidates import Candidate
-from .guarantees import Cover, cover, effective_l2
-from .probing import Probe, probe
+from .probing import Probe
 from .ranking import Choice
 
-# For each way to walk along X: which candidates may be its probe, the first that fits, and for how many passes. L-BFGS
-# needs more than coordinate methods to show what it can do, and its passes are cheaper. Likely winners are first.
-PROBES = {
-    "rows": (("sdca@permutation", "saga@permutation"), 10.0),
-    "matrix": (("lbfgs",), 30.0),
-    "columns": (("rcd@permutation",), 10.0),
-}
-
-
+TABLE = Path(__file__).with_name("calibration.csv")
+DRIVERS = ("worst", "sharp", "probe")
 # After k passes of draws with replacement a share e^-k of the coordinates was never drawn. No method that draws so took
 # fewer passes than this part of ln(1/eps), at which that share is eps, on any tuning problem with l2 > 0.
-NEVER_DRAWN = 0.57
+MIN_PASSES_SHARE = 0.57
+OWN_RUN_WEIGHT = 0.6  # of ln(passes): how much the own run counts beside the table, unless it got to the end
 
 
-def probing_in_words() -> str:
-    """The short runs and their longest durations: "10 passes of sdca, 30 of lbfgs"."""
-    (first, *rest) = ((max_passes, keys[0].partition("@")[0]) for keys, max_passes in PROBES.values())
-    return ", ".join([f"{first[0]:g} passes of {first[1]}", *(f"{number:g} of {name}" for number, name in rest)])
+# ---------------------------------------------------------------- the table
+@dataclass(frozen=True)
+class Row:
+    """The numbers fitted for one candidate.
 
-
-def probes(
-    problem: Problem,
-    candidates: Sequence[Candidate],
-    eps: float,
-    max_seconds: float,
-    seed: int,
-    *,
-    full: bool = False,
-    told: Callable[[Probe], Any] = lambda probe: None,
-) -> dict[str, Probe]:
-    """Run one probe for each kind of lines that some candidate walks along.
-
-    Parameters
+    Attributes
     ----------
-    problem : Problem
-        The problem to solve.
-    candidates : sequence of Candidate
-        All that fit the problem.
-    eps : float
-        Relative accuracy, as in `advise`.
-    max_seconds : float
-        CPU seconds for all probes; each may take an equal share.
-    seed : int
-        Of every run.
-    full : bool, default False
-        By default a probe stops where it cannot win any more: when it has taken as long as an earlier one is expected
-        to need for its whole work. True: it does not.
-    told : callable, optional
-        Called with each probe.
-
-    Returns
-    -------
-    dict of str to Probe
-        By `Candidate.walks`.
+    entry : str
+        The candidate's key; with " nonsmooth" for losses that are not smooth, and " no l2" for smooth ones without l2,
+        where bounds for strongly convex problems do not hold.
+    factor : float
+        Typical passes over the product of the drivers' powers.
+    worst, sharp, probe : float
+        The powers of the drivers; 0 for those that play no part.
+    spread : float
+        Measured passes lie within this factor of the formula in two cases out of three.
+    theory_factor, theory_power, theory_spread : float
+        The same for the driver "worst" alone, for use without a probe.
+    problems, reached : int
+        The number of problems it ran on, and of those where it reached the accuracy in time.
+    dense, dense_logistic, sparse, sparse_logistic : float
+        Cost of a pass in a whole run over that of the family's probe.
     """
-    by_key = {c.key: c for c in candidates}
-    found: dict[str, Probe] = {}
-    for walks, (keys, max_passes) in PROBES.items():
-        fitting = [by_key[key] for key in keys if key in by_key]
-        if fitting:
-            needed = min((other.seconds_to(eps) for other in found.values()), default=math.inf)
-            limit = max_seconds / len(PROBES)
-            found[walks] = probe(problem, fitting[0], eps, max_passes, limit if full else min(limit, needed), seed)
-            told(found[walks])
-    return found
+
+    entry: str
+    factor: float
+    worst: float
+    sharp: float
+    probe: float
+    spread: float
+    theory_factor: float
+    theory_power: float
+    theory_spread: float
+    problems: int
+    reached: int
+    dense: float
+    dense_logistic: float
+    sparse: float
+    sparse_logistic: float
+
+    def without_probe(self) -> Row:
+        """The row that predicts from the bound alone."""
+        factor, worst, spread = self.theory_factor, self.theory_power, self.theory_spread
+        return replace(self, sharp=0.0, probe=0.0, factor=factor, worst=worst, spread=spread)
+
+    @property
+    def powers(self) -> dict[str, float]:
+        """The powers of the drivers that play a part."""
+        return {name: getattr(self, name) for name in DRIVERS if getattr(self, name) != 0}
+
+    def passes(self, drivers: Mapping[str, float | None]) -> float | None:
+        """The expected number of passes: the mean of a lognormal variable with this median and spread, at least 1.
+
+        Parameters
+        ----------
+        drivers : mapping
+            Passes by the names in `DRIVERS`; None for one that is not known.
+
+        Returns
+        -------
+        float or None
+            None if a driver that the row needs is not known, or infinite.
+        """
+        known = {name: value for name in self.powers if (value := drivers[name]) is not None and math.isfinite(value)}
+        if len(known) < len(self.powers):
+            return None
+        median = self.factor * math.prod(known[name] ** power for name, power in self.powers.items())
+        return max(1.0, median * math.exp(math.log(self.spread) ** 2 / 2))
+
+    def cost(self, dense: bool, logistic: bool) -> float:
+        """Cost of a pass over that of the family's probe, on this kind of matrix and loss."""
+        return float(getattr(self, ("dense" if dense else "sparse") + ("_logistic" if logistic else "")))
 
 
-def known_l2(problem: Problem, walks: str, own: Probe | None) -> float | None:
-    """The effective l2 of methods that walk along these lines; None without a probe, a smooth loss and l2 > 0."""
-    if own is None or walks == "matrix" or problem.loss.gamma == 0 or problem.l2 == 0:
+@cache
+def table() -> dict[str, Row]:
+    """The fitted rows by entry."""
+    with TABLE.open(newline="") as file:
+        rows = [Row(**{f.name: _typed(f.type, row[f.name]) for f in fields(Row)}) for row in csv.DictReader(file)]
+    return {row.entry: row for row in rows}
+
+
+def _typed(kind: Any, text: str) -> Any:
+    return {"str": str, "int": int, "float": float}[kind](text)
+
+
+def row_of(key: str, problem: Problem) -> Row | None:
+    """The row of a candidate on problems of this kind; None if it was not measured."""
+    return table().get(key + suffix_of(problem))
+
+
+def suffix_of(problem: Problem) -> str:
+    """The ending of a row's entry for problems of this kind: " nonsmooth", " no l2" or nothing."""
+    if problem.loss.gamma == 0:
+        return " nonsmooth"
+    return " no l2" if problem.l2 == 0 else ""
+
+
+# ---------------------------------------------------------------- predictions
+def known_l2(problem: Problem, lines: str, own: Probe | None) -> float | None:
+    """The effective l2 of methods that go along these lines; None without a probe, a smooth loss and l2 > 0."""
+    if own is None or lines == "matrix" or problem.loss.gamma == 0 or problem.l2 == 0:
         return None
-    return effective_l2(problem, walks, own.rate)
+    return effective_l2(problem, lines, own.rate)
 
 
 def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict[str, Probe]) -> Choice:
-    """The choice that predicts passes and seconds of one candidate.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem to solve.
-    candidate : Candidate
-        The method and its sampling.
-    eps : float
-        Relative accuracy, as in `advise`.
-    measured : dict of str to Probe
-        The probes by `Candidate.walks`; empty without any.
-    """
-    own, actual = measured.get(candidate.walks), candidate.actual(problem)
-    l2 = known_l2(problem, candidate.walks, own)
-    known = cover(problem, candidate, eps, l2)
-    runs, behind = actual.key, known if actual == candidate else cover(problem, actual, eps, l2)
+    """The choice that predicts passes and seconds of one candidate, from the probes that were measured."""
+    own, actual = measured.get(candidate.lines), candidate.actual(problem)
+    l2 = known_l2(problem, candidate.lines, own)
+    known = bound_behind(problem, candidate, eps, l2)
+    runs, behind = actual.key, known if actual == candidate else bound_behind(problem, actual, eps, l2)
     passes, spread, basis, sources = _passes(problem, actual, eps, own, behind)
     seconds = _seconds(problem, runs, passes, own)
-    if isinstance(actual.method, NewtonCD) and problem.nnz:
+    if isinstance(actual.method.unwrapped, NewtonCD) and problem.nnz:
         passes, seconds = _counted(problem, eps, own)
         basis, sources = "a count of what its iterations multiply", ("count",)
     if runs != candidate.key:
@@ -134,7 +177,7 @@ def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict
 
 
 def _passes(
-    problem: Problem, candidate: Candidate, eps: float, own: Probe | None, known: Cover
+    problem: Problem, candidate: Candidate, eps: float, own: Probe | None, known: BoundBehind
 ) -> tuple[float | None, float | None, str, tuple[str, ...]]:
     """Expected passes, spread, and where they come from, in words and in short.
 
@@ -146,10 +189,10 @@ def _passes(
         row = row.without_probe() if own is None else row
         passes = row.passes({"worst": known.worst, "sharp": known.sharp, "probe": extrapolated})
         if passes is not None:
-            if candidate.replaces and problem.l2 > 0:
-                passes = max(passes, NEVER_DRAWN * math.log(1 / eps))
+            if candidate.draws_with_replacement and problem.l2 > 0:
+                passes = max(passes, MIN_PASSES_SHARE * math.log(1 / eps))
             sources = dict.fromkeys("probe" if name == "probe" else "bound" for name in row.powers)
-            return passes, row.spread, f"{row.factor:.2g} x {_in_words(row, own)}", tuple(sources)
+            return passes, row.spread, f"{row.factor:.2g} x {_describe(row, own)}", tuple(sources)
     whose = "" if row else " (not measured)"
     if own is not None and own.key == candidate.key and math.isfinite(extrapolated):
         return extrapolated, None, f"its own probe{whose}", ("own run",)
@@ -161,11 +204,11 @@ def _passes(
 def _counted(problem: Problem, eps: float, own: Probe | None) -> tuple[float, float | None]:
     """Passes and seconds of Newton's method: it has no rate to extrapolate, but its work can be counted."""
     left = math.log(1 / eps)
-    products = costs.of_newton(problem, left) / costs.of_product(problem)
-    return costs.passes_of_newton(problem, left), None if own is None else products * own.pass_seconds / 2
+    products = costs.newton(problem, left) / costs.product(problem)
+    return costs.newton_passes(problem, left), None if own is None else products * own.pass_seconds / 2
 
 
-def _in_words(row: Row, own: Probe | None) -> str:
+def _describe(row: Row, own: Probe | None) -> str:
     words = {"worst": "its bound", "sharp": "its bound with sharp constants", "probe": f"{own and own.key}'s probe"}
     return " x ".join(
         words[name] if power == 1 else f"({words[name]})^{power:.2g}" for name, power in row.powers.items()
@@ -180,3 +223,27 @@ def _seconds(problem: Problem, runs: str, passes: float | None, own: Probe | Non
     if row is None:
         return passes * own.pass_seconds if own.key == runs else None
     return passes * own.pass_seconds * row.cost(not sp.issparse(problem.X), problem.loss.name == "logistic")
+
+
+# ---------------------------------------------------------------- corrected by an own run
+def corrected(choice: Choice, found: dict[str, Probe], eps: float) -> Choice:
+    """The choice with passes and seconds corrected by its own run, if it is among the runs `found` by label."""
+    run = found.get(choice.runs)
+    if run is None or choice.passes is None or choice.seconds is None:
+        return choice
+    passes, ran = run.passes_to(eps), f"its own run of {run.passes:.3g} passes"
+    if not math.isfinite(passes):
+        return replace(choice, passes=None, seconds=None, basis=f"no prediction: {ran} stood still", sources=())
+    if run.reached is not None:
+        return replace(choice, passes=passes, seconds=passes * run.pass_seconds, basis=ran, sources=("own run",))
+    return replace(  # it has done so much already and was not there yet
+        choice,
+        passes=max(run.passes, _mix(passes, choice.passes)),
+        seconds=max(run.seconds, _mix(passes * run.pass_seconds, choice.seconds)),
+        basis=f"{ran}, and {choice.basis}",
+        sources=tuple(dict.fromkeys(("own run", *choice.sources))),
+    )
+
+
+def _mix(own: float, other: float) -> float:
+    return own**OWN_RUN_WEIGHT * other ** (1 - OWN_RUN_WEIGHT)

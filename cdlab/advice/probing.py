@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -12,13 +13,22 @@ import numpy as np
 
 from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
+from ..runs.progress_line import STARTING, Line
 from ..runs.records import Record
 from ..runs.running import Run
 from .candidates import Candidate
 
-LEAST = 3  # epochs: fewer have no rate to measure
-TAIL = 0.5  # the contraction is that of the probe's last passes, from this part of them on
-SURELY = 0.1  # of eps: the gap at which P* is as good as known
+# For each kind of lines of X: which candidates may be its probe, the first that fits, and for how many passes. L-BFGS
+# needs more than coordinate methods to show what it can do, and its passes are cheaper. Likely winners are first.
+PROBES = {
+    "rows": (("sdca@permutation", "saga@permutation"), 10.0),
+    "matrix": (("lbfgs",), 30.0),
+    "columns": (("rcd@permutation",), 10.0),
+}
+MIN_EPOCHS = 3  # fewer have no rate to measure
+TAIL_SHARE = 0.5  # the contraction is that of the probe's last passes, from this part of them on
+REFERENCE_SHARE = 0.1  # of eps: the gap at which P* is as good as known
+FREQUENT_RECORDS = 20  # of a run to the end; then they become rarer, as measuring must not cost more than running
 
 
 @dataclass(frozen=True)
@@ -71,92 +81,124 @@ def probe(
     """Run a candidate until it reaches relative accuracy eps, or a limit of passes or CPU seconds.
 
     It does at least three epochs, so that there is a rate to measure. The clock is the CPU time of this thread: other
-    load of the machine must not decide what is advised.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem to solve.
-    candidate : Candidate
-        The method and its sampling.
-    eps : float
-        Relative accuracy (P(w) - D(alpha))/(P(0) - D(alpha)).
-    max_passes, max_seconds : float
-        The limits.
-    seed : int
-        The same seed gives the same passes.
+    load of the machine must not decide what is advised. The same seed gives the same passes.
     """
     run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
 
-    def over(records: list[Record]) -> bool:
+    def is_over(records: list[Record]) -> bool:
         last = records[-1]
-        return (last.passes >= max_passes or last.seconds >= max_seconds) and len(records) > LEAST
+        return (last.passes >= max_passes or last.seconds >= max_seconds) and len(records) > MIN_EPOCHS
 
-    records, errors, _ = _followed(run, eps, -math.inf, over)
-    return _measured(candidate.key, records, errors, eps)
+    records, errors, _ = _run_until(run, eps, -math.inf, is_over)
+    return _measurements(candidate.key, records, errors, eps)
 
 
-def whole(
-    problem: Problem, candidate: Candidate, eps: float, known: float, max_seconds: float, seed: int
+def run_to_end(
+    problem: Problem, candidate: Candidate, eps: float, best_dual: float, max_seconds: float, seed: int
 ) -> tuple[Probe, float]:
     """Run a candidate until P(w) - D <= eps (P(0) - D), D being the highest dual value of this and of earlier runs.
 
     With its own gap alone, a primal method would be blamed for the slow certificate that comes with it. The first run,
-    with `known` = -inf, goes on to a tenth of eps, so that D* - D hardly counts.
-
-    Parameters
-    ----------
-    problem, candidate, eps, max_seconds, seed
-        As in `probe`.
-    known : float
-        The highest dual value of the earlier runs; -inf if there were none.
+    with `best_dual` = -inf, goes on to a tenth of eps, so that D* - D hardly counts.
 
     Returns
     -------
     probe : Probe
         Its `reached` is None if the time was over first.
-    highest : float
+    best_dual : float
         The highest dual value known now; -inf without any certificate (l2 = l1 = 0).
     """
     run = Run(problem, candidate.method, candidate.sampling, seed, clock=cpu_seconds)
-    enough = eps if math.isfinite(known) else SURELY * eps
+    enough = eps if math.isfinite(best_dual) else REFERENCE_SHARE * eps
 
-    def over(records: list[Record]) -> bool:
-        run.every = max(1, len(records) // 20)  # measuring must not cost more than running
+    def is_over(records: list[Record]) -> bool:
+        run.every = max(1, len(records) // FREQUENT_RECORDS)
         return records[-1].seconds >= max_seconds
 
-    records, errors, highest = _followed(run, enough, known, over)
-    if math.isfinite(highest):
-        errors = [_error(run, records[: k + 1], highest) for k in range(len(records))]
-    return _measured(candidate.key, records, errors, eps), highest
+    records, errors, best_dual = _run_until(run, enough, best_dual, is_over)
+    if math.isfinite(best_dual):
+        errors = [_error(run, records[: k + 1], best_dual) for k in range(len(records))]
+    return _measurements(candidate.key, records, errors, eps), best_dual
 
 
-def _followed(
-    run: Run, enough: float, known: float, over: Callable[[list[Record]], bool]
+def _run_until(
+    run: Run, enough: float, best_dual: float, is_over: Callable[[list[Record]], bool]
 ) -> tuple[list[Record], list[float], float]:
-    """Records until the error is small enough, the run diverges or is `over`; its errors then, and the highest dual."""
+    """Records until the error is small enough, the run diverges or is over; its errors then, and the highest dual."""
     records, errors = [next(run)], [1.0]
-    highest = float(np.fmax(known, records[0].dual))
+    best_dual = float(np.fmax(best_dual, records[0].dual))
     while True:
         records.append(next(run))
-        highest = float(np.fmax(highest, records[-1].dual))
-        errors.append(_error(run, records, highest))
-        if not errors[-1] > enough or not np.isfinite(records[-1].primal) or over(records):
-            return records, errors, highest
+        best_dual = float(np.fmax(best_dual, records[-1].dual))
+        errors.append(_error(run, records, best_dual))
+        if not errors[-1] > enough or not np.isfinite(records[-1].primal) or is_over(records):
+            return records, errors, best_dual
 
 
-def _error(run: Run, records: list[Record], highest: float) -> float:
-    if not math.isfinite(highest):
+def _error(run: Run, records: list[Record], best_dual: float) -> float:
+    if not math.isfinite(best_dual):
         return min(1.0, float(run.gradient_ratio) ** 2)
-    whole = records[0].primal - highest  # D at the start of a primal method can be far below any that counts
-    return max(0.0, float(min(r.primal for r in records) - highest)) / whole if whole > 0 else 0.0
+    scale = records[0].primal - best_dual  # D at the start of a primal method can be far below any that counts
+    return max(0.0, float(min(r.primal for r in records) - best_dual)) / scale if scale > 0 else 0.0
 
 
-def _measured(key: str, records: list[Record], errors: list[float], eps: float) -> Probe:
+def _measurements(key: str, records: list[Record], errors: list[float], eps: float) -> Probe:
     passes = [r.passes for r in records]
-    late = min(int(np.searchsorted(passes, TAIL * passes[-1])), len(passes) - 2)
+    late = min(int(np.searchsorted(passes, TAIL_SHARE * passes[-1])), len(passes) - 2)
     tiny = np.finfo(float).tiny
     rate = math.log(max(errors[late], tiny) / max(errors[-1], tiny)) / (passes[-1] - passes[late])
     costs = [(b.seconds - a.seconds) / (b.passes - a.passes) for a, b in zip(records, records[1:], strict=False)]
     reached = next((p for p, error in zip(passes, errors, strict=True) if error <= eps), None)
     return Probe(key, passes[-1], records[-1].seconds, errors[-1], rate, median(costs), reached)
+
+
+# ---------------------------------------------------------------- the probes of a problem
+def probes(
+    problem: Problem,
+    candidates: Sequence[Candidate],
+    eps: float,
+    max_seconds: float,
+    seed: int,
+    *,
+    full: bool = False,
+    report: Callable[[Probe], Any] = lambda probe: None,
+) -> dict[str, Probe]:
+    """Run one probe for each kind of lines that some candidate goes along, and `report` each.
+
+    By default a probe stops where it cannot win any more: when it has taken as long as an earlier one is expected to
+    need for its whole work. With `full` it does not.
+    """
+    by_key = {c.key: c for c in candidates}
+    found: dict[str, Probe] = {}
+    for lines, (keys, max_passes) in PROBES.items():
+        fitting = [by_key[key] for key in keys if key in by_key]
+        if fitting:
+            needed = min((other.seconds_to(eps) for other in found.values()), default=math.inf)
+            limit = max_seconds / len(PROBES)
+            found[lines] = probe(problem, fitting[0], eps, max_passes, limit if full else min(limit, needed), seed)
+            report(found[lines])
+    return found
+
+
+def describe_probes() -> str:
+    """The short runs and their longest durations: "10 passes of sdca, 30 of lbfgs"."""
+    (first, *rest) = ((max_passes, keys[0].partition("@")[0]) for keys, max_passes in PROBES.values())
+    return ", ".join([f"{first[0]:g} passes of {first[1]}", *(f"{number:g} of {name}" for number, name in rest)])
+
+
+@contextmanager
+def progress_reporter(progress: bool | Callable[[Probe], Any] | None) -> Iterator[Callable[[Probe], Any]]:
+    """The function that is called with each short run: `progress` itself, or one that shows it in a line on stderr."""
+    if callable(progress):
+        yield progress
+        return
+    with Line(quiet=not progress) as line:
+        line.show(f"advice: {STARTING}")
+        runs = 0
+
+        def report(run: Probe) -> None:
+            nonlocal runs
+            runs += 1
+            line.now_and_then(f"advice: {runs} short runs; {run.key}: {run.passes:.3g} passes in {run.seconds:.2g} s")
+
+        yield report

@@ -8,15 +8,21 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 from ..runs import in_html
-from . import table
 from .candidates import Refusal
 from .probing import Probe
 
 if TYPE_CHECKING:
     import pandas
 
-SHOWN = 10  # choices in str()
-WIDTH = 100  # of printed sentences
+MAX_ROWS = 10  # of the table in str()
+WIDTH = 100  # characters of printed sentences
+
+NUMBER_COLUMNS = ("passes", "spread", "seconds", "worst", "sharp")
+TABLE_HEAD = ("entry", *NUMBER_COLUMNS, "basis")
+BASIS_LEGEND = (  # the words of the last column
+    "basis: own run, it was run here; probe, a short run of a method that walks alike; bound, the theorem's; count, of "
+    "what its iterations multiply"
+)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -178,8 +184,8 @@ class Advice(Sequence[Choice]):
         }
 
     def __str__(self) -> str:
-        head, shown, *rest = self._told()
-        lines = [head, "", *table.lines(shown)]
+        head, shown, *rest = self._printed()
+        lines = [head, "", *table_lines(shown)]
         for words in filter(None, rest):
             lines += ["", *textwrap.wrap(words, WIDTH)]
         return "\n".join(lines)
@@ -187,18 +193,57 @@ class Advice(Sequence[Choice]):
     def _repr_html_(self) -> str:
         import pandas as pd
 
-        head, shown, *rest = self._told()
-        return in_html.shown(head, pd.DataFrame(table.rows(shown), columns=list(table.HEAD)), *rest)
+        head, shown, *rest = self._printed()
+        return in_html.shown(head, pd.DataFrame(table_rows(shown), columns=list(TABLE_HEAD)), *rest)
 
-    def _told(self) -> tuple[str, tuple[Choice, ...], str, str, str, str]:
+    def _printed(self) -> tuple[str, tuple[Choice, ...], str, str, str, str]:
         """What is printed: the head, the choices of the table, and sentences below it."""
-        shown = self.distinct[:SHOWN]
+        shown = self.distinct[:MAX_ROWS]
         names = ", ".join(r.method if r.sampling == "any" else f"{r.method}@{r.sampling}" for r in self.refused)
         return (
             f"to relative suboptimality {self.eps:g}, by {self.by}:",
             shown,
-            table.rest(self.choices, shown, ".table() has all"),
-            f"{table.BASIS}. print(advice[0]) says more of a choice." if shown else "",
+            describe_omitted(self.choices, shown, ".table() has all"),
+            f"{BASIS_LEGEND}. print(advice[0]) says more of a choice." if shown else "",
             f"cannot run here: {names}; .refused says why" if names else "",
             self.note,
         )
+
+
+# ---------------------------------------------------------------- the table: a row for each run
+def table_rows(choices: Sequence[Choice]) -> list[dict[str, str]]:
+    """The cells of each choice, by column."""
+    return [
+        {
+            "entry": c.label,
+            **{name: _number(getattr(c, name)) for name in NUMBER_COLUMNS},
+            "basis": "+".join(c.sources) or "-",
+        }
+        for c in choices
+    ]
+
+
+def table_lines(choices: Sequence[Choice]) -> list[str]:
+    """The table as lines of text, at most 100 columns wide."""
+    cells = [dict(zip(TABLE_HEAD, TABLE_HEAD, strict=True)), *table_rows(choices)]
+    width = {name: max(len(row[name]) for row in cells) for name in TABLE_HEAD}
+    words = ("entry", "basis")
+    return [
+        "  ".join(
+            row[name].ljust(width[name]) if name in words else row[name].rjust(width[name]) for name in TABLE_HEAD
+        ).rstrip()
+        for row in cells
+    ]
+
+
+def describe_omitted(choices: Sequence[Choice], shown: Sequence[Choice], where: str) -> str:
+    """What is not in the table, and where it is; empty where nothing is missing."""
+    runs = len({c.runs for c in choices}) - len(shown)
+    names = len(choices) - len(shown) - runs
+    parts = [f"{runs} more run{'s' * (runs > 1)}"] if runs else []
+    parts += [f"{names} other name{'s' * (names > 1)} for the same runs"] if names else []
+    return f"and {' and '.join(parts)}; {where}" if parts else ""
+
+
+def _number(value: Any) -> str:
+    return "-" if value is None else f"{value:.3g}"

@@ -2,10 +2,10 @@
 
 A cell is a data set, a loss and its weights (cells.py). P* of a cell is certified once (optimum.py). Each peer (peers/)
 is first shown to converge to that optimum; the cheapest of its settings that reaches a target is sought by what P(w)
-says from outside (searching.py), and then this call is timed in turn with everybody else's (running.py), in a process
-of its own with one thread (worker.py). All of it is planned with keys (planning.py) and carried out by the loop of
-sweeps. What is measured is kept as one JSON file for each cell and peer (results.py, shelf.py), of which ratios, counts
-and performance profiles are made (ratios.py, profiles.py, page.py).
+says from outside (tasks.py, searching.py), and then this call is timed in turn with everybody else's (running.py), in a
+process of its own with one thread (worker.py). What is missing is planned by its keys (planning.py) and scheduled as
+runs of sweeps are. What is measured is in a store (results.py), of which ratios, counts and performance profiles are
+made (report.py, page.html).
 
 ``cdlab bench`` is the way in; nothing here is loaded by anything else.
 """

@@ -1,18 +1,26 @@
-"""The cells of the benchmark: a data set, a loss, l2 = c/n, and l1 as a share of the smallest l1 with w* = 0."""
+"""The cells of the benchmark: a data set, a loss, l2 = c/n, and l1 as a share of the smallest l1 with w* = 0.
+
+Data are those that `cdlab.datasets` knows, and generated ones in the shapes on which methods differ most.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import product
+from typing import Any
 
+import numpy as np
+import scipy.sparse as sp
+
+from .. import datasets
 from ..numerics.checks import did_you_mean
-from .objective import LOSSES
+from .tasks import LOSSES, Task, largest_l1
 
-NAME = re.compile(r"(?P<data>[^/]+)/(?P<loss>\w+)/(?P<c>[^/]+)(?:/l1=(?P<share>[^/]+))?")
-HOW = "DATA/LOSS/C with l2 = C/n, as in leu/logistic/0.1, or DATA/LOSS/C/l1=SHARE"
+CELL_PATTERN = re.compile(r"(?P<data>[^/]+)/(?P<loss>\w+)/(?P<c>[^/]+)(?:/l1=(?P<share>[^/]+))?")
+CELL_FORMAT = "DATA/LOSS/C with l2 = C/n, as in leu/logistic/0.1, or DATA/LOSS/C/l1=SHARE"
 
 
 @dataclass(frozen=True)
@@ -22,9 +30,9 @@ class Cell:
     Attributes
     ----------
     data : str
-        A name of `recipes.RECIPES` or of `cdlab.datasets.names()`.
+        A name of `RECIPES` or of `cdlab.datasets.names()`.
     loss : str
-        A name of `objective.LOSSES`.
+        A name of `tasks.LOSSES`.
     c : float
         l2 = c/n; 0 is the Lasso.
     share : float, default 0
@@ -68,26 +76,26 @@ FULL = [
 ]
 
 
-def parsed(text: str) -> Cell:
+def parse_cell(text: str) -> Cell:
     """The cell that is typed so.
 
     Raises
     ------
     ValueError
-        If it is no cell, or its loss is not among `objective.LOSSES`.
+        If it is no cell, or its loss is not among `tasks.LOSSES`.
 
     Examples
     --------
-    >>> parsed("leu/squared/0/l1=0.1")
+    >>> parse_cell("leu/squared/0/l1=0.1")
     Cell(data='leu', loss='squared', c=0.0, share=0.1)
     """
-    found = NAME.fullmatch(text)
+    found = CELL_PATTERN.fullmatch(text)
     try:
         if found is None:
             raise ValueError
         cell = Cell(found["data"], found["loss"], float(found["c"]), float(found["share"] or 0))
     except ValueError:
-        raise ValueError(f"{text!r} is not a cell: write {HOW}") from None
+        raise ValueError(f"{text!r} is not a cell: write {CELL_FORMAT}") from None
     if cell.loss not in LOSSES:
         raise ValueError(f"{text}: the loss is one of {', '.join(LOSSES)}{did_you_mean(cell.loss, LOSSES)}")
     if not (0 <= cell.c < float("inf") and 0 <= cell.share < 1 and cell.c + cell.share > 0):
@@ -95,7 +103,7 @@ def parsed(text: str) -> Cell:
     return cell
 
 
-def chosen(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL)) -> list[Cell]:
+def select_cells(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL)) -> list[Cell]:
     """The cells that match a pattern (``leu/*``, ``*/logistic/0.1``) or are typed in full, each once.
 
     Raises
@@ -105,7 +113,7 @@ def chosen(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL)) -> list
 
     Examples
     --------
-    >>> [cell.name for cell in chosen(["leu/logistic/*"]) if not cell.share]
+    >>> [cell.name for cell in select_cells(["leu/logistic/*"]) if not cell.share]
     ['leu/logistic/1', 'leu/logistic/0.1', 'leu/logistic/0.01']
     """
     found: dict[Cell, None] = {}
@@ -115,5 +123,60 @@ def chosen(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL)) -> list
             raise ValueError(
                 f"no cell matches {pattern!r}; there are {', '.join(dict.fromkeys(c.data for c in among))}"
             )
-        found |= dict.fromkeys(matching or [parsed(pattern)])
+        found |= dict.fromkeys(matching or [parse_cell(pattern)])
     return list(found)
+
+
+# tall and ill-conditioned; wide with rows of 76 words; far wider with rows of 385
+RECIPES: dict[str, Callable[[], tuple[Any, np.ndarray]]] = {
+    "cov": lambda: datasets.make(200_000, 54, condition=1e4, noise=0.5, seed=1),
+    "rcv": lambda: datasets.make(20_000, 47_000, density=76 / 47_000, skew=1.0, seed=2),
+    "news": lambda: datasets.make(20_000, 1_000_000, density=385 / 1_000_000, skew=1.0, seed=3),
+    "small_tall": lambda: datasets.make(3_000, 30, condition=1e3, noise=0.5, seed=4),
+    "small_text": lambda: datasets.make(1_000, 5_000, density=30 / 5_000, skew=1.0, seed=5),
+}
+
+
+def load_task(cell: Cell) -> Task:
+    """The cell's task: all of its data, rows of norm 1 unless it is a regression set, classes as -1 and +1.
+
+    A matrix is CSR with int32 indices or a row-major array, of float64: the same for every package.
+
+    Raises
+    ------
+    ValueError, OSError
+        If the data are not here, or have more than two classes.
+    """
+    X, y = load_arrays(cell)
+    n = X.shape[0]
+    l1 = cell.share * largest_l1(X, y, cell.loss) if cell.share else 0.0
+    return Task(X, y, cell.loss, cell.c / n, l1)
+
+
+def load_arrays(cell: Cell) -> tuple[Any, np.ndarray]:
+    """X and y as every package gets them: the same for all cells of a data set.
+
+    Raises
+    ------
+    ValueError, OSError
+        If the data are not here, or have more than two classes.
+    """
+    if cell.data in RECIPES:
+        X, y = RECIPES[cell.data]()
+        X = datasets.scaled(X, "unit")
+    else:
+        regression = datasets.describe(cell.data).task == "regression"
+        X, y = datasets.load(cell.data, split="all", scale="none" if regression else "unit")
+        if not regression:
+            y = _as_signs(cell, y)
+    if sp.issparse(X):
+        X = sp.csr_matrix(X)
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return X, np.ascontiguousarray(y, dtype=np.float64)
+
+
+def _as_signs(cell: Cell, y: np.ndarray) -> np.ndarray:
+    classes = np.unique(y)
+    if classes.size != 2:
+        raise ValueError(f"{cell.name}: {cell.data} has {classes.size} classes, and a cell has two")
+    return np.where(y == classes[1], 1.0, -1.0)

@@ -10,8 +10,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 from ..methods import METHODS
 from ..problems.problem import Problem
 from ..runs.solving import solve
-from .objective import CURVATURES, SLOPES
-from .task import Task
+from .tasks import CURVATURES, SLOPES, Task
 
 CERTIFIED = 1e-12
 # first what is usually enough; each starts at the best point so far

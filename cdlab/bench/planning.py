@@ -8,45 +8,44 @@ from functools import cache
 
 from .. import losses
 from ..runs.entries import entrant
-from ..sweeps import keys, sources
 from ..sweeps.data import digest_of_data
-from .cells import Cell
-from .peers import named
+from ..sweeps.keys import key_of
+from ..sweeps.numerics_digest import module_digest, numerics_digest
+from .cells import Cell, load_arrays
+from .peers import find_peer
 from .peers.ours import PREFIX
 from .peers.peer import Peer
-from .recipes import arrays
-from .results import Folder, Result, Settings
+from .results import BenchStore, Result, Settings
 
-Told = Callable[[str], None]
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Piece:
-    """P* of a cell, or one session in it: all that is missing, timed in turn.
+class CellTask:
+    """A session in a cell: P* unless it is known, and all peers that are missing, timed in turn.
 
     Attributes
     ----------
-    key : str
     cell : Cell
     number : int
         Of the cell among those that have anything left.
     data : str
         The digest of its data.
     peers : dict
-        For each peer that is missing the key of its result; empty for P*.
+        For each peer that is missing the key of its result.
     """
 
-    key: str
     cell: Cell
     number: int
     data: str
     peers: dict[str, str]
 
-    def there(self, folder: Folder) -> bool:
-        """Whether a folder has it."""
-        if not self.peers:
-            return folder.optimum(self.cell, self.data) is not None
-        return all(folder.result(self.cell, name, key) is not None for name, key in self.peers.items())
+    @property
+    def key(self) -> str:
+        """One process at a time is in a cell."""
+        return self.cell.name
+
+    kind = key
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Plan:
 
     Attributes
     ----------
-    pieces : list of Piece
+    tasks : list of CellTask
         What is left, cell by cell.
     keys : dict
         By cell and peer, of all that is asked for and can be measured.
@@ -63,22 +62,22 @@ class Plan:
         Why the data of a cell could not be read.
     """
 
-    pieces: list[Piece]
+    tasks: list[CellTask]
     keys: dict[tuple[str, str], str]
     left_out: dict[str, str]
 
-    def results(self, folder: Folder) -> list[Result]:
+    def results(self, store: BenchStore) -> list[Result]:
         """Those that are asked for and finished, by peer in the order asked for."""
         order = list(dict.fromkeys(peer for _, peer in self.keys))
-        found = [each for each in folder.results() if self.keys.get((each.cell, each.peer)) == each.key]
+        found = [each for each in map(store.result, self.keys.values()) if each is not None]
         return sorted(found, key=lambda each: order.index(each.peer))
 
-    def complete(self, folder: Folder) -> bool:
+    def is_complete(self, store: BenchStore) -> bool:
         """Whether nothing that was asked for is missing."""
-        return not self.left_out and len(self.results(folder)) == len(self.keys)
+        return not self.left_out and len(self.results(store)) == len(self.keys)
 
 
-def planned(cells: Sequence[Cell], peers: Sequence[str], folder: Folder, settings: Settings, show: Told) -> Plan:
+def plan_cells(cells: Sequence[Cell], peers: Sequence[str], store: BenchStore, settings: Settings, show: Tell) -> Plan:
     """What is left of some cells and peers; the data are read for their digests.
 
     Parameters
@@ -86,36 +85,33 @@ def planned(cells: Sequence[Cell], peers: Sequence[str], folder: Folder, setting
     cells : sequence of Cell
         In the order in which they are to be measured.
     peers : sequence of str
-        Names of `peers.named`, ours among them.
-    folder : Folder
+        Names of `peers.find_peer`, ours among them.
+    store : BenchStore
         Where finished results are.
     settings : Settings
-        Those of the folder.
+        Those of the store.
     show : callable
-        Is told what happens.
+        Called with a sentence about what happens.
     """
-    pieces: list[Piece] = []
+    tasks: list[CellTask] = []
     known: dict[tuple[str, str], str] = {}
     left_out: dict[str, str] = {}
     digests: dict[str, str] = {}
-    number = 0
     for cell in cells:
         try:
             if cell.data not in digests:
                 show(f"reading {cell.data}")
-                digests[cell.data] = digest_of_data(arrays(cell))
+                digests[cell.data] = digest_of_data(load_arrays(cell))
         except (ValueError, OSError, MemoryError) as error:
             left_out[cell.name] = reason(error)
             continue
         data = digests[cell.data]
-        own = {name: key_of(cell, data, named(name), settings) for name in peers}
+        own = {name: result_key(cell, data, find_peer(name), settings) for name in peers}
         known |= {(cell.name, name): key for name, key in own.items()}
-        missing = {name: key for name, key in own.items() if folder.result(cell, name, key) is None}
+        missing = {name: key for name, key in own.items() if store.result(key) is None}
         if missing:
-            pieces.append(Piece(keys.key(data, {"cell": cell.name, "what": "P*"}, 0, ""), cell, number, data, {}))
-            pieces.append(Piece(keys.key(data, {"peers": missing}, 0, ""), cell, number, data, missing))
-            number += 1
-    return Plan(pieces, known, left_out)
+            tasks.append(CellTask(cell, len(tasks), data, missing))
+    return Plan(tasks, known, left_out)
 
 
 def reason(error: Exception) -> str:
@@ -125,19 +121,19 @@ def reason(error: Exception) -> str:
     return str(error) or "there is not enough memory"
 
 
-def key_of(cell: Cell, data: str, peer: Peer, settings: Settings) -> str:
+def result_key(cell: Cell, data: str, peer: Peer, settings: Settings) -> str:
     """The key of the result of a peer in a cell, for data with this digest.
 
     Of ours the digest of the sources that can move its numbers belongs to it, of another package its version.
     """
-    told = {"cell": cell.name, "peer": peer.name, "version": peer.package.version, **asdict(settings)}
-    return keys.key(data, told, 0, _sources(peer, cell.loss))
+    asked = {"cell": cell.name, "peer": peer.name, "version": peer.package.version, **asdict(settings)}
+    return key_of(data, asked, 0, _code_digest(peer, cell.loss))
 
 
 @cache
-def _sources(peer: Peer, loss: str) -> str:
-    own = sources.of_module(getattr(peer.fit, "func", peer.fit)).hex()
+def _code_digest(peer: Peer, loss: str) -> str:
+    own = module_digest(getattr(peer.fit, "func", peer.fit)).hex()
     if not peer.name.startswith(PREFIX):
         return own
     method, sampling = entrant(peer.name.removeprefix(PREFIX))
-    return own + sources.digest(type(method), type(sampling), type(losses.resolve(loss)))
+    return own + numerics_digest(*method.classes, type(sampling), type(losses.resolve(loss)))

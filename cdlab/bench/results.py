@@ -1,19 +1,20 @@
-"""What was measured, as files: for each cell a folder with P* and a file for each peer, written whole or not at all."""
+"""What was measured, in a store: P* of each cell, and a result for each cell and peer."""
 
 from __future__ import annotations
 
-import json
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..numerics.files import atomic_write
+from ..runs.trace_reading import parse_json
+from ..sweeps.keys import key_of
+from ..sweeps.result_store import ResultStore, Session
 from .cells import Cell
 from .optimum import Optimum
 
-SETTINGS = "settings.json"
-OPTIMUM = "optimum.json"
+SETTINGS, OPTIMUM, MEASUREMENT = "settings", "optimum", "measurement"  # kinds of results
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,8 @@ class Result:
     session : str
         When its cell was timed. Only results of one session were taken in turn.
     key : str
-        Of data, cell, settings, and the peer's version or sources (`planning.key_of`): with another one it is measured
-        again.
+        Of data, cell, settings, and the peer's version or sources (`planning.result_key`): with another one it is
+        measured again.
     """
 
     cell: str
@@ -76,8 +77,15 @@ class Result:
     key: str = ""
 
 
-class Folder:
+class BenchStore:
     """The results in a folder, which is made where it is missing.
+
+    Parameters
+    ----------
+    path : str or Path
+        The folder.
+    settings : Settings
+        Those of all its results.
 
     Raises
     ------
@@ -87,13 +95,18 @@ class Folder:
         If it cannot be made or read.
     """
 
-    def __init__(self, path: str | Path, settings: Settings):
+    def __init__(self, path: str | Path, settings: Settings) -> None:
         self.path = Path(path)
         self.path.mkdir(parents=True, exist_ok=True)
-        if (known := self._read(self.path / SETTINGS)) is None:
-            _write(self.path / SETTINGS, asdict(settings))
-        elif known != asdict(settings):
-            words = " ".join(f"--{name.replace('_', '-')} {_typed(value)}" for name, value in known.items())
+        with Session(self.path) as session:
+            known = session.get(SETTINGS, SETTINGS)
+            if known is None:
+                session.put(SETTINGS, SETTINGS, asdict(settings))
+        self._store = ResultStore(self.path)
+        if known is not None and parse_json(known.row) != asdict(settings):
+            words = " ".join(
+                f"--{name.replace('_', '-')} {_option_text(value)}" for name, value in parse_json(known.row).items()
+            )
             raise ValueError(
                 f"{path} holds results with {words}: go on with these, or name another folder in --out, "
                 "because times of different settings are not comparable"
@@ -101,43 +114,52 @@ class Folder:
 
     def optimum(self, cell: Cell, data: str) -> Optimum | None:
         """P* of a cell, if it is kept here for data with this digest."""
-        known = self._read(self.path / cell.folder / OPTIMUM)
-        return None if known is None or known.get("data") != data else Optimum(known["value"], known["certificate"])
+        found = self._row(optimum_key(cell, data), OPTIMUM)
+        return None if found is None else Optimum(found["value"], found["certificate"])
 
     def keep_optimum(self, cell: Cell, found: Optimum, data: str) -> None:
         """Keep P* of a cell, for data with this digest."""
-        _write(self.path / cell.folder / OPTIMUM, {"cell": cell.name, "data": data, **found._asdict()})
+        self._store.put(optimum_key(cell, data), OPTIMUM, {"cell": cell.name, **found._asdict()})
 
-    def result(self, cell: Cell, peer: str, key: str) -> Result | None:
-        """The result of a peer in a cell, if it is finished and has this key."""
-        known = self._read(self.path / cell.folder / f"{peer}.json")
-        return None if known is None or known.get("key") != key else loaded(known)
+    def result(self, key: str) -> Result | None:
+        """The result with this key, if it is finished."""
+        found = self._row(key, MEASUREMENT)
+        return None if found is None else result_from(found)
 
-    def keep(self, cell: Cell, result: Result) -> None:
+    def keep(self, result: Result) -> None:
         """Keep a finished result."""
-        _write(self.path / cell.folder / f"{result.peer}.json", asdict(result))
+        self._store.put(result.key, MEASUREMENT, asdict(result))
 
     def results(self) -> Iterator[Result]:
-        """All finished results, cell by cell."""
-        for path in sorted(self.path.glob("*/*.json")):
-            if path.name != OPTIMUM and (known := self._read(path)) is not None:
-                yield loaded(known)
+        """The finished results, of each peer in each cell the newest."""
+        newest = {}
+        for key, _ in self._store.rows(MEASUREMENT):
+            if (result := self.result(key)) is not None:
+                newest[result.cell, result.peer] = result
+        yield from newest.values()
 
-    def _read(self, path: Path) -> Any:
-        try:
-            return json.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
+    def _row(self, key: str, kind: str) -> Any:
+        found = self._store.get(key, kind)
+        if found is None:
             return None
-        except ValueError:
-            raise ValueError(f"{path} is damaged: remove it, and it is measured again") from None
+        try:
+            return parse_json(found.row)
+        except ValueError as error:
+            warnings.warn(self._store.set_aside(key, str(error)), stacklevel=3)
+            return None
 
 
-def _typed(value: Any) -> str:
+def optimum_key(cell: Cell, data: str) -> str:
+    """The key of P* of a cell, for data with this digest."""
+    return key_of(data, {"cell": cell.name, "what": "P*"}, 0, "")
+
+
+def _option_text(value: Any) -> str:
     """A setting as it is typed after its option."""
     return " ".join(f"{each:g}" for each in (value if isinstance(value, list) else [value]))
 
 
-def loaded(known: dict[str, Any]) -> Result:
+def result_from(known: dict[str, Any]) -> Result:
     """A result from what JSON made of it."""
     result = Result(**known)
     for name in ("budgets", "cpu", "wall", "reached"):  # JSON's keys are texts
@@ -145,13 +167,7 @@ def loaded(known: dict[str, Any]) -> Result:
     return result
 
 
-def _write(path: Path, value: Any) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path) as file:
-        file.write(json.dumps(value, indent=1, allow_nan=False).encode())
-
-
-def falling(targets: Sequence[float]) -> list[float]:
+def check_targets(targets: Sequence[float]) -> list[float]:
     """The targets from loose to tight, each once.
 
     Raises
@@ -161,7 +177,7 @@ def falling(targets: Sequence[float]) -> list[float]:
 
     Examples
     --------
-    >>> falling([1e-6, 1e-3, 1e-6])
+    >>> check_targets([1e-6, 1e-3, 1e-6])
     [0.001, 1e-06]
     """
     wrong = [target for target in targets if not 1e-11 <= target < 1]

@@ -1,4 +1,4 @@
-"""The benchmark itself, on the loop of sweeps: P* of each cell, then each peer's cheapest budgets, timed in turn."""
+"""The benchmark itself, scheduled as sweeps are: P* of each cell, then each peer's cheapest budgets, timed in turn."""
 
 from __future__ import annotations
 
@@ -8,29 +8,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from ..sweeps.carrying import Planned, carry_out
-from ..sweeps.executors import Here
-from ..sweeps.progress import duration
-from .calling import Call
+from ..sweeps.executors import InProcess
+from ..sweeps.result_store import Session
+from ..sweeps.scheduler import DONE, FAILED, format_duration, run_tasks
 from .cells import Cell
 from .optimum import CERTIFIED, Optimum
-from .peers import named
+from .peers import find_peer
 from .peers.ours import PREFIX
-from .planning import Piece, Plan, Told, reason
-from .results import Folder, Result, Settings
-from .searching import Found, TooSlow, Verdict, search
-from .shelf import Cells
+from .planning import CellTask, Plan, Tell, reason
+from .results import BenchStore, Result, Settings
+from .searching import Call, SearchResult, TooSlow, Verdict, search
 from .worker import Worker
 
 OPTIMUM_SECONDS = 30.0  # of each attempt to find P*
 FAR_BEHIND = 5.0  # times the fastest
-HOPELESS, LEAST = 8.0, 1.0  # a call may take so many times the fastest to the tightest target, or so many seconds
-DIVIDED = 10.0  # P* must be known this many times better than the tightest target
+MAX_TIMES_FASTEST, MIN_LIMIT_SECONDS = 8.0, 1.0  # what a call may take, whichever is more
+MIN_TARGET_OVER_CERTIFICATE = 10.0  # P* must be known this many times better than the tightest target
 
 
 @dataclass
 class Progress:
-    """How far it is, told before each step.
+    """How far the benchmark is, told before each step.
 
     Attributes
     ----------
@@ -40,85 +38,98 @@ class Progress:
         Takes one that the next may replace.
     """
 
-    say: Told
-    show: Told
+    say: Tell
+    show: Tell
 
     def of(self, done: int, cells: int, began: float, what: str) -> None:
         """Show what happens now in the cell after `done` of them, and how much time is left."""
         spent = time.monotonic() - began
-        left = f", about {duration(spent / done * (cells - done))} left" if done else ""
+        left = f", about {format_duration(spent / done * (cells - done))} left" if done else ""
         self.show(f"cell {done + 1} of {cells}{left}: {what}")
 
 
-def run(plan: Plan, folder: Folder, settings: Settings, progress: Progress) -> None:
-    """Measure what is not in the folder yet.
+def run(plan: Plan, store: BenchStore, settings: Settings, progress: Progress) -> None:
+    """Measure what is not in the store yet.
 
     Parameters
     ----------
     plan : Plan
-        As of `planning.planned`; a cell whose data are not here is told and left out.
-    folder : Folder
+        As of `planning.plan_cells`; a cell whose data are not here is told and left out.
+    store : BenchStore
         Where finished results are, and go.
     settings : Settings
-        Those of the folder.
+        Those of the store.
     progress : Progress
         Is told what happens.
     """
     for name, why in plan.left_out.items():
         progress.say(f"left out {name}: {why}")
     asked = {cell for cell, _ in plan.keys}
-    left = {piece.cell.name for piece in plan.pieces}
+    left = {task.cell.name for task in plan.tasks}
     if len(left) < len(asked):
         progress.say(f"{len(asked) - len(left)} of {len(asked)} cells are finished already")
-    with Worker(settings.max_seconds) as worker:
-        bench = _Bench(worker, folder, settings, progress, len(left))
-        pieces = [Planned(piece, (piece.cell,)) for piece in plan.pieces]
-        carry_out(iter([pieces]), lambda: Here(bench.carry_out), Cells(folder, plan.pieces))
+    tasks = {task.key: task for task in plan.tasks}
+
+    def find(key: str) -> str | None:
+        return DONE if all(store.result(each) is not None for each in tasks[key].peers.values()) else None
+
+    def keep(key: str, results: list[Result] | None) -> str:
+        """What could not be measured is None: nothing is kept of it, and it is tried again next time."""
+        for each in results or ():
+            store.keep(each)
+        return FAILED if results is None else DONE
+
+    with Worker(settings.max_seconds) as worker, Session(store.path) as session:
+        bench = _CellRunner(worker, store, settings, progress, len(left))
+        run_tasks(iter([plan.tasks]), lambda: InProcess(bench.measure), find, keep, session)
 
 
-class _Bench:
-    """What carries out a piece: the worker, and the cell that it is in."""
+class _CellRunner:
+    """Carries out tasks: the worker, and the cell that it is in."""
 
-    def __init__(self, worker: Worker, folder: Folder, settings: Settings, progress: Progress, cells: int) -> None:
-        self._worker, self._folder, self._settings = worker, folder, settings
+    def __init__(self, worker: Worker, store: BenchStore, settings: Settings, progress: Progress, cells: int) -> None:
+        self._worker, self._store, self._settings = worker, store, settings
         self._progress, self._cells = progress, cells
         self._began = time.monotonic()
 
-    def carry_out(self, piece: Piece) -> Optimum | list[Result] | None:
-        """P* or the results of a cell; None where it has to be left out, which is told."""
-        cell = piece.cell
+    def measure(self, task: CellTask) -> list[Result] | None:
+        """The results of a cell; None where it has to be left out, which is told."""
+        cell = task.cell
 
         def show(what: str) -> None:
-            self._progress.of(piece.number, self._cells, self._began, f"{cell.name}, {what}")
+            self._progress.of(task.number, self._cells, self._began, f"{cell.name}, {what}")
 
-        if not piece.peers:
-            return self._optimum(cell, show)
-        best = self._folder.optimum(cell, piece.data)
-        if best is None:  # why is told
+        best = self._store.optimum(cell, task.data) or self._optimum(task, show)
+        if best is None:
             return None
-        targets = [target for target in self._settings.targets if target >= DIVIDED * best.certificate]
+        targets = [
+            target for target in self._settings.targets if target >= MIN_TARGET_OVER_CERTIFICATE * best.certificate
+        ]
         if best.certificate > CERTIFIED:
             measured = ", ".join(f"{target:g}" for target in targets) or "none: it is left out"
             self._progress.say(f"{cell.name}: P* is certified to {best.certificate:.1e} only; targets {measured}")
-        if not targets or not self._at(cell, show):
+        if not targets or not self._load(cell, show):
             return None
         self._worker.measure_from(best.value)
-        results = session(cell, list(piece.peers), targets, self._worker, self._settings, show)
+        results = measure_session(cell, list(task.peers), targets, self._worker, self._settings, show)
         for each in results:
-            each.key = piece.peers[each.peer]
+            each.key = task.peers[each.peer]
         return results
 
-    def _optimum(self, cell: Cell, show: Told) -> Optimum | None:
+    def _optimum(self, task: CellTask, show: Tell) -> Optimum | None:
+        """P*, which is kept at once, whatever ends the session."""
         show("P*")
         with Worker(self._settings.max_seconds) as another:  # what it compiles must not help ours later
             try:
-                another.load(cell)
-                return another.optimum(OPTIMUM_SECONDS)
+                another.load(task.cell)
+                best = another.optimum(OPTIMUM_SECONDS)
             except (ValueError, OSError, MemoryError, EOFError) as error:
-                self._left_out(cell, error)
-        return None
+                self._left_out(task.cell, error)
+                return None
+        self._store.keep_optimum(task.cell, best, task.data)
+        return best
 
-    def _at(self, cell: Cell, show: Told) -> bool:
+    def _load(self, cell: Cell, show: Tell) -> bool:
         """Bring the worker to the cell, if that is possible."""
         show("reading the data")
         try:
@@ -132,24 +143,26 @@ class _Bench:
         self._progress.say(f"left out {cell.name}: {reason(error)}")
 
 
-def session(
-    cell: Cell, names: Sequence[str], targets: Sequence[float], worker: Worker, settings: Settings, show: Told
+def measure_session(
+    cell: Cell, names: Sequence[str], targets: Sequence[float], worker: Worker, settings: Settings, show: Tell
 ) -> list[Result]:
     """The results of some peers in the cell that the worker is in, timed in turn."""
     refusals = worker.refusals(list(names))
     found, results = {}, {}
     worker.max_seconds = settings.max_seconds
     for name in names:
-        peer = named(name)
+        peer = find_peer(name)
         result = Result(cell.name, name, peer.package.version, name.startswith(PREFIX), peer.certified, Verdict.UNFIT)
         results[name] = result
         if refusals[name]:
             result.note = refusals[name]
             continue
         show(f"looking for the cheapest budgets of {name}")
-        found[name] = _searched(name, targets, worker, result)
+        found[name] = _search(name, targets, worker, result)
         arrived = [call.wall for call in found[name].calls if call.suboptimality <= min(targets)]
-        worker.max_seconds = min(worker.max_seconds, max(LEAST, HOPELESS * min(arrived, default=math.inf)))
+        worker.max_seconds = min(
+            worker.max_seconds, max(MIN_LIMIT_SECONDS, MAX_TIMES_FASTEST * min(arrived, default=math.inf))
+        )
     began = datetime.now(UTC).isoformat(timespec="seconds")
     _time(found, results, worker, settings.repeats, show)
     for result in results.values():
@@ -157,19 +170,19 @@ def session(
     return list(results.values())
 
 
-def _searched(name: str, targets: Sequence[float], worker: Worker, result: Result) -> Found:
+def _search(name: str, targets: Sequence[float], worker: Worker, result: Result) -> SearchResult:
     def call(budget: float) -> Call:
         made, first = worker.call(name, budget)
         if first:
             result.first = made.cpu
         return made
 
-    found = search(named(name), targets, call)
+    found = search(find_peer(name), targets, call)
     result.verdict, result.note, result.budgets = found.verdict, found.note, found.budgets
     return found
 
 
-def _time(found: dict[str, Found], results: dict[str, Result], worker: Worker, repeats: int, show: Told) -> None:
+def _time(found: dict[str, SearchResult], results: dict[str, Result], worker: Worker, repeats: int, show: Tell) -> None:
     """All in turn, so that a neighbour's load hits all alike; a budget that serves several targets is timed once.
 
     A peer that was far behind in the first round is not asked again.

@@ -1,33 +1,80 @@
-"""The cheapest budget on a peer's ladder that reaches each target, and whether its answers are right at all."""
+"""Calls of a peer from (X, y), and the cheapest budget that reaches each target, if its answers are right at all."""
 
 from __future__ import annotations
 
+import contextlib
+import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
+from typing import NamedTuple
 
-from .calling import Call
+from threadpoolctl import threadpool_limits
+
 from .peers.peer import Peer
+from .tasks import Task
 
 STRIDE = 4  # rungs from one step up the ladder to the next; between the last two it halves
-AGREES = 1e-4  # an answer that stays further off than this is no answer to the same problem
-FLAT, PATIENCE = 0.5, 3  # so many strides in a row that leave more than this share of the error are a standstill
+SAME_PROBLEM_ERROR = 1e-4  # an answer that stays further off than this is no answer to the same problem
+FLAT_RATIO = 0.5  # a stride that leaves more than this share of the error is flat
+MAX_FLAT_STRIDES = 3  # in a row: more would be a waste
+
+
+class Call(NamedTuple):
+    """What a call took and reached.
+
+    Attributes
+    ----------
+    budget : float
+        What it was allowed.
+    suboptimality : float
+        (P(w) - P*)/(P(0) - P*), from outside; inf where it failed.
+    cpu, wall : float
+        Seconds of all of its threads, and of the clock.
+    error : str
+        Why it failed, or empty.
+    """
+
+    budget: float
+    suboptimality: float
+    cpu: float
+    wall: float
+    error: str = ""
+
+
+def call(task: Task, best: float, peer: Peer, budget: float) -> Call:
+    """Let a peer solve the task with this budget, on one thread.
+
+    Whatever it raises is its answer: a package that fails on some task must not end the others' benchmark.
+    """
+    with warnings.catch_warnings(), threadpool_limits(1), contextlib.redirect_stdout(None):
+        warnings.simplefilter("ignore")
+        wall, cpu = time.perf_counter(), time.process_time()
+        try:
+            w = peer.fit(task.X, task.y, task.loss, task.l2, task.l1, budget)
+            error = ""
+        except Exception as raised:
+            w, error = None, f"{type(raised).__name__}: {raised}"[:300]
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    reached = float("inf") if w is None else task.suboptimality(w, best)
+    return Call(budget, reached, cpu, wall, error)
 
 
 class Verdict(StrEnum):
     """What became of a peer in a cell."""
 
     RIGHT = "right"  # every target was reached
-    SHORT = "short"  # it came within AGREES of P*, and its ladder ended before the tightest target
+    SHORT = "short"  # it came within SAME_PROBLEM_ERROR of P*, and its ladder ended before the tightest target
     SLOW = "slow"  # a call took too long
-    WRONG = "wrong"  # its ladder ended further than AGREES from P*
+    WRONG = "wrong"  # its ladder ended further than SAME_PROBLEM_ERROR from P*
     FAILED = "failed"  # a call raised an error
     UNFIT = "unfit"  # it does not solve this kind of problem
 
 
 @dataclass
-class Found:
+class SearchResult:
     """What the search found.
 
     Attributes
@@ -51,7 +98,7 @@ class TooSlow(Exception):
     """A call was ended because it took longer than it was allowed."""
 
 
-def search(peer: Peer, targets: Sequence[float], call: Callable[[float], Call]) -> Found:
+def search(peer: Peer, targets: Sequence[float], call: Callable[[float], Call]) -> SearchResult:
     """Climb the ladder until the tightest target is reached, and look for the cheapest rung for each target.
 
     Parameters
@@ -92,11 +139,11 @@ def search(peer: Peer, targets: Sequence[float], call: Callable[[float], Call]) 
     if verdict is Verdict.SHORT:
         if len(budgets) == len(targets):
             verdict = Verdict.RIGHT
-        elif not _reached(calls, AGREES):
+        elif not _reached(calls, SAME_PROBLEM_ERROR):
             best = min(each.suboptimality for each in calls)
             verdict, budgets = Verdict.WRONG, {}
             note = f"its answers end at relative suboptimality {best:.1e}: another problem, or another precision"
-    return Found(verdict, budgets, calls, note)
+    return SearchResult(verdict, budgets, calls, note)
 
 
 def _reached(calls: Sequence[Call], target: float) -> bool:
@@ -111,8 +158,8 @@ def _climb(at: Callable[[int], float], rungs: int, target: float) -> None:
         if now <= target:
             return
         # Iterations may be wasted at first (an intercept, a step size); near the end a standstill is the end.
-        flat = flat + 1 if now < AGREES and now > FLAT * before else 0
-        if flat == PATIENCE:
+        flat = flat + 1 if now < SAME_PROBLEM_ERROR and now > FLAT_RATIO * before else 0
+        if flat == MAX_FLAT_STRIDES:
             return
         before = now
 

@@ -1,4 +1,4 @@
-"""A process of its own for the calls: one thread from its first import on, and it can be ended when a call takes long.
+"""A process of its own for the calls: one thread from its first import on, and it is ended when a call takes long.
 
 Solvers in C listen to nobody while they run, and read the number of threads when they are loaded.
 """
@@ -6,36 +6,27 @@ Solvers in C listen to nobody while they run, and read the number of threads whe
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor
 from typing import Any
 
-from .calling import Call, call
-from .cells import Cell
+import loky
+from loky.backend import resource_tracker
+
+from ..sweeps.executors import NO_RESTARTS
+from .cells import Cell, load_task
 from .optimum import Optimum, optimum
-from .peers import named
-from .recipes import loaded
-from .searching import TooSlow
+from .peers import find_peer
+from .searching import Call, TooSlow, call
+from .tasks import Task
 
 # What the thread pools of BLAS, OpenMP and numba read when they start
-ONE_THREAD = dict.fromkeys(
-    (
-        "OMP_NUM_THREADS",
-        "OPENBLAS_NUM_THREADS",
-        "MKL_NUM_THREADS",
-        "BLIS_NUM_THREADS",
-        "VECLIB_MAXIMUM_THREADS",
-        "NUMBA_NUM_THREADS",
-        "NUMEXPR_NUM_THREADS",
-    ),
-    "1",
-)
-READING = 600.0  # seconds that data and P* may take beside the limit of a call
-COMPILING = 30.0  # more for a first call
+THREAD_POOLS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA", "NUMEXPR")
+ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in THREAD_POOLS} | {"VECLIB_MAXIMUM_THREADS": "1"}
+READING_SECONDS = 600.0  # that data and P* may take beside the limit of a call
+COMPILING_SECONDS = 30.0  # more for a first call
 
 
 class Worker:
@@ -47,9 +38,9 @@ class Worker:
         How long a call may take; may be changed between calls.
     """
 
-    def __init__(self, max_seconds: float):
+    def __init__(self, max_seconds: float) -> None:
         self.max_seconds = max_seconds
-        self._process: Any = None
+        self._pool: Any = None
         self._cell: Cell | None = None
         self._best: float | None = None
         self._called: set[str] = set()
@@ -60,8 +51,8 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def load(self, cell: Cell) -> dict[str, Any]:
-        """Take up a cell: its size and which peers refuse it is asked next.
+    def load(self, cell: Cell) -> None:
+        """Take up a cell: which peers refuse it is asked next.
 
         Raises
         ------
@@ -69,20 +60,20 @@ class Worker:
             If its data are not here.
         """
         self._cell, self._best = cell, None
-        return self._asked("load", cell)
+        self._run(_load, cell)
 
     def refusals(self, names: list[str]) -> dict[str, str]:
         """Why each of these peers does not fit the cell; empty where it does."""
-        return self._asked("refusals", names)
+        return self._run(_refusals, names)
 
     def optimum(self, seconds: float) -> Optimum:
         """P* of the cell."""
-        return self._asked("optimum", seconds, wait=20 * seconds + READING)
+        return self._run(_optimum, seconds, wait=20 * seconds + READING_SECONDS)
 
     def measure_from(self, best: float) -> None:
         """Say which P* errors are measured from."""
         self._best = best
-        self._asked("best", best)
+        self._run(_measure_from, best)
 
     def call(self, name: str, budget: float) -> tuple[Call, bool]:
         """A call, and whether it was this peer's first in this process, which imports and compiles.
@@ -94,7 +85,7 @@ class Worker:
         """
         first = name not in self._called
         try:
-            found = self._asked("call", name, budget, wait=self.max_seconds + COMPILING * first)
+            found = self._run(_call, name, budget, wait=self.max_seconds + COMPILING_SECONDS * first)
         except TimeoutError:
             raise TooSlow(f"a call took longer than {self.max_seconds:g} s") from None
         except EOFError:
@@ -104,48 +95,45 @@ class Worker:
             raise TooSlow(f"a call took longer than {self.max_seconds:g} s")
         return found, first
 
-    def _asked(self, what: str, *arguments: Any, wait: float = READING) -> Any:
-        if self._process is None:
-            self._start()
-            if what != "load":  # a new process after an end: bring it to where the last one was
-                self._sent("load", self._cell, wait=READING)
+    def _run(self, function: Callable[..., Any], *arguments: Any, wait: float = READING_SECONDS) -> Any:
+        """What the function returns in the process.
+
+        Raises
+        ------
+        TimeoutError, EOFError
+            If it takes longer, or the process ends.
+        """
+        if self._pool is None:
+            self._pool = _start()
+            self._called.clear()
+            if self._cell is not None and function is not _load:  # bring it to where the last process was
+                self._run(_load, self._cell)
                 if self._best is not None:
-                    self._sent("best", self._best, wait=READING)
+                    self._run(_measure_from, self._best)
         try:
-            return self._sent(what, *arguments, wait=wait)
-        except (TimeoutError, EOFError):
+            return self._pool.submit(function, *arguments).result(wait)
+        except (TimeoutError, BrokenExecutor) as error:
             self._end()
-            raise
-
-    def _sent(self, what: str, *arguments: Any, wait: float) -> Any:
-        self._pipe.send((what, *arguments))
-        if not self._pipe.poll(wait):
-            raise TimeoutError(f"no answer within {wait:g} s")
-        good, answer = self._pipe.recv()
-        if not good:
-            raise answer
-        return answer
-
-    def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")  # a fork would inherit thread pools that have started
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=serve, args=(theirs,), daemon=True)
-        with _environment(ONE_THREAD), _deaf():
-            self._process.start()
-        theirs.close()
-        self._called.clear()
+            if isinstance(error, TimeoutError):
+                raise TimeoutError(f"no answer within {wait:g} s") from None
+            raise EOFError from None
 
     def _end(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-            self._pipe.close()
-            self._process = None
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, kill_workers=True)
+            self._pool = None
+
+
+def _start() -> Any:
+    pool = loky.ProcessPoolExecutor(1, env=ONE_THREAD | NO_RESTARTS, initializer=_silence)
+    with _without_ctrl_c():
+        pool.submit(os.getpid)  # starts the process
+    return pool
 
 
 @contextlib.contextmanager
-def _deaf() -> Iterator[None]:
-    """Keep Ctrl-C waiting for a moment: who is started meanwhile never hears it, also while it imports."""
+def _without_ctrl_c() -> Iterator[None]:
+    """Keep Ctrl-C waiting for a moment: a process that is started meanwhile never hears it, also while it imports."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -157,47 +145,35 @@ def _deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-@contextlib.contextmanager
-def _environment(values: dict[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+# ---------------------------------------------------------------- in the process
+_task: Task
+_best: float
 
 
-def serve(pipe: Connection) -> None:
-    """Answer what a `Worker` asks until it goes: the whole life of the other process."""
+def _silence() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: who asked decides
-    silence = os.open(os.devnull, os.O_WRONLY)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):  # solvers in C print past Python
-        os.dup2(silence, stream)
-    task: Any = None
-    best = 0.0
-    while True:
-        try:
-            what, *arguments = pipe.recv()
-        except EOFError:
-            return
-        try:
-            if what == "load":
-                task = loaded(*arguments)
-                answer: Any = {"n": task.n, "d": task.d, "l2": task.l2, "l1": task.l1}
-            elif what == "refusals":
-                answer = {name: named(name).refusal(task) for name in arguments[0]}
-            elif what == "optimum":
-                answer = optimum(task, *arguments)
-            elif what == "best":
-                (best,) = arguments
-                answer = None
-            else:
-                name, budget = arguments
-                answer = call(task, best, named(name), budget)
-            pipe.send((True, answer))
-        except (ValueError, OSError, MemoryError) as error:
-            pipe.send((False, error))
+        os.dup2(nowhere, stream)
+
+
+def _load(cell: Cell) -> None:
+    global _task
+    _task = load_task(cell)
+
+
+def _refusals(names: list[str]) -> dict[str, str]:
+    return {name: find_peer(name).refusal(_task) for name in names}
+
+
+def _optimum(seconds: float) -> Optimum:
+    return optimum(_task, seconds)
+
+
+def _measure_from(best: float) -> None:
+    global _best
+    _best = best
+
+
+def _call(name: str, budget: float) -> Call:
+    return call(_task, _best, find_peer(name), budget)

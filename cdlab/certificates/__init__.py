@@ -1,6 +1,5 @@
 """How far a fitted linear model is from its optimum, at most: the model of scikit-learn, of cdlab, or coefficients."""
 
-from .certifying import certify
-from .distance import Distance
+from .certifying import Distance, certify
 
 __all__ = ["Distance", "certify"]

@@ -1,9 +1,11 @@
-"""The public function: a fitted model or coefficients, the data, and an answer."""
+"""The public function: a fitted model or coefficients, the data, and an answer that is a number and a sentence."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,71 @@ import numpy as np
 from ..losses import Loss, unweighted
 from ..numerics import checks
 from ..problems.problem import Problem
-from ..runs import Solution
+from ..runs import Solution, in_html
 from ..runs.limits import MAX_PASSES
-from .bounding import Bound, Task, bound, point
-from .distance import Distance
+from .bounding import GapBound, Task, bound_gap, task_at
+
+
+@dataclass(frozen=True, repr=False)  # print is a sentence
+class Distance:
+    """How far P(w) is above its minimum P(w*).
+
+    Attributes
+    ----------
+    gap : float
+        At most this far, the rounding of float64 included; inf where no number can be given, and `why` says why not.
+    at_least : float
+        At least this far: a better w is known.
+    relative_gap : float
+        gap / max(P(0) - D, 1e-6 P(0)), as of every solution.
+    primal, dual : float
+        P(w), the mean loss and the regulariser as `cdlab.Problem` has them, and the lower bound D of P(w*). The gap is
+        their difference with its rounding.
+    rounding : float
+        The share of `gap` that is there because float64 rounds.
+    what : str
+        What was certified.
+    problem : str
+        The problem that it was taken to solve, or the first of several.
+    problems : int
+        How many there are: with one class against the rest all values are sums over them.
+    why : str
+        With gap = inf, why there is no number; else empty.
+    """
+
+    gap: float
+    at_least: float
+    relative_gap: float
+    primal: float
+    dual: float
+    rounding: float
+    what: str
+    problem: str
+    problems: int = 1
+    why: str = ""
+
+    def __repr__(self) -> str:
+        several = f", summed over {self.problems} problems of one class against the rest" if self.problems > 1 else ""
+        if not math.isfinite(self.gap):
+            return f"{self.what}: P(w) = {self.primal:.6g}{several}; no number can be given: {self.why}"
+        least = f" and at least {_two_digits(self.at_least, ROUND_FLOOR)}" if self.at_least > 0 else ""
+        rounding = f"{_two_digits(self.rounding, ROUND_CEILING)} of it for the rounding of float64"
+        return (
+            f"{self.what}: P(w) = {self.primal:.6g}{several} is at most "
+            f"{_two_digits(self.gap, ROUND_CEILING)}{least} above its minimum (relative gap "
+            f"{_two_digits(self.relative_gap, ROUND_CEILING)}; {rounding})"
+        )
+
+    def _repr_html_(self) -> str:
+        facts: list[tuple[str, Any]] = [("P(w)", f"{self.primal:.6g}"), ("problem", self.problem)]
+        for name, value, way in (("gap", self.gap, ROUND_CEILING), ("at least", self.at_least, ROUND_FLOOR)):
+            facts.append((name, _two_digits(value, way)))
+        return in_html.shown(str(self), in_html.facts(facts), index=True)
+
+
+def _two_digits(value: float, way: str) -> str:
+    """Two digits, rounded so that what is said stays true."""
+    return f"{float(Context(prec=2, rounding=way).create_decimal_from_float(value)):.2g}"
 
 
 def certify(
@@ -80,44 +143,44 @@ def certify(
     True
     """
     if isinstance(model_or_w, Solution):
-        tasks, what = [_of_solution(model_or_w, X, y, loss, l2, l1, intercept, sample_weight)], "this solution"
+        tasks, what = [_solution_task(model_or_w, X, y, loss, l2, l1, intercept, sample_weight)], "this solution"
     elif hasattr(model_or_w, "fit") or isinstance(model_or_w, type):
         from . import fitted  # scikit-learn: not before it is needed
 
-        given = [name for name, is_given in _given(loss, l2, l1, intercept) if is_given]
+        given = [name for name, is_given in _given_arguments(loss, l2, l1, intercept) if is_given]
         if given:
             raise ValueError(f"a fitted model knows its own objective: leave {', '.join(given)} out")
-        tasks, what = fitted.tasks(model_or_w, X, y, sample_weight), type(model_or_w).__name__
+        tasks, what = fitted.tasks_of(model_or_w, X, y, sample_weight), type(model_or_w).__name__
     else:
-        w = checks.reals("the coefficients", model_or_w)
-        tasks, what = [_of_coefficients(w, X, y, loss, l2, l1, intercept, sample_weight)], "these coefficients"
-    return answer(tasks, what, max_passes)
+        w = checks.real_array("the coefficients", model_or_w)
+        tasks, what = [_coefficient_task(w, X, y, loss, l2, l1, intercept, sample_weight)], "these coefficients"
+    return certify_tasks(tasks, what, max_passes)
 
 
-def answer(tasks: Sequence[Task], what: str, max_passes: float | None = MAX_PASSES) -> Distance:
+def certify_tasks(tasks: Sequence[Task], what: str, max_passes: float | None = MAX_PASSES) -> Distance:
     """The distance of these points from the optima of their problems, added up; `what` names them."""
-    found = [bound(task, max_passes) for task in tasks]
-    gap, dual, rounding = (sum(values) for values in zip(*((b.gap, b.dual, b.rounding) for b in found), strict=True))
-    scale = sum(_scale(b) for b in found)
+    bounds = [bound_gap(task, max_passes) for task in tasks]
+    gap, dual, rounding = (sum(values) for values in zip(*((b.gap, b.dual, b.rounding) for b in bounds), strict=True))
+    scale = sum(_scale(b) for b in bounds)
     return Distance(
         gap=gap,
-        at_least=sum(b.at_least for b in found),
+        at_least=sum(b.at_least for b in bounds),
         relative_gap=0.0 if gap == 0 else gap / scale if 0 < scale < math.inf else math.inf,
-        primal=sum(b.primal for b in found),
+        primal=sum(b.primal for b in bounds),
         dual=dual,
         rounding=rounding,
         what=what,
         problem=repr(tasks[0].problem),
         problems=len(tasks),
-        why=next((b.why or "no dual point in the domain was found" for b in found if b.gap == math.inf), ""),
+        why=next((b.why or "no dual point in the domain was found" for b in bounds if b.gap == math.inf), ""),
     )
 
 
-def _scale(b: Bound) -> float:
+def _scale(b: GapBound) -> float:
     return max(b.problem.at_zero - b.dual, 1e-6 * b.problem.at_zero)
 
 
-def _given(loss: Any, l2: Any, l1: Any, intercept: Any) -> list[tuple[str, bool]]:
+def _given_arguments(loss: Any, l2: Any, l1: Any, intercept: Any) -> list[tuple[str, bool]]:
     values = {"loss": loss, "l2": l2, "intercept": intercept}
     return [*((name, value is not None) for name, value in values.items()), ("l1", not _is_zero(l1))]
 
@@ -126,19 +189,28 @@ def _is_zero(value: Any) -> bool:
     return checks.is_number(value) and value == 0
 
 
-def _of_coefficients(
-    w: np.ndarray, X: Any, y: Any, loss: Any, l2: Any, l1: Any, intercept: Any, sample_weight: Any,
+def _coefficient_task(
+    w: np.ndarray,
+    X: Any,
+    y: Any,
+    loss: Any,
+    l2: Any,
+    l1: Any,
+    intercept: Any,
+    sample_weight: Any,
     alpha: np.ndarray | None = None,
-) -> Task:  # fmt: skip
+) -> Task:
     if loss is None or l2 is None:
         raise ValueError(
             'coefficients do not tell what they minimise: pass loss and l2, as in loss="logistic", l2=1e-3'
         )
     problem = Problem(X, y, loss, l2, l1, sample_weight=sample_weight, intercept=intercept is not None)
-    return point(problem, w, intercept, alpha)
+    return task_at(problem, w, intercept, alpha)
 
 
-def _of_solution(s: Solution, X: Any, y: Any, loss: Any, l2: Any, l1: Any, intercept: Any, sample_weight: Any) -> Task:
+def _solution_task(
+    s: Solution, X: Any, y: Any, loss: Any, l2: Any, l1: Any, intercept: Any, sample_weight: Any
+) -> Task:
     own = None if s.run is None else s.run.problem
     if own is not None and loss is None and l2 is None and _is_zero(l1):
         loss, l2, l1 = unweighted(own.loss), own.l2, own.l1
@@ -147,4 +219,4 @@ def _of_solution(s: Solution, X: Any, y: Any, loss: Any, l2: Any, l1: Any, inter
     else:
         free = bool(np.any(s.intercept))
     b = s.intercept if intercept is None and free else intercept
-    return _of_coefficients(s.w, X, y, loss, l2, l1, b, sample_weight, s.alpha)
+    return _coefficient_task(s.w, X, y, loss, l2, l1, b, sample_weight, s.alpha)

@@ -28,18 +28,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import losses
 from ..estimators import CDClassifier, CDRegressor
-from ..estimators.certified import with_column
-from ..estimators.inputs import numbers, sound
+from ..estimators.base import append_column, checked_examples, checked_numbers
 from ..losses import Loss
 from ..numerics import checks, profiles
 from ..problems import labels, weights
 from ..problems.problem import Problem
-from .bounding import Task, point
+from .bounding import Task, task_at
 
 Tasks = list[Task]
 
 
-def tasks(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Tasks:
+def tasks_of(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Tasks:
     """The problems that a fitted model solved, one or one a class, and the points it reached.
 
     Parameters
@@ -56,19 +55,21 @@ def tasks(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Tasks:
     """
     name, read = type(model).__name__, _reader(model)
     if isinstance(model, SVC) and model.kernel != "linear":
-        raise ValueError(f'certify takes an SVC with kernel="linear", and this one has {checks.shown(model.kernel)}')
+        raise ValueError(
+            f'certify takes an SVC with kernel="linear", and this one has {checks.short_repr(model.kernel)}'
+        )
     try:
         check_is_fitted(model)
     except NotFittedError:
         raise ValueError(f"this {name} is not fitted: call its fit before certify") from None
     if getattr(model, "positive", False):
         raise ValueError(f"certify takes no {name} with positive=True: its coefficients are constrained")
-    X, features = profiles.validated(sound(X)), model.coef_.shape[-1]
+    X, features = profiles.validated_matrix(checked_examples(X)), model.coef_.shape[-1]
     if X.shape[1] != features:
         raise ValueError(f"X has {X.shape[1]} features, and this {name} was fitted to {features}")
     weights.checked(sample_weight, X.shape[0])
-    s = np.ones(X.shape[0]) if sample_weight is None else checks.reals("sample_weight", sample_weight)
-    return read(model, X, labels.checked(numbers("y", y), X.shape[0]), s)
+    s = np.ones(X.shape[0]) if sample_weight is None else checks.real_array("sample_weight", sample_weight)
+    return read(model, X, labels.validated_labels(checked_numbers("y", y), X.shape[0]), s)
 
 
 def _reader(model: Any) -> Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]:
@@ -101,7 +102,7 @@ def _logistic(model: LogisticRegression, X: Any, y: np.ndarray, s: np.ndarray) -
             "certify takes a LogisticRegression of more than two classes where it is multinomial: leave multi_class "
             "out, and take another solver than liblinear"
         )
-    make = _Maker(X, s, weight * (1 - ratio), weight * ratio, model, liblinear)
+    make = _TaskMaker(X, s, weight * (1 - ratio), weight * ratio, model, liblinear)
     if by_class.size > 2:
         return [make(losses.Softmax(), k.astype(np.float64), model.coef_.T, model.intercept_)]
     return [make(losses.Logistic(), _signs(k, 1), model.coef_[0], _number(model.intercept_))]
@@ -113,12 +114,12 @@ def _linear_svc(model: LinearSVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks
     loss = losses.hinge() if model.loss == "hinge" else losses.SquaredHinge(c=1.0)
     k, by_class = _classes(model, y, s)
     found = []
-    for row, (signs, own) in enumerate(_one_by_one(k, by_class)):
+    for row, (signs, own) in enumerate(_binary_problems(k, by_class)):
         weighed = s * own
         weight = 1 / (model.C * weighed.sum())
         l2, l1 = (0.0, weight) if model.penalty == "l1" else (weight, 0.0)
         b = np.broadcast_to(model.intercept_, len(model.coef_))[row]
-        found.append(_Maker(X, weighed, l2, l1, model, penalised=True)(loss, signs, model.coef_[row], b))
+        found.append(_TaskMaker(X, weighed, l2, l1, model, penalised=True)(loss, signs, model.coef_[row], b))
     return found
 
 
@@ -126,24 +127,24 @@ def _svc(model: SVC, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     k, by_class = _classes(model, y, s)
     if by_class.size > 2:
         raise ValueError(
-            "certify takes an SVC of two classes: with more it fits one against one; certify its models of two classes "
-            "one by one, or take LinearSVC"
+            "certify takes an SVC of two classes: with more it fits one against one; certify its models of two "
+            "classes one by one, or take LinearSVC"
         )
     s = s * by_class[k]
     alpha = np.zeros(k.size)
     alpha[model.support_] = _dense(model.dual_coef_)[0] / (model.C * s.mean())
-    make = _Maker(X, s, 1 / (model.C * s.sum()), 0.0, model)
+    make = _TaskMaker(X, s, 1 / (model.C * s.sum()), 0.0, model)
     return [make(losses.hinge(), _signs(k, 1), _dense(model.coef_)[0], _number(model.intercept_), alpha)]
 
 
 def _ridge(model: Ridge, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
-    make = _Maker(X, s, _number(model.alpha) / s.sum(), 0.0, model)
-    return [make(losses.Squared(), y, _one_target(model), _number(model.intercept_))]
+    make = _TaskMaker(X, s, _number(model.alpha) / s.sum(), 0.0, model)
+    return [make(losses.Squared(), y, _single_target(model), _number(model.intercept_))]
 
 
 def _elastic_net(model: ElasticNet, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
-    make = _Maker(X, s, model.alpha * (1 - model.l1_ratio), model.alpha * model.l1_ratio, model)
-    return [make(losses.Squared(), y, _one_target(model), _number(model.intercept_))]
+    make = _TaskMaker(X, s, model.alpha * (1 - model.l1_ratio), model.alpha * model.l1_ratio, model)
+    return [make(losses.Squared(), y, _single_target(model), _number(model.intercept_))]
 
 
 def _sgd(model: SGDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
@@ -162,10 +163,10 @@ def _sgd(model: SGDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     weight = 0.0 if model.penalty is None else model.alpha / times
     k, by_class = _classes(model, y, s)
     found = []
-    for row, (signs, own) in enumerate(_one_by_one(k, by_class)):
+    for row, (signs, own) in enumerate(_binary_problems(k, by_class)):
         weighed = s * own
         share = weight / weighed.mean()
-        make = _Maker(X, weighed, share * (1 - ratio), share * ratio, model)
+        make = _TaskMaker(X, weighed, share * (1 - ratio), share * ratio, model)
         found.append(make(loss, signs, model.coef_[row], model.intercept_[row]))
     return found
 
@@ -173,7 +174,7 @@ def _sgd(model: SGDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
 def _cd_classifier(model: CDClassifier, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     k, _ = _classes(model, y, s, weighed=False)
     loss, weighed = model._loss(), model._weights(X, model.classes_[k], k, s)
-    make = _Maker(X, weighed, model.l2, model.l1, model, penalised=loss.gamma == 0)
+    make = _TaskMaker(X, weighed, model.l2, model.l1, model, penalised=loss.gamma == 0)
     solutions = model.solution_ if isinstance(model.solution_, list) else [model.solution_]
     if len(solutions) == 1 and model.classes_.size > 2:
         return [make(losses.Softmax(), k.astype(np.float64), model.coef_.T, model.intercept_, solutions[0].alpha)]
@@ -184,7 +185,7 @@ def _cd_classifier(model: CDClassifier, X: Any, y: np.ndarray, s: np.ndarray) ->
 
 def _cd_regressor(model: CDRegressor, X: Any, y: np.ndarray, s: np.ndarray) -> Tasks:
     loss = losses.resolve(model.loss)
-    make = _Maker(X, s, model.l2, model.l1, model, penalised=loss.gamma == 0)
+    make = _TaskMaker(X, s, model.l2, model.l1, model, penalised=loss.gamma == 0)
     solution: Any = model.solution_  # one
     return [make(loss, y, model.coef_, model.intercept_, solution.alpha)]
 
@@ -201,7 +202,7 @@ READERS: dict[type, Callable[[Any, Any, np.ndarray, np.ndarray], Tasks]] = {
 }
 
 
-class _Maker:
+class _TaskMaker:
     """Problems with these data and weights, and the points that coefficients and an intercept are in them.
 
     Parameters
@@ -220,14 +221,14 @@ class _Maker:
         wanted = bool(getattr(model, "fit_intercept", True))  # an SVC always has one
         self.free = wanted and not penalised
         self.column = float(model.intercept_scaling) if wanted and penalised else None
-        self.X = X if self.column is None else with_column(X, self.column)
+        self.X = X if self.column is None else append_column(X, self.column)
         self.s, self.l2, self.l1 = s, l2, l1
 
     def __call__(self, loss: Loss, y: np.ndarray, coef: np.ndarray, b: Any, alpha: np.ndarray | None = None) -> Task:
         problem = Problem(self.X, y, loss, self.l2, self.l1, sample_weight=self.s, intercept=self.free)
         if self.column is not None:
             coef = np.append(coef, b / self.column)
-        return point(problem, np.asarray(coef, np.float64), b if self.free else None, alpha)
+        return task_at(problem, np.asarray(coef, np.float64), b if self.free else None, alpha)
 
 
 def _classes(model: Any, y: np.ndarray, s: np.ndarray, weighed: bool = True) -> tuple[np.ndarray, np.ndarray]:
@@ -239,24 +240,24 @@ def _classes(model: Any, y: np.ndarray, s: np.ndarray, weighed: bool = True) -> 
         If y has other classes than the model.
     """
     own = np.asarray(model.classes_)
-    own = own.astype(str) if labels.is_words(y) else own
+    own = own.astype(str) if labels.are_words(y) else own
     found, k = np.unique(y, return_inverse=True)
     if not np.array_equal(found, own):
         name = type(model).__name__
         raise ValueError(
-            f"y has the classes {labels.listed(found)}, and this {name} was fitted to {labels.listed(own)}"
+            f"y has the classes {labels.list_labels(found)}, and this {name} was fitted to {labels.list_labels(own)}"
         )
     if not weighed:
         return k, np.ones(own.size)
     if isinstance(model.class_weight, str) and isinstance(model, LogisticRegression | LinearSVC) and (s != s[0]).any():
         raise ValueError(
-            "certify cannot tell what class_weight='balanced' was with sample_weight: versions of scikit-learn differ; "
-            "fit with class_weight as a dict"
+            "certify cannot tell what class_weight='balanced' was with sample_weight: versions of scikit-learn "
+            "differ; fit with class_weight as a dict"
         )
     return k, compute_class_weight(model.class_weight, classes=model.classes_, y=model.classes_[k])
 
 
-def _one_by_one(k: np.ndarray, by_class: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _binary_problems(k: np.ndarray, by_class: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """For two classes one, else for each against the rest: signs (n,), and what examples count by their class (n,)."""
     if by_class.size == 2:
         yield _signs(k, 1), by_class[k]
@@ -269,7 +270,7 @@ def _signs(k: np.ndarray, one: int) -> np.ndarray:
     return np.where(k == one, 1.0, -1.0)
 
 
-def _one_target(model: Any) -> np.ndarray:
+def _single_target(model: Any) -> np.ndarray:
     coef = _dense(model.coef_)
     if coef.ndim > 1 and len(coef) > 1:
         raise ValueError(f"this {type(model).__name__} has {len(coef)} targets: certify takes one at a time")

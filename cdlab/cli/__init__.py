@@ -1,8 +1,9 @@
 """The command line: ``cdlab VERB``, with the verbs of `VERBS`.
 
-Each verb is a file with `parser`, its options, and `run`, which returns the exit code and the text for stdout. A
-ValueError or an OSError that `run` raises is bad input, of which `main` prints the sentence. Shared options are in
-options.py.
+A verb is a function of its own name in a file of that name, or in the file that `FILES` says. Its signature is its
+options, its docstring their help (commands.py); it returns the exit code and the text for stdout. A ValueError or an
+OSError that it raises is bad input, of which `main` prints the sentence. What verbs share is in options.py, values.py
+and output.py.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ VERBS = {
     "bench": "cdlab beside other packages, from (X, y) to a given accuracy",
 }
 
-LONG = 200  # characters of a sentence
+FILES = {"path": "solve", "certify": "solutions", "predict": "solutions"}  # of verbs that share one
+
+HELP_OPTIONS = {"-h", "--help"}
+MAX_SENTENCE = 200  # characters
 
 HELP = """usage: cdlab VERB ...
 
@@ -83,40 +87,52 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        with _warned():
-            code, text = _carried_out(words)
-    except (
-        ValueError,
-        OSError,
-        MemoryError,
-    ) as error:  # bad input; anything else is our mistake and keeps its traceback
+        with _warnings_as_lines():
+            code, text = _run(words)
+    except (ValueError, OSError, MemoryError) as error:  # bad input; anything else is our mistake: it has a traceback
         print(f"cdlab: {_sentence(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("cdlab: interrupted", file=sys.stderr)
         return 130
-    return code if _printed(text) else 2
+    return code if _print(text) else 2
 
 
-def _carried_out(words: list[str]) -> tuple[int, str]:
-    """The exit code, and the text for stdout."""
-    if words[:1] in (["-h"], ["--help"]):
-        return 0, HELP.format(verbs="\n".join(f"  {verb:11}{line}" for verb, line in VERBS.items()))
+def _run(words: list[str]) -> tuple[int, str]:
+    """The exit code, and the text for stdout. Nothing is loaded before it is needed: numpy, say."""
+    verb, *rest = words or [""]
+    if verb in HELP_OPTIONS:
+        return 0, HELP.format(verbs="\n".join(f"  {name:11}{line}" for name, line in VERBS.items()))
     if words == ["--version"]:
         return 0, f"cdlab {__version__}"
-    verb = importlib.import_module(f"{__name__}.{_verb(words)}")
-    return verb.run(verb.parser().parse_intermixed_args(words[1:]))
+    if verb not in VERBS:
+        raise ValueError(_unknown(verb))
+    from . import commands
+
+    function = getattr(importlib.import_module(f"{__name__}.{FILES.get(verb, verb)}"), verb)
+    if HELP_OPTIONS & set(rest):
+        return 0, commands.help_text(verb, function)
+    arguments = commands.bind(verb, function, rest)
+    return function(*arguments.args, **arguments.kwargs)
+
+
+def _unknown(verb: str) -> str:
+    if not verb:
+        return f"name a verb: {', '.join(VERBS)}; cdlab --help explains them"
+    from ..numerics.checks import did_you_mean, short_repr
+
+    return f"there is no verb {short_repr(verb)}{did_you_mean(verb, VERBS)} (verbs: {', '.join(VERBS)})"
 
 
 @contextlib.contextmanager
-def _warned() -> Iterator[None]:
+def _warnings_as_lines() -> Iterator[None]:
     """Print warnings as lines of this command, without the place in the code that Python adds."""
     with warnings.catch_warnings():
         warnings.showwarning = lambda message, *_, **__: print(f"cdlab: {message}", file=sys.stderr)
         yield
 
 
-def _printed(text: str) -> bool:
+def _print(text: str) -> bool:
     """Print it, and say so if that cannot be done (the disk is full, say)."""
     try:
         print(text, end="\n" if text else "", flush=True)
@@ -128,29 +144,15 @@ def _printed(text: str) -> bool:
     return True
 
 
-def _verb(words: list[str]) -> str:
-    if not words:
-        raise ValueError(f"name a verb: {', '.join(VERBS)}; cdlab --help explains them")
-    if words[0] not in VERBS:
-        from ..numerics.checks import did_you_mean, shown  # numpy: not before it is needed
-
-        hint = did_you_mean(words[0], VERBS)
-        raise ValueError(f"there is no verb {shown(words[0])}{hint} (verbs: {', '.join(VERBS)})")
-    return words[0]
-
-
 def _sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "there is not enough memory for this problem" + (f" ({error})" if str(error) else "")
     if isinstance(error, OSError) and error.strerror and error.filename:
-        return _short(f"{error.filename}: {error.strerror}")
-    return _short(" ".join(str(error).split()))
-
-
-def _short(sentence: str) -> str:
-    """The sentence, with what nobody reads of the words of the command line cut."""
-    if len(sentence) < LONG:
+        sentence = f"{error.filename}: {error.strerror}"
+    else:
+        sentence = " ".join(str(error).split())
+    if len(sentence) < MAX_SENTENCE:
         return sentence
-    from ..numerics.checks import shortened  # numpy: not before it is needed
+    from ..numerics.checks import shorten_long_words
 
-    return shortened(sentence)
+    return shorten_long_words(sentence)

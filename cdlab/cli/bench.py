@@ -2,123 +2,140 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
+from typing import Annotated
 
-from ..bench import benchopt, page, peers
-from ..bench.cells import FULL, QUICK, chosen
-from ..bench.peers import ours
-from ..bench.planning import planned
-from ..bench.results import Folder, Settings, falling
+from cyclopts import Parameter
+
+from ..bench import benchopt, peers
+from ..bench.cells import FULL, QUICK, select_cells
+from ..bench.peers import installed, ours
+from ..bench.planning import plan_cells
+from ..bench.report import PAGE
+from ..bench.report import write as write_report
+from ..bench.results import BenchStore, Settings, check_targets
 from ..bench.running import Progress as Steps
 from ..bench.running import run as measure
-from . import specs
-from .options import Parser, add_output
-from .printing import number, table, to_json
-from .watching import Progress
+from . import values
+from .options import OutputOptions
+from .output import Progress, number, table, to_json
+from .values import Number, Whole
 
-OUT = "cdlab-bench"
 COLUMNS = ("cell", "ours", "best peer", "seconds", "ratio", "from", "to")
+OUR_METHODS = " ".join(ours.DEFAULT_METHODS)
 
 
-def parser() -> Parser:
-    """The options of the verb."""
-    parser = Parser(
-        "bench",
-        "[options]",
-        description="""Compare cdlab with other packages, from (X, y) to a relative suboptimality
-(P(w) - P*)/(P(0) - P*), on one thread. Each package gets the same arrays, and
-its cheapest setting that reaches the target as P(w) says from outside; cdlab
-stops by its own certificate. What is measured is kept in a folder, with a
-report, cell by cell. The same command goes on where it was interrupted, and
-measures again what is out of date: because of other data, another version of a
-package, or changed code of cdlab. Several commands can share the folder.""",
-        epilog="""the folder
-  report.html   tables, performance profiles, conditions
-  report.json   the same for programs
-  CELL/*.json   what was measured, one file for each solver
-
-columns
-  ours, seconds  median CPU seconds of ours and of the best peer
-  ratio          median of ours / best peer within a round; from, to: extremes
-  -              the target was not reached, or no peer takes the problem
-
-exit codes
-  0    everything asked for is in the folder
-  1    a cell was left out (its data are not here, say)
-  2    bad input
-  130  interrupted: what is finished is kept
-
-examples
-  cdlab bench --list
-  cdlab bench --quick
-  cdlab bench --cells mushrooms/logistic/0.1 --peers 'sklearn-*' --out mushrooms
-  cdlab bench --cells 'leu/*' '*/logistic/0.1' --peers 'liblinear-*' --out leu
-  cdlab bench --benchopt benchmark_cdlab && benchopt run benchmark_cdlab""",
-    )
-    what = parser.add_argument_group("what is compared")
-    what.add_argument("--list", action="store_true", help="which packages are here, and how to get the others")
-    what.add_argument("--quick", action="store_true", help="few small cells (or --cells), 3 calls: a minute or two")
-    what.add_argument(
-        "--cells", nargs="+", metavar="CELL",
-        help="cells or patterns: DATA/LOSS/C with l2 = C/n, DATA/LOSS/C/l1=SHARE (default: all)",
-    )  # fmt: skip
-    what.add_argument("--peers", nargs="+", default=["*"], metavar="PEER", help="names or patterns (default: all)")
-    what.add_argument(
-        "--methods", nargs="+", metavar="METHOD[@SAMPLING]",
-        help=f"ours; the first one is reported first (default: {' '.join(ours.USUAL)})",
-    )  # fmt: skip
-    how = parser.add_argument_group("how")
-    how.add_argument(
-        "--targets", nargs="+", type=specs.number, default=list(ours.TARGETS), metavar="EPS",
-        help="relative suboptimalities (default: 1e-3 1e-6 1e-9)",
-    )  # fmt: skip
-    how.add_argument("--repeats", type=specs.whole, metavar="K", help="timed calls (default: 5, --quick 3)")
-    how.add_argument(
-        "--max-seconds", type=specs.number, default=60.0, metavar="S", help="per call (default: %(default)s)"
-    )
-    output = add_output(parser)
-    output.add_argument("--out", default=OUT, metavar="DIR", help="folder of the results (default: %(default)s)")
-    output.add_argument(
-        "--benchopt", metavar="DIR", help="write cdlab's methods as a benchmark for benchopt into a new folder"
-    )
-    return parser
+def _several(metavar: str) -> Parameter:
+    """An option that takes words up to the next option."""
+    return Parameter(metavar=f"{metavar} ...", consume_multiple=(1, None))
 
 
-def run(args: argparse.Namespace) -> tuple[int, str]:
-    """Carry out the verb: the exit code, and the text for stdout."""
-    if args.benchopt is not None:
-        return 0, "\n".join(benchopt.write(args.benchopt))
-    if args.list:
-        return 0, _listed(args.json)
-    repeats = (3 if args.quick else 5) if args.repeats is None else args.repeats
-    if repeats < 1 or not args.max_seconds > 0:
+def bench(
+    *,
+    list_: Annotated[bool, Parameter(name="--list")] = False,
+    quick: bool = False,
+    cells: Annotated[list[str] | None, _several("CELL")] = None,
+    peers: Annotated[list[str] | None, _several("PEER")] = None,
+    methods: Annotated[list[str] | None, _several("METHOD[@SAMPLING]")] = None,
+    targets: Annotated[list[float] | None, _several("EPS")] = None,
+    repeats: Whole | None = None,
+    max_seconds: Number = 60.0,
+    out: values.Folder = "cdlab-bench",
+    benchopt_folder: Annotated[values.Folder | None, Parameter(name="--benchopt")] = None,
+    output: OutputOptions = OutputOptions(),
+) -> tuple[int, str]:
+    """Compare cdlab with other packages, from (X, y) to a given accuracy.
+
+    The accuracy is a relative suboptimality (P(w) - P*)/(P(0) - P*), and all run on
+    one thread. Each package gets the same arrays, and its cheapest setting that
+    reaches the target as P(w) says from outside; cdlab stops by its own
+    certificate. What is measured is kept in a folder, with a report, cell by cell.
+    The same command goes on where it was interrupted, and measures again what is
+    out of date: because of other data, another version of a package, or changed
+    code of cdlab. Several commands can share the folder.
+
+    Parameters
+    ----------
+    list_
+        Which packages are here, and how to get the others.
+    quick
+        Few small cells (or --cells), 3 calls: a minute or two.
+    cells
+        Cells or patterns: DATA/LOSS/C with l2 = C/n, DATA/LOSS/C/l1=SHARE (default: all).
+    peers
+        Names or patterns (default: all).
+    methods
+        Ours; the first one is reported first (default: {OUR_METHODS}).
+    targets
+        Relative suboptimalities (default: 1e-3 1e-6 1e-9).
+    repeats
+        Timed calls (default: 5, --quick 3).
+    max_seconds
+        Per call.
+    out
+        Folder of the results.
+    benchopt_folder
+        Write cdlab's methods as a benchmark for benchopt into a new folder.
+
+    The folder
+    ----------
+    report.html   tables, performance profiles, conditions
+    report.json   the same for programs
+    store.sqlite  what was measured
+
+    Columns
+    -------
+    ours, seconds  median CPU seconds of ours and of the best peer
+    ratio          median of ours / best peer within a round; from, to: extremes
+    -              the target was not reached, or no peer takes the problem
+
+    Exit codes
+    ----------
+    0    everything asked for is in the folder
+    1    a cell was left out (its data are not here, say)
+    2    bad input
+    130  interrupted: what is finished is kept
+
+    Examples
+    --------
+    cdlab bench --list
+    cdlab bench --quick
+    cdlab bench --cells mushrooms/logistic/0.1 --peers 'sklearn-*' --out mushrooms
+    cdlab bench --cells 'leu/*' '*/logistic/0.1' --peers 'liblinear-*' --out leu
+    cdlab bench --benchopt benchmark_cdlab && benchopt run benchmark_cdlab
+    """
+    if benchopt_folder is not None:
+        return 0, "\n".join(benchopt.write(benchopt_folder))
+    if list_:
+        return 0, _packages(output.json)
+    repeats = (3 if quick else 5) if repeats is None else repeats
+    if repeats < 1 or not max_seconds > 0:
         raise ValueError("--repeats must be at least 1, and --max-seconds more than 0")
-    settings = Settings(falling(args.targets), repeats, float(args.max_seconds))
-    cells = chosen(args.cells, [*FULL, *QUICK]) if args.cells else QUICK if args.quick else FULL
-    methods = [ours.ours(entry).name for entry in args.methods or ours.USUAL]
-    names = [*methods, *(peer.name for peer in peers.installed(args.peers))]
-    folder = Folder(args.out, settings)
+    settings = Settings(check_targets(targets or ours.TARGETS), repeats, float(max_seconds))
+    selected = select_cells(cells, [*FULL, *QUICK]) if cells else QUICK if quick else FULL
+    solvers = [ours.ours(entry).name for entry in methods or ours.DEFAULT_METHODS]
+    solvers += [peer.name for peer in installed(peers or ["*"])]
+    store = BenchStore(out, settings)
     interrupted = False
-    with Progress(args.quiet) as progress:
-        plan = planned(cells, names, folder, settings, progress.now_and_then)
+    with Progress(output.quiet) as progress:
+        plan = plan_cells(selected, solvers, store, settings, progress.now_and_then)
         try:
-            measure(plan, folder, settings, Steps(progress.say, progress.now_and_then))
+            measure(plan, store, settings, Steps(progress.say, progress.now_and_then))
         except KeyboardInterrupt:
             interrupted = True
-    report = page.write(plan.results(folder), settings, Path(args.out))
-    code = 130 if interrupted else 0 if plan.complete(folder) else 1
-    return code, to_json(report) if args.json else _told(report, args.out, interrupted)
+    report = write_report(plan.results(store), settings, Path(out))
+    code = 130 if interrupted else 0 if plan.is_complete(store) else 1
+    return code, to_json(report) if output.json else _report(report, out, interrupted)
 
 
-def _told(report: dict, out: str, interrupted: bool) -> str:
+def _report(report: dict, out: str, interrupted: bool) -> str:
     lines = []
     for part in report["methods"]:
         for each in part["targets"]:
             lines += [f"{part['method']} to {number(each['target'])}: {each['sentence']}", ""]
             if each["rows"]:
                 lines += [table(COLUMNS, [_row(row) for row in each["rows"]]), ""]
-    lines.append(f"{Path(out) / page.PAGE} shows it, with conditions and who was left out")
+    lines.append(f"{Path(out) / PAGE} shows it, with conditions and who was left out")
     if interrupted:
         lines.append("interrupted: the same command goes on from here")
     return "\n".join(lines)
@@ -130,7 +147,7 @@ def _row(row: dict) -> dict:
     return dict(zip(COLUMNS, (row["cell"], mine, row["peer"] or "none", theirs, *ratios), strict=True))
 
 
-def _listed(as_json: bool) -> str:
+def _packages(as_json: bool) -> str:
     known = peers.known().values()
     rows = [
         {

@@ -2,167 +2,139 @@
 
 from __future__ import annotations
 
-import argparse
-import platform
 import textwrap
 import time
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import Annotated, Any
 
 import numpy as np
 
-from .. import __version__, datasets, faceoffs, losses
-from ..datasets.streaming import MOST_LABELS
+from .. import datasets, faceoffs, regularizers
+from ..datasets.streaming import MAX_CLASSES
 from ..faceoffs import FaceOff
-from ..losses import Loss
-from ..problems.labels import label_map
-from ..problems.problem import Problem
-from . import specs
-from .options import Parser, add_output, add_problem, described, headline, load_problem
-from .printing import number, table, to_json
-from .watching import Progress
+from ..problems.labels import make_label_map
+from . import values
+from .options import OutputOptions, ProblemOptions
+from .output import Progress, number, table, to_json, versions
+from .values import read_by
 
-WIDTH = 100  # of sentences
+SENTENCE_WIDTH = 100  # characters
 
 
-def parser() -> Parser:
-    """The options of the verb."""
-    parser = Parser(
-        "faceoff",
-        "FILE [options]",
-        description="""Which needs less work on this data set: coordinate descent on the primal (rcd:
-coordinates are features) or on the dual (quartz, sdca: coordinates are
-examples)? Computed from the bounds, without solving. For a sampling that takes
-coordinate k with probability p_k,
-
-    K = max_k (beta v_k + l2 n) / (p_k l2 n)   iterations, up to a logarithm
-    W = sum_k p_k c_k                          nonzeros visited an iteration
-    T = K W                                    nonzeros visited in all
-
-where beta is the smoothness of the loss, and v_k, c_k are the squared norm and
-the nonzeros of column k (primal) or row k (dual). Importance sampling, p_k
-proportional to beta v_k + l2 n, makes K and T smallest (Theorem 2); then
-
-    T_P = nnz + beta/(l2 n) C_P,  C_P = sum_j ||X_:j||_0 ||X_:j||^2  (columns)
-    T_D = nnz + beta/(l2 n) C_D,  C_D = sum_i ||x_i||_0 ||x_i||^2    (rows)
-
-and 1/d <= C_P/C_D <= n (Theorem 3). T_P/T_D > 1 favours the dual. Empty rows
-and columns are not coordinates: K, n and d count the others.
---derivative-cost measured also predicts seconds. --stream reads a LIBSVM file
-once and keeps only sums, for files that are too large for memory.
-Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016)""",
-        epilog="""columns
-  side, sampling  primal or dual, uniform or importance
-  K, W, T         as above; "-" where there is no bound, and the reason below
-  passes          T/nnz
-
-exit codes
-  0 done, 2 bad input, 130 interrupted
-
-examples
-  cdlab faceoff mushrooms
-  cdlab faceoff mushrooms --scale mean --l2 1/n    as in the paper
-  cdlab faceoff huge.svm.gz --l2 1/n --stream      in bounded memory
-  cdlab faceoff a9a --l2 1/n --derivative-cost measured""",
-    )
-    add_problem(parser)
-    parser.add_argument_group("reading").add_argument(
-        "--stream", action="store_true",
-        help="LIBSVM text only: read FILE once and keep only sums over its columns; without a test part beside it",
-    )  # fmt: skip
-    parser.add_argument_group("the cost model").add_argument(
-        "--derivative-cost", type=_cost, metavar="K",
-        help="cost of one loss derivative in visited nonzeros: a number, or measured, once on this machine "
-        "(default: assumed)",
-    )  # fmt: skip
-    add_output(parser)
-    return parser
+def _cost(text: str) -> float | str:
+    return text if text == "measured" else values.number(text)
 
 
-def run(args: argparse.Namespace) -> tuple[int, str]:
-    """Carry out the verb: the exit code, and the text for stdout."""
-    if args.intercept:
+def faceoff(
+    problem: ProblemOptions,
+    *,
+    stream: bool = False,
+    derivative_cost: Annotated[float | str | None, read_by(_cost, "NUMBER")] = None,
+    output: OutputOptions = OutputOptions(),
+) -> tuple[int, str]:
+    """Primal or dual? Which coordinate descent needs less work on these data.
+
+    On the primal (rcd) coordinates are features, on the dual (quartz, sdca) they
+    are examples. Computed from the bounds, without solving. For a sampling that
+    takes coordinate k with probability p_k,
+
+        K = max_k (beta v_k + l2 n) / (p_k l2 n)   iterations, up to a logarithm
+        W = sum_k p_k c_k                          nonzeros visited an iteration
+        T = K W                                    nonzeros visited in all
+
+    where beta is the smoothness of the loss, and v_k, c_k are the squared norm and
+    the nonzeros of column k (primal) or row k (dual). Importance sampling, p_k
+    proportional to beta v_k + l2 n, makes K and T smallest (Theorem 2); then
+
+        T_P = nnz + beta/(l2 n) C_P,  C_P = sum_j ||X_:j||_0 ||X_:j||^2  (columns)
+        T_D = nnz + beta/(l2 n) C_D,  C_D = sum_i ||x_i||_0 ||x_i||^2    (rows)
+
+    and 1/d <= C_P/C_D <= n (Theorem 3). T_P/T_D > 1 favours the dual. Empty rows
+    and columns are not coordinates: K, n and d count the others.
+    --derivative-cost measured also predicts seconds. --stream reads a LIBSVM file
+    once and keeps only sums, for files that are too large for memory.
+    Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016)
+
+    Parameters
+    ----------
+    stream
+        LIBSVM text only: read FILE once and keep only sums over its columns; without a test part beside it.
+    derivative_cost
+        As `faceoff`.
+
+    Columns
+    -------
+    side, sampling  primal or dual, uniform or importance
+    K, W, T         as above; "-" where there is no bound, and the reason below
+    passes          T/nnz
+
+    Exit codes
+    ----------
+    0 done, 2 bad input, 130 interrupted
+
+    Examples
+    --------
+    cdlab faceoff mushrooms
+    cdlab faceoff mushrooms --scale mean --l2 1/n    as in the paper
+    cdlab faceoff huge.svm.gz --l2 1/n --stream      in bounded memory
+    cdlab faceoff a9a --l2 1/n --derivative-cost measured
+    """
+    if problem.intercept:
         raise ValueError("faceoff compares bounds that need a regulariser of every coordinate: leave out --intercept")
-    problem: Problem | _Streamed
-    with Progress(args.quiet) as progress:
-        if args.stream:
-            data, problem = _scanned(args, progress)
-            f = faceoffs.faceoff(data, loss=problem.loss, l2=problem.l2, derivative_cost=args.derivative_cost)
+    P: Any
+    with Progress(output.quiet) as progress:
+        if stream:
+            scan, P = _scan(problem, progress)
+            found = faceoffs.faceoff(scan, loss=P.loss, l2=P.l2, derivative_cost=derivative_cost)
         else:
-            problem = load_problem(args, progress)
-            f = faceoffs.faceoff(problem, derivative_cost=args.derivative_cost)
-    if args.json:
-        versions = {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()}
-        found = {"verb": "faceoff", "problem": described(args, problem), "faceoff": f.to_dict(), "versions": versions}
-        return 0, to_json(found)
-    rows = f.table().reset_index()
-    lines = [
-        headline(args, problem),
-        "",
-        table(list(rows.columns), rows.to_dict("records")),
-        "",
-        *_sentences(f, args.stream),
-    ]
+            P = problem.load(progress)
+            found = faceoffs.faceoff(P, derivative_cost=derivative_cost)
+    if output.json:
+        result = {"verb": "faceoff", "problem": problem.to_dict(P), "faceoff": found.to_dict(), "versions": versions()}
+        return 0, to_json(result)
+    rows = found.table().reset_index()
+    lines = [problem.headline(P), "", table(list(rows.columns), rows.to_dict("records")), "", *_report(found, stream)]
     return 0, "\n".join(lines)
 
 
-class _Streamed(NamedTuple):
-    """The facts about a problem that are printed, for data that are only read once and not kept."""
-
-    n: int
-    d: int
-    nnz: int
-    loss: Loss
-    l2: float
-    l1: float
-    intercept: bool = False
-    digest: None = None
-    X: None = None
-
-
-def _scanned(args: argparse.Namespace, progress: Progress) -> tuple[datasets.Scan, _Streamed]:
-    if args.split != "train":
+def _scan(problem: ProblemOptions, progress: Progress) -> tuple[datasets.Scan, SimpleNamespace]:
+    """The sums over the rows of a file, and the facts about its problem that are shown."""
+    if problem.split != "train":
         raise ValueError(
-            f"--stream reads FILE alone and cannot find its --split {args.split}: name the file of that part"
+            f"--stream reads FILE alone and cannot find its --split {problem.split}: name the file of that part"
         )
-    if args.label is not None:
+    if problem.label is not None:
         raise ValueError("--stream reads LIBSVM text, which has no columns to choose from: leave out --label")
-    if args.dense is not None:
+    if problem.dense is not None:
         raise ValueError("--stream does not store X: leave out --dense and --sparse")
-    loss, start = losses.resolve(args.loss), time.monotonic()
+    loss, start = values.loss(problem.loss), time.monotonic()
 
-    def tell(at: datasets.Scanned) -> None:
+    def show(at: datasets.Scanned) -> None:
         if progress.due:
             share = f" ({at.bytes / at.total:.0%})" if at.total else ""
             progress.show(
-                f"{args.file}: {at.examples} examples, {at.nonzeros} nonzeros, {at.bytes / 1e6:.0f} MB of text{share}, "
-                f"{time.monotonic() - start:.0f} s"
+                f"{problem.file}: {at.examples} examples, {at.nonzeros} nonzeros, {at.bytes / 1e6:.0f} MB of text"
+                f"{share}, {time.monotonic() - start:.0f} s"
             )
 
-    found = datasets.scan(args.file, n_features=args.n_features, scale=args.scale, progress=tell)
-    _check_labels(args.file, found.labels, loss)
-    l1 = args.l1(found.n)
-    if l1 != 0:
-        raise ValueError("--stream takes l1 = 0 only: with l1 > 0 the primal side has no bound")
-    return found, _Streamed(found.n, found.d, found.nnz, loss, args.l2(found.n), l1)
-
-
-def _check_labels(file: str, found: tuple[float, ...] | None, loss: Loss) -> None:
-    """Refuse labels that a Problem would refuse."""
-    if found is not None:
-        label_map(np.array(found), loss)
+    scan = datasets.scan(problem.file, n_features=problem.n_features, scale=problem.scale, progress=show)
+    if scan.labels is not None:
+        make_label_map(np.array(scan.labels), loss)
     elif loss.classification:
         raise ValueError(
-            f"{file} has more than {MOST_LABELS} distinct labels, which cannot be classes: use a regression loss "
-            "(squared, absolute, huber)"
+            f"{problem.file} has more than {MAX_CLASSES} distinct labels, which cannot be classes: use a regression "
+            "loss (squared, absolute, huber)"
         )
+    l2, l1 = (regularizers.parse_weight(weight)(scan.n) for weight in (problem.l2, problem.l1))
+    if l1 != 0:
+        raise ValueError("--stream takes l1 = 0 only: with l1 > 0 the primal side has no bound")
+    facts = SimpleNamespace(
+        n=scan.n, d=scan.d, nnz=scan.nnz, X=None, loss=loss, l2=l2, l1=l1, intercept=False, digest=None
+    )
+    return scan, facts
 
 
-@specs.spoken
-def _cost(text: str) -> float | str:
-    return text if text == "measured" else specs.number(text)
-
-
-def _sentences(f: FaceOff, streamed: bool) -> list[str]:
+def _report(f: FaceOff, streamed: bool) -> list[str]:
     bounds = f.theorem3
     lines = [f"C_P = {number(f.C_P)}, C_D = {number(f.C_D)}, ||X||_F^2 = {number(f.F)}"]
     if (f.n, f.d) != (f.n_nonempty, f.d_nonempty):
@@ -192,7 +164,7 @@ def _sentences(f: FaceOff, streamed: bool) -> list[str]:
         lines.append(f'"-" stands where there is no bound: {f.reason}')
     if f.ratio is not None:
         lines.append(f"predicted winner: {f.winner or 'none, a tie'}")
-        lines += textwrap.wrap(f.verdict, WIDTH)
+        lines += textwrap.wrap(f.verdict, SENTENCE_WIDTH)
         lines.append(f"derivative cost: {number(f.derivative_cost)} visited nonzeros ({f.derivative_cost_source})")
         lines.append(_break_even(f))
         if f.seconds_P is not None and f.seconds_D is not None:

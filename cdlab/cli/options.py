@@ -1,45 +1,30 @@
 """The options that verbs share, with the names and defaults of the API, and the problem that they describe."""
 
-from __future__ import annotations
+# Without `from __future__ import annotations`: cyclopts reads annotations, also where another module derives a class.
 
-import argparse
 import inspect
-import sys
-from collections.abc import Callable
+from dataclasses import KW_ONLY, asdict, dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from cyclopts import Parameter
 
-from .. import datasets, losses
-from ..datasets.loading import is_table
+from .. import datasets, regularizers
+from ..datasets.catalogue import is_table
 from ..datasets.parts import widened
 from ..losses import LOSSES
-from ..problems.labels import label_map
+from ..problems.labels import make_label_map
 from ..problems.problem import Problem
+from ..runs.entries import drawn_by
 from ..runs.limits import Unasked
-from . import specs
-from .printing import number
-from .watching import Progress
+from ..runs.solving import solve
+from . import values
+from .output import Progress, number
+from .values import Entrant, File, Limit, LossName, MethodName, Number, SamplingName, Weight, Whole
 
-
-class Parser(argparse.ArgumentParser):
-    """argparse, with help that keeps its lines and errors that are one sentence.
-
-    Parameters
-    ----------
-    verb, usage, description, epilog : str
-        The verb, the words after it, and the texts before and after the list of options.
-    """
-
-    def __init__(self, verb: str, usage: str, description: str, epilog: str):
-        style = argparse.RawDescriptionHelpFormatter
-        prog = f"cdlab {verb}"
-        super().__init__(prog, f"{prog} {usage}", description, epilog, formatter_class=style, allow_abbrev=False)
-
-    def error(self, message: str) -> NoReturn:
-        """Refuse the words of the command line by a ValueError, which `main` prints as a sentence."""
-        raise ValueError(f"{message}; {self.prog} --help lists the options")
+Column = Annotated[str | None, Parameter(metavar="COLUMN")]
+Split = Literal["train", "test", "all"]
 
 
 def default(function: Any, name: str) -> Any:
@@ -48,221 +33,209 @@ def default(function: Any, name: str) -> Any:
     return int(value) if isinstance(value, Unasked) else value  # the help names it, and the exit code tells
 
 
-def add_problem(
-    parser: argparse.ArgumentParser,
-    weight: Callable[[str], Any] = specs.weight,
-    metavar: str = "C",
-    form: str = "a number, or c/n such as 1/n",
-) -> None:
-    """Add FILE and the options that describe the problem; `weight` reads l2 and l1, in this form."""
-    group = parser.add_argument_group("the problem")
-    group.add_argument(
-        "file", type=specs.nonempty, metavar="FILE",
-        help="a known data set (mushrooms) or a file: LIBSVM text, CSV or TSV (label: the column y, label, "
-        "target or class, else the last one), NPZ; may be compressed",
-    )  # fmt: skip
-    group.add_argument(
-        "--label", metavar="COLUMN",
-        help="column of a CSV or TSV FILE that is its label: a name, or a position from 0 (-1: the last); stderr tells "
-        "which one was taken",
-    )  # fmt: skip
-    group.add_argument(
-        "--loss", type=specs.loss, default=default(Problem, "loss"), metavar="NAME[:k=v]",
-        help=f"{', '.join(LOSSES)}; parameters as in smooth_hinge:gamma=0.5 (default: %(default)s)",
-    )  # fmt: skip
-    for name, what in (("l2", "(1/2) ||w||^2"), ("l1", "||w||_1")):
-        group.add_argument(
-            f"--{name}", type=weight, default=str(default(Problem, name)), metavar=metavar,
-            help=f"weight of {what}: {form} (default: %(default)s)",
-        )  # fmt: skip
-    group.add_argument("--intercept", action="store_true", help="predict x_i'w + b, with a b that has no weight")
-    group.add_argument(
-        "--scale", choices=("none", "unit", "mean"), default="none",
-        help="unit: rows of norm 1; mean: X divided by the mean row norm of the train part (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--split", choices=("train", "test", "all"), default="train", help="part of FILE to use (default: %(default)s)"
-    )
-    parser.set_defaults(labelled=None)  # the column that was taken, once the data are read
-    store = group.add_mutually_exclusive_group()
-    store.add_argument(
-        "--dense", action="store_true", default=None,
-        help="store X as an array (default: LIBSVM text with more than half of its entries not 0, and what FILE says)",
-    )  # fmt: skip
-    store.add_argument("--sparse", dest="dense", action="store_false", help="store X as a sparse matrix")
-    group.add_argument("--n-features", type=specs.whole, metavar="D", help="columns of X, if more than FILE shows")
+@Parameter(name="*", group="the problem")
+@dataclass(frozen=True)
+class ProblemOptions:
+    """A file, how it is read, the loss and the regulariser.
 
-
-def add_limits(parser: argparse.ArgumentParser, function: Any) -> None:
-    """Add --tol, --max-passes, --max-seconds, --every and --test, with the defaults of an API function."""
-    group = parser.add_argument_group("the run")
-    group.add_argument(
-        "--tol", type=specs.number, default=default(function, "tol"), metavar="T",
-        help="stop at this relative gap; 0: run to a limit, which then counts as success (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--max-passes", type=specs.limit, default=default(function, "max_passes"), metavar="N",
-        help="stop after so many passes over the nonzeros, or none (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--max-seconds", type=specs.limit, default=default(function, "max_seconds"), metavar="S",
-        help="stop after so many seconds of solving; measuring does not count, and an epoch that has begun is finished "
-        "(default: none)",
-    )  # fmt: skip
-    if "every" in inspect.signature(function).parameters:
-        group.add_argument(
-        "--every", type=specs.whole, default=default(function, "every"), metavar="K",
-        help=f"measure every K epochs (default: {default(function, 'every') or 'as seldom as finds --tol in time'})",
-    )  # fmt: skip
-    group.add_argument(
-        "--test", type=specs.nonempty, metavar="FILE",
-        help="data for the columns test_error and test_loss; the same FILE again: its own test part",
-    )  # fmt: skip
-
-
-def add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """Add --json and --quiet; returns their group, for more options of the output."""
-    group = parser.add_argument_group("output")
-    group.add_argument("--json", action="store_true", help="one JSON object on stdout instead of the table")
-    group.add_argument("--quiet", action="store_true", help="no progress on stderr")
-    return group
-
-
-def load_problem(args: argparse.Namespace, progress: Progress) -> Problem:
-    """The problem that the options describe.
-
-    Raises
-    ------
-    ValueError, OSError
-        If the data cannot be read, or do not fit the loss or the weights.
+    Attributes
+    ----------
+    file
+        A known data set (mushrooms), made data (synthetic:n=1000,d=50) or a file: LIBSVM text, CSV or TSV (label: the
+        column y, label, target or class, else the last one), NPZ; may be compressed.
+    label
+        Column of a CSV or TSV FILE that is its label: a name, or a position from 0 (-1: the last); stderr tells which
+        one was taken.
+    loss
+        {values.LOSS_NAMES}; parameters as in smooth_hinge:gamma=0.5.
+    l2
+        Weight of (1/2) ||w||^2: a number, or c/n such as 1/n.
+    l1
+        Weight of ||w||_1: a number, or c/n such as 1/n.
+    intercept
+        Predict x_i'w + b, with a b that has no weight.
+    scale, split, dense, n_features
+        As `datasets.load`.
     """
-    X, y = load_data(args, progress)
-    n = X.shape[0]
-    return Problem(X, y, loss=args.loss, l2=args.l2(n), l1=args.l1(n), intercept=args.intercept)
 
+    file: File
+    _: KW_ONLY
+    label: Column = None
+    loss: LossName = default(Problem, "loss")
+    l2: Weight = str(default(Problem, "l2"))
+    l1: Weight = str(default(Problem, "l1"))
+    intercept: bool = default(Problem, "intercept")
+    scale: Literal["none", "unit", "mean"] = "none"
+    split: Split = "train"
+    dense: Annotated[bool | None, Parameter(negative="--sparse", allow_repeating=False)] = None
+    n_features: Whole | None = None
 
-def load_data(args: argparse.Namespace, progress: Progress) -> tuple[Any, np.ndarray]:
-    """X (n, d) and y (n,) of the problem.
+    def load(self, progress: Progress) -> Problem:
+        """The problem.
 
-    Raises
-    ------
-    ValueError, OSError
-        If they cannot be read, or the labels do not fit the loss.
-    """
-    progress.show(f"reading {args.file}")
-    X, y = datasets.load(
-        args.file, split=args.split, n_features=args.n_features, scale=args.scale, dense=args.dense, label=args.label
-    )
-    column = datasets.label_column(args.file, label=args.label)
-    args.labelled = None if column is None else str(column)
-    try:
-        known = label_map(y, losses.resolve(args.loss))
-    except ValueError as error:  # a wrong column holds no classes
-        hint = "" if column is None else f" (label: {column}; --label names another)"
-        raise ValueError(f"{error}{hint}") from None
-    if told := _told(column, y, known):
-        progress.say(told)
-    return X, y
+        Raises
+        ------
+        ValueError, OSError
+            If the data cannot be read, or do not fit the loss or the weights.
+        """
+        X, y = self.load_data(progress)
+        l2, l1 = (regularizers.parse_weight(weight)(len(y)) for weight in (self.l2, self.l1))
+        return Problem(X, y, values.loss(self.loss), l2, l1, intercept=self.intercept)
 
+    def load_data(self, progress: Progress) -> tuple[Any, np.ndarray]:
+        """X (n, d) and y (n,); stderr tells which column of a table was taken as the label.
 
-def _told(column: datasets.LabelColumn | None, y: np.ndarray, known: Any) -> str:
-    """Which column of a table was taken as the label, and which of two classes is +1; "" where FILE itself says so."""
-    signs = {value: label for label, value in known.items()} if known and len(known) == 2 else {}
-    told = [] if column is None else [str(column)]
-    if {-1.0, 1.0} <= signs.keys() and signs[1.0] != 1.0 and (column or isinstance(signs[1.0], str)):
-        told.append(f"+1 is {signs[1.0]!r}, -1 is {signs[-1.0]!r}")
-    return f"label: {', '.join(told)}" if told else ""
-
-
-def load_test(args: argparse.Namespace, problem: Problem) -> tuple[Any, Any] | None:
-    """The test data (X, y) that --test names, scaled as the training data; None without --test.
-
-    Raises
-    ------
-    ValueError, OSError
-        If they cannot be read, or do not belong to the training data.
-    """
-    if args.test is None:
-        return None
-    own = args.test == args.file
-    if own and args.split != "train":
-        raise ValueError(f"--split {args.split} trains on the test part of {args.file}; name other data with --test")
-    if not own and args.scale == "mean":
-        raise ValueError(
-            f"--scale mean divides by the mean row norm of {args.file}, which {args.test} does not know: "
-            f"use --scale unit or none, or --test {args.file} for its own test part"
+        Raises
+        ------
+        ValueError, OSError
+            If they cannot be read, or the labels do not fit the loss.
+        """
+        progress.show(f"reading {self.file}")
+        X, y = datasets.load(
+            self.file,
+            split=self.split,
+            n_features=self.n_features,
+            scale=self.scale,
+            dense=self.dense,
+            label=self.label,
         )
-    label = args.label if own or is_table(Path(args.test)) else None
-    X, y = datasets.load(args.test, split="test" if own else "train", scale=args.scale, label=label)
-    features = problem.d - problem.intercept
-    if X.shape[1] > features:
-        raise ValueError(
-            f"the test data {args.test} have {X.shape[1]} features and the training data {args.file} have {features}: "
-            f"they do not belong together, or --n-features {X.shape[1]} is missing"
-        )
-    return widened(Path(args.test), X, features), y
+        column = self._label_column()
+        try:
+            known = make_label_map(y, values.loss(self.loss))
+        except ValueError as error:  # a wrong column holds no classes
+            hint = "" if column is None else f" (label: {column}; --label names another)"
+            raise ValueError(f"{error}{hint}") from None
+        signs = {value: label for label, value in known.items()} if known and len(known) == 2 else {}
+        words = [] if column is None else [column]
+        if {-1.0, 1.0} <= signs.keys() and signs[1.0] != 1.0 and (column or isinstance(signs[1.0], str)):
+            words.append(f"+1 is {signs[1.0]!r}, -1 is {signs[-1.0]!r}")
+        if words:
+            progress.say(f"label: {', '.join(words)}")
+        return X, y
+
+    def load_test(self, test: str | None, problem: Problem) -> tuple[Any, Any] | None:
+        """The test data (X, y) that --test names, scaled as the training data; None without --test.
+
+        Raises
+        ------
+        ValueError, OSError
+            If they cannot be read, or do not belong to the training data.
+        """
+        if test is None:
+            return None
+        own = test == self.file
+        if own and self.split != "train":
+            raise ValueError(
+                f"--split {self.split} trains on the test part of {self.file}; name other data with --test"
+            )
+        if not own and self.scale == "mean":
+            raise ValueError(
+                f"--scale mean divides by the mean row norm of {self.file}, which {test} does not know: "
+                f"use --scale unit or none, or --test {self.file} for its own test part"
+            )
+        label = self.label if own or is_table(Path(test)) else None
+        X, y = datasets.load(test, split="test" if own else "train", scale=self.scale, label=label)
+        features = problem.d - problem.intercept
+        if X.shape[1] > features:
+            raise ValueError(
+                f"the test data {test} have {X.shape[1]} features and the training data {self.file} have {features}: "
+                f"they do not belong together, or --n-features {X.shape[1]} is missing"
+            )
+        return widened(Path(test), X, features), y
+
+    def headline(self, P: Any, weights: str = "") -> str:
+        """One line about a Problem, or about the facts of one: file, shape, nonzeros, loss, its weights."""
+        storage = ", stored as an array" if isinstance(P.X, np.ndarray) else ""
+        loss = P.loss.name
+        if P.loss != LOSSES[loss]():
+            loss += f"({', '.join(f'{k}={v!r}' for k, v in P.loss._asdict().items())})"
+        objective = f"{loss} loss, {weights or f'l2 = {number(P.l2)}, l1 = {number(P.l1)}'}"
+        free = ", intercept (the last column)" if P.intercept else ""
+        return f"{self.file}: {P.n} x {P.d}, nnz {P.nnz}{storage}; {objective}{free}"
+
+    def to_dict(self, P: Any) -> dict[str, Any]:
+        """A Problem, or the facts of one, as JSON: all that is needed to load and build it again."""
+        facts = {name: getattr(P, name) for name in ("n", "d", "nnz", "l2", "l1", "intercept", "digest")}
+        loss = {"name": P.loss.name, **P.loss._asdict()}
+        return {**asdict(self), "label": self._label_column(), "loss": loss, **facts}
+
+    def _label_column(self) -> str | None:
+        column = datasets.label_column(self.file, label=self.label)
+        return None if column is None else str(column)
 
 
-def written(path: str | Path, write: Callable[[], Any]) -> bool:
-    """Whether `write` could write `path`; if not, stderr says so, and the result is still printed."""
-    try:
-        write()
-    except OSError as error:
-        print(f"cdlab: {path} was not saved: {error.strerror or error}", file=sys.stderr)
-        return False
-    return True
+@Parameter(name="*", group="the method")
+@dataclass(frozen=True)
+class MethodOptions:
+    """One method.
 
-
-def check_target(path: str | None) -> None:
-    """Refuse a place that cannot be written before hours of work depend on it.
-
-    Raises
-    ------
-    ValueError
-        If it is a folder, or in a folder that does not exist.
+    Attributes
+    ----------
+    method
+        auto, which chooses among the others, {values.METHOD_NAMES}; parameters as in quartz:averaged_primal=true.
+    sampling
+        {values.SAMPLING_NAMES}; parameters as in lipschitz:power=0.5 (default: what --method says, or uniform).
+    seed
+        The same seed gives the same run.
     """
-    if path is not None and (Path(path).is_dir() or not Path(path).absolute().parent.is_dir()):
-        raise ValueError(f"cannot write {path}: it must be a file in a folder that exists")
+
+    method: MethodName = default(solve, "method")
+    sampling: SamplingName = None
+    seed: Whole = default(solve, "seed")
+
+    def entrant(self) -> Entrant:
+        """The method and its sampling.
+
+        Raises
+        ------
+        ValueError
+            If the sampling is named twice.
+        """
+        method, named = values.method_at_sampling(self.method)
+        if named is not None and self.sampling is not None:
+            raise ValueError("the sampling is given twice, in --method and in --sampling: leave one out")
+        return method, drawn_by(method, self.sampling if named is None else named)
 
 
-def target_folder(path: str | None) -> Path | None:
-    """The folder to write into, made if it is missing."""
-    if path is None:
-        return None
-    Path(path).mkdir(parents=True, exist_ok=True)
-    return Path(path)
+@Parameter(name="*", group="the run")
+@dataclass(frozen=True)
+class LimitOptions:
+    """Where a run ends, and what is measured.
+
+    Attributes
+    ----------
+    tol
+        Stop at this relative gap; 0: run to a limit, which then counts as success.
+    max_passes
+        Stop after so many passes over the nonzeros, or none.
+    max_seconds
+        As `solve` (default: none).
+    test
+        Data for the columns test_error and test_loss; the same FILE again: its own test part.
+    """
+
+    tol: Number = default(solve, "tol")
+    max_passes: Limit = default(solve, "max_passes")
+    max_seconds: Limit = default(solve, "max_seconds")
+    test: File | None = None
+
+    def as_arguments(self) -> dict[str, Any]:
+        """The limits by the names that they have in the API."""
+        return {"tol": self.tol, "max_passes": self.max_passes, "max_seconds": self.max_seconds}
 
 
-def loss_label(loss: Any) -> str:
-    """The name of a loss, with parameters that are not the default: "logistic", "huber(gamma=0.1)"."""
-    if loss == LOSSES[loss.name]():
-        return loss.name
-    return f"{loss.name}({', '.join(f'{k}={v!r}' for k, v in loss._asdict().items())})"
+@Parameter(name="*", group="output")
+@dataclass(frozen=True)
+class OutputOptions:
+    """What is shown, and where.
 
+    Attributes
+    ----------
+    json
+        One JSON object on stdout instead of the table.
+    quiet
+        No progress on stderr.
+    """
 
-def headline(args: argparse.Namespace, P: Any, several: str = "") -> str:
-    """One line about a Problem, or about the facts of one: file, shape, nonzeros, loss, weights or `several`."""
-    stored = ", stored as an array" if isinstance(P.X, np.ndarray) else ""
-    objective = f"{loss_label(P.loss)} loss, {several or f'l2 = {number(P.l2)}, l1 = {number(P.l1)}'}"
-    free = ", intercept (the last column)" if P.intercept else ""
-    return f"{args.file}: {P.n} x {P.d}, nnz {P.nnz}{stored}; {objective}{free}"
-
-
-def described(args: argparse.Namespace, P: Any) -> dict[str, Any]:
-    """A Problem, or the facts of one, as JSON: all that is needed to load and build it again."""
-    return {
-        "file": args.file,
-        "split": args.split,
-        "scale": args.scale,
-        "n_features": args.n_features,
-        "label": args.labelled,
-        "dense": args.dense,
-        "n": P.n,
-        "d": P.d,
-        "nnz": P.nnz,
-        "loss": {"name": P.loss.name, **P.loss._asdict()},
-        "l2": P.l2,
-        "l1": P.l1,
-        "intercept": P.intercept,
-        "digest": P.digest,
-    }
+    json: bool = False
+    quiet: bool = False

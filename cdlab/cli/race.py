@@ -1,193 +1,195 @@
-"""``cdlab race FILE [ENTRY ...]``."""
+"""``cdlab race FILE [ENTRY ...]``, and with --check-advice the predictions of `cdlab.advise` beside measurements."""
 
 from __future__ import annotations
 
-import argparse
+import math
 import re
-from functools import partial
-from typing import Any
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
 from .. import sweeps
-from ..methods import METHODS, Method
+from ..advice import Advice, Choice, advise
 from ..problems.problem import Problem
 from ..runs.entries import check
 from ..runs.race_result import Race, check_eps
 from ..runs.statuses import Status
-from ..samplings import Sampling
-from ..sweeps import files, racing
-from . import checking, specs
-from .options import (
-    Parser,
-    add_limits,
-    add_output,
-    add_problem,
-    default,
-    described,
-    headline,
-    load_problem,
-    load_test,
-    target_folder,
-    written,
+from ..runs.trace import Trace
+from ..sweeps import racing
+from ..sweeps.result_store import store_folder
+from . import values
+from .options import LimitOptions, OutputOptions, ProblemOptions, default
+from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
+from .solve import run_to_dict
+from .values import Entrant, Entry, Folder, Limit, Number, Seeds, Whole
+
+DEFAULT_ENTRIES = ("rcd", "rcd@importance", "quartz", "quartz@importance", "sdca", "sdca@importance")
+DEFAULT_NAMES = " ".join(DEFAULT_ENTRIES)
+MAX_CHOICES = 3  # best choices of the advice that run
+CONTROLS = ("sdca@permutation", "lbfgs", "sdca@uniform")  # what one would take unadvised; the first not among the best
+MAX_TIMES_PREDICTED_PASSES = 3.0  # that a run may take
+UNCERTIFIED = (
+    "uncertified: without a regulariser (l2 = l1 = 0) there is no dual certificate, so the smallest P(w) of the race\n"
+    "replaces P*; with a larger --max-passes P(w) may fall further, and then these figures change"
 )
-from .printing import number, table, to_json
-from .solve import outcome
-from .watching import Interruption, Progress, exit_code
-
-Entrant = tuple[Method, Sampling]
-
-FIELD = ("rcd", "rcd@importance", "quartz", "quartz@importance", "sdca", "sdca@importance")
+CHECK_COLUMNS = ("entry", "role", "predicted passes", "measured passes", "predicted seconds", "measured seconds")
 
 
-def parser() -> Parser:
-    """The options of the verb."""
-    parser = Parser(
-        "race",
-        "FILE [ENTRY ...] [options]",
-        description="""Run several methods on
+@dataclass(frozen=True)
+class RaceLimits(LimitOptions):
+    """The limits of each run, with the defaults of a race."""
 
-    P(w) = (1/n) sum_i phi(x_i'w; y_i) + (l2/2) ||w||^2 + l1 ||w||_1
-
-one after another, each from w = 0, and compare how many passes over the data
-each needs until P(w) - P* <= eps (P(0) - P*). P* is the smallest P(w) of the
-race; a winner is named only if the dual values prove it to be near enough.
-Without a regulariser there are none: the winner is then called uncertified.""",
-        epilog="""columns
-  passes        nonzeros visited / nnz until then; "-": not reached
-  seconds       solver time until then, without measuring and compiling;
-                with --store CPU time
-  relative_gap  (P(w) - D(alpha)) / max(P(0) - D(alpha), 1e-6 P(0)) at the end
-  test_error    with --test: share of wrong classes (regression: mean loss)
-  test_loss     with --test: mean loss
-  status        how the runs ended
-all but the last are medians over the seeds
-
-exit codes
-  0    every run reached --tol (with --tol 0: its limit)
-  1    some run stopped at a limit before that, or diverged
-  2    bad input, or a trace could not be written
-  130  interrupted: Ctrl-C stops after the current epoch, and what was reached
-       so far is printed
-
-examples
-  cdlab race mushrooms --l2 1/n
-  cdlab race mushrooms --check-advice
-  cdlab race mushrooms rcd quartz:averaged=true@importance --seeds 0-4
-  cdlab race a9a --l2 1/n --seeds 0-9 --max-passes 500 --store races""",
-    )
-    add_problem(parser)
-    group = parser.add_argument_group("the race")
-    group.add_argument(
-        "entries", type=specs.entry, nargs="*", default=[], metavar="ENTRY",
-        help=f"METHOD[:k=v][@SAMPLING[:k=v]], methods {', '.join(METHODS)}, samplings {specs.SAMPLINGS_HELP} "
-        f"(default: those that fit the problem of {' '.join(FIELD)})",
-    )  # fmt: skip
-    group.add_argument(
-        "--seeds", type=specs.seeds, default=default(racing.race, "seeds"), metavar="LIST",
-        help="each entry runs once with each: 0,1,7 or 0-4 (default: 0)",
-    )  # fmt: skip
-    group.add_argument(
-        "--eps", type=specs.number, default=1e-6, metavar="E", help="the finish line, see above (default: %(default)s)"
-    )
-    group.add_argument(
-        "--by",
-        choices=("passes", "seconds", "iteration"),
-        default="passes",
-        help="the least wins (default: %(default)s)",
-    )
-    group.add_argument(
-        "--check-advice", action="store_true",
-        help="race the three best choices of cdlab advise against a control, and compare with the predictions; "
-        "unless given, --tol is eps/10 and --max-passes three times the prediction",
-    )  # fmt: skip
-    add_limits(parser, racing.race)
-    output = add_output(parser)
-    output.add_argument("--save", metavar="FOLDER", help="write each run's trace there, for cdlab.Trace.load")
-    output.add_argument(
-        "--store", metavar="DIR",
-        help="keep every finished run there, as cdlab sweep does: the same command goes on where it was interrupted "
-        "(not with --max-seconds)",
-    )  # fmt: skip
-    return parser
+    tol: Number = default(racing.race, "tol")
+    max_passes: Limit = default(racing.race, "max_passes")
 
 
-def run(args: argparse.Namespace) -> tuple[int, str]:
-    """Carry out the verb: the exit code, and the text for stdout."""
-    check_eps(args.eps)
-    if args.check_advice and args.entries:
+def race(
+    problem: ProblemOptions,
+    *entries: Entry,
+    seeds: Seeds = default(racing.race, "seeds"),
+    eps: Number = 1e-6,
+    by: Literal["passes", "seconds", "iteration"] = "passes",
+    check_advice: bool = False,
+    every: Whole = default(racing.race, "every"),
+    save: Folder | None = None,
+    store: Folder | None = None,
+    limits: RaceLimits = RaceLimits(),
+    output: OutputOptions = OutputOptions(),
+) -> tuple[int, str]:
+    """Run several methods on one problem, and compare what each needs.
+
+        P(w) = (1/n) sum_i phi(x_i'w; y_i) + (l2/2) ||w||^2 + l1 ||w||_1
+
+    They run one after another, each from w = 0, and compared is how many passes
+    over the data each needs until P(w) - P* <= eps (P(0) - P*). P* is the
+    smallest P(w) of the race; a winner is named only if the dual values prove it
+    to be near enough. Without a regulariser there are none: the winner is then
+    called uncertified.
+
+    Parameters
+    ----------
+    entries
+        METHOD[:k=v][@SAMPLING[:k=v]], methods {values.METHOD_NAMES}, samplings {values.SAMPLING_NAMES} (default: those
+        that fit the problem of {DEFAULT_NAMES}).
+    seeds
+        As `race`: 0,1,7 or 0-4 (default: 0).
+    eps
+        The finish line, see above.
+    by
+        The least wins.
+    check_advice
+        Race the three best choices of cdlab advise against a control, and compare with the predictions; unless given,
+        --tol is eps/10 and --max-passes three times the prediction.
+    every
+        As `race`.
+    save
+        Write each run's trace there, for cdlab.Trace.load.
+    store
+        Keep every finished run there, as cdlab sweep does: the same command goes on where it was interrupted (not with
+        --max-seconds).
+
+    Columns
+    -------
+    passes        nonzeros visited / nnz until then; "-": not reached
+    seconds       solver time until then, without measuring and compiling;
+                  with --store CPU time
+    relative_gap  (P(w) - D(alpha)) / max(P(0) - D(alpha), 1e-6 P(0)) at the end
+    test_error    with --test: share of wrong classes (regression: mean loss)
+    test_loss     with --test: mean loss
+    status        how the runs ended
+    all but the last are medians over the seeds
+
+    Exit codes
+    ----------
+    0    every run reached --tol (with --tol 0: its limit)
+    1    some run stopped at a limit before that, or diverged
+    2    bad input, or a trace could not be written
+    130  interrupted: Ctrl-C stops after the current epoch, and what was reached
+         so far is printed
+
+    Examples
+    --------
+    cdlab race mushrooms --l2 1/n
+    cdlab race mushrooms --check-advice
+    cdlab race mushrooms rcd quartz:averaged_primal=true@importance --seeds 0-4
+    cdlab race a9a --l2 1/n --seeds 0-9 --max-passes 500 --store races
+    """
+    check_eps(eps)
+    if check_advice and entries:
         raise ValueError("--check-advice chooses the entries itself: leave out the ENTRY arguments, or the option")
-    folder = target_folder(args.save)
-    if args.store is not None:
-        files.folder(args.store)
-        if args.max_seconds is not None or args.max_passes is None:
+    if save is not None:
+        Path(save).mkdir(parents=True, exist_ok=True)
+    if store is not None:
+        store_folder(store)
+        if limits.max_seconds is not None or limits.max_passes is None:
             raise ValueError(
                 "--max-seconds does not go with --store, since the machine then decides where a run ends: "
                 "give --max-passes"
             )
-    limits = {"tol": args.tol, "max_passes": args.max_passes, "max_seconds": args.max_seconds, "every": args.every}
-    with Progress(args.quiet) as progress:
-        problem = load_problem(args, progress)
-        limits["test"] = load_test(args, problem)
-        if args.check_advice:
+    with Progress(output.quiet) as progress:
+        P = problem.load(progress)
+        test = problem.load_test(limits.test, P)
+        if check_advice:
             progress.starting("advice")
-            advice, choices = checking.advised(problem, args)
-            limits |= checking.limits(choices, args)
-            args.entries = [specs.entry(choice.label) for choice in choices]
-        entrants = _field(problem, args.entries, progress)
+            advice, choices = _choices_to_check(P, eps, seeds[0])
+            limits = _far_enough(limits, eps, choices)
+            entries = tuple(values.entry(choice.label) for choice in choices)
+        entrants = _fitting(P, entries) or _default_entrants(P, progress)
         progress.starting(f"a race of {len(entrants)}")
-        reached: list[sweeps.Progress] = []
+        reports: list[sweeps.Progress] = []
         with Interruption() as ctrl_c:
-            race = racing.race(
-                problem,
+            result = racing.race(
+                P,
                 [(method, {"sampling": sampling}) for method, sampling in entrants],
-                seeds=args.seeds,
+                seeds=seeds,
+                every=every,
+                test=test,
+                store=store,
                 on_record=progress.record,
-                stop=lambda _: ctrl_c.asked,
-                store=args.store,
-                progress=reached.append,
-                **limits,
+                stop=lambda _: ctrl_c.requested,
+                progress=reports.append,
+                **limits.as_arguments(),
             )
-        traces = race.traces + race.incomplete
-        if reached and reached[-1].found:
-            progress.say(f"{reached[-1].found} of {reached[-1].total} runs were in {args.store}")
-    saved = True
-    if folder:
-        for k, trace in enumerate(traces):
-            words = f"{k:02d} {trace.meta['method']} {trace.meta['sampling']} seed{trace.meta['seed']}"
-            path = folder / f"{re.sub('[^A-Za-z0-9_.]+', '-', words)}.json"
-            saved &= written(path, partial(trace.save, path))
-    code = exit_code([trace.meta["status"] for trace in traces], limits["tol"]) if saved else 2
-    winner, summary = race.winner(args.eps, args.by), _summary(race, args)
-    if args.json:
-        found = {"verb": "race", "problem": described(args, problem), "eps": args.eps, "by": args.by, "winner": winner}
-        found |= {"optimum": race.optimum, "certificate": race.certificate, "certified": race.certified}
-        found |= {"summary": summary}
-        if args.check_advice:
-            found |= {"checked": checking.compared(race, choices, args.eps), "advice": advice.to_dict()}
-        return code, to_json(found | {"runs": [outcome(trace) for trace in traces]})
-    if args.check_advice:
-        checked = checking.told(race, checking.compared(race, choices, args.eps), args.eps)
-        return code, f"{headline(args, problem)}\n\n{checked}"
-    rows = table(list(summary[0]), summary)
-    lines = [headline(args, problem), "", rows, "", *([] if race.certified else [checking.UNCERTIFIED, ""])]
-    lines.append(_verdict(race, winner, args))
-    if args.store is not None and code == 130:
+        if reports and reports[-1].found:
+            progress.say(f"{reports[-1].found} of {reports[-1].total} runs were in {store}")
+    traces = result.traces + result.incomplete
+    code = exit_code([trace.meta["status"] for trace in traces], limits.tol)
+    if save is not None and not _save(save, traces):
+        code = 2
+    winner, summary = result.winner(eps, by), _summary(result, eps, tested=test is not None)
+    checks = _comparison(result, choices, eps) if check_advice else []
+    if output.json:
+        facts = {name: getattr(result, name) for name in ("optimum", "certificate", "certified")}
+        if check_advice:
+            facts |= {"checked": checks, "advice": advice.to_dict()}
+        race_to_dict = {"verb": "race", "problem": problem.to_dict(P), "eps": eps, "by": by, "winner": winner}
+        return code, to_json(race_to_dict | facts | {"summary": summary, "runs": list(map(run_to_dict, traces))})
+    if check_advice:
+        return code, f"{problem.headline(P)}\n\n{_check_report(result, checks, eps)}"
+    lines = [problem.headline(P), "", table(list(summary[0]), summary), ""]
+    lines += [*([] if result.certified else [UNCERTIFIED, ""]), _verdict(result, winner, eps, by)]
+    if store is not None and code == 130:
         finished = sum(trace.meta["status"] != Status.STOPPED for trace in traces)
-        wanted = len(entrants) * len(args.seeds)
-        lines.append(f"{args.store} holds {finished} of {wanted} runs: the same command goes on from there")
+        lines.append(
+            f"{store} holds {finished} of {len(entrants) * len(seeds)} runs: the same command goes on from there"
+        )
     return code, "\n".join(lines)
 
 
-def _field(problem: Problem, chosen: list[Entrant], progress: Progress) -> list[Entrant]:
-    """The entries asked for, all checked before the first runs; by default those of FIELD that fit."""
-    if chosen:
-        for entrant in chosen:
-            check(problem, *entrant)
-        return chosen
+def _fitting(problem: Problem, entrants: tuple[Entrant, ...]) -> list[Entrant]:
+    """The entries asked for, none of which runs before all are known to fit."""
+    for entrant in entrants:
+        check(problem, *entrant)
+    return list(entrants)
+
+
+def _default_entrants(problem: Problem, progress: Progress) -> list[Entrant]:
+    """Those of DEFAULT_ENTRIES that fit the problem."""
     fitting: list[Entrant] = []
     left_out: dict[str, list[str]] = {}
-    for method, sampling in map(specs.entry, FIELD):
+    for method, sampling in map(values.entry, DEFAULT_ENTRIES):
         try:
             check(problem, method, sampling)
             fitting.append((method, sampling))
@@ -200,34 +202,101 @@ def _field(problem: Problem, chosen: list[Entrant], progress: Progress) -> list[
     return fitting
 
 
-def _summary(race: Race, args: argparse.Namespace) -> list[dict[str, Any]]:
-    rows = race.summary(args.eps).to_dict("records")
+def _save(folder: str, traces: list[Trace]) -> bool:
+    """Whether every run's trace could be written."""
+    written = True
+    for k, trace in enumerate(traces):
+        words = f"{k:02d} {trace.meta['method']} {trace.meta['sampling']} seed{trace.meta['seed']}"
+        path = Path(folder) / f"{re.sub('[^A-Za-z0-9_.]+', '-', words)}.json"
+        written &= try_to_save(path, trace.save)
+    return written
+
+
+def _summary(race: Race, eps: float, tested: bool) -> list[dict[str, Any]]:
+    rows = race.summary(eps).to_dict("records")
     for k, row in enumerate(rows):
-        if args.test is not None:
-            for name in ("test_error", "test_loss"):
-                row[name] = float(np.median([getattr(trace.records[-1], name) for trace in race[k]]))
+        for name in ("test_error", "test_loss") if tested else ():
+            row[name] = float(np.median([getattr(trace.records[-1], name) for trace in race[k]]))
     return rows
 
 
-def _verdict(race: Race, winner: str | None, args: argparse.Namespace) -> str:
-    eps, over = number(args.eps), f" over {len(race.seeds)} seeds" if len(race.seeds) > 1 else ""
+def _verdict(race: Race, winner: str | None, eps: float, by: str) -> str:
+    goal, over = number(eps), f" over {len(race.seeds)} seeds" if len(race.seeds) > 1 else ""
     if winner:
         word = "winner" if race.certified else "uncertified winner"
-        return f"{word}: {winner}, the smallest median{over} of {args.by} to relative suboptimality {eps}"
-    if together := race.first(args.eps, args.by):
-        return f"no winner: {' and '.join(together)} took the same {args.by}{over} to relative suboptimality {eps}"
+        return f"{word}: {winner}, the smallest median{over} of {by} to relative suboptimality {goal}"
+    if together := race.first(eps, by):
+        return f"no winner: {' and '.join(together)} took the same {by}{over} to relative suboptimality {goal}"
     if race.not_run:
         return f"no winner: interrupted before {'; '.join(race.not_run)} had run"
     if any(trace.meta["status"] == Status.STOPPED for trace in race.traces):
         return "no winner: interrupted before all had ended their run with the first seed"
-    if not race.decides(args.eps):
+    if not race.decides(eps):
         return (
-            f"no winner at {eps}: the smallest P(w), {number(race.optimum)}, is only known to be within "
+            f"no winner at {goal}: the smallest P(w), {number(race.optimum)}, is only known to be within "
             f"{number(race.certificate)} of the optimum; raise --max-passes or --eps"
         )
-    if np.isfinite(np.median(race.reached(args.eps, args.by), axis=1)).any():
+    if np.isfinite(np.median(race.reached(eps, by), axis=1)).any():
         return (
-            f"no winner by {args.by}: another entry ended before relative suboptimality {eps} with less work done, "
+            f"no winner by {by}: another entry ended before relative suboptimality {goal} with less work done, "
             "and could still have been first; raise its limit"
         )
-    return f"no winner: no entry reached relative suboptimality {eps}; raise --max-passes or --eps"
+    return f"no winner: no entry reached relative suboptimality {goal}; raise --max-passes or --eps"
+
+
+# ---------------------------------------------------------------- --check-advice
+def _choices_to_check(problem: Problem, eps: float, seed: int) -> tuple[Advice, list[Choice]]:
+    """The advice, and the choices that run: the best ones, and a control."""
+    advice = advise(problem, eps, seed=seed)
+    known = [choice for choice in advice.distinct if choice.passes is not None]
+    if not known:
+        raise ValueError("there is no advice to check: no prediction can be made for this problem")
+    best, others = known[:MAX_CHOICES], {choice.label: choice for choice in known[MAX_CHOICES:]}
+    control = next((others[label] for label in CONTROLS if label in others), next(reversed(others.values()), None))
+    return advice, best + ([control] if control else [])
+
+
+def _far_enough(limits: RaceLimits, eps: float, choices: list[Choice]) -> RaceLimits:
+    """tol and max_passes as asked for; where they have their defaults, far enough for the predictions."""
+    if limits.tol == RaceLimits.tol:
+        limits = replace(limits, tol=eps / 10)  # so that the dual values prove who is within eps of the optimum
+    if limits.max_passes == RaceLimits.max_passes:
+        predicted = MAX_TIMES_PREDICTED_PASSES * max(choice.passes or 0.0 for choice in choices)
+        limits = replace(limits, max_passes=max(limits.max_passes or 0.0, predicted))
+    return limits
+
+
+def _comparison(race: Race, choices: list[Choice], eps: float) -> list[dict[str, Any]]:
+    """A row for each entry: predicted and measured passes and seconds."""
+    passes, seconds = (
+        np.median(race.reached(eps, by), axis=1) if race.decides(eps) else np.full(race.entries, math.inf)
+        for by in ("passes", "seconds")
+    )
+    rows = []
+    for k in range(race.entries):
+        role = f"choice {k + 1}" if k < min(MAX_CHOICES, len(choices)) else "control"
+        row = (choices[k].label, role, choices[k].passes, float(passes[k]), choices[k].seconds, float(seconds[k]))
+        rows.append(dict(zip(CHECK_COLUMNS, row, strict=True)))
+    return rows
+
+
+def _check_report(race: Race, rows: list[dict[str, Any]], eps: float) -> str:
+    """The table of `_comparison`, and how the first choice did in the race's own seconds."""
+    rounded = [{key: float(f"{v:.3g}") if isinstance(v, float) else v for key, v in row.items()} for row in rows]
+    lines = [f"to relative suboptimality {number(eps)}", "", table(CHECK_COLUMNS, rounded), ""]
+    fastest = min(rows, key=lambda row: row["measured seconds"])
+    first = rows[0]
+    if not race.certified:
+        lines += [UNCERTIFIED, ""]
+    if not race.decides(eps):
+        lines.append(f"nothing is decided: P* is only known to within {number(race.certificate)}; raise --max-passes")
+    elif not math.isfinite(fastest["measured seconds"]):
+        lines.append(f"no entry reached relative suboptimality {number(eps)}; raise --max-passes")
+    elif not math.isfinite(first["measured seconds"]):
+        lines.append(f"the first choice did not get there; the fastest was {fastest['entry']}")
+    elif fastest is first:
+        lines.append("the first choice was the fastest of these")
+    else:
+        ratio = first["measured seconds"] / max(fastest["measured seconds"], 1e-12)
+        lines.append(f"the first choice took {ratio:.3g} times the seconds of the fastest, {fastest['entry']}")
+    return "\n".join(lines)

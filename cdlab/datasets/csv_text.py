@@ -6,7 +6,7 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -14,11 +14,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics import checks
-from ..problems.labels import LONGEST
-from .streams import is_number, reading
+from ..problems.labels import MAX_LABEL_CHARACTERS
+from .text_files import Fault, faulty_line, is_number, open_bytes
 
-LABELS = ("y", "label", "target", "class")
-SUFFIXES = (".csv", ".tsv")
+LABEL_NAMES = ("y", "label", "target", "class")
+LAST_COLUMN = "the last column"
+MAX_NAMES_SHOWN = 8
 DELIMITERS = {"\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces"}  # the first that is used
 
 
@@ -41,15 +42,12 @@ class LabelColumn(NamedTuple):
 
     def __str__(self) -> str:
         if self.name is None:
-            return self.how if self.how == LAST else f"column {self.position} from 0 ({self.how})"
-        return f"{_short(self.name)} ({self.how})"
-
-
-LAST = "the last column"
+            return self.how if self.how == LAST_COLUMN else f"column {self.position} from 0 ({self.how})"
+        return f"{_shortened(self.name)} ({self.how})"
 
 
 class _Layout(NamedTuple):
-    """What the first lines of a table tell: how it is separated, its header ([]: none), an example, its label."""
+    """What the first lines of a table say: how it is separated, its header ([]: none), an example, its label."""
 
     delimiter: str
     header: list[str]
@@ -57,7 +55,7 @@ class _Layout(NamedTuple):
     label: LabelColumn
 
 
-def label_of(path: Path, label: str | int | None) -> LabelColumn:
+def label_column_of(path: Path, label: str | int | None) -> LabelColumn:
     """The column that `read_csv` takes as the label."""
     return _layout(path, label).label
 
@@ -81,7 +79,7 @@ def read_csv(path: Path, label: str | int | None = None) -> tuple[np.ndarray, np
     """
     layout = _layout(path, label)
     at = layout.label.position
-    words = None if is_number(layout.example[at]) else _Words()
+    words = None if is_number(layout.example[at]) else _LabelWords()
     table = _table(path, layout, words)
     X, y = np.ascontiguousarray(np.delete(table, at, axis=1)), table[:, at].copy()
     return X, y if words is None else words.of(y)
@@ -97,7 +95,7 @@ def read_features(path: Path) -> np.ndarray:
     return _table(path, _layout(path, None), None)
 
 
-def _table(path: Path, layout: _Layout, words: _Words | None) -> np.ndarray:
+def _table(path: Path, layout: _Layout, words: _LabelWords | None) -> np.ndarray:
     at = layout.label.position
     with _text(path) as lines:
         if layout.header:
@@ -105,18 +103,18 @@ def _table(path: Path, layout: _Layout, words: _Words | None) -> np.ndarray:
         try:
             # numpy's reader and not pandas': it gives the double nearest to the text in every version, and names rows.
             return np.loadtxt(
-                lines, delimiter=layout.delimiter.strip(" ") or None, quotechar='"', comments=None, ndmin=2,
+                lines,
+                delimiter=layout.delimiter.strip(" ") or None,
+                quotechar='"',
+                comments=None,
+                ndmin=2,
                 converters=words and {at: words},
-            )  # fmt: skip
+            )
         except ValueError:
-            separated = DELIMITERS[layout.delimiter]
-            raise ValueError(
-                _fault(path, layout, words is not None)
-                or f"{path} is not a regular table: every line needs as many numbers, separated by {separated}"
-            ) from None
+            raise ValueError(_refusal(path, layout, words is not None)) from None
 
 
-class _Words:
+class _LabelWords:
     """Numbers words in the order in which they come, and gives them back."""
 
     def __init__(self) -> None:
@@ -132,14 +130,14 @@ class _Words:
 def _word(field: str) -> str:
     """A label. Raises ValueError for what is none: nothing, or a text."""
     field = field.strip()
-    if not 0 < len(field) <= LONGEST:
+    if not 0 < len(field) <= MAX_LABEL_CHARACTERS:
         raise ValueError
     return field
 
 
 @contextmanager
 def _text(path: Path) -> Iterator[io.TextIOWrapper]:
-    with reading(path) as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines:
+    with open_bytes(path) as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines:
         try:
             yield lines
         except UnicodeDecodeError:
@@ -153,7 +151,7 @@ def _layout(path: Path, label: str | int | None) -> _Layout:
     if not one:
         raise ValueError(f"{path} holds no examples")
     delimiter = _delimiter(one, two)
-    first, second = (next(_rows([line], delimiter), []) for line in (one, two))
+    first, second = (next((row for _, row in _rows([line], delimiter)), []) for line in (one, two))
     if len(first) == 1:
         raise ValueError(
             f"{path} needs at least one feature and the label; it has one column (columns are separated by commas, "
@@ -175,11 +173,13 @@ def _delimiter(first: str, second: str) -> str:
     return next((mark for mark in used if one.count(mark) == two.count(mark)), used[0] if used else ",")
 
 
-def _rows(lines: Iterator[str] | list[str], delimiter: str) -> Iterator[list[str]]:
+def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The fields of each row, and the number of the line in which it ends."""
     if delimiter == " ":
         lines = (" ".join(line.split()) for line in lines)
-    for row in csv.reader(lines, delimiter=delimiter):
-        yield [field.strip() for field in row]
+    reader = csv.reader(lines, delimiter=delimiter)
+    for row in reader:
+        yield reader.line_num, [field.strip() for field in row]
 
 
 def _is_header(path: Path, first: list[str], second: list[str], label: str | int | None) -> bool:
@@ -191,7 +191,7 @@ def _is_header(path: Path, first: list[str], second: list[str], label: str | int
         return False
     if "" in first:
         raise ValueError(f"{path}: column {first.index('') + 1} has no name (row numbers?): name it or leave it out")
-    if len(words) < len(first) and not any(field.lower() in LABELS for field in words):
+    if len(words) < len(first) and not any(field.lower() in LABEL_NAMES for field in words):
         raise ValueError(
             f"{path}: its first line mixes numbers and words; is it a header or an example? "
             "A header names every column by a word, and the label y; an example holds numbers, and its label at the "
@@ -206,7 +206,7 @@ def _holds_a_label(first: list[str], second: list[str], at: int | None) -> bool:
         return False
     numbers = all(is_number(field) for k, field in enumerate(first) if k != at % len(first))
     agrees = not second or (-len(second) <= at < len(second) and bool(second[at]) and not is_number(second[at]))
-    return numbers and agrees and first[at].lower() not in LABELS
+    return numbers and agrees and first[at].lower() not in LABEL_NAMES
 
 
 def _position(label: str | int, width: int) -> int | None:
@@ -219,62 +219,62 @@ def _position(label: str | int, width: int) -> int | None:
 
 def _label_column(path: Path, header: list[str], width: int, label: str | int | None) -> LabelColumn:
     if label is None:
-        named = [i for i, field in enumerate(header) if field.lower() in LABELS]
+        named = [i for i, field in enumerate(header) if field.lower() in LABEL_NAMES]
         if len(named) > 1:
             clash = ", ".join(header[i] for i in named)
             raise ValueError(f"{path} has more than one label column: {clash}; keep one, or name one by label")
-        at, how = (named[0], "by its name") if named else (width - 1, LAST)
+        at, how = (named[0], "by its name") if named else (width - 1, LAST_COLUMN)
     elif isinstance(label, str) and label in header:
         if header.count(label) > 1:
             raise ValueError(
-                f"{path} has {header.count(label)} columns called {checks.shown(label)}; name it by its position"
+                f"{path} has {header.count(label)} columns called {checks.short_repr(label)}; name it by its position"
             )
         at, how = header.index(label), "as asked for"
     elif (position := _position(label, width)) is not None:
         at, how = position % width, "as asked for"
     elif isinstance(label, int) or re.fullmatch(r"[+-]?[0-9]+", label):
-        raise ValueError(f"{path} has {width} columns, 0 to {width - 1}, and label is {checks.shown(label)}")
+        raise ValueError(f"{path} has {width} columns, 0 to {width - 1}, and label is {checks.short_repr(label)}")
     elif not header:
-        raise ValueError(f"{path} has no header, so its label is a position from 0, not {checks.shown(label)}")
+        raise ValueError(f"{path} has no header, so its label is a position from 0, not {checks.short_repr(label)}")
     else:
         hint = checks.did_you_mean(label, header)
-        raise ValueError(f"{path} has no column {checks.shown(label)}{hint} (columns: {_some(header)})")
+        raise ValueError(f"{path} has no column {checks.short_repr(label)}{hint} (columns: {_listed(header)})")
     return LabelColumn(header[at] if header else None, at, how)
 
 
-def _some(names: list[str], most: int = 8) -> str:
-    return ", ".join([*map(_short, names[:most]), *([f"... {len(names)} in all"] if len(names) > most else [])])
+def _listed(names: list[str]) -> str:
+    rest = [f"... {len(names)} in all"] if len(names) > MAX_NAMES_SHOWN else []
+    return ", ".join([*map(_shortened, names[:MAX_NAMES_SHOWN]), *rest])
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else checks.shown(name)
+def _shortened(name: str) -> str:
+    return name if len(name) <= MAX_LABEL_CHARACTERS else checks.short_repr(name)
 
 
-def _fault(path: Path, layout: _Layout, words: bool) -> str:
-    """The first line that is not as many numbers as the first one; with `words` labels are words."""
-    header, label = layout.header, layout.label.position if words else None
+def _refusal(path: Path, layout: _Layout, words: bool) -> str:
+    """What is wrong in a table that was not read; with `words` its labels are words."""
+    header, width, label = layout.header, len(layout.example), layout.label.position if words else None
+
+    def fault(row: list[str]) -> Fault | None:
+        if len(row) != width:
+            return Fault(f"{len(row)} fields, where the first line has {width}")
+        for k, field in enumerate(row):
+            column = header[k] if header and len(header[k]) <= MAX_LABEL_CHARACTERS else k + 1
+            if k == label and not 0 < len(field) <= MAX_LABEL_CHARACTERS:
+                length = f"1 to {MAX_LABEL_CHARACTERS} characters"
+                return Fault(f"a label is a word of {length}, not {checks.short_repr(field)}", column)
+            if k != label and not is_number(field):
+                cure = "encode words as numbers (labels as -1 and 1) and fill in missing values"
+                if re.fullmatch(r"[+-]?[0-9]+,[0-9]*", field):
+                    cure = "write decimals with a point"
+                return Fault(f"{checks.short_repr(field)} is not a number; {cure}", column)
+        return None
+
     with _text(path) as lines:
-        number = 0
-
-        def counted() -> Iterator[str]:
-            nonlocal number
-            for number, line in enumerate(lines, 1):  # noqa: B007
-                yield line
-
-        full = (row for row in _rows(counted(), layout.delimiter) if row)
-        width = len(next(full)) if header else 0
-        for row in full:
-            width = width or len(row)
-            if len(row) != width:
-                return f"{path}, line {number}: {len(row)} fields, where the first line has {width}"
-            for k, field in enumerate(row):
-                column = header[k] if header and len(header[k]) <= LONGEST else k + 1
-                where = f"{path}, line {number}, column {column}"
-                if k == label and not 0 < len(field) <= LONGEST:
-                    return f"{where}: a label is a word of 1 to {LONGEST} characters, not {checks.shown(field)}"
-                if k != label and not is_number(field):
-                    cure = "encode words as numbers (labels as -1 and 1) and fill in missing values"
-                    if re.fullmatch(r"[+-]?[0-9]+,[0-9]*", field):
-                        cure = "write decimals with a point"
-                    return f"{where}: {checks.shown(field)} is not a number; {cure}"
-    return ""
+        rows = ((number, row) for number, row in _rows(lines, layout.delimiter) if row)
+        if header:
+            next(rows)
+        separated = DELIMITERS[layout.delimiter]
+        return faulty_line(path, rows, fault) or (
+            f"{path} is not a regular table: every line needs as many numbers, separated by {separated}"
+        )

@@ -12,8 +12,8 @@ from typing import Any
 
 from ..numerics import checks
 from .loading import load
-from .steps.rows import FirstRows, Permute
-from .steps.step import Examples, Prepared, Step
+from .parts import Examples
+from .steps import FirstRows, Permute, Prepared, Step
 
 SPLITS = ("all", "train", "parts")
 
@@ -55,14 +55,15 @@ class Derived:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "steps", tuple(self.steps))
-        checks.word("the split of a derived data set", self.split, SPLITS)
+        checks.one_of("the split of a derived data set", self.split, SPLITS)
         if not isinstance(self.name, str) or not self.name or self.name == str(self.source):
             raise ValueError(
-                f"a derived data set needs a name of its own, not {checks.shown(self.name)}: it differs from its source"
+                f"a derived data set needs a name of its own, not {checks.short_repr(self.name)}: it differs "
+                "from its source"
             )
         for step in self.steps:
             if not isinstance(step, Step):
-                raise TypeError(f"{self.name}: a step is one of cdlab.datasets.steps, not {checks.shown(step)}")
+                raise TypeError(f"{self.name}: a step is one of cdlab.datasets.steps, not {checks.short_repr(step)}")
 
     def load(self, read: Callable[..., Examples] = load) -> Prepared:
         """The data, made anew each time: X (n, d), y (n,) and test, a pair like them or None.

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..numerics import checks, files
-from .catalogue import Download, describe
-from .places import cache_folder
+from .catalogue import Download, cache_folder, entry_of
 
-_CHUNK = 1 << 18
-TIMEOUT = 30.0  # seconds without a byte
+CHUNK_BYTES = 1 << 18
+TIMEOUT_SECONDS = 30.0  # without a byte
 
 
 def fetch(name: str, *, force: bool = False) -> Path:
@@ -42,7 +41,7 @@ def fetch(name: str, *, force: bool = False) -> Path:
     OSError
         The download failed; the sentence says how.
     """
-    entry = describe(name)
+    entry = entry_of(name)
     if entry.download is None:
         raise ValueError(
             f"{name} is not published unchanged at a public address; it is available through CDLAB_DATA only"
@@ -67,14 +66,14 @@ def _transfer(name: str, download: Download, file: BinaryIO) -> str:
     # A connection for each request: a server may close the one that a redirect would be followed on.
     headers = {"User-Agent": "cdlab", "Accept-Encoding": "identity", "Connection": "close"}
     with contextlib.closing(_Progress(name)) as progress:
-        fetched = pooch.HTTPDownloader(progress, _CHUNK, timeout=TIMEOUT, headers=headers)
+        fetched = pooch.HTTPDownloader(progress, CHUNK_BYTES, timeout=TIMEOUT_SECONDS, headers=headers)
         try:
             fetched(download.url, file, None)
         except HTTPError as error:
             answer: Any = error.response  # there is one: its status is the error
             raise OSError(f"{download.url} was answered with {answer.status_code} {answer.reason}") from None
         except (RequestException, ValueError) as error:  # ValueError: a length that is not a number
-            raise OSError(f"{download.url} could not be fetched ({checks.sentence(_root(error))})") from None
+            raise OSError(f"{download.url} could not be fetched ({checks.error_message(_root(error))})") from None
     if file.tell() == 0:
         raise OSError(f"{download.url} gave an empty file")
     seen = pooch.file_hash(file.name)

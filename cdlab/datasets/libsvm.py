@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,14 +11,17 @@ from typing import BinaryIO
 import numpy as np
 import scipy.sparse as sp
 
-from ..numerics.checks import shown
-from .streams import is_number, looks_like, reading
+from ..numerics.checks import short_repr
+from .parts import check_finite
+from .text_files import Fault, faulty_line, is_number, open_bytes, suffix_of_content
 
 FORM = "a line is 'label index:value index:value ...', indices rising"
-_BATCH = 1 << 20  # bytes of text parsed at a time
-_EMPTY = re.compile(rb"\n(?:\s+|#[^\n]*\n)+")  # lines of nothing but spaces or a comment
-_UNDERSCORE = re.compile(rb"^[^#\n]*_.*", re.MULTILINE)  # the reader takes 1_0 for 10, as Python does
-TABLE = "if this is a table of numbers, give it the suffix .csv"
+IF_TABLE = "if this is a table of numbers, give it the suffix .csv"
+BATCH_BYTES = 1 << 20  # of text parsed at a time
+INITIAL_ENTRIES = 1 << 22  # of a growing array: so large that it has pages of its own; untouched, it takes none
+MAX_INDEX = 2**31 - 1
+_EMPTY_LINES = re.compile(rb"\n(?:\s+|#[^\n]*\n)+")  # lines of nothing but spaces or a comment
+_UNDERSCORE = re.compile(rb"^[^#\n]*_", re.MULTILINE)  # the reader takes 1_0 for 10, as Python does
 
 
 def batches(path: Path, stream: BinaryIO) -> Iterator[tuple[sp.csr_matrix, np.ndarray, int]]:
@@ -28,32 +30,31 @@ def batches(path: Path, stream: BinaryIO) -> Iterator[tuple[sp.csr_matrix, np.nd
     Raises
     ------
     ValueError
-        For the first line that is not an example, named by its number.
+        For the first line that is not an example, named by its number, or the first that has a nan or inf.
     """
     from sklearn.datasets import load_svmlight_file
 
-    lines, size = 0, 0
-    while text := stream.read(_BATCH):
+    lines, examples, size = 0, 0, 0
+    while text := stream.read(BATCH_BYTES):
         text += stream.readline()
         size += len(text)
-        full = _EMPTY.sub(b"\n", b"\n" + text)[1:]  # a file can hold millions of empty lines in few bytes
+        full = _EMPTY_LINES.sub(b"\n", b"\n" + text)[1:]  # a file can hold millions of empty lines in few bytes
         if full:
-            misread = _UNDERSCORE.search(full) if b"_" in full else None
-            at = io.BytesIO(full[: misread.start()] if misread else full)
             try:
-                X, y = load_svmlight_file(at, zero_based=True)
+                if b"_" in full and _UNDERSCORE.search(full):
+                    raise ValueError("an underscore is no part of a number")
+                X, y = load_svmlight_file(io.BytesIO(full), zero_based=True)
             except (ValueError, OverflowError, IndexError) as error:
-                raise ValueError(_what_is_wrong(path, text, lines, full[: at.tell()], str(error))) from None
-            if misread:
-                why = "an underscore is no part of a number"
-                raise ValueError(_what_is_wrong(path, text, lines, full[: misread.end()], why))
+                raise ValueError(_refusal(path, text, lines, str(error))) from None
+            check_finite(path, X, y, first=examples + 1, column="index", base=0)
             if y.size:
                 yield X, y, size
+            examples += y.size
         lines += text.count(b"\n")
 
 
 def read_libsvm(path: Path) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Read one file; the column numbers stay as written (`settle_columns` makes them start at 0).
+    """Read one file; the column numbers stay as written (`align_columns` makes them start at 0).
 
     Returns
     -------
@@ -63,7 +64,7 @@ def read_libsvm(path: Path) -> tuple[sp.csr_matrix, np.ndarray]:
     # scikit-learn keeps 64-bit indices; narrowing them batch by batch holds the peak close to the size of the result.
     data, indices, ends, y = _Growing(np.float64), _Growing(np.int32), _Growing(np.int64), _Growing(np.float64)
     ends.append([0])
-    with reading(path) as stream:
+    with open_bytes(path) as stream:
         for X, labels, _ in batches(path, stream):
             ends.append(data.size + X.indptr[1:])
             data.append(X.data)
@@ -81,7 +82,7 @@ class _Growing:
 
     def __init__(self, dtype: type) -> None:
         self.size = 0
-        self._store: np.ndarray = np.empty(1 << 22, dtype)  # this large, it has pages of its own; untouched, none
+        self._store: np.ndarray = np.empty(INITIAL_ENTRIES, dtype)
 
     def append(self, more: np.ndarray | list) -> None:
         end = self.size + len(more)
@@ -95,7 +96,7 @@ class _Growing:
         return self._store
 
 
-def settle_columns(
+def align_columns(
     files: list[tuple[Path, sp.csr_matrix]], n_features: int | None, one_based: bool = False
 ) -> list[sp.csr_matrix]:
     """Give the matrices of one data set the same first column and the same number of columns.
@@ -103,60 +104,73 @@ def settle_columns(
     LIBSVM indices start at 1. Files that start at 0 exist and do not say so; as in scikit-learn, an index 0 anywhere
     marks the set as zero-based. `one_based` says that the set is known to start at 1, so that an index 0 is an error.
     """
-    zero_based = any(X.nnz and X.indices.min() == 0 for _, X in files)
-    if zero_based and one_based:
-        raise ValueError(f"{files[0][0]} has an index 0, but this set's indices start at 1: is it the right file?")
-    shift = 0 if zero_based else 1
-    widths = [int(X.indices.max()) + 1 - shift if X.nnz else 0 for _, X in files]
-    d = max(widths) if n_features is None else n_features
-    if d == 0:
-        raise ValueError(f"{files[0][0]} holds labels but no index:value pairs; give n_features if X = 0 is meant")
-    settled = []
-    for (path, X), width in zip(files, widths, strict=True):
-        if width > d:
+    if not files:
+        return []
+    first = min((int(X.indices.min()) for _, X in files if X.nnz), default=1)
+    last = [int(X.indices.max()) if X.nnz else -1 for _, X in files]
+    start, d = column_range(files[0][0], first, max(last), n_features, one_based)
+    aligned = []
+    for (path, X), index in zip(files, last, strict=True):
+        if index >= start + d:
             example = int(np.searchsorted(X.indptr, X.indices.argmax(), side="right"))
             raise ValueError(
-                f"{path}, example {example}: index {width - 1 + shift} needs n_features >= {width}, not {d}"
+                f"{path}, example {example}: index {index} needs n_features >= {index + 1 - start}, not {d}"
             )
-        X.indices -= shift
-        settled.append(sp.csr_matrix((X.data, X.indices, X.indptr), shape=(X.shape[0], d)))
-    return settled
+        X.indices -= start
+        aligned.append(sp.csr_matrix((X.data, X.indices, X.indptr), shape=(X.shape[0], d)))
+    return aligned
 
 
-def _what_is_wrong(path: Path, text: bytes, before: int, read: bytes, error: str) -> str:
-    """Name the token that scikit-learn stumbled over and say what would be right.
+def column_range(path: Path, first: int, last: int, n_features: int | None, one_based: bool) -> tuple[int, int]:
+    """The index at which a set's columns start, 0 or 1, and their number d, from the smallest and the largest index."""
+    if first == 0 and one_based:
+        raise ValueError(f"{path} has an index 0, but this set's indices start at 1: is it the right file?")
+    start = 0 if first == 0 else 1
+    d = n_features if n_features is not None else max(0, last + 1 - start)
+    if d == 0:
+        raise ValueError(f"{path} holds labels but no index:value pairs; give n_features if X = 0 is meant")
+    return start, d
 
-    `text` follows `before` lines of the file; the last line of `read`, which is text without empty lines, is wrong.
-    """
-    wrong = read.rstrip(b"\n").count(b"\n")  # full lines before it in this text
-    full = (k for k, line in enumerate(text.split(b"\n")) if line.split(b"#", 1)[0].strip())
-    number = before + 1 + next(itertools.islice(full, wrong, None), 0)
-    line = read.rstrip(b"\n").rpartition(b"\n")[2].split(b"#", 1)[0]
+
+# ---------------------------------------------------------------- what is wrong in a file
+def _refusal(path: Path, text: bytes, lines_before: int, reason: str) -> str:
+    """What is wrong in a text that was not read, which follows so many lines of the file."""
+    if lines_before == 0 and (suffix := suffix_of_content(text)):
+        kind = f"its first bytes are those of a {suffix} file: give it that suffix, or unpack it"
+        return f"{path}, line 1: this is not LIBSVM text; {kind}"
+    lines = text.split(b"\n")
+    numbered = ((lines_before + k, line.partition(b"#")[0]) for k, line in enumerate(lines, 1))
+    last = lines_before + len(lines)
+    return faulty_line(path, numbered, _fault) or f"{path}, lines {lines_before + 1} to {last}: {reason}; {FORM}"
+
+
+def _fault(line: bytes) -> Fault | None:
+    """What is wrong in a line without its comment."""
     if b"\0" in line or not line.isascii():
-        suffix = looks_like(text) if number == 1 else ""
-        kind = f"its first bytes are those of a {suffix} file: give it that suffix, or unpack it" if suffix else FORM
-        return f"{path}, line {number}: this is not LIBSVM text; {kind}"
+        return Fault(f"this is not LIBSVM text; {FORM}")
+    if not line.strip():
+        return None
     label, *pairs = (token.decode() for token in line.split())
-    return f"{path}, line {number}: {_fault(label, pairs) or error}"
-
-
-def _fault(label: str, pairs: list[str]) -> str:
     if (pairs and all(map(is_number, pairs))) or (not pairs and {",", ";"} & {*label}):
-        return f"this is not LIBSVM text: {FORM}; {TABLE}"
+        return Fault(f"this is not LIBSVM text: {FORM}; {IF_TABLE}")
     if ":" in label:
-        return f"the label is missing (the line starts with {shown(label)}); {FORM}"
+        return Fault(f"the label is missing (the line starts with {short_repr(label)}); {FORM}")
     if not is_number(label):
-        return f"the label {shown(label)} is not a number; {FORM}"
+        return Fault(f"the label {short_repr(label)} is not a number; {FORM}")
     before = -1
-    for pair in pairs[1:] if pairs and pairs[0].startswith("qid") else pairs:
+    for pair in pairs[1:] if pairs and pairs[0].startswith("qid:") else pairs:
         index, colon, value = pair.partition(":")
         if not colon:
-            return f"{shown(pair)} is not an index:value pair; {FORM}"
-        if not is_number(index, int) or not 0 <= int(index) < 2**31:
-            return f"the index {shown(index)} of {shown(pair)} is not a whole number from 0 to {2**31 - 1}"
+            return Fault(f"{short_repr(pair)} is not an index:value pair; {FORM}")
+        if not is_number(index, int) or not 0 <= int(index) <= MAX_INDEX:
+            return Fault(
+                f"the index {short_repr(index)} of {short_repr(pair)} is not a whole number from 0 to {MAX_INDEX}"
+            )
         if int(index) <= before:
-            return f"the index of {shown(pair)} does not rise after {before}: sort the pairs, one for each index"
+            return Fault(
+                f"the index of {short_repr(pair)} does not rise after {before}: sort the pairs, one for each index"
+            )
         if not is_number(value):
-            return f"the value {shown(value)} of {shown(pair)} is not a number"
+            return Fault(f"the value {short_repr(value)} of {short_repr(pair)} is not a number")
         before = int(index)
-    return ""
+    return None

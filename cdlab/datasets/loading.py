@@ -3,37 +3,55 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..numerics import checks
-from . import csv_text
-from .catalogue import CATALOGUE, DataSet, describe
-from .csv_text import LabelColumn, read_csv
+from ..numerics.profiles import validated_matrix
+from ..problems.labels import validated_labels
+from .catalogue import (
+    SUFFIXES,
+    TABLES,
+    DataSet,
+    catalogue,
+    data_folder,
+    entry_of,
+    expand_home,
+    find,
+    is_table,
+    locate,
+    own_files,
+    shipped,
+    unpacked_name,
+)
+from .csv_text import LabelColumn, label_column_of, read_csv
 from .fetching import fetch
-from .libsvm import read_libsvm, settle_columns
+from .generators import GENERATORS, call_of
+from .libsvm import align_columns, read_libsvm
 from .npz import read_npz
 from .parts import (
     TEST,
     TRAIN,
+    Examples,
+    Matrix,
     Part,
     check_finite,
+    check_n_features,
     check_width,
-    divide_by_mean_norm,
-    is_full,
-    rows_of,
-    stacked,
-    stored,
-    whole_width,
+    is_mostly_nonzero,
+    select_rows,
+    stack,
+    stored_as,
     widened,
 )
-from .places import COMPRESSED, SUFFIXES, at_home, data_folder, find, locate
-from .scaling import check_scale, to_unit_rows
-from .streams import check_readable
+from .scaling import check_scale, divide_by_mean, row_norms, to_unit_rows
+from .text_files import COMPRESSED, check_readable
 
+MAX_CLASSES = 20  # of a file: more distinct labels are the targets of a regression
 _SPLITS = {"train": {TRAIN}, "test": {TEST}, "all": {0, TRAIN, TEST}}
 
 
@@ -45,7 +63,7 @@ def load(
     scale: str = "none",
     dense: bool | None = None,
     label: str | int | None = None,
-) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
+) -> Examples:
     """Load a data set by name or from a file.
 
     Parameters
@@ -53,8 +71,10 @@ def load(
     name_or_path : str or path
         A known name (`names()` lists them) is looked for in the folder that the environment variable CDLAB_DATA names,
         among the bundled sets, in the cache of downloads, and is downloaded if it is published unchanged at a public
-        address. Other names are files of the CDLAB_DATA folder without their suffix. Anything that is a file, has a
-        path separator or a known suffix is a path ("./a9a" is the file, "a9a" the known set). Formats, by suffix:
+        address. The name of a generator makes data, with its arguments behind a colon:
+        "synthetic:n=500,d=20,density=0.1". Other names are files of the CDLAB_DATA folder without their suffix.
+        Anything that is a file, has a path separator or a known suffix is a path ("./a9a" is the file, "a9a" the known
+        set). Formats, by suffix:
 
         - ``.csv``, ``.tsv``: numbers separated by commas, semicolons, tabs or spaces, whichever the first lines use,
           with or without a header; labels may be words.
@@ -102,67 +122,44 @@ def load(
     >>> X.shape, float(round(X[0].power(2).sum(), 12))
     ((8124, 112), 1.0)
     """
-    if not checks.is_word(split, _SPLITS):
-        raise ValueError(f"split must be train, test or all, not {checks.shown(split)}")
+    if not checks.is_one_of(split, _SPLITS):
+        raise ValueError(f"split must be train, test or all, not {checks.short_repr(split)}")
     check_scale(scale)
     check_label(label)
-    n_features, dense = whole_width(n_features), None if dense is None else checks.flag("dense", dense)
-    known, path, test_path = _resolve(name_or_path, wants_test=split != "train")
+    n_features, dense = check_n_features(n_features), None if dense is None else checks.flag("dense", dense)
     roles = _SPLITS[split] | ({TRAIN} if scale == "mean" else set())
-    parts = _read(known, path, test_path, roles, n_features, label)
-    if n_features is None and known is None:
-        check_width(path, max((part.X.shape[1] for part in parts), default=0))
-    held = {int(role) for part in parts for role in np.unique(part.role)}
-    if split == "test" and TEST not in held:
+    make = call_of(name_or_path) if isinstance(name_or_path, str) else None
+    if make is not None:
+        known, parts = None, [_made(str(name_or_path), make, n_features, label)]
+        as_array = isinstance(parts[0].X, np.ndarray)
+    else:
+        known, path, test_path = source = resolve(name_or_path, wants_test=split != "train")
+        parts = _read(source, roles, n_features, label)
+        if n_features is None and known is None:
+            check_width(path, max((part.X.shape[1] for part in parts), default=0))
+    found = {int(role) for part in parts for role in np.unique(part.role)}
+    if split == "test" and TEST not in found:
         raise ValueError(f"{name_or_path} has no test part; the split 'train' gives all its rows")
-    if TRAIN in roles - held:
+    if TRAIN in roles - found:
         raise ValueError(f"{name_or_path} has no train part; the split 'test' gives its rows")
     if scale == "mean":
-        divide_by_mean_norm(parts)
-    X, y = stacked([rows_of(part, _SPLITS[split]) for part in parts])
+        norms = np.concatenate([row_norms(part.X)[part.role == TRAIN] for part in parts])
+        divide_by_mean((part.X for part in parts), norms)
+    X, y = stack([select_rows(part, _SPLITS[split]) for part in parts])
     if scale == "unit":
         to_unit_rows(X)
     if known and known.positive:
         y = np.where(np.isin(y, known.positive), 1.0, -1.0)
-    return stored(X, _worth_an_array(path, X) if dense is None else dense), y
+    if make is None:
+        as_array = _suits_an_array(path, X)
+    return stored_as(X, as_array if dense is None else dense), y
 
 
-def _worth_an_array(path: Path, X: np.ndarray | sp.csr_matrix) -> bool:
+def _suits_an_array(path: Path, X: Matrix) -> bool:
     """Whether X should be an array: what its file says, but LIBSVM text can only be sparse."""
-    is_text = path.suffix != ".npz" and not is_table(path)
-    return isinstance(X, np.ndarray) or (is_text and is_full(X.shape[0], X.shape[1], int(np.count_nonzero(X.data))))
-
-
-def _resolve(source: str | os.PathLike[str], wants_test: bool) -> tuple[DataSet | None, Path, Path | None]:
-    """The known set (if it is one), its file and the file of its test part (if there is one)."""
-    if not isinstance(source, str | os.PathLike) or not os.fspath(source):
-        raise TypeError(f"a data set is named by a string or a path, not {checks.shown(source)}")
-    if isinstance(source, str) and source in CATALOGUE:
-        known = CATALOGUE[source]
-        path = _named_file(known)
-        test_path = find(path.parent, known.stem + ".t")
-        if test_path is None and wants_test and known.name + ".t" in CATALOGUE:
-            test_path = _named_file(CATALOGUE[known.name + ".t"])
-        return known, path, test_path
-    path = at_home(source)
-    if isinstance(source, str) and os.sep not in source and "/" not in source and not path.is_file():
-        if own := find(data_folder(), source):
-            path = own
-        elif path.suffix not in {".t", *COMPRESSED, *SUFFIXES} - {""}:
-            describe(source)  # raises: unknown name, with close matches
-        elif (stem := source.split(".")[0]) in CATALOGUE:
-            raise FileNotFoundError(f"there is no file {source} here; the known data set is called {stem!r}")
-    check_readable(path)
-    name, packed = _unpacked_name(path)
-    table = next((suffix for suffix in csv_text.SUFFIXES if name.endswith(suffix)), "")
-    test_name = f"{name.removesuffix(table)}.t{table}"
-    beside = (path.with_name(test_name + suffix) for suffix in (packed, "", *COMPRESSED))
-    return None, path, next((file for file in beside if file.is_file()), None)
-
-
-def is_table(path: Path) -> bool:
-    """Whether a file is CSV or TSV text, by its name."""
-    return _unpacked_name(path)[0].endswith(csv_text.SUFFIXES)
+    if isinstance(X, np.ndarray) or path.suffix == ".npz" or is_table(path):
+        return isinstance(X, np.ndarray)
+    return is_mostly_nonzero(X.shape[0], X.shape[1], int(np.count_nonzero(X.data)))
 
 
 def label_column(name_or_path: str | os.PathLike[str], *, label: str | int | None = None) -> LabelColumn | None:
@@ -185,35 +182,62 @@ def label_column(name_or_path: str | os.PathLike[str], *, label: str | int | Non
         As `load`, as far as the first lines of the file tell.
     """
     check_label(label)
-    _, path, _ = _resolve(name_or_path, wants_test=False)
+    if isinstance(name_or_path, str) and call_of(name_or_path):
+        return None
+    path = resolve(name_or_path, wants_test=False).path
     _check_has_columns(path, label)
-    return csv_text.label_of(path, label) if is_table(path) else None
+    return label_column_of(path, label) if is_table(path) else None
 
 
 def check_label(label: Any) -> None:
-    """Refuse what cannot name a column.
-
-    Raises
-    ------
-    TypeError
-    """
-    if not (label is None or isinstance(label, str) or checks.is_whole(label)):
-        raise TypeError(f"label must be the name or the position of a column, not {checks.shown(label)}")
+    """Refuse what cannot name a column."""
+    if not (label is None or isinstance(label, str) or checks.is_integer(label)):
+        raise TypeError(f"label must be the name or the position of a column, not {checks.short_repr(label)}")
 
 
-def _check_has_columns(path: Path, label: str | int | None) -> None:
-    if label is not None and not is_table(path):
-        raise ValueError(f"label names a column of a CSV or TSV file, and {path} is neither")
+def _check_has_columns(source: str | Path, label: str | int | None) -> None:
+    if label is not None and not is_table(Path(source)):
+        raise ValueError(f"label names a column of a CSV or TSV file, and {source} is neither")
 
 
-def _unpacked_name(path: Path) -> tuple[str, str]:
-    """The file's name without .gz, .bz2 or .xz, and that suffix."""
-    packed = path.suffix if path.suffix in COMPRESSED else ""
-    return path.name.removesuffix(packed), packed
+# ---------------------------------------------------------------- from a name to a file
+class Source(NamedTuple):
+    """The file of a data set, the file of its test part, if there is one, and its entry, if it is a known set."""
+
+    known: DataSet | None
+    path: Path
+    test_path: Path | None
 
 
-def _named_file(known: DataSet) -> Path:
-    _, path = locate(known.stem)
+def resolve(source: str | os.PathLike[str], wants_test: bool) -> Source:
+    """Find the files of a data set, and download those of a known one that is not here."""
+    if not isinstance(source, str | os.PathLike) or not os.fspath(source):
+        raise TypeError(f"a data set is named by a string or a path, not {checks.short_repr(source)}")
+    is_name = isinstance(source, str) and os.sep not in source and "/" not in source
+    if is_name and (known := catalogue().get(str(source))):
+        path = _file_of(known)
+        test_path = find(path.parent, Path(known.stem).name + ".t")
+        if test_path is None and wants_test and (test_part := catalogue().get(known.name + ".t")):
+            test_path = _file_of(test_part)
+        return Source(known, path, test_path)
+    path = expand_home(source)
+    if is_name and not path.is_file():
+        if own := find(data_folder(), str(source)):
+            path = own
+        elif path.suffix not in {".t", *COMPRESSED, *SUFFIXES} - {""}:
+            entry_of(str(source))  # raises: unknown name, with close matches
+        elif (stem := str(source).split(".")[0]) in catalogue():
+            raise FileNotFoundError(f"there is no file {source} here; the known data set is called {stem!r}")
+    check_readable(path)
+    name, packed = unpacked_name(path)
+    table = next((suffix for suffix in TABLES if name.endswith(suffix)), "")
+    test_name = f"{name.removesuffix(table)}.t{table}"
+    beside = (path.with_name(test_name + suffix) for suffix in (packed, "", *COMPRESSED))
+    return Source(None, path, next((file for file in beside if file.is_file()), None))
+
+
+def _file_of(known: DataSet) -> Path:
+    _, path = locate(known)
     if path is None and known.download is None:
         raise FileNotFoundError(
             f"{known.name} is a known data set ({known.about}), but it has no public address: "
@@ -222,28 +246,79 @@ def _named_file(known: DataSet) -> Path:
     return path or fetch(known.name)
 
 
-def _read(
-    known: DataSet | None, path: Path, test_path: Path | None, roles: set[int], n_features: int | None,
-    label: str | int | None,
-) -> list[Part]:  # fmt: skip
+# ---------------------------------------------------------------- from a file to rows
+def _read(source: Source, roles: set[int], n_features: int | None, label: str | int | None) -> list[Part]:
+    known, path, test_path = source
     _check_has_columns(path, label)
     d = n_features or (known.d if known else None)
     if path.suffix == ".npz":
-        parts = read_npz(path, roles)
-        return [part._replace(X=widened(path, part.X, d)) for part in parts]
+        return [part._replace(X=widened(path, part.X, d)) for part in read_npz(path, roles)]
     files = {TRAIN: path} | ({TEST: test_path} if test_path else {})
-    if known:  # its d and first index are known, so the other part need not be read
+    one_based = known is not None and known.name in shipped()
+    if one_based:  # d is known, too, so the other part need not be read
         files = {role: file for role, file in files.items() if role in roles}
     if is_table(path):
         read = {role: read_csv(file, label) for role, file in files.items()}
         matrices = [widened(file, read[role][0], d) for role, file in files.items()]
+        for role, file in files.items():
+            check_finite(file, *read[role])
     else:
         read = {role: read_libsvm(file) for role, file in files.items()}
-        matrices = settle_columns([(file, read[role][0]) for role, file in files.items()], d, known is not None)
-    parts = []
-    for (role, file), X in zip(files.items(), matrices, strict=True):
-        y = read[role][1]
-        check_finite(file, X, y)
-        if role in roles:
-            parts.append(Part(X, y, np.full(y.size, role, np.int8)))
-    return parts
+        matrices = align_columns([(file, read[role][0]) for role, file in files.items()], d, one_based)
+    parts = [
+        Part(X, read[role][1], np.full(X.shape[0], role, np.int8)) for role, X in zip(files, matrices, strict=True)
+    ]
+    return [part for part, role in zip(parts, files, strict=True) if role in roles]
+
+
+def _made(name: str, make: Callable[[], Examples], n_features: int | None, label: str | int | None) -> Part:
+    _check_has_columns(name, label)
+    X, y = make()
+    X = widened(name, validated_matrix(X), n_features)
+    return Part(X, validated_labels(y, X.shape[0]), np.full(X.shape[0], TRAIN, np.int8))
+
+
+# ---------------------------------------------------------------- what a data set is
+def describe(name: str) -> DataSet:
+    """The facts about a known data set: size, task, source, licence.
+
+    Parameters
+    ----------
+    name : str
+        A name of `names()`. A file of the folder CDLAB_DATA that no catalogue lists is read: what it holds is counted,
+        and its task is guessed from the labels.
+
+    Returns
+    -------
+    DataSet
+
+    Raises
+    ------
+    ValueError
+        If the name is not known, in which case the message lists close matches, or is that of a generator.
+
+    Examples
+    --------
+    >>> describe("a9a").d
+    123
+    """
+    if isinstance(name, str) and name in GENERATORS:
+        raise ValueError(f"{name} is no data set but makes them, of any size: see help(cdlab.datasets.make)")
+    if isinstance(name, str) and name not in catalogue() and (path := own_files().get(name)):
+        return _described(name, path, path.stat().st_mtime_ns)
+    return entry_of(name)
+
+
+@lru_cache(maxsize=64)
+def _described(name: str, path: Path, changed: int) -> DataSet:
+    X, y = load(path)
+    try:
+        test = load(path, split="test")[1].size
+    except ValueError:  # it has none
+        test = 0
+    labels = np.unique(y)
+    few = labels.size <= MAX_CLASSES and (y.dtype.kind == "U" or not (labels % 1).any())
+    task = "binary" if labels.size == 2 else "classes" if few else "regression"
+    stored = X.size if isinstance(X, np.ndarray) else X.nnz
+    about = f"{path.name} of the folder CDLAB_DATA"
+    return DataSet(name, X.shape[0], X.shape[1], task, about, test=test, stored=stored)

@@ -12,8 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..numerics import checks
-from .parts import TEST, TRAIN, Part, check_finite
-from .streams import check_readable
+from .parts import TEST, TRAIN, Matrix, Part, check_finite
+from .text_files import check_readable
 
 _KINDS = {"biuf": "numbers", "biufU": "numbers or words", "iu": "whole numbers", "biu": "flags", "SU": "letters"}
 
@@ -60,7 +60,7 @@ def _side(archive: _Archive, side: str, role: int) -> Part:
     return _part(archive.path, X, y, np.full(y.shape, role), {role})
 
 
-def _part(path: Path, X: np.ndarray | sp.csr_matrix, y: np.ndarray, role: np.ndarray, roles: set[int]) -> Part:
+def _part(path: Path, X: Matrix, y: np.ndarray, role: np.ndarray, roles: set[int]) -> Part:
     if not X.shape[0] == y.size == role.size:
         raise ValueError(f"{path}: X has {X.shape[0]} rows, y has {y.size}, the split has {role.size}; they must agree")
     if y.size == 0:
@@ -69,8 +69,8 @@ def _part(path: Path, X: np.ndarray | sp.csr_matrix, y: np.ndarray, role: np.nda
     keep = np.isin(role, list(roles))
     if not keep.all():  # before the conversion, which makes small integers eight times as large
         X, y, role = X[keep], y[keep], role[keep]
-    X = X.astype(np.float64, copy=False) if sp.issparse(X) else np.ascontiguousarray(checks.narrowed(f"{path}: X", X))
-    y = y if y.dtype.kind == "U" else checks.narrowed(f"{path}: y", y).copy()
+    X = X.astype(np.float64, copy=False) if sp.issparse(X) else np.ascontiguousarray(checks.to_float64(f"{path}: X", X))
+    y = y if y.dtype.kind == "U" else checks.to_float64(f"{path}: y", y).copy()
     return Part(X, y, role.astype(np.int8))
 
 
@@ -98,7 +98,7 @@ class _Archive:
         except Exception as error:  # of the readers of zip archives, of their compressions, of headers, of arrays
             if isinstance(error, OSError) and error.filename is not None:  # the system's own sentence is the best
                 raise
-            reason = checks.sentence(error)
+            reason = checks.error_message(error)
             raise ValueError(f"{self.path} is not an NPZ file of plain arrays, or is damaged ({reason})") from None
 
     def array(self, key: str, kinds: str = "biuf") -> np.ndarray:
@@ -122,7 +122,9 @@ class _Archive:
             shape, _, dtype = read[version](stream)
             promised, held = math.prod(shape) * dtype.itemsize, self._npz.zip.getinfo(member).file_size - stream.tell()
             if min(shape, default=0) < 0 or promised > held:
-                raise ValueError(f"{member} promises an array of shape {checks.shown(shape)}, and holds {held} bytes")
+                raise ValueError(
+                    f"{member} promises an array of shape {checks.short_repr(shape)}, and holds {held} bytes"
+                )
 
     def dense(self, key: str) -> np.ndarray:
         X = self.array(key)

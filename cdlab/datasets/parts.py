@@ -1,104 +1,93 @@
-"""A data set in parts: rows with their roles, checked, widened, scaled and stacked."""
+"""A data set in parts: rows with their roles, checked, widened and stacked."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
 from ..numerics import checks
-from ..numerics.compressed import MOST
-from .scaling import divide_rows, row_norms
+from ..numerics.sparse_input import INT32_MAX
+
+Matrix: TypeAlias = np.ndarray | sp.csr_matrix
+Examples: TypeAlias = tuple[Matrix, np.ndarray]
 
 TRAIN, TEST = 1, 2  # the role of a row; 0 belongs to neither part
-FULL = 0.5  # share of nonzeros above which LIBSVM text becomes an array
-WIDEST = 2**27  # columns that a file may ask for by its largest index alone: a vector of weights then takes 1 GB
+MAX_SPARSE_DENSITY = 0.5  # share of nonzeros above which LIBSVM text becomes an array
+MAX_COLUMNS_BY_INDEX = 2**27  # that a file may ask for by its largest index alone: a vector of weights then takes 1 GB
 
 
 class Part(NamedTuple):
     """Some rows of a data set and their roles."""
 
-    X: np.ndarray | sp.csr_matrix
+    X: Matrix
     y: np.ndarray
     role: np.ndarray
 
 
-def whole_width(n_features: Any) -> int | None:
-    """The number of features that was asked for, as an int; None stays None.
-
-    Raises
-    ------
-    ValueError
-    """
+# ---------------------------------------------------------------- columns
+def check_n_features(n_features: Any) -> int | None:
+    """The number of features that was asked for, as an int; None stays None."""
     wanted = "a positive whole number up to 2^31 - 1"
     if n_features is None:
         return None
-    if checks.whole("n_features", n_features, wanted) > MOST:
+    if checks.integer("n_features", n_features, wanted) > INT32_MAX:
         raise ValueError(f"n_features must be {wanted}, not {n_features}")
     return int(n_features)
 
 
 def check_width(path: Path, d: int) -> None:
-    """Refuse a number of columns that nobody asked for: one wrong index could take all memory.
-
-    Raises
-    ------
-    ValueError
-        If d > 2^27.
-    """
-    if d > WIDEST:
+    """Refuse a number of columns that nobody asked for: one wrong index could take all memory."""
+    if d > MAX_COLUMNS_BY_INDEX:
         raise ValueError(
             f"{path} has an index {d}: so many columns would take {8 * d / 1e9:.3g} GB for each vector of weights; "
             f"if the index is right, say so with n_features={d}, else correct it"
         )
 
 
-def widened(path: Path, X: np.ndarray | sp.csr_matrix, d: int | None) -> np.ndarray | sp.csr_matrix:
+def widened(source: str | Path, X: Matrix, d: int | None) -> Matrix:
     """X with zero columns added up to d."""
     n, columns = X.shape
     if d is None or d == columns:
         return X
     if d < columns:
-        raise ValueError(f"{path} has {columns} features, so n_features must be at least {columns}, not {d}")
+        raise ValueError(f"{source} has {columns} features, so n_features must be at least {columns}, not {d}")
     if isinstance(X, np.ndarray):
         return np.pad(X, ((0, 0), (0, d - columns)))
     return sp.csr_matrix((X.data, X.indices, X.indptr), shape=(n, d))
 
 
-def check_finite(path: Path, X: np.ndarray | sp.csr_matrix, y: np.ndarray) -> None:
-    """Refuse nan and inf here: further on, nobody would know where they came from."""
+# ---------------------------------------------------------------- entries
+def check_finite(path: Path, X: Matrix, y: np.ndarray, first: int = 1, column: str = "feature", base: int = 1) -> None:
+    """Refuse nan and inf here: further on, nobody would know where they came from.
+
+    The examples are those of a file from number `first` on; the file calls a column `column`, and counts from `base`.
+    """
     values = X if isinstance(X, np.ndarray) else X.data
     if values.dtype.kind == "f" and not np.isfinite(values).all():
-        first = np.argwhere(~np.isfinite(values))[0]
-        value = values[tuple(first)]
+        where = np.argwhere(~np.isfinite(values))[0]
+        value = values[tuple(where)]
         if not isinstance(X, np.ndarray):
-            first = np.array([np.searchsorted(X.indptr, first[0], side="right") - 1, X.indices[first[0]]])
+            where = np.array([np.searchsorted(X.indptr, where[0], side="right") - 1, X.indices[where[0]]])
         raise ValueError(
-            f"{path}, example {first[0] + 1}, feature {first[1] + 1} is {value}; every entry must be a finite number"
+            f"{path}, example {first + where[0]}, {column} {base + where[1]} is {value}; every entry must be a finite "
+            "number"
         )
     if y.dtype.kind == "f" and not np.isfinite(y).all():
-        example = int(np.flatnonzero(~np.isfinite(y))[0])
-        raise ValueError(f"{path}: the label of example {example + 1} is {y[example]}; it must be a finite number")
+        i = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise ValueError(f"{path}: the label of example {first + i} is {y[i]}; it must be a finite number")
 
 
-def divide_by_mean_norm(parts: list[Part]) -> None:
-    """Divide every part by the mean row norm of the train rows, in place; X = 0 stays 0."""
-    norms = np.concatenate([row_norms(part.X)[part.role == TRAIN] for part in parts])
-    mean = np.sum(norms / norms.size)  # a sum of parts cannot overflow
-    if mean > 0:
-        for part in parts:
-            divide_rows(part.X, np.full(part.y.size, mean))
-
-
-def rows_of(part: Part, roles: set[int]) -> Part:
+# ---------------------------------------------------------------- rows
+def select_rows(part: Part, roles: set[int]) -> Part:
     """The rows of a part that have one of these roles."""
     keep = np.isin(part.role, list(roles))
     return part if keep.all() else Part(part.X[keep], part.y[keep], part.role[keep])
 
 
-def stacked(parts: list[Part]) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
+def stack(parts: list[Part]) -> Examples:
     """X and y of all parts, one below the other."""
     parts = [part for part in parts if part.y.size]
     if len(parts) == 1:
@@ -115,12 +104,13 @@ def stacked(parts: list[Part]) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
     return X, np.concatenate([part.y for part in parts])
 
 
-def is_full(n: int, d: int, nonzeros: int) -> bool:
+# ---------------------------------------------------------------- array or sparse matrix
+def is_mostly_nonzero(n: int, d: int, nonzeros: int) -> bool:
     """Whether an n x d matrix has so few zeros that an array holds it better."""
-    return nonzeros > FULL * n * d
+    return nonzeros > MAX_SPARSE_DENSITY * n * d
 
 
-def stored(X: np.ndarray | sp.csr_matrix, dense: bool) -> np.ndarray | sp.csr_matrix:
+def stored_as(X: Matrix, dense: bool) -> Matrix:
     """X as an array, or as a sparse matrix."""
     if isinstance(X, np.ndarray):
         return X if dense else sp.csr_matrix(X)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..numerics import checks
-from ..numerics.profiles import validated
+from ..numerics.profiles import validated_matrix
+from .parts import Matrix
 
 SCALES = ("none", "unit", "mean")
-_BLOCK = 1 << 20  # entries worked on at a time: temporaries stay far below the matrix
+BLOCK_ENTRIES = 1 << 20  # worked on at a time: temporaries stay far below the matrix
 
 
-def _blocks(X: np.ndarray | sp.csr_matrix) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+def _blocks(X: Matrix) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
     """Rows in blocks: (rows, their entries as a view, entries per row). A dense row is a sparse row of length d."""
     n, d = X.shape
     if isinstance(X, np.ndarray):
@@ -24,19 +24,13 @@ def _blocks(X: np.ndarray | sp.csr_matrix) -> Iterator[tuple[slice, np.ndarray, 
         values, ends = X.data, X.indptr.astype(np.int64)
     first = 0
     while first < n:
-        last = max(first + 1, int(np.searchsorted(ends, ends[first] + _BLOCK, side="right")) - 1)
+        last = max(first + 1, int(np.searchsorted(ends, ends[first] + BLOCK_ENTRIES, side="right")) - 1)
         yield slice(first, last), values[ends[first] : ends[last]], np.diff(ends[first : last + 1])
         first = last
 
 
-def row_norms(X: np.ndarray | sp.csr_matrix) -> np.ndarray:
-    """Euclidean norm of every row, right also where the squares would overflow or underflow.
-
-    Raises
-    ------
-    ValueError
-        If a norm is itself too large for float64.
-    """
+def row_norms(X: Matrix) -> np.ndarray:
+    """Euclidean norm of every row, right also where the squares would overflow or underflow."""
     norms = np.zeros(X.shape[0])
     for rows, entries, counts in _blocks(X):
         filled = counts > 0
@@ -56,17 +50,12 @@ def row_norms(X: np.ndarray | sp.csr_matrix) -> np.ndarray:
 
 
 def check_scale(scale: Any) -> None:
-    """Refuse any other word than none, unit and mean.
-
-    Raises
-    ------
-    ValueError
-    """
-    if not checks.is_word(scale, SCALES):
-        raise ValueError(f"scale must be none, unit or mean, not {checks.shown(scale)}")
+    """Refuse any other word than none, unit and mean."""
+    if not checks.is_one_of(scale, SCALES):
+        raise ValueError(f"scale must be none, unit or mean, not {checks.short_repr(scale)}")
 
 
-def scaled(X: np.ndarray | sp.csr_matrix, scale: str = "mean") -> np.ndarray | sp.csr_matrix:
+def scaled(X: Matrix, scale: str = "mean") -> Matrix:
     """A copy of X with its rows scaled, as `load` scales the train part of a file.
 
     Parameters
@@ -92,24 +81,34 @@ def scaled(X: np.ndarray | sp.csr_matrix, scale: str = "mean") -> np.ndarray | s
            [0. , 1.5]])
     """
     check_scale(scale)
-    X = validated(X).copy()
+    X = validated_matrix(X).copy()
     if scale == "unit":
         to_unit_rows(X)
     elif scale == "mean":
-        norms = row_norms(X)
-        mean = np.sum(norms / norms.size)  # a sum of parts cannot overflow
-        if mean > 0:
-            divide_rows(X, np.full(norms.size, mean))
+        divide_by_mean([X], row_norms(X))
     return X
 
 
-def to_unit_rows(X: np.ndarray | sp.csr_matrix) -> None:
+def to_unit_rows(X: Matrix) -> None:
     """Divide each nonzero row by its norm, in place."""
     norms = row_norms(X)
     divide_rows(X, np.where(norms > 0, norms, 1.0))
 
 
-def divide_rows(X: np.ndarray | sp.csr_matrix, divisors: np.ndarray) -> None:
+def divide_by_mean(matrices: Iterable[Matrix], norms: np.ndarray) -> None:
+    """Divide matrices by the mean of these norms of rows, in place; if it is 0, they stay as they are."""
+    mean = mean_norm(norms)
+    if mean > 0:
+        for X in matrices:
+            divide_rows(X, np.full(X.shape[0], mean))
+
+
+def mean_norm(norms: np.ndarray) -> float:
+    """The mean, as a sum of parts: it cannot overflow."""
+    return float(np.sum(norms / norms.size))
+
+
+def divide_rows(X: Matrix, divisors: np.ndarray) -> None:
     """Divide row i by divisors[i], in place."""
     for rows, entries, counts in _blocks(X):
         entries /= np.repeat(divisors[rows], counts)

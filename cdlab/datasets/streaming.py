@@ -12,15 +12,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..numerics import checks
-from ..numerics.profiles import Profile, profile
-from .catalogue import DataSet
-from .libsvm import FORM, batches
-from .loading import _resolve, _unpacked_name, is_table
-from .parts import check_width, whole_width
+from ..numerics.profiles import Profile, line_profile
+from .catalogue import DataSet, is_table, shipped, unpacked_name
+from .libsvm import FORM, MAX_INDEX, batches, column_range
+from .loading import resolve
+from .parts import check_n_features, check_width
 from .scaling import check_scale, to_unit_rows
-from .streams import reading
+from .text_files import open_bytes
 
-MOST_LABELS = 1000  # classes; more are the targets of a regression
+MAX_CLASSES = 1000  # more distinct labels are the targets of a regression
+INITIAL_COLUMNS = 1024
 
 
 class Scanned(NamedTuple):
@@ -109,22 +110,22 @@ def scan(
     """
     check_scale(scale)
     checks.callable_or_none("progress", progress, "a Scanned")
-    n_features = whole_width(n_features)
-    known, path, _ = _resolve(name_or_path, wants_test=False)
+    n_features = check_n_features(n_features)
+    known, path, _ = resolve(name_or_path, wants_test=False)
     if path.suffix == ".npz" or is_table(path):
         raise ValueError(f"{path} is not LIBSVM text, which is all that can be read in passing: load it instead")
     d = n_features or (known.d if known else None)
     columns, n, nnz, nonempty, F, C_D, largest, norms = _Columns(path, d), 0, 0, 0, 0.0, 0.0, 0.0, 0.0
     labels: np.ndarray = np.empty(0)
     for X, y, at in _batches(path):
-        if labels.size <= MOST_LABELS:
+        if labels.size <= MAX_CLASSES:
             labels = np.union1d(labels, y)
         if scale == "unit":
             to_unit_rows(X)
         columns.add(X)
         X.eliminate_zeros()
         try:
-            rows = profile(X, "rows")
+            rows = line_profile(X, "rows")
         except ValueError as error:  # squared norms overflow
             raise ValueError(f"{path}: {error}") from None
         n, nnz, nonempty = n + X.shape[0], nnz + X.nnz, nonempty + int(np.count_nonzero(rows.counts))
@@ -135,7 +136,7 @@ def scan(
             progress(at._replace(examples=n, nonzeros=nnz))
     if n == 0:
         raise ValueError(f"{path} holds no examples: {FORM}")
-    found = columns.profile(one_based=known is not None)
+    found = columns.profile(one_based=known is not None and known.name in shipped())
     if not math.isfinite(F * max(n, found.counts.size)):
         raise ValueError(f"{path}: squared norms of its rows add up to more than float64 holds; divide X by 1e150")
     classes = _classes(labels, known)
@@ -144,7 +145,7 @@ def scan(
 
 
 def _classes(labels: np.ndarray, known: DataSet | None) -> tuple[float, ...] | None:
-    if labels.size > MOST_LABELS:
+    if labels.size > MAX_CLASSES:
         return None
     if known and known.positive:
         labels = np.unique(np.where(np.isin(labels, known.positive), 1.0, -1.0))
@@ -153,28 +154,11 @@ def _classes(labels: np.ndarray, known: DataSet | None) -> tuple[float, ...] | N
 
 def _batches(path: Path) -> Iterator[tuple[sp.csr_matrix, np.ndarray, Scanned]]:
     """The file's examples, about 1 MB of text at a time, with column numbers as written."""
-    plain = path.is_file() and _unpacked_name(path)[1] == ""
-    total, before = path.stat().st_size if plain else None, 0
-    with reading(path) as stream:
+    plain = path.is_file() and unpacked_name(path)[1] == ""
+    total = path.stat().st_size if plain else None
+    with open_bytes(path) as stream:
         for X, y, size in batches(path, stream):
-            _check_finite(path, X, y, before)
-            before += y.size
             yield X, y, Scanned(0, 0, size, total)
-
-
-def _check_finite(path: Path, X: sp.csr_matrix, y: np.ndarray, before: int) -> None:
-    if not np.isfinite(X.data).all():
-        entry = int(np.flatnonzero(~np.isfinite(X.data))[0])
-        example = before + int(np.searchsorted(X.indptr, entry, side="right"))
-        raise ValueError(
-            f"{path}, example {example}, index {X.indices[entry]} is {X.data[entry]}; every entry must be a finite "
-            "number"
-        )
-    if not np.isfinite(y).all():
-        example = int(np.flatnonzero(~np.isfinite(y))[0])
-        raise ValueError(
-            f"{path}: the label of example {before + example + 1} is {y[example]}; it must be a finite number"
-        )
 
 
 class _Columns:
@@ -182,8 +166,8 @@ class _Columns:
 
     def __init__(self, path: Path, d: int | None) -> None:
         self._path, self._d = path, d  # None: as many columns as there are
-        self._norms2, self._counts = np.zeros(1024), np.zeros(1024, np.int64)
-        self._first, self._last = math.inf, -1  # explicit zeros have their places, too
+        self._norms2, self._counts = np.zeros(INITIAL_COLUMNS), np.zeros(INITIAL_COLUMNS, np.int64)
+        self._first, self._last = MAX_INDEX, -1  # explicit zeros count, too
 
     def add(self, X: sp.csr_matrix) -> None:
         """Entries one by one, in their order: the sums are then those over the whole matrix to the last bit."""
@@ -207,18 +191,13 @@ class _Columns:
 
     def profile(self, one_based: bool) -> Profile:
         """The profile of all columns. An index 0 anywhere marks the file as zero-based, as in `load`."""
-        path = self._path
-        if self._first == 0 and one_based:
-            raise ValueError(f"{path} has an index 0, but this set's indices start at 1: is it the right file?")
-        shift = 0 if self._first == 0 else 1
-        width = self._last + 1 - shift if self._last >= 0 else 0
-        d = width if self._d is None else self._d
-        if d == 0:
-            raise ValueError(f"{path} holds labels but no index:value pairs; give n_features if X = 0 is meant")
+        first, last = self._first, self._last
+        start, d = column_range(self._path, first, last, self._d, one_based)
+        width = max(0, last + 1 - start)
         if width > d:
-            raise ValueError(f"{path}: index {self._last} needs n_features >= {width}, not {d}")
-        kept = slice(shift, shift + width)
-        return Profile(*(np.pad(a[kept], (0, d - width)) for a in (self._norms2, self._counts)))
+            raise ValueError(f"{self._path}: index {last} needs n_features >= {width}, not {d}")
+        columns = slice(start, start + width)
+        return Profile(*(np.pad(a[columns], (0, d - width)) for a in (self._norms2, self._counts)))
 
 
 def _shrunk(found: Scan, mean: float) -> Scan:

@@ -31,8 +31,7 @@ Sources: Qu & Richtarik, Coordinate descent with arbitrary sampling II: expected
 Fercoq, Qu, Richtarik & Takac, Fast distributed coordinate descent (2014).
 """
 
-from .buckets import bucket_importance
-from .of_samplings import eso
+from .formulas import bucket_importance, eso
 from .pairs import pair_probabilities, tightness
 
 __all__ = ["bucket_importance", "eso", "pair_probabilities", "tightness"]

@@ -12,7 +12,7 @@ from ..numerics import profiles
 from ..problems.problem import Problem
 from ..samplings import Blocks, Bucket, Distributed, Independent, TauNice
 
-LARGEST = 2000  # coordinates: Pr is a dense matrix, and each different row of A costs an eigenvalue
+MAX_COORDINATES = 2000  # Pr is a dense matrix, and each different row of A costs an eigenvalue
 
 
 def pair_probabilities(sampling: Blocks, m: int) -> np.ndarray:
@@ -37,8 +37,10 @@ def pair_probabilities(sampling: Blocks, m: int) -> np.ndarray:
     TypeError
         For another sampling.
     """
-    if m > LARGEST:
-        raise ValueError(f"pair probabilities of {m} coordinates are a dense {m} x {m} matrix; at most {LARGEST}")
+    if m > MAX_COORDINATES:
+        raise ValueError(
+            f"pair probabilities of {m} coordinates are a dense {m} x {m} matrix; at most {MAX_COORDINATES}"
+        )
     p = sampling.marginals(m)
     match sampling:
         case TauNice(tau=tau):
@@ -84,21 +86,21 @@ def tightness(X: Any, sampling: Blocks | np.ndarray, v: np.ndarray, side: str = 
         For another side, if `v` is not one number >= 0 for each coordinate, or `sampling` does not fit them.
     """
     check_side(side)
-    X = X.X if isinstance(X, Problem) else profiles.validated(X)
+    X = X.X if isinstance(X, Problem) else profiles.validated_matrix(X)
     A, v = (X.T if side == "dual" else X), np.asarray(v, dtype=np.float64)
     m = A.shape[1]
     if v.shape != (m,) or not (np.isfinite(v) & (v >= 0)).all():
         raise ValueError(f"ESO parameters of {m} coordinates are {m} finite numbers >= 0")
-    Pr = checked(sampling, m) if isinstance(sampling, np.ndarray) else pair_probabilities(sampling, m)
+    Pr = check_pairs(sampling, m) if isinstance(sampling, np.ndarray) else pair_probabilities(sampling, m)
     gram = A.T @ A
     gram = gram.toarray() if sp.issparse(gram) else gram
-    live = np.diag(gram) > 0  # an empty column of A has no part in A'A
-    if not live.any():
+    nonempty = np.diag(gram) > 0  # an empty column of A has no part in A'A
+    if not nonempty.any():
         return 0.0
-    if (v[live] == 0).any():
+    if (v[nonempty] == 0).any():
         return float("inf")
-    scale = np.sqrt(np.diag(Pr) * v)[live]
-    return _lambda_max((Pr * gram)[np.ix_(live, live)] / np.outer(scale, scale))
+    scale = np.sqrt(np.diag(Pr) * v)[nonempty]
+    return _largest_eigenvalue((Pr * gram)[np.ix_(nonempty, nonempty)] / np.outer(scale, scale))
 
 
 def exact_factors(pattern: sp.csr_matrix, Pr: np.ndarray) -> np.ndarray:
@@ -110,12 +112,12 @@ def exact_factors(pattern: sp.csr_matrix, Pr: np.ndarray) -> np.ndarray:
         J = np.sort(pattern.indices[pattern.indptr[k] : pattern.indptr[k + 1]])
         key = J.tobytes()
         if key not in known:
-            known[key] = _lambda_max(scaled[np.ix_(J, J)])
+            known[key] = _largest_eigenvalue(scaled[np.ix_(J, J)])
         factors[k] = known[key]
     return factors
 
 
-def _lambda_max(M: np.ndarray) -> float:
+def _largest_eigenvalue(M: np.ndarray) -> float:
     from scipy.linalg import eigvalsh
 
     return float(eigvalsh(M, subset_by_index=[len(M) - 1, len(M) - 1])[0])
@@ -127,7 +129,7 @@ def check_side(side: str) -> None:
         raise ValueError(f"side must be 'dual' (coordinates are examples) or 'primal' (features), not {side!r}")
 
 
-def checked(Pr: np.ndarray, m: int) -> np.ndarray:
+def check_pairs(Pr: np.ndarray, m: int) -> np.ndarray:
     """Refuse what cannot be the pair probabilities of m coordinates."""
     if Pr.dtype.kind not in "biuf":
         raise ValueError(f"pair probabilities must be real numbers; their dtype is {Pr.dtype}")

@@ -13,15 +13,15 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from .. import losses
 from ..numerics import checks
-from .certified import Certified
+from .base import CertifiedEstimator
 
 
-def _logistic(self: CDClassifier) -> bool:
+def _is_logistic(self: CDClassifier) -> bool:
     """Whether decision values are log odds."""
     return self.loss == "logistic" if isinstance(self.loss, str) else isinstance(self.loss, losses.Logistic)
 
 
-class CDClassifier(ClassifierMixin, Certified):
+class CDClassifier(ClassifierMixin, CertifiedEstimator):
     """Linear classification, certified: P(w) - P(w*) <= `gap_`.
 
     It minimises (1/n) sum_i phi(x_i'w + b; y_i) + (l2/2) ||w||^2 + l1 ||w||_1, the objective of `cdlab.Problem`.
@@ -136,18 +136,18 @@ class CDClassifier(ClassifierMixin, Certified):
         ValueError, TypeError
             For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
         """
-        X, y = self._examples(X, y)
+        X, y = self._validated_examples(X, y)
         check_classification_targets(y)
         self.classes_, k = np.unique(y, return_inverse=True)
         loss = self._loss()
         weights = self._weights(X, y, k, sample_weight)
-        if self.classes_.size > 2 and _logistic(self):
-            found = self._solve(X, [k.astype(np.float64)], losses.Softmax(), weights)
+        if self.classes_.size > 2 and _is_logistic(self):
+            solutions = self._solve_problems(X, [k.astype(np.float64)], losses.Softmax(), weights)
         else:
             positive = [1] if self.classes_.size == 2 else range(self.classes_.size)
-            found = self._solve(X, [np.where(k == one, 1.0, -1.0) for one in positive], loss, weights)
-        self.coef_ = np.vstack([s.w.T for s in found])
-        self.intercept_ = np.concatenate([np.broadcast_to(s.intercept, s.w.shape[1:] or 1) for s in found])
+            solutions = self._solve_problems(X, [np.where(k == one, 1.0, -1.0) for one in positive], loss, weights)
+        self.coef_ = np.vstack([s.w.T for s in solutions])
+        self.intercept_ = np.concatenate([np.broadcast_to(s.intercept, s.w.shape[1:] or 1) for s in solutions])
         return self
 
     def _loss(self) -> losses.Loss:
@@ -168,7 +168,7 @@ class CDClassifier(ClassifierMixin, Certified):
         if not (balanced or self.class_weight is None or isinstance(self.class_weight, dict)):
             raise ValueError(
                 "class_weight must be a dict from classes to numbers, 'balanced' or None, not "
-                f"{checks.shown(self.class_weight)}"
+                f"{checks.short_repr(self.class_weight)}"
             )
         s = self._sample_weight(sample_weight, X)
         if balanced:
@@ -193,7 +193,7 @@ class CDClassifier(ClassifierMixin, Certified):
         -------
         (m,) array, positive for the second class; with more than two classes (m, K)
         """
-        z = self._new(X) @ self.coef_.T + self.intercept_
+        z = self._validated_new(X) @ self.coef_.T + self.intercept_
         return z.ravel() if self.classes_.size == 2 else z
 
     def predict(self, X: Any) -> np.ndarray:
@@ -201,13 +201,13 @@ class CDClassifier(ClassifierMixin, Certified):
         z = self.decision_function(X)
         return self.classes_[(z > 0).astype(int) if z.ndim == 1 else z.argmax(axis=1)]
 
-    @available_if(_logistic)
+    @available_if(_is_logistic)
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probabilities (m, K) of the classes for examples (m, d); there with the logistic loss only."""
         z = self.decision_function(X)
         return np.column_stack([expit(-z), expit(z)]) if z.ndim == 1 else softmax(z, axis=1)
 
-    @available_if(_logistic)
+    @available_if(_is_logistic)
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithms of `predict_proba`, (m, K)."""
         return np.log(self.predict_proba(X))

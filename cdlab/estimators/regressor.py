@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from .. import losses
-from .certified import Certified
+from .base import CertifiedEstimator
 
 
-class CDRegressor(RegressorMixin, Certified):
+class CDRegressor(RegressorMixin, CertifiedEstimator):
     """Linear regression, certified: P(w) - P(w*) <= `gap_`.
 
     It minimises (1/n) sum_i phi(x_i'w + b; y_i) + (l2/2) ||w||^2 + l1 ||w||_1, the objective of `cdlab.Problem`.
@@ -90,16 +90,16 @@ class CDRegressor(RegressorMixin, Certified):
         ValueError, TypeError
             For data or parameters that do not fit, as `cdlab.Problem` and `cdlab.solve`.
         """
-        X, y = self._examples(X, y, y_numeric=True)
+        X, y = self._validated_examples(X, y, y_numeric=True)
         loss = losses.resolve(self.loss)
         if loss.classification:
             other = " with loss='logistic'" if losses.is_vector(loss) else ", which takes it"
             raise ValueError(f"{loss.name} is no loss of CDRegressor: use CDClassifier{other}")
         weights = None if sample_weight is None else self._sample_weight(sample_weight, X)
-        (s,) = self._solve(X, [y], loss, weights)
+        (s,) = self._solve_problems(X, [y], loss, weights)
         self.coef_, self.intercept_ = s.w, s.intercept
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """The predictions X w + b (m,) for examples (m, d)."""
-        return self._new(X) @ self.coef_ + self.intercept_
+        return self._validated_new(X) @ self.coef_ + self.intercept_

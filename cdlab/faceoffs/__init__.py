@@ -11,9 +11,9 @@ sampling, p_j proportional to beta ||X_:j||^2 + l2 n, minimises K and T at once 
     T_P = nnz + beta/(l2 n) C_P,    C_P = sum_j r_j ||X_:j||^2
     T_D = nnz + beta/(l2 n) C_D,    C_D = sum_i c_i ||x_i||^2.
 
-Empty rows and columns are not coordinates. `work` and `result` hold the numbers, `verdict` puts them into words,
-`comparing` computes them, `closed_forms` and `binary_matrices` have them for data whose matrix need not be built, and
-`derivative_cost` measures what a loss derivative costs.
+Empty rows and columns are not coordinates. `comparing` computes the numbers, `result` holds them and puts them into
+words, `closed_forms` and `binary_matrices` have them for data whose matrix need not be built, and `derivative_cost`
+measures what a loss derivative costs.
 
 Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), Theorems 1 to 3, eq. (8) to (16). Our X
 (n, d) is the transpose of theirs: rows are examples.
@@ -21,20 +21,18 @@ Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), 
 
 from .closed_forms import arrow, iid
 from .comparing import faceoff
-from .result import FaceOff, Theorem3
-from .verdict import RELIABLE, TOO_CLOSE, doubts, said, winner
-from .work import Work
+from .result import RELIABLE_FACTOR, TIE_FACTOR, FaceOff, Theorem3, Work, caveats, ratio_in_words, winner
 
 __all__ = [
-    "RELIABLE",
-    "TOO_CLOSE",
+    "RELIABLE_FACTOR",
+    "TIE_FACTOR",
     "FaceOff",
     "Theorem3",
     "Work",
     "arrow",
-    "doubts",
+    "caveats",
     "faceoff",
     "iid",
-    "said",
+    "ratio_in_words",
     "winner",
 ]

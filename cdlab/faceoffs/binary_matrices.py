@@ -35,7 +35,7 @@ def L(alpha: int, n: int) -> int:
     ValueError
         If n < 1 or alpha < 0, or one of them is not a whole number.
     """
-    alpha, n = _whole(alpha=alpha, n=n)
+    alpha, n = _check_integers(alpha=alpha, n=n)
     if n < 1 or alpha < 0:
         raise ValueError(f"L(alpha={alpha}, n={n}) needs n >= 1 and alpha >= 0")
     k, r = divmod(alpha, n)
@@ -58,7 +58,7 @@ def U(alpha: int, n: int, d: int) -> int:
     ValueError
         If there are no such numbers: n <= alpha <= n d is needed, all of them whole numbers.
     """
-    alpha, n, d = _whole(alpha=alpha, n=n, d=d)
+    alpha, n, d = _check_integers(alpha=alpha, n=n, d=d)
     if not (n >= 1 and n <= alpha <= n * d):
         raise ValueError(f"U(alpha={alpha}, n={n}, d={d}) needs n >= 1 and n <= alpha <= n d = {n * d}")
     x, y = divmod(alpha - n, d - 1) if d > 1 else (0, 0)
@@ -134,7 +134,7 @@ def alpha_threshold(n: int, d: int | None = None, *, as_stated: bool = False) ->
     numbers help: d = n gives C_P and C_D the same extreme, (n - 1)(n^2 + n - 1), and for d > n the bound on C_P is
     below L(alpha, n).
     """
-    n, d_ = _whole(n=n, d=n if d is None else d)
+    n, d_ = _check_integers(n=n, d=n if d is None else d)
     if n < 1 or d_ < n:
         raise ValueError(f"alpha_threshold(n={n}, d={d}) needs d >= n >= 1; for d < n swap examples and features")
     if as_stated:
@@ -174,26 +174,26 @@ def d_threshold(n: int, *, as_stated: bool = False) -> int:
     k = n/2, L >= (n + 1) alpha - n^2 (n + 2)/4; compare with C_P <= (n + 1) alpha - n d. Necessary: choose
     alpha = d + x (n - 1), where that bound on C_P is attained, nearest to n (n + 1)/2, where the one on C_D is.
     """
-    (n,) = _whole(n=n)
+    (n,) = _check_integers(n=n)
     if n < 1:
         raise ValueError(f"d_threshold(n={n}) needs n >= 1")
     return n * n + 3 * n if as_stated else (n + 1) ** 2 // 4
 
 
-def _whole(**numbers: int) -> list[int]:
+def _check_integers(**numbers: int) -> list[int]:
     for name, value in numbers.items():
-        if not is_whole(value):
+        if not is_integer_valued(value):
             raise ValueError(f"{name} must be a whole number, not {value!r}")
     return [int(value) for value in numbers.values()]
 
 
-def is_whole(value: Any) -> bool:
+def is_integer_valued(value: Any) -> bool:
     """Whether it is a whole number, such as 3 or 3.0; no bool, NaN or word is."""
-    return checks.is_whole(value) or (checks.is_number(value) and float(value).is_integer())
+    return checks.is_integer(value) or (checks.is_number(value) and float(value).is_integer())
 
 
 def _check_matrix(alpha: int, d: int, n: int) -> None:
-    alpha, d, n = _whole(alpha=alpha, d=d, n=n)
+    alpha, d, n = _check_integers(alpha=alpha, d=d, n=n)
     if not (n >= 1 and d >= 1 and max(n, d) <= alpha <= n * d):
         raise ValueError(
             f"no {n} x {d} matrix without zero rows and columns has {alpha} nonzeros: "

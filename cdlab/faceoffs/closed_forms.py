@@ -10,9 +10,9 @@ import math
 from numbers import Real
 from typing import NamedTuple
 
-from .binary_matrices import is_whole
+from .binary_matrices import is_integer_valued
 
-LARGEST = 10**15  # rows or columns: whole numbers that float64 holds
+MAX_SHAPE = 10**15  # rows or columns: whole numbers that float64 holds
 
 
 class Sums(NamedTuple):
@@ -141,5 +141,5 @@ def _representable(F: float, C_P: float, C_D: float) -> Sums:
 
 def _check_shape(d: int, n: int) -> None:
     for name, value in (("d", d), ("n", n)):
-        if not is_whole(value) or not 1 <= value <= LARGEST:
-            raise ValueError(f"{name} must be a whole number >= 1 and at most {LARGEST:g}, not {value!r}")
+        if not is_integer_valued(value) or not 1 <= value <= MAX_SHAPE:
+            raise ValueError(f"{name} must be a whole number >= 1 and at most {MAX_SHAPE:g}, not {value!r}")

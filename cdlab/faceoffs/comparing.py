@@ -1,4 +1,4 @@
-"""faceoff: the sums of a matrix, and K, W and T of both sides for a loss and an l2."""
+"""The comparison: the sums of a matrix, and K, W and T of both sides for a loss and an l2."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import scipy.sparse as sp
 
 from .. import losses
 from ..datasets import Scan
-from ..datasets.parts import is_full
-from ..losses import Loss, not_smooth
+from ..datasets.parts import is_mostly_nonzero
+from ..eso_parameters import eso
+from ..losses import Loss, smoothness_hint
 from ..numerics import checks, profiles
 from ..numerics.profiles import Profile
 from ..problems.problem import Problem
-from ..samplings import Sampling
+from ..samplings import Coordinates, Sampling
 from ..samplings import resolve as resolve_sampling
-from . import derivative_cost as derivatives
-from .result import FaceOff, Theorem3
-from .work import Side, Work, both, of_sampling
+from .derivative_cost import resolve_cost
+from .result import FaceOff, Theorem3, Work
 
-SMALLEST = np.finfo(float).tiny  # below it float64 loses digits
+SMALLEST_NORMAL = np.finfo(float).tiny  # below it float64 loses digits
 Pair = tuple[Any, Any]  # samplings of the features and of the examples; None: not this side
 
 
@@ -94,19 +94,19 @@ def faceoff(
     >>> f.by_sampling["tau_nice(tau=2)"].K_D
     11.0
     """
-    data, named = _data(P_or_X), _labelled(samplings)
+    data, named = _data(P_or_X), _label_samplings(samplings)
     known = _of_matrix(data)
-    loss, l2, l1 = _objective(P_or_X, loss, l2)
+    loss, l2, l1 = _resolve_objective(P_or_X, loss, l2)
     if loss is None:
         if derivative_cost is not None or named:
             what = "derivative_cost belongs" if derivative_cost is not None else "K, W and T of samplings belong"
             raise ValueError(f"{what} to a loss: pass faceoff a Problem instead of X alone, or loss and l2 beside X")
         return replace(known, reason="X alone has neither a loss nor l2: pass a Problem for K, W, T and their ratio")
-    cost, source, speed = derivatives.resolved(losses.unweighted(loss), derivative_cost, dense=known.dense)
+    cost, source, speed = resolve_cost(losses.unweighted(loss), derivative_cost, dense=known.dense)
     nothing = dict.fromkeys(named, Work())
     known = replace(known, derivative_cost=cost, derivative_cost_source=source, speed=speed, by_sampling=nothing)
     if loss.gamma == 0:
-        return replace(known, reason=f"Theorem 1 needs a smooth loss, but {not_smooth(loss)}")
+        return replace(known, reason=f"Theorem 1 needs a smooth loss, but {smoothness_hint(loss)}")
     if l2 == 0:
         return replace(known, reason="Theorem 1 needs strong convexity, but l2 = 0: set l2 > 0")
     if isinstance(P_or_X, Problem) and P_or_X.intercept:
@@ -117,8 +117,8 @@ def faceoff(
     b = beta / l2n
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # what overflows is found below
         works = [
-            both(data.columns.importance(b), data.rows.importance(b)),
-            both(data.columns.uniform(b), data.rows.uniform(b)),
+            _work(data.columns.importance(b), data.rows.importance(b)),
+            _work(data.columns.uniform(b), data.rows.uniform(b)),
             *(_of_pair(data, pair, beta, l2n) for pair in named.values()),
         ]
         T_acc = [None if lines is None else lines.accelerated_total(b) for lines in (data.column_lines, data.row_lines)]
@@ -155,12 +155,12 @@ def _data(P_or_X: Problem | Scan | Any) -> _Data:
     if isinstance(P_or_X, Problem):
         X, rows, columns = P_or_X.X, P_or_X.row_profile, P_or_X.column_profile
     else:
-        X = profiles.validated(P_or_X)
-        rows, columns = profiles.profile(X, "rows"), profiles.profile(X, "columns")
+        X = profiles.validated_matrix(P_or_X)
+        rows, columns = profiles.line_profile(X, "rows"), profiles.line_profile(X, "columns")
     return _Data(X.shape[0], Side.of(rows), Side.of(columns), rows, columns, X)
 
 
-def _objective(
+def _resolve_objective(
     P_or_X: Problem | Scan | Any, loss: str | Loss | None, l2: float | None
 ) -> tuple[Loss | None, float, float]:
     """Loss, l2 and l1; no loss for a matrix without one."""
@@ -180,12 +180,14 @@ def _of_matrix(data: _Data) -> FaceOff:
     """The part of a face-off that needs neither a loss nor l2."""
     rows, columns = data.rows, data.columns
     n, d, nnz, F, C_P, C_D = rows.m, columns.m, rows.nnz, rows.F, columns.C, rows.C
-    if nnz and F < SMALLEST:
+    if nnz and F < SMALLEST_NORMAL:
         raise ValueError("X is too small for float64: its squared norms underflow; multiply X by 1e150")
     ratio, table = (C_P / C_D, (nnz + C_P) / (nnz + C_D)) if nnz else (None, None)
     ends = (1 / d, float(n)) if nnz else None
     position = math.log(ratio * d) / math.log(n * d) if ratio is not None and n * d > 1 else None
     whole_n, whole_d = data.n, data.column_lines.counts.size
+    # a scanned file as it would be loaded
+    dense = is_mostly_nonzero(whole_n, whole_d, nnz) if data.X is None else isinstance(data.X, np.ndarray)
     return FaceOff(
         n=whole_n,
         d=whole_d,
@@ -197,11 +199,11 @@ def _of_matrix(data: _Data) -> FaceOff:
         C_D=C_D,
         ratio_table=table,
         theorem3=Theorem3((F, n * F), (F, d * F), ends, ratio, position),
-        dense=is_full(whole_n, whole_d, nnz) if data.X is None else isinstance(data.X, np.ndarray),  # as it is loaded
+        dense=dense,
     )
 
 
-def _labelled(samplings: Sequence[str | Sampling | Pair]) -> dict[str, tuple[Sampling | None, Sampling | None]]:
+def _label_samplings(samplings: Sequence[str | Sampling | Pair]) -> dict[str, tuple[Sampling | None, Sampling | None]]:
     """The pairs of samplings (of features, of examples) by their labels."""
     found: dict[str, tuple[Sampling | None, Sampling | None]] = {}
     if isinstance(samplings, str | Sampling | np.ndarray):
@@ -227,7 +229,88 @@ def _of_pair(data: _Data, pair: tuple[Sampling | None, Sampling | None], beta: f
     if data.X is None or data.row_lines is None:
         raise ValueError("a scan keeps only sums of the rows: load the data to compare other samplings")
     X, (primal, dual) = data.X, pair
-    return both(
-        None if primal is None else of_sampling(X, data.column_lines, "primal", primal, beta, l2n),
-        None if dual is None else of_sampling(X, data.row_lines, "dual", dual, beta, l2n),
+    return _work(
+        None if primal is None else rate_and_cost(X, data.column_lines, "primal", primal, beta, l2n),
+        None if dual is None else rate_and_cost(X, data.row_lines, "dual", dual, beta, l2n),
     )
+
+
+# ------------------------------------------------------------ K, W and T
+class Side(NamedTuple):
+    """The sums over the coordinates of one side that the bounds of uniform and importance sampling need.
+
+    Empty lines are not coordinates here (Csiba & Richtarik 2016, Theorem 3): no method has to draw them.
+
+    Attributes
+    ----------
+    m, nnz : int
+        Lines (rows or columns) with a nonzero, and all nonzeros.
+    F : float
+        Sum of the squared norms.
+    C : float
+        Sum of nonzeros times squared norm.
+    largest : float
+        Largest squared norm.
+    """
+
+    m: int
+    nnz: int
+    F: float
+    C: float
+    largest: float
+
+    @classmethod
+    def of(cls, lines: Profile) -> Side:
+        """The sums over the rows or columns of a matrix."""
+        counts, norms2 = lines.counts, lines.norms2
+        return cls(int(np.count_nonzero(counts)), int(counts.sum()), float(norms2.sum()), lines.C, float(norms2.max()))
+
+    def uniform(self, b: float) -> tuple[float, float, float]:
+        """K, W, T for p = 1/m and b = beta/(l2 n): section 5.1 of Csiba & Richtarik (2016)."""
+        worst = 1 + b * self.largest
+        return self.m * worst, self.nnz / self.m if self.m else 0.0, self.nnz * worst
+
+    def importance(self, b: float) -> tuple[float, float, float]:
+        """K, W, T for p ~ 1 + b ||.||^2: eq. (14) and (15) of Csiba & Richtarik (2016)."""
+        K, T = self.m + b * self.F, self.nnz + b * self.C
+        return K, T / K if self.m else 0.0, T
+
+
+def _work(primal: tuple[float, float, float] | None, dual: tuple[float, float, float] | None) -> Work:
+    """(K, W, T) of each side as one Work; None where a side has no sampling."""
+    sides = (("P", primal), ("D", dual))
+    return Work(**{f"{name}_{s}": x for s, found in sides if found for name, x in zip("KWT", found, strict=True)})
+
+
+def rate_and_cost(
+    X: np.ndarray | sp.csr_matrix, lines: Profile, side: str, sampling: Sampling, beta: float, l2n: float
+) -> tuple[float, float, float]:
+    """K, W, T of any sampling on one side, as eq. (8) to (13) of Csiba & Richtarik (2016) define them.
+
+    A serial sampling has squared norms v; one that draws blocks has the ESO parameters in their place, and W counts the
+    nonzeros of a whole block. Empty lines need no probability: of a serial sampling only the draws of other lines are
+    counted as iterations, as `Side` counts them.
+
+    `lines` are the profile of the columns of X for the primal, of its rows for the dual. A ValueError if no theorem
+    covers the sampling, it does not fit this side, or it never draws some coordinate.
+    """
+    if not sampling.has_theorem:
+        raise ValueError(f"{sampling.name} is an order, which no theorem covers, so the face-off has no bound for it")
+    coordinates = f"{lines.counts.size} {'features' if side == 'primal' else 'examples'}"
+    try:
+        v = lines.norms2 if sampling.serial else eso(X, sampling, side)
+        c = Coordinates(v, beta, l2n, lines.counts)
+        p = sampling.probabilities(c)
+    except ValueError as error:
+        raise ValueError(f"on the {side} side, with {coordinates}: {error}") from None
+    (places,) = lines.counts.nonzero()
+    if not places.size:
+        return 0.0, 0.0, 0.0
+    s, p, counts = c.smoothness[places], p[places], lines.counts[places]
+    if not (p > 0).all():
+        never = places[np.argmin(p)]
+        raise ValueError(f"on the {side} side, {sampling.label} never draws coordinate {never}: K = inf")
+    if sampling.serial:
+        p = p / p.sum()
+    K, W = (s / p).max() / l2n, p @ counts
+    return float(K), float(W), float(K * W)

@@ -1,8 +1,8 @@
 """The cost of one loss derivative in visited nonzeros: the price that the primal side pays at every nonzero.
 
 A coordinate step of the primal needs phi' at each nonzero of its column, a step of the dual one phi' in all. So the
-bounds, which count visits, flatter the primal when phi' is expensive. `measured` times both on this machine, once: it
-keeps what it finds beside the compiled kernels, in a file that can be read and deleted.
+bounds, which count visits, flatter the primal when phi' is expensive. `machine_speed` times both on this machine, once:
+it keeps what it finds beside the compiled kernels, in a file that can be read and deleted.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ from ..numerics.jit import CACHE_FOLDER, is_digested, kernel
 from ..regularizers import L2
 from ..samplings.alias import AliasTable
 
-QUOTED = {"logistic": 50.0}  # as Csiba & Richtarik 2016 quote it
-PROBE = 128, 64  # lines, and nonzeros in each: everything stays in the cache
-RUNS = 100  # the fastest of so many is free of other programs' load
-FILE = "derivative_costs.json"
-_known: dict[tuple[type, str], Speed] = {}  # of this process: a machine that cannot keep a file still measures once
+PAPERS_COST = {"logistic": 50.0}  # as Csiba & Richtarik 2016 quote it
+LINES_AND_NONZEROS = 128, 64  # lines, and nonzeros in each: everything stays in the cache
+TIMED_RUNS = 100  # the fastest of so many is free of other programs' load
+FILE_NAME = "derivative_costs.json"
+# of this process: a machine that cannot keep a file still measures once
+_speed_cache: dict[tuple[type, str], Speed] = {}
 
 
 class Speed(NamedTuple):
@@ -51,7 +52,7 @@ class Speed(NamedTuple):
     update: float
 
 
-def resolved(loss: Loss, cost: float | str | None, dense: bool) -> tuple[float, str, Speed | None]:
+def resolve_cost(loss: Loss, cost: float | str | None, dense: bool) -> tuple[float, str, Speed | None]:
     """The cost of a loss derivative to count with, and where it comes from.
 
     Parameters
@@ -78,15 +79,15 @@ def resolved(loss: Loss, cost: float | str | None, dense: bool) -> tuple[float, 
         If `cost` is none of these, or negative; for softmax with "measured".
     """
     if cost is None:
-        quoted = QUOTED.get(getattr(loss, "name", ""))
+        quoted = PAPERS_COST.get(getattr(loss, "name", ""))
         return (0.0, "assumed", None) if quoted is None else (quoted, "assumed, as Csiba & Richtarik 2016 quote", None)
     if isinstance(cost, str) and cost == "measured":
-        speed = measured(loss, dense=dense)
+        speed = machine_speed(loss, dense=dense)
         return speed.derivative_cost, "measured on this machine", speed
-    return checked(cost, " or 'measured'"), "given", None
+    return check_cost(cost, " or 'measured'"), "given", None
 
 
-def checked(cost: object, other: str = "") -> float:
+def check_cost(cost: object, other: str = "") -> float:
     """A cost of a derivative as a float. `other` names what may stand in its place.
 
     Raises
@@ -97,7 +98,7 @@ def checked(cost: object, other: str = "") -> float:
     return checks.number("derivative_cost", cost, f"a number >= 0{other}", ends="[)")
 
 
-def measured(loss: str | Loss, *, dense: bool = False) -> Speed:
+def machine_speed(loss: str | Loss, *, dense: bool = False) -> Speed:
     """`measure`, once for each loss, kind of matrix, machine and version of the kernels.
 
     The result is kept as JSON in the folder of the compiled kernels (``derivative_costs.json`` in a subfolder of
@@ -114,17 +115,17 @@ def measured(loss: str | Loss, *, dense: bool = False) -> Speed:
     loss = losses.resolve(loss)
     machine, key = f"{platform.node()} ({platform.machine()})", f"{loss!r}, {'dense' if dense else 'sparse'}"
     own = type(loss), key
-    if own not in _known:
+    if own not in _speed_cache:
         if is_digested(type(loss)):
-            _known[own] = _kept(machine, key) or _keep(machine, key, measure(loss, dense=dense))
+            _speed_cache[own] = _stored_speed(machine, key) or _store_speed(machine, key, measure(loss, dense=dense))
         else:
-            _known[own] = measure(loss, dense=dense)
-    return _known[own]
+            _speed_cache[own] = measure(loss, dense=dense)
+    return _speed_cache[own]
 
 
 def _file() -> Path | None:
     """The folder is named by a digest of the kernels' sources, so that other kernels have another file."""
-    return None if CACHE_FOLDER is None else CACHE_FOLDER / FILE
+    return None if CACHE_FOLDER is None else CACHE_FOLDER / FILE_NAME
 
 
 def _read() -> dict[str, dict[str, dict[str, float]]]:
@@ -138,7 +139,7 @@ def _read() -> dict[str, dict[str, dict[str, float]]]:
     return {}
 
 
-def _kept(machine: str, key: str) -> Speed | None:
+def _stored_speed(machine: str, key: str) -> Speed | None:
     try:
         speed = Speed(**_read()[machine][key])
         return speed if all(0 <= float(x) < math.inf for x in speed) and speed.visit > 0 else None
@@ -146,7 +147,7 @@ def _kept(machine: str, key: str) -> Speed | None:
         return None
 
 
-def _keep(machine: str, key: str, speed: Speed) -> Speed:
+def _store_speed(machine: str, key: str, speed: Speed) -> Speed:
     file = _file()
     if file is not None:
         known = _read()
@@ -207,42 +208,42 @@ def measure(loss: str | Loss, *, dense: bool = False) -> Speed:
     loss = losses.resolve(loss)
     if losses.is_vector(loss):
         raise ValueError(f"the derivative of {loss.name} cannot be measured: rcd does not take it; pass a number")
-    lines, length = PROBE
-    dots, adds, slopes = (seconds / (lines * length) for seconds in _timed(loss, lines, length, dense))
+    lines, length = LINES_AND_NONZEROS
+    dots, adds, slopes = (seconds / (lines * length) for seconds in _time_lines(loss, lines, length, dense))
     visit = dots + adds
     many = lines * length  # lines of one nonzero: what is not a visit belongs to the update
-    short = sum(_timed(loss, many, 1, dense)[:2]) / many
-    return Speed(max(0.0, (slopes - dots) / visit), visit, max(0.0, short - visit) + _drawing())
+    short = sum(_time_lines(loss, many, 1, dense)[:2]) / many
+    return Speed(max(0.0, (slopes - dots) / visit), visit, max(0.0, short - visit) + _time_drawing())
 
 
-def _timed(loss: Loss, lines: int, length: int, dense: bool) -> tuple[float, float, float]:
+def _time_lines(loss: Loss, lines: int, length: int, dense: bool) -> tuple[float, float, float]:
     """Seconds for the dot products, the additions and the slopes of all lines of a random matrix."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((lines, length))
     if not dense:
-        places = np.concatenate([rng.choice(32 * PROBE[1], length, replace=False) for _ in range(lines)])
-        X = sp.csr_matrix((X.ravel(), places, length * np.arange(lines + 1)), shape=(lines, 32 * PROBE[1]))
+        places = np.concatenate([rng.choice(32 * LINES_AND_NONZEROS[1], length, replace=False) for _ in range(lines)])
+        X = sp.csr_matrix((X.ravel(), places, length * np.arange(lines + 1)), shape=(lines, 32 * LINES_AND_NONZEROS[1]))
     d = X.shape[1]
     z, y, v = rng.standard_normal(d), rng.choice([-1.0, 1.0], d), np.zeros(d)
-    view, order = matrices.rows(profiles.validated(X)), rng.permutation(lines).astype(np.uint64)
+    view, order = matrices.rows(profiles.validated_matrix(X)), rng.permutation(lines).astype(np.uint64)
     return (
-        _fastest(lambda: _dots(view, order, z, L2(1.0))),
-        _fastest(lambda: _adds(view, order, v)),
-        _fastest(lambda: _slopes(view, order, z, y, loss)),
+        _fastest_run(lambda: _dots(view, order, z, L2(1.0))),
+        _fastest_run(lambda: _adds(view, order, v)),
+        _fastest_run(lambda: _slopes(view, order, z, y, loss)),
     )
 
 
-def _drawing() -> float:
+def _time_drawing() -> float:
     """Seconds to draw one coordinate with given probabilities."""
-    m = PROBE[0] * PROBE[1]
+    m = LINES_AND_NONZEROS[0] * LINES_AND_NONZEROS[1]
     table, rng = AliasTable(np.arange(1.0, m + 1)), np.random.default_rng(0)
-    return _fastest(lambda: table.draw(rng, m)) / m
+    return _fastest_run(lambda: table.draw(rng, m)) / m
 
 
-def _fastest(run: Callable[[], object]) -> float:
+def _fastest_run(run: Callable[[], object]) -> float:
     run()  # compiles
     times = []
-    for _ in range(RUNS):
+    for _ in range(TIMED_RUNS):
         start = time.perf_counter()
         run()
         times.append(time.perf_counter() - start)

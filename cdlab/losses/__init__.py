@@ -1,6 +1,6 @@
 """Losses phi(u; y) of a prediction u = x'w and a label y.
 
-A loss is one class with four formulas; Squared, in regression.py, is the shortest. To add your own, copy it into a file
+A loss is one class with four formulas; Squared, in scalar.py, is the shortest. To add your own, copy it into a file
 or a notebook of yours, decorate it with ``cdlab.jit.struct`` and pass an instance to ``Problem``. Kernels with a class
 of yours are compiled by each process and not kept on disk, so that what you edit is what runs.
 
@@ -12,8 +12,10 @@ of yours are compiled by each process and not kept on disk, so that what you edi
                            y0 = -alpha_i, q = ||x_i||^2/(l2 n) and sets alpha_i = -beta.
 
 and the plain facts ``name``, ``gamma`` (phi is 1/gamma-smooth; 0: not smooth), ``lipschitz`` (of phi itself) and
-``classification`` (labels are mapped to -1, +1). A loss with gamma = 0 whose derivative does not jump says so with
-``kinks = False``. A loss may also have the formula of its second derivative, which `newton_cd` needs:
+``classification`` (labels are mapped to -1, +1); class attributes, where they are no formula of the parameters. A loss
+with gamma = 0 whose derivative does not jump says so with ``kinks = False``. Parameters are numbers > 0 unless the
+class says otherwise, as in ``ranges = {"gamma": "[0, inf)"}``. A loss may also have the formula of its second
+derivative, which `newton_cd` needs:
 
     hess_phi(u, y)         phi''(u; y) >= 0, where phi' bends that of one side
 
@@ -30,14 +32,16 @@ class; kernels cannot allocate, so what has K components is written into ``out``
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.declared import defaults_only, enter
-from ..numerics.jit.structs import base_name
+from ..numerics.jit.structs import base_name, is_digested
+from ..numerics.user_classes import check_defaults, register_class
 from .base import (
     Loss,
     ScalarLoss,
@@ -48,14 +52,15 @@ from .base import (
     hess_lipschitz,
     hessian_formula,
     is_vector,
-    missing_from,
-    not_smooth,
+    missing_parts,
+    smoothness_hint,
 )
-from .hinges import SmoothHinge, SquaredHinge
-from .logistic import Logistic
-from .regression import Huber, Squared
+from .scalar import Huber, Logistic, SmoothHinge, Squared, SquaredHinge
 from .softmax import Softmax
 from .weighted import unweighted, weighted
+
+END = r"([-+]?(?:inf|[0-9.]+(?:e[-+]?[0-9]+)?))"
+INTERVAL = re.compile(rf"([\[(])\s*{END}\s*,\s*{END}\s*([\])])")
 
 
 def hinge() -> SmoothHinge:
@@ -100,7 +105,7 @@ __all__ = [
     "hessian_formula",
     "is_vector",
     "resolve",
-    "not_smooth",
+    "smoothness_hint",
     "register",
     "unweighted",
     "weighted",
@@ -134,9 +139,11 @@ def register(cls: type) -> type:
     >>> cdlab.Problem(X, y, loss="my_loss")  # doctest: +SKIP
     """
     if not isinstance(cls, type):
-        raise TypeError(f"register takes the class of a loss, not {checks.shown(cls)}: register(MyLoss), without ()")
-    defaults_only("loss", cls)
-    enter(LOSSES, "loss", resolve(cls()).name, cls)
+        raise TypeError(
+            f"register takes the class of a loss, not {checks.short_repr(cls)}: register(MyLoss), without ()"
+        )
+    check_defaults("loss", cls)
+    register_class(LOSSES, "loss", resolve(cls()).name, cls)
     return cls
 
 
@@ -161,8 +168,8 @@ def resolve(loss: str | Loss) -> Loss:
     """
     if isinstance(loss, str):
         if loss not in LOSSES:
-            hint = checks.with_parameters(loss, LOSSES)
-            raise ValueError(f"there is no loss named {checks.shown(loss)}{hint} (losses: {', '.join(LOSSES)})")
+            hint = checks.hint_for_name(loss, LOSSES)
+            raise ValueError(f"there is no loss named {checks.short_repr(loss)}{hint} (losses: {', '.join(LOSSES)})")
         loss = LOSSES[loss]()
     if unweighted(loss) is not loss:
         raise TypeError(
@@ -171,22 +178,22 @@ def resolve(loss: str | Loss) -> Loss:
         )
     if isinstance(loss, type) and hasattr(loss, "phi"):
         raise TypeError(f"a loss is an instance: pass {base_name(loss)}(), with its parameters, in place of the class")
-    missing = missing_from(loss)
+    missing = missing_parts(loss)
     if missing:
         hint = "pass a name or an instance such as SmoothHinge(0.5)"
         if hasattr(type(loss), "phi"):  # somebody's own
             hint = f"add `{missing[0]} = ...` (or a method) to the class; see cdlab.losses.Loss"
-        raise TypeError(f"loss {checks.shown(loss)} has no {', '.join(missing)}; {hint}")
+        raise TypeError(f"loss {checks.short_repr(loss)} has no {', '.join(missing)}; {hint}")
     if not hasattr(loss, "_fields"):
         raise TypeError(
             f"loss {type(loss).__name__} is not a NamedTuple: write class {type(loss).__name__}(typing.NamedTuple) "
             "with @cdlab.jit.struct above it"
         )
     fields: Any = loss  # a NamedTuple
-    made = type(loss)(*(_parameter(loss, name, value) for name, value in zip(fields._fields, fields, strict=True)))
+    checked = type(loss)(*(_parameter(loss, name, value) for name, value in zip(fields._fields, fields, strict=True)))
     for fact in ("gamma", "lipschitz"):  # often formulas of the parameters
-        _readable(made, fact)
-    return made
+        _readable(checked, fact)
+    return checked
 
 
 def _readable(loss: Any, fact: str) -> None:
@@ -201,7 +208,28 @@ def _readable(loss: Any, fact: str) -> None:
 
 
 def _parameter(loss: Loss, field: str, value: Any) -> float:
-    """One parameter as a number that kernels are compiled for."""
-    wanted, ends = ("a finite number >= 0", "[)") if field == "gamma" else ("a finite number > 0", "()")
-    x = checks.number(f"{field} of the loss {type(loss).__name__}", value, wanted, ends=ends)
-    return int(x) if isinstance(value, int | np.integer) and x < 2**53 else x
+    """One parameter as a number that kernels are compiled for, in the range that the loss declares."""
+    low, high, ends = _interval(loss, field)
+    if high < math.inf:
+        wanted = f"a number in {ends[0]}{low:g}, {high:g}{ends[1]}"
+    elif low > -math.inf:
+        wanted = f"a finite number {'>=' if ends[0] == '[' else '>'} {low:g}"
+    else:
+        wanted = "a finite number"
+    if field not in getattr(loss, "ranges", {}) and not is_digested(type(loss)):  # somebody's own
+        wanted += f' (for another range write ranges = {{"{field}": "[0, inf)"}} into the class)'
+    what = f"{field} of the loss {base_name(type(loss))}"
+    x = checks.number(what, value, wanted, low=low, high=high, ends=ends)
+    return int(x) if isinstance(value, int | np.integer) and abs(x) < 2**53 else x
+
+
+def _interval(loss: Any, field: str) -> tuple[float, float, str]:
+    """The range of a parameter: its two ends, and "[" or "]" where one belongs to it."""
+    text = getattr(loss, "ranges", {}).get(field, "(0, inf)")
+    found = INTERVAL.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        raise TypeError(
+            f'loss {base_name(type(loss))}: the range of {field} must be an interval such as "(0, 1]" or "[0, inf)", '
+            f"not {checks.short_repr(text)}"
+        )
+    return float(found[2]), float(found[3]), found[1] + found[4]

@@ -10,6 +10,11 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from ..numerics.jit import scalar
+
+INFINITY = math.inf
+ROUNDING = 1e-12  # a dual variable this far outside its domain got there by rounding
+
 
 @runtime_checkable
 class Loss(Protocol):
@@ -22,6 +27,8 @@ class Loss(Protocol):
         any multiple of u (Poisson regression).
     vector : bool, optional
         Whether predictions are K-vectors; default False.
+    ranges : dict from str to str, optional
+        The interval that a parameter is in, such as ``{"quantile": "(0, 1)"}``; default "(0, inf)".
     """
 
     @property
@@ -34,7 +41,7 @@ class Loss(Protocol):
 
     @property
     def gamma(self) -> float:
-        """phi is (1/gamma)-smooth; 0: not smooth, see `not_smooth`."""
+        """phi is (1/gamma)-smooth; 0: not smooth, see `smoothness_hint`."""
 
     @property
     def lipschitz(self) -> float:
@@ -108,18 +115,40 @@ def has_kinks(loss: Loss) -> bool:
     return loss.gamma == 0 and getattr(loss, "kinks", True)
 
 
-SMOOTHER = {"hinge": "smooth_hinge", "absolute": "huber"}  # the same far out, round where the other has its kink
+# The same far out, round where the other has its kink.
+SMOOTH_SUBSTITUTES = {"hinge": "smooth_hinge", "absolute": "huber"}
 
 
-def not_smooth(loss: Loss) -> str:
+def smoothness_hint(loss: Loss) -> str:
     """The end of a sentence: why a loss with gamma = 0 is not smooth, and which losses are."""
     if has_kinks(loss):
-        return f"{loss.name} is not: take {SMOOTHER.get(loss.name, 'smooth_hinge or huber')} instead"
+        return f"{loss.name} is not: take {SMOOTH_SUBSTITUTES.get(loss.name, 'smooth_hinge or huber')} instead"
     return f"the slope of {loss.name} grows without bound: take a loss whose second derivative is bounded"
 
 
-def missing_from(loss: Any) -> list[str]:
+def missing_parts(loss: Any) -> list[str]:
     """The attributes and formulas that a loss has to have and this object has not."""
     protocol = VectorLoss if is_vector(loss) else ScalarLoss
     parts = [name for base in reversed(protocol.__mro__) for name in vars(base) if not name.startswith("_")]
     return [part for part in dict.fromkeys(parts) if not hasattr(type(loss), part)]
+
+
+# ------------------------------------------------------------ formulas that several losses share
+@scalar
+def clip(x: float, low: float, high: float) -> float:
+    """x, or the end of [low, high] that it lies beyond."""
+    # x stands first: min and max of Python and numba keep a NaN there, and lose it elsewhere
+    return min(max(x, low), high)
+
+
+@scalar
+def sigmoid(t: float) -> float:
+    """1/(1 + exp(-t)), without overflow."""
+    e = math.exp(-abs(t))
+    return 1.0 / (1.0 + e) if t >= 0 else e / (1.0 + e)
+
+
+@scalar
+def entropy(b: float) -> float:
+    """b ln b, and 0 at 0."""
+    return 0.0 if b <= 0 else b * math.log(b)  # NaN stays NaN

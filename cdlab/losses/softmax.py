@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics.jit import scalar, struct
-from .scalars import INFINITY, ROUNDING, entropy
+from .base import INFINITY, ROUNDING, entropy
 
 
 @scalar
@@ -29,7 +29,7 @@ def wright_omega(x: float) -> float:
 
 
 @scalar
-def largest(u: np.ndarray) -> int:
+def argmax(u: np.ndarray) -> int:
     """The first index of the largest entry of u (K,)."""
     top = 0
     for k in range(u.size):
@@ -39,7 +39,7 @@ def largest(u: np.ndarray) -> int:
 
 
 @scalar
-def others(u: np.ndarray, top: int) -> float:
+def sum_exp_others(u: np.ndarray, top: int) -> float:
     """sum over k != top of exp(u_k - u_top): log_sum_exp(u) = u_top + log1p(others), without overflow."""
     total = 0.0
     for k in range(u.size):
@@ -74,46 +74,28 @@ class Softmax(NamedTuple):
 
     tol: float = 1e-8
 
-    @property
-    def vector(self) -> bool:
-        """True: predictions are K-vectors."""
-        return True
-
-    @property
-    def classification(self) -> bool:
-        return True
-
-    @property
-    def lipschitz(self) -> float:
-        return math.sqrt(2)
-
-    @property
-    def gamma(self) -> float:
-        return 2.0
-
-    @property
-    def hess_lipschitz(self) -> float:
-        # The third derivative along s is the third central moment of s under pi: on a range r at most r^3/(6 sqrt(3)),
-        # at two points; and entries of a unit vector differ by at most sqrt(2).
-        return math.sqrt(2) ** 3 / (6 * math.sqrt(3))
-
-    @property
-    def name(self) -> str:
-        return "softmax"
+    name = "softmax"
+    vector = True  # predictions are K-vectors
+    classification = True
+    lipschitz = math.sqrt(2)
+    gamma = 2.0
+    # The third derivative along s is the third central moment of s under pi: on a range r at most r^3/(6 sqrt(3)), at
+    # two points; and entries of a unit vector differ by at most sqrt(2).
+    hess_lipschitz = math.sqrt(2) ** 3 / (6 * math.sqrt(3))
 
     def phi(self, u: np.ndarray, y: float) -> float:
-        top = largest(u)
-        return math.log1p(others(u, top)) + (u[top] - u[int(y)])
+        top = argmax(u)
+        return math.log1p(sum_exp_others(u, top)) + (u[top] - u[int(y)])
 
     def grad_phi_into(self, u: np.ndarray, y: float, out: np.ndarray) -> None:  # softmax(u) - e_y
-        top = u[largest(u)]
+        top = u[argmax(u)]
         for k in range(u.size):
             out[k] = math.exp(u[k] - top)
         normalise(out, int(y))
 
     def hess_phi_into(self, u: np.ndarray, y: float, s: np.ndarray, out: np.ndarray) -> None:
         # The derivative of pi_k = exp(u_k)/sum_j exp(u_j) along s is pi_k (s_k - pi's), that is (diag(pi) - pi pi') s.
-        top, total, mean = u[largest(u)], 0.0, 0.0
+        top, total, mean = u[argmax(u)], 0.0, 0.0
         for k in range(u.size):
             out[k] = math.exp(u[k] - top)
             total += out[k]
@@ -148,8 +130,8 @@ class Softmax(NamedTuple):
             if pi0 > 0:
                 s, root = pi0 / (1 + q * pi0), math.log(pi0) - u[k]
                 weight, mean, right = weight + s, mean + s * root, max(right, root)
-        top = largest(out)
-        right = min(right, q - out[top] - math.log1p(others(out, top)))
+        top = argmax(out)
+        right = min(right, q - out[top] - math.log1p(sum_exp_others(out, top)))
         t, log_q, step = min(mean / weight, right), math.log(q), 0.0
         for m in range(100):  # 1 to 7
             h, slope = -1.0, 0.0

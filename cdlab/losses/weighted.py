@@ -1,8 +1,10 @@
-"""The loss of examples with weights: s phi(u; y), where the label as kernels see it carries the weight s.
+"""The loss of examples with weights: s phi(u; y), where what kernels take for a label holds the weight s, too.
 
-Such a label is the complex number y + i s, so that both are loaded at once and kernels stay as they are. The formulas
-of s phi follow from those of phi: (s phi)*(b) = s phi*(b/s), and with b = s c the step of dual methods maximises
-u c - phi*(c) - (q s/2)(c - y0/s)^2, times s. With s = 0 the loss is 0, and the dual variable can only be 0.
+Such a label is an element of a structured array with the fields "label" and "weight": both are loaded at once, and
+kernels are the same with and without weights. (With arrays of their own, and the number of the example in place of its
+label, rcd took 1.2 to 2.4 times as long.) The formulas of s phi follow from those of phi: (s phi)*(b) = s phi*(b/s),
+and with b = s c the step of dual methods maximises u c - phi*(c) - (q s/2)(c - y0/s)^2, times s. With s = 0 the loss
+is 0, and the dual variable can only be 0.
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..numerics.jit import scalar, struct
-from .base import Loss, has_kinks, hess_lipschitz, is_vector
-from .scalars import INFINITY, ROUNDING
+from .base import INFINITY, ROUNDING, Loss, has_kinks, hess_lipschitz, is_vector
+
+LABEL_WITH_WEIGHT = np.dtype([("label", np.float64), ("weight", np.float64)])
 
 
 class _Facts:
@@ -58,26 +61,26 @@ class _Parts(NamedTuple):
 
 @struct
 class Weighted(_Facts, _Parts):
-    """s phi(u; y) of a loss phi of one prediction, for a label y + i s."""
+    """s phi of a loss phi of one prediction, for a label with its weight."""
 
-    def phi(self, u: float, y: complex) -> float:
-        return y.imag * self.loss.phi(u, y.real)
+    def phi(self, u: float, y: Any) -> float:
+        return y["weight"] * self.loss.phi(u, y["label"])
 
-    def grad_phi(self, u: float, y: complex) -> float:
-        return y.imag * self.loss.grad_phi(u, y.real)
+    def grad_phi(self, u: float, y: Any) -> float:
+        return y["weight"] * self.loss.grad_phi(u, y["label"])
 
-    def hess_phi(self, u: float, y: complex) -> float:
-        return y.imag * self.loss.hess_phi(u, y.real)
+    def hess_phi(self, u: float, y: Any) -> float:
+        return y["weight"] * self.loss.hess_phi(u, y["label"])
 
-    def phi_conj(self, a: float, y: complex) -> float:
-        s = y.imag
+    def phi_conj(self, a: float, y: Any) -> float:
+        s = y["weight"]
         if s == 0:
             return 0.0 if abs(a) <= ROUNDING else INFINITY
-        return s * self.loss.phi_conj(a / s, y.real)
+        return s * self.loss.phi_conj(a / s, y["label"])
 
-    def dualprox(self, u: float, y0: float, q: float, y: complex) -> float:
-        s = y.imag
-        return s * self.loss.dualprox(u, y0 / s, q * s, y.real) if s > 0 else 0.0
+    def dualprox(self, u: float, y0: float, q: float, y: Any) -> float:
+        s = y["weight"]
+        return s * self.loss.dualprox(u, y0 / s, q * s, y["label"]) if s > 0 else 0.0
 
 
 @scalar
@@ -94,43 +97,45 @@ def _divide(x: np.ndarray, s: float) -> None:
 
 @struct
 class WeightedVectors(_Facts, _Parts):
-    """s phi(u; y) of a loss phi of K predictions. Kernels make no arrays: `a` and `y0` are divided by s for a while."""
+    """s phi of a loss phi of K predictions. Kernels make no arrays: `a` and `y0` are divided by s for a while."""
 
-    def phi(self, u: np.ndarray, y: complex) -> float:
-        return y.imag * self.loss.phi(u, y.real)
+    def phi(self, u: np.ndarray, y: Any) -> float:
+        return y["weight"] * self.loss.phi(u, y["label"])
 
-    def grad_phi_into(self, u: np.ndarray, y: complex, out: np.ndarray) -> None:
-        self.loss.grad_phi_into(u, y.real, out)
-        _scale(out, y.imag)
+    def grad_phi_into(self, u: np.ndarray, y: Any, out: np.ndarray) -> None:
+        self.loss.grad_phi_into(u, y["label"], out)
+        _scale(out, y["weight"])
 
-    def hess_phi_into(self, u: np.ndarray, y: complex, s: np.ndarray, out: np.ndarray) -> None:
-        self.loss.hess_phi_into(u, y.real, s, out)
-        _scale(out, y.imag)
+    def hess_phi_into(self, u: np.ndarray, y: Any, s: np.ndarray, out: np.ndarray) -> None:
+        self.loss.hess_phi_into(u, y["label"], s, out)
+        _scale(out, y["weight"])
 
-    def phi_conj(self, a: np.ndarray, y: complex) -> float:
-        s = y.imag
+    def phi_conj(self, a: np.ndarray, y: Any) -> float:
+        s = y["weight"]
         if s == 0:
             return 0.0 if not a.any() else INFINITY
         _divide(a, s)
-        value = s * self.loss.phi_conj(a, y.real)
+        value = s * self.loss.phi_conj(a, y["label"])
         _scale(a, s)
         return value
 
-    def dualprox_into(self, u: np.ndarray, y0: np.ndarray, q: float, y: complex, out: np.ndarray) -> None:
-        s = y.imag
+    def dualprox_into(self, u: np.ndarray, y0: np.ndarray, q: float, y: Any, out: np.ndarray) -> None:
+        s = y["weight"]
         if s == 0:
             out[:] = 0.0
             return
         _divide(y0, s)
-        self.loss.dualprox_into(u, y0, q * s, y.real, out)
+        self.loss.dualprox_into(u, y0, q * s, y["label"], out)
         _scale(y0, s)
         _scale(out, s)
 
 
-def weighted(loss: Loss, y: np.ndarray, weights: np.ndarray) -> tuple[Loss, np.ndarray]:
-    """The loss of examples with these weights (n,), and the labels (n,) as its formulas take them."""
+def weighted(loss: Loss, labels: np.ndarray, weights: np.ndarray) -> tuple[Loss, np.ndarray]:
+    """The loss of examples with these weights (n,), and the labels (n,) as its formulas take them: with the weights."""
+    both = np.empty(labels.size, LABEL_WITH_WEIGHT)
+    both["label"], both["weight"] = labels, weights
     cls: Any = WeightedVectors if is_vector(loss) else Weighted
-    return cls(loss, float(weights.max())), y + 1j * weights
+    return cls(loss, float(weights.max())), both
 
 
 def unweighted(loss: Loss) -> Loss:

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import fields
+from collections.abc import Callable
+from dataclasses import MISSING, fields
 from typing import Any
 
 from ..numerics import checks
-from ..numerics.declared import defaults_only, enter
+from ..numerics.user_classes import check_defaults, register_class
 from .acc_appa import AccAPPA
 from .acc_cd import AccCD
 from .acc_kaczmarz import AccKaczmarz
@@ -23,7 +24,8 @@ from .apcg import APCG
 from .appa import APPA
 from .asdca import ASDCA
 from .auto import Auto
-from .base import Method, Points
+from .base import WRAPPERS, Count, Method, Points
+from .descent import Descent
 from .dual_appa import DualAPPA
 from .fista import FISTA
 from .gd import GD
@@ -40,6 +42,7 @@ from .sdca import SDCA
 from .sgd import SGD
 from .spdc import SPDC
 from .svrg import SVRG
+from .wrappers import AddedL2, Anderson, Averaged, Screened, WorkingSet, Wrapper
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
@@ -76,9 +79,21 @@ METHODS: dict[str, type[Method]] = {
 
 __all__ = [
     "METHODS",
+    "WRAPPERS",
+    "Count",
+    "Descent",
     "Method",
     "Points",
+    "factory",
+    "parameters_of",
     "register",
+    "resolve",
+    "AddedL2",
+    "Anderson",
+    "Averaged",
+    "Screened",
+    "WorkingSet",
+    "Wrapper",
     "AccAPPA",
     "AccCD",
     "AccKaczmarz",
@@ -136,8 +151,8 @@ def register(cls: type[Method]) -> type[Method]:
         raise TypeError(f"register takes a class derived from cdlab.methods.Method, not {cls!r}")
     if inspect.isabstract(cls):
         raise TypeError(f"method {cls.__name__} has no {' and no '.join(sorted(cls.__abstractmethods__))}")
-    defaults_only("method", cls)
-    enter(METHODS, "method", cls.name, cls)
+    check_defaults("method", cls)
+    register_class(METHODS, "method", cls.name, cls)
     return cls
 
 
@@ -178,15 +193,44 @@ def resolve(method: str | Method, **parameters: Any) -> Method:
         return _made(Auto, parameters)
     if method not in METHODS:
         known = {Auto.name: Auto, **METHODS}
-        hint = checks.with_parameters(method, known)
+        hint = checks.hint_for_name(method, known)
         raise ValueError(f"there is no method named {method!r}{hint} (methods: {', '.join(known)})")
     return _made(METHODS[method], parameters)
 
 
+def parameters_of(cls: type[Method]) -> dict[str, Any]:
+    """What ``solve(P, name, ...)`` takes for a method of this class, with the defaults.
+
+    These are its own parameters, and the keywords of the wrappers that work on it, whose default wraps nothing.
+    """
+    own = {f.name: f.default for f in fields(cls)}
+    if inspect.isabstract(cls) or any(default is MISSING for default in own.values()):
+        return own
+    made = cls()
+    return own | {k: w.off for k, w in WRAPPERS.items() if k not in own and w.fits(made)}
+
+
+def factory(cls: type[Method]) -> Callable[..., Method]:
+    """What makes a method from the parameters that `parameters_of` names: ``factory(SDCA)(anderson=5)``."""
+
+    def make(**parameters: Any) -> Method:
+        return _made(cls, parameters)
+
+    former = {name: p.default for name, p in inspect.signature(cls).parameters.items()}  # Quartz's averaged
+    known, kind = former | parameters_of(cls), inspect.Parameter.KEYWORD_ONLY
+    signature = inspect.Signature([inspect.Parameter(name, kind, default=d) for name, d in known.items()])
+    make.__signature__ = signature  # type: ignore[attr-defined]
+    return make
+
+
 def _made(cls: type[Method], parameters: dict[str, Any]) -> Method:
-    known = [f.name for f in fields(cls)]
-    unknown = [name for name in parameters if name not in known]
+    known, own = parameters_of(cls), inspect.signature(cls).parameters
+    unknown = [name for name in parameters if name not in known and name not in own]
     if unknown:
         has = f"it has {', '.join(known)}" if known else "it has none"
         raise TypeError(f"{cls.name} has no parameter {', '.join(unknown)}; {has}")
-    return cls(**parameters)
+    made = cls(**{name: value for name, value in parameters.items() if name in own})
+    for keyword, wrapper in WRAPPERS.items():
+        if keyword in parameters and keyword not in own and not wrapper.is_off(parameters[keyword]):
+            made = wrapper(made, parameters[keyword])
+    return made

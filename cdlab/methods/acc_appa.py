@@ -20,17 +20,18 @@ Notation    they minimise the sum F = n P: their mu and lambda are n times ours 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
-from .shared.inner import Stage, origin, proximal, solving_weight
-from .shared.proximal_point import ProximalPoint
+from .shared.inner_problem import origin, proximal
+from .shared.outer_loop import ProximalPoint, Stage, solving_weight
 
 
 class State(NamedTuple):
@@ -48,7 +49,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AccAPPA(ProximalPoint):
+class AccAPPA(ProximalPoint[State]):
     """Accelerated approximate proximal point algorithm. Needs mu: momentum is made of it.
 
     Parameters
@@ -74,7 +75,7 @@ class AccAPPA(ProximalPoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        keep_number(self, "prox_weight", "a finite number > 0")
+        set_number_field(self, "prox_weight", "a finite number > 0")
 
     def weight(self, problem: Problem) -> float:
         return (
@@ -111,10 +112,10 @@ class AccAPPA(ProximalPoint):
         value, swept = (np.nan, 0.0) if S.c is None else (problem.primal(y), problem.nnz / 2)  # X y, for P(y)
         return S._replace(stage=self.moved(S, S.weight, y, swept), center=y, value=value, v=v)
 
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if self.convexity(problem) is None:
-            return (
+            yield (
                 "acc_appa needs mu, how strongly convex P is, and l2 = 0 does not say: set l2 > 0, pass mu (of the "
                 "squared loss c (u - y)^2 it is 2 c/n times the smallest eigenvalue of X'X), or use appa or dual_appa"
             )
-        return super().refusal(problem, sampling)
+        yield from super().objections(problem, sampling)

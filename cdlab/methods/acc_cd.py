@@ -9,7 +9,7 @@ Guarantee   E Phi(x, v) shrinks by 1 - sqrt(mu)/d a step, Phi = ||v - x*||^2 + |
 Reference   Lee & Sidford, Efficient accelerated coordinate descent methods (2013); Nesterov, Efficiency of coordinate
             descent methods on huge-scale optimization problems (2012); here with constant parameters
 Notation    b is P.y, the labels; the box's y is a point. Momentum moves every coordinate. With
-            rho = (d - r)/(d + r) and x = s p + q, v = -s p + q, y = rho s p + q it is s *= rho, and a step moves p_j
+            rho = (d - r)/(d + r) and x = q + s p, v = q - s p, y = q + rho s p it is s *= rho, and a step moves p_j
             and q_j alone. C p and C q - b are kept
 """
 
@@ -20,21 +20,22 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.jit import kernel, scalar
+from ..numerics.jit import kernel
+from ..numerics.matrices import scale_second
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import SamplingLike
 from .base import Points
 from .shared.linear_system import Accelerated, inverse_norms
 
-FOLD = 1e-100  # s is folded into p and C p before it underflows
+SMALLEST_FACTOR = 1e-100  # below it s is multiplied into p and C p
 
 
 class State(NamedTuple):
     """The two sequences of the method, side by side, and the factor between them."""
 
-    pq: np.ndarray  # (d, 2) p and q: x = s p + q, v = -s p + q
-    Cpq: np.ndarray  # (n, 2) C p and C q - b. Side by side: one trip to memory for both
+    qp: np.ndarray  # (d, 2) q and p: x = q + s p, v = q - s p
+    Cqp: np.ndarray  # (n, 2) C q - b and C p
     inverse: np.ndarray  # (d,) 1/||X_:j||; 0 for columns of zeros
     s: float  # a power of rho
     r: float  # sqrt(mu)
@@ -42,43 +43,28 @@ class State(NamedTuple):
     setup: int  # nonzeros visited to find mu
 
 
-@scalar
-def fold(pairs: np.ndarray, s: float) -> None:
-    """Multiply the first of each pair by s, before it gets too small for float64."""
-    for j in range(pairs.shape[0]):
-        pairs[j, 0] *= s
-
-
 @kernel
 def acc_cd_epoch(P: View, S: State, order: np.ndarray) -> float:
-    """One accelerated step for each coordinate of `order`, of p and q in place. Returns s."""
-    pq, Cpq, inverse, d, r, s = S.pq, S.Cpq, S.inverse, S.inverse.size, S.r, S.s
+    """One accelerated step for each coordinate of `order`, of q and p in place. Returns s."""
+    qp, Cqp, inverse, d, r, s = S.qp, S.Cqp, S.inverse, S.inverse.size, S.r, S.s
     rho = (d - r) / (d + r)
     for k in range(order.size):
-        j = order[k]  # pick j
-        P.X.look_ahead(order, k, inverse, pq, pq)
-        s *= rho  # y = s p + q
-        g = 0.0
-        for c in P.X.line(j):
-            i = P.X.index(j, c)
-            g += P.X.value(j, c) * (s * Cpq[i, 0] + Cpq[i, 1])
-        g *= inverse[j]  # g = c_j'(C y - b)
-        to_p, to_q = -g / 2 * (1 - 1 / r) / s, -g / 2 * (1 + 1 / r)
-        pq[j, 0] += to_p  # x = s p + q = y - g e_j
-        pq[j, 1] += to_q  # v = -s p + q = ... - (g/r) e_j
-        for c in P.X.line(j):
-            i, x = P.X.index(j, c), P.X.value(j, c) * inverse[j]
-            Cpq[i, 0] += to_p * x
-            Cpq[i, 1] += to_q * x
-        if s < FOLD:
-            fold(pq, s)
-            fold(Cpq, s)
+        j = P.X.pick(order, k, (inverse, qp))
+        s *= rho  # y = q + s p
+        g = P.X.dot2(j, Cqp, s, P.reg) * inverse[j]  # g = c_j'(C y - b)
+        to_q, to_p = -g / 2 * (1 + 1 / r), -g / 2 * (1 - 1 / r) / s
+        qp[j, 0] += to_q  # v = q - s p = ... - (g/r) e_j
+        qp[j, 1] += to_p  # x = q + s p = y - g e_j
+        P.X.add2(j, to_q * inverse[j], to_p * inverse[j], Cqp)
+        if s < SMALLEST_FACTOR:
+            scale_second(qp, s)
+            scale_second(Cqp, s)
             s = 1.0
     return s
 
 
 @dataclass(frozen=True)
-class AccCD(Accelerated):
+class AccCD(Accelerated[State]):
     """Accelerated coordinate descent for least squares, with constant parameters.
 
     Parameters
@@ -101,9 +87,9 @@ class AccCD(Accelerated):
         norms2 = problem.column_profile.norms2
         inverse = inverse_norms(norms2)
         r, setup = self.momentum(problem, inverse)
-        pq, Cpq = np.zeros((problem.d, 2)), np.zeros((problem.n, 2))
-        pq[:, 1] = 0.0 if start is None else np.sqrt(norms2) * start.w
-        S = State(pq, Cpq, inverse, 1.0, r, 0, setup)
+        qp, Cqp = np.zeros((problem.d, 2)), np.zeros((problem.n, 2))
+        qp[:, 0] = 0.0 if start is None else np.sqrt(norms2) * start.w
+        S = State(qp, Cqp, inverse, 1.0, r, 0, setup)
         self.refresh(problem, S)
         return S
 
@@ -111,9 +97,9 @@ class AccCD(Accelerated):
         return S._replace(s=acc_cd_epoch(P, S, order), k=S.k + order.size)
 
     def points(self, problem: Problem, S: State) -> Points:
-        w, z = S.inverse * (S.s * S.pq[:, 0] + S.pq[:, 1]), S.s * S.Cpq[:, 0] + S.Cpq[:, 1] + problem.y
+        w, z = S.inverse * (S.qp[:, 0] + S.s * S.qp[:, 1]), S.Cqp[:, 0] + S.s * S.Cqp[:, 1] + problem.y
         return Points(w, problem.alpha(w, z=z), z=z)
 
     def refresh(self, problem: Problem, S: State) -> None:
-        S.Cpq[:] = problem.X @ (S.inverse[:, None] * S.pq)
-        S.Cpq[:, 1] -= problem.y
+        S.Cqp[:] = problem.X @ (S.inverse[:, None] * S.qp)
+        S.Cqp[:, 0] -= problem.y

@@ -9,8 +9,8 @@ Guarantee   E Phi(x, v) shrinks by 1 - sqrt(mu)/n a step, Phi = ||v - x*||^2_{(A
 Reference   Lee & Sidford, Efficient accelerated coordinate descent methods (2013); Liu & Wright, An accelerated
             randomized Kaczmarz algorithm (2016); here with constant parameters
 Notation    the box's y is a point, P.y are the right-hand sides; w is x. Momentum moves every coordinate. With
-            rho = (n - r)/(n + r) and x = s p + q, v = -s p + q, y = rho s p + q it is s *= rho, and a step moves p
-            and q only where x_i is not 0
+            rho = (n - r)/(n + r) and x = q + s p, v = q - s p, y = q + rho s p it is s *= rho, and a step moves q
+            and p only where x_i is not 0
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics.jit import kernel
+from ..numerics.matrices import scale_second
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import SamplingLike
 from .base import Points
 from .shared.linear_system import Accelerated, inverse_norms
 
-FOLD = 1e-100  # s is folded into p before it underflows
+SMALLEST_FACTOR = 1e-100  # below it s is multiplied into p
 
 
 class State(NamedTuple):
     """The two sequences of the method, side by side, and the factor between them."""
 
-    pq: np.ndarray  # (d, 2) p and q: x = s p + q, v = -s p + q. Side by side: one trip to memory for both
+    qp: np.ndarray  # (d, 2) q and p: x = q + s p, v = q - s p. Side by side: one trip to memory for both
     inverse: np.ndarray  # (n,) 1/||x_i||; 0 for rows of zeros
     s: float  # a power of rho
     r: float  # sqrt(mu)
@@ -43,32 +44,23 @@ class State(NamedTuple):
 
 @kernel
 def acc_kaczmarz_epoch(P: View, S: State, order: np.ndarray) -> float:
-    """One accelerated projection for each row of `order`, of p and q in place. Returns s."""
-    pq, inverse, b, n, r, s = S.pq, S.inverse, P.y, P.y.size, S.r, S.s
+    """One accelerated projection for each row of `order`, of q and p in place. Returns s."""
+    qp, inverse, b, n, r, s = S.qp, S.inverse, P.y, P.y.size, S.r, S.s
     rho = (n - r) / (n + r)
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, inverse, b, b)
-        s *= rho  # y = s p + q
-        e = -b[i]
-        for c in P.X.line(i):
-            j = P.X.index(i, c)
-            e += P.X.value(i, c) * (s * pq[j, 0] + pq[j, 1])
-        e *= inverse[i]  # e = a_i'y - b_i
-        to_p, to_q = -e / 2 * (1 - 1 / r) / s * inverse[i], -e / 2 * (1 + 1 / r) * inverse[i]
-        for c in P.X.line(i):
-            j, x = P.X.index(i, c), P.X.value(i, c)
-            pq[j, 0] += to_p * x  # x = s p + q = y - e a_i
-            pq[j, 1] += to_q * x  # v = -s p + q = ... - (e/r) a_i
-        if s < FOLD:
-            for j in range(pq.shape[0]):
-                pq[j, 0] *= s
+        i = P.X.pick(order, k, (inverse, b))
+        s *= rho  # y = q + s p
+        e = (P.X.dot2(i, qp, s, P.reg) - b[i]) * inverse[i]  # e = a_i'y - b_i
+        to_q, to_p = -e / 2 * (1 + 1 / r) * inverse[i], -e / 2 * (1 - 1 / r) / s * inverse[i]
+        P.X.add2(i, to_q, to_p, qp)  # v = q - s p = ... - (e/r) a_i;  x = q + s p = y - e a_i
+        if s < SMALLEST_FACTOR:
+            scale_second(qp, s)
             s = 1.0
     return s
 
 
 @dataclass(frozen=True)
-class AccKaczmarz(Accelerated):
+class AccKaczmarz(Accelerated[State]):
     """Accelerated randomized Kaczmarz for consistent linear systems, with constant parameters.
 
     Parameters
@@ -91,14 +83,14 @@ class AccKaczmarz(Accelerated):
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         inverse = inverse_norms(problem.row_profile.norms2)
         r, setup = self.momentum(problem, inverse)
-        pq = np.zeros((problem.d, 2))
-        pq[:, 1] = 0.0 if start is None else start.w
-        return State(pq, inverse, 1.0, r, 0, setup)
+        qp = np.zeros((problem.d, 2))
+        qp[:, 0] = 0.0 if start is None else start.w
+        return State(qp, inverse, 1.0, r, 0, setup)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(s=acc_kaczmarz_epoch(P, S, order), k=S.k + order.size)
 
     def points(self, problem: Problem, S: State) -> Points:
-        w = S.s * S.pq[:, 0] + S.pq[:, 1]
+        w = S.qp[:, 0] + S.s * S.qp[:, 1]
         z = problem.predict(w)
         return Points(w, problem.alpha(w, z=z), z=z)

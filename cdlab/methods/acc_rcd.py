@@ -1,39 +1,53 @@
-"""Accelerated primal randomized coordinate descent, for any probabilities; with l1, or l2 = 0, see acc_rcd_proximal.
+"""Accelerated primal randomized coordinate descent: for any probabilities where l2 > 0 = l1, else for uniform ones.
 
-Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2, phi smooth, l2 > 0
-Box         pick j with probability p_j;  x = tau z + (1 - tau) y;  g = (1/n) sum_i X_ij phi'(x_i'x) + l2 x_j
-            y <- x - (g/L_j) e_j;  z <- (z + eta l2 x - (eta/p_j) g e_j)/(1 + eta l2)
-            with L_j = (beta ||X_:j||^2 + l2 n)/n, M = max_j sqrt(L_j)/p_j,
-            tau = 2/(1 + sqrt(1 + 4 M^2/l2)), eta = 1/(tau M^2)
+Problem     min_w P(w) = f(w) + l1 ||w||_1, f = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2, phi smooth
+Box         L_j = (beta ||X_:j||^2 + l2 n)/n, the smoothness of f along e_j
+            l2 > 0 = l1, j with probability p_j:  x = tau z + (1 - tau) y;  g = grad_j f(x)
+                y <- x - (g/L_j) e_j;  z <- (z + eta l2 x - (eta/p_j) g e_j)/(1 + eta l2)
+                with M = max_j sqrt(L_j)/p_j, tau = 2/(1 + sqrt(1 + 4 M^2/l2)), eta = 1/(tau M^2)
+            l2 > 0, l1 > 0 (APCG), j uniform:  y = (x + a z)/(1 + a);  z~ = (1 - a) z + a y;  z <- z~, but
+                z_j <- argmin_t { grad_j f(y) t + (b L_j/2)(t - z~_j)^2 + l1 |t| };  x <- y + b (z - z~)
+                with b = sqrt(l2/max_j L_j), a = b/d
+            l2 = 0 (APPROX), j uniform:  y = (1 - theta) x + theta z;  the same z_j from z~ = z, and x, with
+                b = d theta;  theta <- (sqrt(theta^4 + 4 theta^2) - theta^2)/2, which begins at 1/d
 Guarantee   V = (eta/tau) (P(y) - P*) + ((1 + eta l2)/2) ||z - w*||^2:  E V_t <= (1 - tau)^t V_0;
             fastest with p_j ~ sqrt(L_j), which is the sampling lipschitz(0.5)
+            APCG: E[P(x_k)] - P* <= (1 - a)^k (P(x_0) - P* + (l2/2) ||x_0 - w*||^2)
+            APPROX: E[P(x_k)] - P* <= (2d/(k - 1 + 2d))^2 ((1 - 1/d)(P(x_0) - P*) + (1/2) sum_j L_j (x_0j - w*_j)^2)
 Reference   Allen-Zhu, Qu, Richtarik & Yuan, Even faster accelerated coordinate descent using non-uniform sampling
-            (2016); step sizes as in Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016)
-Notation    x, y, z and tau, eta as in the papers; our w is y; P.y are the labels
+            (2016); step sizes as in Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016).
+            APCG: Lin, Lu & Xiao, An accelerated randomized proximal coordinate gradient method and its application to
+            regularized empirical risk minimization (2015), Theorem 2.1; APPROX: Fercoq & Richtarik, Accelerated,
+            parallel, and proximal coordinate descent (2015), Theorem 3; both in their efficient forms
+Notation    x, y, z and tau, eta as in the papers; our w is y, of APCG and APPROX x; P.y are the labels.
+            The box moves every coordinate of two sequences. As combinations of two others, of which one is multiplied
+            by a number that is kept apart (r, or theta^2), a step moves one coordinate: O(nonzeros of column j)
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.jit import kernel, scalar
+from ..numerics.jit import kernel
+from ..numerics.matrices import scale_second
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
-from .acc_rcd_proximal import ConvexState, StrongState, before, begun, convex_epoch, strong_epoch
 from .base import Method, Points
 
-FOLD = 1e-100  # r is folded into q before it underflows
+SMALLEST_FACTOR = 1e-100  # below it r is multiplied into the second of each pair
+LARGEST_B = 1 - 1e-8  # keeps 1 - a > 0 with a single feature that hardly matters
 
 
 class State(NamedTuple):
-    """The two sequences of the method as combinations that a step leaves sparse."""
+    """l2 > 0 = l1: y = m + b r q and z = m - a r q."""
 
-    mq: np.ndarray  # (d, 2) y = m + b r q and z = m - a r q; side by side, because they are read together
+    mq: np.ndarray  # (d, 2) side by side, because they are read together
     Xmq: np.ndarray  # (n, 2) X m and X q
     L: np.ndarray  # (d,) smoothness of P along e_j
     p: np.ndarray  # (d,) probabilities
@@ -43,51 +57,96 @@ class State(NamedTuple):
     a: float  # eta l2 (1 - tau)/(eta l2 + tau), and b = 1 - a: m = a y + b z
 
 
-@scalar
-def fold(r: float, pairs: np.ndarray) -> None:
-    """Multiply the second of each pair by r, before it gets too small for float64."""
-    for k in range(pairs.shape[0]):
-        pairs[k, 1] *= r
+class APCGState(NamedTuple):
+    """l2 > 0, l1 > 0: x = v + r u and z = v - r u."""
+
+    vu: np.ndarray  # (d, 2)
+    Xvu: np.ndarray  # (n, 2) X v and X u
+    L: np.ndarray  # (d,) smoothness of f along e_j
+    r: float  # ((1 - a)/(1 + a))^k
+    b: float
+
+
+class APPROXState(NamedTuple):
+    """l2 = 0: y = z + theta^2 u, and x the same with the theta before."""
+
+    zu: np.ndarray  # (d, 2)
+    Xzu: np.ndarray  # (n, 2) X z and X u
+    L: np.ndarray  # (d,) smoothness of f along e_j; 1 where it is 0
+    theta: float  # of the next step
 
 
 @kernel
 def acc_rcd_epoch(P: View, S: State, order: np.ndarray) -> float:
     """One accelerated step for each coordinate of `order`. Returns r.
 
-    The box moves every coordinate of y and z. But it multiplies y - z by (1 - tau)/(1 + eta l2) and leaves
-    m = a y + b z where it is, but for coordinate j: with y - z = r q a step costs O(nonzeros of column j).
-
+    The box multiplies y - z by (1 - tau)/(1 + eta l2) and leaves m = a y + b z where it is, but for coordinate j:
     (y, z) -> (x, (z + eta l2 x)/(1 + eta l2)) is linear, and these are its two eigenvectors.
     """
     mq, Xmq, L, p, y, n, l2, r = S.mq, S.Xmq, S.L, S.p, P.y, P.y.size, P.reg.l2, S.r
     a, b, tau, weight = S.a, 1 - S.a, S.tau, 1 + S.eta * l2
     for k in range(order.size):
-        j = order[k]  # pick j
-        P.X.look_ahead(order, k, L, p, L)
+        j = P.X.pick(order, k, (mq, L, p))
         c = (b - tau) * r  # x = tau z + (1 - tau) y = m + (b - tau) r q
-        g = 0.0
-        for e in P.X.line(j):
-            i = P.X.index(j, e)
-            g += P.X.value(j, e) * P.loss.grad_phi(Xmq[i, 0] + c * Xmq[i, 1], y[i])
-        g = g / n + l2 * (mq[j, 0] + c * mq[j, 1])
+        g = P.X.slope2(j, Xmq, c, y, P.loss) / n + l2 * (mq[j, 0] + c * mq[j, 1])
         r *= (1 - tau) / weight
         in_y, in_z = -g / L[j], -S.eta / p[j] * g / weight
         in_m, in_q = a * in_y + b * in_z, (in_y - in_z) / r
         mq[j, 0] += in_m
         mq[j, 1] += in_q
-        for e in P.X.line(j):
-            i, x = P.X.index(j, e), P.X.value(j, e)
-            Xmq[i, 0] += in_m * x
-            Xmq[i, 1] += in_q * x
-        if r < FOLD:
-            fold(r, mq)
-            fold(r, Xmq)
+        P.X.add2(j, in_m, in_q, Xmq)
+        if r < SMALLEST_FACTOR:
+            scale_second(mq, r)
+            scale_second(Xmq, r)
             r = 1.0
     return r
 
 
+@kernel
+def apcg_step_epoch(P: View, S: APCGState, order: np.ndarray) -> float:
+    """One step for each coordinate of `order`, l2 > 0. Returns r.
+
+    y = v + r u and z~ = v - r u with the r after the step, so that a step moves no more than u_j and v_j.
+    """
+    vu, Xvu, L, y, n, r, b = S.vu, S.Xvu, S.L, P.y, P.y.size, S.r, S.b
+    a = b / L.size
+    for k in range(order.size):
+        j = P.X.pick(order, k, (vu, L))
+        r *= (1 - a) / (1 + a)
+        g = P.X.slope2(j, Xvu, r, y, P.loss) / n + P.reg.l2 * (vu[j, 0] + r * vu[j, 1])
+        step = P.reg.l1_step(vu[j, 0] - r * vu[j, 1], -g / (b * L[j]), b * L[j])
+        if step != 0:
+            in_v, in_u = (b + 1) / 2 * step, (b - 1) / (2 * r) * step
+            vu[j, 0] += in_v
+            vu[j, 1] += in_u
+            P.X.add2(j, in_v, in_u, Xvu)
+        if r < SMALLEST_FACTOR:
+            scale_second(vu, r)
+            scale_second(Xvu, r)
+            r = 1.0
+    return r
+
+
+@kernel
+def approx_epoch(P: View, S: APPROXState, order: np.ndarray) -> float:
+    """One step for each coordinate of `order`, l2 = 0. Returns theta."""
+    zu, Xzu, L, y, n, d, theta = S.zu, S.Xzu, S.L, P.y, P.y.size, S.L.size, S.theta
+    for k in range(order.size):
+        j = P.X.pick(order, k, (zu, L))
+        square, b = theta * theta, d * theta
+        g = P.X.slope2(j, Xzu, square, y, P.loss) / n
+        step = P.reg.l1_step(zu[j, 0], -g / (b * L[j]), b * L[j])
+        if step != 0:
+            in_u = (b - 1) / square * step
+            zu[j, 0] += step
+            zu[j, 1] += in_u
+            P.X.add2(j, step, in_u, Xzu)
+        theta *= (math.sqrt(square + 4) - theta) / 2
+    return theta
+
+
 @dataclass(frozen=True)
-class AccRCD(Method):
+class AccRCD(Method[Any]):
     """Accelerated primal randomized coordinate descent; with l1 > 0 or l2 = 0 for uniform probabilities.
 
     References
@@ -100,58 +159,54 @@ class AccRCD(Method):
     name: ClassVar[str] = "acc_rcd"
     reference: ClassVar[str] = "Allen-Zhu, Qu, Richtarik & Yuan 2016"
     side: ClassVar[str] = "primal"
-    needs_smooth: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("smooth",)
+
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        uniform_only = problem.l1 > 0 or problem.l2 == 0
+        if uniform_only and np.ptp(self.probabilities(problem, sampling)) > 0:
+            where = "l1 > 0" if problem.l1 > 0 else "l2 = 0"
+            yield (
+                f"{self.name} with {where} is proved here for uniform probabilities only, not for {sampling.name}: "
+                "use uniform, or rcd"
+            )
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
-        L, p = problem.coordinates(self.side).smoothness / problem.n, self.probabilities(problem, sampling)
-        if proximal(problem):
-            w = np.zeros(problem.d) if start is None else start.w.copy()
-            return begun(w, problem.predict(w), L, problem.l2)
-        M2 = float((L / p**2).max())
-        tau = 2 / (1 + math.sqrt(1 + 4 * M2 / problem.l2))
-        eta = 1 / (tau * M2)
-        a = eta * problem.l2 * (1 - tau) / (eta * problem.l2 + tau)
-        mq = np.zeros((problem.d, 2))
+        L, l2 = problem.coordinates(self.side).smoothness / problem.n, problem.l2
+        pairs, products = np.zeros((problem.d, 2)), np.zeros((problem.n, 2))
         if start is not None:
-            mq[:, 0] = start.w
-        S = State(mq, np.zeros((problem.n, 2)), L, p, 1.0, tau, eta, a)
+            pairs[:, 0] = start.w
+            products[:, 0] = problem.predict(start.w)
+        if l2 == 0:
+            return APPROXState(pairs, products, np.where(L > 0, L, 1.0), 1 / problem.d)
+        if problem.l1 > 0:
+            return APCGState(pairs, products, L, 1.0, min(LARGEST_B, math.sqrt(l2 / L.max())))
+        p = self.probabilities(problem, sampling)
+        M2 = float((L / p**2).max())
+        tau = 2 / (1 + math.sqrt(1 + 4 * M2 / l2))
+        eta = 1 / (tau * M2)
+        S = State(pairs, products, L, p, 1.0, tau, eta, eta * l2 * (1 - tau) / (eta * l2 + tau))
         self.refresh(problem, S)
         return S
 
     def epoch(self, P: View, S: Any, order: np.ndarray) -> Any:
         match S:
-            case StrongState():
-                return S._replace(r=strong_epoch(P, S, order))
-            case ConvexState():
-                return S._replace(theta=convex_epoch(P, S, order))
+            case APCGState():
+                return S._replace(r=apcg_step_epoch(P, S, order))
+            case APPROXState():
+                return S._replace(theta=approx_epoch(P, S, order))
         return S._replace(r=acc_rcd_epoch(P, S, order))
 
     def points(self, problem: Problem, S: Any) -> Points:
-        match S:  # the weight of the second of each pair
-            case StrongState():
-                second = S.r
-            case ConvexState():
-                second = before(S.theta)
+        match S:  # what the second of each pair is multiplied by
+            case APCGState():
+                factor = S.r
+            case APPROXState():  # the theta^2 before: theta_(k+1)^2 = (1 - theta_(k+1)) theta_k^2; at the start u = 0
+                factor = S.theta**2 / (1 - S.theta) if S.theta < 1 else 1.0
             case _:
-                second = (1 - S.a) * S.r
-        w, z = (pairs @ np.array([1.0, second]) for pairs in S[:2])
+                factor = (1 - S.a) * S.r
+        w, z = (pairs @ np.array([1.0, factor]) for pairs in S[:2])
         return Points(w, problem.alpha(w, z=z), z=z)
 
     def refresh(self, problem: Problem, S: Any) -> None:
-        pairs, images = S[:2]
-        images[:] = problem.X @ pairs
-
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
-        reason = super().refusal(problem, sampling)
-        if reason is None and proximal(problem) and np.ptp(self.probabilities(problem, sampling)) > 0:
-            where = "l1 > 0" if problem.l1 > 0 else "l2 = 0"
-            return (
-                f"{self.name} with {where} is proved here for uniform probabilities only, not for {sampling.name}: "
-                "use uniform, or rcd"
-            )
-        return reason
-
-
-def proximal(problem: Problem) -> bool:
-    """Whether the problem is one for the methods of acc_rcd_proximal."""
-    return problem.l1 > 0 or problem.l2 == 0
+        pairs, products = S[:2]
+        products[:] = problem.X @ pairs

@@ -21,11 +21,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
 from .base import Points
-from .shared.inner import OuterInner, Stage, origin, proximal, solving_weight
+from .shared.inner_problem import origin, proximal
+from .shared.outer_loop import OuterInner, Stage, solving_weight
 
 WORTHWHILE = 10  # kappa/n from which acceleration pays, by the paper's rule
 
@@ -43,7 +44,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AccProxSDCA(OuterInner):
+class AccProxSDCA(OuterInner[State]):
     """Accelerated Prox-SDCA; Prox-SDCA itself where that is as fast, for kappa = R^2/(l2 gamma) <= 10 n.
 
     Parameters
@@ -66,13 +67,12 @@ class AccProxSDCA(OuterInner):
 
     name: ClassVar[str] = "accprox_sdca"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2014"
-    needs_l2: ClassVar[bool] = True
-    needs_smooth: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
     inners: ClassVar[tuple[str, ...]] = ("sdca", "quartz")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        keep_number(self, "eta", "a number in (0, 1]", high=1, ends="(]")
+        set_number_field(self, "eta", "a number in (0, 1]", high=1, ends="(]")
 
     def weight(self, problem: Problem) -> float:
         if self.prox_weight is not None:

@@ -23,11 +23,11 @@ import numpy as np
 
 from ..numerics import checks
 from ..numerics.jit import kernel, scalar
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
-from .base import Points
-from .shared.adaptive import Adaptive
+from .base import Count, Points
+from .descent import Descent
 
 STEPS = 2  # an epoch: with half a pass for each it is about one pass
 
@@ -58,7 +58,7 @@ def residuals(P: View, S: State) -> float:
 
 
 @scalar
-def picked(weight: np.ndarray, target: float) -> np.uint64:
+def draw_from_weights(weight: np.ndarray, target: float) -> np.uint64:
     """The index at which the running sum of the weights passes the target: never at a weight of 0, unless all are."""
     last = np.uint64(0)
     for i in range(np.uint64(weight.size)):
@@ -75,7 +75,7 @@ def adasdca_epoch(P: View, S: State, uniforms: np.ndarray) -> float:
     """One exact step for each uniform number, on the example it picks. Returns the nonzeros of those examples."""
     alpha, v, q, y, n, visited = S.alpha, S.v, S.q, P.y, P.y.size, 0.0
     for uniform in uniforms:
-        i = picked(S.weight, uniform * residuals(P, S))  # pick i
+        i = draw_from_weights(S.weight, uniform * residuals(P, S))
         u = P.X.dot(i, v, P.reg) / P.reg.l2
         new = -P.loss.dualprox(u, -alpha[i], q[i], y[i])  # maximise the dual along e_i
         P.X.add(i, (new - alpha[i]) / n, v)  # v += (alpha_i' - alpha_i) x_i/n
@@ -98,12 +98,30 @@ def adasdca_fixed_epoch(P: View, S: State, uniforms: np.ndarray) -> float:
             if weight[i] > 0:
                 smallest = min(smallest, weight[i])
         theta = min(S.gamma * squares / total**2, smallest / total)  # p_i = weight_i/total in the box
-        i = picked(weight, uniform * total)  # pick i
+        i = draw_from_weights(weight, uniform * total)
         change = -theta * total / weight[i] * residual[i]
         alpha[i] += change
         P.X.add(i, change / n, v)
         visited += S.counts[i] / 2
     return visited
+
+
+class Adaptive(Descent[Any]):
+    """Dual coordinate ascent with adaptive probabilities, for smooth losses.
+
+    Orders hold a uniform number for each step, which becomes a coordinate when its turn comes.
+    """
+
+    reference: ClassVar[str] = "Csiba, Qu & Richtarik 2015"
+    side: ClassVar[str] = "dual"
+    needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
+    samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default; the method chooses by itself
+
+    def draws(self, sampling: Sampling) -> Sampling | None:
+        return None
+
+    def warm(self, P: View, S: Any) -> None:
+        self.epoch(P, S, np.empty(0))
 
 
 @dataclass(frozen=True)
@@ -125,7 +143,7 @@ class AdaSDCA(Adaptive):
     name: ClassVar[str] = "adasdca"
 
     def __post_init__(self) -> None:
-        checks.word("adasdca's step", self.step, ("exact", "fixed"))
+        checks.one_of("adasdca's step", self.step, ("exact", "fixed"))
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         profile, n = problem.row_profile, problem.n
@@ -141,5 +159,5 @@ class AdaSDCA(Adaptive):
         while True:
             yield rng.random(STEPS)
 
-    def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
-        return order.size, order.size * problem.nnz / 2 + S.visited
+    def count(self, problem: Problem, S: State, order: Any) -> Count:
+        return Count(order.size, order.size * problem.nnz / 2 + S.visited)

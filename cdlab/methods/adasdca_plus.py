@@ -7,6 +7,10 @@ Box         once every n steps: p_i ~ |alpha_i + phi'(x_i'w)| sqrt(||x_i||^2 + l
 Guarantee   none: a heuristic. D(alpha) never decreases
 Reference   Csiba, Qu & Richtarik, Stochastic dual coordinate ascent with adaptive probabilities (2015), Algorithm 2
 Notation    m is theirs; the rest as in adasdca.py
+
+To draw with weights that change between draws, in O(log n): a binary tree of sums in an array of 2n numbers. Node k is
+the sum of nodes 2k and 2k + 1, node n + i is the weight of i, node 1 the sum of all, node 0 unused. Sums are always
+added up again from their parts, so rounding does not pile up.
 """
 
 from __future__ import annotations
@@ -17,14 +21,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
-from ..numerics.jit import kernel
+from ..numerics.checks import set_number_field
+from ..numerics.jit import kernel, scalar
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
-from .base import Points
-from .shared.adaptive import Adaptive
-from .shared.sum_tree import add_up, pick, put
+from .adasdca import Adaptive
+from .base import Count, Points
 
 
 class State(NamedTuple):
@@ -34,11 +37,44 @@ class State(NamedTuple):
     v: np.ndarray  # (d,) X'alpha/n
     q: np.ndarray  # (n,) ||x_i||^2/(l2 n), curvature of the dual along e_i
     counts: np.ndarray  # (n,) nonzeros of each example
-    tree: np.ndarray  # (2n,) of weights proportional to p_i, see shared/sum_tree.py
+    tree: np.ndarray  # (2n,) of weights proportional to p_i, see below
     weight: np.ndarray  # (n,) its leaves
     gamma: float  # of the loss; ||x_i||^2 + l2 n gamma = l2 n (q_i + gamma)
     m: float
     visited: int  # nonzeros visited in the last epoch's steps
+
+
+@scalar
+def add_up(tree: np.ndarray) -> None:
+    """All sums from the leaves."""
+    for k in range(tree.size // 2 - 1, 0, -1):
+        tree[k] = tree[2 * k] + tree[2 * k + 1]
+
+
+@scalar
+def set_weight(tree: np.ndarray, i: int, weight: float) -> None:
+    """Give i this weight."""
+    k = tree.size // 2 + i
+    tree[k] = weight
+    while k > 1:
+        k //= 2
+        tree[k] = tree[2 * k] + tree[2 * k + 1]
+
+
+@scalar
+def draw_from_tree(tree: np.ndarray, uniform: float) -> np.uint64:
+    """The i that a uniform number in [0, 1) falls on, each on a share in proportion to its weight.
+
+    Never one of weight 0, whatever the rounding, unless all are 0.
+    """
+    n, k = tree.size // 2, 1
+    target = uniform * tree[1]
+    while k < n:
+        k *= 2
+        if target >= tree[k] and tree[k + 1] > 0:
+            target -= tree[k]
+            k += 1
+    return np.uint64(k - n)
 
 
 @kernel
@@ -51,12 +87,12 @@ def adasdca_plus_epoch(P: View, S: State, uniforms: np.ndarray) -> int:
                 residual = alpha[i] + P.loss.grad_phi(P.X.dot(i, v, P.reg) / P.reg.l2, y[i])
                 weight[i] = abs(residual) * (q[i] + S.gamma) ** 0.5
             add_up(tree)
-        i = pick(tree, uniforms[k])  # pick i
+        i = draw_from_tree(tree, uniforms[k])
         u = P.X.dot(i, v, P.reg) / P.reg.l2  # u = x_i'w, w = grad g*(v)
         new = -P.loss.dualprox(u, -alpha[i], q[i], y[i])  # maximise the dual along e_i
         P.X.add(i, (new - alpha[i]) / n, v)  # v += (alpha_i' - alpha_i) x_i/n
         alpha[i] = new
-        put(tree, i, weight[i] / S.m)  # p_i <- p_i/m
+        set_weight(tree, i, weight[i] / S.m)  # p_i <- p_i/m
         visited += S.counts[i]
     return visited
 
@@ -80,7 +116,7 @@ class AdaSDCAPlus(Adaptive):
     name: ClassVar[str] = "adasdca_plus"
 
     def __post_init__(self) -> None:
-        keep_number(self, "m", "a number >= 1, which divides probabilities", (), low=1, ends="[)")
+        set_number_field(self, "m", "a number >= 1, which divides probabilities", (), low=1, ends="[)")
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         profile, n = problem.row_profile, problem.n
@@ -96,6 +132,6 @@ class AdaSDCAPlus(Adaptive):
         while True:
             yield rng.random(problem.n)
 
-    def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
+    def count(self, problem: Problem, S: State, order: Any) -> Count:
         sweeps = -(-order.size // problem.n)
-        return order.size, sweeps * problem.nnz / 2 + S.visited
+        return Count(order.size, sweeps * problem.nnz / 2 + S.visited)

@@ -20,11 +20,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
-from .shared.deterministic import Deterministic
+from .shared.full_gradient import FullGradient
 
 RESTART = 1e100  # a bound of ||w_0 - w*||^2/(2 A) is below all rounding: begin again at w, before A overflows
 
@@ -42,7 +42,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AGD(Deterministic):
+class AGD(FullGradient[State]):
     """Accelerated gradient with Nesterov's adaptive line search: two gradients a trial.
 
     Parameters
@@ -66,9 +66,9 @@ class AGD(Deterministic):
     reference: ClassVar[str] = "Nesterov 2013"
 
     def __post_init__(self) -> None:
-        keep_number(self, "L0", "a number > 0 or None")
-        keep_number(self, "up", "a number > 1", (), low=1)
-        keep_number(self, "down", "a number >= 1", (), low=1, ends="[)")
+        set_number_field(self, "L0", "a number > 0 or None")
+        set_number_field(self, "up", "a number > 1", (), low=1)
+        set_number_field(self, "down", "a number >= 1", (), low=1, ends="[)")
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()

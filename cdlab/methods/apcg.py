@@ -21,16 +21,17 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
+from ..numerics.matrices import scale_second
+from ..problems.convexity import smoothness
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.smoothness import smoothness
-from ..problems.view import View
 from ..samplings import SamplingLike
-from .base import Method, Points
+from .base import Count, Method, Points
 
-FOLD = 1e-8  # r is folded into u and p before it underflows
-LARGEST = 1 - 1e-8  # of sqrt(mu) = n a: keeps rho > 0 with a single example that hardly matters
+SMALLEST_FACTOR = 1e-8  # below it r is multiplied into u and p
+LARGEST_ROOT = 1 - 1e-8  # of sqrt(mu) = n a: keeps rho > 0 with a single example that hardly matters
 
 
 class State(NamedTuple):
@@ -38,7 +39,7 @@ class State(NamedTuple):
 
     u: np.ndarray  # (n,) x = v + r u and
     v: np.ndarray  # (n,) z = v - r u
-    pq: np.ndarray  # (d, 2) p = X'u/n and q = X'v/n, side by side because they are read together
+    qp: np.ndarray  # (d, 2) q = X'v/n and p = X'u/n, side by side because they are read together
     c: np.ndarray  # (n,) Q_i - gamma, the curvature of the step beside phi*: above -gamma, and can be below 0
     r: float  # rho^k, rho = (1 - a)/(1 + a)
     a: float  # sqrt(mu)/n
@@ -53,38 +54,30 @@ def apcg_epoch(P: View, S: State, order: np.ndarray) -> float:
     """One accelerated step for each coordinate of `order`. Returns r = rho^k.
 
     Change of variables: with y = v + rho^(k+1) u and z~ = v - rho^(k+1) u, a step moves no more than u_i and v_i,
-    and p and q where x_i has nonzeros.
+    and q and p where x_i has nonzeros.
     """
-    u, v, pq, c, y, n, l2, a, r = S.u, S.v, S.pq, S.c, P.y, P.y.size, P.reg.l2, S.a, S.r
+    u, v, qp, c, y, n, l2, a, r = S.u, S.v, S.qp, S.c, P.y, P.y.size, P.reg.l2, S.a, S.r
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, u, v, c)
+        i = P.X.pick(order, k, (u, v, c, y))
         r *= (1 - a) / (1 + a)
-        slope = 0.0  # x_i'w, w = grad g*(X'y/n): n grad_i f(y) = x_i'w + gamma y_i
-        for e in P.X.line(i):
-            j = P.X.index(i, e)
-            slope += P.X.value(i, e) * P.reg.shrink(pq[j, 1] + r * pq[j, 0])
+        slope = P.X.dot2(i, qp, r, P.reg)  # l2 x_i'w, w = grad g*(X'y/n): n grad_i f(y) = x_i'w + gamma y_i
         z = v[i] - r * u[i]  # z~_i, and y_i - z~_i = 2 r u_i
         change = -P.loss.dualprox(slope / l2 + S.gamma * 2 * r * u[i], -z, c[i], y[i]) - z
         if change != 0:
             du, dv = (n * a - 1) / (2 * r) * change, (n * a + 1) / 2 * change
             u[i] += du
             v[i] += dv
-            for e in P.X.line(i):
-                j, x = P.X.index(i, e), P.X.value(i, e)
-                pq[j, 0] += du / n * x
-                pq[j, 1] += dv / n * x
-        if r < FOLD:
+            P.X.add2(i, dv / n, du / n, qp)
+        if r < SMALLEST_FACTOR:
             for m in range(n):
                 u[m] *= r
-            for m in range(pq.shape[0]):
-                pq[m, 0] *= r
+            scale_second(qp, r)
             r = 1.0
     return r
 
 
 @dataclass(frozen=True)
-class APCG(Method):
+class APCG(Method[State]):
     """Accelerated proximal coordinate gradient, for the dual of smooth losses.
 
     Parameters
@@ -112,37 +105,36 @@ class APCG(Method):
     name: ClassVar[str] = "apcg"
     reference: ClassVar[str] = "Lin, Lu & Xiao 2015"
     side: ClassVar[str] = "dual"
-    needs_l2: ClassVar[bool] = True
-    needs_smooth: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)
 
     def __post_init__(self) -> None:
-        checks.word("apcg's smoothness", self.smoothness, ("individual", "uniform"))
-        keep_number(self, "convexity", "a number in (0, 1]", high=1, ends="(]")
+        checks.one_of("apcg's smoothness", self.smoothness, ("individual", "uniform"))
+        set_number_field(self, "convexity", "a number in (0, 1]", high=1, ends="(]")
         checks.flag("apcg primal_step", self.primal_step)
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         n, gamma = problem.n, problem.loss.gamma
         nL = problem.row_profile.norms2 / (problem.l2 * n) + gamma  # n L_i
         mu = gamma / nL.max() if self.convexity is None else self.convexity
-        a = min(float(np.sqrt(mu)), LARGEST) / n
+        a = min(float(np.sqrt(mu)), LARGEST_ROOT) / n
         if self.smoothness == "uniform":
             nL = np.full(n, nL.max())
         alpha = np.zeros(n) if start is None else start.alpha.copy()
-        pq = np.zeros((problem.d, 2))
-        pq[:, 1] = problem.v(alpha)  # a proximal problem's shift of v is in q
+        qp = np.zeros((problem.d, 2))
+        qp[:, 0] = problem.v(alpha)  # a proximal problem's shift of v is in q
         L_f, passes = smoothness(problem) if self.primal_step else (0.0, -1)
-        return State(np.zeros(n), alpha, pq, n * a * nL - gamma, 1.0, a, gamma, L_f, passes + 1.0, 0)
+        return State(np.zeros(n), alpha, qp, n * a * nL - gamma, 1.0, a, gamma, L_f, passes + 1.0, 0)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(r=apcg_epoch(P, S, order), epochs=S.epochs + 1)
 
-    def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
-        iterations, visited = super().count(problem, S, order)
-        return iterations, visited + (S.extra * problem.nnz if S.epochs == 1 else 0)
+    def count(self, problem: Problem, S: State, order: Any) -> Count:
+        count = super().count(problem, S, order)
+        return count._replace(visits=count.visits + S.extra * problem.nnz) if S.epochs == 1 else count
 
     def points(self, problem: Problem, S: State) -> Points:
-        alpha, v = S.v + S.r * S.u, S.pq[:, 1] + S.r * S.pq[:, 0]
+        alpha, v = S.v + S.r * S.u, S.qp[:, 0] + S.r * S.qp[:, 1]
         w = problem.reg.grad_g_conj(v)
         if self.primal_step and S.epochs > 0:  # the start is reported as it is
             slope = problem.gradient(w) - problem.l2 * w  # of the mean loss, and of a proximal problem's shift
@@ -150,5 +142,5 @@ class APCG(Method):
         return Points(w, alpha, v=v)
 
     def refresh(self, problem: Problem, S: State) -> None:
-        S.pq[:, 0] = problem.X.T @ S.u / problem.n
-        S.pq[:, 1] = problem.v(S.v)
+        S.qp[:, 0] = problem.v(S.v)
+        S.qp[:, 1] = problem.X.T @ S.u / problem.n

@@ -26,8 +26,8 @@ import numpy as np
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
-from .shared.inner import Stage, origin, proximal
-from .shared.proximal_point import ProximalPoint
+from .shared.inner_problem import origin, proximal
+from .shared.outer_loop import ProximalPoint, Stage
 
 
 class State(NamedTuple):
@@ -44,7 +44,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class APPA(ProximalPoint):
+class APPA(ProximalPoint[State]):
     """Approximate proximal point algorithm.
 
     Parameters

@@ -14,21 +14,21 @@ Notation    their gamma is gamma_s, of w -> phi(x_i'w): with ||x_i|| > 1, gamma 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import samplings
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..regularizers import L2
 from ..samplings import Batches, Sampling, SamplingLike
 from .base import Points
-from .shared.batching import MiniBatch
+from .shared.blocks import MiniBatch
 
 
 class State(NamedTuple):
@@ -55,8 +55,7 @@ def asdca_epoch(P: View, S: State, order: Batches) -> float:
     indices, starts, n = order.indices, order.starts, P.y.size
     for b in range(starts.size - 1):
         for k in range(starts[b], starts[b + 1]):  # the set I
-            i = indices[k]
-            P.X.look_ahead(indices, k, alpha, change, y)
+            i = P.X.pick(indices, k, (alpha, change, y))
             slope = 0.0  # x_i'u
             for e in P.X.line(i):
                 j = P.X.index(i, e)
@@ -82,7 +81,7 @@ def theta(k: float, m: int) -> float:
 
 
 @dataclass(frozen=True)
-class ASDCA(MiniBatch):
+class ASDCA(MiniBatch[State]):
     """Accelerated mini-batch SDCA, for smooth losses.
 
     Parameters
@@ -105,14 +104,13 @@ class ASDCA(MiniBatch):
     name: ClassVar[str] = "asdca"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"
     side: ClassVar[str] = "dual"
-    needs_l2: ClassVar[bool] = True
-    needs_smooth: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
     samplings: ClassVar[tuple[str, ...]] = ("uniform", "tau_nice")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        keep_number(self, "theta", "a number between 0 and 1", high=1)
-        keep_number(self, "factor", "a number > 0", ())
+        set_number_field(self, "theta", "a number between 0 and 1", high=1)
+        set_number_field(self, "factor", "a number > 0", ())
         if self.theta is not None and self.factor != 1:
             raise ValueError("asdca's factor is of Theorem 1's step, and theta is another one: give one of them")
 
@@ -128,15 +126,14 @@ class ASDCA(MiniBatch):
         """The theta of a run."""
         if self.theta is not None:
             return self.theta
-        m = round(self.probabilities(problem, self.effective(samplings.resolve(sampling))).sum())
+        m = round(self.probabilities(problem, sampling).sum())
         k = problem.n / problem.kappa if problem.kappa > 0 else np.inf
         return self.factor * theta(k, m)
 
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
-        reason = super().refusal(problem, sampling)
-        if reason is None and (step := self.step(problem, sampling)) >= 1:
-            reason = f"asdca's factor {self.factor:g} makes theta = {step:g} here, which must be below 1: take less"
-        return reason
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        yield from super().objections(problem, sampling)
+        if (step := self.step(problem, sampling)) >= 1:
+            yield f"asdca's factor {self.factor:g} makes theta = {step:g} here, which must be below 1: take less"
 
     def epoch(self, P: View, S: State, order: Batches) -> State:
         return S._replace(t=asdca_epoch(P, S, order))

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, dataclass, fields
+from functools import wraps
+from itertools import chain
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from .. import samplings
-from ..losses import not_smooth
-from ..numerics import checks
-from ..numerics.declared import check_declared, check_made
-from ..numerics.profiles import visited
-from ..problems.points import Points
+from ..numerics.profiles import count_nonzeros
+from ..numerics.user_classes import check_instantiation
+from ..problems.points import Points, View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Batches, Sampling, SamplingLike, normalised
-from .shared.overflow import within_float64
+from .facts import check_facts, unmet_facts
 
-SIDES = ("dual", "primal")
-DECLARED = {
-    "name": 'name: ClassVar[str] = "my_method"',
-    "side": 'side: ClassVar[str] = "primal"  (or "dual")',
-}
+State = TypeVar("State")  # a method's own NamedTuple
+WRAPPERS: dict[str, Any] = {}  # keyword -> class of methods around another, see `cdlab.methods.wrappers`
+
+
+class Count(NamedTuple):
+    """What an epoch did."""
+
+    iterations: int  # updates, or blocks of updates from the same point
+    visits: float  # nonzeros of X that were visited: these by nnz are passes
+    examples: float | None = None  # examples processed, as papers count them; None: those drawn, see `Method.counted`
+    ideal: float | None = None  # nonzeros visited by the updates alone; None: all were
 
 
 @dataclass(frozen=True)
-class Method(ABC):
+class Method(ABC, Generic[State]):
     """A solver's parameters and formulas: derive a frozen dataclass, in a file of yours or here.
 
     A run does, with ``P = method.view(problem)``:
@@ -37,7 +42,7 @@ class Method(ABC):
         S = method.epoch(P, S, order)          # again and again; `order` comes from method.orders(...)
         w, alpha of method.points(problem, S)  # when it measures, with the clock stopped
 
-    and the three that every method has to write get this:
+    and the three that every method has to write get this (`Descent`, whose state is a point, needs the first two):
 
     ``init(self, problem, sampling, start=None) -> state``
         problem : the whole `Problem`: n, d, X, y, l2, l1, loss, ``predict(w)`` = X w, ``v(alpha)`` = X'alpha/n,
@@ -46,20 +51,21 @@ class Method(ABC):
         sampling : what draws coordinates; ``self.probabilities(problem, sampling)`` are its p (m,).
         start : None, or `Points`; dual methods start at start.alpha (n,), primal ones at start.w (d,).
         The state is a NamedTuple of arrays (and numbers) that kernels can take: all that the method remembers. No field
-        may be called like a formula of structs (g, dot, phi, ...).
+        may be called like a formula of structs (g, dot, phi, ...). Text in a field `words` goes into the trace.
     ``epoch(self, P, S, order) -> state``
         P : what kernels see, a `View`: ``P.X``, the rows of X if side is "dual", else its columns (``P.X.dot(i, v,
         P.reg)``, ``P.X.slope(j, z, y, P.loss)``, ``P.X.add(i, c, v)``; see `cdlab.numerics.matrix_lines`),
         ``P.y`` (n,), ``P.loss`` with its formulas, ``P.reg`` with ``l2``, ``l1`` and its formulas.
-        order : uint64 coordinates, one after another, about as many as there are; with ``takes_blocks`` a `Batches`.
+        order : uint64 coordinates, one after another, about as many as there are; `Batches` if it takes blocks.
         It may be empty: that is how a run compiles. Arrays of S are updated in place; numbers by ``S._replace(...)``;
         the state is returned in any case.
     ``points(self, problem, S) -> Points(w, alpha, z=None, v=None)``
         w (d,) and an alpha (n,) whose dual value gives a lower bound on P* (``problem.alpha(w, z=z)`` is one, and w =
         ``problem.w(alpha)``); z = X w and v = X'alpha/n if the state has them. With softmax w is (d, K), alpha (n, K).
 
-    `refresh`, `count` and the others have defaults. The class attributes say what the method needs; pairs that do not
-    fit are refused before anything compiles. A parameter outside its range is a ValueError as the instance is made.
+    `refresh`, `draws`, `orders`, `count`, `warm` and `objections` have defaults; all else is made of these. Pairs of
+    method and problem that do not fit are refused before anything compiles. A parameter outside its range is a
+    ValueError as the instance is made; one called `aim` that is None becomes the `tol` of the run.
     ``cdlab.testing.check_method(MyMethod)`` checks all of it.
 
     Attributes
@@ -68,6 +74,19 @@ class Method(ABC):
         How it is found; "dual" if its coordinates are examples, "primal" if they are features. No defaults.
     reference : str
         Who found it, and when.
+    needs : tuple of str
+        "l2": l2 > 0. "smooth": a loss with gamma > 0. "lipschitz": a Lipschitz loss.
+    takes : tuple of str, default ("l1",)
+        "l1": l1 > 0. "vectors": losses of several predictions (softmax). "intercept": leaves the last coordinate
+        unpenalised, as P.reg says of each. "blocks": updates several coordinates from the same point.
+    samplings : tuple of str or None
+        The names of those it is made for; None: all that the rest allows.
+    sees : "lines" or "problem"
+        Whether the P of `epoch` is a `View`, or the Problem, where an epoch needs all of X.
+    empty : "drawn", "set" or "skipped"
+        Coordinates whose line of X is empty are drawn as all others, set to their optimum by `init`, or play no part.
+    counts_ideal : bool
+        Whether `count` says what the updates alone have visited, beside searches and full gradients.
 
     Raises
     ------
@@ -76,175 +95,188 @@ class Method(ABC):
     """
 
     name: ClassVar[str]
+    side: ClassVar[str]
     reference: ClassVar[str] = ""
-    side: ClassVar[str]  # "dual": coordinates are examples; "primal": features
-    needs_l2: ClassVar[bool] = False  # l2 > 0
-    needs_smooth: ClassVar[bool] = False  # gamma > 0
-    takes_l1: ClassVar[bool] = True
-    takes_vectors: ClassVar[bool] = False  # losses of several predictions: softmax
-    takes_intercept: ClassVar[bool] = False  # leaves the last coordinate unpenalised, as P.reg says of each
-    takes_blocks: ClassVar[bool] = False  # can update several coordinates from the same point
-    settles_empty: ClassVar[bool] = False  # `init` gives coordinates with an empty line of X their final value
-    samplings: ClassVar[tuple[str, ...] | None] = None  # the names it is made for; None: all that the rest allows
+    needs: ClassVar[tuple[str, ...]] = ()
+    takes: ClassVar[tuple[str, ...]] = ("l1",)
+    samplings: ClassVar[tuple[str, ...] | None] = None
+    sees: ClassVar[str] = "lines"
+    empty: ClassVar[str] = "drawn"
+    counts_ideal: ClassVar[bool] = False
 
     def __new__(cls, *values: Any, **parameters: Any) -> Self:
-        check_made("method", cls, values, parameters)
+        for keyword in parameters.keys() & WRAPPERS.keys():
+            if keyword not in (f.name for f in fields(cls)):
+                wrapper = f"{WRAPPERS[keyword].__name__}({cls.__name__}(), {keyword}={parameters[keyword]!r})"
+                raise TypeError(f"{cls.__name__} has no parameter {keyword}: write cdlab.methods.{wrapper}")
+        check_instantiation("method", cls, values, parameters)
         return super().__new__(cls)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        check_declared("method", cls, DECLARED)
-        if hasattr(cls, "side") and cls.side not in SIDES:
-            raise TypeError(f"method {cls.__name__}'s side must be 'primal' or 'dual', not {cls.side!r}")
+        check_facts(cls)
         if "init" in cls.__dict__:
-            checked = within_float64("init", np.errstate(all="ignore")(cls.init))
-            cls.init = checked  # type: ignore[method-assign]
+            cls.init = _checked_state("init", np.errstate(all="ignore")(cls.init))  # type: ignore[method-assign]
         if "epoch" in cls.__dict__:  # called again and again: nothing but what costs nothing
-            cls.epoch = within_float64("epoch", cls.epoch)  # type: ignore[method-assign]
+            cls.epoch = _checked_state("epoch", cls.epoch)  # type: ignore[method-assign]
 
-    # ------------------------------------------------------------ the algorithm
+    # ------------------------------------------------------------ to write
     @abstractmethod
-    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         """The state at `start` (w = 0, alpha = 0 by default), for coordinates drawn by `sampling`; see the class."""
 
     @abstractmethod
-    def epoch(self, P: Any, S: Any, order: Any) -> Any:
+    def epoch(self, P: Any, S: State, order: Any) -> State:
         """Update the coordinates in `order`, one after another (block after block, if it takes blocks); the state."""
 
     @abstractmethod
-    def points(self, problem: Problem, S: Any) -> Points:
+    def points(self, problem: Problem, S: State) -> Points:
         """The current primal and dual points."""
 
-    def refresh(self, problem: Problem, S: Any) -> None:
+    # ------------------------------------------------------------ what may be overridden
+    def refresh(self, problem: Problem, S: State) -> None:
         """Recompute maintained vectors from their definition, in place: round-off does not add up in long runs."""
 
-    def effective(self, sampling: Sampling) -> Sampling | None:
+    def draws(self, sampling: Sampling) -> Sampling | None:
         """The sampling that coordinates are really drawn from, given the one asked for; None: nothing is drawn."""
         return sampling
-
-    def drawn(self, problem: Problem) -> np.ndarray:
-        """The coordinates that must have a positive probability, as a mask (m,): else their gap stays."""
-        busy = self.busy(problem)
-        return np.ones(problem.coordinates(self.side).m, dtype=bool) if busy is None else busy
-
-    def busy(self, problem: Problem) -> np.ndarray | None:
-        """The coordinates that have anything left to do after `init`, as a mask (m,); None: all.
-
-        Where its line of X is empty, a coordinate meets no other in the objective. A method with `settles_empty` puts
-        it where it is best at once, and draws from the others: p is conditioned on them. Where X = 0 all are drawn.
-        """
-        counts = self.visits(problem)
-        return counts > 0 if self.settles_empty and counts.any() and not counts.all() else None
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
         """Endless epochs of what `epoch` is fed with: index arrays, or Batches if it takes blocks.
 
         All randomness of a run comes from here. A method that chooses by itself yields uniform numbers instead.
         """
-        coordinates = problem.coordinates(self.side)
-        return sampling.batches(coordinates, rng) if self.takes_blocks else self.serial(problem, sampling, rng)
+        drawn = self.draws(sampling) or sampling
+        if "blocks" in self.takes:
+            return drawn.batches(problem.coordinates(self.side), rng)
+        return self.serial_orders(problem, drawn, rng)
 
-    def serial(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        """Endless index arrays, one coordinate after another, without those that are settled already."""
-        orders, busy = sampling.epochs(problem.coordinates(self.side), rng), self.busy(problem)
-        return orders if busy is None else (order[busy[order]] for order in orders)
-
-    def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
-        """Iterations, and nonzeros visited, of the epoch that was fed with `order` and led to S.
+    def count(self, problem: Problem, S: State, order: Any) -> Count:
+        """What the epoch did that was fed with `order` and led to S.
 
         A line that an update reads and writes is visited once. A line that is only read, as in the search for a
         coordinate, is half a visit: a whole gradient X'phi'(z) from z = X w costs nnz/2, with X w afresh nnz.
         """
-        indices = order.indices if self.takes_blocks else order
-        return order.size, visited(self.visits(problem), indices)
+        indices = order.indices if isinstance(order, Batches) else order
+        return Count(order.size, count_nonzeros(self.visits(problem), indices))
 
-    def examples(self, problem: Problem, S: Any, order: Any) -> float:
-        """Examples processed in the epoch that was fed with `order` and led to S, as papers count them.
-
-        One for each example that was drawn, and n for an iteration over all of them. What a method reads beside (the
-        full gradients of svrg, a search, a gap test) is left out: passes count it. A coordinate of w has no examples:
-        there the nonzeros visited count, n for a pass.
-        """
-        if self.side == "primal":
-            return self.count(problem, S, order)[1] * problem.n / max(1, problem.nnz)
-        return (order.indices if isinstance(order, Batches) else order).size
-
-    def ideal_visits(self, problem: Problem, S: Any, visited: float) -> float | None:
-        """Nonzeros visited so far by updates alone, of all that were `visited`; None where they are the same.
-
-        A method that searches for its coordinates, or takes full gradients between its updates, tells both.
-        """
-        return None
-
-    def warm(self, P: Any, S: Any) -> None:
-        """Compile or load what an epoch needs, without moving S."""
+    def warm(self, P: Any, S: State) -> None:
+        """Compile or load what an epoch needs, without moving S. A run does so where the types in its state change."""
         nothing = np.empty(0, np.uint64)
-        self.epoch(P, S, Batches(nothing, np.zeros(1, np.uint64)) if self.takes_blocks else nothing)
+        self.epoch(P, S, Batches(nothing, np.zeros(1, np.uint64)) if "blocks" in self.takes else nothing)
 
-    def ready(self, P: Any, S: Any) -> None:
-        """Compile or load what the next epoch needs and `warm` could not know; the clock stands still."""
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        """Why these parameters do not fit this problem or sampling, beyond what the class attributes say."""
+        yield from ()
 
-    def aimed(self, tol: float) -> Method:
-        """The method as it is best run until the relative gap is `tol`."""
-        return self
-
-    def chosen(self, S: Any) -> str | None:
-        """What the method chose in this run, and why, if it chooses: the trace's meta keeps it."""
-        return None
-
-    # ------------------------------------------------------------ shared
+    # ------------------------------------------------------------ made of these
     def view(self, problem: Problem) -> View | Problem:
         """The P of `epoch`: X by rows or by columns, or the problem itself where an epoch needs all of X."""
+        if self.sees == "problem":
+            return problem
         return problem.by_rows if self.side == "dual" else problem.by_columns
 
-    def probabilities(self, problem: Problem, sampling: SamplingLike) -> np.ndarray:
-        """p (m,), the probabilities that an update takes each coordinate of this method's side."""
-        drawn, busy = samplings.resolve(sampling), self.busy(problem)
-        p = drawn.probabilities(problem.coordinates(self.side))
-        return p if busy is None or not drawn.serial else normalised(np.where(busy, p, 0.0))
+    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
+        """Why this method cannot solve this problem with this sampling, and what can; None if it can."""
+        return next(chain(unmet_facts(self, problem, sampling), self.objections(problem, sampling)), None)
 
     def visits(self, problem: Problem) -> np.ndarray:
         """Nonzeros that an update of each coordinate visits, (m,)."""
         return (problem.row_profile if self.side == "dual" else problem.column_profile).counts
 
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
-        """Why this method cannot solve this problem with this sampling, and what can; None if it can."""
-        if not (sampling.serial or self.takes_blocks):
-            return (
-                f"{self.name} updates one coordinate at a time and {sampling.name} draws blocks: "
-                "use uniform, importance, norms or permutation"
-            )
-        if self.samplings is not None and sampling.name not in self.samplings:
-            return f"{self.name} does not run with {sampling.name} sampling: use {checks.either(self.samplings)}"
-        if problem.outputs and not self.takes_vectors:
-            takes = "lbfgs" if problem.intercept else "sdca" if problem.l2 > 0 else "sdca with l2 > 0"
-            return (
-                f"{self.name} does not take {problem.loss.name}, which has one prediction for each class: use {takes}"
-            )
-        if problem.intercept and not self.takes_intercept:
-            others = "gd, agd, fista" if problem.outputs else "rcd, greedy, gd, agd, fista"
-            return (
-                f"{self.name} takes no intercept, a coordinate without a regulariser: use {others}, "
-                "lbfgs or newton_cd for smooth losses, or append a column of ones to X in place of intercept=True"
-            )
-        able = "sdca" if problem.l2 > 0 else "spdc"  # takes every loss of one prediction
-        if self.needs_l2 and problem.l2 == 0:
-            return f"{self.name} needs l2 > 0 and this problem has l2 = 0"
-        if self.needs_smooth and problem.loss.gamma == 0:
-            other = "" if problem.intercept else f", or use the method {able}"
-            return f"{self.name} needs a smooth loss and {not_smooth(problem.loss)}{other}"
-        if sampling.needs_smooth and problem.loss.gamma == 0:
-            return (
-                f"{sampling.name} sampling needs a smooth loss and {not_smooth(problem.loss)}, or sample with norms or "
-                "uniform"
-            )
-        if not self.takes_l1 and problem.l1 > 0:
-            others = "rcd or fista" if problem.intercept else "sdca or quartz" if problem.l2 > 0 else able
-            return f"{self.name} does not handle l1 > 0: use {others}, or set l1 = 0"
-        return None
+    def drawable(self, problem: Problem) -> np.ndarray | None:
+        """The coordinates that are drawn, as a mask (m,); None: all.
+
+        Where its line of X is empty, a coordinate meets no other in the objective, and p is conditioned on the others
+        if `empty` is not "drawn". Where X = 0 all are drawn.
+        """
+        counts = self.visits(problem)
+        return None if self.empty == "drawn" or counts.all() or not counts.any() else counts > 0
+
+    def serial_orders(self, problem: Problem, drawn: Sampling, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        """Endless index arrays by this sampling, one coordinate after another, of those that are drawn."""
+        orders, drawable = drawn.epochs(problem.coordinates(self.side), rng), self.drawable(problem)
+        return orders if drawable is None else (order[drawable[order]] for order in orders)
+
+    def must_be_drawn(self, problem: Problem) -> np.ndarray:
+        """The coordinates that must have a positive probability, as a mask (m,): else their gap stays."""
+        coordinates = problem.coordinates(self.side)
+        if self.empty == "skipped":
+            return coordinates.norms2 > 0
+        drawable = self.drawable(problem)
+        return np.ones(coordinates.m, dtype=bool) if drawable is None else drawable
+
+    def probabilities(self, problem: Problem, sampling: SamplingLike) -> np.ndarray:
+        """p (m,), the probabilities that an update takes each coordinate of this method's side."""
+        asked = samplings.resolve(sampling)
+        drawn, drawable = self.draws(asked) or asked, self.drawable(problem)
+        p = drawn.probabilities(problem.coordinates(self.side))
+        return p if drawable is None or not drawn.serial else normalised(np.where(drawable, p, 0.0))
+
+    def counted(self, problem: Problem, S: State, order: Any) -> Count:
+        """`count`, with the examples that were processed also where it leaves them out.
+
+        They are one for each that was drawn, and n for an iteration over all of them. What a method reads beside (the
+        full gradients of svrg, a search, a gap test) is left out: passes count it. A coordinate of w has no examples:
+        there the nonzeros visited count, n for a pass.
+        """
+        count = Count(*self.count(problem, S, order))
+        if count.examples is not None:
+            return count
+        if self.side == "primal":
+            return count._replace(examples=count.visits * problem.n / max(1, problem.nnz))
+        return count._replace(examples=(order.indices if isinstance(order, Batches) else order).size)
+
+    @property
+    def unwrapped(self) -> Method:
+        """The method itself; that inside, where it is a wrapper."""
+        return self
+
+    @property
+    def classes(self) -> tuple[type, ...]:
+        """The classes whose code and kernels a run of it needs: its own, and those of what it wraps."""
+        return (type(self),)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All parameters by name; of a wrapper, those of what it wraps and its own."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The parameters that differ from their defaults."""
+        found = {}
+        for f in fields(self):
+            default = f.default_factory() if f.default_factory is not MISSING else f.default
+            if not np.all(getattr(self, f.name) == default):
+                found[f.name] = getattr(self, f.name)
+        return found
 
     @property
     def label(self) -> str:
         """The name with the parameters that differ from their defaults."""
-        changed = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) != f.default]
-        return f"{self.name}({', '.join(changed)})" if changed else self.name
+        values = [f"{k}={v.label if isinstance(v, Method) else repr(v)}" for k, v in self.changed.items()]
+        return f"{self.name}({', '.join(values)})" if values else self.name
+
+
+def _checked_state(name: str, step: Callable[..., Any]) -> Callable[..., Any]:
+    """`init` or `epoch`, where a step that leaves the range of float64, or returns no state, is said in a sentence.
+
+    Where arrays overflow the run goes on, and shows it: its gap is infinite.
+    """
+
+    @wraps(step)
+    def checked(self: Any, *arguments: Any, **options: Any) -> Any:
+        try:
+            state = step(self, *arguments, **options)
+        except (ZeroDivisionError, OverflowError):
+            raise ValueError(
+                f"{self.name}'s steps leave the range of float64 on this problem: take parameters and an l2 nearer to "
+                "1, or scale X"
+            ) from None
+        if state is None or isinstance(state, dict | list | set | np.ndarray):
+            what = "None" if state is None else f"a {type(state).__name__}"
+            raise TypeError(f"{type(self).__name__}.{name} returned {what}: it must return the state, a NamedTuple")
+        return state
+
+    return checked

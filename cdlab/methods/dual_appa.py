@@ -24,18 +24,19 @@ Notation    they minimise the sum F = n P with duals y = -alpha: their mu and la
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
 from .base import Points
-from .shared.inner import Stage, origin, proximal, solving_weight
-from .shared.proximal_point import ProximalPoint
+from .shared.inner_problem import origin, proximal
+from .shared.outer_loop import ProximalPoint, Stage, solving_weight
 
 FAR = 300  # where a decreasing weight starts, in default floors
 SLOW = 0.5  # a stage that gains more than this part of what the last one gained is too slow
@@ -68,7 +69,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class DualAPPA(ProximalPoint):
+class DualAPPA(ProximalPoint[State]):
     """Approximate proximal point algorithm on the dual, with warm starts.
 
     Parameters
@@ -113,13 +114,13 @@ class DualAPPA(ProximalPoint):
     def __post_init__(self) -> None:
         super().__post_init__()
         checks.flag("dual_appa's decreasing", self.decreasing)
-        keep_number(self, "floor", "a finite number >= 0", ends="[)")
+        set_number_field(self, "floor", "a finite number >= 0", ends="[)")
         if self.floor is not None and not self.decreasing:
             raise ValueError("dual_appa's floor is for decreasing=True; leave it out, or set prox_weight")
         if self.decreasing and self.accuracy is not None:
             raise ValueError("dual_appa's stages last a number of epochs with decreasing=True; leave accuracy out")
-        checks.word("dual_appa's dual_start", self.dual_start, (WARM, PRIMAL, ZERO))
-        checks.word("dual_appa's first_dual", self.first_dual, (GIVEN, PRIMAL))
+        checks.one_of("dual_appa's dual_start", self.dual_start, (WARM, PRIMAL, ZERO))
+        checks.one_of("dual_appa's first_dual", self.first_dual, (GIVEN, PRIMAL))
 
     def weight(self, problem: Problem) -> float:
         if self.decreasing and self.prox_weight is None:
@@ -203,12 +204,12 @@ class DualAPPA(ProximalPoint):
             return max(floor, weight / QUARTER), now
         return weight, now
 
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if self.decreasing and sampling.needs_smooth:
-            return (
+            yield (
                 f"dual_appa's decreasing weight would change what {sampling.name} sampling draws by at every stage: "
                 "use uniform, norms or permutation"
             )
         if self.decreasing and problem.loss.gamma == 0 and self.floor is None:
-            return f"dual_appa has no default floor for {problem.loss.name}, which is not smooth: give one"
-        return super().refusal(problem, sampling)
+            yield f"dual_appa has no default floor for {problem.loss.name}, which is not smooth: give one"
+        yield from super().objections(problem, sampling)

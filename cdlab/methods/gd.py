@@ -17,12 +17,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
+from ..problems.convexity import smoothness
 from ..problems.points import Points
 from ..problems.problem import Problem
-from ..problems.smoothness import smoothness
 from ..samplings import SamplingLike
-from .shared.deterministic import Deterministic
+from .descent import Descent
+from .shared.full_gradient import FullGradient
 
 
 class State(NamedTuple):
@@ -35,7 +36,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class GD(Deterministic):
+class GD(FullGradient[State], Descent[State]):
     """(Proximal) gradient descent.
 
     Parameters
@@ -55,7 +56,7 @@ class GD(Deterministic):
     reference: ClassVar[str] = "Beck & Teboulle 2009"
 
     def __post_init__(self) -> None:
-        keep_number(self, "step", "a number > 0 or None")
+        set_number_field(self, "step", "a number > 0 or None")
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()

@@ -7,7 +7,7 @@ Box         g = grad P(w);  pick j = argmax |g_j| (Gauss-Southwell, rule="gs")
             with L_j = (beta ||X_:j||^2 + l2 n)/n
 Guarantee   every step, nothing is random: P(w+) - P* <= rate (P(w) - P*),
             rate = 1 - l2/(d max_j L_j) for "gs" and 1 - l2/sum_j L_j for "gsl"
-Cost        a gradient at every step: X'phi'(z), half a pass. `ideal_visits` counts the updates alone, as if
+Cost        a gradient at every step: X'phi'(z), half a pass. `Count.ideal` counts the updates alone, as if
             somebody told j
 Reference   Nutini, Schmidt, Laradji, Friedlander & Koepke, Coordinate descent converges faster with the Gauss-Southwell
             rule than random selection (2015), sections 3 and 6
@@ -24,11 +24,11 @@ import numpy as np
 
 from ..numerics import checks
 from ..numerics.jit import kernel
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..regularizers import L2
 from ..samplings import Sampling, SamplingLike
-from .base import Method, Points
+from .base import Count, Method, Points
 
 STEPS = 2  # an epoch: with half a pass for each it is about one pass
 
@@ -44,7 +44,6 @@ class State(NamedTuple):
     counts: np.ndarray  # (d,) nonzeros of each feature
     plain: L2  # reads derivative as it is: L2's shrink is the identity
     visited: int  # nonzeros of the features picked in the last epoch
-    ideal: int  # the same since the start
 
 
 @kernel
@@ -68,7 +67,7 @@ def greedy_epoch(P: View, S: State, steps: np.ndarray) -> int:
 
 
 @dataclass(frozen=True)
-class Greedy(Method):
+class Greedy(Method[State]):
     """Greedy primal coordinate descent.
 
     Parameters
@@ -87,27 +86,25 @@ class Greedy(Method):
     name: ClassVar[str] = "greedy"
     reference: ClassVar[str] = "Nutini et al. 2015"
     side: ClassVar[str] = "primal"
-    needs_l2: ClassVar[bool] = True
-    needs_smooth: ClassVar[bool] = True
-    takes_l1: ClassVar[bool] = False
-    takes_intercept: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
+    takes: ClassVar[tuple[str, ...]] = ("intercept",)
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)  # solve's default: none is drawn
+    counts_ideal: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        checks.word("greedy's rule", self.rule, ("gs", "gsl"))
+        checks.one_of("greedy's rule", self.rule, ("gs", "gsl"))
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         L = problem.coordinates(self.side).smoothness / problem.n
         scale = np.ones(problem.d) if self.rule == "gs" else 1 / np.sqrt(L)
         w = np.zeros(problem.d) if start is None else start.w.copy()
         counts = problem.column_profile.counts
-        S = State(w, np.empty(problem.n), np.empty(problem.n), L, scale, counts, L2(1.0), 0, 0)
+        S = State(w, np.empty(problem.n), np.empty(problem.n), L, scale, counts, L2(1.0), 0)
         self.refresh(problem, S)
         return S
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
-        visited = greedy_epoch(P, S, order)
-        return S._replace(visited=visited, ideal=S.ideal + visited)
+        return S._replace(visited=greedy_epoch(P, S, order))
 
     def points(self, problem: Problem, S: State) -> Points:
         return Points(S.w, -S.derivative, z=S.z)
@@ -116,7 +113,7 @@ class Greedy(Method):
         S.z[:] = problem.predict(S.w)
         S.derivative[:] = -problem.alpha(S.w, z=S.z)
 
-    def effective(self, sampling: Sampling) -> Sampling | None:
+    def draws(self, sampling: Sampling) -> Sampling | None:
         return None
 
     def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
@@ -124,9 +121,5 @@ class Greedy(Method):
         while True:
             yield np.zeros(STEPS, np.uint64)
 
-    def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
-        return order.size, order.size * problem.nnz / 2 + S.visited
-
-    def ideal_visits(self, problem: Problem, S: State, visited: float) -> int:
-        """Nonzeros that the updates alone have visited since the start."""
-        return S.ideal
+    def count(self, problem: Problem, S: State, order: Any) -> Count:
+        return Count(order.size, order.size * problem.nnz / 2 + S.visited, ideal=S.visited)

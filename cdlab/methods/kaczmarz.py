@@ -11,15 +11,14 @@ Notation    their A is X, their b is y. The step is that of sdca with the square
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics.jit import kernel
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Importance, Sampling, SamplingLike
 from .base import Points
 from .shared.linear_system import LinearSystem, inverse_norms
@@ -37,14 +36,13 @@ def kaczmarz_epoch(P: View, S: State, order: np.ndarray) -> None:
     """Project w onto the equation of each row of `order` in turn."""
     w, inverse, y = S.w, S.inverse, P.y
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, inverse, y, y)
+        i = P.X.pick(order, k, (inverse, y))
         residual = y[i] - P.X.dot(i, w, P.reg)
         P.X.add(i, residual * inverse[i], w)  # w += (y_i - x_i'w) x_i/||x_i||^2
 
 
 @dataclass(frozen=True)
-class Kaczmarz(LinearSystem):
+class Kaczmarz(LinearSystem[State]):
     """Randomized Kaczmarz for consistent linear systems.
 
     "uniform" sampling, solve's default, stands for the method's own probabilities ||x_i||^2/||X||_F^2, which are also
@@ -58,19 +56,11 @@ class Kaczmarz(LinearSystem):
     name: ClassVar[str] = "kaczmarz"
     reference: ClassVar[str] = "Strohmer & Vershynin 2009"
     side: ClassVar[str] = "dual"
-    settles_empty: ClassVar[bool] = True  # no row of zeros says anything of w
+    empty: ClassVar[str] = "skipped"  # no row of zeros says anything of w
 
-    def effective(self, sampling: Sampling) -> Sampling:
+    def draws(self, sampling: Sampling) -> Sampling:
         """The sampling that rows are drawn from."""
         return Importance() if sampling.name == "uniform" else sampling
-
-    def drawn(self, problem: Problem) -> np.ndarray:
-        return problem.row_profile.norms2 > 0
-
-    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
-        if problem.nnz > 0:  # of rows of zeros only, each is as good
-            sampling = self.effective(sampling)
-        return super().orders(problem, sampling, rng)
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = np.zeros(problem.d) if start is None else start.w.copy()

@@ -22,12 +22,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.clocks import lend
-from ..numerics.fields import keep_whole
+from ..numerics.checks import set_integer_field
+from ..numerics.clocks import add_thread_seconds
 from ..problems.problem import Problem
 from ..samplings import SamplingLike
 from .base import Points
-from .shared.deterministic import Deterministic
+from .shared.full_gradient import FullGradient
 
 UNLIMITED = 10**9
 
@@ -68,7 +68,7 @@ def stepwise(work: Callable[[Callable[[Any], None]], None]) -> Iterator[Any]:
     try:
         while True:
             item, taken, error = items.get()
-            lend(taken - counted)
+            add_thread_seconds(taken - counted)
             counted = taken
             if error is not None:
                 raise error
@@ -126,7 +126,7 @@ def minimise(P: Problem, w0: np.ndarray, memory: int, emit: Callable[[tuple[np.n
 
 
 @dataclass(frozen=True)
-class LBFGS(Deterministic):
+class LBFGS(FullGradient[State]):
     """Limited-memory BFGS by scipy. No theorem: a yardstick.
 
     Parameters
@@ -145,7 +145,7 @@ class LBFGS(Deterministic):
     reference: ClassVar[str] = "Byrd, Lu, Nocedal & Zhu 1995 (scipy)"
 
     def __post_init__(self) -> None:
-        keep_whole(self, "memory", "a whole number >= 1", ())
+        set_integer_field(self, "memory", "a whole number >= 1", ())
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()

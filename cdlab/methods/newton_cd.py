@@ -5,7 +5,7 @@ Box         g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''
             p = argmin_p g'p + p'Hp/2 + l1||w + p||_1, as far as `inner` does it;  u = X p
             t by a line search: newton/line_search.py halves it until P decreases, and lengthens it where P is flat
             w += t p;  z += t u
-Model       `inner` says how p is found: newton/choice.py says at which cost, and takes the cheapest for "auto". Inexact
+Model       `inner` says how p is found: costs.py says at which cost, and takes the cheapest for "auto". Inexact
             ones end at a share eta of the residual r at p = 0, eta = min(1/2, sqrt(||r||/||r_0||)): it vanishes with r
 Sample      Where examples are many (choice.py), H is that of a tenth of them until ||r|| <= FAR ||r_0||, or t < 1
 l2 = 0      nu = DAMPING ||r||/||r_0|| max_j ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0: nu = 0
@@ -30,17 +30,15 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..losses import has_hessian, hessian_formula, unweighted
-from ..losses.over_examples import curvatures
+from ..losses.per_example import curvatures
 from ..numerics import checks
-from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling, SamplingLike
+from .base import Count, Points
 from .newton import choice
 from .newton.line_search import Line, share
 from .newton.model import Inner, Model, sample
-from .newton.restricted import Restricted, serving
-from .shared.deterministic import Deterministic
-from .shared.screening import Active, Screens
+from .shared.full_gradient import FullGradient
 
 DAMPING = 1e-3
 FAR = 1e-2  # ||r||/||r_0|| above which the curvature of a sample does
@@ -60,7 +58,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class NewtonCD(Deterministic, Screens):
+class NewtonCD(FullGradient[State]):
     """Proximal Newton with a line search.
 
     Parameters
@@ -69,9 +67,6 @@ class NewtonCD(Deterministic, Screens):
         How the quadratic model is minimised: by the d x d Gram matrix (Cholesky, or with l1 > 0 coordinate descent on
         it), by the n x n one, by truncated conjugate gradients, or with l1 > 0 by coordinate descent on the columns
         of X. "auto" takes what is cheapest for the problem's size.
-    screening : "none", "gap_safe" or "shrink", default "none"
-        For l1 > 0 and models on columns: leave features out that are known to be 0 at the optimum, or guessed to be
-        (see shared/screening.py). A Gram matrix of all features is kept.
 
     References
     ----------
@@ -79,34 +74,30 @@ class NewtonCD(Deterministic, Screens):
     """
 
     inner: str = "auto"
-    screening: str = "none"
 
     name: ClassVar[str] = "newton_cd"
     reference: ClassVar[str] = "Lee, Sun & Saunders 2014"
 
     def __post_init__(self) -> None:
-        checks.word("newton_cd's inner", self.inner, choice.INNER)
-        self.check_screening()
+        checks.one_of("newton_cd's inner", self.inner, choice.INNER)
 
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
-        refused = super().refusal(problem, sampling)
-        if refused is not None:
-            return refused
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if not has_hessian(unweighted(problem.loss)):
-            return (
+            yield (
                 f"newton_cd needs the second derivative of the loss, and {problem.loss.name} has no "
                 f"{hessian_formula(problem.loss)}: add that formula to its class, or use lbfgs"
             )
         if problem.l2 == 0 and problem.l1 == 0:
-            return "newton_cd needs l2 > 0 or l1 > 0 and this problem has neither: set one, or use lbfgs"
-        return choice.misfit(self.inner, problem) or self.screening_refusal(problem, sampling)
+            yield "newton_cd needs l2 > 0 or l1 > 0 and this problem has neither: set one, or use lbfgs"
+        if (misfit := choice.misfit(self.inner, problem)) is not None:
+            yield misfit
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = problem.zeros(problem.d) if start is None else start.w.copy()
         z = problem.predict(w)
         alpha = problem.alpha(w, z=z)
         v = problem.v(alpha)
-        inner = choice.made(choice.chosen(problem) if self.inner == "auto" else self.inner, problem)
+        inner = choice.made(self.inner, problem)
         first = _size(_residual(problem, w, problem.l2 * problem.reg.penalised * w - v))
         return State(w, z, alpha, v, inner, first, choice.samples(problem, inner), 0.0)
 
@@ -129,28 +120,19 @@ class NewtonCD(Deterministic, Screens):
         visits += P.nnz if S.visits else 1.5 * P.nnz  # X p and a gradient; the first epoch counts that of `init`, too
         return State(w, z, alpha, P.v(alpha), S.inner, S.first, sampled and t >= 1, visits)
 
-    def screened(
-        self, problem: Problem, S: State, points: Points, gap: float, active: Active
-    ) -> tuple[State, Active, float]:
-        active, moved = self.features_left(problem, points, gap, active)
-        if moved.size:
-            S.w[moved] = 0.0
+    def set_coordinates(
+        self, problem: Problem, S: State, which: np.ndarray, values: np.ndarray, left: np.ndarray
+    ) -> tuple[State, float]:
+        """As `Descent.set_coordinates`; models are of the features that are left, unless a Gram matrix is kept."""
+        if which.size:
+            S.w[which] = values[which]
             self.refresh(problem, S)
-        inner = serving(problem, S.inner, active.mask, self.inner)
+        inner = choice.serving(problem, S.inner, left, self.inner)
         copied = problem.nnz / 2 if inner is not S.inner else 0
-        return S._replace(inner=inner), active, copied + (problem.nnz if moved.size else 0)
+        return S._replace(inner=inner), copied + (problem.nnz if which.size else 0)
 
-    def orders_among(
-        self, problem: Problem, sampling: Sampling, rng: np.random.Generator, mask: np.ndarray
-    ) -> Iterator[Any]:
-        return self.orders(problem, sampling, rng)
-
-    def ready(self, P: Problem, S: State) -> None:
-        if isinstance(S.inner, Restricted):
-            S.inner.warm(P)
-
-    def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
-        return 1, S.visits
+    def count(self, problem: Problem, S: State, order: Any) -> Count:
+        return Count(1, S.visits, examples=problem.n)
 
     def warm(self, P: Problem, S: State) -> None:
         super().warm(P, S)

@@ -6,7 +6,7 @@ Box         draw a random set S of examples (one, or a block); for all i in S, f
             step="fixed": s_i = theta/q_i, theta = min_i q_i l2 n/(beta v_i + l2 n), q_i = Prob(i in S),
                           v_i from cdlab.eso(X, sampling, "dual"); serial: v_i = ||x_i||^2
             step="local": s_i = l2 n/(beta v_i + l2 n), never shorter (equal for importance sampling)
-            w = grad g*(v), or with averaged=True, before each update, w <- (1 - theta) w + theta grad g*(v)
+            w = grad g*(v), or with averaged_primal=True, before each update, w <- (1 - theta) w + theta grad g*(v)
 Guarantee   any sampling with q_i > 0; averaged with fixed steps:
             E[P(w_t) - D(alpha_t)] <= (1 - theta)^t (P(w_0) - D(alpha_0));
             plain, with either step: the same with (D* - D(alpha_0))/theta in place of the first gap
@@ -17,20 +17,21 @@ Notation    our X (n, d) is the transpose of theirs; v_i is their ESO parameter,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import InitVar, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics import checks
 from ..numerics.jit import kernel, scalar
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..regularizers import L2
 from ..samplings import Batches, SamplingLike
 from .base import Points
-from .shared.one_or_many import OneOrMany
-from .shared.settled import settled
+from .descent import Descent, dual_start
+from .shared.blocks import OneOrMany
 
 FOLD = 1e-100  # r is folded into e before it underflows
 
@@ -62,8 +63,7 @@ def quartz_epoch(P: View, S: State, order: np.ndarray) -> None:
     """One damped step for each example of `order`, of alpha and v in place."""
     alpha, v, s, y, n = S.alpha, S.v, S.s, P.y, P.y.size
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, alpha, s, y)
+        i = P.X.pick(order, k, (alpha, s, y))
         u = P.X.dot(i, v, P.reg) / P.reg.l2  # u = x_i'w, w = grad g*(v)
         change = -s[i] * (P.loss.grad_phi(u, y[i]) + alpha[i])
         alpha[i] += change
@@ -88,8 +88,7 @@ def quartz_averaged_epoch(P: View, S: AveragedState, order: np.ndarray) -> float
     """
     alpha, v, s, e, y, n, l2, r = S.alpha, S.v, S.s, S.e, P.y, P.y.size, P.reg.l2, S.r
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, alpha, s, y)
+        i = P.X.pick(order, k, (alpha, s, y))
         r *= 1 - S.theta  # w <- (1 - theta) w + theta grad g*(v)
         if r < FOLD:
             r = folded(r, e)
@@ -108,8 +107,7 @@ def quartz_block_epoch(P: View, S: State, batches: Batches) -> None:
     alpha, v, s, h, y, n, starts, order = S.alpha, S.v, S.s, S.h, P.y, P.y.size, batches.starts, batches.indices
     for b in range(starts.size - 1):
         for k in range(starts[b], starts[b + 1]):
-            i = order[k]
-            P.X.look_ahead(order, k, alpha, s, y)
+            i = P.X.pick(order, k, (alpha, s, y))
             u = P.X.dot(i, v, P.reg) / P.reg.l2  # u = x_i'w, w = grad g*(v)
             h[i] = -s[i] * (P.loss.grad_phi(u, y[i]) + alpha[i])
         for k in range(starts[b], starts[b + 1]):  # only now: all of a block starts from the same w
@@ -128,8 +126,7 @@ def quartz_averaged_block_epoch(P: View, S: AveragedState, batches: Batches) -> 
         if r < FOLD:
             r = folded(r, e)
         for k in range(starts[b], starts[b + 1]):
-            i = order[k]
-            P.X.look_ahead(order, k, alpha, s, y)
+            i = P.X.pick(order, k, (alpha, s, y))
             u = P.X.dot(i, v, P.reg) / l2 + r * P.X.dot(i, e, S.plain)  # u = x_i'w
             h[i] = -s[i] * (P.loss.grad_phi(u, y[i]) + alpha[i])
         for k in range(starts[b], starts[b + 1]):
@@ -142,7 +139,7 @@ def quartz_averaged_block_epoch(P: View, S: AveragedState, batches: Batches) -> 
 
 
 @dataclass(frozen=True)
-class Quartz(OneOrMany):
+class Quartz(OneOrMany, Descent[Any]):
     """Dual RCD with fixed steps, one coordinate at a time or a block at a time.
 
     Parameters
@@ -151,8 +148,10 @@ class Quartz(OneOrMany):
         Examples updated together: with uniform sampling the same as ``TauNice(batch_size)``.
     step : "fixed" or "local", default "fixed"
         theta/q_i as in the paper, or the longest step that each coordinate's own bound allows.
-    averaged : bool, default False
+    averaged_primal : bool, default False
         Keep Quartz's averaged primal point instead of w = grad g*(v).
+    averaged : bool, optional
+        The former name of averaged_primal.
 
     References
     ----------
@@ -161,43 +160,51 @@ class Quartz(OneOrMany):
     """
 
     step: str = "fixed"
-    averaged: bool = False
+    averaged_primal: bool = False
+    averaged: InitVar[bool | None] = None
 
     name: ClassVar[str] = "quartz"
     reference: ClassVar[str] = "Qu, Richtarik & Zhang 2015"
     side: ClassVar[str] = "dual"
-    needs_l2: ClassVar[bool] = True
-    needs_smooth: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
+    takes: ClassVar[tuple[str, ...]] = ("l1", "blocks")
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, averaged: bool | None = None) -> None:
         super().__post_init__()
-        checks.word("quartz's step", self.step, ("fixed", "local"))
-        checks.flag("quartz averaged", self.averaged)
+        if averaged is not None:
+            warnings.warn("quartz's averaged is called averaged_primal now", DeprecationWarning, stacklevel=3)
+            object.__setattr__(self, "averaged_primal", averaged)
+        checks.one_of("quartz's step", self.step, ("fixed", "local"))
+        checks.flag("quartz's averaged_primal", self.averaged_primal)
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
-        p, smoothness, h = self.allowed(problem, sampling)
+        p, smoothness, h = self.step_sizes(problem, sampling)
         local = problem.l2 * problem.n / smoothness
-        drawn = p > 0  # all but settled ones
+        drawn = p > 0
         theta = float((p * local)[drawn].min())
         s = local if self.step == "local" else theta / np.where(drawn, p, np.inf)
-        alpha = settled(problem, start)
+        alpha = dual_start(problem, start)
         v = problem.v(alpha)
-        if not self.averaged:
+        if not self.averaged_primal:
             return State(alpha, v, s, h)
         return AveragedState(alpha, v, s, h, np.zeros(problem.d), 1.0, theta, L2(1.0))
 
     def epoch(self, P: View, S: Any, order: Any) -> Any:
-        if not self.averaged:
+        if not self.averaged_primal:
             (quartz_block_epoch if S.h.size else quartz_epoch)(P, S, order)
             return S
         return S._replace(r=(quartz_averaged_block_epoch if S.h.size else quartz_averaged_epoch)(P, S, order))
 
+    @property
+    def state_is_point(self) -> bool:
+        return not self.averaged_primal
+
     def points(self, problem: Problem, S: Any) -> Points:
-        w = problem.reg.grad_g_conj(S.v)
-        return Points(w + S.r * S.e if self.averaged else w, S.alpha, v=S.v)
+        at = super().points(problem, S)
+        return Points(at.w + S.r * S.e, S.alpha, v=S.v) if self.averaged_primal else at
 
     def refresh(self, problem: Problem, S: Any) -> None:
-        fresh = problem.v(S.alpha)
-        if self.averaged:  # the averaged w has no definition in alpha: keep it while v is refreshed
-            S.e[:] += (problem.reg.grad_g_conj(S.v) - problem.reg.grad_g_conj(fresh)) / S.r
-        S.v[:] = fresh
+        before = problem.reg.grad_g_conj(S.v)
+        super().refresh(problem, S)
+        if self.averaged_primal:  # the averaged w has no definition in alpha: keep it while v is refreshed
+            S.e[:] += (before - problem.reg.grad_g_conj(S.v)) / S.r

@@ -15,23 +15,24 @@ Notation    their g-bar_t is G/t, their gamma our gamma_r; w^t is w after step t
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel, scalar
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..regularizers import L2
 from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
-from .shared.averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole
-from .shared.power_sums import power_sum
+from .shared.averaging import Window, all_iterates, check_average
 
 G, SUM, LAST = 0, 1, 2
 TINY = 1e-150  # instead of 0 where X or P(0) is 0
+SERIES_START = 24  # from here on the series of `power_sum` is exact to rounding; smaller terms are added one by one
 
 
 class State(NamedTuple):
@@ -45,6 +46,48 @@ class State(NamedTuple):
     l1: float
     window: Window  # which iterates are averaged
     plain: L2  # reads start as it is: L2's shrink is the identity
+
+
+@scalar
+def power_sum(a: float, b: float, q: float) -> float:
+    """(a+1)^q + (a+2)^q + ... + b^q for floats 0 <= a <= b and q = -1, -1/2 or 1/2, to rounding and in O(1).
+
+    By Euler and Maclaurin, with f(s) = s^q,  sum = int_a^b f + [f/2 + f'/12 - f'''/720 + f^(5)/30240 - ...]_a^b.
+    The integral is written such that no digits are lost where b is near a.
+    """
+    total = 0.0
+    while a < b and a < SERIES_START:
+        a += 1
+        total += _power(a, q)
+    if a == b:
+        return total
+    if b - a == 1:
+        return total + _power(b, q)
+    if q == -1:
+        integral = math.log1p((b - a) / a)
+    else:
+        root_a, root_b = math.sqrt(a), math.sqrt(b)
+        integral = 2 * (b - a) / (root_a + root_b)
+        if q > 0:
+            integral *= (a + root_a * root_b + b) / 3
+    return total + integral + _tail(b, q) - _tail(a, q)
+
+
+@scalar
+def _power(s: float, q: float) -> float:
+    if q == -1:
+        return 1 / s
+    return math.sqrt(s) if q > 0 else 1 / math.sqrt(s)
+
+
+@scalar
+def _tail(s: float, q: float) -> float:
+    r = 1 / (s * s)
+    first = q / s
+    third = first * (q - 1) * (q - 2) * r
+    fifth = third * (q - 3) * (q - 4) * r
+    seventh = fifth * (q - 5) * (q - 6) * r
+    return _power(s, q) * (0.5 + first / 12 - third / 720 + fifth / 30240 - seventh / 1209600)
 
 
 @scalar
@@ -70,8 +113,7 @@ def rda_epoch(P: View, S: State, order: np.ndarray) -> int:
     """One step of dual averaging for each example of `order`. Returns t."""
     rows, weight, y, l2, t = S.rows, S.weight, P.y, P.reg.l2, S.t
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, y, weight, y)
+        i = P.X.pick(order, k, (y, weight))
         u = 0.0
         for p in P.X.line(i):
             j = P.X.index(i, p)
@@ -103,7 +145,7 @@ def total(S: State, l2: float) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class RDA(Method):
+class RDA(Method[State]):
     """Regularised dual averaging.
 
     Parameters
@@ -125,24 +167,23 @@ class RDA(Method):
     name: ClassVar[str] = "rda"
     reference: ClassVar[str] = "Xiao 2010"
     side: ClassVar[str] = "dual"
+    needs: ClassVar[tuple[str, ...]] = ("lipschitz",)
 
     def __post_init__(self) -> None:
         check_average(self.name, self.average)
-        keep_number(self, "gamma_r", "a number > 0 or None")
+        set_number_field(self, "gamma_r", "a number > 0 or None")
 
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
-        reason = super().refusal(problem, sampling) or lipschitz_refusal(self.name, problem)
-        if reason is None and problem.l2 > 0 and self.gamma_r is not None:
-            reason = "rda's gamma_r is for l2 = 0: where l2 > 0 it is 0, so leave it out"
-        if reason is None and problem.l2 == problem.l1 == 0 and self.gamma_r is None:
-            reason = "rda with l2 = l1 = 0 has no default gamma_r: give one, best is sqrt(2) L R/||w*||, or set l2 > 0"
-        return reason
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        if problem.l2 > 0 and self.gamma_r is not None:
+            yield "rda's gamma_r is for l2 = 0: where l2 > 0 it is 0, so leave it out"
+        if problem.l2 == problem.l1 == 0 and self.gamma_r is None:
+            yield "rda with l2 = l1 = 0 has no default gamma_r: give one, best is sqrt(2) L R/||w*||, or set l2 > 0"
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         weight = 1 / (problem.n * self.probabilities(problem, sampling))
         w = np.zeros(problem.d) if start is None else start.w.copy()
         return State(
-            np.zeros((problem.d, 4)), w, weight, 0, self._gamma_r(problem), problem.l1, whole(problem.d), L2(1.0)
+            np.zeros((problem.d, 4)), w, weight, 0, self._gamma_r(problem), problem.l1, all_iterates(problem.d), L2(1.0)
         )
 
     def _gamma_r(self, problem: Problem) -> float:
@@ -155,8 +196,8 @@ class RDA(Method):
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         S = S._replace(t=rda_epoch(P, S, order))
-        if self.average == "half" and is_due(S.window, S.t):
-            S = S._replace(window=moved(S.window, S.t, total(S, P.reg.l2)))
+        if self.average == "half" and S.window.is_due(S.t):
+            S = S._replace(window=S.window.moved(S.t, total(S, P.reg.l2)))
         return S
 
     def points(self, problem: Problem, S: State) -> Points:

@@ -15,6 +15,7 @@ Notation    their alpha is our eta, their d is n G, their y_i is tab_i x_i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -22,22 +23,20 @@ import numpy as np
 
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
-from ..problems.points import Points
+from ..problems.points import Points, View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
-from .shared.resting import U, at_rest, awake, smoothness
-from .shared.tabled import Tabled
+from .shared.variance_reduced import Tabled, U, dot_up_to_date, rows_of, smoothness
 
 
 class State(NamedTuple):
     """The iterate at rest, the table of derivatives, and the steps that are made up for at once."""
 
-    rows: np.ndarray  # (d, 4) w_j, G_j, the step at which w_j was exact; see shared/resting.py
+    rows: np.ndarray  # (d, 4) w_j, G_j, the step at which w_j was exact; see shared/variance_reduced.py
     tab: np.ndarray  # (n,) phi'(x_i'w) when i was last drawn
     table: StepTable  # k steps of length eta at once
     t: int  # steps done
-    begun: float  # nonzeros visited to fill tab and G
+    table_visits: float  # nonzeros visited to fill tab and G
 
 
 @kernel
@@ -48,9 +47,8 @@ def sag_epoch(P: View, S: State, order: np.ndarray) -> int:
     """
     rows, tab, y, n, t = S.rows, S.tab, P.y, P.y.size, S.t
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, tab, y, y)
-        u = awake(P.X, P.reg, S.table, rows, i, t)  # u = x_i'w
+        i = P.X.pick(order, k, (tab, y))
+        u = dot_up_to_date(P.X, P.reg, S.table, rows, i, t)  # u = x_i'w
         delta = P.loss.grad_phi(u, y[i]) - tab[i]
         if delta != 0:
             tab[i] += delta
@@ -61,7 +59,7 @@ def sag_epoch(P: View, S: State, order: np.ndarray) -> int:
 
 
 @dataclass(frozen=True)
-class SAG(Tabled):
+class SAG(Tabled[State]):
     """SAG with the exact gradient of the regulariser, in O(nonzeros of x_i) an update.
 
     Parameters
@@ -76,12 +74,11 @@ class SAG(Tabled):
 
     name: ClassVar[str] = "sag"
     reference: ClassVar[str] = "Schmidt, Le Roux & Bach 2017"
-    takes_l1: ClassVar[bool] = False
+    takes: ClassVar[tuple[str, ...]] = ()
 
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if self.step is not None and self.step * problem.l2 >= 1:
-            return f"sag with step={self.step} overshoots the minimum of (l2/2)||w||^2: take step < 1/l2"
-        return super().refusal(problem, sampling)
+            yield f"sag with step={self.step} overshoots the minimum of (l2/2)||w||^2: take step < 1/l2"
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         w = np.zeros(problem.d) if start is None else start.w
@@ -89,8 +86,7 @@ class SAG(Tabled):
         eta = 1 / (16 * (smoothness(problem).max() + problem.l2)) if self.step is None else self.step
         # w - eta (G + l2 w) = (w - tau G)/(1 + tau l2) with tau = eta/(1 - eta l2): the proximal step that table has
         table = step_table(eta / (1 - eta * problem.l2), problem.l2)
-        begun = 0 if start is None else problem.nnz
-        return State(at_rest(w, -problem.v(alpha)), -alpha, table, 0, begun)
+        return State(rows_of(w, -problem.v(alpha)), -alpha, table, 0, 0 if start is None else problem.nnz)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(t=sag_epoch(P, S, order))

@@ -22,22 +22,20 @@ import numpy as np
 
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
-from ..problems.points import Points
+from ..problems.points import Points, View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import SamplingLike
-from .shared.resting import U, W, at_rest, awake, smoothness
-from .shared.tabled import Tabled
+from .shared.variance_reduced import Tabled, U, W, dot_up_to_date, rows_of, smoothness
 
 
 class State(NamedTuple):
     """The iterate at rest, the table of derivatives, and the steps that are made up for at once."""
 
-    rows: np.ndarray  # (d, 4) w_j, G_j, the step at which w_j was exact; see resting.py
+    rows: np.ndarray  # (d, 4) w_j, G_j, the step at which w_j was exact; see shared/variance_reduced.py
     tab: np.ndarray  # (n,) phi'(x_i'w) when i was last drawn
     table: StepTable  # k steps of length eta at once
     t: int  # steps done
-    begun: float  # nonzeros visited to fill tab and G
+    table_visits: float  # nonzeros visited to fill tab and G
 
 
 @kernel
@@ -49,9 +47,8 @@ def saga_epoch(P: View, S: State, order: np.ndarray) -> int:
     """
     rows, tab, y, n, eta, t = S.rows, S.tab, P.y, P.y.size, S.table.tau, S.t
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, tab, y, y)
-        u = awake(P.X, P.reg, S.table, rows, i, t)  # u = x_i'w
+        i = P.X.pick(order, k, (tab, y))
+        u = dot_up_to_date(P.X, P.reg, S.table, rows, i, t)  # u = x_i'w
         delta = P.loss.grad_phi(u, y[i]) - tab[i]
         if delta != 0:
             for p in P.X.line(i):
@@ -64,7 +61,7 @@ def saga_epoch(P: View, S: State, order: np.ndarray) -> int:
 
 
 @dataclass(frozen=True)
-class SAGA(Tabled):
+class SAGA(Tabled[State]):
     """SAGA with a proximal step, in O(nonzeros of x_i) an update.
 
     Parameters
@@ -86,7 +83,7 @@ class SAGA(Tabled):
         alpha = problem.alpha(w)
         eta = 1 / (3 * smoothness(problem).max()) if self.step is None else self.step
         sweeps = 0.5 if start is None else 1.0  # at w = 0 nothing is read
-        return State(at_rest(w, -problem.v(alpha)), -alpha, step_table(eta, problem.l2), 0, sweeps * problem.nnz)
+        return State(rows_of(w, -problem.v(alpha)), -alpha, step_table(eta, problem.l2), 0, sweeps * problem.nnz)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         return S._replace(t=saga_epoch(P, S, order))

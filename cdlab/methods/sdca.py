@@ -7,6 +7,9 @@ Guarantee   1/gamma-smooth losses, uniform i: E[P - D] <= C (1 - 1/C)^t (D* - D_
             L-Lipschitz losses: O(n + L^2 R^2/(l2 eps)) updates for the averaged iterate; see cdlab.theory
 Reference   Shalev-Shwartz & Zhang, Stochastic dual coordinate ascent methods for regularized loss minimization (2013),
             Figure 1, Option I; Accelerated proximal SDCA (2014) for l1 > 0
+            With softmax (sdca_vectors_epoch) alpha_i, x_i'w are in R^K, alpha (n, K), w and v (d, K): the step is over
+            the i-th row of alpha, and gamma and L are the loss's in the Euclidean norm: w -> w'x_i has the norm
+            ||x_i||. Proximal stochastic dual coordinate ascent (2012), whose X_i is our x_i (x) I_K
 Notation    our v is their v times l2 (lambda); our alpha, phi and w are theirs
 
 The paper's step without an argmax, alpha_i += s_i (-phi'(x_i'w) - alpha_i) with s_i = l2 n gamma/(l2 n gamma +
@@ -15,36 +18,26 @@ The paper's step without an argmax, alpha_i += s_i (-phi'(x_i'w) - alpha_i) with
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..losses.over_examples import mean_conjugate
-from ..numerics.fields import keep_number, keep_whole
 from ..numerics.jit import kernel
-from ..problems import balls
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
-from ..samplings import Sampling, SamplingLike
+from ..samplings import SamplingLike
 from .base import Points
-from .sdca_average import AveragedState, averages, later, sdca_averaged_epoch
-from .sdca_vector import VectorState, sdca_vector_epoch
-from .shared import added_l2, anderson
-from .shared.added_l2 import Added, lowered
-from .shared.anderson import Extrapolated
-from .shared.averaging import check_average, whole
-from .shared.screening import Active, Screens
-from .shared.settled import settled
+from .descent import Descent, dual_start
 
 
 class State(NamedTuple):
     """The dual point, its v, and the curvatures along the coordinates."""
 
-    alpha: np.ndarray  # (n,) dual variables
-    v: np.ndarray  # (d,) X'alpha/n
+    alpha: np.ndarray  # (n,) dual variables; (n, K) with softmax
+    v: np.ndarray  # (d,) X'alpha/n; (d, K)
     q: np.ndarray  # (n,) ||x_i||^2/(l2 n), curvature of the dual along e_i
+    scratch: np.ndarray  # (3, K) with softmax: w'x_i, and -alpha_i before and after a step
 
 
 @kernel
@@ -52,8 +45,7 @@ def sdca_epoch(P: View, S: State, order: np.ndarray) -> None:
     """One exact step for each example of `order`, of alpha and v in place."""
     alpha, v, q, y, n = S.alpha, S.v, S.q, P.y, P.y.size
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, alpha, q, y)
+        i = P.X.pick(order, k, (alpha, q, y))
         u = P.X.dot(i, v, P.reg) / P.reg.l2  # u = x_i'w, w = grad g*(v)
         new = -P.loss.dualprox(u, -alpha[i], q[i], y[i])  # maximise the dual along e_i
         if new != alpha[i]:
@@ -61,29 +53,31 @@ def sdca_epoch(P: View, S: State, order: np.ndarray) -> None:
             alpha[i] = new
 
 
-def minus_dual(P: View, alpha: np.ndarray, v: np.ndarray) -> float:
-    """-D(alpha); v = X'alpha/n."""
-    return mean_conjugate(P.loss, alpha, P.y) + P.reg.g_conj(v)
+@kernel
+def sdca_vectors_epoch(P: View, S: State, order: np.ndarray) -> None:
+    """The same for a loss of K predictions, row by row of alpha."""
+    alpha, v, q, y, n, K = S.alpha, S.v, S.q, P.y, P.y.size, S.alpha.shape[1]
+    u, old, new = S.scratch[0], S.scratch[1], S.scratch[2]
+    for m in range(order.size):
+        i = P.X.pick(order, m, (q, y))
+        for k in range(K):
+            u[k], old[k] = 0.0, -alpha[i, k]
+        for p in P.X.line(i):  # u = w'x_i, w = grad g*(v)
+            j, x = P.X.index(i, p), P.X.value(i, p) / P.reg.l2
+            for k in range(K):
+                u[k] += x * P.reg.shrink(v[j, k])
+        P.loss.dualprox_into(u, old, q[i], y[i], new)  # maximise the dual over row i
+        for p in P.X.line(i):  # v += x_i (alpha_i' - alpha_i)'/n
+            j, x = P.X.index(i, p), P.X.value(i, p) / n
+            for k in range(K):
+                v[j, k] += x * (old[k] - new[k])
+        for k in range(K):
+            alpha[i, k] = -new[k]
 
 
 @dataclass(frozen=True)
-class SDCA(Screens):
+class SDCA(Descent[State]):
     """Stochastic dual coordinate ascent, exact steps; Prox-SDCA when l1 > 0. Takes the softmax loss.
-
-    Parameters
-    ----------
-    added_l2 : float > 0, "auto" or None, default None
-        For l2 = 0 < l1 only: the l2 that is added. A number eps (l1/P(0))^2 reaches P* + eps and then stalls; "auto"
-        lowers it as the gap shrinks. Gaps are those of the problem without it.
-    average : "all", "half" or None, default None
-        The answer is the average of all iterates, of the last ones (between a half and three quarters of all), or the
-        last iterate. The guarantee for losses that are not smooth is about averages; the last iterate is mostly better.
-    anderson : int >= 2, optional
-        Every so many repetitions of an order (symmetric, cyclic, fixed_permutation) alpha is extrapolated, if D is
-        higher there (see shared/anderson.py); 5 is a good number. No theorem covers it.
-    screening : "none", "gap_safe" or "shrink", default "none"
-        For losses with straight parts (hinges, absolute, Huber): leave out examples whose dual variable is known to be
-        what it is there, or guessed to be (see shared/screening.py).
 
     References
     ----------
@@ -91,113 +85,18 @@ class SDCA(Screens):
     Accelerated proximal SDCA (2014); softmax: Proximal stochastic dual coordinate ascent (2012).
     """
 
-    added_l2: float | str | None = None
-    average: str | None = None
-    anderson: int | None = None
-    screening: str = "none"
-
     name: ClassVar[str] = "sdca"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"
     side: ClassVar[str] = "dual"
-    needs_l2: ClassVar[bool] = True
-    takes_vectors: ClassVar[bool] = True
-    settles_empty: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("l2",)
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors")
+    empty: ClassVar[str] = "set"
 
-    def __post_init__(self) -> None:
-        check_average(self.name, self.average)
-        keep_number(self, "added_l2", "a finite number > 0, 'auto' or None", ("auto", None))
-        keep_whole(self, "anderson", "a whole number >= 2, or None", low=2)
-        if self.anderson is not None and (self.average or self.added_l2):
-            raise ValueError("sdca's anderson goes neither with average nor with added_l2: leave anderson out")
-        if self.average and self.added_l2:
-            raise ValueError("sdca's average and added_l2 do not go together: with added_l2, leave average out")
-        self.check_screening()
-        if self.screening != "none" and (self.average or self.added_l2 or self.anderson):
-            raise ValueError("sdca's screening goes with none of average, added_l2 and anderson: leave screening out")
-
-    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
-        if self.added_l2 is not None:
-            solved: Any = added_l2.solved(problem, self.added_l2)
-            return Added(replace(self, added_l2=None).init(solved, sampling, start), solved, 0, 0, 0.0)
+    def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
+        alpha = dual_start(problem, start)
         q = problem.row_profile.norms2 / (problem.l2 * problem.n)
-        alpha = settled(problem, start)
-        v = problem.v(alpha)
-        if problem.outputs:
-            return VectorState(alpha, v, q, *(np.empty(problem.outputs) for _ in range(3)))
-        if self.average:
-            return AveragedState(alpha, v, q, np.zeros(problem.n), np.zeros(problem.d), 0, whole(problem.d + problem.n))
-        S = State(alpha, v, q)
-        return anderson.extrapolating(S, alpha, v, self.anderson, sampling)
+        return State(alpha, problem.v(alpha), q, np.zeros((3, *problem.outputs)))
 
-    def epoch(self, P: View, S: Any, order: np.ndarray) -> Any:
-        match S:
-            case State():
-                sdca_epoch(P, S, order)
-            case VectorState():
-                sdca_vector_epoch(P, S, order)
-            case AveragedState():
-                S = S._replace(t=sdca_averaged_epoch(P, S, order))
-                S = later(P.reg, S) if self.average == "half" else S
-            case Extrapolated():
-                core = self.epoch(P, S.core, order)
-                S = anderson.advanced(S, core, core.alpha, core.v, lambda alpha, v: minus_dual(P, alpha, v))
-            case Added():
-                S = S._replace(core=self.epoch(P._replace(reg=S.solved.reg), S.core, order))
-                S = lowered(S) if self.added_l2 == "auto" else S
+    def epoch(self, P: View, S: State, order: np.ndarray) -> State:
+        (sdca_epoch if S.alpha.ndim == 1 else sdca_vectors_epoch)(P, S, order)
         return S
-
-    def points(self, problem: Problem, S: Any) -> Points:
-        if isinstance(S, Added):
-            return self.points(S.solved, S.core)
-        if isinstance(S, Extrapolated):
-            return self.points(problem, S.core)
-        if isinstance(S, AveragedState):
-            return Points(*averages(problem.reg, S))
-        return Points(problem.reg.grad_g_conj(S.v), S.alpha, v=S.v)
-
-    def refresh(self, problem: Problem, S: Any) -> None:
-        if isinstance(S, Added):
-            return self.refresh(S.solved, S.core)
-        if isinstance(S, Extrapolated):
-            return self.refresh(problem, S.core)
-        fresh = problem.v(S.alpha)
-        if isinstance(S, AveragedState):
-            S.e[:] += S.t * problem.l2 * (problem.reg.grad_g_conj(fresh) - problem.reg.grad_g_conj(S.v))
-        S.v[:] = fresh
-
-    def warm(self, P: Any, S: Any) -> None:
-        super().warm(P, S.core if isinstance(S, Extrapolated) else S)
-
-    def screened(
-        self, problem: Problem, S: State, points: Points, gap: float, active: Active
-    ) -> tuple[State, Active, float]:
-        assert points.z is not None, "see `screened`"
-        safe = balls.predictions(problem, balls.primal_ball(problem, points.w, points.z, gap))
-        settled, values = balls.settled_examples(problem, self.box(safe, active))
-        active, moved = self.leaving(active, safe, settled, S.alpha == values)
-        if moved.size:
-            change = np.zeros(problem.n)
-            change[moved] = values[moved] - S.alpha[moved]
-            S.alpha[moved] = values[moved]
-            S.v[:] += problem.v(change)
-        return S, active, float(problem.row_profile.counts[moved].sum())
-
-    def drawn(self, problem: Problem) -> np.ndarray:  # with an added l2, importance sampling draws zero rows too
-        return super().drawn(problem) if self.added_l2 is None else problem.row_profile.norms2 > 0
-
-    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
-        return super().orders(added_l2.solved(problem, self.added_l2), sampling, rng)
-
-    def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
-        iterations, visited = super().count(problem, S, order)
-        return iterations, visited + (S.swept if isinstance(S, Added) else 0)
-
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
-        if self.average and problem.outputs:
-            return (
-                f"sdca averages scalar losses only, and {problem.loss.name}, being smooth, needs none: use average=None"
-            )
-        reason = added_l2.refusal(problem, self.added_l2)
-        reason = reason or anderson.refusal(self.name, self.anderson, problem, sampling)
-        reason = reason or self.screening_refusal(problem, sampling)
-        return reason or super().refusal(added_l2.solved(problem, self.added_l2), sampling)

@@ -19,18 +19,19 @@ Notation    their lambda is l2; w^t is w after step t. With w = a x the factor 1
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from ..numerics.jit import kernel
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
 from .base import Method, Points
-from .shared.averaging import Window, check_average, is_due, lipschitz_refusal, moved, whole
+from .shared.averaging import Window, all_iterates, check_average
 
 LEAST, MOST = 1e-4, 1e4  # a beyond these goes into x: a sum of iterates would lose digits
 
@@ -64,8 +65,7 @@ def root_epoch(P: View, S: RootState, order: np.ndarray) -> int:
     """One step eta/sqrt(t) for each example of `order`, without a regulariser. Returns t."""
     w, b, weight, y, t = S.w, S.b, S.weight, P.y, S.t
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, y, weight, y)
+        i = P.X.pick(order, k, (y, weight))
         u = P.X.dot(i, w, P.reg)  # u = x_i'w
         change = -S.step / np.sqrt(t + 1) * weight[i] * P.loss.grad_phi(u, y[i])
         if change != 0:
@@ -80,8 +80,7 @@ def sgd_epoch(P: View, S: State, order: np.ndarray) -> tuple[int, float, float]:
     """One step c/(l2 t) for each example of `order`. Returns t, a and A."""
     x, b, weight, y, c, t, a, A = S.x, S.b, S.weight, P.y, S.c, S.t, S.a, S.A
     for k in range(order.size):
-        i = order[k]  # pick i
-        P.X.look_ahead(order, k, y, weight, y)
+        i = P.X.pick(order, k, (y, weight))
         u = a * P.X.dot(i, x, P.reg)  # u = x_i'w
         t += 1
         a *= 1 - c / t  # w <- (1 - c/t) w
@@ -136,32 +135,28 @@ class SGD(Method):
     name: ClassVar[str] = "sgd"
     reference: ClassVar[str] = "Shalev-Shwartz et al. 2011"
     side: ClassVar[str] = "dual"
-    needs_l2: ClassVar[bool] = True
-    takes_l1: ClassVar[bool] = False
+    needs: ClassVar[tuple[str, ...]] = ("l2", "lipschitz")  # without a step of its own
+    takes: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         check_average(self.name, self.average)
-        keep_number(self, "step", "a number > 0 or None")
-        keep_number(self, "factor", "a number > 0", ())
+        set_number_field(self, "step", "a number > 0 or None")
+        set_number_field(self, "factor", "a number > 0", ())
         if self.step is not None and self.factor != 1:
             raise ValueError("sgd's factor is of the steps c/(l2 t), and step=eta takes others: give one of them")
-        object.__setattr__(self, "needs_l2", self.step is None)
+        object.__setattr__(self, "needs", type(self).needs if self.step is None else ())
 
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
-        reason = super().refusal(problem, sampling)
-        if self.step is None:
-            return reason or lipschitz_refusal(self.name, problem)
-        if reason is None and problem.l2 > 0:
-            reason = "sgd with a step is for problems without a regulariser: set l2 = 0, or leave step out"
-        return reason
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        if self.step is not None and problem.l2 > 0:
+            yield "sgd with a step is for problems without a regulariser: set l2 = 0, or leave step out"
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> Any:
         weight = 1 / (problem.n * self.probabilities(problem, sampling))
         if self.step is not None:
             w = np.zeros(problem.d) if start is None else start.w.copy()
-            return RootState(w, np.zeros(problem.d), weight, float(self.step), 0, whole(problem.d))
+            return RootState(w, np.zeros(problem.d), weight, float(self.step), 0, all_iterates(problem.d))
         x = np.zeros(problem.d) if start is None else start.w.copy()
-        return State(x, np.zeros(problem.d), weight, self.factor, 0, 1.0, 0.0, whole(problem.d))
+        return State(x, np.zeros(problem.d), weight, self.factor, 0, 1.0, 0.0, all_iterates(problem.d))
 
     def epoch(self, P: View, S: Any, order: np.ndarray) -> Any:
         if isinstance(S, RootState):
@@ -169,8 +164,8 @@ class SGD(Method):
         else:
             t, a, A = sgd_epoch(P, S, order)
             S = S._replace(t=t, a=a, A=A)
-        if self.average == "half" and is_due(S.window, S.t):
-            S = S._replace(window=moved(S.window, S.t, total(S)))
+        if self.average == "half" and S.window.is_due(S.t):
+            S = S._replace(window=S.window.moved(S.t, total(S)))
         return S
 
     def points(self, problem: Problem, S: Any) -> Points:

@@ -16,26 +16,27 @@ Notation    their mu is our l2 (all strong convexity is in g), their q_i is our 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.fields import keep_number, keep_whole
+from ..numerics.checks import set_integer_field, set_number_field
 from ..numerics.jit import kernel
 from ..numerics.lazy_prox import StepTable, step_table
+from ..problems.points import View
 from ..problems.problem import Problem
-from ..problems.view import View
 from ..samplings import Sampling, SamplingLike
-from .base import Method, Points
-from .shared.resting import LAST, U, W, at_rest, awake, point, settle, smoothness
+from .base import Count, Method, Points
+from .shared.variance_reduced import LAST, U, W, bring_up_to_date, current_w, dot_up_to_date, rows_of, smoothness
 
 
 class State(NamedTuple):
     """The iterate at rest, the derivatives at the snapshot, and how far the stage has come."""
 
-    rows: np.ndarray  # (d, 4) w_j, u_j, the step at which w_j was exact; see shared/resting.py
+    rows: np.ndarray  # (d, 4) w_j, u_j, the step at which w_j was exact; see shared/variance_reduced.py
     tab: np.ndarray  # (n,) phi'(x_i's)
     change: np.ndarray  # (n,) by how much tab changes with the snapshot
     weight: np.ndarray  # (n,) 1/(n p_i)
@@ -45,7 +46,6 @@ class State(NamedTuple):
     left: int  # steps left in this one; 0: the next begins
     t: int  # steps done
     gradients: int  # full gradients in the last epoch
-    snapshots: int  # full gradients since the start
 
 
 @kernel
@@ -53,7 +53,7 @@ def svrg_gradient(P: View, S: State, n: int) -> None:
     """tab and u follow the snapshot by what changes: no sweep over all d coordinates."""
     rows, tab, change, y = S.rows, S.tab, S.change, P.y
     for i in range(np.uint64(n)):
-        z = awake(P.X, P.reg, S.table, rows, i, S.t)  # z = x_i's
+        z = dot_up_to_date(P.X, P.reg, S.table, rows, i, S.t)  # z = x_i's
         change[i] = P.loss.grad_phi(z, y[i]) - tab[i]
     for i in range(np.uint64(n)):
         tab[i] += change[i]
@@ -69,7 +69,7 @@ def _step(P: View, S: State, i: int, t: int) -> None:
     those that follow.
     """
     rows = S.rows
-    z = awake(P.X, P.reg, S.table, rows, i, t)  # z = x_i'w
+    z = dot_up_to_date(P.X, P.reg, S.table, rows, i, t)  # z = x_i'w
     delta = S.weight[i] * (P.loss.grad_phi(z, P.y[i]) - S.tab[i])
     if delta != 0:
         for p in P.X.line(i):
@@ -80,8 +80,8 @@ def _step(P: View, S: State, i: int, t: int) -> None:
 def svrg_epoch(P: View, S: State, order: np.ndarray) -> None:
     """One variance-reduced step for each example of `order`, at O(nonzeros of x_i) each."""
     for k in range(order.size):
-        P.X.look_ahead(order, k, S.tab, P.y, S.weight)
-        _step(P, S, order[k], S.t + k)
+        i = P.X.pick(order, k, (S.tab, P.y, S.weight))
+        _step(P, S, i, S.t + k)
 
 
 @kernel
@@ -95,7 +95,7 @@ def svrg_averaged_epoch(P: View, S: State, order: np.ndarray) -> None:
 
 
 @dataclass(frozen=True)
-class SVRG(Method):
+class SVRG(Method[State]):
     """SVRG; prox-SVRG when l1 > 0.
 
     Parameters
@@ -121,17 +121,17 @@ class SVRG(Method):
     name: ClassVar[str] = "svrg"
     reference: ClassVar[str] = "Johnson & Zhang 2013; Xiao & Zhang 2014"
     side: ClassVar[str] = "dual"
-    needs_smooth: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("smooth",)
+    counts_ideal: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        keep_number(self, "step", "a number > 0 or None")
-        keep_whole(self, "m", "a whole number >= 1, 'theory' or None", ("theory", None))
-        checks.word("svrg's snapshot", self.snapshot, ("last", "average"))
+        set_number_field(self, "step", "a number > 0 or None")
+        set_integer_field(self, "m", "a whole number >= 1, 'theory' or None", ("theory", None))
+        checks.one_of("svrg's snapshot", self.snapshot, ("last", "average"))
 
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if self.m == "theory" and problem.l2 == 0:
-            return "svrg's m='theory' is 100 L/l2 and this problem has l2 = 0: give a number, or use the default 2n"
-        return super().refusal(problem, sampling)
+            yield "svrg's m='theory' is 100 L/l2 and this problem has l2 = 0: give a number, or use the default 2n"
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         n, weight = problem.n, 1 / (problem.n * self.probabilities(problem, sampling))
@@ -139,9 +139,9 @@ class SVRG(Method):
         m = math.ceil(100 * L / problem.l2) if self.m == "theory" else self.m or 2 * n
         # tab and u may start anywhere, as long as they agree: at a start's alpha, where v is often known
         start = Points(np.zeros(problem.d), np.zeros(n)) if start is None else start
-        rows = at_rest(start.w, -problem.v(start.alpha))
+        rows = rows_of(start.w, -problem.v(start.alpha))
         table = step_table(0.1 / L if self.step is None else self.step, problem.l2)
-        return State(rows, -start.alpha, np.zeros(n), weight, np.zeros(problem.d), table, int(m), 0, 0, 0, 0)
+        return State(rows, -start.alpha, np.zeros(n), weight, np.zeros(problem.d), table, int(m), 0, 0, 0)
 
     def epoch(self, P: View, S: State, order: np.ndarray) -> State:
         steps = svrg_averaged_epoch if self.snapshot == "average" else svrg_epoch
@@ -149,7 +149,7 @@ class SVRG(Method):
         while done < order.size:
             if S.left == 0:
                 self._begin(P, S)
-                S = S._replace(left=S.m, gradients=S.gradients + 1, snapshots=S.snapshots + 1)
+                S = S._replace(left=S.m, gradients=S.gradients + 1)
             part = order[done : done + S.left]
             steps(P, S, part)
             S, done = S._replace(t=S.t + part.size, left=S.left - part.size), done + part.size
@@ -163,20 +163,17 @@ class SVRG(Method):
         svrg_gradient(P, S, P.y.size)
 
     def points(self, problem: Problem, S: State) -> Points:
-        w = S.total / (S.m - S.left) if self.snapshot == "average" and S.t > 0 else point(problem, S)
+        w = S.total / (S.m - S.left) if self.snapshot == "average" and S.t > 0 else current_w(problem, S)
         z = problem.predict(w)
         return Points(w, problem.alpha(w, z=z), z=z)
 
     def refresh(self, problem: Problem, S: State) -> None:
-        settle(problem, S)
+        bring_up_to_date(problem, S)
         S.rows[:, U] = -problem.v(-S.tab)
 
-    def count(self, problem: Problem, S: State, order: Any) -> tuple[int, float]:
-        iterations, visited = super().count(problem, S, order)
-        return iterations, visited + S.gradients * problem.nnz
-
-    def ideal_visits(self, problem: Problem, S: State, visited: float) -> float:
-        return visited - S.snapshots * problem.nnz
+    def count(self, problem: Problem, S: State, order: Any) -> Count:
+        steps = super().count(problem, S, order)
+        return steps._replace(visits=steps.visits + S.gradients * problem.nnz, ideal=steps.visits)
 
     def warm(self, P: View, S: State) -> None:
         svrg_gradient(P, S, 0)

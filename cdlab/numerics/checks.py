@@ -6,19 +6,22 @@ ValueError, as it always was here: callers need to catch one exception only.
 
 from __future__ import annotations
 
+import inspect
 import math
 import numbers
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-LONGEST_NAME = 255  # characters of a file's name, in most file systems
-SHOWN = 40  # of what is longer
-LARGEST = float(np.finfo(np.float64).max)
+MAX_FILE_NAME_CHARACTERS = 255  # characters of a file's name, in most file systems
+SHOWN_CHARACTERS = 40  # of what is longer
+LARGEST_FLOAT = float(np.finfo(np.float64).max)
+LITERALS = {"true": True, "false": False, "none": None}  # in texts
 
 
 def number(what: str, value: Any, wanted: str, *, low: float = 0.0, high: float = math.inf, ends: str = "()") -> float:
@@ -48,7 +51,7 @@ def number(what: str, value: Any, wanted: str, *, low: float = 0.0, high: float 
         below = x <= high if ends[1] == "]" else x < high
         if above and below and math.isfinite(x):
             return x
-    raise ValueError(f"{what} must be {wanted}, not {shown(value)}")
+    raise ValueError(f"{what} must be {wanted}, not {short_repr(value)}")
 
 
 def is_number(value: Any) -> bool:
@@ -57,22 +60,22 @@ def is_number(value: Any) -> bool:
     return isinstance(plain, numbers.Real) and not isinstance(plain, bool)
 
 
-def is_whole(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
     """Whether the value is a whole number, of any size; True, False and 3.0 are none."""
     plain = _plain(value)
     return isinstance(plain, numbers.Integral) and not isinstance(plain, bool)
 
 
-def whole(what: str, value: Any, wanted: str, *, low: int = 1) -> int:
+def integer(what: str, value: Any, wanted: str, *, low: int = 1) -> int:
     """A whole number from `low` on that fits 64 bits, as an int.
 
     Raises
     ------
     ValueError
     """
-    if is_whole(value) and low <= int(value) < 2**63:
+    if is_integer(value) and low <= int(value) < 2**63:
         return int(value)
-    raise ValueError(f"{what} must be {wanted}, not {shown(value)}")
+    raise ValueError(f"{what} must be {wanted}, not {short_repr(value)}")
 
 
 def seed(value: Any) -> None:
@@ -85,7 +88,7 @@ def seed(value: Any) -> None:
     try:
         np.random.default_rng(value)
     except (TypeError, ValueError):
-        raise ValueError(f"seed must be a whole number >= 0, not {shown(value)}") from None
+        raise ValueError(f"seed must be a whole number >= 0, not {short_repr(value)}") from None
 
 
 def flag(what: str, value: Any) -> bool:
@@ -98,39 +101,39 @@ def flag(what: str, value: Any) -> bool:
     plain = _plain(value)
     if isinstance(plain, bool):
         return plain
-    raise ValueError(f"{what} must be True or False, not {shown(value)}")
+    raise ValueError(f"{what} must be True or False, not {short_repr(value)}")
 
 
-def is_word(value: Any, words: Collection[str | None]) -> bool:
+def is_one_of(value: Any, words: Collection[str | None]) -> bool:
     """Whether the value is one of these words (or None), and no array that would be compared element by element."""
     return (value is None or isinstance(value, str)) and value in words
 
 
-def word(what: str, value: Any, words: Collection[str | None]) -> None:
+def one_of(what: str, value: Any, words: Collection[str | None]) -> None:
     """Refuse what is none of these words.
 
     Raises
     ------
     ValueError
     """
-    if not is_word(value, words):
-        raise ValueError(f"{what} must be {' or '.join(map(repr, words))}, not {shown(value)}")
+    if not is_one_of(value, words):
+        raise ValueError(f"{what} must be {' or '.join(map(repr, words))}, not {short_repr(value)}")
 
 
-def close_to(name: str, names: Collection[str], most: int = 1, cutoff: float = 0.6) -> list[str]:
+def close_names(name: str, names: Collection[str], limit: int = 1, cutoff: float = 0.6) -> list[str]:
     """Those of `names`, at most so many, that someone who wrote `name` may have meant."""
     import difflib  # only when something is wrong
 
-    return difflib.get_close_matches(name, names, n=most, cutoff=cutoff)
+    return difflib.get_close_matches(name, names, n=limit, cutoff=cutoff)
 
 
 def did_you_mean(name: str, names: Collection[str]) -> str:
     """The end of a sentence about an unknown name: "; did you mean 'sdca'?", or nothing where none is close."""
-    close = close_to(name, names)
+    close = close_names(name, names)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def with_parameters(name: str, names: Mapping[str, Any]) -> str:
+def hint_for_name(name: str, names: Mapping[str, Any]) -> str:
     """The end of a sentence about "huber(gamma=0.5)": that this is an instance; else as `did_you_mean`."""
     head, bracket, rest = name.partition("(")
     if not (bracket and isinstance(names.get(head), type)):
@@ -139,7 +142,7 @@ def with_parameters(name: str, names: Mapping[str, Any]) -> str:
     return f"; parameters make it an instance: pass {cls}({rest}, not a string"
 
 
-def either(words: Collection[str]) -> str:
+def join_with_or(words: Collection[str]) -> str:
     """The words of a choice in a sentence: "uniform, permutation or cyclic"."""
     *others, last = words
     return f"{', '.join(others)} or {last}" if others else last
@@ -162,7 +165,7 @@ def array(what: str, value: Any) -> np.ndarray:
         ) from None
 
 
-def reals(what: str, value: Any) -> np.ndarray:
+def real_array(what: str, value: Any) -> np.ndarray:
     """The value as an array of float64, not necessarily finite; without a copy where it is one already.
 
     Raises
@@ -170,10 +173,10 @@ def reals(what: str, value: Any) -> np.ndarray:
     ValueError
         For numbers that are not real, and for numbers that float64 cannot hold.
     """
-    return narrowed(what, of_reals(what, array(what, value)))
+    return to_float64(what, check_real_dtype(what, array(what, value)))
 
 
-def of_reals(what: str, x: np.ndarray) -> np.ndarray:
+def check_real_dtype(what: str, x: np.ndarray) -> np.ndarray:
     """The array itself.
 
     Raises
@@ -186,7 +189,7 @@ def of_reals(what: str, x: np.ndarray) -> np.ndarray:
     return x
 
 
-def narrowed(what: str, x: np.ndarray) -> np.ndarray:
+def to_float64(what: str, x: np.ndarray) -> np.ndarray:
     """An array of real numbers in float64.
 
     Raises
@@ -203,26 +206,29 @@ def narrowed(what: str, x: np.ndarray) -> np.ndarray:
     lost = np.isinf(out) & np.isfinite(x)
     if lost.any():
         raise ValueError(
-            f"{what} holds numbers beyond float64, whose largest is {LARGEST:.2g} ({int(lost.sum())} entries of dtype "
+            f"{what} holds numbers beyond float64, whose largest is {LARGEST_FLOAT:.2g} ({int(lost.sum())} "
+            "entries of dtype "
             f"{x.dtype}); divide them first"
         )
     return out
 
 
-def sentence(error: BaseException) -> str:
+def error_message(error: BaseException) -> str:
     """The message of a foreign error in one line; its kind, if it has none."""
     text = getattr(error, "strerror", None) or " ".join(str(error).split())  # of the system, without its number
     return (text if len(text) <= 200 else f"{text[:200]} ...") or type(error).__name__
 
 
-def shortened(text: str, most: int = LONGEST_NAME) -> str:
+def shorten_long_words(text: str, limit: int = MAX_FILE_NAME_CHARACTERS) -> str:
     """The text with words of more characters than a file's name can have cut: their beginning, and their length."""
-    if len(text) <= most:
+    if len(text) <= limit:
         return text
-    return re.sub(rf"[^\s/\\]{{{most + 1},}}", lambda word: f"{word[0][:SHOWN]}... ({len(word[0])} characters)", text)
+    return re.sub(
+        rf"[^\s/\\]{{{limit + 1},}}", lambda word: f"{word[0][:SHOWN_CHARACTERS]}... ({len(word[0])} characters)", text
+    )
 
 
-def shown(value: Any) -> str:
+def short_repr(value: Any) -> str:
     """The value in a message: a short repr, or what kind of thing it is."""
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
@@ -252,9 +258,9 @@ def file_name(what: str, value: Any) -> Path:
         If it is something else, or no name that a file can have.
     """
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
-        raise TypeError(f"{what} must be the name of a file, not {shown(value)}")
+        raise TypeError(f"{what} must be the name of a file, not {short_repr(value)}")
     if not os.fspath(value) or "\0" in os.fspath(value):
-        raise ValueError(f"{what} must be the name of a file, and {shown(os.fspath(value))} cannot be one")
+        raise ValueError(f"{what} must be the name of a file, and {short_repr(os.fspath(value))} cannot be one")
     return Path(value)
 
 
@@ -273,7 +279,7 @@ def callable_or_none(what: str, value: Any, called_with: str) -> None:
     TypeError
     """
     if not (value is None or callable(value)):
-        raise TypeError(f"{what} must be a function of {called_with}, or None, not {shown(value)}")
+        raise TypeError(f"{what} must be a function of {called_with}, or None, not {short_repr(value)}")
 
 
 def pair_or_none(what: str, value: Any, wanted: str) -> None:
@@ -284,4 +290,78 @@ def pair_or_none(what: str, value: Any, wanted: str) -> None:
     TypeError
     """
     if not (value is None or (isinstance(value, tuple | list) and len(value) == 2)):
-        raise TypeError(f"{what} must be {wanted}, or None, not {shown(value)}")
+        raise TypeError(f"{what} must be {wanted}, or None, not {short_repr(value)}")
+
+
+# ------------------------------------------------------------ fields of frozen dataclasses
+def set_number_field(
+    owner: Any, field: str, wanted: str, words: Collection[str | None] = (None,), **limits: Any
+) -> None:
+    """Check that ``owner.field`` is a number in its range, see `number`, or one of `words`, and store it as a float.
+
+    Kernels are compiled for floats: a Fraction, a numpy scalar or an array without axes means the same number.
+
+    Raises
+    ------
+    ValueError
+    """
+    if not is_one_of(value := getattr(owner, field), words):
+        object.__setattr__(owner, field, number(f"{owner.name}'s {field}", value, wanted, **limits))
+
+
+def set_integer_field(
+    owner: Any, field: str, wanted: str, words: Collection[str | None] = (None,), low: int = 1
+) -> None:
+    """Check that ``owner.field`` is a whole number >= low, or one of `words`, and store it as an int.
+
+    Raises
+    ------
+    ValueError
+    """
+    if not is_one_of(value := getattr(owner, field), words):
+        object.__setattr__(owner, field, integer(f"{owner.name}'s {field}", value, wanted, low=low))
+
+
+# ---------------------------------------------------------------- calls in a text
+def call_in_text(text: str, functions: Mapping[str, Callable[..., Any]]) -> Callable[[], Any] | None:
+    """The call that "name:key=value,..." stands for; None if that is not the name of one of the functions.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not one of the function's, is of another kind than its default, or is missing.
+    """
+    name, colon, rest = text.partition(":")
+    if name not in functions:
+        return None
+    known = inspect.signature(functions[name]).parameters
+    arguments = {}
+    for part in rest.split(",") if colon else ():
+        key, _, value = part.partition("=")
+        if not (key and value):
+            raise ValueError(f"{short_repr(text)}: after the colon write key=value, separated by commas")
+        if key not in known:
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise ValueError(f"{name} has no parameter {short_repr(key)}; {has}")
+        arguments[key] = _value_in_text(f"{name}: {key}", value, known[key].default)
+    missing = [key for key, each in known.items() if each.default is each.empty and key not in arguments]
+    if missing:
+        written = ",".join(f"{key}=NUMBER" for key in missing)
+        raise ValueError(f"{name} needs {' and '.join(missing)}: write {name}:{written}")
+    return partial(functions[name], **arguments)
+
+
+def _value_in_text(what: str, text: str, default: Any) -> Any:
+    """true, false, none, a whole number, a number or a word; where the default says which, nothing else."""
+    if text.lower() in LITERALS:
+        value: Any = LITERALS[text.lower()]
+    else:
+        try:
+            value = int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else float(text)
+        except ValueError:
+            value = text
+    if isinstance(default, bool) and not isinstance(value, bool):
+        raise ValueError(f"{what} is true or false, not {short_repr(text)}")
+    if (type(default) in (int, float) or default is inspect.Parameter.empty) and type(value) not in (int, float):
+        raise ValueError(f"{what} is a number, not {short_repr(text)}")
+    return float(value) if isinstance(default, float) else value  # an int would compile its own kernels

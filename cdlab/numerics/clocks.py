@@ -13,6 +13,6 @@ def cpu_seconds() -> float:
     return time.thread_time() + getattr(_lent, "seconds", 0.0)
 
 
-def lend(seconds: float) -> None:
+def add_thread_seconds(seconds: float) -> None:
     """Add what another thread did for this one, which waited."""
     _lent.seconds = getattr(_lent, "seconds", 0.0) + seconds

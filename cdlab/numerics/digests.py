@@ -6,7 +6,7 @@ import numpy as np
 import xxhash
 
 
-def digest_of(*arrays: np.ndarray, shape: tuple[int, ...] = ()) -> str:
+def array_digest(*arrays: np.ndarray, shape: tuple[int, ...] = ()) -> str:
     """Sixteen hexadecimal digits that identify the contents of some C-ordered arrays."""
     h = xxhash.xxh3_64(repr(shape).encode())
     for array in arrays:

@@ -10,27 +10,27 @@ import numpy as np
 
 from . import checks
 
-WORDS = ("inf", "-inf", "nan")
+NON_FINITE_WORDS = ("inf", "-inf", "nan")
 
 
-def in_words(value: float) -> float | str:
-    """The number, or one of `WORDS`, of which float() makes it again."""
+def to_json_number(value: float) -> float | str:
+    """The number, or one of `NON_FINITE_WORDS`, of which float() makes it again."""
     return value if math.isfinite(value) else str(value)
 
 
-def is_in_words(value: Any) -> bool:
-    """Whether `in_words` can have written this: a number that float64 holds, or one of `WORDS`."""
+def is_json_number(value: Any) -> bool:
+    """Whether `to_json_number` can have written this: a number that float64 holds, or one of `NON_FINITE_WORDS`."""
     if isinstance(value, str):
-        return value in WORDS
-    return type(value) in (int, float) and abs(value) <= checks.LARGEST
+        return value in NON_FINITE_WORDS
+    return type(value) in (int, float) and abs(value) <= checks.LARGEST_FLOAT
 
 
-def or_null(value: Any) -> Any:
+def null_non_finite(value: Any) -> Any:
     """Dicts, lists, arrays and numbers as JSON takes them: None in place of infinity and NaN, keys as texts."""
     if isinstance(value, Mapping):
-        return {str(key): or_null(item) for key, item in value.items()}
+        return {str(key): null_non_finite(item) for key, item in value.items()}
     if isinstance(value, np.ndarray | list | tuple):
-        return [or_null(item) for item in value]
+        return [null_non_finite(item) for item in value]
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .jit import prefetch, reduction, struct
+from .jit import prefetch, prefetch_rows, reduction, scalar, struct
 from .matrix_lines import Place
 
 LOOK_AHEAD_BYTES = 3400  # how far before its use a line is asked for; on sparse rows 1.7 to 8 kB measured alike
@@ -62,15 +62,32 @@ class Dense(NamedTuple):
         for j in range(v.size):
             e[j] += c * reg.shrink(v[j])
 
-    def look_ahead(self, order: np.ndarray, k: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
+    def dot2(self, i: Place, pairs: np.ndarray, c: float, reg: Any) -> float:
+        a, total = self.a, 0.0
+        for j in range(pairs.shape[0]):
+            total += a[i, j] * reg.shrink(pairs[j, 0] + c * pairs[j, 1])
+        return total
+
+    def slope2(self, i: Place, pairs: np.ndarray, c: float, y: np.ndarray, loss: Any) -> float:
+        a, total = self.a, 0.0
+        for j in range(pairs.shape[0]):
+            total += a[i, j] * loss.grad_phi(pairs[j, 0] + c * pairs[j, 1], y[j])
+        return total
+
+    def add2(self, i: Place, a: float, b: float, pairs: np.ndarray) -> None:
+        entries = self.a
+        for j in range(pairs.shape[0]):
+            pairs[j, 0] += a * entries[i, j]
+            pairs[j, 1] += b * entries[i, j]
+
+    def pick(self, order: np.ndarray, k: int, arrays: tuple[np.ndarray, ...]) -> Any:
         if self.ahead > 0 and k + self.ahead < order.size:
             i = order[k + self.ahead]
-            prefetch(x, i)
-            prefetch(y, i)
-            prefetch(z, i)
+            prefetch_rows(arrays, i)
             width = np.uint64(self.a.shape[1])
             for p in range(i * width, (i + np.uint64(1)) * width, DOUBLES_PER_LINE):
                 prefetch(self.a, p)
+        return order[k]
 
 
 @struct
@@ -118,16 +135,43 @@ class Sparse(NamedTuple):
         for p in self.line(i):
             e[indices[p]] += c * reg.shrink(v[indices[p]])
 
-    def look_ahead(self, order: np.ndarray, k: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
+    def dot2(self, i: Place, pairs: np.ndarray, c: float, reg: Any) -> float:
+        data, indices, total = self.data, self.indices, 0.0
+        for p in self.line(i):
+            j = indices[p]
+            total += data[p] * reg.shrink(pairs[j, 0] + c * pairs[j, 1])
+        return total
+
+    def slope2(self, i: Place, pairs: np.ndarray, c: float, y: np.ndarray, loss: Any) -> float:
+        data, indices, total = self.data, self.indices, 0.0
+        for p in self.line(i):
+            j = indices[p]
+            total += data[p] * loss.grad_phi(pairs[j, 0] + c * pairs[j, 1], y[j])
+        return total
+
+    def add2(self, i: Place, a: float, b: float, pairs: np.ndarray) -> None:
+        data, indices = self.data, self.indices
+        for p in self.line(i):
+            j = indices[p]
+            pairs[j, 0] += a * data[p]
+            pairs[j, 1] += b * data[p]
+
+    def pick(self, order: np.ndarray, k: int, arrays: tuple[np.ndarray, ...]) -> Any:
         if self.ahead > 0 and k + self.ahead < order.size:
             i = order[k + self.ahead]
-            prefetch(x, i)
-            prefetch(y, i)
-            prefetch(z, i)
+            prefetch_rows(arrays, i)
             data, indices = self.data, self.indices
             for p in range(np.uint64(self.indptr[i]), np.uint64(self.indptr[i + np.uint64(1)]), DOUBLES_PER_LINE):
                 prefetch(data, p)
                 prefetch(indices, p)
+        return order[k]
+
+
+@scalar
+def scale_second(pairs: np.ndarray, r: float) -> None:
+    """Multiply the second of each pair by r, before r gets too small for float64."""
+    for k in range(pairs.shape[0]):
+        pairs[k, 1] *= r
 
 
 def rows(X: np.ndarray | sp.csr_matrix) -> Dense | Sparse:

@@ -12,14 +12,16 @@ Place: TypeAlias = int | np.unsignedinteger  # of a line, or on one; orders hold
 class Lines(Protocol):
     """A matrix as kernels see it, line by line: rows for dual methods, columns for primal ones.
 
-    With ``line``, ``index`` and ``value`` a method does more at each nonzero than the other methods do:
+    Accelerated methods keep two vectors side by side, as pairs (m, 2), one trip to memory for both: ``dot2``,
+    ``slope2`` and ``add2`` are the same for these. With ``line``, ``index`` and ``value`` a method does more at each
+    nonzero than these do:
 
         for p in X.line(i): j, x = X.index(i, p), X.value(i, p)
     """
 
     @property
     def ahead(self) -> int:
-        """How many lines early `look_ahead` loads; 0: never."""
+        """How many lines early `pick` loads; 0: never."""
 
     def line(self, i: Place) -> range:
         """The places of line i, one for each entry that is stored."""
@@ -42,5 +44,14 @@ class Lines(Protocol):
     def add_shrunk(self, i: Place, c: float, v: np.ndarray, reg: Any, e: np.ndarray) -> None:
         """e_j += c reg.shrink(v_j) for the j that line i touches, in place."""
 
-    def look_ahead(self, order: np.ndarray, k: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
-        """Ask early for the line of a little later coordinate of `order`, and for its entries of x, y and z."""
+    def dot2(self, i: Place, pairs: np.ndarray, c: float, reg: Any) -> float:
+        """sum_j X_ij reg.shrink(pairs_j0 + c pairs_j1)."""
+
+    def slope2(self, i: Place, pairs: np.ndarray, c: float, y: np.ndarray, loss: Any) -> float:
+        """sum_j X_ij phi'(pairs_j0 + c pairs_j1; y_j)."""
+
+    def add2(self, i: Place, a: float, b: float, pairs: np.ndarray) -> None:
+        """pairs_j0 += a X_ij and pairs_j1 += b X_ij, in place."""
+
+    def pick(self, order: np.ndarray, k: int, arrays: tuple[np.ndarray, ...]) -> Any:
+        """order[k]; and ask early for the line of a little later coordinate, and for its entries of these arrays."""

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from . import checks, compressed, matrices
+from . import checks, matrices, sparse_input
 from .jit import kernel, reduction
 from .matrix_lines import Lines, Place
 
 
 @kernel
-def visited(counts: np.ndarray, order: np.ndarray) -> int:
+def count_nonzeros(counts: np.ndarray, order: np.ndarray) -> int:
     """The nonzeros of the lines of an order, a line as often as it stands there."""
     total = 0
     for k in range(order.size):
@@ -43,7 +43,7 @@ class Profile(NamedTuple):
 
 
 @reduction
-def _square_and_count(X: Lines, i: Place) -> tuple[float, int]:
+def _norm2_and_count(X: Lines, i: Place) -> tuple[float, int]:
     """The squared norm and the nonzeros of line i."""
     norm2, count = 0.0, 0
     for p in X.line(i):
@@ -54,13 +54,13 @@ def _square_and_count(X: Lines, i: Place) -> tuple[float, int]:
 
 
 @kernel
-def _profile_lines(X: Lines, norms2: np.ndarray, counts: np.ndarray) -> None:
+def _measure_lines(X: Lines, norms2: np.ndarray, counts: np.ndarray) -> None:
     for i in range(norms2.size):
-        norms2[i], counts[i] = _square_and_count(X, i)
+        norms2[i], counts[i] = _norm2_and_count(X, i)
 
 
 @kernel
-def _profile_across(X: Lines, lines: int, norms2: np.ndarray, counts: np.ndarray) -> None:
+def _measure_across(X: Lines, lines: int, norms2: np.ndarray, counts: np.ndarray) -> None:
     for i in range(lines):
         for p in X.line(i):
             j, x = X.index(i, p), X.value(i, p)
@@ -68,7 +68,7 @@ def _profile_across(X: Lines, lines: int, norms2: np.ndarray, counts: np.ndarray
             counts[j] += x != 0
 
 
-def profile(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
+def line_profile(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
     """Squared norms and nonzero counts of a validated matrix's "rows" or "columns", from one reading of it.
 
     Raises
@@ -76,10 +76,10 @@ def profile(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
     ValueError
         If a squared norm exceeds what float64 can hold.
     """
-    return _within_float64(_read(X, axis), X, axis)
+    return _check_norms(_measure(X, axis), X, axis)
 
 
-def validated(X: Any) -> np.ndarray | sp.csr_matrix:
+def validated_matrix(X: Any) -> np.ndarray | sp.csr_matrix:
     """X as C-ordered float64 array or canonical float64 CSR with 32-bit indices and no stored zeros.
 
     What already has that form is used without a copy; the caller's array is never written to.
@@ -89,54 +89,54 @@ def validated(X: Any) -> np.ndarray | sp.csr_matrix:
     ValueError
         If X is not a non-empty two-dimensional matrix of finite real numbers, or its sparse structure is inconsistent.
     """
-    return _finite(X)[0]
+    return _validate(X)[0]
 
 
-def profiled(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
-    """X as of `validated` and the `profile` of its rows, from the same reading."""
-    X, found = _finite(X)
-    return X, _within_float64(found, X, "rows")
+def validated_with_profile(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
+    """X as of `validated_matrix` and the `line_profile` of its rows, from the same reading."""
+    X, profile = _validate(X)
+    return X, _check_norms(profile, X, "rows")
 
 
-def _finite(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
+def _validate(X: Any) -> tuple[np.ndarray | sp.csr_matrix, Profile]:
     X = X if sp.issparse(X) else checks.array("X", X)
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions (examples, features); it has shape {X.shape}")
     if min(X.shape) == 0:
         raise ValueError(f"X must have at least one example and one feature; its shape is {X.shape}")
-    X = compressed.to_csr(X) if sp.issparse(X) else np.ascontiguousarray(checks.reals("X", X))
-    found, values = _read(X, "rows"), _values(X)
-    if not (np.isfinite(found.norms2).all() or np.isfinite(values).all()):  # finite norms are of finite entries
+    X = sparse_input.to_csr(X) if sp.issparse(X) else np.ascontiguousarray(checks.real_array("X", X))
+    profile, values = _measure(X, "rows"), _entries(X)
+    if not (np.isfinite(profile.norms2).all() or np.isfinite(values).all()):  # finite norms are of finite entries
         count = int(values.size - np.isfinite(values).sum())
         raise ValueError(f"X contains NaN or infinity ({count} of {values.size} entries); fill or remove them first")
-    if sp.issparse(X) and found.counts.sum() < X.nnz:
+    if sp.issparse(X) and profile.counts.sum() < X.nnz:
         X = X.copy()
         X.eliminate_zeros()
-    return X, found
+    return X, profile
 
 
-def _read(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
+def _measure(X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
     lines, (n, d) = matrices.rows(X), X.shape
     if axis == "rows":
-        found = Profile(np.empty(n), np.empty(n, np.int64))
-        _profile_lines(lines, *found)
+        profile = Profile(np.empty(n), np.empty(n, np.int64))
+        _measure_lines(lines, *profile)
     else:
-        found = Profile(np.zeros(d), np.zeros(d, np.int64))
-        _profile_across(lines, n, *found)
-    return found
+        profile = Profile(np.zeros(d), np.zeros(d, np.int64))
+        _measure_across(lines, n, *profile)
+    return profile
 
 
-def _within_float64(found: Profile, X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
+def _check_norms(profile: Profile, X: np.ndarray | sp.csr_matrix, axis: str) -> Profile:
     with np.errstate(over="ignore"):
-        total = found.norms2.sum() * max(X.shape)
+        total = profile.norms2.sum() * max(X.shape)
     if not np.isfinite(total):
-        largest = np.abs(_values(X)).max()
+        largest = np.abs(_entries(X)).max()
         raise ValueError(
             f"X is too large for float64: its largest entry is {largest:.3g} and the squared norms of its {axis} "
             f"overflow; divide X by {largest:.1e}"
         )
-    return found
+    return profile
 
 
-def _values(X: np.ndarray | sp.csr_matrix) -> np.ndarray:
+def _entries(X: np.ndarray | sp.csr_matrix) -> np.ndarray:
     return X if isinstance(X, np.ndarray) else X.data

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from bokeh.layouts import gridplot
-from bokeh.models import GlyphRenderer, GridPlot, LegendItem, Span
-from bokeh.plotting import figure
 
 from ..numerics import checks
-from .bands import Run, band
-from .legends import add_legend
-from .looks import SHADES, Look, looks_for
-from .thinning import thinned
+from .elements import DASHED, Axes, layout
+from .lines import Band, Run, band, points_to_draw, points_to_mark
+from .style import SHADES, Look, looks_for
 
-MARKED = 10  # a marker at every so many records,
-SPACES = 15  # and one in each of so many parts of a curve at most
-POINTS = 120  # of a line: a panel is a third of a page wide
-EPS = float(np.finfo(float).tiny)
-GREY = "#767676"
+if TYPE_CHECKING:
+    import holoviews
+
+MAX_POINTS = 120  # of a line: a panel is a third of a page wide
+HEIGHT = 280
 
 
 @dataclass(frozen=True)
@@ -33,7 +29,7 @@ class Curve:
     label : str
         In the legend; the same label looks the same in all panels.
     side : "primal", "dual", "full" or ""
-        Its colour, see `look`.
+        Its colour, see `look`; where all curves of a picture have one side, each has a colour of its own.
     runs : sequence of (x, y)
         Arrays (points,) of each seed. Drawn are their median, and a band from the lowest to the highest.
     """
@@ -55,6 +51,8 @@ class Panel:
         Whether an axis is logarithmic. On such an axis what is not a number > 0 is left out.
     levels, marks : sequence of float
         Dashed horizontal lines, and dashed vertical ones.
+    top : float, optional
+        The upper edge. A curve that rises above it, or is no number, is drawn to it and ends there with a cross.
     """
 
     curves: Sequence[Curve]
@@ -65,9 +63,10 @@ class Panel:
     y_log: bool = True
     levels: Sequence[float] = ()
     marks: Sequence[float] = ()
+    top: float | None = None
 
 
-def panels(parts: Sequence[Panel], *, columns: int = 3, height: int = 280) -> GridPlot:
+def panels(parts: Sequence[Panel], *, columns: int = 3, height: int = HEIGHT) -> holoviews.Layout:
     """Panels in a grid, row by row, with one legend; `save` writes them as SVG, PNG or PDF.
 
     Parameters
@@ -81,7 +80,8 @@ def panels(parts: Sequence[Panel], *, columns: int = 3, height: int = 280) -> Gr
 
     Returns
     -------
-    bokeh GridPlot
+    holoviews.Layout
+        Of an overlay for each panel.
 
     Raises
     ------
@@ -91,12 +91,12 @@ def panels(parts: Sequence[Panel], *, columns: int = 3, height: int = 280) -> Gr
     Examples
     --------
     >>> up, down = Curve("up", "dual", [([0, 1], [1, 2])]), Curve("down", "primal", [([0, 1], [2, 1])])
-    >>> len(panels([Panel([up], "one"), Panel([up, down], "two")]).children)
+    >>> len(panels([Panel([up], "one"), Panel([up, down], "two")]))
     2
     """
     if not parts:
         raise ValueError("a picture needs at least one panel")
-    checks.whole("columns", columns, "a whole number >= 1")
+    checks.integer("columns", columns, "a whole number >= 1")
     sides: dict[str, str] = {}
     for curve in (curve for part in parts for curve in part.curves):
         if curve.side not in SHADES:
@@ -104,68 +104,65 @@ def panels(parts: Sequence[Panel], *, columns: int = 3, height: int = 280) -> Gr
         if sides.setdefault(curve.label, curve.side) != curve.side:
             raise ValueError(f"{curve.label!r} is of the side {sides[curve.label]!r} and {curve.side!r}: choose one")
     looks = looks_for(sides)
-    figures = [_figure(part, looks, height) for part in parts]
-    _legend(figures[(len(figures) - 1) // columns * columns], looks)
-    rows = [figures[k : k + columns] for k in range(0, len(figures), columns)]
-    return gridplot(rows, toolbar_location=None, sizing_mode="stretch_width")
+    last_row = (len(parts) - 1) // columns * columns
+    drawn = [_panel(part, looks, height, k, k == last_row) for k, part in enumerate(parts)]
+    return layout(drawn, columns)
 
 
-def _figure(part: Panel, looks: dict[str, Look], height: int) -> figure:
-    plot = figure(
-        height=height, title=part.title, x_axis_label=part.x_label, y_axis_label=part.y_label,
-        x_axis_type="log" if part.x_log else "linear", y_axis_type="log" if part.y_log else "linear",
-        toolbar_location=None,
-    )  # fmt: skip
-    for axis in (*plot.xaxis, *plot.yaxis):
-        axis.axis_label_text_font_style = "normal"
-    for at, dimension in (*((y, "width") for y in part.levels), *((x, "height") for x in part.marks)):
-        plot.add_layout(Span(location=at, dimension=dimension, line_color=GREY, line_dash="dashed"))
+def _panel(part: Panel, looks: dict[str, Look], height: int, k: int, with_legend: bool) -> Any:
+    """The k-th panel; that with the legend has an empty curve for each label that it lacks."""
+    axes = Axes(part.x_label, part.y_label, part.title, x_log=part.x_log, y_log=part.y_log, name=f" {k}")
+    known = set()
     for curve in part.curves:
-        _draw(plot, part, curve, looks[curve.label])
-    return plot
+        look = looks[curve.label]
+        if not (runs := [run for x, y in curve.runs if (run := _to_scale(part, curve, x, y)).x.size]):
+            continue
+        found, crosses = _cut_at_top(part, band(runs))
+        x = _values(found.x, part.x_log)
+        low, middle, high = (_values(each, part.y_log) for each in found[1:])
+        if len(runs) > 1:
+            edges = np.union1d(*(points_to_draw(found.x, edge, MAX_POINTS) for edge in (found.low, found.high)))
+            axes.band(x[edges], low[edges], high[edges], look)
+        points = points_to_draw(found.x, found.middle, MAX_POINTS)
+        axes.curve(x[points], middle[points], look, curve.label)
+        points = np.setdiff1d(points_to_mark(found.x), crosses)
+        axes.markers(x[points], middle[points], look, curve.label, size=7)
+        if crosses.size:
+            axes.markers(x[crosses], middle[crosses], look._replace(marker="x"), size=9)
+        known.add(curve.label)
+    if with_legend:
+        for label in [each for each in looks if each not in known]:
+            axes.curve([], [], looks[label], label)
+            axes.markers([], [], looks[label], label, size=7)
+    for at in sorted(part.levels):
+        axes.level(at, dash=DASHED)
+    for at in sorted(part.marks):
+        axes.level(at, upright=True, dash=DASHED)
+    above = None if part.top is None else part.top * (2 if part.y_log else 1.05)  # a cross stands on the edge
+    return axes.overlay(y_range=(None, above), height=height, show_legend=with_legend)
 
 
-def _draw(plot: figure, part: Panel, curve: Curve, seen: Look) -> None:
-    runs = [run for x, y in curve.runs if (run := _scaled(part, curve, x, y)).x.size]
-    if not runs:
-        return
-    found = band(runs)
-    x, low, middle, high = (
-        _shown(values, log) for values, log in zip(found, (part.x_log, *3 * [part.y_log]), strict=True)
-    )
-    if len(runs) > 1:
-        up, down = (thinned(found.x, edge, POINTS) for edge in (found.high, found.low))
-        edge = np.concatenate([x[up], x[down][::-1]]), np.concatenate([high[up], low[down][::-1]])
-        plot.patches([edge[0]], [edge[1]], fill_color=seen.light, fill_alpha=0.18, line_color=None)
-    kept = thinned(found.x, found.middle, POINTS)
-    marked = np.arange((x.size - 1) % MARKED, x.size, MARKED)  # with the last
-    parts = np.ceil(SPACES * (found.x[marked] - found.x[-1]) / max(np.ptp(found.x), EPS))
-    marked = marked[::-1][np.unique(parts[::-1], return_index=True)[1]]
-    _line(plot, seen, (x[kept], middle[kept]), (x[marked], middle[marked]))
-
-
-def _line(plot: figure, seen: Look, line: tuple[Any, Any], marks: tuple[Any, Any]) -> list[GlyphRenderer]:
-    drawn = plot.line(*line, line_color=seen.light, line_dash=seen.line_dash, line_width=seen.width)
-    return [drawn, plot.scatter(*marks, marker=seen.marker, size=7, fill_color=seen.light, line_color="white")]
-
-
-def _scaled(part: Panel, curve: Curve, x: Any, y: Any) -> Run:
+def _to_scale(part: Panel, curve: Curve, x: Any, y: Any) -> Run:
     """A run on the scales of the axes: logarithms, so that between records it is the straight line that is drawn."""
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError(f"a run of {curve.label!r} needs one y for each x; there are {x.shape} and {y.shape}")
+    if part.top is not None:
+        y = np.minimum(np.where(np.isnan(y), np.inf, y), part.top)
     with np.errstate(divide="ignore", invalid="ignore"):
         x, y = np.log10(x) if part.x_log else x, np.log10(y) if part.y_log else y
-    there = np.isfinite(x) & np.isfinite(y)
-    return Run(x[there], y[there])
+    visible = np.isfinite(x) & np.isfinite(y)
+    return Run(x[visible], y[visible])
 
 
-def _shown(values: np.ndarray, log: bool) -> np.ndarray:
-    return 10**values if log else values
+def _cut_at_top(part: Panel, found: Band) -> tuple[Band, np.ndarray]:
+    """The places of a band at which its median is below the upper edge, and those beside them; where it is at it."""
+    if part.top is None:
+        return found, np.empty(0, dtype=int)
+    below = found.middle < (np.log10(part.top) if part.y_log else part.top)
+    kept = np.convolve(below, [1, 1, 1])[1:-1] > 0
+    return Band(*(each[kept] for each in found)), np.flatnonzero(~below[kept])
 
 
-def _legend(plot: figure, looks: dict[str, Look]) -> None:
-    """One legend for all panels, from lines and markers that stand nowhere: a panel need not have every curve."""
-    nowhere = ([np.nan], [np.nan])
-    items = [LegendItem(label=label, renderers=_line(plot, seen, nowhere, nowhere)) for label, seen in looks.items()]
-    add_legend(plot, items, list(looks), "below")
+def _values(heights: np.ndarray, log: bool) -> np.ndarray:
+    return 10**heights if log else heights

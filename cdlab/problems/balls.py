@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..losses.over_examples import gradients
-from .feasible import feasible
+from ..losses.per_example import gradients
+from .certificates import feasible_point
 from .problem import Problem
 
-ROUNDING = 1e-12  # of P(0), added to the gap: what its two sums and the products that they are made of may be off
+ROUNDING_SHARE = 1e-12  # of P(0), added to the gap: what its two sums and the products that they are made of may be off
 
 
 class Ball(NamedTuple):
@@ -51,7 +51,7 @@ def primal_ball(problem: Problem, w: np.ndarray, z: np.ndarray, gap: float) -> B
     gap : float
         P(w) - D(alpha); inf: the radius is, too.
     """
-    return Ball(w, z, np.sqrt(_inflated(problem, gap) / problem.l2))
+    return Ball(w, z, np.sqrt(_gap_with_rounding(problem, gap) / problem.l2))
 
 
 def dual_ball(problem: Problem, u: np.ndarray, v: np.ndarray, gap: float) -> Ball:
@@ -71,27 +71,27 @@ def dual_ball(problem: Problem, u: np.ndarray, v: np.ndarray, gap: float) -> Bal
     gap : float
         P(w) - D(alpha) with D as `Problem.dual` values u; inf: the radius is, too.
     """
-    alpha, its_v = feasible(problem, u, v)
+    alpha, its_v = feasible_point(problem, u, v)
     apart = u - alpha
-    radius2 = problem.n * _inflated(problem, gap) / problem.loss.gamma - apart @ apart / 4
+    radius2 = problem.n * _gap_with_rounding(problem, gap) / problem.loss.gamma - apart @ apart / 4
     return Ball((u + alpha) / 2, (v + its_v) / 2, np.sqrt(max(0.0, radius2)))
 
 
-def _inflated(problem: Problem, gap: float) -> float:
-    return gap + ROUNDING * abs(problem.primal(problem.zeros(problem.d), z=problem.zeros(problem.n)))
+def _gap_with_rounding(problem: Problem, gap: float) -> float:
+    return gap + ROUNDING_SHARE * abs(problem.primal(problem.zeros(problem.d), z=problem.zeros(problem.n)))
 
 
-def predictions(problem: Problem, ball: Ball) -> Box:
+def prediction_box(problem: Problem, ball: Ball) -> Box:
     """Those of every w in a ball."""
     return Box(ball.image, ball.radius * np.sqrt(problem.row_profile.norms2))
 
 
-def slopes(problem: Problem, ball: Ball) -> Box:
+def slope_box(problem: Problem, ball: Ball) -> Box:
     """Those of every alpha in a ball."""
     return Box(ball.image, ball.radius * np.sqrt(problem.column_profile.norms2) / problem.n)
 
 
-def settled_examples(problem: Problem, box: Box) -> tuple[np.ndarray, np.ndarray]:
+def screened_examples(problem: Problem, box: Box) -> tuple[np.ndarray, np.ndarray]:
     """The examples whose alpha_i is the same for all predictions in a box, as a mask (n,), and alpha (n,) there.
 
     phi_i' never falls, so where it is the same at both ends of an interval, it is the same between.
@@ -100,6 +100,6 @@ def settled_examples(problem: Problem, box: Box) -> tuple[np.ndarray, np.ndarray
     return low == gradients(problem.loss, box.image + box.reach, problem.loss_y), 0.0 - low
 
 
-def settled_features(problem: Problem, box: Box) -> np.ndarray:
+def screened_features(problem: Problem, box: Box) -> np.ndarray:
     """The features with w_j = 0 for all slopes in a box, as a mask (d,)."""
     return np.abs(box.image) + box.reach < problem.l1 * problem.reg.penalised

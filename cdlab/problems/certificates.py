@@ -3,24 +3,33 @@
 With l2 > 0, or l1 > 0, it is the duality gap. Without any regulariser the dual is finite only where X'alpha = 0; then a
 mu-strongly convex P gives P(w) - P* <= ||grad P(w)||^2/(2 mu), and without mu there is only the gradient's size.
 What is not a finite number certifies nothing: then the gap is inf.
+
+P(w) and D(alpha) are computed with errors: those of the sums, a few units in the last place of P(0), P(w) and D(alpha)
+(P(0), because where P* is far below it, P(w) is made of differences of numbers as large as its own), and those of the
+products z = X w and v = X'alpha/n. With errors dz and dv, P(w) is off by mean_i phi'(z_i) dz_i and D(alpha) by w'dv,
+where near the optimum phi'(z_i) = -alpha_i and w = grad g*(v). Either is about eps sqrt(k) times
+(1/n) sum_ij |alpha_i X_ij w_j|, k the terms of a product, and that sum is at most sum_i |alpha_i| ||x_i|| ||w||/n, and
+at most sum_j |w_j| ||X_:j|| ||alpha||/n.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
-from ..losses import Squared, unweighted
-from ..numerics import checks
-from ..problems.smoothness import smoothness
-from .gaps import gap_between, rounding_of_products, rounding_of_sums
+from .intercept import balance, balance_classes
 from .points import Points
-from .problem import Problem
-from .weights import rooted
 
-LARGEST_GRAM = 5000  # features up to which the strong convexity is computed
+if TYPE_CHECKING:
+    from .problem import Problem
+
+EPS = float(np.finfo(np.float64).eps)
+SUM_ROUNDING_UNITS = 2.0  # in the last place: what a sum in pairs, or a product of a few terms, may be off
+UNITS_PER_ROOT_OF_TERMS = 0.125  # products are summed up one by one, on several lanes
+COARSE_BOUND_SHARE = 1e-3  # of P(w) - D(alpha): a coarser bound of the rounding does, too
+MAX_DUAL_EXCESS = 1e-9  # relative: where D exceeds P by more, one of them is wrong
 
 
 class Certificate(NamedTuple):
@@ -63,80 +72,86 @@ def certificate(problem: Problem, points: Points, mu: float | None) -> Certifica
     return Certificate(primal, dual, gradient, rounding_of_sums(problem.at_zero, primal, dual) + products)
 
 
-def completed(problem: Problem, points: Points) -> Points:
+def complete_points(problem: Problem, points: Points) -> Points:
     """The points with both of their products."""
     z = problem.predict(points.w) if points.z is None else points.z
     v = problem.v(points.alpha) if points.v is None else points.v
     return Points(points.w, points.alpha, z=z, v=v)
 
 
-def strong_convexity(problem: Problem, mu: float | str | None) -> float | None:
-    """The modulus of strong convexity to certify with: a number, "compute", or None.
+# ------------------------------------------------------------ rounding
+def gap_between(primal: float, dual: float, rounding: float) -> float:
+    """max(0, P(w) - D(alpha)) + rounding of these two values; inf where they certify nothing.
 
-    "compute" is exact for the squared loss, 2c lambda_min(X'X)/n, and refused for others, whose curvature vanishes.
-    A number is believed as far as it can be true: not above L_f, the smoothness of P, and not where P is constant
-    along some direction.
-
-    Raises
-    ------
-    ValueError
-        If it is given where the duality gap certifies, is not positive, cannot be true, or cannot be computed.
+    That is where one of them is not finite, or where D exceeds P by more than rounding: then one of them is wrong.
     """
-    if mu is None:
-        return None
-    if problem.l2 > 0 or problem.l1 > 0:
-        raise ValueError(
-            "strong_convexity is for problems with l2 = l1 = 0; here the duality gap certifies: "
-            "leave strong_convexity out"
-        )
-    if problem.loss.gamma == 0:
-        raise ValueError(
-            f"strong_convexity certifies smooth losses only, by their gradient, and {problem.loss.name} is not smooth: "
-            "set l2 > 0, for which the duality gap certifies"
-        )
-    if isinstance(mu, str):
-        if mu != "compute":
-            raise ValueError(f'strong_convexity must be a number > 0 or "compute", not {mu!r}')
-        return _computed(problem)
-    if not checks.is_number(mu) or not 0 < mu < np.inf:
-        raise ValueError(f'strong_convexity must be a number > 0 or "compute", not {mu!r}')
-    _refuse_flat(problem)
-    above, _ = smoothness(problem)
-    if mu > above:
-        raise ValueError(
-            f"strong_convexity = {mu:.3g} cannot be true: P is only {above:.3g}-smooth, and strong convexity is at "
-            "most smoothness; pass a smaller number"
-        )
-    return float(mu)
+    if not (math.isfinite(primal) and math.isfinite(dual) and math.isfinite(rounding)):
+        return math.inf
+    if dual - primal > MAX_DUAL_EXCESS * (abs(primal) + abs(dual)) + rounding:
+        return math.inf
+    return max(0.0, primal - dual) + rounding
 
 
-def _refuse_flat(problem: Problem) -> None:
-    """P is constant along every w with X w = 0, so with such a w it is strongly convex for no modulus."""
-    why, s = None, problem.sample_weight
-    if s is not None and problem.d > np.count_nonzero(s):
-        why = "X has more columns than rows with a positive weight"
-    elif problem.d > problem.n:
-        why = "X has more columns than rows"
-    elif not problem.column_profile.counts.all():
-        why = "X has an empty column"
-    if why is not None:
-        raise ValueError(f"P is not strongly convex: {why}; leave strong_convexity out, or set l2 > 0")
+def rounding_of_sums(*values: float) -> float:
+    """What the sums P(0), P(w) and D(alpha) together may be off: a few units in the last place of each."""
+    return SUM_ROUNDING_UNITS * EPS * sum(map(abs, values))
 
 
-def _computed(problem: Problem) -> float:
-    if not isinstance(unweighted(problem.loss), Squared):
-        raise ValueError(
-            f"strong_convexity can be computed for the squared loss only, and this is {problem.loss.name}: "
-            "pass a number"
-        )
-    _refuse_flat(problem)
-    if problem.d > LARGEST_GRAM:
-        raise ValueError(f"strong_convexity cannot be computed: X has more than {LARGEST_GRAM} columns; pass a number")
-    X = rooted(problem.X, problem.sample_weight)
-    gram = X.T @ X
-    eigenvalues = np.linalg.eigvalsh(gram.toarray() if sp.issparse(gram) else gram)
-    if not eigenvalues[0] > eigenvalues[-1] * problem.d * np.finfo(float).eps:
-        raise ValueError(
-            "strong_convexity = 0: the columns of X are linearly dependent, so P is not strongly convex; set l2 > 0"
-        )
-    return float(problem.beta * eigenvalues[0] / problem.n)
+def rounding_of_products(problem: Problem, w: np.ndarray, alpha: np.ndarray, difference: float) -> float:
+    """What P(w) and D(alpha) together may be off because X w and X'alpha/n are rounded.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its data.
+    w : (d,) array; (d, K) with softmax
+        The primal point.
+    alpha : (n,) array; (n, K) with softmax
+        The dual point.
+    difference : float
+        P(w) - D(alpha). Of what is small beside it the norms of rows tell enough; those of columns cost a pass.
+    """
+    unit = EPS * (SUM_ROUNDING_UNITS + UNITS_PER_ROOT_OF_TERMS * math.sqrt(max(problem.n, problem.d)))
+    by_rows = unit * _norm(w) * float(_row_norms(alpha) @ np.sqrt(problem.row_profile.norms2)) / problem.n
+    if by_rows <= COARSE_BOUND_SHARE * difference:
+        return by_rows
+    by_columns = unit * float(_row_norms(w) @ np.sqrt(problem.column_profile.norms2)) * _norm(alpha) / problem.n
+    return min(by_rows, by_columns)
+
+
+def _row_norms(x: np.ndarray) -> np.ndarray:
+    """The absolute value of each coordinate of x (m,), or the norm of each row of x (m, K)."""
+    return np.abs(x) if x.ndim == 1 else np.sqrt(np.einsum("ik,ik->i", x, x))
+
+
+def _norm(x: np.ndarray) -> float:
+    """||x||, also where its square leaves the range of float64."""
+    largest = float(np.abs(x).max())
+    if not 0 < largest < math.inf:
+        return largest
+    scaled = (x / largest).ravel()
+    return largest * math.sqrt(float(np.einsum("i,i", scaled, scaled)))
+
+
+# ------------------------------------------------------------ the dual's domain
+def feasible_point(problem: Problem, alpha: np.ndarray, v: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """A point in the domain of g* near alpha, and its v; alpha itself where it is inside. NaN where none is known.
+
+    Parameters
+    ----------
+    problem : Problem
+        With an intercept, sum_i alpha_i = 0 is needed, and `balance` or `balance_classes` sees to it; with l2 = 0
+        ||v||_inf <= l1, and alpha is scaled.
+    alpha : (n,) array; (n, K) with softmax
+        In the domain of the losses' conjugates, which is convex and contains 0.
+    v : (d,) array or None
+        X'alpha/n; not read with an intercept.
+    """
+    if problem.intercept:
+        alpha = balance_classes(alpha, problem.y, problem.sample_weight) if problem.outputs else balance(alpha)
+    v = problem.v(alpha) if v is None or problem.intercept else v
+    if problem.l2 > 0 or not v.any():
+        return alpha, v
+    largest = float(np.abs(v).max())
+    share = problem.l1 / max(largest, problem.l1) if problem.l1 > 0 and np.isfinite(largest) else np.nan
+    return share * alpha, share * v

@@ -10,27 +10,27 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..losses import Loss, Softmax, is_vector, unweighted
-from ..losses.over_examples import mean_conjugate
+from ..losses.per_example import mean_conjugate
 
 
-def with_ones(X: np.ndarray | sp.csr_matrix) -> np.ndarray | sp.csr_matrix:
+def append_ones(X: np.ndarray | sp.csr_matrix) -> np.ndarray | sp.csr_matrix:
     """A copy of X with a column of ones as its last."""
     ones = np.ones((X.shape[0], 1))
     return np.hstack([X, ones]) if isinstance(X, np.ndarray) else sp.csr_matrix(sp.hstack([X, ones], format="csr"))
 
 
-def joined(w: np.ndarray, b: float | np.ndarray) -> np.ndarray:
+def join_intercept(w: np.ndarray, b: float | np.ndarray) -> np.ndarray:
     """The point (w, b) as (d + 1,), or of w (d, K) and b (K,) as (d + 1, K)."""
     return np.concatenate([w, np.broadcast_to(b, (1, *w.shape[1:]))])
 
 
-def parted(point: np.ndarray) -> tuple[np.ndarray, float | np.ndarray]:
+def split_intercept(point: np.ndarray) -> tuple[np.ndarray, float | np.ndarray]:
     """w (d,) and b of a point (d + 1,), or w (d, K) and b (K,) of a point (d + 1, K)."""
     return point[:-1], float(point[-1]) if point.ndim == 1 else point[-1]
 
 
-def intercept_fits(loss: Loss, y: np.ndarray) -> None:
-    """Refuse what `balanced` is not for.
+def check_intercept(loss: Loss, y: np.ndarray) -> None:
+    """Refuse what `balance` is not for.
 
     Raises
     ------
@@ -48,10 +48,10 @@ def intercept_fits(loss: Loss, y: np.ndarray) -> None:
         raise ValueError(f"the {loss.name} loss takes no intercept: it has no lower bound")
 
 
-def balanced(alpha: np.ndarray) -> np.ndarray:
+def balance(alpha: np.ndarray) -> np.ndarray:
     """A dual point near alpha (n,) with sum 0: of its positive and its negative part the larger is scaled down.
 
-    It stays in the domain of the dual, which is convex and contains 0 (`intercept_fits`).
+    It stays in the domain of the dual, which is convex and contains 0 (`check_intercept`).
     At the optimum the sum is 0, and nearby it differs from 0 as b does from its best value: so what is lost is of
     second order, as is P(w, b) - P*.
     """
@@ -60,7 +60,7 @@ def balanced(alpha: np.ndarray) -> np.ndarray:
     return positive * (down / up) - negative if up > down else positive - negative * (up / down if down > 0 else 1.0)
 
 
-def balanced_classes(alpha: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> np.ndarray:
+def balance_classes(alpha: np.ndarray, y: np.ndarray, s: np.ndarray | None) -> np.ndarray:
     """A dual point near alpha (n, K) of softmax whose columns sum to 0, in the domain of the dual where alpha is.
 
     With s_i e_y - alpha_i = s_i pi_i the pi_i are probability vectors, and columns sum to 0 where the classes' masses

@@ -7,17 +7,19 @@ from typing import Any
 import numpy as np
 
 from ..losses import Loss, is_vector
-from ..losses.over_examples import mean_loss
+from ..losses.per_example import mean_loss
 from ..numerics import checks
 
 LabelMap = dict[float, float] | dict[str, float]  # what each label becomes: a sign, or the index of a class
-CAREFUL = 1e-100  # labels above it have a loss that float64 holds
-SMALLEST = float(np.finfo(np.float64).tiny / np.finfo(np.float64).eps)  # of P(0): then its last digits are held, too
-SHOWN = 10  # labels in a message
-LONGEST = 100  # characters of a label
+UNDERFLOW_CHECK_BELOW = 1e-100  # labels above it have a loss that float64 holds
+MIN_LOSS_AT_ZERO = float(
+    np.finfo(np.float64).tiny / np.finfo(np.float64).eps
+)  # of P(0): then its last digits are held, too
+MAX_LISTED_LABELS = 10  # labels in a message
+MAX_LABEL_CHARACTERS = 100  # characters of a label
 
 
-def checked(y: Any, n: int) -> np.ndarray:
+def validated_labels(y: Any, n: int) -> np.ndarray:
     """The n labels: numbers as float64, or words as an array of str.
 
     Raises
@@ -31,29 +33,31 @@ def checked(y: Any, n: int) -> np.ndarray:
     if y.size != n:
         raise ValueError(f"X has {n} rows and y has {y.size} labels; they must match")
     if y.dtype.kind in "OUT":
-        return _words(y)
+        return _validated_words(y)
     if y.dtype.kind not in "biuf":
         raise ValueError(f"y must hold numbers or words; its dtype is {y.dtype}")
-    y = checks.narrowed("y", y)
+    y = checks.to_float64("y", y)
     if not np.isfinite(y).all():
         raise ValueError(f"y contains NaN or infinity ({int((~np.isfinite(y)).sum())} of {n} labels)")
     return y.copy()
 
 
-def _words(y: np.ndarray) -> np.ndarray:
+def _validated_words(y: np.ndarray) -> np.ndarray:
     """Labels that are words. Where some are not, say which: a missing one is not a class."""
     strange = next((k for k, label in enumerate(y) if not isinstance(label, str)), None)
     if strange is not None:
-        raise ValueError(f"y must hold numbers, or words alone; label {strange} is {checks.shown(y[strange])}")
+        raise ValueError(f"y must hold numbers, or words alone; label {strange} is {checks.short_repr(y[strange])}")
     if y.dtype.kind == "U":
         return y
     longest = max(map(len, y))
-    if longest > LONGEST:  # as an array of str every label takes as much as the longest one
-        raise ValueError(f"y holds a label of {longest} characters; words of at most {LONGEST} are taken as classes")
+    if longest > MAX_LABEL_CHARACTERS:  # as an array of str every label takes as much as the longest one
+        raise ValueError(
+            f"y holds a label of {longest} characters; words of at most {MAX_LABEL_CHARACTERS} are taken as classes"
+        )
     return y.astype(str)
 
 
-def large_enough(y: np.ndarray, loss: Loss, loss_y: np.ndarray) -> None:
+def check_underflow(y: np.ndarray, loss: Loss, loss_y: np.ndarray) -> None:
     """Refuse labels of regression that are so small that the loss of them underflows: 0 would be certified.
 
     Raises
@@ -62,19 +66,19 @@ def large_enough(y: np.ndarray, loss: Loss, loss_y: np.ndarray) -> None:
         By what they should be multiplied.
     """
     largest = 1.0 if loss.classification else float(np.abs(y).max())
-    if 0 < largest < CAREFUL and not mean_loss(loss, np.zeros(y.size), loss_y) > SMALLEST:
+    if 0 < largest < UNDERFLOW_CHECK_BELOW and not mean_loss(loss, np.zeros(y.size), loss_y) > MIN_LOSS_AT_ZERO:
         raise ValueError(
             f"y is too small for float64: its largest entry is {largest:.3g} and the {loss.name} loss of it "
             f"underflows; multiply y by {1 / largest if largest > 1e-300 else 1e300:.1e}"
         )
 
 
-def is_words(y: np.ndarray) -> bool:
-    """Whether these `checked` labels are words."""
+def are_words(y: np.ndarray) -> bool:
+    """Whether these `validated_labels` are words."""
     return y.dtype.kind == "U"
 
 
-def label_map(y: np.ndarray, loss: Loss) -> LabelMap | None:
+def make_label_map(y: np.ndarray, loss: Loss) -> LabelMap | None:
     """The value that each label becomes: a sign, a class's index (softmax), or itself (None: regression).
 
     Raises
@@ -83,7 +87,7 @@ def label_map(y: np.ndarray, loss: Loss) -> LabelMap | None:
         For labels that do not fit the loss.
     """
     if not loss.classification:
-        if is_words(y):
+        if are_words(y):
             raise ValueError(
                 f"y holds words, such as {str(y[0])!r}, and the {loss.name} loss needs numbers: "
                 "use a classification loss (logistic, hinge, softmax), or encode the words"
@@ -92,9 +96,9 @@ def label_map(y: np.ndarray, loss: Loss) -> LabelMap | None:
     return _class_map(y) if is_vector(loss) else _sign_map(y, loss)
 
 
-def classes(known: LabelMap | None) -> np.ndarray | None:
+def class_labels(mapping: LabelMap | None) -> np.ndarray | None:
     """The labels as the user wrote them, in increasing order; None where they are not classes."""
-    return None if known is None else np.array(list(known))
+    return None if mapping is None else np.array(list(mapping))
 
 
 def _sign_map(y: np.ndarray, loss: Loss) -> LabelMap:
@@ -108,13 +112,15 @@ def _sign_map(y: np.ndarray, loss: Loss) -> LabelMap:
         )
     value = values[0]
     if value not in (-1.0, 0.0, 1.0):
-        raise ValueError(f"all labels are {_one(value)}: a single class must be +1, or -1 or 0 for the negative class")
+        raise ValueError(
+            f"all labels are {_label_text(value)}: a single class must be +1, or -1 or 0 for the negative class"
+        )
     return {value: 1.0 if value == 1.0 else -1.0}
 
 
 def _distinct(y: np.ndarray) -> np.ndarray:
     """The distinct labels in increasing order; without sorting where they are two numbers, as they mostly are."""
-    if not is_words(y) and _first_of_two(y, *(ends := (y.min(), y.max()))) is not None:
+    if not are_words(y) and _first_of_two(y, *(ends := (y.min(), y.max()))) is not None:
         return np.unique(ends)
     return np.unique(y)
 
@@ -126,7 +132,7 @@ def _first_of_two(y: np.ndarray, first: float, second: float) -> np.ndarray | No
 
 
 def _class_map(y: np.ndarray) -> LabelMap:
-    broken = np.empty(0) if is_words(y) else y[y != np.round(y)]
+    broken = np.empty(0) if are_words(y) else y[y != np.round(y)]
     if broken.size:
         raise ValueError(
             f"softmax needs classes and y contains {broken[0]:g}: encode the classes as whole numbers or words, "
@@ -134,61 +140,62 @@ def _class_map(y: np.ndarray) -> LabelMap:
         )
     values = np.unique(y).tolist()
     if len(values) == 1:
-        raise ValueError(f"all labels are {_one(values[0])}: softmax needs at least two classes")
+        raise ValueError(f"all labels are {_label_text(values[0])}: softmax needs at least two classes")
     return {value: float(k) for k, value in enumerate(values)}
 
 
-def mapped(y: np.ndarray, known: LabelMap | None) -> np.ndarray:
-    """Labels after the map of `label_map`; unchanged where there is none (regression).
+def apply_label_map(y: np.ndarray, mapping: LabelMap | None) -> np.ndarray:
+    """Labels after the map of `make_label_map`; unchanged where there is none (regression).
 
     Raises
     ------
     ValueError
         For a class that the training labels did not contain, or words where these are numbers.
     """
-    if known is None:
-        if is_words(y):
+    if mapping is None:
+        if are_words(y):
             raise ValueError(f"label {str(y[0])!r} is a word, and the training labels are numbers; use the same kind")
         return y
-    labels = np.array(list(known))  # in increasing order
-    two = labels.size == 2 and not is_words(labels) and not is_words(y)
+    labels = np.array(list(mapping))  # in increasing order
+    two = labels.size == 2 and not are_words(labels) and not are_words(y)
     if two and (is_first := _first_of_two(y, *labels)) is not None:
-        first, second = known.values()
+        first, second = mapping.values()
         return np.where(is_first, first, second)
-    same_kind = is_words(y) == is_words(labels)
+    same_kind = are_words(y) == are_words(labels)
     strange = y[~np.isin(y, labels)] if same_kind else y
     if strange.size:
         raise ValueError(
-            f"label {_one(strange[0].item())} is not among the training labels {listed(labels)}; use the same classes"
+            f"label {_label_text(strange[0].item())} is not among the training labels {list_labels(labels)}; "
+            "use the same classes"
         )
-    return np.array(list(known.values()))[np.searchsorted(labels, y)]
+    return np.array(list(mapping.values()))[np.searchsorted(labels, y)]
 
 
-def given(y: np.ndarray, known: LabelMap | None) -> np.ndarray:
-    """The labels before `mapped`."""
-    if known is None:
+def invert_label_map(y: np.ndarray, mapping: LabelMap | None) -> np.ndarray:
+    """The labels before `apply_label_map`."""
+    if mapping is None:
         return y
-    values = np.array(list(known.values()))
+    values = np.array(list(mapping.values()))
     order = np.argsort(values)
-    return np.array(list(known))[order][np.searchsorted(values[order], y)]
+    return np.array(list(mapping))[order][np.searchsorted(values[order], y)]
 
 
-def _one(label: float | str) -> str:
-    return checks.shown(label) if isinstance(label, str) else f"{label:g}"
+def _label_text(label: float | str) -> str:
+    return checks.short_repr(label) if isinstance(label, str) else f"{label:g}"
 
 
-def listed(labels: np.ndarray) -> str:
+def list_labels(labels: np.ndarray) -> str:
     """Labels in a message, the first ten."""
-    shown = ", ".join(_one(label) for label in labels[:SHOWN].tolist())
-    return f"[{shown}]" if labels.size <= SHOWN else f"[{shown}, ... {labels.size} in all]"
+    shown = ", ".join(_label_text(label) for label in labels[:MAX_LISTED_LABELS].tolist())
+    return f"[{shown}]" if labels.size <= MAX_LISTED_LABELS else f"[{shown}, ... {labels.size} in all]"
 
 
-def named(z: np.ndarray, known: LabelMap) -> np.ndarray:
+def predicted_labels(z: np.ndarray, mapping: LabelMap) -> np.ndarray:
     """The labels that decision values stand for: the sign of z (m,), or the class with the largest of z (m, K).
 
     A training set with a single class of two says what the other is called: -1 beside 1, 1 beside 0 or -1.
     """
-    names = {value: label for label, value in known.items()}
+    names = {value: label for label, value in mapping.items()}
     if z.ndim == 2:
         return np.array([names[float(k)] for k in range(z.shape[1])])[np.argmax(z, axis=1)]
     return np.where(z > 0, names.get(1.0, 1.0), names.get(-1.0, -1.0))

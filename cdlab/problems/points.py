@@ -1,12 +1,23 @@
-"""The point a method has reached: a primal and a dual one."""
+"""What a method is given and what it returns: the problem as a kernel sees it, and a primal and a dual point."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..numerics import checks
+from ..numerics.matrix_lines import Lines
+from ..regularizers import Regularizer
+
+
+class View(NamedTuple):
+    """X by rows for dual methods, by columns for primal ones, with what else P is made of."""
+
+    X: Lines
+    y: np.ndarray  # (n,) what formulas of `loss` take for labels, see `Problem.loss_y`
+    loss: Any  # a `Loss`: which formulas it has is known once a kernel is compiled for it
+    reg: Regularizer
 
 
 class Points:
@@ -45,7 +56,7 @@ def as_point(name: str, x: Any, shape: tuple[int, ...]) -> np.ndarray:
         If it has another shape, or holds no real numbers.
     """
     if not (type(x) is np.ndarray and x.dtype == np.float64 and x.flags.c_contiguous):  # as solvers pass it
-        x = np.ascontiguousarray(checks.reals(name, x))
+        x = np.ascontiguousarray(checks.real_array(name, x))
     if x.shape != shape:
         raise ValueError(f"{name} must have shape {shape}; it has {x.shape}")
     return x

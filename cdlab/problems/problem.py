@@ -8,25 +8,36 @@ from __future__ import annotations
 
 from copy import copy
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from .. import losses, regularizers
-from ..losses import over_examples
+from ..losses import per_example
 from ..numerics import checks, matrices, profiles
-from . import labels, products, weights
-from .facts import Facts
-from .feasible import feasible
-from .gaps import gap_between, rounding_of_products, rounding_of_sums
-from .held_out import HeldOut
-from .intercept import intercept_fits, with_ones
-from .points import as_point
-from .view import View
+from ..numerics.digests import array_digest
+from ..numerics.jit import kernel
+from ..numerics.matrix_lines import Lines
+from ..regularizers import L2
+from ..samplings import Coordinates
+from . import labels, weights
+from .certificates import feasible_point, gap_between, rounding_of_products, rounding_of_sums
+from .intercept import append_ones, check_intercept
+from .points import View, as_point
+
+NO_SHRINKING = L2(1.0)  # shrinks nothing
 
 
-class Problem(Facts, HeldOut):
+class Scores(NamedTuple):
+    """Errors on test data, by the names that they have in a `Record`."""
+
+    test_error: float  # share of wrong signs or classes; regression: the mean loss
+    test_loss: float  # mean loss
+    test_sign_error: float  # share of wrong signs where a regression loss is given labels -1 and 1; else NaN
+
+
+class Problem:
     """Regularised empirical risk minimisation over linear predictors.
 
     Parameters
@@ -64,7 +75,7 @@ class Problem(Facts, HeldOut):
         The weights s_i divided by their mean; None where all are alike.
     loss : the loss; with weights one whose formulas are those of s_i phi, see ``cdlab.losses.weighted``
     loss_y : (n,) array
-        The labels as formulas of `loss` take them: `y`, with weights the complex numbers y + i s.
+        What the formulas of `loss` take for labels: `y`, with weights structured, with fields "label" and "weight".
 
     Raises
     ------
@@ -98,23 +109,25 @@ class Problem(Facts, HeldOut):
         intercept: bool = False,
     ):
         self.loss: losses.Loss = losses.resolve(loss)
-        self.l2: float = regularizers.weight("l2", l2)
-        self.l1: float = regularizers.weight("l1", l1)
+        self.l2: float = regularizers.checked_weight("l2", l2)
+        self.l1: float = regularizers.checked_weight("l1", l1)
         self.X: np.ndarray | sp.csr_matrix
         self.row_profile: profiles.Profile  # squared norms (n,) and nonzeros (n,) of the rows of X
         self.intercept: bool = checks.flag("intercept", intercept)
-        self.X, self.row_profile = profiles.profiled(with_ones(profiles.validated(X)) if self.intercept else X)
+        self.X, self.row_profile = profiles.validated_with_profile(
+            append_ones(profiles.validated_matrix(X)) if self.intercept else X
+        )
         self.n: int = self.X.shape[0]
         self.d: int = self.X.shape[1]
         self.nnz: int = int(self.row_profile.counts.sum())
         self.sample_weight: np.ndarray | None = weights.checked(sample_weight, self.n)
-        self._label(labels.checked(y, self.n))
+        self._set_labels(labels.validated_labels(y, self.n))
 
-    def _label(self, y: np.ndarray) -> None:
+    def _set_labels(self, y: np.ndarray) -> None:
         """Set what depends on the labels, the loss and the weights, given checked labels (n,)."""
-        self.label_map: labels.LabelMap | None = labels.label_map(y, self.loss)
-        self.y: np.ndarray = labels.mapped(y, self.label_map)
-        self.classes: np.ndarray | None = labels.classes(self.label_map)
+        self.label_map: labels.LabelMap | None = labels.make_label_map(y, self.loss)
+        self.y: np.ndarray = labels.apply_label_map(y, self.label_map)
+        self.classes: np.ndarray | None = labels.class_labels(self.label_map)
         self.loss_y: np.ndarray = self.y
         if self.sample_weight is not None:
             self.loss, self.loss_y = losses.weighted(self.loss, self.y, self.sample_weight)
@@ -123,13 +136,13 @@ class Problem(Facts, HeldOut):
         free = self.d - 1 if self.intercept else None  # row of w
         self.reg: regularizers.Regularizer = regularizers.regularizer(self.l2, self.l1, free, 1 + len(self.outputs))
         if self.intercept:
-            intercept_fits(self.loss, self.loss_y)
-        labels.large_enough(self.y, self.loss, self.loss_y)
+            check_intercept(self.loss, self.loss_y)
+        labels.check_underflow(self.y, self.loss, self.loss_y)
 
     def __repr__(self) -> str:
         kind = "sparse" if sp.issparse(self.X) else "dense"
         known = self.classes
-        named = "" if known is None or not labels.is_words(known) else f", classes {labels.listed(known)}"
+        named = "" if known is None or not labels.are_words(known) else f", classes {labels.list_labels(known)}"
         s = self.sample_weight
         weighed = "" if s is None else f", sample weights {s.min():.3g} to {s.max():.3g}"
         return (
@@ -166,10 +179,10 @@ class Problem(Facts, HeldOut):
         """
         _ = self.digest  # hashed once for all that are made from this one
         other = copy(self)
-        other.l2 = self.l2 if l2 is None else regularizers.weight("l2", l2)
-        other.l1 = self.l1 if l1 is None else regularizers.weight("l1", l1)
+        other.l2 = self.l2 if l2 is None else regularizers.checked_weight("l2", l2)
+        other.l1 = self.l1 if l1 is None else regularizers.checked_weight("l1", l1)
         other.loss = losses.unweighted(self.loss) if loss is None else losses.resolve(loss)
-        other._label(labels.given(self.y, self.label_map))
+        other._set_labels(labels.invert_label_map(self.y, self.label_map))
         other.__dict__.pop("at_zero", None)
         if not np.array_equal(other.y, self.y):
             del other.__dict__["digest"]
@@ -186,45 +199,45 @@ class Problem(Facts, HeldOut):
     def predict(self, w: np.ndarray) -> np.ndarray:
         """The predictions z = X w."""
         w = self._point("w", w, self.d)
-        return self.X @ w if self.outputs else products.times(self.by_rows.X, self.n, w)
+        return self.X @ w if self.outputs else _times(self.by_rows.X, self.n, w)
 
     def v(self, alpha: np.ndarray) -> np.ndarray:
         """The product v = X'alpha/n."""
         return self._transposed(self._point("alpha", alpha, self.n)) / self.n
 
     def _transposed(self, c: np.ndarray) -> np.ndarray:
-        return self.X.T @ c if self.outputs else products.transposed_times(self.by_rows.X, self.d, c)
+        return self.X.T @ c if self.outputs else _transposed_times(self.by_rows.X, self.d, c)
 
     def primal(self, w: np.ndarray, *, z: np.ndarray | None = None) -> float:
         """The objective P(w); inf beyond float64."""
         w = self._point("w", w, self.d)
         z = self.predict(w) if z is None else self._point("z", z, self.n)
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
-            return float(over_examples.mean_loss(self.loss, z, self.loss_y) + self.reg.g(w))
+            return float(per_example.mean_loss(self.loss, z, self.loss_y) + self.reg.g(w))
 
     def dual(self, alpha: np.ndarray, *, v: np.ndarray | None = None) -> float:
         """The dual objective D(alpha); -inf outside the domain.
 
         With l2 = 0 < l1 the dual needs ||v||_inf <= l1, and the value returned is that of the feasible point
         alpha min(1, l1/||v||_inf). With l2 = l1 = 0 it is finite only where v = 0. With an intercept it needs sum_i
-        alpha_i = 0, and the value is that of the point of sum 0 that `intercept.balanced(_classes)` makes of alpha.
+        alpha_i = 0, and the value is that of the point of sum 0 that `balance` or `balance_classes` makes of alpha.
         """
         alpha = self._point("alpha", alpha, self.n)
-        alpha, v = feasible(self, alpha, None if v is None else self._point("v", v, self.d))
+        alpha, v = feasible_point(self, alpha, None if v is None else self._point("v", v, self.d))
         if self.l2 == 0 and not np.isfinite(v).all():
             return -np.inf  # no multiple of alpha is known to be feasible
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
             conjugate = self.reg.g_conj(v) if self.l2 > 0 else 0.0
-            return float(-over_examples.mean_conjugate(self.loss, alpha, self.loss_y) - conjugate)
+            return float(-per_example.mean_conjugate(self.loss, alpha, self.loss_y) - conjugate)
 
     def gap(self, w: np.ndarray, alpha: np.ndarray) -> float:
         """The duality gap P(w) - D(alpha) with its rounding, at least P(w) - P(w*); inf where P or D is not finite."""
         w, alpha = self._point("w", w, self.d), self._point("alpha", alpha, self.n)
         primal, dual = self.primal(w), self.dual(alpha)
-        products = (
-            rounding_of_products(self, w, alpha, primal - dual) if np.isfinite(primal) and np.isfinite(dual) else np.inf
-        )
-        return gap_between(primal, dual, rounding_of_sums(self.at_zero, primal, dual) + products)
+        if not (np.isfinite(primal) and np.isfinite(dual)):
+            return np.inf
+        rounding = rounding_of_sums(self.at_zero, primal, dual) + rounding_of_products(self, w, alpha, primal - dual)
+        return gap_between(primal, dual, rounding)
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError with l2 = 0 or an intercept."""
@@ -238,7 +251,7 @@ class Problem(Facts, HeldOut):
     def alpha(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         """The dual point alpha_i = -phi'(x_i'w) that belongs to w; always feasible."""
         z = self.predict(w) if z is None else self._point("z", z, self.n)
-        return -over_examples.gradients(self.loss, z, self.loss_y)
+        return -per_example.gradients(self.loss, z, self.loss_y)
 
     def gradient(self, w: np.ndarray, *, z: np.ndarray | None = None) -> np.ndarray:
         """The gradient of the mean loss plus l2 w, shaped like w; a subgradient at kinks. l1 plays no part."""
@@ -248,3 +261,148 @@ class Problem(Facts, HeldOut):
 
     def _point(self, name: str, x: Any, rows: int) -> np.ndarray:
         return as_point(name, x, (rows, *self.outputs))
+
+    # ------------------------------------------------------------ facts that samplings, steps and bounds read
+    @cached_property
+    def column_profile(self) -> profiles.Profile:
+        """Squared norms (d,) and nonzeros (d,) of the columns of X."""
+        return profiles.line_profile(self.X, "columns")
+
+    def coordinates(self, side: str) -> Coordinates:
+        """The coordinates of the "dual" (examples) or "primal" (features) side, as samplings know them."""
+        shape = self.row_profile if side == "dual" else self.column_profile
+        beta: float | np.ndarray = self.beta
+        if self.sample_weight is not None and np.isfinite(beta):
+            share = np.ones_like(shape.norms2)
+            np.divide(self.weighed_norms2(side), shape.norms2, out=share, where=shape.norms2 > 0)
+            beta = beta * share
+        return Coordinates(shape.norms2, beta, self.l2 * self.n, shape.counts)
+
+    def weighed_norms2(self, side: str) -> np.ndarray:
+        """Squared norms of the lines of sqrt(s_i/max s) X_ij: times beta, the smoothness of the loss along them."""
+        if self.sample_weight is None:
+            return (self.row_profile if side == "dual" else self.column_profile).norms2
+        s = weights.relative(self.sample_weight)
+        return s * self.row_profile.norms2 if side == "dual" else weights.sums_of_squares(self.X, s)
+
+    @cached_property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that identify X, y and sample weights: by them results can be repeated."""
+        parts = (self.X,) if isinstance(self.X, np.ndarray) else (self.X.data, self.X.indices, self.X.indptr)
+        weighed = () if self.sample_weight is None else (self.sample_weight,)
+        return array_digest(*parts, self.y, *weighed, shape=self.X.shape)
+
+    @property
+    def beta(self) -> float:
+        """Smoothness 1/gamma of the loss; inf if it is not smooth."""
+        return 1 / self.loss.gamma if self.loss.gamma > 0 else np.inf
+
+    @property
+    def R(self) -> float:
+        """The largest row norm."""
+        return float(np.sqrt(self.row_profile.norms2.max()))
+
+    @property
+    def kappa(self) -> float:
+        """The condition number R^2 / (l2 gamma); inf if l2 or gamma is 0."""
+        product = self.l2 * self.loss.gamma
+        return self.R**2 / product if product > 0 else np.inf
+
+    @cached_property
+    def at_zero(self) -> float:
+        """P(0), which relative gaps refer to."""
+        return float(self.primal(self.zeros(self.d), z=self.zeros(self.n)))
+
+    def constants(self) -> dict[str, Any]:
+        """The plain numbers that bounds and face-off read, by name.
+
+        n, d, nnz; outputs (predictions an example: softmax's classes, else 1); intercept (0 or 1); l2, l1; the loss's
+        gamma and L (Lipschitz constant), with sample weights the heaviest example's; R, Rbar (largest and mean row
+        norm), R_col (largest column norm), F (squared Frobenius norm); C_P, C_D (Csiba & Richtarik 2016, eq. 16);
+        kappa; P0 = P(0), gap0 = P(0) - D(0); and the arrays row_norms2, row_counts, col_norms2, col_counts.
+        """
+        rows, cols = self.row_profile, self.column_profile
+        at_zero, dual = self.at_zero, self.dual(self.zeros(self.n))
+        return {
+            "n": self.n,
+            "d": self.d,
+            "nnz": self.nnz,
+            "outputs": self.zeros(1).size,
+            "intercept": int(self.intercept),
+            "l2": self.l2,
+            "l1": self.l1,
+            "gamma": float(self.loss.gamma),
+            "L": float(self.loss.lipschitz),
+            "R": self.R,
+            "Rbar": float(np.sqrt(rows.norms2).mean()),
+            "R_col": float(np.sqrt(cols.norms2.max())),
+            "F": float(rows.norms2.sum()),
+            "C_P": cols.C,
+            "C_D": rows.C,
+            "kappa": self.kappa,
+            "P0": at_zero,
+            "gap0": gap_between(at_zero, dual, rounding_of_sums(at_zero, dual)),
+            "row_norms2": rows.norms2,
+            "row_counts": rows.counts,
+            "col_norms2": cols.norms2,
+            "col_counts": cols.counts,
+        }
+
+    # ------------------------------------------------------------ test data
+    def test_data(self, X: Any, y: Any) -> tuple[np.ndarray | sp.csr_matrix, np.ndarray]:
+        """Test data (m, d), (m,) as `test_error` takes them: validated, with this problem's label rules.
+
+        Raises
+        ------
+        ValueError
+            As for the training data; for another width; for a class that training did not have.
+        """
+        X, features = profiles.validated_matrix(X), self.d - self.intercept
+        if X.shape[1] != features:
+            raise ValueError(
+                f"test X has {X.shape[1]} features, training X has {features}; load both with n_features={features}"
+            )
+        y = labels.apply_label_map(labels.validated_labels(y, X.shape[0]), self.label_map)
+        return (append_ones(X) if self.intercept else X), y
+
+    def test_error(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> float:
+        """The share of wrong signs or classes on `test_data` (a 0 or a tie is wrong); regression: the mean loss."""
+        return self.test_scores(w, test)[0]
+
+    def test_scores(self, w: np.ndarray, test: tuple[np.ndarray | sp.csr_matrix, np.ndarray]) -> Scores:
+        """The errors on `test_data`, from one X @ w."""
+        X, y = test
+        z = X @ w if w.ndim > 1 else _times(matrices.rows(X), X.shape[0], np.ascontiguousarray(w))
+        loss = losses.unweighted(self.loss)
+        signs = per_example.sign_error(z, y) if not loss.classification and np.all(np.abs(y) == 1) else np.nan
+        return Scores(per_example.prediction_error(loss, z, y), per_example.mean_loss(loss, z, y), signs)
+
+
+# ------------------------------------------------------------ products by the loops of kernels
+# They take half of scipy's time on wide sparse data, and start no threads.
+@kernel
+def _dots(X: Lines, w: np.ndarray, plain: L2, out: np.ndarray) -> None:
+    for i in range(np.uint64(out.size)):
+        out[i] = X.dot(i, w, plain)
+
+
+@kernel
+def _sum_of_lines(X: Lines, c: np.ndarray, out: np.ndarray) -> None:
+    for i in range(np.uint64(c.size)):
+        if c[i] != 0.0:
+            X.add(i, c[i], out)
+
+
+def _times(X: Lines, lines: int, w: np.ndarray) -> np.ndarray:
+    """X w (lines,)."""
+    out = np.zeros(lines)
+    if w.any():  # at the start of most runs it is 0
+        _dots(X, w, NO_SHRINKING, out)
+    return out
+
+
+def _transposed_times(X: Lines, length: int, c: np.ndarray) -> np.ndarray:
+    """X'c (length,)."""
+    out = np.zeros(length)
+    _sum_of_lines(X, c, out)
+    return out

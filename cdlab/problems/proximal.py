@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from .. import regularizers
+from .points import View
 from .problem import Problem
-from .view import View
 
 
 class ProximalProblem(Problem):

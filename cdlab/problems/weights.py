@@ -20,7 +20,7 @@ def checked(weights: Any, n: int) -> np.ndarray | None:
     """
     if weights is None:
         return None
-    s = checks.reals("sample_weight", weights)
+    s = checks.real_array("sample_weight", weights)
     if s.shape != (n,):
         raise ValueError(f"sample_weight must have shape ({n},), one weight for each row of X; it has {s.shape}")
     bad = np.flatnonzero(~(np.isfinite(s) & (s >= 0)))

@@ -5,13 +5,23 @@ claims with the rule that decides each, fixed before the runs. `reproduce` carri
 judges, and writes pages. ``registry.PAPERS`` are the papers, one module or folder each.
 """
 
-from .cases import Case, Contender, Made
-from .items import Claim, Item, Paper, Picture, Table
-from .registry import PAPERS, chosen
+from .items import Case, Claim, Contender, GeneratedData, Item, Paper, Picture, Rule, Table
+from .registry import PAPERS, select_items
 from .running import Reproduced, planned_runs, reproduce
 
 __all__ = [
     "PAPERS",
-    "Case", "Claim", "Contender", "Item", "Made", "Paper", "Picture", "Reproduced", "Table",
-    "chosen", "planned_runs", "reproduce",
-]  # fmt: skip
+    "Case",
+    "Claim",
+    "Contender",
+    "Item",
+    "GeneratedData",
+    "Paper",
+    "Picture",
+    "Reproduced",
+    "Rule",
+    "Table",
+    "select_items",
+    "planned_runs",
+    "reproduce",
+]

@@ -1,21 +1,198 @@
-"""What a reproduction declares: papers, and their items, which are figures, tables and claims with rules."""
+"""What papers declare: cases and contenders that are run, claims with the rules that decide them, items, papers.
+
+Everything that can be wrong with a declaration is refused when it is made: hours of runs depend on it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..datasets import Derived
+from ..numerics import checks
 from ..plots.panels import Panel
-from .amendments import OF_RUNS, Amended, Amendment, Dropped, Judges
-from .cases import MODES, ByMode, Case, Contender, in_mode
 
 if TYPE_CHECKING:
-    from .found import Results
+    from .judging import PanelOutcome
+    from .results import Results
 
-LEVELS = (1e-2, 1e-4, 1e-6, 1e-8)
-SEEDS = tuple(range(5))
-MORE_SEEDS = tuple(range(5, 15))  # of panels that are close
+MODES = ("quick", "full")
+DEFAULT_LEVELS = (1e-2, 1e-4, 1e-6, 1e-8)
+DEFAULT_SEEDS = tuple(range(5))
+DEFAULT_EXTRA_SEEDS = tuple(range(5, 15))  # of panels that are close
+OURS, OF_RUNS = "(ours)", "(ours), of runs"  # marks of claims that the paper does not make, or makes of bounds
+T = TypeVar("T", float, int)
+ByMode = float | Mapping[str, float]
+ClaimJudge = Callable[["Results"], "list[PanelOutcome]"]
+
+
+def value_in_mode(given: T | Mapping[str, T], mode: str) -> T:
+    """What holds in a mode: one value for all, or its own."""
+    return given[mode] if isinstance(given, Mapping) else given
+
+
+@dataclass(frozen=True, eq=False)
+class GeneratedData:
+    """Data that a function makes.
+
+    Attributes
+    ----------
+    name : str
+    make : callable
+        Without arguments; returns X (n, d) and y (n,), the same at each call.
+    recipe : str
+        The call, in words.
+    scale : {"none", "unit", "mean"}, default "none"
+        As of `datasets.load`.
+    """
+
+    name: str
+    make: Callable[[], tuple[Any, Any]]
+    recipe: str
+    scale: str = "none"
+
+    @cached_property
+    def arrays(self) -> tuple[Any, Any]:
+        """X and y, made once: a sweep tells arrays apart by identity."""
+        return self.make()
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One problem of an item: as a rule one panel of its picture.
+
+    Attributes
+    ----------
+    name : str
+        Other than those of the item's other cases in the same mode.
+    data : str, Derived or Made
+        A known set whole, a derived one, or a made one.
+    loss, l2, l1
+        As for `sweep`: weights are numbers or "c/n".
+    stands_for : str
+        The data of the paper, where these are others.
+    test : bool
+        Whether test errors are measured, on the data's own test part.
+    max_passes : float, or mapping from mode, optional
+        In place of the item's.
+    modes : sequence of str
+        The modes that it belongs to.
+    judged : bool
+        False: drawn beside, in no verdict.
+    tags : mapping
+        What claims choose and group cases by, and what the axes of pictures need.
+    """
+
+    name: str
+    data: str | Derived | GeneratedData
+    loss: Any = "logistic"
+    l2: float | str = "1/n"
+    l1: float | str = 0.0
+    stands_for: str = ""
+    test: bool = False
+    max_passes: ByMode | None = None
+    modes: Sequence[str] = MODES
+    judged: bool = True
+    tags: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def data_text(self) -> str:
+        """The data, and what they stand for, as they are named wherever a verdict stands."""
+        named = self.data if isinstance(self.data, str) else self.data.name
+        return f"{named}, for {self.stands_for}" if self.stands_for else named
+
+
+@dataclass(frozen=True, eq=False)
+class Contender:
+    """A method with its parameters, as it takes part in an item.
+
+    Attributes
+    ----------
+    label : str
+        Its name on pages and in claims.
+    method, sampling
+        As for `solve`.
+    settings : mapping, or callable of the problem
+        More of a run, as for `sweep`: tol, max_passes, start, parameters of the method.
+    where : callable of a Case, optional
+        Whether it runs there; by default it does.
+    modes : sequence of str
+    draws : bool
+        False: it draws nothing there though its sampling may, as a batch of all examples, and one seed is enough.
+    """
+
+    label: str
+    method: Any
+    sampling: Any = None
+    settings: Mapping[str, Any] | Callable[[Any], Mapping[str, Any]] = field(default_factory=dict)
+    where: Callable[[Case], bool] | None = None
+    modes: Sequence[str] = MODES
+    draws: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """How a claim is decided.
+
+    Attributes
+    ----------
+    text : str
+        In words and numbers.
+    judge : callable of the Results, mapping from a reading's name to one, or None
+        Returns a `PanelOutcome` for each panel. Several readings, where the text leaves a choice open: if they
+        disagree, the verdict depends on the reading. None: it is not testable, and `why` says the reason.
+    why : str
+        Why the verdict differs, in two sentences at most, from what was measured; shown while it differs.
+    """
+
+    text: str
+    judge: ClaimJudge | Mapping[str, ClaimJudge] | None = None
+    why: str = ""
+
+    @property
+    def labels(self) -> set[str]:
+        """The contenders that its judges are known to ask for."""
+        judges = self.judge.values() if isinstance(self.judge, Mapping) else [self.judge]
+        return {label for judge in judges for label in getattr(judge, "labels", ())}
+
+
+@dataclass(frozen=True, eq=False)
+class Amendment:
+    """What was changed about a claim since the first full runs; here only its mark or its words, the rule stands.
+
+    Attributes
+    ----------
+    reason : str
+        Why the first declaration does not say what the paper says.
+    mark : {"", "(ours)", "(ours), of runs"}
+        Of a claim that the paper does not make, or makes of bounds.
+    words : str
+        The paper's sentence, where the claim's own words miss it.
+    """
+
+    reason: str
+    mark: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class NewRule(Amendment):
+    """Another rule in place of the first. A page keeps both, with their verdicts and the reason."""
+
+    rule: Rule = field(kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Addition(Amendment):
+    """A claim that was not among the first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Removal(Amendment):
+    """A claim that is no longer judged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,51 +205,44 @@ class Claim:
         "C1", ...
     words : str
         The paper's words, or nearly; ours say so.
-    rule : str
-        In words and numbers.
-    judged : callable of the Results, or None
-        One `Judged` for each panel. None: it is not testable, and `why` says the reason.
-    why : str
-        Why it differs, in two sentences at most, from what was measured; shown while it differs.
+    rule : Rule
+        The first one.
     amendment : Amendment, optional
-        How it is judged now, where that is another way.
+        What was changed since.
     """
 
     id: str
     words: str
-    rule: str
-    judged: Judges | None = None
-    why: str = ""
+    rule: Rule
     amendment: Amendment | None = None
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The words with their mark, as they are judged now."""
         if self.amendment is None:
             return self.words
-        words = self.amendment.words or self.words
-        mark = self.amendment.mark
+        words, mark = self.amendment.words or self.words, self.amendment.mark
         return f"{mark}{':' if mark == OF_RUNS else ''} {words.removeprefix('(ours) ')}" if mark else words
 
     @property
-    def amended(self) -> bool:
+    def has_new_rule(self) -> bool:
         """Whether another rule than the first decides."""
-        return isinstance(self.amendment, Amended)
+        return isinstance(self.amendment, NewRule)
 
     @property
-    def rule_now(self) -> str:
+    def current_rule(self) -> Rule:
         """The rule that decides today."""
-        return self.amendment.rule if isinstance(self.amendment, Amended) else self.rule
+        return self.amendment.rule if isinstance(self.amendment, NewRule) else self.rule
 
     @property
     def testable(self) -> bool:
         """Whether there is a rule that runs can decide."""
-        return (self.amendment.judged if isinstance(self.amendment, Amended) else self.judged) is not None
+        return self.current_rule.judge is not None
 
     @property
-    def without(self) -> str:
+    def absent_verdict(self) -> str:
         """What stands in place of a verdict where there is none."""
-        return "no longer judged" if isinstance(self.amendment, Dropped) else "not run"
+        return "no longer judged" if isinstance(self.amendment, Removal) else "not run"
 
 
 @dataclass(frozen=True)
@@ -82,6 +252,12 @@ class Table:
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
+
+    @classmethod
+    def of_theory(cls, table: Any) -> Table:
+        """The table of a paper that `cdlab.theory.table` returns."""
+        rows = [[label, *map(str, cells)] for label, cells in table.rows]
+        return cls(table.title, ["method", *table.columns], rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,14 +287,14 @@ class Item:
 
     Attributes
     ----------
-    id, paper, what : str
-        ``paper-name``, the paper's id, and which figure, table or claim it is.
-    shows, here : str
+    id, place : str
+        ``paper-name``, with the paper's id, and which figure, table or section of it this is.
+    shows, setup : str
         What the paper shows, and what is computed here, in sentences.
     claims : sequence of Claim
     cases, contenders : sequences
         Each contender runs on each case, or where it says so.
-    seeds, more_seeds : sequences of int
+    seeds, extra_seeds : sequences of int
         The second are added to panels that are close, in full.
     max_passes : float, or mapping from mode
     tol : float
@@ -128,7 +304,7 @@ class Item:
     reference : bool, default True
         Whether P* is asked for, by a run of its own; False where claims are about gaps or test errors only.
     facts : callable of a Problem, optional
-        Numbers of each case's problem: `Found.facts`.
+        Numbers of each case's problem: `CaseResult.facts`.
     compute : callable of the mode, optional
         What needs no runs: `Results.computed`.
     pictures : sequence of Picture
@@ -136,40 +312,67 @@ class Item:
         Tables beside that of medians.
     notes : sequence of str
         Misprints, repairs and what is easily overlooked, for a reader of the paper.
-    size : str
+    reduction : str
         In which way full is smaller than the paper, if it is.
     seconds : (float, float)
         About how long quick and full take, on one thread.
+
+    Raises
+    ------
+    ValueError
+        If a name is there twice, a rule names no contender of the item, or levels do not fall.
     """
 
     id: str
-    paper: str
-    what: str
+    place: str
     shows: str
-    here: str
+    setup: str
     claims: Sequence[Claim]
     cases: Sequence[Case] = ()
     contenders: Sequence[Contender] = ()
-    seeds: Sequence[int] = SEEDS
-    more_seeds: Sequence[int] = MORE_SEEDS
+    seeds: Sequence[int] = DEFAULT_SEEDS
+    extra_seeds: Sequence[int] = DEFAULT_EXTRA_SEEDS
     max_passes: ByMode = 100.0
     tol: float = 1e-9
-    levels: Sequence[float] = LEVELS
+    levels: Sequence[float] = DEFAULT_LEVELS
     reference: bool = True
     facts: Callable[[Any], Mapping[str, Any]] | None = None
     compute: Callable[[str], Any] | None = None
     pictures: Sequence[Picture] = ()
     tables: Callable[[Results], Sequence[Table]] | None = None
     notes: Sequence[str] = ()
-    size: str = ""
+    reduction: str = ""
     seconds: tuple[float, float] = (1.0, 1.0)
 
     def __post_init__(self) -> None:
-        each_named = [("claim", [claim.id for claim in self.claims])]
-        each_named += [("case", [case.name for case in self.cases_in(mode)]) for mode in MODES]
-        for what, names in each_named:
+        self._check_names()
+        self._check_labels()
+        for before, level in pairwise(self.levels):
+            if not 0 < level < before:
+                raise ValueError(f"{self.id}: levels must fall and be > 0, and {level:g} follows {before:g}")
+
+    def _check_names(self) -> None:
+        named = [("claim", [claim.id for claim in self.claims])]
+        named += [("case", [case.name for case in self.cases_in(mode)]) for mode in MODES]
+        named += [("contender", [one.label for one in self.contenders if mode in one.modes]) for mode in MODES]
+        for kind, names in named:
             if twice := [name for name in names if names.count(name) > 1]:
-                raise ValueError(f"{self.id}: each {what} needs a name of its own, and {twice[0]!r} is there twice")
+                raise ValueError(f"{self.id}: each {kind} needs a name of its own, and {twice[0]!r} is there twice")
+
+    def _check_labels(self) -> None:
+        known = {contender.label for contender in self.contenders}
+        for claim in self.claims:
+            for label in sorted((claim.rule.labels | claim.current_rule.labels) - known):
+                hint = checks.did_you_mean(label, known)
+                raise ValueError(
+                    f"{self.id} {claim.id}: its rule compares {label!r}, and no contender is called so{hint} "
+                    f"(contenders: {', '.join(sorted(known)) or 'none'})"
+                )
+
+    @property
+    def paper(self) -> str:
+        """The id of the paper."""
+        return self.id.partition("-")[0]
 
     def cases_in(self, mode: str) -> list[Case]:
         """The cases of a mode."""
@@ -182,13 +385,7 @@ class Item:
     def limit(self, mode: str, case: Case) -> float:
         """The passes after which a run of a case ends."""
         given = self.max_passes if case.max_passes is None else case.max_passes
-        return float(in_mode(given, mode))
-
-
-def ordered(paper: str, names: Sequence[str], *groups: Sequence[Item]) -> list[Item]:
-    """The items of a paper in its own order, wherever they are declared: names without the paper's id."""
-    by_id = {item.id: item for group in groups for item in group}
-    return [by_id[f"{paper}-{name}"] for name in names]
+        return float(value_in_mode(given, mode))
 
 
 @dataclass(frozen=True, eq=False)

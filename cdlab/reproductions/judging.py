@@ -1,7 +1,7 @@
 """Judges: from the runs of a case, or of several, to the outcome of a claim's rule there.
 
-A judge of one case takes a `Found` and returns an outcome with a note, such as the level it was judged at; it raises
-`Undecided` where the runs do not decide. `panelwise` and `together` make of it what a `Claim` holds.
+A judge of one case takes a `CaseResult` and returns an outcome with a note, such as the level it was judged at; it
+raises `Undecided` where the runs do not decide. `per_case` and `across_cases` make of it what a `Rule` holds.
 """
 
 from __future__ import annotations
@@ -10,22 +10,24 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import comparisons
 from ..comparisons import Ratio, Reach
 from ..comparisons.claims import Outcome
-from .cases import Case
-from .found import Found, NotRun, Results, Undecided
-from .wording import short
+from .items import Case, ClaimJudge
+from .number_text import short_number
+from .results import CaseResult, NotRun, Results, Undecided, check_column
 
-Judge = Callable[[Found], tuple[Outcome, str]]
-Rule = Callable[[Ratio], Outcome]
+CaseJudge = Callable[[CaseResult], tuple[Outcome, str]]
+CasesJudge = Callable[[list[CaseResult]], tuple[Outcome, str]]
+RatioRule = Callable[[Ratio], Outcome]
 Labels = str | Sequence[str]  # several: the one that arrives first
+AnyJudge = TypeVar("AnyJudge", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
-class Judged:
+class PanelOutcome:
     """One panel of a claim.
 
     Attributes
@@ -39,8 +41,8 @@ class Judged:
         The level it was judged at; why it was not judged.
     missing : bool
         Whether a run is missing, which may yet decide.
-    counts : bool
-        False: shown beside the others, and in no verdict.
+    in_verdict : bool
+        False: only shown beside the others.
     """
 
     panel: str
@@ -48,7 +50,7 @@ class Judged:
     outcome: Outcome | None
     note: str = ""
     missing: bool = False
-    counts: bool = True
+    in_verdict: bool = True
 
     @property
     def holds(self) -> bool | None:
@@ -56,53 +58,99 @@ class Judged:
         return None if self.outcome is None else self.outcome.holds
 
 
-def panelwise(judge: Judge, where: Callable[[Case], bool] | None = None) -> Callable[[Results], list[Judged]]:
+# ------------------------------------------------------------ which contenders a judge asks for
+def reads(*labels: Labels) -> Callable[[AnyJudge], AnyJudge]:
+    """Say which contenders a judge asks for: an item without one of them is refused when it is declared."""
+
+    def with_labels(judge: AnyJudge) -> AnyJudge:
+        vars(judge)["labels"] = frozenset(label for each in labels for label in _label_list(each))
+        return judge
+
+    return with_labels
+
+
+def reads_as(*judges: Callable[..., Any]) -> Callable[[AnyJudge], AnyJudge]:
+    """Let a judge read what these do."""
+    return reads([label for judge in judges for label in sorted(getattr(judge, "labels", ()))])
+
+
+# ------------------------------------------------------------ from judges of cases to judges of claims
+def per_case(judge: CaseJudge, where: Callable[[Case], bool] | None = None) -> ClaimJudge:
     """Each case of its own, all or those chosen."""
-    return lambda results: [_judged(found.name, [found], partial(judge, found)) for found in results.where(where)]
+
+    @reads_as(judge)
+    def judge_claim(results: Results) -> list[PanelOutcome]:
+        return [judge_case(result, judge) for result in results.where(where)]
+
+    return judge_claim
 
 
-def panelwise_of(named: Mapping[str, Judge], where: Callable[[Case], bool] | None = None) -> Any:
+def per_case_and_judge(named: Mapping[str, CaseJudge], where: Callable[[Case], bool] | None = None) -> ClaimJudge:
     """Several judges on each case: the panel is named by both."""
-    return lambda results: [
-        _judged(f"{found.name}, {name}", [found], partial(judge, found))
-        for found in results.where(where)
-        for name, judge in named.items()
-    ]
+
+    @reads_as(*named.values())
+    def judge_claim(results: Results) -> list[PanelOutcome]:
+        return [
+            _panel_outcome(f"{result.name}, {name}", [result], partial(judge, result))
+            for result in results.where(where)
+            for name, judge in named.items()
+        ]
+
+    return judge_claim
 
 
-def together(
-    judge: Callable[[list[Found]], tuple[Outcome, str]],
-    where: Callable[[Case], bool] | None = None,
-    by: str | None = None,
-    name: str = "all",
-) -> Callable[[Results], list[Judged]]:
+def across_cases(
+    judge: CasesJudge, where: Callable[[Case], bool] | None = None, by: str | None = None, name: str = "all"
+) -> ClaimJudge:
     """Several cases judged as one panel: all of them, or those that share a tag, which then names the panel."""
 
-    def judged(results: Results) -> list[Judged]:
-        founds = results.where(where)
+    @reads_as(judge)
+    def judge_claim(results: Results) -> list[PanelOutcome]:
+        cases = results.where(where)
         if by is None:
-            return [_judged(name, founds, partial(judge, founds))] if founds else []
-        groups: dict[Any, list[Found]] = {}
-        for found in founds:
-            groups.setdefault(found.tags[by], []).append(found)
-        return [_judged(f"{by} = {value}", group, partial(judge, group)) for value, group in groups.items()]
+            return [_panel_outcome(name, cases, partial(judge, cases))] if cases else []
+        groups: dict[Any, list[CaseResult]] = {}
+        for result in cases:
+            groups.setdefault(result.tags[by], []).append(result)
+        return [_panel_outcome(f"{by} = {value}", group, partial(judge, group)) for value, group in groups.items()]
 
-    return judged
+    return judge_claim
 
 
-def with_shown(
-    judges: Callable[[Results], list[Judged]], shown: Callable[[Results], list[Judged]]
-) -> Callable[[Results], list[Judged]]:
+def with_unjudged(judge: ClaimJudge, shown: ClaimJudge) -> ClaimJudge:
     """Panels that decide, and others that are only shown."""
-    return lambda results: [*judges(results), *(replace(panel, counts=False) for panel in shown(results))]
+
+    @reads_as(judge, shown)
+    def judge_claim(results: Results) -> list[PanelOutcome]:
+        return [*judge(results), *(replace(panel, in_verdict=False) for panel in shown(results))]
+
+    return judge_claim
 
 
-def computed(rules: Callable[[Any], Mapping[str, Outcome]]) -> Callable[[Results], list[Judged]]:
+def judge_computed(rules: Callable[[Any], Mapping[str, Outcome]]) -> ClaimJudge:
     """Outcomes by panel of what the item computes without runs."""
-    return lambda results: [Judged(panel, (), outcome) for panel, outcome in rules(results.computed).items()]
+    return lambda results: [PanelOutcome(panel, (), outcome) for panel, outcome in rules(results.computed).items()]
 
 
-def compared(a: Labels, b: Labels, rule: Rule, level: float | None = None, by: str = "passes", of: str = "") -> Judge:
+def judge_case(result: CaseResult, judge: CaseJudge) -> PanelOutcome:
+    """One case, also where it enters no other verdict."""
+    return _panel_outcome(result.name, [result], partial(judge, result))
+
+
+def _panel_outcome(panel: str, results: list[CaseResult], judge: Callable[[], tuple[Outcome, str]]) -> PanelOutcome:
+    cases = tuple(result.name for result in results)
+    try:
+        outcome, note = judge()
+    except Undecided as reason:
+        absent = next((result.plan.missing for result in results if result.plan.missing), "")
+        return PanelOutcome(panel, cases, None, absent or str(reason), bool(absent) or isinstance(reason, NotRun))
+    return PanelOutcome(panel, cases, outcome, note)
+
+
+# ------------------------------------------------------------ passes compared
+def compare_passes(
+    a: Labels, b: Labels, rule: RatioRule, level: float | None = None, by: str = "passes", of: str = ""
+) -> CaseJudge:
     """Passes of b divided by passes of a.
 
     Parameters
@@ -117,25 +165,38 @@ def compared(a: Labels, b: Labels, rule: Rule, level: float | None = None, by: s
         The column of traces that is counted.
     of : str
         The column that falls to the level, such as "relative_gap", in place of the error, and needs no P*.
-    """
 
-    def judge(found: Found) -> tuple[Outcome, str]:
-        at = level if of and level is not None else judged_at(found, [*_listed(a), *_listed(b)], level, by)
-        ratio = ratio_at(found, a, b, at, by, of)
-        outcome, goal = rule(ratio), f"{of.replace('_', ' ') or 'e'} = {short(at)}"
+    Raises
+    ------
+    ValueError
+        If traces have no such column.
+    """
+    for column in (by, of or by):
+        check_column(column)
+
+    @reads(a, b)
+    def judge(result: CaseResult) -> tuple[Outcome, str]:
+        if of and level is not None:
+            at = level
+        else:
+            at = comparison_level(result, [*_label_list(a), *_label_list(b)], level, by)
+        ratio = passes_ratio(result, a, b, at, by, of)
+        outcome, goal = rule(ratio), f"{of.replace('_', ' ') or 'e'} = {short_number(at)}"
         if outcome.holds is None:
-            raise Undecided(f"the runs ended before {goal} decided it: {_interval(ratio.median)}")
-        return outcome, f"{_named(b)} / {_named(a)}, to {goal}"
+            raise Undecided(f"the runs ended before {goal} decided it: {_interval_text(ratio.median)}")
+        return outcome, f"{_label_text(b)} / {_label_text(a)}, to {goal}"
 
     return judge
 
 
-def ratio_at(found: Found, a: Labels, b: Labels, level: float, by: str = "passes", of: str = "") -> Ratio:
+def passes_ratio(result: CaseResult, a: Labels, b: Labels, level: float, by: str = "passes", of: str = "") -> Ratio:
     """Passes of b divided by passes of a to a level, seed by seed."""
-    return comparisons.paired_ratio(first(found, a, level, by, of), first(found, b, level, by, of))
+    return comparisons.paired_ratio(first_to_reach(result, a, level, by, of), first_to_reach(result, b, level, by, of))
 
 
-def judged_at(found: Found, labels: Iterable[str], level: float | None = None, by: str = "passes") -> float:
+def comparison_level(
+    result: CaseResult, labels: Iterable[str], level: float | None = None, by: str = "passes"
+) -> float:
     """The level of a comparison.
 
     Raises
@@ -143,69 +204,56 @@ def judged_at(found: Found, labels: Iterable[str], level: float | None = None, b
     Undecided
         If P* is not known well enough for it, or nobody reaches any.
     """
-    supported = found.supported
+    supported = result.supported_levels
     if not supported or (level is not None and level < supported[-1]):
-        wanted = "any level" if level is None else f"e = {short(level)}"
-        raise Undecided(f"P* is known to within {short(found.optimum.certificate)} only, too little for {wanted}")
+        certificate = short_number(result.optimum.certificate)
+        wanted = "any level" if level is None else f"e = {short_number(level)}"
+        raise Undecided(f"P* is known to within {certificate} only, too little for {wanted}")
     if level is not None:
         return level
     names = list(labels)
-    at = comparisons.judged_level({one: [found.reach(name, one, by) for name in names] for one in supported})
+    at = comparisons.comparison_level({one: [result.reach(name, one, by) for name in names] for one in supported})
     if at is None:
-        raise Undecided(f"neither {' nor '.join(names)} reaches e = {short(supported[0])}")
+        raise Undecided(f"neither {' nor '.join(names)} reaches e = {short_number(supported[0])}")
     return at
 
 
-def scaled(ratio: Ratio, factor: float) -> Ratio:
+def require_decision(outcome: Outcome, level: float) -> Outcome:
+    """The outcome of a comparison of passes to a level of e.
+
+    Raises
+    ------
+    Undecided
+        If the runs ended too early to decide it.
+    """
+    if outcome.holds is None:
+        raise Undecided(f"the runs ended before e = {short_number(level)} decided it")
+    return outcome
+
+
+def divide_ratio(ratio: Ratio, factor: float) -> Ratio:
     """The ratio divided by a prediction of it."""
     return Ratio(ratio.lows / factor, ratio.highs / factor)
 
 
-def fact(
-    holds: bool,
-    rule: str,
-    value: float,
-    low: float | None = None,
-    high: float | None = None,
-    threshold: float | None = None,
-) -> Outcome:
-    """The outcome of something that is computed and not drawn."""
-    return Outcome(bool(holds), rule, float(value), float(value if low is None else low),
-                   float(value if high is None else high), False, threshold=threshold)  # fmt: skip
-
-
-def first(found: Found, labels: Labels, level: float, by: str = "passes", of: str = "") -> Reach:
+def first_to_reach(result: CaseResult, labels: Labels, level: float, by: str = "passes", of: str = "") -> Reach:
     """The passes to a level of a contender, or of the one of several that arrives first."""
-    reached = {label: found.reach(label, level, by, of) for label in _listed(labels)}
+    reached = {label: result.reach(label, level, by, of) for label in _label_list(labels)}
     best = comparisons.fastest(reached)
     return reached[best] if best is not None else max(reached.values(), key=lambda one: one.median[0])
 
 
-def judge_one(found: Found, judge: Judge) -> Judged:
-    """One case, also where it enters no other verdict."""
-    return _judged(found.name, [found], partial(judge, found))
-
-
-def _listed(labels: Labels) -> Sequence[str]:
+def _label_list(labels: Labels) -> Sequence[str]:
     return [labels] if isinstance(labels, str) else labels
 
 
-def _named(labels: Labels) -> str:
+def _label_text(labels: Labels) -> str:
     return labels if isinstance(labels, str) else f"the first of {', '.join(labels)}"
 
 
-def _judged(panel: str, founds: list[Found], judge: Callable[[], tuple[Outcome, str]]) -> Judged:
-    cases = tuple(found.name for found in founds)
-    try:
-        outcome, note = judge()
-    except Undecided as reason:
-        absent = next((found.plan.missing for found in founds if found.plan.missing), "")
-        return Judged(panel, cases, None, absent or str(reason), bool(absent) or isinstance(reason, NotRun))
-    return Judged(panel, cases, outcome, note)
-
-
-def _interval(ends: tuple[float, float]) -> str:
+def _interval_text(ends: tuple[float, float]) -> str:
     low, high = ends
     if low == 0 and math.isinf(high):
         return "neither arrived"
-    return f"the ratio is {f'at least {short(low)}' if math.isinf(high) else f'{short(low)} to {short(high)}'}"
+    least = short_number(low)
+    return f"the ratio is at least {least}" if math.isinf(high) else f"the ratio is {least} to {short_number(high)}"

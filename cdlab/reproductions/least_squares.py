@@ -1,33 +1,32 @@
-"""P* of least squares without a regulariser, which needs no run, kept beside the runs."""
+"""P* of least squares without a regulariser, which needs no run, in the store of the runs."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..numerics.files import atomic_write
-from ..numerics.json_numbers import in_words
+from ..numerics.json_numbers import to_json_number
 from ..problems.problem import Problem
 from ..runs.references import method_for, reference
-from ..sweeps import sources
-from ..sweeps.keys import key
+from ..runs.trace_reading import parse_json
+from ..sweeps.keys import key_of
+from ..sweeps.numerics_digest import numerics_digest
+from ..sweeps.result_store import ResultStore
 
-FOLDER = "least-squares"
+LEAST_SQUARES = "least squares"  # the kind of such a result
 NUMBERS = ("primal", "dual", "at_zero")
 
 
-def least_squares(problem: Problem, store: Path, test: tuple[Any, Any] | None = None) -> dict[str, Any] | None:
+def least_squares(problem: Problem, store: ResultStore, test: tuple[Any, Any] | None = None) -> dict[str, Any] | None:
     """What `cdlab.reference` finds there, read from the store, or computed and written there.
 
     Parameters
     ----------
     problem : Problem
         Without a regulariser, or another one.
-    store : Path
-        Of the traces.
+    store : ResultStore
+        Of the runs.
     test : (X, y), optional
         Of which the errors at the optimum are wanted.
 
@@ -38,20 +37,18 @@ def least_squares(problem: Problem, store: Path, test: tuple[Any, Any] | None = 
     """
     if method_for(problem) is not None:
         return None
-    named = key(problem.digest, {"loss": repr(problem.loss)}, 0, sources.digest(type(problem.loss)))
-    path = store / FOLDER / f"{named}.json"
+    key = key_of(problem.digest, {"loss": repr(problem.loss)}, 0, numerics_digest(type(problem.loss)))
+    known = store.get(key, LEAST_SQUARES)
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        w = np.array(found.pop("w"))
-    except (FileNotFoundError, KeyError, ValueError):
-        known = reference(problem)
-        w = known.w
-        found = {name: in_words(getattr(known, name)) for name in NUMBERS} | {"found_by": known.found_by}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(path) as file:
-            file.write(json.dumps({**found, "w": w.tolist()}, allow_nan=False).encode())
-    told = {name: float(found[name]) for name in NUMBERS} | {"found_by": found["found_by"]}
+        row = {} if known is None else parse_json(known.row)
+        w, optimum = np.array(row["w"]), {name: float(row[name]) for name in NUMBERS}
+    except (KeyError, TypeError, ValueError):
+        found = reference(problem)
+        w, optimum = found.w, {name: getattr(found, name) for name in NUMBERS}
+        row = {name: to_json_number(value) for name, value in optimum.items()} | {"found_by": found.found_by}
+        store.put(key, LEAST_SQUARES, row | {"w": w.tolist()})
+    optimum |= {"found_by": row["found_by"]}
     if test is not None:
         scores = problem.test_scores(w, problem.test_data(*test))
-        told |= {"test_error": scores.test_error, "test_sign_error": scores.test_sign_error}
-    return told
+        optimum |= {"test_error": scores.test_error, "test_sign_error": scores.test_sign_error}
+    return optimum

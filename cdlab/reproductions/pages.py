@@ -11,20 +11,26 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 
 from ..numerics.files import atomic_write
-from .amendments import Added, Amended, Dropped
-from .cases import MODES
-from .items import Claim, Item, Paper
+from .items import MODES, Addition, Claim, Item, NewRule, Paper, Removal
+from .number_text import integer_ranges, short_number
 from .registry import PAPERS
-from .verdicts import FIRST_WORDS, NOT_TESTABLE, counts, nearness, of_several, why
-from .wording import short, spans
+from .verdicts import FIRST_RULE_VERDICTS, NOT_TESTABLE, count_text, count_verdicts, distance_text, reason_for
 
-DATA, INDEX = "results.json", "index.md"
-DASHBOARD = "http://localhost:5006/faceoff"  # of `cdlab serve`, and of `panel serve apps/faceoff.py`
-NOTHING: Mapping[str, Any] = {"verdict": "", "state": "", "number": "", "near": "", "on": [], "panels": [], "why": ""}
-Recorded = dict[str, dict[str, Any]]  # by item, then by mode
+RESULTS_FILE, INDEX_FILE = "results.json", "index.md"
+DASHBOARD_URL = "http://localhost:5006/faceoff"  # of `cdlab serve`, and of `panel serve apps/faceoff.py`
+NO_VERDICT: Mapping[str, Any] = {
+    "verdict": "",
+    "state": "",
+    "number": "",
+    "near": "",
+    "on": [],
+    "panels": [],
+    "why": "",
+}
+RecordedResults = dict[str, dict[str, Any]]  # by item, then by mode
 
 
-def read(folder: Path, name: str = DATA) -> Recorded:
+def read_results(folder: Path, name: str = RESULTS_FILE) -> RecordedResults:
     """What earlier commands found; nothing in a new folder.
 
     Raises
@@ -33,15 +39,15 @@ def read(folder: Path, name: str = DATA) -> Recorded:
         If the file there is another one.
     """
     try:
-        found = json.loads((folder / name).read_text(encoding="utf-8"))
-        return dict(found["items"])
+        result = json.loads((folder / name).read_text(encoding="utf-8"))
+        return dict(result["items"])
     except FileNotFoundError:
         return {}
     except (ValueError, KeyError, TypeError):
         raise ValueError(f"{folder / name} is no file of cdlab reproduce: move it, or choose another --out") from None
 
 
-def write(folder: Path, recorded: Recorded, papers: Sequence[Paper] = PAPERS) -> None:
+def write_pages(folder: Path, recorded: RecordedResults, papers: Sequence[Paper] = PAPERS) -> None:
     """Write results.json, the page of each paper of which there is an item, and the index.
 
     Raises
@@ -49,27 +55,33 @@ def write(folder: Path, recorded: Recorded, papers: Sequence[Paper] = PAPERS) ->
     OSError
         If one cannot be written.
     """
-    _written(folder / DATA, json.dumps({"items": recorded}, indent=1, sort_keys=True, allow_nan=False) + "\n")
+    _write_text(
+        folder / RESULTS_FILE, json.dumps({"items": recorded}, indent=1, sort_keys=True, allow_nan=False) + "\n"
+    )
     shown = [paper for paper in papers if any(item.id in recorded for item in paper.items)]
     for paper in shown:
-        _written(folder / f"{paper.id}.md", page(paper, recorded, folder))
+        _write_text(folder / f"{paper.id}.md", paper_page(paper, recorded, folder))
     text = _template("index.md.jinja").render(papers=[_summary(paper, recorded) for paper in shown])
-    _written(folder / INDEX, text)
+    _write_text(folder / INDEX_FILE, text)
 
 
-def page(paper: Paper, recorded: Recorded, folder: Path) -> str:
+def paper_page(paper: Paper, recorded: RecordedResults, folder: Path) -> str:
     """The page of one paper, as Markdown."""
     items = [_section(item, recorded[item.id], folder) for item in paper.items if item.id in recorded]
     return _template("page.md.jinja").render(
-        items=items, absent=[item.id for item in paper.items if item.id not in recorded],
-        dashboard=DASHBOARD, **_summary(paper, recorded),
-    )  # fmt: skip
+        items=items,
+        absent=[item.id for item in paper.items if item.id not in recorded],
+        dashboard=DASHBOARD_URL,
+        **_summary(paper, recorded),
+    )
 
 
 def picture_files(item: Item, mode: str) -> list[str]:
     """The names of an item's pictures, without their ending: those of the full run keep the shortest."""
-    return [item.id + (f"-{each.suffix}" if each.suffix else "") + ("-quick" if mode == "quick" else "")
-            for each in item.pictures]  # fmt: skip
+    return [
+        item.id + (f"-{each.suffix}" if each.suffix else "") + ("-quick" if mode == "quick" else "")
+        for each in item.pictures
+    ]
 
 
 def _section(item: Item, by_mode: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -79,10 +91,10 @@ def _section(item: Item, by_mode: Mapping[str, Any], folder: Path) -> dict[str, 
         for picture, name in zip(item.pictures, picture_files(item, mode), strict=True)
         if (folder / f"{name}.svg").is_file()
     ]
-    return {"item": item, "mode": mode, "of": by_mode[mode], "claims": claims_of(item, by_mode), "pictures": pictures}
+    return {"item": item, "mode": mode, "of": by_mode[mode], "claims": claim_rows(item, by_mode), "pictures": pictures}
 
 
-def claims_of(item: Item, by_mode: Mapping[str, Any]) -> list[dict[str, Any]]:
+def claim_rows(item: Item, by_mode: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Each claim of an item with its verdict in both modes; full is the verdict, and quick a preview.
 
     Words are those of the declarations, numbers those that were recorded.
@@ -95,66 +107,80 @@ def claims_of(item: Item, by_mode: Mapping[str, Any]) -> list[dict[str, Any]]:
     """
     rows = []
     for claim in item.claims:
-        each = {mode: _claim(by_mode.get(mode), claim) for mode in MODES}
-        now = {mode: _now(claim, found) for mode, found in each.items()}
-        first = None if isinstance(claim.amendment, Added) else each["full"] or each["quick"]
-        rows.append({
-            "claim": claim, "item": item.id, **{m: _word(now[m]) for m in MODES},
-            "best": now["full" if each["full"] else "quick"] or NOTHING, "first": _word(first), "first_found": first,
-        })  # fmt: skip
+        each = {mode: _recorded_claim(by_mode.get(mode), claim) for mode in MODES}
+        now = {mode: _current_verdict(claim, result) for mode, result in each.items()}
+        first = None if isinstance(claim.amendment, Addition) else each["full"] or each["quick"]
+        rows.append(
+            {
+                "claim": claim,
+                "item": item.id,
+                **{m: _verdict_text(now[m]) for m in MODES},
+                "best": now["full" if each["full"] else "quick"] or NO_VERDICT,
+                "first": _verdict_text(first),
+                "first_found": first,
+            }
+        )
     return rows
 
 
-def _claim(of: Mapping[str, Any] | None, claim: Claim) -> dict[str, Any] | None:
+def _recorded_claim(of: Mapping[str, Any] | None, claim: Claim) -> dict[str, Any] | None:
     return None if of is None else next((each for each in of["claims"] if each["id"] == claim.id), None)
 
 
-def _now(claim: Claim, found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _current_verdict(claim: Claim, result: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """What was found by the rule of today: None where it was not asked."""
-    if found is None or isinstance(claim.amendment, Dropped):
+    if result is None or isinstance(claim.amendment, Removal):
         return None
-    if isinstance(claim.amendment, Amended):
-        if claim.amendment.judged is None:
-            found = {"verdict": NOT_TESTABLE, "state": "", "number": "", "on": [], "panels": []}
-        elif "amended" not in found:
+    if isinstance(claim.amendment, NewRule):
+        if claim.amendment.rule.judge is None:
+            result = {"verdict": NOT_TESTABLE, "state": "", "number": "", "on": [], "panels": []}
+        elif "amended" not in result:
             return None
         else:
-            found = found["amended"]
-    return {**found, "why": why(claim, found["verdict"]), "near": nearness(found)}
+            result = result["amended"]
+    return {**result, "why": reason_for(claim.current_rule, result["verdict"]), "near": distance_text(result)}
 
 
-def _word(found: Mapping[str, Any] | None) -> str:
-    if found is None:
+def _verdict_text(result: Mapping[str, Any] | None) -> str:
+    if result is None:
         return ""
-    return f"{found['verdict']} ({found['state']})" if found["state"] else found["verdict"]
+    return f"{result['verdict']} ({result['state']})" if result["state"] else result["verdict"]
 
 
-def _summary(paper: Paper, recorded: Recorded) -> dict[str, Any]:
-    there = [(item, recorded[item.id]) for item in paper.items if item.id in recorded]
-    latest = [by_mode.get("full") or by_mode["quick"] for _, by_mode in there]
-    rows = [{**row, "size": item.size} for item, by_mode in there for row in claims_of(item, by_mode)]
+def _summary(paper: Paper, recorded: RecordedResults) -> dict[str, Any]:
+    recorded_items = [(item, recorded[item.id]) for item in paper.items if item.id in recorded]
+    latest = [by_mode.get("full") or by_mode["quick"] for _, by_mode in recorded_items]
+    rows = [
+        {**row, "reduction": item.reduction} for item, by_mode in recorded_items for row in claim_rows(item, by_mode)
+    ]
     untested = ["not testable" for _ in paper.untested]
     return {
         "paper": paper,
         "rows": rows,
-        "first": counts([*(row["first_found"]["verdict"] for row in rows if row["first_found"]), *untested],
-                        FIRST_WORDS),
-        "counts": counts([*(row["best"]["verdict"] for row in rows if row["best"]["verdict"]), *untested]),
-        "ours": sum("(ours)" in row["claim"].told for row in rows),
+        "first": count_verdicts(
+            [*(row["first_found"]["verdict"] for row in rows if row["first_found"]), *untested], FIRST_RULE_VERDICTS
+        ),
+        "counts": count_verdicts([*(row["best"]["verdict"] for row in rows if row["best"]["verdict"]), *untested]),
+        "ours": sum("(ours)" in row["claim"].text for row in rows),
         "curves": [sum(each["curves"][k] for each in latest) for k in (0, 1)],
         "minutes": round(sum(each["minutes"] for each in latest), 1),
         "date": max((each["date"] for each in latest), default=""),
         "modes": sorted({each["mode"] for each in latest}),
         "by": sorted({each["by"] for each in latest}),
         "machines": sorted({each["machine"] for each in latest}),
-    }  # fmt: skip
+    }
 
 
 def _template(name: str) -> Any:
     environment = Environment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    environment.filters |= {"cell": _cell, "short": short, "spans": spans, "counted": _counted}
+    environment.filters |= {
+        "cell": _cell,
+        "short_number": short_number,
+        "integer_ranges": integer_ranges,
+        "counts_text": _counts_text,
+    }
     return environment.from_string(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 
@@ -164,11 +190,11 @@ def _cell(value: Any) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def _counted(counts: Mapping[str, int]) -> str:
+def _counts_text(counts: Mapping[str, int]) -> str:
     """How many of each verdict there are, in words."""
-    return ", ".join(of_several(word, count) for word, count in counts.items() if count) or "nothing judged"
+    return ", ".join(count_text(word, count) for word, count in counts.items() if count) or "nothing judged"
 
 
-def _written(path: Path, text: str) -> None:
+def _write_text(path: Path, text: str) -> None:
     with atomic_write(path) as file:
         file.write(text.encode())

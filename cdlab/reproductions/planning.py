@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from ..datasets import Derived
@@ -12,13 +11,12 @@ from ..numerics import checks
 from ..problems.problem import Problem
 from ..runs.entries import draws
 from ..runs.references import GRADIENT, UNCERTIFIED, method_for
-from ..sweeps import files
-from ..sweeps.carrying import Planned
-from ..sweeps.planning import planned
-from ..sweeps.settings import settings_of
-from ..sweeps.work import Workshop
-from .cases import Case, Contender, Made
-from .items import Item
+from ..sweeps.outcomes import FINISHED
+from ..sweeps.result_store import ResultStore
+from ..sweeps.runner import Runner, RunTask
+from ..sweeps.settings import parse_run
+from ..sweeps.sweeping import plan_grid
+from .items import Case, Contender, GeneratedData, Item
 from .least_squares import least_squares
 
 REFERENCE = "reference"  # the label of the run that finds P*
@@ -36,7 +34,7 @@ class CasePlan:
         Of the problem, as the page shows them.
     facts : mapping
         What the item measures of the problem.
-    runs : dict from (label, seed) to Planned
+    runs : dict from (label, seed) to RunTask
     seeds : dict from label to list of int
         One seed where nothing is drawn.
     known : dict or None
@@ -48,7 +46,7 @@ class CasePlan:
     case: Case
     conditions: dict[str, Any] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
-    runs: dict[tuple[str, int], Planned] = field(default_factory=dict)
+    runs: dict[tuple[str, int], RunTask] = field(default_factory=dict)
     seeds: dict[str, list[int]] = field(default_factory=dict)
     known: dict[str, Any] | None = None
     missing: str = ""
@@ -56,10 +54,10 @@ class CasePlan:
     @property
     def all_keys(self) -> list[str]:
         """The keys of all runs."""
-        return [each.task.key for each in self.runs.values()]
+        return [task.key for task in self.runs.values()]
 
 
-def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], workshop: Workshop, store: Path) -> CasePlan:
+def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], runner: Runner, store: ResultStore) -> CasePlan:
     """The plan of one case; data that are not here are its `missing`.
 
     Parameters
@@ -68,19 +66,19 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], workshop:
         The case is one of the item's in this mode.
     seeds : sequence of int
         Of contenders that draw.
-    workshop : Workshop
-        Where data are read.
-    store : Path
-        Of the traces.
+    runner : Runner
+        Reads the data.
+    store : ResultStore
+        Of the runs.
     """
     plan = CasePlan(case)
     try:
         base = {**_data(case), "loss": case.loss, "l2": case.l2, "l1": case.l1}
-        settings = settings_of(base)
-        n = workshop.at_hand.arrays(settings.data)[0].shape[0]
-        problem = workshop.problem(settings).with_(l2=settings.at(n).l2, l1=settings.at(n).l1)
+        settings = parse_run(base)
+        n = runner.data.arrays(settings.data)[0].shape[0]
+        problem = runner.problem(settings).with_(l2=settings.at(n).l2, l1=settings.at(n).l1)
     except (OSError, ValueError) as error:
-        plan.missing = f"{case.on}: {checks.sentence(error)}"
+        plan.missing = f"{case.data_text}: {checks.error_message(error)}"
         return plan
     plan.conditions = _conditions(case, problem)
     plan.facts = {} if item.facts is None else item.facts(problem)
@@ -90,41 +88,41 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], workshop:
     if case.test:
         base["test"] = case.data
     limit = {"max_passes": item.limit(mode, case), "tol": item.tol}
-    test = workshop.at_hand.arrays(settings.data.test_part) if case.test else None
+    test = runner.data.arrays(settings.data.test_part) if case.test else None
     plan.known = least_squares(problem, store, test) if item.reference else None
     if item.reference and plan.known is None:
-        _add(plan, REFERENCE, [0], _reference(problem, base), workshop)
+        _add(plan, REFERENCE, [0], _reference(problem, base), runner)
     for each in contenders:
         run = {**base, **limit, **_method(each, problem)}
-        several = each.draws and draws(settings_of(run).method)
-        _add(plan, each.label, list(seeds) if several else list(seeds)[:1], run, workshop)
+        several = each.draws and draws(parse_run(run).method)
+        _add(plan, each.label, list(seeds) if several else list(seeds)[:1], run, runner)
     return plan
 
 
-def in_order(plans: Iterable[Sequence[CasePlan]], store: Path) -> Iterator[list[Planned]]:
+def in_order(plans: Iterable[Sequence[CasePlan]], store: ResultStore) -> Iterator[list[RunTask]]:
     """The runs that the store lacks: references, then the first seed of everything, then the second, ...
 
     What is interrupted so has whole pictures, of fewer seeds. Yields all runs so far whenever an item is planned.
     """
-    left: dict[str, tuple[int, Planned]] = {}
+    left: dict[str, tuple[int, RunTask]] = {}
     for each in plans:
+        finished = store.index(FINISHED)
         for plan in each:
             for (label, seed), run in plan.runs.items():
-                key = run.task.key
-                if not files.path_of(store, key, files.RUN).exists():
+                if run.key not in finished:
                     rank = -1 if label == REFERENCE else plan.seeds[label].index(seed)
-                    left.setdefault(key, (rank, run))
+                    left.setdefault(run.key, (rank, run))
         yield [run for _, run in sorted(left.values(), key=lambda each: each[0])]
 
 
-def _add(plan: CasePlan, label: str, seeds: list[int], run: dict[str, Any], workshop: Workshop) -> None:
+def _add(plan: CasePlan, label: str, seeds: list[int], run: dict[str, Any], runner: Runner) -> None:
     plan.seeds[label] = seeds
     for seed in seeds:
-        [plan.runs[label, seed]] = planned([{**run, "seed": seed}], workshop, None, None)
+        [plan.runs[label, seed]] = plan_grid([{**run, "seed": seed}], runner, None, None)
 
 
 def _data(case: Case) -> dict[str, Any]:
-    if isinstance(case.data, Made):
+    if isinstance(case.data, GeneratedData):
         return {"data": case.data.arrays, "scale": case.data.scale}
     if isinstance(case.data, Derived):
         return {"data": case.data}
@@ -144,13 +142,20 @@ def _reference(problem: Problem, base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _conditions(case: Case, problem: Problem) -> dict[str, Any]:
-    if isinstance(case.data, Made):
+    if isinstance(case.data, GeneratedData):
         recipe = case.data.recipe + ("" if case.data.scale == "none" else f", scale={case.data.scale!r}")
     else:
         recipe = case.data.recipe if isinstance(case.data, Derived) else f"{case.data}, as it is"
     smooth = problem.loss.gamma > 0 and problem.l2 > 0
     return {
-        "recipe": recipe, "digest": problem.digest[:16], "n": problem.n, "d": problem.d, "nnz": problem.nnz,
-        "loss": repr(problem.loss), "l2": problem.l2, "l2 n": problem.l2 * problem.n, "l1": problem.l1,
+        "recipe": recipe,
+        "digest": problem.digest[:16],
+        "n": problem.n,
+        "d": problem.d,
+        "nnz": problem.nnz,
+        "loss": repr(problem.loss),
+        "l2": problem.l2,
+        "l2 n": problem.l2 * problem.n,
+        "l1": problem.l1,
         "kappa/n": problem.kappa / problem.n if smooth else None,
-    }  # fmt: skip
+    }

@@ -13,38 +13,37 @@ import psutil
 
 from .. import comparisons
 from .._version import __version__
-from ..numerics.json_numbers import or_null
-from ..sweeps import files
-from .found import Found, NotRun, Results
+from ..numerics.json_numbers import null_non_finite
+from ..sweeps.outcomes import FINISHED
+from ..sweeps.result_store import ResultStore
 from .items import Table
+from .number_text import reach_text, short_number
 from .planning import REFERENCE
-from .verdicts import verdict_of
-from .wording import passes, short
+from .results import CaseResult, NotRun, Results
+from .verdicts import claim_verdict
 
 
-def recorded(results: Results, store: Path) -> dict[str, Any]:
-    """One item in one mode, for results.json; the newest file of its traces in the store gives the date."""
-    item, founds = results.item, list(results.founds.values())
+def recorded(results: Results, store: ResultStore) -> dict[str, Any]:
+    """One item in one mode, for results.json; its newest run in the store gives the date."""
+    item, cases = results.item, list(results.cases.values())
     there, wanted = results.curves()
     tables = _or_nothing(results)
-    seconds = sum(
-        trace.column("seconds")[-1] for f in founds for runs in f.by_label.values() for trace in runs.values()
-    )
-    return or_null(
+    seconds = sum(trace.column("seconds")[-1] for f in cases for runs in f.by_label.values() for trace in runs.values())
+    return null_non_finite(
         {
             "mode": results.mode,
-            "date": _date(founds, store),
+            "date": _date(cases, store),
             "by": writer(),
             "machine": machine(),
             "tol": item.tol,
             "curves": [there, wanted],
             "minutes": round(float(seconds) / 60, 1),
-            "claims": [verdict_of(claim, results) for claim in item.claims],
-            "cases": [_case(found) for found in founds],
+            "claims": [claim_verdict(claim, results) for claim in item.claims],
+            "cases": [_case(result) for result in cases],
             "tables": [
                 {"title": t.title, "columns": list(t.columns), "rows": [list(r) for r in t.rows]} for t in tables
             ],
-            "missing": [found.plan.missing for found in founds if found.plan.missing],
+            "missing": [result.plan.missing for result in cases if result.plan.missing],
         }
     )
 
@@ -76,51 +75,60 @@ def _or_nothing(results: Results) -> list[Table]:
         return []
 
 
-def _date(founds: list[Found], store: Path) -> str:
-    paths = [files.path_of(store, key, files.RUN) for found in founds for key in found.plan.all_keys]
-    times = [path.stat().st_mtime for path in paths if path.exists()]
+def _date(cases: list[CaseResult], store: ResultStore) -> str:
+    index = store.index(FINISHED)
+    times = [index[key].finished for result in cases for key in result.plan.all_keys if key in index]
     return datetime.fromtimestamp(max(times), UTC).strftime("%Y-%m-%d") if times else ""
 
 
-def _case(found: Found) -> dict[str, Any]:
-    case, plan = found.case, found.plan
+def _case(result: CaseResult) -> dict[str, Any]:
+    case, plan = result.case, result.plan
     told: dict[str, Any] = {
-        "name": case.name, "on": case.on, "judged": case.judged, "conditions": dict(plan.conditions),
+        "name": case.name,
+        "on": case.data_text,
+        "judged": case.judged,
+        "conditions": dict(plan.conditions),
         "facts": {name: value for name, value in plan.facts.items() if isinstance(value, int | float | str)},
-        "seeds": [], "seeds_wanted": 0, "levels": [], "methods": [],
-    }  # fmt: skip
+        "seeds": [],
+        "seeds_wanted": 0,
+        "levels": [],
+        "methods": [],
+    }
     if not plan.runs:
         return told
     drawn = [seeds for label, seeds in plan.seeds.items() if label != REFERENCE]
-    told |= {"seeds": found.seeds, "seeds_wanted": max(map(len, drawn), default=0)}
+    told |= {"seeds": result.seeds, "seeds_wanted": max(map(len, drawn), default=0)}
     try:
-        optimum, supported = found.optimum, found.supported
+        optimum, supported = result.optimum, result.supported_levels
     except NotRun:
         return told
-    by = found.reference
+    by = result.reference
     known = plan.known["found_by"] if plan.known else by.label if by else "the runs themselves"
     told["optimum"] = {
-        "primal": optimum.primal, "certificate": optimum.certificate, "P(0)": optimum.at_zero, "found by": known,
-    }  # fmt: skip
-    of = "" if found.item.reference else "relative_gap"
-    told |= {"levels": [found.item.tol] if of else supported, "of": "a relative gap" if of else "e"}
-    told["methods"] = [_method(found, label, told["levels"], of) for label in found.labels]
+        "primal": optimum.primal,
+        "certificate": optimum.certificate,
+        "P(0)": optimum.at_zero,
+        "found by": known,
+    }
+    of = "" if result.item.reference else "relative_gap"
+    told |= {"levels": [result.item.tol] if of else supported, "of": "a relative gap" if of else "e"}
+    told["methods"] = [_method(result, label, told["levels"], of) for label in result.labels]
     return told
 
 
-def _method(found: Found, label: str, levels: list[float], of: str) -> dict[str, Any]:
+def _method(result: CaseResult, label: str, levels: list[float], of: str) -> dict[str, Any]:
     told: dict[str, Any] = {"label": label, "run": "", "limit": None, "passes": [], "ended": ""}
     try:
-        traces = found.traces(label)
+        traces = result.traces(label)
     except NotRun:
-        return {**told, "ended": found.lacking(label)}
+        return {**told, "ended": result.missing_reason(label)}
     settings = traces[0].meta["settings"]
     told |= {"run": traces[0].label, "limit": settings["max_passes"], "method": settings["method"]}
-    told["passes"] = [passes(found.reach(label, level, of=of)) for level in levels]
+    told["passes"] = [reach_text(result.reach(label, level, of=of)) for level in levels]
     told["ended"] = ", ".join(dict.fromkeys(trace.meta["status"] for trace in traces))
     errors = [
-        comparisons.suboptimality(trace.column("primal")[-1:], found.optimum.primal, found.optimum.at_zero)[0]
+        comparisons.suboptimality(trace.column("primal")[-1:], result.optimum.primal, result.optimum.at_zero)[0]
         for trace in traces
     ]
-    told["final"] = f"{short(float(sorted(errors)[len(errors) // 2]))}"
+    told["final"] = f"{short_number(float(sorted(errors)[len(errors) // 2]))}"
     return told

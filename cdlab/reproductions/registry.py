@@ -13,10 +13,10 @@ from .slides import PAPER as SLIDES
 from .spdc import PAPER as SPDC
 
 PAPERS: tuple[Paper, ...] = (SPDC, SLIDES, FACEOFF, ASDCA, APPA)
-ALL = "all"
+ALL_ITEMS = "all"
 
 
-def chosen(names: Iterable[str], papers: Sequence[Paper] = PAPERS) -> list[Item]:
+def select_items(names: Iterable[str], papers: Sequence[Paper] = PAPERS) -> list[Item]:
     """The items with these ids, of papers with these ids, or "all"; each once, in the order of the papers.
 
     Raises
@@ -26,10 +26,10 @@ def chosen(names: Iterable[str], papers: Sequence[Paper] = PAPERS) -> list[Item]
     """
     wanted = set(names)
     items = [item for paper in papers for item in paper.items]
-    known = [ALL, *(paper.id for paper in papers), *(item.id for item in items)]
+    known = [ALL_ITEMS, *(paper.id for paper in papers), *(item.id for item in items)]
     if strange := sorted(wanted - set(known)):
         raise ValueError(
-            f"there is no item or paper {strange[0]!r}{checks.did_you_mean(strange[0], known)} "
-            f"(papers: {', '.join(paper.id for paper in papers)}; cdlab reproduce --list shows the items)"
+            f"there is no item or paper {strange[0]!r}{checks.did_you_mean(strange[0], known)} (papers: "
+            f"{', '.join(paper.id for paper in papers)}; cdlab reproduce --list shows the items)"
         )
-    return [item for item in items if wanted & {ALL, item.paper, item.id}]
+    return [item for item in items if wanted & {ALL_ITEMS, item.paper, item.id}]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,27 +11,25 @@ from typing import Any
 
 from ..numerics import checks
 from ..numerics.files import cache_folder
-from ..plots.saving.many import Drawing, write_all
-from ..sweeps import files
-from ..sweeps.carrying import Planned
-from ..sweeps.chosen import check
-from ..sweeps.sweeping import swept
-from ..sweeps.work import Workshop
+from ..sweeps.executors import check_executor
+from ..sweeps.outcomes import FAILED, FINISHED, read_trace
+from ..sweeps.result_store import ResultStore
+from ..sweeps.runner import Runner, RunTask
+from ..sweeps.sweeping import sweep_tasks
 from . import pages
-from .cases import MODES
-from .found import Found, Results
-from .items import Item, Paper
-from .pictures import drawings
+from .items import MODES, Item, Paper
+from .pictures import Drawing, drawings, write_all
 from .planning import CasePlan, in_order, plan_case
 from .recording import recorded
 from .registry import PAPERS
-from .verdicts import close_panels, verdict_of
+from .results import CaseResult, Results
+from .verdicts import claim_verdict, close_cases
 
 OUT = "reproductions"
 
 
-def store_folder() -> Path:
-    """Where the traces are kept: ``reproductions`` in the folder for what can be made again."""
+def cached_store() -> Path:
+    """The folder of the store: ``reproductions`` in the folder for what can be made again."""
     return cache_folder() / "reproductions"
 
 
@@ -81,7 +78,7 @@ def reproduce(
     Parameters
     ----------
     items : sequence of Item
-        As of `chosen`.
+        As of `select_items`.
     mode : {"quick", "full"}, default "quick"
         A preview, or the verdict.
     out : str or path
@@ -114,19 +111,16 @@ def reproduce(
     ImportError
         Without matplotlib.
     """
-    checks.word("the mode", mode, MODES)
-    jobs = check(executor, jobs)
+    checks.one_of("the mode", mode, MODES)
+    jobs = check_executor(executor, jobs)
     if importlib.util.find_spec("matplotlib") is None:
         raise ImportError('the pictures of reproductions need matplotlib: pip install "cdlab[pictures]"')
-    folder, root = Path(out), store_folder() if store is None else Path(store)
+    folder, root = Path(out), cached_store() if store is None else Path(store)
     folder.mkdir(parents=True, exist_ok=True)
     root.mkdir(parents=True, exist_ok=True)
     tell = progress or (lambda text: None)
-    pages.read(folder)  # before hours of work depend on it
-    workshop = Workshop()
-    work = _Work(mode, root, workshop, tell, lambda plan: swept(
-        plan, workshop, executor, root, jobs=jobs, progress=lambda now: tell(str(now)))
-    )  # fmt: skip
+    pages.read_results(folder)  # before hours of work depend on it
+    work = _Work(mode, ResultStore(root), Runner(), executor, jobs, tell)
     plans: dict[str, list[CasePlan]] = {}
 
     def planned() -> Iterator[list[CasePlan]]:
@@ -147,15 +141,15 @@ def reproduce(
     def judged() -> Iterator[Drawing]:
         for item in items:
             results.append(work.results(item, plans[item.id]))
-            told[item.id] = recorded(results[-1], root)
+            told[item.id] = recorded(results[-1], work.store)
             yield from drawings(results[-1], folder)
 
     write_all(judged(), 1 if executor == "serial" else jobs, tell)
     tell("writing the pages")
-    known = pages.read(folder)  # again: another command may have written meanwhile
+    known = pages.read_results(folder)  # again: another command may have written meanwhile
     for name, one in told.items():
         known.setdefault(name, {})[mode] = one
-    pages.write(folder, known, papers)
+    pages.write_pages(folder, known, papers)
     return Reproduced(results, known, interrupted)
 
 
@@ -163,14 +157,21 @@ def planned_runs(
     items: Sequence[Item], mode: str, store: str | os.PathLike[str] | None = None, seeds: Sequence[int] | None = None
 ) -> list[dict[str, Any]]:
     """What `reproduce` would run: item, case, label, seed and key of each run, and whether it is in the store."""
-    root, workshop = store_folder() if store is None else Path(store), Workshop()
+    results, runner = ResultStore(cached_store() if store is None else Path(store)), Runner()
+    finished = results.index(FINISHED)
     return [
-        {"item": item.id, "case": case.name, "run": label, "seed": seed, "key": planned.task.key,
-         "there": files.path_of(root, planned.task.key, files.RUN).exists()}
+        {
+            "item": item.id,
+            "case": case.name,
+            "run": label,
+            "seed": seed,
+            "key": task.key,
+            "there": task.key in finished,
+        }
         for item in items
         for case in item.cases_in(mode)
-        for (label, seed), planned in plan_case(item, case, mode, seeds or item.seeds, workshop, root).runs.items()
-    ]  # fmt: skip
+        for (label, seed), task in plan_case(item, case, mode, seeds or item.seeds, runner, results).runs.items()
+    ]
 
 
 @dataclass
@@ -178,59 +179,69 @@ class _Work:
     """One call: its mode, its store, and the data that were read."""
 
     mode: str
-    store: Path
-    workshop: Workshop
+    store: ResultStore
+    runner: Runner
+    executor: Any
+    jobs: int | None
     tell: Callable[[str], Any]
-    carry_out: Callable[[Iterator[list[Planned]]], Any]
     forgotten: set[str] = field(default_factory=set)  # keys, which items share
     computed: dict[str, Any] = field(default_factory=dict)  # by item: what is measured is measured once
 
     def planned(self, item: Item, seeds: Sequence[int]) -> list[CasePlan]:
         self.tell(f"reading the data of {item.id}")
-        return [plan_case(item, case, self.mode, seeds, self.workshop, self.store) for case in item.cases_in(self.mode)]
+        return [plan_case(item, case, self.mode, seeds, self.runner, self.store) for case in item.cases_in(self.mode)]
 
     def forget(self, plans: list[CasePlan]) -> None:
         new = {key for plan in plans for key in plan.all_keys} - self.forgotten
         self.forgotten |= new
-        for key in new:
-            for suffix in (files.RUN, files.FAILED):
-                with contextlib.suppress(FileNotFoundError):
-                    files.path_of(self.store, key, suffix).unlink()
+        self.store.delete(sorted(new))
 
     def run(self, plans: Iterable[list[CasePlan]]) -> bool:
         """Run what is missing, the first while the next are planned; whether it was interrupted."""
         try:
-            self.carry_out(in_order(plans, self.store))
+            self.sweep(in_order(plans, self.store))
         except KeyboardInterrupt:
             return True
         return False
+
+    def sweep(self, plan: Iterator[list[RunTask]]) -> None:
+        sweep_tasks(
+            plan,
+            self.runner,
+            self.executor,
+            self.store.folder,
+            jobs=self.jobs,
+            progress=lambda now: self.tell(str(now)),
+        )
 
     def decide(self, items: Sequence[Item], plans: dict[str, list[CasePlan]]) -> bool:
         """More seeds for the cases of panels that are close; whether it was interrupted."""
         for item in items:
             results = self.results(item, plans[item.id])
-            close = {name for claim in item.claims for name in close_panels(verdict_of(claim, results))}
-            if not item.more_seeds or not close:
+            close = {name for claim in item.claims for name in close_cases(claim_verdict(claim, results))}
+            if not item.extra_seeds or not close:
                 continue
-            more = [*item.seeds, *item.more_seeds]
+            more = [*item.seeds, *item.extra_seeds]
             plans[item.id] = [
-                plan_case(item, plan.case, self.mode, more, self.workshop, self.store) if plan.case.name in close
+                plan_case(item, plan.case, self.mode, more, self.runner, self.store)
+                if plan.case.name in close
                 else plan
                 for plan in plans[item.id]
-            ]  # fmt: skip
+            ]
         return self.run(plans.values())
 
     def results(self, item: Item, plans: list[CasePlan]) -> Results:
-        founds = {}
+        cases = {}
         for plan in plans:
             by_label: dict[str, dict[int, Any]] = {}
             failures: dict[str, str] = {}
-            for (label, seed), planned in plan.runs.items():
-                if (trace := files.read(self.store, key := planned.task.key)) is not None:
-                    by_label.setdefault(label, {})[seed] = trace
-                elif (failed := files.read(self.store, key, files.FAILED)) is not None:
-                    failures[label] = failed.meta["failure"]["message"]
-            founds[plan.case.name] = Found(item, plan, by_label, failures)
+            with ResultStore(self.store.folder) as store:
+                for (label, seed), task in plan.runs.items():
+                    if (trace := read_trace(store, task.key)) is not None:
+                        by_label.setdefault(label, {})[seed] = trace
+                    elif (failed := read_trace(store, task.key, FAILED)) is not None:
+                        failures[label] = failed.meta["failure"]["message"]
+            cases[plan.case.name] = CaseResult(item, plan, by_label, failures)
         if item.compute and item.id not in self.computed:
             self.computed[item.id] = item.compute(self.mode)
-        return Results(item, self.mode, founds, self.computed.get(item.id))
+        return Results(item, self.mode, cases, self.computed.get(item.id))

@@ -14,16 +14,15 @@ from typing import Any
 
 from ..numerics.files import atomic_write
 from . import pages
-from .cases import MODES
-from .items import Item, Paper
-from .pages import DATA, Recorded, claims_of, read
+from .items import MODES, Item, Paper
+from .pages import RESULTS_FILE, RecordedResults, claim_rows, read_results
 from .registry import PAPERS
 
-SHIPPED = Path(__file__).with_name("verdicts.json")
+SHIPPED_FILE = Path(__file__).with_name("verdicts.json")
 Verdicts = dict[str, dict[str, dict[str, str]]]
 
 
-def verdicts(path: Path = SHIPPED) -> Verdicts:
+def shipped_verdicts(path: Path = SHIPPED_FILE) -> Verdicts:
     """Of each item and claim the verdicts in words, what decides, and the data.
 
     quick and full ("": not run) are by the rule of today, and first is by the one of before the first runs.
@@ -36,13 +35,13 @@ def verdicts(path: Path = SHIPPED) -> Verdicts:
     return dict(json.loads(text)) if text.strip() else {}
 
 
-def taken_from(recorded: Recorded, papers: Sequence[Paper] = PAPERS) -> Verdicts:
-    """The verdicts of what was recorded, in the form of `verdicts`."""
+def verdicts_from(recorded: RecordedResults, papers: Sequence[Paper] = PAPERS) -> Verdicts:
+    """The verdicts of what was recorded, in the form of `shipped_verdicts`."""
     items = [item for paper in papers for item in paper.items if item.id in recorded]
-    return {item.id: _claims(item, recorded[item.id]) for item in items}
+    return {item.id: _claim_verdicts(item, recorded[item.id]) for item in items}
 
 
-def write(results: Path, path: Path = SHIPPED) -> None:
+def write_verdicts(results: Path, path: Path = SHIPPED_FILE) -> None:
     """Write the verdicts of a results.json of `reproduce`.
 
     Raises
@@ -52,14 +51,14 @@ def write(results: Path, path: Path = SHIPPED) -> None:
     OSError
         If they cannot be written.
     """
-    recorded = read(results.parent, results.name)
+    recorded = read_results(results.parent, results.name)
     if not recorded:
         raise ValueError(f"there are no results of cdlab reproduce in {results}")
     with atomic_write(path) as file:
-        file.write((json.dumps(taken_from(recorded), indent=1, sort_keys=True) + "\n").encode())
+        file.write((json.dumps(verdicts_from(recorded), indent=1, sort_keys=True) + "\n").encode())
 
 
-def _claims(item: Item, by_mode: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+def _claim_verdicts(item: Item, by_mode: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     return {
         row["claim"].id: {
             **{mode: row[mode] for mode in MODES},
@@ -67,12 +66,12 @@ def _claims(item: Item, by_mode: Mapping[str, Any]) -> dict[str, dict[str, str]]
             "number": row["best"]["number"],
             "on": "; ".join(row["best"]["on"]),
         }
-        for row in claims_of(item, by_mode)
+        for row in claim_rows(item, by_mode)
     }
 
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
-    write(folder / DATA)
-    pages.write(folder, read(folder))
-    print(f"{SHIPPED}: {SHIPPED.stat().st_size} bytes, {len(verdicts())} items")
+    write_verdicts(folder / RESULTS_FILE)
+    pages.write_pages(folder, read_results(folder))
+    print(f"{SHIPPED_FILE}: {SHIPPED_FILE.stat().st_size} bytes, {len(shipped_verdicts())} items")

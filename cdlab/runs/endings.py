@@ -70,7 +70,7 @@ def check_limits(
             continue
         if not checks.is_number(value) or not value >= 0:
             raise ValueError(
-                f"{name} must be a number >= 0{'' if name == 'tol' else ' or None'}, not {checks.shown(value)}"
+                f"{name} must be a number >= 0{'' if name == 'tol' else ' or None'}, not {checks.short_repr(value)}"
             )
     if max_passes is None and max_seconds is None:
         raise ValueError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import Any, Protocol, runtime_checkable
 
@@ -77,9 +78,16 @@ def drawn_by(method: Method, sampling: str | Sampling | np.ndarray | None) -> Sa
     )
 
 
+def aimed(method: Method, tol: float) -> Method:
+    """The method as it is run until the relative gap is `tol`: that is its `aim`, if it has one that is None."""
+    if tol > 0 and getattr(method, "aim", tol) is None:
+        return replace(method, aim=tol)  # type: ignore[call-arg]
+    return method
+
+
 def draws(method: Method) -> bool:
     """Whether a sampling makes any difference to the method."""
-    return method.effective(Uniform()) is not None
+    return method.draws(Uniform()) is not None
 
 
 def _parts(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
@@ -118,14 +126,14 @@ def check(problem: Problem, method: Method, sampling: Sampling) -> None:
         wrong = samplings.wrong_with(p, sampling, coordinates)
         if wrong is not None:
             raise ValueError(f"sampling {sampling.label} of {coordinates.m} coordinates: {wrong}")
-        never = np.flatnonzero((p <= 0) & method.drawn(problem))
+        never = np.flatnonzero((p <= 0) & method.must_be_drawn(problem))
         if never.size == 0:
             return
         reason = (
             f"sampling probability {p[never[0]]:g} of coordinate {never[0]} (of {never.size} such): it must be "
             f"positive, because {method.name} never optimises a coordinate that is never drawn"
         )
-    elif method.needs_l2 and problem.l2 == 0:
+    elif "l2" in method.needs and problem.l2 == 0:
         uniform = samplings.Uniform()
         known: dict[str, type[Method]] = {methods.Auto.name: methods.Auto, **METHODS}
         free = [name for name, other in known.items() if other().refusal(problem, uniform) is None]
@@ -148,5 +156,5 @@ def _ended(method: Method) -> Iterator[Any]:
 
 def label_of(method: Method, sampling: Sampling) -> str:
     """The name of a method with a sampling in traces, tables and legends."""
-    effective = method.effective(sampling)
-    return method.label if effective is None else f"{method.label}, {effective.label}"
+    drawn = method.draws(sampling)
+    return method.label if drawn is None else f"{method.label}, {drawn.label}"

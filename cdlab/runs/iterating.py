@@ -71,7 +71,7 @@ def iterate(
     >>> record.gap < 1e-8
     True
     """
-    every = checks.whole("every", every, EVERY)
+    every = checks.integer("every", every, EVERY)
     checks.pair_or_none("test", test, "a pair (X, y)")
     checks.seed(seed)
     return Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)

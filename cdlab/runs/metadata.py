@@ -9,7 +9,7 @@ import numpy as np
 
 from .._version import __version__
 from ..methods import Method
-from ..numerics.digests import digest_of
+from ..numerics.digests import array_digest
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling
@@ -20,12 +20,12 @@ def repeated_by(
     problem: Problem, method: Method, sampling: Sampling, seed: Any, every: int | None, start: Points | None
 ) -> dict[str, Any]:
     """The `meta` of the trace of a run with these arguments: texts and numbers that JSON can hold."""
-    effective = method.effective(sampling)
+    drawn = method.draws(sampling)
     meta: dict[str, Any] = {
         "label": label_of(method, sampling),
         "method": method.label,
         "side": method.side,
-        "sampling": "none" if effective is None else effective.label,
+        "sampling": "none" if drawn is None else drawn.label,
         "seed": seed if isinstance(seed, int) else str(seed),
         "every": every,
         "problem": repr(problem),
@@ -34,6 +34,6 @@ def repeated_by(
         "machine": platform.machine(),
     }
     if start is not None:
-        meta["start"] = digest_of(start.w, start.alpha)
+        meta["start"] = array_digest(start.w, start.alpha)
         meta["P0"] = problem.at_zero
     return meta

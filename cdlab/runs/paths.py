@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from ..methods import RCD, Method
+from ..methods import RCD, Method, Screened
 from ..numerics import checks
 from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
-from ..regularizers import weight
+from ..regularizers import checked_weight
 from ..samplings import Sampling
 from .driving import drive
 from .endings import check_limits
-from .entries import Choice, Entry, check, entrant
+from .entries import Choice, Entry, aimed, check, entrant
 from .limits import MAX_PASSES, nobody_asked, warn_of_missed
 from .records import Record
 from .running import Run
@@ -160,7 +159,9 @@ def path(
     check_limits(tol, max_passes, max_seconds)
     checks.seed(seed)
     if not isinstance(method, str | Method | tuple | Choice):
-        raise TypeError(f"the second argument of path is a method, not {checks.shown(method)}; weights are l2= and l1=")
+        raise TypeError(
+            f"the second argument of path is a method, not {checks.short_repr(method)}; weights are l2= and l1="
+        )
     pairs = [(two, one) for one in _weights("l1", l1, problem.l1) for two in _weights("l2", l2, problem.l2)]
     made, drawn = entrant(method, sampling, **parameters)
     for two, one in pairs:
@@ -170,7 +171,7 @@ def path(
     found: list[Solution] = []
     for two, one in pairs:
         problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
-        run = Run(problem, made.aimed(tol), drawn, seed, None, test, start=found[-1] if found else start)
+        run = Run(problem, aimed(made, tol), drawn, seed, None, test, start=found[-1] if found else start)
         drive(run, tol=tol, max_passes=max_passes, max_seconds=max_seconds, stop=stop)
         s = solution_of(run)
         if s.status == "stopped":
@@ -187,9 +188,9 @@ def path(
 
 def _screened(method: Method, drawn: Sampling, problems: list[Problem]) -> Method:
     """Rcd with safe screening where it has any: most paths take a tenth to seven tenths (docs/screening.md)."""
-    if not isinstance(method, RCD) or method.working_set or method.anderson:
+    if not isinstance(method, RCD):
         return method
-    safe = replace(method, screening="gap_safe")
+    safe = Screened(method)
     return safe if all(safe.refusal(P, drawn) is None for P in problems) else method
 
 
@@ -200,7 +201,7 @@ def _weights(name: str, given: float | Iterable[float] | None, own: float) -> li
     values = list(given) if several else [given]  # type: ignore[arg-type]
     if not values:
         raise ValueError(f"{name} is an empty list: give at least one weight, or leave {name} out")
-    weights = sorted((weight(name, value) for value in values), reverse=True)
+    weights = sorted((checked_weight(name, value) for value in values), reverse=True)
     if len(set(weights)) < len(weights):
         raise ValueError(f"a weight {name} is given twice: each is solved once")
     return weights

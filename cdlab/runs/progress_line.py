@@ -61,7 +61,7 @@ class Line:
     def _write(self, text: str) -> None:
         if self._stream is not None:
             try:
-                self._stream.write(checks.shortened(text))
+                self._stream.write(checks.shorten_long_words(text))
                 self._stream.flush()
             except BrokenPipeError:  # nobody is listening any more: go on in silence
                 self._stream = None
@@ -77,7 +77,8 @@ def check_progress(progress: Any, called_with: str) -> None:
     """
     if not isinstance(progress, bool) and not (progress is None or callable(progress)):
         raise TypeError(
-            f"progress must be True, for a line on stderr, or a function of {called_with}, not {checks.shown(progress)}"
+            f"progress must be True, for a line on stderr, or a function of {called_with}, not "
+            f"{checks.short_repr(progress)}"
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..losses import Squared, unweighted
-from ..problems.gaps import gap_between, rounding_of_sums
+from ..problems.certificates import gap_between, rounding_of_sums
 from ..problems.problem import Problem
 from ..problems.weights import relative, rooted
 from .entries import Entry

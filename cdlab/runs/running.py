@@ -10,9 +10,8 @@ import numpy as np
 
 from ..methods import Method, Points
 from ..numerics import checks
-from ..problems.certificates import Certificate, certificate, completed
-from ..problems.certificates import strong_convexity as modulus
-from ..problems.gaps import gap_between
+from ..problems.certificates import Certificate, certificate, complete_points, gap_between
+from ..problems.convexity import strong_convexity as modulus
 from ..problems.problem import Problem
 from ..samplings import Sampling
 from .drifting import Drift
@@ -57,7 +56,7 @@ class Run:
     ):
         if not isinstance(problem, Problem):
             raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
-        self.every: int | None = every if every is None else checks.whole("every", every, EVERY)
+        self.every: int | None = every if every is None else checks.integer("every", every, EVERY)
         self.problem: Problem = problem
         made, drawn = entrant(method, sampling, **parameters)
         self.method: Method = made
@@ -71,9 +70,11 @@ class Run:
         self._clock, self._view = clock, self.method.view(problem)
         self._state = self.method.init(problem, self.sampling, self.start)
         self.method.warm(self._view, self._state)
+        self._kinds = _kinds(self._state)
         self._orders = endless(self.method, self.method.orders(problem, self.sampling, rng))
         self.screening: Screening | None = screening(problem, self.method, self.sampling, rng)
         self._iteration, self._visited, self._examples, self._seconds, self._epoch = 0, 0.0, 0.0, 0.0, 0
+        self._ideal = 0.0  # nonzeros that updates alone visited, if the method says so
         self._measured: int | None = None  # epochs at the last record
         self._whole = True  # False in the midst of an epoch
         self.pace: Pace = Pace()  # of `solve`, where every is None
@@ -160,7 +161,9 @@ class Run:
         self._whole = False
         if self.screening is not None:
             self._screen(self.screening)
-        self.method.ready(self._view, self._state)
+        if (kinds := _kinds(self._state)) != self._kinds:
+            self.method.warm(self._view, self._state)
+            self._kinds = kinds
         begun = self._clock()
         order = next(self._orders)
         self._state = self.method.epoch(self._view, self._state, order)
@@ -168,10 +171,11 @@ class Run:
         if self._drift.due(self._epoch):
             self._refresh()
         self._seconds += self._clock() - begun
-        iterations, visited = self.method.count(self.problem, self._state, order)
-        self._iteration += iterations
-        self._visited += visited
-        self._examples += self.method.examples(self.problem, self._state, order)
+        count = self.method.counted(self.problem, self._state, order)
+        self._iteration += count.iterations
+        self._visited += count.visits
+        self._examples += count.examples or 0.0
+        self._ideal += count.visits if count.ideal is None else count.ideal
         self._whole = True
 
     def _screen(self, screening: Screening) -> None:
@@ -200,25 +204,31 @@ class Run:
         problem = self.problem
         points = self._drift.trusted(self._points())
         self._products = (points.z is None) + (points.v is None)
-        points = points if self.screening is None else completed(problem, points)
+        points = points if self.screening is None else complete_points(problem, points)
         known = certificate(problem, points, self._mu)
         scores = {"test_error": np.nan} if self._test is None else problem.test_scores(points.w, self._test)._asdict()
         self._believe(known)
         if not self.trace.records:
             self._first_gradient = known.gradient if self.start is None else self._gradient_at_zero()
         self.gradient_ratio: float = known.gradient / self._first_gradient if self._first_gradient else known.gradient
-        ideal = self.method.ideal_visits(problem, self._state, self._visited)
-        ideal = np.nan if ideal is None else ideal / max(1, problem.nnz)
         record = Record(
-            self._iteration, self._passes(), self._seconds, known.primal, known.dual, known.gap, **scores,
-            ideal_passes=ideal, examples=self._examples, active=self.screening.left if self.screening else np.nan,
+            self._iteration,
+            self._passes(),
+            self._seconds,
+            known.primal,
+            known.dual,
+            known.gap,
+            **scores,
+            ideal_passes=self._ideal / max(1, problem.nnz) if self.method.counts_ideal else np.nan,
+            examples=self._examples,
+            active=self.screening.left if self.screening else np.nan,
             rounding=known.rounding,
-        )  # fmt: skip
+        )
         if self.start is not None and not self.trace.records:
             self._drift.far = not record.gap <= problem.at_zero
         self.trace.records.append(record)
-        if (chosen := self.method.chosen(self._state)) is not None:
-            self.trace.meta["chosen"] = chosen
+        if (words := getattr(self._state, "words", None)) is not None:
+            self.trace.meta["chosen"] = words
         if self.screening is not None and planned:  # not what a limit asked for: runs go on as if never stopped
             self.screening.measured(points, known.gap)
         self._measured = self._epoch
@@ -249,6 +259,11 @@ class Run:
             self._refresh()
             self.trace.records.pop()
             return self._measure()
+
+
+def _kinds(S: Any) -> tuple[type, ...]:
+    """The types in a state: where they change, other kernels may be needed."""
+    return tuple(map(type, S))
 
 
 def _generator(seed: Any) -> np.random.Generator:

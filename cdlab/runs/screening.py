@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..methods import Method, Points
-from ..methods.shared.screening import Active, LeavesOut
+from ..methods.wrappers.screened import Active, LeavesOut
 from ..problems.problem import Problem
 from ..samplings import Sampling
 from .entries import endless
@@ -36,7 +36,7 @@ class Screening:
         if self._found is None:
             return S, 0.0, orders
         before, (points, gap), self._found = self.active.mask, self._found, None
-        S, self.active, visited = self._method.screened(self._problem, S, points, gap, self.active)
+        S, self.active, visited = self._method.screen(self._problem, S, points, gap, self.active)
         if np.array_equal(before, self.active.mask):
             return S, visited, orders
         few = self._method.orders_among(self._problem, self._sampling, self._rng, self.active.mask)

@@ -11,9 +11,9 @@ from scipy.special import expit, softmax
 
 from .. import losses
 from ..numerics import checks, profiles
-from ..numerics.json_numbers import in_words
+from ..numerics.json_numbers import to_json_number
 from ..problems import labels
-from ..problems.intercept import parted
+from ..problems.intercept import split_intercept
 from . import in_html, solution_file
 from .driving import drive
 from .records import relative_gap
@@ -124,7 +124,7 @@ class Solution:
         ValueError
             If X is not a matrix of finite numbers with d columns.
         """
-        X = profiles.validated(X)
+        X = profiles.validated_matrix(X)
         if X.shape[1] != self.w.shape[0]:
             raise ValueError(f"X has {X.shape[1]} features, and this solution has {self.w.shape[0]}")
         return X @ self.w + self.intercept
@@ -135,7 +135,7 @@ class Solution:
         A decision value of 0 is predicted as the negative class, as in scikit-learn. Raises as `decision_function`.
         """
         z = self.decision_function(X)
-        return z if self.label_map is None else labels.named(z, self.label_map)
+        return z if self.label_map is None else labels.predicted_labels(z, self.label_map)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probabilities (m, K) of the classes for new examples (m, d), in the order of `label_map`.
@@ -161,10 +161,12 @@ class Solution:
         OSError
             If the file cannot be written.
         """
-        about: dict[str, Any] = {"status": self.status, "gap": in_words(self.gap)}
-        about["relative_gap"] = in_words(self.relative_gap)
+        about: dict[str, Any] = {"status": self.status, "gap": to_json_number(self.gap)}
+        about["relative_gap"] = to_json_number(self.relative_gap)
         b = self.intercept
-        about["intercept"] = [in_words(each) for each in b.tolist()] if isinstance(b, np.ndarray) else in_words(b)
+        about["intercept"] = (
+            [to_json_number(each) for each in b.tolist()] if isinstance(b, np.ndarray) else to_json_number(b)
+        )
         about["loss"] = self.loss
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
         solution_file.write(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
@@ -246,6 +248,6 @@ def solution_of(run: Run) -> Solution:
     """The solution that a run has come to, as its last record certifies it."""
     trace = run.trace
     gap, relative = trace.records[-1].gap, relative_gap(trace.records[-1], trace.at_zero)
-    w, b = parted(run.w) if run.problem.intercept else (run.w, 0.0)
+    w, b = split_intercept(run.w) if run.problem.intercept else (run.w, 0.0)
     status, known = Status(trace.meta["status"]), run.problem.label_map
     return Solution(w, run.alpha, gap, relative, status, trace, known, run, b, losses.unweighted(run.problem.loss).name)

@@ -12,7 +12,7 @@ from typing import IO, Any
 import numpy as np
 
 from ..numerics import checks, files
-from ..numerics.json_numbers import is_in_words
+from ..numerics.json_numbers import is_json_number
 from .trace import Trace
 
 KIND, VERSION = "cdlab solution", 1
@@ -78,10 +78,10 @@ def _archive(file: IO[bytes]) -> np.lib.npyio.NpzFile:
 
 
 def number(content: dict[str, Any], name: str) -> float:
-    """A number of the description, as `json_numbers.in_words` writes it."""
+    """A number of the description, as `json_numbers.to_json_number` writes it."""
     value: Any = content.get(name)
-    if not is_in_words(value):
-        raise ValueError(f"its {name} is {checks.shown(value)}, not a number")
+    if not is_json_number(value):
+        raise ValueError(f"its {name} is {checks.short_repr(value)}, not a number")
     return float(value)
 
 

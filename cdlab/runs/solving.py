@@ -12,7 +12,7 @@ from ..problems.problem import Problem
 from ..samplings import Sampling
 from .driving import drive
 from .endings import check_limits
-from .entries import Entry, entrant
+from .entries import Entry, aimed, entrant
 from .limits import MAX_PASSES, nobody_asked, warn_of_missed
 from .progress_line import check_progress, followed
 from .running import Run
@@ -98,7 +98,7 @@ def solve(
     checks.pair_or_none("test", test, "a pair (X, y)")
     check_progress(progress, "a Record")
     made, drawn = entrant(method, sampling, **parameters)
-    run = Run(problem, made.aimed(tol), drawn, seed, every, test, strong_convexity, start)
+    run = Run(problem, aimed(made, tol), drawn, seed, every, test, strong_convexity, start)
     followed(lambda watch: drive(run, tol=tol, **limits, stop=watch), run, progress, stop)
     s = solution_of(run)
     if nobody_asked(tol, max_passes, max_seconds, stop):

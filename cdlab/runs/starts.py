@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..losses.over_examples import mean_conjugate
-from ..problems.intercept import joined
+from ..losses.per_example import mean_conjugate
+from ..problems.intercept import join_intercept
 from ..problems.points import Points
 from ..problems.problem import Problem
 
@@ -37,7 +37,7 @@ def start_point(problem: Problem, start: Any) -> Points | None:
     if hasattr(start, "w") and hasattr(start, "alpha"):
         w = start.w
         if problem.intercept and w is not None:
-            w = joined(w, getattr(start, "intercept", 0.0))
+            w = join_intercept(w, getattr(start, "intercept", 0.0))
         start = (w, start.alpha)
     if not (isinstance(start, tuple | list) and len(start) == 2):
         raise TypeError(

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..numerics import checks, files
-from ..numerics.json_numbers import in_words
+from ..numerics.json_numbers import to_json_number
 from .records import OPTIONAL, Record, relative_gap
-from .trace_reading import KIND, VERSION, check_gaps, check_meta, check_version, records_of, refuse_constant, whole
+from .trace_reading import KIND, VERSION, check_gaps, check_meta, check_version, parse_json, records_of
 
 if TYPE_CHECKING:
     import pandas
@@ -72,9 +72,9 @@ class Trace:
         ValueError
             If there is no such column.
         """
-        if not checks.is_word(name, (*Record._fields, "relative_gap")):
+        if not checks.is_one_of(name, (*Record._fields, "relative_gap")):
             raise ValueError(
-                f"a trace has no column {checks.shown(name)}; it has {', '.join(Record._fields)} and relative_gap"
+                f"a trace has no column {checks.short_repr(name)}; it has {', '.join(Record._fields)} and relative_gap"
             )
         if name == "relative_gap":
             return np.array([relative_gap(r, self.at_zero) for r in self.records])
@@ -106,7 +106,7 @@ class Trace:
         """
         for what, value in (("level", level), ("shift", shift)):
             if not checks.is_number(value):
-                raise TypeError(f"{what} must be a number, not {checks.shown(value)}")
+                raise TypeError(f"{what} must be a number, not {checks.short_repr(value)}")
         returned, hit = self.column(by), np.flatnonzero(self.column(column) - shift <= level)
         return float(returned[hit[0]]) if hit.size else math.inf
 
@@ -121,7 +121,7 @@ class Trace:
 
         With "file" and "version", which say what it is and how it is to be read.
         """
-        columns = {name: [in_words(value) for value in self.column(name).tolist()] for name in self.names}
+        columns = {name: [to_json_number(value) for value in self.column(name).tolist()] for name in self.names}
         return {"file": KIND, "version": VERSION, "meta": self.meta, "columns": columns}
 
     @classmethod
@@ -176,13 +176,9 @@ class Trace:
         if path.is_dir():
             raise ValueError(f"{path} is a folder, and a trace is a file")
         try:
-            text = path.read_text(encoding="utf-8")
-            content = json.loads(text, parse_constant=refuse_constant, parse_int=whole)
-            return cls.from_plain(content)
-        except RecursionError:
-            raise ValueError(f"{path} is not a trace saved by cdlab: its brackets are nested too deeply") from None
+            return cls.from_plain(parse_json(path.read_text(encoding="utf-8")))
         except ValueError as error:
-            raise ValueError(f"{path} is not a trace saved by cdlab: {checks.sentence(error)}") from None
+            raise ValueError(f"{path} is not a trace saved by cdlab: {checks.error_message(error)}") from None
 
 
 def merged(traces: Iterable[Trace]) -> pandas.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -9,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.json_numbers import is_in_words
-from ..problems.gaps import gap_between, rounding_of_sums
+from ..numerics.json_numbers import is_json_number
+from ..problems.certificates import gap_between, rounding_of_sums
 from .records import OPTIONAL, Record
 
 KIND, VERSION = "cdlab trace", 2
 FIRST = 1  # wrote neither, and gaps without their rounding
 AGREE = 1e-12  # relative: the decimals of a file are those of the numbers, to the last place
-MOST_DIGITS = 400  # of a whole number: more than float64 holds
+MAX_DIGITS = 400  # of a whole number: more than float64 holds
 RISING = ("iteration", "passes", "seconds")
 
 
@@ -31,7 +32,7 @@ def records_of(columns: Any) -> list[Record]:
     if not isinstance(columns, Mapping):
         raise ValueError("the columns of a run are not named")
     if strange := [name for name in columns if name not in Record._fields]:
-        raise ValueError(f"a run has no column {checks.shown(strange[0])}")
+        raise ValueError(f"a run has no column {checks.short_repr(strange[0])}")
     if missing := [name for name in Record._fields if name not in (*columns, *OPTIONAL)]:
         raise ValueError(f"the column {missing[0]} of a run is missing")
     values = {name: column_of(name, columns[name]) for name in Record._fields if name in columns}
@@ -61,9 +62,9 @@ def check_version(content: Mapping[str, Any]) -> int:
     """
     version = content.get("version", FIRST)
     if content.get("file", KIND) != KIND:
-        raise ValueError(f"it is a {checks.shown(content['file'])}")
+        raise ValueError(f"it is a {checks.short_repr(content['file'])}")
     if type(version) is not int or not FIRST <= version <= VERSION:
-        raise ValueError(f"it has version {checks.shown(version)}, and this cdlab reads {FIRST} to {VERSION}")
+        raise ValueError(f"it has version {checks.short_repr(version)}, and this cdlab reads {FIRST} to {VERSION}")
     return version
 
 
@@ -82,7 +83,7 @@ def check_gaps(records: list[Record], at_zero: float, version: int) -> None:
         if math.isfinite(record.gap) and not rounding >= least:
             raise ValueError(f"the rounding of record {k} is {rounding:.3g}, below that of its sums, {least:.3g}")
         gap = gap_between(record.primal, record.dual, rounding)
-        if not (record.gap == gap or abs(record.gap - gap) <= AGREE * min(gap, checks.LARGEST)):
+        if not (record.gap == gap or abs(record.gap - gap) <= AGREE * min(gap, checks.LARGEST_FLOAT)):
             raise ValueError(f"the gap of record {k} is {record.gap:.6g}, and P(w) - D(alpha) makes it {gap:.6g}")
 
 
@@ -93,7 +94,7 @@ def column_of(name: str, values: Any) -> np.ndarray:
     ------
     ValueError
     """
-    if not (isinstance(values, list) and all(map(is_in_words, values))):
+    if not (isinstance(values, list) and all(map(is_json_number, values))):
         raise ValueError(f"the column {name} of a run holds something else than numbers")
     return np.array(values, dtype=float)
 
@@ -111,17 +112,29 @@ def check_meta(meta: Any) -> None:
     for name, kinds in (("seed", (int, str)), ("every", (int, type(None))), ("P0", (int, float))):
         if name in meta and type(meta[name]) not in kinds:
             raise ValueError(f"the {name} in its meta is not a number")
-    if "P0" in meta and not abs(meta["P0"]) <= checks.LARGEST:
+    if "P0" in meta and not abs(meta["P0"]) <= checks.LARGEST_FLOAT:
         raise ValueError("the P0 in its meta is beyond float64")
 
 
-def refuse_constant(name: str) -> None:
-    """Refuse NaN and Infinity, which `json` would read though JSON has no such numbers."""
+def parse_json(text: str) -> Any:
+    """What a text says that may come from anywhere, as `json.loads`.
+
+    Raises
+    ------
+    ValueError
+        If it is not JSON; also for NaN and Infinity, which `json` would read though JSON has no such numbers.
+    """
+    try:
+        return json.loads(text, parse_constant=_refuse_constant, parse_int=_parse_integer)
+    except RecursionError:
+        raise ValueError("its brackets are nested too deeply") from None
+
+
+def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-def whole(digits: str) -> int:
-    """The whole number with these digits; a ValueError where they are too many."""
-    if len(digits) > MOST_DIGITS:  # Python itself would speak of its settings
+def _parse_integer(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:  # Python itself would speak of its settings
         raise ValueError(f"a whole number of {len(digits)} digits is none that a run writes")
     return int(digits)

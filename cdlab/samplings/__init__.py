@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..numerics import checks
-from ..numerics.declared import defaults_only, enter
+from ..numerics.user_classes import check_defaults, register_class
 from .base import Batches, Coordinates, Sampling, SamplingLike, normalised, wrong_with
 from .blocks import Blocks, Independent, TauNice
 from .partitions import Bucket, Distributed
@@ -62,8 +62,8 @@ __all__ = [
 
 def unknown(name: str, names: Sequence[str]) -> ValueError:
     """The error for a name that is none of these, with the closest one."""
-    hint = checks.with_parameters(name, {**SAMPLINGS, **BLOCKS})
-    return ValueError(f"there is no sampling named {checks.shown(name)}{hint} (samplings: {', '.join(names)})")
+    hint = checks.hint_for_name(name, {**SAMPLINGS, **BLOCKS})
+    return ValueError(f"there is no sampling named {checks.short_repr(name)}{hint} (samplings: {', '.join(names)})")
 
 
 def register(cls: type[Sampling]) -> type[Sampling]:
@@ -87,9 +87,11 @@ def register(cls: type[Sampling]) -> type[Sampling]:
         If it is not the class of a serial sampling, or a parameter has no default.
     """
     if not (isinstance(cls, type) and issubclass(cls, Sampling) and cls.serial):
-        raise TypeError(f"register takes a class of serial samplings, derived from Sampling, not {checks.shown(cls)}")
-    defaults_only("sampling", cls)
-    enter(SAMPLINGS, "sampling", cls.name, cls)
+        raise TypeError(
+            f"register takes a class of serial samplings, derived from Sampling, not {checks.short_repr(cls)}"
+        )
+    check_defaults("sampling", cls)
+    register_class(SAMPLINGS, "sampling", cls.name, cls)
     return cls
 
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from ..numerics.checks import LARGEST, shown
-from ..numerics.declared import check_declared, check_made
+from ..numerics.checks import LARGEST_FLOAT, short_repr
+from ..numerics.user_classes import check_class_facts, check_instantiation
 from .alias import AliasTable
 
 
@@ -55,12 +55,12 @@ class Sampling:
     period: ClassVar[int | None] = None  # of an order: epochs after which it is the same again
 
     def __new__(cls, *values: Any, **parameters: Any) -> Self:
-        check_made("sampling", cls, values, parameters)
+        check_instantiation("sampling", cls, values, parameters)
         return super().__new__(cls)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        check_declared("sampling", cls, {"name": 'name: ClassVar[str] = "my_sampling"'})
+        check_class_facts("sampling", cls, {"name": 'name: ClassVar[str] = "my_sampling"'})
 
     @property
     def label(self) -> str:
@@ -103,7 +103,7 @@ def wrong_with(p: Any, sampling: Sampling, c: Coordinates) -> str | None:
     Draws divide by the sum, and steps and bounds do not: they would be of different p, and NaN would draw uniformly.
     """
     if not (isinstance(p, np.ndarray) and p.dtype == np.float64):
-        returned = f"an array of {p.dtype}" if isinstance(p, np.ndarray) else shown(p)
+        returned = f"an array of {p.dtype}" if isinstance(p, np.ndarray) else short_repr(p)
         return f"probabilities must return an array of float64, not {returned}"
     if p.shape != (c.m,):
         return f"probabilities must have shape ({c.m},), one for each coordinate; they have {p.shape}"
@@ -123,8 +123,8 @@ def wrong_with(p: Any, sampling: Sampling, c: Coordinates) -> str | None:
 def normalised(weights: np.ndarray) -> np.ndarray:
     """Probabilities (m,) in proportion to the weights (m,) >= 0; all alike where all weights are 0."""
     if not isinstance(weights, np.ndarray):
-        raise TypeError(f"normalised takes an array of weights, one for each coordinate, not {shown(weights)}")
-    if weights.max(initial=0.0) > LARGEST / max(1, weights.size):  # their sum would overflow
+        raise TypeError(f"normalised takes an array of weights, one for each coordinate, not {short_repr(weights)}")
+    if weights.max(initial=0.0) > LARGEST_FLOAT / max(1, weights.size):  # their sum would overflow
         weights = weights / weights.max()
     total = weights.sum()
     return np.full(weights.size, 1 / weights.size) if total == 0 else weights / total

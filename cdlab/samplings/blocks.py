@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.fields import keep_whole
+from ..numerics.checks import set_integer_field
 from . import Coordinates
 from .base import Batches, Sampling
 
@@ -77,7 +77,7 @@ class TauNice(Blocks):
     example: ClassVar[str] = "TauNice(tau=8)"
 
     def __post_init__(self) -> None:
-        keep_whole(self, "tau", "a whole number >= 1", ())
+        set_integer_field(self, "tau", "a whole number >= 1", ())
 
     def marginals(self, m: int) -> np.ndarray:
         if self.tau > m:
@@ -132,7 +132,7 @@ class Independent(Blocks):
     example: ClassVar[str] = "Independent(p=0.1)"
 
     def __post_init__(self) -> None:
-        p = checks.reals("Independent's p", self.p)
+        p = checks.real_array("Independent's p", self.p)
         if p.ndim > 1:
             raise ValueError(f"Independent's p must be a number or a 1-D array; it has shape {p.shape}")
         if not (p.size and np.all((p > 0) & (p <= 1))):

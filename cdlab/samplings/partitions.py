@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.fields import keep_whole
+from ..numerics.checks import set_integer_field
 from .blocks import Blocks
 
 
@@ -51,7 +51,7 @@ class Bucket(Blocks):
             raise ValueError(f"Bucket's {flat.size} entries must be 0 to {flat.size - 1}, each in exactly one bucket")
         of = np.empty(flat.size, np.int64)
         of[flat] = np.repeat(np.arange(sizes.size), sizes)
-        p = np.ones(flat.size) if self.p is None else checks.reals("Bucket's p", self.p)
+        p = np.ones(flat.size) if self.p is None else checks.real_array("Bucket's p", self.p)
         if p.shape != flat.shape or not np.all(np.isfinite(p) & (p > 0)):
             raise ValueError(f"Bucket's p must be {flat.size} positive numbers, one for each coordinate")
         for name, value in (("buckets", buckets), ("of", of), ("inside", p / np.bincount(of, weights=p)[of])):
@@ -102,8 +102,8 @@ class Distributed(Blocks):
     example: ClassVar[str] = "Distributed(c=4, tau=8)"
 
     def __post_init__(self) -> None:
-        keep_whole(self, "c", "a whole number >= 1", ())
-        keep_whole(self, "tau", "a whole number >= 1", ())
+        set_integer_field(self, "c", "a whole number >= 1", ())
+        set_integer_field(self, "tau", "a whole number >= 1", ())
 
     def size(self, m: int) -> int:
         """Coordinates of one machine, m/c.
@@ -133,4 +133,4 @@ def _listed(buckets: Any) -> tuple[Any, ...]:
     try:
         return tuple(buckets)
     except TypeError:
-        raise ValueError(f"Bucket's buckets must be a list of index arrays, not {checks.shown(buckets)}") from None
+        raise ValueError(f"Bucket's buckets must be a list of index arrays, not {checks.short_repr(buckets)}") from None

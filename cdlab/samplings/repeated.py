@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..numerics.fields import keep_whole
+from ..numerics.checks import set_integer_field
 from . import Coordinates
 from .alias import AliasTable
 from .base import Batches
@@ -33,7 +33,7 @@ class NormsBlocks(Blocks):
     example: ClassVar[str] = "NormsBlocks(tau=8)"
 
     def __post_init__(self) -> None:
-        keep_whole(self, "tau", "a whole number >= 1", ())
+        set_integer_field(self, "tau", "a whole number >= 1", ())
 
     def marginals(self, m: int) -> np.ndarray:
         raise TypeError(f"{self.name} blocks depend on the norms of the coordinates: ask for probabilities(c)")

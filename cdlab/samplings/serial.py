@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.fields import keep_number
+from ..numerics.checks import set_number_field
 from . import Coordinates
 from .base import Sampling, normalised
 from .permuting import compile_permutation, permutation
@@ -133,7 +133,7 @@ class Lipschitz(Sampling):
     needs_smooth: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        keep_number(self, "power", "a number >= 0, usually at most 1", (), ends="[)")
+        set_number_field(self, "power", "a number >= 0, usually at most 1", (), ends="[)")
 
     def probabilities(self, c: Coordinates) -> np.ndarray:
         s = c.smoothness
@@ -156,7 +156,7 @@ class Given(Sampling):
     name: ClassVar[str] = "given"
 
     def __post_init__(self) -> None:
-        p = checks.reals("sampling probabilities", self.p)
+        p = checks.real_array("sampling probabilities", self.p)
         if p.ndim != 1:
             raise ValueError(
                 f"sampling probabilities must be a 1-D array, one per coordinate; this has shape {p.shape}"

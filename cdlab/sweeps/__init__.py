@@ -1,12 +1,13 @@
-"""Sweeps: thousands of runs over a grid of settings, kept in a folder that survives anything.
+"""Sweeps: thousands of runs over a grid of settings, in a store that survives anything.
 
-`sweep` carries out what is not in the store yet, by one of the executors; `Store` reads what is there. A run has a key
-(``keys``) made of its data, its settings, its seed and the sources that can move its numbers (``sources``): the same
-key is the same trace, whoever computed it and when. ``statistics`` compares methods over many problems.
+`sweep` carries out the runs that are not in the store yet, by one of the ``executors``; `Store` reads what is there. A
+run has a key (``keys``), made of its data, its settings, its seed and the digest of the numerics: the same key is the
+same trace, whoever computed it and when. ``result_store`` keeps results by their keys in one SQLite file, ``scheduler``
+hands out what is missing, and ``statistics`` compares methods over many problems.
 """
 
-from .progress import Progress
 from .racing import race
+from .scheduler import Progress
 from .store import Store
 from .sweeping import sweep
 

@@ -15,12 +15,12 @@ import scipy.sparse as sp
 from .. import datasets
 from ..datasets import Derived
 from ..numerics import checks, profiles
-from ..numerics.digests import digest_of
+from ..numerics.digests import array_digest
 from ..problems import labels
 
 Arrays = tuple[np.ndarray | sp.csr_matrix, np.ndarray]
-LOADED = ("scale", "split", "dense", "n_features", "label")  # of `datasets.load`
-KEPT = 1 << 30  # bytes of data that a process keeps at hand beside those in use
+LOAD_OPTIONS = ("scale", "split", "dense", "n_features", "label")  # of `datasets.load`
+CACHED_BYTES = 1 << 30  # of data that a process keeps beside those in use
 
 
 class Source(Protocol):
@@ -28,7 +28,7 @@ class Source(Protocol):
 
     @property
     def token(self) -> Any:
-        """What tells one source from another, for as long as the process lives."""
+        """What distinguishes one source from another while the process lives."""
 
     def arrays(self) -> Arrays:
         """X (n, d) and y (n,)."""
@@ -52,17 +52,17 @@ class Data:
 
     @property
     def token(self) -> Any:
-        """Arrays are told apart by identity: comparing them would read them."""
-        known = tuple(map(id, self.named)) if isinstance(self.named, tuple) else (self.named,)
-        return (*known, *sorted(self.options.items()))
+        """Arrays are distinguished by identity: comparing them would read them."""
+        named = tuple(map(id, self.named)) if isinstance(self.named, tuple) else (self.named,)
+        return (*named, *sorted(self.options.items()))
 
     @cached_property
-    def words(self) -> str:
+    def description(self) -> str:
         """The data in a table: the name, or the shape of the arrays."""
         if isinstance(self.named, tuple):
             return f"X {np.shape(self.named[0])}"
-        told = [f"{key}={value}" for key, value in self.options.items() if value not in (None, "none", "train")]
-        return " ".join([str(getattr(self.named, "name", self.named)), *told])
+        parts = [f"{key}={value}" for key, value in self.options.items() if value not in (None, "none", "train")]
+        return " ".join([str(getattr(self.named, "name", self.named)), *parts])
 
     def arrays(self, read: Callable[..., Arrays] = datasets.load) -> Arrays:
         """Load the data set; arrays are checked, and scaled where that was asked for.
@@ -83,8 +83,8 @@ class Data:
             if test is None:
                 raise ValueError(f"{self.named.name} has no test part")
             return test
-        X, scale = profiles.validated(self.named[0]), self.options.get("scale", "none")
-        return (X if scale == "none" else datasets.scaled(X, scale)), labels.checked(self.named[1], X.shape[0])
+        X, scale = profiles.validated_matrix(self.named[0]), self.options.get("scale", "none")
+        return (X if scale == "none" else datasets.scaled(X, scale)), labels.validated_labels(self.named[1], X.shape[0])
 
     @property
     def test_part(self) -> Data:
@@ -92,7 +92,7 @@ class Data:
         return replace(self, options={**self.options, "split": "test"})
 
 
-def data_of(run: dict[str, Any]) -> Data:
+def pop_data(run: dict[str, Any]) -> Data:
     """Take the data out of the settings of a run: X and y, or data, and how it is read.
 
     Raises
@@ -100,14 +100,14 @@ def data_of(run: dict[str, Any]) -> Data:
     TypeError, ValueError
         If they are named twice, or not at all.
     """
-    options: dict[str, Any] = {name: run.pop(name) for name in LOADED if name in run}
+    options: dict[str, Any] = {name: run.pop(name) for name in LOAD_OPTIONS if name in run}
     named, X, y = run.pop("data", None), run.pop("X", None), run.pop("y", None)
     if (named is None) == (X is None) or (X is None) != (y is None):
         raise ValueError("the data of a run are either data, a name, a path or a pair (X, y), or X and y")
-    return source("data", (X, y) if named is None else named, options)
+    return as_data("data", (X, y) if named is None else named, options)
 
 
-def source(what: str, named: Any, options: dict[str, Any]) -> Data:
+def as_data(what: str, named: Any, options: dict[str, Any]) -> Data:
     """A name, a path, a derived set or a pair (X, y) as `Data`.
 
     Raises
@@ -119,28 +119,28 @@ def source(what: str, named: Any, options: dict[str, Any]) -> Data:
         return Data(os.fspath(named), options)
     derived = isinstance(named, Derived)
     if not derived and not (isinstance(named, tuple) and len(named) == 2):
-        raise TypeError(f"{what} must be a name, a path, a Derived or a pair (X, y), not {checks.shown(named)}")
+        raise TypeError(f"{what} must be a name, a path, a Derived or a pair (X, y), not {checks.short_repr(named)}")
     if strange := [name for name in options if derived or name != "scale"]:
         are = "a derived set has steps for that" if derived else "arrays are what they are"
         raise ValueError(f"{strange[0]} is for data sets by name or path: {are}")
     return Data(named, options)
 
 
-class AtHand:
-    """The arrays that were read last, as many as fit in `KEPT` bytes, and the last ones in any case."""
+class DataCache:
+    """The arrays that were read last, as many as fit in `CACHED_BYTES`, and always the very last ones."""
 
     def __init__(self) -> None:
-        self._held: OrderedDict[Any, tuple[Source, Arrays]] = OrderedDict()
+        self._cached: OrderedDict[Any, tuple[Source, Arrays]] = OrderedDict()
 
     def arrays(self, source: Source) -> Arrays:
-        """X and y of a source, read again only where they are no longer here."""
-        if source.token in self._held:
-            self._held.move_to_end(source.token)
-            return self._held[source.token][1]
+        """X and y of a source, read again only if they are no longer cached."""
+        if source.token in self._cached:
+            self._cached.move_to_end(source.token)
+            return self._cached[source.token][1]
         arrays = source.arrays(self._read) if isinstance(source, Data) else source.arrays()
-        self._held[source.token] = source, arrays
-        while len(self._held) > 1 and sum(size_of(*each) for _, each in self._held.values()) > KEPT:
-            self._held.popitem(last=False)
+        self._cached[source.token] = source, arrays
+        while len(self._cached) > 1 and sum(size_of(*each) for _, each in self._cached.values()) > CACHED_BYTES:
+            self._cached.popitem(last=False)
         return arrays
 
     def _read(self, named: str, **options: Any) -> Arrays:
@@ -162,4 +162,4 @@ def digest_of_data(arrays: Arrays) -> str:
     """The digest of X and y; of labels that are texts, too."""
     X, y = arrays
     labels = np.frombuffer("\n".join(y).encode(), np.uint8) if y.dtype.kind == "U" else y
-    return digest_of(*parts_of(X).values(), labels, shape=X.shape)
+    return array_digest(*parts_of(X).values(), labels, shape=X.shape)

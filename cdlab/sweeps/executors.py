@@ -1,32 +1,37 @@
-"""Who carries tasks out: this process, or others of this machine (of a Dask cluster: ``dask_executor``).
+"""Who carries tasks out: this process, others of this machine, or those of a Dask cluster.
 
-An executor has `slots`, how many tasks it takes at a time, `apart`, whether other processes carry them out, `submit`,
-which returns a future, and `close`. All give the same results bit for bit. A task whose process was killed raises
-`Died` in its future, and no other is harmed.
+All give the same results bit for bit. A task whose process was killed raises `Died` in its future, and no other is
+harmed.
 """
 
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+import scipy.sparse as sp
+
 from ..numerics import checks
-from .data import Source
-from .shared_files import SharedFiles
-from .work import Task, Workshop, one_thread
+from ..numerics.files import explain_errors
+from .data import Arrays, Source, parts_of
+from .outcomes import Outcome
+from .runner import Runner, RunTask, one_thread
 
-IDLE = 120  # seconds without a task after which a worker ends; the next task starts another
-WATCHED_EVERY = 0.5  # seconds
-KEPT = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18"}  # data stay at hand between tasks, which loky would take for a leak
-
-Result = dict[str, Any]
+EXECUTORS = ("serial", "processes", "dask")
+IDLE_SECONDS = 120  # without a task, after which a worker ends; the next task starts another
+PARENT_POLL_SECONDS = 0.5
+NO_RESTARTS = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18"}  # loky would take the data that stay cached for a leak
+TASKS_PER_DASK_THREAD = 2  # the next one is there when the last is done
 
 
 class Died(Exception):
@@ -34,9 +39,15 @@ class Died(Exception):
 
 
 class Executor(Protocol):
-    """What a sweep asks of an executor."""
+    """What a scheduler needs of an executor.
 
-    apart: bool
+    Attributes
+    ----------
+    in_other_processes : bool
+        Whether other processes carry out the tasks, so that this one is free meanwhile.
+    """
+
+    in_other_processes: bool
 
     @property
     def slots(self) -> int:
@@ -49,8 +60,48 @@ class Executor(Protocol):
         """End it, with all that is not done yet."""
 
 
-class Here:
-    """Within this process: one task after another, or by threads, which share the data; kernels hold no GIL.
+def check_executor(executor: Any, jobs: int | None) -> int | None:
+    """Refuse what is no executor, or no number of processes, before data are read; returns that number as an int.
+
+    Raises
+    ------
+    TypeError, ValueError
+        In a sentence.
+    """
+    if not (is_dask_client(executor) or checks.is_one_of(executor, EXECUTORS)):
+        raise ValueError(f"the executor is {checks.join_with_or(EXECUTORS)} or a distributed.Client, not {executor!r}")
+    return None if jobs is None else checks.integer("jobs", jobs, "a whole number of processes >= 1")
+
+
+def make_executor(executor: Any, jobs: int | None, runner: Runner, shared: Path) -> Executor:
+    """An executor of so many processes (None: one for each core).
+
+    Parameters
+    ----------
+    executor : {"serial", "processes", "dask"} or distributed.Client
+        Who carries out the tasks.
+    jobs : int or None
+        How many processes.
+    runner : Runner
+        With the data that planning has read.
+    shared : Path
+        The folder in which processes share data; who made it removes it.
+    """
+    if not isinstance(executor, str):
+        return Dask(executor, runner, owned=False)
+    if executor == "serial":
+        return Serial(runner)
+    if jobs is None:
+        import loky
+
+        jobs = loky.cpu_count()  # that this process may use, also in a container
+    if executor == "dask":
+        return Dask(local_dask_client(jobs), runner, owned=True)
+    return Processes(jobs, runner, shared)
+
+
+class InProcess:
+    """The process itself: one task after another, or by threads, which share the data; kernels hold no GIL.
 
     Parameters
     ----------
@@ -60,7 +111,7 @@ class Here:
         Threads; one task after another needs no other than the caller's.
     """
 
-    apart = False
+    in_other_processes = False
 
     def __init__(self, work: Callable[[Any], Any], jobs: int = 1) -> None:
         self._work, self.slots = work, jobs
@@ -80,23 +131,24 @@ class Here:
             self._pool.shutdown()
 
 
-class Serial(Here):
-    """The process itself, with one thread.
+class Serial(InProcess):
+    """The process itself, with one thread, for runs.
 
     Parameters
     ----------
-    workshop : Workshop
+    runner : Runner
         With the data that planning has read.
     """
 
-    def __init__(self, workshop: Workshop) -> None:
-        def carried_out(task: Task) -> Result:
+    def __init__(self, runner: Runner) -> None:
+        def run(task: RunTask) -> Outcome:
             with one_thread():
-                return workshop.carry_out(task)
+                return runner.run(task)
 
-        super().__init__(carried_out)
+        super().__init__(run)
 
 
+# ---------------------------------------------------------------- processes of this machine
 class Processes:
     """Processes of this machine, each of one thread.
 
@@ -106,31 +158,31 @@ class Processes:
     ----------
     jobs : int
         How many.
-    workshop : Workshop
+    runner : Runner
         With the data that planning has read.
     folder : Path
         Where data are shared.
     """
 
-    apart = True
+    in_other_processes = True
 
-    def __init__(self, jobs: int, workshop: Workshop, folder: Path) -> None:
+    def __init__(self, jobs: int, runner: Runner, folder: Path) -> None:
         self.slots = jobs
-        self._workshop, self._files = workshop, SharedFiles(folder)
+        self._runner, self._files = runner, SharedFiles(folder)
         self._free: list[Any] = []
         self._busy: list[Any] = []
 
-    def submit(self, task: Task) -> Future[Result]:
+    def submit(self, task: RunTask) -> Future[Outcome]:
         """Hand the task to a process that is free."""
-        handed = task.with_data(self._mapped(task.settings.data), self._mapped(task.settings.test))
-        pool = self._free.pop() if self._free else _pool()
+        mapped = task.with_data(self._mapped(task.settings.data), self._mapped(task.settings.test))
+        pool = self._free.pop() if self._free else _start_worker()
         try:
-            inner = pool.submit(_carried_out, handed)
+            inner = pool.submit(_run_in_worker, mapped)
         except BrokenExecutor:  # killed while it waited
-            pool = _pool()
-            inner = pool.submit(_carried_out, handed)
+            pool = _start_worker()
+            inner = pool.submit(_run_in_worker, mapped)
         self._busy.append(pool)
-        outer: Future[Result] = Future()
+        outer: Future[Outcome] = Future()
         inner.add_done_callback(lambda done: self._done(pool, done, outer))
         return outer
 
@@ -138,16 +190,15 @@ class Processes:
         """End the processes at once."""
         for pool in (*self._free, *self._busy):
             pool.shutdown(wait=True, kill_workers=True)
-        self._files.close()
 
     def _mapped(self, source: Source | None) -> Any:
-        return None if source is None else self._files.mapped(source, self._workshop.at_hand.arrays(source))
+        return None if source is None else self._files.mapped(source, self._runner.data.arrays(source))
 
-    def _done(self, pool: Any, inner: Future[Result], outer: Future[Result]) -> None:
+    def _done(self, pool: Any, inner: Future[Outcome], outer: Future[Outcome]) -> None:
         self._busy.remove(pool)
         error = inner.exception()
         if isinstance(error, BrokenExecutor):
-            outer.set_exception(Died(checks.sentence(error)))
+            outer.set_exception(Died(checks.error_message(error)))
             return
         self._free.append(pool)
         if error is not None:
@@ -156,33 +207,192 @@ class Processes:
             outer.set_result(inner.result())
 
 
-def _pool() -> Any:
+def _start_worker() -> Any:
     import loky
 
-    return loky.ProcessPoolExecutor(1, timeout=IDLE, initializer=_begin, initargs=(os.getpid(),), env=KEPT)
+    return loky.ProcessPoolExecutor(
+        1, timeout=IDLE_SECONDS, initializer=_prepare_worker, initargs=(os.getpid(),), env=NO_RESTARTS
+    )
 
 
-def _begin(parent: int) -> None:
+def _prepare_worker(parent: int) -> None:
     """Make a process a worker: of one thread, deaf to Ctrl-C, which is the parent's, and gone when the parent is.
 
-    Who the parent is the worker has to be told: it may be gone already.
+    The parent's id is handed over: asked for here, it could be that of whoever adopts orphans.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     one_thread()
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
 
 
-def _end_with(parent: int) -> None:
+def _exit_with_parent(parent: int) -> None:
     while os.getppid() == parent:
-        time.sleep(WATCHED_EVERY)
+        time.sleep(PARENT_POLL_SECONDS)
     os._exit(1)
 
 
 @cache
-def workshop() -> Workshop:
-    """What a worker keeps between tasks."""
-    return Workshop()
+def _worker_runner() -> Runner:
+    """The runner that a worker keeps between tasks."""
+    return Runner()
 
 
-def _carried_out(task: Task) -> Result:
-    return workshop().carry_out(task)
+def _run_in_worker(task: RunTask) -> Outcome:
+    return _worker_runner().run(task)
+
+
+@dataclass(frozen=True)
+class MappedData:
+    """X and y in a folder that `SharedFiles` wrote."""
+
+    token: str
+    parts: tuple[str, ...]
+    shape: tuple[int, int]
+
+    def arrays(self) -> Arrays:
+        """The arrays, mapped into memory: read as they are used, and copied where they are written to."""
+        # "c": numba compiles other kernels for arrays that may not be written to; a plain array of a mapped one is one
+        paths = {name: Path(self.token, f"{name}.npy") for name in self.parts}
+        parts = {name: np.asarray(np.load(path, mmap_mode="c")) for name, path in paths.items()}
+        y = parts.pop("y")
+        return _matrix(parts, self.shape), y
+
+
+class SharedFiles:
+    """Data in files that several processes map into memory: they are written once, and in memory once.
+
+    Parameters
+    ----------
+    folder : Path
+        Of this process alone.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._written: dict[Any, MappedData] = {}
+
+    def mapped(self, source: Source, arrays: Arrays) -> MappedData:
+        """The data of a source, written when they are asked for first."""
+        if source.token not in self._written:
+            self._written[source.token] = self._write(*arrays)
+        return self._written[source.token]
+
+    def _write(self, X: np.ndarray | sp.csr_matrix, y: np.ndarray) -> MappedData:
+        folder = self._folder / str(len(self._written))
+        folder.mkdir(parents=True)
+        parts = {**parts_of(X), "y": y}
+        for name, array in parts.items():
+            with explain_errors(path := folder / f"{name}.npy", needed=array.nbytes):
+                np.save(path, array, allow_pickle=False)
+        return MappedData(str(folder), tuple(parts), X.shape)
+
+
+def _matrix(parts: dict[str, np.ndarray], shape: tuple[int, int]) -> np.ndarray | sp.csr_matrix:
+    """The matrix that consists of these arrays, which are not copied."""
+    if "X" in parts:
+        return parts["X"]
+    X = sp.csr_matrix((parts["data"], parts["indices"], parts["indptr"]), shape=shape, copy=False)
+    X.has_canonical_format = True
+    return X
+
+
+# ---------------------------------------------------------------- a Dask cluster
+def local_dask_client(jobs: int) -> Any:
+    """A client with so many processes of this machine, each of one thread.
+
+    Raises
+    ------
+    ImportError
+        If Dask is not installed.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ImportError('the executor "dask" needs Dask: pip install "cdlab[dask]"') from None
+    return Client(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+
+
+def is_dask_client(executor: Any) -> bool:
+    """Whether it is a `distributed.Client`, without importing it."""
+    return any(cls.__name__ == "Client" and cls.__module__.startswith("distributed") for cls in type(executor).__mro__)
+
+
+class Dask:
+    """The workers of a client.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    runner : Runner
+        With the data that planning has read; they go once to each worker.
+    owned : bool
+        Whether the client ends with the sweep.
+    """
+
+    in_other_processes = True
+
+    def __init__(self, client: Any, runner: Runner, owned: bool) -> None:
+        self._client, self._runner, self._owned = client, runner, owned
+        self._scattered: dict[Any, Any] = {}
+        self._running: dict[Future[Outcome], Any] = {}
+
+    @property
+    def slots(self) -> int:
+        """By the threads that there are now: a cluster may grow and shrink."""
+        return TASKS_PER_DASK_THREAD * max(1, sum(self._client.nthreads().values()))
+
+    def submit(self, task: RunTask) -> Future[Outcome]:
+        """Send it to the cluster."""
+        import cloudpickle  # comes with Dask
+
+        data, test = self._at_workers(task.settings.data), self._at_workers(task.settings.test)
+        pickled = cloudpickle.dumps(task.with_data(None, None))  # Dask would look for parts of graphs in the task
+        inner = self._client.submit(_run_in_dask, pickled, str(task.settings.data.token), data, test, pure=False)
+        outer: Future[Outcome] = Future()
+        self._running[outer] = inner
+        inner.add_done_callback(lambda done: self._done(done, outer))
+        return outer
+
+    def close(self) -> None:
+        """Cancel what is not done; a client that was handed over stays open."""
+        self._client.cancel(list(self._running.values()))
+        if self._owned:
+            self._client.close()
+
+    def _at_workers(self, source: Source | None) -> Any:
+        if source is None:
+            return None
+        if source.token not in self._scattered:
+            arrays = self._runner.data.arrays(source)
+            self._scattered[source.token] = self._client.scatter([arrays], broadcast=True, hash=False)[0]
+        return self._scattered[source.token]
+
+    def _done(self, inner: Any, outer: Future[Outcome]) -> None:
+        self._running.pop(outer, None)
+        if inner.status == "finished":
+            outer.set_result(inner.result())
+            return
+        self._scattered.clear()  # data that only a lost worker had are lost with it
+        error = inner.exception() if inner.status == "error" else None
+        lost = error is None or type(error).__module__.startswith("distributed")
+        outer.set_exception(Died(checks.error_message(error) if error else inner.status) if lost else error)
+
+
+@dataclass(frozen=True, eq=False)
+class ReceivedData:
+    """Data that came over the wire."""
+
+    token: str
+    received: Arrays
+
+    def arrays(self) -> Arrays:
+        """The arrays, which may be written to: numba compiles other kernels for those that may not."""
+        X, y = self.received
+        parts = {name: np.require(part, requirements="W") for name, part in parts_of(X).items()}
+        return _matrix(parts, X.shape), y
+
+
+def _run_in_dask(pickled: bytes, token: str, data: Arrays, test: Arrays | None) -> Outcome:
+    one_thread()
+    test_data = None if test is None else ReceivedData(f"test of {token}", test)
+    return _worker_runner().run(pickle.loads(pickled).with_data(ReceivedData(token, data), test_data))

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from ..numerics import checks
-from ..numerics.digests import digest_of
+from ..numerics.digests import array_digest
 from ..numerics.jit.structs import base_name
-from ..numerics.json_numbers import in_words
+from ..numerics.json_numbers import to_json_number
 
 DIGITS = 32
 
 
-def key(data: str, settings: Mapping[str, Any], seed: int, sources: str) -> str:
+def key_of(data: str, settings: Mapping[str, Any], seed: int, numerics: str) -> str:
     """Thirty-two hexadecimal digits of the SHA-256 of four lines.
 
     Parameters
@@ -28,36 +28,36 @@ def key(data: str, settings: Mapping[str, Any], seed: int, sources: str) -> str:
     data : str
         The digest of X and y as the problem holds them.
     settings : mapping
-        As `plain` writes them, with all defaults.
+        As `to_plain` writes them, with all defaults.
     seed : int
         That of the run.
-    sources : str
-        The digest of the sources.
+    numerics : str
+        The digest of the numerics.
     """
-    lines = (data, canonical(settings), str(seed), sources)
+    lines = (data, canonical_json(settings), str(seed), numerics)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:DIGITS]
 
 
-def canonical(value: Any) -> str:
+def canonical_json(value: Any) -> str:
     """JSON with sorted keys and without spaces; numbers by their shortest repr.
 
     Examples
     --------
-    >>> canonical({"l2": 0.1, "l1": 0.0})
+    >>> canonical_json({"l2": 0.1, "l1": 0.0})
     '{"l1":0.0,"l2":0.1}'
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def typed(value: Any) -> Any:
-    """A method, a sampling or a loss in which whole numbers stand as floats wherever a field is a float.
+def with_floats(value: Any) -> Any:
+    """A method, a sampling or a loss in which integers are floats wherever the field is declared as float.
 
     So 1 and 1.0 are one setting, and kernels see one type.
 
     Examples
     --------
     >>> from cdlab.losses import Huber
-    >>> typed(Huber(gamma=1))
+    >>> with_floats(Huber(gamma=1))
     Huber(gamma=1.0)
     """
     if is_dataclass(value) and not isinstance(value, type):
@@ -69,15 +69,15 @@ def typed(value: Any) -> Any:
     kinds = {name: kind for cls in reversed(type(value).__mro__) for name, kind in inspect.get_annotations(cls).items()}
     changed = {}
     for name in names:
-        held = getattr(value, name)
-        if checks.is_whole(held) and re.search(r"\bfloat\b", str(kinds.get(name))):
-            changed[name] = float(held)
+        given = getattr(value, name)
+        if checks.is_integer(given) and re.search(r"\bfloat\b", str(kinds.get(name))):
+            changed[name] = float(given)
     if not changed:
         return value
     return value._replace(**changed) if hasattr(value, "_fields") else replace(value, **changed)
 
 
-def plain(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
     """A setting as dicts, lists, texts and numbers, from which it could be told from any other.
 
     Raises
@@ -89,22 +89,22 @@ def plain(value: Any) -> Any:
         return str(value) if isinstance(value, str) else value
     if isinstance(value, np.ndarray) and value.ndim:
         array = np.ascontiguousarray(value)
-        return {"digest": digest_of(array, shape=array.shape), "shape": list(array.shape), "dtype": str(array.dtype)}
-    if checks.is_whole(value):
+        return {"digest": array_digest(array, shape=array.shape), "shape": list(array.shape), "dtype": str(array.dtype)}
+    if checks.is_integer(value):
         return int(value)
     if checks.is_number(value):
-        return in_words(float(value))
+        return to_json_number(float(value))
     if isinstance(value, Mapping):
-        return {str(name): plain(item) for name, item in value.items()}
+        return {str(name): to_plain(item) for name, item in value.items()}
     if hasattr(value, "_asdict"):
-        return {**_names(value), **plain(value._asdict())}
+        return {**_class_and_name(value), **to_plain(value._asdict())}
     if is_dataclass(value) and not isinstance(value, type):
-        return {**_names(value), **{f.name: plain(getattr(value, f.name)) for f in fields(value)}}
+        return {**_class_and_name(value), **{f.name: to_plain(getattr(value, f.name)) for f in fields(value)}}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    raise TypeError(f"{checks.shown(value)} cannot be a setting of a sweep: it has no plain form")
+        return [to_plain(item) for item in value]
+    raise TypeError(f"{checks.short_repr(value)} cannot be a setting of a sweep: it has no plain form")
 
 
-def _names(value: Any) -> dict[str, str]:
+def _class_and_name(value: Any) -> dict[str, str]:
     kind = base_name(type(value))
     return {"class": kind, "name": str(getattr(value, "name", kind))}

@@ -7,6 +7,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass, field
+from itertools import product
 from threading import Lock
 from typing import Any
 
@@ -18,21 +20,51 @@ from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
 from ..runs.driving import drive
 from ..runs.endings import check_limits
-from ..runs.entries import Choice, Entry, check, entrant, label_of
+from ..runs.entries import Choice, Entry, aimed, check, entrant, label_of
 from ..runs.race_result import Race
 from ..runs.records import Record
 from ..runs.running import Run
 from ..runs.statuses import Status
 from ..runs.trace import Trace
 from ..samplings import Sampling
-from . import files
-from .carrying import Planned, carry_out
-from .entrants import Entrant, Traces, kept, numbered
-from .executors import Here
-from .keys import typed
-from .progress import Progress
-from .shelves import Folder
-from .work import marked, one_thread
+from . import scheduler
+from .executors import InProcess
+from .keys import with_floats
+from .outcomes import outcome_of, read_trace
+from .result_store import Session, store_folder
+from .runner import Runner, one_thread, with_meta
+from .scheduler import Progress, run_tasks
+from .settings import parse_run
+from .sweeping import key_and_meta, problem_facts
+
+
+@dataclass(frozen=True, eq=False)
+class Entrant:
+    """One run of a race.
+
+    Attributes
+    ----------
+    key : str
+        That of the run in a store; without one, any that no other run of the race has.
+    number : int
+        Of the entry.
+    seed : int
+    method, sampling : Method, Sampling
+    meta : dict
+        What the meta of its trace says beside what every trace says.
+    """
+
+    key: str
+    number: int
+    seed: Any
+    method: Method
+    sampling: Sampling
+    meta: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """None waits for another one to compile."""
+        return self.key
 
 
 def race(
@@ -64,7 +96,7 @@ def race(
     problem : Problem
         Data, loss and regulariser.
     entries : sequence of str, Method, Choice or (method, options)
-        ``["sdca", "sdca@importance", ("quartz", dict(averaged=True))]``, or ``cdlab.advise(P)[:3]``.
+        ``["sdca", "sdca@importance", ("quartz", dict(averaged_primal=True))]``, or ``cdlab.advise(P)[:3]``.
     seeds : iterable of int, default (0,)
         Each entry runs once with each.
     tol : float, default 1e-10
@@ -117,51 +149,72 @@ def race(
     checks.callable_or_none("stop", stop, "a Record")
     checks.callable_or_none("progress", progress, "a Progress")
     checks.pair_or_none("test", test, "a pair (X, y)")
-    entrants, seeds = _entered(problem, entries, seeds)
-    jobs = checks.whole("jobs", jobs, "a whole number of threads >= 1")
+    entrants, seeds = _check_entries(problem, entries, seeds)
+    jobs = checks.integer("jobs", jobs, "a whole number of threads >= 1")
     limits: dict[str, Any] = {"max_passes": max_passes, "max_seconds": max_seconds, "divergence_tol": divergence_tol}
     check_limits(tol, **limits)
     labels = [label_of(method, sampling) for method, sampling in entrants]
-    watched = _Watched(on_record, stop)
+    observer = _Observer(on_record, stop)
     clock = time.perf_counter if jobs == 1 and store is None else cpu_seconds
     if store is None:
-        runs, traces = numbered(entrants, seeds, tol), Traces()
+        runs = _numbered(entrants, seeds, tol)
     else:
         if max_passes is None or max_seconds is not None:
             raise ValueError(
                 "max_seconds does not go with a store, since the machine then decides where a run ends: give max_passes"
             )
         ends = {"tol": tol, "max_passes": max_passes, "divergence_tol": divergence_tol}
-        runs = kept(
+        runs = _with_keys(
             problem, entrants, seeds, **ends, every=every, test=test, strong_convexity=strong_convexity, start=start
         )
-        problem = problem.with_(loss=typed(unweighted(problem.loss)))
-        traces = Traces(Folder(files.folder(store)))
+        problem = problem.with_(loss=with_floats(unweighted(problem.loss)))
 
-    def ran(task: Entrant) -> Trace:
-        run = Run(problem, task.method, task.sampling, task.seed, every, test, strong_convexity, start, clock)
-        drive(run, tol=tol, **limits, stop=watched.by(labels[task.number], task.seed))
-        return marked(run.trace, task.about) if task.about else run.trace
+    def run(entrant: Entrant) -> Trace:
+        run = Run(problem, entrant.method, entrant.sampling, entrant.seed, every, test, strong_convexity, start, clock)
+        drive(run, tol=tol, **limits, stop=observer.of(labels[entrant.number], entrant.seed))
+        return with_meta(run.trace, entrant.meta) if entrant.meta else run.trace
 
-    plan = [Planned(run, (run.key,)) for run in runs]
-    with nullcontext() if store is None else one_thread():
-        carry_out(
-            iter([plan]), lambda: _Threads(ran, jobs, watched), traces, progress=progress, stop=lambda: watched.over
-        )
-    return _complete(runs, traces.found, labels, seeds)
+    traces: dict[str, Trace] = {}
+    with nullcontext() if store is None else Session(store_folder(store)) as session:
+
+        def find(key: str) -> str | None:
+            """A failure of a sweep is no trace, and is tried again."""
+            if session is not None and (trace := read_trace(session, key)) is not None:
+                traces[key] = trace
+            return scheduler.DONE if key in traces else None
+
+        def keep(key: str, trace: Trace) -> str:
+            """A run that was stopped is not finished, and goes into no store."""
+            traces[key] = trace
+            if session is not None and trace.meta["status"] != Status.STOPPED:
+                session.put(key, *outcome_of(trace))
+            return scheduler.DONE
+
+        with nullcontext() if store is None else one_thread():
+            run_tasks(
+                iter([runs]),
+                lambda: _Threads(run, jobs, observer),
+                find,
+                keep,
+                session,
+                progress=progress,
+                stop=lambda: observer.over,
+            )
+    return _complete(runs, traces, labels, seeds)
 
 
-def _entered(
+def _check_entries(
     problem: Problem, entries: Sequence[Entry], seeds: Iterable[int]
 ) -> tuple[list[tuple[Method, Sampling]], list[int]]:
     """Who runs with which seeds: checked, before the first runs."""
     if isinstance(entries, str | Method | Choice):
-        raise TypeError(f"the entries of a race are a list, even of one: [{checks.shown(entries)}]")
+        raise TypeError(f"the entries of a race are a list, even of one: [{checks.short_repr(entries)}]")
     if not isinstance(entries, Iterable) or getattr(entries, "ndim", 1) == 0:
-        raise TypeError(f"the entries of a race are a list, as in ['sdca', 'rcd'], not {checks.shown(entries)}")
+        raise TypeError(f"the entries of a race are a list, as in ['sdca', 'rcd'], not {checks.short_repr(entries)}")
     if not isinstance(seeds, Iterable) or isinstance(seeds, str):
         raise TypeError(
-            f"the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not {checks.shown(seeds)}"
+            "the seeds of a race are a list of whole numbers, even of one: [0] or range(5), not "
+            f"{checks.short_repr(seeds)}"
         )
     entrants, seeds = [entrant(entry) for entry in entries], list(seeds)
     if not entrants or not seeds:
@@ -175,20 +228,49 @@ def _entered(
     return entrants, seeds
 
 
-class _Threads(Here):
+def _numbered(entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], tol: float) -> list[Entrant]:
+    """Every entry with the first seed, then with the second, and so on."""
+    runs = product(enumerate(seeds), enumerate(entries))
+    return [
+        Entrant(f"entry {k}, seed {j}", k, seed, aimed(method, tol), sampling)
+        for (j, seed), (k, (method, sampling)) in runs
+    ]
+
+
+def _with_keys(
+    problem: Problem, entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], **settings: Any
+) -> list[Entrant]:
+    """The same with the keys that `sweep` gives the same runs.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For settings that a sweep refuses.
+    """
+    runner, facts, found = Runner(), problem_facts(problem), []
+    same = {"data": (problem.X, problem.y), "loss": unweighted(problem.loss), "l2": problem.l2, "l1": problem.l1}
+    same |= {"intercept": problem.intercept, **settings}
+    for seed, (k, (method, sampling)) in product(seeds, enumerate(entries)):
+        s = parse_run({**same, "method": method, "sampling": sampling, "seed": seed})
+        key, meta = key_and_meta(s, facts, runner)
+        found.append(Entrant(key, k, s.seed, s.method, s.sampling, meta))
+    return found
+
+
+class _Threads(InProcess):
     """Those of a race: whatever ends it, the runs that are going stop at their next record."""
 
-    def __init__(self, work: Callable[[Entrant], Trace], jobs: int, watched: _Watched) -> None:
+    def __init__(self, work: Callable[[Entrant], Trace], jobs: int, observer: _Observer) -> None:
         super().__init__(work, jobs)
-        self._watched = watched
+        self._observer = observer
 
     def close(self) -> None:
-        self._watched.over = True
+        self._observer.over = True
         super().close()
 
 
-class _Watched:
-    """Who is told of records and may stop the race, by one thread at a time."""
+class _Observer:
+    """Passes records on to the caller, who may stop the race; by one thread at a time."""
 
     def __init__(
         self, on_record: Callable[[str, int, Record], None] | None, stop: Callable[[Record], bool] | None
@@ -196,7 +278,7 @@ class _Watched:
         self._on_record, self._stop, self._lock = on_record, stop, Lock()
         self.over = False  # the others stop at their next record
 
-    def by(self, label: str, seed: Any) -> Callable[[Record], bool]:
+    def of(self, label: str, seed: Any) -> Callable[[Record], bool]:
         def watch(record: Record) -> bool:
             with self._lock:
                 if self.over:

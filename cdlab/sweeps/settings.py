@@ -1,36 +1,99 @@
-"""The settings of one run, with all defaults, as a dict of a grid names them."""
+"""From a grid to its runs, and from the dict of a run to its settings, with all defaults."""
 
 from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from .. import losses, regularizers
 from ..datasets import Derived
-from ..datasets.loading import is_table
+from ..datasets.catalogue import is_table
 from ..losses import Loss
-from ..methods import METHODS, Method
+from ..methods import METHODS, Method, parameters_of
 from ..numerics import checks
-from ..problems.intercept import joined
+from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
 from ..runs.endings import check_limits
-from ..runs.entries import draws, entrant
+from ..runs.entries import aimed, draws, entrant
 from ..runs.solving import solve
 from ..samplings import Sampling
-from .data import Data, Source, data_of, source
-from .keys import plain, typed
+from .data import Data, Source, as_data, pop_data
+from .keys import to_plain, with_floats
 
 DATA = ("data", "X", "y", "scale", "split", "dense", "n_features", "label")
-FIELDS = (
-    *DATA, "loss", "l2", "l1", "intercept", "sample_weight",
-    "method", "sampling", "seed", "tol", "max_passes", "divergence_tol", "every", "test", "strong_convexity", "start",
-)  # fmt: skip
+PROBLEM = ("loss", "l2", "l1", "intercept", "sample_weight")
+RUN = (
+    "method",
+    "sampling",
+    "seed",
+    "tol",
+    "max_passes",
+    "divergence_tol",
+    "every",
+    "test",
+    "strong_convexity",
+    "start",
+)
+FIELDS = (*DATA, *PROBLEM, *RUN)
 EVERY = "a whole number of epochs >= 1 or None"
+ARRAYS = ("X", "y", "sample_weight")  # lists of numbers, if they are lists
+GRID = "a list of dicts, one for each run, or a dict of lists, whose product the runs are"
+
+
+def expand_grid(grid: Any) -> list[dict[str, Any]]:
+    """The runs of a grid, each as a dict of settings.
+
+    Parameters
+    ----------
+    grid : list of dict, or dict
+        A dict may hold lists (or ranges): the runs are their product. The last key varies fastest, but every run with
+        the first seed comes before any with the second, so that what is interrupted has compared all on some seeds.
+
+    Returns
+    -------
+    list of dict
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is neither, or there is no run in it.
+
+    Examples
+    --------
+    >>> [run["method"] for run in expand_grid({"seed": [0, 1], "method": ["sdca", "rcd"]})]
+    ['sdca', 'rcd', 'sdca', 'rcd']
+    """
+    if isinstance(grid, Mapping):
+        runs = _product(grid)
+    elif isinstance(grid, Sequence) and not isinstance(grid, str):
+        runs = []
+        for k, run in enumerate(grid):
+            if not isinstance(run, Mapping):
+                raise TypeError(f"a grid is {GRID}; entry {k} is {checks.short_repr(run)}")
+            runs.append(dict(run))
+    else:
+        raise TypeError(f"a grid is {GRID}, not {checks.short_repr(grid)}")
+    if not runs:
+        raise ValueError("there is no run in this grid")
+    return runs
+
+
+def _product(grid: Mapping[str, Any]) -> list[dict[str, Any]]:
+    axes = {
+        name: list(value) if isinstance(value, list | range) and name not in ARRAYS else [value]
+        for name, value in grid.items()
+    }
+    if empty := [name for name, values in axes.items() if not values]:
+        raise ValueError(f"there is no run in this grid: its list {empty[0]!r} is empty")
+    if "seed" in axes:
+        axes = {"seed": axes.pop("seed"), **axes}
+    return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
 
 
 @cache
@@ -78,34 +141,37 @@ class Settings:
         return replace(self, l2=_weight("l2", self.l2, n), l1=_weight("l1", self.l1, n))
 
     def plain(self) -> dict[str, Any]:
-        """All that belongs to the key but the data, the seed and the sources, ready for JSON."""
+        """All that belongs to the key but the data, the seed and the numerics, ready for JSON."""
         return {
-            "loss": plain(self.loss), "l2": self.l2, "l1": self.l1, "intercept": self.intercept,
-            "method": plain(self.method), "sampling": plain(self.sampling) if draws(self.method) else None,
-            "tol": self.tol, "max_passes": self.max_passes, "divergence_tol": self.divergence_tol, "every": self.every,
-            "strong_convexity": plain(self.strong_convexity), "start": plain(self.start),
-        }  # fmt: skip
+            "loss": to_plain(self.loss),
+            "l2": self.l2,
+            "l1": self.l1,
+            "intercept": self.intercept,
+            "method": to_plain(self.method),
+            "sampling": to_plain(self.sampling) if draws(self.method) else None,
+            "tol": self.tol,
+            "max_passes": self.max_passes,
+            "divergence_tol": self.divergence_tol,
+            "every": self.every,
+            "strong_convexity": to_plain(self.strong_convexity),
+            "start": to_plain(self.start),
+        }
 
     @property
     def problem(self) -> tuple[Any, ...]:
-        """What tells the problem from others, but for l2 and l1."""
+        """What distinguishes the problem from others, but for l2 and l1."""
         weights = None if self.sample_weight is None else self.sample_weight.tobytes()
-        return (
-            self.data.token,
-            type(self.loss),
-            self.loss,
-            self.intercept,
-            weights,
-        )  # losses are tuples, which can be equal
+        # the type of the loss, too: losses are tuples, and those of two types can be equal
+        return self.data.token, type(self.loss), self.loss, self.intercept, weights
 
     @property
     def kind(self) -> tuple[Any, ...]:
         """What decides which kernels the run needs, but for the form of X."""
-        return type(self.method), type(self.loss), self.l1 > 0, self.intercept, self.sample_weight is not None
+        return self.method.classes, type(self.loss), self.l1 > 0, self.intercept, self.sample_weight is not None
 
 
-def settings_of(run: Mapping[str, Any]) -> Settings:
-    """One dict of a grid, checked, with defaults for what it leaves out.
+def parse_run(run: Mapping[str, Any]) -> Settings:
+    """The settings of one dict of a grid, checked, with defaults for what it leaves out.
 
     Parameters
     ----------
@@ -128,9 +194,9 @@ def settings_of(run: Mapping[str, Any]) -> Settings:
             "sweep's time_limit as a guard"
         )
     scale = {"scale": left["scale"]} if "scale" in left else {}
-    data = data_of(left)
-    tested = left.pop("test", None)
-    test = None if tested is None else _test(tested, data, scale)
+    data = pop_data(left)
+    test = left.pop("test", None)
+    test = None if test is None else _test_data(test, data, scale)
     values = {name: left.pop(name) for name in FIELDS if name in left}
     method, sampling = _entrant(values.pop("method", _default(solve, "method")), values.pop("sampling", None), left)
     tol = values.pop("tol", _default(solve, "tol"))
@@ -147,18 +213,18 @@ def settings_of(run: Mapping[str, Any]) -> Settings:
     intercept = checks.flag("intercept", values.pop("intercept", False))
     return Settings(
         data=data,
-        method=typed(method.aimed(float(tol))),
-        sampling=typed(sampling),
-        seed=checks.whole("seed", values.pop("seed", _default(solve, "seed")), "a whole number >= 0", low=0),
-        loss=typed(losses.resolve(values.pop("loss", _default(Problem, "loss")))),
+        method=with_floats(aimed(method, float(tol))),
+        sampling=with_floats(sampling),
+        seed=checks.integer("seed", values.pop("seed", _default(solve, "seed")), "a whole number >= 0", low=0),
+        loss=with_floats(losses.resolve(values.pop("loss", _default(Problem, "loss")))),
         l2=values.pop("l2", _default(Problem, "l2")),
         l1=values.pop("l1", _default(Problem, "l1")),
         intercept=intercept,
-        sample_weight=None if weights is None else checks.reals("sample_weight", weights),
+        sample_weight=None if weights is None else checks.real_array("sample_weight", weights),
         tol=float(tol),
         max_passes=float(max_passes),
         divergence_tol=None if divergence is None else float(divergence),
-        every=None if every is None else checks.whole("every", every, EVERY),
+        every=None if every is None else checks.integer("every", every, EVERY),
         test=test,
         strong_convexity=_modulus(values.pop("strong_convexity", None)),
         start=_start(values.pop("start", None), intercept),
@@ -171,7 +237,7 @@ def _entrant(method: Any, sampling: Any, parameters: dict[str, Any]) -> tuple[Me
         return entrant(method, sampling, **parameters)
     except TypeError:
         cls = METHODS.get(method.partition("@")[0]) if isinstance(method, str) else None
-        known = inspect.signature(cls).parameters if cls is not None else {}
+        known = parameters_of(cls) if cls is not None else {}
         if cls is None or not (strange := [name for name in parameters if name not in known]):
             raise
         has = f"it has {', '.join(known)}" if known else "it has none"
@@ -181,14 +247,14 @@ def _entrant(method: Any, sampling: Any, parameters: dict[str, Any]) -> tuple[Me
         ) from None
 
 
-def _test(tested: Any, data: Data, scale: dict[str, Any]) -> Source:
+def _test_data(named: Any, data: Data, scale: dict[str, Any]) -> Source:
     """The test data: those that were named, or of the same name again its own test part."""
-    if isinstance(tested, str | Derived) and tested == data.named:
+    if isinstance(named, str | Derived) and named == data.named:
         return data.test_part
     if scale.get("scale") == "mean":
         raise ValueError("scale='mean' divides by the mean row norm of the training data, which other test data lack")
-    label = {"label": data.options["label"]} if _is_table(tested) and "label" in data.options else {}
-    return source("test", tested, {**scale, **label})
+    label = {"label": data.options["label"]} if _is_table(named) and "label" in data.options else {}
+    return as_data("test", named, {**scale, **label})
 
 
 def _is_table(named: Any) -> bool:
@@ -197,7 +263,7 @@ def _is_table(named: Any) -> bool:
 
 def _weight(name: str, value: Any, n: int) -> float:
     """A number, or a text such as "0.1/n"."""
-    return regularizers.weight(name, regularizers.of_examples(value)(n) if isinstance(value, str) else value)
+    return regularizers.checked_weight(name, regularizers.parse_weight(value)(n) if isinstance(value, str) else value)
 
 
 def _modulus(value: Any) -> float | str | None:
@@ -211,8 +277,10 @@ def _start(start: Any, intercept: bool) -> Any:
     if start is None:
         return None
     if hasattr(start, "w") and hasattr(start, "alpha"):
-        start = (joined(start.w, getattr(start, "intercept", 0.0)) if intercept else start.w, start.alpha)
+        start = (join_intercept(start.w, getattr(start, "intercept", 0.0)) if intercept else start.w, start.alpha)
     if not (isinstance(start, tuple | list) and len(start) == 2):
-        raise TypeError(f"start must be (w, alpha), one of which may be None, or a Solution; not {checks.shown(start)}")
+        raise TypeError(
+            f"start must be (w, alpha), one of which may be None, or a Solution; not {checks.short_repr(start)}"
+        )
     parts = zip(("w", "alpha"), start, strict=True)
-    return tuple(None if each is None else checks.reals(f"the start's {name}", each) for name, each in parts)
+    return tuple(None if each is None else checks.real_array(f"the start's {name}", each) for name, each in parts)

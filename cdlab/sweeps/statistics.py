@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..comparisons import profiles, supported
+from ..comparisons import profiles, supported_levels
 from ..methods import METHODS
-from ..problems.gaps import gap_between, rounding_of_sums
+from ..problems.certificates import gap_between, rounding_of_sums
 from ..problems.problem import Problem
 from ..runs.race_result import check_eps
 from ..runs.trace import Trace
-from .keys import plain
-from .rows import row_of
+from .keys import to_plain
+from .outcomes import row_of
 from .store import Store
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def _reached(traces: Sequence[Trace], eps: float, by: str) -> Iterator[tuple[str
     highest = max(float(np.nanmax(trace.column("dual"))) for trace in traces)
     at_zero = traces[0].at_zero
     certificate = gap_between(optimum, highest, rounding_of_sums(at_zero, optimum, highest))
-    if not supported([eps], certificate, at_zero, optimum):
+    if not supported_levels([eps], certificate, at_zero, optimum):
         return
     level = eps * (at_zero - optimum)
     by_label: dict[str, list[float]] = {}
@@ -192,10 +192,10 @@ def _reached(traces: Sequence[Trace], eps: float, by: str) -> Iterator[tuple[str
 
 def _is_about(trace: Trace, problem: Problem) -> bool:
     s = trace.meta["settings"]
-    mine = (problem.digest, plain(problem.loss), problem.l2, problem.l1, problem.intercept)
+    mine = (problem.digest, to_plain(problem.loss), problem.l2, problem.l1, problem.intercept)
     return mine == (trace.meta["data"], s["loss"], s["l2"], s["l1"], s["intercept"])
 
 
 def _default(trace: Trace) -> bool:
     method = trace.meta["settings"]["method"]
-    return method["name"] in METHODS and method == plain(METHODS[method["name"]]())
+    return method["name"] in METHODS and method == to_plain(METHODS[method["name"]]())

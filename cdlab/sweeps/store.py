@@ -9,35 +9,39 @@ from typing import TYPE_CHECKING, Any
 
 from ..numerics import checks
 from ..numerics.files import atomic_write
+from ..regularizers import parse_weight
 from ..runs.race_result import Race
 from ..runs.trace import Trace, merged
-from . import files
-from .keys import canonical
-from .rows import COLUMNS, is_one_of, row_of
+from .keys import canonical_json
+from .outcomes import COLUMNS, FAILED, FINISHED, read_rows, read_trace, row_of
+from .result_store import ResultStore
 
 if TYPE_CHECKING:
     import pandas
 
 PROBLEM = ("loss", "l2", "l1", "intercept")  # settings that, with the data, make a problem
-WRITTEN = (".csv", ".parquet")
+WEIGHTS = ("l2", "l1")
+EXPORT_SUFFIXES = (".csv", ".parquet")
 
 
 class Store:
     """The runs of a folder that `sweep` filled, or some of them.
 
-    Iterating gives the traces of finished runs, one file at a time; runs that failed are rows of `to_frame` only.
+    Iterating gives the traces of finished runs, one at a time; runs that failed are rows of `to_frame` only.
 
     Parameters
     ----------
     path : str or path
         The folder.
     keys : sequence of str, optional
-        The runs, in their order; default all that are in the folder.
+        The runs, in their order; default all that are in the folder, in the order in which they finished.
 
     Raises
     ------
     FileNotFoundError
         If there is no such folder.
+    ValueError
+        If its runs are those of an earlier cdlab, a file each, or of a later one.
 
     Examples
     --------
@@ -57,11 +61,12 @@ class Store:
             found = False
         if not found:
             raise FileNotFoundError(
-                f"there is no store at {checks.shown(path)}: a store is the folder that a sweep or a race has written "
+                f"there is no store at {checks.short_repr(path)}: a store is the folder that a sweep or a race "
+                "has written "
                 "into"
             )
         self._keys = None if keys is None else tuple(keys)
-        self._rows: dict[str, dict[str, Any]] = {}  # of finished runs, which do not change
+        self._results = ResultStore(self.path)
 
     def __repr__(self) -> str:
         return f"Store({str(self.path)!r}: {len(self)} finished run{'' if len(self) == 1 else 's'})"
@@ -69,19 +74,22 @@ class Store:
     @property
     def keys(self) -> list[str]:
         """The keys of the finished runs."""
-        return self._with(files.RUN)
+        index = self._results.index(FINISHED)
+        return list(index) if self._keys is None else [key for key in self._keys if key in index]
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def __iter__(self) -> Iterator[Trace]:
-        for key in self.keys:
-            if (trace := files.read(self.path, key)) is not None:
-                yield trace
+        keys = self.keys
+        with ResultStore(self.path) as results:
+            for key in keys:
+                if (trace := read_trace(results, key)) is not None:
+                    yield trace
 
     def __getitem__(self, key: str) -> Trace:
         """The trace of a finished run, by its key; a KeyError where there is none."""
-        if (trace := files.read(self.path, key)) is None:
+        if (trace := read_trace(self._results, key)) is None:
             raise KeyError(f"{key} is no finished run of {self.path}")
         return trace
 
@@ -113,10 +121,8 @@ class Store:
         wanted = {name: value if isinstance(value, list | tuple | range) else [value] for name, value in values.items()}
         if any(isinstance(each, str) and "@" in each for each in wanted.get("method", ())):
             raise ValueError("method and sampling are two columns: where(method='sdca', sampling='importance')")
-        found = [row["key"] for row in self._finished() if all(is_one_of(row, *each) for each in wanted.items())]
-        chosen = Store(self.path, found)
-        chosen._rows = self._rows
-        return chosen
+        rows = self._rows(FINISHED)
+        return Store(self.path, [row["key"] for row in rows if all(_is_one_of(row, *each) for each in wanted.items())])
 
     def to_frame(self) -> pandas.DataFrame:
         """A pandas DataFrame, one row for each run: settings, how it ended, and its last record.
@@ -125,10 +131,7 @@ class Store:
         """
         import pandas as pd
 
-        failed = (files.read(self.path, key, files.FAILED) for key in self._with(files.FAILED))
-        rows = [*self._finished(), *(row_of(trace) for trace in failed if trace is not None)]
-        order = {key: k for k, key in enumerate(self._keys or ())}
-        rows.sort(key=lambda row: order.get(row["key"], 0))
+        rows = self._rows(FINISHED, FAILED) if self._keys else [*self._rows(FINISHED), *self._rows(FAILED)]
         return pd.DataFrame(rows, columns=list(COLUMNS))
 
     def records(self) -> pandas.DataFrame:
@@ -173,8 +176,8 @@ class Store:
         problems = set()
         for trace in self:
             settings = trace.meta["settings"]
-            problems.add(canonical([trace.meta["data"], *(settings[name] for name in PROBLEM)]))
-            entries.setdefault(canonical(settings), {})[trace.meta["seed"]] = trace
+            problems.add(canonical_json([trace.meta["data"], *(settings[name] for name in PROBLEM)]))
+            entries.setdefault(canonical_json(settings), {})[trace.meta["seed"]] = trace
         if len(problems) != 1:
             several = (
                 f"the runs are on {len(problems)} problems: choose one, as in store.where(data='mushrooms', l2=0.1)"
@@ -208,8 +211,10 @@ class Store:
         """
         path = checks.file_name("path", path)
         suffix = path.suffix
-        if suffix not in WRITTEN:
-            raise ValueError(f"a store is exported to a file that ends in {checks.either(WRITTEN)}, not {str(path)!r}")
+        if suffix not in EXPORT_SUFFIXES:
+            raise ValueError(
+                f"a store is exported to a file that ends in {checks.join_with_or(EXPORT_SUFFIXES)}, not {str(path)!r}"
+            )
         frame = self.to_frame()
         if suffix == ".csv":
             with atomic_write(path) as file:
@@ -221,13 +226,14 @@ class Store:
         except ImportError:
             raise ImportError("Parquet needs a library of its own: pip install pyarrow, or export to .csv") from None
 
-    def _with(self, suffix: str) -> list[str]:
-        if self._keys is None:
-            return list(files.keys_of(self.path, suffix))
-        return [key for key in self._keys if files.path_of(self.path, key, suffix).exists()]
+    def _rows(self, *kinds: str) -> list[dict[str, Any]]:
+        """The rows of the runs of these kinds, in the order of the keys that were given."""
+        rows = read_rows(self._results, *kinds)
+        return list(rows.values()) if self._keys is None else [rows[key] for key in self._keys if key in rows]
 
-    def _finished(self) -> list[dict[str, Any]]:
-        for key in self.keys:
-            if key not in self._rows and (trace := files.read(self.path, key)) is not None:
-                self._rows[key] = row_of(trace)
-        return [self._rows[key] for key in self.keys if key in self._rows]
+
+def _is_one_of(row: dict[str, Any], name: str, values: Sequence[Any]) -> bool:
+    """Whether the value of a row is one of these; weights also as texts, for the n of its data."""
+    if name in WEIGHTS:
+        values = [parse_weight(each)(row["n"]) if isinstance(each, str) else each for each in values]
+    return row[name] in values

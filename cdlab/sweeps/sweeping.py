@@ -1,23 +1,29 @@
-"""sweep: from a grid to the finished runs in a store."""
+"""sweep: from a grid to tasks with keys, and to the finished runs in a store."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import psutil
+import scipy.sparse as sp
 
 from ..numerics import checks
-from . import files
-from .carrying import Planned, carry_out
-from .chosen import EXECUTORS, check, executor_of
-from .memory import check_available
-from .planning import planned
-from .progress import Progress
-from .shared_files import tidy
-from .shelves import Folder
+from ..problems.problem import Problem
+from . import scheduler
+from .data import digest_of_data
+from .executors import EXECUTORS, check_executor, make_executor
+from .keys import key_of
+from .numerics_digest import numerics_digest
+from .outcomes import FAILED, FINISHED, Outcome, read_trace
+from .result_store import ResultStore, Session, store_folder
+from .runner import Runner, RunTask
+from .scheduler import Progress, run_tasks
+from .settings import Settings, expand_grid, parse_run
 from .store import Store
-from .work import Workshop
 
 
 def sweep(
@@ -90,35 +96,146 @@ def sweep(
     (4, {'tolerance reached'})
     """
     checks.callable_or_none("progress", progress, "a Progress")
-    jobs = check(executor, jobs)
-    if memory_limit is not None and not (isinstance(executor, str) and executor in EXECUTORS[:2]):
-        raise ValueError("memory_limit is for serial and processes: Dask's workers have a limit of their own")
+    jobs = check_executor(executor, jobs)
     for name, limit in (("time_limit", time_limit), ("memory_limit", memory_limit)):
         if limit is not None:
             checks.number(name, limit, "a number > 0 or None")
-    check_available(memory_limit)
-    retry, root, workshop = checks.flag("retry", retry), files.folder(store), Workshop()
-    plan = planned(grid, workshop, time_limit, memory_limit)
-    return swept(iter([plan]), workshop, executor, root, jobs=jobs, retry=retry, progress=progress)
+    if memory_limit is not None and not (isinstance(executor, str) and executor in EXECUTORS[:2]):
+        raise ValueError("memory_limit is for serial and processes: Dask's workers have a limit of their own")
+    if memory_limit is not None and not psutil.LINUX:
+        raise ValueError("memory_limit needs Linux: other systems cannot limit the memory of a process from inside")
+    retry, folder, runner = checks.flag("retry", retry), store_folder(store), Runner()
+    plan = plan_grid(grid, runner, time_limit, memory_limit)
+    return sweep_tasks(iter([plan]), runner, executor, folder, jobs=jobs, retry=retry, progress=progress)
 
 
-def swept(
-    plan: Iterator[list[Planned]],
-    workshop: Workshop,
+def sweep_tasks(
+    plan: Iterator[list[RunTask]],
+    runner: Runner,
     executor: Any,
-    root: Path,
+    folder: Path,
     *,
     jobs: int | None = None,
     retry: bool = False,
     progress: Callable[[Progress], Any] | None = None,
 ) -> Store:
-    """`sweep`, of runs that are planned, from the workshop where their data were read, into a folder that is there.
+    """`sweep`, of runs that are planned, with the runner that has read their data, into a folder that exists.
 
     The plan can grow while its first runs are going: an iterator of lists, each with all runs so far in their order.
     """
-    shared = root / files.SHARED
-    tidy(shared)
-    keys = carry_out(
-        plan, lambda: executor_of(executor, jobs, workshop, shared), Folder(root, retry), progress=progress
-    )
-    return Store(root, keys)
+    with Session(folder) as session:
+
+        def find(key: str) -> str | None:
+            """A run whose trace cannot be read is to be computed anew."""
+            if read_trace(session, key) is not None:
+                return scheduler.DONE
+            return None if retry or read_trace(session, key, FAILED) is None else scheduler.FAILED
+
+        def keep(key: str, outcome: Outcome) -> str:
+            session.put(key, *outcome)
+            return scheduler.FAILED if outcome.kind == FAILED else scheduler.DONE
+
+        keys = run_tasks(
+            plan,
+            lambda: make_executor(executor, jobs, runner, session.session_folder),
+            find,
+            keep,
+            session,
+            progress=progress,
+        )
+    return Store(folder, keys)
+
+
+def dry_run(grid: Any, store: str | os.PathLike[str]) -> Progress:
+    """How much of a grid is in a store already; the grid is checked as `sweep` checks it.
+
+    Parameters
+    ----------
+    grid : list of dict, or dict of lists
+        As for `sweep`.
+    store : str or path
+        A folder, which need not exist.
+
+    Returns
+    -------
+    Progress
+        With the finished runs in `found`, and nothing done.
+
+    Raises
+    ------
+    TypeError, ValueError, OSError
+        As `sweep`.
+    """
+    keys = [task.key for task in plan_grid(grid, Runner(), None, None)]
+    index = ResultStore(Path(store)).index(FINISHED, FAILED)
+    kinds = [index[key].kind for key in keys if key in index]
+    return Progress(len(keys), kinds.count(FINISHED), 0, kinds.count(FAILED), None)
+
+
+# ---------------------------------------------------------------- planning
+class ProblemFacts(NamedTuple):
+    """What keys need to know of a problem, so that it need not stay in memory."""
+
+    digest: str
+    n: int
+    d: int
+    nnz: int
+    sparse: bool
+
+
+def plan_grid(grid: Any, runner: Runner, time_limit: float | None, memory_limit: float | None) -> list[RunTask]:
+    """The runs of a grid, in its order, each once.
+
+    Parameters
+    ----------
+    grid : list of dict, or dict of lists
+        As for `sweep`.
+    runner : Runner
+        Reads the data, and keeps them for the runs that come.
+    time_limit, memory_limit : float or None
+        Of every task.
+
+    Raises
+    ------
+    TypeError, ValueError, OSError
+        If a run is none, or its data cannot be read: which one, and why.
+    """
+    plan: dict[str, RunTask] = {}
+    known: dict[Any, ProblemFacts] = {}
+    for k, run in enumerate(expand_grid(grid)):
+        try:
+            settings = parse_run(run)
+            if settings.problem not in known:
+                known[settings.problem] = problem_facts(runner.problem(settings))
+            facts = known[settings.problem]
+            settings = settings.at(facts.n)
+            key, meta = key_and_meta(settings, facts, runner)
+        except (TypeError, ValueError) as error:
+            short = [f"{name}={value!r}" for name, value in run.items() if isinstance(value, str | int | float)]
+            words = ", ".join(short) or "its data"
+            raise type(error)(f"run {k} of the grid ({words}): {' '.join(str(error).split())}") from error
+        plan.setdefault(key, RunTask(key, (*settings.kind, facts.sparse), settings, meta, time_limit, memory_limit))
+    return list(plan.values())
+
+
+def problem_facts(P: Problem) -> ProblemFacts:
+    """The facts of a problem."""
+    return ProblemFacts(P.digest, P.n, P.d, P.nnz, sp.issparse(P.X))
+
+
+def key_and_meta(settings: Settings, facts: ProblemFacts, runner: Runner) -> tuple[str, dict[str, Any]]:
+    """The key of a run, and what the meta of its trace says beside what every trace says."""
+    classes = *settings.method.classes, type(settings.sampling), type(settings.loss)
+    numerics = _numerics_digest(classes)
+    plain, data = settings.plain(), facts.digest
+    if settings.test is not None:
+        data += f" {digest_of_data(runner.data.arrays(settings.test))}"
+    key = key_of(data, plain, settings.seed, numerics)
+    meta = {"key": key, "sources": numerics, "settings": plain, "source": settings.data.description}
+    return key, {**meta, "data": facts.digest, "shape": {"n": facts.n, "d": facts.d, "nnz": facts.nnz}}
+
+
+@cache
+def _numerics_digest(classes: tuple[type, ...]) -> str:
+    """The digest of what this process has loaded, which later edits do not change."""
+    return numerics_digest(*classes)

@@ -14,25 +14,59 @@ from ..problems.problem import Problem
 from ..runs.entries import drawn_by, draws
 from ..samplings import Sampling
 from ..theory import SYMBOLS, Bound, Uncovered
-from ..theory.evaluate import checked, evaluate
+from ..theory.evaluate import check_values, evaluate
 from ..theory.evaluate import in_words as relation_in_words
-from ..theory.problems import covering
-from .bound_runs import Measured, measured, solved, true_constants
-from .bound_subject import drawing, sampling_of, subject
+from ..theory.problems import covering_bound
+from .bound_runs import (
+    Measured,
+    find_optimum,
+    measure_runs,
+    method_and_bound,
+    sampling_of,
+    true_constants,
+    with_sampling,
+)
 from .hard import hard
-from .small import SETTINGS, in_words, posed
-from .tightness import Tightness
+from .small import SETTINGS, problem_text, small_problem
 
-PASSES = 60
-SEEDS, ON_HARD, AGAIN = 10, 4, 40  # on the usual problems, on the hard ones, and where a bound seems refuted
+MAX_PASSES = 60
+SEEDS, SEEDS_ON_HARD, SEEDS_TO_REFUTE = 10, 4, 40  # the last: where a bound seems refuted
 NOT_RUN = -1.0
-FLOOR = 1e-9  # of the promise at the start: below, rounding is measured
-LOOSE = 0.6  # share of W that an iteration visits where all lines are full: a last block may be smaller
-ROUGHLY = 0.1  # of a mean over few iterations: line searches take longer at first
-SENTENCE = 600  # characters
+SMALLEST_SHARE = 1e-9  # of the promise at the start: below, rounding is measured
+LEAST_SHARE_OF_W = 0.6  # share of W that an iteration visits where all lines are full: a last block may be smaller
+TOLERANCE = 0.1  # of a mean over few iterations: line searches take longer at first
+MAX_SENTENCE_CHARACTERS = 600
 
 
-class _Refused(Exception):
+class Tightness(float):
+    """The largest measured mean as a share of the promise; printed, it says what was tried.
+
+    Attributes
+    ----------
+    ran, among : int
+        On how many problems the method ran, of how many.
+    """
+
+    ran: int
+    among: int
+
+    def __new__(cls, share: float, ran: int, among: int) -> Tightness:
+        made = super().__new__(cls, share)
+        made.ran, made.among = ran, among
+        return made
+
+    def __str__(self) -> str:
+        if not self.ran:
+            return "nothing was run: only the formula was checked"
+        return (
+            f"not refuted on {self.ran} of {self.among} small problems, where the largest mean is {float(self):.2g} of "
+            "the promise; that is not a proof, and a rate too good by a factor of up to about 4 can pass"
+        )
+
+    __repr__ = __str__
+
+
+class _NoNumber(Exception):
     """The bound has no number on a problem."""
 
     def __init__(self, reason: ValueError) -> None:
@@ -44,7 +78,7 @@ def check_bound(
     bound: Bound,
     method: type[Method] | Method | str | None = None,
     sampling: str | Sampling | None = None,
-    passes: float = PASSES,
+    passes: float = MAX_PASSES,
     problems: Sequence[Problem] | None = None,
     **given: float,
 ) -> Tightness:
@@ -77,7 +111,7 @@ def check_bound(
         In place of all of these: with smooth losses, or the hinge.
     **given : float
         What no problem tells, by the keywords of `cdlab.theory.MEANINGS`, such as delta. A parameter of the method that
-        sets such a number (`cdlab.theory.instances.SETS`) is set to it.
+        sets such a number (`cdlab.theory.symbols.PARAMETERS`) is set to it.
 
     Returns
     -------
@@ -101,34 +135,37 @@ def check_bound(
     >>> 0 < testing.check_bound(perturbed, passes=10, delta=0.01) <= 1
     True
     """
-    _reads(bound)
-    checked(given)
+    _check_formula(bound)
+    check_values(given)
     made: Method | None = None
     if bound.guarantee is not None and bound.kind != "asymptotic":
         try:
-            made, bound = subject(bound, method, given)
-            bound = drawing(bound, made, sampling)
+            made, bound = method_and_bound(bound, method, given)
+            bound = with_sampling(bound, made, sampling)
         except ValueError as error:
             _fail(bound, str(error))
-    usual = [posed(*setting) for setting in SETTINGS] if problems is None else problems
-    among = [*((P, SEEDS) for P in usual), *((P, ON_HARD) for P in hard() if problems is None and made is not None)]
+    usual = [small_problem(*setting) for setting in SETTINGS] if problems is None else problems
+    among = [
+        *((P, SEEDS) for P in usual),
+        *((P, SEEDS_ON_HARD) for P in hard() if problems is None and made is not None),
+    ]
     refused: list[tuple[Problem, ValueError]] = []
     known: dict[Problem, float] = {}
     for P, seeds in among:
         try:
-            known[P] = _on(bound, made, sampling, P, passes, given, seeds)
-        except _Refused as refusal:
+            known[P] = _check_on(bound, made, sampling, P, passes, given, seeds)
+        except _NoNumber as refusal:
             refused.append((P, refusal.reason))
     if not known:
-        raise AssertionError(_unknown(bound, refused[: len(usual)]))
+        raise AssertionError(_why_no_number(bound, refused[: len(usual)]))
     ran = [share for share in known.values() if share != NOT_RUN]
     if made is not None:
-        _meets(bound, made, known, sampling, given)
+        _check_coverage(bound, made, known, sampling, given)
     return Tightness(max(0.0, *known.values()), len(ran), len(among))
 
 
 # ------------------------------------------------------------ the formula
-def _reads(b: Bound) -> None:
+def _check_formula(b: Bound) -> None:
     if not b.source:
         _fail(b, "it has no source: name the paper and the theorem, or say that it is yours")
     for formula in (b.expr, b.guarantee, b.W, b.K):
@@ -140,9 +177,10 @@ def _reads(b: Bound) -> None:
         if not own:
             _fail(b, f"its symbol {strange[0]} is another than cdlab's: take it from cdlab.theory.SYMBOLS")
         _fail(
-            b, f"it contains {', '.join(own)}, which is not in cdlab.theory.SYMBOLS: take its symbols, and for a "
+            b,
+            f"it contains {', '.join(own)}, which is not in cdlab.theory.SYMBOLS: take its symbols, and for a "
             "parameter of the method the one that cdlab.theory.parameter makes",
-        )  # fmt: skip
+        )
     for relation in b.assumptions:
         if not isinstance(relation, sp.logic.boolalg.Boolean):
             _fail(b, f"its assumption {relation!r} is not a sympy relation, such as gamma > 0")
@@ -151,22 +189,22 @@ def _reads(b: Bound) -> None:
 
 
 # ------------------------------------------------------------ one problem
-def _on(
+def _check_on(
     b: Bound, method: Method | None, sampling: Any, P: Problem, passes: float, given: Mapping[str, float], seeds: int
 ) -> float:
     """The largest share of the promise that was measured; NOT_RUN, if the method refuses P."""
-    best = solved(P)
-    told = true_constants(b, P, best) | dict(given)
+    best = find_optimum(P)
+    constants = true_constants(b, P, best) | dict(given)
     try:
-        number = b.for_problem(P, eps=1e-3, **told)
+        number = b.for_problem(P, eps=1e-3, **constants)
         if method is not None:
-            b.curve(P, [0.0], **told)
+            b.curve(P, [0.0], **constants)
     except ValueError as error:
         sentence = str(error)
-        if "\n" in sentence or len(sentence) > SENTENCE:
+        if "\n" in sentence or len(sentence) > MAX_SENTENCE_CHARACTERS:
             _fail(b, f"what it says where it does not hold is not a sentence: {sentence[:200]!r}", P)
-        raise _Refused(error) from None
-    K = _rate(b, P, told)
+        raise _NoNumber(error) from None
+    K = _rate(b, P, constants)
     if K is not None and K < 1:
         _fail(b, f"K is {K:.3g}, and a contraction by 1 - 1/K needs K >= 1", P)
     if not number >= 0:
@@ -176,70 +214,73 @@ def _on(
     drawn = drawn_by(method, sampling_of(b, sampling))
     if method.refusal(P, drawn) is not None:
         return NOT_RUN
-    for runs in (seeds, AGAIN) if draws(method) else (1,):  # a mean of few runs can be above by chance
-        along = measured(b, method, drawn, P, best, passes, runs)
-        promised = np.asarray(b.curve(P, along.passes, **told), dtype=float)
+    for runs in (seeds, SEEDS_TO_REFUTE) if draws(method) else (1,):  # a mean of few runs can be above by chance
+        along = measure_runs(b, method, drawn, P, best, passes, runs)
+        promised = np.asarray(b.curve(P, along.passes, **constants), dtype=float)
         if not (np.isfinite(promised).all() and (promised >= 0).all()):
             _fail(b, f"its curve is {promised}: give the constant of the start that it needs", P)
-        share, above = _compared(along, promised)
+        share, above = _largest_share(along, promised)
         if above is None:
-            _costs(b, P, told, along.visits)
+            _check_cost(b, P, constants, along.visits)
             return share
     done, mean, deviation = (values[above] for values in along[:3])
     found = f"{mean:.3g} +- {deviation:.1g} on average over {runs} seeds" if runs > 1 else f"{mean:.3g}"
     _fail(b, f"after {done:.3g} passes {b.bounded} is {found}, and the bound promises {promised[above]:.3g}", P)
 
 
-def _costs(b: Bound, P: Problem, told: Mapping[str, float], visits: np.ndarray) -> None:
+def _check_cost(b: Bound, P: Problem, constants: Mapping[str, float], visits: np.ndarray) -> None:
     """Refuse a W that is not what an iteration visited in these runs; a stage of inner runs has no fixed cost."""
     if b.W is None or b.step != "iteration" or not visits.size:
         return
-    covering_b, values = covering(b, P, told)
-    W, seen = float(evaluate(covering_b.W, values, f"the W of the {b}")), float(visits.mean())
-    noise = 3 * float(visits.std()) / np.sqrt(visits.size) + ROUGHLY * seen
-    least = LOOSE * W if P.nnz == P.n * P.d else 0.0  # else the longest line may stand for the one that is moved
+    covering, values = covering_bound(b, P, constants)
+    W, seen = float(evaluate(covering.W, values, f"the W of the {b}")), float(visits.mean())
+    noise = 3 * float(visits.std()) / np.sqrt(visits.size) + TOLERANCE * seen
+    # unless all lines are full, the longest one may stand in W for the one that is moved
+    least = LEAST_SHARE_OF_W * W if P.nnz == P.n * P.d else 0.0
     if not least - noise <= seen <= W + noise:
         few = "few" if seen > W else "many"
         _fail(b, f"W is {W:.4g} nonzeros, too {few}: an iteration visits {seen:.4g} on average in these runs", P)
 
 
-def _compared(along: Measured, promised: np.ndarray) -> tuple[float, int | None]:
+def _largest_share(along: Measured, promised: np.ndarray) -> tuple[float, int | None]:
     """The largest share of the promise, and where it is first exceeded."""
     passes, mean, error, _ = along
-    compared = promised > FLOOR * promised[0]
+    compared = promised > SMALLEST_SHARE * promised[0]
     above = compared & (mean - 3 * error > promised * (1 + 1e-9))
     compared &= passes > 0
     share = float(np.max((mean - 3 * error)[compared] / promised[compared], initial=0.0))
     return share, int(np.argmax(above)) if above.any() else None
 
 
-def _rate(b: Bound, P: Problem, told: Mapping[str, float]) -> float | None:
+def _rate(b: Bound, P: Problem, constants: Mapping[str, float]) -> float | None:
     if b.K is None:
         return None
     try:
-        return replace(b, quantity="K", expr=b.K, exact=None).for_problem(P, **told)
+        return replace(b, quantity="K", expr=b.K, exact=None).for_problem(P, **constants)
     except ValueError:  # its method falls back to another on P, whose theorem is not a contraction
         return None
 
 
 # ------------------------------------------------------------ all problems
-def _meets(b: Bound, method: Method, known: Mapping[Problem, float], sampling: Any, given: Mapping[str, float]) -> None:
+def _check_coverage(
+    b: Bound, method: Method, known: Mapping[Problem, float], sampling: Any, given: Mapping[str, float]
+) -> None:
     """The problems that a bound covers are those that its method takes."""
     if all(share == NOT_RUN for share in known.values()):
         _fail(b, f"{method.label} takes no problem that it covers: its assumptions and the method's do not meet")
     for P, share in known.items():
-        if share == NOT_RUN and np.isfinite(b.for_problem(P, **true_constants(b, P, solved(P)) | dict(given))):
+        if share == NOT_RUN and np.isfinite(b.for_problem(P, **true_constants(b, P, find_optimum(P)) | dict(given))):
             reason = method.refusal(P, drawn_by(method, sampling_of(b, sampling)))
             _fail(b, f"it promises something, but {reason}: add the assumption that excludes this", P)
 
 
-def _unknown(b: Bound, refused: Sequence[tuple[Problem, ValueError]]) -> str:
+def _why_no_number(b: Bound, refused: Sequence[tuple[Problem, ValueError]]) -> str:
     """Why there is no number on any problem: what somebody has to give, or else what the problems contradict."""
     asking = [str(reason) for _, reason in refused if not isinstance(reason, Uncovered)]
     if asking:
         return f"check_bound needs more information: {asking[0]}"
     contradicted = ", ".join(
-        f"{in_words(P)} ({relation_in_words(reason.failed)} fails)"
+        f"{problem_text(P)} ({relation_in_words(reason.failed)} fails)"
         for P, reason in refused
         if isinstance(reason, Uncovered)
     )
@@ -247,5 +288,5 @@ def _unknown(b: Bound, refused: Sequence[tuple[Problem, ValueError]]) -> str:
 
 
 def _fail(b: Bound, what: str, P: Problem | None = None) -> NoReturn:
-    where = f" on {in_words(P)}" if P is not None else ""
+    where = f" on {problem_text(P)}" if P is not None else ""
     raise AssertionError(f"the {b}{where}: {what}")

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from .. import methods
 from ..methods import Method
 from ..problems.problem import Problem
-from .small import in_words
+from .small import problem_text
 
 
 def instance(method: type[Method] | Method | str, **parameters: Any) -> Method:
@@ -30,4 +30,4 @@ def fail(method: Method, P: Problem, what: str) -> NoReturn:
     ------
     AssertionError
     """
-    raise AssertionError(f"method {method.label} on {in_words(P)}: {what}")
+    raise AssertionError(f"method {method.label} on {problem_text(P)}: {what}")

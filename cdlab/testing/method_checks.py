@@ -16,14 +16,15 @@ from ..runs import Trace, iterate, solve
 from ..runs.entries import drawn_by
 from ..samplings import Batches, Sampling
 from .checked_method import fail, instance
-from .small import SETTINGS, data, optimum, posed
-from .user_code import fits_its_calls, in_a_sentence, is_dataclass_of_its_own
+from .small import SETTINGS, scipy_optimum, small_data, small_problem
+from .user_code import check_is_dataclass, check_signatures, explain_user_errors
 from .visit_checks import check_visits
 
 VISITS = ": zeros are no visits, so count by self.visits(problem), and not by the entries of a line"
 AT_REST = 0.05  # share of l2 w, and of its value at 0, that the gradient of the mean loss may have left
 RISES, FALLS = 1e-3, 1e-6  # shares of the way down, and of P(0)
-BLOCKS = "; if its epoch takes Batches, say takes_blocks: ClassVar[bool] = True"
+TAKES_BLOCKS = 'takes: ClassVar[tuple[str, ...]] = ("l1", "blocks")'
+BLOCKS = f"; if its epoch takes Batches, say {TAKES_BLOCKS}"
 LONGEST = 400  # characters of a refusal
 CERTAIN = (
     10.0  # the gap may be so many sqrt(tol) (P(0) - P*): proportional to P - P* for smooth losses, to its root else
@@ -68,9 +69,9 @@ def check_method(
     >>> testing.check_method(methods.RCD(batch_size=2), tol=1e-4)
     """
     made = instance(method)
-    is_dataclass_of_its_own("method", made.label, type(made))
-    fits_its_calls("method", made.label, type(made), Method)
-    with in_a_sentence(f"method {made.label}"), _of_blocks(made):
+    check_is_dataclass("method", made.label, type(made))
+    check_signatures("method", made.label, type(made), Method)
+    with explain_user_errors(f"method {made.label}"), _of_blocks(made):
         _keeps_its_promises(made, drawn_by(made, sampling), tol, max_passes)
 
 
@@ -81,30 +82,30 @@ def _of_blocks(method: Method) -> Iterator[None]:
         yield
     except (AttributeError, jit.KernelError) as error:
         said = str(error)
-        if method.takes_blocks and "Batches has no" in said:
-            what = "its epoch takes Batches for an array of coordinates: say takes_blocks: ClassVar[bool] = False, or"
+        if "blocks" in method.takes and "Batches has no" in said:
+            what = "its epoch takes Batches for an array of coordinates: leave 'blocks' out of its `takes`, or"
             what += " loop over order.starts and order.indices"
-        elif not method.takes_blocks and any(f"'{name}'" in said for name in Batches._fields):
-            what = "its epoch takes an array of coordinates for Batches: say takes_blocks: ClassVar[bool] = True"
+        elif "blocks" not in method.takes and any(f"'{name}'" in said for name in Batches._fields):
+            what = f"its epoch takes an array of coordinates for Batches: say {TAKES_BLOCKS}"
         else:
             raise
         raise AssertionError(f"method {method.label}: {what} ({said.partition(chr(10))[0]})") from error
 
 
 def _keeps_its_promises(made: Method, drawn: Sampling, tol: float, max_passes: float) -> None:
-    taken = [setting for setting in SETTINGS if _takes(made, drawn, posed(*setting))]
+    taken = [setting for setting in SETTINGS if _takes(made, drawn, small_problem(*setting))]
     if not taken:
         raise AssertionError(
-            f"method {made.label} refuses every small problem: {made.refusal(posed(*SETTINGS[0]), drawn)}"
-            f"{'' if drawn.serial or made.takes_blocks else BLOCKS}"
+            f"method {made.label} refuses every small problem: {made.refusal(small_problem(*SETTINGS[0]), drawn)}"
+            f"{'' if drawn.serial or 'blocks' in made.takes else BLOCKS}"
         )
-    P = posed(*taken[0])
+    P = small_problem(*taken[0])
     _starts(made, drawn, P)
     _moves_nothing_before(made, drawn, P)
-    check_visits(made, drawn, posed(*taken[0], sparse=True))
+    check_visits(made, drawn, small_problem(*taken[0], sparse=True))
     _repeats(made, drawn, taken[0])
     for setting in taken:
-        _reaches(made, drawn, posed(*setting), tol, max_passes)
+        _reaches(made, drawn, small_problem(*setting), tol, max_passes)
 
 
 def _takes(method: Method, sampling: Sampling, P: Problem) -> bool:
@@ -169,14 +170,14 @@ def _moves_nothing_before(method: Method, sampling: Sampling, P: Problem) -> Non
     method.refresh(P, S)
     if not np.allclose(method.points(P, S).w, w, rtol=1e-8, atol=1e-10):
         fail(method, P, "refresh changes w by more than rounding: a vector that it keeps is not what it stands for")
-    X, y = data()
+    X, y = small_data()
     if not (np.array_equal(P.X, X) and (P.l2 == P.l1 == 0 or np.array_equal(P.y, y))):
         fail(method, P, "it writes into X or y")
 
 
 # ------------------------------------------------------------ runs
 def _repeats(method: Method, sampling: Sampling, setting: tuple[str, float, float]) -> None:
-    P, sparse = posed(*setting), posed(*setting, sparse=True)
+    P, sparse = small_problem(*setting), small_problem(*setting, sparse=True)
     options: dict[str, Any] = {"sampling": sampling, "tol": 0, "seed": 3, "every": 1}
     whole = solve(P, method, max_passes=6, **options)
     again = solve(P, method, max_passes=6, **options)
@@ -194,7 +195,7 @@ def _repeats(method: Method, sampling: Sampling, setting: tuple[str, float, floa
 
 
 def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_passes: float) -> None:
-    best, zero = P.primal(optimum(P)), P.primal(np.zeros(P.d))
+    best, zero = P.primal(scipy_optimum(P)), P.primal(np.zeros(P.d))
     rounding = 1e-8 * (zero - best)
     run, primals = iterate(P, method, sampling=sampling, seed=1), []
     while True:
@@ -229,9 +230,9 @@ def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_pas
 def _cause(P: Problem, w: np.ndarray, primals: Sequence[float]) -> str:
     """What may be wrong with a method that does not reach the optimum, by where it goes."""
     if P.l1 > 0:
-        return "; if it has no step for l1, say takes_l1: ClassVar[bool] = False"
+        return "; if it has no step for l1, leave it out of what it takes: takes: ClassVar[tuple[str, ...]] = ()"
     if P.loss.gamma == 0:
-        return "; if it needs a smooth loss, say needs_smooth: ClassVar[bool] = True"
+        return '; if it needs a smooth loss, say needs: ClassVar[tuple[str, ...]] = ("smooth",)'
     slope, at_zero = P.gradient(w) - P.l2 * w, P.gradient(np.zeros(P.d))
     if np.linalg.norm(slope) < AT_REST * min(P.l2 * np.linalg.norm(w), np.linalg.norm(at_zero)):
         return "; it goes to where the gradient of the mean loss alone is 0: add l2 w to it (P.reg.l2 in a kernel)"
@@ -240,7 +241,7 @@ def _cause(P: Problem, w: np.ndarray, primals: Sequence[float]) -> str:
     if primals[-1] < primals[len(primals) // 2] - FALLS * abs(primals[0]):
         return f"; P(w) still falls: {_too('short')}, or it needs a larger tol or max_passes"
     if P.l2 == 0:
-        return "; if it needs l2 > 0, say needs_l2: ClassVar[bool] = True"
+        return '; if it needs l2 > 0, say needs: ClassVar[tuple[str, ...]] = ("l2",)'
     return "; it rests where the gradient of P is not 0: is what it goes down that gradient?"
 
 

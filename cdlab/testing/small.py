@@ -16,7 +16,7 @@ SETTINGS = (  # loss, l2, l1
 )
 
 
-def data(n: int = 30, d: int = 8, seed: int = 0, density: float = 0.6) -> tuple[np.ndarray, np.ndarray]:
+def small_data(n: int = 30, d: int = 8, seed: int = 0, density: float = 0.6) -> tuple[np.ndarray, np.ndarray]:
     """Sparse-ish X (n, d) and labels -1, +1 (n,): a planted, noisy separator, uneven row and column norms."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, d)) * (rng.random((n, d)) < density)
@@ -26,20 +26,20 @@ def data(n: int = 30, d: int = 8, seed: int = 0, density: float = 0.6) -> tuple[
     return X, y
 
 
-def posed(loss: str, l2: float, l1: float = 0.0, *, sparse: bool = False) -> Problem:
+def small_problem(loss: str, l2: float, l1: float = 0.0, *, sparse: bool = False) -> Problem:
     """The small problem with this loss and these weights. With l2 = l1 = 0 its linear system has a solution."""
-    X, y = data()
+    X, y = small_data()
     if l2 == l1 == 0:
         y = X @ np.linspace(-1, 1, X.shape[1])
     return Problem(sp.csr_matrix(X) if sparse else X, y, loss=loss, l2=l2, l1=l1)
 
 
-def in_words(P: Problem) -> str:
+def problem_text(P: Problem) -> str:
     """The problem in a message: its loss and its weights."""
     return f"{P.loss.name} with l2 = {P.l2:g}, l1 = {P.l1:g}"
 
 
-def optimum(P: Problem) -> np.ndarray:
+def scipy_optimum(P: Problem) -> np.ndarray:
     """w* by scipy: least squares, a box-constrained dual for the hinge, else L-BFGS-B on the positive parts of w."""
     if P.loss.name == "squared" and P.l2 == P.l1 == 0:
         return np.linalg.lstsq(P.X, P.y, rcond=None)[0]

@@ -16,12 +16,12 @@ from ..numerics.jit.structs import base_name
 
 PACKAGE = Path(__file__).parents[1]
 LIBRARIES = tuple(Path(sysconfig.get_path(part)) for part in ("stdlib", "purelib", "platlib"))
-LISTED = 20  # names of what an object has, at most
-MADE_WITHOUT = re.compile(r"(\w+)\.__(?:new|init)__\(\) missing \d+ required \S+ arguments?: (.*)")
+MAX_LISTED_NAMES = 20  # names of what an object has, at most
+MISSING_ARGUMENTS = re.compile(r"(\w+)\.__(?:new|init)__\(\) missing \d+ required \S+ arguments?: (.*)")
 
 
 @contextmanager
-def in_a_sentence(subject: str) -> Iterator[None]:
+def explain_user_errors(subject: str) -> Iterator[None]:
     """Say of an error whose innermost line of code is a user's: which function of theirs, where, and why.
 
     Parameters
@@ -39,13 +39,13 @@ def in_a_sentence(subject: str) -> Iterator[None]:
     except AssertionError:
         raise
     except Exception as error:
-        place = _place(error)
+        place = _user_function(error)
         if place is None:
             raise
-        raise AssertionError(f"{subject}: {place} fails: {_words(error)}") from error
+        raise AssertionError(f"{subject}: {place} fails: {_error_text(error)}") from error
 
 
-def is_dataclass_of_its_own(kind: str, label: str, cls: type) -> None:
+def check_is_dataclass(kind: str, label: str, cls: type) -> None:
     """Refuse a class that inherits its base's fields and prints, compares and is made by them alone.
 
     Raises
@@ -59,7 +59,7 @@ def is_dataclass_of_its_own(kind: str, label: str, cls: type) -> None:
         )
 
 
-def fits_its_calls(kind: str, label: str, cls: type, base: type) -> None:
+def check_signatures(kind: str, label: str, cls: type, base: type) -> None:
     """Refuse a method that cannot be called as its base's is: without self, or with another number of arguments.
 
     Raises
@@ -80,7 +80,7 @@ def fits_its_calls(kind: str, label: str, cls: type, base: type) -> None:
             ) from None
 
 
-def _place(error: BaseException) -> str | None:
+def _user_function(error: BaseException) -> str | None:
     """The user's function that an error comes from, with its line; None if it comes from cdlab."""
     walked = [(frame.f_code, line) for frame, line in walk_tb(error.__traceback__)]
     walked = [(code, line) for code, line in walked if not _within(code, LIBRARIES)]
@@ -94,14 +94,14 @@ def _within(code: CodeType, folders: tuple[Path, ...]) -> bool:
     return any(Path(code.co_filename).is_relative_to(folder) for folder in folders)
 
 
-def _words(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     if isinstance(error, AttributeError) and error.name is not None:
         kind = base_name(type(error.obj))
         has = [name for name in dir(error.obj) if not name.startswith("_") and not hasattr(tuple, name)]
-        listed = f"; it has {', '.join(has)}" if hasattr(error.obj, "_fields") and len(has) <= LISTED else ""
+        listed = f"; it has {', '.join(has)}" if hasattr(error.obj, "_fields") and len(has) <= MAX_LISTED_NAMES else ""
         return f"{kind} has no {error.name!r}{listed}{checks.did_you_mean(error.name, has)}"
     said = str(error).partition("\n")[0]
-    made = MADE_WITHOUT.search(said)
+    made = MISSING_ARGUMENTS.search(said)
     if made is not None:
         return f"{made[1]} is made without {made[2]}, which it needs"
     return f"{type(error).__name__}: {said}"

@@ -43,7 +43,7 @@ def check_visits(method: Method, sampling: Sampling, P: Problem) -> None:
             if isinstance(view, View):
                 raise
             return  # of the problem itself it takes arrays, whose use is not seen
-        iterations, counted = method.count(P, S, order)
+        iterations, counted, *_ = method.counted(P, S, order)
         seen = visits(log)
         if not (iterations > 0 and 0 < counted < np.inf):
             fail(method, P, f"count gives {iterations} iterations and {counted:g} nonzeros an epoch: both must be > 0")

@@ -60,8 +60,20 @@ class Watched(NamedTuple):
         ask(self.log, i, len(self.lines.line(i)), WRITTEN)
         self.lines.add_shrunk(i, c, v, reg, e)
 
-    def look_ahead(self, order: np.ndarray, k: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
-        pass
+    def dot2(self, i: Place, pairs: np.ndarray, c: float, reg: Any) -> float:
+        ask(self.log, i, len(self.lines.line(i)), READ)
+        return self.lines.dot2(i, pairs, c, reg)
+
+    def slope2(self, i: Place, pairs: np.ndarray, c: float, y: np.ndarray, loss: Any) -> float:
+        ask(self.log, i, len(self.lines.line(i)), READ)
+        return self.lines.slope2(i, pairs, c, y, loss)
+
+    def add2(self, i: Place, a: float, b: float, pairs: np.ndarray) -> None:
+        ask(self.log, i, len(self.lines.line(i)), WRITTEN)
+        self.lines.add2(i, a, b, pairs)
+
+    def pick(self, order: np.ndarray, k: int, arrays: tuple[np.ndarray, ...]) -> Any:
+        return order[k]
 
 
 class WatchedProducts(sp.csr_matrix):

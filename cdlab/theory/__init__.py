@@ -8,21 +8,19 @@
 25.737
 """
 
-from .batch_sizes import best_batch
 from .bound import Bound
-from .build import asymptotic, contraction, decay, lemma
 from .crossovers import Crossover, crossing, crossover
+from .forms import asymptotic, contraction, decay, lemma
 from .importance import theorem2_proof, theorem2_small
 from .limits import Limit, limits
-from .lookup import bound, bounds, lemmas, register
-from .own_symbols import parameter
-from .paper_tables import table
-from .parallel import parallel_time
+from .lookup import bound
+from .parallel import best_batch, parallel_time
+from .problems import Uncovered
 from .prox_weight import optimal_delta, optimal_prox_weight
-from .refusals import Uncovered
-from .statement import QUANTITIES
-from .symbols import MEANINGS, SYMBOLS
-from .tables import Table
+from .registry import bounds, lemmas, register
+from .symbols import MEANINGS, SYMBOLS, parameter
+from .tables import Table, table
+from .theorem import QUANTITIES
 
 __all__ = [
     "MEANINGS",

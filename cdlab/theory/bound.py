@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 import sympy as sp
 
-from .curves import Curve
-from .evaluate import checked, first_failed, given, in_words
-from .problems import curve_of, on_problem, value
-from .statement import Statement
-from .symbols import MEANINGS, to_latex
+from ..numerics import checks
+from .constants import with_lower_P0
+from .derivations.counts import shortest
+from .evaluate import check_values, evaluate, first_failed, in_words, values_in_words
+from .named_samplings import NamedSampling
+from .problems import check_eps, check_passes, covering_bound, require_curve, require_known
+from .symbols import MEANINGS, n, nnz, t, to_latex
+from .theorem import COUNTS, QUANTITIES, Theorem
 
-_WORDS = {
+SENTENCES = {
     "iterations": "{target} is at most eps after this many {step}s",
     "passes": "{target} is at most eps after this many passes over the data (nonzeros visited / nnz)",
     "examples": "{target} is at most eps once as many examples as this have been processed (passes x n)",
@@ -25,16 +30,122 @@ _WORDS = {
 }
 
 
-class Bound(Statement):
-    """The guarantee of a theorem about a method: one sympy expression that is typeset, evaluated and drawn.
+@dataclass(frozen=True, kw_only=True)
+class Bound(Theorem):
+    """A theorem that was asked for: one of its quantities, for a sampling, with the numbers of an instance.
 
-    Its attributes are those of `cdlab.theory.statement.Statement`; `expr` is the formula, `quantity` what it counts.
-    `cdlab.theory.bound` finds one, and `cdlab.theory.contraction` and its like make one.
+    `cdlab.theory.bound` finds one, and `cdlab.theory.contraction` and its like make one. Beside the following it has
+    the attributes of `cdlab.theory.theorem.Theorem`.
+
+    Attributes
+    ----------
+    quantity : str
+        "iterations", "passes", "examples" or "arithmetic" (nonzeros visited) to accuracy eps; "cost per iteration"; "K"
+        and "T" are iterations and arithmetic without the logarithm (the face-off's letters). "value": a lemma about one
+        step or one quantity, which counts nothing.
+    expr : sympy expression
+        The bound on that quantity.
+    exact : sympy expression or None
+        The sharper form, before ln(1/(1 - rho)) >= rho is used; None where the theorem is not a contraction.
+    numbers : tuple of (symbol, number)
+        Symbols set by the parameters of the instance that was asked about.
+    asked_sampling : NamedSampling or None
+        The sampling that was asked for; None if none was.
     """
+
+    quantity: str
+    expr: sp.Expr
+    exact: sp.Expr | None = None
+    numbers: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
+    asked_sampling: NamedSampling | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.quantity} bound of {self.subject} (theorem {self.theorem!r})"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
     def _repr_latex_(self) -> str:
         return rf"$\displaystyle {self.latex()}$"
 
+    @property
+    def symbols(self) -> set[sp.Symbol]:
+        """All symbols that this bound's numbers and curve depend on."""
+        parts = (self.expr, self.guarantee, self.W, self.setup, self.K, self.unit)
+        return set().union(*(part.free_symbols for part in parts if part is not None)) - {t}
+
+    # ------------------------------------------------------------ other forms
+    def per(self, quantity: str) -> Self:
+        """The same theorem for another quantity, derived from its count, K and W.
+
+        Parameters
+        ----------
+        quantity : str
+            One of `quantities`.
+
+        Raises
+        ------
+        ValueError
+            For an unknown quantity, "K" and "T" of a theorem that is not a contraction, or any quantity of a lemma.
+        """
+        if not checks.is_one_of(quantity, QUANTITIES):
+            raise ValueError(
+                f"unknown quantity {checks.short_repr(quantity)}: a bound is for one of {', '.join(QUANTITIES)}"
+            )
+        if self.count is None:
+            raise ValueError(f"{self.method}'s {self.theorem!r} says nothing about {quantity}: it bounds a value")
+        if quantity not in self.quantities:
+            raise ValueError(
+                f"{self.method}'s theorem {self.theorem!r} is not a contraction, so it has no {quantity}; "
+                f"ask for {', '.join(COUNTS)}"
+            )
+        if quantity == "cost per iteration":
+            return replace(self, quantity=quantity, expr=self.W, exact=None)
+        W = self.W
+        cost = {"iterations": sp.S.One, "K": sp.S.One, "passes": W / nnz, "examples": W * n / nnz}.get(quantity, W)
+        if self.K is None:
+            factor, rest = self.count.as_independent(sp.log, as_Add=False)
+            expr = sp.expand(self.count * cost, deep=False) if rest.is_Add else shortest(factor * cost) * rest
+            return replace(self, quantity=quantity, expr=expr)
+        leading = shortest(self.K * cost)  # K W in one piece: this is where T becomes short
+        if quantity not in COUNTS:
+            return replace(self, quantity=quantity, expr=leading, exact=None)
+        logarithm = self.count / self.K
+        exact = None if self.exact is None else -shortest(cost) * logarithm / sp.log(1 - 1 / self.K)
+        return replace(self, quantity=quantity, expr=leading * logarithm, exact=exact)
+
+    def sharper(self) -> Self:
+        """The same bound before ln(1/(1 - rho)) >= rho is used: never larger, less readable.
+
+        Raises
+        ------
+        ValueError
+            If there is no sharper form.
+        """
+        if self.exact is None:
+            raise ValueError(f"the {self} has no sharper form: no contraction factor was simplified in it")
+        return replace(self, expr=self.exact, exact=None)
+
+    def instead(self) -> Bound:
+        """The fallback for the same quantity, with the same sampling and the same numbers of an instance.
+
+        Raises
+        ------
+        ValueError
+            If there is no fallback.
+        """
+        other = self.fallback
+        if other is None:
+            raise ValueError(f"the {self} has no fallback: its method runs itself on every problem")
+        there = replace(
+            other,
+            asked_sampling=self.asked_sampling,
+            defaults=(*other.defaults, *self.defaults),
+            numbers=(*self.numbers, *other.numbers),
+        )
+        return there.per(self.quantity)
+
+    # ------------------------------------------------------------ for readers
     def latex(self) -> str:
         r"""The formula in the papers' letters, without dollar signs.
 
@@ -46,8 +157,8 @@ class Bound(Statement):
 
     def latex_definitions(self) -> list[str]:
         """LaTeX equations that define the symbols of the formula: K, W, s_i, p_i, and parameters that are set."""
-        used, set_to = self.expr.free_symbols, dict(self.defaults) | dict(self.own)
-        chosen = (sp.Eq(symbol, formula) for symbol, formula in set_to.items() if symbol in used)
+        set_to = dict(self.defaults) | dict(self.numbers)
+        chosen = (sp.Eq(symbol, value) for symbol, value in set_to.items() if symbol in self.expr.free_symbols)
         return [to_latex(equation) for equation in (*self.definitions, *chosen)]
 
     def where(self) -> dict[str, str]:
@@ -62,12 +173,12 @@ class Bound(Statement):
 
     def explain(self) -> str:
         """The formula in one sentence: its statement, its assumptions and its source."""
-        words = _WORDS[self.quantity].format(target=self.target, step=self.step)
+        words = SENTENCES[self.quantity].format(target=self.target, step=self.step)
         if self.kind == "asymptotic":
             words += ", up to constants and logarithms"
         needs = " and ".join(in_words(assumption) for assumption in self.assumptions)
         condition = f", provided that {needs}" if needs and self.quantity != "cost per iteration" else ""
-        return f"{self.who}: {words}{condition} ({self.source})."
+        return f"{self.subject}: {words}{condition} ({self.source})."
 
     # ------------------------------------------------------------ numbers
     def at(self, **values: Any) -> float | np.ndarray:
@@ -101,11 +212,16 @@ class Bound(Statement):
         >>> theory.bound("rcd", "T", sampling="importance").at(nnz=17, n=5, l2=0.2, gamma=1.0, C_P=89)
         106.0
         """
-        values = checked({symbol.name: float(number) for symbol, number in self.own} | values)
+        values = check_values({symbol.name: float(number) for symbol, number in self.numbers} | values)
         failed = first_failed(self.assumptions, values)
         if failed is not None:
-            raise ValueError(f"the {self} needs {in_words(failed)}, but {given(failed, values)} was passed")
-        return value(self, values)
+            raise ValueError(f"the {self} needs {in_words(failed)}, but {values_in_words(failed, values)} was passed")
+        return self._value(values)
+
+    def _value(self, values: dict[str, Any]) -> float | np.ndarray:
+        """The formula at checked values, at least 0."""
+        result = evaluate(self.expr, values, f"the {self}")
+        return max(result, 0.0) if isinstance(result, float) else np.maximum(result, 0.0)
 
     def for_problem(self, problem: Any, eps: float = 1e-6, **measured: float) -> float:
         """The bound on a problem, to an accuracy relative to P(0) - P* (the eps of `at` is absolute).
@@ -137,7 +253,19 @@ class Bound(Statement):
         TypeError
             If `problem` is not a Problem (a matrix alone has neither a loss nor l2), or eps is not one number.
         """
-        return on_problem(self, problem, eps, measured)
+        bound, values = covering_bound(self, problem, measured)
+        require_known(bound, values, bound.expr)
+        if bound.quantity in (*COUNTS, "value"):
+            accuracy, gap = check_eps(eps), values["P0"]
+            values = with_lower_P0(values, problem, measured)
+            if values["P0"] == 0 and bound.counts:
+                return 0.0 if gap == 0 else np.inf
+            values["eps"] = accuracy * evaluate(bound.unit, values, f"the accuracy of the {bound}")
+            if bound.quantity == "passes" and values["nnz"] == 0:
+                return float(bound.per("iterations")._value(values) / values["n"])
+        in_nonzeros = {"passes": values["nnz"], "examples": values["nnz"] / values["n"], "arithmetic": 1.0}
+        before = bound._setup_visits(values) / in_nonzeros[bound.quantity] if bound.quantity in in_nonzeros else 0.0
+        return float(bound._value(values) + before)
 
     def curve(self, problem: Any, passes: Any, **measured: float) -> Curve:
         """The guarantee of the theorem, in expectation, at each point of a trace.
@@ -163,4 +291,66 @@ class Bound(Statement):
         ValueError
             As `for_problem`, and if there is no curve: for a lemma, or an asymptotic statement.
         """
-        return curve_of(self, problem, passes, measured)
+        require_curve(self)
+        bound, values = covering_bound(self, problem, measured)
+        require_curve(bound)  # that of a fallback may be another
+        require_known(bound, values, bound.guarantee, bound.W)
+        passes = check_passes(passes)
+        cost = evaluate(bound.W, values, f"the {bound}") / values["nnz"] if values["nnz"] > 0 else 1 / values["n"]
+        done = np.maximum(passes - bound._setup_visits(values) / max(values["nnz"], 1.0), 0.0) / cost
+        if bound.step == "stage":
+            done = np.floor(done * (1 + 1e-12))  # an unfinished stage has no guarantee of its own
+        error = evaluate(bound.guarantee, values | {"t": done}, f"the curve of the {bound}")
+        return Curve(passes, np.broadcast_to(error, passes.shape).copy(), bound.bounded)
+
+    def _setup_visits(self, values: dict[str, Any]) -> float | np.ndarray:
+        """Nonzeros visited before the first step; where X = 0 there are none."""
+        return evaluate(self.setup, values, f"the setup of the {self}") if values["nnz"] > 0 else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(np.lib.mixins.NDArrayOperatorsMixin):
+    """The guarantee after so many passes; where an array is wanted, a curve stands for its values.
+
+    Results of arithmetic (``2 * curve``, ``gap <= curve``) are plain arrays: only parts of a curve are still bounds.
+
+    Attributes
+    ----------
+    passes, values : arrays of one shape
+        Passes over the data, and the bound on the expectation there (absolute).
+    bounded : "P(w)-P*", "P-D", "D*-D" or "|w-w*|^2"
+        The quantity that stays below the values in expectation.
+
+    Examples
+    --------
+    >>> curve = Curve(np.arange(3.0), np.array([4.0, 2.0, 1.0]), "P-D")
+    >>> curve[1:].bounded, curve[1], len(curve)
+    ('P-D', 2.0, 3)
+    >>> 2 * curve, bool((curve > 0).all())
+    (array([8., 4., 2.]), True)
+    """
+
+    passes: np.ndarray
+    values: np.ndarray
+    bounded: str
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.values)
+
+    def __getitem__(self, index: Any) -> Curve | float:
+        """The value at a point, or the curve at several."""
+        values = self.values[index]
+        return Curve(self.passes[index], values, self.bounded) if isinstance(values, np.ndarray) else float(values)
+
+    def __float__(self) -> float:
+        return float(self.values)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        plain = (x.values if isinstance(x, Curve) else x for x in inputs)
+        return getattr(ufunc, method)(*plain, **options)

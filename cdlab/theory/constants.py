@@ -12,10 +12,8 @@ import scipy.sparse as sparse
 from ..losses import hess_lipschitz, unweighted
 from ..numerics import checks, eigenvalues
 from ..numerics.profiles import Profile
-from ..problems.smoothness import smoothness
-from .curvature import of_conjugate
-from .decrease import least_decrease
-from .evaluate import checked
+from ..problems.convexity import smoothness
+from .evaluate import check_values
 from .symbols import MEANINGS
 
 
@@ -28,17 +26,23 @@ def _least_squares_distance(problem: Any) -> float | None:
     """||w*||^2 <= ||y||^2/lmin for the squared loss alone: lmin ||w*||^2 <= ||X w*||^2 <= ||y||^2 = 2 n gamma P(0)."""
     if problem.loss.name != "squared" or problem.l2 > 0 or problem.l1 > 0 or problem.sample_weight is not None:
         return None
-    return 2 * problem.n * problem.loss.gamma * problem.constants()["P0"] / eigenvalues.smallest_positive(problem.X)
+    return (
+        2
+        * problem.n
+        * problem.loss.gamma
+        * problem.constants()["P0"]
+        / eigenvalues.smallest_positive_eigenvalue(problem.X)
+    )
 
 
 def _smallest_of_unit_lines(problem: Any, norms2: np.ndarray, rows: bool) -> float:
     scale = sparse.diags_array(np.divide(1.0, np.sqrt(norms2), out=np.zeros(norms2.size), where=norms2 > 0))
-    return eigenvalues.smallest_positive(scale @ problem.X if rows else problem.X @ scale)
+    return eigenvalues.smallest_positive_eigenvalue(scale @ problem.X if rows else problem.X @ scale)
 
 
 def _dual_curvature(problem: Any) -> float:
     """That of (s phi)*(b) = s phi*(b/s) is 1/s times that of phi*; with s = 0 nothing moves."""
-    s, curvature = problem.sample_weight, of_conjugate(unweighted(problem.loss))
+    s, curvature = problem.sample_weight, conjugate_curvature(unweighted(problem.loss))
     return curvature if s is None else curvature / float(s[s > 0].min())
 
 
@@ -49,10 +53,10 @@ def _gram_visits(problem: Any) -> float:
 
 
 # Constants that cost passes over X: computed when a formula asks for them, once for each problem. None: there is none.
-COMPUTED: dict[str, Callable[[Any], float | None]] = {
+COSTLY_CONSTANTS: dict[str, Callable[[Any], float | None]] = {
     "L_f": lambda problem: smoothness(problem)[0],
     "norm_passes": lambda problem: smoothness(problem)[1],
-    "lmin": lambda problem: eigenvalues.smallest_positive(problem.X),
+    "lmin": lambda problem: eigenvalues.smallest_positive_eigenvalue(problem.X),
     "mu_rows": lambda problem: _smallest_of_unit_lines(problem, problem.row_profile.norms2, rows=True),
     "mu_cols": lambda problem: _smallest_of_unit_lines(problem, problem.column_profile.norms2, rows=False),
     "gram": _gram_visits,
@@ -66,54 +70,41 @@ COMPUTED: dict[str, Callable[[Any], float | None]] = {
 # those of them that are eigenvalues: what is larger is false
 EIGENVALUES = {name: MEANINGS[name] for name in ("lmin", "mu_rows", "mu_cols")}
 ROUNDING = 1e-9
-_cache: WeakKeyDictionary[Any, dict[str, float | None]] = WeakKeyDictionary()
+_costly_cache: WeakKeyDictionary[Any, dict[str, float | None]] = WeakKeyDictionary()
 
 
-def constants_of(problem: Any, measured: Mapping[str, float], used: set[str]) -> dict[str, Any]:
+def keywords_on(problem: Any, measured: Mapping[str, float], used: set[str]) -> dict[str, Any]:
     """The keywords of `Bound.at` on a problem, without a check of any theorem's assumptions.
 
-    Parameters
-    ----------
-    problem : Problem
-        The problem to describe.
-    measured : mapping
-        Better values for some keywords.
-    used : set of str
-        The keywords that are needed: those that cost passes over X are computed only if they are among these.
+    `measured` are better values for some of them. Those that cost passes over X are computed if they are `used`.
     """
-    values = known(facts(problem), measured)
+    values = cheap_constants(constants_of(problem), measured)
     values.setdefault("m", np.asarray(1.0))
-    add_computed(values, problem, used)
+    add_costly(values, problem, used)
     return values
 
 
-def facts(problem: Any) -> dict[str, Any]:
-    """The constants of a problem: `Problem.constants`.
-
-    Raises
-    ------
-    TypeError
-        If it is not a problem.
-    """
+def constants_of(problem: Any) -> dict[str, Any]:
+    """`Problem.constants`; a TypeError if it is not a problem."""
     if not callable(getattr(problem, "constants", None)):
         raise TypeError(
-            f"a bound is evaluated on a cdlab.Problem, which has a loss and l2, not {checks.shown(problem)}"
+            f"a bound is evaluated on a cdlab.Problem, which has a loss and l2, not {checks.short_repr(problem)}"
         )
     return problem.constants()
 
 
-def known(constants: Mapping[str, Any], measured: Mapping[str, float]) -> dict[str, Any]:
+def cheap_constants(constants: Mapping[str, Any], measured: Mapping[str, float]) -> dict[str, Any]:
     """The keywords of `Bound.at` that need no pass over X, as arrays; `measured` overrides the problem's constants."""
     for name, value in measured.items():
         if not checks.is_number(value):
             raise TypeError(
-                f"{name} must be one number where a bound is evaluated on a problem, not {checks.shown(value)}"
+                f"{name} must be one number where a bound is evaluated on a problem, not {checks.short_repr(value)}"
             )
     plain = {name: constants[name] for name in MEANINGS if name in constants and name != "P0"}
-    return checked({**plain, **_bounded_by_start(constants), **measured})
+    return check_values({**plain, **_bounds_by_start(constants), **measured})
 
 
-def _bounded_by_start(constants: Mapping[str, Any]) -> dict[str, float]:
+def _bounds_by_start(constants: Mapping[str, Any]) -> dict[str, float]:
     """Computable upper bounds of constants that depend on the unknown optimum, from the gap P(0) - D(0) of the start.
 
     P(0) - P* and D* - D(0) are at most the gap. P is l2-strongly convex and D is (gamma/n)-strongly concave, so
@@ -145,35 +136,21 @@ def _bounded_by_start(constants: Mapping[str, Any]) -> dict[str, float]:
     return values
 
 
-def refuse_false(told: Iterable[str], values: Mapping[str, Any], problem: Any) -> None:
+def refuse_contradictions(given: Iterable[str], values: Mapping[str, Any], problem: Any) -> None:
     """Refuse constants that a user gave and the data contradict: no guarantee would follow from them.
 
     P is (L_f + l2)-smooth, so its strong convexity mu is at most that; L_f is computed only for a mu above the lower
     bounds of it that cost nothing, ||X||_2^2 >= F/min(n, d) and the squared norms of rows and columns.
-
-    Parameters
-    ----------
-    told : iterable of str
-        The keywords that the user gave.
-    values : mapping
-        All keywords with their values.
-    problem : Problem
-        The problem that they are about.
-
-    Raises
-    ------
-    ValueError
-        If one is too large: the message says how large it can be.
     """
-    for name in EIGENVALUES.keys() & set(told):
-        if (largest := _computed(problem, name)) is not None and np.any(values[name] > largest * (1 + ROUNDING)):
+    for name in EIGENVALUES.keys() & set(given):
+        if (largest := _costly_constant(problem, name)) is not None and np.any(values[name] > largest * (1 + ROUNDING)):
             raise ValueError(f"{name} = {values[name]:g} was given, but the {EIGENVALUES[name]} is {largest:g}")
-    if "mu" not in told or not np.all(values["gamma"] > 0):
+    if "mu" not in given or not np.all(values["gamma"] > 0):
         return
     norm2 = max(values["R"] ** 2, values["R_col"] ** 2, values["F"] / min(values["n"], values["d"]))
     if np.all(values["mu"] <= norm2 / (values["n"] * values["gamma"]) + values["l2"]):
         return
-    limit = (values["L_f"] if "L_f" in told else _computed(problem, "L_f")) + values["l2"]
+    limit = (values["L_f"] if "L_f" in given else _costly_constant(problem, "L_f")) + values["l2"]
     if np.any(values["mu"] > limit * (1 + ROUNDING)):
         raise ValueError(
             f"mu = {values['mu']:g} was given, but P is not that strongly convex: mu cannot be above its smoothness "
@@ -181,33 +158,102 @@ def refuse_false(told: Iterable[str], values: Mapping[str, Any], problem: Any) -
         )
 
 
-def to_accuracy(values: Mapping[str, Any], problem: Any, told: Iterable[str]) -> dict[str, Any]:
+def with_lower_P0(values: Mapping[str, Any], problem: Any, given: Iterable[str]) -> dict[str, Any]:
     """The values for a count to a relative accuracy, with P0 = P(0) - P* bounded from below unless it was given.
 
     The accuracy is a share of P0, so a count to it never rises with P0; the gap of the start, which is P0 + D0, would
     promise too much where most of it is D0. Where P0 may be 0, no accuracy but 0 is a share of it.
-
-    Parameters
-    ----------
-    values : mapping
-        Keywords of `Bound.at` on the problem.
-    problem : Problem
-        The problem that they are about.
-    told : iterable of str
-        The keywords that the user gave.
     """
-    return dict(values) if "P0" in told else {**values, "P0": np.asarray(_computed(problem, "P0"))}
+    return dict(values) if "P0" in given else {**values, "P0": np.asarray(_costly_constant(problem, "P0"))}
 
 
-def add_computed(values: dict[str, Any], problem: Any, used: set[str]) -> None:
+def add_costly(values: dict[str, Any], problem: Any, used: set[str]) -> None:
     """Add the constants that cost passes over X, computed once for each problem, if they are used and missing."""
-    for name in COMPUTED.keys() & used - values.keys():
-        if (found := _computed(problem, name)) is not None:
+    for name in COSTLY_CONSTANTS.keys() & used - values.keys():
+        if (found := _costly_constant(problem, name)) is not None:
             values[name] = np.asarray(found)
 
 
-def _computed(problem: Any, name: str) -> float | None:
-    found = _cache.setdefault(problem, {})
+def _costly_constant(problem: Any, name: str) -> float | None:
+    found = _costly_cache.setdefault(problem, {})
     if name not in found:
-        found[name] = COMPUTED[name](problem)
+        found[name] = COSTLY_CONSTANTS[name](problem)
     return found[name]
+
+
+# ------------------------------------------------------------ P(0) - P*, from below
+KINK_OFFSET = 2.0**-30  # as far from 0 that predictions are on one side of a kink
+TRIED_STEPS = 2.0 ** np.arange(-40, 20)  # times 1/max |x_i'u|: one is within a factor of sqrt(2) of the best step
+_decrease_cache: WeakKeyDictionary[Any, Callable[[Any], np.ndarray]] = WeakKeyDictionary()
+
+
+def least_decrease(problem: Any) -> Callable[[Any], np.ndarray]:
+    """A lower bound of P(0) - P* as a function of l2, a number or an array: what steepest descent from w = 0 gains.
+
+    With g the gradient of the mean loss at 0, u = -sign(g) max(|g| - l1, 0) is minus the subgradient of P at 0 of
+    smallest norm, whatever l2 is. P* <= P(t u) for every t, so each P(0) - P(t u) is a lower bound of P(0) - P*. Of
+    many t the best is taken, and 0 where P falls at none of them. The search is done once for each problem.
+    """
+    if problem not in _decrease_cache:
+        _decrease_cache[problem] = _search_steps(problem)
+    return _decrease_cache[problem]
+
+
+def _search_steps(problem: Any) -> Callable[[Any], np.ndarray]:
+    u, z, step = _steepest_descent(problem)
+    t = step * TRIED_STEPS
+    at_zero, squares = problem.primal(problem.zeros(problem.d)), t**2 * float((u**2).sum()) / 2
+    with np.errstate(all="ignore"):
+        falls = at_zero - np.array([problem.primal(x * u, z=x * z) for x in t]) + problem.l2 * squares
+
+    def largest(l2: Any) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            found = falls - np.asarray(l2, dtype=float)[..., None] * squares
+        return np.where(np.isfinite(found), found, 0.0).max(axis=-1, initial=0.0)
+
+    return largest
+
+
+def _steepest_descent(problem: Any) -> tuple[np.ndarray, np.ndarray, float]:
+    """u, X u, and a step: 1 over the largest prediction. The step is 0 if there is no descent."""
+    zero, z = problem.zeros(problem.d), problem.zeros(problem.n)
+    # at a kink the mean of both sides: one side alone need not lead down
+    g = (problem.gradient(zero, z=z + KINK_OFFSET) + problem.gradient(zero, z=z - KINK_OFFSET)) / 2
+    u = -np.sign(g) * np.maximum(np.abs(g) - problem.l1, 0.0)
+    z = problem.X @ u
+    largest = float(np.abs(z).max(initial=0.0))
+    return u, z, 1 / largest if largest > 0 else 0.0
+
+
+# ------------------------------------------------------------ whether the dual is smooth
+CURVATURE_POINTS = 257
+END_DISTANCE, END_FACTOR = 1e-3, 1e-3  # distances from an end of the domain, each a thousandth of the one before
+# of slopes at such distances: a finite curvature leaves a thousandth of their difference, an entropy all
+SLOPE_GROWTH = 0.02
+
+
+def conjugate_curvature(loss: Any) -> float:
+    """The largest curvature of phi*(-a) in its domain, for labels 1 and -1; inf where the slope has no limit at an end.
+
+    >>> from cdlab.losses import Logistic, SmoothHinge
+    >>> conjugate_curvature(Logistic()), round(conjugate_curvature(SmoothHinge(gamma=0.5)), 6)
+    (inf, 0.5)
+    """
+    if getattr(loss, "vector", False):  # the conjugate of a log-sum is an entropy
+        return np.inf
+    reach = loss.lipschitz if np.isfinite(loss.lipschitz) else 1.0
+    return max(_curvature(loss, y, reach) for y in (1.0, -1.0))
+
+
+def _curvature(loss: Any, y: float, reach: float) -> float:
+    a = np.linspace(-reach, reach, CURVATURE_POINTS)
+    values = np.array([loss.phi_conj(x, y) for x in a])
+    inside = np.isfinite(values)
+    if inside.sum() < 3:
+        return 0.0
+    for end, inwards in ((a[inside][0], reach), (a[inside][-1], -reach)):
+        steps = inwards * END_DISTANCE * END_FACTOR ** np.arange(3)
+        slopes = np.array([(loss.phi_conj(end + step, y) - loss.phi_conj(end, y)) / step for step in steps])
+        if abs(slopes[2] - slopes[1]) > SLOPE_GROWTH * abs(slopes[1] - slopes[0]) + 1e-6:
+            return np.inf
+    return float(np.abs(np.diff(values[inside], 2)).max() / (a[1] - a[0]) ** 2)

@@ -6,19 +6,20 @@ is compared by its whole count.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterable
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
 
 from .bound import Bound
-from .evaluate import checked, compiled, in_kappa
+from .evaluate import check_values, compile_formula, in_kappa
 from .lookup import bound
 from .symbols import SYMBOLS, nnz, to_latex
 
-SPREAD = 200  # random settings of the other symbols at which an ordering must agree
-WIDE = 1e12  # brackets of numerical searches reach this factor to both sides
+RANDOM_SETTINGS = 200  # random settings of the other symbols at which an ordering must agree
+SEARCH_FACTOR = 1e12  # brackets of numerical searches reach this factor to both sides
 
 
 class Region(NamedTuple):
@@ -62,7 +63,7 @@ class Crossover(NamedTuple):
         return [to_latex(region.where) + rf":\ \text{{{region.winner or 'equal'}}}" for region in self.regions]
 
 
-def passes(b: Bound) -> sp.Expr:
+def passes_without_logarithm(b: Bound) -> sp.Expr:
     """K W/nnz of a bound; of one that is not a contraction, its whole count in passes."""
     return b.per("passes").expr if b.K is None else sp.expand(b.per("T").expr / nnz)
 
@@ -95,8 +96,8 @@ def crossover(first: Bound | str, second: Bound | str, symbol: str = "kappa") ->
     >>> theory.crossover("spdc", "sdca").points
     (m*n,)
     """
-    first, second = _named(first), _named(second)
-    a, b = _compared(first, second, symbol)
+    first, second = _bound_of(first), _bound_of(second)
+    a, b = _works(first, second, symbol)
     x = SYMBOLS[symbol]
     root = sp.Symbol("root", positive=True)  # sqrt of the symbol: bounds are made of square roots
     others = {s: sp.Symbol(s.name, positive=True) for s in (a - b).free_symbols - {x}}
@@ -109,44 +110,44 @@ def crossover(first: Bound | str, second: Bound | str, symbol: str = "kappa") ->
         raise ValueError(f"sympy cannot solve {a} = {b} for {symbol}: use crossing(...) with numbers")
     back = {new: old for old, new in others.items()}
     squares = [sp.factor(sp.simplify(r**2)).subs(back) for r in roots if r.is_positive is not False]
-    points, regions = _ordered(first.method, second.method, a, b, x, list(dict.fromkeys(squares)))
+    points, regions = _order_regions(first.method, second.method, a, b, x, list(dict.fromkeys(squares)))
     return Crossover(x, a, b, points, regions)
 
 
-def _named(method: Bound | str) -> Bound:
+def _bound_of(method: Bound | str) -> Bound:
     if not isinstance(method, Bound | str):
         raise TypeError(f"a bound or the name of a method can be compared, not {method!r}")
     return bound(method) if isinstance(method, str) else method
 
 
-def _compared(first: Bound, second: Bound, symbol: str) -> tuple[sp.Expr, sp.Expr]:
+def _works(first: Bound, second: Bound, symbol: str) -> tuple[sp.Expr, sp.Expr]:
     if symbol not in SYMBOLS:
         raise ValueError(f"unknown symbol {symbol!r}: it must be one of {', '.join(SYMBOLS)}")
-    a, b = passes(first), passes(second)
+    a, b = passes_without_logarithm(first), passes_without_logarithm(second)
     return (in_kappa(a), in_kappa(b)) if symbol == "kappa" else (a, b)
 
 
-def _ordered(
+def _order_regions(
     first: str, second: str, a: sp.Expr, b: sp.Expr, x: sp.Symbol, candidates: list[sp.Expr]
 ) -> tuple[tuple[sp.Expr, ...], tuple[Region, ...]]:
-    """Sort the solutions and decide each range, at many random settings that must agree."""
-    names = sorted((a - b).free_symbols | {x}, key=str)
-    rng = np.random.default_rng(0)
+    """Sort the solutions and decide each range, at many random settings of the other symbols that must agree."""
+    others = sorted((a - b).free_symbols - {x}, key=str)
+    work_a, work_b, difference = (sp.lambdify((x, *others), expr, "numpy") for expr in (a, b, a - b))
+    solve = sp.lambdify(others, candidates, "numpy")
+    settings = np.ceil(10 ** np.random.default_rng(0).uniform(0, 4, (RANDOM_SETTINGS, len(others))))
     seen = set()
-    for _ in range(SPREAD):
-        setting = {s: float(np.ceil(10 ** rng.uniform(0, 4))) for s in names if s != x}
-        values = [complex(c.subs(setting)) for c in candidates]
+    for setting in settings:
+        values = [complex(value) for value in solve(*setting.astype(complex))]
         real = [(v.real, k) for k, v in enumerate(values) if abs(v.imag) < 1e-9 * abs(v) and v.real > 0]
         # squaring roots away may add solutions of another equation
-        real = [(v, k) for v, k in real if _equal(a, b, setting | {x: v})]
-        real.sort()
+        real = sorted((v, k) for v, k in real if np.isclose(work_a(v, *setting), work_b(v, *setting), rtol=1e-9))
         edges = [v for v, _ in real]
         inside = [
             edges[0] / 2 if edges else 1.0,
             *(np.sqrt(p * q) for p, q in pairwise(edges)),
             *([edges[-1] * 2] if edges else []),
         ]
-        signs = tuple(int(np.sign(float((a - b).subs(setting | {x: v})))) for v in inside)
+        signs = tuple(int(np.sign(difference(v, *setting))) for v in inside)
         seen.add((tuple(k for _, k in real), signs))
     if len(seen) != 1:
         raise ValueError(
@@ -161,10 +162,6 @@ def _ordered(
         where = sp.And(*([x > low] if low is not None else []), *([x < high] if high is not None else []))
         regions.append(Region(where, {-1: first, 1: second, 0: None}[sign]))
     return points, tuple(regions)
-
-
-def _equal(a: sp.Expr, b: sp.Expr, setting: dict[sp.Symbol, float]) -> bool:
-    return bool(np.isclose(float(a.subs(setting)), float(b.subs(setting)), rtol=1e-9))
 
 
 def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any) -> tuple[float, ...]:
@@ -201,10 +198,10 @@ def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any
     """
     from scipy.optimize import brentq
 
-    a, b = _compared(_named(first), _named(second), symbol)
+    a, b = _works(_bound_of(first), _bound_of(second), symbol)
     difference = a - b
-    names, function = compiled(difference)
-    known = checked(values)
+    names, function = compile_formula(difference)
+    known = check_values(values)
     arrays = [name for name, value in known.items() if value.ndim]
     if arrays:
         raise ValueError(f"{arrays[0]} must be one number: a crossing is sought for one setting at a time")
@@ -215,8 +212,37 @@ def crossing(first: Bound | str, second: Bound | str, symbol: str, **values: Any
     def at(x: float) -> float:
         return float(function(*(x if name == symbol else known[name] for name in names)))
 
-    grid = np.geomspace(1 / WIDE, WIDE, 2401)
+    grid = np.geomspace(1 / SEARCH_FACTOR, SEARCH_FACTOR, 2401)
     heights = np.array([at(x) for x in grid])
     change = np.flatnonzero(np.sign(heights[:-1]) * np.sign(heights[1:]) < 0)
     exactly = grid[heights == 0]
     return tuple(sorted([*exactly, *(float(brentq(at, grid[k], grid[k + 1])) for k in change)]))
+
+
+# ------------------------------------------------------------ up to constants
+def largest_terms(
+    terms: Iterable[sp.Expr], base: sp.Symbol, x: sp.Symbol, low: sp.Expr, high: sp.Expr
+) -> list[sp.Expr]:
+    """Those of some terms base^a x^b that are the largest somewhere for base^low <= x <= base^high, base > 1.
+
+    Where x = base^s a term is base^(a + b s). Of these lines in s, those that are the highest between two crossings.
+
+    >>> from cdlab.theory.symbols import kappa, n
+    >>> largest_terms([n, kappa, sp.sqrt(n * kappa)], n, kappa, -sp.oo, sp.oo)
+    [n, kappa]
+    """
+    N, X, s = sp.Symbol("N", positive=True), sp.Symbol("X", positive=True), sp.Symbol("s", real=True)
+    lines = {}
+    for term in dict.fromkeys(terms):
+        alone = term.subs({base: N, x: X})
+        a, b = (sp.simplify(symbol * sp.diff(alone, symbol) / alone) for symbol in (N, X))
+        lines[term] = a + b * s
+    crossings = {root for pair in combinations(lines.values(), 2) for root in sp.solve(sp.Eq(*pair), s)}
+    inside = sorted(root for root in crossings if low < root < high)
+    first = max(low, (inside or [sp.S.Zero])[0] - 1)
+    last = min(high, (inside or [sp.S.Zero])[-1] + 1)
+    kept = set()
+    for left, right in pairwise([first, *inside, last]):
+        heights = {term: line.subs(s, (left + right) / 2) for term, line in lines.items()}
+        kept |= {term for term, height in heights.items() if height == max(heights.values())}
+    return [term for term in lines if term in kept]

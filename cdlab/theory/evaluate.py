@@ -15,7 +15,7 @@ from .symbols import SYMBOLS, R, gamma, kappa, l2, t
 
 
 @cache
-def compiled(expr: sp.Basic) -> tuple[tuple[str, ...], Callable[..., Any]]:
+def compile_formula(expr: sp.Basic) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """The names of the symbols in an expression or relation, and a numpy function of them in that order."""
     symbols = sorted(expr.free_symbols, key=lambda symbol: symbol.name)
     exact = expr.replace(sp.log, _log)
@@ -57,7 +57,7 @@ def evaluate(expr: sp.Expr, values: Mapping[str, Any], what: str) -> float | np.
     ValueError
         If a value is missing, or the result is undefined (0/0).
     """
-    names, function = compiled(expr)
+    names, function = compile_formula(expr)
     missing = [name for name in names if name not in values]
     if missing and kappa.name in values and kappa not in expr.free_symbols:
         shorter = in_kappa(expr)
@@ -72,7 +72,7 @@ def evaluate(expr: sp.Expr, values: Mapping[str, Any], what: str) -> float | np.
     return float(result) if result.ndim == 0 else result
 
 
-def checked(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def check_values(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """Keyword values as float arrays, each known, a number, and in its range.
 
     Raises
@@ -98,7 +98,7 @@ def checked(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
 def _number(name: str, value: Any) -> np.ndarray:
     array = checks.array(name, value)
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name} must be a number or an array of numbers, not {checks.shown(value)}")
+        raise TypeError(f"{name} must be a number or an array of numbers, not {checks.short_repr(value)}")
     array = array.astype(float)
     positive = SYMBOLS[name].is_positive
     if not np.all(array > 0 if positive else array >= 0):  # NaN fails both
@@ -109,7 +109,7 @@ def _number(name: str, value: Any) -> np.ndarray:
 def first_failed(assumptions: Iterable[sp.Basic], values: Mapping[str, Any]) -> sp.Basic | None:
     """The first assumption that these values contradict, or None; assumptions on unknown symbols are not judged."""
     for assumption in assumptions:
-        names, holds = compiled(assumption)
+        names, holds = compile_formula(assumption)
         if all(name in values for name in names) and not np.all(holds(*(values[name] for name in names))):
             return assumption
     return None
@@ -127,11 +127,11 @@ def in_words(assumption: sp.Basic) -> str:
     )
 
 
-def given(relation: sp.Basic, values: Mapping[str, Any]) -> str:
+def values_in_words(relation: sp.Basic, values: Mapping[str, Any]) -> str:
     """The values of a relation's symbols, for an error message: "gamma = 0"."""
     chosen = {symbol.name: values[symbol.name] for symbol in relation.free_symbols}
-    return " and ".join(f"{name} = {_written(chosen[name])}" for name in sorted(chosen))
+    return " and ".join(f"{name} = {_number_in_words(chosen[name])}" for name in sorted(chosen))
 
 
-def _written(value: np.ndarray) -> str:
+def _number_in_words(value: np.ndarray) -> str:
     return np.array2string(value, threshold=4) if value.ndim else f"{float(value):g}"

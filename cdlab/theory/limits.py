@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import sympy as sp
 
-from .crossovers import passes
+from .crossovers import largest_terms, passes_without_logarithm
 from .evaluate import in_kappa, in_words
 from .lookup import bound
 from .parallel import parallel_time
@@ -72,26 +72,49 @@ def limits() -> tuple[Limit, ...]:
     a heavy first column of the arrow matrix: the primal's worst case: b -> oo gives n
     a heavy first row of the arrow matrix: the dual's worst case: c -> oo gives 1/d
     """
-    spdc, sdca, asdca = (bound(method, "K").expr for method in ("spdc", "sdca", "asdca"))
+    spdc, sdca = (bound(method, "K").expr for method in ("spdc", "sdca"))
+    asdca = in_kappa(bound("asdca", "K").expr)  # beyond kappa = n^2 it is slower than the accelerated gradient method
     smoothed = eps / L**2  # delta-smoothing an L-Lipschitz loss changes it by at most delta L^2/2
-    share = arrow_ratio()
+    C_P, C_D = arrow_constants()
     return (
-        _limit("spdc with one batch of all examples is the accelerated gradient method",
-               in_kappa(passes(bound("spdc"))), m, n),
-        _limit("asdca with batches of one is sdca, up to a factor 4", batch_of_one(in_kappa(asdca)), m, sp.S.One),
-        all_examples(in_kappa(asdca)),
+        _limit(
+            "spdc with one batch of all examples is the accelerated gradient method",
+            in_kappa(passes_without_logarithm(bound("spdc"))),
+            m,
+            n,
+        ),
+        _limit(
+            "asdca with batches of one is sdca, up to a factor 4", without_small_terms(asdca, sp.S.One), m, sp.S.One
+        ),
+        Limit(
+            "asdca with one batch of all examples is the accelerated gradient method, up to a factor 4",
+            asdca,
+            m,
+            n,
+            without_small_terms(asdca, n, most=sp.S(2)).subs(m, n),
+            sp.Le(kappa, n**2),
+        ),
         _limit("l2 times sdca's iterations stays finite without l2", l2 * sdca, l2, sp.S.Zero),
-        _limit("sdca on a loss smoothed by eps/L^2: iterations of order 1/eps, as for Lipschitz losses",
-               eps * sdca.subs(gamma, smoothed), eps, sp.S.Zero),
-        _limit("spdc on a loss smoothed by eps/L^2: iterations of order 1/sqrt(eps)",
-               sp.sqrt(eps) * spdc.subs(gamma, smoothed), eps, sp.S.Zero),
-        _limit("rows of equal norm make importance sampling uniform",
-               bound("quartz", "K", "importance").expr, F, n * R**2),
+        _limit(
+            "sdca on a loss smoothed by eps/L^2: iterations of order 1/eps, as for Lipschitz losses",
+            eps * sdca.subs(gamma, smoothed),
+            eps,
+            sp.S.Zero,
+        ),
+        _limit(
+            "spdc on a loss smoothed by eps/L^2: iterations of order 1/sqrt(eps)",
+            sp.sqrt(eps) * spdc.subs(gamma, smoothed),
+            eps,
+            sp.S.Zero,
+        ),
+        _limit(
+            "rows of equal norm make importance sampling uniform", bound("quartz", "K", "importance").expr, F, n * R**2
+        ),
         _limit("on one node sdca's time is its arithmetic", parallel_time("sdca", "features").expr, nodes, sp.S.One),
         _limit("on one node spdc's time is its arithmetic", parallel_time("spdc", "examples").expr, nodes, sp.S.One),
-        _limit("a heavy first column of the arrow matrix: the primal's worst case", share, COLUMN, sp.oo),
-        _limit("a heavy first row of the arrow matrix: the dual's worst case", share, ROW, sp.oo),
-    )  # fmt: skip
+        _limit("a heavy first column of the arrow matrix: the primal's worst case", C_P / C_D, COLUMN, sp.oo),
+        _limit("a heavy first row of the arrow matrix: the dual's worst case", C_P / C_D, ROW, sp.oo),
+    )
 
 
 def _limit(name: str, expr: sp.Expr, symbol: sp.Symbol, to: sp.Expr) -> Limit:
@@ -100,52 +123,27 @@ def _limit(name: str, expr: sp.Expr, symbol: sp.Symbol, to: sp.Expr) -> Limit:
     back = {new: old for old, new in positive.items()}
     inner, end = expr.subs(positive), to.subs(positive)
     # the expressions are continuous at positive points
-    value = inner.subs(positive[symbol], end) if end.is_positive and end.is_finite is not False and end != sp.oo else (
-        sp.limit(inner, positive[symbol], end, "-" if end == sp.oo else "+")
-    )  # fmt: skip
+    value = (
+        inner.subs(positive[symbol], end)
+        if end.is_positive and end.is_finite is not False and end != sp.oo
+        else (sp.limit(inner, positive[symbol], end, "-" if end == sp.oo else "+"))
+    )
     return Limit(name, inner.subs(back), symbol, to, sp.simplify(value).subs(back))
 
 
-def arrow_ratio() -> sp.Expr:
-    """C_P/C_D of `cdlab.datasets.arrow`: a in the corner, b down the first column of n, c along the first row of d."""
-    a, b, c = CORNER, COLUMN, ROW
-    C_primal = n * (a**2 + (n - 1) * b**2) + (d - 1) * c**2
-    C_dual = d * (a**2 + (d - 1) * c**2) + (n - 1) * b**2
-    return C_primal / C_dual
+def arrow_constants(a: sp.Expr = CORNER, b: sp.Expr = COLUMN, c: sp.Expr = ROW) -> tuple[sp.Expr, sp.Expr]:
+    """C_P and C_D of `cdlab.datasets.arrow`: a in the corner, b down the first column of n, c along the first row of d.
 
-
-def all_examples(K: sp.Expr) -> Limit:
-    """asdca at m = n without the terms that are never the largest while kappa <= n^2, that is gamma s lambda >= n^-2.
-
-    The terms are n^a kappa^b with a <= 0 <= b. For kappa <= 1 all are at most 1. For kappa = n^x they are n^(a + b x),
-    and on 0 <= x <= 2 a line in x is nowhere above sqrt(kappa)'s if it is not at both ends. Beyond n^2 the others rule,
-    and asdca is slower than the accelerated gradient method.
+    Both ends of the face-off's Theorem 3 are limits of their ratio.
     """
-    factor, largest = K.as_independent(sp.Max, as_Add=False)
-    N, k = sp.symbols("n kappa", positive=True)
-    kept = []
-    for term in largest.args:
-        alone = term.subs({m: n}).subs({n: N, kappa: k})
-        b, a = (sp.simplify(x * sp.diff(alone, x) / alone) for x in (k, N))
-        below = b >= 0 and a <= 0 and all(a + b * x <= sp.Rational(x, 2) for x in (0, 2))
-        if not below or (a, b) in ((0, 0), (0, sp.Rational(1, 2))):
-            kept.append(alone.subs({N: n, k: kappa}))
-    name = "asdca with one batch of all examples is the accelerated gradient method, up to a factor 4"
-    return Limit(name, K, m, n, factor * sp.Max(*kept), sp.Le(kappa, n**2))
+    C_P = n * (a**2 + (n - 1) * b**2) + (d - 1) * c**2
+    C_D = d * (a**2 + (d - 1) * c**2) + (n - 1) * b**2
+    return C_P, C_D
 
 
-def batch_of_one(K: sp.Expr) -> sp.Expr:
-    """asdca's maximum at m = 1 without the terms that are never the largest.
-
-    They are n^(1 - q) kappa^q with 0 < q < 1: weighted geometric means of n and kappa, which lie between the two.
-    """
-    factor, largest = K.as_independent(sp.Max, as_Add=False)
-    N, k = sp.symbols("n kappa", positive=True)
-    kept = []
-    for term in largest.args:
-        alone = term.subs({m: 1}).subs({n: N, kappa: k})
-        q = sp.simplify(k * sp.diff(alone, k) / alone)
-        mean = sp.simplify(N * sp.diff(alone, N) / alone) == 1 - q and alone.subs({N: 1, k: 1}) == 1
-        if not (mean and 0 < q < 1):
-            kept.append(term)
-    return factor * sp.Max(*kept)
+def without_small_terms(K: sp.Expr, batch: sp.Expr, most: sp.Expr = sp.oo) -> sp.Expr:
+    """asdca's maximum without the terms that, with batches of this size, are never the largest for kappa <= n^most."""
+    factor, maximum = K.as_independent(sp.Max, as_Add=False)
+    at_batch = {term: term.subs(m, batch) for term in maximum.args}
+    kept = largest_terms(at_batch.values(), n, kappa, -sp.oo, most)
+    return factor * sp.Max(*(term for term, there in at_batch.items() if there in kept))

@@ -1,57 +1,26 @@
-"""Find a bound by the name of its method, or by an instance of it.
+"""Find the bound of a method, by its name or by an instance of it.
 
-Nothing else imports the theorems. Deriving them takes sympy a while, so a family is imported when it is asked for.
+Of an instance, a parameter that is not its default is one that a theorem is about, is free in it, sets a symbol of its
+formulas, or else is not covered: nothing here lists the parameters that no theorem mentions.
 """
 
 from __future__ import annotations
 
-import importlib
-from dataclasses import replace
-from functools import cache, partial
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, replace
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from ..numerics import checks
-from ..numerics.jit.structs import base_name
-from . import own
+from . import registry
 from .bound import Bound
-from .drawn_samplings import Drawn
-from .instances import about, drawn_by
-from .symbols import m
+from .named_samplings import NamedSampling, name_sampling
+from .symbols import PARAMETERS, USER_PARAMETERS, gram, m
 
-# A file in theorems/ -> the methods it speaks about; the first file that names a method has its main theorem.
-FAMILIES: dict[str, tuple[str, ...]] = {
-    "sdca": ("sdca",),
-    "sdca_extras": ("sdca",),
-    "faceoff": ("quartz", "rcd"),
-    "balls": ("sdca", "rcd"),
-    "gradient": ("gd", "agd", "fista"),
-    "newton": ("newton_cd",),
-    "stochastic": ("sgd", "rda", "sag", "saga", "svrg"),
-    "linear_systems": ("kaczmarz", "acc_kaczmarz", "acc_cd", "pseudoinverse", "row_sampling"),
-    "spdc": ("spdc", "agd", "sgd"),
-    "spdc_blocks": ("spdc",),
-    "asdca": ("asdca",),
-    "apcg": ("apcg",),
-    "accprox": ("accprox_sdca",),
-    "appa": ("appa", "acc_appa", "dual_appa"),
-    "appa_lemmas": ("appa", "acc_appa", "dual_appa"),
-    "faceoff_lemmas": ("faceoff",),
-    "extensions": ("acc_rcd", "faceoff", "greedy", "adasdca"),
-    "comparisons": ("gd", "sdca", "subgradient_descent", "sgd", "fista", "rda"),
-    "appa_totals": ("appa", "acc_appa", "dual_appa", "gd", "agd", "sag", "svrg", "sdca", "accprox_sdca", "apcg"),
-}
-
-WITHOUT = {  # methods of cdlab that no theorem covers, and why
-    "lbfgs": "on smooth, strongly convex P it converges linearly (Liu & Nocedal 1989), but at no known rate that "
-    "explains its speed; agd and fista have theorems",
-    "adasdca_plus": "it is a heuristic, about which only one thing is known: D(alpha) never decreases; adasdca "
-    "and sdca have theorems",
-}
-
-NOTHING_DRAWN, ANY, UNIFORM = "none", "any", "uniform"
-NEXT = "sdca"  # its theorems cover most problems: named where a method's own do not
+NOTHING_DRAWN, ANY, UNIFORM = "none", "any", "uniform"  # samplings of theorems
+BATCH_PARAMETER = "batch_size"  # read as the sampling that it stands for
 
 
 def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: str | None = None) -> Bound:
@@ -89,149 +58,152 @@ def bound(method: Any, quantity: str = "passes", sampling: Any = None, theorem: 
     """
     instance, name = (None, method) if isinstance(method, str) else (method, getattr(method, "name", method))
     if not isinstance(name, str):
-        raise TypeError(f"a bound is of a method, by its name or an instance of it, not of {checks.shown(method)}")
-    found = [*of_method(name), *_registered(name)]
-    if not found:
-        raise ValueError(f"no bound for {name!r}: {WITHOUT.get(name) or _unheard(name)}")
-    if theorem is not None:
-        found = _named(theorem, found)
-    elif any(b.counts for b in found):
-        found = [b for b in found if b.counts]  # a lemma answers where there is nothing else, or when it is asked for
-    if instance is not None:
-        found = sorted(about(instance, found), key=own.is_own)  # cdlab's first, then the most particular
+        raise TypeError(f"a bound is of a method, by its name or an instance of it, not of {checks.short_repr(method)}")
+    found = _candidates(name, instance, theorem)
     main = found[0]
-    if own.is_own(main) and sampling is None:
+    if registry.is_registered(main) and sampling is None:
         main = next((b for b in found if b.sampling == UNIFORM), main)
-    drawn = None if main.sampling in (NOTHING_DRAWN, ANY) else drawn_by(instance, sampling)
-    if drawn is None:
-        return _per(main, quantity)
-    if drawn.name == "tau_nice" and m in main.symbols:
-        drawn = drawn._replace(name=UNIFORM)  # the theorem is for batches of any size m
-    b = _covering(main, drawn, found)
-    size = ((m, sp.Integer(drawn.size)),) if m in b.symbols and drawn.size is not None else ()
-    return replace(_per(b, quantity), drawn=drawn, own=(*b.own, *size))
+    asked = None if main.sampling in (NOTHING_DRAWN, ANY) else sampling_of(instance, sampling)
+    if asked is None:
+        return main.per(quantity) if main.counts else main
+    if asked.name == "tau_nice" and m in main.symbols:
+        asked = asked._replace(name=UNIFORM)  # the theorem is for batches of any size m
+    b = _theorem_for_sampling(main, asked, found)
+    size = ((m, sp.Integer(asked.block_size)),) if m in b.symbols and asked.block_size is not None else ()
+    return replace(b.per(quantity) if b.counts else b, asked_sampling=asked, numbers=(*b.numbers, *size))
 
 
-def _named(theorem: str, found: list[Bound]) -> list[Bound]:
-    """The theorems of this name."""
-    named = [b for b in found if isinstance(theorem, str) and b.theorem == theorem]
-    if not named:
-        known = ", ".join(repr(name) for name in dict.fromkeys(b.theorem for b in found))
-        raise ValueError(f"{found[0].method} has no theorem {checks.shown(theorem)}; there is one for {known}")
-    return named
+def _candidates(name: str, instance: Any, theorem: str | None) -> list[Bound]:
+    """The theorems of this name, if one is given, about a method or an instance of it; the one to answer first.
+
+    The method's own file nearly always has one; the other files are read only where it has none.
+    """
+    for of_method in (registry.main_theorems, registry.theorems_of):
+        known = found = [*of_method(name), *registry.registered(name)]
+        if theorem is not None:
+            found = [b for b in known if isinstance(theorem, str) and b.theorem == theorem]
+        elif any(b.counts for b in known):
+            found = [b for b in known if b.counts]  # a lemma answers where there is nothing else, or when asked for
+        elif of_method is registry.main_theorems:
+            continue
+        # cdlab's first, then the most particular
+        covering = found if instance is None else sorted(theorems_about(instance, found), key=registry.is_registered)
+        if covering:
+            return covering
+    if not known:
+        raise ValueError(f"no bound for {name!r}: {registry.WITHOUT_THEOREM.get(name) or _unknown_method(name)}")
+    if not found:
+        names = ", ".join(repr(each) for each in dict.fromkeys(b.theorem for b in known))
+        raise ValueError(f"{name} has no theorem {checks.short_repr(theorem)}; there is one for {names}")
+    raise ValueError(why_not_about(instance, found))
 
 
-def _covering(main: Bound, drawn: Drawn, found: list[Bound]) -> Bound:
+def _theorem_for_sampling(main: Bound, sampling: NamedSampling, found: list[Bound]) -> Bound:
     """The theorem about a sampling, by its name or by its probabilities: the main one, or else one of the user's."""
     same = [b for b in found if b.theorem == main.theorem]
-    among = [*same, *(b for b in found if own.is_own(b) and b not in same)]
-    for name in drawn.names:
+    among = [*same, *(b for b in found if registry.is_registered(b) and b not in same)]
+    for name in sampling.theorem_names:
         for b in among:
             if b.sampling == name:
                 return b
     known = ", ".join(repr(name) for name in dict.fromkeys(b.sampling for b in among))
     who = f"theorem {main.theorem!r} does" if len(among) == len(same) else "theorems do"
-    raise ValueError(f"{main.method}'s {who} not cover {drawn.asked}; there is one for {known}")
+    raise ValueError(f"{main.method}'s {who} not cover {sampling.description}; there is one for {known}")
 
 
-def _unheard(name: Any) -> str:
-    known = methods()
-    hint = checks.did_you_mean(name, known) if isinstance(name, str) else ""
+def _unknown_method(name: str) -> str:
+    known = registry.methods()
     return (
-        f"cdlab knows no theorem about it{hint}; cdlab.theory.register takes one of your own, and there is one for "
-        f"{', '.join(map(repr, known))}"
+        f"cdlab knows no theorem about it{checks.did_you_mean(name, known)}; cdlab.theory.register takes one of your "
+        f"own, and there is one for {', '.join(map(repr, known))}"
     )
 
 
-def _per(b: Bound, quantity: str) -> Bound:
-    return b.per(quantity) if b.counts else b
+# ------------------------------------------------------------ instances of methods
+def theorems_about(instance: Any, found: Iterable[Bound]) -> list[Bound]:
+    """Those of some theorems that are about an instance, with its own numbers; the most particular ones first."""
+    values = dict(instance.changed)
+    covering = sorted((b for b in found if _covers(b, instance, values)), key=lambda b: -len(b.parameters))
+    values |= {name: value for name, value in instance.parameters.items() if name in USER_PARAMETERS}
+    return [_with_numbers(b, instance, values) for b in covering]
 
 
-def register(*theorems: Bound) -> None:
-    """Let `bound`, `bounds` and `lemmas` find theorems of your own, beside cdlab's about the same method.
-
-    cdlab's own stay the default. About a method of cdlab's, yours answers for a sampling that only it names, or if it
-    is asked for by its own name, ``bound("rcd", theorem="mine")``.
-
-    Parameters
-    ----------
-    *theorems : Bound
-        As `contraction`, `decay`, `asymptotic` and `lemma` return them. One with the method, name and sampling of an
-        earlier one of yours takes its place.
+def sampling_of(instance: Any, sampling: Any) -> NamedSampling | None:
+    """What an instance draws by if it is asked for `sampling`; None if it draws nothing or no sampling was asked for.
 
     Raises
     ------
-    TypeError
-        For anything but a Bound.
     ValueError
-        If cdlab has a theorem of this name about this method with this sampling: one would hide the other.
-
-    Examples
-    --------
-    >>> from cdlab import theory
-    >>> theory.register(my_theorem)  # doctest: +SKIP
-    >>> theory.bound("my_method", "passes")  # doctest: +SKIP
+        For a sampling that no theorem covers, or that the instance's batches cannot follow.
     """
-    for b in theorems:
-        if not isinstance(b, Bound):
-            raise TypeError(
-                f"register takes bounds, as cdlab.theory.contraction returns them, not {base_name(type(b))}"
-            )
-        if any((other.theorem, other.sampling) == (b.theorem, b.sampling) for other in of_method(b.method)):
-            raise ValueError(
-                f"cdlab has a theorem {b.theorem!r} about {b.who} already: give yours another name, and ask for it by "
-                "that name"
-            )
-    own.add(theorems)
+    asked = name_sampling(UNIFORM if sampling is None else sampling)
+    if instance is None:
+        return None if sampling is None else asked
+    size, drawn = instance.parameters.get(BATCH_PARAMETER), instance.draws(asked)
+    if size is not None and drawn is asked and asked.block_size != size:
+        raise ValueError(
+            f"{instance.name} with batch_size={size} draws blocks by TauNice({size}) and cannot follow {asked.name} "
+            "sampling: leave sampling or batch_size out"
+        )
+    if drawn is asked:
+        return None if sampling is None else asked
+    return None if drawn is None else name_sampling(drawn)
 
 
-def bounds() -> tuple[Bound, ...]:
-    """Every bound on how long a method takes: each theorem and sampling for each of its quantities, yours last."""
-    return tuple(b.per(quantity) for b in (*everything(), *_registered()) if b.counts for quantity in b.quantities)
+def _covers(b: Bound, instance: Any, values: Mapping[str, Any]) -> bool:
+    return not _different_parameters(b, instance) and all(_mentions(b, name, value) for name, value in values.items())
 
 
-def lemmas() -> tuple[Bound, ...]:
-    """Every statement about one step or one quantity, yours last."""
-    return tuple(b for b in (*everything(), *_registered()) if not b.counts)
+def _different_parameters(b: Bound, instance: Any) -> dict[str, Any]:
+    """The parameters that the theorem is about and that are different here."""
+    return {name: value for name, value in b.parameters if instance.parameters.get(name, MISSING) != value}
 
 
-def _registered(method: str | None = None) -> tuple[Bound, ...]:
-    return tuple(_told(b) for b in own.registered() if method in (None, b.method))
+def _mentions(b: Bound, name: str, value: Any) -> bool:
+    """Whether a theorem says something for this value of a parameter."""
+    if name == BATCH_PARAMETER or name in b.neutral or name in dict(b.parameters):
+        return True
+    return bool(_symbols_set(b, name, value))
 
 
-@cache
-def of_method(method: str) -> tuple[Bound, ...]:
-    """A method's theorems, the main one first; empty if there is none."""
-    return tuple(
-        b for family, methods in FAMILIES.items() if method in methods for b in _family(family) if b.method == method
+def _symbols_set(b: Bound, name: str, value: Any) -> dict[sp.Symbol, sp.Expr]:
+    """The symbols of a theorem's count that a parameter sets, with their numbers."""
+    if not isinstance(value, int | float | np.number) or isinstance(value, bool):
+        return {}
+    formulas = (b.count if b.counts else b.expr, b.W, b.setup, *b.assumptions)
+    used = set().union(*(formula.free_symbols for formula in formulas if formula is not None))
+    found = {symbol: sp.sympify(value) for symbol in PARAMETERS.get(name, ()) if symbol in used}
+    # a mu that is given need not be found, which is what `gram` costs
+    return found | ({gram: sp.S.Zero} if found and gram in used else {})
+
+
+def _with_numbers(b: Bound, instance: Any, values: Mapping[str, Any]) -> Bound:
+    """The theorem with the instance's numbers, and with those of its fallbacks that are about the instance."""
+    numbers = {s: number for name, value in values.items() for s, number in _symbols_set(b, name, value).items()}
+    fallback = b.fallback
+    while fallback is not None and not _covers(fallback, instance, values):
+        fallback = fallback.fallback
+    if fallback is not None:
+        fallback = _with_numbers(fallback, instance, values)
+    return replace(b, numbers=tuple(numbers.items()), fallback=fallback)
+
+
+def why_not_about(instance: Any, found: Sequence[Bound]) -> str:
+    """The parameters of an instance that none of some theorems covers, in a sentence."""
+    values = dict(instance.changed)
+    name = instance.name
+    theorems = dict.fromkeys(b.theorem for b in found)
+    who = f"{name}'s theorem {found[0].theorem!r}" if len(theorems) == 1 else ""
+    differing = _different_parameters(found[0], instance)
+    if who and differing:
+        here = {parameter: instance.parameters.get(parameter) for parameter in differing}
+        return f"{who} is about {name} with {_in_words(differing)}, and this one has {_in_words(here)}"
+    unmentioned = {key: value for key, value in values.items() if not any(_mentions(b, key, value) for b in found)}
+    what = _in_words(
+        unmentioned or values or {parameter: instance.parameters.get(parameter) for parameter in differing}
     )
+    return f"{who} does not cover {name} with {what}" if who else f"no theorem covers {name} with {what}"
 
 
-@cache
-def everything() -> tuple[Bound, ...]:
-    """All theorems of all methods, as far as cdlab states them."""
-    return tuple(b for family in FAMILIES for b in _family(family))
-
-
-def methods() -> tuple[str, ...]:
-    """Every method that some theorem is about."""
-    return tuple(dict.fromkeys(method for family in FAMILIES.values() for method in family))
-
-
-@cache
-def _family(name: str) -> tuple[Bound, ...]:
-    found = importlib.import_module(f".theorems.{name}", __package__).BOUNDS
-    about = set(FAMILIES[name]) ^ {b.method for b in found}
-    if about:
-        raise ImportError(f"lookup.FAMILIES and theorems/{name}.py disagree about {', '.join(sorted(about))}")
-    return tuple(map(_told, found))
-
-
-def _told(b: Bound) -> Bound:
-    """The theorem, with the theorems that a refusal of it may name instead."""
-    return replace(b, alternatives=partial(_proved, b.method))
-
-
-def _proved(method: str) -> tuple[Bound, ...]:
-    """The theorems that a refusal of a method's theorem may name instead: counts with known constants."""
-    return tuple(b for b in (*of_method(method), *of_method(NEXT)) if b.counts and b.kind == "theorem")
+def _in_words(values: Mapping[str, Any]) -> str:
+    return " and ".join(f"{name}={getattr(value, 'label', None) or repr(value)}" for name, value in values.items())

@@ -16,12 +16,12 @@ from typing import NamedTuple
 import sympy as sp
 
 from ..numerics import checks
-from .derivations.sublinear import LambertW
+from .derivations.counts import LambertW
 from .symbols import P0, R, eps, gamma, l2, mu, n, prox_weight, w2
 
-ACCELERATED = ("apcg", "accprox_sdca")
-INNER = ("sdca", "quartz", *ACCELERATED, "svrg")
-STAGES = {"appa": "APPA_K", "acc_appa": "ACC_K", "dual_appa": "APPA_K"}  # twice the factor above
+ACCELERATED_INNER_METHODS = ("apcg", "accprox_sdca")
+INNER_METHODS = ("sdca", "quartz", *ACCELERATED_INNER_METHODS, "svrg")
+STAGE_COUNTS = {"appa": "APPA_K", "acc_appa": "ACC_K", "dual_appa": "APPA_K"}  # twice the factor above
 
 
 class Weight(NamedTuple):
@@ -81,17 +81,19 @@ def optimal_prox_weight(method: str, inner: str = "sdca") -> Weight:
     >>> optimal_prox_weight("dual_appa", "apcg").best.subs({l2: 0, gamma: 1, n: 100, mu: 0.001, R: 10.0})
     0.00099...
     """
-    if not checks.is_word(method, STAGES):
-        raise ValueError(f"{checks.shown(method)} has no proximal weight to choose: ask for one of {', '.join(STAGES)}")
-    allowed = tuple(name for name in INNER if (method, name) != ("dual_appa", "svrg"))
-    if not checks.is_word(inner, allowed):
-        raise ValueError(f"{method} cannot use {checks.shown(inner)} inside: ask for one of {', '.join(allowed)}")
+    if not checks.is_one_of(method, STAGE_COUNTS):
+        raise ValueError(
+            f"{checks.short_repr(method)} has no proximal weight to choose: ask for one of {', '.join(STAGE_COUNTS)}"
+        )
+    allowed = tuple(name for name in INNER_METHODS if (method, name) != ("dual_appa", "svrg"))
+    if not checks.is_one_of(inner, allowed):
+        raise ValueError(f"{method} cannot use {checks.short_repr(inner)} inside: ask for one of {', '.join(allowed)}")
     convexity = prox_weight + (mu if inner == "svrg" else l2)
     passes = 1 + R**2 / (gamma * n * convexity)
-    from .derivations import proximal_point  # it takes sympy a while
+    from .derivations import stages  # it takes sympy a while
 
-    stages = getattr(proximal_point, STAGES[method]) / 2
-    total = stages * (sp.sqrt(passes) if inner in ACCELERATED else passes)
+    factor = getattr(stages, STAGE_COUNTS[method]) / 2
+    total = factor * (sp.sqrt(passes) if inner in ACCELERATED_INNER_METHODS else passes)
     least = 2 * mu if method == "acc_appa" else sp.S.Zero
     slope = sp.Poly(sp.fraction(sp.simplify(sp.diff(sp.log(total), prox_weight)))[0], prox_weight)
     if slope.degree() == 0:

@@ -123,17 +123,6 @@ MEANINGS: dict[str, str] = {name: entry[2] for name, entry in _VOCABULARY.items(
 _LATEX: dict[sp.Basic, str] = {symbol: latex for symbol, latex, _ in _VOCABULARY.values()}
 
 
-def enter(symbol: sp.Symbol, latex: str, meaning: str) -> sp.Symbol:
-    """Add a symbol of a user's to the vocabulary, or put it in the place of the one with its name."""
-    SYMBOLS[symbol.name], MEANINGS[symbol.name], _LATEX[symbol] = symbol, meaning, latex
-    return symbol
-
-
-def leave(name: str) -> None:
-    """Take a symbol out of the vocabulary."""
-    del _LATEX[SYMBOLS.pop(name)], MEANINGS[name]
-
-
 def to_latex(expr: sp.Basic) -> str:
     r"""LaTeX of an expression in the papers' letters.
 
@@ -145,3 +134,65 @@ def to_latex(expr: sp.Basic) -> str:
     text = re.sub(r"\\frac\{\\left\(([^()]*)\\right\)\}", r"\\frac{\1}", text)  # a lone difference as numerator
     text = re.sub(r"(?<=[\w}]) \\mathrm\{nnz\}", r" \\,\\mathrm{nnz}", text)  # "n nnz" must not read "nnnz"
     return text.replace(r"\operatorname{max}_{i}", r"\max_{i}")
+
+
+# ------------------------------------------------------------ parameters of methods
+# a parameter -> the symbols of a theorem that it sets
+PARAMETERS: dict[str, tuple[sp.Symbol, ...]] = {
+    "delta": (delta,),
+    "prox_weight": (prox_weight,),
+    "accuracy": (accuracy,),
+    "gamma_r": (gamma_r,),
+    "step": (step,),
+    "mu": (mu, mu_rows, mu_cols),
+}
+USER_PARAMETERS: set[str] = set()  # those of users' methods, which set their symbols also where they are defaults
+
+
+def parameter(name: str, meaning: str, latex: str | None = None, *, integer: bool = False) -> sp.Symbol:
+    """A symbol that stands for a parameter of your method in its theorems.
+
+    It enters ``SYMBOLS`` and ``MEANINGS``. The bound of an instance has its value, ``bound(MyMethod(block=5))``; one
+    by the method's name asks for it, ``b.at(block=5, ...)``, unless the theorem is given ``defaults``.
+
+    Parameters
+    ----------
+    name : str
+        That of the method's field, and the keyword of `Bound.at`. The value must be positive.
+    meaning : str
+        What it is, for `Bound.where`.
+    latex : str, optional
+        How it is typeset; by default as its name, upright.
+    integer : bool, default False
+        Whether it is a whole number.
+
+    Returns
+    -------
+    sympy symbol
+
+    Raises
+    ------
+    ValueError
+        If the name is one of cdlab's own symbols, or no identifier.
+
+    Examples
+    --------
+    >>> from cdlab import theory
+    >>> block = theory.parameter("block", "features in a block", integer=True)  # doctest: +SKIP
+    >>> theorem = theory.contraction("block_greedy", "smooth", K=..., W=block * nnz / d, ...)  # doctest: +SKIP
+    """
+    if not name.isidentifier():
+        raise ValueError(f"a parameter's symbol needs the name of the method's field, not {name!r}")
+    if name in SYMBOLS and name not in USER_PARAMETERS:
+        raise ValueError(f"there is a symbol {name!r} in cdlab.theory.SYMBOLS already ({MEANINGS[name]}): rename yours")
+    symbol = sp.Symbol(name, positive=True, integer=integer or None)
+    SYMBOLS[name], MEANINGS[name], _LATEX[symbol] = symbol, meaning, latex or rf"\mathrm{{{name}}}"
+    PARAMETERS[name] = (symbol,)
+    USER_PARAMETERS.add(name)
+    return symbol
+
+
+def forget_parameter(name: str) -> None:
+    """Remove a symbol that `parameter` added."""
+    USER_PARAMETERS.remove(name)
+    del PARAMETERS[name], MEANINGS[name], _LATEX[SYMBOLS.pop(name)]

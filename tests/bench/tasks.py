@@ -4,9 +4,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import minimize
 
-from cdlab.bench.objective import SLOPES, largest_l1
 from cdlab.bench.peers.peer import Package, Peer
-from cdlab.bench.task import Task
+from cdlab.bench.tasks import SLOPES, Task, largest_l1
 
 N, D = 80, 6
 

@@ -6,11 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from cdlab.bench.page import report, write
-from cdlab.bench.profiles import by_package
-from cdlab.bench.ratios import counts, median_time, rows, sentence
+from cdlab.bench.report import by_package, counts, median_time, report, rows, sentence, write
 from cdlab.bench.results import Result, Settings
-from cdlab.comparisons.profiles import profiles, share
+from cdlab.comparisons.profiles import profiles, share_within
 
 EPS = 1e-6
 SETTINGS = Settings([EPS], 3, 60.0)
@@ -100,8 +98,8 @@ def test_a_performance_profile_of_a_known_table():
     found = profiles(times)
     np.testing.assert_array_equal(found["A"], [1, 1, 2])
     np.testing.assert_array_equal(found["B"], [1, 2, np.inf])
-    assert [share(found["A"], tau) for tau in (0.9, 1, 2)] == pytest.approx([0, 2 / 3, 1])
-    assert [share(found["B"], tau) for tau in (1, 2, 1e9)] == pytest.approx([1 / 3, 2 / 3, 2 / 3])
+    assert [share_within(found["A"], tau) for tau in (0.9, 1, 2)] == pytest.approx([0, 2 / 3, 1])
+    assert [share_within(found["B"], tau) for tau in (1, 2, 1e9)] == pytest.approx([1 / 3, 2 / 3, 2 / 3])
     assert profiles({}) == {}
 
 

@@ -1,46 +1,44 @@
 """What is finished is kept and not measured again; what is kept is whole, and of the same settings."""
 
+import os
 import signal
 from pathlib import Path
 
 import pytest
+from stores import claims, texts, write_text
 
 from cdlab.bench import planning, running
-from cdlab.bench.calling import Call
-from cdlab.bench.cells import FULL, QUICK, Cell, chosen, parsed
+from cdlab.bench.cells import FULL, QUICK, Cell, load_arrays, load_task, parse_cell, select_cells
 from cdlab.bench.optimum import Optimum, optimum
-from cdlab.bench.peers import named
+from cdlab.bench.peers import find_peer
 from cdlab.bench.peers.peer import Package
-from cdlab.bench.recipes import arrays, loaded
-from cdlab.bench.results import Folder, Result, Settings, falling
-from cdlab.bench.searching import TooSlow
-from cdlab.bench.shelf import LOCK
+from cdlab.bench.results import BenchStore, Result, Settings, check_targets
+from cdlab.bench.searching import Call, TooSlow
 from cdlab.bench.worker import Worker
-from cdlab.sweeps import sources
 from cdlab.sweeps.data import digest_of_data
-from cdlab.sweeps.locks import Lock
+from cdlab.sweeps.result_store import Session
 
 SETTINGS = Settings([1e-3, 1e-6], 2, 60.0)
 TINY = Cell("small_text", "logistic", 1.0)
 PEERS = ["cdlab sdca@permutation", "sklearn-liblinear-dual", "sklearn-ridge-cholesky"]
 
 
-DATA = digest_of_data(arrays(TINY))
+DATA = digest_of_data(load_arrays(TINY))
 
 
-def planned(folder, peers=PEERS, cells=(TINY,)):
-    return planning.planned(cells, peers, folder, SETTINGS, lambda _: None)
+def planned(store, peers=PEERS, cells=(TINY,)):
+    return planning.plan_cells(cells, peers, store, SETTINGS, lambda _: None)
 
 
-def ran(folder, peers=PEERS, cells=(TINY,)):
+def ran(store, peers=PEERS, cells=(TINY,)):
     """What was said."""
     said = []
-    running.run(planned(folder, peers, cells), folder, SETTINGS, running.Progress(said.append, lambda _: None))
+    running.run(planned(store, peers, cells), store, SETTINGS, running.Progress(said.append, lambda _: None))
     return said
 
 
 def key(peer, data=DATA):
-    return planning.key_of(TINY, data, named(peer), SETTINGS)
+    return planning.result_key(TINY, data, find_peer(peer), SETTINGS)
 
 
 def unfit(peer, own=None):
@@ -48,22 +46,22 @@ def unfit(peer, own=None):
 
 
 def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
-    folder = Folder(tmp_path, SETTINGS)
-    folder.keep_optimum(TINY, optimum(loaded(TINY)), DATA)
-    ran(folder, PEERS[:1])
-    first = folder.result(TINY, PEERS[0], key(PEERS[0]))
-    assert folder.result(TINY, PEERS[1], key(PEERS[1])) is None
-    ran(folder)
-    assert folder.result(TINY, PEERS[0], key(PEERS[0])) == first, "finished: not measured again"
-    second, third = (folder.result(TINY, name, key(name)) for name in PEERS[1:])
+    store = BenchStore(tmp_path, SETTINGS)
+    store.keep_optimum(TINY, optimum(load_task(TINY)), DATA)
+    ran(store, PEERS[:1])
+    first = store.result(key(PEERS[0]))
+    assert store.result(key(PEERS[1])) is None
+    ran(store)
+    assert store.result(key(PEERS[0])) == first, "finished: not measured again"
+    second, third = (store.result(key(name)) for name in PEERS[1:])
     assert (second.verdict, third.verdict) == ("right", "unfit")
     assert third.note == "has no logistic loss"
     for each in (first, second):
         assert {target: len(times) for target, times in each.cpu.items()} == {1e-3: 2, 1e-6: 2}
         assert all(reached <= target for target, many in each.reached.items() for reached in many)
-    assert [each.peer for each in planned(folder).results(folder)] == PEERS
-    assert planned(folder).complete(folder)
-    assert not list(tmp_path.rglob(LOCK))
+    assert [each.peer for each in planned(store).results(store)] == PEERS
+    assert planned(store).is_complete(store)
+    assert not claims(tmp_path)
 
 
 def test_a_call_may_take_eight_times_the_fastest(monkeypatch):
@@ -76,67 +74,67 @@ def test_a_call_may_take_eight_times_the_fastest(monkeypatch):
 
     monkeypatch.setattr(Worker, "refusals", lambda _, names: dict.fromkeys(names, ""))
     monkeypatch.setattr(Worker, "call", call)
-    running.session(TINY, PEERS[:2], [1e-3, 1e-6], Worker(60.0), SETTINGS, lambda _: None)
+    running.measure_session(TINY, PEERS[:2], [1e-3, 1e-6], Worker(60.0), SETTINGS, lambda _: None)
     searched = len(SETTINGS.targets)
     assert set(allowed[:searched]) == {60.0}
-    assert set(allowed[searched:]) == {running.HOPELESS * 0.3}
+    assert set(allowed[searched:]) == {running.MAX_TIMES_FASTEST * 0.3}
 
 
 def test_nothing_is_started_where_all_is_finished(tmp_path, monkeypatch):
-    folder = Folder(tmp_path, SETTINGS)
+    store = BenchStore(tmp_path, SETTINGS)
     for name in PEERS:
-        folder.keep(TINY, unfit(name))
+        store.keep(unfit(name))
     monkeypatch.setattr(Worker, "load", lambda *_: pytest.fail("it was started"))
-    assert ran(folder) == ["1 of 1 cells are finished already"]
+    assert ran(store) == ["1 of 1 cells are finished already"]
 
 
 def outdated(monkeypatch, what):
     """Something changes after which a result says nothing of what would be measured now."""
     if what == "data":
-        monkeypatch.setattr(planning, "arrays", lambda cell: (2 * arrays(cell)[0], arrays(cell)[1]))
+        monkeypatch.setattr(planning, "load_arrays", lambda cell: (2 * load_arrays(cell)[0], load_arrays(cell)[1]))
     elif what == "version":
         monkeypatch.setattr(Package, "version", "0.0.1")
     else:
-        planning._sources.cache_clear()
-        digest = sources.digest
-        monkeypatch.setattr(sources, "digest", lambda *classes: digest(*classes)[::-1])
+        planning._code_digest.cache_clear()
+        digest = planning.numerics_digest
+        monkeypatch.setattr(planning, "numerics_digest", lambda *classes: digest(*classes)[::-1])
 
 
 @pytest.mark.parametrize(("what", "measured"), [("data", PEERS), ("version", PEERS), ("sources", PEERS[:1])])
 def test_what_is_outdated_is_measured_again_and_not_reported(what, measured, tmp_path, monkeypatch):
-    folder = Folder(tmp_path, SETTINGS)
-    folder.keep_optimum(TINY, Optimum(0.25, 1e-13), DATA)
+    store = BenchStore(tmp_path, SETTINGS)
+    store.keep_optimum(TINY, Optimum(0.25, 1e-13), DATA)
     for name in PEERS:
-        folder.keep(TINY, unfit(name))
-    assert planned(folder).complete(folder)
+        store.keep(unfit(name))
+    assert planned(store).is_complete(store)
     outdated(monkeypatch, what)
-    plan = planned(folder)
-    assert [list(piece.peers) for piece in plan.pieces] == [[], measured]
-    assert [each.peer for each in plan.results(folder)] == [name for name in PEERS if name not in measured]
-    assert plan.pieces[0].there(folder) == (what != "data"), "P* is that of the data"
-    planning._sources.cache_clear()
+    plan = planned(store)
+    assert [list(task.peers) for task in plan.tasks] == [measured]
+    assert [each.peer for each in plan.results(store)] == [name for name in PEERS if name not in measured]
+    known = store.optimum(TINY, plan.tasks[0].data) is not None
+    assert known == (what != "data"), "P* is that of the data"
+    planning._code_digest.cache_clear()
 
 
 def test_a_cell_in_which_another_process_measures_is_not_measured_twice(tmp_path, monkeypatch):
-    """The other one, here played by hand, finishes while this one waits for its lock."""
-    folder = Folder(tmp_path, SETTINGS)
-    folder.keep_optimum(TINY, Optimum(0.25, 1e-13), DATA)
-    plan = planned(folder)
-    lock = Lock(tmp_path / TINY.folder / LOCK)
-    assert lock.take()
-    waited = []
+    """The other one, here played by hand, finishes while this one waits for it."""
+    store = BenchStore(tmp_path, SETTINGS)
+    store.keep_optimum(TINY, Optimum(0.25, 1e-13), DATA)
+    plan = planned(store)
+    other, waited = Session(tmp_path), []
+    assert other.claim(TINY.name)
 
     def sleep(seconds):
         waited.append(seconds)
         for name in PEERS:
-            folder.keep(TINY, unfit(name))
-        lock.release()
+            store.keep(unfit(name))
+        other.close()
 
-    monkeypatch.setattr("cdlab.sweeps.carrying.time.sleep", sleep)
+    monkeypatch.setattr("cdlab.sweeps.scheduler.time.sleep", sleep)
     monkeypatch.setattr(Worker, "load", lambda *_: pytest.fail("it was measured"))
-    running.run(plan, folder, SETTINGS, running.Progress(lambda _: None, lambda _: None))
+    running.run(plan, store, SETTINGS, running.Progress(lambda _: None, lambda _: None))
     assert waited
-    assert not lock.path.exists()
+    assert not claims(tmp_path)
 
 
 def test_a_session_that_is_broken_off_leaves_p_star_and_no_lock(tmp_path, monkeypatch):
@@ -147,57 +145,55 @@ def test_a_session_that_is_broken_off_leaves_p_star_and_no_lock(tmp_path, monkey
     monkeypatch.setattr(Worker, "optimum", lambda *_: Optimum(0.25, 1e-13))
     monkeypatch.setattr(Worker, "measure_from", lambda *_: None)
     monkeypatch.setattr(Worker, "refusals", interrupted)
-    folder = Folder(tmp_path, SETTINGS)
+    store = BenchStore(tmp_path, SETTINGS)
     with pytest.raises(KeyboardInterrupt):
-        ran(folder)
-    assert folder.optimum(TINY, DATA) == (0.25, 1e-13)
-    assert list(folder.results()) == []
-    assert not list(tmp_path.rglob(LOCK))
+        ran(store)
+    assert store.optimum(TINY, DATA) == (0.25, 1e-13)
+    assert list(store.results()) == []
+    assert not claims(tmp_path)
 
 
 def test_results_come_back_as_they_were_kept(tmp_path):
-    folder = Folder(tmp_path, SETTINGS)
+    store = BenchStore(tmp_path, SETTINGS)
     kept = Result(TINY.name, "snapml", "1.17", False, False, "short", "why", 0.5, {1e-3: 4.0}, {1e-3: [0.25, 0.5]})
     kept.key = "k"
-    folder.keep(TINY, kept)
-    folder.keep_optimum(TINY, Optimum(0.25, 1e-13), DATA)
-    again = Folder(tmp_path, SETTINGS)
-    assert again.result(TINY, "snapml", "k") == kept
-    assert again.result(TINY, "snapml", "another") is None
+    store.keep(kept)
+    store.keep_optimum(TINY, Optimum(0.25, 1e-13), DATA)
+    again = BenchStore(tmp_path, SETTINGS)
+    assert again.result("k") == kept
+    assert again.result("another") is None
     assert again.optimum(TINY, DATA) == (0.25, 1e-13)
     assert again.optimum(TINY, "of other data") is None
     assert list(again.results()) == [kept]
-    assert not list(tmp_path.rglob("*.part"))
 
 
 def test_other_settings_are_refused_in_the_same_folder(tmp_path):
-    Folder(tmp_path, SETTINGS)
+    BenchStore(tmp_path, SETTINGS)
     words = "holds results with --targets 0.001 1e-06 --repeats 2 --max-seconds 60: .* another folder"
     with pytest.raises(ValueError, match=words):
-        Folder(tmp_path, Settings([1e-3], 2, 60.0))
+        BenchStore(tmp_path, Settings([1e-3], 2, 60.0))
 
 
-def test_a_damaged_file_is_named(tmp_path):
-    folder = Folder(tmp_path, SETTINGS)
-    folder.keep(TINY, unfit("snapml", "k"))
-    path = tmp_path / TINY.folder / "snapml.json"
-    path.write_text(path.read_text()[:20])
-    with pytest.raises(ValueError, match=r"snapml\.json is damaged: remove it"):
-        folder.result(TINY, "snapml", "k")
+def test_a_damaged_result_is_set_aside_and_measured_again(tmp_path):
+    store = BenchStore(tmp_path, SETTINGS)
+    store.keep(unfit("snapml", "k"))
+    write_text(tmp_path, "k", texts(tmp_path, "row")["k"][:20], "row")
+    with pytest.warns(UserWarning, match="the result k in .* cannot be read: .*; it is set aside, and counts as not"):
+        assert store.result("k") is None
 
 
 def test_a_cell_whose_data_are_not_here_is_left_out(tmp_path, monkeypatch):
     monkeypatch.delenv("CDLAB_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
-    folder = Folder(tmp_path / "out", SETTINGS)
+    store = BenchStore(tmp_path / "out", SETTINGS)
     cells = [Cell("leu", "logistic", 1.0)]
-    assert ran(folder, cells=cells)[0].startswith("left out leu/logistic/1: ")
-    assert list(folder.results()) == []
-    assert not planned(folder, cells=cells).complete(folder)
+    assert ran(store, cells=cells)[0].startswith("left out leu/logistic/1: ")
+    assert list(store.results()) == []
+    assert not planned(store, cells=cells).is_complete(store)
 
 
 def test_a_call_that_takes_too_long_is_ended_and_the_next_one_has_a_new_process(monkeypatch):
-    monkeypatch.setattr("cdlab.bench.worker.COMPILING", 0.0)
+    monkeypatch.setattr("cdlab.bench.worker.COMPILING_SECONDS", 0.0)
     with Worker(0.0) as worker:
         worker.load(TINY)
         worker.measure_from(0.1)
@@ -217,18 +213,17 @@ def test_the_process_of_the_calls_never_hears_ctrl_c_also_while_it_imports():
         return bool(int(line.split()[1], 16) >> (signal.SIGINT - 1) & 1)
 
     with Worker(60.0) as worker:
-        worker._start()
-        assert blocks_ctrl_c(worker._process.pid)
+        assert blocks_ctrl_c(worker._run(os.getpid))
         assert not blocks_ctrl_c("self")
 
 
 @pytest.mark.parametrize("cell", [*FULL, *QUICK], ids=lambda cell: cell.name)
 def test_a_cell_is_typed_as_it_is_called(cell):
-    assert parsed(cell.name) == cell
+    assert parse_cell(cell.name) == cell
 
 
 def test_patterns_choose_cells_once_and_in_order():
-    names = [cell.name for cell in chosen(["leu/logistic/1", "leu/*/1", "a9a/squared/2"])]
+    names = [cell.name for cell in select_cells(["leu/logistic/1", "leu/*/1", "a9a/squared/2"])]
     assert names == ["leu/logistic/1", "leu/squared_hinge/1", "a9a/squared/2"]
 
 
@@ -244,13 +239,13 @@ def test_patterns_choose_cells_once_and_in_order():
 )
 def test_what_is_no_cell_is_refused_in_a_sentence(text, words):
     with pytest.raises(ValueError, match=words.replace("*", r"\*")):
-        chosen([text])
+        select_cells([text])
 
 
 def test_targets_fall_and_lie_where_they_can_be_measured():
-    assert falling([1e-6, 0.1]) == [0.1, 1e-6]
+    assert check_targets([1e-6, 0.1]) == [0.1, 1e-6]
     with pytest.raises(ValueError, match="a target is a number from 1e-11"):
-        falling([1e-3, 1e-13])
+        check_targets([1e-3, 1e-13])
 
 
 @pytest.mark.parametrize(
@@ -268,18 +263,18 @@ def test_a_cell_that_cannot_be_prepared_does_not_end_the_others(error, reason, t
 
     monkeypatch.setattr(Worker, "load", load)
     cells = [TINY, Cell("small_text", "logistic", 0.1)]
-    said = ran(Folder(tmp_path, SETTINGS), cells=cells)
+    said = ran(BenchStore(tmp_path, SETTINGS), cells=cells)
     assert [line.partition(":")[0] for line in said] == [f"left out {cell.name}" for cell in cells]
     assert all(reason in line for line in said)
 
 
 def test_a_target_that_p_star_is_too_vague_for_is_not_measured(tmp_path, monkeypatch):
-    folder = Folder(tmp_path, SETTINGS)
-    folder.keep_optimum(TINY, Optimum(0.25, 1e-5), DATA)
+    store = BenchStore(tmp_path, SETTINGS)
+    store.keep_optimum(TINY, Optimum(0.25, 1e-5), DATA)
     monkeypatch.setattr(Worker, "load", lambda *_: None)
     monkeypatch.setattr(Worker, "measure_from", lambda *_: None)
     asked = []
-    monkeypatch.setattr(running, "session", lambda cell, names, targets, *_: asked.append(targets) or [])
-    said = ran(folder)
+    monkeypatch.setattr(running, "measure_session", lambda cell, names, targets, *_: asked.append(targets) or [])
+    said = ran(store)
     assert asked == [[1e-3]], "1e-6 is less than ten times the certificate"
     assert said == ["small_text/logistic/1: P* is certified to 1.0e-05 only; targets 0.001"]

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from tasks import best, task
 
-from cdlab.bench.calling import call
-from cdlab.bench.objective import LOSSES, SLOPES, largest_l1
 from cdlab.bench.optimum import optimum
 from cdlab.bench.peers import installed, known, packages
-from cdlab.bench.peers.ours import USUAL, ours
+from cdlab.bench.peers.ours import DEFAULT_METHODS, ours
+from cdlab.bench.searching import call
+from cdlab.bench.tasks import LOSSES, SLOPES, largest_l1
 
 PENALTIES = ("l2", "l1", "l1+l2")
 FITS = [(peer.name, loss, penalty) for peer in installed() for loss in peer.losses for penalty in peer.penalties]
@@ -45,7 +45,7 @@ def test_our_optimum_is_scipy_s(loss, penalty):
     assert abs(found.value - best(t)) <= 1e-11 * t.primal(np.zeros(t.d))
 
 
-@pytest.mark.parametrize("entry", USUAL)
+@pytest.mark.parametrize("entry", DEFAULT_METHODS)
 @pytest.mark.parametrize("loss", LOSSES)
 def test_ours_proves_what_it_was_asked_for(entry, loss):
     t = task(loss)

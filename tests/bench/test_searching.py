@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from tasks import best, peer, task
 
-from cdlab.bench.calling import Call, call
 from cdlab.bench.peers.peer import COUNTS, TOLERANCES
-from cdlab.bench.searching import AGREES, TooSlow, Verdict, search
+from cdlab.bench.searching import SAME_PROBLEM_ERROR, Call, TooSlow, Verdict, call, search
 
 TARGETS = (1e-3, 1e-6, 1e-9)
 
@@ -51,7 +50,7 @@ def test_a_peer_that_is_right_but_imprecise_keeps_what_it_reached():
 
 
 def test_an_error_further_off_than_agreement_is_wrong_even_where_it_meets_a_loose_target():
-    found = searched(peer(None, COUNTS), lambda k: max(0.5**k, 2 * AGREES))
+    found = searched(peer(None, COUNTS), lambda k: max(0.5**k, 2 * SAME_PROBLEM_ERROR))
     assert found.verdict is Verdict.WRONG
     assert found.budgets == {}
 

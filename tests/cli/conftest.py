@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from commands import D, N
+from commands import write_data
 
 import cdlab
 
@@ -21,15 +21,7 @@ def nowhere(tmp_path, monkeypatch):
 @pytest.fixture
 def data(tmp_path):
     """A CSV file `small.csv` with a test part beside it; the training data."""
-    rng = np.random.default_rng(3)
-    w = rng.standard_normal(D)
-    for name, n in (("small.csv", N), ("small.t.csv", 25), ("other.csv", 20)):
-        X = rng.standard_normal((n, D))
-        y = np.where(X @ w + 0.5 * rng.standard_normal(n) > 0, 1, -1)
-        np.savetxt(tmp_path / name, np.column_stack([X, y]), delimiter=",", fmt="%.17g")
-    (tmp_path / "wide.svm").write_text("1 2147483647:1\n")
-    rows = "".join(f"{k},{k * k % 7},1,2,3,4,{('spam', 'ham')[k % 2]}\n" for k in range(12))
-    (tmp_path / "words.csv").write_text(rows.replace("1,2,3,4", "1,2,3,4,5"))
+    write_data(tmp_path)
     return cdlab.datasets.load(tmp_path / "small.csv")
 
 

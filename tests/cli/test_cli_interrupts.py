@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from commands import ran
+from stores import texts, when_finished, write_text
 
 import cdlab
 import cdlab.dashboard
-from cdlab.cli import main, watching
+from cdlab.cli import main, output
 
 INTERRUPTED = """
 import signal, sys
@@ -29,7 +30,7 @@ sys.exit(main(["solve", "small.csv", "--quiet"]))
 
 
 @pytest.mark.parametrize(
-    "module", ["argparse", "numpy", "scipy.sparse", "numba", "cdlab.problems.problem", "cdlab.cli.solve"]
+    "module", ["cyclopts", "numpy", "scipy.sparse", "numba", "cdlab.problems.problem", "cdlab.cli.solve"]
 )
 def test_ctrl_c_while_modules_are_loaded_is_one_line(module, data):
     code = INTERRUPTED.format(module=module)
@@ -38,21 +39,21 @@ def test_ctrl_c_while_modules_are_loaded_is_one_line(module, data):
 
 
 def test_nothing_that_takes_time_is_loaded_before_a_command_listens():
-    code = "import cdlab.cli, sys; print({'numpy', 'scipy', 'numba', 'argparse'} & set(sys.modules))"
+    code = "import cdlab.cli, sys; print({'numpy', 'scipy', 'numba', 'cyclopts'} & set(sys.modules))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert found.stdout == "set()\n"
 
 
 def ctrl_c_at(monkeypatch, k):
     """Ctrl-C arrives while the k-th record of the command is being shown."""
-    record, count = watching.Progress.record, iter(range(10**6))
+    record, count = output.Progress.record, iter(range(10**6))
 
     def interrupted(self, *what):
         if next(count) == k:
             signal.raise_signal(signal.SIGINT)
         record(self, *what)
 
-    monkeypatch.setattr(watching.Progress, "record", interrupted)
+    monkeypatch.setattr(output.Progress, "record", interrupted)
 
 
 def test_ctrl_c_keeps_what_solve_has_reached(data, monkeypatch, capsys):
@@ -87,12 +88,12 @@ def test_a_race_with_a_store_goes_on_after_ctrl_c(data, capsys):
         text = ran(capsys, "race", "small.csv", *words, code=130)
     assert text.splitlines()[-1] == "kept holds 4 of 10 runs: the same command goes on from there"
     assert len(cdlab.Store("kept")) == 4
-    first = {path: path.stat().st_mtime_ns for path in Path("kept").rglob("*.json")}
+    first = when_finished(Path("kept"))
     assert main(["race", "small.csv", *words]) == 0
     went_on, told = capsys.readouterr()
     assert "4 of 10 runs were in kept" in told
     assert len(cdlab.Store("kept")) == 10
-    assert first == {path: path.stat().st_mtime_ns for path in first}
+    assert first.items() <= when_finished(Path("kept")).items()
     assert ran(capsys, "race", "small.csv", *words) == went_on
 
 
@@ -118,17 +119,17 @@ def test_a_run_that_ends_at_its_start_was_not_in_a_store(store, data, capsys):
     assert "runs were in" not in capsys.readouterr().err
 
 
-def test_a_damaged_file_in_a_store_is_told_in_a_line_and_its_run_done_again(data, capsys):
+def test_a_damaged_run_in_a_store_is_told_in_a_line_and_its_run_done_again(data, capsys):
     words = ["race", "small.csv", "sdca", "--max-passes", "2", "--tol", "0", "--store", "kept", "--quiet"]
     ran(capsys, *words)
-    (path,) = Path("kept").rglob("*.json")
-    path.write_text("{")
+    (key,) = texts(Path("kept"))
+    write_text(Path("kept"), key, "{")
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         assert main(words) == 0
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"cdlab: {path} is not a trace saved by cdlab")
-    assert line.endswith("and its run counts as not done")
+    assert line.startswith(f"cdlab: the result {key} in kept/store.sqlite cannot be read: ")
+    assert line.endswith("it is set aside, and counts as not done")
     assert len(cdlab.Store("kept")) == 1
 
 
@@ -138,7 +139,7 @@ def test_the_second_ctrl_c_ends_at_once(data, monkeypatch, capsys):
         signal.raise_signal(signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(watching.Progress, "record", twice)
+    monkeypatch.setattr(output.Progress, "record", twice)
     assert main(["solve", "small.csv"]) == 130
     assert capsys.readouterr().err.splitlines()[-1] == "cdlab: interrupted"
     assert signal.getsignal(signal.SIGINT) is before

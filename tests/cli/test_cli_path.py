@@ -8,8 +8,8 @@ import pytest
 from commands import D, N, ran, strict_json
 
 import cdlab
-from cdlab.cli import main, specs
-from cdlab.cli.watching import Progress
+from cdlab.cli import main, values
+from cdlab.cli.output import Progress
 
 L2 = ["--l2", "1,0.1,0.01"]
 
@@ -23,7 +23,7 @@ def path(data, **options):
     [("1,0.1", [1, 0.1]), ("1,0.1/n", [1 / 7, 0.1 / 7]), ("2", [2]), (" 2, 1 / n", [2 / 7, 1 / 7])],
 )
 def test_weights_are_read_exactly(text, weights):
-    assert specs.weights(text)(7) == weights
+    assert values.weights(text)(7) == weights
 
 
 def test_it_is_the_api_s_path_with_its_defaults(data, capsys):
@@ -110,3 +110,18 @@ def test_a_race_with_an_intercept_leaves_out_what_takes_none(data, capsys):
 def test_solve_says_what_auto_chose(data, capsys):
     head = ran(capsys, "solve", "small.csv", "--l2", "0.1").splitlines()[1]
     assert head == "auto, newton_cd at once: its models are cheap here, seed 0"
+
+
+# ---------------------------------------------------------------- screening
+def test_solve_prints_the_coordinates_that_are_left(data, capsys):
+    words = ("solve", "small.csv", "--loss", "smooth_hinge", "--l2", "0.1", "--tol", "1e-9")
+    for method, column in (("sdca:screening=shrink", True), ("sdca", False)):
+        assert ("  active" in ran(capsys, *words, "--method", method)) == column
+    left = strict_json(ran(capsys, *words, "--method", "sdca:screening=shrink", "--json"))["trace"]["active"]
+    assert left[-1] < left[0]
+
+
+def test_path_has_a_column_of_them(data, capsys):
+    words = ("--loss", "squared_hinge", "--l2", "1,0.1", "--tol", "1e-9", "--method", "sdca:screening=gap_safe")
+    rows = strict_json(ran(capsys, "path", "small.csv", *words, "--json"))["path"]
+    assert all(row["active"] > 0 for row in rows)

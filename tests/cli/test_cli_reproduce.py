@@ -59,7 +59,7 @@ def test_interrupted_it_says_how_to_go_on(capsys, monkeypatch):
     [
         ([], "name what to reproduce: items, papers or all; cdlab reproduce --list shows them"),
         (["faceof"], "there is no item or paper 'faceof'; did you mean 'faceoff'?"),
-        (["faceoff", "--quick", "--full"], "not allowed with argument --quick"),
+        (["faceoff", "--quick", "--full"], "--full repeats or contradicts an earlier option"),
         (["faceoff", "--seeds", "1-0"], "'1-0' names no seed"),
     ],
 )

@@ -13,7 +13,7 @@ from commands import ran, strict_json
 
 import cdlab
 import cdlab.dashboard
-from cdlab.cli import main, watching
+from cdlab.cli import main, output
 from cdlab.runs import progress_line
 
 
@@ -43,7 +43,7 @@ def test_the_exit_code_is_the_verdict(words, code, data, capsys):
     ],
 )
 def test_every_status_word_has_its_exit_code(statuses, tol, code):
-    assert watching.exit_code(statuses, tol) == code
+    assert output.exit_code(statuses, tol) == code
 
 
 # ---------------------------------------------------------------- what cannot be written

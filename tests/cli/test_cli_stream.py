@@ -14,7 +14,7 @@ from cdlab.faceoffs.derivative_cost import Speed
 def fast_machine(monkeypatch, tmp_path):
     """A machine whose speed is known, and not measured."""
     monkeypatch.setattr(derivative_cost, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(derivative_cost, "_known", {})
+    monkeypatch.setattr(derivative_cost, "_speed_cache", {})
     monkeypatch.setattr(derivative_cost, "measure", lambda loss, dense: Speed(3.0, 1e-9, 2e-8))
 
 

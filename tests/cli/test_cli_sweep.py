@@ -15,7 +15,7 @@ executor = "serial"
 [grid]
 data = "{data}"
 l2 = ["1/n", 0.1]
-method = ["sdca", "rcd@importance", "quartz:averaged=true"]
+method = ["sdca", "rcd@importance", "quartz:averaged_primal=true"]
 seed = "0-1"
 tol = 1e-2
 """
@@ -101,7 +101,11 @@ def test_ctrl_c_says_how_far_it_was_and_ends_with_130(file, capsys, monkeypatch)
         ("tol = 1e-2", 'intercept = "yes"', "intercept in [grid]: it must be true or false, not 'yes'"),
         ('"sdca"', '"sdcaa"', "method in [grid]: there is no method named 'sdcaa'; did you mean 'sdca'?"),
         ('"sdca"', "3", "method in [grid]: it must be a text in quotes, not 3"),
-        ("averaged=true", "averaged=3", "method in [grid]: quartz: averaged is true or false, not '3'"),
+        (
+            "averaged_primal=true",
+            "averaged_primal=3",
+            "method in [grid]: quartz: averaged_primal is true or false, not '3'",
+        ),
         ('"0-1"', '"1-0"', "seed in [grid]"),
         ('"0-1"', "[0.5]", 'a whole number >= 0 (ranges are texts, as in "0-4"), not 0.5'),
         ('"1/n"', '"1/m"', "l2 in [grid]: a weight is a number or c/n"),

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cdlab.comparisons import crossing, judged_level, linearity, overshoot, reach, suboptimality, supported
-from cdlab.comparisons.reaching import Reach
+from cdlab.comparisons import comparison_level, crossing, linearity, overshoot, reach, suboptimality, supported_levels
+from cdlab.comparisons.curves import Reach
 
 
 def halving(passes, factor=0.5):
@@ -98,11 +98,11 @@ def test_no_runs_have_no_passes():
 
 
 def test_a_level_is_supported_by_a_certificate_of_a_tenth_of_it():
-    assert supported([1e-2, 1e-4, 1e-6], certificate=2e-5, at_zero=3.0, optimum=1.0) == [1e-2, 1e-4]
-    assert supported([1e-4], certificate=2.1e-5, at_zero=3.0, optimum=1.0) == []
+    assert supported_levels([1e-2, 1e-4, 1e-6], certificate=2e-5, at_zero=3.0, optimum=1.0) == [1e-2, 1e-4]
+    assert supported_levels([1e-4], certificate=2.1e-5, at_zero=3.0, optimum=1.0) == []
 
 
 def test_the_judged_level_is_the_smallest_that_some_method_reaches():
     arrived, not_yet = Reach(np.array([3.0]), np.array([3.0])), Reach(np.array([9.0]), np.array([np.inf]))
-    assert judged_level({1e-2: [arrived, arrived], 1e-4: [not_yet, arrived], 1e-6: [not_yet, not_yet]}) == 1e-4
-    assert judged_level({1e-2: [not_yet]}) is None
+    assert comparison_level({1e-2: [arrived, arrived], 1e-4: [not_yet, arrived], 1e-6: [not_yet, not_yet]}) == 1e-4
+    assert comparison_level({1e-2: [not_yet]}) is None

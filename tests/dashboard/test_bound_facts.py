@@ -27,18 +27,19 @@ COVERED |= dict.fromkeys(("kaczmarz", "acc_kaczmarz", "acc_cd"), NONE)  # the lo
 PAIRS = [(method, name) for method in METHODS for name in SAMPLINGS]
 
 
-@pytest.mark.parametrize(("method", "name"), [(m, s) for m, s in PAIRS if s not in COVERED[m]])
-def test_a_pair_without_a_theorem_has_a_reason_and_no_number(method, name):
-    facts = bound_facts(problem(), resolve(method), sampling(name), 1e-4)
-    assert method in facts.reason
-    assert np.isnan(facts.passes)
-    assert facts.reason.startswith(f"no theorem covers {method}") or (name, method) in OTHERWISE
-
-
 LEMMAS = ("adasdca", "newton_cd")  # what is known covers the sampling, but is about one step
 OTHERWISE = {(name, method) for name in SAMPLINGS for method in LEMMAS} | {  # a theorem, but not for this problem
     ("uniform", "kaczmarz"), ("importance", "kaczmarz"), ("uniform", "acc_kaczmarz"), ("uniform", "acc_cd"),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if COVERED[m] is not ANY])
+def test_a_pair_without_a_theorem_has_a_reason_and_no_number(method):
+    for name in [s for m, s in PAIRS if m == method and s not in COVERED[m]]:
+        facts = bound_facts(problem(), resolve(method), sampling(name), 1e-4)
+        assert method in facts.reason
+        assert np.isnan(facts.passes)
+        assert facts.reason.startswith(f"no theorem covers {method}") or (name, method) in OTHERWISE
 
 
 @pytest.mark.parametrize(("method", "name"), [(m, s) for m, s in PAIRS if s in COVERED[m]])

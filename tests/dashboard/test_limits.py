@@ -59,4 +59,4 @@ def test_the_command_line_hands_on_what_it_is_told(monkeypatch):
     assert main(["serve", "--sessions", "5", "--entries", "1e6"]) == 0
     (call,) = calls
     assert (call["sessions"], call["entries"]) == (5, 1e6)
-    assert "upload" not in call
+    assert call["upload"] is None

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from plotted import elements, options
 
 import cdlab
 from cdlab import plots
@@ -13,6 +14,7 @@ from cdlab.dashboard.races.results import Lane, Result
 from cdlab.dashboard.races.runs import Kept
 from cdlab.dashboard.races.story import PENDING
 from cdlab.dashboard.stage.lanes import race as on_stage
+from cdlab.plots.style import SHADES
 from cdlab.runs.entries import entrant
 
 METHODS = ["sdca", "gd", "rcd", "quartz", "acc_rcd", "adasdca", "lbfgs", "greedy"]
@@ -31,22 +33,23 @@ def result(problem, methods) -> Result:
     return Result(Choices(methods=methods), lanes, PENDING)
 
 
-def in_figure(figure) -> dict[str, tuple]:
+def in_picture(picture) -> dict[str, tuple]:
     """Colour, dash and marker of each curve, by label."""
-    data = [renderer.data_source.data for renderer in figure.renderers]
-    lines, marks = (next(each for each in data if name in each) for name in ("dash", "marker"))
-    rows = zip(lines["label"], lines["colour"], lines["dash"], marks["marker"], strict=False)  # first one mark a line
-    return {label: tuple(rest) for label, *rest in rows}
+    lines, marks = elements(picture, "Curve"), elements(picture, "Scatter")
+    return {
+        line.label: (options(line)["color"], tuple(options(line)["line_dash"]), options(mark)["marker"])
+        for line, mark in zip(lines, marks, strict=True)
+    }
 
 
 def test_stage_race_drawer_and_plots_draw_a_method_alike(problem):
     race = result(problem, METHODS)
-    public = in_figure(plots.race(race.traces))
+    public = in_picture(plots.race(race.traces))
     drawer = {curve.label: curve.look for curve in curves([Kept(0, "one", race)])}
     stage = {lane["label"]: lane["look"] for lane in on_stage(None, race)["lanes"]}
     assert list(public) == list(drawer) == list(stage) == [trace.label for trace in race.traces]
     for label, own in drawer.items():
-        assert public[label] == (own.light, own.line_dash, own.marker)
+        assert public[label] == (own.light, own.dash, own.marker)
         assert stage[label] == {
             "light": own.light, "dark": own.dark, "dash": list(own.dash), "marker": own.marker,
         }  # fmt: skip
@@ -56,7 +59,7 @@ def test_stage_race_drawer_and_plots_draw_a_method_alike(problem):
 def test_a_method_has_the_colour_of_its_side(problem):
     race = result(problem, METHODS)
     for curve, side in zip(curves([Kept(0, "one", race)]), SIDES, strict=True):
-        assert curve.look.light in plots.looks.SHADES[side]["light"]
+        assert curve.look.light in SHADES[side]["light"]
 
 
 def test_a_bound_looks_as_in_a_race_also_where_methods_without_one_are_left_out(problem):

@@ -6,9 +6,9 @@ import pytest
 import cdlab
 from cdlab.dashboard.bounds.moving import Crossing, Setting, crossing_in_words, movable, move, moved_table, sentence
 from cdlab.dashboard.choices.choices import Choices
+from cdlab.dashboard.drawers.moved_plot import MovedPlot
 from cdlab.methods import resolve
-from cdlab.plots.looks import look
-from cdlab.plots.moved import MovedPlot
+from cdlab.plots.style import look
 from cdlab.samplings import resolve as sampling
 
 

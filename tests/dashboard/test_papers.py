@@ -13,7 +13,7 @@ from cdlab.datasets import Derived, steps
 from cdlab.faceoffs import faceoff
 from cdlab.losses import Huber
 from cdlab.problems.problem import Problem
-from cdlab.reproductions import PAPERS, Case, Claim, Contender, Item, Made, Paper
+from cdlab.reproductions import PAPERS, Case, Claim, Contender, GeneratedData, Item, Paper, Rule
 
 SDCA = Contender("SDCA", "sdca", "uniform")
 MEAN = Derived("m.mean", "mushrooms", [steps.Permute(seed=0), steps.MeanRowNormOne()])
@@ -21,7 +21,7 @@ ITEMS = {item.id: item for paper in PAPERS for item in paper.items}
 
 
 def item(*contenders, **changed):
-    return Item("p-i", "p", "Figure 1", "Curves.", "The same.", [], contenders=contenders or [SDCA], **changed)
+    return Item("p-i", "Figure 1", "Curves.", "The same.", [], contenders=contenders or [SDCA], **changed)
 
 
 def opened(case, *contenders, **changed):
@@ -72,7 +72,7 @@ def test_one_size_of_batches_is_chosen():
 
 
 def test_an_item_without_runs_opens_its_data():
-    found = opening(Item("p-i", "p", "Table 1", "A.", "B.", []), Case("one", "mushrooms"))
+    found = opening(Item("p-i", "Table 1", "A.", "B.", []), Case("one", "mushrooms"))
     assert found.link.startswith("?data=mushrooms")
     assert found.words.startswith("it has no runs; see the drawer Face-off")
 
@@ -80,7 +80,7 @@ def test_an_item_without_runs_opens_its_data():
 @pytest.mark.parametrize(
     ("case", "words"),
     [
-        (Case("one", Made("made", lambda: None, "make()")), "data made for it"),
+        (Case("one", GeneratedData("made", lambda: None, "make()")), "data made for it"),
         (Case("one", Derived("few", "mushrooms", [steps.FirstRows(9)])), "data derived from another set"),
         (Case("one", "news20.binary"), "news20.binary is not on this machine"),
         (Case("one", "a9a"), "train and test rows together" if "a9a" in at_hand() else "a9a is not on this machine"),
@@ -108,12 +108,12 @@ def test_every_case_of_the_papers_opens_or_says_why(paper):
 
 def test_a_verdict_stands_with_what_decides_and_why():
     claims = [
-        Claim("C1", "faster", "ratio >= 2", lambda _: []),
-        Claim("C2", "slower", "ratio <= 1/2", lambda _: [], "Because."),
-        Claim("C3", "prettier", "none", None, "No measure."),
-        Claim("C4", "later", "never", lambda _: []),
+        Claim("C1", "faster", Rule("ratio >= 2", lambda _: [])),
+        Claim("C2", "slower", Rule("ratio <= 1/2", lambda _: [], "Because.")),
+        Claim("C3", "prettier", Rule("none", why="No measure.")),
+        Claim("C4", "later", Rule("never", lambda _: [])),
     ]
-    shown = Item("p-i", "p", "Figure 1", "Curves.", "The same.", claims, notes=["A misprint."])
+    shown = Item("p-i", "Figure 1", "Curves.", "The same.", claims, notes=["A misprint."])
     known = {
         "p-i": {
             "C1": {"quick": "differs", "full": "reproduced", "number": "holds in 2 of 2", "on": "w8a, for CCAT"},

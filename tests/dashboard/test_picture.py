@@ -17,7 +17,7 @@ from cdlab.dashboard.races.results import Lane, Result
 from cdlab.dashboard.races.runs import Kept
 from cdlab.dashboard.races.story import PENDING
 from cdlab.methods import METHODS
-from cdlab.plots.looks import fade
+from cdlab.plots.style import fade
 from cdlab.runs.trace import Record, Trace
 
 

@@ -96,19 +96,9 @@ def test_the_picture_draws_each_sampling_relative_to_uniform():
     facts = sampling_facts(P, "dual")
     for across in ("rank", "norm"):
         figure = picture(facts, across)
-        lines = [r.data_source.data for r in figure.renderers if type(r.glyph).__name__ == "Line"]
+        lines = [r.data_source.data for r in figure.renderers if type(getattr(r, "glyph", r)).__name__ == "Line"]
+        lines = [dict(zip(("x", "y"), line.values(), strict=True)) for line in lines]
         assert len(lines) == len(facts.schemes) - 1  # the orders are as even as uniform sampling
         assert all((np.diff(line["x"]) >= 0).all() for line in lines)
         p = {each.label: each.p * P.n for each in facts.schemes}
         assert max(line["y"].max() for line in lines) == pytest.approx(max(each.max() for each in p.values()))
-
-
-def test_a_large_side_is_drawn_with_few_points():
-    rng = np.random.default_rng(0)
-    from cdlab.plots.probabilities import MOST, probabilities
-
-    p = rng.random(10_000)
-    figure = probabilities({"given": p / p.sum()}, p, "examples")
-    assert all(len(r.data_source.data["x"]) <= MOST for r in figure.renderers)
-    with pytest.raises(ValueError, match="across"):
-        probabilities({}, p, "examples", "name")

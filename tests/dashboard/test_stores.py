@@ -1,10 +1,10 @@
 """Stores of sweeps: which a visitor may see, how they are read, and what is told of them."""
 
-import json
 import os
 import re
 
 import pytest
+from stores import edit, finished, forget, write_text
 
 import cdlab
 from cdlab.dashboard.stores import offered, summary, views
@@ -72,24 +72,22 @@ def test_reading_again_reads_what_is_new_and_forgets_what_is_gone(folder):
     assert len(read(reading)) == 8
     assert reading.begin() == 0
     cdlab.sweep(GRID | {"seed": [2]}, store=folder)
-    next(folder.glob("??/*.json")).unlink()
-    assert reading.begin() in (3, 4)  # the file that is gone may be a new one
+    forget(folder, finished(folder)[0])
+    assert reading.begin() in (3, 4)  # the run that is gone may be a new one
     assert len(read(reading)) == 11
 
 
 def test_what_cannot_be_read_is_told_without_the_paths_of_the_host(folder):
-    broken, strange, *_ = sorted(folder.glob("??/*.json"))
-    broken.write_text("{")
-    trace = json.loads(strange.read_text())
-    del trace["meta"]["settings"]
-    strange.write_text(json.dumps(trace))
+    broken, strange, *_ = finished(folder)
+    write_text(folder, broken, "{")
+    edit(folder, strange, lambda content: content["meta"].pop("settings"))
     reading = Reading(folder)
     held = read(reading)
     assert len(held) == 6
     told = plain(summary.troubles(held))
-    assert f"{broken.name} is not a trace saved by cdlab" in told
-    assert f"set aside as {broken.name}.bad" in told
-    assert f"{strange.name} is a trace that no sweep wrote" in told
+    assert f"the result {broken} in small/store.sqlite cannot be read" in told
+    assert "it is set aside, and counts as not done" in told
+    assert f"the result {strange} in small/store.sqlite cannot be read: its meta is not that of a run" in told
     assert str(folder) not in told
     assert read(reading).notes == held.notes
 

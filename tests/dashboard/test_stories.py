@@ -9,7 +9,7 @@ import cdlab
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.stories import STORIES, Seen, Story
 from cdlab.dashboard.races.story import labels, outcome, predict
-from cdlab.faceoffs import TOO_CLOSE
+from cdlab.faceoffs import TIE_FACTOR
 
 SEEDS, ENOUGH = range(10), 9
 
@@ -110,7 +110,7 @@ def test_the_hinge_lets_no_primal_method_of_the_story_step():
 
 
 def test_a_tie_is_what_the_face_off_calls_one():
-    assert {step.lead for story in STORIES.values() for step in story.steps if step.winner is None} == {TOO_CLOSE}
+    assert {step.lead for story in STORIES.values() for step in story.steps if step.winner is None} == {TIE_FACTOR}
 
 
 def test_six_stories_and_every_choice_in_them_exists():

@@ -1,11 +1,12 @@
 import re
+from itertools import product
 
 import numpy as np
 import pytest
 
 from cdlab.dashboard.bounds.theorems import SHOWS, promise, theorem_for
 from cdlab.dashboard.choices.choices import Choices
-from cdlab.methods import METHODS, resolve
+from cdlab.methods import METHODS, Averaged, resolve
 from cdlab.methods.apcg import APCG
 from cdlab.methods.quartz import Quartz
 from cdlab.methods.saga import SAGA
@@ -13,7 +14,7 @@ from cdlab.methods.sdca import SDCA
 from cdlab.methods.spdc import SPDC
 from cdlab.samplings import SAMPLINGS
 from cdlab.samplings import resolve as sampling
-from cdlab.theory.lookup import WITHOUT
+from cdlab.theory.registry import WITHOUT_THEOREM
 
 
 def problem(**choices):
@@ -22,9 +23,9 @@ def problem(**choices):
 
 def says_why(reason, method, name):
     """What no theorem covers, or what the theorem about the method needs and what is here instead."""
-    if method in WITHOUT:
-        return reason == f"no theorem covers {method}: {WITHOUT[method]}"
-    draws = resolve(method).effective(sampling(name)) is not None
+    if method in WITHOUT_THEOREM:
+        return reason == f"no theorem covers {method}: {WITHOUT_THEOREM[method]}"
+    draws = resolve(method).draws(sampling(name)) is not None
     if draws and not sampling(name).has_theorem:
         return reason == f"no theorem covers {method} with {name} sampling: its coordinates are not drawn independently"
     here = (
@@ -42,10 +43,9 @@ def says_why(reason, method, name):
     [{}, {"loss": "hinge"}, {"loss": "squared", "l2": 0.0}, {"l1": 0.1}, {"l1": 0.1, "l2": 0.0}, {"loss": "softmax"}],
     ids=str,
 )
-@pytest.mark.parametrize("method", METHODS)
-def test_a_method_has_a_theorem_that_fits_or_a_reason(choices, method):
+def test_a_method_has_a_theorem_that_fits_or_a_reason(choices):
     P = problem(**choices)
-    for name in SAMPLINGS:
+    for method, name in product(METHODS, SAMPLINGS):
         try:
             bound = theorem_for(P, method, name)
         except ValueError as reason:
@@ -75,14 +75,14 @@ def test_what_a_race_shows_comes_before_distances():
 
 def test_parameters_of_a_method_choose_its_theorem():
     P = problem()
-    assert theorem_for(P, Quartz(averaged=True), "uniform").theorem == "averaged"
+    assert theorem_for(P, Quartz(averaged_primal=True), "uniform").theorem == "averaged"
     assert theorem_for(P, Quartz(), "uniform").theorem == "plain"
     passes = [theorem_for(P, SPDC(batch_size=m), "uniform").for_problem(P) for m in (1, 4)]
     assert passes[0] < passes[1]  # larger batches cost passes
     assert theorem_for(P, Quartz(batch_size=4), "uniform").sampling == "tau_nice"
 
 
-@pytest.mark.parametrize("method", [SAGA(step=10), APCG(convexity=1), SDCA(average="all")], ids=lambda m: m.label)
+@pytest.mark.parametrize("method", [SAGA(step=10), APCG(convexity=1), Averaged(SDCA(), "all")], ids=lambda m: m.label)
 def test_nothing_is_promised_of_parameters_that_no_theorem_speaks_of(method):
     guarantee, note = promise(problem(l2=0.1), method, "uniform", 10)
     assert guarantee is None
@@ -136,9 +136,8 @@ def test_without_a_theorem_there_is_a_reason(choices, method, name, why):
 
 
 @pytest.mark.parametrize("choices", [{"l2": 0.0}, {"loss": "hinge"}, {"l1": 0.1}, {"loss": "softmax"}], ids=str)
-@pytest.mark.parametrize("method", METHODS)
-def test_a_reason_is_for_readers_who_type_no_python(choices, method):
-    for name in ("uniform", "cyclic"):
+def test_a_reason_is_for_readers_who_type_no_python(choices):
+    for method, name in product(METHODS, ("uniform", "cyclic")):
         _, note = promise(problem(**choices), method, name, 10)
         assert not [
             code for code in ("bound(", "=...", "theorem '", "sampling=", "none sampling", "..") if code in note

@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import itertools
 import tempfile
 from pathlib import Path
 
@@ -35,19 +36,15 @@ def test_csv_is_read_back_to_the_last_bit(table, header):
     assert X.dtype == y.dtype == np.float64
 
 
-@pytest.mark.parametrize("name", ["y", "label", "Target", "CLASS"])
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_a_named_label_column_is_the_label(tmp_path, name, place):
-    names = ["a", "b"]
-    names.insert(place, name)
-    rows = [[10, 20], [30, 40]]
-    for row, label in zip(rows, (1, -1), strict=True):
-        row.insert(place, label)
-    text = "\n".join(",".join(map(str, line)) for line in [names, *rows])
-    X, y = load(csv(tmp_path, text))
-    assert X.tolist() == [[10, 20], [30, 40]]
-    assert y.tolist() == [1, -1]
-    assert X.flags.c_contiguous
+def test_a_named_label_column_is_the_label(tmp_path):
+    for name, place in itertools.product(["y", "label", "Target", "CLASS"], [0, 1, 2]):
+        rows = [["a", "b"], [10, 20], [30, 40]]
+        for row, label in zip(rows, (name, 1, -1), strict=True):
+            row.insert(place, label)
+        X, y = load(csv(tmp_path, "\n".join(",".join(map(str, line)) for line in rows)))
+        assert X.tolist() == [[10, 20], [30, 40]]
+        assert y.tolist() == [1, -1]
+        assert X.flags.c_contiguous
 
 
 def test_csv_variants(tmp_path):
@@ -140,13 +137,12 @@ def test_dense_data_are_widened_but_never_cut(tmp_path):
         load(path, n_features=1)
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.tsv.gz"])
 @pytest.mark.parametrize("mark", [";", "\t", " ", "   ", ", ", " \t"])
-@pytest.mark.parametrize("head", ["", '"a"{0}b{0}class\n'])
-def test_whatever_separates_the_columns_the_table_is_the_same(tmp_path, mark, head, name):
-    text = (head + "1{0}2.5{0}no\n\n3{0}-4e1{0}yes\n").format(mark).encode()
-    X, y = load(csv(tmp_path, gzip.compress(text) if name.endswith(".gz") else text, name))
-    assert (X.tolist(), y.tolist()) == ([[1, 2.5], [3, -40]], ["no", "yes"])
+def test_whatever_separates_the_columns_the_table_is_the_same(tmp_path, mark):
+    for name, head in itertools.product(["t.csv", "t.tsv", "t.tsv.gz"], ["", '"a"{0}b{0}class\n']):
+        text = (head + "1{0}2.5{0}no\n\n3{0}-4e1{0}yes\n").format(mark).encode()
+        X, y = load(csv(tmp_path, gzip.compress(text) if name.endswith(".gz") else text, name))
+        assert (X.tolist(), y.tolist()) == ([[1, 2.5], [3, -40]], ["no", "yes"])
 
 
 @pytest.mark.parametrize(("label", "at"), [("b", 1), (1, 1), ("1", 1), (-3, 0), (np.int64(2), 2), (None, 2)])

@@ -107,18 +107,18 @@ def test_both_labels_and_every_seed_of_their_own():
 
 
 @pytest.mark.parametrize(
-    ("call", "kind", "sentence"),
+    ("call", "sentence"),
     [
-        (lambda: worst_dual(4, 5, 4), ValueError, r"alpha must be from max\(d, n\) = 5 .* to d n = 20, not 4"),
-        (lambda: worst_primal(4, 5, 21), ValueError, "alpha must be from"),
-        (lambda: worst_dual(4, 5, 9.0), TypeError, "alpha must be a whole number"),
-        (lambda: worst_dual(0, 5, 9), ValueError, "d must be at least 1"),
-        (lambda: arrow(3, 0, 1, 1, 1), ValueError, "n must be at least 1"),
-        (lambda: arrow(3, 3, 1, float("nan"), 1), ValueError, "b must be a finite number, not nan"),
-        (lambda: arrow(3, 3, 1, 1, float("inf")), ValueError, "c must be a finite number, not inf"),
-        (lambda: arrow(3, 3, "1", 1, 1), TypeError, "a must be a number"),
+        (lambda: worst_dual(4, 5, 4), r"alpha must be from max\(d, n\) = 5 .* to d n = 20, not 4"),
+        (lambda: worst_primal(4, 5, 21), "alpha must be from"),
+        (lambda: worst_dual(4, 5, 9.0), "alpha must be a whole number"),
+        (lambda: worst_dual(0, 5, 9), "d must be a whole number >= 1"),
+        (lambda: arrow(3, 0, 1, 1, 1), "n must be a whole number >= 1"),
+        (lambda: arrow(3, 3, 1, float("nan"), 1), "b must be a finite number, not nan"),
+        (lambda: arrow(3, 3, 1, 1, float("inf")), "c must be a finite number, not inf"),
+        (lambda: arrow(3, 3, "1", 1, 1), "a must be a finite number, not '1'"),
     ],
 )
-def test_arguments_out_of_range(call, kind, sentence):
-    with pytest.raises(kind, match=sentence):
+def test_arguments_out_of_range(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
         call()

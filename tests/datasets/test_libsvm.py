@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from libsvm_files import PACK, text_of, write
 
 from cdlab.datasets import libsvm, load, scan
-from cdlab.datasets.parts import FULL
+from cdlab.datasets.parts import MAX_SPARSE_DENSITY
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -54,7 +54,7 @@ def test_batches_do_not_show(tmp_path, monkeypatch):
     rng = np.random.default_rng(1)
     X, y = rng.standard_normal((200, 5)) * (rng.random((200, 5)) < 0.5), rng.standard_normal(200)
     path = write(tmp_path, text_of(X, y))
-    monkeypatch.setattr(libsvm, "_BATCH", 50)  # bytes: about one line
+    monkeypatch.setattr(libsvm, "BATCH_BYTES", 50)  # bytes: about one line
     read, labels = load(path, n_features=5)
     np.testing.assert_array_equal(read.toarray(), X)
     np.testing.assert_array_equal(labels, y)
@@ -105,7 +105,7 @@ def test_n_features(tmp_path):
 
 @given(st.integers(1, 8), st.integers(1, 8), st.data())
 def test_a_file_with_few_zeros_becomes_an_array(n, d, data):
-    """Above the share of nonzeros in `parts.FULL`; stored zeros are zeros. `dense` decides otherwise, or the same."""
+    """Above `MAX_SPARSE_DENSITY`, where stored zeros are zeros. `dense` decides otherwise, or the same."""
     nonzeros = data.draw(st.integers(1, n * d))
     X = np.zeros(n * d)
     X[:nonzeros] = 2.0
@@ -114,7 +114,7 @@ def test_a_file_with_few_zeros_becomes_an_array(n, d, data):
     with tempfile.TemporaryDirectory() as folder:
         path = write(folder, "\n".join(lines))
         found = {dense: load(path, dense=dense)[0] for dense in (None, True, False)}
-    assert isinstance(found[None], np.ndarray) == (nonzeros > FULL * n * d)
+    assert isinstance(found[None], np.ndarray) == (nonzeros > MAX_SPARSE_DENSITY * n * d)
     assert isinstance(found[True], np.ndarray)
     assert sp.issparse(found[False])
     for read in found.values():

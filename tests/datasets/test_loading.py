@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from cdlab import datasets
 from cdlab.datasets import describe, load, names
-from cdlab.datasets.places import BUNDLED, cache_folder
+from cdlab.datasets.catalogue import BUNDLED, cache_folder
 
 # --- the search ------------------------------------------------------------------------------------------------------
 

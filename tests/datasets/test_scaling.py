@@ -41,7 +41,7 @@ def test_blocks_do_not_show(monkeypatch):
     X = rng.standard_normal((100, 7)) * (rng.random((100, 7)) < 0.4)
     X[10:30] = 0
     whole = row_norms(X)
-    monkeypatch.setattr("cdlab.datasets.scaling._BLOCK", 10)
+    monkeypatch.setattr("cdlab.datasets.scaling.BLOCK_ENTRIES", 10)
     divisors = np.arange(1.0, 101.0)
     for matrix in (X.copy(), sp.csr_matrix(X)):
         np.testing.assert_allclose(row_norms(matrix), whole, rtol=1e-15)

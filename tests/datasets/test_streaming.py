@@ -37,7 +37,7 @@ def uneven(n=400, d=30, seed=0):
 
 @pytest.fixture
 def small_batches(monkeypatch):
-    monkeypatch.setattr(libsvm, "_BATCH", 2000)  # bytes: a few lines
+    monkeypatch.setattr(libsvm, "BATCH_BYTES", 2000)  # bytes: a few lines
 
 
 # ---------------------------------------------------------------- the same numbers
@@ -103,7 +103,7 @@ def test_memory_stays_bounded(tmp_path, monkeypatch):
 
     (With batches of 1 MB it would have to be ten times as long, and tracing what sklearn allocates is slow.)
     """
-    monkeypatch.setattr(libsvm, "_BATCH", 1 << 16)
+    monkeypatch.setattr(libsvm, "BATCH_BYTES", 1 << 16)
     rng, d, copies = np.random.default_rng(0), 500, 90
     lines = [" ".join(["1", *(f"{j}:{rng.integers(1, 9)}" for j in range(1, d + 1))]) for _ in range(25)]
     block = ("\n".join(lines) + "\n").encode()

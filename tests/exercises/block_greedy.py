@@ -50,9 +50,8 @@ class BlockGreedy(Method):
 
     name: ClassVar[str] = "block_greedy"
     side: ClassVar[str] = "primal"
-    needs_l2: ClassVar[bool] = True
-    needs_smooth: ClassVar[bool] = True
-    takes_l1: ClassVar[bool] = False
+    needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
+    takes: ClassVar[tuple[str, ...]] = ()
 
     def init(self, problem, sampling, start=None):
         w = np.zeros(problem.d) if start is None else start.w.copy()

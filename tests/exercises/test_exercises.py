@@ -12,7 +12,7 @@ import cdlab
 from cdlab import jit, testing
 from cdlab.methods import METHODS
 from cdlab.samplings import SAMPLINGS
-from cdlab.theory.own import forget
+from cdlab.theory.registry import forget
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import cdlab
 from cdlab import jit, testing
 from cdlab.methods import METHODS, Method
 from cdlab.samplings import TauNice, Uniform
-from cdlab.testing.small import posed
+from cdlab.testing.small import small_problem
 from cdlab.testing.visit_checks import check_visits
 
 
@@ -78,8 +78,8 @@ def scaled(base, iterations, nonzeros):
     """The count of a method, times these."""
 
     def count(self, problem, S, order):
-        done, visited = base.count(self, problem, S, order)
-        return iterations * done, nonzeros * visited
+        done, visits, *_ = base.count(self, problem, S, order)
+        return iterations * done, nonzeros * visits
 
     return count
 
@@ -124,8 +124,8 @@ METHODS_WRONG = {
         {"epoch": lambda self, P, S, order: S._replace(visited=without_l2(P, S, order)), "block": 1},
         "gradient of the mean loss alone is 0: add l2 w",
     ),
-    "forgets takes_blocks": ({"epoch": on_blocks}, "say takes_blocks: .* = True"),
-    "says takes_blocks and takes none": ({"takes_blocks": True}, "takes_blocks: .* = False"),
+    "forgets that it takes blocks": ({"epoch": on_blocks}, "say takes: .* = .*blocks"),
+    "takes no blocks and says so": ({"takes": ("blocks",)}, "leave 'blocks' out of its `takes`"),
     "moves its start": ({"init": keeps_the_start}, r"its epoch writes into start\.w: it must work on a copy"),
     "sorts its order": ({"epoch": sorts_its_order}, "its epoch writes into order"),
     "ignores the start": ({"init": forgetful}, r"does not start at start\.w"),
@@ -133,10 +133,13 @@ METHODS_WRONG = {
     "overflows": ({"init": uphill}, r"it diverges: after .* passes P\(w\) is (inf|nan)"),
     "stands still": ({"init": short_steps}, r"P\(w\) - P\* is 1 times P\(0\) - P\*, more than tol = 1e-06; it rests"),
     "forgets X w": ({"epoch": forgets_z}, r"after three epochs z is not X w, .*: update z as coordinates move"),
-    "takes l1": ({"takes_l1": True}, r"with l2 = 0\.1, l1 = 0\.02: .*; if it has no step for l1, say takes_l1: "),
+    "takes l1": (
+        {"takes": ("l1",)},
+        r"with l2 = 0\.1, l1 = 0\.02: .*; if it has no step for l1, leave it out",
+    ),
     "takes kinks": (
-        {"init": of_a_kink, "needs_smooth": False},
-        r"on hinge .*; if it needs a smooth loss, say needs_sm",
+        {"init": of_a_kink, "needs": ("l2",)},
+        r"on hinge .*; if it needs a smooth loss, say needs: ",
     ),
     "certifies nothing": (
         {"points": lambda self, problem, S: cdlab.methods.Points(S.w, np.zeros(problem.n), z=S.z)},
@@ -215,13 +218,13 @@ def test_a_count_that_is_wrong_is_found_in_methods_of_every_kind(name, iteration
         pytest.skip("what one iteration over all examples is, nothing but the method tells")
     right = METHODS[name]
     wrong = dataclass(frozen=True)(type("Wrong", (right,), {"count": scaled(right, iterations, nonzeros)}))
-    check_visits(right(), Uniform(), posed("logistic", 0.1, sparse=True))
+    check_visits(right(), Uniform(), small_problem("logistic", 0.1, sparse=True))
     with pytest.raises(AssertionError, match="`count` says"):
-        check_visits(wrong(), Uniform(), posed("logistic", 0.1, sparse=True))
+        check_visits(wrong(), Uniform(), small_problem("logistic", 0.1, sparse=True))
 
 
 def test_blocks_for_a_method_that_forgets_to_say_that_it_takes_them():
-    with pytest.raises(AssertionError, match="say takes_blocks: .* = True"):
+    with pytest.raises(AssertionError, match="say takes: .* = .*blocks"):
         testing.check_method(method(epoch=on_blocks), TauNice(3))
 
 

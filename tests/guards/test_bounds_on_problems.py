@@ -8,12 +8,12 @@ from problems import problem
 import cdlab
 from cdlab import samplings, theory
 from cdlab.methods import ASDCA, METHODS, SPDC, Quartz, resolve
-from cdlab.theory import lookup
+from cdlab.theory import registry
 from cdlab.theory.evaluate import evaluate, first_failed, in_kappa
 from cdlab.theory.symbols import R, delta, gamma, kappa, l2, m, n
 
 EPS = 1e-4
-WITH_BOUNDS = [name for name in METHODS if list(lookup.of_method(name))]
+WITH_BOUNDS = [name for name in METHODS if list(registry.theorems_of(name))]
 
 
 def can_be_made(b):
@@ -52,14 +52,14 @@ def test_batches_are_answered_by_the_theorem_about_them_or_by_one_for_batches_of
 
 def test_numbers_of_an_instance_are_the_theorem_s_and_words_are_not():
     given = theory.bound(SPDC(delta=1e-3), theorem="perturbed loss, delta given")
-    assert dict(given.own)[delta] == pytest.approx(1e-3)
-    assert theory.bound(SPDC(delta=1e-3)).own == ()  # where the problem is strongly convex delta plays no part
+    assert dict(given.numbers)[delta] == pytest.approx(1e-3)
+    assert theory.bound(SPDC(delta=1e-3)).numbers == ()  # where the problem is strongly convex delta plays no part
     assert theory.bound(SPDC(delta="auto")) == theory.bound(SPDC())
 
 
 @pytest.mark.parametrize("method", WITH_BOUNDS)
 def test_default_parameters_have_the_main_theorem_unless_one_is_just_about_them(method):
-    found, instance = list(lookup.of_method(method)), METHODS[method]()
+    found, instance = list(registry.theorems_of(method)), METHODS[method]()
     about = [b for b in found if b.parameters and all(getattr(instance, k, None) == v for k, v in b.parameters)]
     assert theory.bound(instance).theorem == (about or found)[0].theorem
     assert theory.bound(method).theorem == found[0].theorem
@@ -67,21 +67,21 @@ def test_default_parameters_have_the_main_theorem_unless_one_is_just_about_them(
 
 @pytest.mark.parametrize(
     "b",
-    [b for b in lookup.everything() if b.parameters and b.method in METHODS and b.counts and can_be_made(b)],
+    [b for b in registry.all_theorems() if b.parameters and b.method in METHODS and b.counts and can_be_made(b)],
     ids=str,
 )
 def test_parameters_choose_the_theorem_that_is_about_them(b):
     assert dict(theory.bound(resolve(b.method, **dict(b.parameters))).parameters) == dict(b.parameters)
 
 
-@pytest.mark.parametrize("name", [b.method for b in lookup.everything() if b.sampling == "none" and b.counts][:4])
+@pytest.mark.parametrize("name", [b.method for b in registry.all_theorems() if b.sampling == "none" and b.counts][:4])
 def test_where_nothing_is_drawn_a_sampling_changes_nothing(name):
     assert theory.bound(name, sampling="importance") == theory.bound(name)
 
 
 @pytest.mark.parametrize("method", WITH_BOUNDS)
 def test_a_bound_is_for_the_sampling_that_was_asked_for(method):
-    main = [b for b in lookup.of_method(method) if b.theorem == theory.bound(method).theorem]
+    main = [b for b in registry.theorems_of(method) if b.theorem == theory.bound(method).theorem]
     for b in main:
         if b.sampling in ("uniform", "importance", "norms", "lipschitz"):
             assert theory.bound(method, sampling=b.sampling).sampling == b.sampling

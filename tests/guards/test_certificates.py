@@ -6,8 +6,8 @@ from problems import problem
 
 import cdlab
 from cdlab.methods import Points
-from cdlab.problems import certificates
-from cdlab.problems.certificates import certificate, strong_convexity
+from cdlab.problems.certificates import certificate
+from cdlab.problems.convexity import strong_convexity
 
 
 def test_the_gradient_s_certificate_is_exact_along_the_flattest_direction():
@@ -81,7 +81,7 @@ def test_a_modulus_may_be_the_smoothness_itself(n):
 
 
 def test_the_modulus_is_computed_for_so_many_columns_and_no_more(monkeypatch):
-    monkeypatch.setattr(certificates, "LARGEST_GRAM", 3)
+    monkeypatch.setattr("cdlab.problems.convexity.MAX_GRAM_FEATURES", 3)
     for columns in (3, 4):
         X = np.eye(6, columns) * np.arange(1.0, columns + 1)
         P = cdlab.Problem(X, np.ones(6), loss=cdlab.losses.Squared(c=2.0), l2=0.0)

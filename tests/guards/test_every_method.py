@@ -35,7 +35,7 @@ SLOW = {
     "spdc(step=0.02)": 1e-4,
 }
 REPEATED = {"sdca(anderson=3)", "rcd(working_set=True)", "rcd(anderson=3)"}  # these follow an order
-ON_BLOCKS = [name for name, cls in METHODS.items() if cls.takes_blocks and cls.samplings is None]
+ON_BLOCKS = [name for name, cls in METHODS.items() if "blocks" in cls.takes and cls.samplings is None]
 
 every_method = pytest.mark.parametrize("method", METHODS)
 
@@ -59,7 +59,7 @@ def test_so_it_does_with_other_parameters(label):
 @pytest.mark.parametrize("name", ON_BLOCKS)
 def test_so_it_does_on_blocks(name, sampling):
     method = METHODS[name]()
-    size = small.data()[0].shape[0 if method.side == "dual" else 1]
+    size = small.small_data()[0].shape[0 if method.side == "dual" else 1]
     assert testing.check_method(method, drawn_by(sampling, size), max_passes=20_000) is None
 
 
@@ -67,7 +67,7 @@ def test_so_it_does_on_blocks(name, sampling):
 def test_another_seed_gives_other_records_where_there_is_chance(method):
     P = problem(**taken(method))
     a, other = (columns(cdlab.solve(P, method, tol=0, max_passes=4, seed=seed).trace) for seed in (3, 4))
-    chance = METHODS[method]().effective(Uniform()) is not None
+    chance = METHODS[method]().draws(Uniform()) is not None
     assert chance <= (a.shape != other.shape or not np.array_equal(a[:, 2], other[:, 2]))
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 import cdlab
-from cdlab.sweeps.progress import Progress
+from cdlab.sweeps import Progress
 
 
 @pytest.mark.parametrize("many", [1, 2])

@@ -7,10 +7,10 @@ import pytest
 import scipy.sparse as sp
 
 import cdlab
-from cdlab.advice import calibration, predictions
-from cdlab.advice.candidates import field
-from cdlab.advice.guarantees import Cover, effective_l2
-from cdlab.advice.predictions import NEVER_DRAWN, known_l2
+from cdlab.advice import predictions, probing
+from cdlab.advice.bounds import BoundBehind, effective_l2
+from cdlab.advice.candidates import candidates_for
+from cdlab.advice.predictions import MIN_PASSES_SHARE, known_l2, predicted
 from cdlab.advice.probing import Probe
 
 
@@ -21,13 +21,13 @@ def problem(loss="logistic", sparse=False, l2=1e-3):
 
 def row(key):
     """The row of a smooth problem with l2 > 0, or None where it was not measured."""
-    return calibration.table().get(key)
+    return predictions.table().get(key)
 
 
 @pytest.fixture(scope="module", params=[("logistic", True), ("squared_hinge", False)], ids=["sparse logistic", "dense"])
 def advised(request):
     P = problem(*request.param)
-    return P, cdlab.advise(P, 1e-5, by="passes"), {c.key: c for c in field(P)[0]}
+    return P, cdlab.advise(P, 1e-5, by="passes"), {c.key: c for c in candidates_for(P)[0]}
 
 
 def test_passes_are_the_mean_of_the_fitted_variable(advised):
@@ -35,12 +35,12 @@ def test_passes_are_the_mean_of_the_fitted_variable(advised):
     P, advice, candidates = advised
     compared = 0
     for choice in advice:
-        fitted, probe = row(choice.runs), advice.probes[candidates[choice.label].walks]
+        fitted, probe = row(choice.runs), advice.probes[candidates[choice.label].lines]
         if fitted is None or choice.runs != choice.label:
             continue
         drivers = {"worst": choice.worst, "sharp": choice.sharp, "probe": probe.passes_to(1e-5)}
         median = fitted.factor * math.prod(drivers[name] ** power for name, power in fitted.powers.items())
-        least = NEVER_DRAWN * math.log(1e5) if candidates[choice.label].replaces else 1.0
+        least = MIN_PASSES_SHARE * math.log(1e5) if candidates[choice.label].draws_with_replacement else 1.0
         assert choice.passes == pytest.approx(max(least, median * math.exp(math.log(fitted.spread) ** 2 / 2)))
         assert choice.spread == fitted.spread
         assert choice.basis.startswith(f"{fitted.factor:.2g} x ")
@@ -53,7 +53,7 @@ def test_seconds_are_passes_at_the_probe_s_pace_times_the_cost_of_a_pass(advised
     column = ("sparse" if sp.issparse(P.X) else "dense") + ("_logistic" if P.loss.name == "logistic" else "")
     ratios = set()
     for choice in advice:
-        mine, probe = row(choice.runs), advice.probes[candidates[choice.label].walks]
+        mine, probe = row(choice.runs), advice.probes[candidates[choice.label].lines]
         if mine is not None:
             ratio = getattr(mine, column)  # beside the probe's pass
             assert choice.seconds == pytest.approx(choice.passes * probe.pass_seconds * ratio)
@@ -73,7 +73,7 @@ def test_each_way_to_walk_is_probed_by_the_first_that_fits(loss, l2, keys):
 
 def test_what_the_table_does_not_know_is_predicted_by_its_own_probe_or_else_its_bound(monkeypatch):
     P = problem()
-    monkeypatch.setattr(calibration, "table", dict)
+    monkeypatch.setattr(predictions, "table", dict)
     advice = cdlab.advise(P, 1e-5, by="passes")  # by seconds those nearly as fast as the first would run themselves
     by_label = {choice.label: choice for choice in advice}
     own, probe = by_label["sdca@permutation"], advice.probes["rows"]
@@ -86,7 +86,7 @@ def test_what_the_table_does_not_know_is_predicted_by_its_own_probe_or_else_its_
 
 
 def test_without_probe_and_bound_there_is_no_prediction(monkeypatch):
-    monkeypatch.setattr(calibration, "table", dict)
+    monkeypatch.setattr(predictions, "table", dict)
     choices = cdlab.advise(problem("absolute", l2=0.0), 1e-3, probe=False)
     assert any(c.passes is None and c.worst is None for c in choices)
     for choice in choices:
@@ -96,24 +96,25 @@ def test_without_probe_and_bound_there_is_no_prediction(monkeypatch):
 
 
 def test_a_bound_that_is_infinite_predicts_nothing(monkeypatch):
-    monkeypatch.setattr(calibration, "table", dict)
+    monkeypatch.setattr(predictions, "table", dict)
     P = problem()
-    bounded = Cover(worst=1e9, sharp=None, bound="", outside="")
+    bounded = BoundBehind(worst=1e9, sharp=None, bound="", outside="")
     for known, passes in (
         (bounded, 1e9),
         (replace(bounded, worst=math.inf), None),
         (replace(bounded, worst=None), None),
     ):
-        assert predictions._passes(P, field(P)[0][0], 1e-5, None, known)[0] == passes
+        monkeypatch.setattr(predictions, "bound_behind", lambda *_, known=known: known)
+        assert predicted(P, candidates_for(P)[0][0], 1e-5, {}).passes == passes
 
 
 def test_an_effective_l2_is_for_coordinate_methods_on_smooth_strongly_convex_problems():
     P, own = problem(), Probe("sdca@permutation", 10.0, 1.0, 1e-2, 0.5, 0.1, None)
-    for walks in ("rows", "columns"):
-        assert known_l2(P, walks, own) == effective_l2(P, walks, 0.5) > P.l2
-        assert known_l2(P, walks, None) is None
-        assert known_l2(problem("hinge"), walks, own) is None
-        assert known_l2(problem(l2=0.0), walks, own) is None
+    for lines in ("rows", "columns"):
+        assert known_l2(P, lines, own) == effective_l2(P, lines, 0.5) > P.l2
+        assert known_l2(P, lines, None) is None
+        assert known_l2(problem("hinge"), lines, own) is None
+        assert known_l2(problem(l2=0.0), lines, own) is None
     assert known_l2(P, "matrix", own) is None
 
 
@@ -126,9 +127,9 @@ def measured_by(monkeypatch, needs, **settings):
         asked.append((candidate.key, eps, max_passes, max_seconds, seed))
         return Probe(candidate.key, 5.0, 1.0, eps, 1.0, needs[candidate.key] / 5, reached=5.0)
 
-    monkeypatch.setattr(predictions, "probe", answer)
+    monkeypatch.setattr(probing, "probe", answer)
     P = problem()
-    found = predictions.probes(P, field(P)[0], 1e-5, 60.0, 7, **settings)
+    found = probing.probes(P, candidates_for(P)[0], 1e-5, 60.0, 7, **settings)
     assert list(found) == ["rows", "matrix", "columns"]
     return asked
 
@@ -151,25 +152,27 @@ def test_probes_in_full_take_their_third_whatever_the_others_need(monkeypatch):
 
 
 def test_probes_are_described_as_they_are():
-    assert predictions.probing_in_words() == "10 passes of sdca, 30 of lbfgs, 10 of rcd"
+    assert probing.describe_probes() == "10 passes of sdca, 30 of lbfgs, 10 of rcd"
 
 
 # ---------------------------------------------------------------- what a prediction says of itself
-def test_a_basis_is_the_product_of_drivers_in_words_a_power_of_1_left_out():
-    own = Probe("lbfgs", 10.0, 1.0, 1e-2, 0.5, 0.1, None)
+def test_a_basis_is_the_product_of_drivers_in_words_a_power_of_1_left_out(monkeypatch):
+    P, table = problem(), predictions.table()
+    lbfgs, own = {c.key: c for c in candidates_for(P)[0]}["lbfgs"], Probe("lbfgs", 10.0, 1.0, 1e-2, 0.5, 0.1, None)
     for (worst, sharp, probe), words in {
         (1.0, 0.0, 0.0): "its bound",
         (0.25, 0.0, 1.0): "(its bound)^0.25 x lbfgs's probe",
         (0.0, 1.0, 0.5): "its bound with sharp constants x (lbfgs's probe)^0.5",
     }.items():
-        fitted = replace(row("sdca@uniform"), worst=worst, sharp=sharp, probe=probe)
-        assert predictions._in_words(fitted, own) == words
+        fitted = replace(table["sdca@uniform"], worst=worst, sharp=sharp, probe=probe)
+        monkeypatch.setattr(predictions, "table", lambda fitted=fitted: {"lbfgs": fitted})
+        assert predicted(P, lbfgs, 1e-5, {"matrix": own}).basis == f"{fitted.factor:.2g} x {words}"
 
 
 def test_what_is_never_drawn_counts_for_part_of_the_logarithm_and_where_draws_repeat_and_l2_is_positive():
-    """An easy problem: no order takes long, and draws with replacement take NEVER_DRAWN ln(1/eps) passes or more."""
-    assert 0 < NEVER_DRAWN < 1
+    """An easy problem: no order takes long, and draws with replacement take MIN_PASSES_SHARE ln(1/eps) or more."""
+    assert 0 < MIN_PASSES_SHARE < 1
     P = problem(l2=1e3)
     passes = {choice.label: choice.passes for choice in cdlab.advise(P, 1e-6, probe=False)}
-    least = NEVER_DRAWN * math.log(1e6)
+    least = MIN_PASSES_SHARE * math.log(1e6)
     assert passes["sdca@uniform"] >= least > passes["sdca@permutation"]

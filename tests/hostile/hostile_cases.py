@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from hostile_truth import falsity
+from stores import texts, write_text
 
 import cdlab
 from cdlab.losses import LOSSES
@@ -256,13 +257,10 @@ def edited_store(rng):
     P = cdlab.Problem(rng.standard_normal((8, 5)), np.where(np.arange(8) % 2, 1.0, -1.0), l2=0.1)
     with tempfile.TemporaryDirectory() as folder:
         cdlab.race(P, ["sdca"], max_passes=2, store=folder)
-        for path in Path(folder).glob("??/*.json"):
-            plain = json.loads(path.read_text())
+        for key, text in texts(Path(folder)).items():
+            plain = json.loads(text)
             change(rng, plain)
-            path.write_text(json.dumps(plain))
-            if rng.random() < 0.1:
-                path.unlink()
-                path.mkdir()
+            write_text(Path(folder), key, json.dumps(plain) if rng.random() < 0.9 else None)
         was_refused, found = refused(lambda: [cdlab.Store(folder).to_frame(), cdlab.Store(folder).traces()])
         again, result = refused(lambda: cdlab.race(P, ["sdca"], max_passes=2, store=folder))
     for trace in [] if was_refused else found[1]:

@@ -28,6 +28,7 @@ import zlib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "sweeps"))  # how stores are looked into
 LIMIT = 60.0  # processor seconds of a case; kernels may compile in it
 BATCH = 300  # cases of a process
 FAILED = ("crash", "hung", "bare error", "false certificate")

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from cdlab.methods.spdc import SPDC
-from cdlab.methods.spdc_epochs import X, arrive_all
+from cdlab.methods.spdc import SPDC, X, arrive_all
 from cdlab.samplings import Batches
 
 KINDS = [

@@ -6,7 +6,7 @@ from problems import problem
 
 import cdlab
 from cdlab.methods.accprox_sdca import AccProxSDCA
-from cdlab.methods.shared.inner import proximal
+from cdlab.methods.shared.inner_problem import proximal
 
 
 def records(P, method, **settings):

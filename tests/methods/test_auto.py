@@ -8,8 +8,8 @@ from problems import NON_SMOOTH, SMOOTH, optimum, problem
 from sklearn.preprocessing import normalize
 
 import cdlab
-from cdlab.methods import SDCA, Auto, NewtonCD
-from cdlab.methods.shared.screening import Active
+from cdlab.methods import SDCA, Auto, NewtonCD, Screened
+from cdlab.methods.wrappers.screened import Active
 from cdlab.problems.points import Points
 from cdlab.runs.running import Run
 
@@ -54,7 +54,7 @@ def test_few_features_are_newton_s_from_the_beginning():
 @pytest.mark.parametrize("loss", ["logistic", "squared_hinge"])
 def test_text_is_solved_by_coordinate_descent_to_the_bit(loss):
     """Where a loss has a straight part by that which leaves out examples there."""
-    P, alone = text(loss), SDCA(screening="none" if loss == "logistic" else "shrink")
+    P, alone = text(loss), SDCA() if loss == "logistic" else Screened(SDCA(), "shrink")
     auto = cdlab.solve(P, "auto", tol=1e-6, seed=3)
     assert auto.trace.meta["chosen"] == f"{alone.label} to begin with"
     descent = cdlab.solve(P, alone, sampling="permutation", tol=1e-6, seed=3)
@@ -90,8 +90,8 @@ def test_examples_are_left_out_where_they_are_many_and_return_to_the_next_method
     method, z = Auto(), P.predict(best.w)
     S = method.init(P, "uniform", best)
     points, still = Points(best.w, best.alpha, z=z, v=P.v(best.alpha)), Active(np.ones(100, bool), z.copy())
-    assert method.screened(P, S, points, best.gap, still)[1].mask.sum() == (10 if share == 0.9 else 100)
-    assert method.screened(P, S._replace(method=NewtonCD()), points, best.gap, still)[1].mask.all()
+    assert method.screen(P, S, points, best.gap, still)[1].mask.sum() == (10 if share == 0.9 else 100)
+    assert method.screen(P, S._replace(method=NewtonCD()), points, best.gap, still)[1].mask.all()
 
 
 def test_newton_s_method_goes_on_from_where_sdca_stalls():

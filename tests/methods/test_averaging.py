@@ -12,9 +12,8 @@ from problems import problem
 
 import cdlab
 from cdlab.methods import Points
-from cdlab.methods.rda import RDA
+from cdlab.methods.rda import RDA, power_sum
 from cdlab.methods.sgd import SGD
-from cdlab.methods.shared.power_sums import power_sum
 
 LIPSCHITZ = ["logistic", "smooth_hinge", "huber", "hinge", "absolute"]
 

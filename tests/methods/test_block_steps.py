@@ -54,7 +54,9 @@ def test_rcd_is_its_box(scheme, sparse, l1):
     np.testing.assert_allclose(points.z, X @ w, atol=1e-12)
 
 
-@pytest.mark.parametrize("method", [Quartz(), Quartz(step="local"), Quartz(averaged=True)], ids=lambda m: m.label)
+@pytest.mark.parametrize(
+    "method", [Quartz(), Quartz(step="local"), Quartz(averaged_primal=True)], ids=lambda m: m.label
+)
 @pytest.mark.parametrize("scheme", [TauNice(3), Independent(0.2), Distributed(5, 2)], ids=lambda s: s.label)
 @pytest.mark.parametrize(("loss", "l1", "sparse"), forms(["squared_hinge", "huber"], 0.02))
 def test_quartz_is_its_box(method, scheme, loss, l1, sparse):
@@ -65,11 +67,11 @@ def test_quartz_is_its_box(method, scheme, loss, l1, sparse):
     theta = (q * local).min()
     s, w, alpha = local if method.step == "local" else theta / q, np.zeros(P.d), np.zeros(P.n)
     for S in blocks(orders):
-        w = (1 - theta) * w + theta * P.w(alpha) if method.averaged else P.w(alpha)
+        w = (1 - theta) * w + theta * P.w(alpha) if method.averaged_primal else P.w(alpha)
         alpha[S] += s[S] * (P.alpha(w)[S] - alpha[S])
     points = after(P, method, scheme, orders)
     np.testing.assert_allclose(points.alpha, alpha, atol=1e-11)
-    np.testing.assert_allclose(points.w, w if method.averaged else P.w(alpha), atol=1e-11)
+    np.testing.assert_allclose(points.w, w if method.averaged_primal else P.w(alpha), atol=1e-11)
     np.testing.assert_allclose(points.v, P.v(alpha), atol=1e-12)
 
 
@@ -77,18 +79,18 @@ def test_the_lazy_average_of_blocks_survives_folding():
     """theta = 1 - 5e-7 takes r below the fold every 16 blocks."""
     P = cdlab.Problem(np.array([[1.0], [1.0]]), [1.0, -1.0], loss="squared", l2=1e6)
     order = Batches(np.tile([0, 1], 200).astype(np.uint64), np.arange(0, 401, 2).astype(np.uint64))
-    points = after(P, Quartz(averaged=True), TauNice(2), [order])
+    points = after(P, Quartz(averaged_primal=True), TauNice(2), [order])
     np.testing.assert_allclose(points.w, P.w(points.alpha), atol=1e-15)
 
 
 # ---------------------------------------------------------------- special cases
 @pytest.mark.parametrize(
-    "method", [RCD(), Quartz(), Quartz(step="local"), Quartz(averaged=True)], ids=lambda m: m.label
+    "method", [RCD(), Quartz(), Quartz(step="local"), Quartz(averaged_primal=True)], ids=lambda m: m.label
 )
 @pytest.mark.parametrize(("loss", "sparse"), [("squared", False), ("huber", True)])
 def test_blocks_of_one_are_the_serial_method(method, loss, sparse):
     """tau_nice(1) == uniform: equal probabilities, equal steps and, on the same order, equal iterates."""
-    P = problem(loss, l1=0.02 if method.takes_l1 else 0.0, sparse=sparse)
+    P = problem(loss, l1=0.02 if "l1" in method.takes else 0.0, sparse=sparse)
     c = P.coordinates(method.side)
     order = np.random.default_rng(0).integers(c.m, size=300, dtype=np.uint64)
     np.testing.assert_array_equal(TauNice(1).probabilities(c), samplings.resolve("uniform").probabilities(c))
@@ -156,20 +158,20 @@ def test_and_break_the_one_step_inequality_of_the_dual():
 
 
 # ---------------------------------------------------------------- state and passes
-@pytest.mark.parametrize("method", [RCD(), Quartz(), Quartz(averaged=True)], ids=lambda m: m.label)
+@pytest.mark.parametrize("method", [RCD(), Quartz(), Quartz(averaged_primal=True)], ids=lambda m: m.label)
 def test_passes_are_the_nonzeros_of_the_drawn_coordinates(method):
     P = problem(sparse=True)
     counts = np.diff((P.X if method.side == "dual" else P.X.tocsc()).indptr)
     order = Batches(np.array([3, 0, 3, 7, 1], np.uint64), np.array([0, 2, 2, 5], np.uint64))
     S = method.epoch(method.view(P), method.init(P, TauNice(3)), order)
-    assert method.count(P, S, order) == (3, 2 * counts[3] + counts[0] + counts[7] + counts[1])
+    assert method.count(P, S, order)[:2] == (3, 2 * counts[3] + counts[0] + counts[7] + counts[1])
     serial = np.array([3, 0, 3], np.uint64)
-    assert method.count(P, S, serial) == (3, 2 * counts[3] + counts[0])
+    assert method.count(P, S, serial)[:2] == (3, 2 * counts[3] + counts[0])
 
 
-@pytest.mark.parametrize("method", [RCD(), Quartz(), Quartz(averaged=True)], ids=lambda m: m.label)
+@pytest.mark.parametrize("method", [RCD(), Quartz(), Quartz(averaged_primal=True)], ids=lambda m: m.label)
 def test_refresh_restores_the_products_and_keeps_the_point(method):
-    P = problem(l1=0.02 if method.takes_l1 else 0.0)
+    P = problem(l1=0.02 if "l1" in method.takes else 0.0)
     S = method.init(P, TauNice(3))
     for order in drawn(P, method.side, TauNice(3), epochs=5):
         S = method.epoch(method.view(P), S, order)
@@ -178,13 +180,13 @@ def test_refresh_restores_the_products_and_keeps_the_point(method):
     w = method.points(P, S).w
     method.refresh(P, S)
     np.testing.assert_allclose(kept, P.predict(S.w) if method.side == "primal" else P.v(S.alpha), atol=1e-15)
-    if method.side == "primal" or method.averaged:
+    if method.side == "primal" or method.averaged_primal:
         np.testing.assert_allclose(method.points(P, S).w, w, atol=1e-15)
 
 
 def test_long_runs_do_not_drift():
     P = problem()
-    for method in (RCD(), Quartz(step="local"), Quartz(averaged=True)):
+    for method in (RCD(), Quartz(step="local"), Quartz(averaged_primal=True)):
         S = method.init(P, TauNice(3))
         for order in drawn(P, method.side, TauNice(3), epochs=3000):
             S = method.epoch(method.view(P), S, order)

@@ -13,7 +13,7 @@ from cdlab.runs.statuses import Status
 from cdlab.samplings import SAMPLINGS
 
 ROWS, COLUMNS = [0, 3, 17], [1, 6]
-SETTLING = [name for name, method in METHODS.items() if method.settles_empty and name != "kaczmarz"]
+SETTLING = [name for name, method in METHODS.items() if method.empty == "set" and name != "kaczmarz"]
 
 
 def holed(loss="logistic", l2=0.1, sparse=False):

@@ -7,10 +7,10 @@ import pytest
 from problems import problem
 
 import cdlab
-from cdlab.methods import Points
+from cdlab.methods import SAGA, Anderson, Averaged, Points, Quartz, WorkingSet
 from cdlab.methods.rcd import RCD
 from cdlab.methods.sdca import SDCA
-from cdlab.methods.shared.anderson import weights
+from cdlab.methods.wrappers.anderson import weights
 
 ROW, COLUMN = np.indices((5, 4))
 X, y = (((3 * COLUMN + 5 * ROW) % 7) - 3) / 2, np.array([1.0, -1, 1, 1, -1])  # 5x4
@@ -143,7 +143,7 @@ def test_where_sweeps_are_slow_extrapolation_is_far_ahead_after_as_many_passes(o
     best = P.dual(np.linalg.solve(np.eye(P.n) + P.X @ P.X.T / (P.l2 * P.n), P.y))
     extrapolated, plain = (
         best - cdlab.solve(P, method, sampling=order, tol=0, max_passes=200).trace.records[-1].dual
-        for method in (SDCA(anderson=5), SDCA())
+        for method in (Anderson(SDCA(), 5), SDCA())
     )
     assert extrapolated < 1e-3 * plain
 
@@ -155,10 +155,9 @@ def test_what_does_not_repeat_is_refused():
         ):
             cdlab.solve(problem(), "rcd", sampling=sampling, anderson=5)
     with pytest.raises(ValueError, match="anderson must be a whole number >= 2, or None, not 1"):
-        SDCA(anderson=1)
-    with pytest.raises(ValueError, match="leave anderson out"):
-        SDCA(anderson=5, average="all")
-    with pytest.raises(ValueError, match="leave anderson out"):
-        RCD(anderson=5, working_set=True)
+        Anderson(SDCA(), 1)
+    for other in (Averaged(SDCA(), "all"), WorkingSet(RCD()), Quartz(averaged_primal=True), SAGA()):
+        with pytest.raises(ValueError, match="anderson goes with .* is none: leave anderson out"):
+            Anderson(other, 5)
     with pytest.raises(ValueError, match="no theorem covers symmetric sampling"):
         cdlab.theory.bound("sdca", sampling="symmetric")

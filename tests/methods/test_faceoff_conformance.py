@@ -36,9 +36,9 @@ RUNS = {
     "rcd, bucket": (RCD(), halves(8)),
     "rcd, distributed": (RCD(), Distributed(2, 2)),
     "quartz, tau_nice": (Quartz(), TauNice(3)),
-    "quartz averaged, batch_size": (Quartz(averaged=True, batch_size=4), "uniform"),
+    "quartz averaged, batch_size": (Quartz(averaged_primal=True, batch_size=4), "uniform"),
     "quartz local, independent": (Quartz(step="local"), Independent(0.1)),
-    "quartz averaged, bucket": (Quartz(averaged=True), halves(30)),
+    "quartz averaged, bucket": (Quartz(averaged_primal=True), halves(30)),
     "quartz local, distributed": (Quartz(step="local"), Distributed(5, 2)),
 }
 every_run = pytest.mark.parametrize("run", RUNS.values(), ids=RUNS.keys())
@@ -52,11 +52,13 @@ def test_it_keeps_what_a_method_promises(run):
 
 def whole(method, m):
     """A sampling for any number of coordinates."""
-    return TauNice(m) if method.takes_blocks else "uniform"
+    return TauNice(m) if "blocks" in method.takes else "uniform"
 
 
 @pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("method", [AccRCD(), AdaSDCA(), AdaSDCAPlus(), Greedy("gsl"), RCD(), Quartz(averaged=True)])
+@pytest.mark.parametrize(
+    "method", [AccRCD(), AdaSDCA(), AdaSDCAPlus(), Greedy("gsl"), RCD(), Quartz(averaged_primal=True)]
+)
 @pytest.mark.parametrize(
     ("X", "y"),
     [
@@ -80,7 +82,7 @@ def test_extreme_shapes(X, y, method, sparse):
 def test_losses_with_kinks_are_refused_and_l2_of_zero_where_a_step_needs_it(run):
     with pytest.raises(ValueError, match="needs a smooth loss and hinge is not: take smooth_hinge instead"):
         cdlab.solve(problem("hinge"), run[0], sampling=run[1] if not isinstance(run[1], Lipschitz) else "uniform")
-    if not run[0].needs_l2:
+    if "l2" not in run[0].needs:
         return
     with pytest.raises(ValueError, match="needs l2 > 0"):
         cdlab.solve(problem(l2=0.0), run[0], sampling=run[1])
@@ -137,7 +139,7 @@ KERNELS = {
     [
         case
         for name in KERNELS
-        for case in forms(FOUR, 0.02 if RUNS[name][0].takes_l1 and name != "acc_rcd" else 0.0, name)
+        for case in forms(FOUR, 0.02 if "l1" in RUNS[name][0].takes and name != "acc_rcd" else 0.0, name)
     ],
 )
 def test_a_kernel_is_its_python_twin(name, loss, l1, sparse):

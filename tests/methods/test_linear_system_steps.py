@@ -92,7 +92,7 @@ def test_the_change_of_variables_is_the_dense_form(method, dense, length, mu, sp
     method = method(mu=mu)
     order = np.random.default_rng(0).integers(P.n if method.side == "dual" else P.d, size=length)
     S = after(P, method, order)
-    p, q = S.pq.T
+    q, p = S.qp.T
     x, v = dense(P, order, mu)
     np.testing.assert_allclose(S.s * p + q, x, atol=1e-11)
     np.testing.assert_allclose(q - S.s * p, v, atol=1e-11)
@@ -115,10 +115,10 @@ def test_acc_cd_refreshes_what_it_keeps():
     P, _ = system(noise=1.0, sparse=True)
     method = AccCD()
     S = after(P, method, np.random.default_rng(0).integers(8, size=100))
-    before, w = S.Cpq.copy(), method.points(P, S).w
-    S.Cpq[:] += 1e-6
+    before, w = S.Cqp.copy(), method.points(P, S).w
+    S.Cqp[:] += 1e-6
     method.refresh(P, S)
-    np.testing.assert_allclose(S.Cpq, before, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(S.Cqp, before, rtol=1e-10, atol=1e-10)
     np.testing.assert_array_equal(method.points(P, S).w, w)
 
 
@@ -148,7 +148,7 @@ def test_mu(method, monkeypatch):
     X = P.X / np.linalg.norm(P.X, axis=1 if method is AccKaczmarz else 0, keepdims=True)
     computed = method().init(P, "uniform")
     assert computed.r == pytest.approx(np.linalg.svd(X, compute_uv=False).min())
-    monkeypatch.setattr("cdlab.methods.shared.linear_system.LARGEST_GRAM", 5)
+    monkeypatch.setattr("cdlab.methods.shared.linear_system.MAX_GRAM_SIZE", 5)
     with pytest.raises(ValueError, match=r"computes mu only for X with at most 5 rows or columns.*pass a lower bound"):
         cdlab.solve(P, method())
     assert cdlab.solve(P, method(mu=0.01), max_passes=1).status == "pass limit"

@@ -150,9 +150,9 @@ def test_a_row_is_visited_once_and_mu_costs_the_gram_matrix():
     ):
         S = method.init(P, "uniform")
         S = method.epoch(method.view(P), S, order)
-        assert method.count(P, S, order) == (order.size, visits + gram)
+        assert method.count(P, S, order)[:2] == (order.size, visits + gram)
         S = method.epoch(method.view(P), S, order)
-        assert method.count(P, S, order) == (order.size, visits)
+        assert method.count(P, S, order)[:2] == (order.size, visits)
 
 
 def test_the_smaller_gram_matrix_is_the_one_that_is_paid():

@@ -6,8 +6,7 @@ from problems import SMOOTH, data, optimum, problem
 
 import cdlab
 from cdlab import losses
-from cdlab.methods import NewtonCD
-from cdlab.methods.newton import choice
+from cdlab.methods import NewtonCD, costs
 from cdlab.testing import small
 
 WEIGHTS = [(0.1, 0.0), (1e-4, 0.0), (0.01, 0.02), (0.0, 0.02)]
@@ -52,7 +51,7 @@ def test_ridge_is_one_factorisation(inner):
 @pytest.mark.parametrize("inner", WITHOUT_L1)
 @pytest.mark.parametrize("loss", TWICE)
 def test_ill_conditioned_problems_are_certified(loss, inner):
-    X, y = small.data(n=200, d=40, seed=1)
+    X, y = small.small_data(n=200, d=40, seed=1)
     P = cdlab.Problem(X * np.geomspace(1, 1e-2, 40), y, loss, l2=0.01 / 200)
     s = cdlab.solve(P, "newton_cd", inner=inner, tol=1e-9, max_passes=20_000)
     assert s.status == "tolerance reached"
@@ -150,8 +149,8 @@ def test_another_word_for_the_inner_way_is_refused():
     [(400, 5, 0.0, "gram"), (5, 400, 0.0, "dual"), (400, 5, 0.01, "gram"), (5, 400, 0.01, "columns")],
 )
 def test_the_small_side_of_x_chooses(n, d, l1, name):
-    X, y = small.data(n=n, d=d)
-    assert choice.chosen(cdlab.Problem(X, y, l2=0.1, l1=l1)) == name
+    X, y = small.small_data(n=n, d=d)
+    assert costs.cheapest_model(cdlab.Problem(X, y, l2=0.1, l1=l1)) == name
 
 
 def test_large_and_sparse_on_both_sides_takes_no_matrix():
@@ -159,4 +158,4 @@ def test_large_and_sparse_on_both_sides_takes_no_matrix():
 
     X = sp.random(3000, 3000, density=2e-3, format="csr", random_state=np.random.default_rng(0))
     y = np.where(np.arange(3000) % 2, 1.0, -1.0)
-    assert choice.chosen(cdlab.Problem(X, y, l2=0.1)) == "truncated"
+    assert costs.cheapest_model(cdlab.Problem(X, y, l2=0.1)) == "truncated"

@@ -7,7 +7,7 @@ from problems import SMOOTH, data
 
 import cdlab
 from cdlab import losses
-from cdlab.losses.over_examples import curvatures
+from cdlab.losses.per_example import curvatures
 from cdlab.methods import NewtonCD
 
 X, y = data()

@@ -8,7 +8,7 @@ from problems import SMOOTH, problem
 
 import cdlab
 from cdlab import losses
-from cdlab.losses.over_examples import curvatures
+from cdlab.losses.per_example import curvatures
 from cdlab.methods import NewtonCD
 from cdlab.methods.newton.gram import Gram, gram_visits
 from cdlab.methods.newton.line_search import STEEP, Line, share

@@ -5,7 +5,7 @@ import pytest
 from problems import data, problem
 
 import cdlab
-from cdlab.methods import SDCA
+from cdlab.methods import SDCA, Averaged
 from cdlab.methods.acc_appa import AccAPPA
 from cdlab.methods.accprox_sdca import AccProxSDCA
 from cdlab.methods.apcg import APCG
@@ -30,7 +30,7 @@ def label(value):
         (AccProxSDCA(), {"loss": "hinge"}, "smooth_hinge"),
         (AccProxSDCA(inner=APCG()), {}, "use sdca, quartz"),
         (APPA(inner=RCD()), {}, "use sdca, quartz, apcg, svrg, accprox_sdca"),
-        (APPA(inner=SDCA(average="all")), {}, "average=None"),
+        (APPA(inner=Averaged(SDCA(), "all")), {}, "average=None"),
         (APPA(inner=APPA()), {}, "use sdca, quartz, apcg, svrg, accprox_sdca"),
         (DualAPPA(inner=SVRG()), {}, "use sdca, quartz, apcg, accprox_sdca"),
         (APPA(), {"loss": "absolute"}, "huber"),

@@ -15,7 +15,7 @@ from cdlab.methods.apcg import APCG
 from cdlab.methods.appa import APPA
 from cdlab.methods.dual_appa import DualAPPA
 from cdlab.methods.quartz import Quartz
-from cdlab.methods.shared.inner import proximal, shift
+from cdlab.methods.shared.inner_problem import proximal, shift
 from cdlab.methods.svrg import SVRG
 
 LOOPS = [AccProxSDCA, APPA, AccAPPA, DualAPPA]

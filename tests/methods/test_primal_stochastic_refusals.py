@@ -21,7 +21,7 @@ every_method = pytest.mark.parametrize("method", METHODS, **each)
 
 
 def takes(method, loss, l1):
-    return (method.takes_l1 or l1 == 0) and loss in (LIPSCHITZ if method.name in ("sgd", "rda") else SMOOTH)
+    return ("l1" in method.takes or l1 == 0) and loss in (LIPSCHITZ if method.name in ("sgd", "rda") else SMOOTH)
 
 
 # ---------------------------------------------------------------- parameters and refusals

@@ -7,11 +7,11 @@ from multiclass import softmax_optimum, softmax_problem
 from problems import LOSSES, data, optimum, problem
 
 import cdlab
-from cdlab.methods import SDCA, Points
-from cdlab.methods.shared.added_l2 import SOLVED, Added, lowered
+from cdlab.methods import SDCA, AddedL2, Averaged, Points
+from cdlab.methods.wrappers.added_l2 import SOLVED_SHARE, State
 from cdlab.problems.proximal import ProximalProblem
 
-AUTO = SDCA(added_l2="auto")
+AUTO = AddedL2(SDCA(), "auto")
 both_forms = pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])
 
 
@@ -79,18 +79,18 @@ def test_l2_is_halved_when_the_perturbed_problem_is_solved_better_than_p(sparse)
     """And half a pass is counted whenever the two gaps are compared."""
     P = problem(l2=0.0, l1=0.05, sparse=sparse)
     S, view = AUTO.init(P, "uniform"), AUTO.view(P)
-    assert S.solved.l2 == P.beta * P.R**2 / P.n
+    assert S.perturbed.l2 == P.beta * P.R**2 / P.n
     order, weights = np.arange(P.n, dtype=np.uint64), []
     for _ in range(40):
         before, S = S, AUTO.epoch(view, S, order)
         compared = before.epochs + 1 >= 1.25 * before.compared
-        assert AUTO.count(P, S, order) == (P.n, P.nnz + (P.nnz / 2 if compared else 0))
-        core, Q = S.core, before.solved
+        assert AUTO.count(P, S, order)[:2] == (P.n, P.nnz + (P.nnz / 2 if compared else 0))
+        core, Q = S.core, before.perturbed
         w = Q.w(core.alpha)
-        ripe = compared and Q.gap(w, core.alpha) <= SOLVED * P.gap(w, core.alpha)
-        assert S.solved.l2 == (Q.l2 / 2 if ripe else Q.l2)
-        np.testing.assert_allclose(core.q, P.row_profile.norms2 / (S.solved.l2 * P.n))
-        weights.append(S.solved.l2)
+        ripe = compared and Q.gap(w, core.alpha) <= SOLVED_SHARE * P.gap(w, core.alpha)
+        assert S.perturbed.l2 == (Q.l2 / 2 if ripe else Q.l2)
+        np.testing.assert_allclose(core.q, P.row_profile.norms2 / (S.perturbed.l2 * P.n))
+        weights.append(S.perturbed.l2)
     assert weights[-1] < weights[0] / 8
 
 
@@ -123,7 +123,7 @@ def test_warming_does_not_move_the_state():
     S.core.v[:] += 1e-6
     AUTO.refresh(P, S)
     np.testing.assert_array_equal(S.core.v, P.v(S.core.alpha))
-    assert isinstance(lowered(S), Added)
+    assert isinstance(AUTO.lower(S), State)
 
 
 @pytest.mark.parametrize("loss", ["squared", "absolute", "hinge"])
@@ -162,9 +162,9 @@ def test_it_is_refused_where_l2_is_there_already():
 @pytest.mark.parametrize("bad", [0.0, -1.0, np.inf, np.nan, True, "automatic"])
 def test_bad_values_are_refused(bad):
     with pytest.raises(ValueError, match="added_l2 must be a finite number > 0, 'auto' or None"):
-        SDCA(added_l2=bad)
+        AddedL2(SDCA(), bad)
     with pytest.raises(ValueError, match="leave average out"):
-        SDCA(added_l2=0.1, average="half")
+        Averaged(AddedL2(SDCA(), 0.1), "half")
 
 
 def test_samplings_that_do_not_fit_are_refused_as_ever():

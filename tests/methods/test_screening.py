@@ -5,8 +5,8 @@ import pytest
 from problems import minimiser, optimum, problem
 
 import cdlab
-from cdlab.methods import RCD, SDCA, NewtonCD
-from cdlab.methods.shared.screening import Active
+from cdlab.methods import RCD, SDCA, NewtonCD, Screened
+from cdlab.methods.wrappers.screened import Active
 from cdlab.problems.points import Points
 from cdlab.runs.running import Run
 
@@ -66,7 +66,7 @@ def test_every_serial_sampling_is_one_of_the_coordinates_that_are_left(sampling,
 
 def test_orders_hold_the_coordinates_that_are_left_alone_and_sweep_few_of_them_more_often():
     P, rng = problem("hinge", l2=0.1), np.random.default_rng(0)
-    method, mask = SDCA(screening="gap_safe"), np.zeros(P.n, bool)
+    method, mask = Screened(SDCA(), "gap_safe"), np.zeros(P.n, bool)
     mask[[1, 5]] = True
     order = next(method.orders_among(P, cdlab.samplings.Permutation(), rng, mask))
     assert set(order.tolist()) == {1, 5}
@@ -104,12 +104,12 @@ def test_an_intercept_is_never_left_out(l2, method, rule):
 def test_a_guess_that_was_wrong_is_undone_at_the_next_measurement():
     """Predictions that stood still since the last measurement let every example leave that is where it should be."""
     P = cdlab.Problem([[1.0], [-1.0], [1.0]], [1, -1, -1], "hinge", l2=0.1)
-    method = SDCA(screening="shrink")
+    method = Screened(SDCA(), "shrink")
     S = method.init(P, "uniform", Points(np.zeros(1), np.array([0.0, 0.0, -0.3])))
 
     def left(w):
         points = Points(w, S.alpha, z=P.predict(w), v=S.v)
-        return method.screened(P, S, points, 1.0, Active(np.zeros(3, bool), points.z.copy()))[1].mask.tolist()
+        return method.screen(P, S, points, 1.0, Active(np.zeros(3, bool), points.z.copy()))[1].mask.tolist()
 
     assert left(np.array([2.0])) == [False, False, True]  # margins 2, 2, -2: alpha = 0 is right for the first two
     assert left(np.array([0.5])) == [True, True, True]  # margins 1/2: now b alpha = 1 is, and all are back
@@ -118,15 +118,15 @@ def test_a_guess_that_was_wrong_is_undone_at_the_next_measurement():
 def test_one_example_that_moved_far_holds_no_other_back():
     """Nineteen margins stood still, at 2, and one went from 0 to 10: all have alpha = 0, and all may leave."""
     P = cdlab.Problem(np.eye(20), [1, -1] * 10, "hinge", l2=0.1)
-    method, margins = SDCA(screening="shrink"), np.full(20, 2.0)
+    method, margins = Screened(SDCA(), "shrink"), np.full(20, 2.0)
     S = method.init(P, "uniform")
     margins[3] = 10.0
     points = Points(P.y * margins, S.alpha, z=P.y * margins, v=S.v)
     before = points.z.copy()
     before[3] = 0.0
-    assert not method.screened(P, S, points, 1.0, Active(np.ones(20, bool), before))[1].mask.any()
+    assert not method.screen(P, S, points, 1.0, Active(np.ones(20, bool), before))[1].mask.any()
     before[:3] = -8.0 * P.y[:3]  # three in twenty moved by 10: only the margin of 10 is safely beyond the bend
-    left = method.screened(P, S, points, 1.0, Active(np.ones(20, bool), before))[1].mask
+    left = method.screen(P, S, points, 1.0, Active(np.ones(20, bool), before))[1].mask
     assert np.flatnonzero(~left).tolist() == [3]
 
 
@@ -204,7 +204,7 @@ def test_a_path_begins_each_solution_with_what_the_one_before_settles():
 )
 def test_where_nothing_can_be_left_out_it_is_refused(made, P, sampling, reason):
     with pytest.raises(ValueError, match=f"screening is for {reason}"):
-        cdlab.solve(P, made(screening="gap_safe"), sampling=sampling)
+        cdlab.solve(P, Screened(made(), "gap_safe"), sampling=sampling)
 
 
 def test_softmax_is_refused():
@@ -214,11 +214,9 @@ def test_softmax_is_refused():
 
 
 def test_what_moves_points_in_other_ways_does_not_go_with_it():
-    for others in ({"average": "half"}, {"added_l2": "auto"}, {"anderson": 5}):
-        with pytest.raises(ValueError, match="sdca's screening goes with none of average, added_l2 and anderson"):
-            SDCA(screening="gap_safe", **others)
-    for others in ({"working_set": True}, {"anderson": 5}):
-        with pytest.raises(ValueError, match="rcd's screening goes with neither working_set nor anderson"):
-            RCD(screening="shrink", **others)
-    with pytest.raises(ValueError, match="screening must be 'none' or 'gap_safe' or 'shrink', not 'safe'"):
-        NewtonCD(screening="safe")
+    sdca, rcd = ({"average": "half"}, {"added_l2": "auto"}, {"anderson": 5}), ({"working_set": True}, {"anderson": 5})
+    for method, others in [("sdca", other) for other in sdca] + [("rcd", other) for other in rcd]:
+        with pytest.raises(ValueError, match="goes with .* one wrapper at a time.* leave .* out"):
+            cdlab.methods.resolve(method, screening="gap_safe", **others)
+    with pytest.raises(ValueError, match="screening must be 'gap_safe' or 'shrink', not 'safe'"):
+        Screened(NewtonCD(), "safe")

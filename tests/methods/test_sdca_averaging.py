@@ -7,8 +7,9 @@ from multiclass import softmax_problem
 from problems import problem
 
 import cdlab
-from cdlab.methods import SDCA, Points, Quartz
-from cdlab.methods.sdca_average import sdca_averaged_epoch
+from cdlab.methods import SDCA, Averaged, Points, Quartz
+from cdlab.methods.sdca import sdca_epoch
+from cdlab.methods.wrappers.averaged import with_sums
 
 both_forms = pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])
 both_regularisers = pytest.mark.parametrize("l1", [0.0, 0.02])
@@ -29,7 +30,7 @@ def iterates(P, orders, start=None):
 
 
 def averaged(P, orders, average="half", start=None):
-    method = SDCA(average=average)
+    method = Averaged(SDCA(), average)
     S = method.init(P, "uniform", start)
     for order in orders:
         S = method.epoch(P.by_rows, S, order)
@@ -45,7 +46,7 @@ def test_the_average_is_the_mean_of_the_iterates(loss, average, epochs, first, l
     P = problem(loss, l1=l1, sparse=sparse)
     orders, start = epochs_of(P, epochs), Points(None, 0.3 * P.alpha(np.ones(8)))
     S, points = averaged(P, orders, average, start)
-    assert (S.window.first, S.t) == (first * P.n, epochs * P.n)
+    assert (S.window.first, *S.t) == (first * P.n, epochs * P.n)
     w, alpha = zip(*iterates(P, orders, start)[S.window.first :], strict=True)
     np.testing.assert_allclose(points.w, np.mean(w, axis=0), atol=1e-11)
     np.testing.assert_allclose(points.alpha, np.mean(alpha, axis=0), atol=1e-11)
@@ -59,29 +60,31 @@ def test_averaging_does_not_change_the_iterates(sparse):
     for order in orders:
         plain = SDCA().epoch(P.by_rows, plain, order)
     S, _ = averaged(P, orders)
-    np.testing.assert_array_equal(S.alpha, plain.alpha)
-    np.testing.assert_array_equal(S.v, plain.v)
+    np.testing.assert_array_equal(S.core.alpha, plain.alpha)
+    np.testing.assert_array_equal(S.core.v, plain.v)
 
 
 @pytest.mark.parametrize(("loss", "l1", "sparse"), forms(FOUR, 0.02))
 def test_the_kernel_is_its_python_twin(loss, l1, sparse):
-    P, method = problem(loss, l1=l1, sparse=sparse), SDCA(average="half")
+    P, method = problem(loss, l1=l1, sparse=sparse), Averaged(SDCA(), "half")
     order = epochs_of(P, 1)[0]
-    compiled, plain = (method.init(P, "uniform")._replace(t=7) for _ in range(2))
-    t = sdca_averaged_epoch(P.by_rows, compiled, order)
-    assert t == getattr(sdca_averaged_epoch, "py_func", sdca_averaged_epoch)(P.by_rows, plain, order) == 7 + P.n
-    for field in ("alpha", "v", "a", "e"):
-        np.testing.assert_allclose(getattr(compiled, field), getattr(plain, field), atol=1e-12)
+    compiled, plain = (method.init(P, "uniform") for _ in range(2))
+    for S, kernel in ((compiled, sdca_epoch), (plain, getattr(sdca_epoch, "py_func", sdca_epoch))):
+        S.t[0] = 7
+        kernel(with_sums(P.by_rows, S), S.core, order)
+        assert S.t[0] == 7 + P.n
+    for one, other in ((compiled.a, plain.a), (compiled.e, plain.e), (compiled.core.v, plain.core.v)):
+        np.testing.assert_allclose(one, other, atol=1e-12)
 
 
 @both_regularisers
 def test_refresh_restores_v_and_keeps_what_was_summed(l1):
-    P, method = problem("squared", l1=l1), SDCA(average="all")
+    P, method = problem("squared", l1=l1), Averaged(SDCA(), "all")
     S, before = averaged(P, epochs_of(P, 3), "all")
-    S.v[:] += 1e-7
+    S.core.v[:] += 1e-7
     drifted = method.points(P, S).w
     method.refresh(P, S)
-    np.testing.assert_allclose(S.v, P.v(S.alpha), atol=1e-17)
+    np.testing.assert_allclose(S.core.v, P.v(S.core.alpha), atol=1e-17)
     np.testing.assert_allclose(method.points(P, S).w, drifted, atol=1e-15)
     np.testing.assert_allclose(drifted, before.w, atol=1e-5)
 
@@ -97,7 +100,9 @@ def test_averages_converge_and_are_certified(loss, average):
 
 
 def test_dense_and_csr_agree_and_long_runs_stay_exact():
-    runs = [cdlab.solve(problem("hinge", sparse=f), SDCA(average="half"), tol=0, max_passes=300) for f in (False, True)]
+    runs = [
+        cdlab.solve(problem("hinge", sparse=f), Averaged(SDCA(), "half"), tol=0, max_passes=300) for f in (False, True)
+    ]
     np.testing.assert_allclose(runs[0].w, runs[1].w, atol=1e-10)
     P = problem("hinge")
     last = cdlab.solve(P, "sdca", tol=0, max_passes=300)
@@ -107,7 +112,7 @@ def test_dense_and_csr_agree_and_long_runs_stay_exact():
 
 def test_what_is_refused():
     with pytest.raises(ValueError, match="average must be 'all', 'half' or None, not 'tail'"):
-        SDCA(average="tail")
+        Averaged(SDCA(), "tail")
     with pytest.raises(ValueError, match="averages scalar losses only.*average=None"):
         cdlab.solve(softmax_problem(), "sdca", average="all")
 

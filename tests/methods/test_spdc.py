@@ -8,9 +8,8 @@ from problems import LOSSES, data, optimum, problem
 from spdc_box import after, blocks, dense, every_kind, naive, primal, soft
 
 import cdlab
-from cdlab.methods import Points, spdc_epochs
-from cdlab.methods.spdc import SPDC
-from cdlab.methods.spdc_epochs import BEFORE, U
+from cdlab.methods import Points, spdc
+from cdlab.methods.spdc import BEFORE, SPDC, U
 from cdlab.samplings import Batches, TauNice
 
 
@@ -80,7 +79,7 @@ def test_only_the_features_of_the_drawn_examples_are_touched():
 def test_the_kernels_are_their_python_twins(loss, l1, sparse, method, sampling):
     P = problem(loss, l1=l1, sparse=sparse)
     order, states = blocks(P.n, method.batch_size or 1, 20), []
-    kernel = spdc_epochs.spdc_block_epoch if method.batch_size else spdc_epochs.spdc_epoch
+    kernel = spdc.spdc_block_epoch if method.batch_size else spdc.spdc_epoch
     for run in (kernel, getattr(kernel, "py_func", kernel)):
         S = method.init(P, sampling)
         assert run(method.view(P), S, order if method.batch_size else order.indices) == 20

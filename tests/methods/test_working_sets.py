@@ -5,8 +5,9 @@ import pytest
 from problems import SMOOTH, optimum, problem
 
 import cdlab
-from cdlab.methods.rcd import RCD, rcd_epoch
-from cdlab.methods.shared import working_sets
+from cdlab.methods import Points, WorkingSet
+from cdlab.methods.rcd import RCD
+from cdlab.methods.wrappers import working_set
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -30,12 +31,11 @@ def wide(l1):
 
 def test_a_set_holds_what_is_in_use_and_what_is_nearest_to_leaving_0():
     P = wide(0.05)
-    L = P.coordinates("primal").smoothness / P.n
     w = np.zeros(P.d)
-    w[[3, 7, 11, 200, 201, 202, 203]] = 1e-3  # twice as many are fewer than FIRST
-    S = working_sets.begun(P, w, L)
-    taken = working_sets.chosen(P, S)
-    assert taken.sum() == working_sets.FIRST
+    w[[3, 7, 11, 200, 201, 202, 203]] = 1e-3  # twice as many are fewer than MIN_SET_SIZE
+    S = WorkingSet(RCD()).init(P, "cyclic", Points(w, None))
+    taken = working_set.next_set(P, S)
+    assert taken.sum() == working_set.MIN_SET_SIZE
     assert taken[w != 0].all()
     room = (P.l1 - np.abs(P.v(P.alpha(w)))) / np.linalg.norm(P.X, axis=0)
     free = w == 0
@@ -53,21 +53,19 @@ def test_few_features_are_swept_and_many_are_left_out():
 
 def test_passes_count_sweeps_looks_and_the_start(monkeypatch):
     """A sweep visits the set's nonzeros, a look at a column half of them; X is dense here."""
-    P, seen = wide(0.1), []
+    P, seen, epoch = wide(0.1), [], RCD.epoch
 
-    def rounds(view, S, order, few, points, images):
-        points[:1], images[:1] = S.w[few], S.z
-        for k in range(1, points.shape[0]):
-            rcd_epoch(view, S, order)
-            points[k], images[k] = S.w[few], S.z
-        seen.append((points.shape[0] - 1, order.size, few.size))
+    def watched(self, view, S, order):
+        if order.size:
+            seen.append((order.size, np.unique(order).size))
+        return epoch(self, view, S, order)
 
-    monkeypatch.setattr("cdlab.methods.rcd.rcd_rounds", rounds)
-    run = cdlab.iterate(P, RCD(working_set=True), sampling="cyclic")
+    monkeypatch.setattr(RCD, "epoch", watched)
+    run = cdlab.iterate(P, WorkingSet(RCD()), sampling="cyclic")
     next(run)
     record = next(run)
-    updates = sum(times * size for times, size, _ in seen)
-    looks = sum(few for *_, few in seen)
+    updates = sum(size for size, _ in seen)
+    looks = sum(few for _, few in seen) / working_set.COMBINED_POINTS
     assert record.iteration == updates
     assert record.passes * P.d == pytest.approx(updates + looks / 2 + (run.w != 0).sum() / 2 + P.d / 2 + P.d / 2)
 
@@ -75,13 +73,11 @@ def test_passes_count_sweeps_looks_and_the_start(monkeypatch):
 def test_empty_columns_stay_0():
     X = np.zeros((6, 4))
     X[:, 1:3] = np.random.default_rng(0).standard_normal((6, 2))
-    s = cdlab.solve(
-        cdlab.Problem(X, np.ones(6), loss="squared", l2=0.0, l1=0.01), RCD(working_set=True), sampling="cyclic"
-    )
+    s = cdlab.solve(cdlab.Problem(X, np.ones(6), loss="squared", l2=0.0, l1=0.01), WorkingSet(RCD()), sampling="cyclic")
     assert s.status == "tolerance reached"
     assert s.w[0] == s.w[3] == 0
     zero = cdlab.Problem(np.zeros((3, 2)), np.ones(3), l2=0.0, l1=0.1)
-    assert cdlab.solve(zero, RCD(working_set=True), sampling="cyclic").gap < 1e-14
+    assert cdlab.solve(zero, WorkingSet(RCD()), sampling="cyclic").gap < 1e-14
 
 
 def test_what_has_no_working_set_is_refused():
@@ -92,6 +88,6 @@ def test_what_has_no_working_set_is_refused():
     with pytest.raises(ValueError, match="with batch_size=2 draws blocks .* cannot follow cyclic"):
         cdlab.solve(problem(l1=0.1), "rcd", sampling="cyclic", working_set=True, batch_size=2)
     with pytest.raises(ValueError, match="no theorem covers rcd with working_set=True"):
-        cdlab.theory.bound(RCD(working_set=True))
+        cdlab.theory.bound(WorkingSet(RCD()))
     with pytest.raises(ValueError, match="working_set must be True or False, not 3"):
-        RCD(working_set=3)
+        WorkingSet(RCD(), 3)

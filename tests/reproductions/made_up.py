@@ -4,10 +4,10 @@ import math
 
 import cdlab
 from cdlab.comparisons import claims
-from cdlab.reproductions import Case, Claim, Contender, Item, Made, Paper, Picture
-from cdlab.reproductions.found import Found, Results
-from cdlab.reproductions.judging import compared, panelwise
+from cdlab.reproductions import Case, Claim, Contender, GeneratedData, Item, Paper, Picture, Rule
+from cdlab.reproductions.judging import compare_passes, per_case
 from cdlab.reproductions.planning import REFERENCE, CasePlan
+from cdlab.reproductions.results import CaseResult, Results
 from cdlab.runs.records import Record
 from cdlab.runs.trace import Trace
 
@@ -34,29 +34,39 @@ def found(case="one", dual=0.0, item=None, **by_label):
     case = case if isinstance(case, Case) else Case(case, "mushrooms", stands_for="toadstools")
     plan = CasePlan(case, seeds={REFERENCE: [0]} | {label: list(range(len(runs))) for label, runs in by_label.items()})
     plan.runs = {(label, seed): None for label, seeds in plan.seeds.items() for seed in seeds}
-    return Found(item or Item("i", "p", "", "", "", []), plan, {REFERENCE: {0: optimum}, **traces})
+    return CaseResult(item or Item("i", "", "", "", []), plan, {REFERENCE: {0: optimum}, **traces})
 
 
 def results(*founds):
     return Results(founds[0].item, "quick", {each.name: each for each in founds})
 
 
+def _much_faster(a, b):
+    return per_case(compare_passes(a, b, claims.much_faster))
+
+
+def _panels(results):
+    return [
+        cdlab.plots.Panel(curves, each.name) for each in results.cases.values() if (curves := each.labelled_curves())
+    ]
+
+
 def paper(**changed):
     """A figure of two problems and two methods, and a table without runs."""
-    data = Made("small", lambda: (X, y), "datasets.make(n=40, d=8, seed=0)")
+    data = GeneratedData("small", lambda: (X, y), "datasets.make(n=40, d=8, seed=0)")
     figure = {
         "cases": [Case("strong", data, l2=0.1), Case("weak", data, l2="1/n", stands_for="large")],
         "contenders": [Contender("sdca", "sdca", "permutation"), Contender("gd", "gd")],
         "seeds": [0, 1], "max_passes": 60, "tol": 1e-6, "levels": (1e-1, 1e-2, 1e-3),
         "claims": [
-            Claim("C1", "much faster", "ratio >= 2", panelwise(compared("sdca", "gd", claims.much_faster))),
-            Claim("C2", "much slower", "ratio <= 1/2", panelwise(compared("gd", "sdca", claims.much_faster)), "No."),
-            Claim("C3", "beautiful", "none", why="There is no measure of beauty."),
+            Claim("C1", "much faster", Rule("ratio >= 2", _much_faster("sdca", "gd"))),
+            Claim("C2", "much slower", Rule("ratio <= 1/2", _much_faster("gd", "sdca"), why="No.")),
+            Claim("C3", "beautiful", Rule("none", why="There is no measure of beauty.")),
         ],
-        "pictures": [Picture(lambda r: [cdlab.plots.Panel(f.drawn(), f.name) for f in r.founds.values() if f.drawn()])],
+        "pictures": [Picture(_panels)],
     }  # fmt: skip
     items = [
-        Item("small-fig", "small", "Figure 1", "Curves.", "The same.", **(figure | changed)),
-        Item("small-tab", "small", "Table 1", "One.", "One.", [Claim("C1", "1 = 1", "equal", None)]),
+        Item("small-fig", "Figure 1", "Curves.", "The same.", **(figure | changed)),
+        Item("small-tab", "Table 1", "One.", "One.", [Claim("C1", "1 = 1", Rule("equal"))]),
     ]
     return Paper("small", "A small paper", "Nobody (2000).", items, untested=[("it is short", "No experiment.")])

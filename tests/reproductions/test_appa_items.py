@@ -8,14 +8,14 @@ import pytest
 from cdlab import Problem, datasets, reference, solve
 from cdlab.datasets import Derived, steps
 from cdlab.reproductions import Case, reproduce
-from cdlab.reproductions.appa import PAPER, acceleration, algorithm2, condition, figures, judges, parts
+from cdlab.reproductions.appa import PAPER, acceleration, condition, figures, parts
 
 X, y = datasets.make(n=60, d=8, seed=0)
 FREE = Problem(X, y, "squared", l2=0.0)
 
 
 def test_sdca_with_l2_is_a_single_stage_of_dual_appa_around_0():
-    stage = solve(FREE, parts.appa(-2, epochs=parts.ENDLESS), seed=3, max_passes=6, tol=0, every=1).trace
+    stage = solve(FREE, parts.appa(-2, epochs=parts.UNLIMITED_EPOCHS), seed=3, max_passes=6, tol=0, every=1).trace
     held = solve(FREE.with_(l2=0.01), "sdca", seed=3, max_passes=6, tol=0, every=1)
     assert stage.column("passes").tolist() == held.trace.column("passes").tolist()
     assert stage.column("primal")[-1] == pytest.approx(FREE.primal(held.w), rel=1e-12)
@@ -24,7 +24,7 @@ def test_sdca_with_l2_is_a_single_stage_of_dual_appa_around_0():
 def test_ls_is_p_without_l2_where_ridge_is_smallest():
     for power in (-2, 0):
         w = reference(FREE.with_(l2=10.0**power)).w
-        assert figures.ridges(FREE)[judges.ridge_name(power)] == pytest.approx(FREE.primal(w), rel=1e-9)
+        assert figures.ridge_values(FREE)[parts.ridge_name(power)] == pytest.approx(FREE.primal(w), rel=1e-9)
 
 
 def test_made_systems_have_the_condition_and_equal_shares_that_they_say():
@@ -47,8 +47,8 @@ def test_consistent_systems_have_a_solution():
 def test_algorithm_2_as_printed_is_plain_appa_and_corrected_keeps_its_guarantee(ratio):
     X, y = condition.conditioned(1 / acceleration.MU, consistent=True)
     P, mu, weight = Problem(X, y, "squared", l2=0.0), acceleration.MU, ratio * acceleration.MU
-    printed, corrected = (algorithm2.accelerated(X, y, mu, weight, 60, at) for at in algorithm2.PLACES)
-    np.testing.assert_allclose(printed, algorithm2.plain(X, y, weight, 60), atol=1e-12)
+    printed, corrected = (acceleration.accelerated(X, y, mu, weight, 60, at) for at in acceleration.PLACES)
+    np.testing.assert_allclose(printed, acceleration.plain(X, y, weight, 60), atol=1e-12)
     w = np.linalg.lstsq(X, y)[0]
     start, share = P.primal(printed[0]) - P.primal(w) + mu / 4 * (w @ w), 1 - ((mu + 2 * weight) / mu) ** -0.5
     errors = np.array([P.primal(each) - P.primal(w) for each in corrected])
@@ -57,7 +57,7 @@ def test_algorithm_2_as_printed_is_plain_appa_and_corrected_keeps_its_guarantee(
 
 
 def test_a_proximal_step_is_the_minimiser():
-    w = algorithm2.plain(X, y, 0.3, 1)[1]
+    w = acceleration.plain(X, y, 0.3, 1)[1]
     np.testing.assert_allclose(FREE.gradient(w) + 0.3 * w, 0, atol=1e-12)
 
 
@@ -70,7 +70,7 @@ def test_a_stage_of_dual_appa_visits_the_data_once_and_one_of_svrg_twice(method,
 
 def test_every_set_is_run_in_full_and_two_of_three_in_a_quick_run_and_the_papers_sizes_are_declared():
     cases = parts.cases(["squared"])
-    assert {case.tags["set"] for case in cases if "full" in case.modes} == set(parts.MAKE)
+    assert {case.tags["set"] for case in cases if "full" in case.modes} == set(parts.MAKERS)
     assert {case.tags["set"] for case in cases if "quick" in case.modes} == {"mnist.rff", "covtype.affine"}
     assert [case.name for case in cases if case.modes == ("paper",)] == [
         "mnist.rff, squared, n = 60000", "covtype.rff, squared, n = 50000"
@@ -114,24 +114,27 @@ def test_without_a_regulariser_the_test_error_is_that_of_the_least_squares_solut
 def test_the_best_trial_is_the_one_with_the_smallest_final_p(first):
     found = first[0].results[0]["b"]
     for method in parts.METHODS:
-        power, label = parts.best(found, method)
-        ends = {k: np.median(parts.ending(found, parts.trial(method, k))) for k in parts.POWERS}
+        power, label = parts.best_trial(found, method)
+        ends = {k: np.median(parts.final_values(found, parts.trial_label(method, k))) for k in parts.POWERS}
         assert ends[power] == min(ends.values())
-        assert label == parts.trial(method, power)
+        assert label == parts.trial_label(method, power)
 
 
 def test_test_errors_are_shares_of_wrong_signs_also_with_the_squared_loss(first):
     found = first[0].results[0]["b"]
     (table,) = first[0].found["appa-fig1"]["quick"]["tables"]
-    assert parts.misclassified(found) == "test_sign_error"
-    errors = found.last(parts.best(found, parts.SDCA)[1], "test_sign_error")
+    assert parts.error_column(found) == "test_sign_error"
+    errors = found.final_values(parts.best_trial(found, parts.SDCA)[1], "test_sign_error")
     assert np.all((errors >= 0) & (errors < 0.3))
     assert [row[-1] for row in table["rows"] if row[:2] == ["b", "SDCA"]] == [f"{np.median(errors):.2%}"]
-    lost = found.last(parts.trial("SVRG", 8), "test_sign_error")
+    lost = found.final_values(parts.trial_label("SVRG", 8), "test_sign_error")
     assert np.all(lost > 0)  # where P is not a number, no sign is right
 
 
 def test_a_run_that_diverged_counts_as_infinite_and_is_no_best_one(first):
     found = first[0].results[0]["b"]
-    assert np.median(parts.ending(found, parts.trial("SVRG", 8))) > parts.STOP * found.optimum.at_zero
-    assert parts.best(found, "SVRG")[0] < 8
+    assert (
+        np.median(parts.final_values(found, parts.trial_label("SVRG", 8)))
+        > parts.DIVERGENCE_TOL * found.optimum.at_zero
+    )
+    assert parts.best_trial(found, "SVRG")[0] < 8

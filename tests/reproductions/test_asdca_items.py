@@ -10,10 +10,10 @@ from cdlab import Problem, datasets, solve
 from cdlab.datasets import Derived, steps
 from cdlab.methods import METHODS
 from cdlab.reproductions import Case, reproduce
-from cdlab.reproductions.asdca import PAPER, figure, naive, nodes, tables
-from cdlab.reproductions.asdca.naive_sdca import NaiveSDCA
+from cdlab.reproductions.asdca import PAPER, figure, naive, tables
+from cdlab.reproductions.asdca.naive import NaiveSDCA
 from cdlab.samplings import Batches
-from cdlab.sweeps import sources
+from cdlab.sweeps.numerics_digest import numerics_digest
 
 X, y = datasets.make(n=30, d=6, seed=0)
 P = Problem(X, y, "smooth_hinge", l2=1 / 30)
@@ -47,18 +47,18 @@ def test_naive_batches_of_equal_examples_overshoot_by_the_size_of_the_batch():
 
 def test_the_naive_method_is_nowhere_but_here_and_its_code_is_in_its_keys():
     assert "naive_sdca" not in METHODS
-    assert sources.digest(NaiveSDCA) != sources.digest()
+    assert numerics_digest(NaiveSDCA) != numerics_digest()
 
 
 @pytest.mark.parametrize("task", ["broadcast", "all-to-all", "sum"])
 def test_a_hypercube_of_s_nodes_takes_log2_s_rounds(task):
-    assert [nodes.rounds(s, task) for s in nodes.CUBES] == [math.log2(s) for s in nodes.CUBES]
+    assert [tables.rounds(s, task) for s in tables.CUBE_NODES] == [math.log2(s) for s in tables.CUBE_NODES]
 
 
 @pytest.mark.parametrize(("s", "unit", "opening"), [(4, 0.1, 1e3), (16, 10.0, 1e5)])
 def test_times_are_iterations_times_work_numbers_and_channels(s, unit, opening):
-    n, d, row, log = nodes.CCAT["n"], nodes.CCAT["d"], nodes.CCAT["nnz"] / nodes.CCAT["n"], math.log2(s)
-    found = nodes.cell(s, unit, opening)
+    n, d, row, log = tables.CCAT["n"], tables.CCAT["d"], tables.CCAT["nnz"] / tables.CCAT["n"], math.log2(s)
+    found = tables.time_cell(s, unit, opening)
     assert found.sdca == pytest.approx(2 * n * (row / s + unit * s * log**2 + opening * log**2))
     assert found.agd == pytest.approx(2 * n**0.5 * (n * row / s + unit * d * log + opening * log))
 
@@ -73,13 +73,13 @@ def test_times_are_iterations_times_work_numbers_and_channels(s, unit, opening):
 
 
 def test_one_node_that_holds_all_is_beaten_in_three_cells_only():
-    cells, alone = nodes._cells("quick"), 2 * nodes.CCAT["nnz"]
+    cells, alone = tables.PARALLEL.compute("quick"), 2 * tables.CCAT["nnz"]
     beaten = [(c.nodes, c.unit, c.opening) for c in cells if min(c.sdca, c.asdca, c.agd) < alone]
     assert beaten == [(4, 0.1, 0.0), (4, 1.0, 0.0), (16, 0.1, 0.0)]
 
 
 def test_the_algebra_of_the_step_holds_to_rounding():
-    assert max(tables._algebra("quick").values()) < 1e-12
+    assert max(tables.TAB1.compute("quick").values()) < 1e-12
 
 
 def run(item, folder):
@@ -110,8 +110,8 @@ def test_naive_growth_is_infinite_where_the_batch_diverges(tmp_path):
         [item], out=tmp_path / "o", store=tmp_path / "s", executor="serial", papers=[replace(PAPER, items=[item])]
     )
     found = done.results[0]["same"]
-    assert math.isinf(naive.growth(found, 256))
-    assert naive.growth(found, 2) < 2
+    assert math.isinf(naive.iteration_growth(found, 256))
+    assert naive.iteration_growth(found, 2) < 2
 
 
 @pytest.mark.parametrize("case", [case for case in figure.CASES if "quick" in case.modes], ids=lambda case: case.name)

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 from made_up import paper
+from stores import when_finished
 
 from cdlab.datasets import Derived, steps
 from cdlab.plots import Curve, Panel
-from cdlab.plots.saving.many import Drawing, write_all
 from cdlab.reproductions import Case, Contender, reproduce, running
+from cdlab.reproductions.pictures import Drawing, write_all
 from cdlab.reproductions.running import planned_runs
 from cdlab.sweeps import Store
 
@@ -91,38 +92,34 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in sorted((folder / "out").iterdir())}
 
 
-def times(folder):
-    return {path.name: path.stat().st_mtime_ns for path in (folder / "store").glob("??/*.json")}
-
-
 def test_a_second_call_computes_nothing_and_writes_the_same_bytes(folder):
-    before, files = contents(folder), times(folder)
+    before, files = contents(folder), when_finished(folder / "store")
     run(folder)
-    assert times(folder) == files
+    assert when_finished(folder / "store") == files
     assert contents(folder) == before
 
 
 def test_fresh_computes_the_runs_anew_with_the_same_verdicts(tmp_path):
     run(tmp_path)
-    before, files = contents(tmp_path), times(tmp_path)
+    before, files = contents(tmp_path), when_finished(tmp_path / "store")
     run(tmp_path, fresh=True)
-    assert times(tmp_path).keys() == files.keys()
-    assert all(times(tmp_path)[name] != files[name] for name in files)
+    assert when_finished(tmp_path / "store").keys() == files.keys()
+    assert all(when_finished(tmp_path / "store")[name] != files[name] for name in files)
     assert contents(tmp_path) == before
 
 
 def test_quick_and_full_stand_side_by_side_and_share_their_runs(tmp_path):
     run(tmp_path)
-    files = times(tmp_path)
+    files = when_finished(tmp_path / "store")
     run(tmp_path, mode="full", seeds=[0, 1])
-    assert times(tmp_path) == files
+    assert when_finished(tmp_path / "store") == files
     assert "| reproduced | reproduced |" in (tmp_path / "out" / "small.md").read_text()
     assert (tmp_path / "out" / "small-fig.svg").is_file()
 
 
 def test_panels_that_are_close_get_more_seeds_in_full(tmp_path, monkeypatch):
-    monkeypatch.setattr("cdlab.reproductions.running.close_panels", lambda claim: ["weak"])
-    done = run(tmp_path, paper(more_seeds=[5, 6]), mode="full")
+    monkeypatch.setattr("cdlab.reproductions.running.close_cases", lambda claim: ["weak"])
+    done = run(tmp_path, paper(extra_seeds=[5, 6]), mode="full")
     cases = {case["name"]: case["seeds"] for case in done.found["small-fig"]["full"]["cases"]}
     assert cases == {"strong": [0, 1], "weak": [0, 1, 5, 6]}
 
@@ -133,8 +130,8 @@ def test_interrupted_the_page_shows_what_is_there(tmp_path, monkeypatch):
         whole(iter([last[:5]]), *args, **options)  # the references of both cases, then seed 0 of all but one
         raise KeyboardInterrupt
 
-    whole = running.swept
-    monkeypatch.setattr(running, "swept", carry_out)
+    whole = running.sweep_tasks
+    monkeypatch.setattr(running, "sweep_tasks", carry_out)
     done = run(tmp_path)
     assert done.interrupted
     assert not done.complete

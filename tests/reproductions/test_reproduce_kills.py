@@ -9,6 +9,7 @@ import time
 import pytest
 from made_up import paper
 from processes import finish, start
+from stores import count_writes, finished
 
 from cdlab.reproductions import reproduce
 
@@ -39,11 +40,12 @@ def test_what_was_killed_goes_on_to_the_same_pages(tmp_path):
     rng, killed = random.Random(0), tmp_path / "2"
     for round_ in range(KILLS):
         process = begun(killed)
-        while len(list((killed / "store").glob("??/*.json"))) <= 2 * round_ and process.poll() is None:
+        while len(finished(killed / "store")) <= 2 * round_ and process.poll() is None:
             time.sleep(0.005)
         time.sleep(rng.random() / 20)
         process.send_signal(signal.SIGKILL)
         process.communicate()
     complete, _ = finish(begun(killed))
     assert complete
+    assert count_writes(killed / "store") == len(finished(killed / "store"))
     assert pages(killed) == pages(tmp_path / "1")

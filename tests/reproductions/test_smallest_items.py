@@ -2,7 +2,7 @@
 
 import pytest
 
-from cdlab.reproductions import chosen, reproduce
+from cdlab.reproductions import reproduce, select_items
 
 SMALL = ("spdc-norms", "spdc-processors", "slides-losses", "slides-good-dual-bad-primal", "slides-lemma", "asdca-tab3")
 
@@ -10,7 +10,7 @@ SMALL = ("spdc-norms", "spdc-processors", "slides-losses", "slides-good-dual-bad
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     folder = tmp_path_factory.mktemp("small")
-    return reproduce(chosen(SMALL), out=folder / "out", store=folder / "store", executor="serial")
+    return reproduce(select_items(SMALL), out=folder / "out", store=folder / "store", executor="serial")
 
 
 def test_all_that_is_testable_is_decided(done):
@@ -19,7 +19,7 @@ def test_all_that_is_testable_is_decided(done):
 
 @pytest.mark.parametrize("item", SMALL)
 def test_every_claim_that_can_be_tested_is_reproduced(done, item):
-    claims = {claim.id: claim for claim in chosen([item])[0].claims}
+    claims = {claim.id: claim for claim in select_items([item])[0].claims}
     for told in done.found[item]["quick"]["claims"]:
-        testable = claims[told["id"]].judged is not None
+        testable = claims[told["id"]].rule.judge is not None
         assert told["verdict"] == ("reproduced" if testable else "not testable"), told["number"]

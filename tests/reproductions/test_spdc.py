@@ -10,10 +10,10 @@ from scipy.stats import chi
 import cdlab
 from cdlab.comparisons import Reach
 from cdlab.losses import SmoothHinge
-from cdlab.reproductions import Case, Made, chosen, reproduce
-from cdlab.reproductions.found import Undecided
-from cdlab.reproductions.spdc import growth, iterations, nonsmooth, parts, perturbed, races, rows
-from cdlab.reproductions.verdicts import verdict_of
+from cdlab.reproductions import Case, GeneratedData, reproduce, select_items
+from cdlab.reproductions.results import Undecided
+from cdlab.reproductions.spdc import growth, parts, perturbed, races, rows
+from cdlab.reproductions.verdicts import claim_verdict
 from cdlab.runs.records import Record
 from cdlab.runs.trace import Trace
 
@@ -21,7 +21,7 @@ X, y = cdlab.datasets.make(n=60, d=4, noise=0.5, seed=1)
 
 
 def item(name):
-    return chosen([f"spdc-{name}"])[0]
+    return select_items([f"spdc-{name}"])[0]
 
 
 def claim(name, which):
@@ -72,18 +72,18 @@ def test_the_hinge_lies_between_its_smoothing_and_half_of_delta_above_it():
     case = Case("hinge", "mushrooms", tags={"eps": delta})
     hinge = found(case, SPDC=[reached([1.0, 0.5])])
     hinge.plan.facts = {"P*": 0.0}
-    low, high = nonsmooth.agd_passes(hinge, found("smoothed", AFG=[reached([1.0, 0.1, 0.05, 0.01])]))
+    low, high = perturbed.agd_passes(hinge, found("smoothed", AFG=[reached([1.0, 0.1, 0.05, 0.01])]))
     assert (low[0], high[0]) == (1.0, 2.0)
 
 
 # ------------------------------------------------------------ growth
 def test_a_slope_needs_every_run_to_arrive():
     points = {1.0: Reach(np.array([2.0]), np.array([2.0])), 4.0: Reach(np.array([4.0]), np.array([4.0]))}
-    assert parts.slope(points).value == pytest.approx(0.5)
+    assert parts.passes_slope(points).value == pytest.approx(0.5)
     points[16.0] = Reach(np.array([9.0]), np.array([np.inf]))
     with pytest.raises(Undecided, match="at 16 a run did not arrive"):
-        parts.slope(points)
-    assert list(parts.arrived(points)) == [1.0, 4.0]
+        parts.passes_slope(points)
+    assert list(parts.arrived_points(points)) == [1.0, 4.0]
 
 
 @pytest.mark.parametrize(("passes", "verdict"), [((10, 30, 90), "reproduced"), ((10, 60, 360), "differs")])
@@ -92,18 +92,18 @@ def test_passes_may_grow_like_the_root_of_kappa(passes, verdict):
         found(Case(f"{q}", "mushrooms", tags={"q": q, "data": "text"}), SPDC=[each], SDCA=[each])
         for q, each in zip((1, 10, 100), passes, strict=True)
     ]
-    told = verdict_of(claim("kappa", "C1"), results(*founds))
+    told = claim_verdict(claim("kappa", "C1"), results(*founds))
     assert told["verdict"] == verdict
     assert [panel["panel"] for panel in told["panels"]] == ["SDCA, data = text", "SPDC, data = text"]
 
 
 def test_the_least_time_is_at_as_many_examples_as_processors():
-    assert all(best == s for best, s in growth._best_sizes("quick").values())
+    assert all(best == s for best, s in growth.PROCESSORS.compute("quick").values())
 
 
 def test_a_batch_of_all_examples_is_run_once_and_with_three_times_its_bound():
     P = cdlab.Problem(X, y, "smooth_hinge", l2=1 / 60)
-    settings = parts.batches_of(None)(P)
+    settings = parts.batch_settings(None)(P)
     assert settings["batch_size"] == 60
     assert settings["max_passes"] >= 3 * np.sqrt(P.kappa) * np.log(1e6)
     assert not item("fullbatch").contenders[0].draws
@@ -113,27 +113,27 @@ def test_a_batch_of_all_examples_is_run_once_and_with_three_times_its_bound():
 def test_the_ratio_of_the_formulas_is_that_of_their_theorems():
     P = cdlab.Problem(X, y, "smooth_hinge", l2=1e-3)
     K = [cdlab.theory.bound("spdc", "K", sampling).for_problem(P) for sampling in ("uniform", "norms")]
-    assert rows.by_formula(P)["formulas"] == pytest.approx(K[0] / K[1])
+    assert rows.formula_ratios(P)["formulas"] == pytest.approx(K[0] / K[1])
 
 
 def test_lengths_of_normal_rows_are_those_of_chi():
-    assert pytest.approx(chi(rows.FEATURES).mean()) == rows.EXPECTED
-    drawn = np.linalg.norm(np.random.default_rng(0).standard_normal((1000, rows.FEATURES)), axis=1)
-    largest, mean = rows.lengths("quick")[1000]
+    assert pytest.approx(chi(rows.LENGTH_FEATURES).mean()) == rows.EXPECTED_LENGTH
+    drawn = np.linalg.norm(np.random.default_rng(0).standard_normal((1000, rows.LENGTH_FEATURES)), axis=1)
+    largest, mean = rows.row_lengths("quick")[1000]
     assert np.median(mean) == pytest.approx(drawn.mean(), rel=0.01)
     assert largest.min() <= drawn.max() <= largest.max()
 
 
 def test_iterations_are_timed_for_every_width():
     P = cdlab.Problem(X, y, "smooth_hinge", l2=1e-2)
-    assert all(0 < each < np.inf for each in iterations.nanoseconds({4: P, 8: P}, 3).values())
+    assert all(0 < each < np.inf for each in growth.iteration_nanoseconds({4: P, 8: P}, 3).values())
 
 
 # ------------------------------------------------------------ races
 def test_longest_step_of_sag_is_the_inverse_smoothness():
     P = cdlab.Problem(X, y, "smooth_hinge", l2=1e-2)
     L = float((X**2).sum(axis=1).max()) + 1e-2
-    assert parts.longest_step(P)["step"] == pytest.approx(1 / L)
+    assert parts.longest_sag_step(P)["step"] == pytest.approx(1 / L)
 
 
 def race(name, l2, **runs):
@@ -142,16 +142,16 @@ def race(name, l2, **runs):
 
 def test_asdca_should_win_on_covtype_and_lose_on_text():
     runs = {"SPDC": [20.0], races.ASDCAS[0]: [10.0], races.ASDCAS[1]: [30.0]}
-    told = verdict_of(claim("fig2", "C3"), results(race("covtype01", 1e-6, **runs), race("text", 1e-6, **runs)))
+    told = claim_verdict(claim("fig2", "C3"), results(race("covtype01", 1e-6, **runs), race("text", 1e-6, **runs)))
     assert [panel["holds"] for panel in told["panels"]] == [True, False]
 
 
 def test_a_rise_of_p_is_found():
     wavy = reached([1.0, 0.01, 0.1, 1e-9])
-    told = verdict_of(claim("fig2", "C4"), results(race("text", 1e-6, **dict.fromkeys(races.ASDCAS, [wavy]))))
+    told = claim_verdict(claim("fig2", "C4"), results(race("text", 1e-6, **dict.fromkeys(races.ASDCAS, [wavy]))))
     assert told["panels"][0]["value"] == pytest.approx(1.0)
     steady = dict.fromkeys(races.ASDCAS, [falling(10.0)])
-    assert verdict_of(claim("fig2", "C4"), results(race("text", 1e-6, **steady)))["verdict"] == "differs"
+    assert claim_verdict(claim("fig2", "C4"), results(race("text", 1e-6, **steady)))["verdict"] == "differs"
 
 
 def test_another_axis_that_would_turn_a_verdict_is_told():
@@ -161,7 +161,7 @@ def test_another_axis_that_would_turn_a_verdict_is_told():
         return trace
 
     runs = {"SPDC": [counted(10.0, 10.0)], "AFG": [counted(40.0, 10.0)], "L-BFGS": [counted(40.0, 40.0)]}
-    told = verdict_of(claim("fig1", "C1"), results(race("text", 1e-4, **runs)))
+    told = claim_verdict(claim("fig1", "C1"), results(race("text", 1e-4, **runs)))
     assert [panel["holds"] for panel in told["panels"]] == [True, True]
     assert ["would turn" in panel["note"] for panel in told["panels"]] == [True, False]
 
@@ -171,13 +171,15 @@ def test_l2_n_is_kept_where_rows_are_fewer(mode):
     named = {"quick": "covtype01/20, l2 n as at 1e-6", "full": "covtype01, l2 = 1e-6"}[mode]
     case = next(case for case in races.FIG1.cases_in(mode) if case.name == named)
     n = parts.QUICK_ROWS if mode == "quick" else parts.COVTYPE_ROWS
-    weight = cdlab.regularizers.of_examples(str(case.l2))(n)
+    weight = cdlab.regularizers.parse_weight(str(case.l2))(n)
     assert weight * n == pytest.approx(1e-6 * parts.COVTYPE_ROWS)
 
 
 # ------------------------------------------------------------ end to end
 def test_an_item_runs_from_data_to_its_page(tmp_path):
-    data = Made("gaussian, s = 2", lambda: cdlab.datasets.make(n=80, d=5, row_spread=2.0, seed=0), "made", "mean")
+    data = GeneratedData(
+        "gaussian, s = 2", lambda: cdlab.datasets.make(n=80, d=5, row_spread=2.0, seed=0), "made", "mean"
+    )
     small = replace(item("weighted"), cases=[Case("s = 2", data, parts.LOSS, "0.1/n", tags={"data": "s = 2"})])
     done = reproduce([small], out=tmp_path / "out", store=tmp_path / "store", seeds=[0, 1], executor="serial")
     told = done.found["spdc-weighted"]["quick"]

@@ -4,15 +4,15 @@ import pytest
 from made_up import falling, found, results
 
 from cdlab.comparisons import claims
-from cdlab.reproductions import Case, Claim
-from cdlab.reproductions.judging import compared, panelwise, together
-from cdlab.reproductions.verdicts import close_panels, verdict_of
+from cdlab.reproductions import Case, Claim, Rule
+from cdlab.reproductions.judging import across_cases, compare_passes, per_case
+from cdlab.reproductions.verdicts import claim_verdict, close_cases
 
-FASTER = panelwise(compared("a", "b", claims.much_faster))
+FASTER = per_case(compare_passes("a", "b", claims.much_faster))
 
 
 def judged(*founds, judge=FASTER, why=""):
-    return verdict_of(Claim("C1", "a is much faster", "ratio >= 2", judge, why), results(*founds))
+    return claim_verdict(Claim("C1", "a is much faster", Rule("ratio >= 2", judge, why=why)), results(*founds))
 
 
 @pytest.mark.parametrize(("b", "verdict"), [(20.0, "reproduced"), (19.9, "differs")])
@@ -71,17 +71,17 @@ def test_a_verdict_from_a_part_of_the_runs_holds_so_far():
 
 
 def test_what_is_declared_not_testable_stays_so():
-    told = verdict_of(Claim("C1", "beautiful", "none", why="No measure."), results(found(a=[1.0])))
+    told = claim_verdict(Claim("C1", "beautiful", Rule("none", why="No measure.")), results(found(a=[1.0])))
     assert (told["verdict"], told["state"], told["why"]) == ("not testable", "", "No measure.")
 
 
 def test_a_threshold_inside_the_range_of_seeds_is_close():
     told = judged(found("far", a=[10.0] * 3, b=[30.0, 40.0, 50.0]), found("near", a=[10.0] * 3, b=[15.0, 25.0, 30.0]))
-    assert close_panels(told) == ["near"]
+    assert close_cases(told) == ["near"]
 
 
 def test_of_several_step_rules_the_better_one_enters():
-    judge = panelwise(compared("a", ["b", "c"], claims.much_faster))
+    judge = per_case(compare_passes("a", ["b", "c"], claims.much_faster))
     assert judged(found(a=[10.0], b=[50.0], c=[15.0]), judge=judge)["verdict"] == "differs"
 
 
@@ -94,7 +94,7 @@ def test_only_seeds_that_all_have_are_compared_and_a_run_without_seeds_is_paired
     one = found(a=[10.0, 20.0, None], b=[30.0, 90.0, 70.0], c=[100.0])
     assert one.seeds == [0, 1]
     assert judged(one)["panels"][0]["low"] == pytest.approx(3.0)
-    panel = judged(one, judge=panelwise(compared("a", "c", claims.much_faster)))["panels"][0]
+    panel = judged(one, judge=per_case(compare_passes("a", "c", claims.much_faster)))["panels"][0]
     assert (panel["low"], panel["high"]) == pytest.approx((5.0, 10.0))
 
 
@@ -104,7 +104,7 @@ def test_cases_with_the_same_tag_are_judged_together():
         return claims.Outcome(max(passes) < 15, "passes < 15", max(passes), min(passes), max(passes), False), ""
 
     founds = [found(Case(f"{k}", "mushrooms", tags={"q": k % 2}), a=[10.0 * (1 + k % 2)]) for k in range(4)]
-    told = judged(*founds, judge=together(spread, by="q"))
+    told = judged(*founds, judge=across_cases(spread, by="q"))
     assert [(panel["panel"], panel["holds"]) for panel in told["panels"]] == [("q = 0", True), ("q = 1", False)]
 
 

@@ -8,7 +8,7 @@ from swept import X, y
 from cdlab import datasets
 from cdlab.datasets import Derived, steps
 from cdlab.sweeps import data
-from cdlab.sweeps.data import AtHand, Data
+from cdlab.sweeps.data import Data, DataCache
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def derived(path, rows, name="part"):
 
 def test_sets_that_are_made_from_one_file_read_it_once(reads):
     path, calls = reads
-    hand = AtHand()
+    hand = DataCache()
     found = [hand.arrays(derived(path, rows))[0] for rows in (10, 20)]
     assert len(calls) == 1
     for rows, X_ in zip((10, 20), found, strict=True):
@@ -40,8 +40,8 @@ def test_sets_that_are_made_from_one_file_read_it_once(reads):
 
 def test_what_does_not_fit_is_read_again(reads, monkeypatch):
     path, calls = reads
-    monkeypatch.setattr(data, "KEPT", 1)
-    hand = AtHand()
+    monkeypatch.setattr(data, "CACHED_BYTES", 1)
+    hand = DataCache()
     for rows in (10, 20):
         hand.arrays(derived(path, rows))
     assert len(calls) == 2

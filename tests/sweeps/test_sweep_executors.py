@@ -8,13 +8,15 @@ from concurrent.futures import Future
 import numpy as np
 import psutil
 import pytest
+from stores import claims, finished, sessions
 from swept import X2, X, contents, grid, y, y2
 
 import cdlab
 from cdlab.methods import SDCA
-from cdlab.sweeps import carrying, executors, files, shelves, sweeping
-from cdlab.sweeps.planning import planned
-from cdlab.sweeps.work import Workshop
+from cdlab.sweeps import executors, scheduler
+from cdlab.sweeps.result_store import Session
+from cdlab.sweeps.runner import Runner
+from cdlab.sweeps.sweeping import plan_grid, sweep_tasks
 
 needs_dask = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="Dask is not installed")
 RUNS = [
@@ -88,7 +90,7 @@ class Killer(SDCA):
 
 
 def test_a_run_that_kills_its_process_is_tried_again_and_then_fails_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr(carrying, "DEATHS", 2)
+    monkeypatch.setattr(scheduler, "MAX_DEATHS", 2)
     runs = [{"X": X, "y": y, "method": Killer()}, *({"X": X, "y": y, "seed": seed, "tol": 1e-2} for seed in range(4))]
     frame = cdlab.sweep(runs, "processes", store=tmp_path, jobs=2).to_frame()
     assert frame["status"].tolist() == ["failed", *["tolerance reached"] * 4]
@@ -101,22 +103,22 @@ def test_data_are_written_once_for_all_processes_and_removed(tmp_path, monkeypat
     monkeypatch.setattr(np, "save", lambda *a, **k: written.append(a[0].name) or save(*a, **k))
     cdlab.sweep(grid(), "processes", store=tmp_path, jobs=2)
     assert sorted(written) == ["X.npy", "y.npy"]
-    assert not list((tmp_path / ".shared").iterdir())
+    assert not sessions(tmp_path)
 
 
 @pytest.mark.parametrize("executor", ["serial", "processes"])
 def test_a_plan_can_grow_while_its_first_runs_are_going(executor, tmp_path):
     """Each part brings all runs so far in their order: here the newest first, and one that was there before."""
-    workshop, said, found = Workshop(), [], []
-    runs = planned(grid(), workshop, None, None)
+    runner, said, found = Runner(), [], []
+    runs = plan_grid(grid(), runner, None, None)
 
     def parts():
         for k in (2, 2, 5, 8):
-            found.append(len(list(tmp_path.glob("??/*.json"))))
+            found.append(len(finished(tmp_path)))
             yield runs[:k][::-1]
 
-    store = sweeping.swept(parts(), workshop, executor, tmp_path, jobs=2, progress=said.append)
-    assert sorted(store.keys) == sorted(each.task.key for each in runs)
+    store = sweep_tasks(parts(), runner, executor, tmp_path, jobs=2, progress=said.append)
+    assert sorted(store.keys) == sorted(task.key for task in runs)
     assert contents(store) == contents(cdlab.sweep(grid(), store=tmp_path / "alone"))
     assert found[0] == 0
     if executor == "serial":
@@ -134,20 +136,20 @@ def test_no_second_run_of_a_kind_begins_before_the_first_one_has_compiled(tmp_pa
             begun.append(task)
             return Future()
 
-    workshop = Workshop()
-    plan = planned(grid(), workshop, None, None)
-    sweep = carrying._Going(iter([plan]), shelves.Folder(tmp_path), None)
-    patient = Patient(workshop)
-    patient.slots = 4
-    while sweep._start_next(patient):
-        pass
-    assert [task.settings.method.name for task in begun] == ["sdca", "rcd"]
-    first, each = next(iter(sweep._going.items()))
-    lock = files.path_of(tmp_path, each.task.key, files.LOCK)
-    assert lock.exists()
-    first.set_result(workshop.carry_out(each.task))
-    sweep._keep(first)
-    while sweep._start_next(patient):
-        pass
-    assert [task.settings.method.name for task in begun] == ["sdca", "rcd", *["sdca"] * 3]
-    assert not lock.exists()
+    runner = Runner()
+    plan = plan_grid(grid(), runner, None, None)
+    with Session(tmp_path) as store:
+        schedule = scheduler.Scheduler(iter([plan]), lambda key: None, lambda key, result: scheduler.DONE, store, None)
+        patient = Patient(runner)
+        patient.slots = 4
+        while schedule._start_next(patient):
+            pass
+        assert [task.settings.method.name for task in begun] == ["sdca", "rcd"]
+        first, task = next(iter(schedule._running.items()))
+        assert task.key in claims(tmp_path)
+        first.set_result(runner.run(task))
+        schedule._keep(first)
+        while schedule._start_next(patient):
+            pass
+        assert [task.settings.method.name for task in begun] == ["sdca", "rcd", *["sdca"] * 3]
+        assert task.key not in claims(tmp_path)

@@ -6,7 +6,7 @@ from swept import X2, X, grid, y, y2
 
 import cdlab
 from cdlab.sweeps import sweep
-from cdlab.sweeps.grids import runs_of
+from cdlab.sweeps.settings import expand_grid
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_wrong_options_are_refused(options, sentence, tmp_path):
 
 
 def test_every_run_of_the_first_seed_comes_first():
-    runs = runs_of({"l2": [1.0, 2.0], "seed": range(2), "method": ["sdca", "rcd"]})
+    runs = expand_grid({"l2": [1.0, 2.0], "seed": range(2), "method": ["sdca", "rcd"]})
     assert [run["seed"] for run in runs] == [0] * 4 + [1] * 4
     assert [(run["l2"], run["method"]) for run in runs[:4]] == [(a, b) for a in (1.0, 2.0) for b in ("sdca", "rcd")]
 

@@ -10,14 +10,15 @@ from swept import X, grid, y
 import cdlab
 from cdlab.losses import Huber
 from cdlab.methods import RCD, SDCA, DualAPPA
-from cdlab.sweeps import sources
-from cdlab.sweeps.keys import canonical, plain
-from cdlab.sweeps.planning import planned
-from cdlab.sweeps.work import Workshop
+from cdlab.sweeps import numerics_digest as digests
+from cdlab.sweeps.keys import canonical_json, to_plain
+from cdlab.sweeps.numerics_digest import numerics_digest
+from cdlab.sweeps.runner import Runner
+from cdlab.sweeps.sweeping import plan_grid
 
 
 def keys(*runs):
-    return [each.task.key for each in planned(list(runs), Workshop(), None, None)]
+    return [task.key for task in plan_grid(list(runs), Runner(), None, None)]
 
 
 ONE = {"X": X, "y": y, "loss": "squared", "l2": 1.0, "method": "sdca", "seed": 3}
@@ -84,9 +85,9 @@ def test_a_key_is_32_hexadecimal_digits():
 
 
 def test_what_has_no_plain_form_is_refused():
-    assert canonical(plain({"a": (1, None, True, np.inf)})) == '{"a":[1,null,true,"inf"]}'
+    assert canonical_json(to_plain({"a": (1, None, True, np.inf)})) == '{"a":[1,null,true,"inf"]}'
     with pytest.raises(TypeError, match="cannot be a setting of a sweep"):
-        plain(object())
+        to_plain(object())
 
 
 class TestSources:
@@ -103,44 +104,44 @@ class TestSources:
         path.write_text(text.replace(old, new, 1))
 
     def test_comments_docstrings_and_layout_are_no_numbers(self, root):
-        before = sources.digest(SDCA, root=root)
+        before = numerics_digest(SDCA, root=root)
         self.edit(root, "methods/sdca.py", '"""', '"""In other words. ')
         self.edit(root, "methods/base.py", "\n\n", "\n# a comment\n\n\n")
         self.edit(root, "runs/race_result.py", "np.inf", "-np.inf")  # made of finished runs
-        assert sources.digest(SDCA, root=root) == before
+        assert numerics_digest(SDCA, root=root) == before
 
     @pytest.mark.parametrize(
         ("file", "old", "new"),
         [
             ("runs/drifting.py", "REFRESH_EVERY = 50", "REFRESH_EVERY = 51"),
-            ("losses/logistic.py", "(0.5 - a0)", "(0.25 - a0)"),
+            ("losses/scalar.py", "(0.5 - a0)", "(0.25 - a0)"),
             ("methods/base.py", "counts > 0", "counts > 1"),
             ("numerics/jit/flags.py", '"nogil": True', '"nogil": False'),
         ],
     )
     def test_an_edit_of_what_every_run_is_made_of_changes_all_digests(self, root, file, old, new):
-        before = [sources.digest(method, root=root) for method in (SDCA, RCD)]
+        before = [numerics_digest(method, root=root) for method in (SDCA, RCD)]
         self.edit(root, file, old, new)
-        after = [sources.digest(method, root=root) for method in (SDCA, RCD)]
+        after = [numerics_digest(method, root=root) for method in (SDCA, RCD)]
         assert not set(before) & set(after)
 
     def test_an_edit_of_one_method_leaves_the_others(self, root):
-        before = [sources.digest(method, root=root) for method in (SDCA, RCD)]
+        before = [numerics_digest(method, root=root) for method in (SDCA, RCD)]
         (root / "methods/rcd.py").write_text((root / "methods/rcd.py").read_text() + "\nSLOWER = 2\n")
-        after = [sources.digest(method, root=root) for method in (SDCA, RCD)]
+        after = [numerics_digest(method, root=root) for method in (SDCA, RCD)]
         assert [old == new for old, new in zip(before, after, strict=True)] == [True, False]
 
     def test_a_method_that_runs_another_depends_on_it(self, root):
-        imported = sources._with_imports(root / "methods/auto.py", root / "methods")
+        imported = digests._with_imports(root / "methods/auto.py", root / "methods")
         assert {root / "methods/rcd.py", root / "methods/newton_cd.py"} <= imported
         assert any(file.parent == root / "methods/newton" for file in imported)
-        before = sources.digest(DualAPPA, root=root)
+        before = numerics_digest(DualAPPA, root=root)
         (root / "methods/shared/new.py").write_text("x = 1\n")
-        assert sources.digest(DualAPPA, root=root) != before
+        assert numerics_digest(DualAPPA, root=root) != before
 
     def test_every_declared_module_is_there(self):
-        declared = (*sources.SHARED, *sources.EXCEPT)
-        assert all((sources.ROOT / name).exists() for name in declared)
+        declared = (*digests.SHARED, *digests.EXCEPT)
+        assert all((digests.ROOT / name).exists() for name in declared)
 
     def test_a_class_of_ones_own_counts_with_its_module(self, tmp_path, monkeypatch):
         monkeypatch.syspath_prepend(tmp_path)
@@ -148,11 +149,11 @@ class TestSources:
         digests = []
         for name, source in (("own_a", text), ("own_b", text), ("own_c", text.replace("1.0", "2.0"))):
             (tmp_path / f"{name}.py").write_text(source)
-            digests.append(sources.digest(__import__(name).Own))
+            digests.append(numerics_digest(__import__(name).Own))
         assert digests[0] == digests[1] != digests[2]
 
 
 def test_a_grid_plans_each_run_once():
-    plan = planned([*[{"X": X, "y": y}] * 3, {"X": X, "y": y, "seed": 0}], Workshop(), None, None)
+    plan = plan_grid([*[{"X": X, "y": y}] * 3, {"X": X, "y": y, "seed": 0}], Runner(), None, None)
     assert len(plan) == 1
-    assert len(planned(grid(), Workshop(), None, None)) == 8
+    assert len(plan_grid(grid(), Runner(), None, None)) == 8

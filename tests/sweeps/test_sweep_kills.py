@@ -1,6 +1,5 @@
 """Whatever ends a sweep, the runs that were going are lost and no others; what follows equals an undisturbed one."""
 
-import json
 import os
 import random
 import signal
@@ -10,6 +9,7 @@ import time
 import psutil
 import pytest
 from processes import finish, start
+from stores import claims, count_writes, finished, sessions, set_aside
 from swept import contents, longer
 
 import cdlab
@@ -29,10 +29,6 @@ PATH = {"PYTHONPATH": os.path.dirname(__file__)}
 
 def sweep(store, executor="processes"):
     return start(SWEEP.format(executor=executor, store=str(store)), **PATH)
-
-
-def finished(store):
-    return sorted(path.name for path in store.glob("??/*.json"))
 
 
 def wait_for(runs, store, process):
@@ -63,10 +59,13 @@ def test_kills_of_workers_and_of_the_parent_lose_what_was_going_and_nothing_else
         process.send_signal(signal.SIGKILL)
         process.communicate()
         assert set(before) <= set(finished(store))
-        assert all(json.loads(path.read_text())["columns"] for path in store.glob("??/*.json"))
+        assert all(trace.records for trace in cdlab.Store(store))
     assert contents(cdlab.sweep(longer(), store=store)) == undisturbed
-    assert not list(store.rglob("*.bad"))
-    assert not list(store.rglob("*.lock"))
+    assert count_writes(store) == RUNS
+    assert not set_aside(store)
+    assert not list(store.glob("*.bad*"))
+    assert not claims(store)
+    assert not sessions(store)
 
 
 @pytest.mark.parametrize("executor", ["serial", "processes"])
@@ -77,7 +76,7 @@ def test_ctrl_c_leaves_a_store_that_resumes(executor, undisturbed, tmp_path):
     _, errors = process.communicate(timeout=60)
     assert "KeyboardInterrupt" in errors
     assert 5 <= len(finished(tmp_path)) < RUNS
-    assert not list(tmp_path.rglob("*.lock"))
+    assert not claims(tmp_path)
     assert contents(cdlab.sweep(longer(), store=tmp_path)) == undisturbed
 
 
@@ -94,11 +93,7 @@ def test_workers_do_not_outlive_their_parent(tmp_path):
 
 def test_two_sweeps_on_one_store_compute_each_run_once(undisturbed, tmp_path):
     both = [sweep(tmp_path, "serial"), sweep(tmp_path, "serial")]
-    written = set()
-    while any(process.poll() is None for process in both):
-        written |= {(path.name, path.stat().st_ino) for path in tmp_path.glob("??/*.json")}
-        time.sleep(0.002)
     keys, other = (finish(process)[0] for process in both)
     assert keys == other
     assert contents(cdlab.Store(tmp_path, keys)) == undisturbed
-    assert len(written) == RUNS  # a run that is computed again is another file of its name
+    assert count_writes(tmp_path) == RUNS

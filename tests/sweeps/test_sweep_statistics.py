@@ -86,7 +86,7 @@ def test_pictures_have_a_curve_or_points_for_each_method(store, tmp_path):
         runtime_distribution(store),
         predicted_against_measured(store, problems()),
     ):
-        labels = [item.label.value for item in drawn.legend[0].items]
+        labels = {part.label for part in drawn if part.label}
         assert sorted(labels) == ["quartz, uniform", "rcd, uniform", "sdca, uniform"]
     cdlab.plots.save(performance_profile(store), tmp_path / "profile.svg")
     assert (tmp_path / "profile.svg").stat().st_size > 500

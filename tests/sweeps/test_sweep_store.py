@@ -1,10 +1,12 @@
 """A store holds what was swept, and can be read as tables."""
 
 import json
+import sqlite3
 
 import numpy as np
 import pandas as pd
 import pytest
+from stores import SESSIONS, edit, finished, query, set_aside, texts, when_finished, write_text
 from swept import X, contents, grid, numbers, y
 
 import cdlab
@@ -47,8 +49,8 @@ def test_a_failure_is_a_row_with_its_reason_and_no_trace(store):
 
 
 def test_its_traceback_is_kept(store):
-    (path,) = store.path.glob("??/*.failed.json")
-    failure = json.loads(path.read_text())["meta"]["failure"]
+    failed = store.to_frame().iloc[-1]
+    failure = json.loads(texts(store.path)[failed["key"]])["meta"]["failure"]
     assert failure["kind"] == "ValueError"
     assert failure["traceback"].startswith("Traceback")
 
@@ -142,17 +144,24 @@ def test_a_result_takes_the_place_of_a_failure(tmp_path):
     assert done.to_frame()["status"].tolist() == ["tolerance reached"]
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[1, 2]", b"\xff\xfe", b'{"meta": {}, "columns": {}}'])
-def test_an_unreadable_file_is_set_aside_and_its_run_computed_anew(tmp_path, damage):
+DAMAGE = ["", "{", "[1, 2]", b"\xff\xfe"]
+DAMAGES = [*(("row", each) for each in DAMAGE), *(("trace", each) for each in (*DAMAGE, None, '{"meta": {}}'))]
+
+
+@pytest.mark.parametrize(("column", "damage"), DAMAGES)
+def test_an_unreadable_run_is_set_aside_and_computed_anew(tmp_path, column, damage):
     runs = grid(l2=0.1, method="sdca", seed=0)
     store = cdlab.sweep(runs, store=tmp_path)
     whole = contents(store)
-    (path,) = tmp_path.glob("??/*.json")
-    path.write_bytes(damage)
-    with pytest.warns(UserWarning, match=r"is not a trace saved by cdlab: .*; it is set aside as .*\.bad"):
-        again = cdlab.sweep(runs, store=tmp_path)
-    assert contents(again) == whole
-    assert path.with_name(path.name + ".bad").read_bytes() == damage
+    (key,) = store.keys
+    write_text(tmp_path, key, damage, column)
+    with pytest.warns(
+        UserWarning, match=f"the result {key} in .* cannot be read: .*; it is set aside, and counts as not"
+    ):
+        assert store.traces() == [] if column == "trace" else len(store.to_frame()) == 0
+    assert finished(tmp_path) == []
+    assert set(set_aside(tmp_path)) == {key}
+    assert contents(cdlab.sweep(runs, store=tmp_path)) == whole
 
 
 EDITS = {
@@ -167,38 +176,69 @@ EDITS = {
 }
 
 
-@pytest.mark.parametrize("edit", EDITS)
-def test_a_trace_that_is_not_of_a_run_is_set_aside(tmp_path, edit):
-    cdlab.sweep(grid(l2=0.1, method="sdca", seed=0), store=tmp_path)
-    (path,) = tmp_path.glob("??/*.json")
-    content = json.loads(path.read_text())
-    EDITS[edit](content["meta"])
-    path.write_text(json.dumps(content))
-    with pytest.warns(UserWarning, match=r"is a trace that no sweep wrote: .*; it is set aside as .*\.bad"):
-        assert len(cdlab.sweeps.Store(tmp_path).to_frame()) == 0
+@pytest.mark.parametrize("what", EDITS)
+def test_a_trace_that_is_not_of_a_run_is_set_aside(tmp_path, what):
+    store = cdlab.sweep(grid(l2=0.1, method="sdca", seed=0), store=tmp_path)
+    edit(tmp_path, *store.keys, lambda content: EDITS[what](content["meta"]))
+    with pytest.warns(UserWarning, match=r"cannot be read: .*(its|in) .*; it is set aside, and counts as not done"):
+        assert store.traces() == []
 
 
-def test_a_folder_in_the_place_of_a_file_is_set_aside(tmp_path):
-    """Once; beside another that was, it is told and left."""
-    runs = grid(l2=0.1, method="sdca", seed=0)
-    store = cdlab.sweep(runs, store=tmp_path)
-    whole = contents(store)
-    (path,) = tmp_path.glob("??/*.json")
-    path.unlink()
-    (path / "a").mkdir(parents=True)
-    with pytest.warns(UserWarning, match=r"is a folder, and a trace is a file; it is set aside as .*\.bad"):
+def test_an_edited_gap_is_refused(tmp_path):
+    store = cdlab.sweep(grid(l2=0.1, method="sdca", seed=0), store=tmp_path)
+
+    def smaller(content):
+        content["columns"]["gap"][1] /= 2
+
+    edit(tmp_path, *store.keys, smaller)
+    with pytest.warns(UserWarning, match=r"the gap of record 1 is .*, and P\(w\) - D\(alpha\) makes it"):
+        assert store.traces() == []
+
+
+def test_a_damaged_file_is_set_aside_with_a_sentence_and_what_can_be_read_is_kept(tmp_path):
+    """A page in the middle is overwritten: the runs on it are computed anew, all others are not."""
+    runs = grid(seed=range(12))
+    whole = contents(cdlab.sweep(runs, store=tmp_path))
+    before, path = when_finished(tmp_path), tmp_path / "store.sqlite"
+    damaged = bytearray(path.read_bytes())
+    middle = len(damaged) // 2 // 4096 * 4096
+    damaged[middle : middle + 4096] = b"\xff" * 4096
+    path.write_bytes(damaged)
+    with pytest.warns(UserWarning, match=r"is damaged .* set aside as store.sqlite.bad. (\d+) results could be read"):
         again = cdlab.sweep(runs, store=tmp_path)
     assert contents(again) == whole
-    path.unlink()
-    (path / "b").mkdir(parents=True)
-    with pytest.warns(UserWarning, match=r"cannot be set aside as .*\.bad: Directory not empty"):
-        assert len(cdlab.sweeps.Store(tmp_path).to_frame()) == 0
+    kept = [key for key, at in when_finished(tmp_path).items() if at == before[key]]
+    assert len(whole) / 2 < len(kept) < len(whole)
+    assert (tmp_path / "store.sqlite.bad").read_bytes() == damaged
 
 
-def test_a_store_holds_its_files_and_nothing_else(tmp_path):
-    store = cdlab.sweep(grid(), "processes", store=tmp_path, jobs=2)
-    found = {path.name for path in tmp_path.rglob("*") if path.is_file()}
-    assert found == {f"{key}.json" for key in store.keys}
+def test_what_is_no_database_is_set_aside(tmp_path):
+    (tmp_path / "store.sqlite").write_bytes(b"not a database, " * 1000)
+    with pytest.raises(ValueError, match=r"store.sqlite is damaged .*; the next sweep or race into .* keeps what can"):
+        cdlab.Store(tmp_path).to_frame()
+    with pytest.warns(UserWarning, match=r"set aside as store.sqlite.bad. 0 results could be read"):
+        assert len(cdlab.sweep(grid(), store=tmp_path)) == 8
+    assert (tmp_path / "store.sqlite.bad").read_bytes().startswith(b"not a database")
+
+
+def test_a_store_of_a_later_version_and_a_file_of_another_program_are_refused(tmp_path):
+    store = cdlab.sweep(grid(l2=0.1), store=tmp_path)
+    query(tmp_path, "PRAGMA user_version = 2")
+    for use in (store.to_frame, lambda: cdlab.sweep(grid(), store=tmp_path)):
+        with pytest.raises(ValueError, match="is of a later cdlab: its tables have version 2, and this one reads 1"):
+            use()
+    (tmp_path / "other").mkdir()
+    with sqlite3.connect(tmp_path / "other" / "store.sqlite") as connection:
+        connection.execute("CREATE TABLE results (a)")
+    connection.close()
+    with pytest.raises(ValueError, match="is an SQLite file, but no store of cdlab"):
+        cdlab.sweep(grid(), store=tmp_path / "other")
+
+
+def test_a_store_holds_its_file_and_nothing_else(tmp_path):
+    cdlab.sweep(grid(), "processes", store=tmp_path, jobs=2)
+    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert found == {"store.sqlite", f"{SESSIONS}/opening.lock"}
 
 
 def test_the_runs_on_one_problem_are_a_race(store):
@@ -229,16 +269,6 @@ def test_runs_on_several_problems_are_no_race(tmp_path):
     apart = [{**grid, "l2": 0.1, "method": method, "seed": seed} for seed, method in enumerate(("sdca", "rcd"))]
     with pytest.raises(ValueError, match="no seed has been run by all entries"):
         cdlab.sweep(apart, store=tmp_path).race()
-
-
-def test_the_lock_of_a_run_that_is_finished_goes_with_the_next_sweep(tmp_path):
-    """Its process was killed between the writing of the run and the release."""
-    runs = [{"X": X, "y": y, "l2": 0.1, "method": "sdca", "max_passes": 1, "seed": seed} for seed in (0, 1)]
-    (key,) = cdlab.sweep(runs[:1], store=tmp_path).keys
-    left = tmp_path / key[:2] / f"{key}.lock"
-    left.touch()
-    assert len(cdlab.sweep(runs, store=tmp_path)) == 2
-    assert not left.exists()
 
 
 def test_weights_are_found_as_the_grid_wrote_them(tmp_path):

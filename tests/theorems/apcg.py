@@ -74,7 +74,7 @@ def one_step(l1, smoothness, n=8):
         for _ in range(40):
             after = []
             for i in range(n):
-                copy = S._replace(u=S.u.copy(), v=S.v.copy(), pq=S.pq.copy())
+                copy = S._replace(u=S.u.copy(), v=S.v.copy(), qp=S.qp.copy())
                 after.append(V(method.epoch(view, copy, np.array([i], np.uint64))))
             measured.append(np.mean(after))
             promised.append((1 - np.sqrt(mu) / n) * V(S))

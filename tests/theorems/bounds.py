@@ -19,7 +19,7 @@ from problems import problem
 import cdlab
 from cdlab import methods, theory
 from cdlab.samplings import Bucket, Distributed, Independent, Norms, NormsBlocks, TauNice
-from cdlab.theory import lookup
+from cdlab.theory import registry
 
 SIZE = {"n": 16, "d": 6, "seed": 3, "density": 1.0}  # dense: a pass is the same number of iterations in every run
 SETTINGS = (  # loss, l2, l1
@@ -230,7 +230,7 @@ def cases(b):
     return sorted(found, key=lambda case: case is not first)
 
 
-THEOREMS = tuple(filter(has_curve, lookup.everything()))
+THEOREMS = tuple(filter(has_curve, registry.all_theorems()))
 for theorem in THEOREMS:
     title = f"bound object {theorem.theorem}, {theorem.sampling}"
     claim(theorem.method, title, fall=SLOW.get(key(theorem), FALL), case=lambda b=theorem: cases(b)[0])(

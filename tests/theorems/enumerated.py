@@ -32,7 +32,7 @@ SAMPLINGS = {  # and of how many coordinates
     "bucket": (Bucket([[0, 2], [1, 3]]), 4),
     "distributed": (Distributed(2, 1), 4),
 }
-METHODS = {"rcd": (RCD(), "smooth", "primal"), "quartz": (Quartz(averaged=True), "averaged", "dual")}
+METHODS = {"rcd": (RCD(), "smooth", "primal"), "quartz": (Quartz(averaged_primal=True), "averaged", "dual")}
 
 
 @cache

@@ -182,7 +182,7 @@ def dual_step(scheme, step):
 
 def averaged_step(scheme):
     def measure(_):
-        method, measured, promised = Quartz(averaged=True), [], []
+        method, measured, promised = Quartz(averaged_primal=True), [], []
         for loss, l1 in (("squared", 0.0), ("logistic", 0.0), ("squared_hinge", 0.0), ("logistic", 0.05)):
             P, _ = setting(loss, l1=l1)
             rng, theta, fed = np.random.default_rng(1), theta_of(P, scheme), outcomes(P, "dual", scheme)
@@ -227,7 +227,7 @@ def primal_curve(scheme, epochs=60):
 def dual_curve(scheme, averaged, value, epochs=60):
     def measure(seeds):
         P, best = setting("logistic", n=30, d=10)
-        curves = np.array([curve(P, Quartz(averaged=averaged), scheme, seed, epochs, value) for seed in seeds])
+        curves = np.array([curve(P, Quartz(averaged_primal=averaged), scheme, seed, epochs, value) for seed in seeds])
         theta, first = theta_of(P, scheme), curves[0, 0]
         if value is dual:
             curves, first = P.primal(best) - curves, P.primal(best) - first

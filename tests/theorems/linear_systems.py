@@ -70,7 +70,7 @@ def kaczmarz_one_step(seeds):
 
 # ---------------------------------------------------------------- momentum: Phi(x, v)
 def x_and_v(S):
-    p, q = S.pq.T
+    q, p = S.qp.T
     return S.s * p + q, q - S.s * p
 
 

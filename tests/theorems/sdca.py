@@ -18,7 +18,7 @@ from multiclass import classes
 from problems import data, optimum, problem
 
 import cdlab
-from cdlab.methods import SDCA, Quartz
+from cdlab.methods import SDCA, Averaged, Quartz
 from cdlab.problems.proximal import ProximalProblem
 
 SMOOTH = "Shalev-Shwartz & Zhang 2013, Theorem 2"
@@ -147,7 +147,7 @@ def averaged_gap(P, average):
         (G, t0), epochs = lipschitz_constants(P), np.arange(1, EPOCHS + 1)
         T0 = P.n * (0 if average == "all" else 1) * (2 ** np.floor(np.log2(epochs)) // 2)
         covered = T0 >= t0
-        gaps = [[r.primal - r.dual for r in records] for records in traces(P, SDCA(average=average), seeds)]
+        gaps = [[r.primal - r.dual for r in records] for records in traces(P, Averaged(SDCA(), average), seeds)]
         bound = 2 * G / (P.l2 * (2 * P.n + T0 - t0)) + G / (2 * P.l2 * (P.n * epochs - T0))
         return np.array(gaps)[:, covered], bound[covered]
 

@@ -27,8 +27,7 @@ from claims import claim
 from problems import optimum, problem
 
 import cdlab
-from cdlab.methods.spdc import SPDC
-from cdlab.methods.spdc_epochs import X, arrive_all
+from cdlab.methods.spdc import SPDC, X, arrive_all
 from cdlab.samplings import Batches, Norms, NormsBlocks, TauNice, Uniform
 
 PAPER = "Zhang & Xiao 2015"

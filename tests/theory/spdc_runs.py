@@ -7,17 +7,16 @@ import numpy as np
 from problems import problem
 
 import cdlab
-from cdlab.methods.spdc_epochs import X, arrive_all
+from cdlab.methods.spdc import X, arrive_all
 from cdlab.theory import SYMBOLS
-from cdlab.theory.theorems import spdc, spdc_blocks
+from cdlab.theory.theorems import spdc
 
-BOUNDS = (*spdc.BOUNDS, *spdc_blocks.BOUNDS)
 SEEDS = range(30)
 SIZE = {"n": 20, "d": 6, "seed": 3}
 
 
 def pick(theorem, sampling="uniform", method="spdc"):
-    return next(b for b in BOUNDS if (b.method, b.theorem, b.sampling) == (method, theorem, sampling))
+    return next(b for b in spdc.BOUNDS if (b.method, b.theorem, b.sampling) == (method, theorem, sampling))
 
 
 def numbers(expr, **values):

@@ -6,20 +6,12 @@ import numpy as np
 from problems import problem
 
 import cdlab
-from cdlab.theory.theorems import stochastic
-
-BOUNDS = {(b.method, b.theorem, b.sampling): b for b in stochastic.BOUNDS}
-
 
 SEEDS = range(30)
 NUMBERS = {
     "n": 50, "nnz": 300, "l2": 0.01, "l1": 0.0, "gamma": 4.0, "L": 1.0, "R": 2.0, "P0": 0.5, "w2": 2.0, "g2": 0.3,
     "P_zero": 0.69, "eps": 1e-4,
 }  # fmt: skip
-
-
-def bound(method, theorem, sampling="uniform"):
-    return BOUNDS[method, theorem, sampling]
 
 
 @cache

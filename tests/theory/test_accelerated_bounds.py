@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 import sympy as sp
-from algebra import equal
+from formulas import equal
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import data, problem
@@ -15,7 +15,6 @@ import cdlab
 from cdlab.methods.accprox_sdca import AccProxSDCA
 from cdlab.methods.apcg import APCG
 from cdlab.theory import symbols as S
-from cdlab.theory.derivations import accprox_stages
 from cdlab.theory.theorems import accprox, apcg, sdca
 
 SEEDS = range(30)
@@ -73,6 +72,7 @@ def test_what_the_dual_suboptimality_of_any_point_says_about_the_primal(loss, l1
         assert P.primal(stepped) - P.dual(best) <= STEP_LEMMA.at(**values, D0=max(error, 0.0)) * (1 + 1e-12) + 1e-13
 
 
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(
     ("loss", "l2", "l1", "smoothness"),
     [("logistic", 0.02, 0.0, "individual"), ("smooth_hinge", 0.1, 0.02, "individual"), ("huber", 0.1, 0.02, "uniform")],
@@ -103,9 +103,9 @@ def test_apcg_runs_stay_below_the_curves(loss, l2, l1, smoothness):
 def test_eta_and_the_first_bound_follow_from_kappa_over_n():
     kappa_a = S.R**2 / (S.gamma * S.n) - S.l2
     mu = S.l2 / 2
-    assert equal(accprox_stages.eta**2, mu / (mu + kappa_a))
-    assert equal(accprox_stages.first_bound, 1 + 1 / accprox_stages.eta**2)
-    assert equal(STAGES.K, 2 / accprox_stages.eta)
+    assert equal(accprox.ETA**2, mu / (mu + kappa_a))
+    assert equal(2 * accprox.ROOT**2, 1 + 1 / accprox.ETA**2)
+    assert equal(STAGES.K, 2 / accprox.ETA)
     # the condition number of a stage: Prox-SDCA's C is 2n
     assert equal(S.n + S.R**2 / (S.gamma * (S.l2 + kappa_a)), 2 * S.n)
 
@@ -121,12 +121,12 @@ def test_the_stages_are_at_most_the_printed_ones():
 
 def test_the_warm_start_is_below_its_leading_term():
     x = sp.Symbol("x", positive=True)
-    ratio = accprox_stages.warm_start(x) / (144 * sp.sqrt(2) * x ** sp.Rational(5, 2))
+    ratio = accprox.warm_start(x) / (144 * sp.sqrt(2) * x ** sp.Rational(5, 2))
     at = sp.lambdify(x, ratio, "numpy")(np.geomspace(10, 1e9, 20_001))
     assert (at < 1).all()
     assert at[-1] == pytest.approx(1, rel=1e-3)  # and cannot be replaced by less
     # the first stage starts at alpha = 0, with the gap xi_1/(2r) against the target eta xi_1/(4r)
-    assert (2 * np.sqrt(2 * 10 - 1)) < accprox_stages.warm_start(sp.S(10))
+    assert (2 * np.sqrt(2 * 10 - 1)) < accprox.warm_start(sp.S(10))
     assert equal(WARM_START.expr, 144 * sp.sqrt(2) * (kappa / S.n) ** sp.Rational(5, 2))
 
 

@@ -4,7 +4,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from appa_theorems import MAIN, METHODS, method_of, pick
+from appa_theorems import MAIN, METHODS, method_of
+from formulas import pick
 from multiclass import softmax_problem
 from problems import data, optimum, problem
 

@@ -5,14 +5,14 @@ from itertools import accumulate, repeat, takewhile
 import numpy as np
 import pytest
 import sympy as sp
-from algebra import equal
-from appa_theorems import MAIN, pick
+from appa_theorems import MAIN
+from formulas import equal, pick
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cdlab.theory import symbols as S
 from cdlab.theory.derivations import stages
-from cdlab.theory.theorems import appa, appa_lemmas
+from cdlab.theory.theorems import appa
 
 lam, mu, c = S.prox_weight, S.mu, S.accuracy
 rho = 1 + 2 * lam / mu
@@ -32,7 +32,7 @@ def test_theorem_2_4_is_lemma_2_3_at_a_half():
     half = pick("appa", "lemma 2.3").expr.subs(S.inexactness, sp.Rational(1, 2))
     assert equal(1 - 1 / b.K, half)
     assert equal(b.K, 2 * (lam + mu) / mu)
-    assert equal(appa.ORACLE, 2 * (lam + mu) / mu)
+    assert equal(appa.ORACLE_ACCURACY, 2 * (lam + mu) / mu)
     assert b.step == "stage"
 
 
@@ -40,7 +40,7 @@ def test_acceleration_takes_the_root_of_the_condition_number():
     assert equal(pick("acc_appa", "exact prox").expr, 1 - rho ** sp.Rational(-1, 2))
     assert equal(pick("acc_appa", "inexact prox, a stage").expr, 1 - rho ** sp.Rational(-1, 2) / 2)
     assert equal(pick("acc_appa", "inexact prox").K, 2 * sp.sqrt(rho))
-    assert equal(appa.ACC_ORACLE, 4 * rho ** sp.Rational(3, 2))
+    assert equal(appa.ACC_ORACLE_ACCURACY, 4 * rho ** sp.Rational(3, 2))
     ratio = pick("acc_appa", "inexact prox").K / pick("appa", "theorem 2.4").K
     assert sp.limit(ratio * sp.sqrt(lam), lam, sp.oo).is_finite
 
@@ -58,7 +58,7 @@ def test_the_dual_oracle_lets_delta_and_a_times_E_contract_by_r():
 
 
 def test_no_lemma_about_a_stage_asks_for_a_smooth_loss():
-    for b in appa_lemmas.STAGES:
+    for b in appa.STAGES:
         assert S.gamma not in set().union(*(assumption.free_symbols for assumption in b.assumptions))
 
 
@@ -90,16 +90,16 @@ def test_the_first_test_after_x_epochs_has_cost_at_most_what_the_derivation_says
 
 def test_a_stage_with_uniform_sampling():
     x = S.C_in / S.n * (sp.log(S.C_in * c) + 1)
-    assert equal(stages.cost(c), S.nnz * (sp.Rational(15, 4) + 11 * x / 8))
-    assert equal(stages.inner().K, S.n + S.R**2 / (S.gamma * (S.l2 + lam)))
-    assert equal(stages.cost(c, "uniform", sp.S.One) - stages.cost(c), S.nnz)
+    assert equal(stages.expected_visits(c), S.nnz * (sp.Rational(15, 4) + 11 * x / 8))
+    assert equal(stages.inner_descent().K, S.n + S.R**2 / (S.gamma * (S.l2 + lam)))
+    assert equal(stages.expected_visits(c, "uniform", sp.S.One) - stages.expected_visits(c), S.nnz)
 
 
 def test_importance_sampling_costs_the_same_where_rows_are_alike():
-    alike = {S.F: S.n * S.R**2, S.C_D: S.nnz * S.R**2, S.C_in: stages.inner().K}
-    assert equal(stages.inner("importance").K.subs(alike), stages.inner().K)
+    alike = {S.F: S.n * S.R**2, S.C_D: S.nnz * S.R**2, S.C_in: stages.inner_descent().K}
+    assert equal(stages.inner_descent("importance").K.subs(alike), stages.inner_descent().K)
     numbers = {S.n: 30, S.R: 2.0, S.nnz: 90, S.gamma: 4.0, S.l2: 0.01, lam: 0.03, c: 50.0}
-    costs = [float(stages.cost(c, sampling).subs(alike).subs(numbers)) for sampling in appa.INNER]
+    costs = [float(stages.expected_visits(c, sampling).subs(alike).subs(numbers)) for sampling in appa.INNER]
     assert costs[1] == pytest.approx(costs[0], rel=1e-12)
 
 

@@ -14,7 +14,7 @@ import cdlab
 from cdlab.methods.asdca import ASDCA, theta
 from cdlab.samplings import TauNice
 from cdlab.theory import symbols as S
-from cdlab.theory.drawn_samplings import named_sampling
+from cdlab.theory.named_samplings import name_sampling
 from cdlab.theory.theorems.asdca import BOUNDS, STEP, K
 
 SMOOTH, SUM, ONE_STEP = BOUNDS
@@ -93,11 +93,12 @@ def with_k(loss, k, n=20, d=5):
     return P, P.dual(s.alpha)
 
 
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(("loss", "m", "k"), [("logistic", 1, 1.0), ("smooth_hinge", 4, 1 / 4), ("squared", 20, 20.0)])
 def test_runs_stay_below_the_curves(loss, m, k):
     P, best = with_k(loss, k)
-    drawn = named_sampling(TauNice(m))._replace(name="uniform")
-    batch = {b.theorem: replace(b, drawn=drawn) for b in (SMOOTH, SUM)}
+    drawn = name_sampling(TauNice(m))._replace(name="uniform")
+    batch = {b.theorem: replace(b, asked_sampling=drawn) for b in (SMOOTH, SUM)}
     between = max(
         1, int(batch["smooth"].per("K").for_problem(P) / np.ceil(P.n / m) / 3)
     )  # epochs from one record to the next

@@ -5,17 +5,18 @@ from itertools import islice
 import numpy as np
 import pytest
 import sympy as sp
+from formulas import pick
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import data, problem
 from scipy.optimize import linprog
-from stochastic_runs import NUMBERS, SEEDS, bound, setting
+from stochastic_runs import NUMBERS, SEEDS, setting
 
 import cdlab
-from cdlab.theory.derivations.sublinear import logarithmic_steps
+from cdlab.theory.derivations.counts import logarithmic_steps
 from cdlab.theory.evaluate import evaluate
 from cdlab.theory.symbols import R, eps, gamma, gamma_r, l2, n, t, w2
-from cdlab.theory.theorems import stochastic
+from cdlab.theory.theorems import subgradients
 
 COUNTS = {offset: logarithmic_steps(w2, offset) for offset in (1, 2, 6)}
 
@@ -30,7 +31,7 @@ def test_lambert_counts_are_where_the_guarantee_reaches_eps(b, offset):
 
 def test_counts_of_averages_evaluate_on_arrays_and_fall_with_eps():
     for key in (("sgd", "average"), ("rda", "strongly convex")):
-        b = bound(*key)
+        b = pick(*key)
         accuracies = np.geomspace(1e-12, 1e3, 10_000)
         counts = b.at(**NUMBERS | {"eps": accuracies})
         assert (np.diff(counts) <= 0).all()
@@ -42,13 +43,13 @@ def test_counts_of_averages_evaluate_on_arrays_and_fall_with_eps():
 def test_averages_by_hand():
     # 2 L^2 R^2/l2 = 800: with t = 100, 8 (1 + ln 100)
     at = {**NUMBERS, "t": 100.0}
-    assert evaluate(bound("sgd", "average").guarantee, at, "sgd") == pytest.approx(8 * (1 + np.log(100)))
-    assert evaluate(bound("rda", "strongly convex").guarantee, at, "rda") == pytest.approx(2 * (6 + np.log(100)))
+    assert evaluate(pick("sgd", "average").guarantee, at, "sgd") == pytest.approx(8 * (1 + np.log(100)))
+    assert evaluate(pick("rda", "strongly convex").guarantee, at, "rda") == pytest.approx(2 * (6 + np.log(100)))
     # sqrt(2) L R/||w*|| = 2: 2 w2/2 + 4/2 = 4, so 4/10 at t = 100
-    at["gamma_r"] = bound("rda", "best gamma_r", "any").at(**NUMBERS | {"l2": 0.0})
+    at["gamma_r"] = pick("rda", "best gamma_r", "any").at(**NUMBERS | {"l2": 0.0})
     assert at["gamma_r"] == pytest.approx(2)
-    assert evaluate(bound("rda", "convex").guarantee, at, "rda") == pytest.approx(0.4)
-    assert bound("sgd", "asymptotic").per("passes").expr == R**2 / (gamma * l2 * eps * n)
+    assert evaluate(pick("rda", "convex").guarantee, at, "rda") == pytest.approx(0.4)
+    assert pick("sgd", "asymptotic").per("passes").expr == R**2 / (gamma * l2 * eps * n)
 
 
 def test_one_step_more_fits_into_the_printed_averages():
@@ -59,24 +60,24 @@ def test_one_step_more_fits_into_the_printed_averages():
 
 
 def test_no_other_gamma_r_is_better_and_the_best_gives_sqrt_2():
-    promised = stochastic.DUAL_AVERAGING * sp.sqrt(t)
+    promised = subgradients.DUAL_AVERAGING * sp.sqrt(t)
     positive = {s: sp.Symbol(s.name, positive=True) for s in promised.free_symbols}
-    best = stochastic.best_weight()
+    best = subgradients.best_weight()
     at_best = promised.subs(gamma_r, best).subs(positive)
-    product = sp.sqrt(2) * stochastic.L * R * sp.sqrt(w2)
+    product = sp.sqrt(2) * subgradients.L * R * sp.sqrt(w2)
     assert sp.simplify(at_best - product.subs(positive)) == 0
     excess = promised - at_best  # a square over 2 gamma_r
-    square = (gamma_r * sp.sqrt(w2) - sp.sqrt(2) * stochastic.L * R) ** 2 / (2 * gamma_r)
+    square = (gamma_r * sp.sqrt(w2) - sp.sqrt(2) * subgradients.L * R) ** 2 / (2 * gamma_r)
     assert sp.simplify((excess - square).subs(positive)) == 0
 
 
 def test_the_default_gamma_r_is_the_methods():
     P, _, _, known = setting("logistic", 0.0, 0.05)
-    b = bound("rda", "convex")
+    b = pick("rda", "convex")
     by_hand = np.sqrt(2) * P.R * P.l1 / P.primal(np.zeros(P.d))
     assert b.for_problem(P, **known) == pytest.approx(b.for_problem(P, gamma_r=by_hand, **known), rel=1e-12)
     assert cdlab.methods.RDA().init(P, "uniform").gamma_r == pytest.approx(by_hand, rel=1e-12)
-    best = bound("rda", "best gamma_r", "any").for_problem(P, **known)
+    best = pick("rda", "best gamma_r", "any").for_problem(P, **known)
     assert b.for_problem(P, gamma_r=best, **known) <= b.for_problem(P, **known)
     with pytest.raises(ValueError, match="needs gamma_r > 0"):
         b.for_problem(problem("logistic", l2=0.0))
@@ -94,10 +95,11 @@ def without_regulariser():
     return cdlab.Problem(X, y, loss="hinge", l2=0.0), w, found.fun
 
 
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize("eta", [0.03, 0.3, 2.0])
 def test_root_steps_stay_below_their_bound(eta):
     P, w, best = without_regulariser()
-    b, known = bound("sgd", "root steps"), {"w2": w @ w, "P0": P.primal(np.zeros(P.d)) - best}
+    b, known = pick("sgd", "root steps"), {"w2": w @ w, "P0": P.primal(np.zeros(P.d)) - best}
     errors = np.array(
         [
             [record.primal - best for record in islice(cdlab.iterate(P, "sgd", step=eta, seed=seed), 41)]
@@ -112,11 +114,11 @@ def test_root_steps_stay_below_their_bound(eta):
 
 @given(st.floats(1e-3, 1e3), st.floats(1e-6, 1e6), st.floats(1e-8, 1e2))
 def test_the_count_of_root_steps_solves_its_guarantee(eta, distance, accuracy):
-    b = bound("sgd", "root steps")
+    b = pick("sgd", "root steps")
     values = {"step": eta, "w2": distance, "L": 1.0, "R": 2.0, "P0": 1.0}
     count = b.at(eps=accuracy, **values)
-    guaranteed = evaluate(stochastic.ROOT, {k: v for k, v in values.items() if k != "P0"} | {"t": count}, "it")
+    guaranteed = evaluate(subgradients.ROOT, {k: v for k, v in values.items() if k != "P0"} | {"t": count}, "it")
     assert count >= 1
     assert guaranteed <= accuracy * (1 + 1e-9)
-    sooner = evaluate(stochastic.ROOT, {k: v for k, v in values.items() if k != "P0"} | {"t": count / 3}, "it")
+    sooner = evaluate(subgradients.ROOT, {k: v for k, v in values.items() if k != "P0"} | {"t": count / 3}, "it")
     assert count <= 3 or sooner >= accuracy

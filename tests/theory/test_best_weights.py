@@ -8,7 +8,7 @@ from cdlab.theory import prox_weight
 from cdlab.theory import symbols as S
 
 lam, mu = S.prox_weight, S.mu
-PAIRS = [(m, i) for m in prox_weight.STAGES for i in prox_weight.INNER if (m, i) != ("dual_appa", "svrg")]
+PAIRS = [(m, i) for m in prox_weight.STAGE_COUNTS for i in prox_weight.INNER_METHODS if (m, i) != ("dual_appa", "svrg")]
 
 
 @pytest.mark.parametrize(("method", "inner"), PAIRS)

@@ -6,7 +6,7 @@ import sympy as sp
 
 from cdlab import theory
 from cdlab.samplings import Lipschitz
-from cdlab.theory import lookup
+from cdlab.theory import registry
 from cdlab.theory import symbols as S
 
 
@@ -153,7 +153,7 @@ def test_quartz_average_saves_the_factor_K_in_the_logarithm():
 
 
 def test_exact_count_is_never_larger_and_equal_in_the_limit(numbers, numbers_for):
-    for b in (theorem.per("passes") for theorem in lookup.everything() if theorem.counts):
+    for b in (theorem.per("passes") for theorem in registry.all_theorems() if theorem.counts):
         if b.exact is None or b.K is None:
             continue
         values = numbers_for(b)

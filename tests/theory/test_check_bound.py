@@ -11,8 +11,8 @@ from cdlab.losses import SmoothHinge
 from cdlab.methods import METHODS, SPDC
 from cdlab.samplings import NormsBlocks, TauNice
 from cdlab.testing.hard import hard
-from cdlab.testing.small import SETTINGS, posed
-from cdlab.theory import lookup
+from cdlab.testing.small import SETTINGS, small_problem
+from cdlab.theory import registry
 from cdlab.theory.symbols import D0, P0, F, R, R_col, d, gamma, l1, l2, n, nnz, t
 
 WITHOUT = {"lbfgs", "adasdca_plus"}  # no theorem covers them
@@ -23,7 +23,7 @@ MAIN = [name for name in METHODS if name not in WITHOUT]
 def test_the_main_theorem_keeps_what_a_bound_promises(method):
     """It can be read, refuses in a sentence, and no measured mean exceeds it."""
     b = theory.bound(method)
-    share = testing.check_bound(b, problems=[posed(*setting) for setting in SETTINGS])
+    share = testing.check_bound(b, problems=[small_problem(*setting) for setting in SETTINGS])
     assert 0 <= share <= 1
     assert share > 0 or b.guarantee is None
 
@@ -50,7 +50,7 @@ def test_lemmas_are_read_and_not_run():
 
 # ------------------------------------------------------------ theorems that a problem alone gives no number
 def stated(method, theorem, sampling):
-    (found,) = (b for b in lookup.of_method(method) if (b.theorem, b.sampling) == (theorem, sampling))
+    (found,) = (b for b in registry.theorems_of(method) if (b.theorem, b.sampling) == (theorem, sampling))
     return found
 
 

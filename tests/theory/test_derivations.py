@@ -12,6 +12,7 @@ from scipy.optimize import minimize
 from cdlab import theory
 from cdlab.theory import symbols as S
 from cdlab.theory.derivations import counts
+from cdlab.theory.theorems import sdca
 
 
 # ------------------------------------------------------------ contraction -> count
@@ -64,7 +65,7 @@ def test_closed_forms_of_K_and_W_are_the_maximum_and_the_sum(seed, n, d):
 
 def test_sums_over_coordinates_agree_with_sympys_own_sum():
     f = (S.v[S.i] / S.gamma + S.l2 * S.n) * (S.c[S.i] + 3)
-    summed = counts.total(f, counts.DUAL)
+    summed = counts.sum_over_lines(f, counts.DUAL)
     v, c = sp.symbols("v1:4", positive=True), sp.symbols("c1:4", positive=True)
     concrete = sum(f.subs({S.v[S.i]: v[k], S.c[S.i]: c[k], S.n: 3}) for k in range(3))
     moments = {S.n: 3, S.F: sum(v), S.nnz: sum(c), S.C_D: sum(v[k] * c[k] for k in range(3))}
@@ -73,7 +74,7 @@ def test_sums_over_coordinates_agree_with_sympys_own_sum():
 
 def test_a_maximum_that_is_not_at_the_largest_norm_is_refused():
     with pytest.raises(ValueError, match="not at the largest"):
-        counts.greatest(1 / (S.v[S.i] + 1), counts.DUAL)
+        counts.largest_over_lines(1 / (S.v[S.i] + 1), counts.DUAL)
 
 
 # ------------------------------------------------------------ the theorems, against one enumerated step of the method
@@ -207,7 +208,7 @@ def test_hinge_dual_error_stays_below_the_lipschitz_curve(plain):
 # ------------------------------------------------------------ the Lipschitz theorem's algebra
 def test_the_early_phase_solves_its_recursion():
     G = 4 * S.L**2 * S.R**2
-    e = counts.lipschitz_early_error()
+    e = sdca.early_error()
     assert e.subs(S.t, 0).expand() == S.D0
     step = e.subs(S.t, S.t + 1) - ((1 - 1 / S.n) * e + G / (2 * S.l2 * S.n**2))
     assert sp.simplify(step) == 0
@@ -216,15 +217,15 @@ def test_the_early_phase_solves_its_recursion():
 @given(st.floats(1e-3, 1.0), st.integers(2, 500), st.floats(0.1, 3.0), st.floats(1e-3, 2.0))
 def test_the_early_phase_ends_below_the_late_rate(l2, n, R, D0):
     values = {"n": n, "l2": l2, "L": 1.0, "R": R, "D0": D0}
-    t0 = float(counts.lipschitz_start().subs({theory.SYMBOLS[k]: v for k, v in values.items()}))
-    early = counts.lipschitz_early_error().subs({theory.SYMBOLS[k]: v for k, v in values.items()})
+    t0 = float(sdca.T_0.subs({theory.SYMBOLS[k]: v for k, v in values.items()}))
+    early = sdca.early_error().subs({theory.SYMBOLS[k]: v for k, v in values.items()})
     late = 8 * R**2 / (l2 * 2 * n)  # at t0
     assert float(early.subs(S.t, t0)) <= late * (1 + 1e-9)
 
 
 def test_the_averaged_count_brings_both_terms_to_half_of_eps():
     # T0 - t0 = 16 L^2 R^2/(l2 eps), T - T0 = n + 4 L^2 R^2/(l2 eps)
-    beyond = counts.lipschitz_gap_count() - counts.lipschitz_start()
+    beyond = sdca.gap_count() - sdca.T_0
     assert sp.simplify(beyond - S.n - 20 * S.L**2 * S.R**2 / (S.l2 * S.eps)) == 0
     G, T0 = 4 * S.L**2 * S.R**2, 16 * S.L**2 * S.R**2 / (S.l2 * S.eps)
     first, second = 2 * G / (S.l2 * (2 * S.n + T0)), G / (2 * S.l2 * (beyond - T0))

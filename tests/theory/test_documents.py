@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cdlab.theory import bound, lookup, theorems
+from cdlab.theory import registry
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,7 +29,7 @@ def test_the_committed_page_is_what_the_objects_say(page):
 
 def test_each_distinct_formula_is_printed(page):
     """Bounds that share a name need not share a formula: SPDC's distance by Theorem 2 is not that by Theorem 1."""
-    for b in lookup.everything():
+    for b in registry.all_theorems():
         shown = b.per("passes") if b.counts else b
         section = page.partition(f"\n## {b.method}\n")[2].partition("\n## ")[0]
         entries = [entry for entry in section.split("\n**") if entry.lstrip("*").startswith(f"{b.theorem}**")]
@@ -43,29 +43,5 @@ def test_each_distinct_formula_is_printed(page):
 
 def test_the_page_says_what_of_the_papers_is_out(page):
     without = page.partition("\n## No theorem\n")[2].partition("\n## ")[0]
-    assert all(f"- {method}: {why}." in without for method, why in lookup.WITHOUT.items())
+    assert all(f"- {method}: {why}." in without for method, why in registry.WITHOUT_THEOREM.items())
     assert "any g that is strongly convex in some norm" in " ".join(without.split())
-
-
-def test_each_file_of_theorems_is_registered_with_the_methods_that_it_speaks_of():
-    files = {path.stem for path in Path(theorems.__file__).parent.glob("*.py")} - {"__init__", "build"}
-    assert files == set(lookup.FAMILIES)
-    for name, methods in lookup.FAMILIES.items():
-        assert {b.method for b in lookup._family(name)} == set(methods)
-
-
-def test_every_theorem_that_is_listed_is_found_by_its_method():
-    for b in lookup.everything():
-        assert b in lookup.of_method(b.method)
-
-
-def test_a_family_that_the_lookup_forgets_is_noticed(monkeypatch):
-    monkeypatch.setitem(lookup.FAMILIES, "faceoff", ("quartz",))
-    with pytest.raises(ImportError, match="theorems/faceoff.py disagree about rcd"):
-        lookup._family.__wrapped__("faceoff")
-
-
-@pytest.mark.parametrize("sampling", ["uniform", "importance", "norms", "lipschitz"])
-def test_a_theorem_of_two_papers_names_both(sampling):
-    for paper in ("Allen-Zhu, Qu, Richtarik & Yuan 2016", "Nesterov & Stich 2017"):
-        assert paper in bound("acc_rcd", "passes", sampling).source

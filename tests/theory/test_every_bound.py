@@ -1,73 +1,44 @@
-"""What every bound must have: documented keywords, a source, clean LaTeX, a value, the right monotony.
-
-The tests are listed by theorem and quantity; the formula for a quantity takes sympy a while and is derived in the test.
-"""
+"""What every bound must have: documented keywords, a source, clean LaTeX, a value, the right monotony."""
 
 import re
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 import sympy as sp
+from formulas import naming
 
 from cdlab import theory
-from cdlab.theory import lookup
+from cdlab.theory import registry
 from cdlab.theory import symbols as S
 from cdlab.theory.evaluate import first_failed, in_words
 
-COUNTING = [b for b in lookup.everything() if b.counts]
+COUNTING = [b for b in registry.all_theorems() if b.counts]
+COUNTED = sorted({b.method for b in COUNTING})
 
 
-class Asked(NamedTuple):
-    """A theorem, and the quantity that it is asked for."""
-
-    theorem: theory.Bound
-    quantity: str
-
-    @property
-    def bound(self):
-        return self.theorem.per(self.quantity)
-
-
-def named(asked):
-    return f"{asked.theorem.method}-{asked.theorem.theorem}-{asked.theorem.sampling}-{asked.quantity}"
+def counts_of(method):
+    return [b for b in COUNTING if b.method == method]
 
 
 # ------------------------------------------------------------ every bound
-def test_bounds_lists_each_theorem_for_each_of_its_quantities_once(monkeypatch):
-    """The formulas are not derived here: all of them take sympy seconds."""
-    monkeypatch.setattr(theory.Bound, "per", lambda b, quantity: Asked(b, quantity))
-    asked = theory.bounds()
-    assert asked == tuple(Asked(b, quantity) for b in COUNTING for quantity in b.quantities)
-    assert len({named(each) for each in asked}) == len(asked)
-
-
 @pytest.mark.full
-def test_bounds_lists_each_formula_once():
-    asked = [Asked(b, quantity) for b in COUNTING for quantity in b.quantities]
-    assert len({named(each) for each in asked}) == len(asked)
+def test_bounds_lists_each_theorem_for_each_of_its_quantities_once():
     listed = [(b.method, b.theorem, b.sampling, b.quantity) for b in theory.bounds()]
-    assert listed == [(b.method, b.theorem, b.sampling, quantity) for b, quantity in asked]
+    assert listed == [(b.method, b.theorem, b.sampling, quantity) for b in COUNTING for quantity in b.quantities]
+    assert len(set(listed)) == len(listed)
     samplings = {"uniform", "importance", "norms", "lipschitz", "given"}
     for method in ("sdca", "quartz", "rcd"):
         assert {b.sampling for b in COUNTING if b.method == method} >= samplings
 
 
-SHOWN = [Asked(b, "passes") for b in COUNTING]  # K, W and the logarithm in one formula
+@pytest.mark.parametrize("method", registry.methods())
+def test_every_theorem_is_documented_typeset_and_evaluable(method, numbers_for):
+    for b in registry.theorems_of(method):
+        with naming(b):  # in passes K, W and the logarithm are in one formula
+            documented_typeset_and_evaluable(b.per("passes") if b.counts else b, numbers_for(b))
 
 
-@pytest.mark.parametrize("asked", SHOWN, ids=named)
-def test_every_bound_is_documented_typeset_and_evaluable(asked, numbers_for):
-    documented_typeset_and_evaluable(asked.bound, numbers_for)
-
-
-@pytest.mark.parametrize("lemma", theory.lemmas(), ids=lambda b: f"{b.method}-{b.theorem}-{b.sampling}-{b.quantity}")
-def test_every_lemma_is_documented_typeset_and_evaluable(lemma, numbers_for):
-    documented_typeset_and_evaluable(lemma, numbers_for)
-
-
-def documented_typeset_and_evaluable(b, numbers_for):
-    numbers = numbers_for(b)
+def documented_typeset_and_evaluable(b, numbers):
     assert b.source
     assert b.kind in ("theorem", "asymptotic")
     assert b.step in ("iteration", "stage")
@@ -150,36 +121,40 @@ def keywords(b, among):
     return [name for name in among if name in names]
 
 
-PRECISE = [Asked(b, "iterations") for b in COUNTING]
-CONDITIONED = [Asked(b, "K" if "K" in b.quantities else "iterations") for b in COUNTING]
 PRECISION_FREE = {("accprox_sdca", "total"), ("pseudoinverse", "table 1")}  # up to logarithms, and exact
 CONDITION_FREE = {  # of K: the weight is mu, the stages fit the condition, or the statement has no condition
-    ("appa", "corollary 2.5"), ("dual_appa", "corollary 2.11"), ("svrg", "averaged long stages"),
-    ("sdca", "earlier analyses"), ("sdca", "earlier analyses, linear"),
-    ("row_sampling", "table 1"), ("pseudoinverse", "table 1"),
-}  # fmt: skip
+    ("appa", "corollary 2.5"),
+    ("dual_appa", "corollary 2.11"),
+    ("svrg", "averaged long stages"),
+    ("sdca", "earlier analyses"),
+    ("sdca", "earlier analyses, linear"),
+    ("row_sampling", "table 1"),
+    ("pseudoinverse", "table 1"),
+}
 
 
-@pytest.mark.parametrize("asked", PRECISE, ids=named)
-def test_more_precision_and_a_worse_start_never_cost_less(asked, numbers_for):
-    b = asked.bound
-    depends = keywords(b, ("eps", *START))
-    assert bool(depends) == ((b.method, b.theorem) not in PRECISION_FREE)
-    numbers, grid = numbers_for(b), np.linspace(1, 30, 30)
-    for keyword in depends:
-        grows(b, numbers, keyword, 1 / grid if keyword == "eps" else grid)
+@pytest.mark.parametrize("method", COUNTED)
+def test_more_precision_and_a_worse_start_never_cost_less(method, numbers_for):
+    grid = np.linspace(1, 30, 30)
+    for theorem in counts_of(method):
+        with naming(theorem):
+            b = theorem.per("iterations")
+            depends = keywords(b, ("eps", *START))
+            assert bool(depends) == ((b.method, b.theorem) not in PRECISION_FREE)
+            for keyword in depends:
+                grows(b, numbers_for(b), keyword, 1 / grid if keyword == "eps" else grid)
 
 
-@pytest.mark.parametrize("asked", CONDITIONED, ids=named)
-def test_worse_conditioning_never_costs_less(asked, numbers_for):
-    b = asked.bound
-    smaller, larger = keywords(b, WORSE_SMALLER), keywords(b, WORSE_LARGER)
-    assert bool(smaller or larger) == ((b.method, b.theorem) not in CONDITION_FREE)
-    numbers, grid = numbers_for(b), np.linspace(1, 30, 30)
-    for keyword in smaller:
-        grows(b, numbers, keyword, 1 / grid)
-    for keyword in larger:
-        grows(b, numbers, keyword, grid)
+@pytest.mark.parametrize("method", COUNTED)
+def test_worse_conditioning_never_costs_less(method, numbers_for):
+    grid = np.linspace(1, 30, 30)
+    for theorem in counts_of(method):
+        with naming(theorem):
+            b = theorem.per("K" if "K" in theorem.quantities else "iterations")
+            smaller, larger = keywords(b, WORSE_SMALLER), keywords(b, WORSE_LARGER)
+            assert bool(smaller or larger) == ((b.method, b.theorem) not in CONDITION_FREE)
+            for keyword in (*smaller, *larger):
+                grows(b, numbers_for(b), keyword, 1 / grid if keyword in smaller else grid)
 
 
 @pytest.mark.parametrize("free", [PRECISION_FREE, CONDITION_FREE], ids=["precision", "condition"])

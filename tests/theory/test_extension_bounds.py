@@ -6,19 +6,17 @@ from itertools import islice
 import numpy as np
 import pytest
 import sympy as sp
-from algebra import equal
-from extension_theorems import SIZES, pick
+from formulas import equal, pick
 from problems import optimum, problem
 
 import cdlab
 from cdlab.samplings import Lipschitz
-from cdlab.theory import rates
+from cdlab.theory import named_samplings
 from cdlab.theory import symbols as S
-from cdlab.theory.theorems import extensions, faceoff
+from cdlab.theory.theorems import accelerated_rcd, faceoff
 
 SEEDS = range(30)
-
-
+SIZES = {"n": 20, "d": 6, "seed": 2, "density": 1.0}
 CASES = (("logistic", 0.05), ("squared", 0.3))
 
 
@@ -43,14 +41,14 @@ def stays_below(b, P, best, known, runs, passes=lambda record: record.passes):
 # ------------------------------------------------------------ acc_rcd
 def test_acceleration_solves_tau_and_its_constant_is_P0_and_half_l2_w2():
     M2 = sp.Symbol("M2", positive=True)
-    tau = 1 / extensions.accelerated(M2)
+    tau = 1 / accelerated_rcd.accelerated(M2)
     assert equal(tau, 2 / (1 + sp.sqrt(1 + 4 * M2 / S.l2)))
     eta = 1 / (tau * M2)
     start = (eta / tau) * S.P0 + (1 + eta * S.l2) / 2 * S.w2  # V_0
     b = pick("acc_rcd", "smooth", "uniform")
     assert equal((tau / eta * start).subs(S.l2, 3), (S.P0 + S.l2 / 2 * S.w2).subs(S.l2, 3))
     assert b.guarantee.subs(S.t, 0) == S.P0 + S.l2 / 2 * S.w2
-    assert equal(b.K, extensions.accelerated(S.d**2 * (S.R_col**2 / S.gamma + S.l2 * S.n) / S.n))
+    assert equal(b.K, accelerated_rcd.accelerated(S.d**2 * (S.R_col**2 / S.gamma + S.l2 * S.n) / S.n))
 
 
 def drawn_by(P, sampling):
@@ -68,12 +66,13 @@ def drawn_by(P, sampling):
 def measured_rate(P, sampling):
     """K and W of acc_rcd by the definitions that its bound shows."""
     s, p = drawn_by(P, sampling)
-    K = rates.rate(pick("acc_rcd", "smooth", sampling).definitions, s, p, {"n": P.n, "l2": P.l2})
+    K = named_samplings.evaluate_rate(pick("acc_rcd", "smooth", sampling).definitions, s, p, {"n": P.n, "l2": P.l2})
     M2 = (s / P.n / p**2).max()
     assert pytest.approx((1 + np.sqrt(1 + 4 * M2 / P.l2)) / 2, rel=1e-12) == K
     return {"K": K, "W": p @ (P.X != 0).sum(0)}
 
 
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(("loss", "l2"), CASES)
 @pytest.mark.parametrize("sampling", faceoff.SERIAL)
 def test_acc_rcd_stays_below_its_curve(sampling, loss, l2):
@@ -109,6 +108,7 @@ def test_greedys_rates():
         assert pick("greedy", "gsl").for_problem(P) <= pick("greedy", "gs").for_problem(P)
 
 
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(("loss", "l2"), CASES)
 @pytest.mark.parametrize("rule", ["gs", "gsl"])
 def test_greedy_stays_below_its_curves(rule, loss, l2):

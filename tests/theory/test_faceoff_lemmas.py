@@ -13,8 +13,9 @@ import cdlab
 from cdlab.faceoffs import binary_matrices
 from cdlab.theory import symbols as S
 from cdlab.theory.derivations import counts
-from cdlab.theory.drawn_samplings import named_sampling
 from cdlab.theory.importance import theorem2_small
+from cdlab.theory.limits import arrow_constants
+from cdlab.theory.named_samplings import name_sampling
 from cdlab.theory.theorems import faceoff_lemmas
 from cdlab.theory.theorems.faceoff import BOUNDS as THEOREM_1
 
@@ -59,10 +60,10 @@ def test_the_papers_forms_of_L_and_U():
     A, B, x = (sp.Symbol(name, integer=True) for name in "ABx")
     alpha, m, top = sp.symbols("alpha m top", integer=True, positive=True)
     k = sp.floor(alpha / m)
-    lower = faceoff_lemmas.least(alpha, m).subs(k, A / m)
+    lower = faceoff_lemmas.smallest_sum_of_squares(alpha, m).subs(k, A / m)
     assert sp.simplify(lower - (A**2 + (alpha - A) * (2 * A + m)) / m) == 0
     floor = sp.floor((alpha - m) / sp.Max(1, top - 1))
-    upper = faceoff_lemmas.most(alpha, m, top).subs(floor, x).subs(x, B / (top - 1))
+    upper = faceoff_lemmas.largest_sum_of_squares(alpha, m, top).subs(floor, x).subs(x, B / (top - 1))
     assert sp.simplify(upper - ((top + 1) * B + m - 1 + (alpha - m - B + 1) ** 2)) == 0
 
 
@@ -117,7 +118,7 @@ def test_theorem_3_on_random_matrices(n, d, seed):
 
 def test_both_ends_of_theorem_3_are_limits_of_the_arrow():
     a, b, c = sp.symbols("a b c", positive=True)
-    C_P, C_D = faceoff_lemmas.arrow(a, b, c)
+    C_P, C_D = arrow_constants(a, b, c)
     F = a**2 + (S.n - 1) * b**2 + (S.d - 1) * c**2
     for variable, P_over_D, P_over_F, D_over_F in ((b, S.n, S.n, 1), (c, 1 / S.d, 1, S.d)):
         for ratio, end in ((C_P / C_D, P_over_D), (C_P / F, P_over_F), (C_D / F, D_over_F)):
@@ -164,8 +165,8 @@ def test_the_equations_are_theorem_1_without_the_logarithm():
 def test_no_probabilities_beat_importance_sampling(seed):
     P, rng = problem(l2=0.01), np.random.default_rng(seed)
     for number, side, m in ((12, "primal", P.d), (13, "dual", P.n)):
-        drawn = named_sampling(rng.dirichlet(np.ones(m)) + 1e-6)
-        T = replace(LEMMAS[f"eq. ({number})"], drawn=drawn).for_problem(P)
+        drawn = name_sampling(rng.dirichlet(np.ones(m)) + 1e-6)
+        T = replace(LEMMAS[f"eq. ({number})"], asked_sampling=drawn).for_problem(P)
         assert T >= LEMMAS[f"eq. (15), {side}"].for_problem(P)
         assert LEMMAS[f"uniform, {side}"].for_problem(P) >= LEMMAS[f"eq. (15), {side}"].for_problem(P)
 
@@ -184,7 +185,7 @@ def test_the_break_even_cost_of_a_derivative_is_the_face_offs():
     f = cdlab.faceoff(P)
     assert f.break_even is not None
     assert LEMMAS["break-even"].for_problem(P) == pytest.approx(max(0.0, f.break_even), rel=1e-10)
-    K_D = counts.contraction(counts.DUAL, "importance").K
+    K_D = counts.coordinate_descent(counts.DUAL, "importance").K
     cost = sp.Symbol("cost", positive=True)
     with_derivatives = (1 + cost) * faceoff_lemmas.T_P - (faceoff_lemmas.T_D + cost * K_D)
     assert sp.simplify(sp.solve(with_derivatives, cost)[0] - LEMMAS["break-even"].expr) == 0

@@ -8,17 +8,17 @@ from problems import problem
 
 import cdlab
 from cdlab import theory
+from cdlab.advice.bounds import bound_behind
 from cdlab.advice.candidates import Candidate
-from cdlab.advice.guarantees import cover
 from cdlab.methods import APCG, APPA, METHODS, SAGA, SPDC, Quartz
-from cdlab.theory import lookup
+from cdlab.theory import registry
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_no_theorem_gives_a_number_on_a_problem_that_the_method_refuses(name):
     """Statements up to constants compare methods as the papers do, also where this one would not run."""
     instance, judged = METHODS[name](), 0
-    theorems = dict.fromkeys(b.theorem for b in lookup.of_method(name) if b.counts and b.kind == "theorem")
+    theorems = dict.fromkeys(b.theorem for b in registry.theorems_of(name) if b.counts and b.kind == "theorem")
     for loss, l2, l1 in product(("squared", "logistic", "hinge"), (0.0, 0.1), (0.0, 0.05)):
         P = problem(loss, n=20, d=6, seed=3, density=1.0, l2=l2, l1=l1)
         if instance.refusal(P, cdlab.samplings.Uniform()) is None:
@@ -32,10 +32,10 @@ def test_no_theorem_gives_a_number_on_a_problem_that_the_method_refuses(name):
 
 def test_advice_says_that_another_bound_stands_in():
     P = problem("logistic", n=20, d=6, seed=3, density=1.0, l2=0.1)
-    covered = cover(P, Candidate(SAGA(step=10), cdlab.samplings.Uniform()), 1e-6, None)
+    covered = bound_behind(P, Candidate(SAGA(step=10), cdlab.samplings.Uniform()), 1e-6, None)
     assert covered.outside.startswith("no theorem covers saga with step=10.0; saga's theorem 'smooth'")
     assert covered.outside.endswith("stands in")
-    assert cover(P, Candidate(SAGA(), cdlab.samplings.Uniform()), 1e-6, None).outside == ""
+    assert bound_behind(P, Candidate(SAGA(), cdlab.samplings.Uniform()), 1e-6, None).outside == ""
 
 
 # ------------------------------------------------------------ what is left free

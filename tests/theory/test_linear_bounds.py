@@ -198,6 +198,7 @@ CASES = [
 ]
 
 
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(("key", "size"), CASES, ids=str)
 def test_the_mean_of_30_runs_stays_below_the_curve(key, size):
     b, (P, w, known) = BOUNDS[key], system(*size)

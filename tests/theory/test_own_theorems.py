@@ -11,7 +11,7 @@ import cdlab
 from cdlab import theory
 from cdlab.methods import RCD
 from cdlab.samplings import SAMPLINGS, Sampling, normalised
-from cdlab.theory.own import forget
+from cdlab.theory.registry import forget
 from cdlab.theory.symbols import P0, R_col, gamma, l1, l2, n, nnz
 
 

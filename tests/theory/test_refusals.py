@@ -65,10 +65,3 @@ def test_a_refusal_survives_a_process_boundary(golden):
     refusal = refused(theory.bound("sdca"), golden("hinge"))
     again = pickle.loads(pickle.dumps(refusal))
     assert str(again) == str(refusal)
-
-
-def test_a_theorem_that_no_lookup_found_is_refused_without_advice(golden):
-    from cdlab.theory.theorems import sdca
-
-    sentence = str(refused(sdca.BOUNDS[0], golden("hinge")))
-    assert sentence.endswith("needs gamma > 0, but this problem has gamma = 0")

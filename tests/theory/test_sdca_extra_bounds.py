@@ -5,17 +5,17 @@ from itertools import islice
 import numpy as np
 import pytest
 import sympy as sp
-from algebra import equal
-from extension_theorems import SIZES, pick
+from formulas import equal, pick
 from problems import optimum, problem
 from scipy.optimize import brentq
 
 import cdlab
-from cdlab.methods import SDCA, Points
+from cdlab.methods import SDCA, AddedL2, Points
 from cdlab.theory import symbols as S
 from cdlab.theory.derivations import counts
 
 SEEDS = range(30)
+SIZES = {"n": 20, "d": 6, "seed": 2, "density": 1.0}
 
 
 @pytest.mark.parametrize("l2", [0.05, 0.5])
@@ -98,7 +98,7 @@ def test_the_gap_of_a_drawn_iterate_is_eps_on_average():
     known = {"D0": D_star - P.dual(np.zeros(P.n))}
     b, eps = pick("sdca", "drawn iterate"), 1e-3
     T, unit = b.for_problem(P, eps, **known), P.constants()["gap0"]
-    C = counts.contraction(counts.DUAL, "uniform").K.subs({S.n: P.n, S.R: P.R, S.gamma: 4, S.l2: P.l2})
+    C = counts.coordinate_descent(counts.DUAL, "uniform").K.subs({S.n: P.n, S.R: P.R, S.gamma: 4, S.l2: P.l2})
     window, gaps, view = int(np.ceil(C)), [], P.by_rows
     for seed in SEEDS:
         state = SDCA().init(P, "uniform")
@@ -123,7 +123,7 @@ def test_added_l2_reaches_eps_in_the_count():
     assert weight / 2 * (w @ w) <= absolute / 2
     ends = []
     for seed in range(5):
-        run = cdlab.iterate(P, SDCA(added_l2=weight), seed=seed, every=int(np.ceil(passes)))
+        run = cdlab.iterate(P, AddedL2(SDCA(), weight), seed=seed, every=int(np.ceil(passes)))
         ends.append(next(islice(run, 1, None)).primal - best)
     assert np.mean(ends) <= absolute
     with pytest.raises(ValueError, match="l2 = 0"):

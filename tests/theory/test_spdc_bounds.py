@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
-from algebra import equal
+from formulas import equal
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import problem
@@ -15,21 +15,21 @@ from cdlab import theory
 from cdlab.methods.spdc import SPDC
 from cdlab.samplings import Norms, NormsBlocks, TauNice
 from cdlab.theory import symbols as S
-from cdlab.theory.derivations import spdc_steps
-from cdlab.theory.derivations.spdc_steps import BATCH, NORMS, NORMS_BLOCKS
-from cdlab.theory.drawn_samplings import named_sampling
+from cdlab.theory.derivations import spdc
+from cdlab.theory.derivations.spdc import BATCH, NORMS, NORMS_BLOCKS
+from cdlab.theory.named_samplings import name_sampling
 
 
 # ------------------------------------------------------------ the rate, from what one iteration does
 def test_the_printed_steps_and_factors():
     root = sp.sqrt(S.n / (S.m * S.l2 * S.gamma))
-    tau, s = spdc_steps.steps(BATCH)
+    tau, s = spdc.steps(BATCH)
     assert equal(tau, sp.sqrt(S.m * S.gamma / (S.n * S.l2)) / (2 * S.R))
     assert equal(s, sp.sqrt(S.n * S.l2 / (S.m * S.gamma)) / (2 * S.R))
     theta = 1 - 1 / (S.n / S.m + S.R * root)
     assert equal(pick("distance").K, 1 / (1 - theta))
     assert equal(pick("one step").expr, theta)
-    tau, s = spdc_steps.steps(NORMS)
+    tau, s = spdc.steps(NORMS)
     assert equal(tau, sp.sqrt(S.gamma / (S.n * S.l2)) / (4 * S.Rbar))
     assert equal(s, sp.sqrt(S.n * S.l2 / S.gamma) / (4 * S.Rbar))
     assert equal(pick("distance", "norms").K, 2 * S.n + 2 * S.Rbar * root.subs(S.m, 1))
@@ -54,8 +54,8 @@ def test_an_instance_with_batches_gets_the_theorem_about_them():
 
 @pytest.mark.parametrize("scheme", [BATCH, NORMS])
 def test_x_and_y_shrink_by_the_two_factors_and_x_no_slower(scheme):
-    tau, s = spdc_steps.steps(scheme)
-    at, rates = spdc_steps.weights(scheme), spdc_steps.rates(scheme)
+    tau, s = spdc.steps(scheme)
+    at, rates = spdc.weights(scheme), spdc.rates(scheme)
     assert equal(4 * tau * s * scheme.M**2, sp.S.One)
     # the proximal step: (1/(2 tau) + l2) ||x+ - x*||^2 <= ||x - x*||^2/(2 tau)
     assert equal(at.x * (1 - 1 / rates.x), 1 / (2 * tau))
@@ -163,6 +163,7 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(("loss", "l2", "l1", "sampling"), SETTINGS)
 def test_runs_stay_below_theorems_1_and_2(loss, l2, l1, sampling):
     P, w, alpha = solved(loss, l2, l1)
@@ -181,5 +182,5 @@ def test_runs_stay_below_theorems_1_and_2(loss, l2, l1, sampling):
         theorems["distance, each coordinate"] = 0
     for theorem, which in theorems.items():
         if theorem != "suboptimality" or l1 == 0:
-            b = replace(pick(theorem, name), drawn=named_sampling(name))
+            b = replace(pick(theorem, name), asked_sampling=name_sampling(name))
             dominated(b, P, t, rows[:, :, which], **true)

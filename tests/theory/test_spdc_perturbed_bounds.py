@@ -15,8 +15,8 @@ import cdlab
 from cdlab.methods.spdc import SPDC
 from cdlab.samplings import TauNice
 from cdlab.theory import symbols as S
-from cdlab.theory.derivations import spdc_perturbation, spdc_steps
-from cdlab.theory.derivations.spdc_steps import BATCH, NORMS
+from cdlab.theory.derivations import spdc
+from cdlab.theory.derivations.spdc import BATCH, NORMS
 
 
 @cache
@@ -35,9 +35,9 @@ def unperturbed(loss, l2, l1):
 
 
 CASES = {  # a push takes the first of each
-    spdc_perturbation.LOSS: [("hinge", 0.1, 0.0), ("absolute", 0.05, 0.02)],
-    spdc_perturbation.REGULARISER: [("squared", 0.0, 0.0), ("logistic", 0.0, 0.05)],
-    spdc_perturbation.BOTH: [("hinge", 0.0, 0.05), ("absolute", 0.0, 0.02)],
+    spdc.LOSS: [("hinge", 0.1, 0.0), ("absolute", 0.05, 0.02)],
+    spdc.REGULARISER: [("squared", 0.0, 0.0), ("logistic", 0.0, 0.05)],
+    spdc.BOTH: [("hinge", 0.0, 0.05), ("absolute", 0.0, 0.02)],
 }
 ALL_CASES = [
     pytest.param(case, *each, marks=() if each is among[0] else pytest.mark.full)
@@ -61,14 +61,12 @@ def test_where_the_perturbed_optimum_lies_and_what_it_costs(case, loss, l2, l1):
     for delta in (0.05, 0.5):
         P, x, y = solved(loss, l2, l1, delta)
         values = known(case, loss, l2, l1, delta=delta)
-        slope, curvature, y2 = (
-            numbers(spdc_perturbation.plain(e), **values) for e in (case.slope, case.curvature, case.y)
-        )
-        assert P.primal(x) - best <= numbers(spdc_perturbation.cost(case), **values) + 1e-9
+        slope, curvature, y2 = (numbers(spdc.in_vocabulary(e), **values) for e in (case.slope, case.curvature, case.y))
+        assert P.primal(x) - best <= numbers(spdc.perturbation_cost(case), **values) + 1e-9
         if case.x is None:
             assert P.n * x @ x + y @ y <= y2
         else:
-            assert x @ x <= numbers(spdc_perturbation.plain(case.x), **values)
+            assert x @ x <= numbers(spdc.in_vocabulary(case.x), **values)
             assert y @ y <= y2
         for scale in (1e-3, 0.1, 1.0):
             other = x + scale * rng.standard_normal(x.size)
@@ -78,8 +76,8 @@ def test_where_the_perturbed_optimum_lies_and_what_it_costs(case, loss, l2, l1):
 
 @given(st.floats(0.1, 10), st.floats(0, 3), st.floats(1e-4, 1))
 def test_the_allowed_distance_costs_half_of_eps(slope, curvature, eps):
-    case = spdc_perturbation.BOTH._replace(slope=sp.Float(slope), curvature=sp.Float(curvature))
-    q = numbers(spdc_perturbation.reach(case), eps=eps)
+    case = spdc.BOTH._replace(slope=sp.Float(slope), curvature=sp.Float(curvature))
+    q = numbers(spdc.reachable_distance(case), eps=eps)
     assert slope * q + curvature / 2 * q**2 == pytest.approx(eps / 2)
 
 
@@ -105,7 +103,7 @@ def test_corollary_2_by_hand_printed_and_corrected():
 @pytest.mark.parametrize("scheme", [BATCH, NORMS])
 def test_perturbing_both_all_of_the_distance_may_sit_on_y(scheme):
     """A_x <= n A_y for gamma = l2 = delta: of x and y with the same n ||x||^2 + ||y||^2 the worst start is y alone."""
-    at = spdc_steps.weights(scheme)
+    at = spdc.weights(scheme)
     beyond, batches = sp.Symbol("x", nonnegative=True), sp.Symbol("b", positive=True)  # b = n/m = 1 + x
     excess = (S.n * at.y - at.x).subs({S.gamma: S.delta, S.l2: S.delta, S.m: S.n / batches})
     assert sp.factor(sp.simplify(excess).subs(batches, 1 + beyond)).is_nonnegative
@@ -130,6 +128,7 @@ def test_a_problem_without_curvature_falls_back_to_the_perturbation_that_fits():
 
 
 # ------------------------------------------------------------ runs
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(
     ("loss", "l2", "l1", "m", "delta"),
     [("hinge", 0.1, 0.0, 1, 0.02), ("absolute", 0.05, 0.02, 4, 0.05), ("squared", 0.0, 0.0, 1, 0.02),

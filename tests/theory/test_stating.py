@@ -10,9 +10,8 @@ import sympy as sp
 import cdlab
 from cdlab import theory
 from cdlab.methods import RCD
-from cdlab.theory.own import forget
-from cdlab.theory.own_symbols import forget_parameter
-from cdlab.theory.symbols import P0, R_col, d, eps, gamma, l1, l2, n, nnz, t
+from cdlab.theory.registry import forget
+from cdlab.theory.symbols import P0, R_col, d, eps, forget_parameter, gamma, l1, l2, n, nnz, t
 
 RIGHT = {
     "K": d * (R_col**2 / (gamma * n) + l2) / l2, "constant": P0, "bounded": "P(w)-P*", "W": nnz / d,

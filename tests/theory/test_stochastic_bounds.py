@@ -4,7 +4,8 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from stochastic_runs import BOUNDS, NUMBERS, SEEDS, bound, setting
+from formulas import pick
+from stochastic_runs import NUMBERS, SEEDS, setting
 
 import cdlab
 from cdlab import theory
@@ -38,7 +39,7 @@ def dominated(b, which, epochs):
     return (mean / curve)[1:][compared[1:]].max()
 
 
-CASES = [  # of each theorem the first is for a push, too
+CASES = [
     (("sgd", "average", "uniform"), ("hinge", 0.1, 0.0), 15),
     (("sgd", "average", "uniform"), ("logistic", 0.01, 0.0), 15),
     (("rda", "strongly convex", "uniform"), ("absolute", 0.1, 0.02), 15),
@@ -57,16 +58,14 @@ CASES = [  # of each theorem the first is for a push, too
 ]
 
 
-FIRST = {key[:2]: case for (*case,) in reversed(CASES) for key in case[:1]}
-
-
+@pytest.mark.full  # a push checks each theorem on one problem: tests/theorems
 @pytest.mark.parametrize(
     ("key", "which", "epochs"),
-    [pytest.param(*case, marks=() if list(case) in FIRST.values() else pytest.mark.full) for case in CASES],
+    CASES,
     ids=lambda x: "-".join(map(str, np.atleast_1d(x))),
 )
 def test_the_mean_of_30_runs_stays_below_the_curve(key, which, epochs):
-    assert dominated(BOUNDS[key], which, epochs) > 1e-4  # and the curve says something
+    assert dominated(pick(*key), which, epochs) > 1e-4  # and the curve says something
 
 
 MAIN = (
@@ -102,4 +101,4 @@ def test_refusals_name_what_is_missing():
         (("svrg", "averaged stages"), {}, r"25\*R\*\*2 < gamma\*l2"),
     ):
         with pytest.raises(ValueError, match=f"needs {words}"):
-            bound(*key).at(**NUMBERS | changes)
+            pick(*key).at(**NUMBERS | changes)

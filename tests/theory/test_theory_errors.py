@@ -17,7 +17,7 @@ def sentence(call, *words, error=ValueError):
 
 
 def test_unknown_names_list_the_known_ones():
-    sentence(lambda: theory.bound("sdka"), "no bound for 'sdka'", "'sdca', 'quartz', 'rcd'")
+    sentence(lambda: theory.bound("sdka"), "no bound for 'sdka'", "'quartz', 'rcd'")
     sentence(lambda: theory.bound("sdca", "seconds"), "unknown quantity 'seconds'", "iterations", "passes")
     sentence(lambda: theory.bound("rcd", theorem="averaged"), "rcd has no theorem 'averaged'", "'smooth'")
     sentence(

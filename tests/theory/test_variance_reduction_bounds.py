@@ -3,30 +3,30 @@
 import numpy as np
 import pytest
 import sympy as sp
-from stochastic_runs import NUMBERS, bound, setting
+from formulas import pick
+from stochastic_runs import NUMBERS, setting
 
 import cdlab
-from cdlab.theory.derivations import variance_reduction
 from cdlab.theory.evaluate import evaluate
 from cdlab.theory.symbols import L_f, R, gamma, l2, n
-from cdlab.theory.theorems import stochastic
+from cdlab.theory.theorems import variance_reduction
 
 
 def test_rates_by_hand():
     kappa = 100  # 4/(0.01 * 4)
     for many, sag, saga, in_g in ((50, 16 * (kappa + 1), 3 * (kappa + 1), 151), (1000, 8 * 1000, 4 * 1000, 2 * 1000)):
         numbers = NUMBERS | {"n": many}  # few examples: the condition number rules; many: they do
-        assert bound("sag", "l2 in the table").per("K").at(**numbers) == sag
-        assert bound("saga", "smooth").per("K").at(**numbers) == saga
-        assert bound("saga", "l2 in g").per("K").at(**numbers) == in_g
-    long = bound("svrg", "averaged long stages")
+        assert pick("sag", "l2 in the table").per("K").at(**numbers) == sag
+        assert pick("saga", "smooth").per("K").at(**numbers) == saga
+        assert pick("saga", "l2 in g").per("K").at(**numbers) == in_g
+    long = pick("svrg", "averaged long stages")
     assert long.per("K").at(**NUMBERS) == 6.25
     assert long.per("passes").at(**NUMBERS) == pytest.approx(6.25 * (1 + 100 * kappa / 50) * np.log(0.5e4))
     equal_rows = NUMBERS | {
         "F": 50 * 4.0,
         "C_D": 300 * 4.0,
     }  # then importance sampling is uniform
-    importance = bound("svrg", "averaged long stages", "importance")
+    importance = pick("svrg", "averaged long stages", "importance")
     assert importance.per("T").at(**equal_rows) == pytest.approx(long.per("T").at(**NUMBERS))
 
 
@@ -34,18 +34,18 @@ def test_svrg_stages_are_the_printed_factor():
     eta, m, smooth, weight = sp.symbols("eta m L l2", positive=True)
     rest = 1 - 4 * smooth * eta
     printed = 1 / (weight * eta * rest * m) + 4 * smooth * eta * (m + 1) / (rest * m)
-    ours = variance_reduction.averaged_stage(smooth, m).subs(l2, weight)
+    ours = variance_reduction.averaged_stage_factor(smooth, m).subs(l2, weight)
     assert sp.simplify(printed.subs(eta, 1 / (10 * smooth)) - ours) == 0
-    assert variance_reduction.averaged_stage(smooth, 100 * smooth / weight).subs(l2, weight).subs(smooth, weight) == (
-        sp.Rational(21, 25)
-    )
-    short = bound("svrg", "averaged stages")
+    assert variance_reduction.averaged_stage_factor(smooth, 100 * smooth / weight).subs(l2, weight).subs(
+        smooth, weight
+    ) == (sp.Rational(21, 25))
+    short = pick("svrg", "averaged stages")
     assert sp.simplify((1 - 1 / short.K).subs(l2, weight) - ours.subs({smooth: R**2 / gamma, m: 2 * n})) == 0
 
 
 def test_the_printed_saga_theorem_follows_from_the_sharper_one():
     smooth, weight = sp.symbols("L l2", positive=True)
-    sharper = variance_reduction.saga(smooth)
+    sharper = variance_reduction.contraction_of_saga(smooth)
     of_table, of_w = (1 / K.subs(l2, weight) for K in sharper.K.args)
     rates = {of_table: 1 / (4 * n), of_w: weight / (3 * (smooth + weight))}
     if of_table.has(weight):
@@ -61,7 +61,7 @@ def test_the_constant_of_saga_grows_with_upper_bounds():
     c = rng.exponential(50, 2000)
     true_w2, bregman = rng.exponential(1, (2, 2000))
     true_P0 = bregman + 0.005 * true_w2
-    constant = stochastic.spread(sp.Symbol("C_P"))  # any name will do
+    constant = variance_reduction.spread(sp.Symbol("C_P"))  # any name will do
     more = [x * rng.uniform(1, 3, 2000) for x in (true_P0, true_w2)]
     at = evaluate(constant, {"C_P": c, "P0": more[0], "w2": more[1], "l2": 0.01}, "constant")
     assert (at >= true_w2 + c * bregman - 1e-9).all()
@@ -86,7 +86,7 @@ STRONG = [("squared", 0.05, 0.02), ("logistic", 0.01, 0.0)]
 def test_one_step_of_saga_contracts_the_potential(which):
     P, w_star, _, _ = setting(*which)
     smooth = P.R**2 / P.loss.gamma
-    K, weight = (float(e.subs({R: smooth, l2: P.l2, n: P.n})) for e in variance_reduction.saga(R))
+    K, weight = (float(e.subs({R: smooth, l2: P.l2, n: P.n})) for e in variance_reduction.contraction_of_saga(R))
     eta, rng, worst = 1 / (3 * smooth), np.random.default_rng(1), 0.0
     for _ in range(40):
         w = w_star + 10 ** rng.uniform(-3, 1) * rng.standard_normal(P.d)
@@ -123,7 +123,7 @@ def test_the_factor_of_last_points_by_summing_the_steps():
     D = [1.0]
     for _ in range(m):
         D.append(q * (D[-1] + 4 / (190 * smooth) * f / 2))
-    K = float(variance_reduction.last_point(sp.Float(smooth), sp.Integer(m)).subs({l2: weight, L_f: f}))
+    K = float(variance_reduction.last_point_rate(sp.Float(smooth), sp.Integer(m)).subs({l2: weight, L_f: f}))
     assert D[-1] <= 1 - 1 / K
     assert max(D) <= 1  # all through the stage
     exact = (1 - q**m) * (1 - f / (19 * weight))
@@ -132,7 +132,7 @@ def test_the_factor_of_last_points_by_summing_the_steps():
 
 
 def test_svrg_has_no_theorem_for_what_it_runs_where_the_loss_is_much_smoother_than_l2():
-    b = bound("svrg", "last points")
+    b = pick("svrg", "last points")
     with pytest.raises(ValueError, match=r"needs L_f < 19\*l2"):
         b.at(**NUMBERS | {"l2": 1e-3, "L_f": 0.2})
     assert dict(b.parameters) == {
@@ -145,14 +145,14 @@ def test_svrg_has_no_theorem_for_what_it_runs_where_the_loss_is_much_smoother_th
 
 def test_saga_fills_its_table_in_half_a_pass():
     P, *_ = setting("logistic", 0.05, 0.0)
-    b = bound("saga", "smooth")
+    b = pick("saga", "smooth")
     assert b.per("passes").for_problem(P) == pytest.approx(b.for_problem(P) / P.n + 0.5)
     run = cdlab.iterate(P, "saga")
     assert [next(run).passes for _ in range(3)] == [0.0, 1.5, 2.5]
 
 
 def test_svrg_by_default_is_refused_on_problems_too():
-    b = bound("svrg", "last points")
+    b = pick("svrg", "last points")
     P, *_ = setting("logistic", 0.05, 0.0)  # L_f is 7.4
     with pytest.raises(
         ValueError,

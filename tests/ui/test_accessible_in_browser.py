@@ -85,6 +85,7 @@ def rest(visitor: Visitor) -> Iterator[str]:
     yield "a table on a phone"
 
 
+@pytest.mark.full
 def test_what_most_people_see_keeps_nobody_out(visit):
     visitor = visit("?methods=sdca,rcd&passes=30")
     visitor.wait_until(lambda: visitor.status == "All runs have ended.", 60)  # a link runs

@@ -55,6 +55,7 @@ def test_a_room_can_read_it(visit):
     assert not page.evaluate("document.documentElement.hasAttribute('data-present')")
 
 
+@pytest.mark.full
 def test_a_remote_leads_through_both_races_of_a_story_and_the_picture_stays_large(visit):
     visitor = visit(size={"width": 1280, "height": 720})
     page, story = visitor.page, visitor.region("Story")

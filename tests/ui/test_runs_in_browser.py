@@ -59,6 +59,7 @@ def two_runs(visit, size=None):
     return visitor
 
 
+@pytest.mark.full
 def test_a_race_that_is_kept_in_the_picture_is_compared_with_the_next(visit):
     visitor = two_runs(visit)
     visitor.wait_until(lambda: len(labels(visitor)) == 6)

@@ -126,6 +126,7 @@ def test_two_visitors_do_not_see_each_other(visit):
 
 
 # ---------------------------------------------------------------- stories
+@pytest.mark.full
 def test_a_story_is_told_to_its_end(visit):
     visitor = visit()
     visitor.press("Story 2: Long rows")

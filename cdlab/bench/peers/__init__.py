@@ -37,7 +37,7 @@ def installed(patterns: Sequence[str] = ("*",)) -> list[Peer]:
     return list(found.values())
 
 
-def named(name: str) -> Peer:
+def find_peer(name: str) -> Peer:
     """The peer with this name; ``cdlab METHOD@SAMPLING`` is one of ours.
 
     Raises

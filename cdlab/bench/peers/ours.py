@@ -11,14 +11,13 @@ from ...problems.problem import Problem
 from ...runs.entries import check, entrant
 from ...runs.solving import solve
 from ...runs.statuses import Status
-from ..objective import LOSSES
-from ..task import Task
+from ..tasks import LOSSES, Task
 from .peer import Package, Peer
 
 PREFIX = "cdlab "
 PACKAGE = Package("cdlab", "it is here")
 TARGETS = (1e-3, 1e-6, 1e-9)
-USUAL = ("auto", "newton_cd", "sdca@permutation")  # what is compared unless others are named; the first is told first
+DEFAULT_METHODS = ("auto", "newton_cd", "sdca@permutation")  # the first one is reported first
 
 
 class Ours(Peer):

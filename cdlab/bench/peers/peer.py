@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..task import Task
+from ..tasks import Task
 
 Fit = Callable[[Any, np.ndarray, str, float, float, float], np.ndarray]
 
@@ -57,7 +57,7 @@ class Peer:
     fit : callable
         ``fit(X, y, loss, l2, l1, budget)`` returns w (d,). It imports its package itself and changes neither X nor y.
     losses : tuple of str
-        Names of `objective.LOSSES`.
+        Names of `tasks.LOSSES`.
     penalties : tuple of str
         Some of "l2", "l1" and "l1+l2".
     ladder : tuple of float

@@ -82,7 +82,7 @@ def crossing_formula(pair: tuple[int, int], about: tuple[Problem, Movable]) -> s
     ValueError
         If the formulas have no such point in closed form.
     """
-    from ...theory.crossovers import passes
+    from ...theory.crossovers import passes_without_logarithm
 
     problem, bounds = about
     first, second = (bounds.bounds[k] for k in pair)
@@ -91,7 +91,7 @@ def crossing_formula(pair: tuple[int, int], about: tuple[Problem, Movable]) -> s
         raise ValueError("Both bounds are those of one method: the picture above shows where they cross")
     if {"K", "W"} & {symbol.name for symbol in a.symbols | b.symbols}:
         raise ValueError("K and W hold all probabilities of a sampling: the picture above shows where the bounds cross")
-    if passes(a) == passes(b):
+    if passes_without_logarithm(a) == passes_without_logarithm(b):
         return "<p>The two are the same but for the logarithm of the accuracy.</p>"
     try:
         found = _solved(a, b)

@@ -9,8 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from ...methods import Method
-from ...plots.looks import Look, looks_for
-from ...plots.sides import side_of
+from ...plots.style import Look, looks_by_side, side_of
 from ...problems.problem import Problem
 from ...runs.entries import label_of
 from ...samplings import Sampling
@@ -113,7 +112,7 @@ class Moved:
 def movable(problem: Problem, entrants: Sequence[tuple[Method, Sampling]], eps: float) -> Movable:
     """The bounds of these methods, ready to be moved."""
     bounds, looks, reasons = [], [], []
-    of_race = looks_for({label_of(method, sampling): side_of(method) for method, sampling in entrants})
+    of_race = looks_by_side({label_of(method, sampling): side_of(method) for method, sampling in entrants})
     for method, sampling in entrants:
         try:
             bounds.append(what_if(problem, method, sampling))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...faceoffs.work import of_sampling
+from ...faceoffs.comparing import rate_and_cost
 from ...methods import METHODS
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant
@@ -96,7 +96,7 @@ def _scheme(problem: Problem, side: str, sampling: Sampling) -> Scheme:
     if why or not (p > 0).all():
         return Scheme(sampling.label, p, W, reason=why or "it never draws some coordinate")
     beta = 1 / problem.loss.gamma
-    K, _, T = of_sampling(problem.X, lines, side, sampling, beta, problem.l2 * problem.n)
+    K, _, T = rate_and_cost(problem.X, lines, side, sampling, beta, problem.l2 * problem.n)
     return Scheme(sampling.label, p, W, K, T)
 
 
@@ -145,7 +145,7 @@ def method_bounds(problem: Problem, entries: Iterable[Entry], eps: float) -> str
     rows = []
     for entry in entries:
         method, chosen = entrant(entry)
-        if method.effective(chosen) is None:
+        if method.draws(chosen) is None:
             continue
         row = [method.label]
         for name in _WITH_THEOREM:

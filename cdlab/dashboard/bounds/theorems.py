@@ -33,16 +33,16 @@ def theorem_for(problem: Problem, method: str | Method, sampling: str | Sampling
         If no theorem covers method and sampling, or none fits the problem: the reason, in words for the reader.
     """
     from ...theory import bound
-    from ...theory.lookup import WITHOUT, of_method
-    from ...theory.problems import covering
+    from ...theory.problems import covering_bound
+    from ...theory.registry import WITHOUT_THEOREM, theorems_of
 
     method = resolve(method) if isinstance(method, str) else method
-    if method.name in WITHOUT:
-        raise ValueError(f"no theorem covers {method.name}: {WITHOUT[method.name]}")
-    drawn = method.effective(samplings.resolve(sampling))
+    if method.name in WITHOUT_THEOREM:
+        raise ValueError(f"no theorem covers {method.name}: {WITHOUT_THEOREM[method.name]}")
+    drawn = method.draws(samplings.resolve(sampling))
     main = bound(method, quantity)
     # of parameters that have theorems of their own no other theorem speaks, and they speak of no others
-    own = (b.theorem for b in of_method(method.name) if b.counts and b.parameters == main.parameters)
+    own = (b.theorem for b in theorems_of(method.name) if b.counts and b.parameters == main.parameters)
     found = []
     for theorem in dict.fromkeys((main.theorem, *own)):
         with suppress(ValueError):  # it does not cover the sampling
@@ -51,7 +51,7 @@ def theorem_for(problem: Problem, method: str | Method, sampling: str | Sampling
     for each in sorted(counting, key=_hidden):
         with suppress(ValueError):  # it does not fit the problem: `whys` says why
             if math.isfinite(each.for_problem(problem)):
-                return covering(each, problem, {})[0]
+                return covering_bound(each, problem, {})[0]
     if not main.counts:
         raise ValueError(
             f"no theorem says how long {method.name} takes; what is known is about one step: {main.target}"

@@ -76,8 +76,8 @@ def what_if(problem: Problem, method: Method, sampling: Sampling) -> WhatIf:
     ValueError
         If no theorem covers the method on this problem, or only one up to constants: the reason.
     """
-    from ...theory.constants import to_accuracy
-    from ...theory.problems import values_of
+    from ...theory.constants import with_lower_P0
+    from ...theory.problems import values_on
 
     label = label_of(method, sampling)
     if problem.nnz == 0:
@@ -88,8 +88,8 @@ def what_if(problem: Problem, method: Method, sampling: Sampling) -> WhatIf:
     bound = theorem_for(problem, method, sampling)
     if bound.kind == "asymptotic":
         raise ValueError(f"what is known of {method.name} here holds up to constants, which nobody knows")
-    values = to_accuracy(values_of(bound, problem, {}), problem, ())
-    return WhatIf(label, bound, formula, problem, method.effective(sampling), values)
+    values = with_lower_P0(values_on(bound, problem, {}), problem, ())
+    return WhatIf(label, bound, formula, problem, method.draws(sampling), values)
 
 
 def _passes(what: WhatIf, bound: Bound, n, l2, eps, m) -> np.ndarray:
@@ -112,16 +112,16 @@ def _passes(what: WhatIf, bound: Bound, n, l2, eps, m) -> np.ndarray:
 
 def _value(expr: Any, values: Mapping[str, Any]) -> np.ndarray:
     """A formula or relation at values; NaN where it is undefined, as beyond the assumptions of its theorem."""
-    from ...theory.evaluate import compiled
+    from ...theory.evaluate import compile_formula
 
-    names, function = compiled(expr)
+    names, function = compile_formula(expr)
     with np.errstate(all="ignore"):
         return function(*(values[name] for name in names))
 
 
 def _moved(what: WhatIf, bound: Bound, n, l2, m) -> dict[str, Any]:
     """The bound's keywords for other n, l2 and m."""
-    from ...theory.decrease import least_decrease
+    from ...theory.constants import least_decrease
 
     home, problem = what.values, what.problem
     more = n / problem.n
@@ -154,7 +154,7 @@ def _of_sampling(what: WhatIf, bound: Bound, n, l2, m) -> dict[str, np.ndarray]:
 
 
 def _at(what: WhatIf, bound: Bound, n: float, l2: float, m: float) -> tuple[float, float]:
-    from ...theory.rates import defines_rate, rate
+    from ...theory.named_samplings import defines_rate, evaluate_rate
 
     problem, side, more = what.problem, bound.side, n / what.problem.n
     lines = problem.row_profile if side == "dual" else problem.column_profile
@@ -174,7 +174,7 @@ def _at(what: WhatIf, bound: Bound, n: float, l2: float, m: float) -> tuple[floa
         return np.inf, W
     with np.errstate(divide="ignore", invalid="ignore"):
         s = v * beta + l2 * n if gamma > 0 else v / 0.0
-        return rate(bound.definitions, s, p, {"n": n, "l2": l2}), W
+        return evaluate_rate(bound.definitions, s, p, {"n": n, "l2": l2}), W
 
 
 def _block_norms(what: WhatIf, side: str, m: float, more: float) -> np.ndarray:

@@ -52,9 +52,9 @@ def unknown(theorem: Bound, problem: Problem) -> str:
 
 def _lacking(theorem: Bound, problem: Problem, formula: sp.Expr, asked: str) -> list[str]:
     """What of a formula is neither known, nor worked out from the sampling, nor made by default of what is."""
-    from ...theory.problems import lacking
+    from ...theory.problems import unknown_symbols
 
-    return lacking(theorem, {*_values(theorem, problem), asked, "K", "W"}, formula)
+    return unknown_symbols(theorem, {*_values(theorem, problem), asked, "K", "W"}, formula)
 
 
 def _why(theorem: Bound, problem: Problem) -> str:
@@ -71,14 +71,14 @@ def _why(theorem: Bound, problem: Problem) -> str:
 
 def _contradicted(theorem: Bound, problem: Problem) -> str:
     """What the problem is that the theorem assumes it is not; empty if it fits."""
-    from ...theory.constants import known
+    from ...theory.constants import cheap_constants
     from ...theory.evaluate import first_failed, in_words
     from ...theory.symbols import MEANINGS
 
     outputs = problem.constants().get("outputs", 1)
     if outputs > 1 and not theorem.vectors:
         return f"is for losses of one prediction, and here there are {outputs} classes"
-    values = known(problem.constants(), {})
+    values = cheap_constants(problem.constants(), {})
     failed = first_failed(theorem.assumptions, values)
     if failed is None:  # what costs passes over X is looked at last: it may not exist where the rest does not fit
         values = _values(theorem, problem)
@@ -93,9 +93,9 @@ def _contradicted(theorem: Bound, problem: Problem) -> str:
 
 def _values(theorem: Bound, problem: Problem) -> dict[str, Any]:
     """The constants that are known of a problem."""
-    from ...theory.constants import constants_of
+    from ...theory.constants import keywords_on
 
-    return constants_of(problem, {}, {symbol.name for symbol in theorem.symbols})
+    return keywords_on(problem, {}, {symbol.name for symbol in theorem.symbols})
 
 
 def _meant(name: str) -> str:

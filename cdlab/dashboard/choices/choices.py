@@ -180,7 +180,7 @@ class Choices(Parameters):
 
 def draws(method: str) -> bool:
     """Whether it draws coordinates at all."""
-    return METHODS[method]().effective(Uniform()) is not None
+    return METHODS[method]().draws(Uniform()) is not None
 
 
 def takes_batches(method: str) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from ... import datasets
+from ...datasets.catalogue import catalogue
+from ...datasets.generators import GENERATORS, Generator
 from ..visitor_limits import limits
 
 UPLOAD = "upload"
@@ -43,76 +45,88 @@ def literal(value: Any) -> str:
     return repr(value)
 
 
+SYNTHETIC = "synthetic"
+SHAPES = (  # the choices that shape made data
+    *("n", "d", "density", "skew", "row_spread", "condition", "noise"),
+    *("corner", "column", "row", "correlation", "data_seed"),
+)
+# The choice that gives a parameter, where it is not called like it; of one generator, or of all
+CHOICES = {
+    ("arrow", "a"): "corner",
+    ("arrow", "b"): "column",
+    ("arrow", "c"): "row",
+    ("sun_ye", "c"): "correlation",
+    ("worst_primal", "alpha"): "density",
+    ("worst_dual", "alpha"): "density",
+    "seed": "data_seed",
+    "task": "classification",
+}
+
+
 @dataclass(frozen=True)
 class Family:
-    """Data made on the spot.
+    """Data made on the spot by a generator of `cdlab.datasets`.
 
     Attributes
     ----------
-    asks : tuple of str
-        The choices that shape them.
-    call : callable
-        Takes the choices.
-    entries : callable
-        Takes the choices; about how many numbers the data store.
+    generator : Generator
+    choices : dict of str to str
+        For each parameter of the generator the choice that gives it; the others keep their defaults.
     """
 
-    asks: tuple[str, ...]
-    call: Callable[[Any], Call]
-    entries: Callable[[Any], float]
+    generator: Generator
+    choices: dict[str, str]
+
+    @property
+    def asks(self) -> tuple[str, ...]:
+        """The choices that shape the data."""
+        return tuple(name for name in SHAPES if name in self.choices.values())
+
+    def arguments(self, choices: Any) -> dict[str, Any]:
+        """The arguments of the generator."""
+        found = {name: getattr(choices, choice) for name, choice in self.choices.items()}
+        if "task" in found:
+            found["task"] = "classification" if choices.classification else "regression"
+        if "alpha" in found:
+            found["alpha"] = round(choices.density * choices.n * choices.d)
+        return found
+
+    def call(self, choices: Any) -> Call:
+        """The call that makes the data."""
+        if "alpha" in self.choices:
+            check_ones(choices)
+        name = self.generator.name
+        return Call("make", () if name == SYNTHETIC else (name,), self.arguments(choices))
+
+    def entries(self, choices: Any) -> float:
+        """About how many numbers the data store."""
+        return self.generator.stored(**self.arguments(choices))
 
 
-def _random(choices: Any) -> Call:
-    names = ("n", "d", "density", "skew", "row_spread", "condition", "noise")
-    task = "classification" if choices.classification else "regression"
-    options = {name: getattr(choices, name) for name in names}
-    return Call("make", (), options | {"task": task, "seed": choices.data_seed})
-
-
-def _arrow(choices: Any) -> Call:
-    shape = {"d": choices.d, "n": choices.n}
-    entries = {"a": choices.corner, "b": choices.column, "c": choices.row}
-    return Call("arrow", (), shape | entries | {"seed": choices.data_seed})
-
-
-def ones(choices: Any) -> int:
-    """How many ones the density makes in a binary matrix without an empty row or column."""
+def check_ones(choices: Any) -> None:
+    """Refuse a density at which a binary matrix without an empty row or column has too few ones."""
     n, d = choices.n, choices.d
-    ones = round(choices.density * n * d)
-    if ones < max(n, d):
+    if round(choices.density * n * d) < max(n, d):
         least = max(n, d) / (n * d)
         raise ValueError(
             f"at density {choices.density:g} some row or column of the {n} x {d} matrix {choices.data} would be empty: "
             f"set the density to at least {least:.3g}"
         )
-    return ones
 
 
-def _worst(side: str) -> Callable[[Any], Call]:
-    def call(choices: Any) -> Call:
-        options = {"d": choices.d, "n": choices.n, "alpha": ones(choices), "seed": choices.data_seed}
-        return Call(f"worst_{side}", (), options)
+def _families() -> dict[str, Family]:
+    """The generators whose parameters without a default are all choices of the page."""
+    found = {}
+    for name, generator in GENERATORS.items():
+        parameters = inspect.signature(generator.function).parameters
+        choice = {key: CHOICES.get((name, key), CHOICES.get(key, key)) for key in parameters}
+        known = {key: given for key, given in choice.items() if given in (*SHAPES, "classification")}
+        if all(key in known or each.default is not each.empty for key, each in parameters.items()):
+            found[name] = Family(generator, known)
+    return found
 
-    return call
 
-
-def _sun_ye(choices: Any) -> Call:
-    return Call("sun_ye", (), {"n": choices.n, "c": choices.correlation, "seed": choices.data_seed})
-
-
-SYNTHETIC = "synthetic"
-BINARY = ("n", "d", "density", "data_seed")
-FAMILIES: dict[str, Family] = {
-    SYNTHETIC: Family(
-        ("n", "d", "density", "skew", "row_spread", "condition", "noise", "data_seed"),
-        _random,
-        lambda choices: choices.n * choices.d * (choices.density if choices.density < 0.3 else 1),
-    ),
-    "arrow": Family(("n", "d", "corner", "column", "row", "data_seed"), _arrow, lambda choices: choices.n + choices.d),
-    "worst_primal": Family(BINARY, _worst("primal"), lambda choices: choices.n * choices.d * choices.density),
-    "worst_dual": Family(BINARY, _worst("dual"), lambda choices: choices.n * choices.d * choices.density),
-    "sun_ye": Family(("n", "correlation", "data_seed"), _sun_ye, lambda choices: choices.n**2),
-}
+FAMILIES = _families()
 
 
 @cache
@@ -123,9 +137,9 @@ def at_hand() -> tuple[str, ...]:
 
 def too_large(data: str) -> str:
     """Why a real set is more than this dashboard takes, as far as that is known before it is loaded; or empty."""
-    stored = datasets.describe(data).stored if data in at_hand() else None
+    entry = catalogue().get(data) if data in at_hand() else None
     try:
-        limits().check_entries(stored or 0, data, "choose other data")
+        limits().check_entries(entry.stored or 0 if entry else 0, data, "choose other data")
     except ValueError as error:
         return str(error)
     return ""
@@ -161,7 +175,7 @@ def load_data(choices: Any) -> tuple[Any, Any]:
         return X, y
     family = FAMILIES[choices.data]
     advice = "lower n, d or the density" if "density" in family.asks else "lower n or d"
-    size = f"{choices.n} x {choices.n if choices.data == 'sun_ye' else choices.d}"
+    size = "{} x {}".format(*choices.shape())
     shape = f"{size} at density {choices.density:g}" if "density" in family.asks else size
     limits().check_entries(family.entries(choices), shape, advice)
     X, y = family.call(choices)()

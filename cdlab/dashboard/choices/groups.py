@@ -5,16 +5,16 @@ from __future__ import annotations
 import inspect
 
 from ...methods import METHODS, RDA, SGD, SPDC, SVRG
-from ...methods.shared.deterministic import Deterministic
-from ...methods.shared.inner import OuterInner
+from ...methods.shared.full_gradient import FullGradient
 from ...methods.shared.linear_system import LinearSystem
-from ...methods.shared.tabled import Tabled
+from ...methods.shared.outer_loop import OuterInner
+from ...methods.shared.variance_reduced import Tabled
 
 STOCHASTIC = "Stochastic gradient, not dual"  # they draw examples, but step on w
 KINDS = {
     "Primal-dual": (SPDC,),
     "Proximal point": (OuterInner,),
-    "Full gradient": (Deterministic,),
+    "Full gradient": (FullGradient,),
     STOCHASTIC: (Tabled, SGD, SVRG, RDA),
     "Linear systems": (LinearSystem,),
 }

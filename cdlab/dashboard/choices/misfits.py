@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from ...losses import LOSSES, Loss
 from ...methods import METHODS
-from ...problems.labels import label_map
+from ...problems.labels import make_label_map
 from ...problems.problem import Problem
 from ...runs.entries import Entry, check, entrant, label_of
 from ...samplings import SAMPLINGS
@@ -107,7 +107,7 @@ def label_refusals(choices: Any) -> dict[str, str]:
     found, labels = {}, choices.uploaded_labels()
     for name in LOSSES if labels is not None else ():
         try:
-            label_map(labels, choices.loss_named(name))
+            make_label_map(labels, choices.loss_named(name))
         except ValueError as error:
             found[name] = str(error)
     return found

@@ -15,7 +15,7 @@ from ..visitor_limits import limits
 from ..words import listed, number
 from . import misfits
 from .choices import Choices, draws, takes_batches
-from .data_sources import FAMILIES, ones
+from .data_sources import FAMILIES, check_ones
 
 # Tried in this order instead of a method that does not fit: coordinate methods first, which the face-off is about
 INSTEAD = {
@@ -118,7 +118,7 @@ def _matrix(choices: Choices, changed: Collection[str]) -> Iterator[str]:
     old = choices.density
     if choices.data.startswith("worst"):
         try:
-            ones(choices)
+            check_ones(choices)
         except ValueError as error:
             n, d = choices.n, choices.d
             choices.density = _rounded_up(max(n, d) / (n * d))

@@ -14,8 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ... import datasets
-from ...datasets.places import COMPRESSED
-from ...datasets.streams import reading
+from ...datasets.text_files import COMPRESSED, open_bytes
 from ...numerics.files import FULL_DISK_ERRNOS, atomic_write
 from ..visitor_limits import limits
 from ..words import number
@@ -120,7 +119,7 @@ def _check_unpacked(path: Path) -> None:
         with suppress(zipfile.BadZipFile), zipfile.ZipFile(path) as archive:  # the reader says what is wrong with it
             size = sum(member.file_size for member in archive.infolist())
     elif path.suffix in COMPRESSED:
-        with reading(path) as stream:
+        with open_bytes(path) as stream:
             while size <= most and (chunk := stream.read(CHUNK)):
                 size += len(chunk)
     if size > most:

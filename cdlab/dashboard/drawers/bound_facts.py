@@ -81,16 +81,16 @@ def bound_facts(
     problem: Problem, method: Method, sampling: Sampling, eps: float, lanes: Sequence[Lane] = ()
 ) -> BoundFacts:
     """The bound of a method on a problem, to relative accuracy eps, beside what `lanes` (runs of it) measured."""
-    from ...theory.constants import to_accuracy
+    from ...theory.constants import with_lower_P0
     from ...theory.evaluate import evaluate
-    from ...theory.problems import values_of
+    from ...theory.problems import values_on
 
     label = label_of(method, sampling)
     eps = eps or TARGET
     try:
         bound = theorem_for(problem, method, sampling)
         passes = bound.for_problem(problem, eps)
-        values = to_accuracy(values_of(bound, problem, {}), problem, ())
+        values = with_lower_P0(values_on(bound, problem, {}), problem, ())
     except ValueError as reason:
         return BoundFacts(label, reason=str(reason))
     values["eps"] = eps * evaluate(bound.unit, values, "the accuracy")

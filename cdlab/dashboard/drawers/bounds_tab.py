@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import panel as pn
 
-from ...plots import RacePlot
-from ...plots.looks import Look
+from ...plots.style import Look
 from ...problems.problem import Problem
 from ...runs.entries import entrant, label_of
 from ..bounds.formulas import crossing_formula, pairs, paper_table, paper_tables
@@ -18,6 +17,7 @@ from ..races.looks import looks_of
 from ..races.results import Lane
 from ..stage.typeset import typeset
 from .bound_facts import BoundFacts, bound_facts, in_words, symbols_table
+from .race_plot import RacePlot
 from .what_if_view import WhatIfView
 
 INTRODUCTION = (

@@ -8,13 +8,11 @@ import numpy as np
 import panel as pn
 import param
 
-from ...faceoffs import FaceOff, doubts, faceoff, said, winner
-from ...plots import theorem3
-from ...plots.cost_model import cost_model
-from ...plots.ratio_map import own_density, ratio_map, ratio_map_sentence
-from ...plots.sparsity import sparsity, sparsity_sentence
-from ...plots.structure import histograms
+from ...faceoffs import FaceOff, caveats, faceoff, ratio_in_words, winner
+from ...plots.data import sparsity, sparsity_sentence, structure
+from ...plots.faceoff import cost_model, own_density, ratio_map, ratio_map_sentence, theorem3
 from ...problems.problem import Problem
+from ..parts.figures import bokeh_figure
 from ..parts.form import Field
 from ..parts.lazy_tab import WIDE, LazyTab
 from ..parts.slid import Slid
@@ -96,9 +94,10 @@ class FaceOffTab(LazyTab):
         happened = race.outcome() if same else None
         predicted = predict(problem, choices)
         face = faceoff(problem)
-        place = None if face.theorem3.ratio is None else theorem3(face)
-        picture, words = sparsity(problem.X), sparsity_sentence(problem.X)
-        return Facts(face, predicted, happened, problem, place, picture, words, histograms(problem))
+        place = None if face.theorem3.ratio is None else bokeh_figure(theorem3(face))
+        nonzeros, words = bokeh_figure(sparsity(problem.X)), sparsity_sentence(problem.X)
+        histograms = [bokeh_figure(each) for each in structure(problem)]
+        return Facts(face, predicted, happened, problem, place, nonzeros, words, histograms)
 
     def draw(self, facts: Facts) -> list[Any]:
         face, prediction, happened, problem = facts[:4]
@@ -134,7 +133,7 @@ def drawn_map(values: dict[str, Any], face: FaceOff) -> tuple[Any, str]:
     """The map at the density of the form."""
     density = own_density(face) if values["own"] else values["density"]
     at = f"The map is that of density {number(density)}; the diamond marks these data."
-    return ratio_map(face, density), html(WORDS, words=f"{at} {ratio_map_sentence(face)}")
+    return bokeh_figure(ratio_map(face, density)), html(WORDS, words=f"{at} {ratio_map_sentence(face)}")
 
 
 def drawn_cost(values: dict[str, Any], about: tuple[FaceOff, Problem]) -> tuple[Any, str]:
@@ -144,8 +143,9 @@ def drawn_cost(values: dict[str, Any], about: tuple[FaceOff, Problem]) -> tuple[
         face = faceoff(problem, derivative_cost="measured")
     elif values["source"] == "set":
         face = faceoff(problem, derivative_cost=values["cost"])
-    picture = None if face.T_P is None or face.T_D is None else cost_model(face, face.derivative_cost)
-    return picture, derivatives(face)
+    if face.T_P is None or face.T_D is None:
+        return None, derivatives(face)
+    return bokeh_figure(cost_model(face, face.derivative_cost)), derivatives(face)
 
 
 def compared(prediction: Prediction, happened: Outcome | None) -> str:
@@ -164,7 +164,7 @@ def doubted(face: FaceOff, prediction: Prediction) -> str:
     """What the bounds do not know of such a race; nothing where they say nothing."""
     if prediction.ratio is None:
         return ""
-    words = doubts(face.n_nonempty, face.d_nonempty, winner(prediction.ratio))
+    words = caveats(face.n_nonempty, face.d_nonempty, winner(prediction.ratio))
     return html(WORDS, words=" ".join(words)) if words else ""
 
 
@@ -228,9 +228,11 @@ def derivatives(face: FaceOff) -> str:
         return html("<p>{{ why }}</p>", why=why) + (reason(face.reason) if face.reason else "")
     words = [why]
     if face.ratio is not None:
-        words.append(f"With importance sampling and without that cost {said(face.ratio)}.")
+        words.append(f"With importance sampling and without that cost {ratio_in_words(face.ratio)}.")
         if face.derivative_cost:
-            words.append(f"At a cost of {number(face.derivative_cost)} visits {said(face.cost_P() / face.cost_D())}.")
+            words.append(
+                f"At a cost of {number(face.derivative_cost)} visits {ratio_in_words(face.cost_P() / face.cost_D())}."
+            )
     if face.break_even is None:
         words.append("Expensive derivatives do not hurt the primal more than the dual.")
     elif face.break_even > 0:

@@ -117,19 +117,19 @@ def _named(paper: Paper) -> str:
 
 
 def _item_named(item: Item) -> str:
-    return f"{item.id}: {item.what}"
+    return f"{item.id}: {item.place}"
 
 
 def _work(asked: str) -> tuple[Sequence[Paper], Item, str]:
     """The papers, the item with this id (else the first), and what is said about it, as HTML; called in a thread."""
     from ...reproductions import PAPERS
-    from ...reproductions.shipped import verdicts
+    from ...reproductions.shipped import shipped_verdicts
     from ..papers.words import cases_table, item_words, paper_notes, paper_words
 
     items = {item.id: item for paper in PAPERS for item in paper.items}
     item = items.get(asked, next(iter(items.values())))
     paper = next(each for each in PAPERS if item in each.items)
     wrong = reason(left_out("paper", asked, "there is no such item")) if asked and asked not in items else ""
-    known = verdicts()
+    known = shipped_verdicts()
     parts = [wrong, paper_words(paper, known), item_words(item, known), cases_table(item), paper_notes(paper)]
     return PAPERS, item, "".join(parts)

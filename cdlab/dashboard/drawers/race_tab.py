@@ -7,7 +7,7 @@ from typing import Any
 
 import panel as pn
 
-from ...plots import Y_AXES, RacePlot, applies
+from ...plots import Y_AXES, applies
 from ..parts.drawer import Drawer
 from ..parts.picture_bar import PictureBar
 from ..parts.text import Text
@@ -17,6 +17,7 @@ from ..races.runs import Kept
 from ..races.state import State
 from ..races.turns import LONG
 from .glossary import glossary
+from .race_plot import RacePlot
 from .race_words import notes, race_table, sentences
 
 X_WORDS = {

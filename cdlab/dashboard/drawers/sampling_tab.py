@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import panel as pn
 import param
 
-from ...plots.probabilities import probabilities
+from ...plots.data import probabilities
 from ..bounds.sampling_facts import SIDES, SideFacts, method_bounds, sampling_facts, schemes_table, sentence
+from ..parts.figures import bokeh_figure
 from ..parts.form import Field, Form
 from ..parts.lazy_tab import WIDE, LazyTab
 from ..races.turns import LONG
@@ -77,7 +78,7 @@ class SamplingTab(LazyTab):
 def picture(facts: SideFacts, across: str):
     """The probabilities of all samplings of a side; the orders, which come last, are as even as uniform sampling."""
     p = {each.label: each.p for each in facts.schemes[:-1] if each.p is not None}
-    return probabilities(p, facts.norms2, facts.coordinates, across)
+    return bokeh_figure(probabilities(p, facts.norms2, facts.coordinates, across))
 
 
 def _put(panes: list[pn.pane.Bokeh], figures: list[Any]) -> None:

@@ -15,6 +15,7 @@ from panel.custom import JSComponent
 from ..choices.choices import Choices
 from ..parts import form
 from ..parts.drawer import Drawer
+from ..parts.figures import bokeh_figure
 from ..parts.latest import Latest
 from ..parts.lazy_tab import WIDE
 from ..parts.scripts import script
@@ -182,6 +183,8 @@ class StoreTab(Drawer):
         else:
             make = {PROFILE: views.profile, DISTRIBUTION: views.distribution, RANKS: views.ranks}[asked["view"]]
             view = make(store, eps, by)
+        if view.figure is not None:
+            view = view._replace(figure=bokeh_figure(view.figure))
         tables = [summary.runs_table(store), summary.failures(store)] if len(store) or store.failed else []
         return view, summary.troubles(store) + "".join(tables)
 
@@ -189,7 +192,6 @@ class StoreTab(Drawer):
         words = [self._html(view.words), self._html(tables, ROOM)]
         if view.figure is None:
             return words
-        view.figure.sizing_mode = "stretch_width"
         return [pn.pane.Bokeh(view.figure, **WIDE), *words]
 
     async def _save(self) -> None:

@@ -7,7 +7,6 @@ from math import log10
 import panel as pn
 import param
 
-from ...plots.moved import MovedPlot
 from ..bounds.moving import QUANTITIES, Movable, Moved, Setting, move, moved_table, sentence
 from ..parts.form import Field, Form
 from ..parts.latest import Latest
@@ -15,6 +14,7 @@ from ..parts.lazy_tab import WIDE
 from ..races.state import State
 from ..races.turns import LONG
 from ..templates import html
+from .moved_plot import MovedPlot
 
 STEP = 0.02  # of a slider, in powers of ten
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any, NamedTuple
 
 from ...methods import METHODS, Method
@@ -11,7 +10,7 @@ from ...reproductions import Contender
 from ...runs.entries import draws, entrant
 from ...samplings import SAMPLINGS, Sampling
 from ...samplings import resolve as sampling_named
-from ...sweeps.keys import plain
+from ...sweeps.keys import to_plain
 from ...sweeps.settings import FIELDS
 from ..choices.choices import Choices, takes_batches
 from ..choices.sliders import NOBODY
@@ -85,12 +84,12 @@ def _lane(contender: Contender) -> Lane | None:
         return None
     parameters = {name: value for name, value in given.items() if name not in FIELDS}
     method, sampling = entrant(contender.method, contender.sampling, **parameters)
-    if METHODS.get(method.name) is not type(method):
+    if METHODS.get(method.name) is not type(method.unwrapped):
         return None
     drawn = _name(sampling) if draws(method) else ""
     if drawn is None:
         return None
-    batch = getattr(method, BATCH, None) or 1
+    batch = method.parameters.get(BATCH) or 1
     if batch > Choices.param.batch.bounds[1]:
         return None
     return Lane(contender.label, method.name, drawn, batch, other or _differing(method))
@@ -98,16 +97,12 @@ def _lane(contender: Contender) -> Lane | None:
 
 def _name(sampling: Sampling) -> str | None:
     """The name under which the dashboard offers this sampling."""
-    fits = sampling.name in SAMPLINGS and plain(sampling_named(sampling.name)) == plain(sampling)
+    fits = sampling.name in SAMPLINGS and to_plain(sampling_named(sampling.name)) == to_plain(sampling)
     return sampling.name if fits else None
 
 
 def _differing(method: Method) -> str:
-    default = type(method)()
-    told = ((each.name, getattr(method, each.name)) for each in fields(method) if each.init and each.name != BATCH)
-    return ", ".join(
-        f"{name} = {_short(value)}" for name, value in told if plain(value) != plain(getattr(default, name))
-    )
+    return ", ".join(f"{name} = {_short(value)}" for name, value in method.changed.items() if name != BATCH)
 
 
 def _short(value: Any) -> str:

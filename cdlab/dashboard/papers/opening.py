@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from ... import datasets, losses
 from ...datasets import Derived
 from ...datasets.steps import MeanRowNormOne, Permute, UnitRows
-from ...regularizers import of_examples
-from ...reproductions import Case, Item, Made
+from ...regularizers import parse_weight
+from ...reproductions import Case, GeneratedData, Item
 from ..choices import address, links
 from ..choices.choices import WITH_GAMMA, Choices
 from ..choices.data_sources import at_hand
@@ -55,7 +55,7 @@ def _choices(item: Item, case: Case) -> tuple[Choices, list[str]]:
     """The choices, and what differs."""
     values = _data(case)
     n = datasets.describe(values["data"]).n
-    values |= _loss(case) | _l2(case) | {"l1": of_examples(str(case.l1))(n)}
+    values |= _loss(case) | _l2(case) | {"l1": parse_weight(str(case.l1))(n)}
     mode = "full" if "full" in case.modes else case.modes[0]
     contenders = item.contenders_in(mode, case)
     notes = ["it has no runs; see the drawer Face-off"]
@@ -73,7 +73,7 @@ def _choices(item: Item, case: Case) -> tuple[Choices, list[str]]:
 
 def _data(case: Case) -> dict[str, str]:
     """A known set and its scaling."""
-    if isinstance(case.data, Made):
+    if isinstance(case.data, GeneratedData):
         raise Refused("data made for it")
     steps = [] if isinstance(case.data, str) else [step for step in case.data.steps if not isinstance(step, Permute)]
     if len(steps) > 1 or any(type(step) not in SCALES for step in steps):
@@ -100,4 +100,4 @@ def _loss(case: Case) -> dict[str, Any]:
 
 def _l2(case: Case) -> dict[str, Any]:
     over_n = isinstance(case.l2, str) and "/" in case.l2
-    return {"l2": of_examples(str(case.l2))(1), "l2_over_n": over_n}
+    return {"l2": parse_weight(str(case.l2))(1), "l2_over_n": over_n}

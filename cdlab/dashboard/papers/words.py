@@ -6,23 +6,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...reproductions import Claim, Item, Paper
-from ...reproductions.cases import Case
+from ...reproductions.items import Case
 from ...reproductions.shipped import Verdicts
-from ...reproductions.verdicts import DIFFERS, NOT_TESTABLE, counts, of_several, why
-from ...sweeps.progress import duration
+from ...reproductions.verdicts import DIFFERS, NOT_TESTABLE, count_text, count_verdicts, reason_for
+from ...sweeps.scheduler import format_duration
 from ..templates import html
 from ..words import number, sentence, table
 from .opening import Opening, opening
 
 NOT_RUN = "not run"
 ITEM = """\
-<h2>{{ item.id }}: {{ item.what }}</h2>
+<h2>{{ item.id }}: {{ item.place }}</h2>
 <p><b>The paper shows:</b> {{ item.shows }}</p>
-<p><b>Here:</b> {{ item.here }}</p>
+<p><b>Here:</b> {{ item.setup }}</p>
 <h2>Claims</h2>
 {% for claim, verdict, on, number, why in claims %}
-<p><b>{{ claim.id }}</b> {{ claim.told }}: <b>{{ verdict }}</b>{{ on }}.{% if number %} {{ number }}{% endif %}<br>
-<span class="quiet">Rule: {{ claim.rule_now }}.</span>{% if why %}<br>{{ why }}{% endif %}</p>
+<p><b>{{ claim.id }}</b> {{ claim.text }}: <b>{{ verdict }}</b>{{ on }}.{% if number %} {{ number }}{% endif %}<br>
+<span class="quiet">Rule: {{ claim.current_rule.text }}.</span>{% if why %}<br>{{ why }}{% endif %}</p>
 {% endfor %}
 <p>Run it: <code>cdlab reproduce {{ item.id }}</code>, about {{ quick }}; with <code>--full</code>, which gives the
 verdict, about {{ full }}, on one thread.</p>"""
@@ -38,9 +38,9 @@ def paper_words(paper: Paper, verdicts: Verdicts) -> str:
     """The paper, and how many of its claims hold, as HTML."""
     words = [_verdict(claim, verdicts.get(item.id, {})) for item in paper.items for claim in item.claims]
     words += [NOT_TESTABLE for _ in paper.untested]
-    each = counts(word.partition(" (")[0] for word in words)
+    each = count_verdicts(word.partition(" (")[0] for word in words)
     left = len(words) - sum(each.values())
-    told = [of_several(name, count) for name, count in (*each.items(), (NOT_RUN, left)) if count]
+    told = [count_text(name, count) for name, count in (*each.items(), (NOT_RUN, left)) if count]
     return html("<p>{{ paper.source }} Claims: {{ told }}.</p>", paper=paper, told=", ".join(told))
 
 
@@ -58,7 +58,7 @@ def paper_notes(paper: Paper) -> str:
 def item_words(item: Item, verdicts: Verdicts) -> str:
     """An item with its claims, as HTML."""
     known = verdicts.get(item.id, {})
-    quick, full = map(duration, item.seconds)
+    quick, full = map(format_duration, item.seconds)
     claims = [_claim(claim, known) for claim in item.claims]
     text = html(ITEM, item=item, claims=claims, quick=quick, full=full)
     return text + (html(NOTES, title="For a reader of the paper", notes=item.notes) if item.notes else "")
@@ -69,7 +69,7 @@ def cases_table(item: Item) -> str:
     if not item.cases:
         return ""
     rows = [
-        [case.name, _opened(case, opening(item, case)), case.on, _weights(case), ", ".join(case.modes)]
+        [case.name, _opened(case, opening(item, case)), case.data_text, _weights(case), ", ".join(case.modes)]
         for case in item.cases
     ]
     head = ["problem", "in the dashboard", "data", "loss and weights", "quick, full"]
@@ -80,7 +80,7 @@ def cases_table(item: Item) -> str:
 def _claim(claim: Claim, known: Mapping[str, Any]) -> tuple[Claim, str, str, str, str]:
     verdict = _verdict(claim, known)
     decides, on = (known.get(claim.id, {}).get(name, "") for name in ("number", "on"))
-    reason = why(claim, verdict.partition(" (")[0])
+    reason = reason_for(claim.current_rule, verdict.partition(" (")[0])
     if verdict.startswith(DIFFERS) and reason:
         reason = f"Why it differs: {reason}"
     return (
@@ -95,11 +95,11 @@ def _claim(claim: Claim, known: Mapping[str, Any]) -> tuple[Claim, str, str, str
 def _verdict(claim: Claim, known: Mapping[str, Any]) -> str:
     """That of the full run, else of the quick one; what cannot be tested needs no run."""
     found = known.get(claim.id, {})
-    return found.get("full") or found.get("quick") or (claim.without if claim.testable else NOT_TESTABLE)
+    return found.get("full") or found.get("quick") or (claim.absent_verdict if claim.testable else NOT_TESTABLE)
 
 
 def _with_mode(verdict: str, claim: Claim, known: Mapping[str, Any]) -> str:
-    preview = claim.testable and verdict != claim.without and not known[claim.id].get("full")
+    preview = claim.testable and verdict != claim.absent_verdict and not known[claim.id].get("full")
     return f"{verdict} in a preview on less" if preview else verdict
 
 

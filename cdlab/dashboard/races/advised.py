@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from ... import advice
-from ...advice.calibration import row_of
+from ...advice.predictions import row_of
 from ...problems.problem import Problem
 from ..words import number
 

@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Any
 
 from ... import datasets
-from ...datasets.catalogue import CATALOGUE
 from ..choices.choices import Choices
 from ..choices.data_sources import FAMILIES, UPLOAD
 
@@ -22,8 +21,7 @@ def why_none(choices: Choices) -> str:
         return "random data have no test part"
     if choices.data == UPLOAD:
         return "of an uploaded file all rows are trained on"
-    known = CATALOGUE.get(choices.data)
-    return "" if known is not None and known.test else f"{choices.data} has no test part"
+    return "" if datasets.describe(choices.data).test else f"{choices.data} has no test part"
 
 
 @lru_cache(maxsize=4)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...plots.looks import Look, looks_for
-from ...plots.sides import side_by_label, side_of
+from ...plots.style import Look, looks_by_side, side_by_label, side_of
 from ...runs.entries import Entry, entrant, label_of
 from .results import Result
 
@@ -22,7 +21,7 @@ def groups(race: Result) -> dict[str, str]:
 
 def looks_of(entries: Sequence[Entry]) -> dict[str, Look]:
     """By label, for a race of these entries."""
-    return looks_for({label_of(*entrant(entry)): group(entry) for entry in entries})
+    return looks_by_side({label_of(*entrant(entry)): group(entry) for entry in entries})
 
 
 def looks_in(races: Sequence[Result]) -> dict[str, Look]:
@@ -30,4 +29,4 @@ def looks_in(races: Sequence[Result]) -> dict[str, Look]:
     sides: dict[str, str] = {}
     for race in races:
         sides |= {label: side for label, side in groups(race).items() if label not in sides}
-    return looks_for(sides)
+    return looks_by_side(sides)

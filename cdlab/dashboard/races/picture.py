@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import param
 
 from ...plots import X_AXES, Y_AXES
-from ...plots.looks import Look, fade
+from ...plots.style import Look, fade
 from .held_out import why_none
 from .looks import looks_in
 from .measured import uncertified

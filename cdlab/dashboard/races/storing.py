@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...methods import METHODS
-from ...numerics.json_numbers import in_words
+from ...numerics.json_numbers import to_json_number
 from ...plots import Guarantee
 from ...runs.statuses import STATUSES, Status
 from ...runs.trace_reading import column_of, records_of
@@ -51,7 +51,7 @@ def _numbers(values: np.ndarray, digits: int | None) -> list[float | str]:
     """Numbers that JSON can hold: it has neither infinity nor NaN."""
     if digits is not None:
         values = [float(f"{value:.{digits}g}") for value in values]
-    return [in_words(value) for value in np.asarray(values).tolist()]
+    return [to_json_number(value) for value in np.asarray(values).tolist()]
 
 
 def from_plain(content: Mapping[str, Any]) -> Result:

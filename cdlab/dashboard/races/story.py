@@ -123,7 +123,7 @@ def predict(problem: Problem, choices: Choices) -> Prediction:
         if reason := refusal(problem, entry):
             return Prediction(None, reason, sums=sums)
         method, sampling = entrant(entry)
-        drawn = method.effective(sampling)
+        drawn = method.draws(sampling)
         if not drawn.has_theorem:
             notes.append(f"no theorem covers {drawn.name} sampling, so that uniform stands in for the {which} side")
             drawn = "uniform"

@@ -11,7 +11,7 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
-from ...faceoffs import doubts, winner
+from ...faceoffs import caveats, winner
 from ..choices.choosing import Choosing
 from ..parts import explaining
 from ..parts.scripts import script
@@ -129,4 +129,4 @@ def why(race: Result) -> str:
         n, d = race.choices.shape()
     except KeyError:  # a race from a file, on data that are not known here
         return ""
-    return " ".join(doubts(n, d, winner(ratio)))
+    return " ".join(caveats(n, d, winner(ratio)))

@@ -9,7 +9,7 @@ from typing import TypedDict
 
 
 class Look(TypedDict):
-    """How a method is drawn: see `cdlab.plots.looks.look`."""
+    """How a method is drawn: see `cdlab.plots.style.look`."""
 
     light: str
     dark: str

@@ -21,7 +21,7 @@ def drawn(problem: Problem, entry: Entry) -> Draws | None:
     means = means_of(p, cell)
     some = p[p > 0]
     return {
-        "sampling": method.effective(sampling).label,
+        "sampling": method.draws(sampling).label,
         "cells": means.tolist(),
         "least": float(some.min() * p.size),
         "most": float(some.max() * p.size),

@@ -91,7 +91,7 @@ def _measured(problem: Problem, method: Method, sampling: Sampling, seed: int, m
             return None
         for piece in shown:
             S = method.epoch(P, S, piece)
-            _, nonzeros = method.count(problem, S, piece)
+            nonzeros = method.count(problem, S, piece).visits
             visited += nonzeros
             points = method.points(problem, S)
             known = certificate(problem, points, None)
@@ -104,7 +104,7 @@ def _measured(problem: Problem, method: Method, sampling: Sampling, seed: int, m
         if not whole:
             together = _joined(order, shown)
             twin = method.epoch(P, twin, together)
-            count = method.count(problem, twin, together)[1]
+            count = method.count(problem, twin, together).visits
             if not _same(method.points(problem, twin), made.points[-1]) or count != sum(made.nonzeros[-len(shown) :]):
                 return None
         epoch += 1

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import scipy.sparse as sp
 
-from ...numerics.json_numbers import or_null
-from ...plots import looks as plotted
-from ...plots.measures import Best, Guarantee, applies, best_of, errors, relative
-from ...plots.thinning import thinned
+from ...numerics.json_numbers import null_non_finite
+from ...plots import style as plotted
+from ...plots.errors import Best, Guarantee, applies, best_of, errors, relative
+from ...plots.lines import points_to_draw
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant, label_of
 from ...runs.records import relative_gap
@@ -129,10 +129,10 @@ def steps_of(problem: Problem | None, made: Frames, side: str, best: Best) -> St
         "nonzeros": made.nonzeros,
         "cells": [_touched(problem, each, side) for each in made.coordinates],
         "passes": made.passes,
-        "primal": or_null(made.primal),
-        "dual": or_null(made.dual),
-        "error": or_null(_known(error, best)),
-        "gap": or_null(np.array([relative_gap(record, best.start) for record in records])),
+        "primal": null_non_finite(made.primal),
+        "dual": null_non_finite(made.dual),
+        "error": null_non_finite(_known(error, best)),
+        "gap": null_non_finite(np.array([relative_gap(record, best.start) for record in records])),
     }
 
 
@@ -164,19 +164,19 @@ def _lane(
 ) -> Lane:
     trace = lane.trace
     passes, error = trace.column("passes"), _known(errors(trace, best, Y), best)
-    kept = thinned(passes, np.log10(error), POINTS)
-    columns = {name: or_null(trace.column(name)[kept]) for name in ("primal", "dual")}
+    kept = points_to_draw(passes, np.log10(error), POINTS)
+    columns = {name: null_non_finite(trace.column(name)[kept]) for name in ("primal", "dual")}
     return {
         "label": label,
         "side": side,
         "look": look,
         "steps": steps,
         "moves": moves,
-        "passes": or_null(passes[kept]),
+        "passes": null_non_finite(passes[kept]),
         **columns,
-        "error": or_null(error[kept]),
-        "gap": or_null(trace.column("relative_gap")[kept]),
-        "reached": or_null(trace.reached(target)),
+        "error": null_non_finite(error[kept]),
+        "gap": null_non_finite(trace.column("relative_gap")[kept]),
+        "reached": null_non_finite(trace.reached(target)),
         "promise": None if lane.guarantee is None or earlier else _promise(lane.guarantee, best),
         "note": lane.note,
         "earlier": earlier,
@@ -190,7 +190,7 @@ def _promise(guarantee: Guarantee, best: Best) -> Promise | None:
     error = relative(guarantee, best, Y)
     there = np.isfinite(error) & (error >= SMALLEST)
     passes, error = guarantee.passes[there], error[there]
-    kept = thinned(passes, np.log10(error), FEW)
+    kept = points_to_draw(passes, np.log10(error), FEW)
     return {"passes": passes[kept].tolist(), "error": error[kept].tolist()}
 
 

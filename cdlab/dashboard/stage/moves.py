@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...numerics.json_numbers import or_null
+from ...numerics.json_numbers import null_non_finite
 from ...problems.problem import Problem
 from ...runs.entries import Entry, draws, entrant
 from .contract import Moves
@@ -37,7 +37,7 @@ def moves_of(problem: Problem | None, entry: Entry | None, made: Frames, side: s
 def _probabilities(problem: Problem, entry: Entry) -> np.ndarray | None:
     """p of a serial sampling; None of an order, in which nothing is drawn."""
     method, sampling = entrant(entry)
-    drawn = method.effective(sampling)
+    drawn = method.draws(sampling)
     if not draws(method) or drawn is None or not (drawn.serial and drawn.has_theorem):
         return None
     return method.probabilities(problem, sampling)
@@ -47,4 +47,4 @@ def _moved(before: np.ndarray, after: np.ndarray, coordinates: list[int]) -> lis
     """From where to where the step moved its coordinate; None if it moved others, too, or is not of one number."""
     if len(coordinates) != 1 or before.ndim != 1 or set(np.flatnonzero(before != after)) - set(coordinates):
         return None
-    return or_null([float(each[coordinates[0]]) for each in (before, after)])
+    return null_non_finite([float(each[coordinates[0]]) for each in (before, after)])

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...methods import METHODS
-from ...numerics.json_numbers import or_null
-from ...plots.measures import Best
+from ...numerics.json_numbers import null_non_finite
+from ...plots.errors import Best
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant, label_of
 from ...runs.solving import solve
@@ -123,7 +123,7 @@ def _fits(small: Problem, entry: Entry) -> bool:
 def _values(small: Problem, made: Frames) -> tuple[float, float | None]:
     """P and D at the start, where a primal method has an alpha of its own."""
     w, alpha = made.points[0]
-    return small.primal(w), or_null(small.dual(alpha))
+    return small.primal(w), null_non_finite(small.dual(alpha))
 
 
 def _optimum(small: Problem, found: Sequence[Frames]) -> tuple[np.ndarray, float]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...faceoffs import winner
-from ...numerics.json_numbers import or_null
+from ...numerics.json_numbers import null_non_finite
 from ...numerics.profiles import Profile
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant, label_of
@@ -86,7 +86,7 @@ def face_off(problem: Problem, predicted: Prediction, happened: Outcome | None =
 
 
 def _ratio(value: float | None, words: str, least: bool = False) -> Ratio:
-    return {"value": or_null(value), "winner": winner(value), "least": least, "instead": "none", "words": words}
+    return {"value": null_non_finite(value), "winner": winner(value), "least": least, "instead": "none", "words": words}
 
 
 def _side(lines: Profile, T: float | None) -> Side:
@@ -98,7 +98,7 @@ def _side(lines: Profile, T: float | None) -> Side:
         "parts": parts[parts > 0].tolist(),
         "rest": float(rest.sum()),
         "lines": int(np.count_nonzero(lines.counts)),
-        "T": or_null(T),
+        "T": null_non_finite(T),
     }
 
 

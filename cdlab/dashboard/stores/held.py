@@ -1,4 +1,4 @@
-"""A store in memory: of each run what statistics ask for, so that no question reads the files again."""
+"""A store in memory: of each run what statistics ask for, so that no question reads the store again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...runs.trace import Trace
-from ...sweeps.rows import AT_THE_END, COLUMNS, row_of
+from ...sweeps.outcomes import COLUMNS, LAST_RECORD, row_of
 from ...sweeps.statistics import problem_of
 from ...sweeps.store import Store
 
@@ -22,7 +22,7 @@ class Held(Trace):
     def __init__(self, trace: Trace):
         super().__init__(trace.records[:1], trace.meta)
         self._columns = {name: trace.column(name) for name in WHOLE}
-        self._columns |= {name: trace.column(name)[-1:] for name in AT_THE_END if name not in WHOLE}
+        self._columns |= {name: trace.column(name)[-1:] for name in LAST_RECORD if name not in WHOLE}
 
     def column(self, name: str) -> np.ndarray:
         return self._columns[name]
@@ -40,7 +40,7 @@ class HeldStore(Store):
     failed : mapping
         By key the traces of runs that failed, which have no records.
     notes : sequence of str
-        Sentences about files that were left out.
+        Sentences about runs that were left out.
     """
 
     def __init__(self, path: Path, runs: Mapping[str, Trace], failed: Mapping[str, Trace], notes: list[str]):

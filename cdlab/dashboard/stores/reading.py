@@ -1,4 +1,4 @@
-"""Reading a store a piece at a time: each file once for all visitors, however large the store is."""
+"""Reading a store a piece at a time: each run once for all visitors, however large the store is."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 from threading import Lock
 
 from ...runs.trace import Trace
-from ...sweeps import files
+from ...sweeps.outcomes import FAILED, FINISHED, read_trace_or_why
+from ...sweeps.result_store import ResultStore
 from .held import Held, HeldStore
 
 PIECE = 0.2  # seconds of work, after which others have their turn
-File = tuple[str, str]  # key and ending
+Run = tuple[str, str]  # key and kind
 
 
 class Reading:
@@ -31,39 +32,42 @@ class Reading:
     def __init__(self, path: Path):
         self.path = path
         self._lock = Lock()
-        self._known: dict[File, tuple[int, Trace]] = {}  # with the time at which the file was written
-        self._left: deque[tuple[File, int]] = deque()
-        self._notes: dict[File, str] = {}
+        self._known: dict[Run, tuple[float, Trace]] = {}  # with the time at which it finished
+        self._left: deque[tuple[Run, float]] = deque()
+        self._notes: dict[Run, str] = {}
 
     def begin(self) -> int:
-        """Look what has been written, or is gone, since; how many files are to be read.
+        """Look what has been written, or is gone, since; how many runs are to be read.
 
         Raises
         ------
         ValueError
-            If the folder is gone.
+            If the folder is gone, or the store cannot be read.
         """
         with self._lock:
             if not self.path.is_dir():
                 raise ValueError(f"the folder of the store {self.path.name} is gone")
-            there = self._there()
-            self._known = {file: known for file, known in self._known.items() if there.get(file) == known[0]}
-            self._left = deque((file, at) for file, at in there.items() if file not in self._known)
-            gone = (file for file in self._notes if file not in there)  # what is still there is read again
-            self._notes = {file: self._notes[file] for file in gone if self._aside(file)}
+            try:
+                index = ResultStore(self.path).index(FINISHED, FAILED)
+            except (OSError, ValueError) as error:
+                raise ValueError(self._for_visitors(error)) from None
+            there = {(key, entry.kind): entry.finished for key, entry in index.items()}
+            self._known = {run: known for run, known in self._known.items() if there.get(run) == known[0]}
+            self._left = deque((run, at) for run, at in there.items() if run not in self._known)
+            self._notes = {run: note for run, note in self._notes.items() if run not in there}  # others are read again
             return len(self._left)
 
     def step(self) -> int:
-        """Read on for a moment; how many files are left."""
-        with self._lock:
+        """Read on for a moment; how many runs are left."""
+        with self._lock, ResultStore(self.path) as results:
             ends = time.monotonic() + PIECE
             while self._left:
-                file, at = self._left.popleft()
-                trace, why = self._read(file)
+                run, at = self._left.popleft()
+                trace, why = self._read(results, run)
                 if trace is not None:
-                    self._known[file] = at, trace
+                    self._known[run] = at, trace
                 if why:
-                    self._notes[file] = why
+                    self._notes[run] = why
                 if time.monotonic() > ends:
                     break
             return len(self._left)
@@ -72,38 +76,25 @@ class Reading:
         """What has been read until now."""
         with self._lock:
             runs, failed = (
-                {key: trace for (key, ending), (_, trace) in self._known.items() if ending == suffix}
-                for suffix in (files.RUN, files.FAILED)
+                {key: trace for (key, kind), (_, trace) in self._known.items() if kind == wanted}
+                for wanted in (FINISHED, FAILED)
             )
             return HeldStore(self.path, runs, failed, list(self._notes.values()))
 
-    def _there(self) -> dict[File, int]:
-        """The files of runs with the times at which they were written."""
-        there = {}
-        for suffix in (files.RUN, files.FAILED):
-            for key in files.keys_of(self.path, suffix):
-                try:
-                    there[key, suffix] = files.path_of(self.path, key, suffix).stat().st_mtime_ns
-                except FileNotFoundError:  # a failure that has just been put right
-                    continue
-        return there
-
-    def _read(self, file: File) -> tuple[Trace | None, str]:
-        """The trace, or why there is none: "" where the file is gone."""
-        path = files.path_of(self.path, *file)
+    def _read(self, results: ResultStore, run: Run) -> tuple[Trace | None, str]:
+        """The trace, or why there is none: "" where the run is gone."""
         try:
-            trace, why = files.read_or_why(self.path, *file)
-            if trace is None:
-                return None, why.replace(str(path), path.name)  # where it lies is the host's
-            if bool(trace.records) == (file[1] == files.RUN):
-                return (Held(trace) if trace.records else trace), ""
-        except OSError as error:
-            return None, f"{path.name} cannot be read: {error.strerror}"
-        return None, f"{path.name} is a trace that no sweep wrote: it is left out"
+            trace, why = read_trace_or_why(results, *run)
+        except (OSError, ValueError) as error:
+            return None, self._for_visitors(error)
+        if trace is None:
+            return None, why.replace(str(self.path), self.path.name)
+        return (Held(trace) if trace.records else trace), ""
 
-    def _aside(self, file: File) -> bool:
-        path = files.path_of(self.path, *file)
-        return path.with_name(path.name + files.BAD).exists()
+    def _for_visitors(self, error: Exception) -> str:
+        """The sentence without the path of the store, which is the host's."""
+        words = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        return words.replace(str(self.path), self.path.name)
 
 
 @cache

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ...runs.statuses import Status
-from ...sweeps.files import FAILURE
+from ...sweeps.outcomes import FAILURE
 from ..templates import html
 from ..words import number, table
 from .held import HeldStore
 
 MOST = 200  # rows of a table: the CSV has all
-NOTES = 3  # sentences about files that are shown
+NOTES = 3  # sentences about runs that are shown
 REACHED = (Status.TOLERANCE, Status.GRADIENT_SMALL)
 MORE = '<p class="quiet">{{ words }}</p>'
 
@@ -26,7 +26,7 @@ def troubles(store: HeldStore) -> str:
     """What could not be read, as HTML; nothing where all could."""
     shown = store.notes[:NOTES]
     if len(store.notes) > NOTES:
-        shown.append(f"{len(store.notes) - NOTES} more files could not be read")
+        shown.append(f"{len(store.notes) - NOTES} more runs could not be read")
     return "".join(html('<p class="reason">{{ words }}.</p>', words=words) for words in shown)
 
 

@@ -23,7 +23,7 @@ WORDS = "<p>{{ words|marked }}</p>"
 
 
 class View(NamedTuple):
-    """What is shown: a figure, or None where a table says all, and HTML."""
+    """What is shown: a picture, or None where a table says all, and HTML."""
 
     figure: Any
     words: str
@@ -44,7 +44,7 @@ def profile(store: HeldStore, eps: float, by: str) -> View:
         f"{_left_out(store, costs)}"
     )
     rows = [
-        [name, *(_percent(profiles.share(each, factor)) for factor in FACTORS)]
+        [name, *(_percent(profiles.share_within(each, factor)) for factor in FACTORS)]
         for name, each in sorted(ratios.items(), key=lambda item: -first[item[0]])
     ]
     head = ["method", *(f"within {number(factor)}" if factor > 1 else "fastest" for factor in FACTORS)]

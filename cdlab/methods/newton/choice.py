@@ -1,57 +1,24 @@
-"""Which way to minimise the model is cheapest: a count of what each iteration multiplies, by what a product costs.
+"""The ways to minimise the model of newton_cd: which there are, which fit, and how each is made.
 
-    gram       sum of c_i^2/2 to form X'diag(h)X, d^3/6 to factorise it
-    dual       n^3/6 to factorise the n x n matrix, beside the products of every iteration; X X' once
-    truncated  PRODUCTS times 2 nnz
-    columns    (l1 > 0) SWEEPS times 2 nnz, beside a copy of X by columns
-
-A product in LAPACK or in the dense Gram matrix costs BLAS times one on sparse rows, which are read from memory.
+Which of them is cheapest is counted in `methods/costs.py`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...losses import hess_lipschitz
+from ...losses import hess_lipschitz, unweighted
 from ...problems.problem import Problem
-from .column_descent import ColumnDescent
-from .dual import Dual, products_visits
-from .gram import Gram, gram_visits
-from .gram_descent import GramDescent
-from .model import SHARE, Inner
+from ..costs import cheapest_model
+from .coordinate_descent import ColumnDescent, GramDescent
+from .gram import Dual, Gram
+from .model import SHARE, Inner, Model, Step
 from .truncated import Truncated
 
-BLAS = 0.1
-PRODUCTS = 25  # with H an iteration, in the mean over ill-conditioned problems
-SWEEPS = 10
-ITERATIONS = 8  # that what is made once is shared by
 PER_FEATURE = 300  # examples of a sample
-LARGEST = 6000  # lines of a matrix that is kept: 288 MB
+MAX_COPIED_SHARE = 0.7  # of the features: with more left, X is not copied without the others
 
 INNER = ("auto", "gram", "dual", "truncated", "columns")
-
-
-def chosen(P: Problem) -> str:
-    """The cheapest of `INNER` for this problem."""
-    known = costs(P)
-    return min(known, key=known.__getitem__)
-
-
-def costs(P: Problem) -> dict[str, float]:
-    """What a model costs by each way that fits, in products on sparse rows."""
-    if P.outputs:
-        return {"truncated": 2.0 * PRODUCTS * P.nnz * P.zeros(1).size}
-    full = isinstance(P.X, np.ndarray)
-    dense = BLAS if full else 1.0
-    known = {}
-    if P.d <= LARGEST:
-        known["gram"] = dense * gram_visits(P, np.arange(P.n)) + BLAS * P.d**3 / 6
-    if P.l1 > 0:
-        return {**known, "columns": 2 * SWEEPS * P.nnz}
-    if P.n <= LARGEST:
-        products = P.n * P.nnz / 2 if full else products_visits(P)  # full columns need not be counted
-        known["dual"] = dense * products / ITERATIONS + BLAS * P.n**3 / 6 + 2 * P.nnz
-    return {**known, "truncated": 2 * PRODUCTS * P.nnz}
 
 
 def samples(P: Problem, inner: Inner) -> bool:
@@ -65,7 +32,9 @@ def samples(P: Problem, inner: Inner) -> bool:
 
 
 def made(name: str, P: Problem) -> Inner:
-    """The way of this name, ready for its first step."""
+    """The way of this name, ready for its first step; of "auto" the cheapest."""
+    if name == "auto":
+        name = cheapest_model(P)
     if name == "dual":
         return Dual(P)
     if name == "truncated":
@@ -88,3 +57,50 @@ def misfit(name: str, P: Problem) -> str | None:
     if P.l1 == 0 and name == "columns":
         return 'newton_cd with inner="columns" is for l1 > 0: use inner="truncated", or "auto"'
     return None
+
+
+class Restricted(Inner):
+    """A way to minimise models of a problem that has these features only.
+
+    Parameters
+    ----------
+    P : Problem
+        The whole problem.
+    mask : (d,) array
+        The features; an intercept is one of them.
+    name : str
+        One of `INNER`; "auto" takes what is cheapest for that many features.
+    """
+
+    def __init__(self, P: Problem, mask: np.ndarray, name: str) -> None:
+        self.features = np.flatnonzero(mask)
+        columns = self.features[: self.features.size - P.intercept]
+        self.few = Problem(
+            P.X[:, columns], P.y, unweighted(P.loss), P.l2, P.l1, sample_weight=P.sample_weight, intercept=P.intercept
+        )
+        self.inner: Inner = made(name, self.few)
+
+    def step(self, P: Problem, model: Model) -> Step:
+        few = self.features
+        part = model._replace(w=model.w[few], g=model.g[few], ridge=model.ridge[few], l1=model.l1[few])
+        p, visits = self.inner.step(self.few, part)
+        whole = np.zeros(P.d)
+        whole[few] = p
+        return Step(whole, visits)
+
+    def warm(self, P: Problem) -> None:
+        self.inner.warm(self.few)
+
+
+def serving(P: Problem, inner: Inner, mask: np.ndarray, name: str) -> Inner:
+    """A way to minimise models on these features: `inner`, unless it lacks some of them or has far more.
+
+    The Gram matrix of all features is kept: it is made already, and descent on it looks at a feature for nothing.
+    """
+    features = inner.features if isinstance(inner, Restricted) else np.arange(P.d)
+    left = int(mask.sum())
+    if isinstance(inner, GramDescent) or left <= P.intercept:
+        return inner
+    if mask[features].sum() == left > MAX_COPIED_SHARE * features.size:
+        return inner
+    return Restricted(P, mask, name)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...losses.over_examples import gradients, mean_loss
+from ...losses.per_example import gradients, mean_loss
 from ...problems.problem import Problem
 
 SIGMA = 1e-4

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ...numerics import checks
-from ...problems.problem import Problem
 
 AVERAGES = ("all", "half", None)
 
@@ -28,33 +27,18 @@ class Window(NamedTuple):
         """The average of w^(first+1), ..., w^t, given the sum of w^1, ..., w^t."""
         return (total - self.sum_first) / (t - self.first)
 
+    def is_due(self, t: int) -> bool:
+        """Whether the steps t have doubled since its start was last moved."""
+        return t >= 2 * self.middle
 
-def whole(d: int) -> Window:
-    """All iterates."""
+    def moved(self, t: int, total: np.ndarray) -> Window:
+        """With the start moved on, once that is due."""
+        return Window(self.middle, self.sum_middle, t, total)
+
+
+def all_iterates(d: int) -> Window:
+    """The window of w^1, w^2, ..."""
     return Window(0, np.zeros(d), 0, np.zeros(d))
-
-
-def is_due(window: Window, t: int) -> bool:
-    """Whether the steps t have doubled since the window was last moved."""
-    return t >= 2 * window.middle
-
-
-def moved(window: Window, t: int, total: np.ndarray) -> Window:
-    """The window with its start moved on, once it is due."""
-    return Window(window.middle, window.sum_middle, t, total)
-
-
-LIPSCHITZ = {"squared": "huber", "squared_hinge": "smooth_hinge"}  # the same near the optimum, straight far out
-
-
-def lipschitz_refusal(name: str, problem: Problem) -> str | None:
-    """Why a method whose guarantee is about bounded subgradients cannot take this problem's loss; None if it can."""
-    if np.isfinite(problem.loss.lipschitz):
-        return None
-    return (
-        f"{name} needs a Lipschitz loss and {problem.loss.name} is not: its first, long steps would overflow; "
-        f"take {LIPSCHITZ.get(problem.loss.name, 'huber or smooth_hinge')} instead, or use saga"
-    )
 
 
 def check_average(name: str, average: str | None) -> None:
@@ -64,5 +48,5 @@ def check_average(name: str, average: str | None) -> None:
     ------
     ValueError
     """
-    if not checks.is_word(average, AVERAGES):
-        raise ValueError(f"{name}'s average must be 'all', 'half' or None, not {checks.shown(average)}")
+    if not checks.is_one_of(average, AVERAGES):
+        raise ValueError(f"{name}'s average must be 'all', 'half' or None, not {checks.short_repr(average)}")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...problems.problem import Problem
 from ...problems.proximal import ProximalProblem
-from ..base import Points
+from ...samplings import SamplingLike
+from ..base import Method, Points
 
 
 class InnerProblem(ProximalProblem):
@@ -18,6 +21,16 @@ class InnerProblem(ProximalProblem):
         if self.known is not None and self.known.v is not None and np.array_equal(alpha, self.known.alpha):
             return self.known.v.copy()
         return super().v(alpha)
+
+
+def init_at(method: Method, Q: Problem, sampling: SamplingLike, start: Points) -> Any:
+    """The state of a method on Q at a start whose v is known: this sweeps over nothing."""
+    if not isinstance(Q, InnerProblem):
+        return method.init(Q, sampling, start)
+    Q.known = start
+    state = method.init(Q, sampling, start)
+    Q.known = None  # from here on v means its definition
+    return state
 
 
 def proximal(problem: Problem, weight: float, center: np.ndarray) -> Problem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any, ClassVar
@@ -10,30 +11,30 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...losses import Squared
-from ...numerics.eigenvalues import LARGEST_GRAM, smallest_positive
-from ...numerics.fields import keep_number
+from ...numerics.checks import set_number_field
+from ...numerics.eigenvalues import MAX_GRAM_SIZE, smallest_positive_eigenvalue
 from ...problems.problem import Problem
 from ...samplings import Sampling
-from ..base import Method
+from ..base import Count, Method, State
 
 
-class LinearSystem(Method):
+class LinearSystem(Method[State]):
     """Methods for the squared loss with l2 = l1 = 0; its scale c plays no part."""
 
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
-        reason = super().refusal(problem, sampling)
-        if reason is None and problem.sample_weight is not None:
-            return (
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        if problem.sample_weight is not None:
+            yield (
                 f"{self.name} solves X w = y, in which no equation weighs more than another: leave sample_weight out, "
                 "or use agd"
             )
-        if reason is not None or (isinstance(problem.loss, Squared) and problem.l2 == problem.l1 == 0):
-            return reason
-        return f"{self.name} solves X w = y: it needs the squared loss and l2 = l1 = 0; use sdca for l2 > 0, else spdc"
+        if not (isinstance(problem.loss, Squared) and problem.l2 == problem.l1 == 0):
+            yield (
+                f"{self.name} solves X w = y: it needs the squared loss and l2 = l1 = 0; use sdca for l2 > 0, else spdc"
+            )
 
 
 @dataclass(frozen=True)
-class Accelerated(LinearSystem):
+class Accelerated(LinearSystem[State]):
     """With momentum from mu, the smallest positive eigenvalue of the Gram matrix of the normalised lines.
 
     Its State has k, the iterations so far, and setup, the nonzeros visited to find mu: counted with the first epoch.
@@ -49,16 +50,15 @@ class Accelerated(LinearSystem):
     samplings: ClassVar[tuple[str, ...]] = ("uniform",)
 
     def __post_init__(self) -> None:
-        keep_number(self, "mu", "a number > 0 or None")
+        set_number_field(self, "mu", "a number > 0 or None")
 
-    def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
-        reason = super().refusal(problem, sampling)
-        if reason is not None or self.mu is not None or min(problem.n, problem.d) <= LARGEST_GRAM:
-            return reason
-        return (
-            f"{self.name} computes mu only for X with at most {LARGEST_GRAM} rows or columns, and this is "
-            f"{problem.n} x {problem.d}: pass a lower bound as mu, or use kaczmarz or agd"
-        )
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        yield from super().objections(problem, sampling)
+        if self.mu is None and min(problem.n, problem.d) > MAX_GRAM_SIZE:
+            yield (
+                f"{self.name} computes mu only for X with at most {MAX_GRAM_SIZE} rows or columns, and this is "
+                f"{problem.n} x {problem.d}: pass a lower bound as mu, or use kaczmarz or agd"
+            )
 
     def momentum(self, problem: Problem, inverse: np.ndarray) -> tuple[float, int]:
         """r = sqrt(mu), and the nonzeros visited to find it: in the smaller Gram matrix each meets all of its line.
@@ -69,14 +69,14 @@ class Accelerated(LinearSystem):
             mu, visits = self.mu, 0
         else:
             scale = sp.diags_array(inverse)
-            mu = smallest_positive(scale @ problem.X if self.side == "dual" else problem.X @ scale)
+            mu = smallest_positive_eigenvalue(scale @ problem.X if self.side == "dual" else problem.X @ scale)
             counts = (problem.row_profile if problem.d <= problem.n else problem.column_profile).counts
             visits = int(counts @ counts)
         return min(sqrt(mu), inverse.size / 2), visits
 
-    def count(self, problem: Problem, S: Any, order: Any) -> tuple[int, float]:
-        iterations, visited = super().count(problem, S, order)
-        return iterations, visited + (S.setup if S.k == iterations else 0)
+    def count(self, problem: Problem, S: Any, order: Any) -> Count:
+        count = super().count(problem, S, order)
+        return count._replace(visits=count.visits + S.setup) if S.k == count.iterations else count
 
 
 def inverse_norms(norms2: np.ndarray) -> np.ndarray:

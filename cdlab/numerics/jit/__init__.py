@@ -9,7 +9,7 @@ Four decorators make everything else in cdlab plain Python that also compiles:
 ``@reduction``  a tiny function in which sums may be reordered (vectorised): over dense rows, and squared norms. What it
                 calls is not reordered.
 
-and ``prefetch`` asks the processor to load an entry of an array early; it does nothing in pure Python.
+and ``prefetch`` and ``prefetch_rows`` ask the processor to load entries of arrays early; nothing in pure Python.
 
 What does not compile raises ``KernelError``: one sentence that says why.
 
@@ -22,7 +22,7 @@ from numba import config
 
 from .explaining import KernelError
 from .functions import CACHE_FOLDER, kernel, reduction, scalar
-from .prefetching import prefetch
+from .prefetching import prefetch, prefetch_rows
 from .structs import is_digested, struct
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "is_digested",
     "kernel",
     "prefetch",
+    "prefetch_rows",
     "reduction",
     "scalar",
     "struct",

@@ -147,7 +147,7 @@ def _description(kind: types.Type) -> str | None:
         fields = ", ".join(f"{field}: {part}" for field, part in zip(kind.fields, parts, strict=True))
         return f"{kind.instance_class.__module__}.{kind.instance_class.__qualname__}({fields})"
     plain = kind.dtype if isinstance(kind, types.Array) else kind
-    known = isinstance(plain, types.Number | types.Boolean | types.NoneType | types.Omitted)
+    known = isinstance(plain, types.Number | types.Boolean | types.NoneType | types.Omitted | types.Record)
     return str(kind) if known else None
 
 

@@ -16,17 +16,14 @@ from ...methods.apcg import APCG
 from ...methods.dual_appa import DualAPPA
 from ...plots.panels import Curve, Panel
 from ...problems.problem import Problem
-from ..amendments import OF_RUNS, Marked
-from ..cases import Case, Contender, Made
-from ..found import Found, NotRun, Results, Undecided
-from ..items import Claim, Item, Picture, Table
-from ..judging import Judged, together
-from . import parts
+from ..items import OF_RUNS, Amendment, Case, Claim, Contender, GeneratedData, Item, Picture, Rule, Table
+from ..judging import PanelOutcome, across_cases, reads
+from ..results import CaseResult, NotRun, Results, Undecided
 
 N, D, LEVEL = 400, 20, 1e-6
-QUICK = (1e1, 1e2, 1e3, 10**3.5, 1e4)
-CONDITIONS = (*QUICK, 1e5, 1e6)
-LEAST = 10.0  # kappa_S of the smallest problem that slopes are fitted to
+QUICK_CONDITIONS = (1e1, 1e2, 1e3, 10**3.5, 1e4)
+CONDITIONS = (*QUICK_CONDITIONS, 1e5, 1e6)
+MIN_KAPPA = 10.0  # kappa_S of the smallest problem that slopes are fitted to
 
 
 def conditioned(condition: float, consistent: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -57,44 +54,51 @@ def cases(consistent: bool) -> list[Case]:
     """One for each condition."""
     recipe = "400 x 20, geometric singular values, " + ("X w = y solvable" if consistent else "a residual")
     return [
-        Case(f"squared condition {c:.3g}", Made(f"geometric, {c:.3g}", partial(conditioned, c, consistent), recipe),
-             "squared", 0.0, modes=("quick", "full") if c in QUICK else ("full",), tags={"condition": c})
+        Case(
+            f"squared condition {c:.3g}",
+            GeneratedData(f"geometric, {c:.3g}", partial(conditioned, c, consistent), recipe),
+            "squared",
+            0.0,
+            modes=("quick", "full") if c in QUICK_CONDITIONS else ("full",),
+            tags={"condition": c},
+        )
         for c in CONDITIONS
-    ]  # fmt: skip
+    ]
 
 
-def _slope(label: str, exponent: float) -> Callable[[Results], list[Judged]]:
+def _slope(label: str, exponent: float) -> Callable[[Results], list[PanelOutcome]]:
     """Passes to 1e-6 grow like kappa_S to this exponent."""
 
-    def judge(founds: list[Found]) -> tuple[Outcome, str]:
-        used = [found for found in founds if found.facts["kappa_S"] >= LEAST]
-        reached = {found.facts["kappa_S"]: found.reach(label, LEVEL) for found in used}
-        if late := [found.name for found, each in zip(used, reached.values(), strict=True) if not each.reached]:
+    @reads(label)
+    def judge(cases: list[CaseResult]) -> tuple[Outcome, str]:
+        used = [result for result in cases if result.facts["kappa_S"] >= MIN_KAPPA]
+        reached = {result.facts["kappa_S"]: result.reach(label, LEVEL) for result in used}
+        if late := [result.name for result, each in zip(used, reached.values(), strict=True) if not each.reached]:
             raise Undecided(f"{label} did not reach e = {LEVEL:g} at {', '.join(late)}")
         slope = loglog_slope(list(reached), [each.median[0] for each in reached.values()])
         return claims.grows_like(slope, exponent), f"kappa_S from {min(reached):.3g} to {max(reached):.3g}"
 
-    return together(judge, name=label)
+    return across_cases(judge, name=label)
 
 
-def _slopes(exponents: Mapping[str, float]) -> Callable[[Results], list[Judged]]:
+def _slopes(exponents: Mapping[str, float]) -> Callable[[Results], list[PanelOutcome]]:
     judges = [_slope(label, exponent) for label, exponent in exponents.items()]
     return lambda results: [judged for judge in judges for judged in judge(results)]
 
 
-def _growth(results: Results) -> Sequence[Panel]:
+def _plot_growth(results: Results) -> Sequence[Panel]:
     """Medians of passes to 1e-6 against kappa_S."""
     curves = []
     for contender in results.item.contenders:
         points, side = [], ""
-        for found in results.founds.values():
+        for result in results.cases.values():
             try:
-                reached = found.reach(contender.label, LEVEL)
+                reached = result.reach(contender.label, LEVEL)
             except NotRun:
                 continue
-            side = found.side(contender.label)
+            side = result.side(contender.label)
             if reached.reached:
-                points.append((found.facts["kappa_S"], reached.median[0]))
+                points.append((result.facts["kappa_S"], reached.median[0]))
         if points:
             x, y = np.array(sorted(points)).T
             curves.append(Curve(contender.label, side, [(x, y)]))
@@ -102,14 +106,10 @@ def _growth(results: Results) -> Sequence[Panel]:
 
 
 def _table(name: str) -> Callable[[Results], list[Table]]:
-    def tables(results: Results) -> list[Table]:
-        made = theory.table(name)
-        return [Table(made.title, ["method", *made.columns], [[one, *map(str, cells)] for one, cells in made.rows])]
-
-    return tables
+    return lambda results: [Table.of_theory(theory.table(name))]
 
 
-def by_mu(method: type[AccAPPA] | type[DualAPPA], **options: Any) -> Callable[[Problem], Mapping[str, Any]]:
+def settings_with_mu(method: type[AccAPPA] | type[DualAPPA], **options: Any) -> Callable[[Problem], Mapping[str, Any]]:
     """Settings of a method that is told mu; a weight "mu" is replaced by it."""
 
     def settings(problem: Problem) -> Mapping[str, Any]:
@@ -120,55 +120,86 @@ def by_mu(method: type[AccAPPA] | type[DualAPPA], **options: Any) -> Callable[[P
     return settings
 
 
-SELDOM = {"every": None}  # records as the run's pace asks for them: a million passes are not a million records
-LINEAR, ROOT = ("gd", "svrg", "saga", "dual_appa(SDCA)"), ("agd", "fista", "dual_appa(APCG)", "acc_appa")
+PACED_RECORDS = {"every": None}  # records as the run's pace asks for them: a million passes are not a million records
+LINEAR_IN_KAPPA, SQRT_IN_KAPPA = (
+    ("gd", "svrg", "saga", "dual_appa(SDCA)"),
+    ("agd", "fista", "dual_appa(APCG)", "acc_appa"),
+)
 # Runs end by their gradient: e <= L/mu (||grad P(w)||/||grad P(0)||)^2, which is LEVEL/4 at the squared condition 10^6
-RUNS: dict[str, Any] = {"max_passes": 1e7, "levels": (1e-2, 1e-4, LEVEL), "facts": constants, "tol": 5e-7}
+RUN_OPTIONS: dict[str, Any] = {"max_passes": 1e7, "levels": (1e-2, 1e-4, LEVEL), "facts": constants, "tol": 5e-7}
 
 TAB1 = Item(
-    "appa-tab1", parts.PAPER, "Table 1, empirical risk minimization",
+    "appa-tab1",
+    "Table 1, empirical risk minimization",
     shows="Running times: n d kappa for SVRG and SAG, n d sqrt(kappa) for accelerated stochastic methods and this "
-        "work; gradient methods take a factor n more, accelerated ones sqrt(n).",
-    here="The table is restated for means instead of sums, kappa_S = R^2/(n mu); passes to e = 1e-6 on least squares, "
-        "n = 400, d = 20, geometric singular values, squared condition 10 to 10^4 (quick) or 10^6; every singular "
-        "direction has the same share of P(0) - P*.",
+    "work; gradient methods take a factor n more, accelerated ones sqrt(n).",
+    setup="The table is restated for means instead of sums, kappa_S = R^2/(n mu); passes to e = 1e-6 on least "
+    "squares, n = 400, d = 20, geometric singular values, squared condition 10 to 10^4 (quick) or 10^6; every "
+    "singular direction has the same share of P(0) - P*.",
     cases=cases(consistent=False),
     contenders=[
-        Contender("gd", "gd", None, SELDOM),
-        *(Contender(name, name, "uniform", SELDOM) for name in ("svrg", "saga")),
-        Contender("dual_appa(SDCA)", DualAPPA(), "uniform", SELDOM),
-        *(Contender(name, name, None, SELDOM) for name in ("agd", "fista")),
-        Contender("dual_appa(APCG)", "dual_appa", "uniform", by_mu(DualAPPA, inner=APCG(), prox_weight="mu")),
-        Contender("acc_appa", "acc_appa", "uniform", by_mu(AccAPPA)),
+        Contender("gd", "gd", None, PACED_RECORDS),
+        *(Contender(name, name, "uniform", PACED_RECORDS) for name in ("svrg", "saga")),
+        Contender("dual_appa(SDCA)", DualAPPA(), "uniform", PACED_RECORDS),
+        *(Contender(name, name, None, PACED_RECORDS) for name in ("agd", "fista")),
+        Contender(
+            "dual_appa(APCG)", "dual_appa", "uniform", settings_with_mu(DualAPPA, inner=APCG(), prox_weight="mu")
+        ),
+        Contender("acc_appa", "acc_appa", "uniform", settings_with_mu(AccAPPA)),
     ],
-    claims=[Claim("C1", "times grow like kappa, and like sqrt(kappa) for accelerated methods", "log-log slopes of "
-                  "passes in kappa_S over kappa_S >= 10 within 0.15 of 1 for gd, svrg, saga, dual_appa(SDCA), of 1/2 "
-                  "for agd, fista, dual_appa(APCG, lambda = mu), acc_appa",
-                  _slopes(dict.fromkeys(LINEAR, 1.0) | dict.fromkeys(ROOT, 0.5)),
-                  amendment=Marked(OF_RUNS, "The table is of bounds."))],
-    pictures=[Picture(_growth, columns=1)],
-    tables=_table("appa 1"), seconds=(60, 1500), **RUNS,
+    claims=[
+        Claim(
+            "C1",
+            "times grow like kappa, and like sqrt(kappa) for accelerated methods",
+            Rule(
+                "log-log slopes of passes in kappa_S over kappa_S >= 10 within 0.15 of 1 for gd, svrg, saga, "
+                "dual_appa(SDCA), of 1/2 for agd, fista, dual_appa(APCG, lambda = mu), acc_appa",
+                _slopes(dict.fromkeys(LINEAR_IN_KAPPA, 1.0) | dict.fromkeys(SQRT_IN_KAPPA, 0.5)),
+            ),
+            amendment=Amendment("The table is of bounds.", mark=OF_RUNS),
+        )
+    ],
+    pictures=[Picture(_plot_growth, columns=1)],
+    tables=_table("appa 1"),
+    seconds=(60, 1500),
+    **RUN_OPTIONS,
     notes=["The table's dual_appa is that with APCG inside and lambda = mu."],
-)  # fmt: skip
+)
 
 SOLVERS = {"kaczmarz": 1.0, "acc_kaczmarz": 0.5, "acc_cd": 0.5}
 
 TAB1_LS = Item(
-    "appa-tab1-ls", parts.PAPER, "Table 1, least squares",
+    "appa-tab1-ls",
+    "Table 1, least squares",
     shows="Running times of solvers of least squares: Kaczmarz, accelerated Kaczmarz, accelerated coordinate "
-        "descent, and of dense linear algebra.",
-    here="As appa-tab1, with a system that has a solution, as Kaczmarz needs.",
-    cases=cases(consistent=True), contenders=[Contender(name, name, "uniform", SELDOM) for name in SOLVERS],
+    "descent, and of dense linear algebra.",
+    setup="As appa-tab1, with a system that has a solution, as Kaczmarz needs.",
+    cases=cases(consistent=True),
+    contenders=[Contender(name, name, "uniform", PACED_RECORDS) for name in SOLVERS],
     claims=[
-        Claim("C1", "Kaczmarz's times grow like kappa, those of the accelerated ones like sqrt(kappa)", "log-log "
-              "slopes of passes in kappa_S over kappa_S >= 10 within 0.15 of 1, 1/2 and 1/2", _slopes(SOLVERS),
-              "acc_kaczmarz first takes about 20 passes to find its mu, which count. Without these 20 its "
-              "slope in the quick run is 0.49.", Marked(OF_RUNS, "The table is of bounds.")),
-        Claim("C2", "times of the pseudoinverse and of row sampling", "none", why="They count operations of dense "
-              "linear algebra; those of row sampling also depend on constants that the paper does not give."),
+        Claim(
+            "C1",
+            "Kaczmarz's times grow like kappa, those of the accelerated ones like sqrt(kappa)",
+            Rule(
+                "log-log slopes of passes in kappa_S over kappa_S >= 10 within 0.15 of 1, 1/2 and 1/2",
+                _slopes(SOLVERS),
+                why="acc_kaczmarz first takes about 20 passes to find its mu, which count. Without these 20 its "
+                "slope in the quick run is 0.49.",
+            ),
+            amendment=Amendment("The table is of bounds.", mark=OF_RUNS),
+        ),
+        Claim(
+            "C2",
+            "times of the pseudoinverse and of row sampling",
+            Rule(
+                "none",
+                why="They count operations of dense linear algebra; those of row sampling also depend on constants "
+                "that the paper does not give.",
+            ),
+        ),
     ],
-    pictures=[Picture(_growth, columns=1)],
-    tables=_table("appa 1 least squares"), seconds=(20, 300), **RUNS,
-)  # fmt: skip
-
-ITEMS = (TAB1, TAB1_LS)
+    pictures=[Picture(_plot_growth, columns=1)],
+    tables=_table("appa 1 least squares"),
+    seconds=(20, 300),
+    **RUN_OPTIONS,
+)

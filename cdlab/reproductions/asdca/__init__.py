@@ -1,15 +1,22 @@
 """Shalev-Shwartz & Zhang, Accelerated mini-batch stochastic dual coordinate ascent (2013)."""
 
-from ..items import Paper, ordered
-from . import figure, naive, nodes, tables
-
-_ORDER = ("fig1", "data", "tab1", "tab2", "tab3", "s", "parallel", "naive")
+from ..items import Paper
+from . import figure, naive, tables
 
 PAPER = Paper(
     "asdca",
     "Accelerated mini-batch stochastic dual coordinate ascent",
     "Shalev-Shwartz & Zhang (2013), arXiv:1305.2581.",
-    items=ordered("asdca", _ORDER, figure.ITEMS, tables.ITEMS, nodes.ITEMS, naive.ITEMS),
+    items=[
+        figure.FIG1,
+        figure.DATA,
+        tables.TAB1,
+        tables.TAB2,
+        tables.TAB3,
+        tables.NODES_PAY,
+        tables.PARALLEL,
+        naive.NAIVE,
+    ],
     notes=[
         "Tables 1 to 3, the table of data, the batch sizes and the lambda of the experiments are missing from our "
         "copy: tables are rebuilt from the formulas (tests/theory/test_paper_tables.py, for Table 3 "

@@ -9,9 +9,8 @@ from typing import Any
 from ...datasets import Derived, steps
 from ...methods.asdca import ASDCA
 from ...problems.problem import Problem
-from ..cases import Case, Contender
+from ..items import Case, Contender
 
-PAPER = "asdca"
 LOSS = "smooth_hinge"
 PASSES = {"quick": 100.0, "full": 300.0}  # of Figure 1
 TEXT = (steps.Permute(seed=0), steps.UnitRows())
@@ -26,7 +25,7 @@ SDCA = Contender("SDCA", "sdca", "uniform")
 AGD = Contender("AGD", "agd")
 
 
-def batch(label: str, share: float, factor: float = 1.0) -> Contender:
+def batch_by_share(label: str, share: float, factor: float = 1.0) -> Contender:
     """ASDCA with blocks of a share of n, rounded, at least 1; `factor` times the theorem's step.
 
     With all of n nothing is drawn, and the one run has the passes of full in both modes: it is the slowest.
@@ -39,10 +38,10 @@ def batch(label: str, share: float, factor: float = 1.0) -> Contender:
     return Contender(label, "asdca", "uniform", settings, draws=share < 1)
 
 
-def sized(sizes: Sequence[int]) -> list[Contender]:
+def batches_by_tag(sizes: Sequence[int]) -> list[Contender]:
     """ASDCA with blocks of m, on the cases with this tag m."""
-    return [Contender(f"m = {m}", ASDCA(batch_size=m), "uniform", where=partial(_of_size, m)) for m in sizes]
+    return [Contender(f"m = {m}", ASDCA(batch_size=m), "uniform", where=partial(_has_size, m)) for m in sizes]
 
 
-def _of_size(m: int, case: Case) -> bool:
+def _has_size(m: int, case: Case) -> bool:
     return bool(case.tags["m"] == m)

@@ -8,77 +8,90 @@ from typing import Any
 import numpy as np
 
 from ...comparisons import claims, linearity
-from ...comparisons.claims import Outcome
+from ...comparisons.claims import Outcome, decide
 from ...datasets import Derived, steps
 from ...plots.panels import Panel
-from ..cases import Case, Contender
-from ..found import Found, Results
-from ..judging import Judge, fact
+from ..items import Case, Contender
+from ..judging import CaseJudge, reads
+from ..results import CaseResult, Results, check_column
 
-PAPER = "slides"
 CCAT = "CCAT"
-IN_ORDER = (steps.Permute(seed=0), steps.UnitRows())
-REUTERS = Derived("reuters", "reuters21578.earnacq", IN_ORDER, "parts")
-NEWS = Derived("news20.train", "news20.unigram", IN_ORDER, "parts")
-L2N = {"1e-6": 0.781, "1e-5": 7.81, "1e-4": 78.1}  # the paper's lambda times CCAT's n
+SHUFFLED_UNIT = (steps.Permute(seed=0), steps.UnitRows())
+REUTERS = Derived("reuters", "reuters21578.earnacq", SHUFFLED_UNIT, "parts")
+NEWS = Derived("news20.train", "news20.unigram", SHUFFLED_UNIT, "parts")
+L2_TIMES_N = {"1e-6": 0.781, "1e-5": 7.81, "1e-4": 78.1}  # the paper's lambda times CCAT's n
 
 SDCA = Contender("SDCA", "sdca", "uniform")
 PERMUTED = Contender("SDCA, permutation", "sdca", "permutation")
-SGD = tuple(Contender(f"SGD, {name}", "sgd", "uniform", {"average": name if name != "last" else None})
-            for name in ("all", "half", "last"))  # fmt: skip
+SGD = tuple(
+    Contender(f"SGD, {name}", "sgd", "uniform", {"average": name if name != "last" else None})
+    for name in ("all", "half", "last")
+)
 SGD_LABELS = [each.label for each in SGD]
 
 
-def ccat(data: Derived, paper_l2: str, loss: Any, name: str = "", **options: Any) -> Case:
+def ccat_case(data: Derived, paper_l2: str, loss: Any, name: str = "", **options: Any) -> Case:
     """A case that stands for CCAT, with the paper's lambda as l2 n."""
     text = name or f"{data.name}, lambda = {paper_l2}"
     tags = {"data": data.name, "lambda": paper_l2, **options.pop("tags", {})}
-    return Case(text, data, loss, f"{L2N[paper_l2]}/n", stands_for=CCAT, tags=tags, **options)
+    return Case(text, data, loss, f"{L2_TIMES_N[paper_l2]}/n", stands_for=CCAT, tags=tags, **options)
 
 
-def ends_below(a: str, b: Sequence[str], share: float) -> Judge:
+def ends_below(a: str, b: Sequence[str], share: float) -> CaseJudge:
     """The error of a at its end is at most a share of the smallest of some others', in the median over seeds."""
 
-    def judge(found: Found) -> tuple[Outcome, str]:
-        size = found.optimum.at_zero - found.optimum.primal
-        best = min(b, key=lambda label: float(np.median(found.last(label))))
-        shares = (found.last(a) + found.optimum.certificate / size) / found.last(best)
+    @reads(a, b)
+    def judge(result: CaseResult) -> tuple[Outcome, str]:
+        size = result.optimum.at_zero - result.optimum.primal
+        best = min(b, key=lambda label: float(np.median(result.final_values(label))))
+        shares = (result.final_values(a) + result.optimum.certificate / size) / result.final_values(best)
         middle = float(np.median(shares))
-        outcome = Outcome(middle <= share, f"share <= {share:g}", middle, shares.min(), shares.max(),
-                          bool(shares.min() < share < shares.max()), threshold=share)  # fmt: skip
+        outcome = Outcome(
+            middle <= share,
+            f"share <= {share:g}",
+            middle,
+            shares.min(),
+            shares.max(),
+            bool(shares.min() < share < shares.max()),
+            threshold=share,
+        )
         return outcome, f"e of {a} divided by e of {best} at the end, with what P* may be wrong by"
 
     return judge
 
 
-def straight(label: str) -> Judge:
+def converges_linearly(label: str) -> CaseJudge:
     """Linear convergence."""
 
-    def judge(found: Found) -> tuple[Outcome, str]:
-        values = [linearity(x, e) for x, e in found.curves(label)]
+    @reads(label)
+    def judge(result: CaseResult) -> tuple[Outcome, str]:
+        values = [linearity(x, e) for x, e in result.curves(label)]
         return claims.converges_linearly(values), f"R^2 of {label}, 1e-1 >= e >= 1e-8"
 
     return judge
 
 
-def gap_bounds(label: str) -> Judge:
+def gap_is_bound(label: str) -> CaseJudge:
     """P - D is at least P - P* at every record: D is never above the smallest known P."""
 
-    def judge(found: Found) -> tuple[Outcome, str]:
-        excess = max(float(trace.column("dual").max()) for trace in found.traces(label)) - found.optimum.primal
-        return fact(excess <= 1e-12 * found.optimum.at_zero, "largest D - P* <= 0", excess), f"of {label}"
+    @reads(label)
+    def judge(result: CaseResult) -> tuple[Outcome, str]:
+        excess = max(float(trace.column("dual").max()) for trace in result.traces(label)) - result.optimum.primal
+        return decide(excess <= 1e-12 * result.optimum.at_zero, "largest D - P* <= 0", excess), f"of {label}"
 
     return judge
 
 
-def errors(by: str = "passes", column: str = "", y_label: str = "e") -> Callable[[Results], Sequence[Panel]]:
+def plot_errors(by: str = "passes", column: str = "", y_label: str = "e") -> Callable[[Results], Sequence[Panel]]:
     """A panel for each case."""
+    for name in (by, column or by):
+        check_column(name)
 
     def draw(results: Results) -> Sequence[Panel]:
         return [
-            Panel(drawn, title=found.name, x_label=by, y_label=y_label, levels=() if column else results.item.levels)
-            for found in results.founds.values()
-            if (drawn := found.drawn(by, column))
+            Panel(curves, title=result.name, x_label=by, y_label=y_label, levels=() if column else results.item.levels)
+            for result in results.cases.values()
+            if (curves := result.labelled_curves(by, column))
         ]
 
     return draw

@@ -9,85 +9,98 @@ import scipy.sparse as sp
 from scipy.special import gammaln
 
 from ...comparisons import claims
-from ...comparisons.claims import Outcome
+from ...comparisons.claims import Outcome, decide
 from ...datasets import Derived, steps
 from ...plots.panels import Curve, Panel
 from ...problems.problem import Problem
-from ..cases import Case, Contender, Made
-from ..found import Found, Results, Undecided
-from ..items import Claim, Item, Picture, Table
-from ..judging import compared, computed, fact, judged_at, panelwise, ratio_at, scaled
-from ..wording import short
+from ..items import Case, Claim, Contender, GeneratedData, Item, Picture, Rule, Table
+from ..judging import (
+    compare_passes,
+    comparison_level,
+    divide_ratio,
+    judge_computed,
+    passes_ratio,
+    per_case,
+    reads,
+    require_decision,
+)
+from ..number_text import short_number
+from ..results import CaseResult, Results, Undecided
 from . import parts
-from .parts import PAPER
 
 # ------------------------------------------------------------ Table 2
-PRINTED = {"Covtype": (581_012, 54), "RCV1": (20_242, 47_236), "News20": (19_996, 1_355_191)}
+PAPER_SIZES = {"Covtype": (581_012, 54), "RCV1": (20_242, 47_236), "News20": (19_996, 1_355_191)}
 
 
-def _regime(found: Found) -> tuple[Outcome, str]:
-    n, d = PRINTED[found.tags["paper"]]
-    ours = found.facts["n"] / found.facts["d"]
+def _same_regime(result: CaseResult) -> tuple[Outcome, str]:
+    n, d = PAPER_SIZES[result.tags["paper"]]
+    ours = result.facts["n"] / result.facts["d"]
     ratio = ours / (n / d)
-    return fact(1 / 3 <= ratio <= 3, "within a factor 3", ratio), f"n/d = {short(ours)}, the paper's {short(n / d)}"
+    return decide(
+        1 / 3 <= ratio <= 3, "within a factor 3", ratio
+    ), f"n/d = {short_number(ours)}, the paper's {short_number(n / d)}"
 
 
-def _sizes(results: Results) -> list[Table]:
-    founds = [found for found in results.where() if not found.plan.missing]
+def _size_table(results: Results) -> list[Table]:
+    cases = [result for result in results.where() if not result.plan.missing]
     rows = [
         [
-            found.name,
-            *(found.facts[name] for name in ("n", "d", "nnz")),
-            found.tags["paper"],
-            *PRINTED[found.tags["paper"]],
+            result.name,
+            *(result.facts[name] for name in ("n", "d", "nnz")),
+            result.tags["paper"],
+            *PAPER_SIZES[result.tags["paper"]],
         ]
-        for found in founds
+        for result in cases
     ]
     return [Table("Table 2 rebuilt", ["data", "n", "d", "nonzeros", "the paper's", "n", "d"], rows)]
 
 
 TAB2 = Item(
-    "spdc-tab2", PAPER, "Table 2",
+    "spdc-tab2",
+    "Table 2",
     shows="Three data sets in the regimes n >> d, n about d and n << d.",
-    here="The data used here, beside the paper's numbers.",
+    setup="The data used here, beside the paper's numbers.",
     cases=[
         Case(name, data, parts.LOSS, 1e-4, stands_for=stands_for, tags={"paper": paper})
         for name, data, stands_for, paper in (
             ("covtype01", parts.covtype01(), "", "Covtype"),
-            ("news20.unigram", parts.text("news20.unigram"), parts.RCV1, "RCV1"),
-            ("news20.bigram", parts.text("news20.bigram"), parts.NEWS, "News20"),
+            ("news20.unigram", parts.text_set("news20.unigram"), parts.RCV1, "RCV1"),
+            ("news20.bigram", parts.text_set("news20.bigram"), parts.NEWS, "News20"),
         )
     ],
     facts=lambda P: {"n": P.n, "d": P.d, "nnz": P.nnz},
     claims=[
-        Claim("C1", "the three regimes n >> d, n about d, n << d", "n/d within a factor 3 of the paper's",
-              panelwise(_regime)),
+        Claim(
+            "C1",
+            "the three regimes n >> d, n about d, n << d",
+            Rule("n/d within a factor 3 of the paper's", per_case(_same_regime)),
+        ),
     ],
-    tables=_sizes,
+    tables=_size_table,
     seconds=(15, 15),
-)  # fmt: skip
+)
 
 # ------------------------------------------------------------ Algorithm 2
 LEVEL, SPREADS, WEIGHTS = 1e-6, (0.0, 0.5, 1.0, 1.5), ("0.1/n", "0.01/n", 1e-4, 1e-6)
-PLAIN, BY_NORMS = "SPDC, Algorithm 1", "SPDC, Algorithm 2"
-DECIDED = 1.5
+ALGORITHM_1, ALGORITHM_2 = "SPDC, Algorithm 1", "SPDC, Algorithm 2"
+MIN_PREDICTED_RATIO = 1.5
 
 
-def _stretched() -> tuple[Any, Any]:
+def _stretched_rows() -> tuple[Any, Any]:
     X, y, _ = parts.reuters().load()
     factors = np.exp(np.random.default_rng(0).standard_normal(y.size))
     return sp.csr_matrix(sp.diags(factors) @ X), y
 
 
-def _sets() -> dict[str, Any]:
+def _weighted_sets() -> dict[str, Any]:
     sets: dict[str, Any] = {f"gaussian, s = {s:g}": parts.gaussian(2000, 50, s) for s in SPREADS}
     recipe = "reuters21578.earnacq.unit, each row times exp(N(0, 1)), seed 0"
-    sets["reuters, s = 1"] = Made("reuters, rows stretched", _stretched, recipe, scale="mean")
+    sets["reuters, s = 1"] = GeneratedData("reuters, rows stretched", _stretched_rows, recipe, scale="mean")
     sets["w8a"] = Derived("w8a.mean", "w8a", [steps.Permute(seed=0), steps.MeanRowNormOne()])
     return sets
 
 
-def by_formula(problem: Problem) -> dict[str, float]:
+def formula_ratios(problem: Problem) -> dict[str, float]:
     """R/Rbar, and the iterations of Algorithm 1 divided by those of Algorithm 2, by their formulas.
 
     n + R sqrt(n/(l2 gamma)) and 2n + 2 Rbar sqrt(n/(l2 gamma)).
@@ -98,108 +111,139 @@ def by_formula(problem: Problem) -> dict[str, float]:
     return {"R/Rbar": float(norms.max() / norms.mean()), "formulas": float(ratio)}
 
 
-def _where_promised(found: Found) -> tuple[Outcome, str]:
-    promised = found.facts["formulas"]
-    if promised < DECIDED:
-        raise Undecided(f"by the formulas the ratio is {short(promised)}, below {DECIDED:g}")
-    outcome, note = compared(BY_NORMS, PLAIN, claims.faster, LEVEL)(found)
-    return outcome, f"{note}; by the formulas {short(promised)}"
+@reads(ALGORITHM_1, ALGORITHM_2)
+def _faster_where_predicted(result: CaseResult) -> tuple[Outcome, str]:
+    promised = result.facts["formulas"]
+    if promised < MIN_PREDICTED_RATIO:
+        raise Undecided(f"by the formulas the ratio is {short_number(promised)}, below {MIN_PREDICTED_RATIO:g}")
+    outcome, note = compare_passes(ALGORITHM_2, ALGORITHM_1, claims.faster, LEVEL)(result)
+    return outcome, f"{note}; by the formulas {short_number(promised)}"
 
 
-def _as_promised(found: Found) -> tuple[Outcome, str]:
-    promised = found.facts["formulas"]
-    at = judged_at(found, [PLAIN, BY_NORMS], LEVEL)
-    outcome = claims.within(scaled(ratio_at(found, BY_NORMS, PLAIN, at), promised), 2.0)
-    if outcome.holds is None:
-        raise Undecided(f"the runs ended before e = {short(at)} decided it")
-    return outcome, f"measured ratio divided by {short(promised)}"
+@reads(ALGORITHM_1, ALGORITHM_2)
+def _as_predicted(result: CaseResult) -> tuple[Outcome, str]:
+    promised = result.facts["formulas"]
+    at = comparison_level(result, [ALGORITHM_1, ALGORITHM_2], LEVEL)
+    ratio = divide_ratio(passes_ratio(result, ALGORITHM_2, ALGORITHM_1, at), promised)
+    outcome = require_decision(claims.within(ratio, 2.0), at)
+    return outcome, f"measured ratio divided by {short_number(promised)}"
 
 
 WEIGHTED = Item(
-    "spdc-weighted", PAPER, "section 3.2, Algorithm 2",
+    "spdc-weighted",
+    "section 3.2, Algorithm 2",
     shows="With weighted probabilities SPDC is more robust to features that are not normalised.",
-    here="Rows of very different lengths, divided by their mean norm; smoothed hinge; to e = 1e-6. SDCA is drawn "
+    setup="Rows of very different lengths, divided by their mean norm; smoothed hinge; to e = 1e-6. SDCA is drawn "
     "beside. Quick: the made matrices at l2 = 0.1/n.",
     cases=[
-        Case(f"{name}, l2 = {l2}", data, parts.LOSS, l2, tags={"data": name},
-             max_passes={"quick": 1500, "full": 3000} if name.startswith("gaussian") else None,
-             modes=("quick", "full") if name.startswith("gaussian") and l2 == "0.1/n" else ("full",))
-        for name, data in _sets().items() for l2 in WEIGHTS
+        Case(
+            f"{name}, l2 = {l2}",
+            data,
+            parts.LOSS,
+            l2,
+            tags={"data": name},
+            max_passes={"quick": 1500, "full": 3000} if name.startswith("gaussian") else None,
+            modes=("quick", "full") if name.startswith("gaussian") and l2 == "0.1/n" else ("full",),
+        )
+        for name, data in _weighted_sets().items()
+        for l2 in WEIGHTS
     ],
-    contenders=[Contender(PLAIN, "spdc"), Contender(BY_NORMS, "spdc", "norms"), parts.SDCA],
+    contenders=[Contender(ALGORITHM_1, "spdc"), Contender(ALGORITHM_2, "spdc", "norms"), parts.SDCA],
     max_passes=1000,
     levels=(1e-2, 1e-4, LEVEL),
-    tol=parts.ENOUGH,
-    facts=by_formula,
+    tol=parts.GAP_TOL,
+    facts=formula_ratios,
     claims=[
         Claim(
-            "C1", "more robust to unnormalised features",
-            "Algorithm 1 needs at least 1.1 times the passes of Algorithm 2 where the formulas differ by 1.5 or more",
-            panelwise(_where_promised),
+            "C1",
+            "more robust to unnormalised features",
+            Rule(
+                "Algorithm 1 needs at least 1.1 times the passes of Algorithm 2 where the formulas differ by 1.5 or "
+                "more",
+                per_case(_faster_where_predicted),
+            ),
         ),
         Claim(
-            "C2", "(ours) the formulas predict the ratio",
-            "Algorithm 1/Algorithm 2 within a factor 2 of (n + R sqrt(n/(l2 gamma)))/(2n + 2 Rbar sqrt(n/(l2 gamma)))",
-            panelwise(_as_promised),
+            "C2",
+            "(ours) the formulas predict the ratio",
+            Rule(
+                "Algorithm 1/Algorithm 2 within a factor 2 of (n + R sqrt(n/(l2 gamma)))/(2n + 2 Rbar sqrt(n/(l2 "
+                "gamma)))",
+                per_case(_as_predicted),
+            ),
         ),
     ],
-    pictures=[Picture(parts.curves, columns={"quick": 2, "full": len(WEIGHTS)})],
-    notes=[
-        "One long row ruins the rate of Algorithm 1. Empty rows stay: w8a, in full, has 4,203."
-    ],
+    pictures=[Picture(parts.plot_errors, columns={"quick": 2, "full": len(WEIGHTS)})],
+    notes=["One long row ruins the rate of Algorithm 1. Empty rows stay: w8a, in full, has 4,203."],
     seconds=(10, 250),
-)  # fmt: skip
+)
 
 # ------------------------------------------------------------ lengths of random rows
-FEATURES, DRAWS = 50, 25
-EXPECTED = float(np.sqrt(2) * np.exp(gammaln((FEATURES + 1) / 2) - gammaln(FEATURES / 2)))  # E ||a||, a ~ N(0, I)
+LENGTH_FEATURES, LENGTH_DRAWS = 50, 25
+EXPECTED_LENGTH = float(
+    np.sqrt(2) * np.exp(gammaln((LENGTH_FEATURES + 1) / 2) - gammaln(LENGTH_FEATURES / 2))
+)  # E ||a||, a ~ N(0, I)
 
 
-def lengths(mode: str) -> dict[int, np.ndarray]:
+def row_lengths(mode: str) -> dict[int, np.ndarray]:
     """By n: (2, draws), largest and mean length of n normal rows; squares are chi-squared, and drawn so."""
     decades = range(2, 6 if mode == "quick" else 8)
-    found = {}
+    result = {}
     for n in (10**k for k in decades):
-        drawn = (np.sqrt(np.random.default_rng([n, seed]).chisquare(FEATURES, n)) for seed in range(DRAWS))
-        found[n] = np.array([(x.max(), x.mean()) for x in drawn]).T
-    return found
+        drawn = (
+            np.sqrt(np.random.default_rng([n, seed]).chisquare(LENGTH_FEATURES, n)) for seed in range(LENGTH_DRAWS)
+        )
+        result[n] = np.array([(x.max(), x.mean()) for x in drawn]).T
+    return result
 
 
-def _grow(found: dict[int, np.ndarray]) -> dict[str, Outcome]:
-    longest = [float(np.median(each[0])) for each in found.values()]
+def _lengths_as_claimed(result: dict[int, np.ndarray]) -> dict[str, Outcome]:
+    longest = [float(np.median(each[0])) for each in result.values()]
     rise = float(np.diff(longest).min())
-    off = max(abs(float(np.median(each[1])) / EXPECTED - 1) for each in found.values())
+    off = max(abs(float(np.median(each[1])) / EXPECTED_LENGTH - 1) for each in result.values())
     return {
-        "largest": fact(rise > 0, "smallest rise over a decade > 0", rise),
-        "mean": fact(off <= 0.01, "largest share off E||a|| <= 0.01", off),
+        "largest": decide(rise > 0, "smallest rise over a decade > 0", rise),
+        "mean": decide(off <= 0.01, "largest share off E||a|| <= 0.01", off),
     }
 
 
-def _lengths(results: Results) -> list[Panel]:
-    found = results.computed
-    n = np.array(list(found), float)
+def _plot_lengths(results: Results) -> list[Panel]:
+    result = results.computed
+    n = np.array(list(result), float)
     drawn = [
-        Curve(name, "", [(n, np.array([each[k, seed] for each in found.values()])) for seed in range(DRAWS)])
+        Curve(name, "", [(n, np.array([each[k, seed] for each in result.values()])) for seed in range(LENGTH_DRAWS)])
         for k, name in enumerate(("largest", "mean"))
     ]
     return [
-        Panel(drawn, title=f"d = {FEATURES}", x_label="n", y_label="length", x_log=True, y_log=False, levels=[EXPECTED])
+        Panel(
+            drawn,
+            title=f"d = {LENGTH_FEATURES}",
+            x_label="n",
+            y_label="length",
+            x_log=True,
+            y_log=False,
+            levels=[EXPECTED_LENGTH],
+        )
     ]
 
 
 NORMS = Item(
-    "spdc-norms", PAPER, "section 3.2",
+    "spdc-norms",
+    "section 3.2",
     shows="For normal rows the largest length grows without bound with n, the mean one tends to its expectation.",
-    here=f"d = 50, n = 100 to 1e5 (in full 1e7), {DRAWS} draws: medians.",
-    seeds=range(DRAWS),
-    compute=lengths,
+    setup=f"d = 50, n = 100 to 1e5 (in full 1e7), {LENGTH_DRAWS} draws: medians.",
+    seeds=range(LENGTH_DRAWS),
+    compute=row_lengths,
     claims=[
-        Claim("C1", "max ||a_i|| tends to infinity, the mean to E||a||",
-              "the median of the largest rises in every decade, that of the mean is within 1% of E||a||",
-              computed(_grow)),
+        Claim(
+            "C1",
+            "max ||a_i|| tends to infinity, the mean to E||a||",
+            Rule(
+                "the median of the largest rises in every decade, that of the mean is within 1% of E||a||",
+                judge_computed(_lengths_as_claimed),
+            ),
+        ),
     ],
-    pictures=[Picture(_lengths, columns=1)],
+    pictures=[Picture(_plot_lengths, columns=1)],
     seconds=(1, 15),
-)  # fmt: skip
-
-ITEMS = (TAB2, WEIGHTED, NORMS)
+)

@@ -1,8 +1,10 @@
-"""The cost of a certified stage of a proximal-point method: its inner method's theorem, and the tests of the gap.
+"""Proximal-point methods: how much a stage gains, the inner accuracy that this takes, and what a certified stage costs.
 
-A stage runs the inner method on P(w) + (prox_weight/2)||w - centre||^2 and tests that problem's duality gap, half a
-pass (X w) each time, after 1 epoch (n updates), then e + 1 + floor(e/4) epochs when the last test was after e. It ends
-at the first test that finds the gap at most its target.
+A stage runs the inner method on f(w) = P(w) + (prox_weight/2)||w - centre||^2. What it leaves of P - P* is Frostig, Ge,
+Kakade & Sidford 2015, Un-regularizing, Lemmas 3.1 and 3.2; accelerated, their Algorithm 2.
+
+A certified stage tests f's duality gap, half a pass (X w) each time, after 1 epoch (n updates), then e + 1 + floor(e/4)
+epochs when the last test was after e. It ends at the first test that finds the gap at most its target.
 """
 
 from __future__ import annotations
@@ -11,20 +13,31 @@ from itertools import accumulate, repeat
 
 import sympy as sp
 
-from ..symbols import C_in, l2, n, nnz, prox_weight
+from ..symbols import C_in, accuracy, l2, mu, n, nnz, prox_weight
 from . import counts
 
-FEW = 12  # from so many epochs on tests are at least 4 epochs apart
+# ------------------------------------------------------------ stages
+RHO = sp.expand((mu + 2 * prox_weight) / mu)
+EXACT_FACTOR = prox_weight / (mu + prox_weight)  # of P - P*, Lemma 3.1
+EXACT_K = sp.simplify(1 / (1 - EXACT_FACTOR))
+INEXACT_FACTOR = EXACT_FACTOR + 1 / accuracy  # Lemma 3.2: f(x) - f* <= (f(s) - f*)/c, and f(s) - f* <= P(s) - P*
+ORACLE_ACCURACY = 2 * (mu + prox_weight) / mu  # c: half of what an exact step gains
+APPA_K = sp.simplify(1 / (1 - INEXACT_FACTOR.subs(accuracy, ORACLE_ACCURACY)))
+ACC_ORACLE_ACCURACY = 4 * RHO ** sp.Rational(3, 2)
+ACC_K = 2 * sp.sqrt(RHO)  # exact: sqrt(rho)
+
+# ------------------------------------------------------------ the cost of a certified stage
+EPOCHS_OF_EARLY_TESTS = 12  # from here on tests are at least 4 epochs apart
 
 
-def inner(sampling: str = "uniform") -> counts.Contraction:
+def inner_descent(sampling: str = "uniform") -> counts.RateAndCost:
     """SDCA on the inner problem, in which the proximal term joins l2.
 
-    >>> inner().K
+    >>> inner_descent().K
     R**2/(gamma*(l2 + prox_weight)) + n
     """
-    K, W, _ = counts.contraction(counts.DUAL, sampling)
-    return counts.Contraction(*(part.subs(l2, l2 + prox_weight) for part in (K, W)))
+    K, W, _ = counts.coordinate_descent(counts.DUAL, sampling)
+    return counts.RateAndCost(*(part.subs(l2, l2 + prox_weight) for part in (K, W)))
 
 
 def most_tests() -> sp.Expr:
@@ -33,12 +46,13 @@ def most_tests() -> sp.Expr:
     >>> most_tests()
     9/2
     """
-    tested = list(accumulate(repeat(None, FEW), lambda e, _: e + 1 + e // 4, initial=1))
-    early = [e for e in tested if e < FEW] + [next(e for e in tested if e >= FEW)]
+    tested = list(accumulate(repeat(None, EPOCHS_OF_EARLY_TESTS), lambda e, _: e + 1 + e // 4, initial=1))
+    first_late = next(e for e in tested if e >= EPOCHS_OF_EARLY_TESTS)
+    early = [*(e for e in tested if e < EPOCHS_OF_EARLY_TESTS), first_late]
     return max(count - sp.Rational(e, 4) for count, e in enumerate(early, start=1))
 
 
-def needed(ratio: sp.Expr) -> sp.Expr:
+def expected_epochs(ratio: sp.Expr) -> sp.Expr:
     """Expected epochs until SDCA's dual error, ``ratio`` times the target at first, has brought the gap to the target.
 
     E[gap] <= C (1 - 1/C)^(n x) E_0 after x epochs, C = C_in. So by Markov's inequality a test after x or more epochs
@@ -46,25 +60,25 @@ def needed(ratio: sp.Expr) -> sp.Expr:
     that and 1 is x* + C/n.
 
     >>> from cdlab.theory.symbols import accuracy
-    >>> needed(accuracy)
+    >>> expected_epochs(accuracy)
     C_in*(log(C_in*accuracy) + 1)/n
     """
     x = sp.Symbol("x", positive=True)
-    perhaps = sp.integrate(sp.exp(-n / C_in * x), (x, 0, sp.oo))
-    return sp.collect(C_in / n * sp.log(C_in * ratio) + perhaps, C_in / n)
+    failing = sp.integrate(sp.exp(-n / C_in * x), (x, 0, sp.oo))
+    return sp.collect(C_in / n * sp.log(C_in * ratio) + failing, C_in / n)
 
 
-def cost(ratio: sp.Expr, sampling: str = "uniform", opening: sp.Expr = sp.S.Zero) -> sp.Expr:
+def expected_visits(ratio: sp.Expr, sampling: str = "uniform", opening: sp.Expr = sp.S.Zero) -> sp.Expr:
     """Expected nonzeros that a stage visits: its epochs, its tests, and the passes (`opening`) that starting it takes.
 
     The first test after x or more epochs is after 1 + 5x/4 at most, at most 9/2 + x/4 tests (`most_tests`) before it.
 
     >>> from cdlab.theory.symbols import accuracy
-    >>> cost(accuracy)
+    >>> expected_visits(accuracy)
     nnz*(11*C_in*(log(C_in*accuracy) + 1)/n + 30)/8
     """
-    (K, W, _), x = inner(sampling), sp.Symbol("x", positive=True)
-    an_epoch = n * (counts.neat(K * W) / C_in if W.has(prox_weight) else W)  # n updates; K is C_in
+    (K, W, _), x = inner_descent(sampling), sp.Symbol("x", positive=True)
+    epoch = n * (counts.shortest(K * W) / C_in if W.has(prox_weight) else W)  # n updates; K is C_in
     tests = most_tests() + x / 4 + 1
-    steady = sp.factor_terms(sp.collect(sp.expand((opening + tests / 2) * nnz), x) + an_epoch * (1 + 5 * x / 4))
-    return (sp.factor(steady) if an_epoch == nnz else steady).subs(x, needed(ratio))
+    steady = sp.factor_terms(sp.collect(sp.expand((opening + tests / 2) * nnz), x) + epoch * (1 + 5 * x / 4))
+    return (sp.factor(steady) if epoch == nnz else steady).subs(x, expected_epochs(ratio))

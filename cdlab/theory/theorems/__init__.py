@@ -1,6 +1,13 @@
-"""The theorems, as data: one file per family, each a tuple of bounds on iterations (or lemmas).
+"""The theorems, as data: one file a paper or topic.
 
-The first entry of a method is its main theorem with its default sampling. A new method is one more entry: its rate, the
-cost of a step, the constant, assumptions and source; counts, passes and totals follow by
-`cdlab.theory.derivations.counts`. A new file is named in `cdlab.theory.lookup.FAMILIES`.
+To add a theorem, write one call of `contraction`, `decay`, `asymptotic` or `lemma` into BOUNDS of the file it belongs
+to, or of a new one: it is found by being there. A file has three names:
+
+METHODS     the methods whose theorems it has; the first theorem about a method, with its default sampling, is what
+            `cdlab.theory.bound` answers. Every other file has at most lemmas and asymptotic statements about them.
+ALSO_ABOUT  the methods of other files about which it has such statements; left out if there are none.
+BOUNDS      the theorems.
+
+METHODS and ALSO_ABOUT are read from the text, without importing the file, so they are written as tuples of strings.
+Counts, passes and totals follow from the rate and the cost of a step by `cdlab.theory.derivations.counts`.
 """

@@ -6,16 +6,18 @@ from typing import Any
 
 import sympy as sp
 
-from ..build import contraction, lemma
+from ..forms import contraction, lemma
 from ..symbols import D0, L_f, R, a2, gamma, l2, n, nnz
 from .faceoff import SMOOTH
 
+METHODS = ("apcg",)
+
 APCG = "Lin, Lu & Xiao 2015, arXiv:1407.1296"
 
-LARGEST = R**2 / (l2 * n**2) + gamma / n  # max_i L_i, the smoothness of -D along a coordinate
-MU = gamma / n / LARGEST  # strong convexity of -D in the norm sum_i L_i alpha_i^2
+LARGEST_SMOOTHNESS = R**2 / (l2 * n**2) + gamma / n  # max_i L_i, the smoothness of -D along a coordinate
+MU = gamma / n / LARGEST_SMOOTHNESS  # strong convexity of -D in the norm sum_i L_i alpha_i^2
 K = sp.sqrt(sp.expand(n**2 / MU))  # n/sqrt(mu)
-START = D0 + MU / 2 * LARGEST * a2  # sum_i L_i (alpha_0i - alpha*_i)^2 <= max_i L_i a2
+START = D0 + MU / 2 * LARGEST_SMOOTHNESS * a2  # sum_i L_i (alpha_0i - alpha*_i)^2 <= max_i L_i a2
 
 # mu belongs to the largest L_i and START bounds all of them by it, so each coordinate's own and the largest are covered
 THEOREM: dict[str, Any] = {"K": K, "W": nnz / n, "assumptions": SMOOTH, "side": "dual", "neutral": ("smoothness",)}
@@ -29,25 +31,42 @@ GAP = 1 + L_f / l2
 BOUNDS = (
     contraction("apcg", "dual", constant=START, bounded="D*-D", source=f"{APCG}, Theorem 2.1 on the dual", **THEOREM),
     contraction(
-        "apcg", "gap", constant=GAP * START, bounded="P-D",
+        "apcg",
+        "gap",
+        constant=GAP * START,
+        bounded="P-D",
         source=f"{APCG}, Theorem 2.1 on the dual; carried over to the gap, re-derived, without the primal step",
         **THEOREM,
     ),
     contraction(
-        "apcg", "primal step", constant=L_f / l2 * START, bounded="P(w)-P*", parameters=(("primal_step", True),),
+        "apcg",
+        "primal step",
+        constant=L_f / l2 * START,
+        bounded="P(w)-P*",
+        parameters=(("primal_step", True),),
         target="the expected suboptimality P(w) - P* after a proximal gradient step, whose pass is not counted,",
-        source=f"{APCG}, Theorem 2.1 on the dual and its primal step; constants as re-derived", **THEOREM,
+        source=f"{APCG}, Theorem 2.1 on the dual and its primal step; constants as re-derived",
+        **THEOREM,
     ),
     lemma(
-        "apcg", "primal step from a dual point", value=L_f / l2 * D0, assumptions=SMOOTH, side="dual",
-        neutral=("smoothness", "convexity"), parameters=(("primal_step", True),),
+        "apcg",
+        "primal step from a dual point",
+        value=L_f / l2 * D0,
+        assumptions=SMOOTH,
+        side="dual",
+        neutral=("smoothness", "convexity"),
+        parameters=(("primal_step", True),),
         target="a proximal gradient step from w = grad g*(X'alpha/n) leaves P(w) - P* at most this, alpha as the start",
         source=f"{APCG}; constants as re-derived from (l2/2)||w - w*||^2 <= D* - D(alpha)",
     ),
     lemma(
-        "apcg", "gap of a dual point", value=GAP * D0, assumptions=SMOOTH, side="dual",
+        "apcg",
+        "gap of a dual point",
+        value=GAP * D0,
+        assumptions=SMOOTH,
+        side="dual",
         neutral=("smoothness", "convexity"),
         target="at w = grad g*(X'alpha/n) the gap P(w) - D(alpha) is at most this, alpha as the start",
         source="re-derived, as the main lemma of Shalev-Shwartz & Zhang 2013 with all coordinates at once",
     ),
-)  # fmt: skip
+)

@@ -6,8 +6,10 @@ from typing import Any
 
 import sympy as sp
 
-from ..build import contraction, lemma
+from ..forms import contraction, lemma
 from ..symbols import D0, P0, R, gamma, l1, l2, m, n, nnz
+
+METHODS = ("asdca",)
 
 ASDCA = "Shalev-Shwartz & Zhang 2013, arXiv:1305.2581, Theorem 1"
 ITS_GAMMA = "their gamma, of w -> phi(x_i'w), is gamma/R^2"
@@ -27,12 +29,21 @@ THEOREM: dict[str, Any] = {
 BOUNDS = (
     contraction("asdca", "smooth", bounded="P(w)-P*", source=f"{ASDCA}; {ITS_GAMMA}", **THEOREM),
     contraction(
-        "asdca", "sum", bounded="P-D", source=f"{ASDCA}, the sum that its proof follows, divided by m; {ITS_GAMMA}",
-        target="the expected (P(w) - P*) + (n/m)(D* - D(alpha)), at least the duality gap,", **THEOREM,
+        "asdca",
+        "sum",
+        bounded="P-D",
+        source=f"{ASDCA}, the sum that its proof follows, divided by m; {ITS_GAMMA}",
+        target="the expected (P(w) - P*) + (n/m)(D* - D(alpha)), at least the duality gap,",
+        **THEOREM,
     ),
     lemma(
-        "asdca", "one step", value=1 - 1 / K, sampling="uniform", assumptions=THEOREM["assumptions"], side="dual",
+        "asdca",
+        "one step",
+        value=1 - 1 / K,
+        sampling="uniform",
+        assumptions=THEOREM["assumptions"],
+        side="dual",
         target="one iteration multiplies the expected m (P(w) - P*) + n (D* - D(alpha)) by at most this",
         source=f"{ASDCA}, proof; {ITS_GAMMA}",
     ),
-)  # fmt: skip
+)

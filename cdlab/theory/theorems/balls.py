@@ -7,8 +7,10 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
-from ..build import lemma
+from ..forms import lemma
 from ..symbols import gamma, gap0, l2, n
+
+ALSO_ABOUT = ("sdca", "rcd")
 
 SOURCE = (
     "own derivation: P(w) - P* >= (l2/2)||w - w*||^2 + (gamma/2n)||u - alpha*||^2 with u = -phi'(X w), because phi is "
@@ -26,6 +28,11 @@ def ball(method: str, side: str, radius: sp.Expr, distance: str, **data: Any) ->
 
 BOUNDS: tuple[Bound, ...] = (
     ball("sdca", "dual", sp.sqrt(gap0 / l2), "||w - w*|| of any w = w(alpha)", assumptions=(l2 > 0,), vectors=True),
-    ball("rcd", "primal", sp.sqrt(n * gap0 / gamma), "||alpha - alpha*|| of alpha = -phi'(X w) for any w",
-         assumptions=(gamma > 0, l2 > 0)),
-)  # fmt: skip
+    ball(
+        "rcd",
+        "primal",
+        sp.sqrt(n * gap0 / gamma),
+        "||alpha - alpha*|| of alpha = -phi'(X w) for any w",
+        assumptions=(gamma > 0, l2 > 0),
+    ),
+)

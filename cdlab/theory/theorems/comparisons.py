@@ -12,20 +12,23 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
-from ..build import TARGETS, asymptotic, lemma
 from ..derivations import counts
+from ..forms import TARGETS, asymptotic, lemma
 from ..symbols import D0, P0, L, R, dual_curvature, eps, gamma, gamma_r, l2, n, nnz, nu_linear, t, w2
-from .stochastic import DUAL_AVERAGING, best_weight
+from .subgradients import DUAL_AVERAGING, best_weight
+
+METHODS = ("subgradient_descent",)
+ALSO_ABOUT = ("gd", "sdca", "sgd", "fista", "rda")
 
 SOURCE = "Shalev-Shwartz & Zhang 2012, arXiv:1211.2717, with its talk's comparisons; printed for R = 1"
 SMOOTH = (gamma > 0, l2 > 0)
 LIPSCHITZ = (sp.Lt(L, sp.oo), l2 > 0)
 SMOOTH_DUAL = (l2 > 0, sp.Lt(dual_curvature, sp.oo))
-ONE: dict[str, Any] = {"W": nnz / n, "side": "dual", "source": SOURCE}  # an iteration takes one example
-ALL: dict[str, Any] = {"sampling": "none", "W": nnz, "side": "primal", "source": SOURCE}
+ONE_EXAMPLE: dict[str, Any] = {"W": nnz / n, "side": "dual", "source": SOURCE}  # an iteration takes one example
+ALL_EXAMPLES: dict[str, Any] = {"sampling": "none", "W": nnz, "side": "primal", "source": SOURCE}
 
 KAPPA = R**2 / (gamma * l2)  # a step of gradient descent: L_f is at most R^2/gamma
-SDCA = counts.contraction(counts.DUAL, "uniform").K
+SDCA = counts.coordinate_descent(counts.DUAL, "uniform").K
 DIFFICULTY = L**2 * R**2 / (l2 * eps)
 
 
@@ -63,26 +66,41 @@ def where_sdca_needs_less() -> sp.Expr:
 L1_ONLY = (sp.Eq(l2, 0),)
 
 BOUNDS = (
-    linear("gd", KAPPA, **ALL),
-    linear("sdca", SDCA, **ONE),
-    asymptotic("subgradient_descent", "order, lipschitz", count=DIFFICULTY, assumptions=LIPSCHITZ, **ALL),
-    asymptotic("sgd", "order, lipschitz", count=DIFFICULTY, assumptions=LIPSCHITZ, **ONE),
-    asymptotic("sdca", "order, lipschitz", count=n + DIFFICULTY, assumptions=LIPSCHITZ, **ONE),
+    linear("gd", KAPPA, **ALL_EXAMPLES),
+    linear("sdca", SDCA, **ONE_EXAMPLE),
+    asymptotic("subgradient_descent", "order, lipschitz", count=DIFFICULTY, assumptions=LIPSCHITZ, **ALL_EXAMPLES),
+    asymptotic("sgd", "order, lipschitz", count=DIFFICULTY, assumptions=LIPSCHITZ, **ONE_EXAMPLE),
+    asymptotic("sdca", "order, lipschitz", count=n + DIFFICULTY, assumptions=LIPSCHITZ, **ONE_EXAMPLE),
     asymptotic(
-        "sdca", "earlier analyses", count=n * D0 / eps, target=TARGETS["D*-D"], assumptions=SMOOTH_DUAL, **ONE,
+        "sdca",
+        "earlier analyses",
+        count=n * D0 / eps,
+        target=TARGETS["D*-D"],
+        assumptions=SMOOTH_DUAL,
+        **ONE_EXAMPLE,
     ),
     asymptotic(
-        "sdca", "earlier analyses, linear", count=n / nu_linear * sp.log(D0 / eps), target=TARGETS["D*-D"],
-        assumptions=SMOOTH_DUAL, W=nnz / n, side="dual",
+        "sdca",
+        "earlier analyses, linear",
+        count=n / nu_linear * sp.log(D0 / eps),
+        target=TARGETS["D*-D"],
+        assumptions=SMOOTH_DUAL,
+        W=nnz / n,
+        side="dual",
         source="Luo & Tseng 1992, and Hsieh, Chang, Lin, Keerthi & Sundararajan 2008 for the hinge, with cyclic order; "
         "as cited by Shalev-Shwartz & Zhang 2013: (1/nu) log(1/eps) passes with a nu that is not known",
     ),
-    asymptotic("sdca", "order, l1", count=BY_SDCA, assumptions=(gamma > 0, *L1_ONLY), **ONE),
-    asymptotic("fista", "order, l1", count=BY_GRADIENTS, assumptions=(gamma > 0, *L1_ONLY), **ALL),
-    asymptotic("rda", "order, l1", count=by_averaging(), assumptions=(LIPSCHITZ[0], *L1_ONLY), **ONE),
+    asymptotic("sdca", "order, l1", count=BY_SDCA, assumptions=(gamma > 0, *L1_ONLY), **ONE_EXAMPLE),
+    asymptotic("fista", "order, l1", count=BY_GRADIENTS, assumptions=(gamma > 0, *L1_ONLY), **ALL_EXAMPLES),
+    asymptotic("rda", "order, l1", count=by_averaging(), assumptions=(LIPSCHITZ[0], *L1_ONLY), **ONE_EXAMPLE),
     lemma(
-        "sdca", "l1, against fista", value=where_sdca_needs_less(), assumptions=(gamma > 0, *L1_ONLY), side="dual",
+        "sdca",
+        "l1, against fista",
+        value=where_sdca_needs_less(),
+        assumptions=(gamma > 0, *L1_ONLY),
+        side="dual",
         target="with the theorems 'order, l1', sdca's examples beyond the first n are fewer than fista's for every eps "
-        "above this", source=SOURCE,
+        "above this",
+        source=SOURCE,
     ),
-)  # fmt: skip
+)

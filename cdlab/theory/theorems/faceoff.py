@@ -15,9 +15,11 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
-from ..build import contraction, decay
 from ..derivations import counts
+from ..forms import contraction, decay
 from ..symbols import D0, P0, K, R_col, W, d, gamma, gap0, i, k, l2, largest, n, nnz, p, s, t, w2
+
+METHODS = ("quartz", "rcd")
 
 SERIAL = ("uniform", "importance", "norms", "lipschitz", "given")
 BLOCKS = ("tau_nice", "independent", "bucket", "distributed")
@@ -27,6 +29,9 @@ PROXIMAL = "Richtarik & Takac 2014, arXiv:1107.2848"
 LU = "Lu & Xiao 2015, arXiv:1305.4723"
 QUARTZ = "Qu, Richtarik & Zhang 2015, arXiv:1411.5873"
 PLAIN = "re-derived; for w = w(alpha) the constant (D* - D(0)) K follows from E[D+] - D >= (P - D)/K, for any l1 >= 0"
+
+# of accelerated coordinate descent
+BEST_PROBABILITIES = "p_i ~ sqrt(s_i), by Theorem 2 with sqrt(s_i) for s_i, which is sampling lipschitz with power 1/2"
 
 
 def theorem1(
@@ -40,7 +45,7 @@ def theorem1(
     """Theorem 1 of Csiba & Richtarik (2016) for each sampling; `constant` is a function of K."""
     found = []
     for sampling in samplings:
-        K, W, definitions = counts.contraction(side, sampling)
+        K, W, definitions = counts.coordinate_descent(side, sampling)
         rate = {"K": K, "W": W, "constant": constant(K), "definitions": definitions}
         found.append(contraction(method, theorem, sampling, side=side.name, **rate, **data))
     return found
@@ -60,31 +65,53 @@ V_0 = P0 + R_col**2 / (2 * gamma * n) * w2  # p_min <= p_j and H_j <= max_j H_j
 
 def convex(sampling: str) -> Bound:
     """The 1/t rate of proximal coordinate descent, which does not need l2 > 0; K is 1/p_min."""
-    plain = counts.contraction(counts.PRIMAL, "given" if sampling == "importance" else sampling)
+    plain = counts.coordinate_descent(counts.PRIMAL, "given" if sampling == "importance" else sampling)
     rate: dict[str, Any] = {"guarantee": V_0 * d / (d + t), "W": nnz / d}
     if sampling != "uniform":
         drawn = (sp.Eq(p[i], s[i] / sp.Sum(s[k], (k, 1, d))),) if sampling == "importance" else ()
         given = (sp.Eq(K, largest(1 / p[i])), *plain.definitions[1:], *drawn)
         rate = {"guarantee": V_0 * K / (K + t), "W": W, "definitions": given}
     return decay(
-        "rcd", "convex", sampling, bounded="P(w)-P*", side="primal", assumptions=(gamma > 0,), **rate,
+        "rcd",
+        "convex",
+        sampling,
+        bounded="P(w)-P*",
+        side="primal",
+        assumptions=(gamma > 0,),
+        **rate,
         source=f"{LU}, Theorem 1, for uniform sampling; re-derived for any, and with the largest smoothness for each",
-    )  # fmt: skip
+    )
 
 
 BOUNDS = (
     *theorem1(
-        "quartz", "plain", counts.DUAL, lambda K: D0 * K, bounded="P-D", assumptions=SMOOTH, neutral=("step",),
+        "quartz",
+        "plain",
+        counts.DUAL,
+        lambda K: D0 * K,
+        bounded="P-D",
+        assumptions=SMOOTH,
+        neutral=("step",),
         source=f"{FACE_OFF}, Theorem 1, eq. (9); {PLAIN}",
     ),
     *theorem1(
-        "quartz", "averaged", counts.DUAL, lambda K: gap0, bounded="P-D", assumptions=SMOOTH,
-        parameters=(("averaged", True),),
+        "quartz",
+        "averaged",
+        counts.DUAL,
+        lambda K: gap0,
+        bounded="P-D",
+        assumptions=SMOOTH,
+        parameters=(("averaged_primal", True),),
         source=f"{FACE_OFF}, Theorem 1, eq. (9), and with l1 {QUARTZ}; re-derived, w averaged",
     ),
     *theorem1(
-        "rcd", "smooth", counts.PRIMAL, lambda K: P0, bounded="P(w)-P*", assumptions=SMOOTH,
+        "rcd",
+        "smooth",
+        counts.PRIMAL,
+        lambda K: P0,
+        bounded="P(w)-P*",
+        assumptions=SMOOTH,
         source=f"{FACE_OFF}, Theorem 1, eq. (8); {WITH_L1}",
     ),
     *map(convex, SERIAL),
-)  # fmt: skip
+)

@@ -11,9 +11,11 @@ from typing import Any
 import sympy as sp
 
 from ..bound import Bound
-from ..build import RELATIVE_DISTANCE, asymptotic, contraction
 from ..derivations import counts
+from ..forms import RELATIVE_DISTANCE, asymptotic, contraction
 from ..symbols import P0, L, P_zero, d, eps, gram, l1, l2, lmin, mu_cols, mu_rows, n, nnz, omega, w2
+
+METHODS = ("kaczmarz", "acc_kaczmarz", "acc_cd", "pseudoinverse", "row_sampling")
 
 LEE_SIDFORD = "Lee & Sidford 2013, Efficient accelerated coordinate descent methods"
 PAPER = "Frostig, Ge, Kakade & Sidford 2015, Un-regularizing, Table 1, least squares of full rank"
@@ -24,9 +26,12 @@ SQUARED = (
 )  # every other loss but squared_hinge has a finite L
 SOLVABLE = sp.Ge(P0, 0.999999 * P_zero)  # P* = 0, as far as a measured P0 can tell; else it is taken for granted
 DISTANCE = {
-    "bounded": "|w-w*|^2", "unit": RELATIVE_DISTANCE, "assumptions": (*SQUARED, SOLVABLE), "side": "dual",
+    "bounded": "|w-w*|^2",
+    "unit": RELATIVE_DISTANCE,
+    "assumptions": (*SQUARED, SOLVABLE),
+    "side": "dual",
     "target": "where the system has a solution, the expected squared distance ||w - w*||^2 to the nearest one",
-}  # fmt: skip
+}
 
 
 def importance() -> tuple[sp.Expr, sp.Expr]:
@@ -38,8 +43,8 @@ def importance() -> tuple[sp.Expr, sp.Expr]:
     (F/lmin, C_D/F)
     """
     v, c = counts.v[counts.i], counts.c[counts.i]
-    sum_of_weights = counts.total(v, counts.DUAL)
-    return sum_of_weights / lmin, counts.total(v * c, counts.DUAL) / sum_of_weights
+    sum_of_weights = counts.sum_over_lines(v, counts.DUAL)
+    return sum_of_weights / lmin, counts.sum_over_lines(v * c, counts.DUAL) / sum_of_weights
 
 
 def kaczmarz(sampling: str, **data: Any) -> Bound:
@@ -67,23 +72,50 @@ BOUNDS = (
     # Phi = ||v - w*||^2_(A'A)^+ + ||x - w*||^2/mu, A the normalised rows and mu = r^2 <= mu_rows. At x = v = 0 it is
     # at most 2 w2/mu, and ||x - w*||^2 is at most mu Phi.
     contraction(
-        "acc_kaczmarz", "consistent", K=momentum(n, mu_rows), W=nnz / n, setup=gram, constant=2 * w2, **DISTANCE,
+        "acc_kaczmarz",
+        "consistent",
+        K=momentum(n, mu_rows),
+        W=nnz / n,
+        setup=gram,
+        constant=2 * w2,
+        **DISTANCE,
         source=f"{LEE_SIDFORD}; with constant parameters, re-derived",
     ),
     # Phi = ||v - u*||^2 + ||C (u - u*)||^2/mu, C the normalised columns and u_j = ||X_:j|| w_j, where v - u* is
     # projected onto the range of C'. There ||u*||^2 <= ||C u*||^2/mu, so at 0 Phi is at most 2 ||X w*||^2/mu =
     # 4 n gamma (P(0) - P*)/mu, and P(w) - P* is at most mu Phi/(2 n gamma).
     contraction(
-        "acc_cd", "least squares", K=momentum(d, mu_cols), W=nnz / d, setup=gram, constant=2 * P0,
-        bounded="P(w)-P*", side="primal", assumptions=SQUARED,
+        "acc_cd",
+        "least squares",
+        K=momentum(d, mu_cols),
+        W=nnz / d,
+        setup=gram,
+        constant=2 * P0,
+        bounded="P(w)-P*",
+        side="primal",
+        assumptions=SQUARED,
         source=f"{LEE_SIDFORD}; with constant parameters, re-derived, for columns of any rank",
     ),
     asymptotic(
-        "pseudoinverse", "table 1", "none", count=sp.S.One, W=n * d ** (omega - 1), assumptions=SQUARED, side="primal",
-        defaults=((omega, sp.Integer(3)),), source=f"{PAPER}; as printed",
+        "pseudoinverse",
+        "table 1",
+        "none",
+        count=sp.S.One,
+        W=n * d ** (omega - 1),
+        assumptions=SQUARED,
+        side="primal",
+        defaults=((omega, sp.Integer(3)),),
+        source=f"{PAPER}; as printed",
     ),
     asymptotic(
-        "row_sampling", "table 1", "none", count=sp.log(P0 / eps), W=n * d + d**omega, assumptions=SQUARED,
-        side="primal", defaults=((omega, sp.Integer(3)),), source=f"{PAPER}; as printed",
+        "row_sampling",
+        "table 1",
+        "none",
+        count=sp.log(P0 / eps),
+        W=n * d + d**omega,
+        assumptions=SQUARED,
+        side="primal",
+        defaults=((omega, sp.Integer(3)),),
+        source=f"{PAPER}; as printed",
     ),
-)  # fmt: skip
+)

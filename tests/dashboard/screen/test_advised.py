@@ -3,7 +3,7 @@
 import pytest
 
 import cdlab
-from cdlab.advice.calibration import row_of
+from cdlab.advice.predictions import row_of
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.choosing import Choosing
 from cdlab.dashboard.races.advised import Advised, advised, told

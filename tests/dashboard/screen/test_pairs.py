@@ -15,7 +15,7 @@ from cdlab.dashboard.races.state import State
 from cdlab.dashboard.screen.foretelling import Foretelling
 from cdlab.faceoffs import winner
 from cdlab.methods import METHODS
-from cdlab.plots.sides import side_of
+from cdlab.plots.style import side_of
 
 QUICK = {"n": 40, "d": 12, "density": 0.5, "passes": 400, "l2": 0.1, "l2_over_n": False, "tol": 1e-4}
 QUICK |= {"primal_sampling": "uniform", "dual_sampling": "uniform"}

@@ -117,9 +117,9 @@ def test_uniform_is_one_everywhere_and_what_draws_nothing_has_no_p():
 
 
 def test_formulas_of_every_theorem_can_be_typeset():
-    from cdlab.theory.lookup import everything
+    from cdlab.theory.registry import all_theorems
 
-    for bound in everything():
+    for bound in all_theorems():
         for latex in (bound.latex(), *bound.latex_definitions(), *bound.where()):
             assert "\\" not in mathml(latex)
 

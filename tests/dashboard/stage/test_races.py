@@ -14,7 +14,7 @@ from cdlab.dashboard.races.measured import NEAREST
 from cdlab.dashboard.races.results import Lane, Result
 from cdlab.dashboard.races.story import PENDING
 from cdlab.dashboard.stage.lanes import SMALLEST, UNCERTIFIED, looks_of, of_each_side, race
-from cdlab.plots.measures import best_of, errors, relative
+from cdlab.plots.errors import best_of, errors, relative
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,259 @@
+"""``cdlab certify MODEL FILE`` and ``cdlab predict SOLUTION FILE``: what is done with a solution in a file."""
+
+from __future__ import annotations
+
+import math
+import zipfile
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from .. import certificates, datasets
+from ..certificates.bounding import Task, task_at
+from ..certificates.certifying import certify_tasks
+from ..datasets import csv_text
+from ..datasets.catalogue import expand_home, is_table
+from ..datasets.parts import check_finite, widened
+from ..numerics import checks
+from ..numerics.files import atomic_write
+from ..problems import labels
+from ..problems.problem import Problem
+from ..runs.solution import PROBABILITIES, Solution, load_solution
+from ..runs.solution_file import DAMAGED
+from .options import Column, OutputOptions, ProblemOptions, Split, default
+from .output import Progress, number, to_json, try_to_save
+from .values import File, Limit, Number, OutFile, nonempty, read_by
+
+ARRAY_NAMES = {  # in MODEL: as `cdlab solve --solution` writes them, and as scikit-learn's attributes are called
+    "w": "w",
+    "coef": "w",
+    "coef_": "w",
+    "intercept": "intercept",
+    "intercept_": "intercept",
+    "alpha": "alpha",
+}
+PROBABILITY_LOSSES = ", ".join(PROBABILITIES)
+
+
+def certify(
+    model: Annotated[str, read_by(nonempty, "MODEL")],
+    /,
+    problem: ProblemOptions,
+    *,
+    tol: Number | None = None,
+    max_passes: Limit = default(certificates.certify, "max_passes"),
+    output: OutputOptions = OutputOptions(),
+) -> tuple[int, str]:
+    """How far the coefficients in MODEL are from the optimum, at most.
+
+    The optimum is that of
+
+        P(w) = (1/n) sum_i phi(x_i'w; y_i) + (l2/2) ||w||^2 + l1 ||w||_1
+
+    MODEL is an NPZ file: a solution that cdlab saved, or an array named w (or
+    coef) with, where predictions are x_i'w + b, one named intercept. With
+    --intercept b has no weight in P. Files with pickles are not read.
+
+    Parameters
+    ----------
+    model
+        NPZ file with w, and perhaps intercept.
+    tol
+        Exit with 1 above this relative gap.
+    max_passes
+        As `certify`.
+
+    Values
+    ------
+    primal         P(w), the mean loss and the regulariser
+    dual           the best lower bound of P(w*) that was found
+    gap            at most so far is P(w) above P(w*), rounding included
+    at_least       at least so far
+    relative_gap   gap / (P(0) - dual), which --tol limits
+    rounding       the share of gap that is there because float64 rounds
+
+    Exit codes
+    ----------
+    0    there is a number (with --tol: a relative gap of at most T)
+    1    there is none, or the relative gap is larger than T
+    2    bad input
+
+    Examples
+    --------
+    cdlab solve mushrooms --l2 1/n --solution w.npz
+    cdlab certify w.npz mushrooms --l2 1/n
+    cdlab certify w.npz mushrooms --l2 1/n --tol 1e-4 --json
+    """
+    arrays = _arrays(model)
+    with Progress(output.quiet) as progress:
+        P = problem.load(progress)
+        task = _task(model, P, arrays)
+        progress.show("searching a bound")
+        found = certify_tasks([task], model, max_passes)
+    code = 0 if math.isfinite(found.gap) and (tol is None or found.relative_gap <= tol) else 1
+    if output.json:
+        names = ("primal", "dual", "gap", "relative_gap", "at_least", "rounding")
+        result = {**{name: getattr(found, name) for name in names}, "why": found.why or None}
+        return code, to_json({"verb": "certify", "problem": problem.to_dict(P), "result": result})
+    return code, f"{problem.headline(P)}\n{found}"
+
+
+def _arrays(path: str) -> dict[str, np.ndarray]:
+    """The arrays of MODEL: w (d,) or (d, K), and where it has them intercept, a number or (K,), and alpha."""
+    with open(path, "rb") as file:
+        try:
+            if not zipfile.is_zipfile(file):
+                raise ValueError("it is no archive of named arrays")
+            file.seek(0)
+            archive = np.load(file, allow_pickle=False)
+            if "about" not in archive.files:
+                known = {name: checks.real_array(name, archive[name]) for name in archive.files if name in ARRAY_NAMES}
+                return _as_in_cdlab(known)
+        except (*DAMAGED, TypeError) as error:
+            raise ValueError(f"{path} is no NPZ file of coefficients: {checks.error_message(error)}") from None
+    s = load_solution(path)
+    return {"w": s.w, "alpha": s.alpha, "intercept": np.asarray(s.intercept)}
+
+
+def _as_in_cdlab(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Arrays by cdlab's names, and in its shapes: scikit-learn's coef_ has a row for each class, or one."""
+    found = {ARRAY_NAMES[name]: x for name, x in arrays.items()}
+    if "w" not in found:
+        raise ValueError("it has no array named w, coef or coef_")
+    if "w" not in arrays and found["w"].ndim == 2:
+        found["w"] = found["w"][0] if len(found["w"]) == 1 else found["w"].T
+    if "intercept" in found and found["intercept"].shape == (1,):
+        found["intercept"] = found["intercept"][0]
+    return found
+
+
+def _task(model: str, problem: Problem, arrays: dict[str, np.ndarray]) -> Task:
+    b = arrays.get("intercept")
+    if problem.intercept and b is None:
+        raise ValueError(f"{model} has no array named intercept, and --intercept asks for one: leave it out")
+    if not problem.intercept and b is not None and b.any():
+        raise ValueError(f"{model} has an intercept: add --intercept, with which it has no weight in P")
+    return task_at(problem, arrays["w"], b if problem.intercept else None, arrays.get("alpha"))
+
+
+# ---------------------------------------------------------------- predict
+def predict(
+    solution: Annotated[str, read_by(nonempty, "SOLUTION")],
+    file: File,
+    /,
+    *,
+    label: Column = None,
+    split: Split = "train",
+    scale: Literal["none", "unit"] = "none",  # of the mean the solution knows nothing
+    proba: bool = False,
+    out: OutFile | None = None,
+    quiet: bool = False,
+) -> tuple[int, str]:
+    """Predict the labels of new data by a solution.
+
+    It is one that cdlab solve --solution or Solution.save wrote. Where FILE has
+    labels, stderr tells how many are met.
+
+    Parameters
+    ----------
+    solution
+        The file of a solution.
+    file
+        A known data set or a file, as for cdlab solve; a CSV or TSV file may have no labels: one that has as many
+        columns as the solution has features.
+    label
+        Column of a CSV or TSV FILE that is its label, as for cdlab solve.
+    split
+        As `datasets.load`.
+    scale
+        unit: rows of norm 1, as in training.
+    proba
+        Probabilities; losses: {PROBABILITY_LOSSES}.
+    out
+        Write the predictions there instead of stdout.
+    quiet
+        Predictions alone, nothing on stderr.
+
+    Columns
+    -------
+    one prediction a line, in the order of the examples: the class, as the labels
+    of training are written; for a regression loss the value
+    with --proba the probability of each class instead, separated by spaces, in
+    the order that stderr tells
+
+    Exit codes
+    ----------
+    0    predicted
+    2    bad input, or --out could not be written
+
+    Examples
+    --------
+    cdlab solve mushrooms --l2 1/n --solution s.npz
+    cdlab predict s.npz mushrooms
+    cdlab predict s.npz new.csv --proba --out predicted.txt
+    """
+    model = load_solution(solution)
+    if not (np.isfinite(model.w).all() and np.isfinite(model.intercept).all()):
+        raise ValueError(f"{solution}: its w is not finite, so nothing is predicted ({model.status})")
+    with Progress(quiet) as progress:
+        progress.show(f"reading {file}")
+        X, y, taken = _features(solution, model.w.shape[0], file, label, split, scale)
+        if proba:
+            lines = [" ".join(map(repr, row)) for row in model.predict_proba(X).tolist()]
+        else:
+            lines = [_label_text(each) for each in model.predict(X).tolist()]
+        if taken:
+            progress.say(taken)
+        if proba:
+            progress.say(f"classes: {' '.join(map(_label_text, model.label_map or ()))}")
+        if y is not None:
+            progress.say(_score(model, X, y))
+    text = "\n".join(lines)
+    if out is None:
+        return 0, text
+    return (0 if try_to_save(out, partial(_write, text)) else 2), ""
+
+
+def _write(text: str, path: str) -> None:
+    with atomic_write(path) as file:
+        file.write(f"{text}\n".encode())
+
+
+def _features(
+    solution: str, d: int, file: str, label: str | None, split: str, scale: str
+) -> tuple[Any, np.ndarray | None, str]:
+    """X with the d features of the solution, the labels if there are any, and what was taken as label."""
+    path = expand_home(file)
+    if is_table(path) and path.is_file() and label is None and csv_text.columns_of(path) == d:
+        if split != "train":
+            raise ValueError(f"--split {split} is for data with labels; name the file of that part")
+        X = csv_text.read_features(path)
+        check_finite(path, X, np.zeros(X.shape[0]))
+        X = X if scale == "none" else datasets.scaled(X, scale)
+        return X, None, f"label: none, all {d} columns are features"
+    X, y = datasets.load(file, split=split, scale=scale, label=label)
+    column = datasets.label_column(file, label=label)
+    if X.shape[1] > d or (column and X.shape[1] < d):  # LIBSVM text does not tell of empty columns at the end
+        raise ValueError(f"{file} has {X.shape[1]} features, and the solution {solution} has {d}")
+    return widened(Path(file), X, d), y, f"label: {column}" if column else ""
+
+
+def _label_text(label: Any) -> str:
+    """A label as it is written in data: 1 and not 1.0."""
+    return label if isinstance(label, str) else repr(label).removesuffix(".0")
+
+
+def _score(solution: Solution, X: Any, y: np.ndarray) -> str:
+    """How well the labels are met, in a line."""
+    try:
+        labels.apply_label_map(y, solution.label_map)
+    except ValueError as error:
+        return f"no error is known: {error}"
+    predicted = solution.predict(X)
+    if solution.label_map is not None:
+        wrong = int(np.count_nonzero(predicted != y))
+        return f"error {number(wrong / y.size)}: {wrong} of {y.size} wrong (accuracy {number(1 - wrong / y.size)})"
+    squares, spread = float(np.mean((predicted - y) ** 2)), float(np.var(y))
+    return f"mean squared error {number(squares)} (R^2 {number(1 - squares / spread if spread > 0 else None)})"

@@ -1,0 +1,208 @@
+"""What the estimators share: they check what they are given, solve Problems, and store how far these are certified."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from .. import losses
+from ..losses import Loss
+from ..numerics import checks, sparse_input
+from ..problems.certificates import Certificate
+from ..problems.intercept import join_intercept
+from ..problems.problem import Problem
+from ..runs import Solution, Status, Trace, solve
+
+CONVERGED = (Status.TOLERANCE, Status.GRADIENT_SMALL)
+
+
+class CertifiedEstimator(BaseEstimator):
+    """A linear predictor fitted by `cdlab.solve`; its parameters are those of the two that derive from it."""
+
+    loss: Any
+    l2: float
+    l1: float
+    method: Any
+    sampling: Any
+    tol: float
+    max_passes: float | None
+    fit_intercept: bool
+    intercept_scaling: float
+    warm_start: bool
+    random_state: Any
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        text = super().__repr__(N_CHAR_MAX)
+        if not _has_kinks(self.loss) or self.fit_intercept is not True or "intercept_scaling=" in text:
+            return text
+        return f"{text[:-1]}, intercept_scaling={self.intercept_scaling!r})"  # it counts: the intercept is penalised
+
+    def _solve_problems(
+        self, X: Any, targets: Sequence[np.ndarray], loss: Loss, sample_weight: np.ndarray | None
+    ) -> list[Solution]:
+        """Solve the problem of each of these targets, keep what is known of them, and warn where a limit came first."""
+        wanted = checks.flag("fit_intercept", self.fit_intercept)
+        scaling = checks.number("intercept_scaling", self.intercept_scaling, "a number > 0")
+        before, rng = self._previous_solutions(len(targets)), check_random_state(self.random_state)
+        column = scaling if wanted and loss.gamma == 0 else None  # no method fits a free intercept to a loss with kinks
+        X, solutions = X if column is None else append_column(X, column), []
+        for y, last in zip(targets, before, strict=True):
+            problem = Problem(
+                X, y, loss, self.l2, self.l1, sample_weight=sample_weight, intercept=wanted and column is None
+            )
+            s = solve(
+                problem,
+                self.method,
+                sampling=self.sampling,
+                tol=self.tol,
+                max_passes=self.max_passes,
+                seed=int(rng.randint(np.iinfo(np.int32).max)),
+                start=self._start(problem, last, column),
+            )
+            if column is not None:
+                s = replace(s, w=s.w[:-1], intercept=float(column * s.w[-1]))
+            s.run = None  # it holds the data and the method's state
+            solutions.append(s)
+        self._store_solutions(solutions)
+        return solutions
+
+    def _store_solutions(self, solutions: list[Solution]) -> None:
+        ends = [s.trace.records[-1] for s in solutions]
+        self.solution_: Solution | list[Solution] = solutions if len(solutions) > 1 else solutions[0]
+        self.trace_: Trace | list[Trace] = [s.trace for s in solutions] if len(solutions) > 1 else solutions[0].trace
+        self.gap_: float = float(sum(s.gap for s in solutions))
+        self.certificate_: Certificate = Certificate(
+            sum(e.primal for e in ends), sum(e.dual for e in ends), math.nan, sum(e.rounding for e in ends)
+        )
+        self.n_passes_: float = sum(e.passes for e in ends)
+        self.n_iter_: int = int(sum(e.iteration for e in ends))
+        missed = [s for s in solutions if s.status not in CONVERGED]
+        if self.tol > 0 and missed:
+            worst = max(missed, key=lambda s: s.relative_gap)
+            passes = worst.trace.records[-1].passes
+            who = f" for {len(missed)} of {len(solutions)} classes" if len(solutions) > 1 else ""
+            warnings.warn(
+                f"{type(self).__name__} ended with {worst.status!r}{who} after {passes:.4g} passes, at a relative "
+                f"gap of {worst.relative_gap:.2g} where tol = {self.tol:g}: raise max_passes or tol, or scale the "
+                "features",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _previous_solutions(self, problems: int) -> list[Solution] | list[None]:
+        """The last solutions, where the next are asked to go on from them and are as many."""
+        last = getattr(self, "solution_", None)
+        solutions = last if isinstance(last, list) else [last]
+        return (
+            solutions
+            if checks.flag("warm_start", self.warm_start) and len(solutions) == problems
+            else [None] * problems
+        )
+
+    def _start(
+        self, problem: Problem, before: Solution | None, column: float | None
+    ) -> tuple[np.ndarray, np.ndarray | None] | None:
+        """The solution before as a start, if it has the shape of this problem.
+
+        Where the loss has kinks w does not tell its alpha, which goes with it as far as these labels allow.
+        """
+        if before is None:
+            return None
+        b = before.intercept if column is None else before.intercept / column
+        w = join_intercept(before.w, b) if self.fit_intercept else before.w
+        if w.shape != (problem.d, *problem.outputs):
+            return None
+        keeps = problem.loss.gamma == 0 and before.alpha.shape == (problem.n,)
+        return w, before.alpha if keeps and np.isfinite(problem.dual(before.alpha)) else None
+
+    def _validated_examples(self, X: Any, y: Any, **options: Any) -> tuple[Any, np.ndarray]:
+        """The examples and targets of `fit`, validated by scikit-learn."""
+        return validate_data(
+            self, checked_examples(X), checked_numbers("y", y), accept_sparse="csr", dtype=np.float64, **options
+        )
+
+    def _sample_weight(self, given: Any, X: Any) -> np.ndarray:
+        return _check_sample_weight(checked_numbers("sample_weight", given), X, dtype=np.float64)
+
+    def _validated_new(self, X: Any) -> Any:
+        """New examples (m, d) as they are multiplied with."""
+        check_is_fitted(self)
+        return validate_data(self, checked_examples(X), accept_sparse="csr", dtype=np.float64, reset=False)
+
+
+def append_column(X: np.ndarray | sp.csr_matrix, value: float) -> np.ndarray | sp.csr_matrix:
+    """A copy of X with a column of this value as its last."""
+    column = np.full((X.shape[0], 1), value)
+    return sp.csr_matrix(sp.hstack([X, column], format="csr")) if sp.issparse(X) else np.hstack([X, column])
+
+
+def _has_kinks(loss: Any) -> bool:
+    """Whether an intercept of this loss would be penalised; False for what is no loss, which `fit` says."""
+    try:
+        return losses.resolve(loss).gamma == 0
+    except (TypeError, ValueError):
+        return False
+
+
+# ------------------------------------------------------------ checks before scikit-learn converts what it is given
+# Its conversions of sparse matrices trust their indices, and end the process where these are wrong; they drop the mask
+# of masked arrays, and make nanoseconds of times.
+def checked_examples(X: Any) -> Any:
+    """X as scikit-learn may convert it: a sparse matrix in CSR, whose members agree; anything else as it is.
+
+    Raises
+    ------
+    ValueError
+        For inconsistent sparse matrices, masked entries and times.
+    """
+    if not sp.issparse(X):
+        return checked_numbers("X", X)
+    if X.ndim != 2:
+        raise ValueError(f"X must have two dimensions (examples, features); it has shape {X.shape}")
+    return sparse_input.to_csr(X)
+
+
+def checked_numbers(what: str, x: Any) -> Any:
+    """The value itself, unless it is an array, a list or a frame of masked entries or of times.
+
+    Raises
+    ------
+    ValueError
+    """
+    if np.ma.isMaskedArray(x):
+        checks.array(what, x)
+    if any(_is_time(kind) for kind in _dtypes(x)):
+        raise ValueError(f"{what} must hold real numbers, and it holds dates or durations: make numbers of them")
+    return x
+
+
+def _dtypes(x: Any) -> list[Any]:
+    """The dtypes of a frame's columns or of an array; none where numpy sees no array in it, which is told later."""
+    if hasattr(x, "dtypes") and hasattr(x, "columns"):
+        return list(x.dtypes)
+    if isinstance(x, list | tuple):
+        try:
+            return [np.asarray(x).dtype]
+        except Exception:  # rows of several lengths, or whatever a foreign object raises
+            return []
+    return [getattr(x, "dtype", None)]
+
+
+def _is_time(kind: Any) -> bool:
+    temporal = getattr(kind, "is_temporal", None)  # polars
+    return bool(temporal()) if callable(temporal) else getattr(kind, "kind", "") in ("m", "M")

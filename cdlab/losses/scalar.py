@@ -1,0 +1,262 @@
+"""The losses of one prediction: of the residual u - y, or of the margin m = y u; the package's docstring says how."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ..numerics.jit import struct
+from .base import INFINITY, ROUNDING, clip, entropy, sigmoid
+
+
+@struct
+class Squared(NamedTuple):
+    """phi(u; y) = c (u - y)^2.
+
+    Parameters
+    ----------
+    c : float > 0, default 0.5
+        The weight; phi is 2c-smooth.
+    """
+
+    c: float = 0.5
+
+    name = "squared"
+    classification = False
+    lipschitz = INFINITY
+    hess_lipschitz = 0.0
+
+    @property
+    def gamma(self) -> float:
+        return 1 / (2 * self.c)
+
+    def phi(self, u: float, y: float) -> float:
+        return self.c * (u - y) ** 2
+
+    def grad_phi(self, u: float, y: float) -> float:
+        return 2 * self.c * (u - y)
+
+    def hess_phi(self, u: float, y: float) -> float:
+        return 2.0 * self.c
+
+    def phi_conj(self, a: float, y: float) -> float:  # sup_u { -a u - c (u - y)^2 } at u = y - a/(2c)
+        return a * a / (4 * self.c) - a * y
+
+    def dualprox(self, u: float, y0: float, q: float, y: float) -> float:  # beta/(2c) + y = u - q (beta - y0)
+        return (u - y + q * y0) / (1 / (2 * self.c) + q)
+
+
+@struct
+class Huber(NamedTuple):
+    """phi(u; y) = r^2/(2 gamma) for |r| <= gamma, |r| - gamma/2 beyond, r = u - y; gamma = 0: the absolute loss.
+
+    phi*(-a) = -a y + gamma a^2/2 on |a| <= 1: the absolute loss's conjugate plus (gamma/2) a^2.
+
+    Parameters
+    ----------
+    gamma : float >= 0, default 1
+        Where the parabola ends; phi is (1/gamma)-smooth. 0 for the absolute loss, which is not smooth.
+    """
+
+    gamma: float = 1.0
+
+    ranges = {"gamma": "[0, inf)"}
+    classification = False
+    lipschitz = 1.0
+
+    def __repr__(self) -> str:
+        return f"Huber(gamma={self.gamma!r})" if self.gamma != 0 else "absolute()"
+
+    @property
+    def name(self) -> str:
+        return "huber" if self.gamma > 0 else "absolute"
+
+    def phi(self, u: float, y: float) -> float:
+        size = abs(u - y)
+        return size - self.gamma / 2 if size >= self.gamma else size * size / (2 * self.gamma)
+
+    def grad_phi(self, u: float, y: float) -> float:
+        r = u - y
+        if abs(r) >= self.gamma:
+            return 1.0 if r > 0 else (-1.0 if r < 0 else 0.0)
+        return r / self.gamma
+
+    def hess_phi(self, u: float, y: float) -> float:  # where the parabola ends, that of the flat side
+        return 1 / self.gamma if abs(u - y) < self.gamma else 0.0
+
+    def phi_conj(self, a: float, y: float) -> float:
+        if abs(a) > 1 + ROUNDING:
+            return INFINITY
+        return -a * y + self.gamma * a * a / 2
+
+    def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
+        # maximise beta (u - y) - gamma beta^2/2 - (q/2)(beta - y0)^2 over [-1, 1]
+        slope, curvature = u - y + q * y0, q + self.gamma
+        if curvature > 0:
+            return clip(slope / curvature, -1.0, 1.0)
+        return 1.0 if slope > 0 else (-1.0 if slope < 0 else 0.0)
+
+
+@struct
+class SmoothHinge(NamedTuple):
+    """phi(u; y) = 0 for m >= 1, 1 - m - gamma/2 for m <= 1 - gamma, (1 - m)^2/(2 gamma) between; gamma = 0: the hinge.
+
+    phi*(-a) = -b + gamma b^2/2 on b in [0, 1]: the hinge's conjugate plus (gamma/2) b^2, so one class serves both.
+
+    Parameters
+    ----------
+    gamma : float >= 0, default 1
+        phi is (1/gamma)-smooth; 0 for the hinge, which is not smooth.
+
+    References
+    ----------
+    Shalev-Shwartz & Zhang, Stochastic dual coordinate ascent methods for regularized loss minimization (2013).
+    """
+
+    gamma: float = 1.0
+
+    ranges = {"gamma": "[0, inf)"}
+    classification = True
+    lipschitz = 1.0
+
+    def __repr__(self) -> str:
+        return f"SmoothHinge(gamma={self.gamma!r})" if self.gamma != 0 else "hinge()"
+
+    @property
+    def name(self) -> str:
+        return "smooth_hinge" if self.gamma > 0 else "hinge"
+
+    def phi(self, u: float, y: float) -> float:
+        short = 1 - y * u
+        if short <= 0:
+            return 0.0
+        return short - self.gamma / 2 if short >= self.gamma else short * short / (2 * self.gamma)
+
+    def grad_phi(self, u: float, y: float) -> float:
+        short = 1 - y * u
+        if short <= 0:
+            return y * 0.0
+        return -y if short >= self.gamma else -y * short / self.gamma
+
+    def hess_phi(self, u: float, y: float) -> float:  # at the ends of the parabola, one of the two slopes' slopes
+        short = 1 - y * u
+        return 1 / self.gamma if 0 < short < self.gamma else 0.0
+
+    def phi_conj(self, a: float, y: float) -> float:
+        b = y * a
+        if b < -ROUNDING or b > 1 + ROUNDING:
+            return INFINITY
+        return -b + self.gamma * b * b / 2
+
+    def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
+        # maximise b (1 - m) - gamma b^2/2 - (q/2)(b - b0)^2 over [0, 1], b0 = -y y0
+        slope, curvature = 1 - y * u - y * y0 * q, q + self.gamma
+        if curvature > 0:
+            return -y * clip(slope / curvature, 0.0, 1.0)
+        return -y if slope > 0 else y * 0.0
+
+
+@struct
+class SquaredHinge(NamedTuple):
+    """phi(u; y) = c max(0, 1 - m)^2; liblinear's has c = 1.
+
+    Parameters
+    ----------
+    c : float > 0, default 0.5
+        The weight; phi is 2c-smooth.
+    """
+
+    c: float = 0.5
+
+    name = "squared_hinge"
+    classification = True
+    lipschitz = INFINITY
+
+    @property
+    def gamma(self) -> float:
+        return 1 / (2 * self.c)
+
+    def phi(self, u: float, y: float) -> float:
+        short = max(1 - y * u, 0.0)  # in this order NaN stays NaN
+        return self.c * short * short
+
+    def grad_phi(self, u: float, y: float) -> float:
+        return -y * 2 * self.c * max(1 - y * u, 0.0)
+
+    def hess_phi(self, u: float, y: float) -> float:  # phi' bends at m = 1: there it is that of the flat side
+        return 2.0 * self.c if y * u < 1 else 0.0
+
+    def phi_conj(self, a: float, y: float) -> float:  # b >= 0; attained at 1 - m = b/(2c)
+        b = y * a
+        if b < -ROUNDING:
+            return INFINITY
+        return -b + b * b / (4 * self.c)
+
+    def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
+        # maximise b (1 - m) - b^2/(4c) - (q/2)(b - b0)^2 over b >= 0, b0 = -y y0
+        return -y * max((1 - y * u - y * y0 * q) / (q + 1 / (2 * self.c)), 0.0)
+
+
+@struct
+class Logistic(NamedTuple):
+    """phi(u; y) = log(1 + exp(-m)).
+
+    Parameters
+    ----------
+    tol : float > 0, default 1e-8
+        Ends dualprox's Newton iteration at |dt| <= tol (1 + |t|): convergence is quadratic, so the default leaves an
+        error below 2e-16.
+    """
+
+    tol: float = 1e-8
+
+    name = "logistic"
+    classification = True
+    lipschitz = 1.0
+    gamma = 4.0
+    hess_lipschitz = 1 / (6 * math.sqrt(3))  # the largest s (1 - s)(1 - 2 s)
+
+    def phi(self, u: float, y: float) -> float:
+        m = y * u
+        return math.log1p(math.exp(-abs(m))) + max(-m, 0.0)
+
+    def grad_phi(self, u: float, y: float) -> float:
+        return -y * sigmoid(-y * u)
+
+    def hess_phi(self, u: float, y: float) -> float:  # sigmoid(m) sigmoid(-m), which is even in m
+        return sigmoid(u) * sigmoid(-u)
+
+    def phi_conj(self, a: float, y: float) -> float:
+        b = y * a
+        if b < -ROUNDING or b > 1 + ROUNDING:
+            return INFINITY
+        return entropy(b) + entropy(1 - b)
+
+    def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
+        # With c = -y u, a0 = -y y0 and beta = -y sigmoid(t), optimality reads G(t) = t - c + q (sigmoid(t) - a0) = 0.
+        # G increases (G' >= 1 for q >= 0), is convex for t < 0 and concave for t > 0, and its root lies between c and
+        # logit(a0): Newton started on the root's side of 0 at the far end is monotone, and needs no line search.
+        # A step from the near end leads to a far end, too.
+        # (For -4 < q < 0, APCG's small rows, G stays increasing, the curvature flips, and so does the far end.)
+        c, a0 = -y * u, -y * y0
+        left = q * (0.5 - a0) >= c  # G(0) >= 0: the root is <= 0
+        if q < 0:
+            t = c + q * a0 if left else c + q * a0 - q
+        else:
+            logit = math.log(a0 / (1 - a0)) if 0 < a0 < 1 else (-INFINITY if a0 <= 0 else INFINITY)
+            t, near = (min(0.0, max(logit, c)), min(0.0, logit)) if left else (max(0.0, min(logit, c)), max(0.0, logit))
+            if math.isfinite(near):  # sigmoid(near) is a0 or 1/2: this step costs no exponential, and ends at a far end
+                s = min(0.5, a0) if left else max(0.5, a0)
+                h = q * s * (1 - s)
+                step = (near * h + c - q * (s - a0)) / (1 + h)
+                t = min(t, step) if left else max(t, step)
+        for _ in range(2000):  # about 2; grows with log q, 690 at q = 1e301
+            s, r = sigmoid(t), sigmoid(-t)
+            excess = (1 - a0) - r if t > 0 else s - a0  # sigmoid(t) - a0, without cancellation
+            g = t - c + q * excess
+            dt = g / (1 + q * s * r)
+            t -= dt
+            # a step against the monotone direction is rounding
+            if abs(dt) <= self.tol * (1 + abs(t)) or (q >= 0 and (dt < 0) == left):
+                break
+        return -y * (s - s * r * dt)  # sigmoid(t), whose next term is rounding as dt is so small

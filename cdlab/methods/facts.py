@@ -1,0 +1,123 @@
+"""The facts that the class of a method states, and the refusals that follow from them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..losses import smoothness_hint
+from ..numerics import checks
+from ..numerics.user_classes import check_class_facts
+from ..problems.problem import Problem
+from ..samplings import Sampling
+
+if TYPE_CHECKING:
+    from .base import Method
+
+FACTS = ("name", "side", "reference", "needs", "takes", "samplings", "sees", "empty", "counts_ideal")
+WORDS = {  # what these facts may say
+    "side": ("primal", "dual"),
+    "needs": ("l2", "smooth", "lipschitz"),
+    "takes": ("l1", "vectors", "intercept", "blocks"),
+    "sees": ("lines", "problem"),
+    "empty": ("drawn", "set", "skipped"),
+}
+HOW_TO_WRITE = {
+    "name": 'name: ClassVar[str] = "my_method"',
+    "side": 'side: ClassVar[str] = "primal"  (or "dual")',
+}
+FORMER_FACTS = {  # as they were written before -> fact and word
+    "needs_l2": ("needs", "l2"),
+    "needs_smooth": ("needs", "smooth"),
+    "takes_l1": ("takes", "l1"),
+    "takes_vectors": ("takes", "vectors"),
+    "takes_intercept": ("takes", "intercept"),
+    "takes_blocks": ("takes", "blocks"),
+}
+LIPSCHITZ = {"squared": "huber", "squared_hinge": "smooth_hinge"}  # the same near the optimum, straight far out
+
+
+def check_facts(cls: type[Method]) -> None:
+    """Refuse a class of a method whose facts are missing or none of the words that they may say.
+
+    Raises
+    ------
+    TypeError
+    """
+    _translate_former(cls)
+    check_class_facts("method", cls, HOW_TO_WRITE)
+    for fact, words in WORDS.items():
+        said = getattr(cls, fact, words[0])
+        if isinstance(said, property):  # which depends on the parameters
+            continue
+        many = fact in ("needs", "takes")
+        strange = [each for each in (said if many and isinstance(said, tuple) else [said]) if each not in words]
+        if strange:
+            how = f"a tuple of {', '.join(map(repr, words))}" if many else f"{' or '.join(map(repr, words))}"
+            raise TypeError(f"method {cls.__name__}'s {fact} must be {how}, not {strange[0]!r}")
+
+
+def _translate_former(cls: Any) -> None:
+    """Take facts and hooks as they were written before, with a warning that says how they are written now."""
+    own = cls.__dict__
+    for name, (fact, word) in FORMER_FACTS.items():
+        if name in own:
+            words = [each for each in getattr(cls, fact) if each != word] + [word] * bool(own[name])
+            setattr(cls, fact, tuple(words))
+            _warn_of_former(cls, name, f"{fact}: ClassVar[tuple[str, ...]] = {tuple(words)!r}")
+    if "settles_empty" in own:
+        cls.empty = "set" if own["settles_empty"] else "drawn"
+        _warn_of_former(cls, "settles_empty", f'empty: ClassVar[str] = "{cls.empty}"')
+    if "effective" in own:
+        cls.draws = own["effective"]
+        _warn_of_former(cls, "effective", "def draws(self, sampling)")
+
+
+def _warn_of_former(cls: type, name: str, instead: str) -> None:
+    warnings.warn(f"method {cls.__name__}: write {instead} in place of {name}", DeprecationWarning, stacklevel=6)
+
+
+def unmet_facts(method: Method, problem: Problem, sampling: Sampling) -> Iterator[str]:
+    """What of these facts does not hold of the problem or of what is drawn, and what can be used instead."""
+    name, drawn = method.name, method.draws(sampling) or sampling
+    if not (drawn.serial or "blocks" in method.takes):
+        yield (
+            f"{name} updates one coordinate at a time and {drawn.name} draws blocks: "
+            "use uniform, importance, norms or permutation"
+        )
+    if method.samplings is not None and drawn.name not in method.samplings:
+        yield f"{name} does not run with {drawn.name} sampling: use {checks.join_with_or(method.samplings)}"
+    if problem.outputs and "vectors" not in method.takes:
+        takes = "lbfgs" if problem.intercept else "sdca" if problem.l2 > 0 else "sdca with l2 > 0"
+        yield f"{name} does not take {problem.loss.name}, which has one prediction for each class: use {takes}"
+    if problem.intercept and "intercept" not in method.takes:
+        others = "gd, agd, fista" if problem.outputs else "rcd, greedy, gd, agd, fista"
+        yield (
+            f"{name} takes no intercept, a coordinate without a regulariser: use {others}, "
+            "lbfgs or newton_cd for smooth losses, or append a column of ones to X in place of intercept=True"
+        )
+    able = "sdca" if problem.l2 > 0 else "spdc"  # takes every loss of one prediction
+    if "l2" in method.needs and problem.l2 == 0:
+        can_add = problem.l1 > 0 and method.side == "dual" and getattr(method, "state_is_point", False)
+        can_add = can_add and ("smooth" not in method.needs or problem.loss.gamma > 0)  # as AddedL2 wants it
+        how = " < l1: use added_l2='auto', which adds and then lowers it" if can_add else ""
+        yield f"{name} needs l2 > 0 and this problem has l2 = 0{how}"
+    if "smooth" in method.needs and problem.loss.gamma == 0:
+        other = "" if problem.intercept else f", or use the method {able}"
+        yield f"{name} needs a smooth loss and {smoothness_hint(problem.loss)}{other}"
+    if sampling.needs_smooth and problem.loss.gamma == 0:
+        yield (
+            f"{sampling.name} sampling needs a smooth loss and {smoothness_hint(problem.loss)}, "
+            "or sample with norms or uniform"
+        )
+    if "l1" not in method.takes and problem.l1 > 0:
+        others = "rcd or fista" if problem.intercept else "sdca or quartz" if problem.l2 > 0 else able
+        yield f"{name} does not handle l1 > 0: use {others}, or set l1 = 0"
+    if "lipschitz" in method.needs and not np.isfinite(problem.loss.lipschitz):
+        yield (
+            f"{name} needs a Lipschitz loss and {problem.loss.name} is not: its first, long steps would overflow; "
+            f"take {LIPSCHITZ.get(problem.loss.name, 'huber or smooth_hinge')} instead, or use saga"
+        )

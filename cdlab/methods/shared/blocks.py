@@ -1,0 +1,90 @@
+"""Methods that update a block of coordinates from one point: what their ``batch_size`` means, and their steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ... import samplings
+from ...eso_parameters import eso
+from ...numerics import checks
+from ...numerics.checks import set_integer_field
+from ...problems.points import View
+from ...problems.problem import Problem
+from ...samplings import Batches, Blocks, Sampling, SamplingLike, TauNice
+from ..base import Method, State
+
+
+@dataclass(frozen=True)
+class MiniBatch(Method[State]):
+    """A method with mini-batches: ``batch_size=m`` makes uniform sampling ``TauNice(m)``; without it, blocks of one.
+
+    `blocks_of` says what other samplings become.
+
+    Parameters
+    ----------
+    batch_size : int, optional
+        Coordinates updated together, drawn without replacement.
+    """
+
+    batch_size: int | None = field(default=None, kw_only=True)
+
+    takes: ClassVar[tuple[str, ...]] = ("l1", "blocks")
+    blocks_of: ClassVar[dict[str, Callable[[int], Blocks]]] = {"uniform": TauNice}  # of a serial sampling: batch_size
+
+    def __post_init__(self) -> None:
+        set_integer_field(self, "batch_size", "a whole number >= 1, or None")
+
+    def draws(self, sampling: Sampling) -> Sampling:
+        """The sampling that blocks are drawn from."""
+        if self.batch_size is None or sampling.name not in self.blocks_of:
+            return sampling
+        return self.blocks_of[sampling.name](self.batch_size)
+
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        if self.batch_size is None:
+            return
+        if self.draws(sampling) is sampling:
+            yield (
+                f"{self.name} with batch_size={self.batch_size} draws blocks by TauNice({self.batch_size}) and "
+                f"cannot follow {sampling.name} sampling: use {checks.join_with_or(self.blocks_of)}, or leave "
+                "batch_size out"
+            )
+        what, count = ("examples", problem.n) if self.side == "dual" else ("features", problem.d)
+        if self.batch_size > count:
+            yield f"{self.name} has batch_size={self.batch_size} for {count} {what}: take batch_size <= {count}"
+
+
+@dataclass(frozen=True)
+class OneOrMany(MiniBatch[State]):
+    """Rcd and quartz: a kernel for one coordinate at a time, one for blocks, and steps by the sampling's ESO.
+
+    Epochs are index arrays for serial samplings and Batches for all others. States have a scratch ``h``, the steps of
+    a block, which is empty in serial runs.
+    """
+
+    empty: ClassVar[str] = "set"
+
+    def step_sizes(self, problem: Problem, sampling: SamplingLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What steps are made of: p, s = beta v + l2 n with the sampling's ESO parameters v, and the scratch of blocks.
+
+        The objective's smoothness along a coordinate is s_i/n (primal) or s_i/(beta l2 n^2) (dual) times what a block
+        at once needs: Csiba & Richtarik 2016, eq. 5 to 7.
+        """
+        drawn, c = self.draws(samplings.resolve(sampling)), problem.coordinates(self.side)
+        p = self.probabilities(problem, sampling)
+        if drawn.serial:
+            return p, c.smoothness, np.empty(0)
+        s = c._replace(norms2=eso(problem, drawn, side=self.side), beta=problem.beta).smoothness
+        return p, s, np.zeros(c.m)
+
+    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
+        drawn = self.draws(sampling)
+        return self.serial_orders(problem, drawn, rng) if drawn.serial else super().orders(problem, sampling, rng)
+
+    def warm(self, P: View, S: Any) -> None:
+        nothing = np.empty(0, np.uint64)
+        self.epoch(P, S, Batches(nothing, np.zeros(1, np.uint64)) if S.h.size else nothing)

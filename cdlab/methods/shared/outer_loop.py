@@ -1,0 +1,313 @@
+"""The part that outer loops share: running an inner method on P(w) + (weight/2)||w - center||^2 until that is solved.
+
+A stage is one such inner problem. One epoch of an outer method is one epoch of its inner method, not one stage: a stage
+can take hundreds of passes, and a run must be able to report and to stop within it. The outer step, which moves the
+center, opens the next epoch instead of closing the last one, so that the record at the end of a stage shows the outer
+iterate. Random numbers come from the run's own generator, through the inner method's orders.
+
+The family of APPA, and when an inner problem is solved well enough:
+With f(w) = P(w) + (lambda/2)||w - x||^2 around the center x, q = lambda/(lambda + mu) and a duality gap of at most
+s (lambda/2)||x' - x||^2 at the end x' of a stage,
+
+    P(x') + (1 - s)(lambda/2)||x' - x||^2 <= D_x(alpha') <= min f <= P* + q (P(x) - P*).
+
+So with s <= 1 a stage contracts P - P* as an exact proximal step is promised to (Lemma 3.1), and mu need not be known.
+What a fixed accuracy c asks for in advance, in case x' - x is as short as it can be, is rarely needed.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ...losses import smoothness_hint
+from ...numerics import checks
+from ...numerics.checks import set_integer_field, set_number_field
+from ...problems.points import View
+from ...problems.problem import Problem
+from ...problems.proximal import ProximalProblem
+from ...samplings import Sampling
+from ..base import Count, Method, Points, State
+from ..sdca import SDCA
+from ..wrappers import Averaged
+from .inner_problem import init_at, origin, proximal, shift
+
+DIGITS = 4 * np.finfo(float).eps  # of the objective: what is left of a gap that is 0
+DRIFT = 1e-11  # of the objective: so much a maintained v can be off in D, after many updates
+THEORY = "theory"
+ACCELERATED = ("apcg", "accprox_sdca")  # inner methods that repay a small proximal weight
+
+
+class Stage(NamedTuple):
+    """An inner problem, how far it is solved, and what that took."""
+
+    problem: Problem  # the inner problem
+    state: Any  # the inner method's state on it
+    epochs: int = 0  # since the stage began
+    due: int = 1  # the epochs after which the gap is tested next
+    solved: bool = False  # the next epoch begins with the outer step
+    at: Points | Any = None  # where the last gap test found the inner method, with z and v
+    primal: float = np.nan  # the inner objective there
+    dual: float = np.nan
+    last: Count = Count(0, 0.0)  # of the last epoch; before the first one: what opening the stage visited
+
+
+@dataclass(frozen=True)
+class OuterInner(Method[State]):
+    """An outer loop around an inner method. Its states have the fields problem, sampling, stage and limit.
+
+    ``limit`` is the number of epochs a stage lasts, or None: until the inner duality gap is at most ``target``. A gap
+    test counts as what it is: half a pass for z = X w, and as much for v where the inner method does not maintain it,
+    or the gap is so small that the rounding in it would matter.
+
+    Parameters
+    ----------
+    inner : Method
+        What solves the inner problems.
+    prox_weight : float >= 0, optional
+        Weight of (1/2)||w - center||^2; the default is in each method.
+    epochs : int, optional
+        Epochs a stage, instead of a certified stop.
+    """
+
+    inner: Method = SDCA()
+    prox_weight: float | None = None
+    epochs: int | None = None
+
+    side: ClassVar[str] = "dual"
+    takes: ClassVar[tuple[str, ...]] = ("l1", "vectors")  # if the inner method does; an instance blocks, too
+    inners: ClassVar[tuple[str, ...]]  # methods that minimise around a center as they are, and suit this loop
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.inner, Method):
+            raise TypeError(
+                f"{self.name}'s inner must be a method's instance such as SDCA(), not {checks.short_repr(self.inner)}"
+            )
+        object.__setattr__(self, "takes", (*type(self).takes, *("blocks",) * ("blocks" in self.inner.takes)))
+        set_number_field(self, "prox_weight", "a finite number >= 0", ends="[)")
+        set_integer_field(self, "epochs", "a whole number >= 1, or None")
+
+    # ------------------------------------------------------------ what each loop says
+    @abstractmethod
+    def weight(self, problem: Problem) -> float:
+        """The proximal weight (at the start, if it changes)."""
+
+    @abstractmethod
+    def next_stage(self, S: Any) -> Any:
+        """The outer step: from where the stage ended to a new stage around the next center."""
+
+    @abstractmethod
+    def target(self, S: Any, stage: Stage) -> float:
+        """The gap at which the inner problem is solved, given the last gap test."""
+
+    # ------------------------------------------------------------ one epoch of it all
+    def epoch(self, P: View, S: Any, order: Any) -> Any:
+        if S.stage.solved:
+            S = self.next_stage(S)
+        stage, inner, Q = S.stage, self.inner, S.stage.problem
+        state = inner.epoch(inner.view(Q), stage.state, order)
+        count = inner.counted(Q, state, order)
+        if stage.epochs == 0:
+            count = count._replace(visits=stage.last.visits + count.visits)
+        stage = stage._replace(state=state, epochs=stage.epochs + 1, last=count)
+        if S.limit is not None:
+            stage = stage._replace(solved=stage.epochs >= S.limit)
+        elif stage.epochs >= stage.due:
+            stage = self.tested(stage)
+            stage = stage._replace(solved=stage.primal - stage.dual <= max(self.target(S, stage), round_off(stage)))
+        return S._replace(stage=stage)
+
+    def reached(self, stage: Stage) -> Points:
+        """The point that a stage would end at now."""
+        return self.inner.points(stage.problem, stage.state)
+
+    def tested(self, stage: Stage) -> Stage:
+        """The stage after a gap test.
+
+        The next test comes a quarter of the stage's epochs later: tests must not cost what they save.
+        """
+        Q, at = stage.problem, self.reached(stage)
+        z = Q.X @ at.w if at.z is None else at.z
+        primal, dual = Q.primal(at.w, z=z), -np.inf if at.v is None else Q.dual(at.alpha, v=at.v)
+        if at.v is None or primal - dual <= DRIFT * size(Q, primal, dual):
+            v, sweeps = Q.v(at.alpha), 2
+            dual = Q.dual(at.alpha, v=v)
+        else:
+            v, sweeps = at.v, 1
+        return stage._replace(
+            at=Points(np.array(at.w), at.alpha, z=z, v=v),
+            primal=primal,
+            dual=dual,
+            due=stage.epochs + 1 + stage.epochs // 4,
+            last=stage.last._replace(visits=stage.last.visits + sweeps * Q.nnz / 2),
+        )
+
+    def opened(
+        self, Q: Problem, sampling: Any, start: Points | None = None, of: Problem | None = None, swept: float = 0.0
+    ) -> Stage:
+        """The stage that solves Q from where `start` is, or from alpha = 0.
+
+        ``start.v`` belongs to the problem `of`; v moves with the center, in O(n + d): a warm start sweeps over nothing.
+        """
+        start, of = (origin(Q), Q) if start is None else (start, of)
+        start = Points(start.w, start.alpha, v=None if start.v is None else start.v - shift(of) + shift(Q))
+        return Stage(Q, init_at(self.inner, Q, sampling, start), last=Count(0, swept))
+
+    def moved(self, S: Any, weight: float, center: np.ndarray, swept: float = 0.0) -> Stage:
+        """The next stage: around a new center, from the alpha that the last one ended at.
+
+        `swept` are the nonzeros that the outer step visited.
+        """
+        old, Q = S.stage, proximal(S.problem, weight, center)
+        if Q is old.problem:  # weight = 0, so there is no center: go on
+            return old._replace(epochs=0, due=1, solved=False, last=Count(0, swept))
+        last = self.end(S)
+        if last.v is not None:
+            return self.opened(Q, S.sampling, Points(center, last.alpha, v=last.v), old.problem, swept)
+        start = Points(center, origin(Q).alpha, v=origin(Q).v)  # a primal inner method starts from w alone
+        return self.opened(Q, S.sampling, start, Q, swept + Q.nnz / 2)  # X w, for the points it ended at
+
+    def end(self, S: Any) -> Points:
+        """The point that a solved stage ended at."""
+        return self.inner.points(S.stage.problem, S.stage.state) if S.limit is not None else S.stage.at
+
+    # ------------------------------------------------------------ Method, passed on to the inner one
+    def points(self, problem: Problem, S: Any) -> Points:
+        """The inner method's current point: where a stage ends, the outer iterate."""
+        Q = S.stage.problem
+        at = self.inner.points(Q, S.stage.state)
+        if problem.l2 == 0 and problem.l1 == 0:  # there is no dual to report on
+            z = problem.X @ at.w if at.z is None else at.z
+            return Points(at.w, problem.alpha(at.w, z=z), z=z)
+        return Points(at.w, at.alpha, z=at.z, v=None if at.v is None else at.v - shift(Q) + shift(problem))
+
+    def refresh(self, problem: Problem, S: Any) -> None:
+        self.inner.refresh(S.stage.problem, S.stage.state)
+
+    def draws(self, sampling: Sampling) -> Sampling | None:
+        return self.inner.draws(sampling)
+
+    def must_be_drawn(self, problem: Problem) -> np.ndarray:
+        drawn = self.inner.must_be_drawn(self.first(problem))
+        # with the prox weight in l2, importance sampling draws zero rows, too
+        return drawn if problem.l2 > 0 else drawn & (problem.row_profile.norms2 > 0)
+
+    def orders(self, problem: Problem, sampling: Sampling, rng: np.random.Generator) -> Iterator[Any]:
+        return self.inner.orders(self.first(problem), sampling, rng)
+
+    def count(self, problem: Problem, S: Any, order: Any) -> Count:
+        return S.stage.last
+
+    def warm(self, P: View, S: Any) -> None:
+        self.inner.warm(self.inner.view(S.stage.problem), S.stage.state)
+
+    def first(self, problem: Problem) -> Problem:
+        """The inner problem around 0."""
+        return proximal(problem, self.weight(problem), problem.zeros(problem.d))
+
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        if self.inner.name not in self.inners:
+            yield f"{self.name} cannot use {self.inner.name} inside: use {', '.join(self.inners)}"
+        if isinstance(self.inner, Averaged):
+            yield f"{self.name} cannot go on from an average: use {self.inner.name} with average=None inside"
+        if self.prox_weight is None and problem.loss.gamma == 0:
+            yield (
+                f"{self.name} has a default prox_weight for smooth losses alone, and "
+                f"{smoothness_hint(problem.loss)}, or give prox_weight"
+            )
+        if problem.l2 == 0 and self.prox_weight == 0:
+            yield f"{self.name} with prox_weight = 0 is {self.inner.name}, and l2 = 0: set prox_weight > 0"
+        if (reason := self.inner.refusal(self.first(problem), sampling)) is not None:
+            yield reason
+
+
+@dataclass(frozen=True)
+class ProximalPoint(OuterInner[State]):
+    """An outer loop that minimises P, which is mu-strongly convex, by approximate proximal steps.
+
+    Parameters
+    ----------
+    mu : float > 0, optional
+        Strong convexity of P; l2 if that is > 0.
+    accuracy : float > 0 or "theory", optional
+        By which factor a stage reduces the inner error; "theory" is what the paper's theorem asks for. By default a
+        stage ends once its gap is at most `share` (lambda/2)||x' - x||^2.
+    """
+
+    mu: float | None = None
+    accuracy: float | str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        set_number_field(self, "mu", "a finite number > 0")
+        set_number_field(self, "accuracy", 'a finite number > 0, "theory" or None', (THEORY, None))
+        if self.epochs is not None and self.accuracy is not None:
+            raise ValueError(f"{self.name} ends its stages by epochs or by accuracy; give one of them")
+
+    @abstractmethod
+    def theory(self, problem: Problem, mu: float) -> float | None:
+        """The accuracy that the paper's guarantee needs; None if there is no such theory."""
+
+    @abstractmethod
+    def gained(self, S: Any, stage: Stage) -> float:
+        """The stage's progress so far; the gap may be this divided by the accuracy."""
+
+    def share(self, problem: Problem) -> float:
+        """s above: the part of (lambda/2)||x' - x||^2 that the gap may be."""
+        return 1.0
+
+    def convexity(self, problem: Problem) -> float | Any:
+        """mu, or None if it is not known (methods that cannot do without it refuse such problems)."""
+        return self.mu if self.mu is not None else problem.l2 or None
+
+    def weight(self, problem: Problem) -> float:
+        if self.prox_weight is not None:
+            return self.prox_weight
+        weight = solving_weight(problem)
+        return max(self.convexity(problem) or 0.0, weight / 1000) if self.inner.name in ACCELERATED else weight
+
+    def stop(self, problem: Problem) -> tuple[float | None, float | None]:
+        """The epochs of a stage, or None where it ends by a gap test; and the accuracy, where one is asked for."""
+        if self.epochs is not None:
+            return self.epochs, None
+        if self.weight(problem) == 0:  # the inner problem is P itself: one endless stage
+            return np.inf, None
+        accuracy: Any = self.accuracy  # a number, or "theory"
+        return None, self.theory(problem, self.convexity(problem)) if accuracy == THEORY else accuracy
+
+    def target(self, S: Any, stage: Stage) -> float:
+        if S.c is not None:
+            return self.gained(S, stage) / S.c
+        step = stage.at.w - S.center
+        return self.share(S.problem) * S.weight / 2 * float(np.vdot(step, step))
+
+    def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
+        yield from super().objections(problem, sampling)
+        if self.accuracy == THEORY:
+            mu = self.convexity(problem)
+            if mu is None or (self.weight(problem) > 0 and self.theory(problem, mu) is None):
+                lacks = "how strongly convex P is: set l2 > 0, or give mu" if mu is None else "a smooth loss"
+                yield f"{self.name} with accuracy='theory' needs {lacks}; or leave accuracy out"
+
+
+def round_off(stage: Stage) -> float:
+    """A gap this small is rounding: the inner problem is solved, whatever the target asks."""
+    return DIGITS * size(stage.problem, stage.primal, stage.dual)
+
+
+def size(Q: Problem, primal: float, dual: float) -> float:
+    """The size of the numbers that a gap is the difference of."""
+    quadratic = Q.weight * np.vdot(Q.center, Q.center) if isinstance(Q, ProximalProblem) else 0.0
+    return abs(primal) + abs(dual) + quadratic
+
+
+def solving_weight(problem: Problem) -> float:
+    """R^2/(gamma n): with this proximal weight coordinate ascent needs about 2n updates per digit of an inner problem.
+
+    1 for X = 0, where every weight will do.
+    """
+    return problem.R**2 / (problem.loss.gamma * problem.n) or 1.0

@@ -1,0 +1,105 @@
+"""What SAG, SAGA and SVRG share: coordinates of w that are brought up to date when they are read, and a table.
+
+Their steps move all of w though x_i touches only a few w_j. All three repeat w <- F(w), F(w) = prox_{eta g}(w - eta u),
+with a vector u that changes only where x_i does, after w_j has been shifted for those j. So each w_j is kept as it was
+when last shifted, with the step of that time, and the k steps since then are made up for at once (lazy_prox.py) when it
+is read.
+
+A coordinate is one row of an array (d, 4), half a cache line: w_j, u_j, the step at which w_j was exact, unused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...numerics.checks import set_number_field
+from ...numerics.jit import kernel
+from ...numerics.lazy_prox import StepTable
+from ...numerics.matrix_lines import Lines
+from ...problems.problem import Problem
+from ...regularizers import Regularizer
+from ..base import Count, Method, Points, State
+
+W, U, LAST = 0, 1, 2
+SMALLEST_SMOOTHNESS = 1e-300  # of X = 0
+ORDERS = ("uniform", "permutation", "fixed_permutation", "cyclic")  # p_i = 1/n: what a table of derivatives assumes
+
+
+def rows_of(w: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """The rows of w and u, up to date at step 0."""
+    rows = np.zeros((w.size, 4))
+    rows[:, W], rows[:, U] = w, u
+    return rows
+
+
+@kernel
+def dot_up_to_date(X: Lines, reg: Regularizer, table: StepTable, rows: np.ndarray, i: int, t: float) -> float:
+    """x_i'w at step t; brings the w_j that x_i touches up to date."""
+    total = 0.0
+    for p in X.line(i):
+        j = X.index(i, p)
+        w = table.steps(t - rows[j, LAST], rows[j, W], rows[j, U], reg)
+        rows[j, W], rows[j, LAST] = w, t
+        total += X.value(i, p) * w
+    return total
+
+
+@kernel
+def _all_up_to_date(reg: Regularizer, table: StepTable, rows: np.ndarray, t: float, out: np.ndarray) -> None:
+    for j in range(out.size):
+        out[j] = table.steps(t - rows[j, LAST], rows[j, W], rows[j, U], reg)
+
+
+def current_w(problem: Problem, S: Any) -> np.ndarray:
+    """w (d,) of a state with rows, table and t."""
+    out = np.empty(problem.d)
+    _all_up_to_date(problem.reg, S.table, S.rows, S.t, out)
+    return out
+
+
+def bring_up_to_date(problem: Problem, S: Any) -> None:
+    """Bring all of w up to date in place, before u changes everywhere."""
+    S.rows[:, W], S.rows[:, LAST] = current_w(problem, S), S.t
+
+
+def smoothness(problem: Problem) -> np.ndarray:
+    """L_i = beta_i ||x_i||^2, the smoothness of w -> phi_i(x_i'w); (n,), positive."""
+    return np.maximum(problem.beta * problem.weighed_norms2("dual"), SMALLEST_SMOOTHNESS)
+
+
+def better_dual_point(problem: Problem, S: Any) -> Points:
+    """w, with the better of two dual points: -phi'(x_i'w), and minus the table of derivatives."""
+    w = current_w(problem, S)
+    z = problem.predict(w)
+    now, before, v = problem.alpha(w, z=z), -S.tab, -S.rows[:, U]
+    if problem.dual(before, v=v) > problem.dual(now):
+        return Points(w, before, z=z, v=v)
+    return Points(w, now, z=z)
+
+
+@dataclass(frozen=True)
+class Tabled(Method[State]):
+    """Methods with a table of phi'(x_i'w). Their State has rows, tab, t, and table_visits: of filling the table."""
+
+    step: float | None = None
+
+    side: ClassVar[str] = "dual"
+    needs: ClassVar[tuple[str, ...]] = ("smooth",)
+    samplings: ClassVar[tuple[str, ...]] = ORDERS
+
+    def __post_init__(self) -> None:
+        set_number_field(self, "step", "a number > 0 or None")
+
+    def points(self, problem: Problem, S: Any) -> Points:
+        return better_dual_point(problem, S)
+
+    def refresh(self, problem: Problem, S: Any) -> None:
+        bring_up_to_date(problem, S)
+        S.rows[:, U] = -problem.v(-S.tab)
+
+    def count(self, problem: Problem, S: Any, order: Any) -> Count:
+        count = super().count(problem, S, order)
+        return count._replace(visits=count.visits + S.table_visits) if S.t == count.iterations else count

@@ -1,0 +1,179 @@
+"""The data in pictures: where nonzeros are, how long and heavy rows and columns are, and how often each is sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..numerics.profiles import Profile
+from ..problems.problem import Problem
+from .elements import Axes, histogram, layout
+from .lines import points_to_mark
+from .style import look, looks_for
+
+if TYPE_CHECKING:
+    import holoviews
+
+BINS = 30
+LINES = (("row", "example", "dual"), ("column", "feature", "primal"))  # whose methods draw them
+SIDES = {"examples": "dual", "features": "primal"}  # whose methods draw them
+MIN_PROBABILITY = 1e-3  # times their number: what is drawn less often is not shown
+MAX_PROBABILITIES = 300  # points of a curve: more cannot be told apart
+MAX_CELLS = 160  # along each side
+CHUNK = 2_000_000  # nonzeros at a time
+
+
+# ------------------------------------------------------------ rows and columns
+def structure(problem: Problem) -> holoviews.Layout:
+    """Histograms of the nonzeros and of the squared norms of rows (examples) and columns (features), in a 2 x 2 layout.
+
+    The horizontal axes are logarithmic; lines without nonzeros have no place there, and each title counts them.
+    """
+    pictures = []
+    for profile, (line, member, side) in zip((problem.row_profile, problem.column_profile), LINES, strict=True):
+        empty = int((profile.counts == 0).sum())
+        title = f"{profile.counts.size} {line}s ({member}s)" + (f", {empty} of them empty" if empty else "")
+        for values, label in _quantities(profile):
+            shown = values[values > 0]
+            counts, edges = np.histogram(shown, _edges(shown))
+            pictures.append(histogram(edges, counts, look(side).light, f"{label} of a {line}", f"{line}s", title))
+    return layout(pictures, 2)
+
+
+def _quantities(profile: Profile) -> tuple[tuple[np.ndarray, str], ...]:
+    return (profile.counts, "nonzeros"), (profile.norms2, "squared norm")
+
+
+def _edges(values: np.ndarray) -> np.ndarray:
+    """Logarithmic bins around positive values; one bin if they are all equal."""
+    if values.size == 0:
+        return np.array([0.5, 2.0])
+    low, high = float(values.min()), float(values.max())
+    if high <= low * (1 + 1e-9):
+        return np.array([low / 1.1, high * 1.1])
+    return np.geomspace(low * (1 - 1e-9), high * (1 + 1e-9), BINS + 1)
+
+
+# ------------------------------------------------------------ the nonzeros
+def densities(X: np.ndarray | sp.csr_matrix, cells: int = MAX_CELLS) -> np.ndarray:
+    """The share of nonzeros in each cell of a grid over X, at most cells x cells; X itself, as 0 and 1, if it is small.
+
+    Parameters
+    ----------
+    X : (n, d) array or CSR matrix
+        The data.
+    cells : int, default 160
+        Cells along each side, at most.
+
+    Returns
+    -------
+    (rows, columns) array
+        Shares between 0 and 1.
+
+    Examples
+    --------
+    >>> densities(np.eye(4), 2)
+    array([[0.5, 0. ],
+           [0. , 0.5]])
+    """
+    n, d = X.shape
+    shape = min(n, cells), min(d, cells)
+    # line k of n belongs to cell floor(k cells/n): every cell has at least one line
+    rows, columns = (np.arange(m) * c // m for m, c in zip((n, d), shape, strict=True))
+    if isinstance(X, np.ndarray):
+        stored, step = X, max(1, CHUNK // d)
+    else:
+        stored, step = X.tocsr(), max(1, CHUNK * n // max(X.nnz, 1))
+    counts = np.zeros(shape)
+    for first in range(0, n, step):
+        part = stored[first : first + step]
+        i, j = sp.find(part)[:2] if sp.issparse(part) else np.nonzero(part)
+        counts += np.bincount(rows[first + i] * shape[1] + columns[j], minlength=counts.size).reshape(shape)
+    sizes = np.outer(np.bincount(rows, minlength=shape[0]), np.bincount(columns, minlength=shape[1]))
+    return counts / sizes
+
+
+def sparsity(X: np.ndarray | sp.csr_matrix) -> holoviews.Overlay:
+    """A picture of `densities`: examples downwards, features to the right, dark where many entries are not zero."""
+    n, d = X.shape
+    axes = Axes("features", "examples")
+    axes.image(densities(X), d, n, "share", [("example", "$y{0}"), ("feature", "$x{0}")])
+    return axes.overlay(x_range=(0, d), y_range=(0, n), height=320, invert_yaxis=True, show_grid=False)
+
+
+def sparsity_sentence(X: np.ndarray | sp.csr_matrix) -> str:
+    """The picture of `sparsity` in words."""
+    n, d = X.shape
+    shares = densities(X)
+    overall = (np.count_nonzero(X) if isinstance(X, np.ndarray) else X.count_nonzero()) / (n * d)
+    cells = f"{shares.shape[0]} x {shares.shape[1]}"
+    fine = shares.shape == (n, d)
+    if overall in (0.0, 1.0):
+        return f"{'No' if overall == 0 else 'Every'} entry of the {n} x {d} matrix is a nonzero."
+    seen = "each entry is drawn" if fine else f"the picture shows the shares in {cells} cells, from {shares.min():.2%}"
+    most = "" if fine else f" to {shares.max():.2%}"
+    return f"{overall:.3%} of the {n} x {d} entries are nonzeros; {seen}{most}."
+
+
+# ------------------------------------------------------------ samplings
+def probabilities(
+    p: Mapping[str, np.ndarray], norms2: np.ndarray, coordinates: str, across: str = "rank"
+) -> holoviews.Overlay:
+    """Draw probabilities times the number of coordinates, so that uniform sampling is a line at 1.
+
+    Parameters
+    ----------
+    p : mapping of labels to (m,) arrays
+        The probabilities of each sampling.
+    norms2 : (m,) array
+        Squared norms of the coordinates.
+    coordinates : "examples" or "features"
+        The name of the coordinates.
+    across : "rank" or "norm", default "rank"
+        Each curve sorted by its own probabilities, as a share of the coordinates; or all of them over the squared norm
+        (coordinates with norm 0 have no place on that axis). Values below 0.001 are not drawn.
+
+    Returns
+    -------
+    holoviews.Overlay
+
+    Raises
+    ------
+    ValueError
+        For another `across`.
+    """
+    if across not in ("rank", "norm"):
+        raise ValueError(f"across must be 'rank' or 'norm', not {across!r}")
+    by_norm = across == "norm"
+    looks = looks_for(dict.fromkeys(p, SIDES[coordinates]))
+    highest, lowest = 2.0, 0.5
+    x_label = "squared norm" if by_norm else f"share of the {coordinates},\nthose drawn most often first"
+    axes = Axes(x_label, "p times their number", x_log=by_norm, y_log=True)
+    axes.level(1)
+    for label, each in p.items():
+        xs, ys = _sorted(each * each.size, norms2, by_norm)
+        drawn = ys >= MIN_PROBABILITY
+        xs, ys = xs[drawn], ys[drawn]
+        if not ys.size:
+            continue
+        highest, lowest = max(highest, float(ys.max())), min(lowest, float(ys.min()))
+        at = points_to_mark(np.log(xs) if by_norm else xs)
+        axes.curve(xs, ys, looks[label], label)
+        axes.markers(xs[at], ys[at], looks[label], label)
+    return axes.overlay(y_range=(lowest / 1.5, highest * 1.5), height=320)
+
+
+def _sorted(p: np.ndarray, norms2: np.ndarray, by_norm: bool) -> tuple[np.ndarray, np.ndarray]:
+    """At most MAX_PROBABILITIES of the points, the ends among them."""
+    if by_norm:
+        nonzero = np.flatnonzero(norms2 > 0)
+        order = nonzero[np.argsort(norms2[nonzero], kind="stable")]
+        xs = norms2[order]
+    else:
+        order = np.argsort(-p, kind="stable")
+        xs = (np.arange(p.size) + 1) / p.size
+    few = np.unique(np.linspace(0, order.size - 1, min(MAX_PROBABILITIES, order.size)).astype(int))
+    return xs[few], p[order][few]

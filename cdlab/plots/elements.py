@@ -1,0 +1,284 @@
+"""Curves, bands, markers, levels and axes as HoloViews elements, in one style for both of its backends.
+
+bokeh draws them in notebooks and on pages, matplotlib in files. Lengths are in pixels of a page.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from .style import BOUND_DASH, BOUND_SHIFT, Look
+
+INCHES = 1 / 96  # of a pixel
+POINTS = 72 / 96
+WIDTH, HEIGHT = 900, 360
+GREY = "#767676"  # of lines that are no curves
+GREYS = [f"#{255 - k:02x}{255 - k:02x}{255 - k:02x}" for k in range(256)]
+FONT_SIZES = {"title": 13, "labels": 14, "xticks": 12, "yticks": 12, "legend": 13, "clabel": 13, "cticks": 12}
+MARKER_SIZE = 8
+LEVEL_DASH, DASHED = (2, 4, 6, 4), (6, 6)
+BAND_ALPHA = 0.18
+# matplotlib's names of bokeh's markers; (points, 1, angle) are stars
+MARKERS = {
+    "circle": "o",
+    "square": "s",
+    "triangle": "^",
+    "diamond": "d",
+    "inverted_triangle": "v",
+    "hex": "h",
+    "star": "*",
+    "square_pin": (4, 1, 45),
+    "triangle_pin": (3, 1, 0),
+    "plus": "P",
+    "x": "x",
+}
+LEGEND_ROW, LEGEND_GLYPH, LEGEND_MARGIN = 25, 34, 26
+LETTER = 7.5  # a little more than the mean of a legend's text
+LAYERS = ("areas", "levels", "bands", "bounds", "curves", "markers")  # the last on top
+# HoloViews numbers the options of all elements; two threads could give one number to two of them
+HOLOVIEWS_LOCK = threading.RLock()
+
+Range = tuple[float | None, float | None]
+Tips = Sequence[tuple[str, str]]  # names and values under the pointer
+
+
+@cache
+def load_holoviews() -> Any:
+    """HoloViews with the backends that are installed; in a notebook it displays with bokeh unless told otherwise."""
+    import holoviews as hv
+
+    if not hv.Store.renderers:
+        hv.extension("bokeh", logo=False)
+    chosen = hv.Store.current_backend
+    import holoviews.plotting.bokeh
+
+    if importlib.util.find_spec("matplotlib") is not None:
+        import holoviews.plotting.mpl
+    hv.Store.set_current_backend(chosen)
+    return hv
+
+
+def with_options(element: Any, bokeh: dict[str, Any], matplotlib: dict[str, Any]) -> Any:
+    """An element with the options of each backend."""
+    renderers = load_holoviews().Store.renderers
+    with HOLOVIEWS_LOCK:
+        for backend, options in (("bokeh", bokeh), ("matplotlib", matplotlib)):
+            if backend in renderers:
+                element = element.opts(**options, backend=backend)
+    return element
+
+
+class Axes:
+    """Axes to which curves, bands, markers and levels are added, each kind in a layer of its own.
+
+    Parameters
+    ----------
+    x_label, y_label, title : str
+    x_log, y_log : bool, default False
+    name : str, optional
+        Of these axes. HoloViews links axes of one label and name, where several pictures are shown together.
+    """
+
+    def __init__(
+        self, x_label: str, y_label: str, title: str = "", *, x_log: bool = False, y_log: bool = False, name: str = ""
+    ):
+        hv = load_holoviews()
+        self._hv = hv
+        self._x, self._y = (hv.Dimension((f"{label or axis}{name}", label or axis)) for axis, label in
+                            (("x", x_label), ("y", y_label)))  # fmt: skip
+        self._options = {"xlabel": x_label, "ylabel": y_label, "title": title, "logx": x_log, "logy": y_log}
+        self._layers: dict[str, list[Any]] = {layer: [] for layer in LAYERS}
+
+    def _add(self, layer: str, element: Any, bokeh: dict[str, Any], matplotlib: dict[str, Any]) -> None:
+        self._layers[layer].append(with_options(element, bokeh, matplotlib))
+
+    def curve(self, x: Any, y: Any, look: Look, label: str = "", tips: Tips = ()) -> None:
+        """Add a line; with a label it stands in the legend."""
+        hover = {"tools": ["hover"], "hover_tooltips": list(tips)} if tips else {}
+        self._add(
+            "curves",
+            self._hv.Curve((np.asarray(x), np.asarray(y)), self._x, self._y, label=label),
+            {"color": look.light, "line_dash": list(look.dash), "line_width": look.width} | hover,
+            {"color": look.light, "linestyle": linestyle(look.dash), "linewidth": POINTS * look.width},
+        )
+
+    def markers(self, x: Any, y: Any, look: Look, label: str = "", size: float = MARKER_SIZE) -> None:
+        """Add markers; they stand in the legend with the curve of the same label."""
+        cross = look.marker == "x"
+        edge, width = (look.light, 2) if cross else ("white", 1)
+        self._add(
+            "markers",
+            self._hv.Scatter((np.asarray(x), np.asarray(y)), self._x, self._y, label=label),
+            {"marker": look.marker, "size": size, "fill_color": look.light, "line_color": edge, "line_width": width},
+            {"marker": MARKERS[look.marker], "s": (POINTS * size) ** 2, "color": look.light,
+             "linewidth": POINTS * width} | ({} if cross else {"edgecolors": edge}),
+        )  # fmt: skip
+
+    def outlines(self, x: Any, y: Any, look: Look, label: str = "", size: float = MARKER_SIZE) -> None:
+        """Add markers of which only the outline is drawn."""
+        self._add(
+            "markers",
+            self._hv.Scatter((np.asarray(x), np.asarray(y)), self._x, self._y, label=label),
+            {"marker": look.marker, "size": size, "fill_alpha": 0, "line_color": look.light, "line_width": 2.5},
+            {"marker": MARKERS[look.marker], "s": (POINTS * size) ** 2, "facecolors": "none", "edgecolors": look.light,
+             "linewidth": POINTS * 2.5},
+        )  # fmt: skip
+
+    def band(self, x: Any, low: Any, high: Any, look: Look) -> None:
+        """Add the area between two lines."""
+        self._add(
+            "bands",
+            self._hv.Area((np.asarray(x), np.asarray(low), np.asarray(high)), self._x, [self._y, "high"]),
+            {"color": look.light, "fill_alpha": BAND_ALPHA, "line_alpha": 0, "show_legend": False},
+            {"color": look.light, "facecolor": look.light, "alpha": BAND_ALPHA, "linewidth": 0, "show_legend": False},
+        )
+
+    def bound(self, x: Any, y: Any, look: Look) -> None:
+        """Add the thin dashed line of a theorem; of two equal ones, one shows in the gaps of the other."""
+        offset = BOUND_SHIFT * (len(self._layers["bounds"]) % 3)
+        self._add(
+            "bounds",
+            self._hv.Curve((np.asarray(x), np.asarray(y)), self._x, self._y, group="Bound"),
+            {"color": look.light, "line_width": 1.2, "line_dash": list(BOUND_DASH), "line_dash_offset": offset},
+            {"color": look.light, "linewidth": POINTS * 1.2, "linestyle": linestyle(BOUND_DASH, offset)},
+        )
+
+    def level(self, at: float, *, upright: bool = False, dash: Sequence[int] = LEVEL_DASH) -> None:
+        """Add a grey line across, or an upright one."""
+        self._add(
+            "levels",
+            self._hv.VLine(at) if upright else self._hv.HLine(at),
+            {"color": GREY, "line_dash": list(dash), "line_width": 1},
+            {"color": GREY, "linestyle": linestyle(dash), "linewidth": POINTS},
+        )
+
+    def text(self, x: float, y: float, words: str, align: str) -> None:
+        """Add words that begin ("left") or end ("right") at a place."""
+        size = FONT_SIZES["labels"]
+        element = self._hv.Text(x, y, words, halign=align, valign="center")
+        self._add("markers", element, {"text_font_size": f"{size}px"}, {"fontsize": POINTS * size})
+
+    def rectangle(self, left: float, right: float, bottom: float, top: float, colour: str) -> None:
+        """Add a filled rectangle."""
+        element = self._hv.Rectangles([(left, bottom, right, top)], [self._x, self._y, "right", "top"])
+        self._add("areas", element, {"fill_color": colour, "line_alpha": 0}, {"facecolor": colour, "linewidth": 0})
+
+    def cells(self, edges: np.ndarray, values: np.ndarray, name: str, colours: Sequence[str], limit: float) -> None:
+        """Add a square map: values[i, j] lies between the i-th edges upwards and the j-th to the right.
+
+        Their colours are on a logarithmic scale from 1/limit to limit, with a bar beside the map.
+        """
+        low, high = edges[:-1], edges[1:]
+        columns = (np.tile(low, low.size), np.repeat(low, low.size), np.tile(high, low.size), np.repeat(high, low.size))
+        element = self._hv.Rectangles((*columns, values.ravel()), [self._x, self._y, "right", "top"], name)
+        both = self._coloured(name, colours, limit) | {"colorbar": True}
+        # lines of the same colour, that there are no seams
+        self._add("areas", element, both | {"line_color": name, "colorbar_opts": {"width": 12}},
+                  both | {"edgecolor": "face", "linewidth": 0.3})  # fmt: skip
+
+    def diamond(self, x: float, y: float, value: float, name: str, colours: Sequence[str], limit: float) -> None:
+        """Add a diamond on a map of `cells`, in the colour of its own value."""
+        both = self._coloured(name, colours, limit)
+        element = self._hv.Points(([x], [y], [value]), [self._x, self._y], name)
+        self._add("markers", element, both | {"marker": "diamond", "size": 18, "line_color": "black", "line_width": 2},
+                  both | {"marker": "D", "s": (POINTS * 14) ** 2, "edgecolors": "black", "linewidth": 1.5})  # fmt: skip
+
+    def _coloured(self, name: str, colours: Sequence[str], limit: float) -> dict[str, Any]:
+        return {"color": name, "cmap": list(colours), "clim": (1 / limit, limit), "cnorm": "log", "clabel": name}
+
+    def image(self, values: np.ndarray, width: float, height: float, name: str, tips: Tips) -> None:
+        """Add a matrix in greys, dark where it is large; its first row lies at 0, the last one at `height`."""
+        bounds = (0, 0, width, height)
+        element = self._hv.Image(values[::-1], [self._x, self._y], name, bounds=bounds)
+        both = {"cmap": GREYS, "clim": (0.0, float(values.max()) or 1.0), "colorbar": True, "clabel": name}
+        hover = {"tools": ["hover"], "hover_tooltips": [*tips, (name, "@image{0.0%}")]}
+        self._add("areas", element, both | hover | {"colorbar_opts": {"width": 12}}, both)
+
+    def _has_positive(self, dimension: Any) -> bool:
+        """Whether anything that was added has a number > 0 there: without one no axis can be logarithmic."""
+        elements = [each for layer in self._layers.values() for each in layer if dimension in each.dimensions()]
+        return any((np.asarray(each.dimension_values(dimension), float) > 0).any() for each in elements)
+
+    def overlay(
+        self, *, x_range: Range = (None, None), y_range: Range = (None, None), height: int = HEIGHT, **more: Any
+    ) -> Any:
+        """All of it as an overlay, with a legend of the labels beneath.
+
+        Parameters
+        ----------
+        x_range, y_range : (low, high)
+            None where the data decide.
+        height : int, default 360
+            In pixels, without the legend; the width is the page's.
+        **more
+            Options that both backends know, such as xticks.
+        """
+        parts = [part for layer in LAYERS for part in self._layers[layer]]
+        labels = list(dict.fromkeys(part.label for part in parts if part.label))
+        columns = legend_columns(labels)
+        rows = -(-len(labels) // columns) if labels else 0
+        options = self._options | {
+            "logx": self._options["logx"] and self._has_positive(self._x),
+            "logy": self._options["logy"] and self._has_positive(self._y),
+        }
+        both = options | {
+            "xlim": x_range, "ylim": y_range, "padding": 0.05, "show_grid": True, "show_legend": bool(labels),
+            "legend_position": "bottom", "legend_limit": len(parts), **more,
+        }  # fmt: skip
+        legend = {"glyph_width": LEGEND_GLYPH, "glyph_height": 16, "border_line_color": None, "spacing": 9,
+                  "background_fill_alpha": 0}  # fmt: skip
+        return with_options(
+            self._hv.Overlay(parts),
+            both | bokeh_frame(height + LEGEND_ROW * rows) | {"legend_cols": columns, "legend_opts": legend},
+            both | matplotlib_frame(height),
+        )
+
+
+def histogram(edges: Any, counts: Any, colour: str, x_label: str, y_label: str, title: str) -> Any:
+    """Bars between edges on a logarithmic axis."""
+    both = {"logx": True, "title": title, "axiswise": True}
+    return with_options(
+        load_holoviews().Histogram((edges, counts), kdims=[x_label], vdims=[y_label]),
+        both | bokeh_frame(220) | {"color": colour, "line_color": "white", "toolbar": None},
+        both | matplotlib_frame(220) | {"facecolor": colour, "edgecolor": "white"},
+    )
+
+
+def layout(pictures: Sequence[Any], columns: int) -> Any:
+    """Pictures in rows of so many."""
+    return load_holoviews().Layout(list(pictures)).cols(columns)
+
+
+def linestyle(dash: Sequence[float], offset: float = 0.0) -> Any:
+    """A dash as matplotlib takes it."""
+    return (POINTS * offset, tuple(POINTS * each for each in dash)) if dash else "-"
+
+
+def legend_columns(labels: Sequence[str], width: float = WIDTH) -> int:
+    """How many columns of a legend there is room for."""
+    column = LEGEND_GLYPH + LEGEND_MARGIN + LETTER * max(map(len, labels), default=1)
+    return max(1, min(len(labels), int(width / column)))
+
+
+def bokeh_frame(height: int) -> dict[str, Any]:
+    """Options of bokeh's figures: as wide as the page."""
+    return {
+        "responsive": True, "height": height, "fontsize": {name: f"{size}px" for name, size in FONT_SIZES.items()},
+        "toolbar": "above",
+        "backend_opts": {"plot.toolbar.logo": None, "plot.xaxis.axis_label_text_font_style": "normal",
+                         "plot.yaxis.axis_label_text_font_style": "normal"},
+    }  # fmt: skip
+
+
+def matplotlib_frame(height: int) -> dict[str, Any]:
+    """Options of matplotlib's axes: their height is that of the page."""
+    return {
+        "aspect": "auto", "fig_inches": (WIDTH * INCHES, height * INCHES), "show_frame": True,
+        "fontsize": {name: POINTS * size for name, size in FONT_SIZES.items()},
+    }  # fmt: skip

@@ -1,0 +1,264 @@
+"""A race: the error of each method against work, a band over its seeds, and the bounds as thin dashed lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..numerics.checks import short_repr
+from ..runs.race_result import Race
+from ..runs.statuses import Status
+from ..runs.trace import Trace
+from .elements import Axes
+from .errors import LINEAR, Y_AXES, Best, Guarantee, applies, best_of, errors, relative
+from .lines import DONE, LIMIT, MAX_POINTS, Run, band, points_to_draw, points_to_mark
+from .style import looks_for, side_of_run
+
+if TYPE_CHECKING:
+    import holoviews
+
+BEYOND = 1.25  # bounds are drawn along this many times the longest run
+FLOOR = 1e-16  # a logarithmic axis has no 0; float64 resolves no smaller relative gap either
+HIGHEST = 1e6
+FIRST_VIEW = (1e-10, 2.0)  # of an axis without measurements
+MAX_ALL_POINTS = 8000  # of all lines together; many lines share them
+X_AXES = {
+    "passes": "passes over the data (visits / nnz)",
+    "seconds": "solver time (seconds)",
+    "iteration": "coordinate updates (iterations)",
+    "examples": "examples processed",
+}
+ENDS: dict[str | None, str] = {
+    Status.TOLERANCE: DONE,
+    Status.GRADIENT_SMALL: DONE,
+    Status.PASS_LIMIT: LIMIT,
+    Status.TIME_LIMIT: LIMIT,
+}
+_EMPTY = np.empty(0)
+
+
+class Line(NamedTuple):
+    """The line of one method, and the edges of the band around it."""
+
+    xs: np.ndarray = _EMPTY
+    ys: np.ndarray = _EMPTY
+    band_xs: np.ndarray = _EMPTY
+    lows: np.ndarray = _EMPTY
+    highs: np.ndarray = _EMPTY
+
+
+def race(
+    traces: Race | Sequence[Trace],
+    guarantees: Sequence[Guarantee | None] | None = None,
+    *,
+    x: str = "passes",
+    y: str = "gap",
+    tolerance: float = 0.0,
+) -> holoviews.Overlay:
+    """The error of each method, on a logarithmic axis, with the bounds as thin dashed lines.
+
+    Parameters
+    ----------
+    traces : Race or sequence of Trace
+        The result of ``cdlab.race(...)``, or runs on one problem. Several seeds of a method become their median, in a
+        band from the lowest to the highest of them.
+    guarantees : sequence of Guarantee or None, optional
+        One for each trace; see `guarantee`. Drawn if the bounded quantity lies above the values on the axis.
+    x : "passes", "seconds", "iteration" or "examples", default "passes"
+        The horizontal axis; seconds are solver time.
+    y : "gap", "primal", "dual" or "test", default "gap"
+        The vertical axis, see `errors`. Values below 1e-16 are drawn there. The axis of the test error is linear.
+    tolerance : float, default 0
+        On the relative gap; drawn as a horizontal line where the gap is shown. 0: none.
+
+    Returns
+    -------
+    holoviews.Overlay
+        Bands, bounds, curves and markers; curves have the labels of the traces.
+
+    Raises
+    ------
+    TypeError
+        If `traces` is neither.
+    ValueError
+        For an unknown axis.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> X, y = cdlab.datasets.make(n=50, d=10, seed=0)
+    >>> picture = race(cdlab.race(cdlab.Problem(X, y, l2=0.1), ["sdca", "rcd"], max_passes=20))
+    >>> [curve.label for curve in picture.Curve]
+    ['sdca, uniform', 'rcd, uniform']
+    """
+    traces = traces.traces if isinstance(traces, Race) else traces
+    if not isinstance(traces, Sequence) or not all(isinstance(trace, Trace) for trace in traces):
+        raise TypeError(
+            f"plots.race draws a Race or a list of traces, such as [solution.trace], not {short_repr(traces)}"
+        )
+    check_axes(x, y)
+    guarantees = list(guarantees or [None] * len(traces))
+    groups: dict[str, list[int]] = {}
+    for k, trace in enumerate(traces):
+        groups.setdefault(trace.label, []).append(k)
+    looks = looks_for({label: side_of_run(traces[group[0]]) for label, group in groups.items()})
+    best = best_by_run(traces)
+    reach = BEYOND * max((run.records[-1].passes for run in traces if run.records), default=0.0)
+    most = points_each(len(groups))
+    lines, bounds = {}, {}
+    for label, group in groups.items():
+        begun = [k for k in group if traces[k].records]
+        lines[label] = line([traces[k] for k in begun], [best[k] for k in begun], x, y, most)
+        for k in begun:
+            if (own := guarantees[k]) is not None:
+                bounds[label] = bound_line(own, traces[k], best[k], x, y, reach)
+                break
+    return _picture(lines, bounds, looks, x, y, tolerance if y == "gap" else 0.0)
+
+
+def _picture(lines: dict[str, Line], bounds: dict[str, Any], looks: Any, x: str, y: str, tolerance: float) -> Any:
+    log = y not in LINEAR
+    axes = Axes(X_AXES[x], Y_AXES[y], y_log=log)
+    for label, one in lines.items():
+        look, at = looks[label], points_to_mark(one.xs)
+        if one.band_xs.size:
+            axes.band(one.band_xs, one.lows, one.highs, look)
+        tips = [("", label), (x, "$snap_x{0,0.[000]}"), (y, "$snap_y{0.0e}" if log else "$snap_y{0.0000}")]
+        axes.curve(one.xs, one.ys, look, label, tips)
+        axes.markers(one.xs[at], one.ys[at], look, label)
+    for label, (xs, ys) in bounds.items():
+        if xs.size:
+            axes.bound(xs, ys, looks[label])
+    if tolerance > 0:
+        axes.level(tolerance)
+    ends = [xs[-1] for xs in (*(one.xs for one in lines.values()), *(xs for xs, _ in bounds.values())) if xs.size]
+    x_range = (0, 1.02 * max(ends, default=1.0) or 1.0)
+    return axes.overlay(x_range=x_range, y_range=y_range(lines.values(), bounds.values(), log))
+
+
+def check_axes(x: str, y: str) -> None:
+    """Refuse an unknown axis, naming the known ones.
+
+    Raises
+    ------
+    ValueError
+        See above.
+    """
+    for name, value, known in (("x", x, X_AXES), ("y", y, Y_AXES)):
+        if value not in known:
+            raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
+
+
+def points_each(curves: int) -> int:
+    """How many points each of so many lines may have."""
+    return min(MAX_POINTS, max(50, MAX_ALL_POINTS // max(1, curves)))
+
+
+def best_by_run(traces: Sequence[Trace]) -> list[Best | None]:
+    """For each run the best values known on its problem; None if nothing is measured there yet."""
+    keys = [(run.meta.get("data"), run.meta.get("problem")) for run in traces]
+    found = {}
+    for key in set(keys):
+        measured = [run for run, own in zip(traces, keys, strict=True) if own == key and run.records]
+        found[key] = best_of(measured) if measured else None
+    return [found[key] for key in keys]
+
+
+def line(runs: Sequence[Trace], best: Sequence[Best | None], x: str, y: str, most: int = MAX_POINTS) -> Line:
+    """The line of some runs of one method.
+
+    One run is drawn as it is; several as their median, in a band from the lowest to the highest. Values below FLOOR
+    are drawn there; a diverging run leaves a hole.
+
+    Parameters
+    ----------
+    runs : sequence of Trace
+        The runs, each with at least one record.
+    best : sequence of Best
+        For each run the best values known on its problem.
+    x, y : str
+        Keys of X_AXES and Y_AXES.
+    most : int, default 400
+        Points of a line, at most.
+    """
+    drawn = [
+        Run(run.column(x), _heights(errors(run, own, y), y), ENDS.get(run.meta.get("status"), ""))
+        for run, own in zip(runs, best, strict=True)
+        if own is not None
+    ]
+    if not drawn:
+        return Line()
+    if len(drawn) == 1:
+        ((xs, heights, _),) = drawn
+        kept = points_to_draw(xs, heights, most)
+        return Line(xs[kept], _values(heights[kept], y))
+    xs, low, heights, high = band(drawn)
+    kept, edges = (
+        points_to_draw(xs, heights, most),
+        np.union1d(points_to_draw(xs, low, most), points_to_draw(xs, high, most)),
+    )
+    return Line(xs[kept], _values(heights[kept], y), xs[edges], _values(low[edges], y), _values(high[edges], y))
+
+
+def bound_line(
+    promise: Guarantee, run: Trace, best: Best | None, x: str, y: str, reach: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The bound of a run as a line.
+
+    Parameters
+    ----------
+    promise : Guarantee
+        The bound, over passes.
+    run : Trace
+        The run, with at least one record: its own rate carries the bound to other horizontal axes.
+    best : Best
+        The best values known on its problem.
+    x, y : str
+        Keys of X_AXES and Y_AXES.
+    reach : float
+        Passes for which it is drawn.
+
+    Returns
+    -------
+    xs, ys : arrays
+        Empty if the bound does not bound the values on the axis.
+    """
+    if best is None or not applies(promise, y):
+        return _EMPTY, _EMPTY
+    passes, last = run.column("passes")[-1], run.column(x)[-1]
+    # iterations and seconds go with passes, so a run's own rate carries its bound to the other axes
+    per_pass = 1.0 if x == "passes" else last / passes if passes > 0 else np.nan
+    ys = relative(promise, best, y)
+    visible = (promise.passes <= reach) & (ys >= FLOOR)
+    return promise.passes[visible] * per_pass, ys[visible]
+
+
+def y_range(lines: Any, bounds: Any, log: bool) -> tuple[float, float]:
+    """A vertical axis with all measurements, and as much of the bounds as leaves most room to the curves."""
+    # a linear axis that shows the start, w = 0, shows little else
+    parts = [
+        ys[np.isfinite(ys) & (log | (xs > 0))]
+        for one in lines
+        for xs, ys in ((one.xs, one.ys), (one.band_xs, one.lows), (one.band_xs, one.highs))
+    ]
+    measured = np.concatenate([_EMPTY, *parts])
+    if not measured.size:
+        return FIRST_VIEW if log else (0.0, 1.0)
+    if not log:
+        margin = 0.05 * np.ptp(measured) or 0.01
+        return float(max(0.0, measured.min() - margin)), float(measured.max() + margin)
+    highest = max((float(ys[0]) for _, ys in bounds if len(ys)), default=FIRST_VIEW[1])
+    lowest = min(measured.min(), FIRST_VIEW[1])
+    return float(max(lowest / 3, FLOOR / 3)), float(min(highest * 2, HIGHEST))
+
+
+def _heights(values: np.ndarray, y: str) -> np.ndarray:
+    """Values as heights on the axis; NaN where there is none."""
+    values = np.where(np.isfinite(values), values, np.nan)
+    return values if y in LINEAR else np.log10(np.maximum(values, FLOOR))
+
+
+def _values(heights: np.ndarray, y: str) -> np.ndarray:
+    return heights if y in LINEAR else np.maximum(10.0**heights, FLOOR)

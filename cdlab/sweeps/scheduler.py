@@ -1,0 +1,271 @@
+"""Scheduling: tasks whose results are missing are handed to an executor, and their results kept as they come back.
+
+Runs of a sweep, runs of a race and measurements of the benchmark are all scheduled here. Of a task the scheduler knows
+its key and its kind only: what is done for it is the executor's part, and where its result goes the caller's.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from typing import Any, NamedTuple, Protocol
+
+from .executors import Died, Executor
+
+DONE, FAILED = "done", "failed"  # states of a task
+MAX_DEATHS = 5  # of its process, after which a task is taken for their cause
+MIN_ENDED_TASKS = 5  # before the time that is left is estimated
+POLL_SECONDS = 0.5  # between two looks at the tasks that other processes have claimed
+
+
+class Task(Protocol):
+    """A piece of work.
+
+    Where other processes carry it out it also has ``failure(kind, message)``: its result if it kills them.
+    """
+
+    @property
+    def key(self) -> str:
+        """Two tasks have the same key if and only if they have the same result."""
+
+    @property
+    def kind(self) -> Any:
+        """Which kernels it needs: the first task of a kind compiles them."""
+
+
+class Claims(Protocol):
+    """Who works on what, where several processes work on the same tasks: a `result_store.Session`."""
+
+    def claim(self, key: str) -> bool:
+        """Whether this process may work on it now: nobody else does, until it is released."""
+
+    def release(self, key: str) -> None:
+        """Leave it to whoever claims it next."""
+
+
+class Progress(NamedTuple):
+    """How far a sweep is; str() says it in a sentence.
+
+    Attributes
+    ----------
+    total : int
+        Runs of the grid, each counted once.
+    found : int
+        Those that were in the store already, or that another sweep on it has finished meanwhile.
+    done : int
+        Those that this sweep has finished.
+    failed : int
+        Those whose failure is in the store.
+    seconds_left : float or None
+        What is left at the speed since the first run ended; None while only a few have.
+    """
+
+    total: int
+    found: int
+    done: int
+    failed: int
+    seconds_left: float | None
+
+    def __str__(self) -> str:
+        words = [f"{self.found + self.done + self.failed} of {self.total} run{'' if self.total == 1 else 's'}"]
+        if self.found:
+            words.append(f"{self.found} were there")
+        if self.failed:
+            words.append(f"{self.failed} failed")
+        if self.seconds_left is not None:
+            words.append(f"about {format_duration(self.seconds_left)} left")
+        return ", ".join(words)
+
+
+def format_duration(seconds: float) -> str:
+    """Seconds, minutes or hours in words.
+
+    Examples
+    --------
+    >>> format_duration(42), format_duration(600), format_duration(9000)
+    ('42 s', '10 min', '2.5 h')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def run_tasks(
+    plan: Iterator[list[Any]],
+    executor: Callable[[], Executor],
+    find: Callable[[str], str | None],
+    keep: Callable[[str, Any], str],
+    claims: Claims | None = None,
+    *,
+    progress: Callable[[Progress], Any] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> list[str]:
+    """Carry out the tasks whose results are missing.
+
+    Parameters
+    ----------
+    plan : iterator of lists of Task
+        It can grow while its first tasks are running: each list has all tasks so far in their order.
+    executor : callable
+        Makes one, if anything is left to do; it is closed at the end.
+    find : callable
+        Of a key: `DONE` if the result is there, `FAILED` if it failed and need not be tried again, None if it is to be
+        computed.
+    keep : callable
+        Takes a key and the result, keeps it, and says whether it is `DONE` or `FAILED`.
+    claims : Claims, optional
+        Where other processes may work on the same tasks.
+    progress : callable, optional
+        Called with a `Progress` at the start and after each task.
+    stop : callable, optional
+        Asked before a task begins: True leaves the rest undone, and waits for what is running.
+
+    Returns
+    -------
+    list of str
+        The keys of the plan, each once.
+    """
+    scheduler = Scheduler(plan, find, keep, claims, progress, stop)
+    if scheduler.left:
+        made = executor()
+        try:
+            scheduler.run(made)
+        finally:
+            made.close()
+    return scheduler.keys
+
+
+class Scheduler:
+    """What is left to do, what is running, and what was found; parameters as for `run_tasks`.
+
+    Attributes
+    ----------
+    keys : list of str
+        Of the tasks that are planned so far.
+    left : list of Task
+        Those that have not begun, in their order.
+    """
+
+    def __init__(
+        self,
+        plan: Iterator[list[Any]],
+        find: Callable[[str], str | None],
+        keep: Callable[[str, Any], str],
+        claims: Claims | None,
+        progress: Callable[[Progress], Any] | None,
+        stop: Callable[[], bool] | None = None,
+    ) -> None:
+        self._state_of, self._keep_result, self._claims = find, keep, claims
+        self._progress, self._stop = progress, stop
+        self._first_ended: float | None = None
+        self._counts = {"found": 0, DONE: 0, FAILED: 0}
+        self._deaths: dict[str, int] = {}
+        self._compiled: set[Any] = set()  # kinds of which one task is finished
+        self._running: dict[Future[Any], Any] = {}
+        self._claimed_elsewhere: dict[str, float] = {}  # when a task of another process is looked at again
+        self._plan: Iterator[list[Any]] | None = plan  # None: all of it is known
+        self.keys: list[str] = []
+        self.left: list[Any] = []
+        while self._plan is not None and not self.left:
+            self._extend_plan()
+        self._report()
+
+    def run(self, executor: Executor) -> None:
+        """Carry out what is left."""
+        while self.left or self._running or self._plan is not None:
+            self._fill(executor)
+            self._extend_plan()
+            if self._running:
+                done, _ = wait(self._running, POLL_SECONDS if self._plan is None else 0, FIRST_COMPLETED)
+                if executor.in_other_processes:  # the next tasks begin before these results are kept
+                    self._fill(executor, len(done))
+                for future in done:
+                    self._keep(future)
+            elif self._stop is not None and self._stop():
+                break
+            elif self.left and self._plan is None:
+                time.sleep(POLL_SECONDS)
+
+    def _extend_plan(self) -> None:
+        """Take in the plan as it is after one more step, if any."""
+        plan = None if self._plan is None else next(self._plan, None)
+        if plan is None:
+            self._plan = None
+            return
+        known = set(self.keys)
+        new = [task for task in plan if task.key not in known]
+        self.keys += [task.key for task in new]
+        place = {task.key: k for k, task in enumerate(plan)}
+        self.left += [task for task in new if not self._find(task.key)]
+        self.left.sort(key=lambda task: place[task.key])
+
+    def _find(self, key: str) -> bool:
+        """Whether there is a result, or a failure that need not be tried again."""
+        state = self._state_of(key)
+        if state is not None:
+            self._counts[FAILED if state == FAILED else "found"] += 1
+        return state is not None
+
+    def _fill(self, executor: Executor, done: int = 0) -> None:
+        """Hand out as much as the executor takes at a time, beside so many tasks that are done."""
+        while len(self._running) - done < executor.slots and self._start_next(executor):
+            pass
+
+    def _start_next(self, executor: Executor) -> bool:
+        """Start the first task that can start: nobody else has claimed it; its kernels are compiled, or it is alone."""
+        if self._stop is not None and self._stop():
+            return False
+        compiling = {task.kind for task in self._running.values()} - self._compiled
+        for task in self.left:
+            key = task.key
+            if task.kind in compiling or time.monotonic() < self._claimed_elsewhere.get(key, 0.0):
+                continue
+            if self._claims is not None and not self._claims.claim(key):
+                self._claimed_elsewhere[key] = time.monotonic() + POLL_SECONDS
+                continue
+            self.left.remove(task)
+            if self._find(key):  # finished by another process since it was looked for
+                self._release(key)
+                self._report()
+            else:
+                self._running[executor.submit(task)] = task
+            return True
+        return False
+
+    def _keep(self, future: Future[Any]) -> None:
+        task = self._running.pop(future)
+        key = task.key
+        try:
+            result = future.result()
+        except Died as error:
+            self._deaths[key] = self._deaths.get(key, 0) + 1
+            if self._deaths[key] < MAX_DEATHS:
+                self.left.insert(0, task)
+                self._release(key)
+                return
+            message = f"its process was ended from outside {MAX_DEATHS} times: there may be too little memory ({error})"
+            result = task.failure("Died", message)
+        self._counts[self._keep_result(key, result)] += 1
+        self._release(key)
+        self._compiled.add(task.kind)
+        self._report()
+
+    def _release(self, key: str) -> None:
+        if self._claims is not None:
+            self._claims.release(key)
+
+    def _report(self) -> None:
+        if self._progress is not None and self._plan is None:  # before, nobody knows of how many
+            found, done, failed = self._counts.values()
+            self._progress(Progress(len(self.keys), found, done, failed, self._seconds_left(done + failed)))
+
+    def _seconds_left(self, ended: int) -> float | None:
+        """At the pace since the first task ended, which may have compiled; None while too few have ended."""
+        now, left = time.monotonic(), len(self.left) + len(self._running)
+        self._first_ended = self._first_ended or (now if ended else None)
+        if not left:
+            return 0.0 if ended else None
+        if self._first_ended is None or ended < MIN_ENDED_TASKS:
+            return None
+        return (now - self._first_ended) / (ended - 1) * left
