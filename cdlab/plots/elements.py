@@ -220,6 +220,8 @@ class Axes:
             Options that both backends know, such as xticks.
         """
         parts = [part for layer in LAYERS for part in self._layers[layer]]
+        if not parts:  # HoloViews draws no axes without an element
+            parts = [self._hv.Curve([], self._x, self._y)]
         labels = list(dict.fromkeys(part.label for part in parts if part.label))
         columns = legend_columns(labels)
         rows = -(-len(labels) // columns) if labels else 0
