@@ -1,4 +1,4 @@
-"""The README does what it says: its snippets run, its commands work, its links lead somewhere."""
+"""README and docs do what they say: their snippets run, their commands work, their links lead somewhere."""
 
 import linecache
 import re
@@ -15,34 +15,38 @@ from cdlab.samplings import SAMPLINGS
 from cdlab.theory.registry import forget
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
-BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, flags=re.DOTALL)
+PAGES = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+ELSEWHERE = "docs/sweeps.md"  # tests/sweeps runs it, in a folder for its store
+PRINTED = {"README.md": r"^189\.\d+ dual\n.*tolerance reached", "docs/sklearn.md": "^LogisticRegression: P.w. = "}
 
 
-def blocks(language):
-    return [code for name, code in BLOCKS if name == language]
+def blocks(page, language):
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+WITH_SNIPPETS = [page for page in PAGES if blocks(page, "python") and page != ELSEWHERE]
+WITH_COMMANDS = [page for page in PAGES if "\ncdlab " in "\n".join(["", *blocks(page, "bash")])]
 
 
 def run(snippet, names):
     """Compiled with its source at hand, as a file of one's own is: kernels are explained by it."""
-    file = f"<README snippet {abs(hash(snippet))}>"
+    file = f"<snippet {abs(hash(snippet))}>"
     linecache.cache[file] = (len(snippet), None, snippet.splitlines(keepends=True), file)
     exec(compile(snippet, file, "exec"), names)
 
 
-def test_the_ten_lines_run(capsys):
-    run(blocks("python")[0], {})
-    printed = capsys.readouterr().out
-    assert re.match(r"189\.\d+ dual\n", printed)
-    assert "tolerance reached" in printed
+@pytest.mark.parametrize("page", WITH_SNIPPETS)
+def test_the_snippets_of_a_page_run_in_their_order(page, capsys):
+    names = {"__name__": "own"}
+    for snippet in blocks(page, "python"):
+        run(snippet, names)
+    assert re.search(PRINTED.get(page, r"\S"), capsys.readouterr().out, flags=re.DOTALL)
+    if page == "docs/extending.md":
+        is_found_by_name(names)
 
 
-def test_what_is_ones_own_is_made_checked_and_found_by_name(capsys):
-    """The snippets after the first (of certify, and of "Make it yours") run in this order; names are as they say."""
-    own = {"__name__": "own"}
-    for snippet in blocks("python")[1:]:
-        run(snippet, own)
-    assert r"\gamma" in capsys.readouterr().out
+def is_found_by_name(own):
+    """What the page makes, when it is registered as the page says."""
     for register, made in (
         (cdlab.losses.register, "TooLow"),
         (cdlab.samplings.register, "RootNorms"),
@@ -60,27 +64,32 @@ def test_what_is_ones_own_is_made_checked_and_found_by_name(capsys):
         forget("damped")
 
 
-@pytest.mark.parametrize(
-    "command", [line for block in blocks("bash") for line in block.splitlines() if line.startswith("cdlab ")]
-)
-def test_the_commands_run(command, capsys):
-    words = shlex.split(command)
-    assert cli.main(words[1:]) in (0, 1)  # 1: a limit was reached
-    assert capsys.readouterr().out.strip()
+@pytest.mark.parametrize("page", WITH_COMMANDS)
+def test_the_commands_of_a_page_run(page, capsys):
+    for command in re.findall(r"^cdlab (.*)", "\n".join(blocks(page, "bash")), flags=re.MULTILINE):
+        assert cli.main(shlex.split(command)) in (0, 1), command  # 1: a limit was reached
+        assert capsys.readouterr().out.strip(), command
 
 
 def test_there_are_exactly_two_set_up_commands():
     """.ci/run executes both, the first one in an environment made from scratch."""
-    commands = [line for block in blocks("bash") for line in block.splitlines() if "venv" in line]
+    commands = [line for block in blocks("README.md", "bash") for line in block.splitlines() if "venv" in line]
     assert len(commands) == 2
     assert all(line.startswith("python3 -m venv .venv && .venv/bin/pip install -e ") for line in commands)
 
 
-@pytest.mark.parametrize("target", re.findall(r"\]\((?!http)([^)]+)\)", README))
-def test_links_lead_somewhere(target):
-    assert (ROOT / target.replace("\\", "")).exists()
+@pytest.mark.parametrize("page", PAGES)
+def test_the_links_of_a_page_lead_somewhere(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert text.startswith("# ")
+    for target in re.findall(r"\]\((?!http)([^)\s]+)\)", text):
+        path, _, section = target.replace("\\", "").partition("#")
+        there = (ROOT / page).parent / path if path else ROOT / page
+        assert there.exists(), target
+        assert not section or section in sections(there.read_text(encoding="utf-8")), target
 
 
-@pytest.mark.parametrize("name", [*METHODS, *SAMPLINGS])
-def test_every_method_and_sampling_is_mentioned(name):
-    assert f"`{name}" in README
+def sections(text):
+    """What links call the headings of a page."""
+    titles = re.findall(r"^#+ (.*)", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title).lower().replace(" ", "-") for title in titles}

@@ -1,4 +1,4 @@
-"""The README's table for those who come from scikit-learn: each row has the same optimum on both sides."""
+"""The table of docs/sklearn.md: each row has the same optimum on both sides."""
 
 import re
 from pathlib import Path
@@ -10,8 +10,8 @@ import sklearn.svm
 
 import cdlab
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-ROWS = re.findall(r"^\| `(\w+)\((.*)\)` \| `((?:Problem|CDClassifier)\(.*\))` \|$", README, re.MULTILINE)
+PAGE = (Path(__file__).parents[1] / "docs" / "sklearn.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| `(\w+)\((.*)\)` \| `((?:Problem|CDClassifier)\(.*\))` \|$", PAGE, re.MULTILINE)
 PRECISE = {
     "LogisticRegression": {"tol": 1e-10, "max_iter": 10_000},
     "LinearSVC": {"tol": 1e-10, "max_iter": 10**6},

@@ -70,6 +70,8 @@ class AccAPPA(ProximalPoint[State]):
     """
 
     name: ClassVar[str] = "acc_appa"
+    summary: ClassVar[str] = "accelerated, dual steps on easier problems, one after another"
+    guarantee: ClassVar[str] = "√κ_S inner solves"
     reference: ClassVar[str] = "Frostig, Ge, Kakade & Sidford 2015"
     inners: ClassVar[tuple[str, ...]] = ("sdca", "quartz", "apcg", "svrg", "accprox_sdca")
 

@@ -77,6 +77,8 @@ class AccKaczmarz(Accelerated[State]):
     """
 
     name: ClassVar[str] = "acc_kaczmarz"
+    summary: ClassVar[str] = "accelerated, one equation of X w = y at a time"
+    guarantee: ClassVar[str] = "n/√μ log"
     reference: ClassVar[str] = "Lee & Sidford 2013"
     side: ClassVar[str] = "dual"
 

@@ -157,6 +157,8 @@ class AccRCD(Method[Any]):
     """
 
     name: ClassVar[str] = "acc_rcd"
+    summary: ClassVar[str] = "accelerated, primal, one feature at a time"
+    guarantee: ClassVar[str] = "max_j √Lⱼ/pⱼ / √λ log (any p: Nesterov & Stich 2017)"
     reference: ClassVar[str] = "Allen-Zhu, Qu, Richtarik & Yuan 2016"
     side: ClassVar[str] = "primal"
     needs: ClassVar[tuple[str, ...]] = ("smooth",)

@@ -66,6 +66,8 @@ class AccProxSDCA(OuterInner[State]):
     eta: float | None = None
 
     name: ClassVar[str] = "accprox_sdca"
+    summary: ClassVar[str] = "accelerated, dual, sdca inside of a proximal loop"
+    guarantee: ClassVar[str] = "(n + √(nκ)) log²"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2014"
     needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")
     inners: ClassVar[tuple[str, ...]] = ("sdca", "quartz")

@@ -141,6 +141,8 @@ class AdaSDCA(Adaptive):
     step: str = "exact"
 
     name: ClassVar[str] = "adasdca"
+    summary: ClassVar[str] = "draws the examples that still promise most, worked out anew at every step"
+    guarantee: ClassVar[str] = "at least sdca's best"
 
     def __post_init__(self) -> None:
         checks.one_of("adasdca's step", self.step, ("exact", "fixed"))

@@ -114,6 +114,7 @@ class AdaSDCAPlus(Adaptive):
     m: float = 10.0
 
     name: ClassVar[str] = "adasdca_plus"
+    summary: ClassVar[str] = "draws the examples that still promise most, worked out anew once a pass"
 
     def __post_init__(self) -> None:
         set_number_field(self, "m", "a number >= 1, which divides probabilities", (), low=1, ends="[)")

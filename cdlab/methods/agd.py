@@ -63,6 +63,8 @@ class AGD(FullGradient[State]):
     down: float = 2.0
 
     name: ClassVar[str] = "agd"
+    summary: ClassVar[str] = "accelerated full gradient that finds its own step"
+    guarantee: ClassVar[str] = "√κ log"
     reference: ClassVar[str] = "Nesterov 2013"
 
     def __post_init__(self) -> None:

@@ -103,6 +103,8 @@ class APCG(Method[State]):
     primal_step: bool = False
 
     name: ClassVar[str] = "apcg"
+    summary: ClassVar[str] = "accelerated, dual, one example at a time"
+    guarantee: ClassVar[str] = "(n + √(nκ)) log"
     reference: ClassVar[str] = "Lin, Lu & Xiao 2015"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")

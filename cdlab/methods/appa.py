@@ -66,6 +66,8 @@ class APPA(ProximalPoint[State]):
     """
 
     name: ClassVar[str] = "appa"
+    summary: ClassVar[str] = "dual steps on easier problems, one after another; needs no regulariser"
+    guarantee: ClassVar[str] = "κ_S inner solves"
     reference: ClassVar[str] = "Frostig, Ge, Kakade & Sidford 2015"
     inners: ClassVar[tuple[str, ...]] = ("sdca", "quartz", "apcg", "svrg", "accprox_sdca")
 

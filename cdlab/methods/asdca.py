@@ -102,6 +102,8 @@ class ASDCA(MiniBatch[State]):
     factor: float = 1.0
 
     name: ClassVar[str] = "asdca"
+    summary: ClassVar[str] = "accelerated, dual, with small batches of examples"
+    guarantee: ClassVar[str] = "n/(mθ) log"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")

@@ -72,6 +72,11 @@ class Method(ABC, Generic[State]):
     ----------
     name, side : str
         How it is found; "dual" if its coordinates are examples, "primal" if they are features. No defaults.
+    group, summary : str
+        The title that lists put it under, and what it does in a few plain words. Without them it stands under its side,
+        with the first sentences of its docstring.
+    guarantee : str
+        The rate of its theorem in a few letters, as docs/methods.md shows it; "": none.
     reference : str
         Who found it, and when.
     needs : tuple of str
@@ -96,6 +101,9 @@ class Method(ABC, Generic[State]):
 
     name: ClassVar[str]
     side: ClassVar[str]
+    group: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    guarantee: ClassVar[str] = ""
     reference: ClassVar[str] = ""
     needs: ClassVar[tuple[str, ...]] = ()
     takes: ClassVar[tuple[str, ...]] = ("l1",)

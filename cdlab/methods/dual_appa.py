@@ -108,6 +108,8 @@ class DualAPPA(ProximalPoint[State]):
     first_dual: str = GIVEN
 
     name: ClassVar[str] = "dual_appa"
+    summary: ClassVar[str] = "the same easier problems, each begun where the last one ended"
+    guarantee: ClassVar[str] = "κ_S inner solves"
     reference: ClassVar[str] = "Frostig, Ge, Kakade & Sidford 2015"
     inners: ClassVar[tuple[str, ...]] = ("sdca", "quartz", "apcg", "accprox_sdca")
 

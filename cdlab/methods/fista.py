@@ -59,6 +59,8 @@ class FISTA(FullGradient[State]):
     step: float | None = None
 
     name: ClassVar[str] = "fista"
+    summary: ClassVar[str] = "accelerated full gradient with a constant step"
+    guarantee: ClassVar[str] = "√κ log"
     reference: ClassVar[str] = "Beck & Teboulle 2009"
 
     def __post_init__(self) -> None:

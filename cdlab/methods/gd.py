@@ -53,6 +53,8 @@ class GD(FullGradient[State], Descent[State]):
     step: float | None = None
 
     name: ClassVar[str] = "gd"
+    summary: ClassVar[str] = "the full gradient, step after step"
+    guarantee: ClassVar[str] = "κ log"
     reference: ClassVar[str] = "Beck & Teboulle 2009"
 
     def __post_init__(self) -> None:

@@ -68,7 +68,7 @@ def greedy_epoch(P: View, S: State, steps: np.ndarray) -> int:
 
 @dataclass(frozen=True)
 class Greedy(Method[State]):
-    """Greedy primal coordinate descent.
+    """Greedy primal coordinate descent by the Gauss-Southwell rule or its Lipschitz form, for teaching.
 
     Parameters
     ----------
@@ -84,6 +84,8 @@ class Greedy(Method[State]):
     rule: str = "gs"
 
     name: ClassVar[str] = "greedy"
+    summary: ClassVar[str] = "always the feature with the largest gradient; nothing is drawn"
+    guarantee: ClassVar[str] = "d L_max/λ log, or ΣLⱼ/λ log by its Lipschitz form"
     reference: ClassVar[str] = "Nutini et al. 2015"
     side: ClassVar[str] = "primal"
     needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")

@@ -54,6 +54,8 @@ class Kaczmarz(LinearSystem[State]):
     """
 
     name: ClassVar[str] = "kaczmarz"
+    summary: ClassVar[str] = "satisfies one equation of X w = y at a time"
+    guarantee: ClassVar[str] = "‖X‖²_F/σ²_min log"
     reference: ClassVar[str] = "Strohmer & Vershynin 2009"
     side: ClassVar[str] = "dual"
     empty: ClassVar[str] = "skipped"  # no row of zeros says anything of w

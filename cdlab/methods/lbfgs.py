@@ -142,6 +142,7 @@ class LBFGS(FullGradient[State]):
     memory: int = 30
 
     name: ClassVar[str] = "lbfgs"
+    summary: ClassVar[str] = "full gradients and a memory of the curvature; a yardstick without a theorem"
     reference: ClassVar[str] = "Byrd, Lu, Nocedal & Zhu 1995 (scipy)"
 
     def __post_init__(self) -> None:

@@ -140,7 +140,7 @@ def quartz_averaged_block_epoch(P: View, S: AveragedState, batches: Batches) -> 
 
 @dataclass(frozen=True)
 class Quartz(OneOrMany, Descent[Any]):
-    """Dual RCD with fixed steps, one coordinate at a time or a block at a time.
+    """Dual RCD with fixed steps, one coordinate or a block at a time; plain or averaged primal point.
 
     Parameters
     ----------
@@ -164,6 +164,8 @@ class Quartz(OneOrMany, Descent[Any]):
     averaged: InitVar[bool | None] = None
 
     name: ClassVar[str] = "quartz"
+    summary: ClassVar[str] = "fixed steps on one example at a time, those of the face-off's theorem"
+    guarantee: ClassVar[str] = "max_i (βvᵢ + λn)/(qᵢλn) log"
     reference: ClassVar[str] = "Qu, Richtarik & Zhang 2015"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2", "smooth")

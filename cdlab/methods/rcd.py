@@ -74,7 +74,7 @@ def rcd_block_epoch(P: View, S: State, batches: Batches) -> None:
 
 @dataclass(frozen=True)
 class RCD(OneOrMany, Descent[State]):
-    """Primal randomized coordinate descent, one coordinate at a time or a block at a time. Takes l1, and l2 = 0.
+    """(Proximal) randomized coordinate descent on w, one coordinate or a block at a time; keeps z = X w. Takes l2 = 0.
 
     Parameters
     ----------
@@ -89,6 +89,8 @@ class RCD(OneOrMany, Descent[State]):
     """
 
     name: ClassVar[str] = "rcd"
+    summary: ClassVar[str] = "one feature at a time, with a step for each; the face-off's primal side"
+    guarantee: ClassVar[str] = "max_j (βuⱼ + λn)/(pⱼλn) log; 1/(p_min ε) for λ = 0 (Richtarik & Takac 2014)"
     reference: ClassVar[str] = "Csiba & Richtarik 2016"
     side: ClassVar[str] = "primal"
     needs: ClassVar[tuple[str, ...]] = ("smooth",)

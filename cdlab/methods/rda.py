@@ -165,6 +165,9 @@ class RDA(Method[State]):
     average: str | None = "all"
 
     name: ClassVar[str] = "rda"
+    group: ClassVar[str] = "Stochastic gradient, not dual"
+    summary: ClassVar[str] = "averages all gradients so far; made for sparse solutions"
+    guarantee: ClassVar[str] = "L²R²/(λε)"
     reference: ClassVar[str] = "Xiao 2010"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("lipschitz",)

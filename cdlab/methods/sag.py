@@ -73,6 +73,8 @@ class SAG(Tabled[State]):
     """
 
     name: ClassVar[str] = "sag"
+    summary: ClassVar[str] = "stochastic gradient with a memory of every example's last gradient"
+    guarantee: ClassVar[str] = "(n + κ) log"
     reference: ClassVar[str] = "Schmidt, Le Roux & Bach 2017"
     takes: ClassVar[tuple[str, ...]] = ()
 

@@ -76,6 +76,8 @@ class SAGA(Tabled[State]):
     """
 
     name: ClassVar[str] = "saga"
+    summary: ClassVar[str] = "stochastic gradient with a memory, corrected so that it is right on average"
+    guarantee: ClassVar[str] = "(n + κ) log"
     reference: ClassVar[str] = "Defazio, Bach & Lacoste-Julien 2014"
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:

@@ -86,6 +86,8 @@ class SDCA(Descent[State]):
     """
 
     name: ClassVar[str] = "sdca"
+    summary: ClassVar[str] = "exact steps on one example at a time"
+    guarantee: ClassVar[str] = "(n + κ) log"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2",)

@@ -109,7 +109,7 @@ def total(S: State | RootState) -> np.ndarray:
 
 @dataclass(frozen=True)
 class SGD(Method):
-    """Stochastic (sub)gradient descent with steps c/(l2 t), or eta/sqrt(t) where there is no regulariser.
+    """Pegasos: stochastic (sub)gradient descent with steps c/(l2 t), or eta/sqrt(t) where there is no regulariser.
 
     Parameters
     ----------
@@ -133,6 +133,9 @@ class SGD(Method):
     factor: float = 1.0
 
     name: ClassVar[str] = "sgd"
+    group: ClassVar[str] = "Stochastic gradient, not dual"
+    summary: ClassVar[str] = "plain stochastic gradient, with steps that shrink"
+    guarantee: ClassVar[str] = "L²R²/(λε)"
     reference: ClassVar[str] = "Shalev-Shwartz et al. 2011"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("l2", "lipschitz")  # without a step of its own

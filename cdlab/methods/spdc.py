@@ -165,7 +165,7 @@ def spdc_block_epoch(P: View, S: State, batches: Batches) -> float:
 
 @dataclass(frozen=True)
 class SPDC(MiniBatch[State]):
-    """The stochastic primal-dual coordinate method, in O(nonzeros of the drawn examples) an iteration.
+    """Stochastic primal-dual coordinate, mini-batch or weighted, smoothed where needed: O(nonzeros drawn) an iteration.
 
     With sampling="norms" it is Algorithm 2, else Algorithm 1; Algorithm 2 in batches is an extension that is not in the
     paper. No theorem covers permutation, fixed_permutation and cyclic. The certificate is the dual point -y with a
@@ -205,6 +205,9 @@ class SPDC(MiniBatch[State]):
     primal_point: str = "better"
 
     name: ClassVar[str] = "spdc"
+    group: ClassVar[str] = "Primal-dual"
+    summary: ClassVar[str] = "accelerated, keeps a primal and a dual point side by side"
+    guarantee: ClassVar[str] = "(n/m + √(nκ/m)) log"
     reference: ClassVar[str] = "Zhang & Xiao 2015"
     side: ClassVar[str] = "dual"
     samplings: ClassVar[tuple[str, ...]] = (

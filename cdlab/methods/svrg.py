@@ -119,6 +119,9 @@ class SVRG(Method[State]):
     snapshot: str = "last"
 
     name: ClassVar[str] = "svrg"
+    group: ClassVar[str] = "Stochastic gradient, not dual"
+    summary: ClassVar[str] = "stochastic gradient, corrected by a full gradient now and then"
+    guarantee: ClassVar[str] = "(n + κ) log"
     reference: ClassVar[str] = "Johnson & Zhang 2013; Xiao & Zhang 2014"
     side: ClassVar[str] = "dual"
     needs: ClassVar[tuple[str, ...]] = ("smooth",)

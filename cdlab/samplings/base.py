@@ -49,6 +49,7 @@ class Sampling:
     """A random choice of coordinates: one at a time (serial, this class), or a block at a time (blocks.py)."""
 
     name: ClassVar[str]
+    summary: ClassVar[str] = ""  # what is drawn, in a plain sentence
     serial: ClassVar[bool] = True
     needs_smooth: ClassVar[bool] = False  # probabilities contain beta
     has_theorem: ClassVar[bool] = True

@@ -74,6 +74,7 @@ class TauNice(Blocks):
 
     tau: int
     name: ClassVar[str] = "tau_nice"
+    summary: ClassVar[str] = "A block of as many coordinates as it says, each such block equally likely."
     example: ClassVar[str] = "TauNice(tau=8)"
 
     def __post_init__(self) -> None:
@@ -129,6 +130,7 @@ class Independent(Blocks):
 
     p: float | np.ndarray
     name: ClassVar[str] = "independent"
+    summary: ClassVar[str] = "Every coordinate by its own coin: a block is those that came up."
     example: ClassVar[str] = "Independent(p=0.1)"
 
     def __post_init__(self) -> None:

@@ -39,6 +39,7 @@ class Bucket(Blocks):
     of: np.ndarray = field(init=False)
     inside: np.ndarray = field(init=False)
     name: ClassVar[str] = "bucket"
+    summary: ClassVar[str] = "One coordinate of each bucket at once."
     example: ClassVar[str] = "Bucket(buckets=[[0, 1], [2, 3, 4]])"
 
     def __post_init__(self) -> None:
@@ -99,6 +100,7 @@ class Distributed(Blocks):
     c: int
     tau: int
     name: ClassVar[str] = "distributed"
+    summary: ClassVar[str] = "Some coordinates of each machine at once."
     example: ClassVar[str] = "Distributed(c=4, tau=8)"
 
     def __post_init__(self) -> None:

@@ -26,6 +26,7 @@ class Uniform(Sampling):
     """Each coordinate with probability 1/m, with replacement."""
 
     name: ClassVar[str] = "uniform"
+    summary: ClassVar[str] = "Every coordinate is equally likely."
 
     def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         while True:
@@ -37,6 +38,7 @@ class Permutation(Sampling):
     """A new random order of all coordinates each epoch ("random reshuffling")."""
 
     name: ClassVar[str] = "permutation"
+    summary: ClassVar[str] = "Every coordinate once a pass, in an order that is drawn anew for each pass."
     has_theorem: ClassVar[bool] = False
 
     def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
@@ -49,6 +51,7 @@ class FixedPermutation(Sampling):
     """One random order of all coordinates, reused every epoch."""
 
     name: ClassVar[str] = "fixed_permutation"
+    summary: ClassVar[str] = "Every coordinate once a pass, always in the same random order."
     has_theorem: ClassVar[bool] = False
     period: ClassVar[int | None] = 1
 
@@ -62,6 +65,7 @@ class Cyclic(Sampling):
     """0, 1, ..., m - 1, every epoch. Can be hundreds of times slower than a random order (Sun & Ye 2016)."""
 
     name: ClassVar[str] = "cyclic"
+    summary: ClassVar[str] = "One coordinate after another, always in the same order."
     has_theorem: ClassVar[bool] = False
     period: ClassVar[int | None] = 1
 
@@ -80,6 +84,7 @@ class Symmetric(Sampling):
     """
 
     name: ClassVar[str] = "symmetric"
+    summary: ClassVar[str] = "One coordinate after another, and in the next pass back again."
     has_theorem: ClassVar[bool] = False
     period: ClassVar[int | None] = 2
 
@@ -98,6 +103,9 @@ class Importance(Sampling):
     """
 
     name: ClassVar[str] = "importance"
+    summary: ClassVar[str] = (
+        "Coordinates on which a step is short are drawn more often: the sampling of the face-off's theorem."
+    )
     needs_smooth: ClassVar[bool] = True
 
     def probabilities(self, c: Coordinates) -> np.ndarray:
@@ -109,6 +117,7 @@ class Norms(Sampling):
     """p_i = 1/(2m) + ||a_i|| / (2 sum ||a||) (Zhang & Xiao 2015, Algorithm 2); uniform if X = 0."""
 
     name: ClassVar[str] = "norms"
+    summary: ClassVar[str] = "In proportion to the norms of the lines."
 
     def probabilities(self, c: Coordinates) -> np.ndarray:
         return 0.5 / c.m + 0.5 * normalised(np.sqrt(c.norms2))
@@ -130,6 +139,7 @@ class Lipschitz(Sampling):
 
     power: float = 0.5
     name: ClassVar[str] = "lipschitz"
+    summary: ClassVar[str] = "In proportion to the smoothness of each coordinate."
     needs_smooth: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

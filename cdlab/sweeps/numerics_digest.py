@@ -1,6 +1,7 @@
 """The digest of the numerics: of the code that can move a run's numbers, as a part of its key.
 
-It is taken from the parsed code without comments and docstrings, so that rewording an explanation recomputes nothing.
+It is taken from the parsed code without comments, docstrings and the words that lists show of a class, so that
+rewording an explanation recomputes nothing.
 Declared are whole packages and modules; of the methods, the one that runs and what it imports from their folder. What
 reads data is left out: the data have a digest of their own.
 """
@@ -49,6 +50,9 @@ EXCEPT = (
 )
 
 
+SHOWN = ("group", "summary", "guarantee")  # facts of a class that lists show, and no run reads
+
+
 def numerics_digest(*classes: type, root: Path = ROOT) -> str:
     """Sixteen hexadecimal digits that change with the code of these classes, and with all that any run is made of.
 
@@ -92,7 +96,7 @@ def _file_digest(file: Path, changed: int) -> bytes:
 
 
 def plain_code(source: str) -> str:
-    """The code as text that comments, docstrings and layout do not change, and that every Python writes alike.
+    """The code as text that comments, words for people and layout do not change, and that every Python writes alike.
 
     `ast.dump` names fields that are empty, and each Python has others.
 
@@ -110,6 +114,7 @@ def _nodes(node: Any) -> Iterator[str]:
         for name, value in ast.iter_fields(node):
             if name == "body" and isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 value = value[1:] if ast.get_docstring(node, clean=False) is not None else value
+                value = [each for each in value if not _is_shown(each)]
             if value is not None and value != []:
                 yield f"{name}="
                 yield from _nodes(value)
@@ -120,6 +125,13 @@ def _nodes(node: Any) -> Iterator[str]:
             yield ","
     else:
         yield repr(node)
+
+
+def _is_shown(node: ast.stmt) -> bool:
+    """Whether this is such a fact, as in ``summary: ClassVar[str] = "exact steps"``."""
+    if not (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id in SHOWN):
+        return False
+    return ast.unparse(node.annotation).startswith("ClassVar")
 
 
 def _with_imports(file: Path, folder: Path) -> set[Path]:

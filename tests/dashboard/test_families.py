@@ -7,7 +7,7 @@ import cdlab
 from cdlab.dashboard.choices import misfits
 from cdlab.dashboard.choices.choices import SYNTHETIC, Choices, at_hand
 from cdlab.dashboard.choices.data_sources import FAMILIES, data_call, kind
-from cdlab.dashboard.choices.groups import STOCHASTIC, group_of, of_its_side
+from cdlab.dashboard.choices.groups import of_its_side
 from cdlab.dashboard.visitor_limits import set_limits
 from cdlab.methods import METHODS
 from cdlab.runs.entries import check, entrant
@@ -60,22 +60,10 @@ def test_sources_are_listed_under_titles():
     assert {kind(name) for name in at_hand()} == {"Real"}
 
 
-def test_every_method_of_the_registry_is_in_a_group():
-    groups = {name: group_of(name) for name in METHODS}
-    assert set(groups.values()) == {
-        "Dual coordinates", "Primal coordinates", "Primal-dual", "Proximal point", "Full gradient", STOCHASTIC,
-        "Linear systems",
-    }  # fmt: skip
-    assert groups["spdc"] == "Primal-dual"
-    assert groups["lbfgs"] == "Full gradient"
-    assert groups["acc_cd"] == "Linear systems"
-
-
-def test_methods_without_a_dual_step_are_not_listed_as_dual():
-    for name in ("sgd", "sag", "saga", "svrg", "rda"):
-        assert group_of(name) == STOCHASTIC
+def test_gradient_methods_are_of_no_side():
+    for name in ("sgd", "sag", "saga", "svrg", "rda", "gd", "lbfgs"):
         assert not of_its_side(f"{name}, uniform")
-    assert all(map(of_its_side, ("sdca, uniform", "asdca(batch_size=8), uniform")))
+    assert all(map(of_its_side, ("sdca, uniform", "asdca(batch_size=8), uniform", "spdc", "acc_cd")))
 
 
 # ---------------------------------------------------------------- batches, seeds, comparisons

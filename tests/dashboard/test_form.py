@@ -6,7 +6,6 @@ import param
 import pytest
 
 from cdlab.dashboard.choices.choices import Choices
-from cdlab.dashboard.choices.groups import about
 from cdlab.dashboard.parts.form import Field, Form
 from cdlab.dashboard.words import sentence
 from cdlab.methods import METHODS
@@ -161,10 +160,3 @@ def test_what_is_wrong_with_a_file_is_told_at_its_field():
 
     (told,) = sent_file(take, file="a.txt", size=3, content=b"abc")
     assert told == {"refused": "upload", "why": "File: a.txt, line 2: no."}
-
-
-def test_every_method_has_a_sentence_about_it():
-    made = Form(Choices(), {"": [Field("methods", help=about)]})
-    told = {name: words for name, _, _, words in fields(made)["methods"]["options"]}
-    assert told["svrg"] == "SVRG; prox-SVRG when l1 > 0."
-    assert all(words.endswith(".") for words in told.values())

@@ -1,4 +1,4 @@
-"""What the README's "Make it yours" asks for: a loss, a sampling, a method and a theorem, each in one file of the
+"""What docs/extending.md asks for: a loss, a sampling, a method and a theorem, each in one file of the
 user's own, checked by `cdlab.testing` and found by name. Plausible mistakes are in the files beside this one."""
 
 import pytest

@@ -107,6 +107,7 @@ class TestSources:
         before = numerics_digest(SDCA, root=root)
         self.edit(root, "methods/sdca.py", '"""', '"""In other words. ')
         self.edit(root, "methods/base.py", "\n\n", "\n# a comment\n\n\n")
+        self.edit(root, "methods/sdca.py", "exact steps on", "whole steps on")  # what lists say of it
         self.edit(root, "runs/race_result.py", "np.inf", "-np.inf")  # made of finished runs
         assert numerics_digest(SDCA, root=root) == before
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...methods import METHODS
+from ...methods.listing import group_of, summary_of
 from ...samplings import SAMPLINGS
 from ..choices.cards import CARDS, example, real
 from ..choices.choices import Choices
 from ..choices.data_sources import UPLOAD, too_large
-from ..choices.groups import group_of
 from ..choices.guesses import GUESSES
-from ..choices.plain_words import line
 from ..choices.sliders import NOBODY
 from ..stage.thumbnails import thumbnail
 from ..visitor_limits import limits
@@ -26,16 +25,6 @@ SLIDERS = {
     "skew": ("skew", 0, 3, 0.1, False),
     "n": ("n", 0.5, 5, 0.05, True),
     "d": ("d", 0, 5, 0.05, True),
-}
-WHAT_DRAWS = {
-    "uniform": "Every coordinate is equally likely.",
-    "importance": "Coordinates on which a step is short are drawn more often: the sampling of the face-off's theorem.",
-    "permutation": "Every coordinate once a pass, in an order that is drawn anew for each pass.",
-    "fixed_permutation": "Every coordinate once a pass, always in the same random order.",
-    "cyclic": "One coordinate after another, always in the same order.",
-    "symmetric": "One coordinate after another, and in the next pass back again.",
-    "norms": "In proportion to the norms of the lines.",
-    "lipschitz": "In proportion to the smoothness of each coordinate.",
 }
 TERMS = {
     "primal": "The primal side steps on weights: one feature, a column of X, at a time. Full gradient methods, listed "
@@ -64,10 +53,11 @@ def layout() -> dict[str, Any]:
             for name, (label, low, high, step, log) in SLIDERS.items()
         ],
         "chips": list(CHIPS),
-        "samplings": [{"name": name, "words": WHAT_DRAWS.get(name, "")} for name in SAMPLINGS],
+        "samplings": [{"name": name, "words": summary_of(kind)} for name, kind in SAMPLINGS.items()],
         "nobody": NOBODY,
         "methods": [
-            {"name": name, "side": METHODS[name].side, "group": group_of(name), "words": line(name)} for name in METHODS
+            {"name": name, "side": kind.side, "group": group_of(kind), "words": summary_of(kind)}
+            for name, kind in METHODS.items()
         ],
         "guesses": list(GUESSES),
         "terms": TERMS,

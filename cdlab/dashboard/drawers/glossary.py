@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..choices.groups import about
+from ...methods import METHODS
+from ...methods.listing import definition_of, summary_of
 from ..templates import html
 
 WORDS = {
@@ -25,5 +26,5 @@ GLOSSARY = """\
 
 def glossary(methods: Collection[str]) -> str:
     """The words of every race, and these methods, to be opened, as HTML."""
-    terms = WORDS | {name: about(name) for name in methods}
-    return html(GLOSSARY, terms=terms)
+    about = {name: definition_of(METHODS[name]) or summary_of(METHODS[name]) for name in methods}
+    return html(GLOSSARY, terms=WORDS | about)

@@ -22,6 +22,7 @@ class FullGradient(Method[State]):
     """
 
     side: ClassVar[str] = "primal"
+    group: ClassVar[str] = "Full gradient"
     needs: ClassVar[tuple[str, ...]] = ("smooth",)
     takes: ClassVar[tuple[str, ...]] = ("l1", "vectors", "intercept")
     sees: ClassVar[str] = "problem"

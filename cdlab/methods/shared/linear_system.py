@@ -21,6 +21,8 @@ from ..base import Count, Method, State
 class LinearSystem(Method[State]):
     """Methods for the squared loss with l2 = l1 = 0; its scale c plays no part."""
 
+    group: ClassVar[str] = "Linear systems"
+
     def objections(self, problem: Problem, sampling: Sampling) -> Iterator[str]:
         if problem.sample_weight is not None:
             yield (

@@ -79,6 +79,7 @@ class OuterInner(Method[State]):
     epochs: int | None = None
 
     side: ClassVar[str] = "dual"
+    group: ClassVar[str] = "Proximal point"
     takes: ClassVar[tuple[str, ...]] = ("l1", "vectors")  # if the inner method does; an instance blocks, too
     inners: ClassVar[tuple[str, ...]]  # methods that minimise around a center as they are, and suit this loop
 

@@ -87,6 +87,7 @@ class Tabled(Method[State]):
     step: float | None = None
 
     side: ClassVar[str] = "dual"
+    group: ClassVar[str] = "Stochastic gradient, not dual"
     needs: ClassVar[tuple[str, ...]] = ("smooth",)
     samplings: ClassVar[tuple[str, ...]] = ORDERS
 

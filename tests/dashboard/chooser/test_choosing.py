@@ -9,7 +9,6 @@ from cdlab.dashboard.choices.cards import CARDS, card_of, example
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.choosing import Choosing
 from cdlab.dashboard.choices.data_sources import at_hand
-from cdlab.dashboard.choices.plain_words import LINES
 from cdlab.dashboard.choices.stories import STORIES
 from cdlab.dashboard.choices.story_steps import Place
 from cdlab.dashboard.chooser.component import Chooser
@@ -33,12 +32,6 @@ def shown(made: Chooser) -> dict:
 
 
 # ---------------------------------------------------------------- what is offered
-def test_every_method_has_a_line_of_plain_words_and_no_line_is_left_over():
-    assert set(LINES) == set(METHODS)
-    assert len(set(LINES.values())) == len(LINES)
-    assert max(map(len, LINES.values())) <= 80
-
-
 def test_all_methods_samplings_and_stories_are_offered():
     offered = layout()
     assert [each["name"] for each in offered["methods"]] == list(METHODS)
