@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields
 from functools import wraps
 from itertools import chain
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ..numerics.user_classes import check_instantiation
 from ..problems.points import Points, View
 from ..problems.problem import Problem
 from ..samplings import Batches, Sampling, SamplingLike, normalised
-from .facts import check_facts, unmet_facts
+from .facts import Facts, check_facts, unmet_facts
 
 State = TypeVar("State")  # a method's own NamedTuple
 WRAPPERS: dict[str, Any] = {}  # keyword -> class of methods around another, see `cdlab.methods.wrappers`
@@ -33,7 +33,7 @@ class Count(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Method(ABC, Generic[State]):
+class Method(Facts, ABC, Generic[State]):
     """A solver's parameters and formulas: derive a frozen dataclass, in a file of yours or here.
 
     A run does, with ``P = method.view(problem)``:
@@ -98,19 +98,6 @@ class Method(ABC, Generic[State]):
     TypeError
         Where a subclass lacks its name or side; where one that is made lacks init, epoch, points or @dataclass.
     """
-
-    name: ClassVar[str]
-    side: ClassVar[str]
-    group: ClassVar[str] = ""
-    summary: ClassVar[str] = ""
-    guarantee: ClassVar[str] = ""
-    reference: ClassVar[str] = ""
-    needs: ClassVar[tuple[str, ...]] = ()
-    takes: ClassVar[tuple[str, ...]] = ("l1",)
-    samplings: ClassVar[tuple[str, ...] | None] = None
-    sees: ClassVar[str] = "lines"
-    empty: ClassVar[str] = "drawn"
-    counts_ideal: ClassVar[bool] = False
 
     def __new__(cls, *values: Any, **parameters: Any) -> Self:
         for keyword in parameters.keys() & WRAPPERS.keys():
@@ -186,7 +173,8 @@ class Method(ABC, Generic[State]):
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
         """Why this method cannot solve this problem with this sampling, and what can; None if it can."""
-        return next(chain(unmet_facts(self, problem, sampling), self.objections(problem, sampling)), None)
+        unmet = unmet_facts(self, problem, sampling, self.draws(sampling) or sampling)
+        return next(chain(unmet, self.objections(problem, sampling)), None)
 
     def visits(self, problem: Problem) -> np.ndarray:
         """Nonzeros that an update of each coordinate visits, (m,)."""

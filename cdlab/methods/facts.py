@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from ..numerics import checks
 from ..numerics.user_classes import check_class_facts
 from ..problems.problem import Problem
 from ..samplings import Sampling
-
-if TYPE_CHECKING:
-    from .base import Method
 
 FACTS = ("name", "side", "reference", "needs", "takes", "samplings", "sees", "empty", "counts_ideal")
 WORDS = {  # what these facts may say
@@ -40,7 +37,24 @@ FORMER_FACTS = {  # as they were written before -> fact and word
 LIPSCHITZ = {"squared": "huber", "squared_hinge": "smooth_hinge"}  # the same near the optimum, straight far out
 
 
-def check_facts(cls: type[Method]) -> None:
+class Facts:
+    """What the class of a method states; `Method` says what each fact means."""
+
+    name: ClassVar[str]
+    side: ClassVar[str]
+    group: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    guarantee: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+    needs: ClassVar[tuple[str, ...]] = ()
+    takes: ClassVar[tuple[str, ...]] = ("l1",)
+    samplings: ClassVar[tuple[str, ...] | None] = None
+    sees: ClassVar[str] = "lines"
+    empty: ClassVar[str] = "drawn"
+    counts_ideal: ClassVar[bool] = False
+
+
+def check_facts(cls: type[Facts]) -> None:
     """Refuse a class of a method whose facts are missing or none of the words that they may say.
 
     Raises
@@ -80,9 +94,9 @@ def _warn_of_former(cls: type, name: str, instead: str) -> None:
     warnings.warn(f"method {cls.__name__}: write {instead} in place of {name}", DeprecationWarning, stacklevel=6)
 
 
-def unmet_facts(method: Method, problem: Problem, sampling: Sampling) -> Iterator[str]:
+def unmet_facts(method: Facts, problem: Problem, sampling: Sampling, drawn: Sampling) -> Iterator[str]:
     """What of these facts does not hold of the problem or of what is drawn, and what can be used instead."""
-    name, drawn = method.name, method.draws(sampling) or sampling
+    name = method.name
     if not (drawn.serial or "blocks" in method.takes):
         yield (
             f"{name} updates one coordinate at a time and {drawn.name} draws blocks: "
