@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab.runs import pacing
-from cdlab.runs.pacing import Pace, Pause
+from cdlab.runs import schedule
+from cdlab.runs.schedule import Pace, Pause
 
 SHARE = 0.5  # of a method that maintains v: X w is half a visit of every nonzero
 
@@ -29,7 +29,7 @@ def test_a_gap_that_falls_geometrically_is_measured_when_it_reaches_the_toleranc
     if found.enough:
         assert abs(found.epochs - needed) <= 1  # rounding of logarithms
     else:
-        assert found.epochs == min(pacing.MOST, math.ceil(pacing.GROWTH * later)) <= needed
+        assert found.epochs == min(schedule.MOST, math.ceil(schedule.GROWTH * later)) <= needed
 
 
 @pytest.mark.parametrize("levels", [(1.0, 1.0), (1.0, 2.0), (1.0, math.inf), (1.0, 0.0), (math.nan, 1.0)])
@@ -54,7 +54,7 @@ def test_the_tolerance_is_certified_and_found_at_most_half_too_late(method, tol)
     assert P.gap(paced.w, paced.alpha) <= tol * (P.primal(np.zeros(P.d)) - P.dual(paced.alpha)) * 1.001
     first = dense.trace.records[-1].passes
     per_epoch = first / max(1, len(dense.trace.records) - 1)
-    assert paced.trace.records[-1].passes <= (1 + pacing.GROWTH) * first + (1 + pacing.FIRST) * per_epoch
+    assert paced.trace.records[-1].passes <= (1 + schedule.GROWTH) * first + (1 + schedule.FIRST) * per_epoch
 
 
 def test_measuring_a_long_run_visits_less_than_a_tenth_of_what_the_run_visits():

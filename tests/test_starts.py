@@ -7,7 +7,7 @@ from problems import problem
 import cdlab
 from cdlab.methods import METHODS
 from cdlab.runs.entries import check, entrant
-from cdlab.runs.starts import start_point
+from cdlab.runs.running import start_point
 
 
 def taking(P):

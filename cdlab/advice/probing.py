@@ -14,8 +14,8 @@ import numpy as np
 from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
 from ..runs.progress_line import STARTING, Line
-from ..runs.records import Record
 from ..runs.running import Run
+from ..runs.trace import Record
 from .candidates import Candidate
 
 # For each kind of lines of X: which candidates may be its probe, the first that fits, and for how many passes. L-BFGS

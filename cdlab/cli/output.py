@@ -15,9 +15,9 @@ import numpy as np
 from .._version import __version__
 from ..numerics.checks import shorten_long_words
 from ..numerics.json_numbers import null_non_finite
+from ..runs.limits import Status
 from ..runs.progress_line import STARTING, Line, reached
-from ..runs.records import Record
-from ..runs.statuses import Status
+from ..runs.trace import Record
 
 CELL_WIDTH = 100  # characters of a word in a table
 

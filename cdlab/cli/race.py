@@ -14,8 +14,8 @@ from .. import sweeps
 from ..advice import Advice, Choice, advise
 from ..problems.problem import Problem
 from ..runs.entries import check
+from ..runs.limits import Status
 from ..runs.race_result import Race, check_eps
-from ..runs.statuses import Status
 from ..runs.trace import Trace
 from ..sweeps import racing
 from ..sweeps.result_store import store_folder

@@ -20,8 +20,7 @@ from ..numerics import checks
 from ..numerics.files import atomic_write
 from ..problems import labels
 from ..problems.problem import Problem
-from ..runs.solution import PROBABILITIES, Solution, load_solution
-from ..runs.solution_file import DAMAGED
+from ..runs.solution import DAMAGED, PROBABILITIES, Solution, load_solution
 from .options import Column, OutputOptions, ProblemOptions, Split, default
 from .output import Progress, number, to_json, try_to_save
 from .values import File, Limit, Number, OutFile, nonempty, read_by

@@ -12,14 +12,11 @@ import numpy as np
 from ..numerics.files import atomic_write
 from ..problems.problem import Problem
 from ..runs import paths, solving
-from ..runs.driving import drive
-from ..runs.endings import check_limits
 from ..runs.entries import aimed, label_of
-from ..runs.records import Record, relative_gap
+from ..runs.limits import Status, check_limits, drive
 from ..runs.running import Run
 from ..runs.solution import solution_of
-from ..runs.statuses import Status
-from ..runs.trace import Trace
+from ..runs.trace import Record, Trace, relative_gap
 from . import values
 from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
 from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save

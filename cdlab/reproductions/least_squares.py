@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..numerics.json_numbers import to_json_number
+from ..numerics.json_numbers import parse_json, to_json_number
 from ..problems.problem import Problem
 from ..runs.references import method_for, reference
-from ..runs.trace_reading import parse_json
 from ..sweeps.keys import key_of
 from ..sweeps.numerics_digest import numerics_digest
 from ..sweeps.result_store import ResultStore

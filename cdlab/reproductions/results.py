@@ -15,9 +15,8 @@ from ..numerics import checks
 from ..plots.panels import Curve
 from ..plots.style import side_of_run
 from ..problems.certificates import gap_between, rounding_of_sums
-from ..runs.records import Record
 from ..runs.references import tightest
-from ..runs.trace import Trace
+from ..runs.trace import Record, Trace
 from .items import Case, Item
 from .planning import REFERENCE, CasePlan
 

@@ -13,13 +13,12 @@ from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
 from ..regularizers import checked_weight
 from ..samplings import Sampling
-from .driving import drive
-from .endings import check_limits
 from .entries import Choice, Entry, aimed, check, entrant
-from .limits import MAX_PASSES, nobody_asked, warn_of_missed
-from .records import Record
+from .limits import MAX_PASSES, check_limits, drive
 from .running import Run
 from .solution import Solution, solution_of
+from .solving import nobody_asked, warn_of_missed
+from .trace import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..numerics import checks
-from .records import Record, relative_gap
+from .limits import Status
 from .running import Run
-from .statuses import Status
+from .trace import Record, relative_gap
 
 TERMINAL_EVERY, FILE_EVERY = 0.1, 5.0  # seconds between two lines of progress
 STARTING = "starting (kernels are compiled on their first use)"

@@ -10,7 +10,7 @@ import numpy as np
 from ..numerics import checks
 from ..problems.certificates import gap_between, rounding_of_sums
 from . import in_html
-from .statuses import Status
+from .limits import Status
 from .trace import Trace, merged
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from ..problems.certificates import gap_between, rounding_of_sums
 from ..problems.problem import Problem
 from ..problems.weights import relative, rooted
 from .entries import Entry
+from .limits import Status
 from .solving import solve
-from .statuses import Status
 from .trace import Trace
 
 EPS = float(np.finfo(float).eps)

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from .._version import __version__
+from ..losses.per_example import mean_conjugate
 from ..methods import Method, Points
+from ..methods.wrappers.screened import Active, LeavesOut
 from ..numerics import checks
+from ..numerics.digests import array_digest
 from ..problems.certificates import Certificate, certificate, complete_points, gap_between
 from ..problems.convexity import strong_convexity as modulus
+from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
 from ..samplings import Sampling
-from .drifting import Drift
-from .entries import Entry, check, endless, entrant
+from .entries import Entry, check, endless, entrant, label_of
 from .interrupts import held
-from .metadata import repeated_by
-from .pacing import Pace
-from .records import Record
-from .screening import Screening, screening
-from .starts import start_point
-from .trace import Trace
+from .schedule import Drift, Pace
+from .trace import Record, Trace
 
 EVERY = "a whole number of epochs >= 1"
 
@@ -271,3 +272,132 @@ def _generator(seed: Any) -> np.random.Generator:
         return np.random.default_rng(seed)
     except (TypeError, ValueError):
         raise ValueError(f"seed must be a whole number >= 0, not {seed!r}") from None
+
+
+def start_point(problem: Problem, start: Any) -> Points | None:
+    """A checked copy of a start (w, alpha), what is missing in it completed from the other; None for None.
+
+    At the optimum alpha_i = -phi'(x_i'w) and w = grad g*(X'alpha/n): so a missing alpha is taken from w, and a missing
+    w from alpha where l2 > 0.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem that is solved from there.
+    start : None, (w, alpha) or an object with both, as a Solution
+        w (d,), alpha (n,); with softmax (d, K) and (n, K). One of them may be None. With an intercept w has it as its
+        last; a Solution has both.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is not such a pair, has other shapes, is not finite, or alpha lies outside the domain of the dual.
+    """
+    if start is None:
+        return None
+    if hasattr(start, "w") and hasattr(start, "alpha"):
+        w = start.w
+        if problem.intercept and w is not None:
+            w = join_intercept(w, getattr(start, "intercept", 0.0))
+        start = (w, start.alpha)
+    if not (isinstance(start, tuple | list) and len(start) == 2):
+        raise TypeError(
+            f"start must be (w, alpha), one of which may be None, or a Solution; not {type(start).__name__}"
+        )
+    w, alpha = (_part(name, x, shape) for name, x, shape in _expected(problem, start))
+    if alpha is None:
+        if w is None:
+            raise ValueError("start=(None, None) says nothing: give w, alpha or both, or leave start out")
+        return Points(w, problem.alpha(w))
+    if not np.isfinite(mean_conjugate(problem.loss, alpha, problem.loss_y)):
+        raise ValueError(
+            f"the start's alpha lies outside the domain of the {problem.loss.name} loss's dual, where D(alpha) = -inf; "
+            "start=(w, None) takes one inside from w"
+        )
+    if w is None:
+        if problem.l2 == 0 or problem.intercept:
+            what = (
+                "no intercept: alpha does not determine it"
+                if problem.intercept
+                else ("l2 > 0: without it alpha does not determine w")
+            )
+            raise ValueError(f"start=(None, alpha) needs {what}; give w, too")
+        w = problem.w(alpha)
+    return Points(w, alpha)
+
+
+def _expected(problem: Problem, start: Any) -> Iterable[tuple[str, Any, tuple[int, ...]]]:
+    return zip(("w", "alpha"), start, ((problem.d, *problem.outputs), (problem.n, *problem.outputs)), strict=True)
+
+
+def _part(name: str, x: Any, shape: tuple[int, ...]) -> np.ndarray | None:
+    if x is None:
+        return None
+    x = np.asarray(x)
+    if x.dtype.kind not in "biuf":
+        raise TypeError(f"the start's {name} must hold real numbers; its dtype is {x.dtype}")
+    x = np.array(x, dtype=np.float64, order="C")
+    if x.shape != shape:
+        raise ValueError(f"the start's {name} must have shape {shape}; it has {x.shape}")
+    if not np.isfinite(x).all():
+        raise ValueError(f"the start's {name} contains NaN or infinity: a run that diverged cannot be started from")
+    return x
+
+
+class Screening:
+    """The coordinates that a run still visits."""
+
+    def __init__(self, problem: Problem, method: LeavesOut, sampling: Sampling, rng: np.random.Generator) -> None:
+        self._problem, self._method, self._sampling, self._rng = problem, method, sampling, rng
+        self.active: Active = Active(np.ones(problem.coordinates(method.side).m, dtype=bool))
+        self._found: tuple[Points, float] | None = None
+
+    @property
+    def left(self) -> int:
+        """How many coordinates are visited."""
+        return int(np.count_nonzero(self.active.mask))
+
+    def measured(self, points: Points, gap: float) -> None:
+        """Remember what a measurement has found, for the next epoch."""
+        self._found = points, gap
+
+    def screened(self, S: Any, orders: Iterator[Any]) -> tuple[Any, float, Iterator[Any]]:
+        """The state, the nonzeros visited for it, and the orders, which are new if the coordinates have changed."""
+        if self._found is None:
+            return S, 0.0, orders
+        before, (points, gap), self._found = self.active.mask, self._found, None
+        S, self.active, visited = self._method.screen(self._problem, S, points, gap, self.active)
+        if np.array_equal(before, self.active.mask):
+            return S, visited, orders
+        few = self._method.orders_among(self._problem, self._sampling, self._rng, self.active.mask)
+        return S, visited, endless(self._method, few)
+
+
+def screening(problem: Problem, method: Method, sampling: Sampling, rng: np.random.Generator) -> Screening | None:
+    """The screening of a run with this method; None if it has none."""
+    if isinstance(method, LeavesOut) and method.screens(problem):
+        return Screening(problem, method, sampling, rng)
+    return None
+
+
+def repeated_by(
+    problem: Problem, method: Method, sampling: Sampling, seed: Any, every: int | None, start: Points | None
+) -> dict[str, Any]:
+    """The `meta` of the trace of a run with these arguments: texts and numbers that JSON can hold."""
+    drawn = method.draws(sampling)
+    meta: dict[str, Any] = {
+        "label": label_of(method, sampling),
+        "method": method.label,
+        "side": method.side,
+        "sampling": "none" if drawn is None else drawn.label,
+        "seed": seed if isinstance(seed, int) else str(seed),
+        "every": every,
+        "problem": repr(problem),
+        "data": problem.digest,
+        "versions": {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()},
+        "machine": platform.machine(),
+    }
+    if start is not None:
+        meta["start"] = array_digest(start.w, start.alpha)
+        meta["P0"] = problem.at_zero
+    return meta

@@ -18,14 +18,11 @@ from ..numerics import checks
 from ..numerics.clocks import cpu_seconds
 from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
-from ..runs.driving import drive
-from ..runs.endings import check_limits
 from ..runs.entries import Choice, Entry, aimed, check, entrant, label_of
+from ..runs.limits import Status, check_limits, drive
 from ..runs.race_result import Race
-from ..runs.records import Record
 from ..runs.running import Run
-from ..runs.statuses import Status
-from ..runs.trace import Trace
+from ..runs.trace import Record, Trace
 from ..samplings import Sampling
 from . import scheduler
 from .executors import InProcess

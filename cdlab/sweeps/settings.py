@@ -19,8 +19,8 @@ from ..methods import METHODS, Method, parameters_of
 from ..numerics import checks
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
-from ..runs.endings import check_limits
 from ..runs.entries import aimed, draws, entrant
+from ..runs.limits import check_limits
 from ..runs.solving import solve
 from ..samplings import Sampling
 from .data import Data, Source, as_data, pop_data

@@ -11,9 +11,9 @@ from problems import data, problem
 
 import cdlab
 from cdlab.methods import METHODS, SDCA
-from cdlab.runs.drifting import REFRESH_EVERY
-from cdlab.runs.driving import drive
+from cdlab.runs.limits import drive
 from cdlab.runs.running import Run
+from cdlab.runs.schedule import REFRESH_EVERY
 from cdlab.samplings import Uniform
 
 

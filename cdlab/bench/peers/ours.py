@@ -9,8 +9,8 @@ import numpy as np
 
 from ...problems.problem import Problem
 from ...runs.entries import check, entrant
+from ...runs.limits import Status
 from ...runs.solving import solve
-from ...runs.statuses import Status
 from ..tasks import LOSSES, Task
 from .peer import Package, Peer
 

@@ -11,8 +11,8 @@ import numpy as np
 from ...methods import METHODS
 from ...numerics.json_numbers import to_json_number
 from ...plots import Guarantee
-from ...runs.statuses import STATUSES, Status
-from ...runs.trace_reading import column_of, records_of
+from ...runs.limits import STATUSES, Status
+from ...runs.trace import column_of, records_of
 from ..choices.choices import Choices
 from ..choices.guesses import GUESSES
 from .growing import Growing

@@ -14,8 +14,8 @@ import numpy as np
 from ...methods import Method, Points
 from ...problems.certificates import certificate
 from ...problems.problem import Problem
-from ...runs.drifting import REFRESH_EVERY
 from ...runs.entries import Entry, check, entrant
+from ...runs.schedule import REFRESH_EVERY
 from ...samplings import Batches, Sampling
 
 SAME = 1e-9  # relative and absolute
