@@ -12,7 +12,7 @@ import numpy as np
 from ..numerics.files import atomic_write
 from ..problems.problem import Problem
 from ..runs import paths, solving
-from ..runs.entries import aimed, label_of
+from ..runs.entries import label_of, with_aim
 from ..runs.limits import Status, check_limits, drive
 from ..runs.running import Run
 from ..runs.solution import solution_of
@@ -88,7 +88,7 @@ def solve(
                 return ctrl_c.requested
 
             check_limits(**limits.as_arguments())
-            run = Run(P, aimed(chosen, limits.tol), sampling, method.seed, every, test)
+            run = Run(P, with_aim(chosen, limits.tol), sampling, method.seed, every, test)
             drive(run, **limits.as_arguments(), stop=watch, cut=lambda: ctrl_c.requested)
             result = solution_of(run)
     all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)

@@ -12,7 +12,7 @@ import numpy as np
 from . import checks
 
 NON_FINITE_WORDS = ("inf", "-inf", "nan")
-MAX_DIGITS = 400  # of a whole number: more than float64 holds
+MAX_INTEGER_DIGITS = 400  # of a whole number: more than float64 holds
 
 
 def to_json_number(value: float) -> float | str:
@@ -59,6 +59,6 @@ def _refuse_constant(name: str) -> None:
 
 
 def _parse_integer(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:  # Python itself would speak of its settings
+    if len(digits) > MAX_INTEGER_DIGITS:  # Python itself would speak of its settings
         raise ValueError(f"a whole number of {len(digits)} digits is none that a run writes")
     return int(digits)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics import checks
-from .interrupts import held
+from .interrupts import DeferInterrupt
 from .running import Run
 from .schedule import Pause
 from .trace import Record, relative_gap
@@ -32,7 +32,7 @@ class Status(enum.StrEnum):
 STATUSES = tuple(Status)
 
 
-class Unasked(float):
+class DefaultLimit(float):
     """A limit that is a function's default: a number like any other, but a run that ends at it has missed its aim."""
 
     def __repr__(self) -> str:
@@ -41,7 +41,7 @@ class Unasked(float):
     __str__ = __repr__
 
 
-MAX_PASSES = Unasked(1000)
+MAX_PASSES = DefaultLimit(1000)
 
 
 def check_limits(
@@ -116,23 +116,23 @@ def drive(
     check_limits(tol, max_passes, max_seconds, divergence_tol)
     record = run.trace.records[-1] if run.trace.records else next(run)
     pause = Pause(1, False)
-    with held() as hold:
+    with DeferInterrupt() as hold:
         while True:
             status = reason_to_end(record, run, tol, max_passes, max_seconds, divergence_tol)
             reached = status in (Status.TOLERANCE, Status.GRADIENT_SMALL)
-            if reached and not pause.enough:  # believe it only from vectors computed afresh
+            if reached and not pause.reaches_tol:  # believe it only from vectors computed afresh
                 record = run.certify()
                 status = reason_to_end(record, run, tol, max_passes, max_seconds, divergence_tol)
-            if status is None and stop is not None and hold.released(stop, record):
+            if status is None and stop is not None and hold.call_interruptible(stop, record):
                 status = Status.STOPPED
             if status is not None:
                 break
-            hold.between()
+            hold.deliver_pending()
             if run.every is None:
                 gap = relative_gap(record, run.trace.at_zero)
                 level = gap if math.isfinite(gap) else run.gradient_ratio
                 pause = run.pace.pause(tol, run.epochs, level, run.measuring_share)
-                record = run.advance(max_passes, max_seconds, pause.epochs, afresh=pause.enough, cut=cut)
+                record = run.advance(max_passes, max_seconds, pause.epochs, afresh=pause.reaches_tol, cut=cut)
             else:
                 record = run.advance(max_passes, max_seconds, cut=cut)
     run.trace.meta["status"] = status.value

@@ -20,19 +20,19 @@ import numpy as np
 
 from ..methods import Points
 
-FIRST = 2  # epochs before the first measurement after the start
-GROWTH = 0.5  # of the epochs between two measurements, and
-MOST = 10  # of them: then measuring is a thirtieth of the work, and a gap that rises and falls is not missed
-CHEAP = 0.1  # of an epoch's visits: what measuring may cost after each epoch
-REFRESH_EVERY = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
-FALL = 8.0  # from the largest that was measured since the last refresh
+FIRST_PAUSE_EPOCHS = 2  # epochs before the first measurement after the start
+MAX_PAUSE_GROWTH = 0.5  # of the epochs between two measurements
+MAX_PAUSE_EPOCHS = 10  # then measuring is a thirtieth of the work, and a gap that rises and falls is not missed
+CHEAP_MEASURING_SHARE = 0.1  # of an epoch's visits: what measuring may cost after each epoch
+REFRESH_EPOCHS = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
+MAX_PRODUCT_FALL = 8.0  # from the largest that was measured since the last refresh
 
 
 class Pause(NamedTuple):
     """The epochs to the next measurement, and whether the tolerance should be reached by then."""
 
     epochs: int
-    enough: bool
+    reaches_tol: bool
 
 
 class Pace:
@@ -41,7 +41,7 @@ class Pace:
     def __init__(self) -> None:
         self._tol = math.nan
         self._last: tuple[int, float] | None = None
-        self._due, self._enough = 0, False
+        self._due, self._reaches_tol = 0, False
 
     def pause(self, tol: float, epochs: int, level: float, share: float) -> Pause:
         """How long to run after a measurement.
@@ -58,22 +58,22 @@ class Pace:
             Nonzeros that measuring visits, divided by those of an epoch.
         """
         if not (tol == self._tol and epochs < self._due):
-            length, self._enough = self._next(tol, epochs, level, share)
+            length, self._reaches_tol = self._next_pause(tol, epochs, level, share)
             self._tol, self._due = tol, epochs + length
             self._last = epochs, level
-        return Pause(self._due - epochs, self._enough)
+        return Pause(self._due - epochs, self._reaches_tol)
 
-    def _next(self, tol: float, epochs: int, level: float, share: float) -> Pause:
-        if share <= CHEAP:
+    def _next_pause(self, tol: float, epochs: int, level: float, share: float) -> Pause:
+        if share <= CHEAP_MEASURING_SHARE:
             return Pause(1, False)
         if self._last is None or not epochs:
-            return Pause(FIRST, False)
-        most = min(MOST, max(1, math.ceil(GROWTH * epochs)))
-        needed = _needed(tol, *self._last, epochs, level)
+            return Pause(FIRST_PAUSE_EPOCHS, False)
+        most = min(MAX_PAUSE_EPOCHS, max(1, math.ceil(MAX_PAUSE_GROWTH * epochs)))
+        needed = _epochs_to_tol(tol, *self._last, epochs, level)
         return Pause(int(needed), True) if needed <= most else Pause(most, False)
 
 
-def _needed(tol: float, before: int, level_before: float, epochs: int, level: float) -> float:
+def _epochs_to_tol(tol: float, before: int, level_before: float, epochs: int, level: float) -> float:
     """Epochs until the level is the tolerance, at the rate since `before`; inf where it did not fall."""
     if tol == 0 or not 0 < level < level_before < math.inf or epochs == before:
         return math.inf
@@ -85,18 +85,18 @@ class Drift:
     """How large the maintained products of a run have been since they were last computed anew."""
 
     def __init__(self) -> None:
-        self.far: bool = False  # whether the run started far from the solution
+        self.started_far: bool = False  # whether the run started far from the solution
         self._largest = [0.0, 0.0]  # of |z| and of |v|
 
     def due(self, epoch: int) -> bool:
         """Whether products are computed anew after this epoch, whatever was measured."""
-        return epoch % REFRESH_EVERY == 0 or (self.far and epoch < REFRESH_EVERY and epoch.bit_count() == 1)
+        return epoch % REFRESH_EPOCHS == 0 or (self.started_far and epoch < REFRESH_EPOCHS and epoch.bit_count() == 1)
 
     def refreshed(self) -> None:
         """Note that products have been computed anew."""
         self._largest = [0.0, 0.0]
 
-    def trusted(self, points: Points) -> Points:
+    def without_drifted(self, points: Points) -> Points:
         """The points without products that have fallen since the last refresh, and all of a run that started far off.
 
         Who measures computes what is missing.
@@ -106,13 +106,13 @@ class Drift:
         points : Points
             Those of the method, with the products that it maintains.
         """
-        if self.far:
+        if self.started_far:
             return Points(points.w, points.alpha)
         kept: dict[str, np.ndarray | None] = {"z": points.z, "v": points.v}
         for k, (name, product) in enumerate(kept.items()):
             size = math.inf if product is None else float(np.abs(product).max())
             if size < math.inf:  # else it is not maintained, or the run diverged
                 self._largest[k] = max(self._largest[k], size)
-                if size * FALL < self._largest[k]:
+                if size * MAX_PRODUCT_FALL < self._largest[k]:
                     kept[name] = None
         return Points(points.w, points.alpha, **kept)

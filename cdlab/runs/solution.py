@@ -24,11 +24,11 @@ from ..problems.intercept import split_intercept
 from . import in_html
 from .limits import STATUSES, Status, drive
 from .running import Run
-from .trace import AGREE, Trace, relative_gap
+from .trace import DECIMALS_RTOL, Trace, relative_gap
 
-PROBABILITIES = ("logistic", "softmax")  # losses
+PROBABILITY_LOSSES = ("logistic", "softmax")  # losses
 FILE_KIND, FILE_VERSION = "cdlab solution", 1
-DAMAGED = (  # what reading a file that was not written here, or was changed since, can raise
+DAMAGED_FILE_ERRORS = (  # what reading a file that was not written here, or was changed since, can raise
     ValueError, TypeError, KeyError, EOFError, RecursionError, MemoryError, RuntimeError,
     zipfile.BadZipFile, zlib.error, struct.error,
 )  # fmt: skip
@@ -74,7 +74,7 @@ class Solution:
         return f"Solution({known['status']}: {certified}; w {known['w']}, alpha {known['alpha']})"
 
     def _repr_html_(self) -> str:
-        return in_html.shown("Solution", in_html.facts(list(self._facts.items())), index=True)
+        return in_html.notebook_html("Solution", in_html.facts_table(list(self._facts.items())), index=True)
 
     @property
     def _facts(self) -> dict[str, str]:
@@ -154,9 +154,10 @@ class Solution:
         ValueError
             As `decision_function`; if the loss is neither logistic nor softmax, which alone model probabilities.
         """
-        if self.loss not in PROBABILITIES:
+        if self.loss not in PROBABILITY_LOSSES:
             told = "an unknown loss" if self.loss is None else f"the {self.loss} loss"
-            raise ValueError(f"probabilities need {' or '.join(PROBABILITIES)}, and this is a solution with {told}")
+            able = " or ".join(PROBABILITY_LOSSES)
+            raise ValueError(f"probabilities need {able}, and this is a solution with {told}")
         z = self.decision_function(X)
         return softmax(z, axis=1) if z.ndim == 2 else np.column_stack([expit(-z), expit(z)])
 
@@ -237,7 +238,7 @@ def _check_certificate(gap: float, relative: float, trace: Trace) -> None:
         ("gap", gap, last.gap if last else np.inf),
         ("relative_gap", relative, relative_gap(last, trace.at_zero) if last else np.inf),
     ):
-        if not (told == known or abs(told - known) <= AGREE * abs(known) < np.inf):
+        if not (told == known or abs(told - known) <= DECIMALS_RTOL * abs(known) < np.inf):
             raise ValueError(f"its {name} is {told:.6g}, and its last record makes it {known:.6g}")
 
 
@@ -289,7 +290,7 @@ def _read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], 
     with open(path, "rb") as file:
         try:
             return _parse_archive(file)
-        except (*DAMAGED, OSError) as error:  # a damaged directory sends the reader to places before the file's start
+        except (*DAMAGED_FILE_ERRORS, OSError) as error:  # a damaged directory sends it to before the file's start
             what = f"it has no {error.args[0]}" if isinstance(error, KeyError) and error.args else str(error)
             raise ValueError(f"{path} is not a solution saved by cdlab: {what}") from None
 

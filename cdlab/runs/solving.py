@@ -12,10 +12,10 @@ import numpy as np
 from ..numerics import checks
 from ..problems.problem import Problem
 from ..samplings import Sampling
-from .entries import Entry, aimed, entrant
-from .limits import MAX_PASSES, Status, Unasked, check_limits, drive
-from .progress_line import check_progress, followed
-from .running import EVERY, Run
+from .entries import Entry, entrant, with_aim
+from .limits import MAX_PASSES, DefaultLimit, Status, check_limits, drive
+from .progress_line import check_progress, drive_with_progress
+from .running import EVERY_TEXT, Run
 from .solution import Solution, solution_of
 from .trace import Record, relative_gap
 
@@ -98,11 +98,11 @@ def solve(
     checks.pair_or_none("test", test, "a pair (X, y)")
     check_progress(progress, "a Record")
     made, drawn = entrant(method, sampling, **parameters)
-    run = Run(problem, aimed(made, tol), drawn, seed, every, test, strong_convexity, start)
-    followed(lambda watch: drive(run, tol=tol, **limits, stop=watch), run, progress, stop)
+    run = Run(problem, with_aim(made, tol), drawn, seed, every, test, strong_convexity, start)
+    drive_with_progress(lambda watch: drive(run, tol=tol, **limits, stop=watch), run, progress, stop)
     s = solution_of(run)
-    if nobody_asked(tol, max_passes, max_seconds, stop):
-        warn_of_missed([s], tol, max_passes, stacklevel=2)
+    if is_default_limit_only(tol, max_passes, max_seconds, stop):
+        warn_of_missed_tolerance([s], tol, max_passes, stacklevel=2)
     return s
 
 
@@ -164,18 +164,18 @@ def iterate(
     >>> record.gap < 1e-8
     True
     """
-    every = checks.integer("every", every, EVERY)
+    every = checks.integer("every", every, EVERY_TEXT)
     checks.pair_or_none("test", test, "a pair (X, y)")
     checks.seed(seed)
     return Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)
 
 
-def nobody_asked(tol: float, max_passes: float | None, max_seconds: float | None, stop: Any) -> bool:
+def is_default_limit_only(tol: float, max_passes: float | None, max_seconds: float | None, stop: Any) -> bool:
     """Whether a run that ends at its limit has missed a tolerance: no limit was passed, and tol is not 0."""
-    return isinstance(max_passes, Unasked) and max_seconds is None and stop is None and tol > 0
+    return isinstance(max_passes, DefaultLimit) and max_seconds is None and stop is None and tol > 0
 
 
-def warn_of_missed(found: Sequence[Solution], tol: float, max_passes: float | None, stacklevel: int) -> None:
+def warn_of_missed_tolerance(found: Sequence[Solution], tol: float, max_passes: float | None, stacklevel: int) -> None:
     """Warn, once, of solutions that ended at the limit of passes with a gap above the tolerance.
 
     Parameters
@@ -194,33 +194,33 @@ def warn_of_missed(found: Sequence[Solution], tol: float, max_passes: float | No
 
     worst = max(missed, key=lambda s: s.relative_gap)
     if len(found) == 1:
-        who, at = f"{worst.trace.meta['method']} ended", _reached(worst)
+        who, at = f"{worst.trace.meta['method']} ended", _gap_text(worst)
     else:
-        who, at = f"{len(missed)} of {len(found)} solutions ended", f"the worst {_reached(worst)}"
+        who, at = f"{len(missed)} of {len(found)} solutions ended", f"the worst {_gap_text(worst)}"
     warnings.warn(
-        f"{who} at {max_passes} passes, the default limit, {at} where tol = {tol:g}: {_cure(worst, tol)}",
+        f"{who} at {max_passes} passes, the default limit, {at} where tol = {tol:g}: {_remedy(worst, tol)}",
         ConvergenceWarning,
         stacklevel=stacklevel + 1,
     )
 
 
-def _reached(s: Solution) -> str:
+def _gap_text(s: Solution) -> str:
     gap = s.relative_gap
     return f"with a relative gap of {gap:.2g}" if math.isfinite(gap) else "without a gap that certifies anything"
 
 
-def _cure(s: Solution, tol: float) -> str:
+def _remedy(s: Solution, tol: float) -> str:
     """What to do about it; a reason that more passes cannot mend comes first."""
     if not math.isfinite(s.relative_gap):
         return "raise max_passes, or set l2 > 0, without which little can be certified"
-    if rounded := beyond_rounding(s.trace.records[-1], s.trace.at_zero, tol):
+    if rounded := rounding_remark(s.trace.records[-1], s.trace.at_zero, tol):
         return f"{rounded}: raise tol"
     if s.trace.meta["method"] == "auto":
         return "raise max_passes or tol, or scale the features"
     return 'raise max_passes or tol, scale the features, or let method="auto" choose'
 
 
-def beyond_rounding(record: Record, at_zero: float, tol: float) -> str:
+def rounding_remark(record: Record, at_zero: float, tol: float) -> str:
     """A sentence that says that no run can reach this tolerance, where rounding alone exceeds it; else "".
 
     Parameters

@@ -18,13 +18,13 @@ from ..problems.certificates import gap_between, rounding_of_sums
 if TYPE_CHECKING:
     import pandas
 
-OPTIONAL = (  # a trace may lack them
+OPTIONAL_COLUMNS = (  # a trace may lack them
     "test_error", "ideal_passes", "test_loss", "examples", "active", "test_sign_error", "rounding",
 )  # fmt: skip
-KIND, VERSION = "cdlab trace", 2
-FIRST = 1  # wrote neither, and gaps without their rounding
-AGREE = 1e-12  # relative: the decimals of a file are those of the numbers, to the last place
-RISING = ("iteration", "passes", "seconds")
+FILE_KIND, FILE_VERSION = "cdlab trace", 2
+FIRST_FILE_VERSION = 1  # wrote neither, and gaps without their rounding
+DECIMALS_RTOL = 1e-12  # relative: the decimals of a file are those of the numbers, to the last place
+RISING_COLUMNS = ("iteration", "passes", "seconds")
 
 
 class Record(NamedTuple):
@@ -95,7 +95,7 @@ class Trace:
     @property
     def names(self) -> list[str]:
         """The columns that were measured: test_error, test_loss and ideal_passes are not in every trace."""
-        return [n for n in Record._fields if n not in OPTIONAL or not np.isnan(self.column(n)).all()]
+        return [n for n in Record._fields if n not in OPTIONAL_COLUMNS or not np.isnan(self.column(n)).all()]
 
     @property
     def label(self) -> str:
@@ -165,7 +165,7 @@ class Trace:
         With "file" and "version", which say what it is and how it is to be read.
         """
         columns = {name: [to_json_number(value) for value in self.column(name).tolist()] for name in self.names}
-        return {"file": KIND, "version": VERSION, "meta": self.meta, "columns": columns}
+        return {"file": FILE_KIND, "version": FILE_VERSION, "meta": self.meta, "columns": columns}
 
     @classmethod
     def from_plain(cls, content: Any) -> Trace:
@@ -180,7 +180,7 @@ class Trace:
             raise ValueError("it has no meta and columns")
         version = check_version(content)
         check_meta(content["meta"])
-        records = records_of(content["columns"])
+        records = parse_records(content["columns"])
         check_gaps(records, content["meta"].get("P0", records[0].primal if records else 0.0), version)
         return cls(records, content["meta"])
 
@@ -224,7 +224,7 @@ class Trace:
             raise ValueError(f"{path} is not a trace saved by cdlab: {checks.error_message(error)}") from None
 
 
-def merged(traces: Iterable[Trace]) -> pandas.DataFrame:
+def merge_traces(traces: Iterable[Trace]) -> pandas.DataFrame:
     """All records of several traces in one DataFrame, with the columns label, method, sampling and seed in front."""
     import pandas as pd
 
@@ -237,7 +237,7 @@ def merged(traces: Iterable[Trace]) -> pandas.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def records_of(columns: Any) -> list[Record]:
+def parse_records(columns: Any) -> list[Record]:
     """The records of columns that come from a file, which may come from anywhere.
 
     Raises
@@ -249,14 +249,14 @@ def records_of(columns: Any) -> list[Record]:
         raise ValueError("the columns of a run are not named")
     if strange := [name for name in columns if name not in Record._fields]:
         raise ValueError(f"a run has no column {checks.short_repr(strange[0])}")
-    if missing := [name for name in Record._fields if name not in (*columns, *OPTIONAL)]:
+    if missing := [name for name in Record._fields if name not in (*columns, *OPTIONAL_COLUMNS)]:
         raise ValueError(f"the column {missing[0]} of a run is missing")
-    values = {name: column_of(name, columns[name]) for name in Record._fields if name in columns}
+    values = {name: parse_column(name, columns[name]) for name in Record._fields if name in columns}
     if len({len(each) for each in values.values()}) > 1:
         raise ValueError("the columns of a run are not equally long")
     if values["iteration"].size == 0:
         return []
-    for name in RISING:
+    for name in RISING_COLUMNS:
         if not (np.isfinite(values[name]).all() and (np.diff(values[name]) >= 0).all()):
             raise ValueError(f"the {name} of a run fall")
     if not np.isfinite(values["primal"][0]):
@@ -276,11 +276,12 @@ def check_version(content: Mapping[str, Any]) -> int:
     ValueError
         If it is something else, or of a later cdlab.
     """
-    version = content.get("version", FIRST)
-    if content.get("file", KIND) != KIND:
+    version = content.get("version", FIRST_FILE_VERSION)
+    if content.get("file", FILE_KIND) != FILE_KIND:
         raise ValueError(f"it is a {checks.short_repr(content['file'])}")
-    if type(version) is not int or not FIRST <= version <= VERSION:
-        raise ValueError(f"it has version {checks.short_repr(version)}, and this cdlab reads {FIRST} to {VERSION}")
+    if type(version) is not int or not FIRST_FILE_VERSION <= version <= FILE_VERSION:
+        known = f"{FIRST_FILE_VERSION} to {FILE_VERSION}"
+        raise ValueError(f"it has version {checks.short_repr(version)}, and this cdlab reads {known}")
     return version
 
 
@@ -293,17 +294,17 @@ def check_gaps(records: list[Record], at_zero: float, version: int) -> None:
         Which one, and what its gap should be.
     """
     for k, record in enumerate(records):
-        told = version > FIRST and not math.isnan(record.rounding)  # else a record of one's own, or of an old file
-        rounding = record.rounding if told else 0.0
-        least = rounding_of_sums(at_zero, record.primal, record.dual) if told else 0.0
+        has_rounding = version > FIRST_FILE_VERSION and not math.isnan(record.rounding)  # else of one's own, or old
+        rounding = record.rounding if has_rounding else 0.0
+        least = rounding_of_sums(at_zero, record.primal, record.dual) if has_rounding else 0.0
         if math.isfinite(record.gap) and not rounding >= least:
             raise ValueError(f"the rounding of record {k} is {rounding:.3g}, below that of its sums, {least:.3g}")
         gap = gap_between(record.primal, record.dual, rounding)
-        if not (record.gap == gap or abs(record.gap - gap) <= AGREE * min(gap, checks.LARGEST_FLOAT)):
+        if not (record.gap == gap or abs(record.gap - gap) <= DECIMALS_RTOL * min(gap, checks.LARGEST_FLOAT)):
             raise ValueError(f"the gap of record {k} is {record.gap:.6g}, and P(w) - D(alpha) makes it {gap:.6g}")
 
 
-def column_of(name: str, values: Any) -> np.ndarray:
+def parse_column(name: str, values: Any) -> np.ndarray:
     """One column of a run that comes from a file.
 
     Raises

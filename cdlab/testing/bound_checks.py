@@ -10,8 +10,9 @@ import numpy as np
 import sympy as sp
 
 from ..methods import Method
+from ..methods.base import draws_coordinates
 from ..problems.problem import Problem
-from ..runs.entries import drawn_by, draws
+from ..runs.entries import sampling_for
 from ..samplings import Sampling
 from ..theory import SYMBOLS, Bound, Uncovered
 from ..theory.evaluate import check_values, evaluate
@@ -211,10 +212,10 @@ def _check_on(
         _fail(b, f"it is {number:g}, and must be at least 0 (inf: nothing is promised)", P)
     if method is None:
         return NOT_RUN
-    drawn = drawn_by(method, sampling_of(b, sampling))
+    drawn = sampling_for(method, sampling_of(b, sampling))
     if method.refusal(P, drawn) is not None:
         return NOT_RUN
-    for runs in (seeds, SEEDS_TO_REFUTE) if draws(method) else (1,):  # a mean of few runs can be above by chance
+    for runs in (seeds, SEEDS_TO_REFUTE) if draws_coordinates(method) else (1,):  # few can be above by chance
         along = measure_runs(b, method, drawn, P, best, passes, runs)
         promised = np.asarray(b.curve(P, along.passes, **constants), dtype=float)
         if not (np.isfinite(promised).all() and (promised >= 0).all()):
@@ -270,7 +271,7 @@ def _check_coverage(
         _fail(b, f"{method.label} takes no problem that it covers: its assumptions and the method's do not meet")
     for P, share in known.items():
         if share == NOT_RUN and np.isfinite(b.for_problem(P, **true_constants(b, P, find_optimum(P)) | dict(given))):
-            reason = method.refusal(P, drawn_by(method, sampling_of(b, sampling)))
+            reason = method.refusal(P, sampling_for(method, sampling_of(b, sampling)))
             _fail(b, f"it promises something, but {reason}: add the assumption that excludes this", P)
 
 

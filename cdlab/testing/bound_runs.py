@@ -11,9 +11,9 @@ import numpy as np
 
 from .. import methods, samplings
 from ..methods import Method
+from ..methods.base import draws_coordinates
 from ..problems.problem import Problem
 from ..runs import iterate
-from ..runs.entries import draws
 from ..samplings import Sampling
 from ..theory import SYMBOLS, Bound
 from ..theory.lookup import theorems_about, why_not_about
@@ -69,11 +69,11 @@ def with_sampling(b: Bound, method: Method, sampling: Any) -> Bound:
     ValueError
         If the sampling, or that the method draws at all, contradicts the bound, or its name is not enough.
     """
-    if b.sampling != ANY and draws(method) != (b.sampling != NOTHING_DRAWN):
+    if b.sampling != ANY and draws_coordinates(method) != (b.sampling != NOTHING_DRAWN):
         does = f"draws coordinates: name the sampling, not {NOTHING_DRAWN!r}"
         raise ValueError(
             f"it is about {b.sampling!r} sampling, and {method.name} "
-            f"{does if draws(method) else f'draws nothing: its sampling is {NOTHING_DRAWN!r}'}"
+            f"{does if draws_coordinates(method) else f'draws nothing: its sampling is {NOTHING_DRAWN!r}'}"
         )
     if b.sampling in (NOTHING_DRAWN, ANY):
         return b

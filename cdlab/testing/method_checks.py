@@ -13,7 +13,7 @@ from ..methods import Method, Points
 from ..numerics import jit
 from ..problems.problem import Problem
 from ..runs import Trace, iterate, solve
-from ..runs.entries import drawn_by
+from ..runs.entries import sampling_for
 from ..samplings import Batches, Sampling
 from .checked_method import fail, instance
 from .small import SETTINGS, scipy_optimum, small_data, small_problem
@@ -72,7 +72,7 @@ def check_method(
     check_is_dataclass("method", made.label, type(made))
     check_signatures("method", made.label, type(made), Method)
     with explain_user_errors(f"method {made.label}"), _of_blocks(made):
-        _keeps_its_promises(made, drawn_by(made, sampling), tol, max_passes)
+        _keeps_its_promises(made, sampling_for(made, sampling), tol, max_passes)
 
 
 @contextmanager
