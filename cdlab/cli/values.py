@@ -49,7 +49,7 @@ def _unknown_sampling(name: str) -> samplings.Sampling:
             "bucket sampling needs its buckets, which cannot be typed here: use cdlab.samplings.Bucket in Python, "
             "METHOD:batch_size=8 or tau_nice:tau=8"
         )
-    raise samplings.unknown(name, list(SAMPLINGS))
+    raise samplings.unknown_sampling_error(name, list(SAMPLINGS))
 
 
 def method_at_sampling(text: str) -> tuple[methods.Method, samplings.Sampling | str | None]:

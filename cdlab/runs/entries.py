@@ -121,7 +121,7 @@ def check_entrant(problem: Problem, method: Method, sampling: Sampling) -> None:
     if reason is None:
         coordinates = problem.coordinates(method.side)
         p = sampling.probabilities(coordinates)  # refuses another number of coordinates
-        wrong = samplings.wrong_with(p, sampling, coordinates)
+        wrong = samplings.probability_fault(p, sampling, coordinates)
         if wrong is not None:
             raise ValueError(f"sampling {sampling.label} of {coordinates.m} coordinates: {wrong}")
         never = np.flatnonzero((p <= 0) & method.must_be_drawn(problem))
