@@ -37,7 +37,11 @@ SUBJECTS = {
         ("tests/guards/test_certificates.py", *RUNS),
         UNCOMPILED,
     ),
-    "running": Subject(("cdlab/runs/running.py", "cdlab/runs/entries.py", "cdlab/runs/schedule.py"), RUNS, UNCOMPILED),
+    "running": Subject(
+        ("cdlab/runs/running.py", "cdlab/runs/entries.py", "cdlab/runs/schedule.py"),
+        (*RUNS, "tests/test_pacing.py"),
+        UNCOMPILED,
+    ),
     "solving": Subject(
         ("cdlab/runs/solving.py", "cdlab/runs/limits.py"), (*RUNS, "tests/test_solution_file.py"), UNCOMPILED
     ),
