@@ -346,7 +346,7 @@ def _start_array(name: str, x: Any, shape: tuple[int, ...]) -> np.ndarray | None
 
 
 class Screening:
-    """The coordinates that a run still visits."""
+    """The coordinates that a run still visits: what a measurement has settled leaves before the next epoch."""
 
     def __init__(self, problem: Problem, method: LeavesOut, sampling: Sampling, rng: np.random.Generator) -> None:
         self._problem, self._method, self._sampling, self._rng = problem, method, sampling, rng
