@@ -37,14 +37,20 @@ SUBJECTS = {
         ("tests/guards/test_certificates.py", *RUNS),
         UNCOMPILED,
     ),
-    "running": Subject(("cdlab/runs/running.py", "cdlab/runs/entries.py", "cdlab/runs/metadata.py"), RUNS, UNCOMPILED),
-    "solving": Subject(("cdlab/runs/solving.py",), (*RUNS, "tests/test_solution_file.py"), UNCOMPILED),
+    "running": Subject(
+        ("cdlab/runs/running.py", "cdlab/runs/entries.py", "cdlab/runs/schedule.py"),
+        (*RUNS, "tests/test_pacing.py"),
+        UNCOMPILED,
+    ),
+    "solving": Subject(
+        ("cdlab/runs/solving.py", "cdlab/runs/limits.py"), (*RUNS, "tests/test_solution_file.py"), UNCOMPILED
+    ),
     "racing": Subject(
         ("cdlab/sweeps/racing.py", "cdlab/runs/race_result.py"),
         ("tests/guards/test_racing.py", "tests/test_racing.py", "tests/guards/test_defaults.py"),
     ),
     "trace": Subject(
-        ("cdlab/runs/trace.py", "cdlab/runs/trace_reading.py", "cdlab/runs/records.py"),
+        ("cdlab/runs/trace.py",),
         ("tests/test_trace.py", "tests/guards/test_trace.py", "tests/test_racing.py"),
     ),
     "losses": Subject(

@@ -35,7 +35,7 @@ from threadpoolctl import threadpool_limits
 import cdlab
 from cdlab.advice.candidates import Candidate, candidates_for
 from cdlab.datasets.catalogue import cache_folder
-from cdlab.runs.records import Record
+from cdlab.runs.trace import Record
 
 STORE = cache_folder().parent / "benchmarks" / "advice"
 TOL = 0.999 * EPS  # the relative gap at which a run is at both finish lines

@@ -14,9 +14,9 @@ from typing import Any
 from .bench.cells import parse_cell
 from .bench.results import MEASUREMENT, OPTIMUM, SETTINGS, optimum_key, result_from
 from .numerics import checks
+from .numerics.json_numbers import parse_json
 from .reproductions.least_squares import LEAST_SQUARES
 from .runs.trace import Trace
-from .runs.trace_reading import parse_json
 from .sweeps.outcomes import check_trace, outcome_of
 from .sweeps.result_store import ResultStore, files_of_earlier_versions
 

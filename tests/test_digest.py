@@ -16,23 +16,23 @@ PACKAGE = Path(cdlab.__file__).parent
 
 def test_an_edit_of_any_file_that_kernels_can_contain_changes_the_digest(tmp_path):
     copy = shutil.copytree(PACKAGE, tmp_path / "cdlab", ignore=shutil.ignore_patterns("__pycache__"))
-    before = sources.digest(copy)
-    assert before == sources.digest()
-    for file in sources.sources(copy):
+    before = sources.source_digest(copy)
+    assert before == sources.source_digest()
+    for file in sources.source_files(copy):
         own = file.read_bytes()
         file.write_bytes(own + b"# edited\n")
-        assert sources.digest(copy) != before, file
+        assert sources.source_digest(copy) != before, file
         file.write_bytes(own)
     (copy / "losses" / "__init__.py").rename(copy / "losses" / "other.py")
-    assert sources.digest(copy) != before
+    assert sources.source_digest(copy) != before
 
 
-@pytest.mark.parametrize("name", sources.ABOVE)
+@pytest.mark.parametrize("name", sources.FOLDERS_ABOVE_KERNELS)
 def test_an_edit_above_the_kernels_recompiles_nothing(tmp_path, name):
     copy = shutil.copytree(PACKAGE, tmp_path / "cdlab", ignore=shutil.ignore_patterns("__pycache__"))
-    before = sources.digest(copy)
+    before = sources.source_digest(copy)
     (copy / name / "__init__.py").write_text("# edited\n")
-    assert sources.digest(copy) == before
+    assert sources.source_digest(copy) == before
 
 
 DECORATORS = {"kernel", "reduction", "scalar", "struct"}
@@ -60,7 +60,7 @@ def origins(tree, file):
 
 def test_every_file_whose_code_or_constants_kernels_contain_is_digested():
     """What is decorated, and what the decorated parts name; else a stale version of it could run."""
-    digested, found = set(sources.sources()), 0
+    digested, found = set(sources.source_files()), 0
     for file in PACKAGE.rglob("*.py"):
         tree = ast.parse(file.read_text())
         parts = list(compiled_parts(tree))

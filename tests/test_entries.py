@@ -8,10 +8,11 @@ from problems import problem
 
 import cdlab
 from cdlab.methods import METHODS
-from cdlab.runs.entries import draws, entrant
+from cdlab.methods.base import draws_coordinates
+from cdlab.runs.entries import entrant
 from cdlab.samplings import SAMPLINGS, Importance, Uniform
 
-WITHOUT = [name for name, method in METHODS.items() if not draws(method())]
+WITHOUT = [name for name, method in METHODS.items() if not draws_coordinates(method())]
 
 
 @pytest.mark.parametrize(

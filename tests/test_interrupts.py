@@ -12,7 +12,7 @@ from test_solving import columns
 
 import cdlab
 from cdlab.methods import METHODS
-from cdlab.runs.interrupts import held
+from cdlab.runs.interrupts import DeferInterrupt
 from cdlab.runs.running import Run
 
 
@@ -131,7 +131,7 @@ def test_outside_the_main_thread_nothing_is_held():
     found = []
 
     def work():
-        with held():
+        with DeferInterrupt():
             found.append(signal.getsignal(signal.SIGINT))
 
     before = signal.getsignal(signal.SIGINT)
@@ -145,7 +145,7 @@ def test_whoever_handled_the_signal_before_gets_it_at_the_end():
     got, before = [], signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, lambda *_: got.append(time.monotonic()))
     try:
-        with held():
+        with DeferInterrupt():
             signal.raise_signal(signal.SIGINT)
             inside = time.monotonic()
             assert not got

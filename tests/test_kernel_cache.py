@@ -85,7 +85,7 @@ def double(x):
 
 def loaded(folder, x=21):
     """How often a new kernel was found there, and how often not, after it has run."""
-    compiled = functions.kept(double, folder)
+    compiled = functions.cached_kernel(double, folder)
     assert compiled(x) == 2 * x
     return sum(compiled.stats.cache_hits.values()), sum(compiled.stats.cache_misses.values())
 
@@ -93,7 +93,7 @@ def loaded(folder, x=21):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """One in which a kernel is kept; nothing has been warned of in this process."""
-    monkeypatch.setattr(keeping, "_told", False)
+    monkeypatch.setattr(keeping, "_has_warned", False)
     assert loaded(tmp_path / "kernels") == (0, 1)
     assert loaded(tmp_path / "kernels") == (1, 0)
     return tmp_path / "kernels"
@@ -151,7 +151,7 @@ def test_other_types_are_other_entries_and_recompiling_forgets_them(folder):
     assert loaded(folder, 2.5) == (0, 1)
     assert loaded(folder, np.float32(2.5)) == (0, 1)
     assert len(list(folder.iterdir())) == 3
-    functions.kept(double, folder)._cache.flush()
+    functions.cached_kernel(double, folder)._cache.flush()
     assert not list(folder.iterdir())
 
 
@@ -177,8 +177,8 @@ def test_a_kernel_with_a_class_from_outside_is_not_kept(folder):
     def total(pair):
         return pair.a + pair.b
 
-    compiled = functions.kept(total, folder)
+    compiled = functions.cached_kernel(total, folder)
     assert compiled(Pair(1.0, 2.0)) == 3
-    nested = functions.kept(lambda pairs: pairs[1].a, folder)
+    nested = functions.cached_kernel(lambda pairs: pairs[1].a, folder)
     assert nested((0.0, Pair(1.0, 2.0))) == 1
     assert len(list(folder.iterdir())) == 1

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdlab.numerics.lazy_prox import lazy_steps, powers, step_table
+from cdlab.numerics.lazy_prox import lazy_steps, step_factors, step_table
 from cdlab.regularizers import regularizer
 
 reals = st.floats(-10, 10)
@@ -23,7 +23,7 @@ def one_by_one(k, x, u, tau, l2, l1):
 
 def size(k, x, u, tau, l2, l1):
     """The size of the terms that are added up: what rounding is relative to."""
-    return abs(x) + powers(float(k), tau, l2)[1] * (abs(u) + l1)
+    return abs(x) + step_factors(float(k), tau, l2)[1] * (abs(u) + l1)
 
 
 @given(k=st.integers(1, 60), x=reals, u=reals, tau=steps, l2=strengths, l1=thresholds)
@@ -41,7 +41,7 @@ def test_k_steps_at_once(k, x, u, tau, l2, l1):
 def test_zero_is_crossed_at_any_step(sign, k, j, tau, l2, l1, above):
     """Started so that j steps lead to 0 exactly, |u| > l1: the worst place for rounding."""
     u = l1 + above
-    c, s = powers(float(j), tau, l2)
+    c, s = step_factors(float(j), tau, l2)
     x = s / c * (u + l1) if s / c * (u + l1) < 1e6 else 1.0
     expected = one_by_one(k, sign * x, sign * u, tau, l2, l1)
     assert lazy_steps(k, sign * x, sign * u, tau, l2, l1) == pytest.approx(

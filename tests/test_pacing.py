@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cdlab
-from cdlab.runs import pacing
-from cdlab.runs.pacing import Pace, Pause
+from cdlab.runs import schedule
+from cdlab.runs.schedule import Pace, Pause
 
 SHARE = 0.5  # of a method that maintains v: X w is half a visit of every nonzero
 
@@ -24,19 +24,19 @@ def test_a_gap_that_falls_geometrically_is_measured_when_it_reaches_the_toleranc
     pace = Pace()
     pace.pause(tol, epochs, math.exp(-rate * epochs), SHARE)
     later = epochs + pause
-    found = pace._next(tol, later, math.exp(-rate * later), SHARE)
+    found = pace._next_pause(tol, later, math.exp(-rate * later), SHARE)
     needed = max(1, math.ceil(-math.log(tol) / rate - later - 1e-9))
-    if found.enough:
+    if found.reaches_tol:
         assert abs(found.epochs - needed) <= 1  # rounding of logarithms
     else:
-        assert found.epochs == min(pacing.MOST, math.ceil(pacing.GROWTH * later)) <= needed
+        assert found.epochs == min(schedule.MAX_PAUSE_EPOCHS, math.ceil(schedule.MAX_PAUSE_GROWTH * later)) <= needed
 
 
 @pytest.mark.parametrize("levels", [(1.0, 1.0), (1.0, 2.0), (1.0, math.inf), (1.0, 0.0), (math.nan, 1.0)])
 def test_a_gap_that_tells_no_rate_is_measured_again_when_the_epochs_have_grown(levels):
     pace = Pace()
     pace.pause(1e-6, 10, levels[0], SHARE)
-    assert pace._next(1e-6, 20, levels[1], SHARE) == Pause(10, False)
+    assert pace._next_pause(1e-6, 20, levels[1], SHARE) == Pause(10, False)
 
 
 def test_where_measuring_is_cheap_every_epoch_is_measured():
@@ -54,7 +54,8 @@ def test_the_tolerance_is_certified_and_found_at_most_half_too_late(method, tol)
     assert P.gap(paced.w, paced.alpha) <= tol * (P.primal(np.zeros(P.d)) - P.dual(paced.alpha)) * 1.001
     first = dense.trace.records[-1].passes
     per_epoch = first / max(1, len(dense.trace.records) - 1)
-    assert paced.trace.records[-1].passes <= (1 + pacing.GROWTH) * first + (1 + pacing.FIRST) * per_epoch
+    most = (1 + schedule.MAX_PAUSE_GROWTH) * first + (1 + schedule.FIRST_PAUSE_EPOCHS) * per_epoch
+    assert paced.trace.records[-1].passes <= most
 
 
 def test_measuring_a_long_run_visits_less_than_a_tenth_of_what_the_run_visits():

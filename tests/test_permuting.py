@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from cdlab.samplings import permuting
+from cdlab.samplings import serial
 
 
 def order_of(u):
     order = np.empty(len(u), np.uint64)
-    permuting._shuffle_in(order, np.array(u))
+    serial._fill_permutation(order, np.array(u))
     return tuple(order.tolist())
 
 
@@ -30,7 +30,7 @@ def test_the_largest_uniform_number_chooses_the_last_place(m):
 
 @pytest.mark.parametrize("m", [1, 2, 1000])
 def test_it_takes_each_number_once_and_a_seed_repeats_it(m):
-    first, again = (permuting.permutation(np.random.default_rng(7), m) for _ in range(2))
+    first, again = (serial.random_permutation(np.random.default_rng(7), m) for _ in range(2))
     np.testing.assert_array_equal(np.sort(first), np.arange(m))
     np.testing.assert_array_equal(first, again)
     assert first.dtype == np.uint64

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from cdlab.numerics.lazy_prox import powers
+from cdlab.numerics.lazy_prox import step_factors
 from cdlab.regularizers import L2, ElasticNet, regularizer
 
 every_reg = pytest.mark.parametrize(
@@ -52,5 +52,5 @@ def test_without_l1_the_elastic_net_is_l2():
 @given(x=reals, step=st.floats(0.01, 10), u=reals)
 def test_the_scalar_prox_is_the_vector_one(reg, x, step, u):
     assert reg.prox_at(x, step) == pytest.approx(reg.prox_g(np.array([x]), step)[0], abs=1e-15)
-    c, s = powers(1.0, step, reg.l2)
+    c, s = step_factors(1.0, step, reg.l2)
     assert reg.prox_steps(1.0, c, s, x, u, step) == pytest.approx(reg.prox_at(x - step * u, step), abs=1e-13)

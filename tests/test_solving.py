@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from problems import data, problem
 
 import cdlab
+from cdlab.runs.limits import STATUSES, Status
 from cdlab.runs.running import Run
-from cdlab.runs.statuses import STATUSES, Status
 
 METHODS = ["sdca", "quartz", "rcd"]
 every_method = pytest.mark.parametrize("method", METHODS)

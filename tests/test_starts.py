@@ -6,15 +6,15 @@ from problems import problem
 
 import cdlab
 from cdlab.methods import METHODS
-from cdlab.runs.entries import check, entrant
-from cdlab.runs.starts import start_point
+from cdlab.runs.entries import check_entrant, entrant
+from cdlab.runs.running import start_point
 
 
 def taking(P):
     """The methods that take this problem."""
     for name in METHODS:
         try:
-            check(P, *entrant(name))
+            check_entrant(P, *entrant(name))
         except ValueError:
             continue
         yield name

@@ -13,9 +13,9 @@ import numpy as np
 
 from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
-from ..runs.progress_line import STARTING, Line
-from ..runs.records import Record
+from ..runs.progress_line import STARTING_TEXT, ProgressLine
 from ..runs.running import Run
+from ..runs.trace import Record
 from .candidates import Candidate
 
 # For each kind of lines of X: which candidates may be its probe, the first that fits, and for how many passes. L-BFGS
@@ -192,8 +192,8 @@ def progress_reporter(progress: bool | Callable[[Probe], Any] | None) -> Iterato
     if callable(progress):
         yield progress
         return
-    with Line(quiet=not progress) as line:
-        line.show(f"advice: {STARTING}")
+    with ProgressLine(quiet=not progress) as line:
+        line.show(f"advice: {STARTING_TEXT}")
         runs = 0
 
         def report(run: Probe) -> None:

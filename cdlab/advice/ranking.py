@@ -194,7 +194,7 @@ class Advice(Sequence[Choice]):
         import pandas as pd
 
         head, shown, *rest = self._printed()
-        return in_html.shown(head, pd.DataFrame(table_rows(shown), columns=list(TABLE_HEAD)), *rest)
+        return in_html.notebook_html(head, pd.DataFrame(table_rows(shown), columns=list(TABLE_HEAD)), *rest)
 
     def _printed(self) -> tuple[str, tuple[Choice, ...], str, str, str, str]:
         """What is printed: the head, the choices of the table, and sentences below it."""

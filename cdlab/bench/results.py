@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..runs.trace_reading import parse_json
+from ..numerics.json_numbers import parse_json
 from ..sweeps.keys import key_of
 from ..sweeps.result_store import ResultStore, Session
 from .cells import Cell

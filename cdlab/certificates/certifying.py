@@ -72,7 +72,7 @@ class Distance:
         facts: list[tuple[str, Any]] = [("P(w)", f"{self.primal:.6g}"), ("problem", self.problem)]
         for name, value, way in (("gap", self.gap, ROUND_CEILING), ("at least", self.at_least, ROUND_FLOOR)):
             facts.append((name, _two_digits(value, way)))
-        return in_html.shown(str(self), in_html.facts(facts), index=True)
+        return in_html.notebook_html(str(self), in_html.facts_table(facts), index=True)
 
 
 def _two_digits(value: float, way: str) -> str:

@@ -16,8 +16,8 @@ from ..datasets.parts import widened
 from ..losses import LOSSES
 from ..problems.labels import make_label_map
 from ..problems.problem import Problem
-from ..runs.entries import drawn_by
-from ..runs.limits import Unasked
+from ..runs.entries import sampling_for
+from ..runs.limits import DefaultLimit
 from ..runs.solving import solve
 from . import values
 from .output import Progress, number
@@ -30,7 +30,7 @@ Split = Literal["train", "test", "all"]
 def default(function: Any, name: str) -> Any:
     """The default of a parameter of an API function, so that the command line cannot differ from it."""
     value = inspect.signature(function).parameters[name].default
-    return int(value) if isinstance(value, Unasked) else value  # the help names it, and the exit code tells
+    return int(value) if isinstance(value, DefaultLimit) else value  # the help names it, and the exit code tells
 
 
 @Parameter(name="*", group="the problem")
@@ -194,7 +194,7 @@ class MethodOptions:
         method, named = values.method_at_sampling(self.method)
         if named is not None and self.sampling is not None:
             raise ValueError("the sampling is given twice, in --method and in --sampling: leave one out")
-        return method, drawn_by(method, self.sampling if named is None else named)
+        return method, sampling_for(method, self.sampling if named is None else named)
 
 
 @Parameter(name="*", group="the run")

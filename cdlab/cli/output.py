@@ -15,9 +15,9 @@ import numpy as np
 from .._version import __version__
 from ..numerics.checks import shorten_long_words
 from ..numerics.json_numbers import null_non_finite
-from ..runs.progress_line import STARTING, Line, reached
-from ..runs.records import Record
-from ..runs.statuses import Status
+from ..runs.limits import Status
+from ..runs.progress_line import STARTING_TEXT, ProgressLine, progress_text
+from ..runs.trace import Record
 
 CELL_WIDTH = 100  # characters of a word in a table
 
@@ -54,14 +54,14 @@ def versions() -> dict[str, str]:
 
 
 # ---------------------------------------------------------------- while a verb runs
-class Progress(Line):
+class Progress(ProgressLine):
     """The line of progress of verbs that run methods."""
 
     _run = ""
 
     def starting(self, what: str) -> None:
         """Show that a run starts; its kernels may have to be compiled."""
-        self.show(f"{what}: {STARTING}")
+        self.show(f"{what}: {STARTING_TEXT}")
 
     def record(self, label: str, seed: int, record: Record) -> None:
         """Show a run's latest record, unless the last line is too recent."""
@@ -69,7 +69,7 @@ class Progress(Line):
         if run != self._run:
             self._run, self._at_zero = run, record.primal
         if self.due:
-            self.show(f"{run}: {reached(record, self._at_zero)}")
+            self.show(f"{run}: {progress_text(record, self._at_zero)}")
 
     def __enter__(self) -> Progress:
         return self

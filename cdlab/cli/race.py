@@ -13,9 +13,9 @@ import numpy as np
 from .. import sweeps
 from ..advice import Advice, Choice, advise
 from ..problems.problem import Problem
-from ..runs.entries import check
+from ..runs.entries import check_entrant
+from ..runs.limits import Status
 from ..runs.race_result import Race, check_eps
-from ..runs.statuses import Status
 from ..runs.trace import Trace
 from ..sweeps import racing
 from ..sweeps.result_store import store_folder
@@ -181,7 +181,7 @@ def race(
 def _fitting(problem: Problem, entrants: tuple[Entrant, ...]) -> list[Entrant]:
     """The entries asked for, none of which runs before all are known to fit."""
     for entrant in entrants:
-        check(problem, *entrant)
+        check_entrant(problem, *entrant)
     return list(entrants)
 
 
@@ -191,7 +191,7 @@ def _default_entrants(problem: Problem, progress: Progress) -> list[Entrant]:
     left_out: dict[str, list[str]] = {}
     for method, sampling in map(values.entry, DEFAULT_ENTRIES):
         try:
-            check(problem, method, sampling)
+            check_entrant(problem, method, sampling)
             fitting.append((method, sampling))
         except ValueError as error:
             left_out.setdefault(str(error), []).append(f"{method.label}@{sampling.name}")

@@ -20,8 +20,7 @@ from ..numerics import checks
 from ..numerics.files import atomic_write
 from ..problems import labels
 from ..problems.problem import Problem
-from ..runs.solution import PROBABILITIES, Solution, load_solution
-from ..runs.solution_file import DAMAGED
+from ..runs.solution import DAMAGED_FILE_ERRORS, PROBABILITY_LOSSES, Solution, load_solution
 from .options import Column, OutputOptions, ProblemOptions, Split, default
 from .output import Progress, number, to_json, try_to_save
 from .values import File, Limit, Number, OutFile, nonempty, read_by
@@ -34,7 +33,7 @@ ARRAY_NAMES = {  # in MODEL: as `cdlab solve --solution` writes them, and as sci
     "intercept_": "intercept",
     "alpha": "alpha",
 }
-PROBABILITY_LOSSES = ", ".join(PROBABILITIES)
+LOSSES_WITH_PROBABILITIES = ", ".join(PROBABILITY_LOSSES)
 
 
 def certify(
@@ -111,7 +110,7 @@ def _arrays(path: str) -> dict[str, np.ndarray]:
             if "about" not in archive.files:
                 known = {name: checks.real_array(name, archive[name]) for name in archive.files if name in ARRAY_NAMES}
                 return _as_in_cdlab(known)
-        except (*DAMAGED, TypeError) as error:
+        except (*DAMAGED_FILE_ERRORS, TypeError) as error:
             raise ValueError(f"{path} is no NPZ file of coefficients: {checks.error_message(error)}") from None
     s = load_solution(path)
     return {"w": s.w, "alpha": s.alpha, "intercept": np.asarray(s.intercept)}
@@ -170,7 +169,7 @@ def predict(
     scale
         unit: rows of norm 1, as in training.
     proba
-        Probabilities; losses: {PROBABILITY_LOSSES}.
+        Probabilities; losses: {LOSSES_WITH_PROBABILITIES}.
     out
         Write the predictions there instead of stdout.
     quiet

@@ -12,14 +12,11 @@ import numpy as np
 from ..numerics.files import atomic_write
 from ..problems.problem import Problem
 from ..runs import paths, solving
-from ..runs.driving import drive
-from ..runs.endings import check_limits
-from ..runs.entries import aimed, label_of
-from ..runs.records import Record, relative_gap
+from ..runs.entries import label_of, with_aim
+from ..runs.limits import Status, check_limits, drive
 from ..runs.running import Run
 from ..runs.solution import solution_of
-from ..runs.statuses import Status
-from ..runs.trace import Trace
+from ..runs.trace import Record, Trace, relative_gap
 from . import values
 from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
 from .output import Interruption, Progress, exit_code, number, table, to_json, try_to_save
@@ -91,7 +88,7 @@ def solve(
                 return ctrl_c.requested
 
             check_limits(**limits.as_arguments())
-            run = Run(P, aimed(chosen, limits.tol), sampling, method.seed, every, test)
+            run = Run(P, with_aim(chosen, limits.tol), sampling, method.seed, every, test)
             drive(run, **limits.as_arguments(), stop=watch, cut=lambda: ctrl_c.requested)
             result = solution_of(run)
     all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)

@@ -15,7 +15,7 @@ from cyclopts import Parameter
 
 from .. import losses, methods, regularizers, samplings
 from ..numerics.checks import call_in_text, short_repr
-from ..runs.entries import NOTHING_DRAWN, drawn_by
+from ..runs.entries import NO_SAMPLING, sampling_for
 
 Weights = Callable[[int], list[float]]  # of n
 MAX_SEEDS = 10_000
@@ -40,7 +40,7 @@ def method(text: str) -> methods.Method:
 
 def sampling(text: str) -> samplings.Sampling | str:
     """A sampling: NAME[:key=value,...]. "none" stays a word, which has a meaning only beside a method."""
-    return text if text == NOTHING_DRAWN else _instance(text, SAMPLINGS, _unknown_sampling)
+    return text if text == NO_SAMPLING else _instance(text, SAMPLINGS, _unknown_sampling)
 
 
 def _unknown_sampling(name: str) -> samplings.Sampling:
@@ -49,7 +49,7 @@ def _unknown_sampling(name: str) -> samplings.Sampling:
             "bucket sampling needs its buckets, which cannot be typed here: use cdlab.samplings.Bucket in Python, "
             "METHOD:batch_size=8 or tau_nice:tau=8"
         )
-    raise samplings.unknown(name, list(SAMPLINGS))
+    raise samplings.unknown_sampling_error(name, list(SAMPLINGS))
 
 
 def method_at_sampling(text: str) -> tuple[methods.Method, samplings.Sampling | str | None]:
@@ -66,7 +66,7 @@ def method_at_sampling(text: str) -> tuple[methods.Method, samplings.Sampling | 
 def entry(text: str) -> tuple[methods.Method, samplings.Sampling]:
     """An entry of a race, as `method_at_sampling`; the sampling is uniform unless named."""
     chosen, named = method_at_sampling(text)
-    return chosen, drawn_by(chosen, named)
+    return chosen, sampling_for(chosen, named)
 
 
 def nonempty(text: str) -> str:

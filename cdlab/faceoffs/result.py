@@ -246,7 +246,7 @@ class FaceOff:
 
         sums, work, ratios = _summary(self)
         table = (work, self.table().reset_index()) if work else ()
-        return in_html.shown("\n".join(sums), *table, ratios, self.verdict)
+        return in_html.notebook_html("\n".join(sums), *table, ratios, self.verdict)
 
     def __repr__(self) -> str:
         ratio = "" if self.ratio is None else f", T_P/T_D={self.ratio:.3g}"

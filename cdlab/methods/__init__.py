@@ -190,12 +190,12 @@ def resolve(method: str | Method, **parameters: Any) -> Method:
     if not isinstance(method, str):
         raise TypeError(f"a method is a name or an instance of cdlab.methods.Method, not {method!r}")
     if method == Auto.name:
-        return _made(Auto, parameters)
+        return _make_method(Auto, parameters)
     if method not in METHODS:
         known = {Auto.name: Auto, **METHODS}
         hint = checks.hint_for_name(method, known)
         raise ValueError(f"there is no method named {method!r}{hint} (methods: {', '.join(known)})")
-    return _made(METHODS[method], parameters)
+    return _make_method(METHODS[method], parameters)
 
 
 def parameters_of(cls: type[Method]) -> dict[str, Any]:
@@ -214,7 +214,7 @@ def factory(cls: type[Method]) -> Callable[..., Method]:
     """What makes a method from the parameters that `parameters_of` names: ``factory(SDCA)(anderson=5)``."""
 
     def make(**parameters: Any) -> Method:
-        return _made(cls, parameters)
+        return _make_method(cls, parameters)
 
     former = {name: p.default for name, p in inspect.signature(cls).parameters.items()}  # Quartz's averaged
     known, kind = former | parameters_of(cls), inspect.Parameter.KEYWORD_ONLY
@@ -223,8 +223,11 @@ def factory(cls: type[Method]) -> Callable[..., Method]:
     return make
 
 
-def _made(cls: type[Method], parameters: dict[str, Any]) -> Method:
-    known, own = parameters_of(cls), inspect.signature(cls).parameters
+def _make_method(cls: type[Method], parameters: dict[str, Any]) -> Method:
+    own = inspect.signature(cls).parameters
+    if parameters.keys() <= own.keys():
+        return cls(**parameters)
+    known = parameters_of(cls)
     unknown = [name for name in parameters if name not in known and name not in own]
     if unknown:
         has = f"it has {', '.join(known)}" if known else "it has none"

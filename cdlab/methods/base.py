@@ -16,7 +16,7 @@ from ..numerics.profiles import count_nonzeros
 from ..numerics.user_classes import check_instantiation
 from ..problems.points import Points, View
 from ..problems.problem import Problem
-from ..samplings import Batches, Sampling, SamplingLike, normalised
+from ..samplings import Batches, Sampling, SamplingLike, Uniform, normalised
 from .facts import Facts, check_facts, unmet_facts
 
 State = TypeVar("State")  # a method's own NamedTuple
@@ -253,6 +253,11 @@ class Method(Facts, ABC, Generic[State]):
         """The name with the parameters that differ from their defaults."""
         values = [f"{k}={v.label if isinstance(v, Method) else repr(v)}" for k, v in self.changed.items()]
         return f"{self.name}({', '.join(values)})" if values else self.name
+
+
+def draws_coordinates(method: Method) -> bool:
+    """Whether a sampling makes any difference to the method."""
+    return method.draws(Uniform()) is not None
 
 
 def _checked_state(name: str, step: Callable[..., Any]) -> Callable[..., Any]:

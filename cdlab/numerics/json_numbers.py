@@ -1,7 +1,8 @@
-"""Infinity and NaN in JSON, which has neither: words in files that are read again, null for other programs."""
+"""JSON that may come from anywhere, and infinity and NaN in it: words where it is read again, else null."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from . import checks
 
 NON_FINITE_WORDS = ("inf", "-inf", "nan")
+MAX_INTEGER_DIGITS = 400  # of a whole number: more than float64 holds
 
 
 def to_json_number(value: float) -> float | str:
@@ -36,3 +38,27 @@ def null_non_finite(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def parse_json(text: str) -> Any:
+    """What a text says that may come from anywhere, as `json.loads`.
+
+    Raises
+    ------
+    ValueError
+        If it is not JSON; also for NaN and Infinity, which `json` would read though JSON has no such numbers.
+    """
+    try:
+        return json.loads(text, parse_constant=_refuse_constant, parse_int=_parse_integer)
+    except RecursionError:
+        raise ValueError("its brackets are nested too deeply") from None
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _parse_integer(digits: str) -> int:
+    if len(digits) > MAX_INTEGER_DIGITS:  # Python itself would speak of its settings
+        raise ValueError(f"a whole number of {len(digits)} digits is none that a run writes")
+    return int(digits)

@@ -21,15 +21,15 @@ from .jit import kernel, scalar, struct
 
 LEVEL_BITS = 10  # two levels of 2^10 entries serve k < 2^20; beyond it, exponentials
 LEVEL_SIZE = 1 << LEVEL_BITS
-LOW = np.uint64(LEVEL_SIZE - 1)
-SHIFT = np.uint64(LEVEL_BITS)
-SMALLEST_RATE = 1e-290  # tau l2 below it is 0 for any k that can be counted, and would lose digits
+LOW_BITS_MASK = np.uint64(LEVEL_SIZE - 1)
+HIGH_BITS_SHIFT = np.uint64(LEVEL_BITS)
+MIN_SHRINK_RATE = 1e-290  # tau l2 below it is 0 for any k that can be counted, and would lose digits
 
 
 @scalar
-def powers(k: int, tau: float, l2: float) -> tuple[float, float]:
+def step_factors(k: int, tau: float, l2: float) -> tuple[float, float]:
     """c^k and S_k of the module's docstring, for k >= 0 steps of length tau."""
-    if tau * l2 < SMALLEST_RATE:
+    if tau * l2 < MIN_SHRINK_RATE:
         return 1.0, k * tau
     log = -k * math.log1p(tau * l2)
     return math.exp(log), -math.expm1(log) / l2
@@ -56,22 +56,22 @@ def soft_steps(k: int, c: float, s: float, x: float, u: float, tau: float, l2: f
         return sign * r
     if u <= l1:
         return 0.0
-    if tau * l2 < SMALLEST_RATE:
+    if tau * l2 < MIN_SHRINK_RATE:
         j = math.ceil(x / (tau * (u + l1)))
     else:
         j = math.ceil(math.log1p(l2 * x / (u + l1)) / math.log1p(tau * l2))
     j = min(max(j, 1), k)
-    c, s = powers(j - 1, tau, l2)
+    c, s = step_factors(j - 1, tau, l2)
     before = c * x - s * (u + l1)
     after = min((before - tau * (u - l1)) / (1 + tau * l2), 0.0)
-    c, s = powers(k - j, tau, l2)
+    c, s = step_factors(k - j, tau, l2)
     return sign * (c * after - s * (u - l1))
 
 
 @scalar
 def lazy_steps(k: int, x: float, u: float, tau: float, l2: float, l1: float) -> float:
     """F^k(x): the coordinate x after k >= 0 proximal gradient steps of length tau along the constant u."""
-    c, s = powers(k, tau, l2)
+    c, s = step_factors(k, tau, l2)
     if l1 == 0:
         return c * x - s * u
     return soft_steps(k, c, s, x, u, tau, l2, l1)
@@ -95,24 +95,24 @@ class StepTable(NamedTuple):
         """F^k(x) for the regulariser `reg`, whose l2 must be the table's; k >= 0, whole (a float will do)."""
         high, low = self.high, self.low
         i = np.uint64(k)
-        a, b = i >> SHIFT, i & LOW
+        a, b = i >> HIGH_BITS_SHIFT, i & LOW_BITS_MASK
         if a < LEVEL_SIZE:
             c = high[a, 0] * low[b, 0]
             s = low[b, 1] * high[a, 0] + high[a, 1]
         else:
-            c, s = powers(k, self.tau, self.l2)
+            c, s = step_factors(k, self.tau, self.l2)
         return reg.prox_steps(k, c, s, x, u, self.tau)
 
 
 def step_table(tau: float, l2: float) -> StepTable:
     """The table for steps of length tau > 0 and a regulariser with this l2 >= 0."""
     table = StepTable(float(tau), float(l2), np.empty((LEVEL_SIZE, 2)), np.empty((LEVEL_SIZE, 2)))
-    _fill(table)
+    _fill_step_table(table)
     return table
 
 
 @kernel
-def _fill(table: StepTable) -> None:
+def _fill_step_table(table: StepTable) -> None:
     for i in range(LEVEL_SIZE):
-        table.high[i, 0], table.high[i, 1] = powers(float(LEVEL_SIZE * i), table.tau, table.l2)
-        table.low[i, 0], table.low[i, 1] = powers(float(i), table.tau, table.l2)
+        table.high[i, 0], table.high[i, 1] = step_factors(float(LEVEL_SIZE * i), table.tau, table.l2)
+        table.low[i, 0], table.low[i, 1] = step_factors(float(i), table.tau, table.l2)

@@ -12,7 +12,7 @@ from .matrix_lines import Place
 
 LOOK_AHEAD_BYTES = 3400  # how far before its use a line is asked for; on sparse rows 1.7 to 8 kB measured alike
 CACHE_BYTES = 1 << 20  # smaller matrices live in the cache, where asking early only costs time
-DOUBLES_PER_LINE = 8  # a cache line of 64 bytes
+DOUBLES_PER_CACHE_LINE = 8  # a cache line of 64 bytes
 
 
 @reduction
@@ -85,7 +85,7 @@ class Dense(NamedTuple):
             i = order[k + self.ahead]
             prefetch_rows(arrays, i)
             width = np.uint64(self.a.shape[1])
-            for p in range(i * width, (i + np.uint64(1)) * width, DOUBLES_PER_LINE):
+            for p in range(i * width, (i + np.uint64(1)) * width, DOUBLES_PER_CACHE_LINE):
                 prefetch(self.a, p)
         return order[k]
 
@@ -161,7 +161,7 @@ class Sparse(NamedTuple):
             i = order[k + self.ahead]
             prefetch_rows(arrays, i)
             data, indices = self.data, self.indices
-            for p in range(np.uint64(self.indptr[i]), np.uint64(self.indptr[i + np.uint64(1)]), DOUBLES_PER_LINE):
+            for p in range(np.uint64(self.indptr[i]), np.uint64(self.indptr[i + np.uint64(1)]), DOUBLES_PER_CACHE_LINE):
                 prefetch(data, p)
                 prefetch(indices, p)
         return order[k]
@@ -176,23 +176,23 @@ def scale_second(pairs: np.ndarray, r: float) -> None:
 
 def rows(X: np.ndarray | sp.csr_matrix) -> Dense | Sparse:
     """The rows of a validated matrix, without a copy."""
-    return _lines(X)
+    return _as_lines(X)
 
 
 def columns(X: np.ndarray | sp.csr_matrix) -> Dense | Sparse:
     """The columns of a validated matrix; one transposed copy."""
-    return _lines(np.ascontiguousarray(X.T) if isinstance(X, np.ndarray) else X.tocsc())
+    return _as_lines(np.ascontiguousarray(X.T) if isinstance(X, np.ndarray) else X.tocsc())
 
 
-def _lines(X: np.ndarray | sp.csr_matrix) -> Dense | Sparse:
+def _as_lines(X: np.ndarray | sp.csr_matrix) -> Dense | Sparse:
     if not isinstance(X, np.ndarray):
         bytes_, lines = 12 * X.nnz, X.indptr.size - 1
         indices, indptr = (a.astype(np.int32, copy=False).view(np.uint32) for a in (X.indices, X.indptr))
-        return Sparse(X.data, indices, indptr, _ahead(bytes_, lines))
-    return Dense(X, _ahead(X.nbytes, X.shape[0]))
+        return Sparse(X.data, indices, indptr, _lookahead_lines(bytes_, lines))
+    return Dense(X, _lookahead_lines(X.nbytes, X.shape[0]))
 
 
-def _ahead(bytes_: int, lines: int) -> int:
+def _lookahead_lines(bytes_: int, lines: int) -> int:
     if bytes_ < CACHE_BYTES:
         return 0
     return max(1, round(LOOK_AHEAD_BYTES * lines / bytes_))

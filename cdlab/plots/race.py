@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..numerics.checks import short_repr
+from ..runs.limits import Status
 from ..runs.race_result import Race
-from ..runs.statuses import Status
 from ..runs.trace import Trace
 from .elements import Axes
 from .errors import LINEAR, Y_AXES, Best, Guarantee, applies, best_of, errors, relative

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..numerics.json_numbers import to_json_number
+from ..numerics.json_numbers import parse_json, to_json_number
 from ..problems.problem import Problem
-from ..runs.references import method_for, reference
-from ..runs.trace_reading import parse_json
+from ..runs.references import reference, reference_method
 from ..sweeps.keys import key_of
 from ..sweeps.numerics_digest import numerics_digest
 from ..sweeps.result_store import ResultStore
@@ -35,7 +34,7 @@ def least_squares(problem: Problem, store: ResultStore, test: tuple[Any, Any] | 
     dict or None
         primal, dual, at_zero and found_by, with test also test_error and test_sign_error; None of another problem.
     """
-    if method_for(problem) is not None:
+    if reference_method(problem) is not None:
         return None
     key = key_of(problem.digest, {"loss": repr(problem.loss)}, 0, numerics_digest(type(problem.loss)))
     known = store.get(key, LEAST_SQUARES)

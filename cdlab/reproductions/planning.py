@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..datasets import Derived
+from ..methods.base import draws_coordinates
 from ..numerics import checks
 from ..problems.problem import Problem
-from ..runs.entries import draws
-from ..runs.references import GRADIENT, UNCERTIFIED, method_for
+from ..runs.references import GRADIENT_TOL, UNCERTIFIED_METHOD, reference_method
 from ..sweeps.outcomes import FINISHED
 from ..sweeps.result_store import ResultStore
 from ..sweeps.runner import Runner, RunTask
@@ -94,7 +94,7 @@ def plan_case(item: Item, case: Case, mode: str, seeds: Sequence[int], runner: R
         _add(plan, REFERENCE, [0], _reference(problem, base), runner)
     for each in contenders:
         run = {**base, **limit, **_method(each, problem)}
-        several = each.draws and draws(parse_run(run).method)
+        several = each.draws and draws_coordinates(parse_run(run).method)
         _add(plan, each.label, list(seeds) if several else list(seeds)[:1], run, runner)
     return plan
 
@@ -136,8 +136,8 @@ def _method(contender: Contender, problem: Problem) -> dict[str, Any]:
 
 
 def _reference(problem: Problem, base: dict[str, Any]) -> dict[str, Any]:
-    method = method_for(problem)
-    tol = GRADIENT if method == UNCERTIFIED else REFERENCE_TOL
+    method = reference_method(problem)
+    tol = GRADIENT_TOL if method == UNCERTIFIED_METHOD else REFERENCE_TOL
     return {**base, "method": method, "tol": tol, "max_passes": REFERENCE_PASSES, "every": None}
 
 

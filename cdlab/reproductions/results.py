@@ -15,9 +15,8 @@ from ..numerics import checks
 from ..plots.panels import Curve
 from ..plots.style import side_of_run
 from ..problems.certificates import gap_between, rounding_of_sums
-from ..runs.records import Record
-from ..runs.references import tightest
-from ..runs.trace import Trace
+from ..runs.references import tightest_bounds
+from ..runs.trace import Record, Trace
 from .items import Case, Item
 from .planning import REFERENCE, CasePlan
 
@@ -132,7 +131,7 @@ class CaseResult:
             raise NotRun(self.plan.missing or "no run of it is finished")
         at_zero = traces[0].at_zero if known is None else known["at_zero"]
         primal, dual = (np.inf, -np.inf) if known is None else (known["primal"], known["dual"])
-        return Optimum(*tightest(traces, primal, dual), float(at_zero))
+        return Optimum(*tightest_bounds(traces, primal, dual), float(at_zero))
 
     @property
     def reference(self) -> Trace | None:

@@ -1,15 +1,13 @@
 """Methods at work: one run, its trace, a certified solution, and the result of a race."""
 
-from .iterating import iterate
+from .limits import Status
 from .paths import Path, path
 from .race_result import Race
-from .records import Record
 from .references import Reference, reference
 from .running import Run
 from .solution import Solution, load_solution
-from .solving import solve
-from .statuses import Status
-from .trace import Trace
+from .solving import iterate, solve
+from .trace import Record, Trace
 
 __all__ = [
     "Path", "Race", "Record", "Reference", "Run", "Solution", "Status", "Trace",

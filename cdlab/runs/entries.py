@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import methods, samplings
 from ..methods import METHODS, Method
+from ..methods.base import draws_coordinates
 from ..problems.problem import Problem
 from ..samplings import Sampling, Uniform
 
@@ -26,8 +27,10 @@ class Choice(Protocol):
 
 Entry = str | Method | Choice | tuple[str | Method, dict[str, Any]]
 
-NOTHING_DRAWN = "none"  # the sampling of methods that draw nothing
-HOW = 'a name ("sdca"), a label ("sdca@importance"), a Method, a Choice of cdlab.advise, or (method, dict of options)'
+NO_SAMPLING = "none"  # the sampling of methods that draw nothing
+ENTRY_FORMS = (
+    'a name ("sdca"), a label ("sdca@importance"), a Method, a Choice of cdlab.advise, or (method, dict of options)'
+)
 
 
 def entrant(
@@ -49,15 +52,15 @@ def entrant(
     TypeError, ValueError
         If the entry names no method, or names the sampling twice.
     """
-    method, named, options = _parts(entry)
+    method, named, options = _split_entry(entry)
     parameters = options | parameters
     if named is not None and sampling is not None:
         raise ValueError(f"the sampling is given twice: {entry!r} names one, and sampling={sampling!r} another")
     made = methods.resolve(method, **parameters)
-    return made, drawn_by(made, sampling if named is None else named)
+    return made, sampling_for(made, sampling if named is None else named)
 
 
-def drawn_by(method: Method, sampling: str | Sampling | np.ndarray | None) -> Sampling:
+def sampling_for(method: Method, sampling: str | Sampling | np.ndarray | None) -> Sampling:
     """The sampling with this name for this method; uniform for None, and for "none" where nothing is drawn.
 
     Raises
@@ -67,30 +70,25 @@ def drawn_by(method: Method, sampling: str | Sampling | np.ndarray | None) -> Sa
     """
     if sampling is None:
         return Uniform()
-    if not (isinstance(sampling, str) and sampling == NOTHING_DRAWN):
+    if not (isinstance(sampling, str) and sampling == NO_SAMPLING):
         return samplings.resolve(sampling)
-    if not draws(method):
+    if not draws_coordinates(method):
         return Uniform()  # never asked for a coordinate
-    free = [name for name, other in METHODS.items() if not draws(other())]
+    free = [name for name, other in METHODS.items() if not draws_coordinates(other())]
     raise ValueError(
         f'sampling "none" is for methods that draw no coordinates ({", ".join(free)}), and {method.name} draws them: '
         "use uniform or permutation"
     )
 
 
-def aimed(method: Method, tol: float) -> Method:
+def with_aim(method: Method, tol: float) -> Method:
     """The method as it is run until the relative gap is `tol`: that is its `aim`, if it has one that is None."""
     if tol > 0 and getattr(method, "aim", tol) is None:
         return replace(method, aim=tol)  # type: ignore[call-arg]
     return method
 
 
-def draws(method: Method) -> bool:
-    """Whether a sampling makes any difference to the method."""
-    return method.draws(Uniform()) is not None
-
-
-def _parts(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
+def _split_entry(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
     """Method, sampling (None if not named) and parameters."""
     if isinstance(entry, Choice) and not isinstance(entry, Method | type):
         entry = entry.entry
@@ -102,8 +100,8 @@ def _parts(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
     if isinstance(entry, Method):
         return entry, None, {}
     if not (isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[1], dict)):
-        raise TypeError(f"a race entry or a method is {HOW}; not {entry!r}")
-    method, named, _ = _parts(entry[0])
+        raise TypeError(f"a race entry or a method is {ENTRY_FORMS}; not {entry!r}")
+    method, named, _ = _split_entry(entry[0])
     options = dict(entry[1])
     sampling = options.pop("sampling", None)
     if named is not None and sampling is not None:
@@ -111,7 +109,7 @@ def _parts(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
     return method, sampling if named is None else named, options
 
 
-def check(problem: Problem, method: Method, sampling: Sampling) -> None:
+def check_entrant(problem: Problem, method: Method, sampling: Sampling) -> None:
     """Refuse what does not fit, before anything compiles.
 
     Raises
@@ -123,7 +121,7 @@ def check(problem: Problem, method: Method, sampling: Sampling) -> None:
     if reason is None:
         coordinates = problem.coordinates(method.side)
         p = sampling.probabilities(coordinates)  # refuses another number of coordinates
-        wrong = samplings.wrong_with(p, sampling, coordinates)
+        wrong = samplings.probability_fault(p, sampling, coordinates)
         if wrong is not None:
             raise ValueError(f"sampling {sampling.label} of {coordinates.m} coordinates: {wrong}")
         never = np.flatnonzero((p <= 0) & method.must_be_drawn(problem))
@@ -141,12 +139,12 @@ def check(problem: Problem, method: Method, sampling: Sampling) -> None:
     raise ValueError(reason)
 
 
-def endless(method: Method, orders: Iterator[Any]) -> Iterator[Any]:
+def endless_orders(method: Method, orders: Iterator[Any]) -> Iterator[Any]:
     """The same orders; where they end, a sentence in place of a bare StopIteration."""
-    return chain(orders, _ended(method))
+    return chain(orders, _refuse_end(method))
 
 
-def _ended(method: Method) -> Iterator[Any]:
+def _refuse_end(method: Method) -> Iterator[Any]:
     raise RuntimeError(
         f"{method.name}'s orders ended: `orders` of a method and `epochs` of a sampling go on without end, as in "
         "`while True: yield ...`"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-def shown(*parts: str | pandas.DataFrame, index: bool = False) -> str:
+def notebook_html(*parts: str | pandas.DataFrame, index: bool = False) -> str:
     """HTML of sentences (each a paragraph, its line breaks kept) and of tables.
 
     Parameters
@@ -30,8 +30,8 @@ def shown(*parts: str | pandas.DataFrame, index: bool = False) -> str:
     return f"<div>{''.join(pieces)}</div>"
 
 
-def facts(pairs: Sequence[tuple[str, str]]) -> pandas.DataFrame:
-    """A table of names and values, for `shown` with its index."""
+def facts_table(pairs: Sequence[tuple[str, str]]) -> pandas.DataFrame:
+    """A table of names and values, for `notebook_html` with its index."""
     import pandas as pd
 
     return pd.DataFrame([value for _, value in pairs], index=[name for name, _ in pairs], columns=[""])

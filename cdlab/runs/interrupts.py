@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 
-class held:
-    """Inside `with`, a Ctrl-C waits until `between` or the end; then it is handed on to whoever handled it before.
+class DeferInterrupt:
+    """Inside `with`, a Ctrl-C waits until `deliver_pending` or the end; then it goes to whoever handled it before.
 
     A second one is handed on at once: whoever insists may break off an epoch that does not end.
 
@@ -18,52 +18,52 @@ class held:
     signals do not reach, there is nothing to do.
     """
 
-    _outermost: ClassVar[held | None] = None  # of the main thread
-    _before: Any = None  # who handled it
-    _waiting: list[tuple]
+    _outermost: ClassVar[DeferInterrupt | None] = None  # of the main thread
+    _former_handler: Any = None  # who handled it
+    _pending: list[tuple]
 
-    def __enter__(self) -> held:
-        self._waiting = []
+    def __enter__(self) -> DeferInterrupt:
+        self._pending = []
         if threading.current_thread() is threading.main_thread():
-            if held._outermost is not None:
-                return held._outermost
-            self._hold()
+            if DeferInterrupt._outermost is not None:
+                return DeferInterrupt._outermost
+            self._install()
         return self
 
     def __exit__(self, *raised: Any) -> None:
-        if self._before is not None:
-            held._outermost = None
-            self._hand_on()
+        if self._former_handler is not None:
+            DeferInterrupt._outermost = None
+            self._deliver()
 
-    def between(self) -> None:
+    def deliver_pending(self) -> None:
         """Say that all is whole: a Ctrl-C that waits is handed on."""
-        if self._waiting:
-            self._hand_on()
-            self._hold()  # it did not raise
+        if self._pending:
+            self._deliver()
+            self._install()  # it did not raise
 
-    def released(self, call: Callable, *given: Any) -> Any:
+    def call_interruptible(self, call: Callable, *given: Any) -> Any:
         """call(*given), others' code, which may be interrupted wherever it is or handle Ctrl-C itself."""
-        if self._before is None:
+        if self._former_handler is None:
             return call(*given)
         self.__exit__()
         try:
             return call(*given)
         finally:
-            self._hold()
+            self._install()
 
-    def _hold(self) -> None:
+    def _install(self) -> None:
         before = signal.getsignal(signal.SIGINT)
-        self._before = held._outermost = None
+        self._former_handler = DeferInterrupt._outermost = None
         if callable(before):  # neither ignored (SIG_IGN), nor left to the system (SIG_DFL), nor set outside Python
-            self._before, held._outermost = before, self
-            signal.signal(signal.SIGINT, self._wait)
+            self._former_handler, DeferInterrupt._outermost = before, self
+            signal.signal(signal.SIGINT, self._remember)
 
-    def _wait(self, *signalled: Any) -> None:
-        self._waiting.append(signalled)
-        if len(self._waiting) > 1:
-            self._hand_on()
+    def _remember(self, *signalled: Any) -> None:
+        self._pending.append(signalled)
+        if len(self._pending) > 1:
+            self._deliver()
 
-    def _hand_on(self) -> None:
-        signal.signal(signal.SIGINT, self._before)
-        while self._waiting:
-            self._before(*self._waiting.pop(0))
+    def _deliver(self) -> None:
+        signal.signal(signal.SIGINT, self._former_handler)
+        while self._pending:
+            self._former_handler(*self._pending.pop(0))

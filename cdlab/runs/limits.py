@@ -1,18 +1,38 @@
-"""The limit that nobody passed, and the warning where it came before the tolerance."""
+"""The end of a run: limits, the reasons why it ends, and the loop that goes on until there is one."""
 
 from __future__ import annotations
 
+import enum
 import math
-import warnings
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
-from .endings import beyond_rounding
-from .solution import Solution
-from .statuses import Status
+import numpy as np
+
+from ..numerics import checks
+from .interrupts import DeferInterrupt
+from .running import Run
+from .schedule import Pause
+from .trace import Record, relative_gap
 
 
-class Unasked(float):
+class Status(enum.StrEnum):
+    """The reason why a run ended: a text, equal to and printed as the plain one, and one of these."""
+
+    TOLERANCE = "tolerance reached"
+    PASS_LIMIT = "pass limit"
+    TIME_LIMIT = "time limit"
+    STOPPED = "stopped"
+    DIVERGED = "diverged"
+    GRADIENT_SMALL = "gradient small"
+
+    __repr__ = str.__repr__  # tables, examples and messages show it as the text that it is
+
+
+STATUSES = tuple(Status)
+
+
+class DefaultLimit(float):
     """A limit that is a function's default: a number like any other, but a run that ends at it has missed its aim."""
 
     def __repr__(self) -> str:
@@ -21,54 +41,98 @@ class Unasked(float):
     __str__ = __repr__
 
 
-MAX_PASSES = Unasked(1000)
+MAX_PASSES = DefaultLimit(1000)
 
 
-def nobody_asked(tol: float, max_passes: float | None, max_seconds: float | None, stop: Any) -> bool:
-    """Whether a run that ends at its limit has missed a tolerance: no limit was passed, and tol is not 0."""
-    return isinstance(max_passes, Unasked) and max_seconds is None and stop is None and tol > 0
+def check_limits(
+    tol: float, max_passes: float | None, max_seconds: float | None, divergence_tol: float | None = None
+) -> None:
+    """Refuse limits that are not numbers >= 0 (of divergence >= 1), and a run without any.
 
-
-def warn_of_missed(found: Sequence[Solution], tol: float, max_passes: float | None, stacklevel: int) -> None:
-    """Warn, once, of solutions that ended at the limit of passes with a gap above the tolerance.
-
-    Parameters
-    ----------
-    found : sequence of Solution
-        One, or those of a path.
-    tol, max_passes : float
-        As of `solve`.
-    stacklevel : int
-        Of `warnings.warn`, as seen by who calls this function.
+    Raises
+    ------
+    ValueError
     """
-    missed = [s for s in found if s.status == Status.PASS_LIMIT]
-    if not missed:
-        return
-    from sklearn.exceptions import ConvergenceWarning  # which the estimators warn with; nobody else waits for it
-
-    worst = max(missed, key=lambda s: s.relative_gap)
-    if len(found) == 1:
-        who, at = f"{worst.trace.meta['method']} ended", _reached(worst)
-    else:
-        who, at = f"{len(missed)} of {len(found)} solutions ended", f"the worst {_reached(worst)}"
-    warnings.warn(
-        f"{who} at {max_passes} passes, the default limit, {at} where tol = {tol:g}: {_cure(worst, tol)}",
-        ConvergenceWarning,
-        stacklevel=stacklevel + 1,
-    )
-
-
-def _reached(s: Solution) -> str:
-    gap = s.relative_gap
-    return f"with a relative gap of {gap:.2g}" if math.isfinite(gap) else "without a gap that certifies anything"
+    limits: dict[str, Any] = {"tol": tol, "max_passes": max_passes, "max_seconds": max_seconds}
+    for name, value in limits.items():
+        if value is None and name != "tol":
+            continue
+        if not checks.is_number(value) or not value >= 0:
+            raise ValueError(
+                f"{name} must be a number >= 0{'' if name == 'tol' else ' or None'}, not {checks.short_repr(value)}"
+            )
+    if max_passes is None and max_seconds is None:
+        raise ValueError(
+            "give max_passes or max_seconds: without a limit a run whose gap does not reach tol never ends"
+        )
+    if divergence_tol is not None:
+        wanted = "a number >= 1 or None: it is P(w)/P(0), which is 1 at w = 0"
+        checks.number("divergence_tol", divergence_tol, wanted, low=1.0, ends="[)")
 
 
-def _cure(s: Solution, tol: float) -> str:
-    """What to do about it; a reason that more passes cannot mend comes first."""
-    if not math.isfinite(s.relative_gap):
-        return "raise max_passes, or set l2 > 0, without which little can be certified"
-    if rounded := beyond_rounding(s.trace.records[-1], s.trace.at_zero, tol):
-        return f"{rounded}: raise tol"
-    if s.trace.meta["method"] == "auto":
-        return "raise max_passes or tol, or scale the features"
-    return 'raise max_passes or tol, scale the features, or let method="auto" choose'
+def reason_to_end(
+    record: Record,
+    run: Run,
+    tol: float,
+    max_passes: float | None,
+    max_seconds: float | None,
+    divergence_tol: float | None = None,
+) -> Status | None:
+    """The reason for a run to end after this record; None if it goes on. Limits are those of `cdlab.solve`."""
+    if not np.isfinite(record.primal):
+        return Status.DIVERGED
+    if divergence_tol is not None and record.primal > divergence_tol * run.trace.at_zero:
+        return Status.DIVERGED
+    if tol > 0 and relative_gap(record, run.trace.at_zero) <= tol:
+        return Status.TOLERANCE
+    if tol > 0 and run.gradient_ratio <= tol and not np.isfinite(record.dual):
+        return Status.GRADIENT_SMALL
+    if max_passes is not None and record.passes >= max_passes:
+        return Status.PASS_LIMIT
+    if max_seconds is not None and record.seconds >= max_seconds:
+        return Status.TIME_LIMIT
+    return None
+
+
+def drive(
+    run: Run,
+    *,
+    tol: float = 1e-6,
+    max_passes: float | None = 1000,
+    max_seconds: float | None = None,
+    divergence_tol: float | None = None,
+    stop: Callable[[Record], bool] | None = None,
+    cut: Callable[[], bool] | None = None,
+) -> None:
+    """Go on to the tolerance or a limit; the trace's last record is then where, and its `meta` says why.
+
+    Parameters are those of `cdlab.solve`; ``cut`` is asked after each epoch, and True brings the next measurement on.
+
+    Raises
+    ------
+    ValueError
+        For limits that are not numbers >= 0, or none at all.
+    """
+    check_limits(tol, max_passes, max_seconds, divergence_tol)
+    record = run.trace.records[-1] if run.trace.records else next(run)
+    pause = Pause(1, False)
+    with DeferInterrupt() as hold:
+        while True:
+            status = reason_to_end(record, run, tol, max_passes, max_seconds, divergence_tol)
+            reached = status in (Status.TOLERANCE, Status.GRADIENT_SMALL)
+            if reached and not pause.reaches_tol:  # believe it only from vectors computed afresh
+                record = run.certify()
+                status = reason_to_end(record, run, tol, max_passes, max_seconds, divergence_tol)
+            if status is None and stop is not None and hold.call_interruptible(stop, record):
+                status = Status.STOPPED
+            if status is not None:
+                break
+            hold.deliver_pending()
+            if run.every is None:
+                gap = relative_gap(record, run.trace.at_zero)
+                level = gap if math.isfinite(gap) else run.gradient_ratio
+                pause = run.pace.pause(tol, run.epochs, level, run.measuring_share)
+                record = run.advance(max_passes, max_seconds, pause.epochs, afresh=pause.reaches_tol, cut=cut)
+            else:
+                record = run.advance(max_passes, max_seconds, cut=cut)
+    run.trace.meta["status"] = status.value

@@ -13,13 +13,12 @@ from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
 from ..regularizers import checked_weight
 from ..samplings import Sampling
-from .driving import drive
-from .endings import check_limits
-from .entries import Choice, Entry, aimed, check, entrant
-from .limits import MAX_PASSES, nobody_asked, warn_of_missed
-from .records import Record
+from .entries import Choice, Entry, check_entrant, entrant, with_aim
+from .limits import MAX_PASSES, check_limits, drive
 from .running import Run
 from .solution import Solution, solution_of
+from .solving import is_default_limit_only, warn_of_missed_tolerance
+from .trace import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +29,7 @@ COLUMNS = (
     "l2", "l1", "method", "primal", "gap", "relative_gap", "nonzeros", "active", "passes", "seconds", "test_error",
     "status",
 )  # fmt: skip
-OPTIONAL = ["active", "test_error"]  # columns that are left out where they hold nothing
+OPTIONAL_COLUMNS = ["active", "test_error"]  # columns that are left out where they hold nothing
 
 
 class Path(Sequence[Solution]):
@@ -83,7 +82,7 @@ class Path(Sequence[Solution]):
             )  # fmt: skip
             rows.append(values)
         frame = pd.DataFrame(rows, columns=COLUMNS)
-        return frame.drop(columns=[name for name in OPTIONAL if frame[name].isna().all()])
+        return frame.drop(columns=[name for name in OPTIONAL_COLUMNS if frame[name].isna().all()])
 
 
 def path(
@@ -162,16 +161,18 @@ def path(
         raise TypeError(
             f"the second argument of path is a method, not {checks.short_repr(method)}; weights are l2= and l1="
         )
-    pairs = [(two, one) for one in _weights("l1", l1, problem.l1) for two in _weights("l2", l2, problem.l2)]
+    pairs = [
+        (two, one) for one in _sorted_weights("l1", l1, problem.l1) for two in _sorted_weights("l2", l2, problem.l2)
+    ]
     made, drawn = entrant(method, sampling, **parameters)
     for two, one in pairs:
-        check(problem.with_(l2=two, l1=one), made, drawn)
+        check_entrant(problem.with_(l2=two, l1=one), made, drawn)
     if isinstance(method, str) and "screening" not in parameters:
-        made = _screened(made, drawn, [problem.with_(l2=two, l1=one) for two, one in pairs])
+        made = _with_screening(made, drawn, [problem.with_(l2=two, l1=one) for two, one in pairs])
     found: list[Solution] = []
     for two, one in pairs:
         problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
-        run = Run(problem, aimed(made, tol), drawn, seed, None, test, start=found[-1] if found else start)
+        run = Run(problem, with_aim(made, tol), drawn, seed, None, test, start=found[-1] if found else start)
         drive(run, tol=tol, max_passes=max_passes, max_seconds=max_seconds, stop=stop)
         s = solution_of(run)
         if s.status == "stopped":
@@ -180,13 +181,13 @@ def path(
         found.append(s)
         if on_solution is not None:
             on_solution(two, one, s)
-    if nobody_asked(tol, max_passes, max_seconds, stop):
-        warn_of_missed(found, tol, max_passes, stacklevel=2)
+    if is_default_limit_only(tol, max_passes, max_seconds, stop):
+        warn_of_missed_tolerance(found, tol, max_passes, stacklevel=2)
     done = pairs[: len(found)]
     return Path([two for two, _ in done], [one for _, one in done], found)
 
 
-def _screened(method: Method, drawn: Sampling, problems: list[Problem]) -> Method:
+def _with_screening(method: Method, drawn: Sampling, problems: list[Problem]) -> Method:
     """Rcd with safe screening where it has any: most paths take a tenth to seven tenths (docs/screening.md)."""
     if not isinstance(method, RCD):
         return method
@@ -194,7 +195,7 @@ def _screened(method: Method, drawn: Sampling, problems: list[Problem]) -> Metho
     return safe if all(safe.refusal(P, drawn) is None for P in problems) else method
 
 
-def _weights(name: str, given: float | Iterable[float] | None, own: float) -> list[float]:
+def _sorted_weights(name: str, given: float | Iterable[float] | None, own: float) -> list[float]:
     if given is None:
         return [own]
     several = isinstance(given, Iterable) and not isinstance(given, str) and getattr(given, "ndim", 1) > 0

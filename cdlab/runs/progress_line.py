@@ -10,15 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 from ..numerics import checks
-from .records import Record, relative_gap
+from .limits import Status
 from .running import Run
-from .statuses import Status
+from .trace import Record, relative_gap
 
-TERMINAL_EVERY, FILE_EVERY = 0.1, 5.0  # seconds between two lines of progress
-STARTING = "starting (kernels are compiled on their first use)"
+TERMINAL_SECONDS, FILE_SECONDS = 0.1, 5.0  # seconds between two lines of progress
+STARTING_TEXT = "starting (kernels are compiled on their first use)"
 
 
-class Line:
+class ProgressLine:
     """The line; after `with` it is gone from a terminal.
 
     Parameters
@@ -38,7 +38,7 @@ class Line:
 
     def show(self, text: str) -> None:
         """Print a line that the next one may replace."""
-        self._due = time.monotonic() + (TERMINAL_EVERY if self._live else FILE_EVERY)
+        self._due = time.monotonic() + (TERMINAL_SECONDS if self._live else FILE_SECONDS)
         self._write(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K" if self._live else f"{text}\n")
 
     @property
@@ -51,7 +51,7 @@ class Line:
         if self.due:
             self.show(text)
 
-    def __enter__(self) -> Line:
+    def __enter__(self) -> ProgressLine:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -82,7 +82,7 @@ def check_progress(progress: Any, called_with: str) -> None:
         )
 
 
-def followed(
+def drive_with_progress(
     drive: Callable[[Callable[[Record], bool] | None], None],
     run: Run,
     progress: bool | Callable[[Record], Any] | None,
@@ -92,27 +92,27 @@ def followed(
     if not progress:
         return drive(stop)
     told = progress if callable(progress) else None
-    with Line(quiet=told is not None) as line:
+    with ProgressLine(quiet=told is not None) as line:
         name = run.trace.label
-        line.show(f"{name}: {STARTING}")
+        line.show(f"{name}: {STARTING_TEXT}")
 
         def tell(record: Record) -> bool:
             if told is not None:
                 told(record)
             elif line.due:
-                line.show(f"{name}: {reached(record, run.trace.at_zero)}")
+                line.show(f"{name}: {progress_text(record, run.trace.at_zero)}")
             return stop is not None and bool(stop(record))
 
         drive(tell)
         last, status = run.trace.records[-1], run.trace.meta["status"]
         if told is None:
-            line.say(f"{name}: {status} after {reached(last, run.trace.at_zero)}")
+            line.say(f"{name}: {status} after {progress_text(last, run.trace.at_zero)}")
         elif status != Status.STOPPED:
             told(last)
     return None
 
 
-def reached(record: Record, at_zero: float) -> str:
+def progress_text(record: Record, at_zero: float) -> str:
     """How far a run has come by a record, in words; `at_zero` is P(0)."""
     gap = relative_gap(record, at_zero)
     return f"{record.passes:.1f} passes, {record.seconds:.2f} s, relative gap {gap:.2e}"

@@ -10,8 +10,8 @@ import numpy as np
 from ..numerics import checks
 from ..problems.certificates import gap_between, rounding_of_sums
 from . import in_html
-from .statuses import Status
-from .trace import Trace, merged
+from .limits import Status
+from .trace import Trace, merge_traces
 
 if TYPE_CHECKING:
     import pandas
@@ -60,12 +60,12 @@ class Race:
         return f"Race({'; '.join(self[k][0].label for k in range(self.entries))}; seeds {self.seeds}{rest})"
 
     def __str__(self) -> str:
-        return f"{self!r}\n\n{self._ends().to_string(index=False, float_format='{:.4g}'.format)}"
+        return f"{self!r}\n\n{self._ends_frame().to_string(index=False, float_format='{:.4g}'.format)}"
 
     def _repr_html_(self) -> str:
-        return in_html.shown(repr(self), self._ends())
+        return in_html.notebook_html(repr(self), self._ends_frame())
 
-    def _ends(self) -> pandas.DataFrame:
+    def _ends_frame(self) -> pandas.DataFrame:
         """How the runs of each entry ended: medians over seeds, and their statuses."""
         import pandas as pd
 
@@ -86,12 +86,12 @@ class Race:
     @property
     def optimum(self) -> float:
         """The smallest primal value that any run measured: the stand-in for P*. inf if none was finite."""
-        return min((float(x) for trace in self.traces for x in _finite(trace, "primal")), default=np.inf)
+        return min((float(x) for trace in self.traces for x in _finite_values(trace, "primal")), default=np.inf)
 
     @property
     def certificate(self) -> float:
         """How far above P* `optimum` can be at most: its distance to the largest dual value of the race."""
-        highest = max((float(x) for trace in self.traces for x in _finite(trace, "dual")), default=np.nan)
+        highest = max((float(x) for trace in self.traces for x in _finite_values(trace, "dual")), default=np.nan)
         return gap_between(self.optimum, highest, rounding_of_sums(self.traces[0].at_zero, self.optimum, highest))
 
     @property
@@ -169,11 +169,11 @@ class Race:
             return ()
         medians = np.median(self.reached(eps, by), axis=1)
         best = medians.min()
-        if not np.isfinite(best) or (np.median(self._at_least(eps, by), axis=1) < best).any():
+        if not np.isfinite(best) or (np.median(self._least_cost(eps, by), axis=1) < best).any():
             return ()
         return tuple(self[k][0].label for k in np.flatnonzero(medians == best).tolist())
 
-    def _at_least(self, eps: float, by: str) -> np.ndarray:
+    def _least_cost(self, eps: float, by: str) -> np.ndarray:
         """`reached`, and where a run did not get there what it must at least have taken: all that it did."""
         flat = [
             np.inf if trace.meta.get("status") == Status.DIVERGED else float(trace.column(by)[-1])
@@ -184,7 +184,7 @@ class Race:
 
     def to_frame(self) -> pandas.DataFrame:
         """The records of all `traces` as a pandas DataFrame, with label, method, sampling and seed in front."""
-        return merged(self.traces)
+        return merge_traces(self.traces)
 
     def summary(self, eps: float) -> pandas.DataFrame:
         """A pandas DataFrame, one row per entry: medians over seeds of passes and seconds to eps, final gap, status.
@@ -217,6 +217,6 @@ class Race:
         return pd.DataFrame(rows)
 
 
-def _finite(trace: Trace, name: str) -> np.ndarray:
+def _finite_values(trace: Trace, name: str) -> np.ndarray:
     values = trace.column(name)
     return values[np.isfinite(values)]

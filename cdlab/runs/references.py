@@ -13,14 +13,14 @@ from ..problems.certificates import gap_between, rounding_of_sums
 from ..problems.problem import Problem
 from ..problems.weights import relative, rooted
 from .entries import Entry
+from .limits import Status
 from .solving import solve
-from .statuses import Status
 from .trace import Trace
 
 EPS = float(np.finfo(float).eps)
-UNCERTIFIED = "lbfgs"  # where nothing certifies
-GRADIENT = 1e-9  # of the first, there
-LSMR_STEPS = 100_000  # far more than it takes: its stop is the tolerance
+UNCERTIFIED_METHOD = "lbfgs"  # where nothing certifies
+GRADIENT_TOL = 1e-9  # of the first, there
+MAX_LSMR_STEPS = 100_000  # far more than it takes: its stop is the tolerance
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,11 @@ class Reference:
 
     def with_runs(self, traces: Iterable[Trace]) -> Reference:
         """The same with the smallest P(w) and the largest D(alpha) of it and of some runs on the same problem."""
-        primal, dual = tightest(traces, self.primal, self.dual)
+        primal, dual = tightest_bounds(traces, self.primal, self.dual)
         return replace(self, primal=primal, dual=dual)
 
 
-def tightest(traces: Iterable[Trace], primal: float = np.inf, dual: float = -np.inf) -> tuple[float, float]:
+def tightest_bounds(traces: Iterable[Trace], primal: float = np.inf, dual: float = -np.inf) -> tuple[float, float]:
     """The smallest P(w) and the largest D(alpha) of some runs on one problem, and of what was known before."""
     for trace in traces:
         primal = float(np.fmin.reduce(trace.column("primal"), initial=primal))
@@ -106,32 +106,32 @@ def reference(problem: Problem, *, tol: float = 1e-10, max_passes: float = 3000)
     """
     if not isinstance(problem, Problem):
         raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
-    method = method_for(problem)
+    method = reference_method(problem)
     if method is None:
         return _least_squares(problem)
-    free = method == UNCERTIFIED
-    s = solve(problem, method, tol=GRADIENT if free else tol, max_passes=max_passes)
+    free = method == UNCERTIFIED_METHOD
+    s = solve(problem, method, tol=GRADIENT_TOL if free else tol, max_passes=max_passes)
     found_by = f"{s.trace.label}, {s.trace.records[-1].passes:.4g} passes, "
     if free:
         arrived = s.status == Status.GRADIENT_SMALL
-        found_by += f"gradient {GRADIENT:g} of the first" if arrived else str(s.status)
+        found_by += f"gradient {GRADIENT_TOL:g} of the first" if arrived else str(s.status)
         found_by += ": not certified"
     else:
         found_by += f"relative gap {s.relative_gap:.2g}"
-    return Reference(s.w, *tightest([s.trace]), s.trace.at_zero, found_by)
+    return Reference(s.w, *tightest_bounds([s.trace]), s.trace.at_zero, found_by)
 
 
-def method_for(problem: Problem) -> Entry | None:
+def reference_method(problem: Problem) -> Entry | None:
     """The method of the run that `reference` makes; None for least squares without a regulariser, which needs no run.
 
-    `UNCERTIFIED` ends at a gradient that is `GRADIENT` of the first.
+    `UNCERTIFIED_METHOD` ends at a gradient that is `GRADIENT_TOL` of the first.
     """
     squared = isinstance(unweighted(problem.loss), Squared)
     if problem.l2 == 0 and problem.l1 == 0:
         if squared:
             return None
         if problem.loss.gamma > 0:
-            return UNCERTIFIED
+            return UNCERTIFIED_METHOD
     if squared and problem.l1 == 0:
         return "newton_cd"
     if problem.l2 == 0 or problem.intercept:
@@ -155,7 +155,7 @@ def _least_squares(problem: Problem) -> Reference:
     y = problem.y if s is None else problem.y * np.sqrt(relative(s))
     dual = -np.inf
     if sp.issparse(X):
-        w = scipy.sparse.linalg.lsmr(X, y, atol=EPS, btol=EPS, conlim=0, maxiter=LSMR_STEPS)[0]
+        w = scipy.sparse.linalg.lsmr(X, y, atol=EPS, btol=EPS, conlim=0, maxiter=MAX_LSMR_STEPS)[0]
         found_by = "scipy.sparse.linalg.lsmr: not certified"
     else:
         w, _, rank, singular = scipy.linalg.lstsq(X, y, cond=EPS * max(X.shape))

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from .._version import __version__
+from ..losses.per_example import mean_conjugate
 from ..methods import Method, Points
+from ..methods.wrappers.screened import Active, LeavesOut
 from ..numerics import checks
+from ..numerics.digests import array_digest
 from ..problems.certificates import Certificate, certificate, complete_points, gap_between
 from ..problems.convexity import strong_convexity as modulus
+from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
 from ..samplings import Sampling
-from .drifting import Drift
-from .entries import Entry, check, endless, entrant
-from .interrupts import held
-from .metadata import repeated_by
-from .pacing import Pace
-from .records import Record
-from .screening import Screening, screening
-from .starts import start_point
-from .trace import Trace
+from .entries import Entry, check_entrant, endless_orders, entrant, label_of
+from .interrupts import DeferInterrupt
+from .schedule import Drift, Pace
+from .trace import Record, Trace
 
-EVERY = "a whole number of epochs >= 1"
+EVERY_TEXT = "a whole number of epochs >= 1"
 
 
 class Run:
@@ -56,13 +57,13 @@ class Run:
     ):
         if not isinstance(problem, Problem):
             raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
-        self.every: int | None = every if every is None else checks.integer("every", every, EVERY)
+        self.every: int | None = every if every is None else checks.integer("every", every, EVERY_TEXT)
         self.problem: Problem = problem
         made, drawn = entrant(method, sampling, **parameters)
         self.method: Method = made
         self.sampling: Sampling = drawn
-        check(problem, self.method, self.sampling)
-        rng = _generator(seed)
+        check_entrant(problem, self.method, self.sampling)
+        rng = _random_generator(seed)
         self._mu = modulus(problem, strong_convexity)
         self.seed: int = seed
         self.start: Points | None = start_point(problem, start)
@@ -70,18 +71,18 @@ class Run:
         self._clock, self._view = clock, self.method.view(problem)
         self._state = self.method.init(problem, self.sampling, self.start)
         self.method.warm(self._view, self._state)
-        self._kinds = _kinds(self._state)
-        self._orders = endless(self.method, self.method.orders(problem, self.sampling, rng))
-        self.screening: Screening | None = screening(problem, self.method, self.sampling, rng)
+        self._kinds = _field_types(self._state)
+        self._orders = endless_orders(self.method, self.method.orders(problem, self.sampling, rng))
+        self.screening: Screening | None = new_screening(problem, self.method, self.sampling, rng)
         self._iteration, self._visited, self._examples, self._seconds, self._epoch = 0, 0.0, 0.0, 0.0, 0
         self._ideal = 0.0  # nonzeros that updates alone visited, if the method says so
         self._measured: int | None = None  # epochs at the last record
-        self._whole = True  # False in the midst of an epoch
+        self._is_between_epochs = True  # False in the midst of an epoch
         self.pace: Pace = Pace()  # of `solve`, where every is None
         self._products = 0  # with X, that the last measurement computed
         self._drift = Drift()
-        self._highest = -np.inf  # lower bound of P* so far, where strong convexity certifies
-        meta = repeated_by(problem, self.method, self.sampling, seed, self.every, self.start)
+        self._best_lower_bound = -np.inf  # lower bound of P* so far, where strong convexity certifies
+        meta = run_metadata(problem, self.method, self.sampling, seed, self.every, self.start)
         self.trace: Trace = Trace(meta=meta)
 
     def __iter__(self) -> Run:
@@ -118,23 +119,24 @@ class Run:
         ValueError
             If the run shows that the strong convexity it was given is none of P.
         """
-        with held() as hold, np.errstate(all="ignore"):  # a diverging run shows as inf or nan: numpy need not warn too
-            while not self._due(max_passes, max_seconds, epochs):
-                self._advance()
-                hold.between()
+        with DeferInterrupt() as hold, np.errstate(all="ignore"):  # a diverging run shows as inf or nan
+            while not self._is_measurement_due(max_passes, max_seconds, epochs):
+                self._run_epoch()
+                hold.deliver_pending()
                 if cut is not None and cut():
                     break
             if afresh:
                 self._refresh()
-            return self._measure(self._planned(epochs))
+            return self._measure(self._is_measurement_planned(epochs))
 
-    def _due(self, max_passes: float | None, max_seconds: float | None, epochs: int | None) -> bool:
+    def _is_measurement_due(self, max_passes: float | None, max_seconds: float | None, epochs: int | None) -> bool:
         if self._epoch == self._measured:
             return False
         over = max_passes is not None and self._passes() >= max_passes
-        return self._planned(epochs) or over or (max_seconds is not None and self._seconds >= max_seconds)
+        late = max_seconds is not None and self._seconds >= max_seconds
+        return self._is_measurement_planned(epochs) or over or late
 
-    def _planned(self, epochs: int | None) -> bool:
+    def _is_measurement_planned(self, epochs: int | None) -> bool:
         if epochs is not None and self._measured is not None:
             return self._epoch >= self._measured + epochs
         return self._epoch % (self.every or 1) == 0  # also at the start
@@ -153,15 +155,15 @@ class Run:
         with np.errstate(all="ignore"):
             return self.method.points(self.problem, self._state)
 
-    def _advance(self) -> None:
-        if not self._whole:
+    def _run_epoch(self) -> None:
+        if not self._is_between_epochs:
             raise RuntimeError(
                 f"this run was broken off in the midst of epoch {self._epoch + 1} and cannot go on: solve anew"
             )
-        self._whole = False
+        self._is_between_epochs = False
         if self.screening is not None:
             self._screen(self.screening)
-        if (kinds := _kinds(self._state)) != self._kinds:
+        if (kinds := _field_types(self._state)) != self._kinds:
             self.method.warm(self._view, self._state)
             self._kinds = kinds
         begun = self._clock()
@@ -176,11 +178,11 @@ class Run:
         self._visited += count.visits
         self._examples += count.examples or 0.0
         self._ideal += count.visits if count.ideal is None else count.ideal
-        self._whole = True
+        self._is_between_epochs = True
 
     def _screen(self, screening: Screening) -> None:
         begun = self._clock()
-        self._state, visited, self._orders = screening.screened(self._state, self._orders)
+        self._state, visited, self._orders = screening.apply(self._state, self._orders)
         self._visited += visited
         self._seconds += self._clock() - begun
 
@@ -202,12 +204,12 @@ class Run:
 
     def _measure(self, planned: bool = True) -> Record:
         problem = self.problem
-        points = self._drift.trusted(self._points())
+        points = self._drift.without_drifted(self._points())
         self._products = (points.z is None) + (points.v is None)
         points = points if self.screening is None else complete_points(problem, points)
         known = certificate(problem, points, self._mu)
         scores = {"test_error": np.nan} if self._test is None else problem.test_scores(points.w, self._test)._asdict()
-        self._believe(known)
+        self._check_strong_convexity(known)
         if not self.trace.records:
             self._first_gradient = known.gradient if self.start is None else self._gradient_at_zero()
         self.gradient_ratio: float = known.gradient / self._first_gradient if self._first_gradient else known.gradient
@@ -221,16 +223,16 @@ class Run:
             **scores,
             ideal_passes=self._ideal / max(1, problem.nnz) if self.method.counts_ideal else np.nan,
             examples=self._examples,
-            active=self.screening.left if self.screening else np.nan,
+            active=self.screening.num_active if self.screening else np.nan,
             rounding=known.rounding,
         )
         if self.start is not None and not self.trace.records:
-            self._drift.far = not record.gap <= problem.at_zero
+            self._drift.started_far = not record.gap <= problem.at_zero
         self.trace.records.append(record)
         if (words := getattr(self._state, "words", None)) is not None:
             self.trace.meta["chosen"] = words
         if self.screening is not None and planned:  # not what a limit asked for: runs go on as if never stopped
-            self.screening.measured(points, known.gap)
+            self.screening.remember(points, known.gap)
         self._measured = self._epoch
         return record
 
@@ -242,32 +244,161 @@ class Run:
         problem = self.problem
         return certificate(problem, Points(problem.zeros(problem.d), problem.zeros(problem.n)), None).gradient
 
-    def _believe(self, known: Certificate) -> None:
+    def _check_strong_convexity(self, known: Certificate) -> None:
         """P(w) - ||grad P(w)||^2/(2 mu) <= P* at every w, if P is mu-strongly convex: a smaller P(w) refutes mu."""
         if self._mu is None or not np.isfinite(known.primal):
             return
-        self._highest = float(np.fmax(self._highest, known.dual))
-        if gap_between(known.primal, self._highest, known.rounding) == np.inf:
+        self._best_lower_bound = float(np.fmax(self._best_lower_bound, known.dual))
+        if gap_between(known.primal, self._best_lower_bound, known.rounding) == np.inf:
             raise ValueError(
                 f"strong_convexity = {self._mu:.3g} is not true of this problem: it promised that P is nowhere below "
-                f"{self._highest:.17g}, and P(w) = {known.primal:.17g} has been reached; pass a smaller number"
+                f"{self._best_lower_bound:.17g}, and P(w) = {known.primal:.17g} has been reached; pass a smaller number"
             )
 
     def certify(self) -> Record:
         """Measure the last record again with maintained vectors recomputed from their definition."""
-        with held(), np.errstate(all="ignore"):
+        with DeferInterrupt(), np.errstate(all="ignore"):
             self._refresh()
             self.trace.records.pop()
             return self._measure()
 
 
-def _kinds(S: Any) -> tuple[type, ...]:
+def _field_types(S: Any) -> tuple[type, ...]:
     """The types in a state: where they change, other kernels may be needed."""
     return tuple(map(type, S))
 
 
-def _generator(seed: Any) -> np.random.Generator:
+def _random_generator(seed: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(seed)
     except (TypeError, ValueError):
         raise ValueError(f"seed must be a whole number >= 0, not {seed!r}") from None
+
+
+def start_point(problem: Problem, start: Any) -> Points | None:
+    """A checked copy of a start (w, alpha), what is missing in it completed from the other; None for None.
+
+    At the optimum alpha_i = -phi'(x_i'w) and w = grad g*(X'alpha/n): so a missing alpha is taken from w, and a missing
+    w from alpha where l2 > 0.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem that is solved from there.
+    start : None, (w, alpha) or an object with both, as a Solution
+        w (d,), alpha (n,); with softmax (d, K) and (n, K). One of them may be None. With an intercept w has it as its
+        last; a Solution has both.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is not such a pair, has other shapes, is not finite, or alpha lies outside the domain of the dual.
+    """
+    if start is None:
+        return None
+    if hasattr(start, "w") and hasattr(start, "alpha"):
+        w = start.w
+        if problem.intercept and w is not None:
+            w = join_intercept(w, getattr(start, "intercept", 0.0))
+        start = (w, start.alpha)
+    if not (isinstance(start, tuple | list) and len(start) == 2):
+        raise TypeError(
+            f"start must be (w, alpha), one of which may be None, or a Solution; not {type(start).__name__}"
+        )
+    w, alpha = (_start_array(name, x, shape) for name, x, shape in _start_shapes(problem, start))
+    if alpha is None:
+        if w is None:
+            raise ValueError("start=(None, None) says nothing: give w, alpha or both, or leave start out")
+        return Points(w, problem.alpha(w))
+    if not np.isfinite(mean_conjugate(problem.loss, alpha, problem.loss_y)):
+        raise ValueError(
+            f"the start's alpha lies outside the domain of the {problem.loss.name} loss's dual, where D(alpha) = -inf; "
+            "start=(w, None) takes one inside from w"
+        )
+    if w is None:
+        if problem.l2 == 0 or problem.intercept:
+            what = (
+                "no intercept: alpha does not determine it"
+                if problem.intercept
+                else ("l2 > 0: without it alpha does not determine w")
+            )
+            raise ValueError(f"start=(None, alpha) needs {what}; give w, too")
+        w = problem.w(alpha)
+    return Points(w, alpha)
+
+
+def _start_shapes(problem: Problem, start: Any) -> Iterable[tuple[str, Any, tuple[int, ...]]]:
+    return zip(("w", "alpha"), start, ((problem.d, *problem.outputs), (problem.n, *problem.outputs)), strict=True)
+
+
+def _start_array(name: str, x: Any, shape: tuple[int, ...]) -> np.ndarray | None:
+    if x is None:
+        return None
+    x = np.asarray(x)
+    if x.dtype.kind not in "biuf":
+        raise TypeError(f"the start's {name} must hold real numbers; its dtype is {x.dtype}")
+    x = np.array(x, dtype=np.float64, order="C")
+    if x.shape != shape:
+        raise ValueError(f"the start's {name} must have shape {shape}; it has {x.shape}")
+    if not np.isfinite(x).all():
+        raise ValueError(f"the start's {name} contains NaN or infinity: a run that diverged cannot be started from")
+    return x
+
+
+class Screening:
+    """The coordinates that a run still visits: what a measurement has settled leaves before the next epoch."""
+
+    def __init__(self, problem: Problem, method: LeavesOut, sampling: Sampling, rng: np.random.Generator) -> None:
+        self._problem, self._method, self._sampling, self._rng = problem, method, sampling, rng
+        self.active: Active = Active(np.ones(problem.coordinates(method.side).m, dtype=bool))
+        self._found: tuple[Points, float] | None = None
+
+    @property
+    def num_active(self) -> int:
+        """How many coordinates are visited."""
+        return int(np.count_nonzero(self.active.mask))
+
+    def remember(self, points: Points, gap: float) -> None:
+        """Remember what a measurement has found, for the next epoch."""
+        self._found = points, gap
+
+    def apply(self, S: Any, orders: Iterator[Any]) -> tuple[Any, float, Iterator[Any]]:
+        """The state, the nonzeros visited for it, and the orders, which are new if the coordinates have changed."""
+        if self._found is None:
+            return S, 0.0, orders
+        before, (points, gap), self._found = self.active.mask, self._found, None
+        S, self.active, visited = self._method.screen(self._problem, S, points, gap, self.active)
+        if np.array_equal(before, self.active.mask):
+            return S, visited, orders
+        few = self._method.orders_among(self._problem, self._sampling, self._rng, self.active.mask)
+        return S, visited, endless_orders(self._method, few)
+
+
+def new_screening(problem: Problem, method: Method, sampling: Sampling, rng: np.random.Generator) -> Screening | None:
+    """The screening of a run with this method; None if it has none."""
+    if isinstance(method, LeavesOut) and method.screens(problem):
+        return Screening(problem, method, sampling, rng)
+    return None
+
+
+def run_metadata(
+    problem: Problem, method: Method, sampling: Sampling, seed: Any, every: int | None, start: Points | None
+) -> dict[str, Any]:
+    """The `meta` of the trace of a run with these arguments: texts and numbers that JSON can hold."""
+    drawn = method.draws(sampling)
+    meta: dict[str, Any] = {
+        "label": label_of(method, sampling),
+        "method": method.label,
+        "side": method.side,
+        "sampling": "none" if drawn is None else drawn.label,
+        "seed": seed if isinstance(seed, int) else str(seed),
+        "every": every,
+        "problem": repr(problem),
+        "data": problem.digest,
+        "versions": {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()},
+        "machine": platform.machine(),
+    }
+    if start is not None:
+        meta["start"] = array_digest(start.w, start.alpha)
+        meta["P0"] = problem.at_zero
+    return meta

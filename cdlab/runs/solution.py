@@ -1,29 +1,38 @@
-"""What solving leaves: the point reached, how far it is certified, and the run that can go on."""
+"""What solving leaves: the point reached, how far it is certified, the run that can go on, and a file of it all.
+
+The file is an NPZ archive of w and alpha, and of one line of JSON with the rest. No pickles.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import struct
+import zipfile
+import zlib
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from scipy.special import expit, softmax
 
 from .. import losses
-from ..numerics import checks, profiles
-from ..numerics.json_numbers import to_json_number
+from ..numerics import checks, files, profiles
+from ..numerics.json_numbers import is_json_number, to_json_number
 from ..problems import labels
 from ..problems.intercept import split_intercept
-from . import in_html, solution_file
-from .driving import drive
-from .records import relative_gap
+from . import in_html
+from .limits import STATUSES, Status, drive
 from .running import Run
-from .solution_file import number, number_or_vector
-from .statuses import STATUSES, Status
-from .trace import Trace
-from .trace_reading import AGREE
+from .trace import DECIMALS_RTOL, Trace, relative_gap
 
-PROBABILITIES = ("logistic", "softmax")  # losses
+PROBABILITY_LOSSES = ("logistic", "softmax")  # losses
+FILE_KIND, FILE_VERSION = "cdlab solution", 1
+DAMAGED_FILE_ERRORS = (  # what reading a file that was not written here, or was changed since, can raise
+    ValueError, TypeError, KeyError, EOFError, RecursionError, MemoryError, RuntimeError,
+    zipfile.BadZipFile, zlib.error, struct.error,
+)  # fmt: skip
+MAX_ABOUT_BYTES = 1 << 28  # of JSON: a trace of a million records
 
 
 @dataclass(eq=False, repr=False)  # of arrays: == would be an array, and a repr as long as they are
@@ -65,7 +74,7 @@ class Solution:
         return f"Solution({known['status']}: {certified}; w {known['w']}, alpha {known['alpha']})"
 
     def _repr_html_(self) -> str:
-        return in_html.shown("Solution", in_html.facts(list(self._facts.items())), index=True)
+        return in_html.notebook_html("Solution", in_html.facts_table(list(self._facts.items())), index=True)
 
     @property
     def _facts(self) -> dict[str, str]:
@@ -145,9 +154,10 @@ class Solution:
         ValueError
             As `decision_function`; if the loss is neither logistic nor softmax, which alone model probabilities.
         """
-        if self.loss not in PROBABILITIES:
+        if self.loss not in PROBABILITY_LOSSES:
             told = "an unknown loss" if self.loss is None else f"the {self.loss} loss"
-            raise ValueError(f"probabilities need {' or '.join(PROBABILITIES)}, and this is a solution with {told}")
+            able = " or ".join(PROBABILITY_LOSSES)
+            raise ValueError(f"probabilities need {able}, and this is a solution with {told}")
         z = self.decision_function(X)
         return softmax(z, axis=1) if z.ndim == 2 else np.column_stack([expit(-z), expit(z)])
 
@@ -169,7 +179,7 @@ class Solution:
         )
         about["loss"] = self.loss
         about["labels"] = None if self.label_map is None else list(self.label_map.items())
-        solution_file.write(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
+        _write_archive(path, {"w": self.w, "alpha": self.alpha}, about, self.trace)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "run": None}  # a run holds generators, which cannot be pickled
@@ -195,13 +205,13 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
         If `path` is no name of a file, or the file is not a solution, or damaged: what it certifies must be what its
         own records say.
     """
-    arrays, about, trace = solution_file.read(path)
+    arrays, about, trace = _read_archive(path)
     try:
         if about.get("status") not in STATUSES:
             raise ValueError(f"its status is {about.get('status')!r}")
-        gap, relative = number(about, "gap"), number(about, "relative_gap")
+        gap, relative = _number(about, "gap"), _number(about, "relative_gap")
         known, status = _label_map(about.get("labels")), Status(about["status"])
-        intercept = number_or_vector(about, "intercept") if "intercept" in about else 0.0  # 0.x wrote none
+        intercept = _number_or_vector(about, "intercept") if "intercept" in about else 0.0  # 0.x wrote none
         if not isinstance(loss := about.get("loss"), str | None):
             raise ValueError("its loss is not a name")
         _check_shapes(arrays["w"], arrays["alpha"], intercept, known)
@@ -228,7 +238,7 @@ def _check_certificate(gap: float, relative: float, trace: Trace) -> None:
         ("gap", gap, last.gap if last else np.inf),
         ("relative_gap", relative, relative_gap(last, trace.at_zero) if last else np.inf),
     ):
-        if not (told == known or abs(told - known) <= AGREE * abs(known) < np.inf):
+        if not (told == known or abs(told - known) <= DECIMALS_RTOL * abs(known) < np.inf):
             raise ValueError(f"its {name} is {told:.6g}, and its last record makes it {known:.6g}")
 
 
@@ -251,3 +261,79 @@ def solution_of(run: Run) -> Solution:
     w, b = split_intercept(run.w) if run.problem.intercept else (run.w, 0.0)
     status, known = Status(trace.meta["status"]), run.problem.label_map
     return Solution(w, run.alpha, gap, relative, status, trace, known, run, b, losses.unweighted(run.problem.loss).name)
+
+
+def _write_archive(
+    path: str | os.PathLike[str], arrays: dict[str, np.ndarray], about: dict[str, Any], trace: Trace
+) -> None:
+    """Write everything, or leave what was there."""
+    content = {"file": FILE_KIND, "version": FILE_VERSION, **about, "trace": trace.to_plain()}
+    text = json.dumps(content, allow_nan=False)
+    with files.atomic_write(checks.file_name("path", path)) as file:
+        parts: dict[str, Any] = {**arrays, "about": np.frombuffer(text.encode(), np.uint8)}
+        np.savez_compressed(file, **parts)
+
+
+def _read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], dict[str, Any], Trace]:
+    """The arrays, the description and the trace that `_write_archive` was given.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be opened.
+    TypeError, ValueError
+        If `path` is no name of a file, or it is not such a file, in a sentence that says what is wrong in it.
+    """
+    path = checks.file_name("path", path)
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder, and a solution is a file")
+    with open(path, "rb") as file:
+        try:
+            return _parse_archive(file)
+        except (*DAMAGED_FILE_ERRORS, OSError) as error:  # a damaged directory sends it to before the file's start
+            what = f"it has no {error.args[0]}" if isinstance(error, KeyError) and error.args else str(error)
+            raise ValueError(f"{path} is not a solution saved by cdlab: {what}") from None
+
+
+def _parse_archive(file: IO[bytes]) -> tuple[dict[str, np.ndarray], dict[str, Any], Trace]:
+    archive = _open_archive(file)
+    if "about" not in archive.files:
+        raise ValueError("it has no part named about")
+    parts: Any = archive.zip  # open, as the archive is
+    if parts.getinfo("about.npy").file_size > MAX_ABOUT_BYTES:
+        raise ValueError("its description is longer than any that is written")
+    content = json.loads(archive["about"].tobytes())
+    if not isinstance(content, dict) or content.get("file") != FILE_KIND:
+        raise ValueError("it is something else")
+    if content.get("version") != FILE_VERSION:
+        raise ValueError(f"it has version {content.get('version')!r}, and this cdlab reads {FILE_VERSION}")
+    arrays = {name: _float_array(name, archive[name]) for name in ("w", "alpha")}
+    return arrays, content, Trace.from_plain(content.get("trace"))
+
+
+def _open_archive(file: IO[bytes]) -> np.lib.npyio.NpzFile:
+    """The parts of an NPZ file; they are read from the open file."""
+    if not zipfile.is_zipfile(file):
+        raise ValueError("it is not an archive")
+    file.seek(0)
+    return np.load(file, allow_pickle=False)
+
+
+def _number(content: dict[str, Any], name: str) -> float:
+    """A number of the description, as `json_numbers.to_json_number` writes it."""
+    value: Any = content.get(name)
+    if not is_json_number(value):
+        raise ValueError(f"its {name} is {checks.short_repr(value)}, not a number")
+    return float(value)
+
+
+def _number_or_vector(content: dict[str, Any], name: str) -> float | np.ndarray:
+    """A number of the description, or where it is a list the vector of its numbers."""
+    value = content.get(name)
+    return np.array([_number({name: x}, name) for x in value]) if isinstance(value, list) else _number(content, name)
+
+
+def _float_array(name: str, x: np.ndarray) -> np.ndarray:
+    if x.dtype != np.float64 or x.ndim not in (1, 2):
+        raise ValueError(f"its {name} is not a vector or matrix of float64")
+    return x

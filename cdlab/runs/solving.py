@@ -1,8 +1,10 @@
-"""Solving: a run, until its duality gap is small or a limit is reached."""
+"""Solving: a run until its duality gap is small or a limit is reached, or without end, for loops of one's own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import warnings
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,14 +12,12 @@ import numpy as np
 from ..numerics import checks
 from ..problems.problem import Problem
 from ..samplings import Sampling
-from .driving import drive
-from .endings import check_limits
-from .entries import Entry, aimed, entrant
-from .limits import MAX_PASSES, nobody_asked, warn_of_missed
-from .progress_line import check_progress, followed
-from .running import Run
+from .entries import Entry, entrant, with_aim
+from .limits import MAX_PASSES, DefaultLimit, Status, check_limits, drive
+from .progress_line import check_progress, drive_with_progress
+from .running import EVERY_TEXT, Run
 from .solution import Solution, solution_of
-from .trace import Record
+from .trace import Record, relative_gap
 
 
 def solve(
@@ -98,9 +98,141 @@ def solve(
     checks.pair_or_none("test", test, "a pair (X, y)")
     check_progress(progress, "a Record")
     made, drawn = entrant(method, sampling, **parameters)
-    run = Run(problem, aimed(made, tol), drawn, seed, every, test, strong_convexity, start)
-    followed(lambda watch: drive(run, tol=tol, **limits, stop=watch), run, progress, stop)
+    run = Run(problem, with_aim(made, tol), drawn, seed, every, test, strong_convexity, start)
+    drive_with_progress(lambda watch: drive(run, tol=tol, **limits, stop=watch), run, progress, stop)
     s = solution_of(run)
-    if nobody_asked(tol, max_passes, max_seconds, stop):
-        warn_of_missed([s], tol, max_passes, stacklevel=2)
+    if is_default_limit_only(tol, max_passes, max_seconds, stop):
+        warn_of_missed_tolerance([s], tol, max_passes, stacklevel=2)
     return s
+
+
+def iterate(
+    problem: Problem,
+    method: Entry = "sdca",
+    *,
+    sampling: str | Sampling | np.ndarray | None = None,
+    seed: int = 0,
+    every: int = 1,
+    test: tuple[Any, Any] | None = None,
+    strong_convexity: float | str | None = None,
+    start: Any = None,
+    **parameters: Any,
+) -> Run:
+    """Run a method without end, one Record at a time; stop by leaving the loop.
+
+    Parameters
+    ----------
+    problem : Problem
+        Data, loss and regulariser.
+    method : str, Method or Choice, default "sdca"
+        A name in ``cdlab.methods.METHODS`` (its parameters follow as keywords) or "auto", a label with a sampling
+        ("sdca@importance"), an instance, or a choice of `cdlab.advise`.
+    sampling : str, Sampling or array of weights >= 0, divided by their sum; default uniform
+        "none" is accepted where the method draws nothing.
+    seed : int, default 0
+        The same seed gives the same records, but for their seconds.
+    every : int, default 1
+        Epochs per record. An epoch is as many updates as there are coordinates.
+    test : (X, y), optional
+        Test data; adds test_error and test_loss to the records.
+    strong_convexity : float or "compute", optional
+        With l2 = l1 = 0 only: mu, with which P is strongly convex, so that ||grad P(w)||^2/(2 mu) certifies w in place
+        of the duality gap. (Some methods have a parameter `mu` of their own, which only sets their steps.)
+    start : (w, alpha) or Solution, optional
+        Where to start instead of w = 0, alpha = 0. One of the two may be None and is then completed from the other.
+        Dual methods start from alpha, primal ones from w, primal-dual ones from both.
+    **parameters
+        Parameters of the method, where it is given by its name: ``iterate(P, "rcd", batch_size=8)``.
+
+    Returns
+    -------
+    Run
+        An iterator of `Record`; the first is the start. Its w, alpha and trace can be read at any time.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If method, sampling and problem do not fit, in a sentence that says why and what does.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> P = cdlab.Problem([[1.0, 0.0], [0.0, 2.0]], [1, -1], l2=0.1)
+    >>> for record in cdlab.iterate(P, "sdca", seed=0):
+    ...     if record.passes >= 20:
+    ...         break
+    >>> record.gap < 1e-8
+    True
+    """
+    every = checks.integer("every", every, EVERY_TEXT)
+    checks.pair_or_none("test", test, "a pair (X, y)")
+    checks.seed(seed)
+    return Run(problem, method, sampling, seed, every, test, strong_convexity, start, **parameters)
+
+
+def is_default_limit_only(tol: float, max_passes: float | None, max_seconds: float | None, stop: Any) -> bool:
+    """Whether a run that ends at its limit has missed a tolerance: no limit was passed, and tol is not 0."""
+    return isinstance(max_passes, DefaultLimit) and max_seconds is None and stop is None and tol > 0
+
+
+def warn_of_missed_tolerance(found: Sequence[Solution], tol: float, max_passes: float | None, stacklevel: int) -> None:
+    """Warn, once, of solutions that ended at the limit of passes with a gap above the tolerance.
+
+    Parameters
+    ----------
+    found : sequence of Solution
+        One, or those of a path.
+    tol, max_passes : float
+        As of `solve`.
+    stacklevel : int
+        Of `warnings.warn`, as seen by who calls this function.
+    """
+    missed = [s for s in found if s.status == Status.PASS_LIMIT]
+    if not missed:
+        return
+    from sklearn.exceptions import ConvergenceWarning  # which the estimators warn with; nobody else waits for it
+
+    worst = max(missed, key=lambda s: s.relative_gap)
+    if len(found) == 1:
+        who, at = f"{worst.trace.meta['method']} ended", _gap_text(worst)
+    else:
+        who, at = f"{len(missed)} of {len(found)} solutions ended", f"the worst {_gap_text(worst)}"
+    warnings.warn(
+        f"{who} at {max_passes} passes, the default limit, {at} where tol = {tol:g}: {_remedy(worst, tol)}",
+        ConvergenceWarning,
+        stacklevel=stacklevel + 1,
+    )
+
+
+def _gap_text(s: Solution) -> str:
+    gap = s.relative_gap
+    return f"with a relative gap of {gap:.2g}" if math.isfinite(gap) else "without a gap that certifies anything"
+
+
+def _remedy(s: Solution, tol: float) -> str:
+    """What to do about it; a reason that more passes cannot mend comes first."""
+    if not math.isfinite(s.relative_gap):
+        return "raise max_passes, or set l2 > 0, without which little can be certified"
+    if rounded := rounding_remark(s.trace.records[-1], s.trace.at_zero, tol):
+        return f"{rounded}: raise tol"
+    if s.trace.meta["method"] == "auto":
+        return "raise max_passes or tol, or scale the features"
+    return 'raise max_passes or tol, scale the features, or let method="auto" choose'
+
+
+def rounding_remark(record: Record, at_zero: float, tol: float) -> str:
+    """A sentence that says that no run can reach this tolerance, where rounding alone exceeds it; else "".
+
+    Parameters
+    ----------
+    record : Record
+        The last of a run.
+    at_zero : float
+        P(0).
+    tol : float
+        On the relative gap; 0: none was asked for.
+    """
+    least = relative_gap(record._replace(gap=record.rounding), at_zero)
+    if not (tol > 0 and math.isfinite(least) and least > tol):
+        return ""
+    return f"tol = {tol:.3g} is below the rounding of float64, which alone makes a relative gap of {least:.2g} here"

@@ -1,23 +1,66 @@
-"""The trace of a run: one record per measurement, and what is needed to repeat the run."""
+"""Traces: the records of a run, and what is needed to repeat it; saved, and checked when they come from a file."""
 
 from __future__ import annotations
 
 import json
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..numerics import checks, files
-from ..numerics.json_numbers import to_json_number
-from .records import OPTIONAL, Record, relative_gap
-from .trace_reading import KIND, VERSION, check_gaps, check_meta, check_version, parse_json, records_of
+from ..numerics.json_numbers import is_json_number, parse_json, to_json_number
+from ..problems.certificates import gap_between, rounding_of_sums
 
 if TYPE_CHECKING:
     import pandas
+
+OPTIONAL_COLUMNS = (  # a trace may lack them
+    "test_error", "ideal_passes", "test_loss", "examples", "active", "test_sign_error", "rounding",
+)  # fmt: skip
+FILE_KIND, FILE_VERSION = "cdlab trace", 2
+FIRST_FILE_VERSION = 1  # wrote neither, and gaps without their rounding
+DECIMALS_RTOL = 1e-12  # relative: the decimals of a file are those of the numbers, to the last place
+RISING_COLUMNS = ("iteration", "passes", "seconds")
+
+
+class Record(NamedTuple):
+    """One measurement of a run. The clock stands still while it is taken."""
+
+    iteration: int  # coordinate updates so far
+    passes: float  # nonzeros visited / nnz, counted alike for every method
+    seconds: float  # solver time: drawing and updating, neither measuring nor compiling
+    primal: float  # P(w)
+    dual: float  # D(alpha)
+    gap: float  # max(0, P(w) - D(alpha)) + rounding; inf where one of them is not finite
+    test_error: float  # NaN without test data
+    ideal_passes: float = math.nan  # the updates alone, without greedy's search or svrg's snapshots; NaN elsewhere
+    test_loss: float = math.nan  # mean loss on test data; NaN without
+    examples: float = math.nan  # examples processed, see `Method.examples`; NaN in traces saved before it was counted
+    active: float = math.nan  # with screening: the coordinates that epochs still visited; NaN without
+    test_sign_error: float = math.nan  # wrong signs on test data -1 and 1 by a regression loss; NaN elsewhere
+    rounding: float = math.nan  # what P(w) and D(alpha) may be off; NaN in traces saved before it was in the gap
+
+
+def relative_gap(record: Record, at_zero: float) -> float:
+    """gap / max(P(0) - D(alpha), 1e-6 P(0)), 0 when both are 0; inf unless all of it is finite.
+
+    Parameters
+    ----------
+    record : Record
+        One measurement of a run.
+    at_zero : float
+        P(0): the primal value of the first record of a run that starts at w = 0, else `Trace.at_zero`.
+    """
+    if not all(map(math.isfinite, (record.primal, record.dual, record.gap, at_zero))):
+        return math.inf
+    scale = max(at_zero - record.dual, 1e-6 * at_zero)
+    if record.gap == 0:
+        return 0.0
+    return record.gap / scale if 0 < scale < math.inf else math.inf
 
 
 @dataclass(repr=False)
@@ -52,7 +95,7 @@ class Trace:
     @property
     def names(self) -> list[str]:
         """The columns that were measured: test_error, test_loss and ideal_passes are not in every trace."""
-        return [n for n in Record._fields if n not in OPTIONAL or not np.isnan(self.column(n)).all()]
+        return [n for n in Record._fields if n not in OPTIONAL_COLUMNS or not np.isnan(self.column(n)).all()]
 
     @property
     def label(self) -> str:
@@ -122,7 +165,7 @@ class Trace:
         With "file" and "version", which say what it is and how it is to be read.
         """
         columns = {name: [to_json_number(value) for value in self.column(name).tolist()] for name in self.names}
-        return {"file": KIND, "version": VERSION, "meta": self.meta, "columns": columns}
+        return {"file": FILE_KIND, "version": FILE_VERSION, "meta": self.meta, "columns": columns}
 
     @classmethod
     def from_plain(cls, content: Any) -> Trace:
@@ -137,7 +180,7 @@ class Trace:
             raise ValueError("it has no meta and columns")
         version = check_version(content)
         check_meta(content["meta"])
-        records = records_of(content["columns"])
+        records = parse_records(content["columns"])
         check_gaps(records, content["meta"].get("P0", records[0].primal if records else 0.0), version)
         return cls(records, content["meta"])
 
@@ -181,7 +224,7 @@ class Trace:
             raise ValueError(f"{path} is not a trace saved by cdlab: {checks.error_message(error)}") from None
 
 
-def merged(traces: Iterable[Trace]) -> pandas.DataFrame:
+def merge_traces(traces: Iterable[Trace]) -> pandas.DataFrame:
     """All records of several traces in one DataFrame, with the columns label, method, sampling and seed in front."""
     import pandas as pd
 
@@ -192,3 +235,99 @@ def merged(traces: Iterable[Trace]) -> pandas.DataFrame:
             frame.insert(position, key, trace.meta.get(key))
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)
+
+
+def parse_records(columns: Any) -> list[Record]:
+    """The records of columns that come from a file, which may come from anywhere.
+
+    Raises
+    ------
+    ValueError
+        What is wrong with them, in one sentence without a full stop.
+    """
+    if not isinstance(columns, Mapping):
+        raise ValueError("the columns of a run are not named")
+    if strange := [name for name in columns if name not in Record._fields]:
+        raise ValueError(f"a run has no column {checks.short_repr(strange[0])}")
+    if missing := [name for name in Record._fields if name not in (*columns, *OPTIONAL_COLUMNS)]:
+        raise ValueError(f"the column {missing[0]} of a run is missing")
+    values = {name: parse_column(name, columns[name]) for name in Record._fields if name in columns}
+    if len({len(each) for each in values.values()}) > 1:
+        raise ValueError("the columns of a run are not equally long")
+    if values["iteration"].size == 0:
+        return []
+    for name in RISING_COLUMNS:
+        if not (np.isfinite(values[name]).all() and (np.diff(values[name]) >= 0).all()):
+            raise ValueError(f"the {name} of a run fall")
+    if not np.isfinite(values["primal"][0]):
+        raise ValueError("the first value of a run is not a number")
+    if values["iteration"][-1] >= 2**53:
+        raise ValueError("the iterations of a run are too many")
+    values["iteration"] = values["iteration"].astype(int)
+    rows = zip(*(each.tolist() for each in values.values()), strict=True)
+    return [Record(**{"test_error": math.nan, **dict(zip(values, row, strict=True))}) for row in rows]
+
+
+def check_version(content: Mapping[str, Any]) -> int:
+    """The version of a trace that comes from a file.
+
+    Raises
+    ------
+    ValueError
+        If it is something else, or of a later cdlab.
+    """
+    version = content.get("version", FIRST_FILE_VERSION)
+    if content.get("file", FILE_KIND) != FILE_KIND:
+        raise ValueError(f"it is a {checks.short_repr(content['file'])}")
+    if type(version) is not int or not FIRST_FILE_VERSION <= version <= FILE_VERSION:
+        known = f"{FIRST_FILE_VERSION} to {FILE_VERSION}"
+        raise ValueError(f"it has version {checks.short_repr(version)}, and this cdlab reads {known}")
+    return version
+
+
+def check_gaps(records: list[Record], at_zero: float, version: int) -> None:
+    """Refuse records whose gap is not that of their P(w) and D(alpha), with its rounding.
+
+    Raises
+    ------
+    ValueError
+        Which one, and what its gap should be.
+    """
+    for k, record in enumerate(records):
+        has_rounding = version > FIRST_FILE_VERSION and not math.isnan(record.rounding)  # else of one's own, or old
+        rounding = record.rounding if has_rounding else 0.0
+        least = rounding_of_sums(at_zero, record.primal, record.dual) if has_rounding else 0.0
+        if math.isfinite(record.gap) and not rounding >= least:
+            raise ValueError(f"the rounding of record {k} is {rounding:.3g}, below that of its sums, {least:.3g}")
+        gap = gap_between(record.primal, record.dual, rounding)
+        if not (record.gap == gap or abs(record.gap - gap) <= DECIMALS_RTOL * min(gap, checks.LARGEST_FLOAT)):
+            raise ValueError(f"the gap of record {k} is {record.gap:.6g}, and P(w) - D(alpha) makes it {gap:.6g}")
+
+
+def parse_column(name: str, values: Any) -> np.ndarray:
+    """One column of a run that comes from a file.
+
+    Raises
+    ------
+    ValueError
+    """
+    if not (isinstance(values, list) and all(map(is_json_number, values))):
+        raise ValueError(f"the column {name} of a run holds something else than numbers")
+    return np.array(values, dtype=float)
+
+
+def check_meta(meta: Any) -> None:
+    """Refuse a meta that no run writes, with a ValueError: the labels of plots and tables come from here."""
+    if not isinstance(meta, dict):
+        raise ValueError("its meta is not an object")
+    for name in ("label", "method", "side", "sampling", "problem", "data", "machine", "status"):
+        if not isinstance(meta.get(name, ""), str):
+            raise ValueError(f"the {name} in its meta is not a string")
+    versions = meta.get("versions", {})
+    if not (isinstance(versions, dict) and all(isinstance(each, str) for each in versions.values())):
+        raise ValueError("the versions in its meta are not strings")
+    for name, kinds in (("seed", (int, str)), ("every", (int, type(None))), ("P0", (int, float))):
+        if name in meta and type(meta[name]) not in kinds:
+            raise ValueError(f"the {name} in its meta is not a number")
+    if "P0" in meta and not abs(meta["P0"]) <= checks.LARGEST_FLOAT:
+        raise ValueError("the P0 in its meta is beyond float64")

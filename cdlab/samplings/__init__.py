@@ -18,10 +18,9 @@ from typing import Any
 
 from ..numerics import checks
 from ..numerics.user_classes import check_defaults, register_class
-from .base import Batches, Coordinates, Sampling, SamplingLike, normalised, wrong_with
-from .blocks import Blocks, Independent, TauNice
+from .base import Batches, Coordinates, Sampling, SamplingLike, normalised, probability_fault
+from .blocks import Blocks, Independent, NormsBlocks, TauNice
 from .partitions import Bucket, Distributed
-from .repeated import NormsBlocks
 from .serial import Cyclic, FixedPermutation, Given, Importance, Lipschitz, Norms, Permutation, Symmetric, Uniform
 
 SAMPLINGS: dict[str, type[Sampling]] = {
@@ -53,14 +52,14 @@ __all__ = [
     "TauNice",
     "Uniform",
     "normalised",
+    "probability_fault",
     "register",
     "resolve",
-    "unknown",
-    "wrong_with",
+    "unknown_sampling_error",
 ]
 
 
-def unknown(name: str, names: Sequence[str]) -> ValueError:
+def unknown_sampling_error(name: str, names: Sequence[str]) -> ValueError:
     """The error for a name that is none of these, with the closest one."""
     hint = checks.hint_for_name(name, {**SAMPLINGS, **BLOCKS})
     return ValueError(f"there is no sampling named {checks.short_repr(name)}{hint} (samplings: {', '.join(names)})")
@@ -120,7 +119,7 @@ def resolve(sampling: SamplingLike | Any) -> Sampling:
         if sampling in BLOCKS:
             raise ValueError(f"{sampling} needs arguments: pass cdlab.samplings.{BLOCKS[sampling].example} or the like")
         if sampling not in SAMPLINGS:
-            raise unknown(sampling, [*SAMPLINGS, *BLOCKS])
+            raise unknown_sampling_error(sampling, [*SAMPLINGS, *BLOCKS])
         return SAMPLINGS[sampling]()
     if isinstance(sampling, type) and issubclass(sampling, Sampling):
         raise TypeError(

@@ -16,12 +16,12 @@ class AliasTable:
 
     def __init__(self, p: np.ndarray):
         self._keep, self._alias = np.ones(p.size), np.arange(p.size, dtype=np.uint64)
-        _fill(p / p.sum() * p.size, self._keep, self._alias)
+        _fill_alias_table(p / p.sum() * p.size, self._keep, self._alias)
 
     def draw(self, rng: np.random.Generator, size: int) -> np.ndarray:
         """So many independent indices, uint64 (size,)."""
         slots = rng.integers(self._keep.size, size=size, dtype=np.uint64)
-        _draw(slots, rng.random(size), self._keep, self._alias)
+        _draw_from_slots(slots, rng.random(size), self._keep, self._alias)
         return slots
 
     @classmethod
@@ -31,7 +31,7 @@ class AliasTable:
 
 
 @kernel
-def _draw(slots: np.ndarray, u: np.ndarray, keep: np.ndarray, alias: np.ndarray) -> None:
+def _draw_from_slots(slots: np.ndarray, u: np.ndarray, keep: np.ndarray, alias: np.ndarray) -> None:
     """In place of each slot what is drawn from it, with u uniform on [0, 1)."""
     for k in range(slots.size):
         slot = slots[k]
@@ -40,7 +40,7 @@ def _draw(slots: np.ndarray, u: np.ndarray, keep: np.ndarray, alias: np.ndarray)
 
 
 @kernel
-def _fill(scaled: np.ndarray, keep: np.ndarray, alias: np.ndarray) -> None:
+def _fill_alias_table(scaled: np.ndarray, keep: np.ndarray, alias: np.ndarray) -> None:
     """Fill up every slot that holds less than 1 from one that holds more, in one sweep over both kinds.
 
     Huebschle-Schneider & Sanders 2022, "Parallel weighted random sampling", Algorithm 3. `rest` is what the slot `full`
@@ -48,25 +48,25 @@ def _fill(scaled: np.ndarray, keep: np.ndarray, alias: np.ndarray) -> None:
     over, which is too much by rounding alone: so what has probability 0 is never drawn.
     """
     m = scaled.size
-    poor, full = _next(scaled, -1, True), _next(scaled, -1, False)
+    poor, full = _next_slot(scaled, -1, True), _next_slot(scaled, -1, False)
     if full == m:  # all are 1 up to rounding
         return
-    rest, following = scaled[full], _next(scaled, full, False)
+    rest, following = scaled[full], _next_slot(scaled, full, False)
     while True:
         if rest < 1.0 and following < m:
             keep[full], alias[full] = rest, following
             rest += scaled[following] - 1.0
-            full, following = following, _next(scaled, following, False)
+            full, following = following, _next_slot(scaled, following, False)
         elif poor == m:
             return
         else:
             keep[poor], alias[poor] = scaled[poor], full
             rest -= 1.0 - scaled[poor]
-            poor = _next(scaled, poor, True)
+            poor = _next_slot(scaled, poor, True)
 
 
 @scalar
-def _next(scaled: np.ndarray, k: int, poor: bool) -> int:
+def _next_slot(scaled: np.ndarray, k: int, poor: bool) -> int:
     """The next slot after k that holds less than 1 (poor) or at least 1; m if there is none."""
     k += 1
     while k < scaled.size and (scaled[k] < 1.0) != poor:

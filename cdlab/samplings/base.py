@@ -80,9 +80,9 @@ class Sampling:
     def epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Endless index arrays (m,) uint64, one an epoch; all randomness comes from `rng`."""
         AliasTable.compile()
-        return self._drawn(c, rng)
+        return self._draw_epochs(c, rng)
 
-    def _drawn(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    def _draw_epochs(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
         table = AliasTable(self.probabilities(c))  # with the first epoch: part of the run's own time
         while True:
             yield table.draw(rng, c.m)
@@ -95,10 +95,10 @@ class Sampling:
 
 SamplingLike: TypeAlias = str | Sampling | np.ndarray  # a name, an instance, or weights (m,), divided by their sum
 
-ROUNDING = 1e-9  # of probabilities and their sum
+PROBABILITY_ATOL = 1e-9  # of probabilities and their sum
 
 
-def wrong_with(p: Any, sampling: Sampling, c: Coordinates) -> str | None:
+def probability_fault(p: Any, sampling: Sampling, c: Coordinates) -> str | None:
     """Why what `sampling.probabilities(c)` returned is not the p (m,) of its draws; None if it can be.
 
     Draws divide by the sum, and steps and bounds do not: they would be of different p, and NaN would draw uniformly.
@@ -112,11 +112,11 @@ def wrong_with(p: Any, sampling: Sampling, c: Coordinates) -> str | None:
     if bad.size:
         first = f"that of coordinate {bad[0]} (of {bad.size} such) is {p[bad[0]]:g}"
         return f"probabilities must be finite and at least 0; {first}"
-    if sampling.serial and c.m and not abs(p.sum() - 1) <= ROUNDING:
+    if sampling.serial and c.m and not abs(p.sum() - 1) <= PROBABILITY_ATOL:
         return (
             f"probabilities must sum to 1, not {p.sum():.10g}: cdlab.samplings.normalised(weights) divides by the sum"
         )
-    if not sampling.serial and not (p <= 1 + ROUNDING).all():
+    if not sampling.serial and not (p <= 1 + PROBABILITY_ATOL).all():
         return f"the probability that a block contains a coordinate is at most 1, not {p.max():g}"
     return None
 

@@ -15,10 +15,11 @@ import numpy as np
 
 from ..numerics import checks
 from ..numerics.checks import set_integer_field
-from . import Coordinates
-from .base import Batches, Sampling
+from .alias import AliasTable
+from .base import Batches, Coordinates, Sampling
+from .serial import Norms
 
-SMALLEST_MEAN = 1e-3  # coordinates in a block, on average
+MIN_MEAN_BLOCK_SIZE = 1e-3  # coordinates in a block, on average
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +88,7 @@ class TauNice(Blocks):
 
     def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         while True:
-            yield from self._many(m, rng)
+            yield from self._draw_several(m, rng)
 
     def batches(self, c: Coordinates, rng: np.random.Generator) -> Iterator[Batches]:
         self.marginals(c.m)
@@ -97,11 +98,11 @@ class TauNice(Blocks):
             drawn = 0
             parts = []
             while drawn < count:
-                parts.append(self._many(c.m, rng))
+                parts.append(self._draw_several(c.m, rng))
                 drawn += len(parts[-1])
             yield Batches(np.concatenate(parts)[:count].ravel().astype(np.uint64), starts)
 
-    def _many(self, m: int, rng: np.random.Generator) -> np.ndarray:
+    def _draw_several(self, m: int, rng: np.random.Generator) -> np.ndarray:
         """Several independent blocks as rows of an integer array.
 
         Small blocks are drawn with replacement, an epoch at once, and those with duplicates dropped: what is left is
@@ -159,13 +160,55 @@ class Independent(Blocks):
     def probabilities(self, c: Coordinates) -> np.ndarray:
         """The marginals, unless a run would draw next to nothing but empty blocks, and its passes hardly grow."""
         p = self.marginals(c.m)
-        if p.sum() < SMALLEST_MEAN:
+        if p.sum() < MIN_MEAN_BLOCK_SIZE:
             raise ValueError(
                 f"{self}: a block of {c.m} coordinates would hold {p.sum():.2g} on average, so that nearly all are "
-                f"empty; take p >= {SMALLEST_MEAN / c.m:.2g}"
+                f"empty; take p >= {MIN_MEAN_BLOCK_SIZE / c.m:.2g}"
             )
         return p
 
     def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         while True:
             yield np.flatnonzero(rng.random(m) < self.p)
+
+
+@dataclass(frozen=True)
+class NormsBlocks(Blocks):
+    """tau independent draws by `Norms`, each coordinate at most once: blocks of at most tau.
+
+    A block contains i with probability 1 - (1 - p_i)^tau, which is at least tau p_i/(1 + (tau - 1) p_i).
+
+    Parameters
+    ----------
+    tau : int >= 1
+        Draws for a block.
+    """
+
+    tau: int
+    name: ClassVar[str] = "norms_blocks"
+    example: ClassVar[str] = "NormsBlocks(tau=8)"
+
+    def __post_init__(self) -> None:
+        set_integer_field(self, "tau", "a whole number >= 1", ())
+
+    def marginals(self, m: int) -> np.ndarray:
+        raise TypeError(f"{self.name} blocks depend on the norms of the coordinates: ask for probabilities(c)")
+
+    def probabilities(self, c: Coordinates) -> np.ndarray:
+        with np.errstate(divide="ignore"):  # p = 1 where there is one coordinate
+            return -np.expm1(self.tau * np.log1p(-Norms().probabilities(c)))
+
+    def draws(self, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        raise TypeError(f"{self.name} blocks depend on the norms of the coordinates: take them from batches(c, rng)")
+
+    def blocks(self, c: Coordinates, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        for epoch in self.batches(c, rng):
+            yield from np.split(epoch.indices, epoch.starts[1:-1].astype(np.intp))
+
+    def batches(self, c: Coordinates, rng: np.random.Generator) -> Iterator[Batches]:
+        table, count = AliasTable(Norms().probabilities(c)), -(-c.m // self.tau)
+        while True:
+            rows = np.sort(table.draw(rng, count * self.tau).reshape(count, self.tau), axis=1)
+            once = np.ones(rows.shape, dtype=bool)
+            once[:, 1:] = rows[:, 1:] != rows[:, :-1]
+            yield Batches(rows[once], np.append(0, np.cumsum(once.sum(axis=1))).astype(np.uint64))

@@ -43,7 +43,7 @@ class Bucket(Blocks):
     example: ClassVar[str] = "Bucket(buckets=[[0, 1], [2, 3, 4]])"
 
     def __post_init__(self) -> None:
-        buckets = tuple(checks.array("each of Bucket's buckets", b) for b in _listed(self.buckets))
+        buckets = tuple(checks.array("each of Bucket's buckets", b) for b in _as_bucket_tuple(self.buckets))
         if not buckets or any(b.ndim != 1 or b.size == 0 or b.dtype.kind not in "iu" for b in buckets):
             raise ValueError("Bucket needs at least one bucket, each a non-empty 1-D array of coordinate numbers")
         buckets = tuple(b.astype(np.int64) for b in buckets)
@@ -131,7 +131,7 @@ class Distributed(Blocks):
             yield np.concatenate([k * s + rng.choice(s, self.tau, replace=False, shuffle=False) for k in range(self.c)])
 
 
-def _listed(buckets: Any) -> tuple[Any, ...]:
+def _as_bucket_tuple(buckets: Any) -> tuple[Any, ...]:
     try:
         return tuple(buckets)
     except TypeError:

@@ -31,13 +31,10 @@ SHARED = (
     "eso_parameters",
     "methods/base.py",
     "methods/shared",
-    "runs/drifting.py",
-    "runs/driving.py",
-    "runs/endings.py",
-    "runs/pacing.py",
-    "runs/records.py",
+    "runs/limits.py",
     "runs/running.py",
-    "runs/starts.py",
+    "runs/schedule.py",
+    "runs/trace.py",
 )
 # In these folders, but of no number: words, files, and how kernels are cached
 EXCEPT = (

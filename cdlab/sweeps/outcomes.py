@@ -8,9 +8,8 @@ import warnings
 from typing import Any, NamedTuple
 
 from ..numerics import checks
-from ..numerics.json_numbers import is_json_number, to_json_number
+from ..numerics.json_numbers import is_json_number, parse_json, to_json_number
 from ..runs.trace import Trace
-from ..runs.trace_reading import parse_json
 from .result_store import ResultStore
 
 FINISHED, FAILED = "run", "failed run"  # kinds of results

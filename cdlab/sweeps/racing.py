@@ -18,14 +18,11 @@ from ..numerics import checks
 from ..numerics.clocks import cpu_seconds
 from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
-from ..runs.driving import drive
-from ..runs.endings import check_limits
-from ..runs.entries import Choice, Entry, aimed, check, entrant, label_of
+from ..runs.entries import Choice, Entry, check_entrant, entrant, label_of, with_aim
+from ..runs.limits import Status, check_limits, drive
 from ..runs.race_result import Race
-from ..runs.records import Record
 from ..runs.running import Run
-from ..runs.statuses import Status
-from ..runs.trace import Trace
+from ..runs.trace import Record, Trace
 from ..samplings import Sampling
 from . import scheduler
 from .executors import InProcess
@@ -224,7 +221,7 @@ def _check_entries(
     if not isinstance(problem, Problem):
         raise TypeError(f"the first argument must be a cdlab.Problem, not {base_name(type(problem))}")
     for method, sampling in entrants:
-        check(problem, method, sampling)
+        check_entrant(problem, method, sampling)
     return entrants, seeds
 
 
@@ -232,7 +229,7 @@ def _numbered(entries: Sequence[tuple[Method, Sampling]], seeds: Sequence[Any], 
     """Every entry with the first seed, then with the second, and so on."""
     runs = product(enumerate(seeds), enumerate(entries))
     return [
-        Entrant(f"entry {k}, seed {j}", k, seed, aimed(method, tol), sampling)
+        Entrant(f"entry {k}, seed {j}", k, seed, with_aim(method, tol), sampling)
         for (j, seed), (k, (method, sampling)) in runs
     ]
 

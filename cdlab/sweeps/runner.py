@@ -20,8 +20,8 @@ from threadpoolctl import ThreadpoolController
 from ..numerics import checks
 from ..numerics.clocks import cpu_seconds
 from ..problems.problem import Problem
-from ..runs.driving import drive
 from ..runs.entries import label_of
+from ..runs.limits import drive
 from ..runs.running import Run
 from ..runs.trace import Trace
 from .data import Arrays, DataCache, Source, size_of

@@ -16,11 +16,12 @@ from ..datasets import Derived
 from ..datasets.catalogue import is_table
 from ..losses import Loss
 from ..methods import METHODS, Method, parameters_of
+from ..methods.base import draws_coordinates
 from ..numerics import checks
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
-from ..runs.endings import check_limits
-from ..runs.entries import aimed, draws, entrant
+from ..runs.entries import entrant, with_aim
+from ..runs.limits import check_limits
 from ..runs.solving import solve
 from ..samplings import Sampling
 from .data import Data, Source, as_data, pop_data
@@ -148,7 +149,7 @@ class Settings:
             "l1": self.l1,
             "intercept": self.intercept,
             "method": to_plain(self.method),
-            "sampling": to_plain(self.sampling) if draws(self.method) else None,
+            "sampling": to_plain(self.sampling) if draws_coordinates(self.method) else None,
             "tol": self.tol,
             "max_passes": self.max_passes,
             "divergence_tol": self.divergence_tol,
@@ -213,7 +214,7 @@ def parse_run(run: Mapping[str, Any]) -> Settings:
     intercept = checks.flag("intercept", values.pop("intercept", False))
     return Settings(
         data=data,
-        method=with_floats(aimed(method, float(tol))),
+        method=with_floats(with_aim(method, float(tol))),
         sampling=with_floats(sampling),
         seed=checks.integer("seed", values.pop("seed", _default(solve, "seed")), "a whole number >= 0", low=0),
         loss=with_floats(losses.resolve(values.pop("loss", _default(Problem, "loss")))),

@@ -11,7 +11,7 @@ from ..numerics import checks
 from ..numerics.files import atomic_write
 from ..regularizers import parse_weight
 from ..runs.race_result import Race
-from ..runs.trace import Trace, merged
+from ..runs.trace import Trace, merge_traces
 from .keys import canonical_json
 from .outcomes import COLUMNS, FAILED, FINISHED, read_rows, read_trace, row_of
 from .result_store import ResultStore
@@ -145,7 +145,7 @@ class Store:
         traces = self.traces()
         if not traces:
             raise ValueError(f"there is no finished run in {self.path}")
-        frame = merged(traces)
+        frame = merge_traces(traces)
         for name in ("l2", "data", "key"):
             frame.insert(0, name, [row_of(trace)[name] for trace in traces for _ in trace.records])
         return frame

@@ -10,8 +10,9 @@ import numpy as np
 import sympy as sp
 
 from ..methods import Method
+from ..methods.base import draws_coordinates
 from ..problems.problem import Problem
-from ..runs.entries import drawn_by, draws
+from ..runs.entries import sampling_for
 from ..samplings import Sampling
 from ..theory import SYMBOLS, Bound, Uncovered
 from ..theory.evaluate import check_values, evaluate
@@ -22,19 +23,18 @@ from .bound_runs import (
     find_optimum,
     measure_runs,
     method_and_bound,
-    sampling_of,
+    sampling_of_bound,
     true_constants,
     with_sampling,
 )
-from .hard import hard
-from .small import SETTINGS, problem_text, small_problem
+from .small import SMALL_PROBLEMS, hard_problems, problem_text, small_problem
 
 MAX_PASSES = 60
 SEEDS, SEEDS_ON_HARD, SEEDS_TO_REFUTE = 10, 4, 40  # the last: where a bound seems refuted
 NOT_RUN = -1.0
-SMALLEST_SHARE = 1e-9  # of the promise at the start: below, rounding is measured
-LEAST_SHARE_OF_W = 0.6  # share of W that an iteration visits where all lines are full: a last block may be smaller
-TOLERANCE = 0.1  # of a mean over few iterations: line searches take longer at first
+MIN_PROMISED_SHARE = 1e-9  # of the promise at the start: below, rounding is measured
+MIN_SHARE_OF_W = 0.6  # share of W that an iteration visits where all lines are full: a last block may be smaller
+MEAN_RTOL = 0.1  # of a mean over few iterations: line searches take longer at first
 MAX_SENTENCE_CHARACTERS = 600
 
 
@@ -144,16 +144,16 @@ def check_bound(
             bound = with_sampling(bound, made, sampling)
         except ValueError as error:
             _fail(bound, str(error))
-    usual = [small_problem(*setting) for setting in SETTINGS] if problems is None else problems
+    usual = [small_problem(*setting) for setting in SMALL_PROBLEMS] if problems is None else problems
     among = [
         *((P, SEEDS) for P in usual),
-        *((P, SEEDS_ON_HARD) for P in hard() if problems is None and made is not None),
+        *((P, SEEDS_ON_HARD) for P in hard_problems() if problems is None and made is not None),
     ]
     refused: list[tuple[Problem, ValueError]] = []
     known: dict[Problem, float] = {}
     for P, seeds in among:
         try:
-            known[P] = _check_on(bound, made, sampling, P, passes, given, seeds)
+            known[P] = _check_on_problem(bound, made, sampling, P, passes, given, seeds)
         except _NoNumber as refusal:
             refused.append((P, refusal.reason))
     if not known:
@@ -189,7 +189,7 @@ def _check_formula(b: Bound) -> None:
 
 
 # ------------------------------------------------------------ one problem
-def _check_on(
+def _check_on_problem(
     b: Bound, method: Method | None, sampling: Any, P: Problem, passes: float, given: Mapping[str, float], seeds: int
 ) -> float:
     """The largest share of the promise that was measured; NOT_RUN, if the method refuses P."""
@@ -204,17 +204,17 @@ def _check_on(
         if "\n" in sentence or len(sentence) > MAX_SENTENCE_CHARACTERS:
             _fail(b, f"what it says where it does not hold is not a sentence: {sentence[:200]!r}", P)
         raise _NoNumber(error) from None
-    K = _rate(b, P, constants)
+    K = _promised_rate(b, P, constants)
     if K is not None and K < 1:
         _fail(b, f"K is {K:.3g}, and a contraction by 1 - 1/K needs K >= 1", P)
     if not number >= 0:
         _fail(b, f"it is {number:g}, and must be at least 0 (inf: nothing is promised)", P)
     if method is None:
         return NOT_RUN
-    drawn = drawn_by(method, sampling_of(b, sampling))
+    drawn = sampling_for(method, sampling_of_bound(b, sampling))
     if method.refusal(P, drawn) is not None:
         return NOT_RUN
-    for runs in (seeds, SEEDS_TO_REFUTE) if draws(method) else (1,):  # a mean of few runs can be above by chance
+    for runs in (seeds, SEEDS_TO_REFUTE) if draws_coordinates(method) else (1,):  # few can be above by chance
         along = measure_runs(b, method, drawn, P, best, passes, runs)
         promised = np.asarray(b.curve(P, along.passes, **constants), dtype=float)
         if not (np.isfinite(promised).all() and (promised >= 0).all()):
@@ -234,9 +234,9 @@ def _check_cost(b: Bound, P: Problem, constants: Mapping[str, float], visits: np
         return
     covering, values = covering_bound(b, P, constants)
     W, seen = float(evaluate(covering.W, values, f"the W of the {b}")), float(visits.mean())
-    noise = 3 * float(visits.std()) / np.sqrt(visits.size) + TOLERANCE * seen
+    noise = 3 * float(visits.std()) / np.sqrt(visits.size) + MEAN_RTOL * seen
     # unless all lines are full, the longest one may stand in W for the one that is moved
-    least = LEAST_SHARE_OF_W * W if P.nnz == P.n * P.d else 0.0
+    least = MIN_SHARE_OF_W * W if P.nnz == P.n * P.d else 0.0
     if not least - noise <= seen <= W + noise:
         few = "few" if seen > W else "many"
         _fail(b, f"W is {W:.4g} nonzeros, too {few}: an iteration visits {seen:.4g} on average in these runs", P)
@@ -245,14 +245,14 @@ def _check_cost(b: Bound, P: Problem, constants: Mapping[str, float], visits: np
 def _largest_share(along: Measured, promised: np.ndarray) -> tuple[float, int | None]:
     """The largest share of the promise, and where it is first exceeded."""
     passes, mean, error, _ = along
-    compared = promised > SMALLEST_SHARE * promised[0]
+    compared = promised > MIN_PROMISED_SHARE * promised[0]
     above = compared & (mean - 3 * error > promised * (1 + 1e-9))
     compared &= passes > 0
     share = float(np.max((mean - 3 * error)[compared] / promised[compared], initial=0.0))
     return share, int(np.argmax(above)) if above.any() else None
 
 
-def _rate(b: Bound, P: Problem, constants: Mapping[str, float]) -> float | None:
+def _promised_rate(b: Bound, P: Problem, constants: Mapping[str, float]) -> float | None:
     if b.K is None:
         return None
     try:
@@ -270,7 +270,7 @@ def _check_coverage(
         _fail(b, f"{method.label} takes no problem that it covers: its assumptions and the method's do not meet")
     for P, share in known.items():
         if share == NOT_RUN and np.isfinite(b.for_problem(P, **true_constants(b, P, find_optimum(P)) | dict(given))):
-            reason = method.refusal(P, drawn_by(method, sampling_of(b, sampling)))
+            reason = method.refusal(P, sampling_for(method, sampling_of_bound(b, sampling)))
             _fail(b, f"it promises something, but {reason}: add the assumption that excludes this", P)
 
 

@@ -11,18 +11,19 @@ import numpy as np
 
 from .. import methods, samplings
 from ..methods import Method
+from ..methods.base import draws_coordinates
 from ..problems.problem import Problem
 from ..runs import iterate
-from ..runs.entries import draws
+from ..runs.entries import NO_SAMPLING
 from ..samplings import Sampling
 from ..theory import SYMBOLS, Bound
 from ..theory.lookup import theorems_about, why_not_about
 from ..theory.named_samplings import ANY_PROBABILITIES, name_sampling
 from ..theory.symbols import PARAMETERS
-from .checked_method import instance
+from .checked_method import method_instance
 from .small import scipy_optimum
 
-NOTHING_DRAWN, ANY = "none", "any"
+ANY_SAMPLING = "any"
 
 
 def method_and_bound(b: Bound, method: Any, given: Mapping[str, float]) -> tuple[Method, Bound]:
@@ -53,7 +54,7 @@ def method_and_bound(b: Bound, method: Any, given: Mapping[str, float]) -> tuple
     for name, value in b.parameters:
         if name not in has:
             raise ValueError(f"it is about {kind.name} with {name}={value!r}, which is not a parameter of {kind.name}")
-    made = instance(asked, **dict(b.parameters) | sets)
+    made = method_instance(asked, **dict(b.parameters) | sets)
     covering = theorems_about(made, [b])
     if not covering:
         raise ValueError(why_not_about(made, [b]))
@@ -69,13 +70,13 @@ def with_sampling(b: Bound, method: Method, sampling: Any) -> Bound:
     ValueError
         If the sampling, or that the method draws at all, contradicts the bound, or its name is not enough.
     """
-    if b.sampling != ANY and draws(method) != (b.sampling != NOTHING_DRAWN):
-        does = f"draws coordinates: name the sampling, not {NOTHING_DRAWN!r}"
+    if b.sampling != ANY_SAMPLING and draws_coordinates(method) != (b.sampling != NO_SAMPLING):
+        does = f"draws coordinates: name the sampling, not {NO_SAMPLING!r}"
         raise ValueError(
             f"it is about {b.sampling!r} sampling, and {method.name} "
-            f"{does if draws(method) else f'draws nothing: its sampling is {NOTHING_DRAWN!r}'}"
+            f"{does if draws_coordinates(method) else f'draws nothing: its sampling is {NO_SAMPLING!r}'}"
         )
-    if b.sampling in (NOTHING_DRAWN, ANY):
+    if b.sampling in (NO_SAMPLING, ANY_SAMPLING):
         return b
     if sampling is None:
         if b.asked_sampling is None and b.sampling not in (ANY_PROBABILITIES, *samplings.SAMPLINGS, *samplings.BLOCKS):
@@ -97,13 +98,13 @@ def _an_instance(name: str) -> str:
     return "an instance, check_bound(bound, sampling=MySampling())"
 
 
-def sampling_of(b: Bound, sampling: Any) -> Any:
+def sampling_of_bound(b: Bound, sampling: Any) -> Any:
     """What the runs draw by: the sampling asked for, or the bound's own."""
     if sampling is not None:
         return sampling
     if b.asked_sampling is not None and b.asked_sampling.sampling is not None:
         return b.asked_sampling.sampling
-    return None if b.sampling in (NOTHING_DRAWN, ANY) else b.sampling
+    return None if b.sampling in (NO_SAMPLING, ANY_SAMPLING) else b.sampling
 
 
 # ------------------------------------------------------------ runs

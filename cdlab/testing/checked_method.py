@@ -10,7 +10,7 @@ from ..problems.problem import Problem
 from .small import problem_text
 
 
-def instance(method: type[Method] | Method | str, **parameters: Any) -> Method:
+def method_instance(method: type[Method] | Method | str, **parameters: Any) -> Method:
     """A class or a registered name with these parameters; an instance as it is.
 
     Raises
@@ -23,7 +23,7 @@ def instance(method: type[Method] | Method | str, **parameters: Any) -> Method:
     return method(**parameters) if isinstance(method, type) else methods.resolve(method, **parameters)
 
 
-def fail(method: Method, P: Problem, what: str) -> NoReturn:
+def fail_method(method: Method, P: Problem, what: str) -> NoReturn:
     """Say what is wrong with a method, and on which problem.
 
     Raises

@@ -14,7 +14,7 @@ from ..losses.per_example import gradients, mean_conjugate, mean_loss
 from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
 from ..runs import solve
-from ..runs.statuses import Status
+from ..runs.limits import Status
 from .small import small_data
 from .user_code import explain_user_errors
 

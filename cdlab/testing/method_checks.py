@@ -13,20 +13,20 @@ from ..methods import Method, Points
 from ..numerics import jit
 from ..problems.problem import Problem
 from ..runs import Trace, iterate, solve
-from ..runs.entries import drawn_by
+from ..runs.entries import sampling_for
 from ..samplings import Batches, Sampling
-from .checked_method import fail, instance
-from .small import SETTINGS, scipy_optimum, small_data, small_problem
+from .checked_method import fail_method, method_instance
+from .small import SMALL_PROBLEMS, scipy_optimum, small_data, small_problem
 from .user_code import check_is_dataclass, check_signatures, explain_user_errors
 from .visit_checks import check_visits
 
-VISITS = ": zeros are no visits, so count by self.visits(problem), and not by the entries of a line"
-AT_REST = 0.05  # share of l2 w, and of its value at 0, that the gradient of the mean loss may have left
-RISES, FALLS = 1e-3, 1e-6  # shares of the way down, and of P(0)
-TAKES_BLOCKS = 'takes: ClassVar[tuple[str, ...]] = ("l1", "blocks")'
-BLOCKS = f"; if its epoch takes Batches, say {TAKES_BLOCKS}"
-LONGEST = 400  # characters of a refusal
-CERTAIN = (
+VISITS_HINT = ": zeros are no visits, so count by self.visits(problem), and not by the entries of a line"
+MAX_REST_SHARE = 0.05  # share of l2 w, and of its value at 0, that the gradient of the mean loss may have left
+RISE_SHARE, FALL_SHARE = 1e-3, 1e-6  # shares of the way down, and of P(0)
+TAKES_BLOCKS_TEXT = 'takes: ClassVar[tuple[str, ...]] = ("l1", "blocks")'
+BLOCKS_HINT = f"; if its epoch takes Batches, say {TAKES_BLOCKS_TEXT}"
+MAX_REFUSAL_CHARACTERS = 400  # characters of a refusal
+MAX_GAP_RATIO = (
     10.0  # the gap may be so many sqrt(tol) (P(0) - P*): proportional to P - P* for smooth losses, to its root else
 )
 
@@ -68,15 +68,15 @@ def check_method(
     >>> from cdlab import methods, testing
     >>> testing.check_method(methods.RCD(batch_size=2), tol=1e-4)
     """
-    made = instance(method)
+    made = method_instance(method)
     check_is_dataclass("method", made.label, type(made))
     check_signatures("method", made.label, type(made), Method)
-    with explain_user_errors(f"method {made.label}"), _of_blocks(made):
-        _keeps_its_promises(made, drawn_by(made, sampling), tol, max_passes)
+    with explain_user_errors(f"method {made.label}"), _explain_block_errors(made):
+        _check_promises(made, sampling_for(made, sampling), tol, max_passes)
 
 
 @contextmanager
-def _of_blocks(method: Method) -> Iterator[None]:
+def _explain_block_errors(method: Method) -> Iterator[None]:
     """Say of an epoch that takes its order for what it is not what the class should say."""
     try:
         yield
@@ -86,67 +86,67 @@ def _of_blocks(method: Method) -> Iterator[None]:
             what = "its epoch takes Batches for an array of coordinates: leave 'blocks' out of its `takes`, or"
             what += " loop over order.starts and order.indices"
         elif "blocks" not in method.takes and any(f"'{name}'" in said for name in Batches._fields):
-            what = f"its epoch takes an array of coordinates for Batches: say {TAKES_BLOCKS}"
+            what = f"its epoch takes an array of coordinates for Batches: say {TAKES_BLOCKS_TEXT}"
         else:
             raise
         raise AssertionError(f"method {method.label}: {what} ({said.partition(chr(10))[0]})") from error
 
 
-def _keeps_its_promises(made: Method, drawn: Sampling, tol: float, max_passes: float) -> None:
-    taken = [setting for setting in SETTINGS if _takes(made, drawn, small_problem(*setting))]
+def _check_promises(made: Method, drawn: Sampling, tol: float, max_passes: float) -> None:
+    taken = [setting for setting in SMALL_PROBLEMS if _is_accepted(made, drawn, small_problem(*setting))]
     if not taken:
         raise AssertionError(
-            f"method {made.label} refuses every small problem: {made.refusal(small_problem(*SETTINGS[0]), drawn)}"
-            f"{'' if drawn.serial or 'blocks' in made.takes else BLOCKS}"
+            f"method {made.label} refuses every small problem: {made.refusal(small_problem(*SMALL_PROBLEMS[0]), drawn)}"
+            f"{'' if drawn.serial or 'blocks' in made.takes else BLOCKS_HINT}"
         )
     P = small_problem(*taken[0])
-    _starts(made, drawn, P)
-    _moves_nothing_before(made, drawn, P)
+    _check_start(made, drawn, P)
+    _check_point_unmoved(made, drawn, P)
     check_visits(made, drawn, small_problem(*taken[0], sparse=True))
-    _repeats(made, drawn, taken[0])
+    _check_repeatability(made, drawn, taken[0])
     for setting in taken:
-        _reaches(made, drawn, small_problem(*setting), tol, max_passes)
+        _check_optimum(made, drawn, small_problem(*setting), tol, max_passes)
 
 
-def _takes(method: Method, sampling: Sampling, P: Problem) -> bool:
+def _is_accepted(method: Method, sampling: Sampling, P: Problem) -> bool:
     reason = method.refusal(P, sampling)
     if reason is None:
         return True
-    if not (isinstance(reason, str) and 0 < len(reason) <= LONGEST and "\n" not in reason):
-        fail(method, P, f"refusal must return None or one sentence, not {reason!r}")
+    if not (isinstance(reason, str) and 0 < len(reason) <= MAX_REFUSAL_CHARACTERS and "\n" not in reason):
+        fail_method(method, P, f"refusal must return None or one sentence, not {reason!r}")
     return False
 
 
 # ------------------------------------------------------------ the start
-def _starts(method: Method, sampling: Sampling, P: Problem) -> None:
+def _check_start(method: Method, sampling: Sampling, P: Problem) -> None:
     w = np.full(P.d, 0.1)
     start = Points(w, P.alpha(w))
     for given in (None, start):
         points = method.points(P, method.init(P, sampling, given))
         if not isinstance(points, Points):
-            fail(method, P, f"points must return cdlab.methods.Points(w, alpha), not {type(points).__name__}")
+            fail_method(method, P, f"points must return cdlab.methods.Points(w, alpha), not {type(points).__name__}")
         for name, size in (("w", P.d), ("alpha", P.n)):
             shape = np.shape(getattr(points, name))
             if shape != (size,):
-                fail(method, P, f"points must have {name} of shape ({size},); it has {shape}")
-        _keeps(method, P, points, "at its start")
+                fail_method(method, P, f"points must have {name} of shape ({size},); it has {shape}")
+        _check_products(method, P, points, "at its start")
     what = "alpha" if method.side == "dual" else "w"
     if not np.allclose(getattr(points, what), getattr(start, what), atol=1e-12):
-        fail(method, P, f"init(problem, sampling, start) does not start at start.{what}")
-    _leaves_alone(method, sampling, P, start)
+        fail_method(method, P, f"init(problem, sampling, start) does not start at start.{what}")
+    _check_arguments_unchanged(method, sampling, P, start)
 
 
-def _keeps(method: Method, P: Problem, points: Points, when: str) -> None:
+def _check_products(method: Method, P: Problem, points: Points, when: str) -> None:
     for name, known in (("z", P.predict(points.w)), ("v", P.v(points.alpha))):
         kept = getattr(points, name)
         if kept is not None and not np.allclose(kept, known, rtol=1e-9, atol=1e-9):
-            fail(
+            fail_method(
                 method, P, f"{when} {name} is not {'X w' if name == 'z' else 'X alpha/n'}, and certificates and steps "
                 f"use it: update {name} as coordinates move"
             )  # fmt: skip
 
 
-def _leaves_alone(method: Method, sampling: Sampling, P: Problem, start: Points) -> None:
+def _check_arguments_unchanged(method: Method, sampling: Sampling, P: Problem, start: Points) -> None:
     order = next(iter(method.orders(P, sampling, np.random.default_rng(0))))
     given = {"start.w": start.w, "start.alpha": start.alpha}
     given["order"] = order.indices if isinstance(order, Batches) else order
@@ -154,47 +154,51 @@ def _leaves_alone(method: Method, sampling: Sampling, P: Problem, start: Points)
     method.epoch(method.view(P), method.init(P, sampling, start), order)
     for name, array in given.items():
         if not np.array_equal(array, before[name]):
-            fail(method, P, f"its epoch writes into {name}: it must work on a copy")
+            fail_method(method, P, f"its epoch writes into {name}: it must work on a copy")
 
 
-def _moves_nothing_before(method: Method, sampling: Sampling, P: Problem) -> None:
+def _check_point_unmoved(method: Method, sampling: Sampling, P: Problem) -> None:
     view, S = method.view(P), method.init(P, sampling)
     before = np.concatenate([method.points(P, S).w, method.points(P, S).alpha])
     method.warm(view, S)
     if not np.array_equal(before, np.concatenate([method.points(P, S).w, method.points(P, S).alpha]), equal_nan=True):
-        fail(method, P, "an epoch of no coordinates, by which a run compiles, moves the point")
+        fail_method(method, P, "an epoch of no coordinates, by which a run compiles, moves the point")
     for order in islice(method.orders(P, sampling, np.random.default_rng(0)), 3):
         S = method.epoch(view, S, order)
-    _keeps(method, P, method.points(P, S), "after three epochs")
+    _check_products(method, P, method.points(P, S), "after three epochs")
     w = np.array(method.points(P, S).w)
     method.refresh(P, S)
     if not np.allclose(method.points(P, S).w, w, rtol=1e-8, atol=1e-10):
-        fail(method, P, "refresh changes w by more than rounding: a vector that it keeps is not what it stands for")
+        fail_method(
+            method, P, "refresh changes w by more than rounding: a vector that it keeps is not what it stands for"
+        )
     X, y = small_data()
     if not (np.array_equal(P.X, X) and (P.l2 == P.l1 == 0 or np.array_equal(P.y, y))):
-        fail(method, P, "it writes into X or y")
+        fail_method(method, P, "it writes into X or y")
 
 
 # ------------------------------------------------------------ runs
-def _repeats(method: Method, sampling: Sampling, setting: tuple[str, float, float]) -> None:
+def _check_repeatability(method: Method, sampling: Sampling, setting: tuple[str, float, float]) -> None:
     P, sparse = small_problem(*setting), small_problem(*setting, sparse=True)
     options: dict[str, Any] = {"sampling": sampling, "tol": 0, "seed": 3, "every": 1}
     whole = solve(P, method, max_passes=6, **options)
     again = solve(P, method, max_passes=6, **options)
-    if not _same(whole.trace, again.trace):
-        fail(method, P, "the same seed gives another trace: all randomness must come from `orders`")
+    if not _are_equal(whole.trace, again.trace):
+        fail_method(method, P, "the same seed gives another trace: all randomness must come from `orders`")
     parted = solve(P, method, max_passes=2, **options).resume(max_passes=6, tol=0)
-    if not _same(whole.trace, parted.trace):
-        fail(method, P, "a run that was stopped and goes on differs from one that never stopped: keep all in the state")
+    if not _are_equal(whole.trace, parted.trace):
+        fail_method(
+            method, P, "a run that was stopped and goes on differs from one that never stopped: keep all in the state"
+        )
     other = solve(sparse, method, max_passes=6, **options)
-    for name, hint in (("iteration", ""), ("passes", VISITS), ("primal", "")):
+    for name, hint in (("iteration", ""), ("passes", VISITS_HINT), ("primal", "")):
         dense, stored = (trace.column(name) for trace in (whole.trace, other.trace))
         both = min(dense.size, stored.size)  # a run ends by its passes
         if not np.allclose(dense[:both], stored[:both], rtol=1e-7, atol=1e-9):
-            fail(method, P, f"the same data give other values of {name} sparse than as an array{hint}")
+            fail_method(method, P, f"the same data give other values of {name} sparse than as an array{hint}")
 
 
-def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_passes: float) -> None:
+def _check_optimum(method: Method, sampling: Sampling, P: Problem, tol: float, max_passes: float) -> None:
     best, zero = P.primal(scipy_optimum(P)), P.primal(np.zeros(P.d))
     rounding = 1e-8 * (zero - best)
     run, primals = iterate(P, method, sampling=sampling, seed=1), []
@@ -202,12 +206,12 @@ def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_pas
         record = next(run)
         primals.append(record.primal)
         if not np.isfinite(record.primal):
-            fail(
-                method, P, f"it diverges: after {record.passes:.3g} passes P(w) is {record.primal}; {_too('long')}, or "
-                "they go uphill"
+            fail_method(
+                method, P, f"it diverges: after {record.passes:.3g} passes P(w) is {record.primal}; "
+                f"{_step_hint('long')}, or they go uphill"
             )  # fmt: skip
         if not (record.dual <= best + rounding and record.gap >= 0):
-            fail(
+            fail_method(
                 method, P, f"after {record.passes:.3g} passes P = {record.primal:.6g} and D = {record.dual:.6g}, "
                 f"and P* = {best:.6g}"
             )  # fmt: skip
@@ -215,47 +219,47 @@ def _reaches(method: Method, sampling: Sampling, P: Problem, tol: float, max_pas
             break
     left, uncertain = (record.primal - best) / (zero - best), record.gap / (zero - best)
     if not left <= tol:
-        fail(
+        fail_method(
             method, P, f"after {record.passes:.3g} passes P(w) - P* is {left:.2g} times P(0) - P*, more than tol = "
-            f"{tol:g}{_cause(P, run.w, primals)}"
+            f"{tol:g}{_likely_cause(P, run.w, primals)}"
         )  # fmt: skip
-    if P.l2 > 0 and not uncertain <= CERTAIN * np.sqrt(tol):
-        fail(
+    if P.l2 > 0 and not uncertain <= MAX_GAP_RATIO * np.sqrt(tol):
+        fail_method(
             method, P, f"w is within {left:.2g} (P(0) - P*) of the optimum and its gap is {uncertain:.2g} (P(0) - P*), "
             "so that `solve` would not stop: points needs an alpha that approaches the dual optimum, as "
             "problem.alpha(w, z=z) does"
         )  # fmt: skip
 
 
-def _cause(P: Problem, w: np.ndarray, primals: Sequence[float]) -> str:
+def _likely_cause(P: Problem, w: np.ndarray, primals: Sequence[float]) -> str:
     """What may be wrong with a method that does not reach the optimum, by where it goes."""
     if P.l1 > 0:
         return "; if it has no step for l1, leave it out of what it takes: takes: ClassVar[tuple[str, ...]] = ()"
     if P.loss.gamma == 0:
         return '; if it needs a smooth loss, say needs: ClassVar[tuple[str, ...]] = ("smooth",)'
     slope, at_zero = P.gradient(w) - P.l2 * w, P.gradient(np.zeros(P.d))
-    if np.linalg.norm(slope) < AT_REST * min(P.l2 * np.linalg.norm(w), np.linalg.norm(at_zero)):
+    if np.linalg.norm(slope) < MAX_REST_SHARE * min(P.l2 * np.linalg.norm(w), np.linalg.norm(at_zero)):
         return "; it goes to where the gradient of the mean loss alone is 0: add l2 w to it (P.reg.l2 in a kernel)"
-    if primals[-1] > min(primals) + RISES * (primals[0] - min(primals)):
-        return f"; P(w) rises after it fell: {_too('long')}"
-    if primals[-1] < primals[len(primals) // 2] - FALLS * abs(primals[0]):
-        return f"; P(w) still falls: {_too('short')}, or it needs a larger tol or max_passes"
+    if primals[-1] > min(primals) + RISE_SHARE * (primals[0] - min(primals)):
+        return f"; P(w) rises after it fell: {_step_hint('long')}"
+    if primals[-1] < primals[len(primals) // 2] - FALL_SHARE * abs(primals[0]):
+        return f"; P(w) still falls: {_step_hint('short')}, or it needs a larger tol or max_passes"
     if P.l2 == 0:
         return '; if it needs l2 > 0, say needs: ClassVar[tuple[str, ...]] = ("l2",)'
     return "; it rests where the gradient of P is not 0: is what it goes down that gradient?"
 
 
-def _too(how: str) -> str:
+def _step_hint(how: str) -> str:
     """The length that a step should have."""
     return (
         f"its steps are too {how}: the smoothness of P along feature j is problem.coordinates('primal').smoothness[j]/n"
     )
 
 
-def _columns(trace: Trace) -> np.ndarray:
+def _comparable_columns(trace: Trace) -> np.ndarray:
     """Everything of a trace but its seconds."""
     return np.array([trace.column(name) for name in ("iteration", "passes", "primal", "dual", "gap")])
 
 
-def _same(a: Trace, b: Trace) -> bool:
-    return _columns(a).shape == _columns(b).shape and np.array_equal(_columns(a), _columns(b), equal_nan=True)
+def _are_equal(a: Trace, b: Trace) -> bool:
+    return np.array_equal(_comparable_columns(a), _comparable_columns(b), equal_nan=True)

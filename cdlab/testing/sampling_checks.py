@@ -100,7 +100,7 @@ def _test_coordinates(m: int | None) -> Iterator[Coordinates]:
 
 def _checked_probabilities(s: Sampling, c: Coordinates) -> np.ndarray:
     p = s.probabilities(c)
-    wrong = samplings.wrong_with(p, s, c)
+    wrong = samplings.probability_fault(p, s, c)
     if wrong is not None:
         _fail(s, c, wrong)
     if not (p[c.counts > 0] > 0).all():

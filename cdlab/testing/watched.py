@@ -13,11 +13,11 @@ from ..problems.problem import Problem
 
 READ, WRITTEN, LOOPED = 1, 2, 3  # by dot or slope; by add; by a loop over its entries, which may do either
 NO_LINE, WHOLE = -1, -2  # in place of a line: none yet; a product with all of X
-ROOM = 300_000  # questions that a log holds; the first entry of a log is how many were asked
+MAX_QUESTIONS = 300_000  # questions that a log holds; the first entry of a log is how many were asked
 
 
 @kernel
-def ask(log: np.ndarray, i: int, entries: int, how: int) -> None:
+def log_question(log: np.ndarray, i: int, entries: int, how: int) -> None:
     """Write a question down: the line, its entries, and what is done with them."""
     asked = log[0, 0] + 1
     log[0, 0] = asked
@@ -26,7 +26,7 @@ def ask(log: np.ndarray, i: int, entries: int, how: int) -> None:
 
 
 @struct
-class Watched(NamedTuple):
+class WatchedLines(NamedTuple):
     """`Lines` of a sparse matrix, with a log of the questions that are asked of them."""
 
     lines: Lines
@@ -35,7 +35,7 @@ class Watched(NamedTuple):
 
     def line(self, i: Place) -> range:
         entries = self.lines.line(i)
-        ask(self.log, i, len(entries), LOOPED)
+        log_question(self.log, i, len(entries), LOOPED)
         return entries
 
     def index(self, i: Place, p: Place) -> Place:  # type: ignore[override]  # of tuple
@@ -45,31 +45,31 @@ class Watched(NamedTuple):
         return self.lines.value(i, p)
 
     def dot(self, i: Place, v: np.ndarray, reg: Any) -> float:
-        ask(self.log, i, len(self.lines.line(i)), READ)
+        log_question(self.log, i, len(self.lines.line(i)), READ)
         return self.lines.dot(i, v, reg)
 
     def slope(self, i: Place, z: np.ndarray, y: np.ndarray, loss: Any) -> float:
-        ask(self.log, i, len(self.lines.line(i)), READ)
+        log_question(self.log, i, len(self.lines.line(i)), READ)
         return self.lines.slope(i, z, y, loss)
 
     def add(self, i: Place, c: float, v: np.ndarray) -> None:
-        ask(self.log, i, len(self.lines.line(i)), WRITTEN)
+        log_question(self.log, i, len(self.lines.line(i)), WRITTEN)
         self.lines.add(i, c, v)
 
     def add_shrunk(self, i: Place, c: float, v: np.ndarray, reg: Any, e: np.ndarray) -> None:
-        ask(self.log, i, len(self.lines.line(i)), WRITTEN)
+        log_question(self.log, i, len(self.lines.line(i)), WRITTEN)
         self.lines.add_shrunk(i, c, v, reg, e)
 
     def dot2(self, i: Place, pairs: np.ndarray, c: float, reg: Any) -> float:
-        ask(self.log, i, len(self.lines.line(i)), READ)
+        log_question(self.log, i, len(self.lines.line(i)), READ)
         return self.lines.dot2(i, pairs, c, reg)
 
     def slope2(self, i: Place, pairs: np.ndarray, c: float, y: np.ndarray, loss: Any) -> float:
-        ask(self.log, i, len(self.lines.line(i)), READ)
+        log_question(self.log, i, len(self.lines.line(i)), READ)
         return self.lines.slope2(i, pairs, c, y, loss)
 
     def add2(self, i: Place, a: float, b: float, pairs: np.ndarray) -> None:
-        ask(self.log, i, len(self.lines.line(i)), WRITTEN)
+        log_question(self.log, i, len(self.lines.line(i)), WRITTEN)
         self.lines.add2(i, a, b, pairs)
 
     def pick(self, order: np.ndarray, k: int, arrays: tuple[np.ndarray, ...]) -> Any:
@@ -82,7 +82,7 @@ class WatchedProducts(sp.csr_matrix):
     log: np.ndarray
 
     def _matmul_dispatch(self, other: Any, **options: Any) -> Any:
-        ask(self.log, WHOLE, self.nnz, READ)
+        log_question(self.log, WHOLE, self.nnz, READ)
         return super()._matmul_dispatch(other, **options)
 
 
@@ -101,22 +101,22 @@ class Visits(NamedTuple):
     loops: bool  # whether a line was asked for by its entries
 
 
-def watch(P: Problem) -> np.ndarray:
+def watch_lines(P: Problem) -> np.ndarray:
     """Let a problem write down what is asked of its rows and columns; the log, which is empty."""
-    log = np.zeros((ROOM + 1, 3), np.int64)
+    log = np.zeros((MAX_QUESTIONS + 1, 3), np.int64)
     for side in ("by_rows", "by_columns"):
         view = getattr(P, side)
-        vars(P)[side] = view._replace(X=Watched(view.X, log))
+        vars(P)[side] = view._replace(X=WatchedLines(view.X, log))
     P.X = WatchedProducts(P.X)
     P.X.log = log
     return log
 
 
-def visits(log: np.ndarray) -> Visits:
+def read_visits(log: np.ndarray) -> Visits:
     """What was visited since the log was last emptied; it is emptied."""
     asked, log[0, 0] = int(log[0, 0]), 0
-    if asked > ROOM:
-        raise AssertionError(f"an epoch asks X for {asked} lines, more than the {ROOM} that are written down")
+    if asked > MAX_QUESTIONS:
+        raise AssertionError(f"an epoch asks X for {asked} lines, more than the {MAX_QUESTIONS} that are written down")
     least = most = if_unmoved = 0.0
     line, read, written, looped, paid, updates, turns, loops = NO_LINE, False, False, False, False, 0, 0, 0
     for i, entries, how in log[1 : asked + 1].tolist():

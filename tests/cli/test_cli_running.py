@@ -132,7 +132,7 @@ class Terminal(io.StringIO):
 
 def test_on_a_terminal_one_line_is_rewritten(data, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", Terminal())
-    monkeypatch.setattr(progress_line, "TERMINAL_EVERY", 0.0)
+    monkeypatch.setattr(progress_line, "TERMINAL_SECONDS", 0.0)
     assert main(["solve", "small.csv"]) == 0
     text = sys.stderr.getvalue()
     assert text.count("\n") == 1, "which column is the label stays"

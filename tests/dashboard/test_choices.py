@@ -11,7 +11,7 @@ import cdlab
 from cdlab.dashboard.choices.choices import SYNTHETIC, UPLOAD, Choices, at_hand
 from cdlab.dashboard.choices.data_sources import FAMILIES
 from cdlab.methods import METHODS
-from cdlab.runs.entries import check
+from cdlab.runs.entries import check_entrant
 from cdlab.samplings import SAMPLINGS
 
 SMALL = {"n": 60, "d": 12, "density": 0.5}
@@ -149,7 +149,7 @@ def test_a_refusal_is_the_sentence_that_solve_gives(loss, extra):
 
     def told(name: str) -> str | None:
         try:
-            check(P, *cdlab.runs.entries.entrant(choices.entry(name, choices.sampling(name))))
+            check_entrant(P, *cdlab.runs.entries.entrant(choices.entry(name, choices.sampling(name))))
         except ValueError as error:
             return str(error)
         return None

@@ -10,7 +10,7 @@ from cdlab.dashboard.choices.data_sources import FAMILIES, data_call, kind
 from cdlab.dashboard.choices.groups import of_its_side
 from cdlab.dashboard.visitor_limits import set_limits
 from cdlab.methods import METHODS
-from cdlab.runs.entries import check, entrant
+from cdlab.runs.entries import check_entrant, entrant
 from cdlab.samplings import SAMPLINGS
 
 SMALL = {"n": 40, "d": 10, "density": 0.2}
@@ -83,7 +83,7 @@ def test_a_batch_that_does_not_fit_is_refused_as_solve_does(batch, sampling):
     P, told = choices.problem(), {}
     for name in METHODS:
         try:
-            check(P, *entrant(choices.entry(name, sampling)))
+            check_entrant(P, *entrant(choices.entry(name, sampling)))
         except ValueError as error:
             told[name] = str(error)
     assert choices.refusals() == told

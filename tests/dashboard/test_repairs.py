@@ -12,7 +12,7 @@ from cdlab.dashboard.choices.repairs import change, why_not
 from cdlab.dashboard.choices.uploads import read_upload
 from cdlab.dashboard.words import number
 from cdlab.methods import METHODS
-from cdlab.runs.entries import check, entrant
+from cdlab.runs.entries import check_entrant, entrant
 from cdlab.samplings import SAMPLINGS
 
 VALUES = {
@@ -49,7 +49,7 @@ def test_after_any_change_of_any_choices_the_race_can_run_or_it_is_said_why_not(
         return
     for entry in entries:
         try:
-            check(problem, *entrant(entry))
+            check_entrant(problem, *entrant(entry))
         except ValueError as error:  # an empty row or column: nobody knows before the data are there
             assert "never drawn" in str(error)  # noqa: PT017
 

@@ -7,8 +7,7 @@ from block_greedy_theorem import BLOCK_GREEDY
 
 import cdlab
 from cdlab import testing
-from cdlab.testing.hard import hard
-from cdlab.testing.small import SETTINGS, small_problem
+from cdlab.testing.small import SMALL_PROBLEMS, hard_problems, small_problem
 from cdlab.theory import SYMBOLS
 
 
@@ -49,7 +48,8 @@ def test_a_rate_that_forgets_how_many_coordinates_wait_is_refuted_where_none_hel
     """The other problems do not tell it: there the steepest of many gains much more than the theorem says."""
     visited = sympy.Rational(block + 1, 2) * SYMBOLS["nnz"] / SYMBOLS["d"]
     without_d = theorem(K=BLOCK_GREEDY.K / SYMBOLS["d"], W=visited, parameters=(("block", block),))
-    others = [small_problem(*setting) for setting in SETTINGS] + [P for P in hard() if P.nnz == P.n * P.d]
+    full = [P for P in hard_problems() if P.nnz == P.n * P.d]
+    others = [small_problem(*setting) for setting in SMALL_PROBLEMS] + full
     assert testing.check_bound(without_d, BlockGreedy, problems=others) <= 1
     with pytest.raises(AssertionError, match="and the bound promises"):
         testing.check_bound(without_d, BlockGreedy)

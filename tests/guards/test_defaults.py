@@ -7,7 +7,7 @@ import re
 import pytest
 
 import cdlab
-from cdlab.runs.driving import drive
+from cdlab.runs.limits import drive
 from cdlab.runs.running import Run
 
 LITERAL = r"^(\w+) : .*, default (None|True|False|\"\w+\"|[-+.e\d]+|\(.*\))$"

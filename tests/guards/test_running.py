@@ -11,9 +11,9 @@ from problems import data, problem
 
 import cdlab
 from cdlab.methods import METHODS, SDCA
-from cdlab.runs.drifting import REFRESH_EVERY
-from cdlab.runs.driving import drive
+from cdlab.runs.limits import drive
 from cdlab.runs.running import Run
+from cdlab.runs.schedule import REFRESH_EPOCHS
 from cdlab.samplings import Uniform
 
 
@@ -58,9 +58,9 @@ def test_maintained_vectors_are_refreshed_every_so_many_epochs():
             super().refresh(problem, S)
 
     run = Run(problem(), Watched())
-    for _ in range(2 * REFRESH_EVERY + 2):
+    for _ in range(2 * REFRESH_EPOCHS + 2):
         next(run)
-    assert epochs == [REFRESH_EVERY, 2 * REFRESH_EVERY]
+    assert epochs == [REFRESH_EPOCHS, 2 * REFRESH_EPOCHS]
 
 
 # ---------------------------------------------------------------- the clock

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from cdlab.runs.trace import Record, Trace, merged, relative_gap
+from cdlab.runs.trace import Record, Trace, merge_traces, relative_gap
 
 
 def written(tmp_path, change):
@@ -49,7 +49,7 @@ def test_what_is_infinite_is_written_as_json_knows_it(tmp_path):
 def test_several_traces_in_one_frame():
     a = Trace([Record(0, 0.0, 0.0, 1.0, 0.0, 1.0, np.nan)], {"label": "a", "method": "m", "sampling": "s", "seed": 3})
     b = Trace([Record(0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.5)] * 2, {"label": "b"})
-    frame = merged([a, b])
+    frame = merge_traces([a, b])
     assert list(frame)[:4] == ["label", "method", "sampling", "seed"]
     assert frame["label"].tolist() == ["a", "b", "b"]
     assert frame["seed"].tolist()[0] == 3

@@ -9,7 +9,7 @@ from problems import data
 import cdlab
 from cdlab.losses import LOSSES
 from cdlab.methods import METHODS
-from cdlab.runs.statuses import Status
+from cdlab.runs.limits import Status
 from cdlab.samplings import SAMPLINGS
 
 ROWS, COLUMNS = [0, 3, 17], [1, 6]

@@ -9,7 +9,7 @@ from problems import CONVEX, SMOOTH, data, minimise
 
 import cdlab
 from cdlab.methods import METHODS
-from cdlab.runs.entries import check, entrant
+from cdlab.runs.entries import check_entrant, entrant
 
 X, y = data()
 X = X + 0.5
@@ -94,19 +94,19 @@ def test_methods_that_take_it_say_so():
 def test_others_say_what_can(method):
     P = problem("squared", 0.0 if "kaczmarz" in method or method == "acc_cd" else 0.1)
     with pytest.raises(ValueError, match=f"{method} takes no intercept, a coordinate without a regulariser: use rcd"):
-        check(P, *entrant(method))
+        check_entrant(P, *entrant(method))
 
 
 def test_what_is_named_instead_takes_an_intercept_too():
     with pytest.raises(ValueError, match="rcd needs a smooth loss and hinge is not: take smooth_hinge instead$"):
-        check(problem("hinge"), *entrant("rcd"))
+        check_entrant(problem("hinge"), *entrant("rcd"))
     with pytest.raises(ValueError, match="greedy does not handle l1 > 0: use rcd or fista, or set l1 = 0"):
-        check(problem("logistic", 0.1, 0.1), *entrant("greedy"))
+        check_entrant(problem("logistic", 0.1, 0.1), *entrant("greedy"))
 
 
 def test_working_sets_take_none():
     with pytest.raises(ValueError, match="rcd's working_set takes no intercept"):
-        check(problem("squared", 0.0, 0.05), *entrant("rcd", "cyclic", working_set=True))
+        check_entrant(problem("squared", 0.0, 0.05), *entrant("rcd", "cyclic", working_set=True))
 
 
 def test_a_solution_predicts_with_its_intercept(tmp_path):

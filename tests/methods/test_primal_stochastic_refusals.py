@@ -44,7 +44,7 @@ def test_any_probabilities_lead_to_the_same_optimum(method, sampling):
 @pytest.mark.parametrize("loss", LOSSES)
 @every_method
 def test_what_does_not_fit_is_refused_in_a_sentence(method, loss):
-    from cdlab.runs.entries import check
+    from cdlab.runs.entries import check_entrant
     from cdlab.samplings import resolve
 
     for l1, sampling in product([0.0, 0.02], ["uniform", "norms", "tau_nice"]):
@@ -52,10 +52,10 @@ def test_what_does_not_fit_is_refused_in_a_sentence(method, loss):
         s = cdlab.samplings.TauNice(3) if sampling == "tau_nice" else resolve(sampling)
         fits = takes(method, loss, l1) and (method.samplings is None or sampling in method.samplings) and s.serial
         if fits:
-            assert check(P, method, s) is None
+            assert check_entrant(P, method, s) is None
         else:
             with pytest.raises(ValueError, match="use |take ") as error:
-                check(P, method, s)
+                check_entrant(P, method, s)
             assert len(str(error.value)) < 250
 
 

@@ -8,8 +8,7 @@ from cdlab.reproductions import Case, Claim, Contender, GeneratedData, Item, Pap
 from cdlab.reproductions.judging import compare_passes, per_case
 from cdlab.reproductions.planning import REFERENCE, CasePlan
 from cdlab.reproductions.results import CaseResult, Results
-from cdlab.runs.records import Record
-from cdlab.runs.trace import Trace
+from cdlab.runs.trace import Record, Trace
 
 X, y = cdlab.datasets.make(n=40, d=8, seed=0)
 

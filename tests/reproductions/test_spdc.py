@@ -14,8 +14,7 @@ from cdlab.reproductions import Case, GeneratedData, reproduce, select_items
 from cdlab.reproductions.results import Undecided
 from cdlab.reproductions.spdc import growth, parts, perturbed, races, rows
 from cdlab.reproductions.verdicts import claim_verdict
-from cdlab.runs.records import Record
-from cdlab.runs.trace import Trace
+from cdlab.runs.trace import Record, Trace
 
 X, y = cdlab.datasets.make(n=60, d=4, noise=0.5, seed=1)
 

@@ -10,8 +10,7 @@ from cdlab import testing, theory
 from cdlab.losses import SmoothHinge
 from cdlab.methods import METHODS, SPDC
 from cdlab.samplings import NormsBlocks, TauNice
-from cdlab.testing.hard import hard
-from cdlab.testing.small import SETTINGS, small_problem
+from cdlab.testing.small import SMALL_PROBLEMS, hard_problems, small_problem
 from cdlab.theory import registry
 from cdlab.theory.symbols import D0, P0, F, R, R_col, d, gamma, l1, l2, n, nnz, t
 
@@ -23,7 +22,7 @@ MAIN = [name for name in METHODS if name not in WITHOUT]
 def test_the_main_theorem_keeps_what_a_bound_promises(method):
     """It can be read, refuses in a sentence, and no measured mean exceeds it."""
     b = theory.bound(method)
-    share = testing.check_bound(b, problems=[small_problem(*setting) for setting in SETTINGS])
+    share = testing.check_bound(b, problems=[small_problem(*setting) for setting in SMALL_PROBLEMS])
     assert 0 <= share <= 1
     assert share > 0 or b.guarantee is None
 
@@ -169,7 +168,7 @@ def test_a_rate_that_is_too_good_is_refuted(what):
 
 
 def test_the_hard_problems_are_what_they_are_said_to_be():
-    lightest, heavy, wide, curved, labels, apart = hard()
+    lightest, heavy, wide, curved, labels, apart = hard_problems()
     assert lightest.l2 < 0.02 * lightest.R**2
     assert heavy.row_profile.norms2.max() > 20 * np.median(heavy.row_profile.norms2)
     assert wide.d > wide.n

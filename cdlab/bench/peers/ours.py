@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...problems.problem import Problem
-from ...runs.entries import check, entrant
+from ...runs.entries import check_entrant, entrant
+from ...runs.limits import Status
 from ...runs.solving import solve
-from ...runs.statuses import Status
 from ..tasks import LOSSES, Task
 from .peer import Package, Peer
 
@@ -29,7 +29,7 @@ class Ours(Peer):
             return f"does not take {task.penalty}"
         sketch = Problem(np.ones((2, 1)), np.array([-1.0, 1.0]), task.loss, task.l2, task.l1)
         try:  # what fits a small problem of this kind fits the large one
-            check(sketch, method, sampling)
+            check_entrant(sketch, method, sampling)
         except ValueError as error:
             return str(error)
         return ""

@@ -12,7 +12,7 @@ from ...losses import LOSSES, Loss
 from ...methods import METHODS
 from ...problems.labels import make_label_map
 from ...problems.problem import Problem
-from ...runs.entries import Entry, check, entrant, label_of
+from ...runs.entries import Entry, check_entrant, entrant, label_of
 from ...samplings import SAMPLINGS
 
 MOST_KNOWN = 200
@@ -123,7 +123,7 @@ def _refused(values: Iterable[str], methods: list[str], ask: Callable[[str, str]
 def refusal(problem: Problem, entry: Entry) -> str | None:
     """What `solve` would say."""
     try:
-        check(problem, *entrant(entry))
+        check_entrant(problem, *entrant(entry))
     except ValueError as error:
         return str(error)
     return None

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ...methods import METHODS, Method
+from ...methods.base import draws_coordinates
 from ...reproductions import Contender
-from ...runs.entries import draws, entrant
+from ...runs.entries import entrant
 from ...samplings import SAMPLINGS, Sampling
 from ...samplings import resolve as sampling_named
 from ...sweeps.keys import to_plain
@@ -86,7 +87,7 @@ def _lane(contender: Contender) -> Lane | None:
     method, sampling = entrant(contender.method, contender.sampling, **parameters)
     if METHODS.get(method.name) is not type(method.unwrapped):
         return None
-    drawn = _name(sampling) if draws(method) else ""
+    drawn = _name(sampling) if draws_coordinates(method) else ""
     if drawn is None:
         return None
     batch = method.parameters.get(BATCH) or 1

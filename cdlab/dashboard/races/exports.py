@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._version import __version__
-from ...runs.trace import merged
+from ...runs.trace import merge_traces
 from .runs import LONGEST_NAME, MOST_RACES, Kept
 from .storing import from_plain, to_plain
 
@@ -31,7 +31,7 @@ def to_csv(kept: Iterable[Kept]) -> str:
         for lane in each.race.now().lanes:
             if not lane.trace.records:
                 continue
-            frame = merged([lane.trace])
+            frame = merge_traces([lane.trace])
             meta = lane.trace.meta
             front = {"run": each.name, "data_hash": meta.get("data"), "problem": meta.get("problem")}
             for position, (name, value) in enumerate(front.items()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from ...plots import Guarantee
-from ...runs.statuses import Status
+from ...runs.limits import Status
 from ...runs.trace import Trace
 from ..choices.choices import Choices
 from .growing import Growing

@@ -14,9 +14,9 @@ from typing import Any
 from ...plots import BEYOND
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant, label_of
+from ...runs.limits import Status
 from ...runs.solution import Solution
 from ...runs.solving import solve
-from ...runs.statuses import Status
 from ..bounds.theorems import promise
 from ..choices.choices import Choices
 from .growing import Growing

@@ -11,8 +11,8 @@ import numpy as np
 from ...methods import METHODS
 from ...numerics.json_numbers import to_json_number
 from ...plots import Guarantee
-from ...runs.statuses import STATUSES, Status
-from ...runs.trace_reading import column_of, records_of
+from ...runs.limits import STATUSES, Status
+from ...runs.trace import parse_column, parse_records
 from ..choices.choices import Choices
 from ..choices.guesses import GUESSES
 from .growing import Growing
@@ -104,7 +104,7 @@ def _lane_in(content: Mapping[str, Any], bounds: Mapping[str, Guarantee]) -> Lan
     _check(side in ("primal", "dual"), f"the side of a run is primal or dual, not {side!r}")
     _check(status in ("", *STATUSES), f"the status {status!r} of a run is unknown")
     columns = content["columns"]
-    trace = Growing(records_of(columns) if any(columns.values()) else [], meta)  # none: a run that had not begun
+    trace = Growing(parse_records(columns) if any(columns.values()) else [], meta)  # none: a run that had not begun
     if not trace.records:
         trace.meta = {}
     else:
@@ -118,7 +118,7 @@ def _lane_in(content: Mapping[str, Any], bounds: Mapping[str, Guarantee]) -> Lan
 
 
 def _guarantee(content: Mapping[str, Any]) -> Guarantee:
-    passes, values = (column_of(name, content[name]) for name in ("passes", "values"))
+    passes, values = (parse_column(name, content[name]) for name in ("passes", "values"))
     _check(content["bounded"] in ("P-D", "P(w)-P*", "D*-D"), f"a bound is on {content['bounded']!r}")
     _check(passes.size == values.size and (np.diff(passes) >= 0).all(), "the passes of a bound fall")
     return Guarantee(passes, values, content["bounded"])

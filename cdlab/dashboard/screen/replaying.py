@@ -13,7 +13,7 @@ import panel as pn
 
 from ...problems.problem import Problem
 from ...runs.entries import entrant
-from ...runs.statuses import Status
+from ...runs.limits import Status
 from ..choices.choices import Choices
 from ..parts.latest import Latest
 from ..races.guesses import said

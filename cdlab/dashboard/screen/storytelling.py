@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...runs.statuses import Status
+from ...runs.limits import Status
 from ..choices.choosing import Choosing
 from ..choices.stories import Seen
 from ..choices.story_steps import FIRST, SECOND, Place

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...methods.base import draws_coordinates
 from ...problems.problem import Problem
-from ...runs.entries import Entry, draws, entrant
+from ...runs.entries import Entry, entrant
 from .contract import Draws
 from .thumbnails import cell_of
 
@@ -13,7 +14,7 @@ from .thumbnails import cell_of
 def drawn(problem: Problem, entry: Entry) -> Draws | None:
     """Of the side of a method; None if it draws nothing."""
     method, sampling = entrant(entry)
-    if not draws(method):
+    if not draws_coordinates(method):
         return None
     p = method.probabilities(problem, sampling)
     p = p / p.sum()  # of samplings that draw blocks it is that of each coordinate

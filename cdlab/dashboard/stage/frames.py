@@ -14,8 +14,8 @@ import numpy as np
 from ...methods import Method, Points
 from ...problems.certificates import certificate
 from ...problems.problem import Problem
-from ...runs.drifting import REFRESH_EVERY
-from ...runs.entries import Entry, check, entrant
+from ...runs.entries import Entry, check_entrant, entrant
+from ...runs.schedule import REFRESH_EPOCHS
 from ...samplings import Batches, Sampling
 
 SAME = 1e-9  # relative and absolute
@@ -69,7 +69,7 @@ def frames(problem: Problem, entry: Entry, seed: int = 0, most: int = 60) -> Fra
         If the entry does not fit the problem.
     """
     method, sampling = entrant(entry)
-    check(problem, method, sampling)
+    check_entrant(problem, method, sampling)
     with np.errstate(all="ignore"):  # a diverging run shows it by its values
         by_update = _measured(problem, method, sampling, seed, most, _parts)
         if by_update is not None:
@@ -108,7 +108,7 @@ def _measured(problem: Problem, method: Method, sampling: Sampling, seed: int, m
             if not _same(method.points(problem, twin), made.points[-1]) or count != sum(made.nonzeros[-len(shown) :]):
                 return None
         epoch += 1
-        if epoch % REFRESH_EVERY == 0:  # as every run does
+        if epoch % REFRESH_EPOCHS == 0:  # as every run does
             method.refresh(problem, S)
             method.refresh(problem, twin)
     return made

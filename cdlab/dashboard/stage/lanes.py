@@ -13,8 +13,7 @@ from ...plots.errors import Best, Guarantee, applies, best_of, errors, relative
 from ...plots.lines import points_to_draw
 from ...problems.problem import Problem
 from ...runs.entries import Entry, entrant, label_of
-from ...runs.records import relative_gap
-from ...runs.trace import Record, Trace
+from ...runs.trace import Record, Trace, relative_gap
 from ..races import looks as raced
 from ..races.measured import NEAREST, uncertified
 from ..races.naming import regularised

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...methods.base import draws_coordinates
 from ...numerics.json_numbers import null_non_finite
 from ...problems.problem import Problem
-from ...runs.entries import Entry, draws, entrant
+from ...runs.entries import Entry, entrant
 from .contract import Moves
 from .frames import Frames
 
@@ -38,7 +39,7 @@ def _probabilities(problem: Problem, entry: Entry) -> np.ndarray | None:
     """p of a serial sampling; None of an order, in which nothing is drawn."""
     method, sampling = entrant(entry)
     drawn = method.draws(sampling)
-    if not draws(method) or drawn is None or not (drawn.serial and drawn.has_theorem):
+    if not draws_coordinates(method) or drawn is None or not (drawn.serial and drawn.has_theorem):
         return None
     return method.probabilities(problem, sampling)
 

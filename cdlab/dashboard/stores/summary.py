@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...runs.statuses import Status
+from ...runs.limits import Status
 from ...sweeps.outcomes import FAILURE
 from ..templates import html
 from ..words import number, table

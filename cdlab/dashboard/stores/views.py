@@ -10,7 +10,7 @@ import numpy as np
 from ...comparisons import profiles
 from ...plots import performance_profile, predicted_against_measured, runtime_distribution
 from ...problems.problem import Problem
-from ...runs.entries import NOTHING_DRAWN
+from ...runs.entries import NO_SAMPLING
 from ...sweeps import statistics
 from ..templates import html
 from ..words import NOTHING, listed, number, table
@@ -115,7 +115,7 @@ def bounds(store: HeldStore, eps: float, problem: Problem) -> View:
 
 
 def _label(row: Any) -> str:
-    return row.method if row.sampling == NOTHING_DRAWN else f"{row.method}, {row.sampling}"
+    return row.method if row.sampling == NO_SAMPLING else f"{row.method}, {row.sampling}"
 
 
 def _ratio(row: Any) -> str:

@@ -24,9 +24,9 @@ from ...problems.points import Points, View
 from ...problems.problem import Problem
 from ...regularizers import Regularizer
 from ...samplings import Batches, Sampling, SamplingLike
-from ..base import Method
+from ..base import Method, draws_coordinates
 from ..shared.averaging import Window, all_iterates, check_average
-from .wrapper import Wrapper, draws_coordinates
+from .wrapper import Wrapper
 
 CANNOT_AVERAGE = "so that its iterates cannot be averaged as they are: leave average out"
 

@@ -29,9 +29,9 @@ from ...problems.balls import Box
 from ...problems.points import Points
 from ...problems.problem import Problem
 from ...samplings import Sampling
-from ..base import Count, Method
+from ..base import Count, Method, draws_coordinates
 from ..descent import Descent
-from .wrapper import Wrapper, draws_coordinates
+from .wrapper import Wrapper
 
 OFF, SAFE, SHRINK = "none", "gap_safe", "shrink"
 REACH_QUANTILE = 0.95  # of the predictions, or slopes: the reach is the farthest that so many moved

@@ -25,10 +25,10 @@ from ...problems.points import Points, View
 from ...problems.problem import Problem
 from ...regularizers import L2
 from ...samplings import Sampling, SamplingLike
-from ..base import Count, Method
+from ..base import Count, Method, draws_coordinates
 from ..descent import add_lines
 from .anderson import weights
-from .wrapper import Wrapper, draws_coordinates
+from .wrapper import Wrapper
 
 ORDERS = ("cyclic", "symmetric", "permutation", "fixed_permutation")  # of which every epoch holds each feature once
 MIN_SET_SIZE = 50  # features

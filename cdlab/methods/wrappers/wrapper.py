@@ -15,7 +15,7 @@ import numpy as np
 from ...numerics import checks
 from ...problems.points import Points
 from ...problems.problem import Problem
-from ...samplings import Sampling, SamplingLike, Uniform
+from ...samplings import Sampling, SamplingLike
 from ..base import WRAPPERS, Count, Method
 from ..descent import Descent
 from ..facts import FACTS
@@ -121,8 +121,3 @@ class Wrapper(Method[Any]):
         if (reason := self.method.refusal(problem, sampling)) is not None:
             yield reason
         yield from self.wrapper_objections(problem, self.method.draws(sampling))
-
-
-def draws_coordinates(method: Method) -> bool:
-    """Whether a sampling makes a difference to the method."""
-    return method.draws(Uniform()) is not None

@@ -14,37 +14,37 @@ from numba.core.errors import NumbaError
 
 from .structs import base_name, public_methods
 
-_FAILURES = (NumbaError, NotImplementedError)  # the second: numba has no code for what it has typed
-_ALLOCATES = ("NRT required", "Only accept returning of array passed", "_ol_array_allocate")
-_PLACE = re.compile(r'File "([^"]+)", line (\d+)|at (\S+) \((\d+)\)')
-_CAUSE = re.compile(
+_NUMBA_ERRORS = (NumbaError, NotImplementedError)  # the second: numba has no code for what it has typed
+_ALLOCATION_SIGNS = ("NRT required", "Only accept returning of array passed", "_ol_array_allocate")
+_LINE_PATTERN = re.compile(r'File "([^"]+)", line (\d+)|at (\S+) \((\d+)\)')
+_CAUSE_PATTERN = re.compile(
     r"(?:Unknown attribute|NameError:|Cannot unify|Undecided type|Invalid use of|Unsupported|Untyped global|Use of "
     r"unsupported|Unknown|missing a required argument|too many positional arguments)[^\n]*"
 )
-_UNKNOWN = re.compile(r"Unknown attribute '(\w+)' of type ([^\s(]+)\(")
-_FRAME = re.compile(r"^(Failed in |During:|File |- |There |\s|$)")  # lines that say where numba was, not what was wrong
+_UNKNOWN_FIELD_PATTERN = re.compile(r"Unknown attribute '(\w+)' of type ([^\s(]+)\(")
+_NUMBA_LINE_PATTERN = re.compile(r"^(Failed in |During:|File |- |There |\s|$)")  # where numba was, not what was wrong
 
 
 class KernelError(TypeError):
     """A kernel, or a struct that it calls, cannot be compiled; the message says why, where, and what can be."""
 
 
-def explain(compiled: Any, function: Callable) -> Callable:
+def explain_compile_errors(compiled: Any, function: Callable) -> Callable:
     """Let this kernel raise `KernelError` where numba cannot compile it; a kernel that is compiled pays nothing."""
     by_numba = compiled._compile_for_args
 
     def compile_for_args(*args: Any, **options: Any) -> Any:
-        refuse_clashes(function.__name__, args)
+        refuse_field_clashes(function.__name__, args)
         try:
             return by_numba(*args, **options)
-        except _FAILURES as error:
-            raise KernelError(_sentence(function, str(error), args)) from None
+        except _NUMBA_ERRORS as error:
+            raise KernelError(_error_sentence(function, str(error), args)) from None
 
     compiled._compile_for_args = compile_for_args
     return compiled
 
 
-def refuse_clashes(kernel: str, values: Iterable[Any]) -> None:
+def refuse_field_clashes(kernel: str, values: Iterable[Any]) -> None:
     """Refuse NamedTuples with a field that is called like a method of structs: numba finds the method first.
 
     Raises
@@ -61,50 +61,50 @@ def refuse_clashes(kernel: str, values: Iterable[Any]) -> None:
                 f"{base_name(type(value))} has a field {names}, and in kernel {kernel} numba takes that for the method "
                 "of structs (losses, matrices, regularisers) with this name: rename the field"
             )
-        refuse_clashes(kernel, value)
+        refuse_field_clashes(kernel, value)
 
 
-def _sentence(function: Callable, said: str, values: Iterable[Any]) -> str:
+def _error_sentence(function: Callable, said: str, values: Iterable[Any]) -> str:
     who = f"kernel {function.__name__}"
-    held = list(_tuples(values))
+    held = list(_named_tuples(values))
     for owner in held:
         for field, value in zip(owner._fields, owner, strict=True):
             if isinstance(value, list | dict | set):
                 place, kind = f"{base_name(type(owner))}.{field}", type(value).__name__
                 return f"{who} cannot take {place}, which is a {kind}: make it an array in `init`"
-    assigned = _assignment(function)
+    assigned = _assigned_attribute(function)
     if assigned is not None:
         target, line = assigned
         return (
             f"{who} assigns to {target} in line {line}, and a state is a tuple, whose fields stay what they are: write "
             "into an array of it (S.x[0] = ...), or return the new number and let `epoch` return S._replace(...)"
         )
-    where = _place(said) or _line_of_name(function, said)
-    if any(sign in said for sign in _ALLOCATES):
+    where = _line_text(said) or _line_of_name(function, said)
+    if any(sign in said for sign in _ALLOCATION_SIGNS):
         return (
             f"{who} makes a new array{where} (np.zeros, a sum of two arrays, a copy), and kernels cannot: make it in "
             "`init`, keep it in the state, and fill it in a loop"
         )
-    return f"{who} does not compile{where}: {_unknown_field(said, held) or _reason(said)}"
+    return f"{who} does not compile{where}: {_unknown_field(said, held) or _numba_reason(said)}"
 
 
-def _tuples(values: Iterable[Any]) -> Iterator[Any]:
+def _named_tuples(values: Iterable[Any]) -> Iterator[Any]:
     """The NamedTuples among these values, and those that are fields of them."""
     for value in values:
         if hasattr(type(value), "_fields"):
             yield value
-            yield from _tuples(value)
+            yield from _named_tuples(value)
 
 
 def _unknown_field(said: str, held: Iterable[Any]) -> str | None:
-    missing = _UNKNOWN.findall(said)
+    missing = _UNKNOWN_FIELD_PATTERN.findall(said)
     for value in held:
         if missing and type(value).__name__ == missing[-1][1]:
             return f"{base_name(type(value))} has no {missing[-1][0]!r}; its fields are {', '.join(value._fields)}"
     return None
 
 
-def _parsed(function: Callable) -> tuple[ast.Module, int] | None:
+def _syntax_tree(function: Callable) -> tuple[ast.Module, int] | None:
     """The function's syntax tree, and the line of its file where it begins."""
     try:
         lines, first = inspect.getsourcelines(function)
@@ -113,9 +113,9 @@ def _parsed(function: Callable) -> tuple[ast.Module, int] | None:
         return None
 
 
-def _assignment(function: Callable) -> tuple[str, int] | None:
+def _assigned_attribute(function: Callable) -> tuple[str, int] | None:
     """The first attribute that the kernel assigns to, and the line of its file."""
-    parsed = _parsed(function)
+    parsed = _syntax_tree(function)
     if parsed is None:
         return None
     tree, first = parsed
@@ -128,7 +128,7 @@ def _assignment(function: Callable) -> tuple[str, int] | None:
 
 def _line_of_name(function: Callable, said: str) -> str:
     """Where the kernel has the name that numba does not know, which it says without a line."""
-    unknown, parsed = re.search(r"NameError: name '(\w+)'", said), _parsed(function)
+    unknown, parsed = re.search(r"NameError: name '(\w+)'", said), _syntax_tree(function)
     if unknown is None or parsed is None:
         return ""
     tree, first = parsed
@@ -136,16 +136,16 @@ def _line_of_name(function: Callable, said: str) -> str:
     return f" at {Path(inspect.getfile(function)).name}, line {first + min(lines) - 1}" if lines else ""
 
 
-def _place(said: str) -> str:
+def _line_text(said: str) -> str:
     """The innermost line of code outside numba that the message names."""
-    places = [(a or b, int(m or n)) for a, m, b, n in _PLACE.findall(said)]
+    places = [(a or b, int(m or n)) for a, m, b, n in _LINE_PATTERN.findall(said)]
     own = [(file, line) for file, line in places if "numba" not in Path(file).parts]
     return f" at {Path(own[0][0]).name}, line {own[0][1]}" if own else ""
 
 
-def _reason(said: str) -> str:
-    causes = _CAUSE.findall(said)
+def _numba_reason(said: str) -> str:
+    causes = _CAUSE_PATTERN.findall(said)
     if causes:  # what called what stands around the innermost
         return causes[-1][:200]
-    lines = [" ".join(line.split()) for line in said.splitlines() if not _FRAME.match(line)]
+    lines = [" ".join(line.split()) for line in said.splitlines() if not _NUMBA_LINE_PATTERN.match(line)]
     return (lines[0] if lines else " ".join(said.split()))[:200]

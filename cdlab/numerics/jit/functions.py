@@ -7,12 +7,12 @@ from pathlib import Path
 
 from numba import config, njit
 
-from .explaining import explain
+from .explaining import explain_compile_errors
 from .flags import INLINED_FLAGS, KERNEL_FLAGS, REDUCTION_FLAGS
 from .keeping import KernelCache
-from .sources import cache_folder, describe
+from .sources import is_first_definition, kernel_cache_folder
 
-CACHE_FOLDER = None if config.DISABLE_JIT else cache_folder()
+CACHE_FOLDER = None if config.DISABLE_JIT else kernel_cache_folder()
 
 
 def kernel(function: Callable) -> Callable:
@@ -27,12 +27,12 @@ def kernel(function: Callable) -> Callable:
     """
     if config.DISABLE_JIT:
         return njit(**KERNEL_FLAGS)(function)
-    if describe(function) and CACHE_FOLDER is not None:
-        return explain(kept(function, CACHE_FOLDER), function)
-    return explain(njit(**KERNEL_FLAGS)(function), function)
+    if is_first_definition(function) and CACHE_FOLDER is not None:
+        return explain_compile_errors(cached_kernel(function, CACHE_FOLDER), function)
+    return explain_compile_errors(njit(**KERNEL_FLAGS)(function), function)
 
 
-def kept(function: Callable, folder: Path) -> Callable:
+def cached_kernel(function: Callable, folder: Path) -> Callable:
     """A kernel that is kept in this folder."""
     compiled = njit(**KERNEL_FLAGS)(function)
     compiled._cache = KernelCache(function, folder)  # as enable_caching() does with numba's own cache

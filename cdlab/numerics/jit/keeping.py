@@ -29,9 +29,9 @@ from numba.core.serialize import dumps
 from .. import files
 from .structs import is_digested
 
-CHECKSUM = hashlib.sha256().digest_size
-UNUSED = 30 * 86400  # seconds after which the kernels of other sources are removed
-_told = False
+CHECKSUM_BYTES = hashlib.sha256().digest_size
+MAX_UNUSED_SECONDS = 30 * 86400  # seconds after which the kernels of other sources are removed
+_has_warned = False
 
 
 class KernelCache(_Cache):
@@ -70,7 +70,7 @@ class KernelCache(_Cache):
 
     def load_overload(self, sig: tuple[types.Type, ...], target_context: Any) -> CompileResult | None:
         target_context.refresh()
-        entry = self._entry(sig, target_context.codegen())
+        entry = self._kernel_file(sig, target_context.codegen())
         if entry is None:
             return None
         try:
@@ -78,22 +78,22 @@ class KernelCache(_Cache):
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            self._missed(f"{entry.name}: {error.strerror}")
+            self._warn_once(f"{entry.name}: {error.strerror}")
             return None
-        checksum, content = content[:CHECKSUM], content[CHECKSUM:]
+        checksum, content = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
         if hashlib.sha256(content).digest() != checksum:
-            self._missed(f"{entry.name} is damaged")
+            self._warn_once(f"{entry.name} is damaged")
             return None
         try:
             result = CompileResult._rebuild(target_context, *pickle.loads(content))
         except Exception as error:  # whole, but not what this numba can read
-            self._missed(f"{entry.name}: {error}")
+            self._warn_once(f"{entry.name}: {error}")
             return None
-        self._used()
+        self._mark_used()
         return result if result.signature.args == tuple(sig) else None
 
     def save_overload(self, sig: tuple[types.Type, ...], data: CompileResult) -> None:
-        entry = self._entry(sig, data.codegen)
+        entry = self._kernel_file(sig, data.codegen)
         if entry is None or data.library.has_dynamic_globals:
             return
         content = dumps(data._reduce())
@@ -102,11 +102,11 @@ class KernelCache(_Cache):
             with files.atomic_write(entry) as file:
                 file.write(hashlib.sha256(content).digest() + content)
         except OSError as error:
-            self._missed(error.strerror)
+            self._warn_once(error.strerror)
 
-    def _entry(self, sig: tuple[types.Type, ...], codegen: Any) -> Path | None:
+    def _kernel_file(self, sig: tuple[types.Type, ...], codegen: Any) -> Path | None:
         """The file of this kernel for these types, or None if it must not be kept."""
-        arguments = [_description(kind) for kind in sig]
+        arguments = [_type_description(kind) for kind in sig]
         if not self._enabled or None in arguments:
             return None
         compiler = numba.__version__, llvmlite.__version__, sys.implementation.cache_tag, config.BOUNDSCHECK, config.OPT
@@ -116,17 +116,17 @@ class KernelCache(_Cache):
     def _make_folder(self) -> None:
         if not self._folder.is_dir():
             self._folder.mkdir(parents=True, exist_ok=True)
-            _forget_others(self._folder)
+            _remove_unused_folders(self._folder)
 
-    def _used(self) -> None:
+    def _mark_used(self) -> None:
         """Date the folder, so that it is not taken for one that nobody needs."""
         with contextlib.suppress(OSError):  # read-only
             os.utime(self._folder)
 
-    def _missed(self, reason: str | None) -> None:
-        global _told
-        if not _told:
-            _told = True
+    def _warn_once(self, reason: str | None) -> None:
+        global _has_warned
+        if not _has_warned:
+            _has_warned = True
             warnings.warn(
                 f"the cache of compiled kernels in {self._folder} failed ({reason}): cdlab compiles what it needs, and "
                 "goes on. Delete that folder, or set NUMBA_CACHE_DIR to a folder that can be written.",
@@ -135,10 +135,10 @@ class KernelCache(_Cache):
             )
 
 
-def _description(kind: types.Type) -> str | None:
+def _type_description(kind: types.Type) -> str | None:
     """The type in words that mean the same in every process, or None where there are none."""
     if isinstance(kind, types.BaseTuple):
-        parts = [_description(part) for part in kind.types]
+        parts = [_type_description(part) for part in kind.types]
         named = isinstance(kind, types.BaseNamedTuple)
         if None in parts or (named and not is_digested(kind.instance_class)):
             return None
@@ -151,9 +151,9 @@ def _description(kind: types.Type) -> str | None:
     return str(kind) if known else None
 
 
-def _forget_others(folder: Path) -> None:
+def _remove_unused_folders(folder: Path) -> None:
     """Remove the kernels of other versions of the sources that have not been used for a month."""
     with contextlib.suppress(OSError):
         for other in folder.parent.iterdir():
-            if other != folder and other.is_dir() and other.stat().st_mtime < time.time() - UNUSED:
+            if other != folder and other.is_dir() and other.stat().st_mtime < time.time() - MAX_UNUSED_SECONDS:
                 shutil.rmtree(other, ignore_errors=True)

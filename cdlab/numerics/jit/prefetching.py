@@ -22,7 +22,7 @@ def prefetch_rows(arrays: tuple[np.ndarray, ...], i: int | np.unsignedinteger) -
     """Ask the processor to load ``array[i]``, or the beginning of that row, of each array; changes no result."""
 
 
-def _hint(builder: Any, pointer: Any) -> None:
+def _emit_prefetch(builder: Any, pointer: Any) -> None:
     i32 = ir.IntType(32)
     hint = builder.module.declare_intrinsic(
         "llvm.prefetch", [cgutils.voidptr_t], ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, i32, i32, i32])
@@ -39,7 +39,7 @@ def _prefetch_entry(typingctx: Any, array: types.Type, k: types.Type) -> tuple[A
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         view = context.make_array(signature.args[0])(context, builder, args[0])
         index = context.cast(builder, args[1], signature.args[1], types.intp)
-        _hint(builder, builder.gep(view.data, [index]))
+        _emit_prefetch(builder, builder.gep(view.data, [index]))
         return context.get_dummy_value()
 
     return types.void(array, k), codegen
@@ -57,7 +57,7 @@ def _prefetch_rows(typingctx: Any, arrays: types.Type, i: types.Type) -> tuple[A
             index = row
             for length in cgutils.unpack_tuple(builder, view.shape, kind.ndim)[1:]:
                 index = builder.mul(index, length)  # arrays of states are C-ordered
-            _hint(builder, builder.gep(view.data, [index]))
+            _emit_prefetch(builder, builder.gep(view.data, [index]))
         return context.get_dummy_value()
 
     return types.void(arrays, i), codegen

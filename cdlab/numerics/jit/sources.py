@@ -17,7 +17,7 @@ from .. import files
 PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).parents[2]
 # Above the kernels: an edit there must not recompile them. Whatever stands in none of these folders is digested.
-ABOVE = (
+FOLDERS_ABOVE_KERNELS = (
     "advice",
     "cli",
     "comparisons",
@@ -30,41 +30,42 @@ ABOVE = (
     "testing",
     "theory",
 )
-WITHIN = ("testing/watched.py",)  # of these folders, what kernels contain all the same
+FILES_IN_KERNELS = ("testing/watched.py",)  # of these folders, what kernels contain all the same
 
 
-def sources(root: Path = ROOT) -> list[Path]:
+def source_files(root: Path = ROOT) -> list[Path]:
     """The files of the package whose code or constants kernels can contain."""
-    folders = sorted(folder for folder in root.iterdir() if folder.is_dir() and folder.name not in ABOVE)
-    within = [root / name for name in WITHIN if (root / name).is_file()]
+    above = FOLDERS_ABOVE_KERNELS
+    folders = sorted(folder for folder in root.iterdir() if folder.is_dir() and folder.name not in above)
+    within = [root / name for name in FILES_IN_KERNELS if (root / name).is_file()]
     return [*sorted(root.glob("*.py")), *(file for folder in folders for file in sorted(folder.rglob("*.py"))), *within]
 
 
-def digest(root: Path = ROOT) -> str:
+def source_digest(root: Path = ROOT) -> str:
     """Sixteen hexadecimal digits that change with every edit of these sources."""
     total = hashlib.sha256()
-    for source in sources(root):
+    for source in source_files(root):
         total.update(source.relative_to(root).as_posix().encode())
         total.update(hashlib.sha256(source.read_bytes()).digest())
     return total.hexdigest()[:16]
 
 
-def cache_folder() -> Path:
+def kernel_cache_folder() -> Path:
     """The folder for kernels of exactly these sources; it is made when the first of them is kept."""
     own = os.environ.get("NUMBA_CACHE_DIR")
-    return (Path(own) / PACKAGE if own else files.cache_folder()) / "kernels" / digest()
+    return (Path(own) / PACKAGE if own else files.cache_folder()) / "kernels" / source_digest()
 
 
-_described: set[str] = set()
+_defined_names: set[str] = set()
 
 
-def describe(defined: type | Callable) -> bool:
+def is_first_definition(defined: type | Callable) -> bool:
     """Whether the digest describes this new class or function: it stands in the package and is the first of its name.
 
     A second of the same name comes from a module that was loaded again, perhaps after an edit.
     """
     name = f"{defined.__module__}.{defined.__qualname__}"
-    new = name not in _described and defined.__module__.partition(".")[0] == PACKAGE
+    new = name not in _defined_names and defined.__module__.partition(".")[0] == PACKAGE
     if new:
-        _described.add(name)
+        _defined_names.add(name)
     return new

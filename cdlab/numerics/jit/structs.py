@@ -13,12 +13,12 @@ from numba import types
 from numba.extending import overload_method
 
 from .flags import INLINED_FLAGS
-from .sources import PACKAGE, describe
+from .sources import PACKAGE, is_first_definition
 
-_bridged: dict[str, inspect.Signature] = {}
+_method_signatures: dict[str, inspect.Signature] = {}
 _structs: WeakSet[type] = WeakSet()
-_foreign: WeakSet[type] = WeakSet()
-_numbers = itertools.count(1)
+_undigested: WeakSet[type] = WeakSet()
+_class_numbers = itertools.count(1)
 Struct = TypeVar("Struct", bound=type)
 
 
@@ -45,25 +45,25 @@ def struct(cls: Struct) -> Struct:
     for name, method in vars(cls).items():
         if name.startswith("_") or not inspect.isfunction(method):
             continue
-        signature = _names_only(method)
-        known = _bridged.setdefault(name, signature)
+        signature = _bare_signature(method)
+        known = _method_signatures.setdefault(name, signature)
         if known != signature:
             raise TypeError(
                 f"{cls.__name__}.{name}{signature} differs from another struct's {name}{known}: a method name has one "
                 "signature across all structs; use the same parameters or another name"
             )
         if known is signature:
-            _bridge(name, signature)
+            _register_method(name, signature)
     _structs.add(cls)
-    if not describe(cls):
-        _foreign.add(cls)
-        _tell_apart(cls)
+    if not is_first_definition(cls):
+        _undigested.add(cls)
+        _make_name_unique(cls)
     return cls
 
 
 def is_digested(cls: type) -> bool:
     """Whether the digest of the package's sources describes this class, so that what is kept on disk may contain it."""
-    return cls.__module__.partition(".")[0] == PACKAGE and cls not in _foreign
+    return cls.__module__.partition(".")[0] == PACKAGE and cls not in _undigested
 
 
 def is_struct(cls: type) -> bool:
@@ -73,7 +73,7 @@ def is_struct(cls: type) -> bool:
 
 def public_methods() -> frozenset[str]:
     """The names of all methods that kernels can call on some struct."""
-    return frozenset(_bridged)
+    return frozenset(_method_signatures)
 
 
 def base_name(cls: type) -> str:
@@ -81,12 +81,12 @@ def base_name(cls: type) -> str:
     return cls.__name__.partition("#")[0]
 
 
-def _names_only(method: Callable) -> inspect.Signature:
+def _bare_signature(method: Callable) -> inspect.Signature:
     parameters = inspect.signature(method).parameters.values()
     return inspect.Signature([p.replace(annotation=inspect.Parameter.empty) for p in parameters])
 
 
-def _bridge(name: str, signature: inspect.Signature) -> None:
+def _register_method(name: str, signature: inspect.Signature) -> None:
     """Teach numba once that `x.name(...)` on any struct means the method of that struct's Python class."""
 
     def find(self: Any, *args: Any) -> Callable | None:
@@ -116,17 +116,17 @@ def _without_annotations(method: FunctionType) -> Callable:
     return bare
 
 
-def _tell_apart(cls: type) -> None:
+def _make_name_unique(cls: type) -> None:
     """Give a class a name that no other has; its instances are printed as before.
 
     numba's dispatchers know a NamedTuple by the names of its class and fields and by the fields' types alone: of two
     classes that agree in these, the second would silently run the first one's formulas.
     """
-    cls.__name__ = f"{cls.__name__}#{next(_numbers)}"
+    cls.__name__ = f"{cls.__name__}#{next(_class_numbers)}"
     if cls.__repr__.__module__ == "collections":  # not one of the user's own
-        cls.__repr__ = _repr  # type: ignore[method-assign, assignment]
+        cls.__repr__ = _struct_repr  # type: ignore[method-assign, assignment]
 
 
-def _repr(self: Any) -> str:
+def _struct_repr(self: Any) -> str:
     fields = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
     return f"{base_name(type(self))}({fields})"

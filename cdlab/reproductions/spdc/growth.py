@@ -13,7 +13,7 @@ from ...comparisons import claims, loglog_slope
 from ...comparisons.claims import Outcome, decide
 from ...plots.panels import Curve, Panel
 from ...problems.problem import Problem
-from ...runs.iterating import iterate
+from ...runs.solving import iterate
 from ..items import OF_RUNS, Case, Claim, Contender, Item, NewRule, Picture, Rule
 from ..judging import (
     PanelOutcome,

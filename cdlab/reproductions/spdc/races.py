@@ -15,8 +15,7 @@ from ...comparisons import claims
 from ...comparisons.claims import Outcome, decide
 from ...datasets import Derived, steps
 from ...problems.problem import Problem
-from ...runs.iterating import iterate
-from ...runs.solving import solve
+from ...runs.solving import iterate, solve
 from ..items import OF_RUNS, Addition, Case, Claim, Contender, Item, NewRule, Picture, Rule
 from ..judging import (
     PanelOutcome,
