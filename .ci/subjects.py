@@ -33,7 +33,7 @@ THEORY = (
 LOSSES = ("tests/test_losses.py", "tests/test_vector_loss.py", "tests/test_softmax_problem.py")
 SUBJECTS = {
     "certificates": Subject(
-        ("cdlab/problems/certificates.py", "cdlab/problems/gaps.py"),
+        ("cdlab/problems/certificates.py", "cdlab/problems/rounding.py"),
         ("tests/guards/test_certificates.py", *RUNS),
         UNCOMPILED,
     ),

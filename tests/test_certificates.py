@@ -6,8 +6,9 @@ from problems import data, problem
 
 import cdlab
 from cdlab.methods import Points
-from cdlab.problems.certificates import Certificate, certificate, gap_between
+from cdlab.problems.certificates import Certificate, certificate
 from cdlab.problems.convexity import strong_convexity
+from cdlab.problems.rounding import gap_between
 from cdlab.runs.trace import Record, relative_gap
 
 

@@ -19,10 +19,11 @@ from scipy.optimize import linprog
 from ..losses import Huber, SmoothHinge, Squared, unweighted
 from ..numerics import checks
 from ..numerics.jit import kernel
-from ..problems.certificates import certificate, gap_between, rounding_of_products, rounding_of_sums
+from ..problems.certificates import certificate
 from ..problems.intercept import balance, join_intercept
 from ..problems.points import Points
 from ..problems.problem import Problem
+from ..problems.rounding import gap_between, rounding_of_sums
 from ..runs import Record, solve
 
 GOOD_ENOUGH_FACTOR = 2.0  # times the distance that is known to be there: a bound as good as that is enough
@@ -83,7 +84,7 @@ class GapBound:
         self.primal = self.lowest_primal = problem.primal(w)
         self.dual, self.dual_rounding = -math.inf, 0.0  # the bound, and what of it may be rounding
         self.why = ""
-        products = rounding_of_products(problem, w, problem.alpha(w), 0.0) if math.isfinite(self.primal) else math.inf
+        products = problem.rounding_of_products(w, problem.alpha(w), 0.0) if math.isfinite(self.primal) else math.inf
         self.primal_rounding = rounding_of_sums(problem.at_zero, self.primal) + products
         self._passes = self._fell = 0.0  # the passes so far, and at the last fall of the bound
 

@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..losses.per_example import gradients
-from .certificates import feasible_point
 from .problem import Problem
 
 ROUNDING_SHARE = 1e-12  # of P(0), added to the gap: what its two sums and the products that they are made of may be off
@@ -71,7 +70,7 @@ def dual_ball(problem: Problem, u: np.ndarray, v: np.ndarray, gap: float) -> Bal
     gap : float
         P(w) - D(alpha) with D as `Problem.dual` values u; inf: the radius is, too.
     """
-    alpha, its_v = feasible_point(problem, u, v)
+    alpha, its_v = problem.feasible_point(u, v)
     apart = u - alpha
     radius2 = problem.n * _gap_with_rounding(problem, gap) / problem.loss.gamma - apart @ apart / 4
     return Ball((u + alpha) / 2, (v + its_v) / 2, np.sqrt(max(0.0, radius2)))

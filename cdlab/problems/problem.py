@@ -22,11 +22,12 @@ from ..numerics.matrix_lines import Lines
 from ..regularizers import L2
 from ..samplings import Coordinates
 from . import labels, weights
-from .certificates import feasible_point, gap_between, rounding_of_products, rounding_of_sums
-from .intercept import append_ones, check_intercept
+from .intercept import append_ones, balance, balance_classes, check_intercept
 from .points import View, as_point
+from .rounding import gap_between, norm, rounding_of_sums, rounding_of_terms, row_norms
 
 NO_SHRINKING = L2(1.0)  # shrinks nothing
+COARSE_BOUND_SHARE = 1e-3  # of P(w) - D(alpha): a coarser bound of the rounding does, too
 
 
 class Scores(NamedTuple):
@@ -223,7 +224,7 @@ class Problem:
         alpha_i = 0, and the value is that of the point of sum 0 that `balance` or `balance_classes` makes of alpha.
         """
         alpha = self._point("alpha", alpha, self.n)
-        alpha, v = feasible_point(self, alpha, None if v is None else self._point("v", v, self.d))
+        alpha, v = self.feasible_point(alpha, None if v is None else self._point("v", v, self.d))
         if self.l2 == 0 and not np.isfinite(v).all():
             return -np.inf  # no multiple of alpha is known to be feasible
         with np.errstate(over="ignore", invalid="ignore"):  # what float64 cannot hold is infinite, and so the gap
@@ -236,8 +237,48 @@ class Problem:
         primal, dual = self.primal(w), self.dual(alpha)
         if not (np.isfinite(primal) and np.isfinite(dual)):
             return np.inf
-        rounding = rounding_of_sums(self.at_zero, primal, dual) + rounding_of_products(self, w, alpha, primal - dual)
+        rounding = rounding_of_sums(self.at_zero, primal, dual) + self.rounding_of_products(w, alpha, primal - dual)
         return gap_between(primal, dual, rounding)
+
+    def feasible_point(self, alpha: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """A point in the domain of the dual near alpha, and its v = X'alpha/n; NaN where none is known.
+
+        Parameters
+        ----------
+        alpha : (n,) array; (n, K) with softmax
+            In the domain of the losses' conjugates, which is convex and contains 0. It is returned where it is inside;
+            with an intercept, which needs sum_i alpha_i = 0, `balance` or `balance_classes` changes it; with l2 = 0,
+            which needs ||v||_inf <= l1, it is scaled.
+        v : (d,) array, optional
+            X'alpha/n; not read with an intercept.
+        """
+        if self.intercept:
+            alpha = balance_classes(alpha, self.y, self.sample_weight) if self.outputs else balance(alpha)
+        v = self.v(alpha) if v is None or self.intercept else v
+        if self.l2 > 0 or not v.any():
+            return alpha, v
+        largest = float(np.abs(v).max())
+        share = self.l1 / max(largest, self.l1) if self.l1 > 0 and np.isfinite(largest) else np.nan
+        return share * alpha, share * v
+
+    def rounding_of_products(self, w: np.ndarray, alpha: np.ndarray, difference: float) -> float:
+        """What P(w) and D(alpha) together may be off because X w and X'alpha/n are rounded.
+
+        Parameters
+        ----------
+        w : (d,) array; (d, K) with softmax
+            The primal point.
+        alpha : (n,) array; (n, K) with softmax
+            The dual point.
+        difference : float
+            P(w) - D(alpha). Of what is small beside it the norms of rows tell enough; those of columns cost a pass.
+        """
+        unit = rounding_of_terms(max(self.n, self.d))
+        by_rows = unit * norm(w) * float(row_norms(alpha) @ np.sqrt(self.row_profile.norms2)) / self.n
+        if by_rows <= COARSE_BOUND_SHARE * difference:
+            return by_rows
+        by_columns = unit * float(row_norms(w) @ np.sqrt(self.column_profile.norms2)) * norm(alpha) / self.n
+        return min(by_rows, by_columns)
 
     def w(self, alpha: np.ndarray) -> np.ndarray:
         """The primal point grad g*(X'alpha/n) that belongs to alpha; a ValueError with l2 = 0 or an intercept."""

@@ -14,7 +14,7 @@ from ..comparisons import Reach
 from ..numerics import checks
 from ..plots.panels import Curve
 from ..plots.style import side_of_run
-from ..problems.certificates import gap_between, rounding_of_sums
+from ..problems.rounding import gap_between, rounding_of_sums
 from ..runs.references import tightest_bounds
 from ..runs.trace import Record, Trace
 from .items import Case, Item

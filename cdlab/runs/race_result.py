@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..numerics import checks
-from ..problems.certificates import gap_between, rounding_of_sums
+from ..problems.rounding import gap_between, rounding_of_sums
 from . import in_html
 from .limits import Status
 from .trace import Trace, merge_traces

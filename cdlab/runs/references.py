@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..losses import Squared, unweighted
-from ..problems.certificates import gap_between, rounding_of_sums
 from ..problems.problem import Problem
+from ..problems.rounding import gap_between, rounding_of_sums
 from ..problems.weights import relative, rooted
 from .entries import Entry
 from .limits import Status

@@ -15,10 +15,11 @@ from ..methods import Method, Points
 from ..methods.wrappers.screened import Active, LeavesOut
 from ..numerics import checks
 from ..numerics.digests import array_digest
-from ..problems.certificates import Certificate, certificate, complete_points, gap_between
+from ..problems.certificates import Certificate, certificate, complete_points
 from ..problems.convexity import strong_convexity as modulus
 from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
+from ..problems.rounding import gap_between
 from ..samplings import Sampling
 from .entries import Entry, check_entrant, endless_orders, entrant, label_of
 from .interrupts import DeferInterrupt

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..numerics import checks, files
 from ..numerics.json_numbers import is_json_number, parse_json, to_json_number
-from ..problems.certificates import gap_between, rounding_of_sums
+from ..problems.rounding import gap_between, rounding_of_sums
 
 if TYPE_CHECKING:
     import pandas

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..comparisons import profiles, supported_levels
 from ..methods import METHODS
-from ..problems.certificates import gap_between, rounding_of_sums
 from ..problems.problem import Problem
+from ..problems.rounding import gap_between, rounding_of_sums
 from ..runs.race_result import check_eps
 from ..runs.trace import Trace
 from .keys import to_plain
