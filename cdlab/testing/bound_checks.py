@@ -14,9 +14,9 @@ from ..problems.problem import Problem
 from ..runs.entries import drawn_by, draws
 from ..samplings import Sampling
 from ..theory import SYMBOLS, Bound, Uncovered
+from ..theory.bound import covering_bound
 from ..theory.evaluate import check_values, evaluate
 from ..theory.evaluate import in_words as relation_in_words
-from ..theory.problems import covering_bound
 from .bound_runs import (
     Measured,
     find_optimum,
