@@ -13,10 +13,12 @@ import math
 import random
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from statistics import median
 
 import numpy as np
+from screening_page import write
 
 import cdlab
 from cdlab.methods.wrappers.screened import OFF, SAFE, SHRINK
@@ -116,6 +118,15 @@ def questions(name: str, X, y):
             yield (name, f"path, {method}", loss, weight, tol), along(P, method, tol)
 
 
+def wanted() -> Counter[tuple[str, str]]:
+    """How many questions there are of each data set and method."""
+    count: Counter[tuple[str, str]] = Counter()
+    for name in SETS:
+        count.update((name, method) for method, *_ in EXAMPLES + FEATURES for _ in GAPS)
+        count.update((name, f"path, {method}") for method, *_ in PATHS for _ in GAPS[:2])
+    return count
+
+
 def run(names) -> None:
     new = not FOUND.exists()
     with FOUND.open("a", newline="") as file:
@@ -137,8 +148,6 @@ if __name__ == "__main__":
         case ["run", *names]:
             run(names or SETS)
         case ["report"]:
-            from screening_page import write
-
-            write(FOUND, PAGE, many=MANY, rounds=ROUNDS, short=1e3 * SHORT, long=LONG, limit=LIMIT)
+            write(FOUND, PAGE, wanted(), many=MANY, rounds=ROUNDS, short=1e3 * SHORT, long=LONG, limit=LIMIT)
         case _:
             sys.exit(__doc__)

@@ -1,11 +1,9 @@
 """docs/screening.md from what benchmarks/screening.py measured."""
 
 import csv
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from statistics import median
-
-from screening import EXAMPLES, FEATURES, GAPS, PATHS, SETS
 
 HEAD = """# What screening saves
 
@@ -61,8 +59,8 @@ ended and the run without did not, the ratio is to the time that its passes took
 """
 
 
-def write(found: Path, page: Path, **conditions) -> None:
-    """The page; `conditions` are the numbers that its head names."""
+def write(found: Path, page: Path, wanted: dict[tuple[str, str], int], **conditions) -> None:
+    """The page; `wanted` says how many cells there should be, and `conditions` are the numbers that its head names."""
     with found.open(newline="") as file:
         rows = list(csv.DictReader(file))
     cells = defaultdict(dict)
@@ -85,18 +83,12 @@ def write(found: Path, page: Path, **conditions) -> None:
             f"| {data} | {method.partition('@')[0]} | {loss} | {weight} | {float(tol):.0e} "
             f"| {float(plain['ms']):.3g} | {float(plain['passes']):.3g} | {told[0]} | {told[1]} |\n"
         )
-    page.write_text(text + missing(cells), encoding="utf-8")
+    page.write_text(text + missing(cells, wanted), encoding="utf-8")
 
 
-def missing(cells) -> str:
+def missing(cells, wanted: dict[tuple[str, str], int]) -> str:
     """What was to be measured and was not."""
-    measured, wanted = defaultdict(int), defaultdict(int)
-    for data, method, *_ in cells:
-        measured[data, method] += 1
-    for data in SETS:
-        for problems, path, gaps in ((EXAMPLES + FEATURES, "", GAPS), (PATHS, "path, ", GAPS[:2])):
-            for method, *_ in problems:
-                wanted[data, path + method] += len(gaps)
+    measured = Counter((data, method) for data, method, *_ in cells)
     lacking = [f"{data} {m.partition('@')[0]} ({n - measured[data, m]} of {n})" for (data, m), n in wanted.items()
                if measured[data, m] < n]  # fmt: skip
     return f"\nNot measured, for want of time: {'; '.join(lacking)}.\n" if lacking else ""

@@ -1,6 +1,7 @@
 """What papers declare: cases and contenders that are run, claims with the rules that decide them, items, papers.
 
-Everything that can be wrong with a declaration is refused when it is made: hours of runs depend on it.
+Everything that can be wrong with a declaration is refused when it is made: hours of runs depend on it. The `Results`
+that declared functions are given are made of items, a class above this module: their type here is Any.
 """
 
 from __future__ import annotations
@@ -9,15 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from ..datasets import Derived
 from ..numerics import checks
 from ..plots.panels import Panel
-
-if TYPE_CHECKING:
-    from .judging import PanelOutcome
-    from .results import Results
+from .panel_outcome import PanelOutcome
 
 MODES = ("quick", "full")
 DEFAULT_LEVELS = (1e-2, 1e-4, 1e-6, 1e-8)
@@ -26,7 +24,7 @@ DEFAULT_EXTRA_SEEDS = tuple(range(5, 15))  # of panels that are close
 OURS, OF_RUNS = "(ours)", "(ours), of runs"  # marks of claims that the paper does not make, or makes of bounds
 T = TypeVar("T", float, int)
 ByMode = float | Mapping[str, float]
-ClaimJudge = Callable[["Results"], "list[PanelOutcome]"]
+DeclaredJudge = Callable[[Any], list[PanelOutcome]]
 
 
 def value_in_mode(given: T | Mapping[str, T], mode: str) -> T:
@@ -149,7 +147,7 @@ class Rule:
     """
 
     text: str
-    judge: ClaimJudge | Mapping[str, ClaimJudge] | None = None
+    judge: DeclaredJudge | Mapping[str, DeclaredJudge] | None = None
     why: str = ""
 
     @property
@@ -275,7 +273,7 @@ class Picture:
         Panels in a row.
     """
 
-    draw: Callable[[Results], Sequence[Panel]]
+    draw: Callable[[Any], Sequence[Panel]]
     suffix: str = ""
     caption: str = ""
     columns: int | Mapping[str, int] = 3
@@ -339,7 +337,7 @@ class Item:
     facts: Callable[[Any], Mapping[str, Any]] | None = None
     compute: Callable[[str], Any] | None = None
     pictures: Sequence[Picture] = ()
-    tables: Callable[[Results], Sequence[Table]] | None = None
+    tables: Callable[[Any], Sequence[Table]] | None = None
     notes: Sequence[str] = ()
     reduction: str = ""
     seconds: tuple[float, float] = (1.0, 1.0)

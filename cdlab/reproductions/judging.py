@@ -8,54 +8,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 from .. import comparisons
 from ..comparisons import Ratio, Reach
 from ..comparisons.claims import Outcome
-from .items import Case, ClaimJudge
+from .items import Case
 from .number_text import short_number
+from .panel_outcome import PanelOutcome
 from .results import CaseResult, NotRun, Results, Undecided, check_column
 
 CaseJudge = Callable[[CaseResult], tuple[Outcome, str]]
 CasesJudge = Callable[[list[CaseResult]], tuple[Outcome, str]]
+ClaimJudge = Callable[[Results], list[PanelOutcome]]
 RatioRule = Callable[[Ratio], Outcome]
 Labels = str | Sequence[str]  # several: the one that arrives first
 AnyJudge = TypeVar("AnyJudge", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True)
-class PanelOutcome:
-    """One panel of a claim.
-
-    Attributes
-    ----------
-    panel : str
-    cases : tuple of str
-        Names of the cases whose runs entered.
-    outcome : Outcome or None
-        None where it was not judged.
-    note : str
-        The level it was judged at; why it was not judged.
-    missing : bool
-        Whether a run is missing, which may yet decide.
-    in_verdict : bool
-        False: only shown beside the others.
-    """
-
-    panel: str
-    cases: tuple[str, ...]
-    outcome: Outcome | None
-    note: str = ""
-    missing: bool = False
-    in_verdict: bool = True
-
-    @property
-    def holds(self) -> bool | None:
-        """Whether the claim holds here; None where it is not decided."""
-        return None if self.outcome is None else self.outcome.holds
 
 
 # ------------------------------------------------------------ which contenders a judge asks for

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..comparisons import claims
-from .items import Claim, ClaimJudge, NewRule, Rule
-from .judging import PanelOutcome
+from .items import Claim, NewRule, Rule
+from .judging import ClaimJudge
 from .number_text import outcome_text, short_number
+from .panel_outcome import PanelOutcome
 from .results import NotRun, Results, Undecided
 
 REPRODUCED, DIFFERS, NOT_TESTABLE = "reproduced", "differs", "not testable"

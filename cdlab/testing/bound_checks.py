@@ -15,9 +15,9 @@ from ..problems.problem import Problem
 from ..runs.entries import sampling_for
 from ..samplings import Sampling
 from ..theory import SYMBOLS, Bound, Uncovered
+from ..theory.bound import covering_bound
 from ..theory.evaluate import check_values, evaluate
 from ..theory.evaluate import in_words as relation_in_words
-from ..theory.problems import covering_bound
 from .bound_runs import (
     Measured,
     find_optimum,

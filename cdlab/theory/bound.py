@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -10,13 +10,25 @@ import numpy as np
 import sympy as sp
 
 from ..numerics import checks
-from .constants import with_lower_P0
+from .constants import add_costly, cheap_constants, constants_of, refuse_contradictions, with_lower_P0
+from .curve import Curve
 from .derivations.counts import shortest
 from .evaluate import check_values, evaluate, first_failed, in_words, values_in_words
-from .named_samplings import NamedSampling
-from .problems import check_eps, check_passes, covering_bound, require_curve, require_known
-from .symbols import MEANINGS, n, nnz, t, to_latex
+from .named_samplings import NamedSampling, name_sampling, rate_and_cost
+from .problems import (
+    INTERCEPT,
+    NO_INTERCEPT,
+    ONE_PREDICTION,
+    OUTPUTS,
+    check_eps,
+    check_passes,
+    failed_assumption,
+    require_curve,
+    require_known,
+)
+from .symbols import MEANINGS, K, W, m, n, nnz, t, to_latex
 from .theorem import COUNTS, QUANTITIES, Theorem
+from .theorem_files import proved_counts
 
 SENTENCES = {
     "iterations": "{target} is at most eps after this many {step}s",
@@ -308,49 +320,94 @@ class Bound(Theorem):
         return evaluate(self.setup, values, f"the setup of the {self}") if values["nnz"] > 0 else 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Curve(np.lib.mixins.NDArrayOperatorsMixin):
-    """The guarantee after so many passes; where an array is wanted, a curve stands for its values.
-
-    Results of arithmetic (``2 * curve``, ``gap <= curve``) are plain arrays: only parts of a curve are still bounds.
+class Uncovered(ValueError):
+    """The problem contradicts an assumption of the theorem.
 
     Attributes
     ----------
-    passes, values : arrays of one shape
-        Passes over the data, and the bound on the expectation there (absolute).
-    bounded : "P(w)-P*", "P-D", "D*-D" or "|w-w*|^2"
-        The quantity that stays below the values in expectation.
-
-    Examples
-    --------
-    >>> curve = Curve(np.arange(3.0), np.array([4.0, 2.0, 1.0]), "P-D")
-    >>> curve[1:].bounded, curve[1], len(curve)
-    ('P-D', 2.0, 3)
-    >>> 2 * curve, bool((curve > 0).all())
-    (array([8., 4., 2.]), True)
+    bound : Bound
+        The theorem; where the method falls back to others, the last of them.
+    failed : sympy relation
+        The assumption that the problem contradicts.
+    values : mapping
+        What is known of the problem, by the names of the symbols.
     """
 
-    passes: np.ndarray
-    values: np.ndarray
-    bounded: str
+    def __init__(self, bound: Bound, failed: sp.Basic, values: Mapping[str, Any]) -> None:
+        super().__init__(bound, failed, values)
+        self.bound, self.failed, self.values = bound, failed, values
 
-    def __len__(self) -> int:
-        return len(self.values)
+    def __str__(self) -> str:
+        if self.failed == ONE_PREDICTION:
+            classes = f"{self.values[OUTPUTS]:g} classes"
+            sentence = f"the {self.bound} is for losses of one prediction, and this problem has {classes}"
+        elif self.failed == NO_INTERCEPT:
+            sentence = f"the {self.bound} is for a regulariser of every coordinate, and this problem has an intercept"
+        else:
+            here = values_in_words(self.failed, self.values)
+            sentence = f"the {self.bound} needs {in_words(self.failed)}, but this problem has {here}"
+        other = self.alternative
+        if other is None:
+            return sentence
+        where = f"{other.method!r}, sampling={other.sampling!r}, theorem={other.theorem!r}"
+        return f"{sentence}; bound({where}) covers it"
 
-    def __iter__(self) -> Iterator[float]:
-        return iter(self.values)
+    @property
+    def alternative(self) -> Bound | None:
+        """The theorem with a count that fits the problem and is nearest to the one asked for; None if there is none."""
+        about = self.bound
+        if not about.counts:
+            return None
+        fitting = (b for b in proved_counts(about.method) if failed_assumption(b, self.values) is None)
+        # min takes the first of equals: main theorems come first
+        return min(fitting, key=lambda b: (b.method != about.method, b.sampling != about.sampling), default=None)
 
-    def __getitem__(self, index: Any) -> Curve | float:
-        """The value at a point, or the curve at several."""
-        values = self.values[index]
-        return Curve(self.passes[index], values, self.bounded) if isinstance(values, np.ndarray) else float(values)
 
-    def __float__(self) -> float:
-        return float(self.values)
+def covering_bound(bound: Bound, problem: Any, measured: Mapping[str, float]) -> tuple[Bound, dict[str, Any]]:
+    """The bound, or the fallback of its method that covers a problem, with the values of its symbols there.
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(self.values, dtype=dtype, copy=copy)
+    Raises
+    ------
+    Uncovered
+        If the problem contradicts an assumption of each of them; it is about the last one.
+    """
+    while True:
+        try:
+            return bound, values_on(bound, problem, measured)
+        except Uncovered:
+            if bound.fallback is None:
+                raise
+            bound = bound.instead()
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        plain = (x.values if isinstance(x, Curve) else x for x in inputs)
-        return getattr(ufunc, method)(*plain, **options)
+
+def values_on(bound: Bound, problem: Any, measured: Mapping[str, float]) -> dict[str, Any]:
+    """The keywords of `Bound.at` on a problem, with the bound's assumptions checked; see `Bound.for_problem`.
+
+    Raises
+    ------
+    Uncovered
+        If the problem contradicts an assumption.
+    """
+
+    def refuse_if_contradicted() -> None:
+        failed = failed_assumption(bound, values)
+        if failed is not None:
+            raise Uncovered(bound, failed, values)
+
+    constants = constants_of(problem)
+    given = {symbol.name: float(number) for symbol, number in bound.numbers} | dict(measured)
+    values = cheap_constants(constants, given)
+    values |= {OUTPUTS: constants.get(OUTPUTS, 1), INTERCEPT: constants.get(INTERCEPT, 0)}
+    refuse_if_contradicted()
+    refuse_contradictions(given.keys() & {symbol.name for symbol in bound.symbols}, values, problem)
+    sampling = bound.asked_sampling or name_sampling(bound.sampling)
+    for symbol, formula in (*bound.defaults, (m, sp.Integer(sampling.block_size or 1))):
+        if symbol.name not in values and all(name.name in values for name in formula.free_symbols):
+            values[symbol.name] = np.asarray(evaluate(formula, values, f"the default {symbol} of the {bound}"))
+    refuse_if_contradicted()
+    needed = bound.symbols.union(*(assumption.free_symbols for assumption in bound.assumptions))
+    add_costly(values, problem, {symbol.name for symbol in needed})
+    refuse_if_contradicted()
+    if {K, W} & bound.symbols and not {"K", "W"} <= values.keys():
+        values |= rate_and_cost(sampling, bound.side, bound.definitions, constants, getattr(problem, "X", None))
+    return values

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import sympy as sp
 
 from .symbols import P0
-
-if TYPE_CHECKING:
-    from .bound import Bound
 
 COUNTS = ("iterations", "passes", "examples", "arithmetic")  # to eps
 QUANTITIES = (*COUNTS, "cost per iteration", "K", "T")
@@ -62,7 +59,7 @@ class Theorem:
         The method's own parameters that the theorem is about, where they are not its defaults.
     neutral : tuple of str
         The method's parameters that the theorem leaves free: it holds for each of their values.
-    fallback : Bound or None
+    fallback : of the same class, or None
         The theorem about what the method runs instead where an assumption fails.
     vectors : bool
         Whether losses of several predictions (softmax) are covered.
@@ -89,7 +86,7 @@ class Theorem:
     defaults: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
     parameters: tuple[tuple[str, Any], ...] = ()
     neutral: tuple[str, ...] = ()
-    fallback: Bound | None = None
+    fallback: Self | None = None
     vectors: bool = False
 
     @property

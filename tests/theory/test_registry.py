@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from cdlab import theory
-from cdlab.theory import registry
+from cdlab.theory import registry, theorem_files
 
 NEW = """
 from cdlab.theory.forms import contraction
@@ -21,12 +21,15 @@ BOUNDS = (
     ),
 )
 """
-CACHED = ("theorem_files", "theorems_in", "main_theorems", "theorems_of", "all_theorems")
+CACHED = (
+    theorem_files.theorem_files, theorem_files.theorems_in, theorem_files.main_theorems, registry.theorems_of,
+    registry.all_theorems,
+)  # fmt: skip
 
 
 def forget_files():
-    for name in CACHED:
-        getattr(registry, name).cache_clear()
+    for find in CACHED:
+        find.cache_clear()
 
 
 @pytest.fixture
@@ -34,7 +37,7 @@ def write(tmp_path, monkeypatch):
     """Write a file into a folder that stands in for theorems/."""
     import cdlab.theory.theorems as package
 
-    monkeypatch.setattr(registry, "FOLDER", tmp_path)
+    monkeypatch.setattr(theorem_files, "FOLDER", tmp_path)
     monkeypatch.setattr(package, "__path__", [str(tmp_path)])
     forget_files()
     yield lambda text: (tmp_path / "brand_new.py").write_text(text)
@@ -56,15 +59,15 @@ def test_a_file_that_declares_other_methods_than_its_theorems_are_about_is_refus
 
 
 def test_each_file_has_theorems_of_the_methods_that_it_declares():
-    for file in registry.theorem_files():
-        assert registry.theorems_in(file)  # which refuses a file whose two lists differ
+    for file in theorem_files.theorem_files():
+        assert theorem_files.theorems_in(file)  # which refuses a file whose two lists differ
 
 
 def test_a_method_has_its_theorems_in_one_file_and_others_have_but_lemmas_and_orders():
-    homes = Counter(method for file in registry.theorem_files() for method in file.methods)
+    homes = Counter(method for file in theorem_files.theorem_files() for method in file.methods)
     assert set(homes.values()) == {1}
-    for file in registry.theorem_files():
-        for b in registry.theorems_in(file):
+    for file in theorem_files.theorem_files():
+        for b in theorem_files.theorems_in(file):
             assert b.method in file.methods or not b.counts or b.kind == "asymptotic", b
             assert b in registry.theorems_of(b.method)
 
@@ -72,8 +75,8 @@ def test_a_method_has_its_theorems_in_one_file_and_others_have_but_lemmas_and_or
 def test_a_name_of_a_theorem_is_of_one_file():
     """So that a method's own file answers without the others."""
     for method in registry.methods():
-        own = {b.theorem for b in registry.main_theorems(method)}
-        assert not own & {b.theorem for b in registry.theorems_of(method)[len(registry.main_theorems(method)) :]}
+        own = {b.theorem for b in theorem_files.main_theorems(method)}
+        assert not own & {b.theorem for b in registry.theorems_of(method)[len(theorem_files.main_theorems(method)) :]}
 
 
 def test_no_theorem_is_stated_twice():

@@ -33,7 +33,7 @@ def theorem_for(problem: Problem, method: str | Method, sampling: str | Sampling
         If no theorem covers method and sampling, or none fits the problem: the reason, in words for the reader.
     """
     from ...theory import bound
-    from ...theory.problems import covering_bound
+    from ...theory.bound import covering_bound
     from ...theory.registry import WITHOUT_THEOREM, theorems_of
 
     method = resolve(method) if isinstance(method, str) else method

@@ -76,8 +76,8 @@ def what_if(problem: Problem, method: Method, sampling: Sampling) -> WhatIf:
     ValueError
         If no theorem covers the method on this problem, or only one up to constants: the reason.
     """
+    from ...theory.bound import values_on
     from ...theory.constants import with_lower_P0
-    from ...theory.problems import values_on
 
     label = label_of(method, sampling)
     if problem.nnz == 0:

@@ -81,9 +81,9 @@ def bound_facts(
     problem: Problem, method: Method, sampling: Sampling, eps: float, lanes: Sequence[Lane] = ()
 ) -> BoundFacts:
     """The bound of a method on a problem, to relative accuracy eps, beside what `lanes` (runs of it) measured."""
+    from ...theory.bound import values_on
     from ...theory.constants import with_lower_P0
     from ...theory.evaluate import evaluate
-    from ...theory.problems import values_on
 
     label = label_of(method, sampling)
     eps = eps or TARGET

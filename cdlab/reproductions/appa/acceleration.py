@@ -17,8 +17,9 @@ from ...methods.dual_appa import DualAPPA
 from ...plots.panels import Curve, Panel
 from ...problems.problem import Problem
 from ..items import OURS, Amendment, Case, Claim, Contender, Item, NewRule, Picture, Rule, Table
-from ..judging import PanelOutcome, compare_passes, judge_computed, per_case
+from ..judging import compare_passes, judge_computed, per_case
 from ..number_text import short_number
+from ..panel_outcome import PanelOutcome
 from ..results import Results
 from . import condition
 

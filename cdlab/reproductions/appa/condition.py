@@ -17,7 +17,8 @@ from ...methods.dual_appa import DualAPPA
 from ...plots.panels import Curve, Panel
 from ...problems.problem import Problem
 from ..items import OF_RUNS, Amendment, Case, Claim, Contender, GeneratedData, Item, Picture, Rule, Table
-from ..judging import PanelOutcome, across_cases, reads
+from ..judging import across_cases, reads
+from ..panel_outcome import PanelOutcome
 from ..results import CaseResult, NotRun, Results, Undecided
 
 N, D, LEVEL = 400, 20, 1e-6

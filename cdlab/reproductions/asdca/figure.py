@@ -14,8 +14,9 @@ from ...methods.asdca import theta
 from ...plots.panels import Panel
 from ...problems.problem import Problem
 from ..items import OF_RUNS, OURS, Addition, Amendment, Case, Claim, Contender, Item, NewRule, Picture, Rule, Table
-from ..judging import PanelOutcome, compare_passes, per_case, per_case_and_judge, reads, require_decision
+from ..judging import compare_passes, per_case, per_case_and_judge, reads, require_decision
 from ..number_text import short_number
+from ..panel_outcome import PanelOutcome
 from ..results import CaseResult, Results, Undecided
 from . import parts
 from .parts import AGD, COV1, COV1_TENTH, LOSS, NEWS, REUTERS, SDCA, batch_by_share

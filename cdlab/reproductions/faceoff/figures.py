@@ -7,8 +7,8 @@ from itertools import product
 
 from ...comparisons import claims
 from ...comparisons.claims import Outcome, decide
-from ..items import MODES, OURS, Case, Claim, ClaimJudge, Contender, Item, NewRule, Picture, Rule
-from ..judging import CaseJudge, across_cases, compare_passes, per_case, with_unjudged
+from ..items import MODES, OURS, Case, Claim, Contender, Item, NewRule, Picture, Rule
+from ..judging import CaseJudge, ClaimJudge, across_cases, compare_passes, per_case, with_unjudged
 from ..results import CaseResult
 from . import parts
 from .parts import NO_SAMPLING_REASON, with_both_samplings

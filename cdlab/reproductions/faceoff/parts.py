@@ -13,8 +13,8 @@ from ...datasets import Derived, steps
 from ...faceoffs import faceoff
 from ...plots.panels import Curve, Panel
 from ...problems.problem import Problem
-from ..items import Case, ClaimJudge, Contender, GeneratedData, Table
-from ..judging import CaseJudge, comparison_level, passes_ratio, reads, require_decision
+from ..items import Case, Contender, GeneratedData, Table
+from ..judging import CaseJudge, ClaimJudge, comparison_level, passes_ratio, reads, require_decision
 from ..number_text import reach_text, short_number
 from ..results import CaseResult, NotRun, Results, Undecided
 

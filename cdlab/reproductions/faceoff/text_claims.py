@@ -12,7 +12,6 @@ from ...plots.panels import Panel
 from ...problems.problem import Problem
 from ..items import OF_RUNS, Addition, Amendment, Case, Claim, Item, NewRule, Picture, Removal, Rule
 from ..judging import (
-    PanelOutcome,
     compare_passes,
     comparison_level,
     judge_case,
@@ -22,6 +21,7 @@ from ..judging import (
     reads,
 )
 from ..number_text import short_number
+from ..panel_outcome import PanelOutcome
 from ..results import CaseResult, Results, Undecided
 from . import matrices, parts
 

@@ -16,7 +16,6 @@ from ...problems.problem import Problem
 from ...runs.solving import iterate
 from ..items import OF_RUNS, Case, Claim, Contender, Item, NewRule, Picture, Rule
 from ..judging import (
-    PanelOutcome,
     across_cases,
     compare_passes,
     comparison_level,
@@ -27,6 +26,7 @@ from ..judging import (
     with_unjudged,
 )
 from ..number_text import short_number
+from ..panel_outcome import PanelOutcome
 from ..results import CaseResult, NotRun, Results
 from . import parts
 from .parts import BOUNDS_AMENDMENT, COVTYPE_R2

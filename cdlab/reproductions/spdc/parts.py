@@ -15,12 +15,12 @@ from ...comparisons.claims import Outcome
 from ...datasets import Derived, steps
 from ...plots.panels import Curve, Panel
 from ...problems.problem import Problem
-from ..items import OF_RUNS, Amendment, Case, ClaimJudge, Contender, GeneratedData
+from ..items import OF_RUNS, Amendment, Case, Contender, GeneratedData
 from ..judging import (
     CaseJudge,
     CasesJudge,
+    ClaimJudge,
     Labels,
-    PanelOutcome,
     RatioRule,
     across_cases,
     comparison_level,
@@ -30,6 +30,7 @@ from ..judging import (
     require_decision,
 )
 from ..number_text import short_number
+from ..panel_outcome import PanelOutcome
 from ..results import CaseResult, Results, Undecided
 
 LOSS = "smooth_hinge"  # gamma = 1

@@ -18,7 +18,6 @@ from ...problems.problem import Problem
 from ...runs.solving import iterate, solve
 from ..items import OF_RUNS, Addition, Case, Claim, Contender, Item, NewRule, Picture, Rule
 from ..judging import (
-    PanelOutcome,
     across_cases,
     compare_passes,
     judge_case,
@@ -28,6 +27,7 @@ from ..judging import (
     with_unjudged,
 )
 from ..number_text import short_number
+from ..panel_outcome import PanelOutcome
 from ..results import CaseResult, NotRun, Results, Undecided
 from . import parts
 from .parts import AFG, COVTYPE_ROWS, LBFGS, QUICK_ROWS, SDCA, SPDC
