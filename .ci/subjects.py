@@ -60,7 +60,7 @@ SUBJECTS = {
     "lookup": Subject(("cdlab/theory/lookup.py",), THEORY),
     "evaluate": Subject(("cdlab/theory/evaluate.py",), THEORY),
     "on_problems": Subject(
-        ("cdlab/theory/problems.py", "cdlab/theory/bound.py"), (*THEORY, "tests/theory/test_refusals.py")
+        ("cdlab/theory/assumptions.py", "cdlab/theory/bound.py"), (*THEORY, "tests/theory/test_refusals.py")
     ),
     "predicting": Subject(
         ("cdlab/advice/predictions.py",),

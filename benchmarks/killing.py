@@ -9,7 +9,7 @@ import time
 import psutil
 
 import cdlab
-from cdlab.sweeps.result_store import FILE
+from cdlab.sweeps.store_file import FILE
 
 PAUSE = 0.02  # seconds between two looks at most
 

@@ -18,7 +18,8 @@ from .numerics.json_numbers import parse_json
 from .reproductions.least_squares import LEAST_SQUARES
 from .runs.trace import Trace
 from .sweeps.outcomes import check_trace, outcome_of
-from .sweeps.result_store import ResultStore, files_of_earlier_versions
+from .sweeps.result_store import ResultStore
+from .sweeps.store_file import files_of_earlier_versions
 
 FAILED = ".failed"  # the end of the names of runs that failed, before .json
 

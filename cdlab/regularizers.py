@@ -1,4 +1,4 @@
-"""Regularisers g(w): L2 and the elastic net, and either beside a free intercept.
+"""Regularisers g(w): L2 and the elastic net, either beside a free intercept, and their weights as texts ("1/n").
 
 The first two are l2-strongly convex if l2 > 0, and grad g*(v) = shrink(v) / l2 coordinate by coordinate. Kernels apply
 ``shrink`` to each coordinate as they read v and divide by l2 once per dot product. Primal kernels take ``prox_at`` of

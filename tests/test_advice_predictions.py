@@ -12,7 +12,7 @@ import cdlab
 from cdlab import theory
 from cdlab.advice import bounds, predictions
 from cdlab.advice.candidates import candidates_for
-from cdlab.methods import costs
+from cdlab.methods import cost_model
 
 
 # ---------------------------------------------------------------- the bounds
@@ -161,4 +161,4 @@ def test_newton_s_method_is_counted_and_leads_where_descent_crawls():
 def test_an_epoch_of_apcg_costs_what_the_cost_model_says_and_what_was_measured():
     row = predictions.table()["apcg@uniform"]
     measured = (row.dense, row.dense_logistic, row.sparse, row.sparse_logistic)
-    assert min(measured) / 1.1 <= costs.APCG_EPOCH <= max(measured)
+    assert min(measured) / 1.1 <= cost_model.APCG_EPOCH <= max(measured)

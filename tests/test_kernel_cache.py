@@ -13,7 +13,7 @@ from processes import finish, python, start
 
 import cdlab
 from cdlab.numerics import files, jit
-from cdlab.numerics.jit import functions, keeping
+from cdlab.numerics.jit import functions, kernel_cache
 
 PACKAGE = Path(cdlab.__file__).parent
 pytestmark = pytest.mark.skipif(jit.config.DISABLE_JIT, reason="kernels are not compiled")
@@ -93,7 +93,7 @@ def loaded(folder, x=21):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """One in which a kernel is kept; nothing has been warned of in this process."""
-    monkeypatch.setattr(keeping, "_has_warned", False)
+    monkeypatch.setattr(kernel_cache, "_has_warned", False)
     assert loaded(tmp_path / "kernels") == (0, 1)
     assert loaded(tmp_path / "kernels") == (1, 0)
     return tmp_path / "kernels"

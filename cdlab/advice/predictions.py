@@ -25,7 +25,7 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from ..methods import NewtonCD, costs
+from ..methods import NewtonCD, cost_model
 from ..problems.problem import Problem
 from .bounds import BoundBehind, bound_behind, effective_l2
 from .candidates import Candidate
@@ -204,8 +204,8 @@ def _passes(
 def _counted(problem: Problem, eps: float, own: Probe | None) -> tuple[float, float | None]:
     """Passes and seconds of Newton's method: it has no rate to extrapolate, but its work can be counted."""
     left = math.log(1 / eps)
-    products = costs.newton(problem, left) / costs.product(problem)
-    return costs.newton_passes(problem, left), None if own is None else products * own.pass_seconds / 2
+    products = cost_model.newton(problem, left) / cost_model.product(problem)
+    return cost_model.newton_passes(problem, left), None if own is None else products * own.pass_seconds / 2
 
 
 def _describe(row: Row, own: Probe | None) -> str:

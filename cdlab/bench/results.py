@@ -10,7 +10,8 @@ from typing import Any
 
 from ..numerics.json_numbers import parse_json
 from ..sweeps.keys import key_of
-from ..sweeps.result_store import ResultStore, Session
+from ..sweeps.result_store import ResultStore
+from ..sweeps.session import Session
 from .cells import Cell
 from .optimum import Optimum
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ..sweeps.executors import InProcess
-from ..sweeps.result_store import Session
 from ..sweeps.scheduler import DONE, FAILED, format_duration, run_tasks
+from ..sweeps.session import Session
 from .cells import Cell
 from .optimum import CERTIFIED, Optimum
 from .peers import find_peer

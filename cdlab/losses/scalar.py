@@ -233,7 +233,8 @@ class Logistic(NamedTuple):
         return entropy(b) + entropy(1 - b)
 
     def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
-        # With c = -y u, a0 = -y y0 and beta = -y sigmoid(t), optimality reads G(t) = t - c + q (sigmoid(t) - a0) = 0.
+        # The exact step, by Newton's method:
+        # with c = -y u, a0 = -y y0 and beta = -y sigmoid(t), optimality reads G(t) = t - c + q (sigmoid(t) - a0) = 0.
         # G increases (G' >= 1 for q >= 0), is convex for t < 0 and concave for t > 0, and its root lies between c and
         # logit(a0): Newton started on the root's side of 0 at the far end is monotone, and needs no line search.
         # A step from the near end leads to a far end, too.

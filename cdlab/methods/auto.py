@@ -4,7 +4,7 @@ Box         begin with the first method that fits; when its epochs have cost a f
             and then each time they have grown by half, measure the gap; by its fall predict the epochs left until
             `aim`; where newton_cd or apcg would cost at most 0.85 of that from here, go on with it, once, from the
             same points
-Costs       `costs.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
+Costs       `cost_model.py`: epochs and Newton iterations in products of a nonzero, counted, not timed; so the same
             seed gives the same run on every machine
 First       Newton's method at once where it costs no more than 30 epochs of sdca (for 1e-6; for the Lasso only by a
             Gram matrix); else the first that fits of: rcd on few features for the squared loss with l1 > 0; sdca in a
@@ -28,7 +28,7 @@ from ..numerics import checks
 from ..problems.certificates import certificate
 from ..problems.problem import Problem
 from ..samplings import Permutation, Sampling, SamplingLike, Uniform
-from . import costs
+from . import cost_model
 from .apcg import APCG
 from .base import Count, Method, Points
 from .dual_appa import DualAPPA
@@ -120,13 +120,13 @@ class Auto(LeavesOut):
         """Whether Newton's method costs no more than coordinate descent usually needs."""
         if NEWTON.refusal(P, UNIFORM) is not None:
             return False
-        if next(first_methods(P)) is WORKING_SET_RCD and costs.cheapest_model(P) == "columns":
+        if next(first_methods(P)) is WORKING_SET_RCD and cost_model.cheapest_model(P) == "columns":
             return False  # both would descend along columns, and rcd along few of them
         left = self._log_to_aim()
-        needed = costs.epoch(P, "dual") * left / -math.log(AIM)
+        needed = cost_model.epoch(P, "dual") * left / -math.log(AIM)
         if hess_lipschitz(P.loss) == 0 and P.l1 == 0:
-            return costs.model(P) <= ONE_STEP_EPOCHS * needed
-        return costs.newton(P, left) <= AT_ONCE_EPOCHS * needed
+            return cost_model.model(P) <= ONE_STEP_EPOCHS * needed
+        return cost_model.newton(P, left) <= AT_ONCE_EPOCHS * needed
 
     def _log_to_aim(self) -> float:
         return -math.log(min(1.0, self.aim or AIM))
@@ -168,7 +168,7 @@ class Auto(LeavesOut):
         elif others := self._costs_of_next(problem, self._log_to_aim()):
             why = "to begin with"  # before a part of what another costs is spent, a change cannot save much
             cost = FIRST_LOOK_SHARE * min(others.values())
-            look = max(FIRST_LOOK_EPOCHS, math.ceil(cost / costs.epoch(problem, method.side)))
+            look = max(FIRST_LOOK_EPOCHS, math.ceil(cost / cost_model.epoch(problem, method.side)))
         else:
             why = "alone: neither Newton's method nor acceleration fits"
         return State(method, core, f"{method.label} {why}", 0, Count(0, 0.0), (0, 0.0), look)
@@ -200,10 +200,10 @@ class Auto(LeavesOut):
         drawn = order.next(S.method)
         core = S.method.epoch(S.method.view(P), S.core, drawn)
         S = S._replace(core=core, epochs=S.epochs + 1, last=S.method.counted(P, core, drawn))
-        return self._look(P, S) if S.epochs == S.next_look else S
+        return self._change_if_cheaper(P, S) if S.epochs == S.next_look else S
 
-    def _look(self, P: Problem, S: State) -> State:
-        """Compare what is left for the method that runs with what the others would need."""
+    def _change_if_cheaper(self, P: Problem, S: State) -> State:
+        """Go on with another method, if it needs clearly less for what is left than the one that runs."""
         points, visits = S.method.points(P, S.core), S.last.visits
         products = (points.z is None) + (points.v is None)
         S = S._replace(last=S.last._replace(visits=visits + products * P.nnz / 2))
@@ -220,7 +220,7 @@ class Auto(LeavesOut):
             WORKING_SET_RCD,
         )  # an epoch visits a part of the nonzeros, or some of them often
         share = visits / max(1, P.nnz) if partial else 1.0
-        mine, its = epochs * share * costs.epoch(P, S.method.side), others[other]
+        mine, its = epochs * share * cost_model.epoch(P, S.method.side), others[other]
         if not its < LARGEST_COST_SHARE * mine:
             return S
         when = f"it promised {its / mine:.0%} of the work" if rate > 0 else f"{S.method.name} made no progress"
@@ -251,8 +251,8 @@ def _level(P: Problem, points: Points) -> float:
 def _cost_to_end(P: Problem, method: Method, left: float) -> float:
     """newton_cd or apcg, until the logarithm of the gap has fallen by `left`."""
     if isinstance(method, APCG):  # with l1 > 0 it brought nothing where it was measured
-        return math.inf if P.l1 > 0 else costs.apcg(P, left)
-    return costs.newton(P, left)
+        return math.inf if P.l1 > 0 else cost_model.apcg(P, left)
+    return cost_model.newton(P, left)
 
 
 def first_methods(problem: Problem) -> Iterator[Method]:

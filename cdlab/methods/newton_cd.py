@@ -5,7 +5,7 @@ Box         g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''
             p = argmin_p g'p + p'Hp/2 + l1||w + p||_1, as far as `inner` does it;  u = X p
             t by a line search: newton/line_search.py halves it until P decreases, and lengthens it where P is flat
             w += t p;  z += t u
-Model       `inner` says how p is found: costs.py says at which cost, and takes the cheapest for "auto". Inexact
+Model       `inner` says how p is found: cost_model.py says at which cost, and takes the cheapest for "auto". Inexact
             ones end at a share eta of the residual r at p = 0, eta = min(1/2, sqrt(||r||/||r_0||)): it vanishes with r
 Sample      Where examples are many (choice.py), H is that of a tenth of them until ||r|| <= FAR ||r_0||, or t < 1
 l2 = 0      nu = DAMPING ||r||/||r_0|| max_j ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0: nu = 0

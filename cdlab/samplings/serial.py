@@ -108,7 +108,7 @@ class Importance(Sampling):
     needs_smooth: ClassVar[bool] = True
 
     def probabilities(self, c: Coordinates) -> np.ndarray:
-        return normalised(c.smoothness)
+        return normalised(c.smoothness)  # s_i, as `Coordinates` says
 
 
 @dataclass(frozen=True)

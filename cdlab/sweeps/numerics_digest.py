@@ -42,7 +42,7 @@ EXCEPT = (
     "numerics/files.py",
     "numerics/json_numbers.py",
     "numerics/jit/explaining.py",
-    "numerics/jit/keeping.py",
+    "numerics/jit/kernel_cache.py",
     "numerics/jit/sources.py",
 )
 

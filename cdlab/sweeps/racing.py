@@ -28,9 +28,10 @@ from . import scheduler
 from .executors import InProcess
 from .keys import with_floats
 from .outcomes import outcome_of, read_trace
-from .result_store import Session, store_folder
+from .result_store import store_folder
 from .runner import Runner, one_thread, with_meta
 from .scheduler import Progress, run_tasks
+from .session import Session
 from .settings import parse_run
 from .sweeping import key_and_meta, problem_facts
 

@@ -35,7 +35,7 @@ class Task(Protocol):
 
 
 class Claims(Protocol):
-    """Who works on what, where several processes work on the same tasks: a `result_store.Session`."""
+    """Who works on what, where several processes work on the same tasks: a `session.Session`."""
 
     def claim(self, key: str) -> bool:
         """Whether this process may work on it now: nobody else does, until it is released."""

@@ -1,4 +1,4 @@
-"""A store: the traces of finished runs in a folder, to be read as tables."""
+"""A store to read: the traces of finished runs in a folder, as tables. What writes it is a `session`."""
 
 from __future__ import annotations
 

@@ -19,9 +19,10 @@ from .executors import EXECUTORS, check_executor, make_executor
 from .keys import key_of
 from .numerics_digest import numerics_digest
 from .outcomes import FAILED, FINISHED, Outcome, read_trace
-from .result_store import ResultStore, Session, store_folder
+from .result_store import ResultStore, store_folder
 from .runner import Runner, RunTask
 from .scheduler import Progress, run_tasks
+from .session import Session
 from .settings import Settings, expand_grid, parse_run
 from .store import Store
 

@@ -12,7 +12,7 @@ from .bound import Bound, Uncovered
 from .crossovers import Crossover, crossing, crossover
 from .forms import asymptotic, contraction, decay, lemma
 from .importance import theorem2_proof, theorem2_small
-from .limits import Limit, limits
+from .limiting_cases import Limit, limits
 from .lookup import bound
 from .parallel import best_batch, parallel_time
 from .prox_weight import optimal_delta, optimal_prox_weight

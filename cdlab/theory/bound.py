@@ -10,12 +10,7 @@ import numpy as np
 import sympy as sp
 
 from ..numerics import checks
-from .constants import add_costly, cheap_constants, constants_of, refuse_contradictions, with_lower_P0
-from .curve import Curve
-from .derivations.counts import shortest
-from .evaluate import check_values, evaluate, first_failed, in_words, values_in_words
-from .named_samplings import NamedSampling, name_sampling, rate_and_cost
-from .problems import (
+from .assumptions import (
     INTERCEPT,
     NO_INTERCEPT,
     ONE_PREDICTION,
@@ -26,6 +21,11 @@ from .problems import (
     require_curve,
     require_known,
 )
+from .constants import add_costly, cheap_constants, constants_of, refuse_contradictions, with_lower_P0
+from .curve import Curve
+from .derivations.counts import shortest
+from .evaluate import check_values, evaluate, first_failed, in_words, values_in_words
+from .named_samplings import NamedSampling, name_sampling, rate_and_cost
 from .symbols import MEANINGS, K, W, m, n, nnz, t, to_latex
 from .theorem import COUNTS, QUANTITIES, Theorem
 from .theorem_files import proved_counts

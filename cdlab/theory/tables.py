@@ -11,12 +11,12 @@ import numpy as np
 import sympy as sp
 
 from ..numerics import checks
+from .assumptions import check_eps
 from .constants import keywords_on, with_lower_P0
 from .crossovers import largest_terms
 from .evaluate import check_values, evaluate, in_kappa
 from .lookup import bound
 from .parallel import NETWORKS, parallel_time
-from .problems import check_eps
 from .symbols import kappa, m, n, to_latex
 
 if TYPE_CHECKING:

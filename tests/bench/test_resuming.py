@@ -16,7 +16,7 @@ from cdlab.bench.results import BenchStore, Result, Settings, check_targets
 from cdlab.bench.searching import Call, TooSlow
 from cdlab.bench.worker import Worker
 from cdlab.sweeps.data import digest_of_data
-from cdlab.sweeps.result_store import Session
+from cdlab.sweeps.session import Session
 
 SETTINGS = Settings([1e-3, 1e-6], 2, 60.0)
 TINY = Cell("small_text", "logistic", 1.0)

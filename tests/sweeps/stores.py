@@ -6,7 +6,8 @@ import sqlite3
 
 import cdlab
 from cdlab.sweeps.outcomes import FINISHED
-from cdlab.sweeps.result_store import FILE, SESSIONS
+from cdlab.sweeps.result_store import SESSIONS
+from cdlab.sweeps.store_file import FILE
 
 
 def finished(folder):

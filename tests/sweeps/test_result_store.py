@@ -12,13 +12,14 @@ from stores import claims, query, sessions
 from swept import contents, grid
 
 import cdlab
-from cdlab.sweeps import result_store
-from cdlab.sweeps.result_store import ResultStore, Session
+from cdlab.sweeps import store_file
+from cdlab.sweeps.result_store import ResultStore
+from cdlab.sweeps.session import Session
 
 CLAIM = """
 import sys, time
 from pathlib import Path
-from cdlab.sweeps.result_store import Session
+from cdlab.sweeps.session import Session
 with Session(Path({folder!r})) as session:
     session.put("finished", "run", {{}})
     print(session.claim("one"), flush=True)
@@ -135,7 +136,7 @@ def test_a_store_that_was_not_closed_on_a_disk_that_cannot_be_written_says_what_
 
 
 def test_on_a_network_folder_the_journal_is_one_that_works_there_and_that_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(result_store, "network_file_system", lambda folder: "nfs4")
+    monkeypatch.setattr(store_file, "network_file_system", lambda folder: "nfs4")
     with pytest.warns(UserWarning, match=r"is on a network \(nfs4\), .*only one machine should write to it at a time"):
         whole = contents(cdlab.sweep(grid(), store=tmp_path))
     assert query(tmp_path, "PRAGMA journal_mode") == [("delete",)]
@@ -148,10 +149,10 @@ def test_the_kind_of_a_disk_is_that_of_its_mount(tmp_path, monkeypatch):
         SimpleNamespace(mountpoint=str(tmp_path / "net"), fstype="NFS4", opts="rw"),
         SimpleNamespace(mountpoint="/", fstype="ext4", opts="rw"),
     ]
-    monkeypatch.setattr(result_store.psutil, "disk_partitions", lambda **_: mounts)
+    monkeypatch.setattr(store_file.psutil, "disk_partitions", lambda **_: mounts)
     (tmp_path / "net" / "below").mkdir(parents=True)
-    assert result_store.network_file_system(tmp_path / "net" / "below") == "NFS4"
-    assert result_store.network_file_system(tmp_path) == ""
+    assert store_file.network_file_system(tmp_path / "net" / "below") == "NFS4"
+    assert store_file.network_file_system(tmp_path) == ""
 
 
 def test_a_file_that_was_never_written_to_is_an_empty_store(tmp_path):
@@ -164,7 +165,7 @@ def test_a_file_that_was_never_written_to_is_an_empty_store(tmp_path):
 
 def test_a_damaged_file_stays_as_long_as_another_process_writes_to_it(tmp_path):
     with Session(tmp_path) as session:
-        session.put("a", "run", {})
+        session.claim("a")  # a put would go on in a thread that brings it to the disk
         query(tmp_path, "PRAGMA wal_checkpoint(TRUNCATE)")
         (tmp_path / "store.sqlite").write_bytes(b"no database " * 1000)
         with pytest.raises(OSError, match="damaged .*, and another process still writes to it: end that first"):

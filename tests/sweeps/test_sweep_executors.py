@@ -14,8 +14,8 @@ from swept import X2, X, contents, grid, y, y2
 import cdlab
 from cdlab.methods import SDCA
 from cdlab.sweeps import executors, scheduler
-from cdlab.sweeps.result_store import Session
 from cdlab.sweeps.runner import Runner
+from cdlab.sweeps.session import Session
 from cdlab.sweeps.sweeping import plan_grid, sweep_tasks
 
 needs_dask = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="Dask is not installed")

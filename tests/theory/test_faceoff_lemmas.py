@@ -14,7 +14,7 @@ from cdlab.faceoffs import binary_matrices
 from cdlab.theory import symbols as S
 from cdlab.theory.derivations import counts
 from cdlab.theory.importance import theorem2_small
-from cdlab.theory.limits import arrow_constants
+from cdlab.theory.limiting_cases import arrow_constants
 from cdlab.theory.named_samplings import name_sampling
 from cdlab.theory.theorems import faceoff_lemmas
 from cdlab.theory.theorems.faceoff import BOUNDS as THEOREM_1

@@ -52,7 +52,7 @@ def unknown(theorem: Bound, problem: Problem) -> str:
 
 def _lacking(theorem: Bound, problem: Problem, formula: sp.Expr, asked: str) -> list[str]:
     """What of a formula is neither known, nor worked out from the sampling, nor made by default of what is."""
-    from ...theory.problems import unknown_symbols
+    from ...theory.assumptions import unknown_symbols
 
     return unknown_symbols(theorem, {*_values(theorem, problem), asked, "K", "W"}, formula)
 

@@ -1,6 +1,6 @@
 """The ways to minimise the model of newton_cd: which there are, which fit, and how each is made.
 
-Which of them is cheapest is counted in `methods/costs.py`.
+Which of them is cheapest is counted in `methods/cost_model.py`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import numpy as np
 
 from ...losses import hess_lipschitz, unweighted
 from ...problems.problem import Problem
-from ..costs import cheapest_model
+from ..cost_model import cheapest_model
 from .coordinate_descent import ColumnDescent, GramDescent
 from .gram import Dual, Gram
 from .model import SHARE, Inner, Model, Step

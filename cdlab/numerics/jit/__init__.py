@@ -4,7 +4,7 @@ Four decorators make everything else in cdlab plain Python that also compiles:
 
 ``@struct``     on a ``typing.NamedTuple``: its public methods can be called inside kernels, so losses, regularisers
                 and matrices are ordinary classes whose formulas numba inlines. Changing a field never recompiles.
-``@kernel``     a compiled function that releases the GIL; cdlab's own are kept on disk (``keeping``).
+``@kernel``     a compiled function that releases the GIL; cdlab's own are kept on disk (``kernel_cache``).
 ``@scalar``     a small formula that structs and kernels share.
 ``@reduction``  a tiny function in which sums may be reordered (vectorised): over dense rows, and squared norms. What it
                 calls is not reordered.

@@ -9,7 +9,7 @@ from numba import config, njit
 
 from .explaining import explain_compile_errors
 from .flags import INLINED_FLAGS, KERNEL_FLAGS, REDUCTION_FLAGS
-from .keeping import KernelCache
+from .kernel_cache import KernelCache
 from .sources import is_first_definition, kernel_cache_folder
 
 CACHE_FOLDER = None if config.DISABLE_JIT else kernel_cache_folder()

@@ -69,6 +69,7 @@ class KernelCache(_Cache):
                 entry.unlink()
 
     def load_overload(self, sig: tuple[types.Type, ...], target_context: Any) -> CompileResult | None:
+        """The kernel from its file; None: numba compiles it."""
         target_context.refresh()
         entry = self._kernel_file(sig, target_context.codegen())
         if entry is None:

@@ -1,5 +1,7 @@
 """The cost model: what passes, products with X and Newton's models cost, for `auto`, `newton_cd` and `cdlab.advise`.
 
+These are predictions; what a run did, its method counts (`Method.count`).
+
     unit       about 3 ns; counted from n, d and the nonzeros, not timed, so that a choice is the same on every machine
     a step     of coordinate descent: for each nonzero STEP_NONZERO on sparse rows, DENSE_NONZERO on dense ones, which
                are read in order; and work of its own

@@ -1,0 +1,165 @@
+"""A session: a process that adds results to a store while others do the same.
+
+It is a folder beside the file with a lock that the system frees when the process ends, however it ends. It claims a key
+before it computes the result; claims of sessions that are gone count for nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import sqlite3
+import uuid
+import warnings
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from .result_store import ResultStore
+from .store_file import (
+    FILE,
+    LOG,
+    DamagedFile,
+    connect_to_write,
+    copy_readable,
+    explain_sqlite_errors,
+    open_file,
+    transaction,
+)
+
+SESSION_LOCK = "owner.lock"
+
+
+class Session(ResultStore):
+    """The results in a folder, to which this process adds what it computes, and others do at the same time.
+
+    Used in a ``with`` block, at whose end all claims of this process are released. Nothing is written before the first
+    claim: where all results are there, the folder may be read-only.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder that exists.
+
+    Raises
+    ------
+    ValueError
+        If its results are those of an earlier cdlab, a file each, or of a later one.
+    OSError
+        If the file is damaged while another process writes to it.
+    """
+
+    _synchronous = "NORMAL"  # a thread waits for the disk, so that no run does
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._disk = ThreadPoolExecutor(1)
+        self._on_its_way: Future[None] | None = None
+        self.session_folder = self._sessions / uuid.uuid4().hex
+        self._has_begun = False
+        self._lock = FileLock(self.session_folder / SESSION_LOCK, thread_local=False)
+        if self._damage():
+            with self._alone():
+                self._repair()
+
+    def claim(self, key: str) -> bool:
+        """Whether this process may compute the result now: nobody else does, until it is released.
+
+        A claim of a process that was killed counts for nothing.
+        """
+        session = self.session_folder.name
+        with self._writing() as connection, transaction(connection):
+            claimed = connection.execute("SELECT session FROM claims WHERE key = ?", (key,)).fetchone()
+            if claimed and claimed[0] != session and self._is_alive(claimed[0]):
+                return False
+            connection.execute("INSERT OR REPLACE INTO claims VALUES (?, ?)", (key, session))
+        return True
+
+    def release(self, key: str) -> None:
+        """Give a claim back: the result is written, or left to whoever claims it next."""
+        with self._writing() as connection, transaction(connection):
+            connection.execute("DELETE FROM claims WHERE key = ?", (key,))
+
+    def put_all(self, results: Sequence[tuple[str, str, float, str, str | None]]) -> None:
+        """See `ResultStore`."""
+        super().put_all(results)
+        if self._on_its_way is None or self._on_its_way.done():
+            self._on_its_way = self._disk.submit(self._bring_to_disk)
+
+    def _bring_to_disk(self) -> None:
+        with explain_sqlite_errors(self.path), contextlib.closing(open_file(self.path, "mode=rw")) as connection:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def close(self) -> None:
+        """End the session: release all that it claimed, and remove its folder."""
+        if self._open is not None and self._has_begun:
+            with contextlib.suppress(sqlite3.Error):
+                self._open.rollback()  # of what an interrupt broke off
+                self._open.execute("DELETE FROM claims WHERE session = ?", (self.session_folder.name,))
+                self._open.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        self._disk.shutdown()
+        super().close()
+        self._lock.release()
+        shutil.rmtree(self.session_folder, ignore_errors=True)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """The connection of the session, which begins with the first one."""
+        if not self._has_begun:
+            with self._alone():
+                self._begin()
+        with self._reading() as connection:
+            yield connection
+
+    def _begin(self) -> None:
+        """Take the lock of the session, and remove what those left whose processes are gone."""
+        dead = [each for each in self._sessions.iterdir() if each.is_dir() and not self._is_alive(each.name)]
+        self.session_folder.mkdir()
+        self._lock.acquire()
+        super().close()
+        self._open = connect_to_write(self.path)
+        self._has_begun = True
+        for each in dead:
+            self._open.execute("DELETE FROM claims WHERE session = ?", (each.name,))
+            shutil.rmtree(each, ignore_errors=True)
+
+    def _is_alive(self, session: str) -> bool:
+        """Whether the process of a session lives: it holds the lock."""
+        path = self._sessions / session / SESSION_LOCK
+        try:
+            with FileLock(path).acquire(blocking=False) if path.exists() else contextlib.nullcontext():
+                return False
+        except Timeout:
+            return True
+
+    def _damage(self) -> str:
+        """What is wrong with the file, or an empty text."""
+        try:
+            with self._reading() as connection:
+                (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+                return "" if found == "ok" else " ".join(found.split())
+        except DamagedFile as error:
+            return error.why
+
+    def _repair(self) -> None:
+        """Set a damaged file aside, and keep of it what can be read."""
+        if not (why := self._damage()):  # repaired by another process
+            return
+        if any(self._is_alive(each.name) for each in self._sessions.iterdir()):
+            words = f"damaged ({why}), and another process still writes to it: end that first"
+            raise OSError(errno.EIO, words, str(self.path))
+        aside = next(p for k in range(1, 10**6) if not (p := self.folder / f"{FILE}.bad{k if k > 1 else ''}").exists())
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(self.folder / LOG, aside.with_name(f"{aside.name}-wal"))
+        os.replace(self.path, aside)
+        with contextlib.closing(connect_to_write(self.path)) as connection:
+            count = copy_readable(aside, connection)
+        warnings.warn(
+            f"{self.path} is damaged ({why}); it is set aside as {aside.name}. {count} results could be read and are "
+            "kept, all others count as not done",
+            stacklevel=4,
+        )

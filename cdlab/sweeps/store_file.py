@@ -1,0 +1,199 @@
+"""The SQLite file of a store: its tables, connections to it, and its errors as sentences."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import re
+import sqlite3
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+
+from ..numerics.files import explain_errors
+
+FILE = "store.sqlite"
+LOG = f"{FILE}-wal"
+APPLICATION_ID = 0x63646C62  # "cdlb", in the head of the file
+VERSION = 1  # of the tables
+BUSY_SECONDS = 60.0  # that a process waits for another one's transaction
+NETWORK_FILE_SYSTEMS = {
+    *("9p", "afpfs", "afs", "beegfs", "ceph", "cifs", "coda", "fuse.glusterfs", "fuse.sshfs", "gfs2", "glusterfs"),
+    *("gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "smb3", "smbfs", "webdav"),
+}
+TABLES = (
+    """CREATE TABLE results (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, -- counts all results that were ever written
+        key TEXT NOT NULL UNIQUE,
+        kind TEXT NOT NULL,
+        finished REAL NOT NULL, -- seconds since 1970
+        row TEXT NOT NULL, -- JSON
+        trace TEXT -- JSON, as `Trace.save` writes it; NULL where a result has no records
+    )""",
+    "CREATE TABLE claims (key TEXT PRIMARY KEY, session TEXT NOT NULL)",
+    "CREATE TABLE set_aside (key TEXT NOT NULL, kind TEXT NOT NULL, row TEXT, trace TEXT, why TEXT NOT NULL)",
+)
+RESULT = "results (key, kind, finished, row, trace)"
+
+
+class DamagedFile(ValueError):
+    """The file of a store is no longer what SQLite wrote."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        self.why = " ".join(why.split())
+        super().__init__(
+            f"{path} is damaged ({self.why}); the next sweep or race into {path.parent} keeps what can be read of it"
+        )
+
+
+def files_of_earlier_versions(folder: Path) -> Iterator[Path]:
+    """The results that earlier versions of cdlab kept in files: runs of sweeps, or measurements of the benchmark."""
+    for path in folder.glob("??/*.json"):
+        if re.fullmatch(r"[0-9a-f]{32}(\.failed)?", path.stem):
+            yield path
+    if (settings := folder / "settings.json").exists():
+        yield settings
+        yield from folder.glob("*,*/*.json")
+
+
+def network_file_system(folder: Path) -> str:
+    """The kind of the network file system that a folder is on; empty for a disk of this machine."""
+    mounts = {Path(each.mountpoint): each for each in psutil.disk_partitions(all=True)}
+    folder = folder.resolve()
+    mount = next((mounts[each] for each in (folder, *folder.parents) if each in mounts), None)
+    if mount is None or not (mount.fstype.lower() in NETWORK_FILE_SYSTEMS or "remote" in mount.opts.split(",")):
+        return ""
+    return mount.fstype
+
+
+@contextlib.contextmanager
+def explain_sqlite_errors(path: Path) -> Iterator[None]:
+    """A block that uses the database at `path`: its errors are sentences, of a full disk with the folder and the space.
+
+    Raises
+    ------
+    DamagedFile
+        If what is there is not what SQLite wrote.
+    OSError
+        If it cannot be read or written.
+    """
+    with explain_errors(path):
+        try:
+            yield
+        except sqlite3.Error as error:
+            code = _code_of(error)
+            if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+                raise DamagedFile(path, str(error)) from None
+            words = str(error)
+            if code == sqlite3.SQLITE_BUSY:
+                words = f"another process has kept it locked for {BUSY_SECONDS:g} s"
+            number = errno.ENOSPC if code == sqlite3.SQLITE_FULL else errno.EIO
+            raise OSError(number, words, str(path)) from None
+
+
+def _code_of(error: sqlite3.Error) -> int:
+    """The error code of SQLite, without the bits that extend it."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection to a store that may be read-only, or not there: then to an empty one in memory."""
+    if not path.exists():
+        if any(files_of_earlier_versions(path.parent)):
+            raise ValueError(
+                f"{path.parent} holds results as files, as earlier versions of cdlab wrote them: "
+                f"python -m cdlab.conversion {path.parent} makes a store of them"
+            )
+        return _with_tables(open_file(":memory:"))
+    connection = open_file(path, "mode=rw")
+    try:
+        connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.OperationalError as error:
+        connection.close()
+        log = path.with_name(LOG)
+        if _code_of(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise
+        if log.exists() and log.stat().st_size:
+            words = f"its last results are in {log.name}, which cannot be merged there: copy both to a folder of yours"
+            raise OSError(errno.EROFS, f"read-only, and {words}", str(path)) from None
+        connection = open_file(path, "immutable=1")  # who could write would need a log
+    if _has_tables(connection, path):
+        return connection
+    connection.close()  # its process was killed as it made the file
+    return _with_tables(open_file(":memory:"))
+
+
+def connect_to_write(path: Path) -> sqlite3.Connection:
+    """A connection to a store, made if it is missing."""
+    connection = open_file(path, "mode=rwc")
+    try:
+        kind = network_file_system(path.parent)
+        if not _has_tables(connection, path):
+            connection.execute(f"PRAGMA journal_mode = {'DELETE' if kind else 'WAL'}")
+            _with_tables(connection)
+        if kind:
+            connection.execute("PRAGMA journal_mode = DELETE")
+            warnings.warn(
+                f"{path.parent} is on a network ({kind}), where SQLite cannot keep its fast log: the store uses a "
+                "rollback journal there, and only one machine should write to it at a time",
+                stacklevel=5,
+            )
+        return connection
+    except BaseException:
+        connection.close()
+        raise
+
+
+def open_file(path: Path | str, options: str = "") -> sqlite3.Connection:
+    """A connection to a file, or to ":memory:", with the options of SQLite's addresses."""
+    uri = f"{path.absolute().as_uri()}?{options}" if isinstance(path, Path) else path
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    connection.text_factory = lambda text: text.decode("utf-8", "replace")  # what reads it finds out what is damaged
+    return connection
+
+
+def _has_tables(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether it has the tables of a store; refuses those of another program or version."""
+    if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        return False
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise ValueError(f"{path} is an SQLite file, but no store of cdlab")
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise ValueError(f"{path} is of a later cdlab: its tables have version {version}, and this one reads {VERSION}")
+    return True
+
+
+def _with_tables(connection: sqlite3.Connection) -> sqlite3.Connection:
+    with transaction(connection):
+        for table in TABLES:
+            connection.execute(table)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+    return connection
+
+
+@contextlib.contextmanager
+def transaction(connection: sqlite3.Connection, synchronous: str = "NORMAL") -> Iterator[None]:
+    """All or nothing of what is written in this block; with "FULL" it is on the disk afterwards."""
+    connection.execute(f"PRAGMA synchronous = {synchronous}")
+    with connection:  # commits, or rolls back
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+
+
+def copy_readable(damaged: Path, connection: sqlite3.Connection) -> int:
+    """Copy the results of a damaged file that can still be read; how many."""
+    copied = 0
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(open_file(damaged, "mode=rw")) as source:
+        (last,) = source.execute("SELECT seq FROM sqlite_sequence WHERE name = 'results'").fetchone()
+        with transaction(connection, synchronous="FULL"):
+            for number in range(1, last + 1):
+                with contextlib.suppress(sqlite3.Error):
+                    query = "SELECT key, kind, finished, row, trace FROM results WHERE number = ?"
+                    if found := source.execute(query, (number,)).fetchone():
+                        connection.execute(f"INSERT INTO {RESULT} VALUES (?, ?, ?, ?, ?)", found)
+                        copied += 1
+    return copied
