@@ -1,0 +1,73 @@
+"""Of a product a push takes cases that have each value once; a table of cases is one test, which names what fails."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).parent.parent
+CASES = """
+import pytest
+from cases import each
+
+@pytest.mark.parametrize("x", range(4))
+@pytest.mark.parametrize("y, z", [(1, 2), (3, 4)])
+def test_product(x, y, z): assert z == y + 1
+
+@pytest.mark.every_pair("the pairs matter")
+@pytest.mark.parametrize("x", range(2))
+@pytest.mark.parametrize("y", range(3))
+def test_pairs(x, y): assert y < 3
+
+@each("x, y", [(1, 1), (2, 3), (4, 4), (5, 7)])
+def test_table(x, y): assert x == y
+
+@each("x", [0, 1])
+def test_a_silent_case(x):
+    if x: assert x
+
+@each("x", [1, 2])
+def test_with_a_fixture(x, tmp_path): assert x and tmp_path.exists()
+"""
+SETTINGS = """
+[tool.pytest.ini_options]
+pythonpath = ["."]
+addopts = "-m 'not full'"
+enable_assertion_pass_hook = true
+markers = ["full", "every_pair(why)"]
+"""
+
+
+def ran(folder, *options):
+    for name in ("asserting.py", "cases.py"):
+        shutil.copy(TESTS / name, folder)
+    hooks = "from asserting import pytest_assertion_pass, pytest_configure, pytest_pyfunc_call\n"
+    (folder / "conftest.py").write_text(hooks + "from cases import pytest_collection_modifyitems\n")
+    (folder / "test_it.py").write_text(CASES)
+    (folder / "pyproject.toml").write_text(SETTINGS)
+    command = [sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "test_it.py", *options]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+
+
+def passed(printed, name):
+    lines = (line for line in printed.splitlines() if line.startswith(f"PASSED test_it.py::{name}["))
+    return {line.partition("[")[2][:-1] for line in lines}
+
+
+def test_a_push_takes_each_value_of_a_product_and_the_rest_is_full(tmp_path):
+    pushed, full = ran(tmp_path), ran(tmp_path, "-m", "full")
+    taken, left = passed(pushed, "test_product"), passed(full, "test_product")
+    assert len(taken) == len(left) == 4
+    assert not taken & left
+    assert {case[:3] for case in taken} == {"1-2", "3-4"}
+    assert {case.rpartition("-")[2] for case in taken} == {"0", "1", "2", "3"}
+    assert len(passed(pushed, "test_pairs")) == 6
+
+
+def test_a_table_names_the_cases_that_fail_and_those_that_show_nothing(tmp_path):
+    printed = ran(tmp_path)
+    assert "2 of 4 cases fail\n" in printed
+    assert "2, 3: AssertionError" in printed
+    assert "5, 7: AssertionError" in printed
+    assert "FAILED test_it.py::test_a_silent_case - Failed: this case" in printed
+    assert "PASSED test_it.py::test_with_a_fixture" in printed
