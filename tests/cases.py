@@ -5,7 +5,7 @@ cheap cases is one test.
 of them at least once; the others are marked full. Where the pairs themselves are the promise,
 ``@pytest.mark.every_pair("why")`` keeps all.
 
-``@each("x, y", [...])`` is read like parametrize, but is one test, which tries all cases and names those that fail.
+``@each_of("x, y", [...])`` is read like parametrize, but is one test, which tries all cases and names those that fail.
 """
 
 import functools
@@ -55,7 +55,7 @@ def _covering(cases: list[set]) -> set[int]:
     return chosen
 
 
-def each(names: str, cases, ids=None):
+def each_of(names: str, cases, ids=None):
     """A test that is tried on every case, without an end at the first that fails."""
     names = names.replace(",", " ").split()
     cases = [case if len(names) > 1 else (case,) for case in cases]

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -14,7 +15,7 @@ from cdlab.samplings import SAMPLINGS, Importance, Uniform
 WITHOUT = [name for name, method in METHODS.items() if not draws(method())]
 
 
-@pytest.mark.parametrize(
+@each_of(
     "entry",
     [
         "sdca@importance",
@@ -36,7 +37,7 @@ def test_uniform_is_what_is_not_said():
     assert entrant("sdca")[1] == Uniform()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each_of("method", METHODS)
 def test_none_is_the_sampling_of_methods_that_draw_nothing(method):
     if method in WITHOUT:
         assert cdlab.solve(problem("squared"), f"{method}@none", max_passes=1, tol=0).trace.meta["sampling"] == "none"
@@ -58,8 +59,8 @@ def test_advice_can_be_run_and_raced():
         assert entrant(choice)[0].name == choice.method
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "sentence"),
+@each_of(
+    "arguments, error, sentence",
     [
         ((["sdca"],), TypeError, "a race entry or a method is a name"),
         ((7,), TypeError, "a race entry or a method is a name"),

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from cases import each_of
 from forms import forms
 from problems import LOSSES, SMOOTH, problem
 from processes import python
@@ -21,8 +22,8 @@ KERNELS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "loss", "l1", "sparse"),
+@each_of(
+    "name, loss, l1, sparse",
     [
         case
         for name, (method, _) in KERNELS.items()

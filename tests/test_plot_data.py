@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from bokeh.io import curdoc
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 from plotted import curves, elements, options
@@ -83,8 +84,8 @@ def test_large_data_are_counted_in_chunks(monkeypatch):
     assert np.array_equal(densities(X.toarray(), 10), whole)
 
 
-@pytest.mark.parametrize(
-    ("X", "words"),
+@each_of(
+    "X, words",
     [
         (np.zeros((3, 2)), "No entry"),
         (np.ones((1, 1)), "Every entry"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab import cli
@@ -76,11 +77,11 @@ def test_there_are_exactly_two_set_up_commands():
     assert all(line.startswith("python3 -m venv .venv && .venv/bin/pip install -e ") for line in commands)
 
 
-@pytest.mark.parametrize("target", re.findall(r"\]\((?!http)([^)]+)\)", README))
+@each_of("target", re.findall(r"\]\((?!http)([^)]+)\)", README))
 def test_links_lead_somewhere(target):
     assert (ROOT / target.replace("\\", "")).exists()
 
 
-@pytest.mark.parametrize("name", [*METHODS, *SAMPLINGS])
+@each_of("name", [*METHODS, *SAMPLINGS])
 def test_every_method_and_sampling_is_mentioned(name):
     assert f"`{name}" in README

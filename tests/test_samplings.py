@@ -5,6 +5,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,8 +100,8 @@ def test_a_draw_is_the_slot_or_its_alias():
     np.testing.assert_array_equal(table.draw(np.random.default_rng(1), 1000), plain)
 
 
-@pytest.mark.parametrize(
-    ("bad", "sentence"),
+@each_of(
+    "bad, sentence",
     [
         ("unifrom", "did you mean 'uniform'"),
         ([0.5, -0.1, 0.5], "of coordinate 1"),
@@ -119,7 +120,7 @@ def test_probabilities_of_the_wrong_length():
         samplings.resolve([0.5, 0.5]).probabilities(C)
 
 
-@pytest.mark.parametrize("power", [-0.5, np.inf, np.nan])
+@each_of("power", [-0.5, np.inf, np.nan])
 def test_a_power_prefers_the_heavy_coordinates(power):
     with pytest.raises(ValueError, match="power must be a number >= 0"):
         samplings.Lipschitz(power=power)

@@ -5,6 +5,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from cases import each_of
 from stores import claims, texts, write_text
 
 from cdlab.bench import planning, running
@@ -217,7 +218,7 @@ def test_the_process_of_the_calls_never_hears_ctrl_c_also_while_it_imports():
         assert not blocks_ctrl_c("self")
 
 
-@pytest.mark.parametrize("cell", [*FULL, *QUICK], ids=lambda cell: cell.name)
+@each_of("cell", [*FULL, *QUICK])
 def test_a_cell_is_typed_as_it_is_called(cell):
     assert parse_cell(cell.name) == cell
 
@@ -227,8 +228,8 @@ def test_patterns_choose_cells_once_and_in_order():
     assert names == ["leu/logistic/1", "leu/squared_hinge/1", "a9a/squared/2"]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@each_of(
+    "text, words",
     [
         ("leu", "write DATA/LOSS/C"),
         ("leu/logistic/many", "is not a cell"),

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.dashboard.bounds.theorems import theorem_for
@@ -33,7 +34,7 @@ OTHERWISE = {(name, method) for name in SAMPLINGS for method in LEMMAS} | {  # a
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("method", [m for m in METHODS if COVERED[m] is not ANY])
+@each_of("method", [m for m in METHODS if COVERED[m] is not ANY])
 def test_a_pair_without_a_theorem_has_a_reason_and_no_number(method):
     for name in [s for m, s in PAIRS if m == method and s not in COVERED[m]]:
         facts = bound_facts(problem(), resolve(method), sampling(name), 1e-4)
@@ -42,7 +43,7 @@ def test_a_pair_without_a_theorem_has_a_reason_and_no_number(method):
         assert facts.reason.startswith(f"no theorem covers {method}") or (name, method) in OTHERWISE
 
 
-@pytest.mark.parametrize(("method", "name"), [(m, s) for m, s in PAIRS if s in COVERED[m]])
+@each_of("method, name", [(m, s) for m, s in PAIRS if s in COVERED[m]])
 def test_the_value_is_the_formula_at_the_values_of_its_symbols(method, name):
     P = problem()
     facts = bound_facts(P, resolve(method), sampling(name), 1e-4)
@@ -115,8 +116,8 @@ def test_a_distance_cannot_be_seen_in_a_race():
     assert "No race can show that" in in_words(facts)
 
 
-@pytest.mark.parametrize(
-    ("choices", "method", "name", "why"),
+@each_of(
+    "choices, method, name, why",
     [
         ({"loss": "hinge"}, "rcd", "uniform", "gamma"),
         ({"l1": 0.1}, "greedy", "uniform", "l1 = 0"),

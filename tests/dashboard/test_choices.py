@@ -4,6 +4,7 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,8 +63,8 @@ def test_an_address_names_only_what_differs_from_the_defaults():
     assert Choices(n=50, methods=["rcd", "sdca"]).to_query() == {"n": "50", "methods": "rcd,sdca"}
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "why"),
+@each_of(
+    "name, text, why",
     [
         ("n", "many", "whole number"),
         ("n", "1", "at least 2"),
@@ -141,8 +142,8 @@ def test_the_problem_key_ignores_what_does_not_matter():
 
 
 # ---------------------------------------------------------------- who may run
-@pytest.mark.parametrize("loss", list(cdlab.losses.LOSSES))
-@pytest.mark.parametrize("extra", [{}, {"l1": 0.1}, {"l2": 0.0}, {"dual_sampling": "uniform"}], ids=str)
+@each_of("loss", list(cdlab.losses.LOSSES))
+@each_of("extra", [{}, {"l1": 0.1}, {"l2": 0.0}, {"dual_sampling": "uniform"}])
 def test_a_refusal_is_the_sentence_that_solve_gives(loss, extra):
     choices = Choices(**SMALL, loss=loss, **extra)
     P, refusals = choices.problem(), choices.refusals()

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.dashboard.drawers.faceoff_tab import counts_table, derivatives, doubted, drawn_cost, drawn_map, position
@@ -60,8 +61,8 @@ def test_the_words_on_derivatives_tell_both_cases():
     assert "At a cost of 50 visits the bounds favour the dual" in derivatives(dual)
 
 
-@pytest.mark.parametrize(
-    ("n", "ratio", "words"),
+@each_of(
+    "n, ratio, words",
     [
         (60, 8.0, "20 times as many examples as features"),
         (20, 8.0, ""),

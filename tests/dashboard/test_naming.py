@@ -1,6 +1,6 @@
 """A kept race is named by what differs from the one before."""
 
-import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,8 +10,8 @@ from cdlab.methods import METHODS
 from cdlab.samplings import SAMPLINGS
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "name"),
+@each_of(
+    "before, after, name",
     [
         ({}, {"density": 0.3}, "density 0.3 instead of 0.05"),
         ({"density": 0.3}, {}, "density 0.05 instead of 0.3"),

@@ -4,6 +4,7 @@ import re
 from urllib.parse import parse_qsl
 
 import pytest
+from cases import each_of
 
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.data_sources import at_hand
@@ -77,8 +78,8 @@ def test_an_item_without_runs_opens_its_data():
     assert found.words.startswith("it has no runs; see the drawer Face-off")
 
 
-@pytest.mark.parametrize(
-    ("case", "words"),
+@each_of(
+    "case, words",
     [
         (Case("one", GeneratedData("made", lambda: None, "make()")), "data made for it"),
         (Case("one", Derived("few", "mushrooms", [steps.FirstRows(9)])), "data derived from another set"),

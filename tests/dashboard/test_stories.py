@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.dashboard.choices.choices import Choices
@@ -88,8 +89,8 @@ def test_a_fixed_order_slows_the_dual_and_not_the_primal_and_the_story_says_both
             assert f" {mine}" in story.told(a, b)
 
 
-@pytest.mark.parametrize("name", ["short side", "long rows", "frequent words"])
-@pytest.mark.parametrize("step", [0, 1])
+@each_of("name", ["short side", "long rows", "frequent words"])
+@each_of("step", [0, 1])
 def test_where_the_data_decide_the_bounds_predict_the_winner(name, step):
     story = STORIES[name]
     ratio = race(story, step, seed=0).T_ratio

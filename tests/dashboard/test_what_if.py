@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.dashboard.bounds.theorems import theorem_for
@@ -36,8 +37,8 @@ def test_a_moved_bound_is_the_bound_of_the_moved_problem(method, name):
     assert compared
 
 
-@pytest.mark.parametrize("copies", [1, 2])
-@pytest.mark.parametrize("method", ["quartz", "rcd", "spdc", "asdca"])
+@each_of("copies", [1, 2])
+@each_of("method", ["quartz", "rcd", "spdc", "asdca"])
 def test_the_batch_size_moves_the_bound_as_another_batch_size_does(method, copies):
     what = what_if(problem(), resolve(method), sampling("uniform"))
     other = problem(copies)
@@ -67,8 +68,8 @@ def test_where_nothing_is_covered_there_is_no_number():
     assert np.isnan(what.passes(30, 0.02, 1e-6, 31))  # a batch of 31 out of 30
 
 
-@pytest.mark.parametrize(
-    ("kind", "method", "why"),
+@each_of(
+    "kind, method, why",
     [({"loss": "hinge"}, "rcd", "gamma"), ({"loss": "hinge"}, "agd", "constants"), ({}, "lbfgs", "no known rate")],
 )
 def test_without_a_theorem_there_is_a_reason(kind, method, why):

@@ -8,7 +8,7 @@ from pathlib import Path
 TESTS = Path(__file__).parent.parent
 CASES = """
 import pytest
-from cases import each
+from cases import each_of
 
 @pytest.mark.parametrize("x", range(4))
 @pytest.mark.parametrize("y, z", [(1, 2), (3, 4)])
@@ -19,14 +19,14 @@ def test_product(x, y, z): assert z == y + 1
 @pytest.mark.parametrize("y", range(3))
 def test_pairs(x, y): assert y < 3
 
-@each("x, y", [(1, 1), (2, 3), (4, 4), (5, 7)])
+@each_of("x, y", [(1, 1), (2, 3), (4, 4), (5, 7)])
 def test_table(x, y): assert x == y
 
-@each("x", [0, 1])
+@each_of("x", [0, 1])
 def test_a_silent_case(x):
     if x: assert x
 
-@each("x", [1, 2])
+@each_of("x", [1, 2])
 def test_with_a_fixture(x, tmp_path): assert x and tmp_path.exists()
 """
 SETTINGS = """

@@ -6,6 +6,7 @@ import json
 import hostile_inputs
 import numpy as np
 import pytest
+from cases import each_of
 from hostile_cases import CLASSES, Bare, refused
 from hostile_truth import Exact, falsity
 
@@ -35,7 +36,7 @@ def raises(error):
     raise error
 
 
-@pytest.mark.parametrize("error", [KeyError("x"), ValueError("short"), TypeError("'int' object is not callable")])
+@each_of("error", [KeyError("x"), ValueError("short"), TypeError("'int' object is not callable")])
 def test_an_error_that_is_no_sentence_is_bare(error):
     with pytest.raises(Bare):
         refused(lambda: raises(error))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import NON_SMOOTH, problem
 
 import cdlab
@@ -11,7 +12,7 @@ from cdlab.methods.asdca import ASDCA
 both = pytest.mark.parametrize("method", [APCG(), ASDCA()], ids=lambda m: m.label)
 
 
-@pytest.mark.parametrize("method", [APCG(), ASDCA(), ASDCA(batch_size=30)], ids=lambda m: m.label)
+@each_of("method", [APCG(), ASDCA(), ASDCA(batch_size=30)])
 def test_it_is_certified_to_rounding(method):
     s = cdlab.solve(problem(l1=0.02), method, tol=1e-12, max_passes=5000, seed=1)
     assert s.status == "tolerance reached"

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from forms import FOUR, forms
 from problems import SMOOTH, data, minimise, problem
 from scipy.optimize import minimize_scalar
@@ -63,8 +64,8 @@ def test_the_change_of_variables_is_the_box(loss, l1, sparse, smoothness):
     np.testing.assert_allclose(points.w, P.w(x), atol=1e-11)
 
 
-@pytest.mark.parametrize("loss", SMOOTH)
-@pytest.mark.parametrize("l2", [1e-2, 10.0])
+@each_of("loss", SMOOTH)
+@each_of("l2", [1e-2, 10.0])
 def test_the_step_solves_the_box_s_problem(loss, l2):
     """z_i minimises (Q_i/(2n))(t - z~_i)^2 + grad_i f(y) t + Psi_i(t). With individual L_i a short row has
     Q_i < gamma; for such rows the quadratic that is left beside phi* is concave."""
@@ -86,7 +87,7 @@ def test_the_step_solves_the_box_s_problem(loss, l2):
     assert concave > 10 or l2 < 1
 
 
-@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(SMOOTH, 0.05))
+@each_of("loss, l1, sparse", forms(SMOOTH, 0.05))
 def test_the_kernel_is_its_python_twin(loss, l1, sparse):
     P = problem(loss, l1=l1, sparse=sparse)
     order, method = order_of(P, 100), APCG()
@@ -201,13 +202,13 @@ def test_it_solves_proximal_problems_and_restarts_from_alpha(method, l2, l1):
 
 
 # ---------------------------------------------------------------- refusals
-@pytest.mark.parametrize("sampling", ["permutation", "importance", cdlab.samplings.TauNice(4)])
+@each_of("sampling", ["permutation", "importance", cdlab.samplings.TauNice(4)])
 def test_other_samplings_are_refused(sampling):
     with pytest.raises(ValueError, match="use uniform"):
         cdlab.solve(problem(), APCG(), sampling=sampling)
 
 
-@pytest.mark.parametrize("wrong", [{"smoothness": "both"}, {"convexity": 0.0}, {"convexity": 1.5}])
+@each_of("wrong", [{"smoothness": "both"}, {"convexity": 0.0}, {"convexity": 1.5}])
 def test_wrong_parameters_are_refused(wrong):
     with pytest.raises(ValueError, match=f"apcg's {next(iter(wrong))} must be"):
         APCG(**wrong)

@@ -4,6 +4,7 @@ quartz on blocks."""
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from forms import FOUR, forms
 from problems import problem
 
@@ -55,12 +56,10 @@ def whole(method, m):
     return TauNice(m) if "blocks" in method.takes else "uniform"
 
 
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize(
-    "method", [AccRCD(), AdaSDCA(), AdaSDCAPlus(), Greedy("gsl"), RCD(), Quartz(averaged_primal=True)]
-)
-@pytest.mark.parametrize(
-    ("X", "y"),
+@each_of("sparse", [False, True])
+@each_of("method", [AccRCD(), AdaSDCA(), AdaSDCAPlus(), Greedy("gsl"), RCD(), Quartz(averaged_primal=True)])
+@each_of(
+    "X, y",
     [
         (np.diag([1.0, 0.0, 2.0]), [1.0, -1.0, -1.0]),
         ([[2.0]], [1.0]),
@@ -93,21 +92,21 @@ def test_greedy_choices_are_refused_with_l1():
         cdlab.solve(problem(l1=0.1), Greedy())
 
 
-@pytest.mark.parametrize("method", [AdaSDCA(), AdaSDCAPlus(), Greedy()])
-@pytest.mark.parametrize("sampling", ["importance", "permutation", "cyclic"])
+@each_of("method", [AdaSDCA(), AdaSDCAPlus(), Greedy()])
+@each_of("sampling", ["importance", "permutation", "cyclic"])
 def test_methods_that_choose_by_themselves_refuse_samplings(method, sampling):
     with pytest.raises(ValueError, match=f"{method.name} does not run with {sampling} sampling: use uniform"):
         cdlab.solve(problem(), method, sampling=sampling)
 
 
-@pytest.mark.parametrize("method", [AccRCD(), AdaSDCA(), AdaSDCAPlus(), Greedy()])
+@each_of("method", [AccRCD(), AdaSDCA(), AdaSDCAPlus(), Greedy()])
 def test_one_coordinate_methods_refuse_blocks(method):
     with pytest.raises(ValueError, match="updates one coordinate at a time"):
         cdlab.solve(problem(), method, sampling=TauNice(2))
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
+@each_of(
+    "make, words",
     [
         (lambda: AdaSDCA(step="long"), "step must be 'exact' or 'fixed'"),
         (lambda: AdaSDCAPlus(m=0.5), "a number >= 1"),

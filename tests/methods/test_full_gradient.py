@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import NON_SMOOTH, data, optimum, problem
 from watched import Watched
 
@@ -117,7 +118,7 @@ def test_an_iteration_of_gd_or_fista_is_one_pass_after_the_norm_is_found():
         np.testing.assert_array_equal(passes[:4], [0, 1, 2, 3])
 
 
-@pytest.mark.parametrize("method", [GD(step=0.1), FISTA(step=0.1), AGD(), LBFGS()], ids=lambda m: m.name)
+@each_of("method", [GD(step=0.1), FISTA(step=0.1), AGD(), LBFGS()])
 def test_two_products_are_a_pass(method):
     """Every X w and X'r of an epoch is counted as half a pass, line searches included."""
     P = Watched(problem(l1=0.02))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from problems import data, problem
 from systems import after, system
 
@@ -41,8 +42,8 @@ def test_a_consistent_system_is_solved(method, shape, sparse):
         np.testing.assert_allclose(s.w, w, atol=1e-8)
 
 
-@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])
-@pytest.mark.parametrize("shape", [(30, 8), (12, 1), (40, 20)], ids=str)
+@each_of("sparse", [False, True], ids=["dense", "csr"])
+@each_of("shape", [(30, 8), (12, 1), (40, 20)])
 def test_least_squares_by_acc_cd(shape, sparse):
     P, w = system(shape, noise=1.0, sparse=sparse)
     s = cdlab.solve(P, AccCD(), tol=1e-10, max_passes=50_000)

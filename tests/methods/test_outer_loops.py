@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from problems import SMOOTH, data, optimum, pairwise, problem
 from variants import VARIANTS
 
@@ -183,7 +184,7 @@ def test_a_new_stage_sweeps_over_nothing_and_has_the_right_v(method, l1, monkeyp
     np.testing.assert_allclose(inner.v, P.X.T @ inner.alpha / P.n + Q.weight * Q.center, atol=1e-14)
 
 
-@pytest.mark.parametrize(("l2", "l1"), [(0.0, 0.0), (0.1, 0.0), (0.0, 0.05), (0.1, 0.05)])
+@each_of("l2, l1", [(0.0, 0.0), (0.1, 0.0), (0.0, 0.05), (0.1, 0.05)])
 def test_the_primal_point_after_the_center_moves(l2, l1):
     """2x - s with neither l2 nor l1; x + lambda/(l2 + lambda) (x - s) with l2; soft(v + lambda x, l1)/(l2 + lambda)."""
     P, lam = problem(l2=l2, l1=l1), 0.7
@@ -218,7 +219,7 @@ def test_two_quadratics_are_one():
     assert proximal(P, 0.0, y) is P
 
 
-@pytest.mark.parametrize("method", [m for m in SOLVERS if "svrg" not in m.label], ids=label)
+@each_of("method", [m for m in SOLVERS if "svrg" not in m.label])
 def test_refresh_restores_the_definition(method):
     P = problem(l1=0.001)
     S = method.init(P, "uniform")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import data, problem
 from spdc_box import after, blocks, every_kind, primal
 
@@ -18,7 +19,7 @@ def test_it_keeps_what_a_method_promises(method, sampling):
     assert testing.check_method(method, sampling, max_passes=20_000) is None
 
 
-@pytest.mark.parametrize("sampling", ["permutation", "fixed_permutation", "cyclic"])
+@each_of("sampling", ["permutation", "fixed_permutation", "cyclic"])
 def test_it_runs_in_orders_that_no_theorem_covers(sampling):
     s = cdlab.solve(problem(l1=0.02), SPDC(), sampling=sampling, tol=1e-8, max_passes=1000)
     assert s.status == "tolerance reached"
@@ -45,8 +46,8 @@ def test_the_certificate_is_the_better_of_two_primal_points():
     assert kinds == {False, True}
 
 
-@pytest.mark.parametrize("l2", [0.02, 0.1, 1e12])
-@pytest.mark.parametrize(
+@each_of("l2", [0.02, 0.1, 1e12])
+@each_of(
     "A",
     [
         np.zeros((3, 2)),
@@ -56,7 +57,7 @@ def test_the_certificate_is_the_better_of_two_primal_points():
     ],
     ids=["zeros", "zero row and column", "one example", "one feature"],
 )
-@pytest.mark.parametrize("kind", ["one", "norms", "all"])
+@each_of("kind", ["one", "norms", "all"])
 def test_odd_shapes(kind, A, l2):
     P = cdlab.Problem(A, np.r_[1.0, -np.ones(len(A) - 1)], loss="smooth_hinge", l2=l2)
     method, sampling = SPDC(batch_size=len(A) if kind == "all" else None), "norms" if kind == "norms" else "uniform"
@@ -125,8 +126,8 @@ def test_steps_that_are_too_long_diverge_and_it_is_said():
 
 
 # ---------------------------------------------------------------- refusals
-@pytest.mark.parametrize(
-    ("method", "sampling", "settings", "sentence"),
+@each_of(
+    "method, sampling, settings, sentence",
     [
         (SPDC(), "importance", {}, "importance sampling does not promise: use norms or uniform"),
         (SPDC(), "lipschitz", {}, "use norms or uniform"),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sp
+from cases import each_of
 
 from cdlab import theory
 from cdlab.samplings import Lipschitz
@@ -128,8 +129,8 @@ def test_sdca_and_quartz_have_the_same_bound_for_plain_w():
         assert theory.bound("sdca", sampling=sampling).expr == theory.bound("quartz", sampling=sampling).expr
 
 
-@pytest.mark.parametrize("method", ["sdca", "quartz", "rcd"])
-@pytest.mark.parametrize("sampling", ["uniform", "importance"])
+@each_of("method", ["sdca", "quartz", "rcd"])
+@each_of("sampling", ["uniform", "importance"])
 def test_strong_regularisation_or_smoothness_costs_one_pass_per_factor_e(method, sampling, numbers):
     T = theory.bound(method, "T", sampling).expr
     assert sp.limit(T, S.l2, sp.oo) == S.nnz

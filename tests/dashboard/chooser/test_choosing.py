@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from cases import each_of
 
 from cdlab.dashboard.choices import links
 from cdlab.dashboard.choices.cards import CARDS, card_of, example
@@ -48,7 +49,7 @@ def test_all_methods_samplings_and_stories_are_offered():
     assert len(json.dumps(offered)) < 20_000
 
 
-@pytest.mark.parametrize("name", CARDS)
+@each_of("name", CARDS)
 def test_a_card_makes_data_of_its_kind_and_has_a_picture(name):
     choosing = Choosing()
     choosing.card(name)
@@ -80,8 +81,8 @@ def test_numbers_are_answered_in_any_order_of_names():
     assert shown(made)["heard"] == {"n": 2, "density": 1}
 
 
-@pytest.mark.parametrize(
-    ("values", "why"),
+@each_of(
+    "values, why",
     [
         ({"n": 1}, "Examples n: it must be at least 2"),
         ({"n": 2.5}, "Examples n: it must be a whole number."),

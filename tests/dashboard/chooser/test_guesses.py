@@ -1,6 +1,7 @@
 """A guess: what waits for it, when it goes, and how it is judged."""
 
 import pytest
+from cases import each_of
 
 from cdlab.dashboard.choices.choosing import Choosing
 from cdlab.dashboard.chooser.content import content
@@ -37,8 +38,8 @@ def test_in_a_story_theory_waits_for_the_guess_or_for_who_will_not_guess():
 RCD, SDCA = "rcd, uniform", "sdca, uniform"
 
 
-@pytest.mark.parametrize(
-    ("guess", "outcome", "words"),
+@each_of(
+    "guess, outcome, words",
     [
         ("dual", Outcome(1e-6, RCD, SDCA, 80.0, 10.0), "You guessed the dual, rightly."),
         ("primal", Outcome(1e-6, RCD, SDCA, 80.0, 10.0), "You guessed the primal."),

@@ -4,6 +4,7 @@ import json
 
 import loops
 import pytest
+from cases import each_of
 
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.choosing import Choosing
@@ -55,7 +56,7 @@ def test_methods_of_which_the_bounds_do_not_speak_have_an_outcome_too():
     assert words(race).startswith("You guessed the dual")
 
 
-@pytest.mark.parametrize(
+@each_of(
     "values",
     [
         {"methods": ["sdca"]},

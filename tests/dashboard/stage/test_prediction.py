@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 
 from cdlab import faceoff
 from cdlab.dashboard.bounds.theorems import theorem_for
@@ -24,7 +25,7 @@ def made(**values):
     return problem, choices, prediction(problem, choices, eps=1e-4)
 
 
-@pytest.mark.parametrize("values", [{}, {"skew": 2.0}, {"d": 5}])
+@each_of("values", [{}, {"skew": 2.0}, {"d": 5}])
 def test_c_is_the_sum_of_its_lines(values):
     problem, _, stage = made(**values)
     face = faceoff(problem)

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from cases import each_of
 from recording import KINDS, recorded
 
 import cdlab
@@ -83,7 +84,7 @@ def test_each_side_is_shown_by_a_method_of_the_face_off_if_one_runs():
     assert of_each_side([]) == {}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_of("kind", KINDS)
 def test_a_recorded_stage_is_json_of_a_size_that_a_page_can_take(kind):
     assert len(json.dumps(recorded(kind), allow_nan=False)) < 150_000
 
