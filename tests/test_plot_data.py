@@ -54,8 +54,8 @@ def test_a_picture_that_is_forgotten_leaves_nothing_behind():
         return len(gc.get_objects())
 
     before = len(curdoc().roots)
-    first = objects(3)
-    assert objects(10) - first < 10 * 100  # one picture of the four is about a thousand objects
+    first = objects(2)
+    assert objects(5) - first < 5 * 100  # one picture of the four is about a thousand objects
     assert len(curdoc().roots) == before
 
 

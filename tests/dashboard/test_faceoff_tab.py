@@ -8,6 +8,8 @@ from cdlab.dashboard.races.story import Prediction
 from cdlab.dashboard.words import number
 from cdlab.faceoffs import faceoff
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 DEGENERATE = {
     "X = 0": cdlab.Problem(np.zeros((3, 2)), [1, -1, 1], l2=0.1),
     "n = 1": cdlab.Problem(np.ones((1, 2)), [1.0], loss="squared", l2=0.1),

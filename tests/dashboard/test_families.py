@@ -14,6 +14,8 @@ from cdlab.methods import METHODS
 from cdlab.runs.entries import check, entrant
 from cdlab.samplings import SAMPLINGS
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 SMALL = {"n": 40, "d": 10, "density": 0.2}
 
 

@@ -12,6 +12,8 @@ from cdlab.dashboard.parts.form import Field, Form
 from cdlab.dashboard.words import sentence
 from cdlab.methods import METHODS
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 def form(choices: Choices, fields=("n", "l2", "loss", "l2_over_n", "methods"), **options) -> Form:
     made = Form(choices, {"": fields}, **options)

@@ -9,6 +9,8 @@ from cdlab.dashboard.words import number
 from cdlab.methods import resolve
 from cdlab.samplings import resolve as sampling
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 def bounds(*methods, name="uniform", **choices):
     P = Choices(**({"n": 60, "d": 20, "density": 0.4} | choices)).problem()

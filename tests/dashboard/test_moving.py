@@ -12,6 +12,8 @@ from cdlab.methods import resolve
 from cdlab.plots.style import look
 from cdlab.samplings import resolve as sampling
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 def problem(**choices):
     return Choices(**({"n": 60, "d": 20, "density": 0.4} | choices)).problem()

@@ -1,5 +1,6 @@
 """A kept race is named by what differs from the one before."""
 
+import pytest
 from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +9,8 @@ from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.races.naming import FIRST, LONGEST_NAME, SAME, called, differences
 from cdlab.methods import METHODS
 from cdlab.samplings import SAMPLINGS
+
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 
 @each_of(

@@ -16,6 +16,8 @@ from cdlab.losses import Huber
 from cdlab.problems.problem import Problem
 from cdlab.reproductions import PAPERS, Case, Claim, Contender, GeneratedData, Item, Paper, Rule
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 SDCA = Contender("SDCA", "sdca", "uniform")
 MEAN = Derived("m.mean", "mushrooms", [steps.Permute(seed=0), steps.MeanRowNormOne()])
 ITEMS = {item.id: item for paper in PAPERS for item in paper.items}

@@ -17,6 +17,8 @@ from cdlab.samplings import SAMPLINGS
 from cdlab.samplings import resolve as sampling
 from cdlab.theory.registry import WITHOUT_THEOREM
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 def problem(**choices):
     return Choices(**({"n": 60, "d": 20, "density": 0.4} | choices)).problem()

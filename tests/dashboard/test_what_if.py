@@ -10,6 +10,8 @@ from cdlab.dashboard.bounds.what_if import what_if
 from cdlab.methods import METHODS, resolve
 from cdlab.samplings import resolve as sampling
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 X, Y = cdlab.datasets.make(n=30, d=12, density=0.4, seed=1)
 LOSS = "smooth_hinge"
 

@@ -21,6 +21,8 @@ from cdlab.datasets import describe, load
 from cdlab.methods import METHODS
 from cdlab.samplings import SAMPLINGS
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 def chooser(choosing: Choosing | None = None) -> Chooser:
     made = Chooser(choosing or Choosing(), lambda name: made.told.append({"pressed": name}))

@@ -8,6 +8,8 @@ from cdlab.dashboard.chooser.content import content
 from cdlab.dashboard.races.guesses import judged, result
 from cdlab.dashboard.races.story import Outcome
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 def test_a_guess_goes_with_the_step_it_was_about():
     choosing = Choosing()

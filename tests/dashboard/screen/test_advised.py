@@ -13,6 +13,8 @@ from cdlab.dashboard.screen.advising import Advising
 from cdlab.dashboard.stage.histograms import BARS, histograms
 from cdlab.samplings import SAMPLINGS
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 def test_it_is_the_first_of_the_ranking_by_theory():
     problem = Choices(n=80, d=30).problem()

@@ -16,6 +16,8 @@ from cdlab.dashboard.races.state import State
 from cdlab.dashboard.races.story import PENDING
 from cdlab.dashboard.screen.outcome import OutcomeBar, words
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 def raced(guess: str = "", **values) -> Result:
     """A race of these choices."""

@@ -16,6 +16,8 @@ from cdlab.dashboard.words import number
 from cdlab.methods import METHODS
 from cdlab.samplings import TauNice
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 SMALL = {"n": 120, "d": 40, "density": 0.2}
 
 

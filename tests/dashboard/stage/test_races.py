@@ -17,6 +17,8 @@ from cdlab.dashboard.races.story import PENDING
 from cdlab.dashboard.stage.lanes import SMALLEST, UNCERTIFIED, looks_of, of_each_side, race
 from cdlab.plots.errors import best_of, errors, relative
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 @pytest.fixture(scope="module")
 def shown():
