@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 
 import pytest
 from _pytest.assertion import util
-from asserting import _Count
+from asserting import Count
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m leaves out what is marked
@@ -56,24 +56,25 @@ def _covering(cases: list[set]) -> set[int]:
 
 
 def each_of(names: str, cases, ids=None):
-    """A test that is tried on every case, without an end at the first that fails."""
+    """A test that is tried on every case and names all that fail. What it takes beside `names` are fixtures, which all
+    cases share: a test that changes them is better parametrized."""
     names = names.replace(",", " ").split()
     cases = [case if len(names) > 1 else (case,) for case in cases]
-    called = [ids(*case) if callable(ids) else ids[k] if ids else _shown(case) for k, case in enumerate(cases)]
+    called = ids or [_shown(case) for case in cases]
 
     def decorate(test):
         @functools.wraps(test)
         def tried(*args, **kwargs):
             listener, failed, silent = util._assertion_pass, [], 0
             for name, case in zip(called, cases, strict=True):
-                util._assertion_pass, _Count.executed = listener, 0
+                util._assertion_pass, Count.executed = listener, 0
                 try:
                     test(*args, **kwargs, **dict(zip(names, case, strict=True)))
-                    silent += not _Count.executed
+                    silent += not Count.executed
                 except (Exception, pytest.fail.Exception) as error:
                     failed.append((name, error))
             if silent:
-                _Count.executed = 0  # one case that asserts nothing is as if none did: see asserting.py
+                Count.executed = 0  # one case that asserts nothing is as if none did: see asserting.py
             if failed:
                 told = "\n".join(f"{name}: {type(error).__name__}: {error}" for name, error in failed)
                 raise AssertionError(f"{len(failed)} of {len(cases)} cases fail\n{told}") from failed[0][1]

@@ -17,8 +17,15 @@ ESTIMATORS = [
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks(ESTIMATORS)
+@parametrize_with_checks(ESTIMATORS[:2])
 def test_scikit_learns_check(estimator, check):
+    assert check(estimator) is None
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(ESTIMATORS[2:])
+def test_scikit_learns_check_with_other_losses(estimator, check):
     assert check(estimator) is None
 
 

@@ -11,6 +11,7 @@ from scipy.optimize import minimize_scalar
 import cdlab
 from cdlab.methods import Points, apcg
 from cdlab.methods.apcg import APCG
+from cdlab.methods.asdca import ASDCA
 from cdlab.problems.proximal import ProximalProblem
 
 FORMS = [APCG(), APCG(smoothness="uniform"), APCG(primal_step=True)]
@@ -202,10 +203,6 @@ def test_it_solves_proximal_problems_and_restarts_from_alpha(method, l2, l1):
 
 
 # ---------------------------------------------------------------- refusals
-@each_of("sampling", ["permutation", "importance", cdlab.samplings.TauNice(4)])
-def test_other_samplings_are_refused(sampling):
-    with pytest.raises(ValueError, match="use uniform"):
-        cdlab.solve(problem(), APCG(), sampling=sampling)
 
 
 @each_of("wrong", [{"smoothness": "both"}, {"convexity": 0.0}, {"convexity": 1.5}])
@@ -218,3 +215,8 @@ def test_an_assumed_convexity_shows_in_the_label():
     P, method = problem(), APCG(convexity=0.1)
     assert method.init(P, "uniform").a == pytest.approx(np.sqrt(0.1) / P.n)
     assert cdlab.solve(P, method, tol=1e-6).trace.meta["method"] == "apcg(convexity=0.1)"
+
+
+@each_of("method", [APCG(), ASDCA(), ASDCA(batch_size=30)])
+def test_it_and_asdca_are_certified_to_rounding(method):
+    assert cdlab.solve(problem(l1=0.02), method, tol=1e-12, max_passes=5000, seed=1).status == "tolerance reached"

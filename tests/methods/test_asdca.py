@@ -219,10 +219,6 @@ def test_it_solves_proximal_problems(l2, l1):
 
 
 # ---------------------------------------------------------------- refusals
-@each_of("sampling", ["permutation", "importance", cdlab.samplings.Independent(0.1)])
-def test_other_samplings_are_refused(sampling):
-    with pytest.raises(ValueError, match="use uniform or tau_nice"):
-        cdlab.solve(problem(), ASDCA(), sampling=sampling)
 
 
 def test_a_block_has_at_most_n_examples():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from cases import each_of
-from problems import NON_SMOOTH, data, optimum, problem
+from problems import data, optimum, problem
 from watched import Watched
 
 import cdlab
@@ -59,41 +59,9 @@ def test_softmax(method):
 
 
 @every_method
-@pytest.mark.parametrize("loss", NON_SMOOTH)
-def test_a_loss_with_a_kink_is_refused(method, loss):
-    with pytest.raises(ValueError, match=r"needs a smooth loss .* take (smooth_hinge|huber) instead"):
-        cdlab.solve(problem(loss), method)
-
-
-@every_method
-def test_other_samplings_are_refused(method):
-    with pytest.raises(ValueError, match="does not run with permutation sampling: use uniform"):
-        cdlab.solve(problem(), method, sampling="permutation")
-
-
-@every_method
 def test_nothing_is_random(method):
     a, b = (cdlab.solve(problem(), method, tol=0, max_passes=20, seed=seed).trace for seed in (0, 1))
     np.testing.assert_array_equal(columns(a), columns(b))
-
-
-@every_method
-@pytest.mark.parametrize(
-    "X",
-    [
-        np.zeros((3, 2)),
-        np.array([[0.0, 1.0], [0.0, 0.0], [0.0, -2.0]]),
-        np.array([[2.0, 1.0]]),
-        np.array([[1.0], [3.0]]),
-    ],
-    ids=["zeros", "zero row and column", "one example", "one feature"],
-)
-@pytest.mark.parametrize("l1", [0.0, 0.01])
-def test_odd_shapes(method, X, l1):
-    P = cdlab.Problem(X, np.r_[1.0, -np.ones(len(X) - 1)], l2=0.1, l1=l1)
-    s = cdlab.solve(P, method, tol=1e-10 if P.nnz else 1e-8, max_passes=500)
-    assert s.status == "tolerance reached"
-    assert s.w[np.abs(X).sum(0) == 0] == pytest.approx(0)
 
 
 @every_method

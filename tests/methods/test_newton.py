@@ -86,20 +86,6 @@ def test_softmax(sparse):
     np.testing.assert_allclose(s.w, model.fit(data()[0], P.y).coef_.T, atol=1e-4)
 
 
-@each_of("l1", [0.0, 0.01])
-@each_of(
-    "X",
-    [np.zeros((3, 2)), [[0.0, 1.0], [0.0, 0.0], [0.0, -2.0]], [[2.0, 1.0]], [[1.0], [3.0]]],
-    ids=["zeros", "zero row and column", "one example", "one feature"],
-)
-def test_odd_shapes(X, l1):
-    P = cdlab.Problem(X, np.r_[1.0, -np.ones(len(X) - 1)], l2=0.1, l1=l1)
-    for inner in suited(l1):
-        s = cdlab.solve(P, "newton_cd", inner=inner, tol=1e-10 if P.nnz else 1e-8, max_passes=500)
-        assert s.status == "tolerance reached"
-        assert s.w[np.abs(P.X).sum(0) == 0] == pytest.approx(0)
-
-
 @each_of("inner", WITHOUT_L1)
 def test_columns_that_are_equal_or_far_apart_do_not_stop_the_factor(inner):
     X, y = data()
