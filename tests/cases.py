@@ -60,6 +60,9 @@ def each_of(names: str, cases, ids=None):
     cases share: a test that changes them is better parametrized."""
     names = names.replace(",", " ").split()
     cases = [case if len(names) > 1 else (case,) for case in cases]
+    with_marks = type(pytest.param())
+    if any(len(case) != len(names) or isinstance(case, with_marks) or with_marks in map(type, case) for case in cases):
+        raise TypeError(f"each case must be a value for each of {', '.join(names)}; marks are for parametrize")
     called = ids or [_shown(case) for case in cases]
 
     def decorate(test):

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from cases import each_of
 from forms import forms
 from problems import LOSSES, SMOOTH, problem
 from processes import python
@@ -22,8 +21,8 @@ KERNELS = {
 }
 
 
-@each_of(
-    "name, loss, l1, sparse",
+@pytest.mark.parametrize(
+    ("name", "loss", "l1", "sparse"),
     [
         case
         for name, (method, _) in KERNELS.items()

@@ -1,9 +1,12 @@
 """Of a product a push takes cases that have each value once; a table of cases is one test, which names what fails."""
 
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 TESTS = Path(__file__).parent.parent
 CASES = """
@@ -38,15 +41,20 @@ markers = ["full", "every_pair(why)"]
 """
 
 
-def ran(folder, *options):
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """What pytest prints on a push, and what for the rest."""
+    folder = tmp_path_factory.mktemp("cases")
     for name in ("asserting.py", "cases.py"):
         shutil.copy(TESTS / name, folder)
     hooks = "from asserting import pytest_assertion_pass, pytest_configure, pytest_pyfunc_call\n"
     (folder / "conftest.py").write_text(hooks + "from cases import pytest_collection_modifyitems\n")
     (folder / "test_it.py").write_text(CASES)
     (folder / "pyproject.toml").write_text(SETTINGS)
-    command = [sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "test_it.py", *options]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+    command = [sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "test_it.py"]
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    options = {"cwd": folder, "env": alone, "capture_output": True, "text": True, "check": False}
+    return [subprocess.run([*command, *rest], **options).stdout for rest in ([], ["-m", "full"])]
 
 
 def passed(printed, name):
@@ -54,8 +62,8 @@ def passed(printed, name):
     return {line.partition("[")[2][:-1] for line in lines}
 
 
-def test_a_push_takes_each_value_of_a_product_and_the_rest_is_full(tmp_path):
-    pushed, full = ran(tmp_path), ran(tmp_path, "-m", "full")
+def test_a_push_takes_each_value_of_a_product_and_the_rest_is_full(ran):
+    pushed, full = ran
     taken, left = passed(pushed, "test_product"), passed(full, "test_product")
     assert len(taken) == len(left) == 4
     assert not taken & left
@@ -64,8 +72,8 @@ def test_a_push_takes_each_value_of_a_product_and_the_rest_is_full(tmp_path):
     assert len(passed(pushed, "test_pairs")) == 6
 
 
-def test_a_table_names_the_cases_that_fail_and_those_that_show_nothing(tmp_path):
-    printed = ran(tmp_path)
+def test_a_table_names_the_cases_that_fail_and_those_that_show_nothing(ran):
+    printed, _ = ran
     assert "2 of 4 cases fail\n" in printed
     assert "2, 3: AssertionError" in printed
     assert "5, 7: AssertionError" in printed

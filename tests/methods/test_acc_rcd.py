@@ -41,7 +41,7 @@ def both(S):
 
 
 @each_of("sampling", ["uniform", Lipschitz(0.5), SKEWED], ids=["uniform", "sqrt(L)", "given"])
-@each_of("loss, l1, sparse", forms(["logistic", "squared", "squared_hinge"], 0.0))
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(["logistic", "squared", "squared_hinge"], 0.0))
 def test_it_is_its_box(loss, l1, sparse, sampling):
     P, start = problem(loss, l1=l1, sparse=sparse), Points(np.full(8, 0.5), None)
     order = np.random.default_rng(0).integers(8, size=1000)

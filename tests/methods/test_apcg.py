@@ -88,7 +88,7 @@ def test_the_step_solves_the_box_s_problem(loss, l2):
     assert concave > 10 or l2 < 1
 
 
-@each_of("loss, l1, sparse", forms(SMOOTH, 0.05))
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(SMOOTH, 0.05))
 def test_the_kernel_is_its_python_twin(loss, l1, sparse):
     P = problem(loss, l1=l1, sparse=sparse)
     order, method = order_of(P, 100), APCG()

@@ -5,7 +5,6 @@ from itertools import product
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from cases import each_of
 from forms import FOUR, forms
 from problems import SMOOTH, optimum, problem
 
@@ -108,8 +107,8 @@ def test_empty_features_change_nothing(method):
     assert not w[8:].any()
 
 
-@each_of(
-    "k, loss, l1, sparse",
+@pytest.mark.parametrize(
+    ("k", "loss", "l1", "sparse"),
     [
         case
         for k, (method, _) in enumerate(KERNELS)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from cases import each_of
 from forms import FOUR, forms
 from multiclass import softmax_problem
 from problems import problem
@@ -65,7 +64,7 @@ def test_averaging_does_not_change_the_iterates(sparse):
     np.testing.assert_array_equal(S.core.v, plain.v)
 
 
-@each_of("loss, l1, sparse", forms(FOUR, 0.02))
+@pytest.mark.parametrize(("loss", "l1", "sparse"), forms(FOUR, 0.02))
 def test_the_kernel_is_its_python_twin(loss, l1, sparse):
     P, method = problem(loss, l1=l1, sparse=sparse), Averaged(SDCA(), "half")
     order = epochs_of(P, 1)[0]
