@@ -5,6 +5,7 @@ cheap cases is one test.
 of them at least once; the others are marked full. Where the pairs themselves are the promise,
 ``@pytest.mark.every_pair("why")`` keeps all.
 
+``pushed(values, *these)`` are values of which a push takes these.
 ``@each_of("x, y", [...])`` is read like parametrize, but is one test, which tries all cases and names those that fail.
 """
 
@@ -53,6 +54,13 @@ def _covering(cases: list[set]) -> set[int]:
         missing -= cases[best]
         taken.update(cases[best])
     return chosen
+
+
+def pushed(values, *these) -> list:
+    """Values for parametrize, of which a push takes `these` and a release all."""
+    if unknown := set(these) - set(values):
+        raise ValueError(f"{unknown} are not among the values")
+    return [value if value in these else pytest.param(value, marks=pytest.mark.full) for value in values]
 
 
 def each_of(names: str, cases, ids=None):

@@ -10,6 +10,7 @@ import holoviews as hv
 import matplotlib
 import numpy as np
 import pytest
+from cases import pushed
 from PIL import Image
 from plotted import curves, elements
 from problems import problem
@@ -57,21 +58,14 @@ def test_all_public_pictures_are_here():
     assert made == {name for name in PICTURES if name in plots.__all__} | of_a_store
 
 
-PUSHED = ("race", "several")  # a curve and a layout; the others before a release
-
-
-@pytest.mark.parametrize(
-    "name", [name if name in PUSHED else pytest.param(name, marks=pytest.mark.full) for name in PICTURES]
-)
+@pytest.mark.parametrize("name", pushed(PICTURES, "race", "several"))
 def test_every_picture_can_be_saved(name, P, race, tmp_path):
     path = tmp_path / f"{name}.svg"
     plots.save(PICTURES[name](P, race), path)
     assert path.read_bytes().startswith(BEGINS[".svg"])
 
 
-@pytest.mark.parametrize(
-    "ending", [*saving.FORMATS[:1], *(pytest.param(ending, marks=pytest.mark.full) for ending in saving.FORMATS[1:])]
-)
+@pytest.mark.parametrize("ending", pushed(saving.FORMATS, ".svg"))
 def test_in_every_format_the_same_picture_gives_the_same_bytes(ending, race, tmp_path):
     paths = [tmp_path / f"{k}{ending}" for k in range(2)]
     for path in paths:

@@ -193,6 +193,7 @@ def test_a_cell_whose_data_are_not_here_is_left_out(tmp_path, monkeypatch):
     assert not planned(store, cells=cells).is_complete(store)
 
 
+@pytest.mark.full
 def test_a_call_that_takes_too_long_is_ended_and_the_next_one_has_a_new_process(monkeypatch):
     monkeypatch.setattr("cdlab.bench.worker.COMPILING_SECONDS", 0.0)
     with Worker(0.0) as worker:

@@ -160,6 +160,7 @@ def test_python_m_cdlab(process):
     assert (run.returncode, out, err) == (0, f"cdlab {cdlab.__version__}\n", "")
 
 
+@pytest.mark.full
 def test_serve_until_ctrl_c(process):
     """It says where it is, answers there, and Ctrl-C is how it ends."""
     run = process("serve", "--port", "0", "--no-show")

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from cases import each_of
+from cases import each_of, pushed
 
 import cdlab
 from cdlab.dashboard.choices.choices import Choices
@@ -41,10 +41,7 @@ def claimed(story: Story, step: int, shown: Seen) -> bool:
     return won == at.winner and shown.lead >= at.lead
 
 
-FIRST, *OTHERS = STORIES  # a push is told one
-
-
-@pytest.fixture(scope="module", params=[FIRST, *(pytest.param(name, marks=pytest.mark.full) for name in OTHERS)])
+@pytest.fixture(scope="module", params=pushed(STORIES, "short side"))
 def told(request):
     story = STORIES[request.param]
     return story, [[race(story, step, seed) for step in (0, 1)] for seed in SEEDS]

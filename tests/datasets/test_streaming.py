@@ -99,6 +99,7 @@ def test_what_a_scan_cannot_tell(tmp_path):
 
 
 # ---------------------------------------------------------------- memory and progress
+@pytest.mark.full
 def test_memory_stays_bounded(tmp_path, monkeypatch):
     """A batch of the text at a time, however long the file: here 1.1 million nonzeros, 13 MB as a matrix.
 

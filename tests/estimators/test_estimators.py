@@ -154,6 +154,7 @@ def test_classes_that_missed_the_tolerance_are_counted_in_one_warning():
 
 
 # ---------------------------------------------------------------- inputs that scikit-learn would take
+@pytest.mark.full
 def test_inconsistent_sparse_matrices_are_refused_and_do_not_end_the_process():
     """Each was a segmentation fault, or could be one: tried in a process of its own."""
     code = """

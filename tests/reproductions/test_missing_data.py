@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from cases import each_of
+import pytest
 
 from cdlab.reproductions import PAPERS, reproduce
 
@@ -16,7 +16,7 @@ def without_data(item):
     return replace(item, cases=cases, compute=item.compute and (lambda mode: {}))
 
 
-@each_of("paper, item", ITEMS)
+@pytest.mark.parametrize(("paper", "item"), ITEMS, ids=[item.id for _, item in ITEMS])
 def test_an_item_without_its_data_is_not_run_and_says_which(tmp_path, paper, item):
     item = without_data(item)
     papers = [replace(paper, items=[item])]

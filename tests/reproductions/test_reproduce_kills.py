@@ -13,7 +13,7 @@ from stores import count_writes, finished
 
 from cdlab.reproductions import reproduce
 
-KILLS = [1, pytest.param(3, marks=pytest.mark.full)]
+KILLS = 3
 RUN = """
 import json
 from made_up import paper
@@ -34,12 +34,12 @@ def pages(folder):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
-@pytest.mark.parametrize("kills", KILLS)
-def test_what_was_killed_goes_on_to_the_same_pages(kills, tmp_path):
+@pytest.mark.full  # a push kills a sweep, on whose store reproductions go on
+def test_what_was_killed_goes_on_to_the_same_pages(tmp_path):
     made = paper(max_passes=3000, tol=0.0, seeds=[0, 1, 2])
     reproduce(made.items, out=tmp_path / "1/out", store=tmp_path / "1/store", executor="serial", papers=[made])
     rng, killed = random.Random(0), tmp_path / "2"
-    for round_ in range(kills):
+    for round_ in range(KILLS):
         process = begun(killed)
         while len(finished(killed / "store")) <= 2 * round_ and process.poll() is None:
             time.sleep(0.005)

@@ -8,13 +8,14 @@ import time
 
 import psutil
 import pytest
+from cases import pushed
 from processes import finish, start
 from stores import claims, count_writes, finished, sessions, set_aside
 from swept import contents, longer
 
 import cdlab
 
-KILLS = [1, pytest.param(3, marks=pytest.mark.full)]  # of the parent and of workers; benchmarks/sweeps.py: a hundred
+KILLS = pushed([1, 3], 1)  # of the parent and of workers; benchmarks/sweeps.py: a hundred
 
 RUNS = 24
 SWEEP = """
@@ -69,7 +70,7 @@ def test_kills_of_workers_and_of_the_parent_lose_what_was_going_and_nothing_else
     assert not sessions(store)
 
 
-@pytest.mark.parametrize("executor", ["serial", pytest.param("processes", marks=pytest.mark.full)])
+@pytest.mark.parametrize("executor", pushed(["serial", "processes"], "serial"))
 def test_ctrl_c_leaves_a_store_that_resumes(executor, undisturbed, tmp_path):
     process = sweep(tmp_path, executor)
     wait_for(5, tmp_path, process)
