@@ -78,11 +78,6 @@ def test_what_names_nothing_is_refused_in_a_sentence(arguments, error, sentence)
         entrant(*arguments)
 
 
-def test_solve_takes_no_list_for_a_method():
-    with pytest.raises(TypeError, match="a race entry or a method is a name"):
-        cdlab.solve(problem(), ["sdca"])
-
-
 def test_a_label_runs_as_its_parts_do():
     a = cdlab.solve(problem(), "quartz@permutation", averaged_primal=True, max_passes=3, tol=0)
     b = cdlab.solve(problem(), "quartz", sampling="permutation", averaged_primal=True, max_passes=3, tol=0)

@@ -123,32 +123,6 @@ def test_numbers_at_the_ends_of_float64_are_refused_or_certified(name, scale, l2
         assert np.isfinite(P.primal(s.w)) or s.gap == np.inf
 
 
-@each_of(
-    "make, sentence",
-    [
-        (lambda: cdlab.methods.APCG(convexity="a"), r"apcg's convexity must be a number in \(0, 1\], not 'a'"),
-        (lambda: cdlab.methods.APCG(primal_step="no"), "apcg primal_step must be True or False, not 'no'"),
-        (lambda: cdlab.methods.ASDCA(theta=[0.1]), r"asdca's theta must be a number between 0 and 1, not \[0\.1\]"),
-        (lambda: cdlab.methods.SPDC(theta="a"), r"spdc's theta must be a number in \[0, 1\] or None, not 'a'"),
-        (lambda: cdlab.methods.SPDC(delta=np.ones(2)), r"or None, not an array of shape \(2,\)"),
-        (lambda: cdlab.methods.APPA(prox_weight="a"), "appa's prox_weight must be a finite number >= 0, not 'a'"),
-        (lambda: cdlab.methods.AddedL2(cdlab.methods.SDCA(), 10**5000), "added_l2 must be .* not a value of type int"),
-        (lambda: cdlab.methods.SVRG(m=np.ones(2)), "svrg's m must be a whole number >= 1, 'theory' or None"),
-        (lambda: cdlab.methods.Quartz(step=["fixed"]), "quartz's step must be 'fixed' or 'local'"),
-        (lambda: cdlab.methods.GD(step=True), "gd's step must be a number > 0 or None, not True"),
-        (lambda: cdlab.samplings.Lipschitz("a"), "lipschitz's power must be a number >= 0"),
-        (lambda: cdlab.samplings.TauNice(2**64), "tau_nice's tau must be a whole number >= 1"),
-        (lambda: cdlab.samplings.Bucket(3), "Bucket's buckets must be a list of index arrays, not 3"),
-        (lambda: cdlab.samplings.Independent(0.5 + 0j), "Independent's p must hold real numbers"),
-        (lambda: cdlab.samplings.resolve(np.ones(3) * 1j), "sampling probabilities must hold real numbers"),
-        (lambda: cdlab.samplings.resolve(np.ma.array([1.0, 1.0], mask=[0, 1])), "has 1 masked entries"),
-    ],
-)
-def test_parameters_of_the_wrong_kind_are_refused_in_one_sentence(make, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        make()
-
-
 def test_blocks_that_are_nearly_all_empty_are_refused():
     """No pass would ever be over: what is visited is what counts."""
     P = cdlab.Problem(*data(), l2=0.1)

@@ -14,7 +14,7 @@ from cdlab.bench.optimum import Optimum, optimum
 from cdlab.bench.peers import find_peer
 from cdlab.bench.peers.peer import Package
 from cdlab.bench.results import BenchStore, Result, Settings, check_targets
-from cdlab.bench.searching import Call, TooSlow
+from cdlab.bench.searching import TooSlow
 from cdlab.bench.worker import Worker
 from cdlab.sweeps.data import digest_of_data
 from cdlab.sweeps.result_store import Session
@@ -63,22 +63,6 @@ def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
     assert [each.peer for each in planned(store).results(store)] == PEERS
     assert planned(store).is_complete(store)
     assert not claims(tmp_path)
-
-
-def test_a_call_may_take_eight_times_the_fastest(monkeypatch):
-    """Who is further behind is ended: its exact time tells nobody more."""
-    allowed = []
-
-    def call(worker, name, budget):
-        allowed.append(worker.max_seconds)
-        return Call(budget, 0.0, 0.3, 0.3), False
-
-    monkeypatch.setattr(Worker, "refusals", lambda _, names: dict.fromkeys(names, ""))
-    monkeypatch.setattr(Worker, "call", call)
-    running.measure_session(TINY, PEERS[:2], [1e-3, 1e-6], Worker(60.0), SETTINGS, lambda _: None)
-    searched = len(SETTINGS.targets)
-    assert set(allowed[:searched]) == {60.0}
-    assert set(allowed[searched:]) == {running.MAX_TIMES_FASTEST * 0.3}
 
 
 def test_nothing_is_started_where_all_is_finished(tmp_path, monkeypatch):

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from cases import each_of
 
 import cdlab
 from cdlab.dashboard.bounds.theorems import theorem_for
@@ -94,18 +93,3 @@ def test_a_distance_cannot_be_seen_in_a_race():
     facts = bound_facts(P, resolve("saga"), sampling("uniform"), 1e-4, [lane])
     assert (facts.shown, facts.measured) == ("", None)
     assert "No race can show that" in in_words(facts)
-
-
-@each_of(
-    "choices, method, name, why",
-    [
-        ({"loss": "hinge"}, "rcd", "uniform", "gamma"),
-        ({"l1": 0.1}, "greedy", "uniform", "l1 = 0"),
-        ({"loss": "hinge"}, "sdca", "norms", "gamma"),
-        ({}, "sdca", "cyclic", "No theorem covers sdca with cyclic sampling: its coordinates"),
-    ],
-)
-def test_without_a_theorem_there_is_a_reason(choices, method, name, why):
-    facts = bound_facts(problem(**choices), resolve(method), sampling(name), 1e-4)
-    assert why in in_words(facts)
-    assert symbols_table(facts) == ""

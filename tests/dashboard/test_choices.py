@@ -1,6 +1,3 @@
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -13,7 +10,6 @@ from cdlab.dashboard.choices.choices import SYNTHETIC, UPLOAD, Choices, at_hand
 from cdlab.dashboard.choices.data_sources import FAMILIES
 from cdlab.methods import METHODS
 from cdlab.runs.entries import check
-from cdlab.samplings import SAMPLINGS
 
 SMALL = {"n": 60, "d": 12, "density": 0.5}
 
@@ -23,13 +19,6 @@ def test_every_choice_has_a_label_and_an_explanation():
     for name in choices.values():
         assert choices.param[name].label
         assert choices.param[name].doc
-
-
-def test_every_method_sampling_and_loss_of_the_registries_can_be_chosen():
-    choices = Choices()
-    assert choices.param.methods.objects == list(METHODS)
-    assert choices.param.dual_sampling.objects == choices.param.primal_sampling.objects == list(SAMPLINGS)
-    assert choices.param.loss.objects == list(cdlab.losses.LOSSES)
 
 
 def test_the_data_sets_offered_need_no_download():
@@ -175,19 +164,6 @@ def test_where_nobody_fits_everybody_s_reason_is_given():
         Choices(loss="hinge", methods=["rcd"]).entries()
     with pytest.raises(ValueError, match="Choose at least one"):
         Choices(methods=[]).entries()
-
-
-WITHOUT_PANEL = """
-import sys
-sys.modules["panel"] = None  # importing it would fail
-from cdlab.dashboard.choices import choices
-from cdlab.dashboard.bounds import moving
-from cdlab.dashboard.races import first_picture, results, runner, state, story
-"""
-
-
-def test_choices_and_state_need_no_panel():
-    assert subprocess.run([sys.executable, "-c", WITHOUT_PANEL]).returncode == 0
 
 
 def test_a_file_that_the_race_is_not_on_is_not_in_the_address():

@@ -70,15 +70,6 @@ def test_where_nothing_is_covered_there_is_no_number():
     assert np.isnan(what.passes(30, 0.02, 1e-6, 31))  # a batch of 31 out of 30
 
 
-@each_of(
-    "kind, method, why",
-    [({"loss": "hinge"}, "rcd", "gamma"), ({"loss": "hinge"}, "agd", "constants"), ({}, "lbfgs", "no known rate")],
-)
-def test_without_a_theorem_there_is_a_reason(kind, method, why):
-    with pytest.raises(ValueError, match=why):
-        what_if(problem(**kind), resolve(method), sampling("uniform"))
-
-
 def test_no_data_no_movement():
     with pytest.raises(ValueError, match="X = 0"):
         what_if(cdlab.Problem(np.zeros((3, 2)), [1, -1, 1], l2=0.1), resolve("sdca"), sampling("uniform"))

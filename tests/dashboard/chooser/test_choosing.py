@@ -14,12 +14,11 @@ from cdlab.dashboard.choices.plain_words import LINES
 from cdlab.dashboard.choices.stories import STORIES
 from cdlab.dashboard.choices.story_steps import Place
 from cdlab.dashboard.chooser.component import Chooser
-from cdlab.dashboard.chooser.layout import CHIPS, layout
+from cdlab.dashboard.chooser.layout import layout
 from cdlab.dashboard.chooser.story_bar import StoryBar
 from cdlab.dashboard.visitor_limits import set_limits
 from cdlab.datasets import describe, load
 from cdlab.methods import METHODS
-from cdlab.samplings import SAMPLINGS
 
 pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
@@ -40,15 +39,6 @@ def test_every_method_has_a_line_of_plain_words_and_no_line_is_left_over():
     assert set(LINES) == set(METHODS)
     assert len(set(LINES.values())) == len(LINES)
     assert max(map(len, LINES.values())) <= 80
-
-
-def test_all_methods_samplings_and_stories_are_offered():
-    offered = layout()
-    assert [each["name"] for each in offered["methods"]] == list(METHODS)
-    assert {each["name"] for each in offered["samplings"]} == set(SAMPLINGS) >= set(CHIPS)
-    assert all(each["words"] for each in offered["samplings"])
-    assert [each["name"] for each in json.loads(StoryBar(Choosing()).stories)] == list(STORIES)
-    assert len(json.dumps(offered)) < 20_000
 
 
 @each_of("name", CARDS)
