@@ -88,6 +88,7 @@ def run(item, folder):
     return reproduce([item], out=folder / "o", store=folder / "s", executor="serial", papers=[made])
 
 
+@pytest.mark.full
 def test_figure_1_on_a_few_examples_gives_each_claim_its_verdict(tmp_path):
     data = Derived(
         "few", "mushrooms", [steps.Permute(seed=0), steps.FirstRows(300), steps.HoldOut(100), steps.UnitRows()]

@@ -108,6 +108,7 @@ def test_fresh_computes_the_runs_anew_with_the_same_verdicts(tmp_path):
     assert contents(tmp_path) == before
 
 
+@pytest.mark.full
 def test_quick_and_full_stand_side_by_side_and_share_their_runs(tmp_path):
     run(tmp_path)
     files = when_finished(tmp_path / "store")

@@ -70,7 +70,8 @@ def test_kills_of_workers_and_of_the_parent_lose_what_was_going_and_nothing_else
     assert not sessions(store)
 
 
-@pytest.mark.parametrize("executor", pushed(["serial", "processes"], "serial"))
+@pytest.mark.full
+@pytest.mark.parametrize("executor", ["serial", "processes"])
 def test_ctrl_c_leaves_a_store_that_resumes(executor, undisturbed, tmp_path):
     process = sweep(tmp_path, executor)
     wait_for(5, tmp_path, process)
