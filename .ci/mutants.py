@@ -37,7 +37,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent))
 
 from mutations import apply, places  # noqa: E402
-from subjects import SUBJECTS  # noqa: E402
+from subjects import SUBJECTS, missing  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
 PATIENCE = 5.0  # times as long as the unchanged code: then the mutant hangs, which a test would have noticed
@@ -66,7 +66,7 @@ class Mutant:
 
 def drawn(tree: Path, name: str, number: int, seed: int) -> Iterator[tuple[Mutant, str]]:
     """Mutants of a subject with the changed text of their file, in random order; the same for the same seed."""
-    sources = {file: (tree / file).read_text() for file in SUBJECTS[name].files if (tree / file).exists()}
+    sources = {file: (tree / file).read_text() for file in SUBJECTS[name].files}
     sites = [(file, *place) for file, source in sources.items() for place in places(source)]
     rng = random.Random(f"{seed} {name}")
     rng.shuffle(sites)
@@ -107,8 +107,8 @@ def warm() -> None:
 
 def tests_of(tree: Path, name: str) -> list[str]:
     subject = SUBJECTS[name]
-    found = [path for path in (*subject.tests, *subject.files) if (tree / path).exists()]
-    return [*found, "-k", subject.deselect] if subject.deselect else found
+    paths = [*subject.tests, *subject.files]
+    return [*paths, "-k", subject.deselect] if subject.deselect else paths
 
 
 def run(tree: Path, arguments: list[str], seconds: float) -> tuple[int | None, str]:
@@ -186,6 +186,8 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=Path("mutants.jsonl"), help="kept results (mutants.jsonl)")
     parser.add_argument("--retry", action="store_true", help="run the kept survivors once more")
     options = parser.parse_args()
+    if gone := missing(options.tree):
+        sys.exit(f".ci/subjects.py names files that {options.tree} has not: {', '.join(gone)}")
 
     known: dict[tuple, Mutant] = {}
     if options.results.exists():

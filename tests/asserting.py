@@ -24,13 +24,13 @@ SILENT = (
 )
 
 
-class _Count:
+class Count:
     executed = 0
     inside = False  # a case: plugins assert, too, before and after it
 
 
 def _note() -> None:
-    _Count.executed += _Count.inside
+    Count.executed += Count.inside
 
 
 def _noting(function):
@@ -54,7 +54,7 @@ def pytest_configure(config):
 
 
 def pytest_assertion_pass():
-    if _Count.inside and _asserting_file().startswith(TESTS):
+    if Count.inside and _asserting_file().startswith(TESTS):
         _note()
         util._assertion_pass = None  # one is enough: without a listener pytest does not write out what was compared
 
@@ -72,11 +72,11 @@ def pytest_pyfunc_call(pyfuncitem):
     why = pyfuncitem.get_closest_marker("raises_nothing")
     if why and not (why.args and isinstance(why.args[0], str)):
         pytest.fail("raises_nothing needs its reason", pytrace=False)
-    _Count.executed, _Count.inside = 0, True
+    Count.executed, Count.inside = 0, True
     try:
         result = yield
     finally:
-        _Count.inside = False
-    if not (_Count.executed or why):
+        Count.inside = False
+    if not (Count.executed or why):
         pytest.fail(SILENT, pytrace=False)
     return result

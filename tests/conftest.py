@@ -2,10 +2,13 @@
 
 import gc
 import signal
+import sys
+from pathlib import Path
 
 import one_thread  # noqa: F401  before numpy is loaded
 import pytest
 from asserting import pytest_assertion_pass, pytest_configure, pytest_pyfunc_call  # noqa: F401  hooks
+from cases import pytest_collection_modifyitems  # noqa: F401  a hook
 from hypothesis import settings
 from left_out import (  # noqa: F401  hooks
     pytest_deselected,
@@ -13,6 +16,10 @@ from left_out import (  # noqa: F401  hooks
     pytest_terminal_summary,
     pytest_testnodedown,
 )
+
+# test folders are no packages: the helpers in them (problems, claims, browsing, ...) are imported by their own names
+HELPERS = {path.parent for path in Path(__file__).parent.rglob("*.py") if not path.name.startswith("test_")}
+sys.path += sorted(map(str, HELPERS))
 
 collect_ignore = ["asserting.py"]  # looking for doctests would load it, and count, twice
 

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from advised import by_label, problem
+from cases import each_of
 
 import cdlab
 from cdlab.advice.candidates import candidates_for
@@ -15,8 +16,8 @@ from cdlab.methods import METHODS
 
 
 # ---------------------------------------------------------------- what is ranked
-@pytest.mark.parametrize("loss", ["logistic", "squared_hinge", "hinge", "squared", "absolute"])
-@pytest.mark.parametrize("l1", [0.0, 1e-3])
+@each_of("loss", ["logistic", "squared_hinge", "hinge", "squared", "absolute"])
+@each_of("l1", [0.0, 1e-3])
 def test_every_method_is_either_ranked_or_refused_in_its_own_words(loss, l1):
     P = problem(loss, l1=l1)
     fitting, refused = candidates_for(P)
@@ -145,8 +146,8 @@ def test_a_choice_reads_well_and_advice_does_not_print_all_of_itself_unasked():
     assert repr(silent) == f"Choice({silent.label!r}, passes=None, seconds=None)"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
+@each_of(
+    "arguments, words",
     [
         ({"eps": 0}, "eps must be a number between 0 and 1"),
         ({"eps": 1.5}, "eps must be"),

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from advised import by_label, problem
+from cases import each_of
 
 import cdlab
 from cdlab.advice import playoffs, predictions, probing
@@ -153,8 +154,8 @@ def test_a_play_off_is_within_max_seconds():
     assert sum(run.seconds for run in cdlab.advise(P).finals.values()) < 2 * playoffs.MAX_PLAYOFF_SECONDS
 
 
-@pytest.mark.parametrize("name", ["rcd", "sdca", "lbfgs"])
-@pytest.mark.parametrize("known", ["nothing", "the optimum"])
+@each_of("name", ["rcd", "sdca", "lbfgs"])
+@each_of("known", ["nothing", "the optimum"])
 def test_a_whole_run_is_judged_by_its_suboptimality(name, known):
     eps = 1e-6
     P = problem(n=200, d=30, condition=1e2, l2=1e-4)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import LOSSES, SMOOTH, minimiser, problem
@@ -70,7 +71,7 @@ def test_for_the_squared_loss_the_four_distances_make_up_the_gap():
     assert P.gap(w, alpha) == pytest.approx(0.05 * primal + dual / (2 * P.n), rel=1e-8)
 
 
-@pytest.mark.parametrize(("l2", "share"), [(0.9, 0.8181818182), (0.99, 0.9801980198), (0.999, 0.998001998)])
+@each_of("l2, share", [(0.9, 0.8181818182), (0.99, 0.9801980198), (0.999, 0.998001998)])
 def test_no_smaller_ball_would_do(l2, share):
     """The hinge and one example a = 1 at w = 1/2: l2 |w - w*|^2 = share * gap, with w* = 1."""
     P = cdlab.Problem([[1.0], [0.0]], [1, -1], "hinge", l2=l2 / 2)  # of two classes; the empty row adds 1/2 to P
@@ -81,7 +82,7 @@ def test_no_smaller_ball_would_do(l2, share):
     assert 0.5 <= ball.radius == pytest.approx(0.5 / np.sqrt(share), rel=1e-9)
 
 
-@pytest.mark.parametrize("loss", ["hinge", "smooth_hinge", "squared_hinge", "absolute", "huber"])
+@each_of("loss", ["hinge", "smooth_hinge", "squared_hinge", "absolute", "huber"])
 def test_near_the_optimum_all_but_what_lies_on_a_bend_is_settled(loss):
     """Predictions farther from where phi' changes than the solution is known are settled."""
     size = SIZES[0]

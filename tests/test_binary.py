@@ -4,6 +4,7 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +12,7 @@ import cdlab
 from cdlab.faceoffs import binary_matrices
 
 
-@pytest.mark.parametrize(("n", "d"), [(1, 5), (2, 4), (3, 3), (4, 5), (5, 2)])
+@each_of("n, d", [(1, 5), (2, 4), (3, 3), (4, 5), (5, 2)])
 def test_L_and_U_are_the_extreme_sums_of_squares(n, d):
     sums = {}
     for numbers in combinations_with_replacement(range(1, d + 1), n):
@@ -31,7 +32,7 @@ def test_L_and_U_in_the_papers_form(n, alpha):
     assert binary_matrices.U(alpha, n, d) == (d + 1) * B + n - 1 + (alpha - n - B + 1) ** 2
 
 
-@pytest.mark.parametrize(("n", "d"), [(1, 1), (1, 4), (2, 3), (3, 3), (3, 4), (4, 3)])
+@each_of("n, d", [(1, 1), (1, 4), (2, 3), (3, 3), (3, 4), (4, 3)])
 def test_theorem_4_is_attained_at_both_ends(n, d):
     found = {}
     for bits in product((0, 1), repeat=n * d):
@@ -60,8 +61,8 @@ def test_the_lower_end_is_the_upper_one_of_the_transpose():
         assert binary_matrices.theorem4(alpha, 5, 7)[0] == pytest.approx(1 / binary_matrices.R(alpha, 7, 5), rel=1e-15)
 
 
-@pytest.mark.parametrize(
-    ("d", "best", "at", "above_one_up_to"),
+@each_of(
+    "d, best, at, above_one_up_to",
     [
         (10, 2.9459, 19, 98),
         (20, 1.4932, 38, 84),
@@ -91,7 +92,7 @@ def test_theorem_5_holds_from_its_threshold_on_and_not_before(n):
         assert binary_matrices.U(alpha, n, n) == binary_matrices.L(alpha, n) + 2
 
 
-@pytest.mark.parametrize("n", range(1, 13))
+@each_of("n", range(1, 13))
 def test_corollary_6_is_exact(n):
     star = binary_matrices.d_threshold(n)
     for d in range(n, star + 5):
@@ -105,8 +106,8 @@ def test_enough_features_need_no_nonzeros():
     assert binary_matrices.alpha_threshold(5, d=5) == 24
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
+@each_of(
+    "call, words",
     [
         (lambda: binary_matrices.L(3, 0), "n >= 1"),
         (lambda: binary_matrices.L(-1, 2), "alpha >= 0"),

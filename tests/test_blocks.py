@@ -4,6 +4,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab import samplings, testing
@@ -81,7 +82,7 @@ def test_blocks_have_no_serial_order():
         TauNice(2).epochs(coordinates(), np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("name", samplings.BLOCKS)
+@each_of("name", samplings.BLOCKS)
 def test_a_name_that_needs_arguments_shows_the_constructor(name):
     with pytest.raises(ValueError, match=f"{name} needs arguments") as caught:
         samplings.resolve(name)
@@ -96,8 +97,8 @@ def test_serial_or_not():
     assert samplings.resolve(TauNice(2)) == TauNice(2)
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
+@each_of(
+    "call, words",
     [
         (lambda: TauNice(0), "tau must be a whole number >= 1"),
         (lambda: TauNice(2.5), "tau must be a whole number >= 1"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import data
 from scipy.optimize import minimize
 
@@ -26,8 +27,8 @@ def parts(m, tau):
     return np.array_split(np.random.default_rng(1).permutation(m), tau)
 
 
-@pytest.mark.parametrize("side", ["dual", "primal"])
-@pytest.mark.parametrize("seed", range(5))
+@each_of("side", ["dual", "primal"])
+@each_of("seed", range(5))
 def test_it_needs_fewer_iterations_than_uniform_buckets(side, seed):
     P = uneven(seed=seed)
     buckets = parts(P.coordinates(side).m, 4)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import data, problem
 
 import cdlab
@@ -42,8 +43,8 @@ def test_non_smooth_without_a_regulariser_has_neither():
     assert np.isnan(known.gradient)
 
 
-@pytest.mark.parametrize(
-    ("settings", "mu", "sentence"),
+@each_of(
+    "settings, mu, sentence",
     [
         ({"l2": 0.1}, 0.5, "leave strong_convexity out"),
         ({"l2": 0.0, "l1": 0.1}, 0.5, "leave strong_convexity out"),
@@ -67,13 +68,13 @@ def test_dependent_columns_have_no_mu():
 NOT_FINITE = [(np.nan, 0.0), (1.0, np.nan), (np.inf, 0.0), (1.0, np.inf), (1.0, -np.inf)]
 
 
-@pytest.mark.parametrize("values", [*NOT_FINITE, (0.5, 0.6)])
+@each_of("values", [*NOT_FINITE, (0.5, 0.6)])
 def test_what_is_not_finite_or_contradicts_weak_duality_certifies_nothing(values):
     """max(0, nan) is 0 in Python, and P - D < 0 beyond rounding means that one of the two is wrong."""
     assert Certificate(*values, np.nan, 0.0).gap == np.inf
 
 
-@pytest.mark.parametrize("values", NOT_FINITE)
+@each_of("values", NOT_FINITE)
 def test_no_relative_gap_without_finite_values(values):
     assert relative_gap(Record(1, 1.0, 0.0, *values, 0.0, np.nan), 1.0) == np.inf
     assert relative_gap(Record(1, 1.0, 0.0, 1.0, 0.5, 0.5, np.nan), np.inf) == np.inf

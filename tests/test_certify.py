@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from fitted_models import DENSE, SPARSE, TARGETS, cases, measured
 from sklearn.linear_model import ElasticNet, Lasso, LogisticRegression, LogisticRegressionCV, Ridge, SGDClassifier
 from sklearn.pipeline import make_pipeline
@@ -20,7 +21,7 @@ TWO = {-1: 0.5, 1: 4}
 MANY = 100_000
 
 
-@pytest.mark.parametrize("k", range(len(cases())), ids=[case.name for case in cases()])
+@each_of("k", range(len(cases())))
 def test_never_below_the_distance_and_within_ten_times_of_it(k):
     m = measured(k)
     assert m.certified.at_least <= m.distance + 1e-15 * m.at_zero
@@ -71,8 +72,8 @@ def test_the_dual_point_of_an_svc_is_a_certificate():
     assert cdlab.certify(model, DENSE, SIGNS, sample_weight=WEIGHTS, max_passes=0).relative_gap < 1e-6
 
 
-@pytest.mark.parametrize("loss", ["logistic", "hinge", "squared_hinge"])
-@pytest.mark.parametrize("y", [SIGNS, THREE], ids=["two", "three"])
+@each_of("loss", ["logistic", "hinge", "squared_hinge"])
+@each_of("y", [SIGNS, THREE], ids=["two", "three"])
 def test_estimators_of_cdlab_get_their_own_gap_or_a_better_one(loss, y):
     model = cdlab.CDClassifier(loss, l2=0.02, tol=1e-3, class_weight="balanced", intercept_scaling=2).fit(DENSE, y)
     found = cdlab.certify(model, DENSE, y)
@@ -126,8 +127,8 @@ def test_words_as_classes_and_columns_stored_in_other_ways():
     assert gaps == pytest.approx([gaps[0]] * 3, rel=1e-6)
 
 
-@pytest.mark.parametrize("penalty", ["l2", "l1", "elasticnet"])
-@pytest.mark.parametrize("free", [True, False])
+@each_of("penalty", ["l2", "l1", "elasticnet"])
+@each_of("free", [True, False])
 def test_kinks_with_many_examples_and_each_penalty(penalty, free):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((1500, 6))
@@ -178,7 +179,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "says"), REFUSED, ids=[says for _, says in REFUSED])
+@each_of("call, says", REFUSED)
 def test_bad_input_gets_one_sentence(call, says):
     with pytest.raises((ValueError, TypeError), match=says):
         call()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 
 import cdlab
 from cdlab.numerics import profiles
@@ -65,8 +66,8 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("case", WRONG)
-@pytest.mark.parametrize("use", ["problem", "test data", "eso", "faceoff"])
+@each_of("case", WRONG)
+@each_of("use", ["problem", "test data", "eso", "faceoff"])
 def test_an_inconsistent_matrix_is_refused_in_one_sentence(case, use):
     X, sentence = WRONG[case]
     takes = {
@@ -81,8 +82,8 @@ def test_an_inconsistent_matrix_is_refused_in_one_sentence(case, use):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("format", ["csr", "csc", "coo", "bsr", "dia"])
-@pytest.mark.parametrize("dtype", [object, complex])
+@each_of("format", ["csr", "csc", "coo", "bsr", "dia"])
+@each_of("dtype", [object, complex])
 def test_what_is_no_real_number_is_refused_before_it_is_converted(format, dtype):
     X = sp.csr_matrix(ENTRIES).asformat(format)
     X.data = X.data.astype(dtype)
@@ -90,8 +91,8 @@ def test_what_is_no_real_number_is_refused_before_it_is_converted(format, dtype)
         profiles.validated_matrix(X)
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("wide", [False, True])
+@each_of("format", FORMATS)
+@each_of("wide", [False, True])
 def test_every_format_is_the_same_matrix(format, wide):
     X = sp.csr_matrix(ENTRIES).asformat(format)
     if wide:

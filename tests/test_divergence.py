@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -47,7 +48,7 @@ def test_a_race_goes_on_without_those_that_diverged():
     assert [trace.meta["status"] for trace in race.traces] == ["diverged", "pass limit"]
 
 
-@pytest.mark.parametrize("wrong", [0.5, 0, -1, np.nan, "much", True])
+@each_of("wrong", [0.5, 0, -1, np.nan, "much", True])
 def test_a_level_is_a_number_of_at_least_one(wrong):
     with pytest.raises(ValueError, match=r"divergence_tol must be a number >= 1 or None"):
         cdlab.solve(problem("logistic"), divergence_tol=wrong)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import problem
@@ -28,9 +29,7 @@ def test_the_largest_comes_from_above_and_close(shape, seed):
     assert products <= 30
 
 
-@pytest.mark.parametrize(
-    ("shape", "seed"), [((14, 14), 24686), ((12, 5), 145703), ((7, 5), 494005), ((4, 11), 425838), ((5, 8), 418543)]
-)
+@each_of("shape, seed", [((14, 14), 24686), ((12, 5), 145703), ((7, 5), 494005), ((4, 11), 425838), ((5, 8), 418543)])
 def test_the_largest_is_found_also_from_a_start_that_hardly_points_there(shape, seed):
     """Where the residual alone would end at the second largest, 7% to 20% too low."""
     X = random_matrix(shape, seed)

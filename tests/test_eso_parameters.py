@@ -5,6 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 
 import cdlab
 from cdlab.eso_parameters import pair_probabilities, tightness
@@ -81,7 +82,7 @@ BLOCKS = [scheme for scheme in SCHEMES if scheme != "serial"]
 DOMINATED = [scheme for scheme in BLOCKS if scheme not in ("independent", "coins")]
 
 
-@pytest.mark.parametrize("scheme", BLOCKS)
+@each_of("scheme", BLOCKS)
 def test_pair_probabilities_are_those_of_every_block(scheme):
     rng = np.random.default_rng(1)
     for _ in range(10):
@@ -150,7 +151,7 @@ def test_serial_samplings_have_their_norms_in_both_ways_and_zero_data_nothing():
     np.testing.assert_array_equal(cdlab.eso(np.zeros((4, 2)), TauNice(2), method="exact"), np.zeros(4))
 
 
-@pytest.mark.parametrize("tau", range(1, 7))
+@each_of("tau", range(1, 7))
 def test_tau_nice_is_tight_on_a_dense_line(tau):
     X = np.random.default_rng(0).choice([-2.0, 2.0], (6, 1))
     v = cdlab.eso(X, TauNice(tau))
@@ -164,7 +165,7 @@ def test_squared_norms_are_wrong_for_blocks():
     assert largest_eigenvalue(X, TauNice(3), v, "dual") == pytest.approx(3, abs=1e-12)
 
 
-@pytest.mark.parametrize("sampling", ["uniform", "importance", "cyclic", np.array([0.5, 0.25, 0.25])])
+@each_of("sampling", ["uniform", "importance", "cyclic", np.array([0.5, 0.25, 0.25])])
 def test_serial_samplings_need_squared_norms_only(sampling):
     X = np.array([[1.0, 2.0], [0.0, 0.0], [3.0, 0.0]])
     np.testing.assert_array_equal(cdlab.eso(X, sampling), [5, 0, 9])
@@ -207,8 +208,8 @@ def test_takes_a_problem_and_single_lines_and_zeros():
     np.testing.assert_array_equal(cdlab.eso(np.zeros((4, 2)), Distributed(2, 2)), np.zeros(4))
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
+@each_of(
+    "call, words",
     [
         (lambda: cdlab.eso(np.eye(3), "uniform", side="both"), "'dual'"),
         (lambda: cdlab.eso(np.eye(3), TauNice(4)), "tau <= 3"),

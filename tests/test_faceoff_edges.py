@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from faceoff_matrices import NAMES, defined, matrices, problem
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,7 +98,7 @@ def nearly(value):
     return pytest.approx(value, rel=1e-9, abs=1e-12) if isinstance(value, float) else value
 
 
-@pytest.mark.parametrize("sampling", SAMPLINGS, ids=lambda s: s if isinstance(s, str) else s.label)
+@each_of("sampling", SAMPLINGS)
 def test_draws_of_empty_lines_are_no_iterations(sampling):
     X = np.zeros((6, 5))
     X[:4, 1:4] = np.random.default_rng(0).standard_normal((4, 3))

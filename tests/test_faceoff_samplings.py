@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from faceoff_matrices import NAMES, uneven_problem
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,7 +31,7 @@ def values(work):
 
 
 # ---------------------------------------------------------------- serial samplings
-@pytest.mark.parametrize("seed", range(3))
+@each_of("seed", range(3))
 def test_uniform_and_importance_by_definition_are_the_closed_forms(seed):
     P = uneven_problem(seed=seed)
     f = cdlab.faceoff(P, samplings=["uniform", "importance"])
@@ -70,7 +71,7 @@ BOTH = {
 }
 
 
-@pytest.mark.parametrize("label", BOTH)
+@each_of("label", BOTH)
 def test_blocks_have_their_own_parameters_in_place_of_squared_norms(label):
     P, sampling = uneven_problem(), BOTH[label]
     work = cdlab.faceoff(P, samplings=[sampling]).by_sampling[label]
@@ -78,7 +79,7 @@ def test_blocks_have_their_own_parameters_in_place_of_squared_norms(label):
     assert values(work) == defined(P, sampling.marginals(6), sampling.marginals(12), u, v)
 
 
-@pytest.mark.parametrize("label", BOTH)
+@each_of("label", BOTH)
 def test_W_is_the_mean_number_of_nonzeros_of_a_drawn_block(label):
     P, sampling = uneven_problem(), BOTH[label]
     work, rng = cdlab.faceoff(P, samplings=[sampling]).by_sampling[label], np.random.default_rng(0)
@@ -133,14 +134,14 @@ def problem_sparse(P):
 
 
 # ---------------------------------------------------------------- where there is no bound
-@pytest.mark.parametrize("order", ["cyclic", "permutation", "fixed_permutation"])
+@each_of("order", ["cyclic", "permutation", "fixed_permutation"])
 def test_no_theorem_covers_an_order(order):
     with pytest.raises(ValueError, match=f"{order} is an order, which no theorem covers"):
         cdlab.faceoff(uneven_problem(), samplings=[order])
 
 
-@pytest.mark.parametrize(
-    ("sampling", "words"),
+@each_of(
+    "sampling, words",
     [
         (TauNice(7), "on the primal side, with 6 features: .* take tau <= 6"),
         ((TauNice(7), None), "on the primal side"),
@@ -157,7 +158,7 @@ def test_what_does_not_fit_is_refused(sampling, words):
         cdlab.faceoff(uneven_problem(), samplings=[sampling])
 
 
-@pytest.mark.parametrize("one", ["uniform", TauNice(2), np.ones(3)])
+@each_of("one", ["uniform", TauNice(2), np.ones(3)])
 def test_one_sampling_is_still_a_list(one):
     with pytest.raises(TypeError, match="must be a list, even of one"):
         cdlab.faceoff(uneven_problem(), samplings=one)
@@ -181,8 +182,8 @@ def test_labels_play_no_part():
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "settings", "words"),
+@each_of(
+    "arguments, settings, words",
     [
         (uneven_problem(), {"l2": 0.1}, "the Problem has its own"),
         (uneven_problem(), {"loss": "squared", "l2": 0.1}, "the Problem has its own"),

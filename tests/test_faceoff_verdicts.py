@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from faceoff_matrices import problem
 
 import cdlab
@@ -66,8 +67,8 @@ def test_impossible_costs_are_refused(cost):
 
 
 # ---------------------------------------------------------------- words
-@pytest.mark.parametrize(
-    ("n", "d", "side", "words"),
+@each_of(
+    "n, d, side, words",
     [
         (2, 20, "primal", "favour the primal by a factor of 7"),
         (20, 2, "dual", "favour the dual by a factor of 7"),
@@ -142,7 +143,7 @@ def test_it_prints_its_numbers_and_its_verdict():
     assert repr(f) == f"FaceOff(n=6, d=9, nnz=24, T_P/T_D={f.ratio:.3g}, winner={f.winner!r})"
 
 
-@pytest.mark.parametrize("f", [[[3.0]], np.zeros((2, 3)), problem(np.zeros((2, 3))), problem(np.eye(3), "hinge")])
+@each_of("f", [[[3.0]], np.zeros((2, 3)), problem(np.zeros((2, 3))), problem(np.eye(3), "hinge")])
 def test_it_prints_without_a_verdict_too(f):
     f = cdlab.faceoff(f)
     assert " ".join(str(f).split()).endswith(f"There is no verdict: {f.reason}.")

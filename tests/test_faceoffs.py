@@ -6,6 +6,7 @@ import os
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from faceoff_matrices import NAMES, SMOOTH, defined, matrices, problem, without_empty_lines
 from hypothesis import given
 from hypothesis import strategies as st
@@ -112,7 +113,7 @@ def test_the_constants_are_the_problems():
 
 
 # ---------------------------------------------------------------- for other programs
-@pytest.mark.parametrize("given_", [{}, {"loss": "hinge"}, {"l1": 0.1}, {"loss": "logistic"}])
+@each_of("given_", [{}, {"loss": "hinge"}, {"l1": 0.1}, {"loss": "logistic"}])
 def test_plain_values_survive_json(given_):
     f = cdlab.faceoff(problem(np.eye(3, 4), **given_))
     plain = json.loads(json.dumps(f.to_dict(), allow_nan=False))

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ def test_an_arrow_s_sums_are_its_matrix_s(d, n, a, b, c):
     assert (f.F, f.C_P, f.C_D, f.theorem3.ratio) == pytest.approx((*sums, sums.ratio), rel=1e-12)
 
 
-@pytest.mark.parametrize(("d", "n"), [(2, 2), (3, 7), (7, 3), (50, 4)])
+@each_of("d, n", [(2, 2), (3, 7), (7, 3), (50, 4)])
 def test_both_ends_of_theorem_3_are_limits_of_arrows(d, n):
     """C_P/C_D -> n and C_P/F -> n, C_D/F -> 1 for a heavy column; 1/d, 1 and d for a heavy row."""
     for heavy, ratio, P, D in (("b", n, n, 1), ("c", 1 / d, 1, d)):
@@ -43,8 +44,8 @@ def test_the_ends_are_attained_by_single_lines_only():
     assert arrow(5, 1, 1, 2, 3).ratio == 1 / 5
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
+@each_of(
+    "arguments, words",
     [
         ((0, 3, 1, 1, 1), "d must be a whole number >= 1"),
         ((3, 2.5, 1, 1, 1), "n must be a whole number >= 1"),
@@ -67,7 +68,7 @@ def test_arrows_that_are_none(arguments, words):
 
 
 # ---------------------------------------------------------------- independent entries
-@pytest.mark.parametrize(("n", "d"), [(1, 1), (2, 3), (3, 2)])
+@each_of("n, d", [(1, 1), (2, 3), (3, 2)])
 def test_the_expectation_over_every_outcome(n, d):
     """Entries -1, 0, 2 with probabilities 0.2, 0.5, 0.3, all 3^(n d) matrices."""
     values, shares = np.array([-1.0, 0.0, 2.0]), np.array([0.2, 0.5, 0.3])
@@ -97,8 +98,8 @@ def test_dense_entries_of_one_size_need_no_expectation():
     assert math.isnan(iid(2, 2, density=0.0, variance=0.0).ratio)
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
+@each_of(
+    "settings, words",
     [
         ({"d": 0, "n": 1}, "d must be"),
         ({"d": 1, "n": 1, "density": 1.5}, "density in"),

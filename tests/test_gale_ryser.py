@@ -10,6 +10,7 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
+from cases import each_of
 
 from cdlab.datasets import worst_dual, worst_primal
 from cdlab.faceoffs import binary_matrices
@@ -45,7 +46,7 @@ def sums_of(X):
     return tuple(np.sort(np.asarray(X.sum(axis=axis)).ravel().astype(int))[::-1] for axis in (1, 0))
 
 
-@pytest.mark.parametrize(("n", "d"), [(2, 2), (2, 4), (3, 3), (4, 3)])
+@each_of("n, d", [(2, 2), (2, 4), (3, 3), (4, 3)])
 def test_gale_and_ryser_are_right(n, d):
     found = set()
     for bits in product((0, 1), repeat=n * d):
@@ -108,7 +109,7 @@ def favours_primal(n, d):
     return ~(extremes(d, n, n * d)[1] > extremes(n, d, n * d)[0])
 
 
-@pytest.mark.parametrize("n", range(1, 13))
+@each_of("n", range(1, 13))
 def test_the_thresholds_of_theorem_5_and_corollary_6_are_exact(n):
     """And the paper's own hold, too: they are larger."""
     star, threshold = binary_matrices.d_threshold(n), binary_matrices.alpha_threshold(n)
@@ -129,7 +130,7 @@ def test_the_thresholds_of_theorem_5_and_corollary_6_are_exact(n):
     assert max(star, threshold) <= n * n + 3 * n
 
 
-@pytest.mark.parametrize("n", [3, 4, 5])
+@each_of("n", [3, 4, 5])
 def test_corollary_6_as_the_paper_states_it(n):
     """From d = n^2 + 3n on: enumerated there, and n further values."""
     stated = binary_matrices.d_threshold(n, as_stated=True)

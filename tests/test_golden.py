@@ -6,6 +6,7 @@ ours: X[i, j] = (((3 j + 5 i) mod 7) - 3)/2 for examples i < 5 and features j < 
 
 import numpy as np
 import pytest
+from cases import each_of
 from scipy.optimize import minimize
 
 import cdlab
@@ -80,8 +81,8 @@ def test_the_optimum_by_scipy(name):
     assert P.primal(np.zeros(D)) == pytest.approx(objective(np.zeros(D)), rel=1e-15)
 
 
-@pytest.mark.parametrize("method", ["sdca", "quartz", "rcd"])
-@pytest.mark.parametrize("name", LOSSES)
+@each_of("method", ["sdca", "quartz", "rcd"])
+@each_of("name", LOSSES)
 def test_the_optimum_by_each_method(name, method):
     loss, optimum = LOSSES[name]
     P = problem(loss)
@@ -99,8 +100,8 @@ def test_two_sweeps_of_rcd():
     assert P.primal(points.w) == pytest.approx(0.332642227510975, abs=1e-14)
 
 
-@pytest.mark.parametrize(
-    ("method", "parameters", "dual"),
+@each_of(
+    "method, parameters, dual",
     [
         ("sdca", {}, 0.331992407387555),
         ("quartz", {"step": "fixed"}, 0.328090260010721),
@@ -119,15 +120,14 @@ def test_two_sweeps_of_the_dual_methods(method, parameters, dual):
 
 
 # ---------------------------------------------------------------- blocks
-@pytest.mark.parametrize(
-    ("sampling", "u"),
+@each_of(
+    "sampling, u",
     [
         (TauNice(2), (11.916667, 6.666667, 10.416667, 8.583333)),
         (Independent(0.5), (14.625, 8.125, 12.625, 10.625)),
         (Bucket([[0, 1], [2, 3]]), (12.1875, 6.875, 10.8125, 8.6875)),
         (Distributed(c=2, tau=1), (12.1875, 6.875, 10.8125, 8.6875)),
     ],
-    ids=lambda value: getattr(value, "name", ""),
 )
 def test_eso(sampling, u):
     np.testing.assert_allclose(cdlab.eso(X, sampling, side="primal"), u, rtol=0, atol=5e-7)
@@ -140,8 +140,8 @@ def test_extreme_sums_of_squares():
     assert [binary_matrices.U(9, 5, 4), binary_matrices.U(9, 4, 5), binary_matrices.U(17, 5, 4)] == [23, 31, 65]
 
 
-@pytest.mark.parametrize(
-    ("alpha", "d", "n", "bounds"),
+@each_of(
+    "alpha, d, n, bounds",
     [
         (9, 4, 5, (0.9130434783, 1.8235294118)),
         (5000, 100, 1000, (0.6209020465, 192.7648)),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from hostile import refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -72,11 +73,11 @@ def test_extreme_scales_with_l2_to_match(loss, scale, form):
     assert P.primal(s.w) == pytest.approx(plain.trace.records[-1].primal, rel=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("loss", "method"),
+@each_of(
+    "loss, method",
     [(loss, m) for loss in LOSSES for m in ("sdca", "quartz", "rcd") if loss in SMOOTH or m == "sdca"],
 )
-@pytest.mark.parametrize("scale", [1e150, 1e-150])
+@each_of("scale", [1e150, 1e-150])
 def test_extreme_scales_with_ordinary_l2(loss, scale, method):
     """Hopelessly conditioned, or w = 0 to rounding: ends at a limit or the tolerance, with a valid gap."""
     X, y = data()
@@ -86,8 +87,8 @@ def test_extreme_scales_with_ordinary_l2(loss, scale, method):
         assert s.status == "tolerance reached"
 
 
-@pytest.mark.parametrize("l2", [1e-300, 1e300])
-@pytest.mark.parametrize("method", ["sdca", "quartz", "rcd"])
+@each_of("l2", [1e-300, 1e300])
+@each_of("method", ["sdca", "quartz", "rcd"])
 def test_extreme_l2(l2, method):
     _, s = solved(*data(), method, l2=l2, max_passes=50)
     assert s.status in ("tolerance reached", "pass limit")
@@ -108,8 +109,8 @@ def test_any_small_matrix(rows, loss, sparse):
 
 
 # ---------------------------------------------------------------- beyond float64
-@pytest.mark.parametrize("name", cdlab.methods.METHODS)
-@pytest.mark.parametrize(("scale", "l2"), [(1.0, 1e-300), (1.0, 1e-320), (1e140, 0.1), (1e-140, 1e300)])
+@each_of("name", cdlab.methods.METHODS)
+@each_of("scale, l2", [(1.0, 1e-300), (1.0, 1e-320), (1e140, 0.1), (1e-140, 1e300)])
 def test_numbers_at_the_ends_of_float64_are_refused_or_certified(name, scale, l2):
     """A method either says that its steps leave float64, or ends with a gap that is true: infinite, if it diverged."""
     X, y = data()
@@ -120,32 +121,6 @@ def test_numbers_at_the_ends_of_float64_are_refused_or_certified(name, scale, l2
     assert s.gap >= 0
     with np.errstate(over="ignore", invalid="ignore"):
         assert np.isfinite(P.primal(s.w)) or s.gap == np.inf
-
-
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (lambda: cdlab.methods.APCG(convexity="a"), r"apcg's convexity must be a number in \(0, 1\], not 'a'"),
-        (lambda: cdlab.methods.APCG(primal_step="no"), "apcg primal_step must be True or False, not 'no'"),
-        (lambda: cdlab.methods.ASDCA(theta=[0.1]), r"asdca's theta must be a number between 0 and 1, not \[0\.1\]"),
-        (lambda: cdlab.methods.SPDC(theta="a"), r"spdc's theta must be a number in \[0, 1\] or None, not 'a'"),
-        (lambda: cdlab.methods.SPDC(delta=np.ones(2)), r"or None, not an array of shape \(2,\)"),
-        (lambda: cdlab.methods.APPA(prox_weight="a"), "appa's prox_weight must be a finite number >= 0, not 'a'"),
-        (lambda: cdlab.methods.AddedL2(cdlab.methods.SDCA(), 10**5000), "added_l2 must be .* not a value of type int"),
-        (lambda: cdlab.methods.SVRG(m=np.ones(2)), "svrg's m must be a whole number >= 1, 'theory' or None"),
-        (lambda: cdlab.methods.Quartz(step=["fixed"]), "quartz's step must be 'fixed' or 'local'"),
-        (lambda: cdlab.methods.GD(step=True), "gd's step must be a number > 0 or None, not True"),
-        (lambda: cdlab.samplings.Lipschitz("a"), "lipschitz's power must be a number >= 0"),
-        (lambda: cdlab.samplings.TauNice(2**64), "tau_nice's tau must be a whole number >= 1"),
-        (lambda: cdlab.samplings.Bucket(3), "Bucket's buckets must be a list of index arrays, not 3"),
-        (lambda: cdlab.samplings.Independent(0.5 + 0j), "Independent's p must hold real numbers"),
-        (lambda: cdlab.samplings.resolve(np.ones(3) * 1j), "sampling probabilities must hold real numbers"),
-        (lambda: cdlab.samplings.resolve(np.ma.array([1.0, 1.0], mask=[0, 1])), "has 1 masked entries"),
-    ],
-)
-def test_parameters_of_the_wrong_kind_are_refused_in_one_sentence(make, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        make()
 
 
 def test_blocks_that_are_nearly_all_empty_are_refused():

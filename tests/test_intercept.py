@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import SMOOTH, data, loss_by_definition
@@ -19,8 +20,8 @@ def with_intercept(loss="logistic", l2=0.1, l1=0.0, X=X, **options):
     return cdlab.Problem(X, y, loss, l2, l1, intercept=True, **options)
 
 
-@pytest.mark.parametrize("loss", SMOOTH)
-@pytest.mark.parametrize("weights", [None, WEIGHTS])
+@each_of("loss", SMOOTH)
+@each_of("weights", [None, WEIGHTS])
 def test_the_objective_leaves_the_last_coordinate_alone(loss, weights):
     P = with_intercept(loss, 0.3, 0.2, sample_weight=weights)
     w, b = np.linspace(-1, 1, d), 0.7

@@ -4,19 +4,19 @@ import json
 import math
 
 import numpy as np
-import pytest
+from cases import each_of
 
 from cdlab.numerics.json_numbers import is_json_number, null_non_finite, to_json_number
 
 
-@pytest.mark.parametrize("value", [0.0, -1.5, 3, math.inf, -math.inf, math.nan])
+@each_of("value", [0.0, -1.5, 3, math.inf, -math.inf, math.nan])
 def test_a_number_comes_back(value):
     words = json.loads(json.dumps(to_json_number(value), allow_nan=False))
     assert is_json_number(words)
     np.testing.assert_equal(float(words), value)
 
 
-@pytest.mark.parametrize("value", [True, None, "infinity", "1", [1.0], 10**400, math.inf, math.nan, 1j])
+@each_of("value", [True, None, "infinity", "1", [1.0], 10**400, math.inf, math.nan, 1j])
 def test_nothing_else_is_taken_for_a_number(value):
     assert not is_json_number(value)
 

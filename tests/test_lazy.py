@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,8 +77,8 @@ def test_endless_steps_end_at_the_minimiser(x, u, l2, l1):
     assert lazy_steps(1e12, x, u, 0.1, l2, l1) == pytest.approx(minimiser, rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize("l1", [0.0, 0.3])
-@pytest.mark.parametrize("l2", [1e-305, 1e-200, 1e-30, 1e-17])
+@each_of("l1", [0.0, 0.3])
+@each_of("l2", [1e-305, 1e-200, 1e-30, 1e-17])
 def test_a_tiny_l2_loses_no_digits(l2, l1):
     """(x + u/l2) c^k - u/l2 would be off by 1e-16 |u|/l2."""
     assert lazy_steps(1000, 2.0, 1.5, 0.01, l2, l1) == pytest.approx(

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import CONVEX, DEFINITIONS, LOSSES, loss_by_definition, problem
@@ -59,8 +60,8 @@ def test_every_registered_loss_has_its_referees(table):
     assert set(table) == set(LOSSES), "what is registered needs a line in both tables of tests/problems.py"
 
 
-@pytest.mark.parametrize("y", [-1.0, 1.0])
-@pytest.mark.parametrize("loss", [loss for loss in INSTANCES if loss.name != "squared"], ids=repr)
+@each_of("y", [-1.0, 1.0])
+@each_of("loss", [loss for loss in INSTANCES if loss.name != "squared"])
 def test_the_domain_is_widened_by_rounding_and_by_no_more(loss, y):
     low, high = domain(loss, y)
     for end, outwards in ((low, -1), (high, 1)):
@@ -77,7 +78,7 @@ def test_phi_is_the_papers_definition(name, u, number):
     assert loss.phi(u, y) == pytest.approx(float(loss_by_definition(name, np.float64(u), y)), rel=1e-14, abs=1e-14)
 
 
-@pytest.mark.parametrize(("name", "u"), [("logistic", 0.0), ("squared", 0.0), ("smooth_hinge", 0.5), ("huber", 1.0)])
+@each_of("name, u", [("logistic", 0.0), ("squared", 0.0), ("smooth_hinge", 0.5), ("huber", 1.0)])
 def test_gamma_is_tight(name, u):
     loss, h = losses.resolve(name), 1e-5
     assert (loss.grad_phi(u + h, 1.0) - loss.grad_phi(u - h, 1.0)) / (2 * h) == pytest.approx(1 / loss.gamma, rel=1e-6)
@@ -147,8 +148,8 @@ def test_logistic_dualprox_takes_one_step_where_little_changes():
         assert steps == 1
 
 
-@pytest.mark.parametrize("q", [1e10, 1e100, 1e301])
-@pytest.mark.parametrize("a0", [0.0, 1e-300, 0.5, 1.0])
+@each_of("q", [1e10, 1e100, 1e301])
+@each_of("a0", [0.0, 1e-300, 0.5, 1.0])
 def test_logistic_dualprox_with_huge_q_stays_near_its_start(q, a0):
     """Where a naive bracketed Newton cycles or runs out of steps."""
     assert losses.Logistic().dualprox(3.0, -a0, q, 1.0) == pytest.approx(-a0, abs=1e-7)
@@ -171,7 +172,7 @@ def test_smoothing_adds_gamma_to_the_conjugate():
         assert 0 <= plain.phi(0.2, 1.0) - smooth.phi(0.2, 1.0) <= 0.25
 
 
-@pytest.mark.parametrize("bad", [losses.Squared(c=0.0), losses.SmoothHinge(gamma=-1.0), losses.Huber(gamma=math.nan)])
+@each_of("bad", [losses.Squared(c=0.0), losses.SmoothHinge(gamma=-1.0), losses.Huber(gamma=math.nan)])
 def test_bad_parameters_are_named(bad):
     with pytest.raises(ValueError, match=r"must be a finite number"):
         losses.resolve(bad)
@@ -216,14 +217,14 @@ def test_what_is_out_of_its_range_is_refused(parameters, said):
         losses.resolve(Quantile(**parameters))
 
 
-@pytest.mark.parametrize("text", ["0 to 1", "(0, one)", (0, 1)])
+@each_of("text", ["0 to 1", "(0, one)", (0, 1)])
 def test_a_range_that_is_no_interval_is_refused(text):
     own = jit.struct(type("Own", (Quantile,), {"ranges": {"q": text}}))
     with pytest.raises(TypeError, match=r"the range of q must be an interval such as"):
         losses.resolve(own())
 
 
-@pytest.mark.parametrize("value", [3, np.int64(3), 2**53 - 1, 2**53, 2**60, 10**30, 3.0, np.float32(3)])
+@each_of("value", [3, np.int64(3), 2**53 - 1, 2**53, 2**60, 10**30, 3.0, np.float32(3)])
 def test_a_parameter_is_a_whole_number_where_float64_knows_all_of_them_and_a_float_elsewhere(value):
     c = losses.resolve(losses.Squared(c=value)).c
     assert c == float(value)
@@ -237,7 +238,7 @@ def test_unknown_names_and_things():
         losses.resolve(3.0)
 
 
-@pytest.mark.parametrize("name", LOSSES)
+@each_of("name", LOSSES)
 def test_names_come_back(name):
     assert losses.resolve(name).name == name
 

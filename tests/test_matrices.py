@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import data
@@ -61,8 +62,8 @@ def test_looking_ahead_changes_nothing(form, axis):
     np.testing.assert_array_equal(x, before)
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("axis", ["rows", "columns"])
+@each_of("form", FORMS)
+@each_of("axis", ["rows", "columns"])
 def test_profile(form, axis):
     norms2, counts = profiles.line_profile(profiles.validated_matrix(FORMS[form]), axis)
     over = 1 if axis == "rows" else 0
@@ -92,8 +93,8 @@ def test_any_real_dtype_becomes_float64(dtype, sparse):
     np.testing.assert_array_equal(out.toarray() if sparse else out, A)
 
 
-@pytest.mark.parametrize(
-    ("bad", "sentence"),
+@each_of(
+    "bad, sentence",
     [
         (np.ones(3), "two dimensions"),
         (np.ones((2, 0)), "at least one example and one feature"),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 
 import cdlab
 from cdlab.numerics import profiles
@@ -27,10 +28,10 @@ def same(P, Q):
     assert P.kappa == Q.kappa
 
 
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("weights", [None, RNG.random(12)], ids=["alike", "weighted"])
-@pytest.mark.parametrize("loss", SCALAR, ids=str)
-@pytest.mark.parametrize("first", ["logistic", "squared"])
+@each_of("sparse", [False, True])
+@each_of("weights", [None, RNG.random(12)], ids=["alike", "weighted"])
+@each_of("loss", SCALAR)
+@each_of("first", ["logistic", "squared"])
 def test_another_loss_is_the_problem_made_anew_with_the_labels_as_given(first, loss, weights, sparse):
     data = sp.csr_matrix(X) if sparse else X
     P = cdlab.Problem(data, SIGNS, first, 1e-2, sample_weight=weights)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,7 +33,7 @@ def test_a_gap_that_falls_geometrically_is_measured_when_it_reaches_the_toleranc
         assert found.epochs == min(schedule.MAX_PAUSE_EPOCHS, math.ceil(schedule.MAX_PAUSE_GROWTH * later)) <= needed
 
 
-@pytest.mark.parametrize("levels", [(1.0, 1.0), (1.0, 2.0), (1.0, math.inf), (1.0, 0.0), (math.nan, 1.0)])
+@each_of("levels", [(1.0, 1.0), (1.0, 2.0), (1.0, math.inf), (1.0, 0.0), (math.nan, 1.0)])
 def test_a_gap_that_tells_no_rate_is_measured_again_when_the_epochs_have_grown(levels):
     pace = Pace()
     pace.pause(1e-6, 10, levels[0], SHARE)

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab
 
@@ -76,8 +77,8 @@ def test_a_path_that_is_stopped_keeps_what_was_found():
     assert [found[0] for found in seen] == list(along.l2) == L2[:2]
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
+@each_of(
+    "options, sentence",
     [
         ({"l2": []}, "l2 is an empty list"),
         ({"l2": [0.1, 0.1]}, "given twice"),

@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-import pytest
+from cases import each_of
 
 from cdlab.samplings import serial
 
@@ -14,7 +14,7 @@ def order_of(u):
     return tuple(order.tolist())
 
 
-@pytest.mark.parametrize("m", [1, 2, 3, 5])
+@each_of("m", [1, 2, 3, 5])
 def test_the_m_factorial_ways_to_choose_places_lead_to_the_m_factorial_orders(m):
     """Place k is chosen among k + 1 by a uniform number: so all orders are equally likely."""
     places = itertools.product(*(range(k + 1) for k in range(m)))
@@ -22,13 +22,13 @@ def test_the_m_factorial_ways_to_choose_places_lead_to_the_m_factorial_orders(m)
     assert sorted(orders) == sorted(itertools.permutations(range(m)))
 
 
-@pytest.mark.parametrize("m", [3, 1000, 2**16 - 1, 2**16 + 1])
+@each_of("m", [3, 1000, 2**16 - 1, 2**16 + 1])
 def test_the_largest_uniform_number_chooses_the_last_place(m):
     """Rounding never leads beyond it: with k at place k nothing moves."""
     assert order_of([1 - 2.0**-53] * m) == tuple(range(m))
 
 
-@pytest.mark.parametrize("m", [1, 2, 1000])
+@each_of("m", [1, 2, 1000])
 def test_it_takes_each_number_once_and_a_seed_repeats_it(m):
     first, again = (serial.random_permutation(np.random.default_rng(7), m) for _ in range(2))
     np.testing.assert_array_equal(np.sort(first), np.arange(m))

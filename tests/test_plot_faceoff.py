@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from plotted import curves, data, elements, options
 from problems import problem
 
@@ -51,7 +52,7 @@ def test_the_table_of_figure_1():
     assert table["above_1_to"].isna().tolist() == [False, False, True, True, True]
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 10])
+@each_of("n", [1, 2, 3, 10])
 def test_the_sentence_names_the_thresholds(n):
     words = plots.worst_ratio_sentence(n)
     assert f"d = {binary_matrices.d_threshold(n)}" in words
@@ -193,7 +194,7 @@ def test_the_sides_are_equal_at_the_break_even_cost():
     assert elements(picture, "VLine")[0].data == 4.0
 
 
-@pytest.mark.parametrize(
+@each_of(
     "P",
     [
         cdlab.Problem(np.eye(3), [1, -1, 1], loss="hinge", l2=0.1),

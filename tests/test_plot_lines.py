@@ -141,7 +141,7 @@ def test_two_points_at_one_place_are_a_step_and_not_the_end():
 
 
 # ---------------------------------------------------------------- markers
-@given(arrays(float, st.integers(1, 500), elements=st.floats(0, 100)))
+@given(arrays(float, st.integers(1, 60), elements=st.floats(0, 100)))
 def test_markers_are_few_spread_over_the_width_and_end_the_curve(steps):
     x = np.cumsum(steps)
     some = points_to_mark(x)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from plotted import curves, data, elements, looks, options
 
 from cdlab import plots
@@ -30,7 +31,7 @@ def test_one_run_has_no_band():
     assert not elements(only(Panel([Curve("a", "dual", SEEDS[:1])])), "Area")
 
 
-@pytest.mark.parametrize(("x_log", "y_log"), [(False, True), (True, True), (True, False), (False, False)])
+@each_of("x_log, y_log", [(False, True), (True, True), (True, False), (False, False)])
 def test_axes_are_logarithmic_where_it_is_said(x_log, y_log):
     drawn = options(only(Panel([Curve("a", "dual", SEEDS)], x_log=x_log, y_log=y_log)), "plot")
     assert (drawn["logx"], drawn["logy"]) == (x_log, y_log)
@@ -112,8 +113,8 @@ def test_levels_are_dashed_lines_across_and_marks_upright_ones_in_one_order():
     assert all(options(each)["line_dash"] for each in elements(drawn, "HLine"))  # [] would be solid
 
 
-@pytest.mark.parametrize(
-    ("parts", "said"),
+@each_of(
+    "parts, said",
     [
         ([], "at least one panel"),
         ([Panel([Curve("a", "left", SEEDS)])], "a side is one of"),

@@ -3,6 +3,7 @@
 import holoviews as hv
 import numpy as np
 import pytest
+from cases import each_of
 from plotted import ENTRIES, bounds, curves, data, elements, looks, options, race
 from problems import optimum, problem
 
@@ -129,7 +130,7 @@ def test_under_the_pointer_stand_the_label_and_both_values():
         assert tips[0][1] == each.label
 
 
-@pytest.mark.parametrize("what", [None, "sdca", [1, 2], problem()], ids=["None", "a word", "numbers", "a problem"])
+@each_of("what", [None, "sdca", [1, 2], problem()], ids=["None", "a word", "numbers", "a problem"])
 def test_what_is_no_race_is_refused_in_a_sentence(what):
     with pytest.raises(TypeError, match=r"plots\.race draws a Race or a list of traces"):
         plots.race(what)

@@ -10,6 +10,7 @@ import holoviews as hv
 import matplotlib
 import numpy as np
 import pytest
+from cases import pushed
 from PIL import Image
 from plotted import curves, elements
 from problems import problem
@@ -57,14 +58,14 @@ def test_all_public_pictures_are_here():
     assert made == {name for name in PICTURES if name in plots.__all__} | of_a_store
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", pushed(PICTURES, "race", "several"))
 def test_every_picture_can_be_saved(name, P, race, tmp_path):
     path = tmp_path / f"{name}.svg"
     plots.save(PICTURES[name](P, race), path)
     assert path.read_bytes().startswith(BEGINS[".svg"])
 
 
-@pytest.mark.parametrize("ending", saving.FORMATS)
+@pytest.mark.parametrize("ending", pushed(saving.FORMATS, ".svg"))
 def test_in_every_format_the_same_picture_gives_the_same_bytes(ending, race, tmp_path):
     paths = [tmp_path / f"{k}{ending}" for k in range(2)]
     for path in paths:
@@ -80,6 +81,7 @@ def test_the_width_is_in_pixels_with_two_dots_each(race, tmp_path):
     assert width == 1000
 
 
+@pytest.mark.full
 def test_with_few_colours_a_png_is_the_same_picture_in_fewer_bytes(race, tmp_path):
     for name, colours in (("all", None), ("few", 64)):
         plots.save(plots.race(race), [tmp_path / f"{name}.png", tmp_path / f"{name}.svg"], colours=colours)
@@ -91,6 +93,7 @@ def test_with_few_colours_a_png_is_the_same_picture_in_fewer_bytes(race, tmp_pat
     assert (tmp_path / "few.svg").read_bytes() == (tmp_path / "all.svg").read_bytes()
 
 
+@pytest.mark.full
 def test_the_layout_of_a_saved_picture_is_that_of_a_drawn_figure(race, tmp_path):
     """`save` looks for the layout once and skips matplotlib's own trial drawings."""
     plots.save(plots.race(race), tmp_path / "race.png")
@@ -134,6 +137,7 @@ def test_one_legend_shows_colour_dash_and_marker_of_each_curve(P):
     assert [text.get_text() for text in legend.texts][-1] == "gd"
 
 
+@pytest.mark.full
 def test_many_curves_stand_in_the_legend_too():
     """HoloViews leaves a legend out from 25 elements on."""
     seeds = [([1, 2], [2, 1]), ([1, 2], [3, 1])]

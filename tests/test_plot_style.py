@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab.dashboard
 from cdlab.plots import elements
@@ -52,25 +53,25 @@ def test_the_papers_are_those_of_the_page():
     assert re.findall(r"--cd-paper: (#\w{6})", THEME) == [paper.lower() for paper in PAPER.values()]
 
 
-@pytest.mark.parametrize(("side", "paper"), [*product(SHADES, PAPER)])
+@each_of("side, paper", [*product(SHADES, PAPER)])
 def test_every_shade_can_be_read_as_text(side, paper):
     assert min(contrast(shade, PAPER[paper]) for shade in SHADES[side][paper]) >= 4.5
 
 
-@pytest.mark.parametrize("side", SHADES)
+@each_of("side", SHADES)
 def test_every_shade_of_a_figure_can_be_read_where_the_figure_is_turned_over(side):
     assert min(contrast(turned_over(shade), PAPER["dark"]) for shade in SHADES[side]["light"]) >= 4.5
 
 
 # ---------------------------------------------------------------- one side
-@pytest.mark.parametrize("side", SHADES)
+@each_of("side", SHADES)
 def test_any_two_of_eight_methods_of_a_side_differ_in_two_of_shade_dash_and_marker(side):
     for a, b in combinations([look(side, k) for k in EIGHT], 2):
         assert (a.light == b.light) == (a.dark == b.dark)
         assert (a.light != b.light) + (a.dash != b.dash) + (a.marker != b.marker) >= 2
 
 
-@pytest.mark.parametrize("side", SHADES)
+@each_of("side", SHADES)
 def test_the_first_three_of_a_side_differ_in_all_of_them(side):
     for a, b in combinations([look(side, k) for k in range(3)], 2):
         assert all(one != other for one, other in zip(a[:4], b[:4], strict=True))
@@ -113,7 +114,7 @@ def apart(a: str, b: str, vision: str) -> float:
     return float(np.linalg.norm([np.diff(116 * y), np.diff(500 * (x - y)), np.diff(200 * (y - z))]))
 
 
-@pytest.mark.parametrize(("vision", "paper"), [*product(SEEN, PAPER)])
+@each_of("vision, paper", [*product(SEEN, PAPER)])
 def test_sides_differ_for_every_colour_vision(vision, paper):
     primal, dual = SHADES["primal"][paper], SHADES["dual"][paper]
     assert min(apart(a, b, vision) for a, b in product(primal, dual)) >= 30
@@ -122,14 +123,14 @@ def test_sides_differ_for_every_colour_vision(vision, paper):
 
 
 # ---------------------------------------------------------------- a colour for each curve
-@pytest.mark.parametrize("side", SHADES)
+@each_of("side", SHADES)
 def test_where_all_curves_have_one_side_each_has_a_colour_of_its_own(side):
     looks = list(looks_for({f"curve {k}": side for k in EIGHT}).values())
     assert len({each.light for each in looks}) == len({(each.dash, each.marker) for each in looks}) == 8
     assert looks_for({"one": side}) == {"one": look(side)}
 
 
-@pytest.mark.parametrize("vision", SEEN)
+@each_of("vision", SEEN)
 def test_the_colours_of_curves_can_be_told_apart_and_read(vision):
     enough = 45 if vision == "all cones" else 21
     assert min(apart(a, b, vision) for a, b in combinations(PALETTE, 2)) >= enough
@@ -159,7 +160,7 @@ def test_what_is_no_side_is_refused_with_the_sides():
         look("left")
 
 
-@pytest.mark.parametrize("side", MARKERS)
+@each_of("side", MARKERS)
 def test_every_marker_is_known_to_files_and_to_the_stage(side):
     scripts = [(DASHBOARD / "stage" / name).read_text(encoding="utf-8") for name in ("marks.js", "legend.js")]
     for marker in MARKERS[side]:

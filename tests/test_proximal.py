@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import SMOOTH, data, objective, problem
 from scipy.optimize import minimize
 
@@ -11,9 +12,9 @@ from cdlab.problems.proximal import ProximalProblem
 CENTER = np.random.default_rng(5).standard_normal(8)
 
 
-@pytest.mark.parametrize("l1", [0.0, 0.03])
-@pytest.mark.parametrize("l2", [0.0, 0.1])
-@pytest.mark.parametrize("sparse", [False, True])
+@each_of("l1", [0.0, 0.03])
+@each_of("l2", [0.0, 0.1])
+@each_of("sparse", [False, True])
 def test_primal_and_weak_duality(l1, l2, sparse):
     Q = ProximalProblem(problem(l2=l2, l1=l1, sparse=sparse), 0.7, CENTER)
     rng = np.random.default_rng(0)
@@ -23,8 +24,8 @@ def test_primal_and_weak_duality(l1, l2, sparse):
         assert Q.primal(w) >= Q.dual(Q.alpha(u)) - 1e-12
 
 
-@pytest.mark.parametrize("loss", SMOOTH)
-@pytest.mark.parametrize("method", ["sdca", "quartz"])
+@each_of("loss", SMOOTH)
+@each_of("method", ["sdca", "quartz"])
 def test_dual_methods_solve_it_as_it_is(loss, method):
     Q = ProximalProblem(problem(loss, l2=0.0), 0.7, CENTER)
     s = cdlab.solve(Q, method, tol=1e-10, max_passes=3000)

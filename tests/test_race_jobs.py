@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -65,7 +66,7 @@ def test_seconds_of_threads_are_their_own():
     assert all(np.all(np.diff(trace.column("seconds")) >= 0) for trace in race.traces)
 
 
-@pytest.mark.parametrize("jobs", [0, -1, 1.5, None, "2"])
+@each_of("jobs", [0, -1, 1.5, None, "2"])
 def test_jobs_are_a_whole_number(jobs):
     with pytest.raises(ValueError, match="jobs must be a whole number of threads >= 1"):
         cdlab.race(problem(), ["sdca"], jobs=jobs)

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import data, objective, optimum, problem
 
 import cdlab
@@ -69,8 +70,8 @@ def test_progress_is_reported():
     assert set(seen) == {("sdca, uniform", 4)}
 
 
-@pytest.mark.parametrize(
-    ("entries", "error", "sentence"),
+@each_of(
+    "entries, error, sentence",
     [
         ([], ValueError, "at least one entry"),
         (["sdca", ("rcd", "importance")], TypeError, "race entry"),
@@ -96,8 +97,8 @@ def test_without_a_regulariser_the_best_value_seen_stands_in_uncertified():
     assert np.isfinite(free.summary(1e-3)["passes"]).any()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "sentence"),
+@each_of(
+    "arguments, error, sentence",
     [
         (["sdca"], TypeError, r"a list, even of one: \['sdca'\]"),
         ([["sdca"], 3], TypeError, "seeds of a race are a list of whole numbers"),

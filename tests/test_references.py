@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.optimize
 import scipy.sparse as sp
+from cases import each_of
 from sklearn.linear_model import LogisticRegression
 
 import cdlab
@@ -78,7 +79,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@each_of("case", CASES)
 def test_all_else_is_the_run_of_a_method_that_fits(case):
     loss, l2, l1, method = CASES[case]
     P = cdlab.Problem(X, TARGETS if loss == "squared" else SIGNS, loss, l2, l1)

@@ -10,6 +10,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from cases import each_of
 from forms import is_pushed
 from problems import LOSSES, SMOOTH, optimum, pairwise, problem
 from variants import BLOCKS, SAMPLINGS, VARIANTS, drawn_by, without_another_value
@@ -123,7 +124,7 @@ def test_what_is_refused_is_refused_before_it_compiles(monkeypatch):
             cdlab.solve(problem(**refused), method, **options)
 
 
-@pytest.mark.parametrize("method", list(METHODS))
+@each_of("method", list(METHODS))
 def test_a_first_record_is_the_start(method):
     """w = 0 before the first epoch: relative gaps and suboptimalities of all methods have the same scale."""
     loss, l2 = ("squared", 0.0) if method in LINEAR_SYSTEMS else ("logistic", 0.1)

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
+from cases import each_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,7 +28,7 @@ def excess(P, w):
     return sum(Fraction(int(s.p), int(s.q)) * g for s, g in zip(step, slope, strict=True)) / 2
 
 
-@pytest.mark.parametrize("l2", [1e-300, 1e-12, 1.0])
+@each_of("l2", [1e-300, 1e-12, 1.0])
 def test_one_number_solved_to_the_last_digit_is_not_claimed_to_be_nearer_than_it_is(l2):
     P = cdlab.Problem([[0.7]], [0.3], "squared", l2=l2)
     s = cdlab.solve(P, "sdca", tol=1e-12)
@@ -69,13 +70,13 @@ def test_a_tolerance_below_rounding_runs_to_its_limit():
     assert 0 < s.relative_gap < 1e-12
 
 
-@pytest.mark.parametrize("method", ["agd", "sdca", "lbfgs"])
+@each_of("method", ["agd", "sdca", "lbfgs"])
 def test_the_smallest_tolerance_is_one(method):
     P = cdlab.Problem(*cdlab.datasets.make(n=50, d=5, seed=0), l2=0.1)
     assert cdlab.solve(P, method, tol=5e-324, max_passes=30).status == "pass limit"
 
 
-@pytest.mark.parametrize("loss", ["squared", "huber", "absolute"])
+@each_of("loss", ["squared", "huber", "absolute"])
 def test_labels_whose_loss_underflows_are_refused(loss):
     small = {"absolute": 1e-300}.get(loss, 1e-170)
     with pytest.raises(ValueError, match="too small"):
@@ -83,7 +84,7 @@ def test_labels_whose_loss_underflows_are_refused(loss):
     assert cdlab.Problem([[1.0], [2.0]], [0.0, 0.0], loss, l2=0.1).primal(np.zeros(1)) == 0
 
 
-@pytest.mark.parametrize(("l2", "size"), [(5e-324, 1e-162), (1e300, 1e-160), (1e-300, 1e-150)])
+@each_of("l2, size", [(5e-324, 1e-162), (1e300, 1e-160), (1e-300, 1e-150)])
 def test_the_regulariser_and_its_conjugate_do_not_underflow(l2, size):
     P = cdlab.Problem([[size]], [1.0], "squared", l2=l2)
     alpha = np.ones(1)

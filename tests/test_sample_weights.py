@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import LOSSES, data
@@ -32,7 +33,7 @@ def point(P, seed=0):
     return np.random.default_rng(seed).standard_normal(P.zeros(P.d).shape)
 
 
-@pytest.mark.parametrize("loss", cdlab.losses.LOSSES)
+@each_of("loss", cdlab.losses.LOSSES)
 def test_whole_weights_are_repeated_rows(loss):
     W, P, rows = both(loss)
     w = point(W)
@@ -112,7 +113,7 @@ def test_coordinates_know_the_smoothness_along_each_of_them(side):
         assert c.smoothness / n == pytest.approx(P.coordinates(side).smoothness / P.n)
 
 
-@pytest.mark.parametrize("loss", ["squared", "logistic", "softmax"])
+@each_of("loss", ["squared", "logistic", "softmax"])
 def test_a_test_set_has_no_weights(loss):
     W, _, _ = both(loss)
     w, test = point(W), W.test_data(X, classes(loss))
@@ -154,8 +155,8 @@ def test_a_loss_that_carries_weights_belongs_to_one_problem():
     assert again.digest == P.digest
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
+@each_of(
+    "wrong, message",
     [
         (np.ones(n - 1), rf"sample_weight must have shape \({n},\), one weight for each row of X; it has \({n - 1},\)"),
         (np.ones((n, 1)), "sample_weight must have shape"),

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pytest
 import sklearn.linear_model
 import sklearn.svm
+from cases import each_of
 
 import cdlab
 
@@ -25,7 +25,7 @@ def test_the_table_has_a_row_for_each_estimator():
     assert {name for name, *_ in ROWS} == set(PRECISE)
 
 
-@pytest.mark.parametrize(("name", "given", "ours"), ROWS, ids=[f"{name}-{given}" for name, given, _ in ROWS])
+@each_of("name, given, ours", ROWS)
 def test_the_optimum_there_is_the_optimum_here(name, given, ours):
     classes = name in ("LogisticRegression", "LinearSVC")
     X, y = cdlab.datasets.make(n=80, d=6, seed=0, task="classification" if classes else "regression")

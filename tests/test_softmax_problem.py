@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 from multiclass import classes, softmax_objective, softmax_problem
@@ -12,8 +13,8 @@ import cdlab
 seeds = st.integers(0, 2**32 - 1)
 
 
-@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])
-@pytest.mark.parametrize("l1", [0.0, 0.05])
+@each_of("sparse", [False, True], ids=["dense", "csr"])
+@each_of("l1", [0.0, 0.05])
 def test_primal_and_dual_are_the_definitions(sparse, l1):
     P = softmax_problem(l1=l1, sparse=sparse)
     X, _ = classes()
@@ -74,8 +75,8 @@ def test_classes_are_the_sorted_labels():
     assert cdlab.Problem(np.eye(2), [1, -1], loss="squared").classes is None
 
 
-@pytest.mark.parametrize(
-    ("y", "sentence"),
+@each_of(
+    "y, sentence",
     [
         ([0.5, 1, 2], "encode the classes as whole numbers"),
         ([4, 4, 4], "at least two classes"),

@@ -6,6 +6,7 @@ import zipfile
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from multiclass import softmax_problem as classes
 from problems import data, problem
 
@@ -51,7 +52,7 @@ def test_new_examples_of_another_width(solution):
         solution.predict(np.ones((2, 3)))
 
 
-@pytest.mark.parametrize("made", [problem, lambda: problem("squared"), classes])
+@each_of("made", [problem, lambda: problem("squared"), classes])
 def test_a_solution_comes_back_as_it_was(made, tmp_path):
     P = made()
     s = cdlab.solve(P, "sdca", tol=1e-4, max_passes=500)

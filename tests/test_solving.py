@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from problems import data, problem
 
 import cdlab
@@ -113,9 +114,7 @@ def test_a_run_without_any_limit_is_refused():
         cdlab.solve(problem(), max_passes=None)
 
 
-@pytest.mark.parametrize(
-    "bad", [{"tol": -1}, {"tol": None}, {"max_passes": "3"}, {"max_seconds": float("nan")}, {"every": 0}]
-)
+@each_of("bad", [{"tol": -1}, {"tol": None}, {"max_passes": "3"}, {"max_seconds": float("nan")}, {"every": 0}])
 def test_bad_limits_are_named(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         cdlab.solve(problem(), **bad)
@@ -195,7 +194,7 @@ def test_arguments_that_are_not_problems_or_methods():
         cdlab.methods.Quartz(step="long")
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each_of("method", METHODS)
 def test_a_coordinate_that_is_never_drawn_is_refused(method):
     """Also one that belongs to a zero row: its dual variable keeps its part of the gap for ever."""
     P = problem()
@@ -215,7 +214,7 @@ def test_what_repeats_a_run_is_in_its_trace():
     assert meta["versions"]["cdlab"] == cdlab.__version__
 
 
-@pytest.mark.parametrize("seed", ["a", -1, 1.5])
+@each_of("seed", ["a", -1, 1.5])
 def test_a_seed_is_a_whole_number(seed):
     with pytest.raises(ValueError, match="seed must be a whole number >= 0"):
         cdlab.solve(problem(), "sdca", seed=seed)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -28,7 +29,7 @@ def test_every_method_is_among_the_cases():
     assert {name for _, name in CASES} == set(METHODS)
 
 
-@pytest.mark.parametrize(("problem", "method"), CASES, ids=[name for _, name in CASES])
+@each_of("problem, method", CASES)
 def test_a_run_from_the_optimum_begins_there(problem, method):
     """The first record is as good as the start, for dual methods by alpha, for primal ones by w."""
     best = cdlab.solve(problem, "lbfgs", tol=1e-13, max_passes=500)
@@ -41,7 +42,7 @@ def test_a_run_from_the_optimum_begins_there(problem, method):
     assert first.primal < at_zero
 
 
-@pytest.mark.parametrize("method", ["sdca", "rcd", "spdc", "saga", "lbfgs"])
+@each_of("method", ["sdca", "rcd", "spdc", "saga", "lbfgs"])
 def test_relative_gaps_refer_to_zero_and_not_to_the_start(method):
     half = cdlab.solve(P, "sdca", tol=1e-2, seed=1)
     s = cdlab.solve(P, method, start=half, tol=1e-6)
@@ -77,8 +78,8 @@ def test_going_on_from_a_solution_is_no_worse_than_the_solution():
     assert again.trace.records[0].dual == pytest.approx(half.trace.records[-1].dual, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("problem", "start", "error", "sentence"),
+@each_of(
+    "problem, start, error, sentence",
     [
         (P, 3, TypeError, "start must be"),
         (P, (None, None), ValueError, "says nothing"),

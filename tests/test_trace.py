@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -76,7 +77,7 @@ NO_TRACES = {
 }
 
 
-@pytest.mark.parametrize(
+@each_of(
     "content",
     [
         saved(),
@@ -95,7 +96,7 @@ def test_what_a_run_may_have_written_is_a_trace(tmp_path, content):
     assert back.meta == json.loads(content)["meta"]
 
 
-@pytest.mark.parametrize("change", ["gap", "rounding", "dual", "file", "version", "later version"])
+@each_of("change", ["gap", "rounding", "dual", "file", "version", "later version"])
 def test_what_a_run_has_written_is_refused_where_its_gap_was_edited(tmp_path, change):
     trace = cdlab.solve(problem(), tol=1e-12).trace
     content, last = trace.to_plain(), trace.records[-1]
@@ -126,7 +127,7 @@ def test_meta_that_json_does_not_know_is_refused(tmp_path):
     assert not (tmp_path / "t.json").exists()
 
 
-@pytest.mark.parametrize(("content", "why"), NO_TRACES.values(), ids=NO_TRACES)
+@each_of("content, why", NO_TRACES.values())
 def test_what_is_not_a_trace_is_refused(tmp_path, content, why):
     path = tmp_path / "bad.json"
     path.write_text(content)
@@ -157,7 +158,7 @@ def test_a_trace_saved_before_there_were_test_losses_and_examples_still_loads(tm
     np.testing.assert_allclose(back.column("gap"), trace.column("gap"), rtol=1e-12)
 
 
-@pytest.mark.parametrize("loss", ["logistic", "hinge", "squared"])
+@each_of("loss", ["logistic", "hinge", "squared"])
 def test_the_test_loss_is_the_mean_loss_on_the_test_data(loss):
     train, held_out = problem(loss), problem(loss, n=12, seed=3, l2=0.0, l1=0.0)
     s = cdlab.solve(train, max_passes=3, tol=0, test=(held_out.X, held_out.y))

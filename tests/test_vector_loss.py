@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
@@ -156,7 +157,7 @@ def test_two_classes_are_the_logistic_loss_of_the_difference_with_q_doubled(u, a
     assert beta[1] == pytest.approx(losses.Logistic().dualprox(u, -sign * a0, 2 * q, sign), abs=1e-13)
 
 
-@pytest.mark.parametrize("K", [2, 3, 50])
+@each_of("K", [2, 3, 50])
 def test_limits_of_q(K):
     """q = 0 (a zero row) gives phi'(u); q -> inf keeps y0, from corners of the simplex too."""
     for seed in range(20):

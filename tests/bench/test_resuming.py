@@ -5,6 +5,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from cases import each_of
 from stores import claims, texts, write_text
 
 from cdlab.bench import planning, running
@@ -13,7 +14,7 @@ from cdlab.bench.optimum import Optimum, optimum
 from cdlab.bench.peers import find_peer
 from cdlab.bench.peers.peer import Package
 from cdlab.bench.results import BenchStore, Result, Settings, check_targets
-from cdlab.bench.searching import Call, TooSlow
+from cdlab.bench.searching import TooSlow
 from cdlab.bench.worker import Worker
 from cdlab.sweeps.data import digest_of_data
 from cdlab.sweeps.session import Session
@@ -62,22 +63,6 @@ def test_a_run_goes_on_where_it_was_interrupted(tmp_path):
     assert [each.peer for each in planned(store).results(store)] == PEERS
     assert planned(store).is_complete(store)
     assert not claims(tmp_path)
-
-
-def test_a_call_may_take_eight_times_the_fastest(monkeypatch):
-    """Who is further behind is ended: its exact time tells nobody more."""
-    allowed = []
-
-    def call(worker, name, budget):
-        allowed.append(worker.max_seconds)
-        return Call(budget, 0.0, 0.3, 0.3), False
-
-    monkeypatch.setattr(Worker, "refusals", lambda _, names: dict.fromkeys(names, ""))
-    monkeypatch.setattr(Worker, "call", call)
-    running.measure_session(TINY, PEERS[:2], [1e-3, 1e-6], Worker(60.0), SETTINGS, lambda _: None)
-    searched = len(SETTINGS.targets)
-    assert set(allowed[:searched]) == {60.0}
-    assert set(allowed[searched:]) == {running.MAX_TIMES_FASTEST * 0.3}
 
 
 def test_nothing_is_started_where_all_is_finished(tmp_path, monkeypatch):
@@ -192,6 +177,7 @@ def test_a_cell_whose_data_are_not_here_is_left_out(tmp_path, monkeypatch):
     assert not planned(store, cells=cells).is_complete(store)
 
 
+@pytest.mark.full
 def test_a_call_that_takes_too_long_is_ended_and_the_next_one_has_a_new_process(monkeypatch):
     monkeypatch.setattr("cdlab.bench.worker.COMPILING_SECONDS", 0.0)
     with Worker(0.0) as worker:
@@ -217,7 +203,7 @@ def test_the_process_of_the_calls_never_hears_ctrl_c_also_while_it_imports():
         assert not blocks_ctrl_c("self")
 
 
-@pytest.mark.parametrize("cell", [*FULL, *QUICK], ids=lambda cell: cell.name)
+@each_of("cell", [*FULL, *QUICK])
 def test_a_cell_is_typed_as_it_is_called(cell):
     assert parse_cell(cell.name) == cell
 
@@ -227,8 +213,8 @@ def test_patterns_choose_cells_once_and_in_order():
     assert names == ["leu/logistic/1", "leu/squared_hinge/1", "a9a/squared/2"]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@each_of(
+    "text, words",
     [
         ("leu", "write DATA/LOSS/C"),
         ("leu/logistic/many", "is not a cell"),

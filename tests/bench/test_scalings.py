@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from tasks import best, task
 
 from cdlab.bench.optimum import optimum
@@ -36,8 +37,8 @@ def test_a_package_is_here_for_these_tests(package):
     assert any(peer.package == package for peer in installed())
 
 
-@pytest.mark.parametrize("penalty", PENALTIES)
-@pytest.mark.parametrize("loss", LOSSES)
+@each_of("penalty", PENALTIES)
+@each_of("loss", LOSSES)
 def test_our_optimum_is_scipy_s(loss, penalty):
     t = task(loss, penalty)
     found = optimum(t)
@@ -45,8 +46,8 @@ def test_our_optimum_is_scipy_s(loss, penalty):
     assert abs(found.value - best(t)) <= 1e-11 * t.primal(np.zeros(t.d))
 
 
-@pytest.mark.parametrize("entry", DEFAULT_METHODS)
-@pytest.mark.parametrize("loss", LOSSES)
+@each_of("entry", DEFAULT_METHODS)
+@each_of("loss", LOSSES)
 def test_ours_proves_what_it_was_asked_for(entry, loss):
     t = task(loss)
     found = call(t, best(t), ours(entry), 1e-6)
@@ -66,14 +67,14 @@ def test_what_forms_a_large_matrix_or_has_no_such_loss_is_refused():
     assert cholesky.refusal(task("logistic", "l1")) == "does not take l1"
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@each_of("loss", LOSSES)
 def test_slopes_are_the_derivatives_of_the_losses(loss):
     z, y, h = np.array([-2.0, -0.3, 0.4, 3.0]), np.array([1.0, -1.0, 1.0, -1.0]), 1e-6
     quotient = (LOSSES[loss](z + h, y) - LOSSES[loss](z - h, y)) / (2 * h)
     np.testing.assert_allclose(SLOPES[loss](z, y), quotient, atol=1e-8)
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@each_of("loss", LOSSES)
 def test_from_the_largest_l1_on_zero_is_the_optimum(loss):
     t = task(loss, "l1")
     direction = -np.sign(t.X.T @ SLOPES[loss](np.zeros(t.n), t.y))

@@ -1,7 +1,7 @@
 """The cheapest budget that reaches a target is found, and who solves another problem is found out."""
 
 import numpy as np
-import pytest
+from cases import each_of
 from tasks import best, peer, task
 
 from cdlab.bench.peers.peer import COUNTS, TOLERANCES
@@ -77,7 +77,7 @@ def test_an_error_of_a_package_is_its_result():
     assert found.note == "OverflowError: no such solver"
 
 
-@pytest.mark.parametrize("w", [np.zeros(3), np.full(6, np.nan), np.zeros((6, 2))])
+@each_of("w", [np.zeros(3), np.full(6, np.nan), np.zeros((6, 2))])
 def test_an_answer_that_is_no_point_is_infinitely_bad(w):
     t = task()
     assert t.suboptimality(w, best(t)) == np.inf

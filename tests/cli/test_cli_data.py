@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from cases import each_of
 from commands import ran
 
 import cdlab
@@ -31,7 +32,7 @@ def test_the_column_that_was_taken_is_told_and_recorded(tmp_path, capsys):
     assert (told, found["problem"]["label"]) == ([], None)
 
 
-@pytest.mark.parametrize("column", ["diagnosis", "2", "-2"])
+@each_of("column", ["diagnosis", "2", "-2"])
 def test_of_two_words_it_is_told_which_one_is_positive(tmp_path, capsys, column):
     (tmp_path / "t.tsv").write_text(TABLE.replace(",", "\t"))
     (tmp_path / "t.t.tsv").write_text(TABLE.replace(",", "\t"))

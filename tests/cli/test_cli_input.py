@@ -5,6 +5,7 @@ import json
 import messages
 import numpy as np
 import pytest
+from cases import each_of
 from commands import ran
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +24,7 @@ def help_of(capsys, *words):
     return ran(capsys, *words, "--help")
 
 
-@pytest.mark.parametrize("verb", cli.VERBS)
+@each_of("verb", cli.VERBS)
 def test_help_teaches(verb, capsys):
     text = help_of(capsys, verb)
     assert "example" in text
@@ -64,8 +65,8 @@ def test_seeds_are_read_as_written(numbers):
     assert values.seeds(f"{low}-{high}") == list(range(low, high + 1))
 
 
-@pytest.mark.parametrize(
-    ("text", "entry"),
+@each_of(
+    "text, entry",
     [
         ("sdca", (SDCA(), Uniform())),
         ("rcd@importance", (RCD(), Importance())),

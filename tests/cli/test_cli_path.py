@@ -5,6 +5,7 @@ import signal
 import numpy as np
 import pandas as pd
 import pytest
+from cases import each_of
 from commands import D, N, ran, strict_json
 
 import cdlab
@@ -18,8 +19,8 @@ def path(data, **options):
     return cdlab.path(cdlab.Problem(*data), l2=[1, 0.1, 0.01], **options)
 
 
-@pytest.mark.parametrize(
-    ("text", "weights"),
+@each_of(
+    "text, weights",
     [("1,0.1", [1, 0.1]), ("1,0.1/n", [1 / 7, 0.1 / 7]), ("2", [2]), (" 2, 1 / n", [2 / 7, 1 / 7])],
 )
 def test_weights_are_read_exactly(text, weights):

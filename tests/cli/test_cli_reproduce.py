@@ -1,6 +1,7 @@
 """cdlab reproduce: what it lists, what it says, and its exit codes."""
 
 import pytest
+from cases import each_of
 from commands import ran, strict_json
 
 from cdlab import cli
@@ -54,8 +55,8 @@ def test_interrupted_it_says_how_to_go_on(capsys, monkeypatch):
     assert "the same command goes on from here" in ran(capsys, "reproduce", "faceoff-fig1", "--quiet", code=130)
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
+@each_of(
+    "words, sentence",
     [
         ([], "name what to reproduce: items, papers or all; cdlab reproduce --list shows them"),
         (["faceof"], "there is no item or paper 'faceof'; did you mean 'faceoff'?"),

@@ -9,6 +9,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from cases import each_of
 from commands import ran, strict_json
 
 import cdlab
@@ -32,8 +33,8 @@ def test_the_exit_code_is_the_verdict(words, code, data, capsys):
     ran(capsys, "race", "small.csv", "sdca", *words, code=code)
 
 
-@pytest.mark.parametrize(
-    ("statuses", "tol", "code"),
+@each_of(
+    "statuses, tol, code",
     [
         (["tolerance reached", "gradient small"], 1e-6, 0),
         (["tolerance reached", "pass limit"], 1e-6, 1),
@@ -159,6 +160,7 @@ def test_python_m_cdlab(process):
     assert (run.returncode, out, err) == (0, f"cdlab {cdlab.__version__}\n", "")
 
 
+@pytest.mark.full
 def test_serve_until_ctrl_c(process):
     """It says where it is, answers there, and Ctrl-C is how it ends."""
     run = process("serve", "--port", "0", "--no-show")

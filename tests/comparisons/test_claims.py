@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 
 from cdlab.comparisons import Ratio, Reach, Slope, claims
 
@@ -17,8 +18,8 @@ def passes(*values):
 NOT_ARRIVED = Reach(np.array([300.0]), np.array([np.inf]))
 
 
-@pytest.mark.parametrize(
-    ("claim", "holds", "fails"),
+@each_of(
+    "claim, holds, fails",
     [
         (claims.faster, 1.1, 1.09),
         (claims.much_faster, 2.0, 1.99),
@@ -53,12 +54,12 @@ def test_a_ratio_that_limits_leave_open_is_not_decided():
     assert np.isnan(claims.faster(Ratio(np.zeros(1), np.full(1, np.inf))).value)
 
 
-@pytest.mark.parametrize(("slope", "holds"), [(0.36, True), (0.64, True), (0.34, False), (0.66, False)])
+@each_of("slope, holds", [(0.36, True), (0.64, True), (0.34, False), (0.66, False)])
 def test_growth_like_a_power_is_a_slope_within_015(slope, holds):
     assert claims.grows_like(Slope(slope, slope, slope), 0.5).holds is holds
 
 
-@pytest.mark.parametrize(("slope", "holds"), [(-1.0, True), (0.64, True), (0.66, False)])
+@each_of("slope, holds", [(-1.0, True), (0.64, True), (0.66, False)])
 def test_growth_at_most_like_a_power_has_no_lower_end(slope, holds):
     assert claims.grows_at_most_like(Slope(slope, slope, slope), 0.5).holds is holds
 

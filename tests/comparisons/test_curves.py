@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 
 from cdlab.comparisons import comparison_level, crossing, linearity, overshoot, reach, suboptimality, supported_levels
 from cdlab.comparisons.curves import Reach
@@ -13,7 +14,7 @@ def halving(passes, factor=0.5):
     return x, factor**x
 
 
-@pytest.mark.parametrize("level", [0.7, 1e-1, 1e-3, 3e-6])
+@each_of("level", [0.7, 1e-1, 1e-3, 3e-6])
 def test_a_geometric_curve_crosses_a_level_where_its_formula_says_also_between_records(level):
     x, e = halving(30)
     exact = np.log(level) / np.log(0.5)
@@ -36,7 +37,7 @@ def test_a_crossing_is_at_the_record_where_no_line_on_a_log_scale_leads_there():
     assert crossing([2, 3], [1e-4, 1e-5], 1e-3) == 2  # below from the start
 
 
-@pytest.mark.parametrize("level", [0, -1, np.nan, np.inf])
+@each_of("level", [0, -1, np.nan, np.inf])
 def test_a_level_is_a_positive_number(level):
     with pytest.raises(ValueError, match="level must be"):
         crossing(*halving(3), level)

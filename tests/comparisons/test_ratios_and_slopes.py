@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import problem
 from scipy import stats
 
@@ -92,7 +93,7 @@ def test_a_race_is_compared_by_its_traces():
     assert claims.much_faster(paired_ratio(sdca, gd)).holds
 
 
-@pytest.mark.parametrize("exponent", [-1.5, 0.5, 2])
+@each_of("exponent", [-1.5, 0.5, 2])
 def test_the_slope_of_a_power_is_its_exponent_with_no_width(exponent):
     x = np.geomspace(1, 1e4, 9)
     slope = loglog_slope(x, 7 * x**exponent)
@@ -110,8 +111,8 @@ def test_two_points_have_a_slope_and_no_interval():
     assert loglog_slope([1, 10], [1, 10]) == pytest.approx((1, -np.inf, np.inf))
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "said"),
+@each_of(
+    "x, y, said",
     [
         ([1, 2], [1, np.inf], "not reached"),
         ([0, 1], [1, 1], "finite numbers > 0"),

@@ -1,9 +1,7 @@
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +10,6 @@ from cdlab.dashboard.choices.choices import SYNTHETIC, UPLOAD, Choices, at_hand
 from cdlab.dashboard.choices.data_sources import FAMILIES
 from cdlab.methods import METHODS
 from cdlab.runs.entries import check_entrant
-from cdlab.samplings import SAMPLINGS
 
 SMALL = {"n": 60, "d": 12, "density": 0.5}
 
@@ -22,13 +19,6 @@ def test_every_choice_has_a_label_and_an_explanation():
     for name in choices.values():
         assert choices.param[name].label
         assert choices.param[name].doc
-
-
-def test_every_method_sampling_and_loss_of_the_registries_can_be_chosen():
-    choices = Choices()
-    assert choices.param.methods.objects == list(METHODS)
-    assert choices.param.dual_sampling.objects == choices.param.primal_sampling.objects == list(SAMPLINGS)
-    assert choices.param.loss.objects == list(cdlab.losses.LOSSES)
 
 
 def test_the_data_sets_offered_need_no_download():
@@ -62,8 +52,8 @@ def test_an_address_names_only_what_differs_from_the_defaults():
     assert Choices(n=50, methods=["rcd", "sdca"]).to_query() == {"n": "50", "methods": "rcd,sdca"}
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "why"),
+@each_of(
+    "name, text, why",
     [
         ("n", "many", "whole number"),
         ("n", "1", "at least 2"),
@@ -141,8 +131,8 @@ def test_the_problem_key_ignores_what_does_not_matter():
 
 
 # ---------------------------------------------------------------- who may run
-@pytest.mark.parametrize("loss", list(cdlab.losses.LOSSES))
-@pytest.mark.parametrize("extra", [{}, {"l1": 0.1}, {"l2": 0.0}, {"dual_sampling": "uniform"}], ids=str)
+@each_of("loss", list(cdlab.losses.LOSSES))
+@each_of("extra", [{}, {"l1": 0.1}, {"l2": 0.0}, {"dual_sampling": "uniform"}])
 def test_a_refusal_is_the_sentence_that_solve_gives(loss, extra):
     choices = Choices(**SMALL, loss=loss, **extra)
     P, refusals = choices.problem(), choices.refusals()
@@ -174,19 +164,6 @@ def test_where_nobody_fits_everybody_s_reason_is_given():
         Choices(loss="hinge", methods=["rcd"]).entries()
     with pytest.raises(ValueError, match="Choose at least one"):
         Choices(methods=[]).entries()
-
-
-WITHOUT_PANEL = """
-import sys
-sys.modules["panel"] = None  # importing it would fail
-from cdlab.dashboard.choices import choices
-from cdlab.dashboard.bounds import moving
-from cdlab.dashboard.races import first_picture, results, runner, state, story
-"""
-
-
-def test_choices_and_state_need_no_panel():
-    assert subprocess.run([sys.executable, "-c", WITHOUT_PANEL]).returncode == 0
 
 
 def test_a_file_that_the_race_is_not_on_is_not_in_the_address():

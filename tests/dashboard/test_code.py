@@ -13,6 +13,8 @@ from cdlab.dashboard.races.code import script
 from cdlab.dashboard.races.runner import Runner
 from cdlab.dashboard.races.state import State
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 SMALL = {"n": 60, "d": 12, "density": 0.5, "passes": 15, "tol": 1e-3}
 FILE = b"".join(b"%d 1:%d 3:0.5 4:%d\n" % (k % 2, k % 5, k % 3) for k in range(30))
 

@@ -51,6 +51,7 @@ def test_a_table_has_every_record_of_every_seed(raced):
         assert set(part["data_hash"]) == {lane.trace.meta["data"]}
 
 
+@pytest.mark.full
 def test_a_table_of_a_hundred_thousand_records_has_them_all(raced):
     lane = first_picture().lanes[0]
     last = lane.trace.records[-1]

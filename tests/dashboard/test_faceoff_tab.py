@@ -1,11 +1,14 @@
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.dashboard.drawers.faceoff_tab import counts_table, derivatives, doubted, drawn_cost, drawn_map, position
 from cdlab.dashboard.races.story import Prediction
 from cdlab.dashboard.words import number
 from cdlab.faceoffs import faceoff
+
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 DEGENERATE = {
     "X = 0": cdlab.Problem(np.zeros((3, 2)), [1, -1, 1], l2=0.1),
@@ -60,8 +63,8 @@ def test_the_words_on_derivatives_tell_both_cases():
     assert "At a cost of 50 visits the bounds favour the dual" in derivatives(dual)
 
 
-@pytest.mark.parametrize(
-    ("n", "ratio", "words"),
+@each_of(
+    "n, ratio, words",
     [
         (60, 8.0, "20 times as many examples as features"),
         (20, 8.0, ""),

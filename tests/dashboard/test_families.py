@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.dashboard.choices import misfits
@@ -13,6 +14,8 @@ from cdlab.methods import METHODS
 from cdlab.runs.entries import check_entrant, entrant
 from cdlab.samplings import SAMPLINGS
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 SMALL = {"n": 40, "d": 10, "density": 0.2}
 
 
@@ -22,7 +25,7 @@ def afterwards_as_before():
     set_limits()
 
 
-@pytest.mark.parametrize("data", FAMILIES)
+@each_of("data", FAMILIES)
 def test_a_family_is_the_call_that_it_says(data):
     choices = Choices(**SMALL, data=data, scale="none", condition=3.0, row=0.5, correlation=0.5, data_seed=4)
     X, y = eval(str(data_call(choices)), {"cdlab": cdlab})
@@ -31,7 +34,7 @@ def test_a_family_is_the_call_that_it_says(data):
     assert (P.n, P.d) == choices.shape()
 
 
-@pytest.mark.parametrize("data", FAMILIES)
+@each_of("data", FAMILIES)
 def test_only_what_is_asked_for_matters(data):
     choices = Choices(**SMALL, data=data)
     before, other = choices.problem(), {"n": 41, "d": 11, "density": 0.3, "skew": 0.5, "row_spread": 0.1, "noise": 1.0}
@@ -43,7 +46,7 @@ def test_only_what_is_asked_for_matters(data):
         assert same == (changed.problem().digest == before.digest)
 
 
-@pytest.mark.parametrize("data", [name for name in FAMILIES if name != SYNTHETIC])
+@each_of("data", [name for name in FAMILIES if name != SYNTHETIC])
 def test_families_have_limits_too(data):
     set_limits(entries=30)
     with pytest.raises(ValueError, match="this dashboard takes at most 30: lower n"):
@@ -76,8 +79,8 @@ def test_a_batch_size_goes_to_the_methods_that_take_one():
     ]
 
 
-@pytest.mark.parametrize("batch", [1, 2, 7, 10, 11, 40, 41])
-@pytest.mark.parametrize("sampling", ["uniform", "importance"])
+@each_of("batch", [1, 2, 7, 10, 11, 40, 41])
+@each_of("sampling", ["uniform", "importance"])
 def test_a_batch_that_does_not_fit_is_refused_as_solve_does(batch, sampling):
     choices = Choices(**SMALL, batch=batch, dual_sampling=sampling, primal_sampling=sampling, row=0.5)
     P, told = choices.problem(), {}
@@ -105,7 +108,7 @@ def test_seeds_count_up_from_the_seed():
 
 
 # ---------------------------------------------------------------- what does not fit
-@pytest.mark.parametrize("loss", list(cdlab.losses.LOSSES))
+@each_of("loss", list(cdlab.losses.LOSSES))
 def test_a_sampling_is_greyed_if_nobody_runs_with_it_and_they_would_with_others(loss):
     choices = Choices(**SMALL, loss=loss, dual_sampling="uniform", methods=["sdca", "spdc", "rcd"])
     told, P = misfits.reasons(choices), choices.problem()

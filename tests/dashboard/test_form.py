@@ -4,11 +4,14 @@ import json
 import loops
 import param
 import pytest
+from cases import each_of
 
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.parts.form import Field, Form
 from cdlab.dashboard.words import sentence
 from cdlab.methods import METHODS
+
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 
 def form(choices: Choices, fields=("n", "l2", "loss", "l2_over_n", "methods"), **options) -> Form:
@@ -47,8 +50,8 @@ def test_a_parameter_without_an_input_is_refused():
         Form(Odd(), {"": ["what"]})
 
 
-@pytest.mark.parametrize(
-    ("name", "sent", "held"),
+@each_of(
+    "name, sent, held",
     [("n", 50, 50), ("n", 50.0, 50), ("l2", 2, 2.0), ("loss", "hinge", "hinge"), ("l2_over_n", False, False)],
 )
 def test_what_the_person_sets_reaches_the_parameter(name, sent, held):
@@ -62,8 +65,8 @@ def test_what_the_person_sets_reaches_the_parameter(name, sent, held):
     assert made.told == []
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "why"),
+@each_of(
+    "name, value, why",
     [
         ("n", 1, "Examples n: it must be at least 2"),
         ("n", 2.5, "Examples n: it must be a whole number"),

@@ -1,4 +1,5 @@
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.dashboard.bounds.formulas import crossing_formula, pairs, paper_table, paper_tables
@@ -7,6 +8,8 @@ from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.words import number
 from cdlab.methods import resolve
 from cdlab.samplings import resolve as sampling
+
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 
 def bounds(*methods, name="uniform", **choices):
@@ -44,9 +47,7 @@ def test_every_two_bounds_are_a_pair():
     ]
 
 
-@pytest.mark.parametrize(
-    "choices", [{}, {"loss": "hinge"}, {"l2": 0.0, "loss": "squared"}, {"l1": 0.1}, {"loss": "softmax"}], ids=str
-)
+@each_of("choices", [{}, {"loss": "hinge"}, {"l2": 0.0, "loss": "squared"}, {"l1": 0.1}, {"loss": "softmax"}])
 def test_every_table_is_typeset_and_evaluated_or_says_why_not(choices):
     P, _ = bounds(**choices)
     for name in paper_tables().values():

@@ -1,9 +1,12 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cdlab.dashboard.races.growing import Growing
 from cdlab.runs.trace import Record, Trace
+
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 
 def record(k: int, gap: float = 0.5) -> Record:

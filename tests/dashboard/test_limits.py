@@ -1,6 +1,7 @@
 import functools
 
 import pytest
+from cases import each_of
 
 import cdlab.dashboard
 from cdlab.cli import main
@@ -29,7 +30,7 @@ def test_a_limit_that_is_no_number_is_named(monkeypatch, name, text):
         limits()
 
 
-@pytest.mark.parametrize("values", [{"sessions": 0}, {"entries": -1.0}, {"upload": float("nan")}])
+@each_of("values", [{"sessions": 0}, {"entries": -1.0}, {"upload": float("nan")}])
 def test_a_limit_must_be_above_0(values):
     (name,) = values
     with pytest.raises(ValueError, match=f"the limit on {name} must be a number above 0"):

@@ -1,6 +1,6 @@
 """A link says what is to be computed when it opens, within limits; it never shows another problem's outcome."""
 
-import pytest
+from cases import each_of
 
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.links import read, write
@@ -14,15 +14,15 @@ def test_without_choices_there_is_nothing_to_compute():
     assert link.values == Choices().values()
 
 
-@pytest.mark.parametrize("query", [{"n": "500"}, {"methods": "sdca"}, {"data": "mushrooms"}])
+@each_of("query", [{"n": "500"}, {"methods": "sdca"}, {"data": "mushrooms"}])
 def test_a_link_with_choices_runs(query):
     link = read(query)
     assert (link.run, link.words, link.complaints) == (True, "", ())
     assert Choices(**link.values).to_query() == query
 
 
-@pytest.mark.parametrize("name", STORIES)
-@pytest.mark.parametrize("step", ["1", "2"])
+@each_of("name", STORIES)
+@each_of("step", ["1", "2"])
 def test_a_link_to_a_step_of_a_story_runs_it(name, step):
     link = read({"story": name, "step": step})
     assert link.place == Place(name, int(step) - 1)
@@ -30,8 +30,8 @@ def test_a_link_to_a_step_of_a_story_runs_it(name, step):
     assert link.values == Choices(**STORIES[name].choices(int(step) - 1)).values()
 
 
-@pytest.mark.parametrize(
-    ("query", "words"),
+@each_of(
+    "query, words",
     [
         ({"n": "100000", "passes": "100000"}, "press Run to start it"),
         ({"data": "upload", "upload": "mine.txt:0123456789abcdef"}, "about mine.txt (SHA-256 0123456789abcdef)"),
@@ -45,8 +45,8 @@ def test_what_is_too_much_or_not_there_waits_for_run_and_says_so(query, words):
     assert words in link.words
 
 
-@pytest.mark.parametrize(
-    ("query", "words"),
+@each_of(
+    "query, words",
     [
         ({"story": "no such"}, "there is no story 'no such'"),
         ({"story": "a kink", "step": "7"}, "it must be 1 or 2, not 7"),
@@ -65,8 +65,8 @@ def test_a_wrong_step_begins_the_story():
     assert read({"story": "a kink", "step": "7"}).place == Place("a kink")
 
 
-@pytest.mark.parametrize("changed", [{}, {"noise": 0.7}, {"passes": 200, "methods": ["sdca"]}])
-@pytest.mark.parametrize("place", [None, Place("the order"), Place("long rows", 1)])
+@each_of("changed", [{}, {"noise": 0.7}, {"passes": 200, "methods": ["sdca"]}])
+@each_of("place", [None, Place("the order"), Place("long rows", 1)])
 def test_an_address_gives_back_choices_and_place(place, changed):
     choices = Choices()
     if place is not None:

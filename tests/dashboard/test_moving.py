@@ -2,6 +2,7 @@ import re
 
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.dashboard.bounds.moving import Crossing, Setting, crossing_in_words, movable, move, moved_table, sentence
@@ -10,6 +11,8 @@ from cdlab.dashboard.drawers.moved_plot import MovedPlot
 from cdlab.methods import resolve
 from cdlab.plots.style import look
 from cdlab.samplings import resolve as sampling
+
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 
 def problem(**choices):
@@ -31,7 +34,7 @@ def test_at_home_the_bounds_are_those_of_the_problem():
     assert moved.here == pytest.approx([theory.bound(m).for_problem(P) for m in ("sdca", "gd")])
 
 
-@pytest.mark.parametrize("against", ["l2", "n", "eps", "m"])
+@each_of("against", ["l2", "n", "eps", "m"])
 def test_at_a_crossing_two_bounds_are_equal_and_change_places(against):
     b = bounds("sdca", "spdc", "rcd", "fista", "quartz", "asdca")
     moved = move(b, Setting(60, 1 / 60, 1e-6, 1, against))

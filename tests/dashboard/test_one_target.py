@@ -1,6 +1,6 @@
 """One target judges a race: headline, table and the drawer of runs count passes to the same relative gap."""
 
-import pytest
+from cases import each_of
 
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.sliders import TARGET
@@ -20,7 +20,7 @@ def judged_at(tol: float) -> Result:
     return race
 
 
-@pytest.mark.parametrize("tol", [1e-2, 1e-4, 1e-6])
+@each_of("tol", [1e-2, 1e-4, 1e-6])
 def test_headline_table_and_runs_count_passes_to_the_chosen_target(tol):
     race = judged_at(tol)
     words = f"a relative gap of {number(tol)}"

@@ -4,6 +4,7 @@ import re
 from urllib.parse import parse_qsl
 
 import pytest
+from cases import each_of
 
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.data_sources import at_hand
@@ -14,6 +15,8 @@ from cdlab.faceoffs import faceoff
 from cdlab.losses import Huber
 from cdlab.problems.problem import Problem
 from cdlab.reproductions import PAPERS, Case, Claim, Contender, GeneratedData, Item, Paper, Rule
+
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 SDCA = Contender("SDCA", "sdca", "uniform")
 MEAN = Derived("m.mean", "mushrooms", [steps.Permute(seed=0), steps.MeanRowNormOne()])
@@ -77,8 +80,8 @@ def test_an_item_without_runs_opens_its_data():
     assert found.words.startswith("it has no runs; see the drawer Face-off")
 
 
-@pytest.mark.parametrize(
-    ("case", "words"),
+@each_of(
+    "case, words",
     [
         (Case("one", GeneratedData("made", lambda: None, "make()")), "data made for it"),
         (Case("one", Derived("few", "mushrooms", [steps.FirstRows(9)])), "data derived from another set"),

@@ -20,6 +20,8 @@ from cdlab.methods import METHODS
 from cdlab.plots.style import fade
 from cdlab.runs.trace import Record, Trace
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 def race(**choices) -> Result:
     return Result(Choices(**choices), [Lane("sdca, uniform", "dual", 0, status="pass limit")], PENDING)

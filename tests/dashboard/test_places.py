@@ -6,6 +6,8 @@ from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.stories import STORIES
 from cdlab.dashboard.choices.story_steps import FIRST, SECOND, Place, find
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 @pytest.fixture(params=STORIES)
 def place(request):

@@ -18,6 +18,8 @@ from cdlab.plots.errors import guarantee
 from cdlab.plots.style import fade, look
 from cdlab.runs.trace import Trace
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 def source_with(figure, column: str) -> dict:
     return next(each.data_source.data for each in figure.renderers if column in each.data_source.data)

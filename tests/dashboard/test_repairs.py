@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,8 +80,8 @@ def test_choices_that_fit_are_left_alone(start):
     assert again.repairs == ()
 
 
-@pytest.mark.parametrize(
-    ("start", "changed", "told"),
+@each_of(
+    "start, changed, told",
     [
         (
             {"methods": ["quartz"], "dual_sampling": "uniform"},

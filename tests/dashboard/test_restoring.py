@@ -6,6 +6,8 @@ from cdlab.dashboard.choices.choosing import Choosing
 from cdlab.dashboard.drawers.runs_tab import restored
 from cdlab.dashboard.races.state import State
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 DONE = "0 runs and the choices have been restored."
 
 

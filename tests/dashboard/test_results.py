@@ -2,6 +2,7 @@ import json
 
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.dashboard.choices.choices import Choices
@@ -63,8 +64,8 @@ def lane(label: str, seed: int, status: str) -> Lane:
     return Lane(label, "dual", seed, status=status)
 
 
-@pytest.mark.parametrize(
-    ("statuses", "compared"),
+@each_of(
+    "statuses, compared",
     [
         (["", "", "", ""], {0}),  # the first seed runs
         (["pass limit", "", "", ""], {0}),

@@ -6,7 +6,7 @@ import time
 
 import loops
 import numpy as np
-import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.dashboard.races import runner as module
@@ -197,8 +197,8 @@ def test_the_event_loop_stays_free_during_a_race():
     assert loops.run(go()) > 3
 
 
-@pytest.mark.parametrize(
-    ("choices", "sentence"),
+@each_of(
+    "choices, sentence",
     [
         ({"loss": "hinge", "methods": ["rcd"]}, "rcd needs a smooth loss and hinge is not"),
         ({"n": 100_000, "d": 100_000, "density": 0.01}, "lower n, d or the density"),

@@ -8,6 +8,8 @@ from cdlab.dashboard.drawers.sampling_tab import picture
 from cdlab.methods.adasdca import AdaSDCA, residuals
 from cdlab.samplings import SAMPLINGS
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 def problem(**choices):
     return Choices(**({"n": 60, "d": 20, "density": 0.4, "row_spread": 1.0} | choices)).problem()

@@ -10,6 +10,8 @@ import cdlab
 from cdlab.dashboard.races.runner import Runner
 from cdlab.dashboard.races.state import State
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 SMALL = {"n": 80, "d": 20, "density": 0.3, "passes": 30, "seeds": 3, "seed": 5}
 
 

@@ -85,6 +85,7 @@ def test_the_app_file_is_thin():
     assert len(APP.read_text().splitlines()) < 40
 
 
+@pytest.mark.full
 def test_panel_serve_answers_without_further_flags():
     port = free_port()
     command = [sys.executable, "-m", "panel", "serve", str(APP), "--port", str(port)]

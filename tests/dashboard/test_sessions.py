@@ -19,6 +19,8 @@ from cdlab.dashboard.visitor_limits import set_limits
 from cdlab.dashboard.visits import open_pages
 from cdlab.reproductions import PAPERS
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 ENDLESS = "?n=2000&d=100&passes=100000&tol=0.0"
 QUICK = {"unused_session_lifetime_milliseconds": 1000, "check_unused_sessions_milliseconds": 50}
 

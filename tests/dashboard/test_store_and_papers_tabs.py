@@ -13,6 +13,8 @@ from cdlab.dashboard.drawers.store_tab import BOUNDS, StoreTab
 from cdlab.dashboard.races.state import State
 from cdlab.dashboard.stores import offered
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 X, y = cdlab.datasets.make(n=60, d=12, seed=0)
 
 

@@ -11,6 +11,8 @@ from cdlab.dashboard.stores import offered, summary, views
 from cdlab.dashboard.stores.reading import Reading
 from cdlab.sweeps import statistics
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 X, y = cdlab.datasets.make(n=60, d=12, seed=0)
 GRID = {"X": X, "y": y, "l2": [0.1, 0.01], "method": ["sdca", "rcd"], "seed": [0, 1], "tol": 1e-6, "max_passes": 100}
 

@@ -1,6 +1,7 @@
 import math
 
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.dashboard.choices.choices import Choices
@@ -44,8 +45,8 @@ def test_where_no_theorem_covers_an_order_uniform_stands_in_and_that_is_said():
     assert "no theorem covers permutation sampling" in prediction.sentence()
 
 
-@pytest.mark.parametrize(
-    ("sampling", "choices"),
+@each_of(
+    "sampling, choices",
     [
         ("uniform", {"loss": "hinge"}),
         ("uniform", {"l1": 0.1}),
@@ -59,8 +60,8 @@ def test_without_a_bound_there_is_a_reason(sampling, choices):
     assert prediction.sentence().startswith("The theory makes no prediction: ")
 
 
-@pytest.mark.parametrize(
-    ("ratio", "words"),
+@each_of(
+    "ratio, words",
     [
         (8.0, "the dual wins: the primal needs 8 times the work (T_P/T_D = 8)"),
         (0.25, "the primal wins: the dual needs 4 times the work (T_P/T_D = 0.25)"),
@@ -95,7 +96,7 @@ def test_the_best_runs_of_both_sides_are_compared_at_the_target():
     assert found.winner == "dual"
 
 
-@pytest.mark.parametrize("target", [1e-2, 1e-4, 1e-6, 1e-8])
+@each_of("target", [1e-2, 1e-4, 1e-6, 1e-8])
 def test_passes_are_counted_to_the_target_and_to_no_other_gap(target):
     gaps = {10.0**-k: 3.0 * k for k in range(1, 10)}
     found = outcome([trace("sdca", gaps), trace("rcd", {gap: 2 * at for gap, at in gaps.items()})], target, COMPARED)
@@ -150,8 +151,8 @@ def test_nothing_is_claimed_of_one_side():
     assert outcome([], 1e-8, COMPARED).ratio is None
 
 
-@pytest.mark.parametrize(
-    ("measured", "predicted", "words"),
+@each_of(
+    "measured, predicted, words",
     [
         (8, 16, "The winner is the predicted one; the theory overrates its lead by a factor of 2."),
         (32, 16, "The winner is the predicted one; the theory underrates its lead by a factor of 2."),
@@ -174,8 +175,8 @@ def test_runs_with_another_sampling_than_the_prediction_s_are_left_out():
     assert labels(Choices(batch=8, dual_sampling="uniform"))["dual"] == ["quartz(batch_size=8), tau_nice(tau=8)"]
 
 
-@pytest.mark.parametrize(
-    ("dual", "primal", "words"),
+@each_of(
+    "dual, primal, words",
     [
         (10.0, 20.0, "sdca (uniform) needed 10 passes, rcd (uniform) 20, which is 2 times as many."),
         (20.0, 10.0, "rcd (uniform) needed 10 passes, sdca (uniform) 20, which is 2 times as many."),

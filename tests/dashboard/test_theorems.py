@@ -3,6 +3,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import each_of
 
 from cdlab.dashboard.bounds.theorems import SHOWS, promise, theorem_for
 from cdlab.dashboard.choices.choices import Choices
@@ -15,6 +16,8 @@ from cdlab.methods.spdc import SPDC
 from cdlab.samplings import SAMPLINGS
 from cdlab.samplings import resolve as sampling
 from cdlab.theory.registry import WITHOUT_THEOREM
+
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 
 def problem(**choices):
@@ -59,7 +62,7 @@ def test_a_method_has_a_theorem_that_fits_or_a_reason(choices):
             assert (np.diff(guarantee.values) <= 1e-12 * guarantee.values[0]).all()
 
 
-@pytest.mark.parametrize("method", ["gd", "agd", "fista", "greedy"])
+@each_of("method", ["gd", "agd", "fista", "greedy"])
 def test_an_order_of_coordinates_is_nothing_to_a_method_that_draws_none(method):
     P = problem()
     assert theorem_for(P, method, "cyclic") == theorem_for(P, method, "importance")
@@ -82,7 +85,7 @@ def test_parameters_of_a_method_choose_its_theorem():
     assert theorem_for(P, Quartz(batch_size=4), "uniform").sampling == "tau_nice"
 
 
-@pytest.mark.parametrize("method", [SAGA(step=10), APCG(convexity=1), Averaged(SDCA(), "all")], ids=lambda m: m.label)
+@each_of("method", [SAGA(step=10), APCG(convexity=1), Averaged(SDCA(), "all")])
 def test_nothing_is_promised_of_parameters_that_no_theorem_speaks_of(method):
     guarantee, note = promise(problem(l2=0.1), method, "uniform", 10)
     assert guarantee is None
@@ -115,8 +118,8 @@ def test_statements_up_to_constants_are_never_drawn():
     assert "up to constants" in note
 
 
-@pytest.mark.parametrize(
-    ("choices", "method", "name", "why"),
+@each_of(
+    "choices, method, name, why",
     [
         ({"loss": "hinge"}, "rcd", "uniform", "gamma"),
         ({"l1": 0.1}, "greedy", "uniform", "l1 = 0"),

@@ -6,6 +6,8 @@ import pytest
 
 from cdlab.dashboard.races.turns import Turns
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 def order_of(jobs: list[tuple[str, str]]) -> list[str]:
     """In which order one thread does jobs, given as (client, name), that are handed in while it is busy."""

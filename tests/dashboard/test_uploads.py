@@ -7,6 +7,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.dashboard.choices.choices import UPLOAD, Choices
@@ -30,8 +31,8 @@ def afterwards_as_before():
     set_limits()
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
+@each_of(
+    "name, content",
     [
         ("rows.libsvm", LIBSVM),
         ("rows", LIBSVM),
@@ -52,8 +53,8 @@ def test_a_file_is_what_load_makes_of_it(name, content, tmp_path):
     assert "labels -1, 1" in file.sentence()
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
+@each_of(
+    "name, content, words",
     [
         ("rows.txt", b"+1 1:0.5\n-1 x:1\n", "rows.txt, line 2: the index 'x'"),
         ("rows.txt", b"+1 1:0.5\nno 1:1\n", "rows.txt, line 2: the label 'no' is not a number"),
@@ -72,7 +73,7 @@ def test_what_is_wrong_is_said_with_its_line_and_without_the_server_s_folders(na
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["../../etc/passwd", "C:\\data\\passwd", "/passwd", ".passwd"])
+@each_of("name", ["../../etc/passwd", "C:\\data\\passwd", "/passwd", ".passwd"])
 def test_a_name_is_only_a_name(name):
     assert read_upload(name, LIBSVM).name == "passwd"
 
@@ -101,7 +102,7 @@ def test_a_feature_far_out_is_refused():
         read_upload("rows.txt", b"1 2000000000:1\n-1 1:1\n")
 
 
-@pytest.mark.parametrize("suffix", ["", ".txt", ".txt.gz"])
+@each_of("suffix", ["", ".txt", ".txt.gz"])
 def test_a_name_that_no_file_system_holds_is_shortened(suffix):
     found = read_upload("a" * 300 + suffix, gzip.compress(LIBSVM, mtime=0) if suffix.endswith("gz") else LIBSVM)
     assert found.X.shape == (3, 3)

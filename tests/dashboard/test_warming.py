@@ -11,6 +11,8 @@ from cdlab.dashboard.drawers import drawers
 from cdlab.dashboard.races.first_picture import first_picture
 from cdlab.dashboard.races.state import State
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 @pytest.fixture
 def opened(monkeypatch):

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.cli import main
@@ -140,8 +141,8 @@ def test_a_mistake_in_ones_own_catalogue_is_named(folder, text, sentence):
 
 
 # ---------------------------------------------------------------- generators
-@pytest.mark.parametrize(
-    ("text", "made"),
+@each_of(
+    "text, made",
     [
         ("synthetic", cdlab.datasets.make()),
         ("synthetic:n=5,d=3,density=0.5,values=binary", cdlab.datasets.make(5, 3, 0.5, values="binary")),
@@ -178,8 +179,8 @@ def test_a_generator_of_ones_own_is_known_everywhere(tmp_path):
         del GENERATORS["halves"]
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
+@each_of(
+    "text, sentence",
     [
         ("sun_ye", "sun_ye needs n: write sun_ye:n=NUMBER"),
         ("arrow:d=3,n=4", "arrow needs a and b and c: write arrow:a=NUMBER,b=NUMBER,c=NUMBER"),

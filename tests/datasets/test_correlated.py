@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,9 +27,7 @@ def test_a_fixed_order_is_slow_and_random_coordinates_are_not(order):
     assert slow > 10 * fast
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"), [({"n": 0}, "n must be"), ({"c": 1}, "all examples are the same"), ({"c": -0.5}, "c must")]
-)
+@each_of("wrong, words", [({"n": 0}, "n must be"), ({"c": 1}, "all examples are the same"), ({"c": -0.5}, "c must")])
 def test_bad_arguments_are_refused(wrong, words):
     with pytest.raises(ValueError, match=words):
         sun_ye(**({"n": 3} | wrong))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -70,8 +71,8 @@ def test_a_csv_with_a_test_part(tmp_path):
         load(path, split="all")
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
+@each_of(
+    "text, sentence",
     [
         ("\n\n", "holds no examples"),
         ("a,b\n", "holds a header and no examples"),
@@ -137,7 +138,7 @@ def test_dense_data_are_widened_but_never_cut(tmp_path):
         load(path, n_features=1)
 
 
-@pytest.mark.parametrize("mark", [";", "\t", " ", "   ", ", ", " \t"])
+@each_of("mark", [";", "\t", " ", "   ", ", ", " \t"])
 def test_whatever_separates_the_columns_the_table_is_the_same(tmp_path, mark):
     for name, head in itertools.product(["t.csv", "t.tsv", "t.tsv.gz"], ["", '"a"{0}b{0}class\n']):
         text = (head + "1{0}2.5{0}no\n\n3{0}-4e1{0}yes\n").format(mark).encode()
@@ -145,7 +146,7 @@ def test_whatever_separates_the_columns_the_table_is_the_same(tmp_path, mark):
         assert (X.tolist(), y.tolist()) == ([[1, 2.5], [3, -40]], ["no", "yes"])
 
 
-@pytest.mark.parametrize(("label", "at"), [("b", 1), (1, 1), ("1", 1), (-3, 0), (np.int64(2), 2), (None, 2)])
+@each_of("label, at", [("b", 1), (1, 1), ("1", 1), (-3, 0), (np.int64(2), 2), (None, 2)])
 def test_the_label_is_the_column_that_is_asked_for_and_what_was_taken_is_told(tmp_path, label, at):
     path = csv(tmp_path, "a,b,c\n1,2,3\n4,5,6\n")
     X, y = load(path, label=label)
@@ -174,8 +175,8 @@ def test_where_the_format_says_what_the_labels_are_no_column_is_told_or_taken(tm
         load("mushrooms", label=0)
 
 
-@pytest.mark.parametrize(
-    ("label", "sentence"),
+@each_of(
+    "label, sentence",
     [
         ("heights", r"has no column 'heights'; did you mean 'height'\? \(columns: height, age, y\)"),
         (3, "has 3 columns, 0 to 2, and label is 3"),

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from cases import each_of
 
 from cdlab import datasets
 from cdlab.datasets import Derived, steps
@@ -65,7 +66,7 @@ def test_the_digest_changes_with_any_parameter_and_order_and_not_with_the_name(s
     assert len({digest(permute, first), *others}) == 6
 
 
-@pytest.mark.parametrize("name", ["", "mushrooms", None])
+@each_of("name", ["", "mushrooms", None])
 def test_a_derived_set_has_a_name_of_its_own(name):
     with pytest.raises(ValueError, match="name of its own"):
         Derived(name, "mushrooms", [])

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ def test_the_example():
     assert constants(X) == (21, 23)
 
 
-@pytest.mark.parametrize(("d", "n"), [(1, 1), (1, 4), (4, 1), (2, 3), (3, 2), (3, 3), (3, 4), (4, 3)])
+@each_of("d, n", [(1, 1), (1, 4), (4, 1), (2, 3), (3, 2), (3, 3), (3, 4), (4, 3)])
 def test_the_builders_attain_both_extremes_over_all_binary_matrices(d, n):
     """Enumerate every binary matrix without empty rows and columns: min and max of C_P and C_D for each alpha."""
     bits = (np.arange(2 ** (d * n))[:, None] >> np.arange(d * n)) & 1
@@ -106,8 +107,8 @@ def test_both_labels_and_every_seed_of_their_own():
     assert set(itertools.chain(*draws)) == {-1.0, 1.0}
 
 
-@pytest.mark.parametrize(
-    ("call", "sentence"),
+@each_of(
+    "call, sentence",
     [
         (lambda: worst_dual(4, 5, 4), r"alpha must be from max\(d, n\) = 5 .* to d n = 20, not 4"),
         (lambda: worst_primal(4, 5, 21), "alpha must be from"),

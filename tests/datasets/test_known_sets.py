@@ -121,6 +121,7 @@ def test_text_sets_have_unit_rows(real_data, name):
     np.testing.assert_allclose(X.multiply(X).sum(axis=1), 1, rtol=1e-5)
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc/self/status")
 @pytest.mark.parametrize("scale", [pytest.param("none", marks=pytest.mark.full), "unit"])  # which reads, and scales
 @pytest.mark.parametrize("name", [pytest.param("covtype.libsvm.binary", marks=pytest.mark.full), "news20.bigram"])

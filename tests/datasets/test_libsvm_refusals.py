@@ -4,14 +4,15 @@ import gzip
 
 import numpy as np
 import pytest
+from cases import each_of
 from libsvm_files import PACK, text_of, write
 
 from cdlab.datasets import libsvm, load, scan
 from cdlab.datasets.parts import MAX_COLUMNS_BY_INDEX
 
 
-@pytest.mark.parametrize(
-    ("line", "sentence"),
+@each_of(
+    "line, sentence",
     [
         ("abc 1:2", "the label 'abc' is not a number"),
         ("1,2 1:2", "the label '1,2' is not a number"),
@@ -36,7 +37,7 @@ def test_a_malformed_line_is_named_with_its_token(tmp_path, line, sentence):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e400"])
+@each_of("value", ["nan", "inf", "-inf", "1e400"])
 def test_entries_and_labels_must_be_finite(tmp_path, value):
     with pytest.raises(ValueError, match=r"example 2, index 7 is (nan|-?inf); every entry must be a finite number"):
         load(write(tmp_path, f"1 1:1\n1 2:1 7:{value}\n"))
@@ -44,7 +45,7 @@ def test_entries_and_labels_must_be_finite(tmp_path, value):
         load(write(tmp_path, f"1 1:1\n{value} 2:1\n"))
 
 
-@pytest.mark.parametrize("suffix", PACK)
+@each_of("suffix", PACK)
 def test_a_file_without_examples(tmp_path, suffix):
     for text in ("\n", "\n \n", "# only a comment\n"):
         with pytest.raises(ValueError, match="holds no examples"):
@@ -62,7 +63,7 @@ def test_a_truncated_compressed_file(tmp_path, suffix):
             load(write(tmp_path, whole[: int(share * len(whole))], "data.txt" + suffix))
 
 
-@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz"])
+@each_of("suffix", [".gz", ".bz2", ".xz"])
 def test_a_damaged_or_misnamed_compressed_file(tmp_path, suffix):
     whole = bytearray(PACK[suffix](b"1 1:2\n" * 5000))
     whole[len(whole) // 2] ^= 0xFF
@@ -72,7 +73,7 @@ def test_a_damaged_or_misnamed_compressed_file(tmp_path, suffix):
         load(write(tmp_path, b"1 1:2\n" * 50, "plain.txt" + suffix))
 
 
-@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz"])
+@each_of("suffix", [".gz", ".bz2", ".xz"])
 def test_a_compressed_file_without_its_suffix(tmp_path, suffix):
     with pytest.raises(ValueError, match=rf"not LIBSVM text; its first bytes are those of a {suffix} file"):
         load(write(tmp_path, PACK[suffix](b"1 1:2\n" * 50)))
@@ -137,8 +138,8 @@ def test_lines_without_examples_reach_no_parser(tmp_path, monkeypatch, empty):
     assert sum(parsed) < 100
 
 
-@pytest.mark.parametrize(
-    ("line", "sentence"),
+@each_of(
+    "line, sentence",
     [
         ("1 1:1_0", "the value '1_0' of '1:1_0' is not a number"),
         ("1 1_0:1", "the index '1_0' of '1_0:1' is not a whole number"),
@@ -154,7 +155,7 @@ def test_a_number_that_only_python_reads_is_refused_where_it_stands(tmp_path, li
             load(write(tmp_path, f"1 x\n{line}{end}"))
 
 
-@pytest.mark.parametrize("text", ["1,2,3\n4,5,6\n", "1 2 3\n4 5 6\n", "1\t2\n", "1;2\n"])
+@each_of("text", ["1,2,3\n4,5,6\n", "1 2 3\n4 5 6\n", "1\t2\n", "1;2\n"])
 def test_a_table_that_is_not_called_one_is_told_what_to_be_called(tmp_path, text):
     with pytest.raises(ValueError, match=r"line 1: this is not LIBSVM text.*give it the suffix \.csv"):
         load(write(tmp_path, text))

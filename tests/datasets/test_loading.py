@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 
 from cdlab import datasets
 from cdlab.datasets import describe, load, names
@@ -110,8 +111,8 @@ def test_a_name_is_the_known_set_and_a_path_is_the_file(tmp_path, monkeypatch):
         assert load(source)[0].shape == (1, 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "sentence"),
+@each_of(
+    "name, kind, sentence",
     [
         ("mushroms", ValueError, "unknown data set 'mushroms': did you mean mushrooms?"),
         ("Covtype.Binry", ValueError, "did you mean covtype.binary"),
@@ -137,8 +138,8 @@ def test_cdlab_data_must_be_a_folder(tmp_path, monkeypatch):
         load("mushrooms")
 
 
-@pytest.mark.parametrize(
-    ("keywords", "sentence"),
+@each_of(
+    "keywords, sentence",
     [
         ({"split": "training"}, "split must be train, test or all, not 'training'"),
         ({"scale": "max"}, "scale must be none, unit or mean, not 'max'"),

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -118,7 +119,7 @@ def test_every_row_and_column_is_drawn():
         assert X.any(axis=1).all()
 
 
-@pytest.mark.parametrize("skew", [0.5, 1.1, 2.0])
+@each_of("skew", [0.5, 1.1, 2.0])
 def test_skew_is_the_slope_of_the_column_counts(skew):
     X, _ = make(20000, 1000, 0.01, skew=skew, seed=3)
     counts, rank = X.getnnz(axis=0), np.arange(1, 1001)
@@ -175,8 +176,8 @@ def test_a_large_sparse_matrix_costs_its_nonzeros():
     assert X.nnz == pytest.approx(200_000, rel=0.02)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
+@each_of(
+    "arguments, sentence",
     [
         ({"n": 0}, "n must be a whole number >= 1, not 0"),
         ({"d": 2.0}, r"d must be a whole number >= 1, not 2\.0"),
@@ -204,9 +205,7 @@ def test_arguments_out_of_range(arguments, sentence):
         make(**arguments)
 
 
-@pytest.mark.parametrize(
-    "value", [None, True, "x", -1, math.nan, 10**400, -(10**400), [], {}, np.array([1, 2]), 1j, b"x"]
-)
+@each_of("value", [None, True, "x", -1, math.nan, 10**400, -(10**400), [], {}, np.array([1, 2]), 1j, b"x"])
 def test_whatever_is_no_argument_is_refused_by_its_name(value):
     for name in inspect.signature(synthetic).parameters:
         with pytest.raises((TypeError, ValueError), match=rf"^{name} must be .{{,150}}$"):
@@ -222,7 +221,7 @@ def test_a_whole_number_of_numpy_is_one():
     np.testing.assert_array_equal(X, make(5, 3, seed=1)[0])
 
 
-@pytest.mark.parametrize("name", [["mushrooms"], {}, 3, None, "9" * 400])
+@each_of("name", [["mushrooms"], {}, 3, None, "9" * 400])
 def test_what_is_no_name_is_unknown_in_a_sentence(name):
     with pytest.raises((TypeError, ValueError), match=r"name|unknown data set") as refused:
         cdlab.datasets.describe(name)

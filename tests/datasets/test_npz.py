@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 
 from cdlab.datasets import load
 
@@ -19,8 +20,8 @@ def npz(folder, **arrays):
     return path
 
 
-@pytest.mark.parametrize("dtype", [np.int16, np.uint8, np.float32, np.float64, bool])
-@pytest.mark.parametrize("order", ["C", "F"])
+@each_of("dtype", [np.int16, np.uint8, np.float32, np.float64, bool])
+@each_of("order", ["C", "F"])
 def test_dense_npz(tmp_path, dtype, order):
     X, y = load(npz(tmp_path, X=np.asarray(X3, dtype, order=order), y=np.array([1, -1, 1], np.int8)))
     np.testing.assert_array_equal(X, X3.astype(dtype))
@@ -68,8 +69,8 @@ def test_x_train_and_x_test_and_flattened_images(tmp_path):
     assert y.tolist() == [5, 6, 7]
 
 
-@pytest.mark.parametrize(
-    ("arrays", "sentence"),
+@each_of(
+    "arrays, sentence",
     [
         ({"a": [1], "b": [2]}, "has the keys a, b; expected X and y, or data"),
         ({"X": X3}, "has no key 'y'"),
@@ -107,7 +108,7 @@ def test_pickled_objects_are_refused(tmp_path):
         load(path)
 
 
-@pytest.mark.parametrize("content", [b"1 1:2\n", b"PK\x03\x04 nothing", b""])
+@each_of("content", [b"1 1:2\n", b"PK\x03\x04 nothing", b""])
 def test_a_file_of_another_kind(tmp_path, content):
     (tmp_path / "t.npz").write_bytes(content)
     with pytest.raises(ValueError, match="t.npz is (empty|not an NPZ file)"):
@@ -118,7 +119,7 @@ def test_a_file_of_another_kind(tmp_path, content):
         load(tmp_path / "t.npz")
 
 
-@pytest.mark.parametrize("share", [0.2, 0.6, 0.95])
+@each_of("share", [0.2, 0.6, 0.95])
 def test_a_truncated_npz(tmp_path, share):
     path = npz(tmp_path, X=np.random.default_rng(0).random((50, 4)), y=np.arange(50))
     whole = path.read_bytes()
@@ -147,8 +148,8 @@ def member(shape, dtype="<f8", content=b""):
     return header.getvalue() + content
 
 
-@pytest.mark.parametrize(
-    ("X", "sentence"),
+@each_of(
+    "X, sentence",
     [
         (b"garbage", "magic string"),
         (b"", "EOF|magic"),
@@ -168,7 +169,7 @@ def test_a_member_that_is_no_array_gets_a_sentence(tmp_path, X, sentence):
         load(tmp_path / "t.npz")
 
 
-@pytest.mark.parametrize("shape", [[1e30, 1], [2**62, 2**62], [1], [1, 2, 3], [-1, 2], []])
+@each_of("shape", [[1e30, 1], [2**62, 2**62], [1], [1, 2, 3], [-1, 2], []])
 def test_a_sparse_shape_that_is_none_gets_a_sentence(tmp_path, shape):
     parts = {"data": np.ones(1), "indices": np.array([0]), "indptr": np.array([0, 1]), "y": np.ones(1)}
     with pytest.raises(ValueError, match=r"t\.npz(:| is not a valid CSR)"):

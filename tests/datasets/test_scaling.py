@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -56,7 +57,7 @@ def test_scale_unit():
     np.testing.assert_allclose(norms[norms > 0], 1, rtol=1e-15)
 
 
-@pytest.mark.parametrize("split", ["train", "test", "all"])
+@each_of("split", ["train", "test", "all"])
 def test_scale_mean_divides_every_part_by_the_mean_row_norm_of_the_train_part(split, tmp_path):
     rng = np.random.default_rng(0)
     for name, rows in (("set", 30), ("set.t", 20)):
@@ -82,8 +83,8 @@ def test_x_equal_to_0_stays_0(tmp_path, scale):
     assert load(tmp_path / "s.csv", scale=scale)[0].tolist() == [[0, 0], [0, 0]]
 
 
-@pytest.mark.parametrize("scale", ["unit", "mean"])
-@pytest.mark.parametrize("power", ["e150", "e-150"])
+@each_of("scale", ["unit", "mean"])
+@each_of("power", ["e150", "e-150"])
 def test_entries_far_from_1_are_scaled_right(tmp_path, scale, power):
     (tmp_path / "s.csv").write_text(f"3{power},4{power},1\n")
     np.testing.assert_allclose(load(tmp_path / "s.csv", scale=scale)[0], [[0.6, 0.8]], rtol=1e-15)
@@ -96,8 +97,8 @@ def test_a_norm_beyond_the_largest_double(tmp_path, scale):
         load(tmp_path / "s.csv", scale=scale)
 
 
-@pytest.mark.parametrize(
-    ("X", "scale", "sentence"),
+@each_of(
+    "X, scale, sentence",
     [
         ("x", "mean", "X must have two dimensions"),
         ([[1.0, np.nan]], "mean", "X contains NaN"),

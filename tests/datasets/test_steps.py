@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 
 from cdlab.datasets import Prepared, steps
 
@@ -143,8 +144,8 @@ def test_the_default_bandwidth_is_the_median_distance_times_the_factor(sparse):
     np.testing.assert_allclose(features[:20] @ features[:20].T, kernel, atol=6 / np.sqrt(D) + 0.05)
 
 
-@pytest.mark.parametrize(
-    ("step", "said"),
+@each_of(
+    "step, said",
     [
         (lambda: steps.FirstRows(0), "whole number >= 1"),
         (lambda: steps.HoldOut(2.5), "whole number >= 1"),

@@ -8,6 +8,7 @@ import tracemalloc
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from libsvm_files import PACK, text_of, write
 
 import cdlab
@@ -98,6 +99,7 @@ def test_what_a_scan_cannot_tell(tmp_path):
 
 
 # ---------------------------------------------------------------- memory and progress
+@pytest.mark.full
 def test_memory_stays_bounded(tmp_path, monkeypatch):
     """A batch of the text at a time, however long the file: here 1.1 million nonzeros, 13 MB as a matrix.
 
@@ -155,8 +157,8 @@ def test_a_bad_line_is_named_wherever_it_stands(line, sentence, tmp_path, small_
     assert sentence in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
+@each_of(
+    "name, content, words",
     [
         ("a.csv", b"1,2\n", "not LIBSVM text, which is all"),
         ("a.csv.gz", gzip.compress(b"1,2\n"), "not LIBSVM text, which is all"),
@@ -167,7 +169,6 @@ def test_a_bad_line_is_named_wherever_it_stands(line, sentence, tmp_path, small_
         ("a.txt.bz2", b"1 1:2\n", "is damaged, or is not a .bz2 file"),
         ("a.txt", bz2.compress(b"1 1:2\n"), "its first bytes are those of a .bz2 file"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "bytes",  # gzip writes the time into them
 )
 def test_files_that_cannot_be_scanned(name, content, words, tmp_path):
     with pytest.raises(ValueError, match=words):

@@ -1,6 +1,7 @@
 """scikit-learn's own checks of what it takes for an estimator: all are collected, and none is expected to fail."""
 
 import pytest
+from cases import each_of
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 import cdlab
@@ -16,12 +17,19 @@ ESTIMATORS = [
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks(ESTIMATORS)
+@parametrize_with_checks(ESTIMATORS[:2])
 def test_scikit_learns_check(estimator, check):
     assert check(estimator) is None
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.full
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(ESTIMATORS[2:])
+def test_scikit_learns_check_with_other_losses(estimator, check):
+    assert check(estimator) is None
+
+
+@each_of("estimator", ESTIMATORS)
 def test_scikit_learn_collects_all_of_its_checks(estimator):
     """A tag can turn most of them off in silence: 64 and 60 are collected by scikit-learn 1.9."""
     collected = [getattr(check, "func", check).__name__ for _, check in estimator_checks_generator(estimator)]

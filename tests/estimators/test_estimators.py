@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from cases import each_of
 from multiclass import classes
 from problems import data
 from processes import python
@@ -27,8 +28,8 @@ def loose(**options):
     return cdlab.CDClassifier(tol=0.05, random_state=0, **options)
 
 
-@pytest.mark.parametrize("labels", [y, classes()[1]])
-@pytest.mark.parametrize("intercept", [True, False])
+@each_of("labels", [y, classes()[1]])
+@each_of("intercept", [True, False])
 def test_the_gap_bounds_the_suboptimality(labels, intercept):
     rough = loose(fit_intercept=intercept).fit(X, labels)
     exact = cdlab.CDClassifier(tol=1e-12, fit_intercept=intercept).fit(X, labels)
@@ -46,7 +47,7 @@ def test_the_trace_and_its_counts_are_kept():
     assert model.solution_.status == "tolerance reached"
 
 
-@pytest.mark.parametrize("method", ["auto", "sdca", "rcd"])
+@each_of("method", ["auto", "sdca", "rcd"])
 def test_the_same_seed_gives_the_same_model(method):
     one, two = (loose(method=method, sampling=None, fit_intercept=False).fit(X, y) for _ in range(2))
     assert np.array_equal(one.coef_, two.coef_)
@@ -92,8 +93,8 @@ def test_polars_frames_are_taken():
     assert {*model.predict(frame)} == {"yes", "no"}
 
 
-@pytest.mark.parametrize("labels", [y, classes()[1]])
-@pytest.mark.parametrize("intercept", [True, False])
+@each_of("labels", [y, classes()[1]])
+@each_of("intercept", [True, False])
 def test_a_warm_start_goes_on_from_the_last_solution(labels, intercept):
     model = cdlab.CDClassifier(tol=1e-8, warm_start=True, fit_intercept=intercept).fit(X, labels)
     first = model.n_passes_
@@ -108,8 +109,8 @@ def test_a_limit_that_came_first_is_told():
         cdlab.CDRegressor(method="rcd", tol=1e-12, max_passes=1).fit(X, X @ np.ones(d))
 
 
-@pytest.mark.parametrize("model", [cdlab.CDClassifier("hinge", l2=0.1), cdlab.CDRegressor("absolute", l2=0.1)])
-@pytest.mark.parametrize("scaling", [1.0, 5])
+@each_of("model", [cdlab.CDClassifier("hinge", l2=0.1), cdlab.CDRegressor("absolute", l2=0.1)])
+@each_of("scaling", [1.0, 5])
 def test_a_loss_with_kinks_penalises_its_intercept_as_a_column_of_X(model, scaling):
     model = clone(model).set_params(intercept_scaling=scaling, tol=1e-4).fit(X, y)
     P = cdlab.Problem(np.column_stack([X, np.full(n, scaling)]), y, model.loss, l2=model.l2)
@@ -153,6 +154,7 @@ def test_classes_that_missed_the_tolerance_are_counted_in_one_warning():
 
 
 # ---------------------------------------------------------------- inputs that scikit-learn would take
+@pytest.mark.full
 def test_inconsistent_sparse_matrices_are_refused_and_do_not_end_the_process():
     """Each was a segmentation fault, or could be one: tried in a process of its own."""
     code = """
@@ -196,9 +198,9 @@ print(json.dumps(told))
 MASKED, TIMES = np.ma.array(X, mask=np.arange(X.size).reshape(X.shape) == 3), np.abs(X * 100).astype("M8[ns]")
 
 
-@pytest.mark.parametrize("model", [cdlab.CDClassifier(), cdlab.CDRegressor()])
-@pytest.mark.parametrize(
-    ("A", "words"),
+@each_of("model", [cdlab.CDClassifier(), cdlab.CDRegressor()])
+@each_of(
+    "A, words",
     [
         (MASKED, "masked"),
         (TIMES, "dates"),
@@ -236,8 +238,8 @@ def test_probabilities_are_for_the_logistic_loss():
     assert not hasattr(cdlab.CDClassifier("squared_hinge"), "predict_log_proba")
 
 
-@pytest.mark.parametrize(
-    ("model", "sentence"),
+@each_of(
+    "model, sentence",
     [
         (cdlab.CDClassifier("squared"), "squared is no loss of CDClassifier: use CDRegressor"),
         (cdlab.CDClassifier("softmax"), "softmax is no loss of CDClassifier: use loss='logistic'"),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from multiclass import classes
 from problems import data
 from sklearn.linear_model import ElasticNet, LogisticRegression, Ridge
@@ -29,21 +30,21 @@ def mass(weights):
     return n if weights is None else weights.sum()
 
 
-@pytest.mark.parametrize(("intercept", "weights"), CASES)
+@each_of("intercept, weights", CASES)
 def test_ridge(intercept, weights):
     ours = cdlab.CDRegressor(l2=0.5 / mass(weights), fit_intercept=intercept, **EXACT).fit(X, TARGETS, weights)
     agree(ours, Ridge(0.5, fit_intercept=intercept).fit(X, TARGETS, weights))
 
 
-@pytest.mark.parametrize(("intercept", "weights"), CASES)
+@each_of("intercept, weights", CASES)
 def test_elastic_net(intercept, weights):
     ours = cdlab.CDRegressor(l2=0.02, l1=0.03, fit_intercept=intercept, **EXACT).fit(X, TARGETS, weights)
     theirs = ElasticNet(0.05, l1_ratio=0.6, fit_intercept=intercept, tol=1e-14, max_iter=100_000)
     agree(ours, theirs.fit(X, TARGETS, weights))
 
 
-@pytest.mark.parametrize(("intercept", "weights"), CASES)
-@pytest.mark.parametrize("K", [2, 3])
+@each_of("intercept, weights", CASES)
+@each_of("K", [2, 3])
 def test_logistic_regression(intercept, weights, K):
     A, labels = (X, y) if K == 2 else classes()
     ours = cdlab.CDClassifier(l2=1 / (3 * mass(weights)), fit_intercept=intercept, **EXACT).fit(A, labels, weights)
@@ -58,8 +59,8 @@ def test_logistic_regression(intercept, weights, K):
     assert ours.decision_function(A).shape == theirs.decision_function(A).shape
 
 
-@pytest.mark.parametrize("weights", [None, WEIGHTS])
-@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+@each_of("weights", [None, WEIGHTS])
+@each_of("loss", ["hinge", "squared_hinge"])
 def test_linear_support_vectors(loss, weights):
     scale = 1 if loss == "hinge" else 2  # theirs has no 1/2
     ours = cdlab.CDClassifier(loss, l2=1 / (scale * mass(weights)), fit_intercept=False, **EXACT | {"tol": 1e-10})
@@ -67,9 +68,9 @@ def test_linear_support_vectors(loss, weights):
     agree(ours.fit(X, y, weights), theirs.fit(X, y, weights))
 
 
-@pytest.mark.parametrize("weights", [None, WEIGHTS])
-@pytest.mark.parametrize("scaling", [1.0, 3.0])
-@pytest.mark.parametrize("K", [2, 3])
+@each_of("weights", [None, WEIGHTS])
+@each_of("scaling", [1.0, 3.0])
+@each_of("K", [2, 3])
 def test_a_hinge_s_intercept_is_that_of_support_vectors(scaling, weights, K):
     A, labels = (X, y) if K == 2 else classes()
     l2 = 1 / (0.1 * len(A)) if weights is None else 10 / weights.sum()
@@ -79,7 +80,7 @@ def test_a_hinge_s_intercept_is_that_of_support_vectors(scaling, weights, K):
     assert (ours.predict(A) == theirs.predict(A)).all()
 
 
-@pytest.mark.parametrize("given", [np.asfortranarray(X), sp.csr_matrix(X), sp.csc_array(X), sp.coo_array(X)])
+@each_of("given", [np.asfortranarray(X), sp.csr_matrix(X), sp.csc_array(X), sp.coo_array(X)])
 def test_matrices_of_any_kind_give_one_model(given):
     model, same = (cdlab.CDClassifier(tol=1e-12).fit(A, y) for A in (X, given))
     assert same.coef_ == pytest.approx(model.coef_, abs=1e-5)

@@ -51,6 +51,7 @@ def test_instances_run_without_being_registered():
         assert cdlab.solve(own, method, sampling=sampling, tol=1e-8, max_passes=5000).status == "tolerance reached"
 
 
+@pytest.mark.full
 def test_what_is_registered_is_found_by_its_name(registries):
     cdlab.losses.register(ModifiedHuber)
     cdlab.samplings.register(ByNonzeros)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from block_greedy import BlockGreedy
 from by_nonzeros import ByNonzeros
+from cases import each_of
 from modified_huber import ModifiedHuber
 from problems import problem
 
@@ -34,7 +35,7 @@ NOT_FOUND = {
 }
 
 
-@pytest.mark.parametrize("mistake", NOT_FOUND)
+@each_of("mistake", NOT_FOUND)
 def test_a_class_an_instance_and_a_name_are_told_apart(mistake):
     call, sentence = NOT_FOUND[mistake]
     with pytest.raises((TypeError, ValueError), match=sentence):
@@ -58,7 +59,7 @@ class Numbered(ModifiedHuber):
     pass
 
 
-@pytest.mark.parametrize(
+@each_of(
     "call",
     [
         cdlab.advise,

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from cases import each_of
 from modified_huber import ModifiedHuber
 
 import cdlab
@@ -46,7 +47,7 @@ LOSSES = {
 }
 
 
-@pytest.mark.parametrize("mistake", LOSSES)
+@each_of("mistake", LOSSES)
 def test_a_wrong_loss_is_told_what_is_wrong(mistake):
     changed, sentence = LOSSES[mistake]
     with pytest.raises(AssertionError, match=sentence) as error:

@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pytest
 from block_greedy import BlockGreedy, State, block_epoch
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -254,7 +255,7 @@ def test_a_state_is_a_named_tuple():
         cdlab.solve(problem(), method(init=lambda self, problem, sampling, start=None: {"w": np.zeros(problem.d)})())
 
 
-@pytest.mark.parametrize("part", ["init", "epoch", "points"])
+@each_of("part", ["init", "epoch", "points"])
 def test_a_method_that_lacks_a_part_is_not_made(part):
     parts = {name: vars(BlockGreedy)[name] for name in ("init", "epoch", "points", "side", "name") if name != part}
     half = dataclass(frozen=True)(type("Half", (Method,), parts))

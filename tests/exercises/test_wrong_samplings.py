@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from by_nonzeros import ByNonzeros
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -61,7 +62,7 @@ SAMPLED = {
 }
 
 
-@pytest.mark.parametrize("mistake", SAMPLED)
+@each_of("mistake", SAMPLED)
 def test_a_wrong_sampling_is_told_what_is_wrong(mistake):
     changed, sentence = SAMPLED[mistake]
     with pytest.raises(AssertionError, match=sentence) as error:
@@ -80,7 +81,7 @@ OF_DRAWS = {  # what a run would draw from other probabilities than its steps ar
 }
 
 
-@pytest.mark.parametrize("mistake", OF_DRAWS)
+@each_of("mistake", OF_DRAWS)
 def test_no_run_draws_from_what_is_no_distribution(mistake):
     p, sentence = OF_DRAWS[mistake]
     own = drawing(probabilities=lambda self, c: p(c))

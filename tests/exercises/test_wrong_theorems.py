@@ -4,6 +4,7 @@ import pytest
 import sympy
 from block_greedy import BlockGreedy
 from block_greedy_theorem import BLOCK_GREEDY
+from cases import pushed
 
 import cdlab
 from cdlab import testing
@@ -43,7 +44,7 @@ def test_a_theorem_needs_a_method_to_run():
         testing.check_bound(BLOCK_GREEDY)
 
 
-@pytest.mark.parametrize("block", [5, 8])
+@pytest.mark.parametrize("block", pushed([5, 8], 8))
 def test_a_rate_that_forgets_how_many_coordinates_wait_is_refuted_where_none_helps_another(block):
     """The other problems do not tell it: there the steepest of many gains much more than the theorem says."""
     visited = sympy.Rational(block + 1, 2) * SYMBOLS["nnz"] / SYMBOLS["d"]

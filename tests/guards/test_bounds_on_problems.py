@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sp
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -21,8 +22,8 @@ def can_be_made(b):
     return not any(isinstance(value, str) and " " in value for _, value in b.parameters)
 
 
-@pytest.mark.parametrize("cls", [SPDC, ASDCA, Quartz])
-@pytest.mark.parametrize("size", [2, 8])
+@each_of("cls", [SPDC, ASDCA, Quartz])
+@each_of("size", [2, 8])
 def test_a_batch_size_is_the_theorem_s_m(cls, size):
     """An instance with a batch size, and the sampling of batches of that size, are the same run."""
     P, name = problem(), cls.name
@@ -45,7 +46,7 @@ def test_a_theorem_without_batches_does_not_cover_them(method):
         theory.bound(method, sampling=samplings.TauNice(2))
 
 
-@pytest.mark.parametrize(("method", "answers"), [("quartz", "tau_nice"), ("rcd", "tau_nice"), ("spdc", "uniform")])
+@each_of("method, answers", [("quartz", "tau_nice"), ("rcd", "tau_nice"), ("spdc", "uniform")])
 def test_batches_are_answered_by_the_theorem_about_them_or_by_one_for_batches_of_any_size(method, answers):
     assert theory.bound(method, sampling=samplings.TauNice(2)).sampling == answers
 
@@ -57,7 +58,7 @@ def test_numbers_of_an_instance_are_the_theorem_s_and_words_are_not():
     assert theory.bound(SPDC(delta="auto")) == theory.bound(SPDC())
 
 
-@pytest.mark.parametrize("method", WITH_BOUNDS)
+@each_of("method", WITH_BOUNDS)
 def test_default_parameters_have_the_main_theorem_unless_one_is_just_about_them(method):
     found, instance = list(registry.theorems_of(method)), METHODS[method]()
     about = [b for b in found if b.parameters and all(getattr(instance, k, None) == v for k, v in b.parameters)]
@@ -65,21 +66,19 @@ def test_default_parameters_have_the_main_theorem_unless_one_is_just_about_them(
     assert theory.bound(method).theorem == found[0].theorem
 
 
-@pytest.mark.parametrize(
-    "b",
-    [b for b in registry.all_theorems() if b.parameters and b.method in METHODS and b.counts and can_be_made(b)],
-    ids=str,
+@each_of(
+    "b", [b for b in registry.all_theorems() if b.parameters and b.method in METHODS and b.counts and can_be_made(b)]
 )
 def test_parameters_choose_the_theorem_that_is_about_them(b):
     assert dict(theory.bound(resolve(b.method, **dict(b.parameters))).parameters) == dict(b.parameters)
 
 
-@pytest.mark.parametrize("name", [b.method for b in registry.all_theorems() if b.sampling == "none" and b.counts][:4])
+@each_of("name", [b.method for b in registry.all_theorems() if b.sampling == "none" and b.counts][:4])
 def test_where_nothing_is_drawn_a_sampling_changes_nothing(name):
     assert theory.bound(name, sampling="importance") == theory.bound(name)
 
 
-@pytest.mark.parametrize("method", WITH_BOUNDS)
+@each_of("method", WITH_BOUNDS)
 def test_a_bound_is_for_the_sampling_that_was_asked_for(method):
     main = [b for b in registry.theorems_of(method) if b.theorem == theory.bound(method).theorem]
     for b in main:
@@ -110,7 +109,7 @@ def test_what_is_not_given_is_not_judged_and_the_first_that_fails_is_named():
     assert first_failed(assumptions, {"m": 5.0, "n": np.array([9.0, 4.0])}) == assumptions[0]
 
 
-@pytest.mark.parametrize("method", ["sdca", "quartz", "fista", "gd", "saga"])
+@each_of("method", ["sdca", "quartz", "fista", "gd", "saga"])
 def test_passes_examples_and_arithmetic_are_the_same_work(method):
     """A pass visits nnz nonzeros, an example nnz/n on average; the setup is in all of them."""
     P = problem(density=1.0)
@@ -121,7 +120,7 @@ def test_passes_examples_and_arithmetic_are_the_same_work(method):
     assert examples == pytest.approx(passes * P.n)
 
 
-@pytest.mark.parametrize("method", ["sdca", "quartz", "gd"])
+@each_of("method", ["sdca", "quartz", "gd"])
 def test_a_bound_that_is_already_met_is_zero_and_never_less(method):
     assert theory.bound(method).for_problem(problem(), 1 - 1e-9) >= 0
 
@@ -174,7 +173,7 @@ def test_a_count_is_zero_where_the_start_is_good_enough():
     assert some[1] == b.at(**given, eps=1e-6) > 1
 
 
-@pytest.mark.parametrize("method", ["saga", "gd", "fista"])
+@each_of("method", ["saga", "gd", "fista"])
 def test_a_curve_falls_from_the_end_of_the_setup_on(method):
     """After t iterations by 1 - 1/K each, from the setup on, which is a half pass for SAGA's table."""
     P, b = problem(), theory.bound(method)
@@ -186,7 +185,7 @@ def test_a_curve_falls_from_the_end_of_the_setup_on(method):
     assert after == pytest.approx(begin * (1 - 1 / K) ** 3)
 
 
-@pytest.mark.parametrize("method", ["appa", "accprox_sdca", "svrg"])
+@each_of("method", ["appa", "accprox_sdca", "svrg"])
 def test_a_curve_of_stages_falls_when_one_is_complete(method):
     P, b = problem(l2=0.01), theory.bound(method)
     stage, K = b.per("cost per iteration").for_problem(P) / P.nnz, b.per("K").for_problem(P)
@@ -195,7 +194,7 @@ def test_a_curve_of_stages_falls_when_one_is_complete(method):
     np.testing.assert_allclose(curve, curve[0] * (1 - 1 / K) ** np.floor(done))
 
 
-@pytest.mark.parametrize(("method", "sampling", "settings", "fits"), [
+@each_of("method, sampling, settings, fits", [
     ("greedy", None, {"l1": 0.1}, ("sdca", "uniform", "smooth")),
     ("rcd", "uniform", {"l2": 0.0, "l1": 0.1}, ("rcd", "uniform", "convex")),
     ("rcd", "norms", {"l2": 0.0}, ("rcd", "norms", "convex")),

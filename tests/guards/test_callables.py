@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import data, problem
 
 import cdlab
@@ -30,23 +31,23 @@ CALLABLES = {
 }
 
 
-@pytest.mark.parametrize("where", CALLABLES)
-@pytest.mark.parametrize("bad", ODD)
+@each_of("where", CALLABLES)
+@each_of("bad", ODD)
 def test_what_is_called_can_be_called(where, bad):
     call, name = CALLABLES[where]
     with pytest.raises(TypeError, match=f"{name} must be"):
         call(bad)
 
 
-@pytest.mark.parametrize("bad", ODD)
+@each_of("bad", ODD)
 def test_a_sweep_s_progress_can_be_called(bad, tmp_path):
     with pytest.raises(TypeError, match="progress must be"):
         cdlab.sweep([{"X": X, "y": y, "method": "sdca"}], store=tmp_path / "store", progress=bad)
     assert not (tmp_path / "store").exists()
 
 
-@pytest.mark.parametrize("bad", [False, (X,), (X, y, y), X, {"X": X, "y": y}, "mushrooms"])
-@pytest.mark.parametrize(
+@each_of("bad", [False, (X,), (X, y, y), X, {"X": X, "y": y}, "mushrooms"])
+@each_of(
     "call",
     [
         lambda test: cdlab.solve(P, test=test),
@@ -88,8 +89,8 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("what", NAMES)
-@pytest.mark.parametrize("bad", [[], {"a": 1}, np.zeros((2, 2)), lambda: 1])
+@each_of("what", NAMES)
+@each_of("bad", [[], {"a": 1}, np.zeros((2, 2)), lambda: 1])
 def test_names_and_numbers_of_the_wrong_kind_are_told(what, bad):
     with pytest.raises((TypeError, ValueError)) as caught:
         NAMES[what](bad)

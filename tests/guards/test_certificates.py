@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -32,7 +33,7 @@ def test_along_any_other_direction_it_is_at_least_the_suboptimality():
     assert known.gap == pytest.approx(16 * known.primal)  # 16 times as curved
 
 
-@pytest.mark.parametrize(("l2", "l1"), [(0.1, 0.0), (0.1, 0.02), (0.0, 0.02)])
+@each_of("l2, l1", [(0.1, 0.0), (0.1, 0.02), (0.0, 0.02)])
 def test_with_a_regulariser_the_duality_gap_certifies(l2, l1):
     P = problem("logistic", l2=l2, l1=l1)
     w = 0.1 * np.arange(8.0)
@@ -64,7 +65,7 @@ def test_a_gap_is_never_negative():
     assert cdlab.problems.certificates.Certificate(1.0, 0.75, np.nan, 0.125).gap == 0.375
 
 
-@pytest.mark.parametrize("mu", [0, 0.0, -0.5, np.inf, np.nan, True, "0.1", [0.1]], ids=str)
+@each_of("mu", [0, 0.0, -0.5, np.inf, np.nan, True, "0.1", [0.1]])
 def test_a_modulus_that_certifies_is_a_positive_number(mu):
     """0 would divide by 0, and True is no 1."""
     with pytest.raises(ValueError, match='strong_convexity must be a number > 0 or "compute", not'):

@@ -32,6 +32,7 @@ def script():
     return module
 
 
+@pytest.mark.full
 def test_ids_that_depend_on_time_process_or_hash_are_named(script, tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
     (tmp_path / "test_it.py").write_text(COLLECTED)

@@ -4,7 +4,7 @@ import ast
 import inspect
 import re
 
-import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.runs.limits import drive
@@ -23,14 +23,14 @@ def defaults(function):
     return {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
 
 
-@pytest.mark.parametrize("function", [cdlab.solve, cdlab.iterate, cdlab.race, cdlab.advise, cdlab.theory.bound])
+@each_of("function", [cdlab.solve, cdlab.iterate, cdlab.race, cdlab.advise, cdlab.theory.bound])
 def test_the_defaults_are_as_documented(function):
     assert documented(function)
     assert defaults(function).items() >= documented(function).items()
 
 
-@pytest.mark.parametrize(
-    ("inner", "outer"),
+@each_of(
+    "inner, outer",
     [(Run, cdlab.iterate), (drive, cdlab.solve), (cdlab.iterate, cdlab.solve), (cdlab.race, cdlab.solve)],
 )
 def test_what_refers_to_another_function_has_its_defaults(inner, outer):

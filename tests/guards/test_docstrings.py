@@ -10,6 +10,7 @@ import inspect
 import pkgutil
 
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.numerics.jit.structs import is_struct
@@ -70,7 +71,7 @@ def sections_missing(function):
     return [name for name in needed if f"{name}\n{'-' * len(name)}\n" not in doc]
 
 
-@pytest.mark.parametrize("module", ["cdlab", "cdlab.datasets", "cdlab.testing", "cdlab.eso_parameters"])
+@each_of("module", ["cdlab", "cdlab.datasets", "cdlab.testing", "cdlab.eso_parameters"])
 def test_what_users_call_says_what_it_takes_returns_and_raises(module):
     home = importlib.import_module(module)
     called = {name: getattr(home, name) for name in home.__all__}

@@ -1,8 +1,12 @@
 """What every method owes to the loop, by `cdlab.testing.check_method`, with its defaults, with each of its parameters
 changed, and on blocks; and a record is measured as it is defined."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
+from cases import pushed
 from problems import data, problem
 from variants import VARIANTS, drawn_by
 
@@ -47,7 +51,11 @@ def test_it_keeps_what_a_method_promises(method):
     assert testing.check_method(method, tol=SUBLINEAR.get(method, 1e-6)) is None
 
 
-@pytest.mark.parametrize("label", [label for label in VARIANTS if label not in ELSEWHERE])
+SMOOTHED = {"spdc(delta=1e-06)", "spdc(dual_step=1.0)"}  # long runs, which tests/methods/test_spdc*.py look into
+TRIED = [label for label in VARIANTS if label not in ELSEWHERE]
+
+
+@pytest.mark.parametrize("label", pushed(TRIED, *(set(TRIED) - SMOOTHED)))
 def test_so_it_does_with_other_parameters(label):
     method = VARIANTS[label]
     tol = SLOW.get(label, SUBLINEAR.get(method.name, 1e-6))
@@ -61,6 +69,36 @@ def test_so_it_does_on_blocks(name, sampling):
     method = METHODS[name]()
     size = small.small_data()[0].shape[0 if method.side == "dual" else 1]
     assert testing.check_method(method, drawn_by(sampling, size), max_passes=20_000) is None
+
+
+ODD = {
+    "zeros": np.zeros((3, 2)),
+    "a zero row and a zero column": np.array([[0.0, 1.0], [0.0, 0.0], [0.0, -2.0]]),
+    "one example": np.array([[2.0, 0.0, -1.0]]),
+    "one feature": np.array([[2.0], [0.0], [-1.0]]),
+    "one number": np.array([[2.0]]),
+}
+
+
+WAYS = ["apcg(primal_step=True)", "apcg(smoothness='uniform')", "greedy(rule='gsl')", "quartz(averaged_primal=True)"]
+COARSE = {"sag": 1e-3, "saga": 1e-3, "svrg": 1e-3, **SUBLINEAR}
+
+
+@pytest.mark.parametrize("label", [name for name in METHODS if taken(name)["l2"] > 0] + WAYS)
+def test_data_of_odd_shapes_are_solved(label):
+    """Also where a large l2 leaves nothing to do, which takes rates of acceleration to their ends; and by one block."""
+    method = VARIANTS[label] if label in WAYS else METHODS[label]()
+    for (shape, X), (l2, l1) in product(ODD.items(), [(0.1, 0.0), (1e12, 0.0), (0.1, 0.01)]):
+        if l1 > 0 and "l1" not in method.takes or l2 > 1 and method.name in ("saga", "svrg"):  # these diverge there
+            continue
+        for form in [np.asarray, sp.csr_matrix][: 2 if l1 == 0 and label not in WAYS else 1]:
+            P = cdlab.Problem(form(X), np.r_[1.0, -np.ones(len(X) - 1)], l2=l2, l1=l1)
+            whole = samplings.TauNice(P.n if method.side == "dual" else P.d)
+            for sampling in ["uniform", whole] if method.name in ON_BLOCKS else ["uniform"]:
+                tol = COARSE.get(method.name, 1e-8)
+                s = cdlab.solve(P, method, sampling=sampling, tol=tol, max_passes=5000, every=20)
+                assert s.status == "tolerance reached", (shape, l2, l1, sampling)
+                assert not s.w[np.abs(X).sum(axis=0) == 0].any(), (shape, l2, l1, sampling)
 
 
 @every_method

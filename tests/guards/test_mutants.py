@@ -66,13 +66,25 @@ def test_words_types_and_what_changes_nothing_are_left_alone(changed, left):
     assert not any(left in line for line in changed)
 
 
-def test_a_share_has_wilson_s_interval(monkeypatch):
+@pytest.fixture
+def scripts(monkeypatch):
+    """The scripts' folder can be imported from, and what they set is put back."""
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "0")
     monkeypatch.setenv("HYPOTHESIS_STORAGE_DIRECTORY", "")
     monkeypatch.setattr(sys, "dont_write_bytecode", sys.dont_write_bytecode)
+
+
+def test_a_share_has_wilson_s_interval(scripts):
     import mutants
 
     assert mutants.wilson(0, 0) == (0.0, 1.0)
     assert mutants.wilson(8, 10) == pytest.approx((0.490, 0.943), abs=1e-3)
     assert mutants.wilson(10, 10)[1] == pytest.approx(1.0)
+
+
+def test_every_file_that_a_subject_names_exists(scripts, tmp_path):
+    from subjects import missing
+
+    assert missing(FOLDER.parent) == []
+    assert "cdlab/theory/lookup.py" in missing(tmp_path)

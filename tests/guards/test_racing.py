@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -92,8 +93,8 @@ def stopped_at(position, entries=("sdca", "quartz", "rcd"), seeds=range(3)):
     )
 
 
-@pytest.mark.parametrize(
-    ("position", "seeds", "entries", "incomplete"),
+@each_of(
+    "position, seeds, entries, incomplete",
     [(4, [0], 3, [1, 1]), (5, [0, 1], 3, []), (6, [0, 1], 3, [2]), (8, [0, 1, 2], 3, []), (1, [0], 2, [])],
 )
 def test_a_stopped_race_compares_the_seeds_that_all_have_run(position, seeds, entries, incomplete):

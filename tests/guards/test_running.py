@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from problems import data, problem
 
 import cdlab
@@ -125,7 +126,7 @@ def test_passes_over_no_nonzeros_are_counted_by_iterations():
         assert records[-1].iteration > 0
 
 
-@pytest.mark.parametrize("every", [True, False, 0, -1, 1.0, 1.5, "2", None])
+@each_of("every", [True, False, 0, -1, 1.0, 1.5, "2", None])
 def test_every_is_a_whole_number(every):
     with pytest.raises(ValueError, match="every must be a whole number of epochs >= 1, not"):
         cdlab.iterate(problem(), every=every)
@@ -231,9 +232,7 @@ def test_a_gradient_that_is_just_small_enough_is_small():
     assert (s.status, s.trace.records[-1].passes) == ("gradient small", 0)
 
 
-@pytest.mark.parametrize(
-    "bad", [{"tol": -1}, {"max_passes": "3"}, {"max_passes": None}, {"max_seconds": np.nan}], ids=str
-)
+@each_of("bad", [{"tol": -1}, {"max_passes": "3"}, {"max_passes": None}, {"max_seconds": np.nan}])
 def test_who_goes_on_has_limits_too(bad):
     s = cdlab.solve(problem(), tol=0, max_passes=1)
     with pytest.raises(ValueError, match=next(iter(bad))):

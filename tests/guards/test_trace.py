@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from cases import each_of
 
 from cdlab.runs.trace import Record, Trace, merge_traces, relative_gap
 
@@ -21,7 +22,7 @@ def test_unchanged_it_is_read(tmp_path):
     assert len(Trace.load(written(tmp_path, lambda content: None)).records) == 3
 
 
-@pytest.mark.parametrize(
+@each_of(
     "change",
     [
         lambda content: content["columns"]["gap"].pop(),
@@ -57,8 +58,8 @@ def test_several_traces_in_one_frame():
     assert list(frame.index) == [0, 1, 2]
 
 
-@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
-@pytest.mark.parametrize("field", ["primal", "dual", "gap", "at zero"])
+@each_of("bad", [np.inf, -np.inf, np.nan])
+@each_of("field", ["primal", "dual", "gap", "at zero"])
 def test_one_number_that_is_not_finite_certifies_nothing(field, bad):
     record = Record(1, 1.0, 1.0, 1.0, 0.75, 0.25, np.nan)
     assert relative_gap(record, 2.0) == 0.2  # 0.25 over 2 - 0.75

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from forms import forms
 from problems import problem
 
@@ -39,7 +40,7 @@ def both(S):
     return m + (1 - S.a) * q, m - S.a * q
 
 
-@pytest.mark.parametrize("sampling", ["uniform", Lipschitz(0.5), SKEWED], ids=["uniform", "sqrt(L)", "given"])
+@each_of("sampling", ["uniform", Lipschitz(0.5), SKEWED], ids=["uniform", "sqrt(L)", "given"])
 @pytest.mark.parametrize(("loss", "l1", "sparse"), forms(["logistic", "squared", "squared_hinge"], 0.0))
 def test_it_is_its_box(loss, l1, sparse, sampling):
     P, start = problem(loss, l1=l1, sparse=sparse), Points(np.full(8, 0.5), None)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from forms import FOUR, forms
 from hypothesis import given
 from hypothesis import strategies as st
@@ -191,7 +192,7 @@ def test_refresh_restores_v(method):
     np.testing.assert_allclose(S.v, P.v(S.alpha), atol=1e-16)
 
 
-@pytest.mark.parametrize("method", [AdaSDCA(), AdaSDCA(step="fixed"), AdaSDCAPlus()], ids=lambda m: m.label)
+@each_of("method", [AdaSDCA(), AdaSDCA(step="fixed"), AdaSDCAPlus()])
 def test_at_the_optimum_nothing_moves(method):
     """phi' = 0 everywhere: every residual is 0, and the run goes on without NaN."""
     X, _ = data()

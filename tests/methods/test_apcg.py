@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from forms import FOUR, forms
 from problems import SMOOTH, data, minimise, problem
 from scipy.optimize import minimize_scalar
@@ -10,6 +11,7 @@ from scipy.optimize import minimize_scalar
 import cdlab
 from cdlab.methods import Points, apcg
 from cdlab.methods.apcg import APCG
+from cdlab.methods.asdca import ASDCA
 from cdlab.problems.proximal import ProximalProblem
 
 FORMS = [APCG(), APCG(smoothness="uniform"), APCG(primal_step=True)]
@@ -63,8 +65,8 @@ def test_the_change_of_variables_is_the_box(loss, l1, sparse, smoothness):
     np.testing.assert_allclose(points.w, P.w(x), atol=1e-11)
 
 
-@pytest.mark.parametrize("loss", SMOOTH)
-@pytest.mark.parametrize("l2", [1e-2, 10.0])
+@each_of("loss", SMOOTH)
+@each_of("l2", [1e-2, 10.0])
 def test_the_step_solves_the_box_s_problem(loss, l2):
     """z_i minimises (Q_i/(2n))(t - z~_i)^2 + grad_i f(y) t + Psi_i(t). With individual L_i a short row has
     Q_i < gamma; for such rows the quadratic that is left beside phi* is concave."""
@@ -201,13 +203,9 @@ def test_it_solves_proximal_problems_and_restarts_from_alpha(method, l2, l1):
 
 
 # ---------------------------------------------------------------- refusals
-@pytest.mark.parametrize("sampling", ["permutation", "importance", cdlab.samplings.TauNice(4)])
-def test_other_samplings_are_refused(sampling):
-    with pytest.raises(ValueError, match="use uniform"):
-        cdlab.solve(problem(), APCG(), sampling=sampling)
 
 
-@pytest.mark.parametrize("wrong", [{"smoothness": "both"}, {"convexity": 0.0}, {"convexity": 1.5}])
+@each_of("wrong", [{"smoothness": "both"}, {"convexity": 0.0}, {"convexity": 1.5}])
 def test_wrong_parameters_are_refused(wrong):
     with pytest.raises(ValueError, match=f"apcg's {next(iter(wrong))} must be"):
         APCG(**wrong)
@@ -217,3 +215,8 @@ def test_an_assumed_convexity_shows_in_the_label():
     P, method = problem(), APCG(convexity=0.1)
     assert method.init(P, "uniform").a == pytest.approx(np.sqrt(0.1) / P.n)
     assert cdlab.solve(P, method, tol=1e-6).trace.meta["method"] == "apcg(convexity=0.1)"
+
+
+@each_of("method", [APCG(), ASDCA(), ASDCA(batch_size=30)])
+def test_it_and_asdca_are_certified_to_rounding(method):
+    assert cdlab.solve(problem(l1=0.02), method, tol=1e-12, max_passes=5000, seed=1).status == "tolerance reached"

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from appa_stages import ends_of_stages, least_squares, prox_point
+from cases import each_of
 from problems import optimum, problem
 from scipy.optimize import minimize
 
@@ -33,8 +34,8 @@ def test_the_same_for_the_logistic_loss():
         np.testing.assert_allclose(ours, x, atol=1e-6)
 
 
-@pytest.mark.parametrize(("method", "epochs"), [(DualAPPA, 1), (APPA, 3)])
-@pytest.mark.parametrize("l1", [0.0, 0.02])
+@each_of("method, epochs", [(DualAPPA, 1), (APPA, 3)])
+@each_of("l1", [0.0, 0.02])
 def test_without_prox_weight_it_is_its_inner_method(method, epochs, l1):
     P = problem(l1=l1)
     ours, plain = (
@@ -130,8 +131,8 @@ def test_a_stage_ends_before_the_paper_s_oracle_would(cls, loss, l2):
         assert default < 2 * epochs
 
 
-@pytest.mark.parametrize("cls", [APPA, DualAPPA])
-@pytest.mark.parametrize("settings", [{}, {"l1": 0.02}, {"loss": "hinge"}], ids=str)
+@each_of("cls", [APPA, DualAPPA])
+@each_of("settings", [{}, {"l1": 0.02}, {"loss": "hinge"}])
 def test_at_the_end_of_a_stage_p_is_at_most_its_dual_value(cls, settings):
     """P(x') <= D_x(alpha'), which is what the rate of exact steps takes: D_x(alpha') <= P* + q (P(x) - P*)."""
     P = problem(l2=0.05, **({"loss": "logistic"} | settings))

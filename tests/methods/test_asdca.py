@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from forms import FOUR, forms
 from problems import SMOOTH, data, problem
 
@@ -151,7 +152,7 @@ def test_the_rates_at_the_two_ends_are_sdca_s_and_accelerated_gradient_descent_s
     assert sympy.simplify(sympy.expand_log(general[3] - (2 * general[1] + general[2]) / 3, force=True)) == 0
 
 
-@pytest.mark.parametrize("n", [2, 30, 10_000])
+@each_of("n", [2, 30, 10_000])
 def test_and_theta_has_these_rates(n):
     for g in np.geomspace(1e-9, 1e3, 40):
         assert n / asdca.theta(g * n, 1) == pytest.approx(4 * max(n, 1 / g))
@@ -218,10 +219,6 @@ def test_it_solves_proximal_problems(l2, l1):
 
 
 # ---------------------------------------------------------------- refusals
-@pytest.mark.parametrize("sampling", ["permutation", "importance", cdlab.samplings.Independent(0.1)])
-def test_other_samplings_are_refused(sampling):
-    with pytest.raises(ValueError, match="use uniform or tau_nice"):
-        cdlab.solve(problem(), ASDCA(), sampling=sampling)
 
 
 def test_a_block_has_at_most_n_examples():
@@ -229,7 +226,7 @@ def test_a_block_has_at_most_n_examples():
         cdlab.solve(problem(), ASDCA(batch_size=31))
 
 
-@pytest.mark.parametrize("theta", [0.0, 1.0, -0.1, np.nan])
+@each_of("theta", [0.0, 1.0, -0.1, np.nan])
 def test_theta_lies_between_0_and_1(theta):
     with pytest.raises(ValueError, match="theta must be a number between 0 and 1"):
         ASDCA(theta=theta)

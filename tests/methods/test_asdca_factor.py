@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import problem
 
 import cdlab
 from cdlab.methods.asdca import ASDCA
 
 
-@pytest.mark.parametrize("method", [ASDCA(), ASDCA(batch_size=7), ASDCA(batch_size=30)], ids=str)
+@each_of("method", [ASDCA(), ASDCA(batch_size=7), ASDCA(batch_size=30)])
 def test_a_factor_multiplies_the_theorem_s_theta(method):
     P = problem()
     theirs = method.init(P, "uniform").theta

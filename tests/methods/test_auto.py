@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import NON_SMOOTH, SMOOTH, optimum, problem
 from sklearn.preprocessing import normalize
 
@@ -26,7 +27,7 @@ def text(loss="logistic", l2=1e-3):
     return cdlab.Problem(*cdlab.datasets.make(n=300, d=3000, density=0.01, seed=1), loss=loss, l2=l2)
 
 
-@pytest.mark.parametrize(("loss", "weights"), list(itertools.product(SMOOTH, WEIGHTS)))
+@each_of("loss, weights", list(itertools.product(SMOOTH, WEIGHTS)))
 def test_smooth_losses_are_solved_with_every_regulariser(loss, weights):
     l2, l1 = weights
     P = problem(loss, l2, l1)
@@ -179,7 +180,7 @@ def test_it_is_no_entry_of_its_own_among_the_methods_but_can_race():
     assert race.traces[0].label == "auto"
 
 
-@pytest.mark.parametrize("aim", [0, -1, "a", float("nan")])
+@each_of("aim", [0, -1, "a", float("nan")])
 def test_an_aim_is_a_positive_number(aim):
     with pytest.raises(ValueError, match="auto's aim must be a number > 0"):
         Auto(aim=aim)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.optimize
 import scipy.sparse as sp
+from cases import each_of
 from problems import data
 
 import cdlab
@@ -37,8 +38,8 @@ def test_there_are_empty_lines_on_both_sides():
     assert set(COLUMNS) == set(lines(holed(), "rcd"))
 
 
-@pytest.mark.parametrize("sampling", SAMPLINGS)
-@pytest.mark.parametrize("method", SETTLING)
+@each_of("sampling", SAMPLINGS)
+@each_of("method", SETTLING)
 def test_no_draw_is_spent_on_an_empty_line(method, sampling):
     P = holed(sparse=True)
     made, drawn = cdlab.runs.entries.entrant(f"{method}@{sampling}")
@@ -50,7 +51,7 @@ def test_no_draw_is_spent_on_an_empty_line(method, sampling):
     np.testing.assert_array_equal(np.flatnonzero(p == 0), lines(P, method))
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@each_of("loss", LOSSES)
 def test_the_dual_value_of_an_empty_row_is_the_best_there_is(loss):
     """alpha_i = -phi'(0) maximises -phi*(-alpha_i), checked by brute force."""
     y = np.arange(30) % 3 if loss == "softmax" else data()[1]
@@ -76,7 +77,7 @@ def test_the_primal_stays_at_zero_along_an_empty_column_from_any_start():
     assert s.status == Status.TOLERANCE
 
 
-@pytest.mark.parametrize("method", SETTLING)
+@each_of("method", SETTLING)
 def test_the_optimum_is_that_of_the_problem_without_them(method):
     P = holed()
     s = cdlab.solve(P, method, tol=1e-10, max_passes=5000)
@@ -85,7 +86,7 @@ def test_the_optimum_is_that_of_the_problem_without_them(method):
     assert s.trace.records[-1].primal == pytest.approx(referee.fun, abs=1e-9)
 
 
-@pytest.mark.parametrize("method", SETTLING)
+@each_of("method", SETTLING)
 def test_a_probability_of_zero_is_allowed_on_empty_lines_and_only_there(method):
     P = holed()
     p = np.ones(P.n if METHODS[method].side == "dual" else P.d)
@@ -105,7 +106,7 @@ def test_rcd_draws_as_on_the_columns_that_there_are():
     assert run.trace.records[-1].passes == 1.0
 
 
-@pytest.mark.parametrize("method", SETTLING)
+@each_of("method", SETTLING)
 def test_where_X_is_zero_every_coordinate_counts(method):
     P = cdlab.Problem(np.zeros((4, 3)), [1, -1, 1, 1], l2=0.1)
     s = cdlab.solve(P, method, tol=1e-8)

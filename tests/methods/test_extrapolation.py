@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -104,7 +105,7 @@ def test_passes_that_orders_need_for_a_factor_e_of_the_dual_error(P, cyclic, sym
     assert -1 / np.log(zeta) == pytest.approx(extrapolated, rel=1e-8)
 
 
-@pytest.mark.parametrize("K", [2, 5, 8])
+@each_of("K", [2, 5, 8])
 def test_symmetric_sweeps_extrapolate_within_their_bound(K):
     """||sum c_k r_k||_A <= sqrt(cond A) 2 zeta^(K - 1)/(1 + zeta^(2K - 2)) ||r_1||_A with Euclidean weights."""
     P, method = family(), SDCA()
@@ -124,8 +125,8 @@ def test_symmetric_sweeps_extrapolate_within_their_bound(K):
 
 
 # ------------------------------------------------------------ the option of sdca and rcd
-@pytest.mark.parametrize("order", ["symmetric", "cyclic", "fixed_permutation"])
-@pytest.mark.parametrize(("method", "l1"), [("sdca", 0.0), ("sdca", 0.02), ("rcd", 0.0), ("rcd", 0.02)])
+@each_of("order", ["symmetric", "cyclic", "fixed_permutation"])
+@each_of("method, l1", [("sdca", 0.0), ("sdca", 0.02), ("rcd", 0.0), ("rcd", 0.02)])
 def test_what_a_method_minimises_never_rises_and_its_answer_is_the_same(method, order, l1):
     P = problem("logistic", l1=l1, l2=0.01)
     plain = cdlab.solve(P, "sdca", sampling="permutation", tol=1e-12, max_passes=5000)

@@ -3,7 +3,7 @@ quartz on blocks."""
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
+from cases import each_of
 from forms import FOUR, forms
 from problems import problem
 
@@ -28,14 +28,8 @@ RUNS = {
     "acc_rcd, sqrt(L)": (AccRCD(), Lipschitz(0.5)),
     "adasdca": (AdaSDCA(), "uniform"),
     "adasdca_plus": (AdaSDCAPlus(), "uniform"),
-    "greedy gs": (Greedy(), "uniform"),
     "greedy gsl": (Greedy(rule="gsl"), "uniform"),
     "rcd, tau_nice": (RCD(), TauNice(3)),
-    "rcd, batch_size": (RCD(batch_size=8), "uniform"),
-    "rcd, independent": (RCD(), Independent(0.3)),
-    "rcd, bucket": (RCD(), halves(8)),
-    "rcd, distributed": (RCD(), Distributed(2, 2)),
-    "quartz, tau_nice": (Quartz(), TauNice(3)),
     "quartz averaged, batch_size": (Quartz(averaged_primal=True, batch_size=4), "uniform"),
     "quartz local, independent": (Quartz(step="local"), Independent(0.1)),
     "quartz averaged, bucket": (Quartz(averaged_primal=True), halves(30)),
@@ -50,64 +44,8 @@ def test_it_keeps_what_a_method_promises(run):
     assert testing.check_method(method, sampling, max_passes=20_000) is None
 
 
-def whole(method, m):
-    """A sampling for any number of coordinates."""
-    return TauNice(m) if "blocks" in method.takes else "uniform"
-
-
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize(
-    "method", [AccRCD(), AdaSDCA(), AdaSDCAPlus(), Greedy("gsl"), RCD(), Quartz(averaged_primal=True)]
-)
-@pytest.mark.parametrize(
-    ("X", "y"),
-    [
-        (np.diag([1.0, 0.0, 2.0]), [1.0, -1.0, -1.0]),
-        ([[2.0]], [1.0]),
-        ([[2.0, 0.0, -1.0]], [-1.0]),
-        ([[2.0], [0.0], [-1.0]], [1.0, -1.0, -1.0]),
-        (np.zeros((3, 2)), [1.0, -1.0, -1.0]),
-    ],
-    ids=["zero row and column", "n = d = 1", "n = 1", "d = 1", "X = 0"],
-)
-def test_extreme_shapes(X, y, method, sparse):
-    P = cdlab.Problem(sp.csr_matrix(X) if sparse else np.asarray(X), y, l2=0.1)
-    sampling = whole(method, P.n if method.side == "dual" else P.d)
-    s = cdlab.solve(P, method, sampling=sampling, tol=1e-10 if np.any(X) else 1e-8, max_passes=5000)
-    assert s.status == "tolerance reached"
-    assert P.primal(s.w) == pytest.approx(P.primal(cdlab.solve(P, "sdca", tol=1e-13, max_passes=1000).w), abs=1e-10)
-
-
-@every_run
-def test_losses_with_kinks_are_refused_and_l2_of_zero_where_a_step_needs_it(run):
-    with pytest.raises(ValueError, match="needs a smooth loss and hinge is not: take smooth_hinge instead"):
-        cdlab.solve(problem("hinge"), run[0], sampling=run[1] if not isinstance(run[1], Lipschitz) else "uniform")
-    if "l2" not in run[0].needs:
-        return
-    with pytest.raises(ValueError, match="needs l2 > 0"):
-        cdlab.solve(problem(l2=0.0), run[0], sampling=run[1])
-
-
-def test_greedy_choices_are_refused_with_l1():
-    with pytest.raises(ValueError, match="greedy does not handle l1 > 0: use sdca or quartz"):
-        cdlab.solve(problem(l1=0.1), Greedy())
-
-
-@pytest.mark.parametrize("method", [AdaSDCA(), AdaSDCAPlus(), Greedy()])
-@pytest.mark.parametrize("sampling", ["importance", "permutation", "cyclic"])
-def test_methods_that_choose_by_themselves_refuse_samplings(method, sampling):
-    with pytest.raises(ValueError, match=f"{method.name} does not run with {sampling} sampling: use uniform"):
-        cdlab.solve(problem(), method, sampling=sampling)
-
-
-@pytest.mark.parametrize("method", [AccRCD(), AdaSDCA(), AdaSDCAPlus(), Greedy()])
-def test_one_coordinate_methods_refuse_blocks(method):
-    with pytest.raises(ValueError, match="updates one coordinate at a time"):
-        cdlab.solve(problem(), method, sampling=TauNice(2))
-
-
-@pytest.mark.parametrize(
-    ("make", "words"),
+@each_of(
+    "make, words",
     [
         (lambda: AdaSDCA(step="long"), "step must be 'exact' or 'fixed'"),
         (lambda: AdaSDCAPlus(m=0.5), "a number >= 1"),

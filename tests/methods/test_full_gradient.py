@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from problems import NON_SMOOTH, data, optimum, problem
+from cases import each_of
+from problems import data, optimum, problem
 from watched import Watched
 
 import cdlab
@@ -58,41 +59,9 @@ def test_softmax(method):
 
 
 @every_method
-@pytest.mark.parametrize("loss", NON_SMOOTH)
-def test_a_loss_with_a_kink_is_refused(method, loss):
-    with pytest.raises(ValueError, match=r"needs a smooth loss .* take (smooth_hinge|huber) instead"):
-        cdlab.solve(problem(loss), method)
-
-
-@every_method
-def test_other_samplings_are_refused(method):
-    with pytest.raises(ValueError, match="does not run with permutation sampling: use uniform"):
-        cdlab.solve(problem(), method, sampling="permutation")
-
-
-@every_method
 def test_nothing_is_random(method):
     a, b = (cdlab.solve(problem(), method, tol=0, max_passes=20, seed=seed).trace for seed in (0, 1))
     np.testing.assert_array_equal(columns(a), columns(b))
-
-
-@every_method
-@pytest.mark.parametrize(
-    "X",
-    [
-        np.zeros((3, 2)),
-        np.array([[0.0, 1.0], [0.0, 0.0], [0.0, -2.0]]),
-        np.array([[2.0, 1.0]]),
-        np.array([[1.0], [3.0]]),
-    ],
-    ids=["zeros", "zero row and column", "one example", "one feature"],
-)
-@pytest.mark.parametrize("l1", [0.0, 0.01])
-def test_odd_shapes(method, X, l1):
-    P = cdlab.Problem(X, np.r_[1.0, -np.ones(len(X) - 1)], l2=0.1, l1=l1)
-    s = cdlab.solve(P, method, tol=1e-10 if P.nnz else 1e-8, max_passes=500)
-    assert s.status == "tolerance reached"
-    assert s.w[np.abs(X).sum(0) == 0] == pytest.approx(0)
 
 
 @every_method
@@ -117,7 +86,7 @@ def test_an_iteration_of_gd_or_fista_is_one_pass_after_the_norm_is_found():
         np.testing.assert_array_equal(passes[:4], [0, 1, 2, 3])
 
 
-@pytest.mark.parametrize("method", [GD(step=0.1), FISTA(step=0.1), AGD(), LBFGS()], ids=lambda m: m.name)
+@each_of("method", [GD(step=0.1), FISTA(step=0.1), AGD(), LBFGS()])
 def test_two_products_are_a_pass(method):
     """Every X w and X'r of an epoch is counted as half a pass, line searches included."""
     P = Watched(problem(l1=0.02))

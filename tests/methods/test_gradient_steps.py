@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import problem
 from watched import states
 
@@ -26,7 +27,7 @@ def L_f(P):
     return np.linalg.norm(P.X, 2) ** 2 / (4 * P.n)
 
 
-@pytest.mark.parametrize(("l2", "l1"), [(0.1, 0.0), (0.1, 0.02), (0.0, 0.02)])
+@each_of("l2, l1", [(0.1, 0.0), (0.1, 0.02), (0.0, 0.02)])
 def test_gd_is_its_box(l2, l1):
     P = problem(l2=l2, l1=l1)
     w, t = np.zeros(P.d), 1 / L_f(P)
@@ -35,7 +36,7 @@ def test_gd_is_its_box(l2, l1):
         np.testing.assert_allclose(S.w, w, atol=1e-14)
 
 
-@pytest.mark.parametrize(("l2", "l1"), [(0.1, 0.0), (0.1, 0.02), (0.0, 0.02), (0.0, 0.0)])
+@each_of("l2, l1", [(0.1, 0.0), (0.1, 0.02), (0.0, 0.02), (0.0, 0.0)])
 def test_fista_is_its_box(l2, l1):
     P = problem(l2=l2, l1=l1)
     L = L_f(P) + l2
@@ -49,7 +50,7 @@ def test_fista_is_its_box(l2, l1):
         np.testing.assert_allclose(S.z, P.X @ w, atol=1e-13)
 
 
-@pytest.mark.parametrize(("l2", "l1"), [(0.1, 0.0), (0.1, 0.02), (0.0, 0.02)])
+@each_of("l2, l1", [(0.1, 0.0), (0.1, 0.02), (0.0, 0.02)])
 def test_agd_is_its_box(l2, l1):
     P, method = problem(l2=l2, l1=l1), AGD(L0=0.05)
     w = s = np.zeros(P.d)
@@ -108,8 +109,8 @@ def test_a_step_without_theory_shows_in_the_label_and_may_diverge():
     assert cdlab.solve(problem("squared"), FISTA(step=1e3), max_passes=1000).status == "diverged"
 
 
-@pytest.mark.parametrize(
-    ("make", "sentence"),
+@each_of(
+    "make, sentence",
     [
         (lambda: GD(step=0.0), "gd's step must be a number > 0"),
         (lambda: GD(step="1/L"), "gd's step must be a number > 0"),

@@ -1,7 +1,7 @@
 """greedy: the rules, the maintained vectors, and what a step really costs."""
 
 import numpy as np
-import pytest
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -24,9 +24,9 @@ def choices(P, rule, steps):
     return w, chosen
 
 
-@pytest.mark.parametrize("rule", ["gs", "gsl"])
-@pytest.mark.parametrize("loss", ["logistic", "squared", "huber"])
-@pytest.mark.parametrize("sparse", [False, True])
+@each_of("rule", ["gs", "gsl"])
+@each_of("loss", ["logistic", "squared", "huber"])
+@each_of("sparse", [False, True])
 def test_it_is_its_box(rule, loss, sparse):
     P = problem(loss, sparse=sparse)
     S, (w, _) = after(P, Greedy(rule), 60), choices(P, rule, 60)

@@ -5,6 +5,7 @@ from functools import cache
 import cvxpy as cp
 import numpy as np
 import pytest
+from cases import each_of
 from problems import CONVEX, SMOOTH, data, minimise
 
 import cdlab
@@ -90,7 +91,7 @@ def test_methods_that_take_it_say_so():
     assert {name for name, made in METHODS.items() if "intercept" in made.takes} == TAKING
 
 
-@pytest.mark.parametrize("method", sorted(METHODS.keys() - TAKING))
+@each_of("method", sorted(METHODS.keys() - TAKING))
 def test_others_say_what_can(method):
     P = problem("squared", 0.0 if "kaczmarz" in method or method == "acc_cd" else 0.1)
     with pytest.raises(ValueError, match=f"{method} takes no intercept, a coordinate without a regulariser: use rcd"):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from systems import after, system
 
 import cdlab
@@ -27,7 +28,7 @@ def test_uniform_stands_for_squared_norms():
     np.testing.assert_array_equal(a.w, b.w)
 
 
-@pytest.mark.parametrize("sampling", ["norms", "permutation", "cyclic", np.linspace(1, 2, 30)], ids=str)
+@each_of("sampling", ["norms", "permutation", "cyclic", np.linspace(1, 2, 30)])
 def test_kaczmarz_runs_with_every_serial_sampling(sampling):
     P, w = system()
     s = cdlab.solve(P, Kaczmarz(), sampling=sampling, tol=1e-10, max_passes=20_000)

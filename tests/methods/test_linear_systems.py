@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from problems import data, problem
+from cases import each_of
+from problems import data
 from systems import after, system
 
 import cdlab
@@ -41,8 +42,8 @@ def test_a_consistent_system_is_solved(method, shape, sparse):
         np.testing.assert_allclose(s.w, w, atol=1e-8)
 
 
-@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])
-@pytest.mark.parametrize("shape", [(30, 8), (12, 1), (40, 20)], ids=str)
+@each_of("sparse", [False, True], ids=["dense", "csr"])
+@each_of("shape", [(30, 8), (12, 1), (40, 20)])
 def test_least_squares_by_acc_cd(shape, sparse):
     P, w = system(shape, noise=1.0, sparse=sparse)
     s = cdlab.solve(P, AccCD(), tol=1e-10, max_passes=50_000)
@@ -98,21 +99,6 @@ def test_rows_and_columns_of_zeros(method):
     nothing = cdlab.Problem(np.zeros((3, 2)), y[:3], loss="squared", l2=0.0)
     assert cdlab.solve(nothing, method, max_passes=10).status == "gradient small"
     assert cdlab.solve(nothing, method, tol=0, max_passes=3).status == "pass limit"
-
-
-@every_method
-@pytest.mark.parametrize(
-    "settings", [{"l2": 0.1}, {"l2": 0.0, "l1": 0.1}, {"l2": 0.0, "loss": "logistic"}, {"l2": 0.0, "loss": "absolute"}]
-)
-def test_anything_but_a_linear_system_is_refused(method, settings, monkeypatch):
-    for module in (kaczmarz_module, acc_kaczmarz_module, acc_cd_module):
-        name = module.__name__.rsplit(".", 1)[1]
-        monkeypatch.setattr(module, f"{name}_epoch", lambda *_: pytest.fail("compiled what is refused"))
-    with pytest.raises(
-        ValueError, match=r"solves X w = y: it needs the squared loss and l2 = l1 = 0; use sdca"
-    ) as error:
-        cdlab.solve(problem(**{"loss": "squared", **settings}), method)
-    assert len(str(error.value)) < 250
 
 
 @pytest.mark.parametrize("method", [AccKaczmarz(), AccCD()], ids=lambda m: m.name)

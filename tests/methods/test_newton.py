@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import SMOOTH, data, optimum, problem
 
 import cdlab
@@ -18,8 +19,8 @@ def suited(l1):
     return WITH_L1 if l1 > 0 else WITHOUT_L1
 
 
-@pytest.mark.parametrize(("l2", "l1"), WEIGHTS)
-@pytest.mark.parametrize("loss", TWICE)
+@each_of("l2, l1", WEIGHTS)
+@each_of("loss", TWICE)
 def test_its_optimum_is_that_of_an_interior_point_method(loss, l2, l1):
     s = cdlab.solve(problem(loss, l2, l1), "newton_cd", tol=1e-11, max_passes=2000)
     assert s.status == "tolerance reached"
@@ -48,8 +49,8 @@ def test_ridge_is_one_factorisation(inner):
     np.testing.assert_allclose(s.w, np.linalg.solve(P.X.T @ P.X / P.n + P.l2 * np.eye(P.d), P.X.T @ P.y / P.n))
 
 
-@pytest.mark.parametrize("inner", WITHOUT_L1)
-@pytest.mark.parametrize("loss", TWICE)
+@each_of("inner", WITHOUT_L1)
+@each_of("loss", TWICE)
 def test_ill_conditioned_problems_are_certified(loss, inner):
     X, y = small.small_data(n=200, d=40, seed=1)
     P = cdlab.Problem(X * np.geomspace(1, 1e-2, 40), y, loss, l2=0.01 / 200)
@@ -85,21 +86,7 @@ def test_softmax(sparse):
     np.testing.assert_allclose(s.w, model.fit(data()[0], P.y).coef_.T, atol=1e-4)
 
 
-@pytest.mark.parametrize("l1", [0.0, 0.01])
-@pytest.mark.parametrize(
-    "X",
-    [np.zeros((3, 2)), [[0.0, 1.0], [0.0, 0.0], [0.0, -2.0]], [[2.0, 1.0]], [[1.0], [3.0]]],
-    ids=["zeros", "zero row and column", "one example", "one feature"],
-)
-def test_odd_shapes(X, l1):
-    P = cdlab.Problem(X, np.r_[1.0, -np.ones(len(X) - 1)], l2=0.1, l1=l1)
-    for inner in suited(l1):
-        s = cdlab.solve(P, "newton_cd", inner=inner, tol=1e-10 if P.nnz else 1e-8, max_passes=500)
-        assert s.status == "tolerance reached"
-        assert s.w[np.abs(P.X).sum(0) == 0] == pytest.approx(0)
-
-
-@pytest.mark.parametrize("inner", WITHOUT_L1)
+@each_of("inner", WITHOUT_L1)
 def test_columns_that_are_equal_or_far_apart_do_not_stop_the_factor(inner):
     X, y = data()
     P = cdlab.Problem(np.c_[X, X, 1e6 * X], y, l2=1e-9)
@@ -108,8 +95,8 @@ def test_columns_that_are_equal_or_far_apart_do_not_stop_the_factor(inner):
 
 
 # ------------------------------------------------------------ refusals
-@pytest.mark.parametrize(
-    ("settings", "inner", "words"),
+@each_of(
+    "settings, inner, words",
     [
         ({"l2": 0.0}, "auto", "needs l2 > 0 or l1 > 0 and this problem has neither"),
         ({"l1": 0.02}, "dual", r'inner="dual" does not handle l1 > 0: use inner="gram" or "columns"'),
@@ -144,8 +131,8 @@ def test_another_word_for_the_inner_way_is_refused():
 
 
 # ------------------------------------------------------------ which way
-@pytest.mark.parametrize(
-    ("n", "d", "l1", "name"),
+@each_of(
+    "n, d, l1, name",
     [(400, 5, 0.0, "gram"), (5, 400, 0.0, "dual"), (400, 5, 0.01, "gram"), (5, 400, 0.01, "columns")],
 )
 def test_the_small_side_of_x_chooses(n, d, l1, name):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import data, problem
 
 import cdlab
@@ -23,8 +24,8 @@ def label(value):
 
 
 # ------------------------------------------------------------ refusals and parameters
-@pytest.mark.parametrize(
-    ("method", "settings", "sentence"),
+@each_of(
+    "method, settings, sentence",
     [
         (AccProxSDCA(), {"l2": 0.0}, "needs l2 > 0"),
         (AccProxSDCA(), {"loss": "hinge"}, "smooth_hinge"),
@@ -65,8 +66,8 @@ def test_importance_sampling_of_zero_rows_without_a_regulariser():
     assert cdlab.solve(P, DualAPPA(), sampling="importance", tol=1e-4).status == "gradient small"
 
 
-@pytest.mark.parametrize(
-    ("cls", "parameters", "error"),
+@each_of(
+    "cls, parameters, error",
     [
         (APPA, {"inner": "sdca"}, TypeError),
         (APPA, {"prox_weight": -1.0}, ValueError),

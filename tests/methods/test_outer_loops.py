@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from problems import SMOOTH, data, optimum, pairwise, problem
+from cases import each_of
+from problems import SMOOTH, optimum, pairwise, problem
 from variants import VARIANTS
 
 import cdlab
@@ -18,7 +18,6 @@ from cdlab.methods.quartz import Quartz
 from cdlab.methods.shared.inner_problem import proximal, shift
 from cdlab.methods.svrg import SVRG
 
-LOOPS = [AccProxSDCA, APPA, AccAPPA, DualAPPA]
 SOLVERS = [
     AccProxSDCA(),
     AccProxSDCA(prox_weight=0.3),
@@ -85,22 +84,6 @@ def test_losses_that_are_not_smooth_need_a_weight(loss, method):
     assert abs(P.primal(s.w) - optimum(loss, 0.1, 0.0)) <= s.gap + 1e-8
     with pytest.raises(ValueError, match=r"prox_weight.*take (smooth_hinge|huber)|floor"):
         cdlab.solve(P, type(method)())
-
-
-@pytest.mark.parametrize("method", SOLVERS, ids=label)
-def test_degenerate_data(method):
-    X, y = data()
-    padded = np.zeros((32, 10))
-    padded[1:31, 1:9] = X
-    for P in (
-        cdlab.Problem(padded, np.r_[1.0, y, -1.0], l2=0.1),  # zero rows and columns
-        cdlab.Problem([[2.0, -1.0]], [1], l2=0.1),  # n = 1
-        cdlab.Problem([[2.0], [1.0], [-1.0]], [1, 1, -1], l2=0.1),  # d = 1
-        cdlab.Problem(np.zeros((3, 2)), [1, -1, 1], l2=0.1),  # X = 0
-        cdlab.Problem(sp.csr_matrix((3, 2)), [1, -1, 1], l2=0.1),
-    ):
-        s = cdlab.solve(P, method, tol=1e-7, max_passes=5000)
-        assert s.status == "tolerance reached", P
 
 
 # ------------------------------------------------------------ passes
@@ -183,7 +166,7 @@ def test_a_new_stage_sweeps_over_nothing_and_has_the_right_v(method, l1, monkeyp
     np.testing.assert_allclose(inner.v, P.X.T @ inner.alpha / P.n + Q.weight * Q.center, atol=1e-14)
 
 
-@pytest.mark.parametrize(("l2", "l1"), [(0.0, 0.0), (0.1, 0.0), (0.0, 0.05), (0.1, 0.05)])
+@each_of("l2, l1", [(0.0, 0.0), (0.1, 0.0), (0.0, 0.05), (0.1, 0.05)])
 def test_the_primal_point_after_the_center_moves(l2, l1):
     """2x - s with neither l2 nor l1; x + lambda/(l2 + lambda) (x - s) with l2; soft(v + lambda x, l1)/(l2 + lambda)."""
     P, lam = problem(l2=l2, l1=l1), 0.7
@@ -218,7 +201,7 @@ def test_two_quadratics_are_one():
     assert proximal(P, 0.0, y) is P
 
 
-@pytest.mark.parametrize("method", [m for m in SOLVERS if "svrg" not in m.label], ids=label)
+@each_of("method", [m for m in SOLVERS if "svrg" not in m.label])
 def test_refresh_restores_the_definition(method):
     P = problem(l1=0.001)
     S = method.init(P, "uniform")

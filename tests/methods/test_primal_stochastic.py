@@ -40,7 +40,6 @@ KERNELS = [
 LIPSCHITZ = ["logistic", "smooth_hinge", "huber", "hinge", "absolute"]
 
 each = {"ids": lambda value: getattr(value, "label", str(value))}
-every_method = pytest.mark.parametrize("method", METHODS, **each)
 every_variant = pytest.mark.parametrize("method", VARIANTS, **each)
 
 
@@ -96,21 +95,6 @@ def test_looking_does_not_touch(method):
     for _ in range(4):
         next(seldom)
     np.testing.assert_array_equal(often.w, seldom.w)
-
-
-@pytest.mark.parametrize(
-    ("method", "sampling"),
-    [(m, s) for m in VARIANTS for s in ("uniform", "permutation", "norms") if m.samplings is None or s in m.samplings],
-    **each,
-)
-def test_zero_rows_zero_columns_and_tiny_problems(method, sampling):
-    X = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, -2.0, 0.5]])
-    y = [1.0, -1.0, -1.0]
-    for matrix, labels in ((X, y), (sp.csr_matrix(X), y), (X[:1], y[:1]), (X[2:, 1:2], y[2:]), (0 * X, y)):
-        P = cdlab.Problem(matrix, labels, l2=0.5)
-        s = cdlab.solve(P, method, sampling=sampling, tol=1e-3, max_passes=3000, every=10)
-        assert s.status == "tolerance reached"
-        assert (s.w[(P.column_profile.counts == 0)] == 0).all()
 
 
 @every_variant

@@ -1,10 +1,8 @@
 """sgd, rda, sag, saga and svrg: what they refuse, and the parameters and samplings that they take."""
 
-from itertools import product
-
 import numpy as np
 import pytest
-from problems import LOSSES, SMOOTH, problem
+from problems import problem
 
 import cdlab
 from cdlab.methods.rda import RDA
@@ -13,15 +11,7 @@ from cdlab.methods.saga import SAGA
 from cdlab.methods.sgd import SGD
 from cdlab.methods.svrg import SVRG
 
-METHODS = [SAG(), SAGA(), SVRG(), SGD(), RDA()]
-LIPSCHITZ = ["logistic", "smooth_hinge", "huber", "hinge", "absolute"]
-
 each = {"ids": lambda value: getattr(value, "label", str(value))}
-every_method = pytest.mark.parametrize("method", METHODS, **each)
-
-
-def takes(method, loss, l1):
-    return ("l1" in method.takes or l1 == 0) and loss in (LIPSCHITZ if method.name in ("sgd", "rda") else SMOOTH)
 
 
 # ---------------------------------------------------------------- parameters and refusals
@@ -39,24 +29,6 @@ def test_any_probabilities_lead_to_the_same_optimum(method, sampling):
     P = problem()
     tol = 1e-8 if method.name == "svrg" else 0.02
     assert cdlab.solve(P, method, sampling=sampling, tol=tol, max_passes=2000).status == "tolerance reached"
-
-
-@pytest.mark.parametrize("loss", LOSSES)
-@every_method
-def test_what_does_not_fit_is_refused_in_a_sentence(method, loss):
-    from cdlab.runs.entries import check_entrant
-    from cdlab.samplings import resolve
-
-    for l1, sampling in product([0.0, 0.02], ["uniform", "norms", "tau_nice"]):
-        P = problem(loss, l1=l1)
-        s = cdlab.samplings.TauNice(3) if sampling == "tau_nice" else resolve(sampling)
-        fits = takes(method, loss, l1) and (method.samplings is None or sampling in method.samplings) and s.serial
-        if fits:
-            assert check_entrant(P, method, s) is None
-        else:
-            with pytest.raises(ValueError, match="use |take ") as error:
-                check_entrant(P, method, s)
-            assert len(str(error.value)) < 250
 
 
 def test_refusals_of_parameters():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import SMOOTH, optimum, problem
 
 import cdlab
@@ -10,7 +11,7 @@ from cdlab.methods.rcd import RCD
 from cdlab.samplings import TauNice
 
 
-@pytest.mark.parametrize("weights", [{"l2": 0.1, "l1": 0.05}, {"l2": 0.0, "l1": 0.05}, {"l2": 0.0}], ids=str)
+@each_of("weights", [{"l2": 0.1, "l1": 0.05}, {"l2": 0.0, "l1": 0.05}, {"l2": 0.0}])
 def test_for_the_squared_loss_a_step_minimises_the_objective_along_its_coordinate(weights):
     P, method = problem("squared", **weights), RCD()
     S = method.init(P, "uniform", Points(np.random.default_rng(0).standard_normal(P.d), None))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from multiclass import softmax_optimum, softmax_problem
 from problems import LOSSES, data, optimum, problem
 
@@ -33,8 +34,8 @@ def test_auto_takes_the_softmax_loss():
     assert -1e-8 <= P.primal(s.w) - softmax_optimum(0.0, 0.05) <= s.gap + 1e-8
 
 
-@pytest.mark.parametrize("loss", ["logistic", "hinge"])
-@pytest.mark.parametrize("added", ["auto", 0.01])
+@each_of("loss", ["logistic", "hinge"])
+@each_of("added", ["auto", 0.01])
 def test_every_recorded_gap_bounds_the_suboptimality(loss, added):
     P, best = problem(loss, l2=0.0, l1=0.05), optimum(loss, 0.0, 0.05)
     for record in cdlab.solve(P, "sdca", added_l2=added, tol=0, max_passes=60).trace.records:
@@ -126,8 +127,8 @@ def test_warming_does_not_move_the_state():
     assert isinstance(AUTO.lower(S), State)
 
 
-@pytest.mark.parametrize("loss", ["squared", "absolute", "hinge"])
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix], ids=["dense", "csr"])
+@each_of("loss", ["squared", "absolute", "hinge"])
+@each_of("form", [np.asarray, sp.csr_matrix], ids=["dense", "csr"])
 def test_a_zero_matrix_and_zero_targets(loss, form):
     for X, y in ((np.zeros((3, 2)), [1.0, -1, 1]), (np.eye(3), [0.0, 0, 0])):
         s = cdlab.solve(cdlab.Problem(form(X), y, loss=loss, l2=0.0, l1=0.5), AUTO, max_passes=50)
@@ -148,7 +149,7 @@ def test_without_it_sdca_refuses_and_names_it():
         cdlab.solve(problem(l2=0.0, l1=0.05), "sdca")
 
 
-@pytest.mark.parametrize("added", [None, "auto", 0.1])
+@each_of("added", [None, "auto", 0.1])
 def test_without_any_regulariser_sdca_always_refuses(added):
     with pytest.raises(ValueError, match="sdca.*l2 = 0"):
         cdlab.solve(problem(l2=0.0), "sdca", added_l2=added)
@@ -159,7 +160,7 @@ def test_it_is_refused_where_l2_is_there_already():
         cdlab.solve(problem(), "sdca", added_l2="auto")
 
 
-@pytest.mark.parametrize("bad", [0.0, -1.0, np.inf, np.nan, True, "automatic"])
+@each_of("bad", [0.0, -1.0, np.inf, np.nan, True, "automatic"])
 def test_bad_values_are_refused(bad):
     with pytest.raises(ValueError, match="added_l2 must be a finite number > 0, 'auto' or None"):
         AddedL2(SDCA(), bad)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import minimiser, optimum, problem
 
 import cdlab
@@ -187,8 +188,8 @@ def test_a_path_begins_each_solution_with_what_the_one_before_settles():
     assert all(s.trace.records[1].active < P.d / 2 for s in safe[1:])
 
 
-@pytest.mark.parametrize(
-    ("made", "P", "sampling", "reason"),
+@each_of(
+    "made, P, sampling, reason",
     [
         (SDCA, problem("logistic"), "uniform", "losses with straight parts, and logistic has none"),
         (SDCA, problem("squared"), "uniform", "losses with straight parts, and squared has none"),

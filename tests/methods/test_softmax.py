@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from multiclass import classes, softmax_optimum, softmax_problem
 from problems import data
 
@@ -164,7 +165,7 @@ def test_zero_rows_and_columns(sparse, sampling):
     assert (s.w[[2, 7]] == 0).all()
 
 
-@pytest.mark.parametrize(("n", "d", "K"), [(2, 1, 2), (5, 1, 5), (2, 9, 2), (30, 8, 12)])
+@each_of("n, d, K", [(2, 1, 2), (5, 1, 5), (2, 9, 2), (30, 8, 12)])
 def test_one_feature_and_as_many_classes_as_examples(n, d, K):
     rng = np.random.default_rng(n)
     s = cdlab.solve(cdlab.Problem(rng.standard_normal((n, d)), np.arange(n) % K, loss="softmax", l2=0.1), tol=1e-9)
@@ -186,13 +187,13 @@ def test_extreme_scales(scale):
 
 
 # ---------------------------------------------------------------- who takes it
-@pytest.mark.parametrize("name", [name for name, method in methods.METHODS.items() if "vectors" not in method.takes])
+@each_of("name", [name for name, method in methods.METHODS.items() if "vectors" not in method.takes])
 def test_methods_for_one_prediction_refuse_and_name_sdca(name):
     with pytest.raises(ValueError, match="softmax.*use sdca"):
         cdlab.solve(softmax_problem(), name)
 
 
-@pytest.mark.parametrize("name", [name for name, method in methods.METHODS.items() if "vectors" in method.takes])
+@each_of("name", [name for name, method in methods.METHODS.items() if "vectors" in method.takes])
 def test_the_others_reach_the_same_optimum(name):
     P = softmax_problem()
     s = cdlab.solve(P, name, tol=1e-7, max_passes=2000)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import NON_SMOOTH, optimum, problem
 from spdc_box import after, blocks
 
@@ -15,8 +16,8 @@ def smoothed(loss, delta):
     return {"hinge": cdlab.losses.SmoothHinge, "absolute": cdlab.losses.Huber}[loss](delta)
 
 
-@pytest.mark.parametrize("m", [1, 4])
-@pytest.mark.parametrize(("loss", "l2", "l1"), [("hinge", 0.1, 0.0), ("absolute", 0.0, 0.05), ("logistic", 0.0, 0.0)])
+@each_of("m", [1, 4])
+@each_of("loss, l2, l1", [("hinge", 0.1, 0.0), ("absolute", 0.0, 0.05), ("logistic", 0.0, 0.0)])
 def test_with_delta_it_is_spdc_on_the_perturbed_problem(loss, l2, l1, m):
     """hinge + delta is smooth_hinge(delta), absolute + delta is huber(delta), and l2 = 0 + delta is l2 = delta."""
     P, delta = problem(loss, l2=l2, l1=l1), 0.03

@@ -1,8 +1,9 @@
-"""SPDC: what every method owes, its certificate, its passes, odd shapes, and what it refuses."""
+"""SPDC: what every method owes, its certificate, its passes, and what it refuses."""
 
 import numpy as np
 import pytest
-from problems import data, problem
+from cases import each_of
+from problems import problem
 from spdc_box import after, blocks, every_kind, primal
 
 import cdlab
@@ -18,7 +19,7 @@ def test_it_keeps_what_a_method_promises(method, sampling):
     assert testing.check_method(method, sampling, max_passes=20_000) is None
 
 
-@pytest.mark.parametrize("sampling", ["permutation", "fixed_permutation", "cyclic"])
+@each_of("sampling", ["permutation", "fixed_permutation", "cyclic"])
 def test_it_runs_in_orders_that_no_theorem_covers(sampling):
     s = cdlab.solve(problem(l1=0.02), SPDC(), sampling=sampling, tol=1e-8, max_passes=1000)
     assert s.status == "tolerance reached"
@@ -43,26 +44,6 @@ def test_the_certificate_is_the_better_of_two_primal_points():
         np.testing.assert_allclose(points.z, P.predict(points.w), atol=1e-15)
         np.testing.assert_allclose(points.v, P.v(points.alpha), atol=1e-15)
     assert kinds == {False, True}
-
-
-@pytest.mark.parametrize("l2", [0.02, 0.1, 1e12])
-@pytest.mark.parametrize(
-    "A",
-    [
-        np.zeros((3, 2)),
-        np.array([[0.0, 1.0], [0.0, 0.0], [0.0, -2.0]]),
-        np.array([[2.0, 1.0]]),
-        np.array([[1.0], [3.0]]),
-    ],
-    ids=["zeros", "zero row and column", "one example", "one feature"],
-)
-@pytest.mark.parametrize("kind", ["one", "norms", "all"])
-def test_odd_shapes(kind, A, l2):
-    P = cdlab.Problem(A, np.r_[1.0, -np.ones(len(A) - 1)], loss="smooth_hinge", l2=l2)
-    method, sampling = SPDC(batch_size=len(A) if kind == "all" else None), "norms" if kind == "norms" else "uniform"
-    s = cdlab.solve(P, method, sampling=sampling, tol=1e-8, max_passes=100_000, every=20)
-    assert s.status == "tolerance reached"
-    assert s.w[np.abs(A).sum(0) == 0] == pytest.approx(0)
 
 
 @pytest.mark.parametrize("m", [1, 4])
@@ -125,8 +106,8 @@ def test_steps_that_are_too_long_diverge_and_it_is_said():
 
 
 # ---------------------------------------------------------------- refusals
-@pytest.mark.parametrize(
-    ("method", "sampling", "settings", "sentence"),
+@each_of(
+    "method, sampling, settings, sentence",
     [
         (SPDC(), "importance", {}, "importance sampling does not promise: use norms or uniform"),
         (SPDC(), "lipschitz", {}, "use norms or uniform"),
@@ -141,9 +122,3 @@ def test_steps_that_are_too_long_diverge_and_it_is_said():
 def test_what_does_not_fit_is_refused(method, sampling, settings, sentence):
     with pytest.raises(ValueError, match=sentence):
         cdlab.solve(problem(**settings), method, sampling=sampling)
-
-
-def test_softmax_is_refused():
-    A, _ = data()
-    with pytest.raises(ValueError, match="use sdca"):
-        cdlab.solve(cdlab.Problem(A, np.arange(30) % 3, loss="softmax", l2=0.1), SPDC())

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -28,7 +29,7 @@ def test_the_parameters_are_the_paper_s():
     np.testing.assert_allclose(S.p, 1 / (2 * n) + norms / (2 * norms.sum()), rtol=1e-14)
 
 
-@pytest.mark.parametrize("m", [1, 2, 7, 30])
+@each_of("m", [1, 2, 7, 30])
 def test_batches_of_algorithm_2_have_the_steps_that_their_proof_asks_for(m):
     P = problem("squared_hinge", l2=0.03)
     n, gamma, l2, norms = P.n, P.loss.gamma, P.l2, np.linalg.norm(P.X, axis=1)
@@ -101,7 +102,7 @@ def test_steps_of_one_s_own():
     assert s.trace.meta["method"] == "spdc(batch_size=4, step=0.02)"
 
 
-@pytest.mark.parametrize(
+@each_of(
     "wrong",
     [{"step": 0.0}, {"dual_step": np.inf}, {"delta": "fast"}, {"delta": -1.0}, {"theta": 1.1}, {"batch_size": 0}],
 )

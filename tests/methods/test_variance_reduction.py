@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 from forms import forms
 from problems import SMOOTH, problem
 
@@ -165,7 +166,7 @@ def test_the_better_dual_point_is_reported(method):
             np.testing.assert_allclose(at.v, P.v(at.alpha), atol=1e-15)
 
 
-@pytest.mark.parametrize("m", [7, 30, 100])
+@each_of("m", [7, 30, 100])
 def test_ideal_passes_are_those_of_the_steps_without_the_snapshots(m):
     P = problem("logistic", l2=0.1, sparse=True)
     frame = cdlab.solve(P, SVRG(m=m), sampling="permutation", tol=0, max_passes=40, every=1).trace.to_frame()

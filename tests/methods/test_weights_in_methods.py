@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import data
 
 import cdlab
@@ -42,24 +43,24 @@ def agrees(W, s, loss, l1=0.0):
     assert -best.gap - 1e-14 <= above <= s.gap + 1e-14
 
 
-@pytest.mark.parametrize("method", sorted(METHODS.keys() - SYSTEMS))
-@pytest.mark.parametrize("loss", ["logistic", "huber"])
+@each_of("method", sorted(METHODS.keys() - SYSTEMS))
+@each_of("loss", ["logistic", "huber"])
 def test_the_optimum_is_that_of_repeated_rows(method, loss):
     agrees(*solved(method, loss), loss)
 
 
-@pytest.mark.parametrize("method", VECTORS)
+@each_of("method", VECTORS)
 def test_so_it_is_with_several_classes(method):
     agrees(*solved(method, "softmax"), "softmax")
 
 
-@pytest.mark.parametrize("method", ["sdca", "saga", "fista", "lbfgs", "newton_cd"])
+@each_of("method", ["sdca", "saga", "fista", "lbfgs", "newton_cd"])
 def test_so_it_is_with_l1(method):
     agrees(*solved(method, "squared", 0.02), "squared", 0.02)
 
 
-@pytest.mark.parametrize("method", ["sdca", "quartz", "rcd", "acc_rcd", "svrg"])
-@pytest.mark.parametrize("sampling", ["importance", "norms"])
+@each_of("method", ["sdca", "quartz", "rcd", "acc_rcd", "svrg"])
+@each_of("sampling", ["importance", "norms"])
 def test_so_it_is_however_coordinates_are_drawn(method, sampling):
     agrees(*solved(method, "squared_hinge", sampling=sampling), "squared_hinge")
 
@@ -69,7 +70,7 @@ def test_so_it_is_in_blocks(method):
     agrees(*solved(method, "smooth_hinge", batch_size=3), "smooth_hinge")
 
 
-@pytest.mark.parametrize("inner", ["gram", "dual", "truncated"])
+@each_of("inner", ["gram", "dual", "truncated"])
 def test_so_it_is_however_newton_minimises_its_model(inner):
     agrees(*solved("newton_cd", "logistic", inner=inner), "logistic")
 
@@ -92,7 +93,7 @@ def test_sdca_and_spdc_take_weights_where_the_loss_has_a_kink():
         assert W.primal(s.w) - lowest <= s.gap * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("method", sorted(SYSTEMS))
+@each_of("method", sorted(SYSTEMS))
 def test_a_linear_system_has_no_weights(method):
     W = cdlab.Problem(X, y, "squared", 0, sample_weight=TIMES)
     with pytest.raises(ValueError, match=f"{method} solves X w = y, in which no equation weighs more than another"):
@@ -107,8 +108,8 @@ def test_examples_of_weight_0_do_not_move():
         cdlab.solve(W, "sdca", start=(None, y * 0.5))
 
 
-@pytest.mark.parametrize("method", ["quartz", "rcd"])
-@pytest.mark.parametrize("sampling", ["uniform", "importance"])
+@each_of("method", ["quartz", "rcd"])
+@each_of("sampling", ["uniform", "importance"])
 def test_bounds_hold_with_the_constants_of_the_heaviest_example(method, sampling):
     """On average runs stay below the bound, in which every example is as steep as the one with the largest weight."""
     W = cdlab.Problem(X, y, "squared", 0.1, sample_weight=TIMES)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from made_up import falling, found, paper, results
 
 import cdlab
@@ -40,7 +41,7 @@ def test_both_rules_are_judged_and_todays_is_the_verdict():
     assert row["best"]["why"] == ""
 
 
-@pytest.mark.parametrize(("b", "verdict"), [(25.0, "reproduced"), (10.0, "differs"), (15.0, "depends on the reading")])
+@each_of("b, verdict", [(25.0, "reproduced"), (10.0, "differs"), (15.0, "depends on the reading")])
 def test_readings_that_disagree_make_a_verdict_of_their_own(b, verdict):
     readings = {"better": FASTER, "much better": MUCH}
     claim = Claim(

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import each_of
 
 from cdlab import Problem, datasets, solve
 from cdlab.datasets import Derived, steps
@@ -50,7 +51,7 @@ def test_the_naive_method_is_nowhere_but_here_and_its_code_is_in_its_keys():
     assert numerics_digest(NaiveSDCA) != numerics_digest()
 
 
-@pytest.mark.parametrize("task", ["broadcast", "all-to-all", "sum"])
+@each_of("task", ["broadcast", "all-to-all", "sum"])
 def test_a_hypercube_of_s_nodes_takes_log2_s_rounds(task):
     assert [tables.rounds(s, task) for s in tables.CUBE_NODES] == [math.log2(s) for s in tables.CUBE_NODES]
 
@@ -87,6 +88,7 @@ def run(item, folder):
     return reproduce([item], out=folder / "o", store=folder / "s", executor="serial", papers=[made])
 
 
+@pytest.mark.full
 def test_figure_1_on_a_few_examples_gives_each_claim_its_verdict(tmp_path):
     data = Derived(
         "few", "mushrooms", [steps.Permute(seed=0), steps.FirstRows(300), steps.HoldOut(100), steps.UnitRows()]

@@ -1,4 +1,4 @@
-"""The pages in docs: each item was run, each verdict has its number or its reason, each picture is there."""
+"""The pages in docs are what the results say, and each picture is there."""
 
 import re
 from pathlib import Path
@@ -9,23 +9,6 @@ from cdlab.reproductions.shipped import SHIPPED_FILE, shipped_verdicts, verdicts
 DOCS = Path(__file__).parents[2] / "docs" / "reproductions"
 FOUND = pages.read_results(DOCS)
 PAGES = {paper.id: (DOCS / f"{paper.id}.md").read_text() for paper in PAPERS}
-ITEMS = [item for paper in PAPERS for item in paper.items]
-
-
-def test_every_item_has_been_run():
-    assert {item.id for item in ITEMS} == set(FOUND)
-
-
-def test_what_is_reproduced_has_its_number_and_what_differs_its_reason():
-    for item in ITEMS:
-        by_mode = FOUND[item.id]
-        for claim in (by_mode.get("full") or by_mode["quick"])["claims"]:
-            if claim["verdict"] == "not testable":
-                assert claim["why"] or claim["state"] == "undecided", (item.id, claim["id"])
-            else:
-                assert re.search(r"\d", claim["number"]), (item.id, claim["id"])
-        for row in pages.claim_rows(item, by_mode):
-            assert row["best"]["why"] or row["best"]["verdict"] not in ("differs", "depends on the reading")
 
 
 def test_every_picture_of_a_page_is_there_as_svg_and_png():
@@ -35,13 +18,6 @@ def test_every_picture_of_a_page_is_there_as_svg_and_png():
         for name in named:
             assert (DOCS / name).stat().st_size > 1000
             assert (DOCS / name).with_suffix(".png").is_file()
-
-
-def test_what_stands_in_for_a_papers_data_is_never_named_alone():
-    for item in ITEMS:
-        known = {case.data_text for case in item.cases}
-        named = {name for of in FOUND[item.id].values() for claim in of["claims"] for name in claim["on"]}
-        assert named <= known, item.id
 
 
 def test_the_pages_are_what_is_written_from_the_results(tmp_path):

@@ -1,6 +1,7 @@
 """What is wrong with the declaration of an item is said when it is made, before anything runs."""
 
 import pytest
+from cases import each_of
 from made_up import paper
 
 from cdlab.comparisons import claims
@@ -31,7 +32,7 @@ def judge_of_several(cases):
     raise NotImplementedError
 
 
-@pytest.mark.parametrize(
+@each_of(
     "judge",
     [
         per_case(MISSPELT),
@@ -64,7 +65,7 @@ def test_a_column_that_traces_have_not_is_refused(columns):
         compare_passes("sdca", "gd", claims.faster, **columns)
 
 
-@pytest.mark.parametrize("levels", [(1e-4, 1e-2), (1e-2, 1e-2), (1e-2, 0.0)])
+@each_of("levels", [(1e-4, 1e-2), (1e-2, 1e-2), (1e-2, 0.0)])
 def test_levels_that_do_not_fall_are_refused(levels):
     with pytest.raises(ValueError, match=r"p-fig: levels must fall and be > 0, and .* follows 0\.0"):
         item(levels=levels)

@@ -108,6 +108,7 @@ def test_fresh_computes_the_runs_anew_with_the_same_verdicts(tmp_path):
     assert contents(tmp_path) == before
 
 
+@pytest.mark.full
 def test_quick_and_full_stand_side_by_side_and_share_their_runs(tmp_path):
     run(tmp_path)
     files = when_finished(tmp_path / "store")
@@ -222,6 +223,7 @@ def test_for_one_picture_no_process_begins(tmp_path, monkeypatch):
     assert {each.name for each in tmp_path.iterdir()} == {"one.png", "one.svg"}
 
 
+@pytest.mark.full
 def test_pictures_are_the_same_whoever_draws_them(tmp_path):
     panel = Panel([Curve("one", "dual", [([0, 1, 2], [1, 0.5, 0.1]), ([0, 1, 2], [1, 0.4, 0.2])])], "a panel", "x", "y")
     said, names = [], ("first", "second")

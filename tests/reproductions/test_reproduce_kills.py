@@ -34,6 +34,7 @@ def pages(folder):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
+@pytest.mark.full  # a push kills a sweep, on whose store reproductions go on
 def test_what_was_killed_goes_on_to_the_same_pages(tmp_path):
     made = paper(max_passes=3000, tol=0.0, seeds=[0, 1, 2])
     reproduce(made.items, out=tmp_path / "1/out", store=tmp_path / "1/store", executor="serial", papers=[made])

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import each_of
 from made_up import falling, found, results
 from scipy.stats import chi
 
@@ -44,7 +45,7 @@ def test_the_optimum_of_other_problems_is_certified():
     assert norm2 == pytest.approx(s.w @ s.w, abs=1e-4)
 
 
-@pytest.mark.parametrize(("loss", "l2", "parts_of"), [
+@each_of("loss, l2, parts_of", [
     ("smooth_hinge", 1e-2, (0, 0)), ("smooth_hinge", 0, (1, 0)), ("hinge", 1e-2, (0, 1)), ("hinge", 0, (1, 1)),
 ])  # fmt: skip
 def test_what_is_perturbed_decides_its_price(loss, l2, parts_of):

@@ -22,6 +22,7 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.full
 def test_the_snippet_and_the_file_are_the_same_grid(here, capsys):
     exec(block("python"), {})
     assert "quartz" in capsys.readouterr().out

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 import numpy as np
 import psutil
 import pytest
+from cases import pushed
 from stores import claims, finished, sessions
 from swept import X2, X, contents, grid, y, y2
 
@@ -97,6 +98,7 @@ def test_a_run_that_kills_its_process_is_tried_again_and_then_fails_alone(tmp_pa
     assert frame["failure"][0].startswith("its process was ended from outside 2 times")
 
 
+@pytest.mark.full
 def test_data_are_written_once_for_all_processes_and_removed(tmp_path, monkeypatch):
     written = []
     save = np.save
@@ -106,7 +108,7 @@ def test_data_are_written_once_for_all_processes_and_removed(tmp_path, monkeypat
     assert not sessions(tmp_path)
 
 
-@pytest.mark.parametrize("executor", ["serial", "processes"])
+@pytest.mark.parametrize("executor", pushed(["serial", "processes"], "serial"))
 def test_a_plan_can_grow_while_its_first_runs_are_going(executor, tmp_path):
     """Each part brings all runs so far in their order: here the newest first, and one that was there before."""
     runner, said, found = Runner(), [], []

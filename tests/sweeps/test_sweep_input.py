@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 from swept import X2, X, grid, y, y2
 
 import cdlab
@@ -9,8 +10,8 @@ from cdlab.sweeps import sweep
 from cdlab.sweeps.settings import expand_grid
 
 
-@pytest.mark.parametrize(
-    ("wrong", "sentence"),
+@each_of(
+    "wrong, sentence",
     [
         (
             {"method": "rcd", "toll": 1.0},
@@ -48,14 +49,14 @@ def test_a_wrong_setting_is_named_with_its_run(wrong, sentence, tmp_path):
     assert "\n" not in text
 
 
-@pytest.mark.parametrize("wrong", [3, "mushrooms", [3], [], {}, {"seed": []}, None])
+@each_of("wrong", [3, "mushrooms", [3], [], {}, {"seed": []}, None])
 def test_a_grid_is_a_list_of_dicts_or_a_dict_of_lists(wrong, tmp_path):
     with pytest.raises((ValueError, TypeError), match=r"a grid is|no run in this grid|the data of a run"):
         sweep(wrong, store=tmp_path / "store")
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
+@each_of(
+    "options, sentence",
     [
         ({"executor": "threads"}, "the executor is serial, processes or dask or a distributed.Client, not 'threads'"),
         ({"jobs": 0}, "jobs must be a whole number of processes >= 1"),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import each_of
 from swept import X, grid, y
 
 import cdlab
@@ -24,7 +25,7 @@ def keys(*runs):
 ONE = {"X": X, "y": y, "loss": "squared", "l2": 1.0, "method": "sdca", "seed": 3}
 
 
-@pytest.mark.parametrize(
+@each_of(
     "same",
     [
         {"l2": 1},
@@ -39,23 +40,19 @@ ONE = {"X": X, "y": y, "loss": "squared", "l2": 1.0, "method": "sdca", "seed": 3
         {"seed": np.int64(3)},
         {"X": X.copy(), "y": y.tolist()},
     ],
-    ids=str,
 )
 def test_however_a_run_is_written_it_has_one_key(same):
     assert len(keys(ONE, ONE | same)) == 1
     assert len(keys(dict(reversed(ONE.items())), ONE)) == 1
 
 
-@pytest.mark.parametrize(
-    "other",
+@each_of("other",
     [
         {"l2": 1.0000001}, {"l1": 1e-9}, {"loss": "absolute"}, {"loss": Huber()}, {"intercept": True}, {"seed": 4},
         {"method": "rcd"}, {"sampling": "permutation"}, {"tol": 1e-7}, {"max_passes": 999}, {"every": 2},
         {"X": X * 1.0000001}, {"y": -y}, {"sample_weight": np.arange(60.0)}, {"start": (np.ones(12), None)},
         {"test": (X, y)}, {"strong_convexity": 0.5}, {"divergence_tol": 2},
-    ],
-    ids=lambda other: next(iter(other)),
-)  # fmt: skip
+    ])  # fmt: skip
 def test_whatever_can_change_a_trace_changes_the_key(other):
     assert len(keys(ONE, ONE | other)) == 2
 

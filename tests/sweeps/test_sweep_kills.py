@@ -8,13 +8,14 @@ import time
 
 import psutil
 import pytest
+from cases import pushed
 from processes import finish, start
 from stores import claims, count_writes, finished, sessions, set_aside
 from swept import contents, longer
 
 import cdlab
 
-KILLS = 2  # of the parent, and as many of workers; benchmarks/sweeps.py does a hundred
+KILLS = pushed([1, 3], 1)  # of the parent and of workers; benchmarks/sweeps.py: a hundred
 
 RUNS = 24
 SWEEP = """
@@ -45,9 +46,10 @@ def undisturbed(tmp_path_factory):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
-def test_kills_of_workers_and_of_the_parent_lose_what_was_going_and_nothing_else(undisturbed, tmp_path):
+@pytest.mark.parametrize("kills", KILLS)
+def test_kills_of_workers_and_of_the_parent_lose_what_was_going_and_nothing_else(kills, undisturbed, tmp_path):
     store, rng = tmp_path / "store", random.Random(0)
-    for round_ in range(KILLS):
+    for round_ in range(kills):
         process = sweep(store)
         wait_for(6 * round_ + 2, store, process)
         workers = [
@@ -68,6 +70,7 @@ def test_kills_of_workers_and_of_the_parent_lose_what_was_going_and_nothing_else
     assert not sessions(store)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("executor", ["serial", "processes"])
 def test_ctrl_c_leaves_a_store_that_resumes(executor, undisturbed, tmp_path):
     process = sweep(tmp_path, executor)

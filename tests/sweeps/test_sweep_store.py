@@ -6,6 +6,7 @@ import sqlite3
 import numpy as np
 import pandas as pd
 import pytest
+from cases import each_of
 from stores import SESSIONS, edit, finished, query, set_aside, texts, when_finished, write_text
 from swept import X, contents, grid, numbers, y
 
@@ -176,7 +177,7 @@ EDITS = {
 }
 
 
-@pytest.mark.parametrize("what", EDITS)
+@each_of("what", EDITS)
 def test_a_trace_that_is_not_of_a_run_is_set_aside(tmp_path, what):
     store = cdlab.sweep(grid(l2=0.1, method="sdca", seed=0), store=tmp_path)
     edit(tmp_path, *store.keys, lambda content: EDITS[what](content["meta"]))

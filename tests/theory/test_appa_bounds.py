@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 from appa_theorems import MAIN, METHODS, method_of
+from cases import each_of
 from formulas import pick
 from multiclass import softmax_problem
 from problems import data, optimum, problem
@@ -159,14 +160,13 @@ def test_what_is_outside_is_refused():
     assert all(np.isfinite(b.for_problem(softmax_problem())) for b in MAIN)
 
 
-@pytest.mark.parametrize(
-    ("method", "beyond"),
+@each_of(
+    "method, beyond",
     [
         (APPA(epochs=3), "epochs=3"),
         (AccAPPA(epochs=3), "epochs=3"),
         (DualAPPA(decreasing=True), "decreasing=True"),
     ],
-    ids=lambda each: getattr(each, "name", ""),
 )
 def test_heuristics_have_no_theorem(method, beyond):
     with pytest.raises(ValueError, match=f"no theorem covers {method.name} with {beyond}"):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
+from cases import pushed
 
 from cdlab import testing, theory
 from cdlab.losses import SmoothHinge
@@ -30,9 +31,7 @@ def test_the_main_theorem_keeps_what_a_bound_promises(method):
 ON_HARD = ("rcd", "sdca", "agd")  # the others before a release
 
 
-@pytest.mark.parametrize(
-    "method", [name if name in ON_HARD else pytest.param(name, marks=pytest.mark.full) for name in MAIN]
-)
+@pytest.mark.parametrize("method", pushed(MAIN, *ON_HARD))
 def test_it_holds_on_the_hard_problems_too(method):
     b = theory.bound(method)
     assert testing.check_bound(b).ran > 0 or b.guarantee is None
@@ -161,7 +160,7 @@ TOO_GOOD = {
 }
 
 
-@pytest.mark.parametrize("what", TOO_GOOD)
+@pytest.mark.parametrize("what", pushed(TOO_GOOD, "without d", "the curvature inverted", "sdca's, the mean row"))
 def test_a_rate_that_is_too_good_is_refuted(what):
     with pytest.raises(AssertionError, match=r"after .* passes .* and the bound promises"):
         testing.check_bound(TOO_GOOD[what])

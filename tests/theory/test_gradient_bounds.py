@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 import sympy as sp
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -95,7 +96,7 @@ def test_for_problem_finds_the_spectral_norm():
     assert BOUNDS["fista", "strongly convex"].for_problem(softmax) > 0
 
 
-@pytest.mark.parametrize("name", BOUNDS, ids="-".join)
+@each_of("name", BOUNDS)
 def test_the_guarantee_reaches_eps_after_the_count_and_never_rises(name):
     b = BOUNDS[name]
     P, _, known = setting(*PROBLEMS[-1] if "convex" == b.theorem else PROBLEMS[0])
@@ -110,8 +111,8 @@ def test_the_guarantee_reaches_eps_after_the_count_and_never_rises(name):
     assert (np.diff(values) <= 0).all()
 
 
-@pytest.mark.parametrize("which", PROBLEMS, ids=str)
-@pytest.mark.parametrize("name", BOUNDS, ids="-".join)
+@each_of("which", PROBLEMS)
+@each_of("name", BOUNDS)
 def test_every_iterate_obeys_the_bound(name, which):
     b = BOUNDS[name]
     P, star, known = setting(*which)
@@ -129,7 +130,7 @@ def test_every_iterate_obeys_the_bound(name, which):
     assert (measured / curve)[compared].max() > 1e-3  # it says something
 
 
-@pytest.mark.parametrize("name", BOUNDS, ids="-".join)
+@each_of("name", BOUNDS)
 def test_what_a_method_spends_to_find_L_f_counts_on_a_problem(name):
     """Without that, the curve would run ahead of the iterates: here L_f/l2 is about 2."""
     which = PROBLEMS[-1] if BOUNDS[name].theorem == "convex" else ("squared", 3.0, 0.0)
@@ -145,7 +146,7 @@ def test_what_a_method_spends_to_find_L_f_counts_on_a_problem(name):
     assert extra == pytest.approx(before) if before else 0 <= extra <= 2 * np.log2(min(P.n, P.d)) + 1e-9
 
 
-@pytest.mark.parametrize("which", PROBLEMS, ids=str)
+@each_of("which", PROBLEMS)
 def test_agd_pays_for_two_trials_a_step_and_the_way_from_its_first_L(which):
     P, star, known = setting(*which)
     S = cdlab.methods.AGD().init(P, "uniform")

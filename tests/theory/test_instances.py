@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import pytest
+from cases import each_of
 from formulas import naming
 from problems import problem
 
@@ -88,7 +89,7 @@ def numbers(bound):
 
 
 # ------------------------------------------------------------ every parameter of every method
-@pytest.mark.parametrize("name", [name for name, cls in METHODS.items() if fields(cls)])
+@each_of("name", [name for name, cls in METHODS.items() if fields(cls)])
 def test_each_parameter_is_read_or_left_free_or_no_theorem_speaks(name):
     for f in fields(METHODS[name]):
         for value in values_of(name, f):
@@ -148,9 +149,7 @@ def test_a_batch_size_is_the_sampling_that_it_stands_for():
             assert bound.for_problem(P) > 1.5 * theory.bound(name).for_problem(P)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, cls in METHODS.items() if "batch_size" in {f.name for f in fields(cls)}]
-)
+@each_of("name", [name for name, cls in METHODS.items() if "batch_size" in {f.name for f in fields(cls)}])
 def test_a_batch_size_in_a_bound_follows_the_blocks(name):
     P = problem("logistic", n=20, d=6, seed=3, density=1.0, l2=0.1)
     batch = METHODS[name](batch_size=4)
@@ -195,8 +194,8 @@ def test_a_given_delta_never_promises_what_it_costs():
 
 
 # ------------------------------------------------------------ what is refused
-@pytest.mark.parametrize(
-    ("method", "what"),
+@each_of(
+    "method, what",
     [
         (SAGA(step=10), "no theorem covers saga with step=10"),
         (APCG(convexity=1), "no theorem covers apcg with convexity=1"),
@@ -209,7 +208,6 @@ def test_a_given_delta_never_promises_what_it_costs():
             "no theorem covers quartz with step='local' and averaged_primal=True",
         ),
     ],
-    ids=lambda x: getattr(x, "label", ""),
 )
 def test_what_no_theorem_covers_is_named(method, what):
     with pytest.raises(ValueError, match=f"^{what}"):

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import each_of
 from problems import problem
 
 import cdlab
@@ -14,7 +15,7 @@ from cdlab.methods import APCG, APPA, METHODS, SAGA, SPDC, Quartz
 from cdlab.theory import registry
 
 
-@pytest.mark.parametrize("name", METHODS)
+@each_of("name", METHODS)
 def test_no_theorem_gives_a_number_on_a_problem_that_the_method_refuses(name):
     """Statements up to constants compare methods as the papers do, also where this one would not run."""
     instance, judged = METHODS[name](), 0

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import each_of
 
 import cdlab
 from cdlab import theory
@@ -13,7 +14,7 @@ X = sp.random(30, 12, 0.3, random_state=1, format="csr")
 Y = np.where(np.arange(30) % 3 == 0, 1.0, -1.0)
 
 
-@pytest.mark.parametrize("loss", ["squared", "logistic", "smooth_hinge"])
+@each_of("loss", ["squared", "logistic", "smooth_hinge"])
 def test_theory_and_face_off_compute_the_same_numbers(loss):
     P = cdlab.Problem(X, Y, loss=loss, l2=0.02)
     f = cdlab.faceoff(P)
@@ -24,7 +25,7 @@ def test_theory_and_face_off_compute_the_same_numbers(loss):
                 assert value == pytest.approx(getattr(numbers, f"{letter}_{side}"), rel=1e-12)
 
 
-@pytest.mark.parametrize("sampling", [cdlab.samplings.Lipschitz(power=0.3), "norms", np.arange(1.0, 31.0)])
+@each_of("sampling", [cdlab.samplings.Lipschitz(power=0.3), "norms", np.arange(1.0, 31.0)])
 def test_K_and_W_of_a_sampling_object_follow_its_probabilities(sampling):
     P = cdlab.Problem(X, Y, loss="logistic", l2=0.02)
     b = theory.bound("sdca", "K", sampling)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sp
+from cases import each_of
 
 import cdlab
 from cdlab import theory
@@ -79,7 +80,7 @@ def test_the_face_off_table_is_what_faceoff_computes():
             assert row.to_numpy() == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", theory.table())
+@each_of("name", theory.table())
 def test_every_table_is_typeset_and_evaluable(name):
     t = theory.table(name)
     assert t.source

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sp
+from cases import each_of
 
 from cdlab import theory
 from cdlab.theory.symbols import d, m, n, nnz, nodes, opening, unit
@@ -33,8 +34,8 @@ def test_hypercube_communication_as_in_the_paper():
     assert sp.simplify(by_features / by_examples - m * nodes * rounds / d) == 0
 
 
-@pytest.mark.parametrize("partition", ["features", "examples"])
-@pytest.mark.parametrize("network", ["hypercube", "all-reduce"])
+@each_of("partition", ["features", "examples"])
+@each_of("network", ["hypercube", "all-reduce"])
 def test_an_iteration_opens_its_channels_one_after_another(partition, network):
     """Every round of a sum is a channel; where all tell all on a hypercube, every round has one for each dimension."""
     t = theory.parallel_time("asdca", partition, network)

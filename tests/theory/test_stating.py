@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 import sympy as sp
+from cases import each_of
 
 import cdlab
 from cdlab import theory
@@ -23,8 +24,8 @@ def stated(**changed):
     return theory.contraction("rcd", "mine", **RIGHT | changed)
 
 
-@pytest.mark.parametrize(
-    ("changed", "error", "words"),
+@each_of(
+    "changed, error, words",
     [
         ({"bounded": "P-P*"}, ValueError, r"bounded must be one of 'P\(w\)-P\*', 'P-D', .*, not 'P-P\*'"),
         ({"side": "prim"}, ValueError, "side must be \"dual\" if .*, not 'prim'"),

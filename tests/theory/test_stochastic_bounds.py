@@ -4,6 +4,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from cases import each_of
 from formulas import pick
 from stochastic_runs import NUMBERS, SEEDS, setting
 
@@ -77,7 +78,7 @@ MAIN = (
 )
 
 
-@pytest.mark.parametrize(("method", "loss"), MAIN)
+@each_of("method, loss", MAIN)
 def test_main_theorems_need_nothing_but_the_problem(method, loss):
     P, _, _, known = setting(loss, 0.1, 0.0)
     b = theory.bound(method)

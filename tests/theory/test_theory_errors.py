@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 
 from cdlab import theory
 
@@ -33,7 +34,7 @@ def test_unknown_names_list_the_known_ones():
     )
 
 
-@pytest.mark.parametrize("order", ["permutation", "fixed_permutation", "cyclic"])
+@each_of("order", ["permutation", "fixed_permutation", "cyclic"])
 def test_no_theorem_covers_a_fixed_order(order):
     class Order:
         name = order

@@ -27,6 +27,7 @@ def brightness(visitor) -> float:
 
 
 # ---------------------------------------------------------------- files
+@pytest.mark.full
 def test_a_file_is_read_and_raced_on(visit, tmp_path):
     visitor = visit()
     upload(visitor, tmp_path / "mine.txt", GOOD)

@@ -8,6 +8,7 @@ HEAVY = "?n=20000&d=2000&passes=100000"  # too long to run by itself
 SMALL = "?n=200&d=50&passes=30"
 
 
+@pytest.mark.full
 def test_a_link_runs_and_shows_no_other_outcome(visit):
     visitor = visit(SMALL)
     visitor.wait_until(lambda: visitor.status == "All runs have ended.")

@@ -27,6 +27,7 @@ def swipe(page, x: float, y: float) -> None:
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
+@pytest.mark.full
 def test_the_stage_is_a_strip_with_its_clock_under_it_and_the_outcome_next(visit):
     visitor = visit(size=PHONE)
     page = visitor.page

@@ -34,6 +34,7 @@ def apart(a: dict, b: dict) -> bool:
     return a["right"] <= b["left"] or b["right"] <= a["left"] or a["bottom"] <= b["top"] or b["bottom"] <= a["top"]
 
 
+@pytest.mark.full
 def test_a_room_can_read_it(visit):
     visitor = visit("?methods=sdca,rcd&n=200&d=50&passes=30")
     page = visitor.page

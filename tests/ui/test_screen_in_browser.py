@@ -46,6 +46,7 @@ def test_three_choices_and_three_results_are_in_view_on_every_screen(visit):
     assert visitor.status == ""
 
 
+@pytest.mark.full
 def test_the_prediction_follows_a_slider_and_the_old_race_says_that_it_is_old(visit):
     visitor = visit()
     before = value(visitor, "C_P")
@@ -64,6 +65,7 @@ def test_the_prediction_follows_a_slider_and_the_old_race_says_that_it_is_old(vi
     assert moved == {}  # nothing jumps
 
 
+@pytest.mark.full
 def test_a_guess_is_judged_and_a_race_is_replayed(visit):
     visitor = visit()
     visitor.page.get_by_role("radio", name="primal", exact=True).check(force=True)
@@ -175,6 +177,7 @@ def test_earlier_races_stay_in_the_picture_once_that_is_asked_for(visit):
 
 
 # ---------------------------------------------------------------- repairs, advice, target
+@pytest.mark.full
 def test_what_does_not_fit_is_repaired_and_told_and_undone(visit):
     visitor = visit()
     visitor.open("Advanced")

@@ -13,6 +13,7 @@ def fits(visitor):
     return width[0] <= width[1]
 
 
+@pytest.mark.full
 def test_a_store_is_read_looked_at_and_saved(visit, store):
     visitor = visit()
     visitor.open("Store")
@@ -28,6 +29,7 @@ def test_a_store_is_read_looked_at_and_saved(visit, store):
     assert len(saved.value.path().read_text().splitlines()) == 1 + len(cdlab.Store(store))
 
 
+@pytest.mark.full
 def test_an_address_opens_an_item_of_a_paper_and_follows_it(visit):
     visitor = visit("?paper=faceoff-sampling", size=PHONE)
     visitor.page.get_by_role("link", name="Open in the dashboard: mushrooms").wait_for()

@@ -42,6 +42,7 @@ FIRST = (
 MET = (*FIRST, "Run", "table", "Playhead", "Play", "passes", "nonzeros", "Theorems", "gap", "Race", "Advanced")
 
 
+@pytest.mark.full
 def test_words_of_theory_explain_themselves_on_focus_and_stay_in_view(visit):
     visitor = visit()
     page = visitor.page

@@ -5,6 +5,8 @@ import pytest
 from cdlab.dashboard.chooser.component import Chooser
 from cdlab.dashboard.chooser.story_bar import StoryBar
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 @pytest.mark.parametrize("component", [Chooser, StoryBar])
 def test_joined_they_are_one_module_that_asks_for_nothing(component):

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from cases import each_of
 
 from cdlab.dashboard.choices import links
 from cdlab.dashboard.choices.cards import CARDS, card_of, example
@@ -12,12 +13,12 @@ from cdlab.dashboard.choices.data_sources import at_hand
 from cdlab.dashboard.choices.stories import STORIES
 from cdlab.dashboard.choices.story_steps import Place
 from cdlab.dashboard.chooser.component import Chooser
-from cdlab.dashboard.chooser.layout import CHIPS, layout
+from cdlab.dashboard.chooser.layout import layout
 from cdlab.dashboard.chooser.story_bar import StoryBar
 from cdlab.dashboard.visitor_limits import set_limits
 from cdlab.datasets import describe, load
-from cdlab.methods import METHODS
-from cdlab.samplings import SAMPLINGS
+
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 
 def chooser(choosing: Choosing | None = None) -> Chooser:
@@ -32,16 +33,7 @@ def shown(made: Chooser) -> dict:
 
 
 # ---------------------------------------------------------------- what is offered
-def test_all_methods_samplings_and_stories_are_offered():
-    offered = layout()
-    assert [each["name"] for each in offered["methods"]] == list(METHODS)
-    assert {each["name"] for each in offered["samplings"]} == set(SAMPLINGS) >= set(CHIPS)
-    assert all(each["words"] for each in offered["samplings"])
-    assert [each["name"] for each in json.loads(StoryBar(Choosing()).stories)] == list(STORIES)
-    assert len(json.dumps(offered)) < 20_000
-
-
-@pytest.mark.parametrize("name", CARDS)
+@each_of("name", CARDS)
 def test_a_card_makes_data_of_its_kind_and_has_a_picture(name):
     choosing = Choosing()
     choosing.card(name)
@@ -73,8 +65,8 @@ def test_numbers_are_answered_in_any_order_of_names():
     assert shown(made)["heard"] == {"n": 2, "density": 1}
 
 
-@pytest.mark.parametrize(
-    ("values", "why"),
+@each_of(
+    "values, why",
     [
         ({"n": 1}, "Examples n: it must be at least 2"),
         ({"n": 2.5}, "Examples n: it must be a whole number."),

@@ -1,11 +1,14 @@
 """A guess: what waits for it, when it goes, and how it is judged."""
 
 import pytest
+from cases import each_of
 
 from cdlab.dashboard.choices.choosing import Choosing
 from cdlab.dashboard.chooser.content import content
 from cdlab.dashboard.races.guesses import judged, result
 from cdlab.dashboard.races.story import Outcome
+
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 
 def test_a_guess_goes_with_the_step_it_was_about():
@@ -37,8 +40,8 @@ def test_in_a_story_theory_waits_for_the_guess_or_for_who_will_not_guess():
 RCD, SDCA = "rcd, uniform", "sdca, uniform"
 
 
-@pytest.mark.parametrize(
-    ("guess", "outcome", "words"),
+@each_of(
+    "guess, outcome, words",
     [
         ("dual", Outcome(1e-6, RCD, SDCA, 80.0, 10.0), "You guessed the dual, rightly."),
         ("primal", Outcome(1e-6, RCD, SDCA, 80.0, 10.0), "You guessed the primal."),

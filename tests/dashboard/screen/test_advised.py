@@ -1,6 +1,7 @@
 """The advice on the screen is that of `cdlab.advise`, and taking it changes the race, not the problem."""
 
 import pytest
+from cases import each_of
 
 import cdlab
 from cdlab.advice.predictions import row_of
@@ -11,6 +12,8 @@ from cdlab.dashboard.races.state import State
 from cdlab.dashboard.screen.advising import Advising
 from cdlab.dashboard.stage.histograms import BARS, histograms
 from cdlab.samplings import SAMPLINGS
+
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 
 def test_it_is_the_first_of_the_ranking_by_theory():
@@ -36,8 +39,8 @@ def test_a_calibrated_number_says_on_how_many_problems_and_a_bound_of_which_meth
         assert exact or each.outside or each.sampling == "none"
 
 
-@pytest.mark.parametrize(
-    ("advice", "methods", "dual"),
+@each_of(
+    "advice, methods, dual",
     [
         (Advised("apcg", "uniform", 9.0), ["apcg", "rcd"], "uniform"),
         (Advised("sdca", "permutation", 9.0), ["sdca", "rcd"], "permutation"),

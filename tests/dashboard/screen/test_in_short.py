@@ -4,16 +4,18 @@ import json
 
 import loops
 import pytest
+from cases import each_of
 
 from cdlab.dashboard.choices.choices import Choices
 from cdlab.dashboard.choices.choosing import Choosing
-from cdlab.dashboard.races.first_picture import first_picture
 from cdlab.dashboard.races.in_short import in_a_word, in_short
 from cdlab.dashboard.races.results import Result
 from cdlab.dashboard.races.runner import Turn, add_theory, lanes
 from cdlab.dashboard.races.state import State
 from cdlab.dashboard.races.story import PENDING
 from cdlab.dashboard.screen.outcome import OutcomeBar, words
+
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 
 def raced(guess: str = "", **values) -> Result:
@@ -27,13 +29,6 @@ def raced(guess: str = "", **values) -> Result:
             turn.work(problem, choices)
     add_theory(result, entries, problem)
     return result
-
-
-def test_the_winner_the_lead_and_the_bounds():
-    assert in_short(first_picture()) == (
-        "The dual won: 20.8 passes of sdca (importance) against 167 of rcd (importance) to a relative gap of 10⁻⁶, "
-        "8 times as many; the face-off predicted 16 times."
-    )
 
 
 def test_a_side_that_did_not_arrive_is_behind_by_at_least_its_passes():
@@ -55,7 +50,7 @@ def test_methods_of_which_the_bounds_do_not_speak_have_an_outcome_too():
     assert words(race).startswith("You guessed the dual")
 
 
-@pytest.mark.parametrize(
+@each_of(
     "values",
     [
         {"methods": ["sdca"]},

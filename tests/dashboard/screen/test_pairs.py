@@ -5,6 +5,7 @@ import math
 
 import loops
 import pytest
+from cases import each_of
 
 from cdlab import faceoff
 from cdlab.dashboard.choices.choices import Choices
@@ -136,7 +137,7 @@ def test_while_the_data_are_refused_what_is_shown_stays_pale_and_the_reason_is_t
     loops.run(go())
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@each_of("name", REFUSED)
 def test_what_cannot_race_says_why(name):
     assert REFUSED[name] in Choices(**QUICK).refusals()[name]
 

@@ -10,6 +10,8 @@ from cdlab.dashboard.races.runner import Runner
 from cdlab.dashboard.races.state import State
 from cdlab.dashboard.screen.replaying import Replaying
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 SMALL = {"n": 60, "d": 10, "passes": 5, "methods": ["rcd", "sdca"]}
 
 

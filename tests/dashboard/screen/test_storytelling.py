@@ -12,6 +12,8 @@ from cdlab.dashboard.races.state import State
 from cdlab.dashboard.screen.replaying import other
 from cdlab.dashboard.screen.storytelling import Storytelling
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 class Page:
     """A page without a screen: a bar that notes what it is told."""

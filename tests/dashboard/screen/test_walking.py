@@ -9,6 +9,8 @@ from cdlab.dashboard.races.state import State
 from cdlab.dashboard.races.story import PENDING
 from cdlab.dashboard.screen.walking import Walking
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 @pytest.fixture
 def page():

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import get_type_hints, is_typeddict
 
 import pytest
+from cases import each_of
 from recording import KINDS, recorded
 
 from cdlab.dashboard.stage import contract
@@ -21,7 +22,7 @@ def in_javascript(name: str) -> list[str]:
     return re.findall(r"(\w+)\??:", body)
 
 
-@pytest.mark.parametrize("name", TYPES)
+@each_of("name", TYPES)
 def test_both_sides_name_the_same_entries(name):
     assert in_javascript(RENAMED.get(name, name)) == list(TYPES[name].__annotations__)
 

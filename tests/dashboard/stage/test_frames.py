@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 
 from cdlab import Problem, datasets, solve
 from cdlab.dashboard.stage.frames import frames
@@ -24,8 +25,8 @@ SERIAL = ["sdca", "quartz", "rcd", "apcg", "acc_rcd", "sag", "sgd", "spdc"]
 MORE_THAN_UPDATES = ["gd", "lbfgs", "fista", "greedy", "adasdca"]
 
 
-@pytest.mark.parametrize("density", [0.2, 1.0])
-@pytest.mark.parametrize("entry", ["sdca", "quartz@importance", "rcd", "rcd@permutation", "sdca@cyclic"])
+@each_of("density", [0.2, 1.0])
+@each_of("entry", ["sdca", "quartz@importance", "rcd", "rcd@permutation", "sdca@cyclic"])
 def test_after_three_epochs_the_state_is_that_of_solve(entry, density):
     P = problem(density=density)
     found = solve(P, entry, seed=3, tol=0.0, max_passes=1000, stop=epochs(3))
@@ -58,7 +59,7 @@ def test_blocks_are_steps():
         assert set(np.flatnonzero(made.points[k][1] != made.points[k + 1][1])) <= set(moved)
 
 
-@pytest.mark.parametrize("method", MORE_THAN_UPDATES)
+@each_of("method", MORE_THAN_UPDATES)
 def test_a_method_whose_epoch_is_more_than_its_updates_is_shown_by_epochs(method):
     P = problem()
     made = frames(P, method, most=4)

@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from cases import each_of
 from nodejs import node
 
 from cdlab.dashboard.parts.scripts import script
@@ -51,9 +52,7 @@ def test_a_module_runs_once(tmp_path):
     assert run(script(entry)) == "a\n2"
 
 
-@pytest.mark.parametrize(
-    "line", ['import * as a from "./a.js"', 'import "./a.js"', "export default 1", 'export {x} from "./a.js"']
-)
+@each_of("line", ['import * as a from "./a.js"', 'import "./a.js"', "export default 1", 'export {x} from "./a.js"'])
 def test_other_forms_are_refused_by_name(tmp_path, line):
     with pytest.raises(ValueError, match=r"entry.js has an import or export that cannot be joined"):
         script(write(tmp_path, a="export const x = 1\n", entry=f"{line}\n"))

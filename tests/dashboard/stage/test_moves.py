@@ -8,6 +8,8 @@ from cdlab.dashboard.stage.frames import Frames, frames
 from cdlab.dashboard.stage.moves import moves_of
 from cdlab.samplings import TauNice
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 X, y = datasets.make(n=30, d=12, density=0.4, seed=1)
 PROBLEM = Problem(X, y, "smooth_hinge", l2=0.05)
 

@@ -7,6 +7,8 @@ from cdlab import Problem, datasets, solve
 from cdlab.dashboard.stage.levels import frame_around, levels
 from cdlab.dashboard.stage.planes import plane, tiny
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 ENTRIES = ["rcd@importance", "sdca@importance", "quartz@importance"]
 
 

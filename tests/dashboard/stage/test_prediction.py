@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_of
 
 from cdlab import faceoff
 from cdlab.dashboard.bounds.theorems import theorem_for
@@ -15,6 +16,8 @@ from cdlab.dashboard.words import number
 from cdlab.methods import METHODS
 from cdlab.samplings import TauNice
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 SMALL = {"n": 120, "d": 40, "density": 0.2}
 
 
@@ -24,7 +27,7 @@ def made(**values):
     return problem, choices, prediction(problem, choices, eps=1e-4)
 
 
-@pytest.mark.parametrize("values", [{}, {"skew": 2.0}, {"d": 5}])
+@each_of("values", [{}, {"skew": 2.0}, {"d": 5}])
 def test_c_is_the_sum_of_its_lines(values):
     problem, _, stage = made(**values)
     face = faceoff(problem)

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from cases import each_of
 from recording import KINDS, recorded
 
 import cdlab
@@ -15,6 +16,8 @@ from cdlab.dashboard.races.results import Lane, Result
 from cdlab.dashboard.races.story import PENDING
 from cdlab.dashboard.stage.lanes import SMALLEST, UNCERTIFIED, looks_of, of_each_side, race
 from cdlab.plots.errors import best_of, errors, relative
+
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +86,7 @@ def test_each_side_is_shown_by_a_method_of_the_face_off_if_one_runs():
     assert of_each_side([]) == {}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_of("kind", KINDS)
 def test_a_recorded_stage_is_json_of_a_size_that_a_page_can_take(kind):
     assert len(json.dumps(recorded(kind), allow_nan=False)) < 150_000
 

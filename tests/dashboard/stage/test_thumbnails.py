@@ -9,6 +9,8 @@ import scipy.sparse as sp
 from cdlab.dashboard.stage import thumbnails
 from cdlab.dashboard.stage.thumbnails import cell_of, largest, thumbnail
 
+pytestmark = pytest.mark.full  # a push sees races, choices, links and files of the page
+
 
 def some(n: int, d: int, seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
