@@ -1,6 +1,10 @@
-"""Two repairs of what Panel and Bokeh send. An error of ours reaches the browser in one sentence.
+"""Three repairs of what Panel and Bokeh send. An error of ours reaches the browser in one sentence.
 
 Bokeh would send the traceback, with the paths of the server; its log has it.
+
+A repair of Bokeh (seen in 3.9): while a glyph is made it turns the validation of properties off, in all threads, and two
+threads that do so at once can leave it off. Then a colour that is being sent is taken for the value of a colour, and
+the browser cannot draw it. Here it is off only in the thread that asked for it.
 
 And a repair of Panel (seen in 1.9.4 and 1.10.0): without it the last message of a race is lost now and then.
 
@@ -11,12 +15,43 @@ until something else is sent: after a race, nothing is.
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
+from bokeh.core import properties
+from bokeh.core.property import bases, validation
 from bokeh.server.connection import ServerConnection
 from panel.io import document
 
 ERROR = "An error in cdlab: the server could not do what this page asked for. Its log has the details."
+
+
+_validation = threading.local()
+
+
+class _ValidationOfThread:
+    """Bokeh's `validate`, for this thread."""
+
+    def __init__(self, value: bool) -> None:
+        self.old = _is_validation_on()
+        _validation.on = value
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        _validation.on = self.old
+
+
+def _is_validation_on() -> bool:
+    return getattr(_validation, "on", True)
+
+
+def separate_validation() -> None:
+    """Turn validation off in single threads only; where Bokeh works otherwise, do nothing."""
+    if hasattr(bases, "validation_on") and hasattr(validation, "validate"):
+        bases.validation_on = _is_validation_on
+        validation.validate = properties.validate = _ValidationOfThread
 
 
 def conceal() -> None:

@@ -12,7 +12,7 @@ from .choices import address, links
 from .choices.choosing import Choosing
 from .chooser.component import Chooser
 from .chooser.story_bar import StoryBar
-from .delivery import conceal, repair
+from .delivery import conceal, repair, separate_validation
 from .drawers.drawers import PAPERS, Drawers
 from .look import present, theme
 from .races.advised import Advised
@@ -60,6 +60,7 @@ def page() -> Page:
     """A new session: its state, its runner, and the page that shows them; where there is no room, one that says so."""
     pn.extension()
     repair()
+    separate_validation()
     conceal()
     full = enter(pn.state.curdoc)
     if full:

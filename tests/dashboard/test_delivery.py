@@ -1,14 +1,17 @@
 """No message to a browser is lost when another is just being written."""
 
 import asyncio
+import threading
 
 import loops
+from bokeh.core.properties import without_property_validation
 from bokeh.document import Document
+from bokeh.models import Quad
 from bokeh.protocol import Protocol
 from bokeh.server.connection import ServerConnection
 from panel.io import document
 
-from cdlab.dashboard.delivery import conceal, repair
+from cdlab.dashboard.delivery import conceal, repair, separate_validation
 
 
 class Socket:
@@ -77,3 +80,23 @@ def test_an_error_reaches_the_browser_without_a_path_of_the_server():
     assert __file__ not in sent
     assert "/" not in answer.content_json
     assert answer.header["reqid"]
+
+
+def test_a_colour_is_sent_as_it_is_while_another_thread_makes_a_glyph():
+    separate_validation()
+    begun, ended = threading.Event(), threading.Event()
+
+    @without_property_validation
+    def make():
+        begun.set()
+        ended.wait(10)
+
+    thread = threading.Thread(target=make)
+    thread.start()
+    begun.wait(10)
+    try:
+        glyph = Quad(hatch_color={"value": "#0B63A8"})
+        assert glyph.lookup("hatch_color").get_value(glyph).value == "#0B63A8"
+    finally:
+        ended.set()
+        thread.join()
