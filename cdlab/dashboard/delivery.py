@@ -3,8 +3,8 @@
 Bokeh would send the traceback, with the paths of the server; its log has it.
 
 A repair of Bokeh (seen in 3.9): while a glyph is made it turns the validation of properties off, in all threads, and
-two threads that do so at once can leave it off. Then a colour that is being sent is taken for the value of a colour, and
-the browser cannot draw it. Here it is off only in the thread that asked for it.
+two threads that do so at once can leave it off. Then a colour that is being sent is taken for a colour's value, and the
+browser cannot draw it. Here it is off only in the thread that asked for it.
 
 And a repair of Panel (seen in 1.9.4 and 1.10.0): without it the last message of a race is lost now and then.
 

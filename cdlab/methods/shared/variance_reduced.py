@@ -24,7 +24,7 @@ from ...regularizers import Regularizer
 from ..base import Count, Method, Points, State
 
 W, U, LAST = 0, 1, 2
-SMALLEST_SMOOTHNESS = 1e-300  # of X = 0
+SMALLEST_SMOOTHNESS = 1e-300  # of X = 0, and times l2 where that is larger: a step times l2 stays finite
 ORDERS = ("uniform", "permutation", "fixed_permutation", "cyclic")  # p_i = 1/n: what a table of derivatives assumes
 
 
@@ -67,7 +67,7 @@ def bring_up_to_date(problem: Problem, S: Any) -> None:
 
 def smoothness(problem: Problem) -> np.ndarray:
     """L_i = beta_i ||x_i||^2, the smoothness of w -> phi_i(x_i'w); (n,), positive."""
-    return np.maximum(problem.beta * problem.weighed_norms2("dual"), SMALLEST_SMOOTHNESS)
+    return np.maximum(problem.beta * problem.weighed_norms2("dual"), SMALLEST_SMOOTHNESS * max(1.0, problem.l2))
 
 
 def better_dual_point(problem: Problem, S: Any) -> Points:
