@@ -59,7 +59,7 @@ class RunTask:
         """The task with its data at another place."""
         return replace(self, settings=replace(self.settings, data=data, test=test))
 
-    def failure(self, kind: str, message: str, trace: str = "", seconds: float = 0.0) -> Outcome:
+    def failure(self, error_name: str, message: str, trace: str = "", seconds: float = 0.0) -> Outcome:
         """The outcome of a run that failed."""
         s = self.settings
         meta = {
@@ -70,7 +70,7 @@ class RunTask:
             "seed": s.seed,
             "every": s.every,
             "status": FAILURE,
-            "failure": {"kind": kind, "message": message, "traceback": trace, "seconds": seconds},
+            "failure": {"kind": error_name, "message": message, "traceback": trace, "seconds": seconds},
             "versions": {"numba": _numba_version()},
             **self.meta,
         }
