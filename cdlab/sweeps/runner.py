@@ -132,7 +132,9 @@ class Runner:
         with limited_memory(task.memory_limit):
             run = Run(problem, s.method, s.sampling, s.seed, s.every, test, s.strong_convexity, s.start, cpu_seconds)
             next(run)  # what has to be compiled is no time of the run
-            drive(run, tol=s.tol, max_passes=s.max_passes, divergence_tol=s.divergence_tol, cut=_time_guard(task))
+            drive(
+                run, tol=s.tol, max_passes=s.max_passes, divergence_tol=s.divergence_tol, measure_now=_time_guard(task)
+            )
         return with_meta(run.trace, task.meta)
 
 

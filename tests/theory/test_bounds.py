@@ -54,7 +54,6 @@ def test_lipschitz_count_by_hand(golden):
     assert count.at(n=1000, l2=0.1, L=1, R=1, D0=0.5, eps=0.1) == np.ceil(1000 * np.log(25)) + 1000 + 20 / 0.01
 
 
-@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("method", ["sdca", "quartz", "rcd"])
 def test_without_nonzeros_a_pass_is_n_iterations_and_as_many_examples(method):
     P = cdlab.Problem(np.zeros((4, 3)), np.array([1.0, -1, 1, -1]), loss="squared", l2=0.1)
