@@ -17,7 +17,7 @@ from .peers import find_peer
 from .peers.ours import PREFIX
 from .planning import CellTask, Plan, Tell, reason
 from .results import BenchStore, Result, Settings
-from .searching import Call, SearchResult, TooSlow, Verdict, search
+from .searching import Call, CallFailed, SearchResult, TooSlow, Verdict, search
 from .worker import Worker
 
 OPTIMUM_SECONDS = 30.0  # of each attempt to find P*
@@ -201,7 +201,7 @@ def _time(found: dict[str, SearchResult], results: dict[str, Result], worker: Wo
                     made, first = worker.call(name, budget)
                     if first:  # the process is new: what was compiled for another one was in vain
                         made, _ = worker.call(name, budget)
-                except (TooSlow, RuntimeError):
+                except (TooSlow, CallFailed):
                     continue
                 for target in (t for t, b in each.budgets.items() if b == budget and t not in behind):
                     result = results[name]
