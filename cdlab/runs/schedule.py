@@ -107,7 +107,7 @@ class ProductMonitor:
         self._largest = [0.0, 0.0]
 
     def drop_unreliable_products(self, points: Points) -> Points:
-        """Drop a product that shrank by the factor `MAX_PRODUCT_FALL` since the last refresh, or both after a far start.
+        """Drop a product that shrank by a factor `MAX_PRODUCT_FALL` since the last refresh; both after a far start.
 
         The certificate recomputes what is missing.
 
