@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from faceoff_counts import Case, Race, cases, count, over_sets
 
 from cdlab.faceoffs import TIE_FACTOR, winner
-from cdlab.faceoffs.result import MANY_EXAMPLES_A_FEATURE
+from cdlab.faceoffs.result import MANY_EXAMPLES_PER_FEATURE
 
 
 def number(value: float) -> str:
@@ -78,7 +78,7 @@ def crowded(first: list[dict], weak: list[dict]) -> list[tuple[str, dict]]:
 
 
 def is_crowded(each: dict) -> bool:
-    return each["face"].n_nonempty >= MANY_EXAMPLES_A_FEATURE * each["face"].d_nonempty
+    return each["face"].n_nonempty >= MANY_EXAMPLES_PER_FEATURE * each["face"].d_nonempty
 
 
 def many_examples(first: list[dict], weak: list[dict], fine: str) -> str:

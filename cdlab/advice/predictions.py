@@ -37,7 +37,7 @@ DRIVERS = ("worst", "sharp", "probe")
 # After k passes of draws with replacement a share e^-k of the coordinates was never drawn. No method that draws so took
 # fewer passes than this part of ln(1/eps), at which that share is eps, on any tuning problem with l2 > 0.
 MIN_PASSES_SHARE = 0.57
-OWN_RUN_WEIGHT = 0.6  # of ln(passes): how much the own run counts beside the table, unless it got to the end
+OWN_RUN_WEIGHT = 0.6  # of ln(passes): how much the own run counts beside the table, unless it reached eps
 
 
 # ---------------------------------------------------------------- the table
@@ -139,31 +139,36 @@ def suffix_of(problem: Problem) -> str:
 
 
 # ---------------------------------------------------------------- predictions
-def known_l2(problem: Problem, lines: str, own: Probe | None) -> float | None:
-    """The effective l2 of methods that go along these lines; None without a probe, a smooth loss and l2 > 0."""
-    if own is None or lines == "matrix" or problem.loss.gamma == 0 or problem.l2 == 0:
+def known_l2(problem: Problem, lines: str, probe: Probe | None) -> float | None:
+    """The effective l2 of methods that go along these lines.
+
+    None without a probe, for a loss that is not smooth, for l2 = 0, or for methods that use products with all of X
+    ("matrix").
+    """
+    if probe is None or lines == "matrix" or problem.loss.gamma == 0 or problem.l2 == 0:
         return None
-    return effective_l2(problem, lines, own.rate)
+    return effective_l2(problem, lines, probe.rate)
 
 
 def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict[str, Probe]) -> Choice:
     """The choice that predicts passes and seconds of one candidate, from the probes that were measured."""
-    own, actual = measured.get(candidate.lines), candidate.actual(problem)
-    l2 = known_l2(problem, candidate.lines, own)
+    probe, actual = measured.get(candidate.lines), candidate.actual(problem)
+    l2 = known_l2(problem, candidate.lines, probe)
     known = bound_behind(problem, candidate, eps, l2)
-    runs, behind = actual.key, known if actual == candidate else bound_behind(problem, actual, eps, l2)
-    passes, spread, basis, sources = _passes(problem, actual, eps, own, behind)
-    seconds = _seconds(problem, runs, passes, own)
-    if isinstance(actual.method.unwrapped, NewtonCD) and problem.nnz:
-        passes, seconds = _counted(problem, eps, own)
+    actual_key, behind = actual.key, known if actual == candidate else bound_behind(problem, actual, eps, l2)
+    passes, spread, basis, sources = _passes(problem, actual, eps, probe, behind)
+    if isinstance(actual.method.unwrapped, NewtonCD) and problem.nnz:  # of the table's prediction only the spread holds
+        passes, seconds = _counted(problem, eps, probe)
         basis, sources = "a count of what its iterations multiply", ("count",)
-    if runs != candidate.key:
-        basis += f" (here it is {runs})"
+    else:
+        seconds = _seconds(problem, actual_key, passes, probe)
+    if actual_key != candidate.key:
+        basis += f" (here it is {actual_key})"
     return Choice(
         method=candidate.method.name,
         sampling=candidate.sampling.name if candidate.draws else "none",
         parameters={},
-        runs=runs,
+        runs=actual_key,
         passes=passes,
         seconds=seconds,
         spread=spread,
@@ -177,52 +182,53 @@ def predicted(problem: Problem, candidate: Candidate, eps: float, measured: dict
 
 
 def _passes(
-    problem: Problem, candidate: Candidate, eps: float, own: Probe | None, known: BoundBehind
+    problem: Problem, candidate: Candidate, eps: float, probe: Probe | None, known: BoundBehind
 ) -> tuple[float | None, float | None, str, tuple[str, ...]]:
     """Expected passes, spread, and where they come from, in words and in short.
 
     That is the table, else its own probe, else its bound.
     """
     row = row_of(candidate.key, problem)
-    extrapolated = math.inf if own is None else own.passes_to(eps)
+    extrapolated = math.inf if probe is None else probe.passes_to(eps)
     if row is not None:
-        row = row.without_probe() if own is None else row
+        row = row.without_probe() if probe is None else row
         passes = row.passes({"worst": known.worst, "sharp": known.sharp, "probe": extrapolated})
         if passes is not None:
             if candidate.draws_with_replacement and problem.l2 > 0:
                 passes = max(passes, MIN_PASSES_SHARE * math.log(1 / eps))
             sources = dict.fromkeys("probe" if name == "probe" else "bound" for name in row.powers)
-            return passes, row.spread, f"{row.factor:.2g} x {_describe(row, own)}", tuple(sources)
-    whose = "" if row else " (not measured)"
-    if own is not None and own.key == candidate.key and math.isfinite(extrapolated):
-        return extrapolated, None, f"its own probe{whose}", ("own run",)
+            return passes, row.spread, f"{row.factor:.2g} x {_describe(row, probe)}", tuple(sources)
+    remark = "" if row else " (not measured)"
+    if probe is not None and probe.key == candidate.key and math.isfinite(extrapolated):
+        return extrapolated, None, f"its own probe{remark}", ("own run",)
     if known.worst is not None and math.isfinite(known.worst):
-        return known.worst, None, f"its bound{whose}", ("bound",)
-    return None, None, f"no prediction: neither bound nor probe{whose}", ()
+        return known.worst, None, f"its bound{remark}", ("bound",)
+    return None, None, f"no prediction: neither bound nor probe{remark}", ()
 
 
-def _counted(problem: Problem, eps: float, own: Probe | None) -> tuple[float, float | None]:
+def _counted(problem: Problem, eps: float, probe: Probe | None) -> tuple[float, float | None]:
     """Passes and seconds of Newton's method: it has no rate to extrapolate, but its work can be counted."""
     left = math.log(1 / eps)
     products = cost_model.newton(problem, left) / cost_model.product(problem)
-    return cost_model.newton_passes(problem, left), None if own is None else products * own.pass_seconds / 2
+    seconds = None if probe is None else products * probe.pass_seconds / 2  # a product is half a pass
+    return cost_model.newton_passes(problem, left), seconds
 
 
-def _describe(row: Row, own: Probe | None) -> str:
-    words = {"worst": "its bound", "sharp": "its bound with sharp constants", "probe": f"{own and own.key}'s probe"}
+def _describe(row: Row, probe: Probe | None) -> str:
+    words = {"worst": "its bound", "sharp": "its bound with sharp constants", "probe": f"{probe and probe.key}'s probe"}
     return " x ".join(
         words[name] if power == 1 else f"({words[name]})^{power:.2g}" for name, power in row.powers.items()
     )
 
 
-def _seconds(problem: Problem, runs: str, passes: float | None, own: Probe | None) -> float | None:
+def _seconds(problem: Problem, actual_key: str, passes: float | None, probe: Probe | None) -> float | None:
     """Passes, times seconds a pass in the probe, times what a pass of a whole run costs beside the probe's."""
-    if passes is None or own is None:
+    if passes is None or probe is None:
         return None
-    row = row_of(runs, problem)
+    row = row_of(actual_key, problem)
     if row is None:
-        return passes * own.pass_seconds if own.key == runs else None
-    return passes * own.pass_seconds * row.cost(not sp.issparse(problem.X), problem.loss.name == "logistic")
+        return passes * probe.pass_seconds if probe.key == actual_key else None
+    return passes * probe.pass_seconds * row.cost(not sp.issparse(problem.X), problem.loss.name == "logistic")
 
 
 # ---------------------------------------------------------------- corrected by an own run

@@ -17,7 +17,7 @@ from .peers import find_peer
 from .peers.ours import PREFIX
 from .planning import CellTask, Plan, Tell, reason
 from .results import BenchStore, Result, Settings
-from .searching import Call, SearchResult, TooSlow, Verdict, search
+from .searching import Call, CallFailed, SearchResult, TooSlow, Verdict, search
 from .worker import Worker
 
 OPTIMUM_SECONDS = 30.0  # of each attempt to find P*
@@ -70,10 +70,10 @@ def run(plan: Plan, store: BenchStore, settings: Settings, progress: Progress) -
         progress.say(f"{len(asked) - len(left)} of {len(asked)} cells are finished already")
     tasks = {task.key: task for task in plan.tasks}
 
-    def find(key: str) -> str | None:
+    def state_of(key: str) -> str | None:
         return DONE if all(store.result(each) is not None for each in tasks[key].peers.values()) else None
 
-    def keep(key: str, results: list[Result] | None) -> str:
+    def keep_result(key: str, results: list[Result] | None) -> str:
         """What could not be measured is None: nothing is kept of it, and it is tried again next time."""
         for each in results or ():
             store.keep(each)
@@ -81,7 +81,7 @@ def run(plan: Plan, store: BenchStore, settings: Settings, progress: Progress) -
 
     with Worker(settings.max_seconds) as worker, Session(store.path) as session:
         bench = _CellRunner(worker, store, settings, progress, len(left))
-        run_tasks(iter([plan.tasks]), lambda: InProcess(bench.measure), find, keep, session)
+        run_tasks(iter([plan.tasks]), lambda: InProcess(bench.measure), state_of, keep_result, session)
 
 
 class _CellRunner:
@@ -201,7 +201,7 @@ def _time(found: dict[str, SearchResult], results: dict[str, Result], worker: Wo
                     made, first = worker.call(name, budget)
                     if first:  # the process is new: what was compiled for another one was in vain
                         made, _ = worker.call(name, budget)
-                except (TooSlow, RuntimeError):
+                except (TooSlow, CallFailed):
                     continue
                 for target in (t for t, b in each.budgets.items() if b == budget and t not in behind):
                     result = results[name]

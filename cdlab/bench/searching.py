@@ -6,7 +6,7 @@ import contextlib
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
@@ -16,10 +16,11 @@ from threadpoolctl import threadpool_limits
 from .peers.peer import Peer
 from .tasks import Task
 
-STRIDE = 4  # rungs from one step up the ladder to the next; between the last two it halves
+STRIDE = 4  # rungs from one step up the ladder to the next; then bisection
 SAME_PROBLEM_ERROR = 1e-4  # an answer that stays further off than this is no answer to the same problem
 FLAT_RATIO = 0.5  # a stride that leaves more than this share of the error is flat
 MAX_FLAT_STRIDES = 3  # in a row: more would be a waste
+MAX_ERROR_CHARACTERS = 300
 
 
 class Call(NamedTuple):
@@ -56,7 +57,7 @@ def call(task: Task, best: float, peer: Peer, budget: float) -> Call:
             w = peer.fit(task.X, task.y, task.loss, task.l2, task.l1, budget)
             error = ""
         except Exception as raised:
-            w, error = None, f"{type(raised).__name__}: {raised}"[:300]
+            w, error = None, f"{type(raised).__name__}: {raised}"[:MAX_ERROR_CHARACTERS]
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     reached = float("inf") if w is None else task.suboptimality(w, best)
     return Call(budget, reached, cpu, wall, error)
@@ -98,52 +99,92 @@ class TooSlow(Exception):
     """A call was ended because it took longer than it was allowed."""
 
 
-def search(peer: Peer, targets: Sequence[float], call: Callable[[float], Call]) -> SearchResult:
-    """Climb the ladder until the tightest target is reached, and look for the cheapest rung for each target.
+class CallFailed(Exception):
+    """A call raised an error, or ended its process."""
+
+
+def search(peer: Peer, targets: Sequence[float], try_budget: Callable[[float], Call]) -> SearchResult:
+    """The cheapest budget of a peer for each target.
 
     Parameters
     ----------
     peer : Peer
-        Its `ladder` is climbed. What it certifies itself is called with the targets themselves.
+        Its `ladder` is climbed. A certifying peer is called with the targets as budgets.
     targets : sequence of float
         Relative suboptimalities.
-    call : callable
-        ``call(budget)`` lets it try; it may raise `TooSlow`.
+    try_budget : callable
+        ``try_budget(budget)`` lets it try; it may raise `TooSlow` or `CallFailed`.
     """
-    ladder = sorted(targets, reverse=True) if peer.certified else list(peer.ladder)
-    tried: dict[int, Call] = {}
-    verdict, note = Verdict.SHORT, ""
+    if peer.certified:
+        return _search_certified(targets, try_budget)
+    return _search_ladder(peer.ladder, targets, try_budget)
 
-    def at(rung: int) -> float:
-        if rung not in tried:
-            tried[rung] = call(ladder[rung])
-            if tried[rung].error:
-                raise RuntimeError(tried[rung].error)
-        return tried[rung].suboptimality
 
-    steps: list[Callable[[], object]] = [partial(_climb, at, len(ladder), min(targets))]
-    steps += [partial(_refine, at, tried, target) for target in targets]
-    if peer.certified:  # each target is a promise of its own
-        steps = [partial(at, rung) for rung in range(len(ladder))]
-    for step in steps:
-        try:
-            step()
-        except TooSlow as slow:  # cheaper rungs may still be looked at
-            verdict, note = Verdict.SLOW, str(slow)
-        except RuntimeError as error:
-            verdict, note = Verdict.FAILED, str(error)
-    calls = [tried[rung] for rung in sorted(tried)]
+def _search_certified(targets: Sequence[float], try_budget: Callable[[float], Call]) -> SearchResult:
+    """Try each target, which is a promise of its own: the peer's proof decides, not the view from outside."""
+    rungs = _Rungs(sorted(targets, reverse=True), try_budget)
+    verdict, note = rungs.take([partial(rungs.error_at, rung) for rung in range(len(targets))])
+    budgets = {c.budget: c.budget for c in rungs.calls if c.suboptimality <= c.budget}
+    return _judge(SearchResult(verdict, budgets, rungs.calls, note), targets)
+
+
+def _search_ladder(
+    ladder: Sequence[float], targets: Sequence[float], try_budget: Callable[[float], Call]
+) -> SearchResult:
+    """Climb until the tightest target is reached, and look for the cheapest rung for each target."""
+    rungs = _Rungs(ladder, try_budget)
+    steps: list[Callable[[], object]] = [partial(_climb, rungs.error_at, len(ladder), min(targets))]
+    steps += [partial(_refine, rungs.error_at, rungs.tried, target) for target in targets]
+    verdict, note = rungs.take(steps)
+    calls = rungs.calls
     budgets = {t: next(c.budget for c in calls if c.suboptimality <= t) for t in targets if _reached(calls, t)}
-    if peer.certified:  # its own proof decides, not the view from outside
-        budgets = {c.budget: c.budget for c in calls if c.suboptimality <= c.budget}
-    if verdict is Verdict.SHORT:
-        if len(budgets) == len(targets):
-            verdict = Verdict.RIGHT
-        elif not _reached(calls, SAME_PROBLEM_ERROR):
-            best = min(each.suboptimality for each in calls)
-            verdict, budgets = Verdict.WRONG, {}
-            note = f"its answers end at relative suboptimality {best:.1e}: another problem, or another precision"
-    return SearchResult(verdict, budgets, calls, note)
+    return _judge(SearchResult(verdict, budgets, calls, note), targets)
+
+
+class _Rungs:
+    """The rungs of a ladder, each of which is tried once; parameters as for `search`."""
+
+    def __init__(self, ladder: Sequence[float], try_budget: Callable[[float], Call]) -> None:
+        self._ladder, self._try_budget = ladder, try_budget
+        self.tried: dict[int, Call] = {}
+
+    @property
+    def calls(self) -> list[Call]:
+        """In order of their budgets."""
+        return [self.tried[rung] for rung in sorted(self.tried)]
+
+    def error_at(self, rung: int) -> float:
+        """The suboptimality at a rung."""
+        if rung not in self.tried:
+            self.tried[rung] = self._try_budget(self._ladder[rung])
+            if self.tried[rung].error:
+                raise CallFailed(self.tried[rung].error)
+        return self.tried[rung].suboptimality
+
+    def take(self, steps: Sequence[Callable[[], object]]) -> tuple[Verdict, str]:
+        """Take these steps; `Verdict.SHORT` if none was too slow or failed, and what went wrong."""
+        verdict, note = Verdict.SHORT, ""
+        for step in steps:
+            try:
+                step()
+            except TooSlow as slow:  # cheaper rungs may still be looked at
+                verdict, note = Verdict.SLOW, str(slow)
+            except CallFailed as error:
+                verdict, note = Verdict.FAILED, str(error)
+        return verdict, note
+
+
+def _judge(found: SearchResult, targets: Sequence[float]) -> SearchResult:
+    """The result of a search that went through: whether it is right or wrong, or remains short."""
+    if found.verdict is not Verdict.SHORT:
+        return found
+    if len(found.budgets) == len(targets):
+        return replace(found, verdict=Verdict.RIGHT)
+    if _reached(found.calls, SAME_PROBLEM_ERROR):
+        return found
+    best = min(each.suboptimality for each in found.calls)
+    note = f"its answers end at relative suboptimality {best:.1e}: another problem, or another precision"
+    return replace(found, verdict=Verdict.WRONG, budgets={}, note=note)
 
 
 def _reached(calls: Sequence[Call], target: float) -> bool:
@@ -157,7 +198,7 @@ def _climb(at: Callable[[int], float], rungs: int, target: float) -> None:
         now = at(rung)
         if now <= target:
             return
-        # Iterations may be wasted at first (an intercept, a step size); near the end a standstill is the end.
+        # far from P* a standstill may be a slow start; near it, the peer has finished
         flat = flat + 1 if now < SAME_PROBLEM_ERROR and now > FLAT_RATIO * before else 0
         if flat == MAX_FLAT_STRIDES:
             return

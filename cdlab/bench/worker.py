@@ -19,7 +19,7 @@ from ..sweeps.executors import NO_RESTARTS
 from .cells import Cell, load_task
 from .optimum import Optimum, optimum
 from .peers import find_peer
-from .searching import Call, TooSlow, call
+from .searching import Call, CallFailed, TooSlow, call
 from .tasks import Task
 
 # What the thread pools of BLAS, OpenMP and numba read when they start
@@ -82,6 +82,8 @@ class Worker:
         ------
         TooSlow
             If it took longer than allowed. The process is ended, and the next call gets a new one.
+        CallFailed
+            If the process ended.
         """
         first = name not in self._called
         try:
@@ -89,7 +91,7 @@ class Worker:
         except TimeoutError:
             raise TooSlow(f"a call took longer than {self.max_seconds:g} s") from None
         except EOFError:
-            raise RuntimeError("the process ended during the call") from None
+            raise CallFailed("the process ended during the call") from None
         self._called.add(name)
         if found.wall > self.max_seconds and not first:
             raise TooSlow(f"a call took longer than {self.max_seconds:g} s")

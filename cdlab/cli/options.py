@@ -1,6 +1,8 @@
 """The options that verbs share, with the names and defaults of the API, and the problem that they describe."""
 
 # Without `from __future__ import annotations`: cyclopts reads annotations, also where another module derives a class.
+# Docstrings here are templates of the help, filled in by commands.py: names in braces are those of this module, and
+# "As `solve`." stands for what the docstring of that function says of the parameter.
 
 import inspect
 from dataclasses import KW_ONLY, asdict, dataclass
@@ -30,7 +32,9 @@ Split = Literal["train", "test", "all"]
 def default(function: Any, name: str) -> Any:
     """The default of a parameter of an API function, so that the command line cannot differ from it."""
     value = inspect.signature(function).parameters[name].default
-    return int(value) if isinstance(value, DefaultLimit) else value  # the help names it, and the exit code tells
+    return (
+        int(value) if isinstance(value, DefaultLimit) else value
+    )  # a plain int for the help; the exit code reports a missed tolerance
 
 
 @Parameter(name="*", group="the problem")
@@ -53,7 +57,7 @@ class ProblemOptions:
     l1
         Weight of ||w||_1: a number, or c/n such as 1/n.
     intercept
-        Predict x_i'w + b, with a b that has no weight.
+        Predict x_i'w + b, with an unpenalised b.
     scale, split, dense, n_features
         As `datasets.load`.
     """
@@ -107,7 +111,8 @@ class ProblemOptions:
             raise ValueError(f"{error}{hint}") from None
         signs = {value: label for label, value in known.items()} if known and len(known) == 2 else {}
         words = [] if column is None else [column]
-        if {-1.0, 1.0} <= signs.keys() and signs[1.0] != 1.0 and (column or isinstance(signs[1.0], str)):
+        is_renamed = {-1.0, 1.0} <= signs.keys() and signs[1.0] != 1.0
+        if is_renamed and (column or isinstance(signs[1.0], str)):
             words.append(f"+1 is {signs[1.0]!r}, -1 is {signs[-1.0]!r}")
         if words:
             progress.say(f"label: {', '.join(words)}")
@@ -207,7 +212,7 @@ class LimitOptions:
     tol
         Stop at this relative gap; 0: run to a limit, which then counts as success.
     max_passes
-        Stop after so many passes over the nonzeros, or none.
+        Stop after this many passes over the nonzeros; the word none means no limit.
     max_seconds
         As `solve` (default: none).
     test

@@ -89,7 +89,7 @@ def solve(
 
             check_limits(**limits.as_arguments())
             run = Run(P, with_aim(chosen, limits.tol), sampling, method.seed, every, test)
-            drive(run, **limits.as_arguments(), stop=watch, cut=lambda: ctrl_c.requested)
+            drive(run, **limits.as_arguments(), stop=watch, measure_now=lambda: ctrl_c.requested)
             result = solution_of(run)
     all_saved = try_to_save(save, result.trace.save) & try_to_save(solution, result.save)
     code = exit_code([result.status], limits.tol) if all_saved else 2

@@ -319,10 +319,15 @@ def entry_of(name: str) -> DataSet:
         raise TypeError(f"name must be the name of a data set, not {checks.short_repr(name)}")
     if entry := catalogue().get(name):
         return entry
+    raise unknown_name(name)
+
+
+def unknown_name(name: str) -> ValueError:
+    """The error about a name that no data set has; its message lists close matches."""
     known = [*catalogue(), *own_files(), *GENERATORS]
     close = checks.close_names(name.lower(), known, limit=4, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else f"the known ones are {', '.join(known)}."
     example = name if name and len(name) <= MAX_NAME_CHARACTERS else "NAME"
-    raise ValueError(
+    return ValueError(
         f"unknown data set {checks.short_repr(name)}: {hint} A file is named by its path, such as ./{example}"
     )

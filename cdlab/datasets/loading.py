@@ -26,6 +26,7 @@ from .catalogue import (
     locate,
     own_files,
     shipped,
+    unknown_name,
     unpacked_name,
 )
 from .csv_text import LabelColumn, label_column_of, read_csv
@@ -34,6 +35,7 @@ from .generators import GENERATORS, call_of
 from .libsvm import align_columns, read_libsvm
 from .npz import read_npz
 from .parts import (
+    NEITHER,
     TEST,
     TRAIN,
     Examples,
@@ -52,7 +54,7 @@ from .scaling import check_scale, divide_by_mean, row_norms, to_unit_rows
 from .text_files import COMPRESSED, check_readable
 
 MAX_CLASSES = 20  # of a file: more distinct labels are the targets of a regression
-_SPLITS = {"train": {TRAIN}, "test": {TEST}, "all": {0, TRAIN, TEST}}
+_SPLITS = {"train": {TRAIN}, "test": {TEST}, "all": {NEITHER, TRAIN, TEST}}
 
 
 def load(
@@ -130,13 +132,9 @@ def load(
     roles = _SPLITS[split] | ({TRAIN} if scale == "mean" else set())
     make = call_of(name_or_path) if isinstance(name_or_path, str) else None
     if make is not None:
-        known, parts = None, [_made(str(name_or_path), make, n_features, label)]
-        as_array = isinstance(parts[0].X, np.ndarray)
+        known, path, parts = None, None, [_generated_part(str(name_or_path), make, n_features, label)]
     else:
-        known, path, test_path = source = resolve(name_or_path, wants_test=split != "train")
-        parts = _read(source, roles, n_features, label)
-        if n_features is None and known is None:
-            check_width(path, max((part.X.shape[1] for part in parts), default=0))
+        known, path, parts = _read_by_name(name_or_path, split, roles, n_features, label)
     found = {int(role) for part in parts for role in np.unique(part.role)}
     if split == "test" and TEST not in found:
         raise ValueError(f"{name_or_path} has no test part; the split 'train' gives all its rows")
@@ -150,20 +148,18 @@ def load(
         to_unit_rows(X)
     if known and known.positive:
         y = np.where(np.isin(y, known.positive), 1.0, -1.0)
-    if make is None:
-        as_array = _suits_an_array(path, X)
-    return stored_as(X, as_array if dense is None else dense), y
+    return stored_as(X, _suits_an_array(path, X) if dense is None else dense), y
 
 
-def _suits_an_array(path: Path, X: Matrix) -> bool:
-    """Whether X should be an array: what its file says, but LIBSVM text can only be sparse."""
-    if isinstance(X, np.ndarray) or path.suffix == ".npz" or is_table(path):
+def _suits_an_array(path: Path | None, X: Matrix) -> bool:
+    """Whether X should be an array: what its file or generator says, but LIBSVM text can only be sparse."""
+    if path is None or isinstance(X, np.ndarray) or path.suffix == ".npz" or is_table(path):
         return isinstance(X, np.ndarray)
     return is_mostly_nonzero(X.shape[0], X.shape[1], int(np.count_nonzero(X.data)))
 
 
 def label_column(name_or_path: str | os.PathLike[str], *, label: str | int | None = None) -> LabelColumn | None:
-    """The column that `load` takes as the label, which is told nowhere in what it returns.
+    """The column that `load` takes as the label, which its return value does not contain.
 
     Parameters
     ----------
@@ -225,7 +221,7 @@ def resolve(source: str | os.PathLike[str], wants_test: bool) -> Source:
         if own := find(data_folder(), str(source)):
             path = own
         elif path.suffix not in {".t", *COMPRESSED, *SUFFIXES} - {""}:
-            entry_of(str(source))  # raises: unknown name, with close matches
+            raise unknown_name(str(source))
         elif (stem := str(source).split(".")[0]) in catalogue():
             raise FileNotFoundError(f"there is no file {source} here; the known data set is called {stem!r}")
     check_readable(path)
@@ -247,6 +243,21 @@ def _file_of(known: DataSet) -> Path:
 
 
 # ---------------------------------------------------------------- from a file to rows
+def _read_by_name(
+    name_or_path: str | os.PathLike[str],
+    split: str,
+    roles: set[int],
+    n_features: int | None,
+    label: str | int | None,
+) -> tuple[DataSet | None, Path, list[Part]]:
+    """The entry of a data set, if it is a known one, its file, and its rows with these roles."""
+    source = resolve(name_or_path, wants_test=split != "train")
+    parts = _read(source, roles, n_features, label)
+    if n_features is None and source.known is None:
+        check_width(source.path, max((part.X.shape[1] for part in parts), default=0))
+    return source.known, source.path, parts
+
+
 def _read(source: Source, roles: set[int], n_features: int | None, label: str | int | None) -> list[Part]:
     known, path, test_path = source
     _check_has_columns(path, label)
@@ -254,8 +265,8 @@ def _read(source: Source, roles: set[int], n_features: int | None, label: str | 
     if path.suffix == ".npz":
         return [part._replace(X=widened(path, part.X, d)) for part in read_npz(path, roles)]
     files = {TRAIN: path} | ({TEST: test_path} if test_path else {})
-    one_based = known is not None and known.name in shipped()
-    if one_based:  # d is known, too, so the other part need not be read
+    is_shipped = known is not None and known.name in shipped()
+    if is_shipped:  # d is known, too, so the other part need not be read
         files = {role: file for role, file in files.items() if role in roles}
     if is_table(path):
         read = {role: read_csv(file, label) for role, file in files.items()}
@@ -264,14 +275,14 @@ def _read(source: Source, roles: set[int], n_features: int | None, label: str | 
             check_finite(file, *read[role])
     else:
         read = {role: read_libsvm(file) for role, file in files.items()}
-        matrices = align_columns([(file, read[role][0]) for role, file in files.items()], d, one_based)
+        matrices = align_columns([(file, read[role][0]) for role, file in files.items()], d, one_based=is_shipped)
     parts = [
         Part(X, read[role][1], np.full(X.shape[0], role, np.int8)) for role, X in zip(files, matrices, strict=True)
     ]
     return [part for part, role in zip(parts, files, strict=True) if role in roles]
 
 
-def _made(name: str, make: Callable[[], Examples], n_features: int | None, label: str | int | None) -> Part:
+def _generated_part(name: str, make: Callable[[], Examples], n_features: int | None, label: str | int | None) -> Part:
     _check_has_columns(name, label)
     X, y = make()
     X = widened(name, validated_matrix(X), n_features)
@@ -311,14 +322,21 @@ def describe(name: str) -> DataSet:
 
 @lru_cache(maxsize=64)
 def _described(name: str, path: Path, changed: int) -> DataSet:
+    """The facts about a file; `changed` is its modification time, part of the cache key."""
     X, y = load(path)
-    try:
-        test = load(path, split="test")[1].size
-    except ValueError:  # it has none
-        test = 0
+    test = _size_of_test_part(path)
     labels = np.unique(y)
     few = labels.size <= MAX_CLASSES and (y.dtype.kind == "U" or not (labels % 1).any())
     task = "binary" if labels.size == 2 else "classes" if few else "regression"
     stored = X.size if isinstance(X, np.ndarray) else X.nnz
     about = f"{path.name} of the folder CDLAB_DATA"
     return DataSet(name, X.shape[0], X.shape[1], task, about, test=test, stored=stored)
+
+
+def _size_of_test_part(path: Path) -> int:
+    """The number of test rows of a file; 0 if it has no test part."""
+    if path.suffix == ".npz":
+        return sum(part.y.size for part in read_npz(path, {TEST}))
+    if resolve(path, wants_test=True).test_path is None:
+        return 0
+    return int(load(path, split="test")[1].size)

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..numerics import checks
-from .parts import TEST, TRAIN, Matrix, Part, check_finite
+from .parts import NEITHER, TEST, TRAIN, Matrix, Part, check_finite
 from .text_files import check_readable
 
 _KINDS = {"biuf": "numbers", "biufU": "numbers or words", "iu": "whole numbers", "biu": "flags", "SU": "letters"}
@@ -51,7 +51,7 @@ def read_npz(path: Path, roles: set[int]) -> list[Part]:
         if "is_test" in keys:
             role = archive.roles("is_test", {0, 1}) + TRAIN
         elif "lewis_split" in keys:
-            role = archive.roles("lewis_split", {0, TRAIN, TEST})
+            role = archive.roles("lewis_split", {NEITHER, TRAIN, TEST})
         return [_part(path, X, y, role, roles)]
 
 

@@ -1,4 +1,4 @@
-"""CDClassifier: two classes by a loss of the margin, more by softmax or by one class against the rest."""
+"""CDClassifier: two classes by a loss of the margin, more by softmax or one-vs-rest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .base import CertifiedEstimator
 
 
 def _is_logistic(self: CDClassifier) -> bool:
-    """Whether decision values are log odds."""
+    """Whether decision values are log odds, so that probabilities follow (sigmoid or softmax)."""
     return self.loss == "logistic" if isinstance(self.loss, str) else isinstance(self.loss, losses.Logistic)
 
 
@@ -30,7 +30,7 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
     ----------
     loss : str or loss instance, default "logistic"
         "logistic", "squared_hinge", "smooth_hinge" or "hinge", or an instance for other parameters. With more than two
-        classes "logistic" is the softmax loss; the others solve one problem for each class against the rest.
+        classes "logistic" is the softmax loss; the others solve one-vs-rest problems.
     l2, l1 : float, default 1e-3 and 0
         Weights of (1/2)||w||^2 and of ||w||_1, on the scale of the mean loss: scikit-learn's C is 1/(n l2), and for its
         squared hinge, which has no 1/2, 1/(2 n l2).
@@ -49,7 +49,7 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
         Of losses with kinks: the value of the column that is appended to X for b; b is this times its weight, which is
         penalised like the others. A larger one penalises b less. Smooth losses leave it unused.
     class_weight : dict, "balanced" or None, default None
-        What examples of each class count, times their sample weights. "balanced": all classes alike. Against the rest
+        Weight of each class, times the sample weights of its examples. "balanced": all classes alike. One-vs-rest,
         they count the same in each problem.
     warm_start : bool, default False
         Whether to start from the last solution, if that has the same shape.
@@ -64,16 +64,16 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
     n_features_in_ : int
     feature_names_in_ : (d,) array of str, where X has such names
     gap_ : float
-        The duality gap: at least P(w) - P(w*); inf where nothing is certified (l2 = l1 = 0). Of one class against the
-        rest the sum over the classes, as `certificate_`, `n_passes_` and `n_iter_`.
-    certificate_ : (primal, dual, gradient)
-        The values P(w) and D(alpha) whose difference the gap is; gradient is NaN.
+        The duality gap, max(0, primal - dual) + rounding: at least P(w) - P(w*); inf where nothing is certified
+        (l2 = l1 = 0). One-vs-rest, the sum over the classes, as `certificate_`, `n_passes_` and `n_iter_`.
+    certificate_ : (primal, dual, gradient, rounding)
+        The values P(w) and D(alpha), and what rounding may have added to their difference; gradient is NaN.
     n_passes_ : float
     n_iter_ : int
         Passes over X, and iterations as the method counts them.
     trace_, solution_ : cdlab.Trace, cdlab.Solution
-        Of the problem with labels -1 and 1, or with softmax the indices of `classes_`. Of one class against the rest a
-        list of them, in the order of `classes_`.
+        Of the problem with labels -1 and 1, or with softmax the indices of `classes_`. One-vs-rest, a list of them, in
+        the order of `classes_`.
 
     Examples
     --------
@@ -138,15 +138,18 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
         """
         X, y = self._validated_examples(X, y)
         check_classification_targets(y)
-        self.classes_, k = np.unique(y, return_inverse=True)
+        self.classes_, codes = np.unique(y, return_inverse=True)
         loss = self._loss()
-        weights = self._weights(X, y, k, sample_weight)
+        weights = self._weights(X, y, codes, sample_weight)
         if self.classes_.size > 2 and _is_logistic(self):
-            solutions = self._solve_problems(X, [k.astype(np.float64)], losses.Softmax(), weights)
+            solutions = self._solve_problems(X, [codes.astype(np.float64)], losses.Softmax(), weights)
         else:
             positive = [1] if self.classes_.size == 2 else range(self.classes_.size)
-            solutions = self._solve_problems(X, [np.where(k == one, 1.0, -1.0) for one in positive], loss, weights)
+            solutions = self._solve_problems(
+                X, [np.where(codes == code, 1.0, -1.0) for code in positive], loss, weights
+            )
         self.coef_ = np.vstack([s.w.T for s in solutions])
+        # of each solution (K,) with softmax, else (1,)
         self.intercept_ = np.concatenate([np.broadcast_to(s.intercept, s.w.shape[1:] or 1) for s in solutions])
         return self
 
@@ -160,7 +163,7 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
             raise ValueError(f"CDClassifier needs at least two classes, and y has one class only: {self.classes_[0]!r}")
         return loss
 
-    def _weights(self, X: Any, y: np.ndarray, k: np.ndarray, sample_weight: Any) -> np.ndarray | None:
+    def _weights(self, X: Any, y: np.ndarray, codes: np.ndarray, sample_weight: Any) -> np.ndarray | None:
         """Sample weights times class weights, (n,); None where neither is given."""
         if sample_weight is None and self.class_weight is None:
             return None
@@ -173,12 +176,12 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
         s = self._sample_weight(sample_weight, X)
         if balanced:
             # By weights, not by counts: an example of weight 2 is two examples.
-            masses = np.bincount(k, weights=s)[k]
+            masses = np.bincount(codes, weights=s)[codes]
             return np.divide(s, masses, out=np.zeros_like(s), where=masses > 0)
         if self.class_weight is None:
             return s
-        for one, weight in self.class_weight.items():
-            checks.number(f"class_weight of {one!r}", weight, "a finite number >= 0", ends="[)")
+        for label, weight in self.class_weight.items():
+            checks.number(f"class_weight of {label!r}", weight, "a finite number >= 0", ends="[)")
         return s * compute_sample_weight(self.class_weight, y)
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -203,7 +206,7 @@ class CDClassifier(ClassifierMixin, CertifiedEstimator):
 
     @available_if(_is_logistic)
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The probabilities (m, K) of the classes for examples (m, d); there with the logistic loss only."""
+        """The probabilities (m, K) of the classes for examples (m, d); available only with the logistic loss."""
         z = self.decision_function(X)
         return np.column_stack([expit(-z), expit(z)]) if z.ndim == 1 else softmax(z, axis=1)
 

@@ -16,9 +16,10 @@ TIE_FACTOR = 1.25  # bounds nearer than this factor predict nothing
 # Bounds nearer than this do not settle a race: on text and gene expression those of docs/faceoff.md differ from
 # T_P/T_D by up to 3.3.
 RELIABLE_FACTOR = 4.0
-# Examples a feature from which on the data can make P far more strongly convex than l2 does: races of docs/faceoff.md
-# with as many differ from T_P/T_D by up to 200.
-MANY_EXAMPLES_A_FEATURE = 10
+# From this many examples per feature on the data can make P far more strongly convex than l2 does: in races of
+# docs/faceoff.md with as many (importance sampling) the dual's lead is up to so many times smaller than T_P/T_D.
+MANY_EXAMPLES_PER_FEATURE = 10
+MAX_OVERSTATED_LEAD = 200
 PRINTED_WIDTH = 100  # characters
 ROUNDING = 1e-12  # T_P and K_D are equal but for rounding where every line has one nonzero
 
@@ -30,7 +31,8 @@ class Work:
     Attributes
     ----------
     K_P, K_D, W_P, W_D, T_P, T_D : float or None
-        Iterations K, expected visited nonzeros of an iteration W, and of all T = K W, on the primal and dual side.
+        Iterations K, expected visited nonzeros of an iteration W, and nonzeros visited in all T = K W, on the primal
+        and dual side.
     """
 
     K_P: float | None = None
@@ -74,7 +76,9 @@ class Theorem3:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FaceOff:
-    """Primal against dual on one data set. K, W, T and ratio are for importance sampling; ``print`` shows all of it.
+    """Primal against dual on one data set. K, W, T and ratio are for importance sampling.
+
+    ``print`` shows the sums, K, W, T, the ratios and the verdict.
 
     Attributes
     ----------
@@ -96,7 +100,7 @@ class FaceOff:
         K, W, T and ratio of the samplings that were asked for.
     T_P_acc, T_D_acc : float or None
         Visited nonzeros of accelerated coordinate descent with p ~ sqrt(L), per factor e as the others:
-        sum_j r_j sqrt(1 + beta/(l2 n) ||X_:j||^2) and the same over rows (which a scanned file does not tell).
+        sum_j r_j sqrt(1 + beta/(l2 n) ||X_:j||^2) and the same over rows; None for a file that is only scanned.
     derivative_cost, derivative_cost_source : float and str, or None
         Cost of one loss derivative in visited nonzeros, and where the number comes from. None for a matrix alone.
     speed : Speed or None
@@ -181,7 +185,7 @@ class FaceOff:
         ValueError
             If it is not a number >= 0.
         """
-        k = self._counted(derivative_cost)
+        k = self._cost_or_own(derivative_cost)
         return None if k is None or self.T_P is None else (1 + k) * self.T_P
 
     def cost_D(self, derivative_cost: float | None = None) -> float | None:
@@ -189,10 +193,10 @@ class FaceOff:
 
         Parameters and errors are those of `cost_P`.
         """
-        k = self._counted(derivative_cost)
+        k = self._cost_or_own(derivative_cost)
         return None if k is None or self.T_D is None or self.K_D is None else self.T_D + k * self.K_D
 
-    def _counted(self, derivative_cost: float | None) -> float | None:
+    def _cost_or_own(self, derivative_cost: float | None) -> float | None:
         return self.derivative_cost if derivative_cost is None else check_cost(derivative_cost)
 
     @property
@@ -244,8 +248,8 @@ class FaceOff:
     def _repr_html_(self) -> str:
         from ..runs import in_html  # by notebooks only
 
-        sums, work, ratios = _summary(self)
-        table = (work, self.table().reset_index()) if work else ()
+        sums, caption, ratios = _summary(self)
+        table = (caption, self.table().reset_index()) if caption else ()
         return in_html.notebook_html("\n".join(sums), *table, ratios, self.verdict)
 
     def __repr__(self) -> str:
@@ -314,11 +318,11 @@ def caveats(n: int, d: int, side: str | None) -> list[str]:
         The side that T_P/T_D favours.
     """
     words = []
-    if side == "dual" and n >= MANY_EXAMPLES_A_FEATURE * d:
+    if side == "dual" and n >= MANY_EXAMPLES_PER_FEATURE * d:
         words.append(
             f"There are {n / d:.3g} times as many examples as features, so that the data can make P far more strongly "
-            "convex than l2 does, which the bounds do not see: the dual's lead can be a hundredth of this, and at a "
-            "small l2 the primal can win."
+            f"convex than l2 does, which the bounds do not see: the dual's lead can be {MAX_OVERSTATED_LEAD} times "
+            "smaller than this, and at a small l2 the primal can win."
         )
     if side != "dual":
         words.append(
@@ -338,17 +342,17 @@ def ratio_in_words(ratio: float) -> str:
 
 def _printed(f: FaceOff) -> str:
     """The text of ``print(f)``: the sums, K, W and T as a table, the ratios and the verdict."""
-    sums, work, ratios = _summary(f)
+    sums, caption, ratios = _summary(f)
     lines = [*sums]
-    if work:
-        lines += ["", work, f.table().to_string(float_format="{:.4g}".format, na_rep="-")]
+    if caption:
+        lines += ["", caption, f.table().to_string(float_format="{:.4g}".format, na_rep="-")]
     if ratios:
         lines += ["", ratios]
     return "\n".join([*lines, "", *textwrap.wrap(f.verdict, PRINTED_WIDTH)])
 
 
 def _summary(f: FaceOff) -> tuple[list[str], str, str]:
-    """Lines about the sums, what the table of K, W and T is (empty where there is none), and the ratios."""
+    """Lines about the sums, the caption of the table of K, W and T (empty where there is none), and the ratios."""
     place = f.theorem3
     head = f"{f.n:,} examples, {f.d:,} features, {f.nnz:,} nonzeros"
     if (f.n, f.d) != (f.n_nonempty, f.d_nonempty):
@@ -362,9 +366,9 @@ def _summary(f: FaceOff) -> tuple[list[str], str, str]:
             + (f": {place.position:.0%} of the way on a log scale" if place.position is not None else "")
         )
     bounded = f.T_P is not None or f.T_D is not None
-    work = "iterations K, visits of an iteration W, visits T = K W (per factor e of accuracy), passes T/nnz"
+    table_caption = "iterations K, visits of an iteration W, visits T = K W (per factor e of accuracy), passes T/nnz"
     ratios = {"importance": f.ratio, "uniform": f.uniform.ratio, "accelerated": f.ratio_acc}
     ratios |= {"at beta = l2 n": f.ratio_table}
     known = [f"{ratio:.4g} ({name})" for name, ratio in ratios.items() if ratio is not None]
     above = f"T_P/T_D, above 1 for the dual: {', '.join(known)}" if known else ""
-    return lines, work if bounded else "", above
+    return lines, table_caption if bounded else "", above

@@ -1,7 +1,7 @@
 """Accelerated APPA: the approximate proximal point algorithm with momentum.
 
 Problem     min_x P(x), mu-strongly convex, also with l2 = 0;  lambda >= 2 mu
-Box         rho = (mu + 2 lambda)/mu;  zeta = 2/mu + 1/lambda;  v = x;  repeat
+Algorithm   rho = (mu + 2 lambda)/mu;  zeta = 2/mu + 1/lambda;  v = x;  repeat
             y = (x + rho^-1/2 v)/(1 + rho^-1/2)
             x <- a point x' with f(x') - f* <= (lambda/2)||x' - y||^2/(1 + rho),  f(w) = P(w) + (lambda/2)||w - y||^2
             g = lambda (y - x);  v <- (1 - rho^-1/2) v + rho^-1/2 (y - zeta g)

@@ -1,14 +1,14 @@
 """Accelerated coordinate descent for least squares, also of inconsistent systems.
 
 Problem     min_w ||X w - y||^2 (the squared loss with l2 = l1 = 0)
-Box         columns normalised: c_j = X_:j/||X_:j||, x_j = ||X_:j|| w_j;  mu the smallest positive eigenvalue of C'C,
+Algorithm   columns normalised: c_j = X_:j/||X_:j||, x_j = ||X_:j|| w_j;  mu the smallest positive eigenvalue of C'C,
             r = sqrt(mu), theta = r/(d + r).  pick j uniformly;  y = theta v + (1 - theta) x;  g = c_j'(C y - b);
             x = y - g e_j;  v <- (1 - r/d) v + (r/d) y - (g/r) e_j
 Guarantee   E Phi(x, v) shrinks by 1 - sqrt(mu)/d a step, Phi = ||v - x*||^2 + ||C (x - x*)||^2/mu, where the columns of
             X are independent
 Reference   Lee & Sidford, Efficient accelerated coordinate descent methods (2013); Nesterov, Efficiency of coordinate
             descent methods on huge-scale optimization problems (2012); here with constant parameters
-Notation    b is P.y, the labels; the box's y is a point. Momentum moves every coordinate. With
+Notation    b is P.y, the labels; the algorithm's y is a point. Momentum moves every coordinate. With
             rho = (d - r)/(d + r) and x = q + s p, v = q - s p, y = q + rho s p it is s *= rho, and a step moves p_j
             and q_j alone. C p and C q - b are kept
 """

@@ -1,14 +1,14 @@
 """Accelerated Kaczmarz: random projections with momentum, at the price of a second vector.
 
 Problem     X w = y, a consistent system (the squared loss with l2 = l1 = 0)
-Box         rows normalised: a_i = x_i/||x_i||, b_i = y_i/||x_i||;  mu the smallest positive eigenvalue of A'A,
+Algorithm   rows normalised: a_i = x_i/||x_i||, b_i = y_i/||x_i||;  mu the smallest positive eigenvalue of A'A,
             r = sqrt(mu), theta = r/(n + r).  pick i uniformly;  y = theta v + (1 - theta) x;  e = a_i'y - b_i;
             x = y - e a_i;  v <- (1 - r/n) v + (r/n) y - (e/r) a_i
 Guarantee   E Phi(x, v) shrinks by 1 - sqrt(mu)/n a step, Phi = ||v - x*||^2_{(A'A)^+} + ||x - x*||^2/mu;
             x_0 and v_0 in the range of X', such as 0. Faster than kaczmarz on the same rows, 1 - mu/n, where mu < 1
 Reference   Lee & Sidford, Efficient accelerated coordinate descent methods (2013); Liu & Wright, An accelerated
             randomized Kaczmarz algorithm (2016); here with constant parameters
-Notation    the box's y is a point, P.y are the right-hand sides; w is x. Momentum moves every coordinate. With
+Notation    the algorithm's y is a point, P.y are the right-hand sides; w is x. Momentum moves every coordinate. With
             rho = (n - r)/(n + r) and x = q + s p, v = q - s p, y = q + rho s p it is s *= rho, and a step moves q
             and p only where x_i is not 0
 """

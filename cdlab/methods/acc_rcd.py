@@ -1,7 +1,7 @@
 """Accelerated primal randomized coordinate descent: for any probabilities where l2 > 0 = l1, else for uniform ones.
 
 Problem     min_w P(w) = f(w) + l1 ||w||_1, f = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2, phi smooth
-Box         L_j = (beta ||X_:j||^2 + l2 n)/n, the smoothness of f along e_j
+Algorithm   L_j = (beta ||X_:j||^2 + l2 n)/n, the smoothness of f along e_j
             l2 > 0 = l1, j with probability p_j:  x = tau z + (1 - tau) y;  g = grad_j f(x)
                 y <- x - (g/L_j) e_j;  z <- (z + eta l2 x - (eta/p_j) g e_j)/(1 + eta l2)
                 with M = max_j sqrt(L_j)/p_j, tau = 2/(1 + sqrt(1 + 4 M^2/l2)), eta = 1/(tau M^2)
@@ -20,8 +20,9 @@ Reference   Allen-Zhu, Qu, Richtarik & Yuan, Even faster accelerated coordinate 
             regularized empirical risk minimization (2015), Theorem 2.1; APPROX: Fercoq & Richtarik, Accelerated,
             parallel, and proximal coordinate descent (2015), Theorem 3; both in their efficient forms
 Notation    x, y, z and tau, eta as in the papers; our w is y, of APCG and APPROX x; P.y are the labels.
-            The box moves every coordinate of two sequences. As combinations of two others, of which one is multiplied
-            by a number that is kept apart (r, or theta^2), a step moves one coordinate: O(nonzeros of column j)
+            The algorithm moves every coordinate of two sequences. As combinations of two others, of which one is
+            multiplied by a number that is kept apart (r, or theta^2), a step moves one coordinate: O(nonzeros of
+            column j)
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class APPROXState(NamedTuple):
 def acc_rcd_epoch(P: View, S: State, order: np.ndarray) -> float:
     """One accelerated step for each coordinate of `order`. Returns r.
 
-    The box multiplies y - z by (1 - tau)/(1 + eta l2) and leaves m = a y + b z where it is, but for coordinate j:
+    The algorithm multiplies y - z by (1 - tau)/(1 + eta l2) and leaves m = a y + b z where it is, but for coordinate j:
     (y, z) -> (x, (z + eta l2 x)/(1 + eta l2)) is linear, and these are its two eigenvectors.
     """
     mq, Xmq, L, p, y, n, l2, r = S.mq, S.Xmq, S.L, S.p, P.y, P.y.size, P.reg.l2, S.r

@@ -1,7 +1,7 @@
 """Accelerated proximal SDCA: Prox-SDCA on a sequence of better conditioned problems, with momentum between them.
 
 Problem     min_w P(w), phi smooth, l2 > 0; for R^2/(l2 gamma) > 10 n, otherwise it is Prox-SDCA on P itself
-Box         kappa_a = R^2/(gamma n) - l2;  mu = l2/2;  rho = mu + kappa_a;  eta = sqrt(mu/rho);
+Algorithm   kappa_a = R^2/(gamma n) - l2;  mu = l2/2;  rho = mu + kappa_a;  eta = sqrt(mu/rho);
             beta = (1 - eta)/(1 + eta);  y = w_1 = 0;  xi_1 = (1 + eta^-2)(P(0) - D(0));  for t = 2, 3, ...
             w_t <- Prox-SDCA on P(w) + (kappa_a/2)||w - y||^2, from the last alpha, until its gap is at most
                    eta/(2 (1 + eta^-2)) xi_(t-1)

@@ -1,7 +1,7 @@
 """AdaSDCA: dual coordinate ascent that draws each example in proportion to how far it is from optimality right now.
 
 Problem     max_alpha D(alpha), as in sdca.py, phi smooth, l2 > 0
-Box         residual_i = alpha_i + phi'(x_i'w) for all i, w = grad g*(v), v = X'alpha/n;
+Algorithm   residual_i = alpha_i + phi'(x_i'w) for all i, w = grad g*(v), v = X'alpha/n;
             pick i with probability p_i ~ |residual_i| sqrt(||x_i||^2 + l2 n gamma);  keep v
             step="exact": alpha_i <- argmax of D along e_i (with l1 > 0: of its standard quadratic lower bound)
             step="fixed": alpha_i -= (theta/p_i) residual_i, theta = min(l2 n gamma sum_i residual_i^2 /
@@ -37,7 +37,7 @@ class State(NamedTuple):
 
     alpha: np.ndarray  # (n,) dual variables
     v: np.ndarray  # (d,) X'alpha/n
-    q: np.ndarray  # (n,) ||x_i||^2/(l2 n), curvature of the dual along e_i
+    q: np.ndarray  # (n,) ||x_i||^2/(l2 n): n times the curvature of g*(X'alpha/n) along e_i (l1 > 0: a bound on it)
     counts: np.ndarray  # (n,) nonzeros of each example
     residual: np.ndarray  # (n,) scratch
     weight: np.ndarray  # (n,) scratch, proportional to p_i
@@ -97,7 +97,7 @@ def adasdca_fixed_epoch(P: View, S: State, uniforms: np.ndarray) -> float:
             squares += residual[i] ** 2
             if weight[i] > 0:
                 smallest = min(smallest, weight[i])
-        theta = min(S.gamma * squares / total**2, smallest / total)  # p_i = weight_i/total in the box
+        theta = min(S.gamma * squares / total**2, smallest / total)  # p_i = weight_i/total in the algorithm
         i = draw_from_weights(weight, uniform * total)
         change = -theta * total / weight[i] * residual[i]
         alpha[i] += change

@@ -1,7 +1,7 @@
 """AdaSDCA+: AdaSDCA at the price of SDCA, with probabilities that are computed once an epoch and then only lowered.
 
 Problem     max_alpha D(alpha), as in sdca.py, phi smooth, l2 > 0
-Box         once every n steps: p_i ~ |alpha_i + phi'(x_i'w)| sqrt(||x_i||^2 + l2 n gamma) for all i, w = grad g*(v);
+Algorithm   once every n steps: p_i ~ |alpha_i + phi'(x_i'w)| sqrt(||x_i||^2 + l2 n gamma) for all i, w = grad g*(v);
             pick i with probability p_i;  alpha_i <- argmax of D along e_i (with l1 > 0: of its standard quadratic
             lower bound);  keep v = X'alpha/n;  p_i <- p_i/m, all probabilities normalised again
 Guarantee   none: a heuristic. D(alpha) never decreases
@@ -35,7 +35,7 @@ class State(NamedTuple):
 
     alpha: np.ndarray  # (n,) dual variables
     v: np.ndarray  # (d,) X'alpha/n
-    q: np.ndarray  # (n,) ||x_i||^2/(l2 n), curvature of the dual along e_i
+    q: np.ndarray  # (n,) ||x_i||^2/(l2 n): n times the curvature of g*(X'alpha/n) along e_i (l1 > 0: a bound on it)
     counts: np.ndarray  # (n,) nonzeros of each example
     tree: np.ndarray  # (2n,) of weights proportional to p_i, see below
     weight: np.ndarray  # (n,) its leaves

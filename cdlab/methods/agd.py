@@ -1,7 +1,7 @@
 """AGD: Nesterov's accelerated gradient method for composite functions, with adaptive line search.
 
 Problem     min_w P(w) = f(w) + g(w),  f the mean smooth loss,  g = (l2/2)||.||^2 + l1||.||_1
-Box         v = prox_{A g}(w_0 - s)
+Algorithm   v = prox_{A g}(w_0 - s)
             repeat  a = positive root of a^2 = 2 (1 + l2 A)/L (A + a);  y = (A w + a v)/(A + a);
                     T = prox_{g/L}(y - grad f(y)/L);  phi' = L (y - T) + grad f(T) - grad f(y)
                     until <phi', y - T> >= ||phi'||^2/L, else L *= up

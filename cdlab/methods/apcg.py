@@ -2,7 +2,7 @@
 
 Problem     min F(alpha) = -D(alpha) = f(alpha) + sum_i Psi_i(alpha_i), phi smooth, l2 > 0, with
             f = g*(X'alpha/n) + (gamma/(2n)) ||alpha||^2,  Psi_i = (phi*(-alpha_i) - (gamma/2) alpha_i^2)/n
-Box         y = (x + a z)/(1 + a);  z~ = (1 - a) z + a y;  pick i uniformly;  z <- z~, but
+Algorithm   y = (x + a z)/(1 + a);  z~ = (1 - a) z + a y;  pick i uniformly;  z <- z~, but
             z_i <- argmin_t { (Q_i/(2n)) (t - z~_i)^2 + grad_i f(y) t + Psi_i(t) };  x <- y + n a (z - z~)
             with mu = (gamma/n)/max_i L_i, a = sqrt(mu)/n, Q_i = n^2 a L_i;
             L_i = ||x_i||^2/(l2 n^2) + gamma/n is the smoothness of f along e_i ("individual"), or their maximum
@@ -10,7 +10,7 @@ Guarantee   E[D* - D(x_k)] <= (1 - sqrt(mu)/n)^k (D* - D(x_0) + (mu/2) sum_i L_i
             after a primal step, P(w) - P* <= (L_f/l2) (D* - D(x_k)), because (l2/2) ||w(x) - w*||^2 <= D* - D(x)
 Reference   Lin, Lu & Xiao, An accelerated randomized proximal coordinate gradient method and its application to
             regularized empirical risk minimization (2015), Theorem 2.1 and its efficient form for dual problems
-Notation    alpha is x_k; y is a point of the box, P.y are the labels; their data matrix A is X'
+Notation    alpha is x_k; y is a point of the algorithm, P.y are the labels; their data matrix A is X'
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """APPA, the approximate proximal point algorithm: un-regularise by solving regularised problems one after another.
 
 Problem     min_x P(x), also with l2 = 0; mu-strongly convex for the guarantee
-Box         repeat  x <- a point x' with f(x') - f* <= (lambda/2)||x' - x||^2,  f(w) = P(w) + (lambda/2)||w - x||^2
+Algorithm   repeat  x <- a point x' with f(x') - f* <= (lambda/2)||x' - x||^2,  f(w) = P(w) + (lambda/2)||w - x||^2
             The inner method has found one once its duality gap is at most that: once P(x') <= D_x(alpha').
             With accuracy="theory" as printed: f(x') - f* <= (f(x) - f*)/c, c = 2 (lambda + mu)/mu, certified by a
             gap of at most (f(x) - f(x'))/c.

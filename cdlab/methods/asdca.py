@@ -1,7 +1,7 @@
 """ASDCA, accelerated mini-batch stochastic dual coordinate ascent.
 
 Problem     min_w P(w) and max_alpha D(alpha), as in sdca.py, phi smooth, l2 > 0
-Box         u = (1 - theta) x + theta grad g*(v);  draw a set I of m examples
+Algorithm   u = (1 - theta) x + theta grad g*(v);  draw a set I of m examples
             alpha_i <- (1 - theta) alpha_i - theta phi'(x_i'u), i in I;  keep v = X'alpha/n
             x <- (1 - theta) x + theta grad g*(v)
             with gamma_s = gamma/R^2, k = gamma_s l2 n, theta = min{1, sqrt(k/m), k, k^(2/3)/m^(1/3)}/4

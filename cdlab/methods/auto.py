@@ -1,6 +1,6 @@
 """auto: coordinate descent first, Newton's method or acceleration as soon as that promises to be cheaper.
 
-Box         begin with the first method that fits; when its epochs have cost a fifth of what the cheapest other would,
+Algorithm   begin with the first method that fits; when its epochs have cost a fifth of what the cheapest other would,
             and then each time they have grown by half, measure the gap; by its fall predict the epochs left until
             `aim`; where newton_cd or apcg would cost at most 0.85 of that from here, go on with it, once, from the
             same points
@@ -38,7 +38,7 @@ from .rcd import RCD
 from .sdca import SDCA
 from .spdc import SPDC
 from .wrappers import Screened, WorkingSet
-from .wrappers.screened import Active, LeavesOut
+from .wrappers.screened import Active, ScreeningMethod
 
 AIM = 1e-6
 FIRST_LOOK_EPOCHS, LOOK_GROWTH = 4, 1.5  # before the first gap is taken, and by what they grow then
@@ -90,7 +90,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Auto(LeavesOut):
+class Auto(ScreeningMethod):
     """Coordinate descent, Newton's method or accelerated descent, whichever promises to be cheapest.
 
     Parameters
@@ -173,7 +173,7 @@ class Auto(LeavesOut):
             why = "alone: neither Newton's method nor acceleration fits"
         return State(method, core, f"{method.label} {why}", 0, Count(0, 0.0), (0, 0.0), look)
 
-    def screens(self, problem: Problem) -> bool:
+    def can_screen(self, problem: Problem) -> bool:
         return not self._newton_at_once(problem) and next(first_methods(problem)) is SHRINKING_SDCA
 
     def screen(

@@ -1,4 +1,4 @@
-"""Descent: methods whose state is a point and nothing else, so that wrappers can move it between two epochs."""
+"""Descent: methods whose next epoch depends on their point alone, so that wrappers can move it between two epochs."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from .base import Method, State
 
 
 class Descent(Method[State]):
-    """A method that goes on from its point as if it had begun there: it writes `init` and `epoch`.
+    """A method whose next epoch depends on its point alone; a subclass defines `init` and `epoch`.
 
-    Its state has alpha and v = X'alpha/n (side "dual"), or w and z = X w ("primal"). What else is in it depends on the
-    problem alone, or is scratch. So `points` and `refresh` follow, and the wrappers of `cdlab.methods` (Anderson,
+    Its state has alpha and v = X'alpha/n (side "dual"), or w and z = X w ("primal"). Its other fields depend on the
+    problem alone, or are scratch. So `points` and `refresh` follow, and the wrappers of `cdlab.methods` (Anderson,
     Screened, WorkingSet, ...) take it as it is.
     """
 
     @property
     def state_is_point(self) -> bool:
-        """Whether that holds with these parameters."""
+        """Whether, with these parameters, the state is determined by the point."""
         return True
 
     def coordinates(self, S: State) -> tuple[np.ndarray, np.ndarray]:
-        """The coordinates (m,) and their product with X, both in the state: changes in place move it."""
+        """The coordinates (m,) and their product with X, as views: writing into them moves the state."""
         state: Any = S
         return (state.alpha, state.v) if self.side == "dual" else (state.w, state.z)
 
@@ -40,7 +40,7 @@ class Descent(Method[State]):
         return mean_loss(P.loss, product, P.y) + P.reg.g(x)
 
     def set_coordinates(
-        self, problem: Problem, S: State, which: np.ndarray, values: np.ndarray, left: np.ndarray
+        self, problem: Problem, S: State, which: np.ndarray, values: np.ndarray, remaining: np.ndarray
     ) -> tuple[State, float]:
         """The state with some coordinates at new values, and the nonzeros visited for it.
 
@@ -54,7 +54,7 @@ class Descent(Method[State]):
             The coordinates.
         values : (m,) array
             Of all coordinates; those of `which` are read.
-        left : (m,) mask
+        remaining : (m,) mask
             The coordinates that epochs will visit from here on.
         """
         x, product = self.coordinates(S)

@@ -1,7 +1,7 @@
 """Dual APPA: the approximate proximal point algorithm that keeps a dual point from stage to stage.
 
 Problem     min_x P(x), also with l2 = 0; mu-strongly convex for the guarantee
-Box         repeat, with D_x the dual of f_x(w) = P(w) + (lambda/2)||w - x||^2:
+Algorithm   repeat, with D_x the dual of f_x(w) = P(w) + (lambda/2)||w - x||^2:
             alpha <- a point alpha' with P(x') <= D_x(alpha'),  x' = x_hat(alpha') the primal point that belongs to it:
                      grad g*(X'alpha'/n + lambda x), g with the quadratic in it
             x <- x'. The new center moves v = X'alpha/n + lambda x: O(n + d), no sweep; with l2 = l1 = 0 the new

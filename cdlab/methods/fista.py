@@ -1,7 +1,7 @@
 """FISTA: the proximal gradient step from an extrapolated point; with constant extrapolation if l2 > 0.
 
 Problem     min_w P(w) = f(w) + g(w) with a smooth loss. l2 > 0: (l2/2)||w||^2 is taken into f, so g = l1||.||_1 always
-Box         w_k = prox_{g/L}(y_k - grad f(y_k)/L),  L = L_f + l2, L_f = ||X||_2^2/(n gamma)
+Algorithm   w_k = prox_{g/L}(y_k - grad f(y_k)/L),  L = L_f + l2, L_f = ||X||_2^2/(n gamma)
             y_{k+1} = w_k + beta_k (w_k - w_{k-1})
             l2 = 0: beta_k = (t_k - 1)/t_{k+1}, t_{k+1} = (1 + sqrt(1 + 4 t_k^2))/2, t_1 = 1
             l2 > 0: beta_k = (sqrt L - sqrt l2)/(sqrt L + sqrt l2)

@@ -1,7 +1,7 @@
 """Gradient descent on the loss, with the regulariser through its prox: proximal gradient descent, ISTA.
 
 Problem     min_w P(w) = f(w) + g(w),  f(w) = (1/n) sum_i phi(x_i'w) smooth,  g = (l2/2)||.||^2 + l1||.||_1
-Box         w <- prox_{g/L}(w - grad f(w)/L),  L = L_f = ||X||_2^2/(n gamma)
+Algorithm   w <- prox_{g/L}(w - grad f(w)/L),  L = L_f = ||X||_2^2/(n gamma)
 Guarantee   P(w_k) - P* <= (1 + l2/L)^-k (P(w_0) - P*), that is (1 - 1/(1 + kappa_f))^k with kappa_f = L/l2;
             l2 = 0: P(w_k) - P* <= L ||w_0 - w*||^2/(2k)
 Reference   Beck & Teboulle, A fast iterative shrinkage-thresholding algorithm (2009), Lemma 2.3 and Theorem 3.1. With g

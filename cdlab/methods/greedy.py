@@ -1,7 +1,7 @@
 """Greedy primal coordinate descent: always the coordinate that promises most. A reference for teaching.
 
 Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2, phi smooth, l2 > 0
-Box         g = grad P(w);  pick j = argmax |g_j| (Gauss-Southwell, rule="gs")
+Algorithm   g = grad P(w);  pick j = argmax |g_j| (Gauss-Southwell, rule="gs")
             or argmax |g_j|/sqrt(L_j), which gains most (Gauss-Southwell-Lipschitz, rule="gsl");
             w_j -= g_j/L_j;  keep z = X w
             with L_j = (beta ||X_:j||^2 + l2 n)/n

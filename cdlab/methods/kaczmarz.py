@@ -1,7 +1,7 @@
 """Randomized Kaczmarz: project w onto the solutions of one random equation at a time.
 
 Problem     X w = y, a consistent system (the squared loss with l2 = l1 = 0); inconsistent, it does not converge
-Box         pick i with probability ||x_i||^2/||X||_F^2;  w += (y_i - x_i'w) x_i/||x_i||^2
+Algorithm   pick i with probability ||x_i||^2/||X||_F^2;  w += (y_i - x_i'w) x_i/||x_i||^2
 Guarantee   E||w_t - w*||^2 <= (1 - sigma^2/||X||_F^2)^t ||w_0 - w*||^2, w* the solution nearest to w_0, sigma the
             smallest positive singular value of X. With any probabilities p > 0 of the nonzero rows the factor is
             1 - lambda, lambda the smallest positive eigenvalue of sum_i p_i x_i x_i'/||x_i||^2

@@ -1,7 +1,7 @@
 """L-BFGS: scipy's L-BFGS-B, one quasi-Newton iteration an epoch.
 
 Problem     min_w P(w) with a smooth loss; with l1 > 0, w = a - b with a, b >= 0 and l1 sum(a + b) in place of l1||w||_1
-Box         p = -H grad P(w), H the inverse Hessian estimate from the last `memory` steps and gradient changes;
+Algorithm   p = -H grad P(w), H the inverse Hessian estimate from the last `memory` steps and gradient changes;
             w += t p, t by a line search with the strong Wolfe conditions; every trial evaluates P and its gradient
 Guarantee   no theorem here: where P is smooth and strongly convex it is known to converge linearly (Liu & Nocedal
             1989), at no rate that would explain its speed

@@ -1,7 +1,7 @@
 """newton_cd: proximal Newton with a line search; its quadratic model by Cholesky, conjugate gradients or descent.
 
 Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2 + l1||w||_1 with phi'' known, l2 > 0 or l1 > 0
-Box         g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''(z))X/n + (l2 + nu) I,  z = X w
+Algorithm   g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''(z))X/n + (l2 + nu) I,  z = X w
             p = argmin_p g'p + p'Hp/2 + l1||w + p||_1, as far as `inner` does it;  u = X p
             t by a line search: newton/line_search.py halves it until P decreases, and lengthens it where P is flat
             w += t p;  z += t u
@@ -123,13 +123,13 @@ class NewtonCD(FullGradient[State]):
         return State(w, z, alpha, P.v(alpha), S.inner, S.first, sampled and t >= 1, visits)
 
     def set_coordinates(
-        self, problem: Problem, S: State, which: np.ndarray, values: np.ndarray, left: np.ndarray
+        self, problem: Problem, S: State, which: np.ndarray, values: np.ndarray, remaining: np.ndarray
     ) -> tuple[State, float]:
-        """As `Descent.set_coordinates`; models are of the features that are left, unless a Gram matrix is kept."""
+        """As `Descent.set_coordinates`; models are of the remaining features, unless a Gram matrix is kept."""
         if which.size:
             S.w[which] = values[which]
             self.refresh(problem, S)
-        inner = choice.serving(problem, S.inner, left, self.inner)
+        inner = choice.serving(problem, S.inner, remaining, self.inner)
         copied = problem.nnz / 2 if inner is not S.inner else 0
         return S._replace(inner=inner), copied + (problem.nnz if which.size else 0)
 

@@ -1,7 +1,7 @@
 """Quartz, the dual RCD of the face-off: damped steps towards -phi'(x_i'w) along random dual coordinates.
 
 Problem     max_alpha D(alpha), as in sdca.py, phi smooth, l2 > 0
-Box         draw a random set S of examples (one, or a block); for all i in S, from the same w:
+Algorithm   draw a random set S of examples (one, or a block); for all i in S, from the same w:
             alpha_i += s_i (-phi'(x_i'w) - alpha_i);  keep v = X'alpha/n
             step="fixed": s_i = theta/q_i, theta = min_i q_i l2 n/(beta v_i + l2 n), q_i = Prob(i in S),
                           v_i from cdlab.eso(X, sampling, "dual"); serial: v_i = ||x_i||^2

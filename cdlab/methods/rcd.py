@@ -1,7 +1,7 @@
 """Primal randomized coordinate descent (RCD): proximal gradient steps along random coordinates of w.
 
 Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2 + l1 ||w||_1, phi smooth
-Box         draw a random set S of coordinates (one, or a block); for all j in S, from the same w and z = X w:
+Algorithm   draw a random set S of coordinates (one, or a block); for all j in S, from the same w and z = X w:
             g_j = (1/n) sum_i X_ij phi'(z_i) + l2 w_j;  w_j <- argmin_t { g_j t + (L_j/2)(t - w_j)^2 + l1 |t| };  keep z
             with L_j = (beta u_j + l2 n)/n, beta = 1/gamma, u_j from cdlab.eso(X, sampling, "primal");
             serial: u_j = ||X_:j||^2. The argmin is w_j - g_j/L_j, with l1 > 0 moved by l1/L_j towards 0;

@@ -1,7 +1,7 @@
 """RDA, regularised dual averaging: w minimises the mean of all subgradients so far plus the regulariser.
 
 Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2 + l1||w||_1, phi Lipschitz
-Box         t = 1, 2, ...: pick i;  G += phi'(x_i'w) x_i;
+Algorithm   t = 1, 2, ...: pick i;  G += phi'(x_i'w) x_i;
             w <- argmin <G/t, w> + (l2/2)||w||^2 + l1||w||_1 + (gamma_r/(2 sqrt t))||w||^2
                = -soft(G/t, l1)/(l2 + gamma_r/sqrt t),  gamma_r = 0 if l2 > 0
             answer: the average of w^1, ..., w^t

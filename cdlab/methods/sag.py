@@ -1,7 +1,7 @@
 """SAG, the stochastic average gradient: a gradient step along the mean of the last derivative of every example.
 
 Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2, phi smooth
-Box         pick i;  delta = phi'(x_i'w) - tab_i;  tab_i += delta;  G += delta x_i/n;  w <- w - eta (G + l2 w);
+Algorithm   pick i;  delta = phi'(x_i'w) - tab_i;  tab_i += delta;  G += delta x_i/n;  w <- w - eta (G + l2 w);
             so G = (1/n) sum_i tab_i x_i
             eta = 1/(16 L), L = max_i ||x_i||^2/gamma + l2; the table starts at 0, or at a given start's derivatives
 Guarantee   uniform i, l2 > 0: E[P(w_k)] - P* <= (1 - min{l2/(16 L), 1/(8n)})^k C_0, with

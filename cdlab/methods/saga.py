@@ -1,7 +1,7 @@
 """SAGA: variance reduction by a table of the last derivative of every example, with a proximal step.
 
 Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + g(w),  g = (l2/2)||.||^2 + l1||.||_1, phi smooth
-Box         pick i;  delta = phi'(x_i'w) - tab_i;  w <- prox_{eta g}(w - eta (delta x_i + G));
+Algorithm   pick i;  delta = phi'(x_i'w) - tab_i;  w <- prox_{eta g}(w - eta (delta x_i + G));
             G += delta x_i/n;  tab_i += delta;  so G = (1/n) sum_i tab_i x_i
             eta = 1/(3 L), L = max_i ||x_i||^2/gamma; the table starts with the derivatives at w_0
 Guarantee   uniform i, l2 > 0: E||w_k - w*||^2 <= (1 - min{1/(4n), l2/(3(L + l2))})^k times

@@ -1,12 +1,12 @@
 """SDCA and Prox-SDCA: exact maximisation of the dual along one random coordinate at a time.
 
 Problem     max_alpha D(alpha) = -(1/n) sum_i phi*(-alpha_i) - g*(X'alpha/n),  g = (l2/2)||.||^2 + l1||.||_1, l2 > 0
-Box         pick i;  alpha_i <- argmax of D along e_i (with l1 > 0: of its standard quadratic lower bound);
+Algorithm   pick i;  alpha_i <- argmax of D along e_i (with l1 > 0: of its standard quadratic lower bound);
             keep v = X'alpha/n
 Guarantee   1/gamma-smooth losses, uniform i: E[P - D] <= C (1 - 1/C)^t (D* - D_0), C = n + R^2/(l2 gamma);
             L-Lipschitz losses: O(n + L^2 R^2/(l2 eps)) updates for the averaged iterate; see cdlab.theory
 Reference   Shalev-Shwartz & Zhang, Stochastic dual coordinate ascent methods for regularized loss minimization (2013),
-            Figure 1, Option I; Accelerated proximal SDCA (2014) for l1 > 0
+            Procedure SDCA; Accelerated proximal SDCA (2014), Option I of Prox-SDCA, for l1 > 0
             With softmax (sdca_vectors_epoch) alpha_i, x_i'w are in R^K, alpha (n, K), w and v (d, K): the step is over
             the i-th row of alpha, and gamma and L are the loss's in the Euclidean norm: w -> w'x_i has the norm
             ||x_i||. Proximal stochastic dual coordinate ascent (2012), whose X_i is our x_i (x) I_K
@@ -36,8 +36,8 @@ class State(NamedTuple):
 
     alpha: np.ndarray  # (n,) dual variables; (n, K) with softmax
     v: np.ndarray  # (d,) X'alpha/n; (d, K)
-    q: np.ndarray  # (n,) ||x_i||^2/(l2 n), curvature of the dual along e_i
-    scratch: np.ndarray  # (3, K) with softmax: w'x_i, and -alpha_i before and after a step
+    q: np.ndarray  # (n,) ||x_i||^2/(l2 n): n times the curvature of g*(X'alpha/n) along e_i (l1 > 0: a bound on it)
+    scratch: np.ndarray  # (3, K) with softmax: w'x_i, and -alpha_i before and after a step; else (3,), unused
 
 
 @kernel

@@ -1,7 +1,7 @@
 """SGD with the steps c/(l2 t), c = 1 of Pegasos, or eta/sqrt(t) where there is no regulariser, and averaging.
 
 Problem     min_w P(w) = (1/n) sum_i phi(x_i'w) + (l2/2)||w||^2, phi Lipschitz, l2 > 0; with `step`: l2 = 0
-Box         t = 1, 2, ...: pick i;  w <- (1 - c/t) w - c phi'(x_i'w) x_i/(l2 t)
+Algorithm   t = 1, 2, ...: pick i;  w <- (1 - c/t) w - c phi'(x_i'w) x_i/(l2 t)
             answer: the average of w^1, ..., w^t
             with step = eta:  w <- w - eta t^(-1/2) phi'(x_i'w) x_i
 Guarantee   uniform i, c = 1: E[P(average)] - P* <= 2 L^2 R^2 (1 + ln t)/(l2 t); without ln t for the average of the

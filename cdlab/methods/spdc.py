@@ -1,7 +1,7 @@
 """SPDC, the stochastic primal-dual coordinate method: dual steps at random examples, a primal step, extrapolation.
 
 Problem     min_x max_y (1/n) sum_i (y_i a_i'x - phi*(y_i)) + g(x),  g = (l2/2)||.||^2 + l1||.||_1
-Box         draw m examples K, without replacement;
+Algorithm   draw m examples K, without replacement;
             y_k <- argmax_b { b a_k'xbar - phi*(b) - (b - y_k)^2/(2s) } for k in K;  Delta = sum_K (change of y_k) a_k;
             x' = prox_{tau g}(x - tau (u + Delta/m));  u += Delta/n, so u = X'y/n;  xbar = x' + theta (x' - x);  x = x'
             tau = sqrt(m gamma/(n l2))/(2M),  s = sqrt(n l2/(m gamma))/(2M),  theta = 1 - 1/(N + M sqrt(n/(m l2 gamma)))
@@ -184,7 +184,7 @@ class SPDC(MiniBatch[State]):
         nothing, M sqrt(n/(m l2 gamma)) = N. Each time it has halved, the steps are set anew, at O(d); where both are
         perturbed, their deltas are also shared anew such that both cost the same, delta L^2 = delta ||x||^2.
     step : float, optional
-        tau. Alone it sets s = 1/(4 M^2 tau) and theta, and is covered by Theorem 1's proof. Default: see the box.
+        tau. Alone it sets s = 1/(4 M^2 tau) and theta, and is covered by Theorem 1's proof. Default: see the algorithm.
     dual_step : float, optional
         s; alone it sets tau = 1/(4 M^2 s). Together with a step above 1/(4 M^2 dual_step): not covered.
     theta : float in [0, 1], optional

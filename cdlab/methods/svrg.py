@@ -1,7 +1,7 @@
 """SVRG and prox-SVRG: variance reduction by a full gradient at a snapshot, taken anew for every stage.
 
 Problem     min_w P(w) = f(w) + g(w),  f(w) = (1/n) sum_i phi(x_i'w), g = (l2/2)||.||^2 + l1||.||_1, phi smooth
-Box         stage: the snapshot s is w;  tab_i = phi'(x_i's);  u = grad f(s) = (1/n) sum_i tab_i x_i;  then m times:
+Algorithm   stage: the snapshot s is w;  tab_i = phi'(x_i's);  u = grad f(s) = (1/n) sum_i tab_i x_i;  then m times:
                 pick i;  delta = (phi'(x_i'w) - tab_i)/(n p_i);  w <- prox_{eta g}(w - eta (delta x_i + u));
             the next stage starts from the last w, or from the average of the m
             eta = 0.1/L, L = max_i ||x_i||^2/(gamma n p_i);  m = 2n, or with m="theory" 100 L/l2

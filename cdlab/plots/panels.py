@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MAX_POINTS = 120  # of a line: a panel is a third of a page wide
 HEIGHT = 280
+ROOM_ABOVE_LOG, ROOM_ABOVE_LINEAR = 2, 1.05  # the axis ends at so many times the top: a cross stands on the edge
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,7 @@ def panels(parts: Sequence[Panel], *, columns: int = 3, height: int = HEIGHT) ->
 
 def _panel(part: Panel, looks: dict[str, Look], height: int, k: int, with_legend: bool) -> Any:
     """The k-th panel; that with the legend has an empty curve for each label that it lacks."""
+    # a name of its own unlinks its axes from those of the other panels
     axes = Axes(part.x_label, part.y_label, part.title, x_log=part.x_log, y_log=part.y_log, name=f" {k}")
     known = set()
     for curve in part.curves:
@@ -138,12 +140,12 @@ def _panel(part: Panel, looks: dict[str, Look], height: int, k: int, with_legend
         axes.level(at, dash=DASHED)
     for at in sorted(part.marks):
         axes.level(at, upright=True, dash=DASHED)
-    above = None if part.top is None else part.top * (2 if part.y_log else 1.05)  # a cross stands on the edge
+    above = None if part.top is None else part.top * (ROOM_ABOVE_LOG if part.y_log else ROOM_ABOVE_LINEAR)
     return axes.overlay(y_range=(None, above), height=height, show_legend=with_legend)
 
 
 def _to_scale(part: Panel, curve: Curve, x: Any, y: Any) -> Run:
-    """A run on the scales of the axes: logarithms, so that between records it is the straight line that is drawn."""
+    """A run on the scales of the axes: log10 on a logarithmic axis, so that interpolation is linear as drawn."""
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError(f"a run of {curve.label!r} needs one y for each x; there are {x.shape} and {y.shape}")
@@ -156,7 +158,7 @@ def _to_scale(part: Panel, curve: Curve, x: Any, y: Any) -> Run:
 
 
 def _cut_at_top(part: Panel, found: Band) -> tuple[Band, np.ndarray]:
-    """The places of a band at which its median is below the upper edge, and those beside them; where it is at it."""
+    """The band where its median is below the top or next to such a point, and the indices at the top."""
     if part.top is None:
         return found, np.empty(0, dtype=int)
     below = found.middle < (np.log10(part.top) if part.y_log else part.top)

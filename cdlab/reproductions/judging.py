@@ -1,7 +1,8 @@
 """Judges: from the runs of a case, or of several, to the outcome of a claim's rule there.
 
 A judge of one case takes a `CaseResult` and returns an outcome with a note, such as the level it was judged at; it
-raises `Undecided` where the runs do not decide. `per_case` and `across_cases` make of it what a `Rule` holds.
+raises `Undecided` where the runs do not decide. `per_case` and `across_cases` turn it into a `ClaimJudge`, which a
+`Rule` holds.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ def reads(*labels: Labels) -> Callable[[AnyJudge], AnyJudge]:
 
 
 def reads_as(*judges: Callable[..., Any]) -> Callable[[AnyJudge], AnyJudge]:
-    """Let a judge read what these do."""
+    """Copy the labels of these judges."""
     return reads([label for judge in judges for label in sorted(getattr(judge, "labels", ()))])
 
 
 # ------------------------------------------------------------ from judges of cases to judges of claims
 def per_case(judge: CaseJudge, where: Callable[[Case], bool] | None = None) -> ClaimJudge:
-    """Each case of its own, all or those chosen."""
+    """One panel for each case: of all, or of those chosen."""
 
     @reads_as(judge)
     def judge_claim(results: Results) -> list[PanelOutcome]:
@@ -87,8 +88,8 @@ def across_cases(
     return judge_claim
 
 
-def with_unjudged(judge: ClaimJudge, shown: ClaimJudge) -> ClaimJudge:
-    """Panels that decide, and others that are only shown."""
+def with_panels_outside_verdict(judge: ClaimJudge, shown: ClaimJudge) -> ClaimJudge:
+    """Panels of the verdict, followed by panels that are judged but do not count."""
 
     @reads_as(judge, shown)
     def judge_claim(results: Results) -> list[PanelOutcome]:
@@ -103,7 +104,7 @@ def judge_computed(rules: Callable[[Any], Mapping[str, Outcome]]) -> ClaimJudge:
 
 
 def judge_case(result: CaseResult, judge: CaseJudge) -> PanelOutcome:
-    """One case, also where it enters no other verdict."""
+    """The panel of one case."""
     return _panel_outcome(result.name, [result], partial(judge, result))
 
 
@@ -113,7 +114,8 @@ def _panel_outcome(panel: str, results: list[CaseResult], judge: Callable[[], tu
         outcome, note = judge()
     except Undecided as reason:
         absent = next((result.plan.missing for result in results if result.plan.missing), "")
-        return PanelOutcome(panel, cases, None, absent or str(reason), bool(absent) or isinstance(reason, NotRun))
+        missing = bool(absent) or isinstance(reason, NotRun)
+        return PanelOutcome(panel, cases, None, absent or str(reason), missing=missing)
     return PanelOutcome(panel, cases, outcome, note)
 
 
@@ -121,7 +123,7 @@ def _panel_outcome(panel: str, results: list[CaseResult], judge: Callable[[], tu
 def compare_passes(
     a: Labels, b: Labels, rule: RatioRule, level: float | None = None, by: str = "passes", of: str = ""
 ) -> CaseJudge:
-    """Passes of b divided by passes of a.
+    """A judge by the ratio of the passes of b to those of a.
 
     Parameters
     ----------
@@ -134,15 +136,17 @@ def compare_passes(
     by : str
         The column of traces that is counted.
     of : str
-        The column that falls to the level, such as "relative_gap", in place of the error, and needs no P*.
+        The column that falls to the level, such as "relative_gap", instead of the error; needs `level`, but not P*.
 
     Raises
     ------
     ValueError
-        If traces have no such column.
+        If traces have no such column, or `of` comes without a level.
     """
-    for column in (by, of or by):
+    for column in filter(None, (by, of)):
         check_column(column)
+    if of and level is None:
+        raise ValueError(f"of={of!r} needs a level: one is chosen for the error only")
 
     @reads(a, b)
     def judge(result: CaseResult) -> tuple[Outcome, str]:
@@ -207,7 +211,10 @@ def divide_ratio(ratio: Ratio, factor: float) -> Ratio:
 
 
 def first_to_reach(result: CaseResult, labels: Labels, level: float, by: str = "passes", of: str = "") -> Reach:
-    """The passes to a level of a contender, or of the one of several that arrives first."""
+    """The passes to a level of a contender, or of the one of several that arrives first.
+
+    Where none arrives it is the largest lower bound.
+    """
     reached = {label: result.reach(label, level, by, of) for label in _label_list(labels)}
     best = comparisons.fastest(reached)
     return reached[best] if best is not None else max(reached.values(), key=lambda one: one.median[0])

@@ -17,7 +17,7 @@ from .trace import Record, relative_gap
 
 
 class Status(enum.StrEnum):
-    """The reason why a run ended: a text, equal to and printed as the plain one, and one of these."""
+    """The reason why a run ended: a string enum that prints as its text."""
 
     TOLERANCE = "tolerance reached"
     PASS_LIMIT = "pass limit"
@@ -102,11 +102,12 @@ def drive(
     max_seconds: float | None = None,
     divergence_tol: float | None = None,
     stop: Callable[[Record], bool] | None = None,
-    cut: Callable[[], bool] | None = None,
+    measure_now: Callable[[], bool] | None = None,
 ) -> None:
-    """Go on to the tolerance or a limit; the trace's last record is then where, and its `meta` says why.
+    """Go on to the tolerance or a limit: the trace's last record is where the run ended, its ``meta["status"]`` why.
 
-    Parameters are those of `cdlab.solve`; ``cut`` is asked after each epoch, and True brings the next measurement on.
+    Parameters are those of `cdlab.solve`; ``measure_now`` is asked after each epoch: if it returns True, the run
+    measures at once.
 
     Raises
     ------
@@ -116,23 +117,26 @@ def drive(
     check_limits(tol, max_passes, max_seconds, divergence_tol)
     record = run.trace.records[-1] if run.trace.records else next(run)
     pause = Pause(1, False)
-    with DeferInterrupt() as hold:
+    with DeferInterrupt() as interrupts:
         while True:
             status = reason_to_end(record, run, tol, max_passes, max_seconds, divergence_tol)
             reached = status in (Status.TOLERANCE, Status.GRADIENT_SMALL)
-            if reached and not pause.reaches_tol:  # believe it only from vectors computed afresh
+            # believe it only from vectors computed afresh; a pause that reaches tol already measured after a refresh
+            if reached and not pause.reaches_tol:
                 record = run.certify()
                 status = reason_to_end(record, run, tol, max_passes, max_seconds, divergence_tol)
-            if status is None and stop is not None and hold.call_interruptible(stop, record):
+            if status is None and stop is not None and interrupts.call_interruptible(stop, record):
                 status = Status.STOPPED
             if status is not None:
                 break
-            hold.deliver_pending()
+            interrupts.deliver_pending()
             if run.every is None:
                 gap = relative_gap(record, run.trace.at_zero)
                 level = gap if math.isfinite(gap) else run.gradient_ratio
-                pause = run.pace.pause(tol, run.epochs, level, run.measuring_share)
-                record = run.advance(max_passes, max_seconds, pause.epochs, afresh=pause.reaches_tol, cut=cut)
+                pause = run.schedule.next_pause(tol, run.epochs, level, run.measuring_share)
+                record = run.advance(
+                    max_passes, max_seconds, pause.epochs, afresh=pause.reaches_tol, measure_now=measure_now
+                )
             else:
-                record = run.advance(max_passes, max_seconds, cut=cut)
+                record = run.advance(max_passes, max_seconds, measure_now=measure_now)
     run.trace.meta["status"] = status.value

@@ -164,15 +164,17 @@ def path(
     pairs = [
         (two, one) for one in _sorted_weights("l1", l1, problem.l1) for two in _sorted_weights("l2", l2, problem.l2)
     ]
-    made, drawn = entrant(method, sampling, **parameters)
+    run_method, run_sampling = entrant(method, sampling, **parameters)
     for two, one in pairs:
-        check_entrant(problem.with_(l2=two, l1=one), made, drawn)
+        check_entrant(problem.with_(l2=two, l1=one), run_method, run_sampling)
     if isinstance(method, str) and "screening" not in parameters:
-        made = _with_screening(made, drawn, [problem.with_(l2=two, l1=one) for two, one in pairs])
+        run_method = _with_screening(run_method, run_sampling, [problem.with_(l2=two, l1=one) for two, one in pairs])
     found: list[Solution] = []
     for two, one in pairs:
         problem = problem.with_(l2=two, l1=one)  # of the one before: what that made of X is shared
-        run = Run(problem, with_aim(made, tol), drawn, seed, None, test, start=found[-1] if found else start)
+        run = Run(
+            problem, with_aim(run_method, tol), run_sampling, seed, None, test, start=found[-1] if found else start
+        )
         drive(run, tol=tol, max_passes=max_passes, max_seconds=max_seconds, stop=stop)
         s = solution_of(run)
         if s.status == "stopped":
@@ -187,12 +189,12 @@ def path(
     return Path([two for two, _ in done], [one for _, one in done], found)
 
 
-def _with_screening(method: Method, drawn: Sampling, problems: list[Problem]) -> Method:
+def _with_screening(method: Method, sampling: Sampling, problems: list[Problem]) -> Method:
     """Rcd with safe screening where it has any: most paths take a tenth to seven tenths (docs/screening.md)."""
     if not isinstance(method, RCD):
         return method
     safe = Screened(method)
-    return safe if all(safe.refusal(P, drawn) is None for P in problems) else method
+    return safe if all(safe.refusal(P, sampling) is None for P in problems) else method
 
 
 def _sorted_weights(name: str, given: float | Iterable[float] | None, own: float) -> list[float]:

@@ -12,7 +12,7 @@ import numpy as np
 from .._version import __version__
 from ..losses.per_example import mean_conjugate
 from ..methods import Method, Points
-from ..methods.wrappers.screened import Active, LeavesOut
+from ..methods.wrappers.screened import Active, ScreeningMethod
 from ..numerics import checks
 from ..numerics.digests import array_digest
 from ..problems.certificates import Certificate, certificate, complete_points
@@ -23,7 +23,7 @@ from ..problems.rounding import gap_between
 from ..samplings import Sampling
 from .entries import Entry, check_entrant, endless_orders, entrant, label_of
 from .interrupts import DeferInterrupt
-from .schedule import Drift, Pace
+from .schedule import MeasurementSchedule, ProductMonitor
 from .trace import Record, Trace
 
 EVERY_TEXT = "a whole number of epochs >= 1"
@@ -60,9 +60,9 @@ class Run:
             raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
         self.every: int | None = every if every is None else checks.integer("every", every, EVERY_TEXT)
         self.problem: Problem = problem
-        made, drawn = entrant(method, sampling, **parameters)
-        self.method: Method = made
-        self.sampling: Sampling = drawn
+        self.method: Method
+        self.sampling: Sampling
+        self.method, self.sampling = entrant(method, sampling, **parameters)
         check_entrant(problem, self.method, self.sampling)
         rng = _random_generator(seed)
         self._mu = modulus(problem, strong_convexity)
@@ -72,16 +72,18 @@ class Run:
         self._clock, self._view = clock, self.method.view(problem)
         self._state = self.method.init(problem, self.sampling, self.start)
         self.method.warm(self._view, self._state)
-        self._kinds = _field_types(self._state)
+        self._state_types = _field_types(self._state)
         self._orders = endless_orders(self.method, self.method.orders(problem, self.sampling, rng))
-        self.screening: Screening | None = new_screening(problem, self.method, self.sampling, rng)
+        self.screening: ScreeningState | None = new_screening(problem, self.method, self.sampling, rng)
         self._iteration, self._visited, self._examples, self._seconds, self._epoch = 0, 0.0, 0.0, 0.0, 0
         self._ideal = 0.0  # nonzeros that updates alone visited, if the method says so
         self._measured: int | None = None  # epochs at the last record
         self._is_between_epochs = True  # False in the midst of an epoch
-        self.pace: Pace = Pace()  # of `solve`, where every is None
-        self._products = 0  # with X, that the last measurement computed
-        self._drift = Drift()
+        self.schedule: MeasurementSchedule = MeasurementSchedule()  # of `solve`, where every is None
+        self._num_products = 0  # with X, that the last measurement computed
+        self._products = ProductMonitor()
+        self.gradient_ratio: float = np.nan
+        self._zero_gradient_norm = np.nan  # ||grad P(0)||, from the first record on
         self._best_lower_bound = -np.inf  # lower bound of P* so far, where strong convexity certifies
         meta = run_metadata(problem, self.method, self.sampling, seed, self.every, self.start)
         self.trace: Trace = Trace(meta=meta)
@@ -98,7 +100,7 @@ class Run:
         max_seconds: float | None = None,
         epochs: int | None = None,
         afresh: bool = False,
-        cut: Callable[[], bool] | None = None,
+        measure_now: Callable[[], bool] | None = None,
     ) -> Record:
         """Run to the next measurement, sooner where a limit is reached before.
 
@@ -110,21 +112,21 @@ class Run:
             Epochs to the next measurement. None: to the next multiple of `every`.
         afresh : bool, default False
             Measure from maintained vectors that are computed afresh, as `certify` does.
-        cut : callable, optional
-            Asked after each epoch: True brings the measurement on.
+        measure_now : callable, optional
+            Asked after each epoch: if it returns True, the run measures at once.
 
         Raises
         ------
         RuntimeError
             If the run was broken off in the midst of an epoch, by an error or a second Ctrl-C.
         ValueError
-            If the run shows that the strong convexity it was given is none of P.
+            If the run shows that P is not strongly convex with the modulus that was given.
         """
-        with DeferInterrupt() as hold, np.errstate(all="ignore"):  # a diverging run shows as inf or nan
+        with DeferInterrupt() as interrupts, np.errstate(all="ignore"):  # a diverging run shows as inf or nan
             while not self._is_measurement_due(max_passes, max_seconds, epochs):
                 self._run_epoch()
-                hold.deliver_pending()
-                if cut is not None and cut():
+                interrupts.deliver_pending()
+                if measure_now is not None and measure_now():
                     break
             if afresh:
                 self._refresh()
@@ -164,14 +166,14 @@ class Run:
         self._is_between_epochs = False
         if self.screening is not None:
             self._screen(self.screening)
-        if (kinds := _field_types(self._state)) != self._kinds:
+        if (types := _field_types(self._state)) != self._state_types:
             self.method.warm(self._view, self._state)
-            self._kinds = kinds
+            self._state_types = types
         begun = self._clock()
         order = next(self._orders)
         self._state = self.method.epoch(self._view, self._state, order)
         self._epoch += 1
-        if self._drift.due(self._epoch):
+        if self._products.is_refresh_due(self._epoch):
             self._refresh()
         self._seconds += self._clock() - begun
         count = self.method.counted(self.problem, self._state, order)
@@ -181,7 +183,7 @@ class Run:
         self._ideal += count.visits if count.ideal is None else count.ideal
         self._is_between_epochs = True
 
-    def _screen(self, screening: Screening) -> None:
+    def _screen(self, screening: ScreeningState) -> None:
         begun = self._clock()
         self._state, visited, self._orders = screening.apply(self._state, self._orders)
         self._visited += visited
@@ -194,26 +196,32 @@ class Run:
 
     @property
     def measuring_share(self) -> float:
-        """Nonzeros that the last measurement visited, if any, over those of an epoch: inf before the first epoch."""
-        if not self._products:
+        """Nonzeros that the last measurement visited over those of an epoch.
+
+        0 if it multiplied nothing, else inf before the first epoch.
+        """
+        if not self._num_products:
             return 0.0
         per_epoch = self._visited / max(1, self._epoch)
-        return self._products * self.problem.nnz / 2 / per_epoch if per_epoch else np.inf
+        return (
+            self._num_products * self.problem.nnz / 2 / per_epoch if per_epoch else np.inf
+        )  # a product is half a pass
 
     def _passes(self) -> float:
         return self._visited / self.problem.nnz if self.problem.nnz else self._iteration / self.problem.n
 
     def _measure(self, planned: bool = True) -> Record:
         problem = self.problem
-        points = self._drift.without_drifted(self._points())
-        self._products = (points.z is None) + (points.v is None)
+        points = self._products.drop_unreliable_products(self._points())
+        self._num_products = (points.z is None) + (points.v is None)
         points = points if self.screening is None else complete_points(problem, points)
         known = certificate(problem, points, self._mu)
         scores = {"test_error": np.nan} if self._test is None else problem.test_scores(points.w, self._test)._asdict()
         self._check_strong_convexity(known)
         if not self.trace.records:
-            self._first_gradient = known.gradient if self.start is None else self._gradient_at_zero()
-        self.gradient_ratio: float = known.gradient / self._first_gradient if self._first_gradient else known.gradient
+            self._zero_gradient_norm = known.gradient if self.start is None else self._gradient_at_zero()
+        at_zero = self._zero_gradient_norm
+        self.gradient_ratio = known.gradient / at_zero if at_zero else known.gradient
         record = Record(
             self._iteration,
             self._passes(),
@@ -228,18 +236,19 @@ class Run:
             rounding=known.rounding,
         )
         if self.start is not None and not self.trace.records:
-            self._drift.started_far = not record.gap <= problem.at_zero
+            self._products.note_start(record.gap, problem.at_zero)
         self.trace.records.append(record)
         if (words := getattr(self._state, "words", None)) is not None:
             self.trace.meta["chosen"] = words
-        if self.screening is not None and planned:  # not what a limit asked for: runs go on as if never stopped
+        # ignore measurements forced by a limit, so that a resumed run equals an uninterrupted one
+        if self.screening is not None and planned:
             self.screening.remember(points, known.gap)
         self._measured = self._epoch
         return record
 
     def _refresh(self) -> None:
         self.method.refresh(self.problem, self._state)
-        self._drift.refreshed()
+        self._products.note_refresh()
 
     def _gradient_at_zero(self) -> float:
         problem = self.problem
@@ -257,7 +266,7 @@ class Run:
             )
 
     def certify(self) -> Record:
-        """Measure the last record again with maintained vectors recomputed from their definition."""
+        """Replace the last record by one measured after a refresh."""
         with DeferInterrupt(), np.errstate(all="ignore"):
             self._refresh()
             self.trace.records.pop()
@@ -277,7 +286,7 @@ def _random_generator(seed: Any) -> np.random.Generator:
 
 
 def start_point(problem: Problem, start: Any) -> Points | None:
-    """A checked copy of a start (w, alpha), what is missing in it completed from the other; None for None.
+    """A checked copy of a start (w, alpha): a missing w or alpha is computed from the other; None if start is None.
 
     At the optimum alpha_i = -phi'(x_i'w) and w = grad g*(X'alpha/n): so a missing alpha is taken from w, and a missing
     w from alpha where l2 > 0.
@@ -287,8 +296,8 @@ def start_point(problem: Problem, start: Any) -> Points | None:
     problem : Problem
         The problem that is solved from there.
     start : None, (w, alpha) or an object with both, as a Solution
-        w (d,), alpha (n,); with softmax (d, K) and (n, K). One of them may be None. With an intercept w has it as its
-        last; a Solution has both.
+        w (d,), alpha (n,); with softmax (d, K) and (n, K). One of them may be None. The intercept is w's last
+        entry; a Solution carries it separately.
 
     Raises
     ------
@@ -306,7 +315,7 @@ def start_point(problem: Problem, start: Any) -> Points | None:
         raise TypeError(
             f"start must be (w, alpha), one of which may be None, or a Solution; not {type(start).__name__}"
         )
-    w, alpha = (_start_array(name, x, shape) for name, x, shape in _start_shapes(problem, start))
+    w, alpha = (_start_array(name, x, shape) for name, x, shape in _named_parts(problem, start))
     if alpha is None:
         if w is None:
             raise ValueError("start=(None, None) says nothing: give w, alpha or both, or leave start out")
@@ -314,21 +323,22 @@ def start_point(problem: Problem, start: Any) -> Points | None:
     if not np.isfinite(mean_conjugate(problem.loss, alpha, problem.loss_y)):
         raise ValueError(
             f"the start's alpha lies outside the domain of the {problem.loss.name} loss's dual, where D(alpha) = -inf; "
-            "start=(w, None) takes one inside from w"
+            "start=(w, None) computes a feasible alpha from w"
         )
     if w is None:
         if problem.l2 == 0 or problem.intercept:
-            what = (
-                "no intercept: alpha does not determine it"
+            why = (
+                "is not possible with an intercept: alpha does not determine it"
                 if problem.intercept
-                else ("l2 > 0: without it alpha does not determine w")
+                else "needs l2 > 0: without it alpha does not determine w"
             )
-            raise ValueError(f"start=(None, alpha) needs {what}; give w, too")
+            raise ValueError(f"start=(None, alpha) {why}; give w, too")
         w = problem.w(alpha)
     return Points(w, alpha)
 
 
-def _start_shapes(problem: Problem, start: Any) -> Iterable[tuple[str, Any, tuple[int, ...]]]:
+def _named_parts(problem: Problem, start: Any) -> Iterable[tuple[str, Any, tuple[int, ...]]]:
+    """Name, value and wanted shape of w and of alpha."""
     return zip(("w", "alpha"), start, ((problem.d, *problem.outputs), (problem.n, *problem.outputs)), strict=True)
 
 
@@ -346,10 +356,10 @@ def _start_array(name: str, x: Any, shape: tuple[int, ...]) -> np.ndarray | None
     return x
 
 
-class Screening:
-    """The coordinates that a run still visits: what a measurement has settled leaves before the next epoch."""
+class ScreeningState:
+    """Applies a method's screening after each planned measurement, and knows the coordinates that remain."""
 
-    def __init__(self, problem: Problem, method: LeavesOut, sampling: Sampling, rng: np.random.Generator) -> None:
+    def __init__(self, problem: Problem, method: ScreeningMethod, sampling: Sampling, rng: np.random.Generator) -> None:
         self._problem, self._method, self._sampling, self._rng = problem, method, sampling, rng
         self.active: Active = Active(np.ones(problem.coordinates(method.side).m, dtype=bool))
         self._found: tuple[Points, float] | None = None
@@ -371,14 +381,16 @@ class Screening:
         S, self.active, visited = self._method.screen(self._problem, S, points, gap, self.active)
         if np.array_equal(before, self.active.mask):
             return S, visited, orders
-        few = self._method.orders_among(self._problem, self._sampling, self._rng, self.active.mask)
-        return S, visited, endless_orders(self._method, few)
+        orders_of_active = self._method.orders_among(self._problem, self._sampling, self._rng, self.active.mask)
+        return S, visited, endless_orders(self._method, orders_of_active)
 
 
-def new_screening(problem: Problem, method: Method, sampling: Sampling, rng: np.random.Generator) -> Screening | None:
+def new_screening(
+    problem: Problem, method: Method, sampling: Sampling, rng: np.random.Generator
+) -> ScreeningState | None:
     """The screening of a run with this method; None if it has none."""
-    if isinstance(method, LeavesOut) and method.screens(problem):
-        return Screening(problem, method, sampling, rng)
+    if isinstance(method, ScreeningMethod) and method.can_screen(problem):
+        return ScreeningState(problem, method, sampling, rng)
     return None
 
 

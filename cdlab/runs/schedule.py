@@ -1,14 +1,15 @@
-"""When a run measures, and when it computes the products that it maintains anew.
+"""When a run measures, and when it recomputes its maintained products.
 
-A measurement costs up to two products with X, a third of an epoch of SDCA. So the next one of `solve` comes when the
-gap, falling as it fell between the last two, would reach the tolerance; but before the epochs have grown by half, and
-after ten at the latest, because methods speed up and slow down. Where an epoch visits ten times what a measurement
-does, every epoch is measured. All of it depends on gaps and counts, on no clock: the same seed gives the same run.
+A measurement computes up to two products with X, each of which visits as many nonzeros as half a pass. So the next one
+of `solve` comes when the gap, falling as it fell between the last two, would reach the tolerance; but before the epochs
+have grown by half, and after ten at the latest, because methods speed up and slow down. Where an epoch visits ten times
+what a measurement does, every epoch is measured. All of it depends on gaps and counts, on no clock: the same seed gives
+the same run.
 
 Each update adds to X w and X'alpha/n a rounding of the size that the product has then: so after a fall from 1e10 to 1
-it may be off by 1e10 eps. `Method.refresh` computes it anew every so many epochs, and after the first epochs of a run
-that starts far from the solution. Where a product has fallen since, a measurement computes its own, and leaves the run
-alone.
+it may be off by 1e10 eps. `Method.refresh` recomputes it every `REFRESH_EPOCHS`, and after epochs 1, 2, 4, 8, 16 and
+32 of a run that starts far from the solution. Where a product has fallen since, a measurement computes its own, and
+leaves the run alone.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ import numpy as np
 from ..methods import Points
 
 FIRST_PAUSE_EPOCHS = 2  # epochs before the first measurement after the start
-MAX_PAUSE_GROWTH = 0.5  # of the epochs between two measurements
-MAX_PAUSE_EPOCHS = 10  # then measuring is a thirtieth of the work, and a gap that rises and falls is not missed
+MAX_PAUSE_SHARE = 0.5  # longest pause, as a share of the epochs done so far
+MAX_PAUSE_EPOCHS = 10  # then measuring is a small part of the work, and a gap that rises and falls is not missed
 CHEAP_MEASURING_SHARE = 0.1  # of an epoch's visits: what measuring may cost after each epoch
 REFRESH_EPOCHS = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(updates)
 MAX_PRODUCT_FALL = 8.0  # from the largest that was measured since the last refresh
@@ -35,15 +36,18 @@ class Pause(NamedTuple):
     reaches_tol: bool
 
 
-class Pace:
-    """The pauses of one run. It remembers one that a limit has cut short: a run that is resumed goes on with it."""
+class MeasurementSchedule:
+    """The pauses between the measurements of one run.
+
+    It remembers a pause that a limit has cut short: a run that is resumed goes on with it.
+    """
 
     def __init__(self) -> None:
         self._tol = math.nan
         self._last: tuple[int, float] | None = None
         self._due, self._reaches_tol = 0, False
 
-    def pause(self, tol: float, epochs: int, level: float, share: float) -> Pause:
+    def next_pause(self, tol: float, epochs: int, level: float, share: float) -> Pause:
         """How long to run after a measurement.
 
         Parameters
@@ -58,17 +62,17 @@ class Pace:
             Nonzeros that measuring visits, divided by those of an epoch.
         """
         if not (tol == self._tol and epochs < self._due):
-            length, self._reaches_tol = self._next_pause(tol, epochs, level, share)
+            length, self._reaches_tol = self._new_pause(tol, epochs, level, share)
             self._tol, self._due = tol, epochs + length
             self._last = epochs, level
         return Pause(self._due - epochs, self._reaches_tol)
 
-    def _next_pause(self, tol: float, epochs: int, level: float, share: float) -> Pause:
+    def _new_pause(self, tol: float, epochs: int, level: float, share: float) -> Pause:
         if share <= CHEAP_MEASURING_SHARE:
             return Pause(1, False)
         if self._last is None or not epochs:
             return Pause(FIRST_PAUSE_EPOCHS, False)
-        most = min(MAX_PAUSE_EPOCHS, max(1, math.ceil(MAX_PAUSE_GROWTH * epochs)))
+        most = min(MAX_PAUSE_EPOCHS, max(1, math.ceil(MAX_PAUSE_SHARE * epochs)))
         needed = _epochs_to_tol(tol, *self._last, epochs, level)
         return Pause(int(needed), True) if needed <= most else Pause(most, False)
 
@@ -81,32 +85,38 @@ def _epochs_to_tol(tol: float, before: int, level_before: float, epochs: int, le
     return max(1, math.ceil((math.log(level) - math.log(tol)) / rate))  # level / tol may be beyond float64
 
 
-class Drift:
-    """How large the maintained products of a run have been since they were last computed anew."""
+class ProductMonitor:
+    """How large the maintained products of a run have been since they were last recomputed."""
 
     def __init__(self) -> None:
-        self.started_far: bool = False  # whether the run started far from the solution
+        self._started_far = False
         self._largest = [0.0, 0.0]  # of |z| and of |v|
 
-    def due(self, epoch: int) -> bool:
-        """Whether products are computed anew after this epoch, whatever was measured."""
-        return epoch % REFRESH_EPOCHS == 0 or (self.started_far and epoch < REFRESH_EPOCHS and epoch.bit_count() == 1)
+    def note_start(self, gap: float, at_zero: float) -> None:
+        """Note the gap of a start: one above P(0) is far from the solution."""
+        self._started_far = not gap <= at_zero
 
-    def refreshed(self) -> None:
-        """Note that products have been computed anew."""
+    def is_refresh_due(self, epoch: int) -> bool:
+        """Whether products are recomputed after this epoch, whatever was measured."""
+        if epoch % REFRESH_EPOCHS == 0:
+            return True
+        return self._started_far and epoch < REFRESH_EPOCHS and epoch.bit_count() == 1  # a power of two
+
+    def note_refresh(self) -> None:
+        """Note that products have been recomputed."""
         self._largest = [0.0, 0.0]
 
-    def without_drifted(self, points: Points) -> Points:
-        """The points without products that have fallen since the last refresh, and all of a run that started far off.
+    def drop_unreliable_products(self, points: Points) -> Points:
+        """Drop a product that shrank by a factor `MAX_PRODUCT_FALL` since the last refresh; both after a far start.
 
-        Who measures computes what is missing.
+        The certificate recomputes what is missing.
 
         Parameters
         ----------
         points : Points
             Those of the method, with the products that it maintains.
         """
-        if self.started_far:
+        if self._started_far:
             return Points(points.w, points.alpha)
         kept: dict[str, np.ndarray | None] = {"z": points.z, "v": points.v}
         for k, (name, product) in enumerate(kept.items()):

@@ -97,8 +97,8 @@ def solve(
     checks.callable_or_none("stop", stop, "a Record")
     checks.pair_or_none("test", test, "a pair (X, y)")
     check_progress(progress, "a Record")
-    made, drawn = entrant(method, sampling, **parameters)
-    run = Run(problem, with_aim(made, tol), drawn, seed, every, test, strong_convexity, start)
+    run_method, run_sampling = entrant(method, sampling, **parameters)
+    run = Run(problem, with_aim(run_method, tol), run_sampling, seed, every, test, strong_convexity, start)
     drive_with_progress(lambda watch: drive(run, tol=tol, **limits, stop=watch), run, progress, stop)
     s = solution_of(run)
     if is_default_limit_only(tol, max_passes, max_seconds, stop):

@@ -39,7 +39,7 @@ class Record(NamedTuple):
     test_error: float  # NaN without test data
     ideal_passes: float = math.nan  # the updates alone, without greedy's search or svrg's snapshots; NaN elsewhere
     test_loss: float = math.nan  # mean loss on test data; NaN without
-    examples: float = math.nan  # examples processed, see `Method.examples`; NaN in traces saved before it was counted
+    examples: float = math.nan  # examples processed, see `Method.counted`; NaN in traces saved before it was counted
     active: float = math.nan  # with screening: the coordinates that epochs still visited; NaN without
     test_sign_error: float = math.nan  # wrong signs on test data -1 and 1 by a regression loss; NaN elsewhere
     rounding: float = math.nan  # what P(w) and D(alpha) may be off; NaN in traces saved before it was in the gap

@@ -175,13 +175,13 @@ def race(
     traces: dict[str, Trace] = {}
     with nullcontext() if store is None else Session(store_folder(store)) as session:
 
-        def find(key: str) -> str | None:
+        def state_of(key: str) -> str | None:
             """A failure of a sweep is no trace, and is tried again."""
             if session is not None and (trace := read_trace(session, key)) is not None:
                 traces[key] = trace
             return scheduler.DONE if key in traces else None
 
-        def keep(key: str, trace: Trace) -> str:
+        def keep_result(key: str, trace: Trace) -> str:
             """A run that was stopped is not finished, and goes into no store."""
             traces[key] = trace
             if session is not None and trace.meta["status"] != Status.STOPPED:
@@ -192,8 +192,8 @@ def race(
             run_tasks(
                 iter([runs]),
                 lambda: _Threads(run, jobs, observer),
-                find,
-                keep,
+                state_of,
+                keep_result,
                 session,
                 progress=progress,
                 stop=lambda: observer.over,

@@ -17,14 +17,14 @@ from typing import Any, NamedTuple, Self
 from filelock import FileLock
 
 from ..numerics import checks
-from .store_file import FILE, RESULT, connect, connect_to_write, explain_sqlite_errors, transaction
+from .store_file import FILE, RESULT_COLUMNS, connect, connect_to_write, explain_sqlite_errors, transaction
 
 SESSIONS = ".sessions"  # a folder for each, with its lock and the data that it shares with its workers
 OPENING_LOCK = "opening.lock"  # held for a moment, while a session begins
 
 
-class Entry(NamedTuple):
-    """That there is a result.
+class ResultInfo(NamedTuple):
+    """Kind and finishing time of a stored result.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class ResultStore:
             self._open.close()
             self._open = None
 
-    def index(self, *kinds: str) -> dict[str, Entry]:
+    def index(self, *kinds: str) -> dict[str, ResultInfo]:
         """What results of these kinds, or of all, there are by key, in the order in which they were written.
 
         Raises
@@ -95,7 +95,7 @@ class ResultStore:
         """
         query = f"SELECT key, kind, finished FROM results WHERE {_among(kinds)} ORDER BY number"
         with self._reading() as connection:
-            return {key: Entry(kind, finished) for key, kind, finished in connection.execute(query, kinds)}
+            return {key: ResultInfo(kind, finished) for key, kind, finished in connection.execute(query, kinds)}
 
     def rows(self, *kinds: str) -> list[tuple[str, str]]:
         """The keys and the rows, as JSON, of all results of these kinds, in the same order; errors as of `index`."""
@@ -113,7 +113,8 @@ class ResultStore:
     def put(self, key: str, kind: str, row: Mapping[str, Any], trace: str | None = None) -> None:
         """Write a result, in place of another one with its key.
 
-        No end of any process can harm it from now on, nor a power cut: at once, or of a `Session` in a moment.
+        Once this returns the result survives the end of any process; a power cut too: at once, or for a `Session` after
+        its next checkpoint.
 
         Raises
         ------
@@ -125,7 +126,7 @@ class ResultStore:
     def put_all(self, results: Sequence[tuple[str, str, float, str, str | None]]) -> None:
         """As `put`, of several results at once: key, kind, when it finished, row and trace, both as JSON."""
         with self._writing() as connection, transaction(connection, self._synchronous):
-            connection.executemany(f"INSERT OR REPLACE INTO {RESULT} VALUES (?, ?, ?, ?, ?)", results)
+            connection.executemany(f"INSERT OR REPLACE INTO {RESULT_COLUMNS} VALUES (?, ?, ?, ?, ?)", results)
 
     def delete(self, keys: Sequence[str]) -> None:
         """Forget these results."""
@@ -133,15 +134,21 @@ class ResultStore:
             connection.executemany("DELETE FROM results WHERE key = ?", [(key,) for key in keys])
 
     def set_aside(self, key: str, why: str) -> str:
-        """Move a result that cannot be read to a table of its own, so that it counts as missing; tells it."""
+        """Move a result that cannot be read to a table of its own, so that it counts as missing.
+
+        Returns
+        -------
+        str
+            The sentence to report.
+        """
         words = f"the result {key} in {self.path} cannot be read: {why}"
         try:
             with self._writing() as connection, transaction(connection):
                 copied = "INSERT INTO set_aside SELECT key, kind, row, trace, ? FROM results WHERE key = ?"
                 connection.execute(copied, (why, key))
                 connection.execute("DELETE FROM results WHERE key = ?", (key,))
-        except OSError:  # read-only
-            return f"{words}; it counts as not done, and cannot be set aside, since the store is read-only"
+        except OSError as error:
+            return f"{words}; it counts as not done, and cannot be set aside: {error.strerror or error}"
         return f"{words}; it is set aside, and counts as not done"
 
     @contextlib.contextmanager
@@ -157,14 +164,14 @@ class ResultStore:
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """A connection to the file, which is made if it is missing."""
-        with self._alone():
+        with self._opening_locked():
             connection = connect_to_write(self.path)
         with contextlib.closing(connection), explain_sqlite_errors(self.path):
             yield connection
 
     @contextlib.contextmanager
-    def _alone(self) -> Iterator[None]:
-        """A block that one process at a time is in."""
+    def _opening_locked(self) -> Iterator[None]:
+        """A block that one process at a time is in: none opens the file to write meanwhile."""
         with explain_sqlite_errors(self.path):
             self._sessions.mkdir(parents=True, exist_ok=True)
             with FileLock(self._sessions / OPENING_LOCK):

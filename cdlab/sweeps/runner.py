@@ -59,7 +59,7 @@ class RunTask:
         """The task with its data at another place."""
         return replace(self, settings=replace(self.settings, data=data, test=test))
 
-    def failure(self, kind: str, message: str, trace: str = "", seconds: float = 0.0) -> Outcome:
+    def failure(self, error_name: str, message: str, trace: str = "", seconds: float = 0.0) -> Outcome:
         """The outcome of a run that failed."""
         s = self.settings
         meta = {
@@ -70,7 +70,7 @@ class RunTask:
             "seed": s.seed,
             "every": s.every,
             "status": FAILURE,
-            "failure": {"kind": kind, "message": message, "traceback": trace, "seconds": seconds},
+            "failure": {"kind": error_name, "message": message, "traceback": trace, "seconds": seconds},
             "versions": {"numba": _numba_version()},
             **self.meta,
         }
@@ -132,7 +132,9 @@ class Runner:
         with limited_memory(task.memory_limit):
             run = Run(problem, s.method, s.sampling, s.seed, s.every, test, s.strong_convexity, s.start, cpu_seconds)
             next(run)  # what has to be compiled is no time of the run
-            drive(run, tol=s.tol, max_passes=s.max_passes, divergence_tol=s.divergence_tol, cut=_time_guard(task))
+            drive(
+                run, tol=s.tol, max_passes=s.max_passes, divergence_tol=s.divergence_tol, measure_now=_time_guard(task)
+            )
         return with_meta(run.trace, task.meta)
 
 

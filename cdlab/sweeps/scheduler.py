@@ -14,16 +14,14 @@ from typing import Any, NamedTuple, Protocol
 from .executors import Died, Executor
 
 DONE, FAILED = "done", "failed"  # states of a task
-MAX_DEATHS = 5  # of its process, after which a task is taken for their cause
+FOUND = {DONE: "found", FAILED: "found failed"}  # counts of tasks in this state that did not run here
+MAX_DEATHS = 5  # process deaths after which the task is blamed
 MIN_ENDED_TASKS = 5  # before the time that is left is estimated
 POLL_SECONDS = 0.5  # between two looks at the tasks that other processes have claimed
 
 
 class Task(Protocol):
-    """A piece of work.
-
-    Where other processes carry it out it also has ``failure(kind, message)``: its result if it kills them.
-    """
+    """A piece of work."""
 
     @property
     def key(self) -> str:
@@ -32,6 +30,13 @@ class Task(Protocol):
     @property
     def kind(self) -> Any:
         """Which kernels it needs: the first task of a kind compiles them."""
+
+
+class RemoteTask(Task, Protocol):
+    """A task for an executor whose work is done in other processes."""
+
+    def failure(self, error_name: str, message: str) -> Any:
+        """Its result, if the processes that try it die."""
 
 
 class Claims(Protocol):
@@ -70,7 +75,7 @@ class Progress(NamedTuple):
     def __str__(self) -> str:
         words = [f"{self.found + self.done + self.failed} of {self.total} run{'' if self.total == 1 else 's'}"]
         if self.found:
-            words.append(f"{self.found} were there")
+            words.append(f"{self.found} already stored")
         if self.failed:
             words.append(f"{self.failed} failed")
         if self.seconds_left is not None:
@@ -93,9 +98,9 @@ def format_duration(seconds: float) -> str:
 
 def run_tasks(
     plan: Iterator[list[Any]],
-    executor: Callable[[], Executor],
-    find: Callable[[str], str | None],
-    keep: Callable[[str, Any], str],
+    make_executor: Callable[[], Executor],
+    state_of: Callable[[str], str | None],
+    keep_result: Callable[[str, Any], str],
     claims: Claims | None = None,
     *,
     progress: Callable[[Progress], Any] | None = None,
@@ -107,12 +112,12 @@ def run_tasks(
     ----------
     plan : iterator of lists of Task
         It can grow while its first tasks are running: each list has all tasks so far in their order.
-    executor : callable
-        Makes one, if anything is left to do; it is closed at the end.
-    find : callable
+    make_executor : callable
+        Called if anything is left to do; the executor is closed at the end.
+    state_of : callable
         Of a key: `DONE` if the result is there, `FAILED` if it failed and need not be tried again, None if it is to be
         computed.
-    keep : callable
+    keep_result : callable
         Takes a key and the result, keeps it, and says whether it is `DONE` or `FAILED`.
     claims : Claims, optional
         Where other processes may work on the same tasks.
@@ -126,13 +131,13 @@ def run_tasks(
     list of str
         The keys of the plan, each once.
     """
-    scheduler = Scheduler(plan, find, keep, claims, progress, stop)
+    scheduler = Scheduler(plan, state_of, keep_result, claims, progress, stop)
     if scheduler.left:
-        made = executor()
+        executor = make_executor()
         try:
-            scheduler.run(made)
+            scheduler.run(executor)
         finally:
-            made.close()
+            executor.close()
     return scheduler.keys
 
 
@@ -150,20 +155,20 @@ class Scheduler:
     def __init__(
         self,
         plan: Iterator[list[Any]],
-        find: Callable[[str], str | None],
-        keep: Callable[[str, Any], str],
+        state_of: Callable[[str], str | None],
+        keep_result: Callable[[str, Any], str],
         claims: Claims | None,
         progress: Callable[[Progress], Any] | None,
         stop: Callable[[], bool] | None = None,
     ) -> None:
-        self._state_of, self._keep_result, self._claims = find, keep, claims
+        self._state_of, self._keep_result, self._claims = state_of, keep_result, claims
         self._progress, self._stop = progress, stop
         self._first_ended: float | None = None
-        self._counts = {"found": 0, DONE: 0, FAILED: 0}
+        self._counts = dict.fromkeys((*FOUND.values(), DONE, FAILED), 0)
         self._deaths: dict[str, int] = {}
         self._compiled: set[Any] = set()  # kinds of which one task is finished
         self._running: dict[Future[Any], Any] = {}
-        self._claimed_elsewhere: dict[str, float] = {}  # when a task of another process is looked at again
+        self._retry_at: dict[str, float] = {}  # when a task that another process has claimed is looked at again
         self._plan: Iterator[list[Any]] | None = plan  # None: all of it is known
         self.keys: list[str] = []
         self.left: list[Any] = []
@@ -177,11 +182,11 @@ class Scheduler:
             self._fill(executor)
             self._extend_plan()
             if self._running:
-                done, _ = wait(self._running, POLL_SECONDS if self._plan is None else 0, FIRST_COMPLETED)
+                ended, _ = wait(self._running, POLL_SECONDS if self._plan is None else 0, FIRST_COMPLETED)
                 if executor.in_other_processes:  # the next tasks begin before these results are kept
-                    self._fill(executor, len(done))
-                for future in done:
-                    self._keep(future)
+                    self._fill(executor, len(ended))
+                for future in ended:
+                    self._finish(future)
             elif self._stop is not None and self._stop():
                 break
             elif self.left and self._plan is None:
@@ -197,35 +202,43 @@ class Scheduler:
         new = [task for task in plan if task.key not in known]
         self.keys += [task.key for task in new]
         place = {task.key: k for k, task in enumerate(plan)}
-        self.left += [task for task in new if not self._find(task.key)]
+        self.left += [task for task in new if not self._count_if_finished(task.key)]
         self.left.sort(key=lambda task: place[task.key])
 
-    def _find(self, key: str) -> bool:
-        """Whether there is a result, or a failure that need not be tried again."""
+    def _count_if_finished(self, key: str) -> bool:
+        """Whether there is a result, or a failure that need not be tried again; if so, it is counted."""
         state = self._state_of(key)
         if state is not None:
-            self._counts[FAILED if state == FAILED else "found"] += 1
+            self._counts[FOUND[state]] += 1
         return state is not None
 
-    def _fill(self, executor: Executor, done: int = 0) -> None:
-        """Hand out as much as the executor takes at a time, beside so many tasks that are done."""
-        while len(self._running) - done < executor.slots and self._start_next(executor):
+    def _fill(self, executor: Executor, ended: int = 0) -> None:
+        """Hand out as much as the executor takes at a time; so many running tasks have ended, and free their slots."""
+        while len(self._running) - ended < executor.slots and self._take_next(executor):
             pass
 
-    def _start_next(self, executor: Executor) -> bool:
-        """Start the first task that can start: nobody else has claimed it; its kernels are compiled, or it is alone."""
+    def _take_next(self, executor: Executor) -> bool:
+        """Take the first task that can start off the queue, and start it unless its result has appeared meanwhile.
+
+        A task can start if nobody else has claimed it, and its kernels are compiled or no running task compiles them.
+
+        Returns
+        -------
+        bool
+            Whether one was taken.
+        """
         if self._stop is not None and self._stop():
             return False
         compiling = {task.kind for task in self._running.values()} - self._compiled
         for task in self.left:
             key = task.key
-            if task.kind in compiling or time.monotonic() < self._claimed_elsewhere.get(key, 0.0):
+            if task.kind in compiling or time.monotonic() < self._retry_at.get(key, 0.0):
                 continue
             if self._claims is not None and not self._claims.claim(key):
-                self._claimed_elsewhere[key] = time.monotonic() + POLL_SECONDS
+                self._retry_at[key] = time.monotonic() + POLL_SECONDS
                 continue
             self.left.remove(task)
-            if self._find(key):  # finished by another process since it was looked for
+            if self._count_if_finished(key):  # by another process, since it was looked for
                 self._release(key)
                 self._report()
             else:
@@ -233,7 +246,8 @@ class Scheduler:
             return True
         return False
 
-    def _keep(self, future: Future[Any]) -> None:
+    def _finish(self, future: Future[Any]) -> None:
+        """Keep the result of a task that has ended, or queue it again if its process died."""
         task = self._running.pop(future)
         key = task.key
         try:
@@ -256,12 +270,13 @@ class Scheduler:
             self._claims.release(key)
 
     def _report(self) -> None:
-        if self._progress is not None and self._plan is None:  # before, nobody knows of how many
-            found, done, failed = self._counts.values()
-            self._progress(Progress(len(self.keys), found, done, failed, self._seconds_left(done + failed)))
+        if self._progress is not None and self._plan is None:  # the total is unknown until the plan ends
+            found, found_failed, done, failed = self._counts.values()
+            left = self._seconds_left(done + failed)
+            self._progress(Progress(len(self.keys), found, done, found_failed + failed, left))
 
     def _seconds_left(self, ended: int) -> float | None:
-        """At the pace since the first task ended, which may have compiled; None while too few have ended."""
+        """At the pace since the first task ended, which may have compiled; None while too few have ended here."""
         now, left = time.monotonic(), len(self.left) + len(self._running)
         self._first_ended = self._first_ended or (now if ended else None)
         if not left:

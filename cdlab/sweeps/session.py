@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import os
 import shutil
 import sqlite3
 import uuid
 import warnings
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -37,8 +38,8 @@ SESSION_LOCK = "owner.lock"
 class Session(ResultStore):
     """The results in a folder, to which this process adds what it computes, and others do at the same time.
 
-    Used in a ``with`` block, at whose end all claims of this process are released. Nothing is written before the first
-    claim: where all results are there, the folder may be read-only.
+    Used in a ``with`` block, at whose end all claims of this process are released. Opening a sound store writes
+    nothing, so a folder whose results are all there may be read-only.
 
     Parameters
     ----------
@@ -57,13 +58,13 @@ class Session(ResultStore):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self._disk = ThreadPoolExecutor(1)
-        self._on_its_way: Future[None] | None = None
+        self._checkpoint_thread = ThreadPoolExecutor(1)
+        self._is_checkpoint_due = False  # True: one is submitted that begins later
         self.session_folder = self._sessions / uuid.uuid4().hex
         self._has_begun = False
         self._lock = FileLock(self.session_folder / SESSION_LOCK, thread_local=False)
         if self._damage():
-            with self._alone():
+            with self._opening_locked():
                 self._repair()
 
     def claim(self, key: str) -> bool:
@@ -87,10 +88,13 @@ class Session(ResultStore):
     def put_all(self, results: Sequence[tuple[str, str, float, str, str | None]]) -> None:
         """See `ResultStore`."""
         super().put_all(results)
-        if self._on_its_way is None or self._on_its_way.done():
-            self._on_its_way = self._disk.submit(self._bring_to_disk)
+        if not self._is_checkpoint_due:
+            self._is_checkpoint_due = True
+            self._checkpoint_thread.submit(self._checkpoint)
 
-    def _bring_to_disk(self) -> None:
+    def _checkpoint(self) -> None:
+        """Bring to the disk what is written; what is put from here on has a checkpoint of its own."""
+        self._is_checkpoint_due = False
         with explain_sqlite_errors(self.path), contextlib.closing(open_file(self.path, "mode=rw")) as connection:
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
@@ -101,7 +105,7 @@ class Session(ResultStore):
                 self._open.rollback()  # of what an interrupt broke off
                 self._open.execute("DELETE FROM claims WHERE session = ?", (self.session_folder.name,))
                 self._open.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        self._disk.shutdown()
+        self._checkpoint_thread.shutdown()
         super().close()
         self._lock.release()
         shutil.rmtree(self.session_folder, ignore_errors=True)
@@ -110,13 +114,13 @@ class Session(ResultStore):
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """The connection of the session, which begins with the first one."""
         if not self._has_begun:
-            with self._alone():
+            with self._opening_locked():
                 self._begin()
         with self._reading() as connection:
             yield connection
 
     def _begin(self) -> None:
-        """Take the lock of the session, and remove what those left whose processes are gone."""
+        """Take the lock of the session, and remove the folders and claims of dead sessions."""
         dead = [each for each in self._sessions.iterdir() if each.is_dir() and not self._is_alive(each.name)]
         self.session_folder.mkdir()
         self._lock.acquire()
@@ -152,7 +156,8 @@ class Session(ResultStore):
         if any(self._is_alive(each.name) for each in self._sessions.iterdir()):
             words = f"damaged ({why}), and another process still writes to it: end that first"
             raise OSError(errno.EIO, words, str(self.path))
-        aside = next(p for k in range(1, 10**6) if not (p := self.folder / f"{FILE}.bad{k if k > 1 else ''}").exists())
+        names = (self.folder / f"{FILE}.bad{k if k > 1 else ''}" for k in itertools.count(1))
+        aside = next(path for path in names if not path.exists())
         with contextlib.suppress(FileNotFoundError):
             os.replace(self.folder / LOG, aside.with_name(f"{aside.name}-wal"))
         os.replace(self.path, aside)

@@ -17,12 +17,12 @@ from ..numerics.files import explain_errors
 FILE = "store.sqlite"
 LOG = f"{FILE}-wal"
 APPLICATION_ID = 0x63646C62  # "cdlb", in the head of the file
-VERSION = 1  # of the tables
+TABLES_VERSION = 1
 BUSY_SECONDS = 60.0  # that a process waits for another one's transaction
 NETWORK_FILE_SYSTEMS = {
-    *("9p", "afpfs", "afs", "beegfs", "ceph", "cifs", "coda", "fuse.glusterfs", "fuse.sshfs", "gfs2", "glusterfs"),
-    *("gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "smb3", "smbfs", "webdav"),
-}
+    "9p", "afpfs", "afs", "beegfs", "ceph", "cifs", "coda", "fuse.glusterfs", "fuse.sshfs", "gfs2", "glusterfs",
+    "gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "smb3", "smbfs", "webdav",
+}  # fmt: skip
 TABLES = (
     """CREATE TABLE results (
         number INTEGER PRIMARY KEY AUTOINCREMENT, -- counts all results that were ever written
@@ -35,7 +35,7 @@ TABLES = (
     "CREATE TABLE claims (key TEXT PRIMARY KEY, session TEXT NOT NULL)",
     "CREATE TABLE set_aside (key TEXT NOT NULL, kind TEXT NOT NULL, row TEXT, trace TEXT, why TEXT NOT NULL)",
 )
-RESULT = "results (key, kind, finished, row, trace)"
+RESULT_COLUMNS = "results (key, kind, finished, row, trace)"
 
 
 class DamagedFile(ValueError):
@@ -70,7 +70,7 @@ def network_file_system(folder: Path) -> str:
 
 @contextlib.contextmanager
 def explain_sqlite_errors(path: Path) -> Iterator[None]:
-    """A block that uses the database at `path`: its errors are sentences, of a full disk with the folder and the space.
+    """A block that uses the database at `path`; turns SQLite errors into OSErrors with a readable message.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def connect(path: Path) -> sqlite3.Connection:
         if log.exists() and log.stat().st_size:
             words = f"its last results are in {log.name}, which cannot be merged there: copy both to a folder of yours"
             raise OSError(errno.EROFS, f"read-only, and {words}", str(path)) from None
-        connection = open_file(path, "immutable=1")  # who could write would need a log
+        connection = open_file(path, "immutable=1")  # an ordinary connection would need to write a log
     if _has_tables(connection, path):
         return connection
     connection.close()  # its process was killed as it made the file
@@ -150,7 +150,7 @@ def open_file(path: Path | str, options: str = "") -> sqlite3.Connection:
     """A connection to a file, or to ":memory:", with the options of SQLite's addresses."""
     uri = f"{path.absolute().as_uri()}?{options}" if isinstance(path, Path) else path
     connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
-    connection.text_factory = lambda text: text.decode("utf-8", "replace")  # what reads it finds out what is damaged
+    connection.text_factory = lambda text: text.decode("utf-8", "replace")  # readers of a row detect damaged text
     return connection
 
 
@@ -161,8 +161,10 @@ def _has_tables(connection: sqlite3.Connection, path: Path) -> bool:
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise ValueError(f"{path} is an SQLite file, but no store of cdlab")
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > VERSION:
-        raise ValueError(f"{path} is of a later cdlab: its tables have version {version}, and this one reads {VERSION}")
+    if version > TABLES_VERSION:
+        raise ValueError(
+            f"{path} is of a later cdlab: its tables have version {version}, and this one reads {TABLES_VERSION}"
+        )
     return True
 
 
@@ -171,7 +173,7 @@ def _with_tables(connection: sqlite3.Connection) -> sqlite3.Connection:
         for table in TABLES:
             connection.execute(table)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute(f"PRAGMA user_version = {TABLES_VERSION}")
     return connection
 
 
@@ -188,12 +190,15 @@ def copy_readable(damaged: Path, connection: sqlite3.Connection) -> int:
     """Copy the results of a damaged file that can still be read; how many."""
     copied = 0
     with contextlib.suppress(sqlite3.Error), contextlib.closing(open_file(damaged, "mode=rw")) as source:
-        (last,) = source.execute("SELECT seq FROM sqlite_sequence WHERE name = 'results'").fetchone()
+        found = source.execute("SELECT seq FROM sqlite_sequence WHERE name = 'results'").fetchone()
+        if found is None:  # it never held a result
+            return 0
+        (last,) = found
         with transaction(connection, synchronous="FULL"):
             for number in range(1, last + 1):
                 with contextlib.suppress(sqlite3.Error):
                     query = "SELECT key, kind, finished, row, trace FROM results WHERE number = ?"
-                    if found := source.execute(query, (number,)).fetchone():
-                        connection.execute(f"INSERT INTO {RESULT} VALUES (?, ?, ?, ?, ?)", found)
+                    if row := source.execute(query, (number,)).fetchone():
+                        connection.execute(f"INSERT INTO {RESULT_COLUMNS} VALUES (?, ?, ?, ?, ?)", row)
                         copied += 1
     return copied

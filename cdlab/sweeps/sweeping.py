@@ -126,21 +126,21 @@ def sweep_tasks(
     """
     with Session(folder) as session:
 
-        def find(key: str) -> str | None:
+        def state_of(key: str) -> str | None:
             """A run whose trace cannot be read is to be computed anew."""
             if read_trace(session, key) is not None:
                 return scheduler.DONE
             return None if retry or read_trace(session, key, FAILED) is None else scheduler.FAILED
 
-        def keep(key: str, outcome: Outcome) -> str:
+        def keep_result(key: str, outcome: Outcome) -> str:
             session.put(key, *outcome)
             return scheduler.FAILED if outcome.kind == FAILED else scheduler.DONE
 
         keys = run_tasks(
             plan,
             lambda: make_executor(executor, jobs, runner, session.session_folder),
-            find,
-            keep,
+            state_of,
+            keep_result,
             session,
             progress=progress,
         )

@@ -21,14 +21,13 @@ from .user_code import check_is_dataclass, check_signatures, explain_user_errors
 from .visit_checks import check_visits
 
 VISITS_HINT = ": zeros are no visits, so count by self.visits(problem), and not by the entries of a line"
-MAX_REST_SHARE = 0.05  # share of l2 w, and of its value at 0, that the gradient of the mean loss may have left
-RISE_SHARE, FALL_SHARE = 1e-3, 1e-6  # shares of the way down, and of P(0)
+MAX_REST_SHARE = 0.05  # gradient of the mean loss below this share of its scale (l2 w, and its value at 0) counts as 0
+RISE_SHARE, FALL_SHARE = 1e-3, 1e-6  # rise, as a share of P's decrease; fall, of P(0)
 TAKES_BLOCKS_TEXT = 'takes: ClassVar[tuple[str, ...]] = ("l1", "blocks")'
 BLOCKS_HINT = f"; if its epoch takes Batches, say {TAKES_BLOCKS_TEXT}"
 MAX_REFUSAL_CHARACTERS = 400  # characters of a refusal
-MAX_GAP_RATIO = (
-    10.0  # the gap may be so many sqrt(tol) (P(0) - P*): proportional to P - P* for smooth losses, to its root else
-)
+# Largest gap, in units of sqrt(tol) (P(0) - P*): it is proportional to P - P* for smooth losses, to its root else.
+MAX_GAP_RATIO = 10.0
 
 
 def check_method(
@@ -43,7 +42,7 @@ def check_method(
     What it refuses, it refuses in a sentence. On each problem that it takes: it comes within tol (P(0) - P*) of the
     optimum that scipy finds, its gap closes where l2 > 0, and no record claims more than is true. On the first of them:
     it starts where it is told; compiling moves nothing; its inputs stay as they are; `refresh` changes rounding only;
-    dense and sparse data, and the same seed, give the same trace; a run that goes on is one that never stopped; its
+    dense and sparse data, and the same seed, give the same trace; a resumed run equals an uninterrupted one; its
     epochs work in kernels; and it counts the nonzeros that they visit (once for a line that is read and written, half
     for one that is only read).
 
@@ -77,7 +76,7 @@ def check_method(
 
 @contextmanager
 def _explain_block_errors(method: Method) -> Iterator[None]:
-    """Say of an epoch that takes its order for what it is not what the class should say."""
+    """Explain that `takes` and the type of order that `epoch` expects disagree."""
     try:
         yield
     except (AttributeError, jit.KernelError) as error:
@@ -92,20 +91,23 @@ def _explain_block_errors(method: Method) -> Iterator[None]:
         raise AssertionError(f"method {method.label}: {what} ({said.partition(chr(10))[0]})") from error
 
 
-def _check_promises(made: Method, drawn: Sampling, tol: float, max_passes: float) -> None:
-    taken = [setting for setting in SMALL_PROBLEMS if _is_accepted(made, drawn, small_problem(*setting))]
+def _check_promises(method: Method, sampling: Sampling, tol: float, max_passes: float) -> None:
+    taken = [setting for setting in SMALL_PROBLEMS if _is_accepted(method, sampling, small_problem(*setting))]
     if not taken:
+        why = method.refusal(small_problem(*SMALL_PROBLEMS[0]), sampling)
         raise AssertionError(
-            f"method {made.label} refuses every small problem: {made.refusal(small_problem(*SMALL_PROBLEMS[0]), drawn)}"
-            f"{'' if drawn.serial or 'blocks' in made.takes else BLOCKS_HINT}"
+            f"method {method.label} refuses every small problem: {why}"
+            f"{'' if sampling.serial or 'blocks' in method.takes else BLOCKS_HINT}"
         )
     P = small_problem(*taken[0])
-    _check_start(made, drawn, P)
-    _check_point_unmoved(made, drawn, P)
-    check_visits(made, drawn, small_problem(*taken[0], sparse=True))
-    _check_repeatability(made, drawn, taken[0])
+    _check_start(method, sampling, P)
+    _check_warm_moves_nothing(method, sampling, P)
+    _check_refresh(method, sampling, P)
+    _check_data_unchanged(method, P)
+    check_visits(method, sampling, small_problem(*taken[0], sparse=True))
+    _check_repeatability(method, sampling, taken[0])
     for setting in taken:
-        _check_optimum(made, drawn, small_problem(*setting), tol, max_passes)
+        _check_optimum(method, sampling, small_problem(*setting), tol, max_passes)
 
 
 def _is_accepted(method: Method, sampling: Sampling, P: Problem) -> bool:
@@ -122,27 +124,31 @@ def _check_start(method: Method, sampling: Sampling, P: Problem) -> None:
     w = np.full(P.d, 0.1)
     start = Points(w, P.alpha(w))
     for given in (None, start):
-        points = method.points(P, method.init(P, sampling, given))
-        if not isinstance(points, Points):
-            fail_method(method, P, f"points must return cdlab.methods.Points(w, alpha), not {type(points).__name__}")
-        for name, size in (("w", P.d), ("alpha", P.n)):
-            shape = np.shape(getattr(points, name))
-            if shape != (size,):
-                fail_method(method, P, f"points must have {name} of shape ({size},); it has {shape}")
-        _check_products(method, P, points, "at its start")
+        _check_points(method, P, method.points(P, method.init(P, sampling, given)))
     what = "alpha" if method.side == "dual" else "w"
+    points = method.points(P, method.init(P, sampling, start))
     if not np.allclose(getattr(points, what), getattr(start, what), atol=1e-12):
         fail_method(method, P, f"init(problem, sampling, start) does not start at start.{what}")
     _check_arguments_unchanged(method, sampling, P, start)
 
 
+def _check_points(method: Method, P: Problem, points: Any) -> None:
+    if not isinstance(points, Points):
+        fail_method(method, P, f"points must return cdlab.methods.Points(w, alpha), not {type(points).__name__}")
+    for name, size in (("w", P.d), ("alpha", P.n)):
+        shape = np.shape(getattr(points, name))
+        if shape != (size,):
+            fail_method(method, P, f"points must have {name} of shape ({size},); it has {shape}")
+    _check_products(method, P, points, "at its start")
+
+
 def _check_products(method: Method, P: Problem, points: Points, when: str) -> None:
-    for name, known in (("z", P.predict(points.w)), ("v", P.v(points.alpha))):
+    for name, what, known in (("z", "X w", P.predict(points.w)), ("v", "X'alpha/n", P.v(points.alpha))):
         kept = getattr(points, name)
         if kept is not None and not np.allclose(kept, known, rtol=1e-9, atol=1e-9):
             fail_method(
-                method, P, f"{when} {name} is not {'X w' if name == 'z' else 'X alpha/n'}, and certificates and steps "
-                f"use it: update {name} as coordinates move"
+                method, P, f"{when} {name} is not {what}, and certificates and steps use it: update {name} as "
+                "coordinates move"
             )  # fmt: skip
 
 
@@ -157,12 +163,17 @@ def _check_arguments_unchanged(method: Method, sampling: Sampling, P: Problem, s
             fail_method(method, P, f"its epoch writes into {name}: it must work on a copy")
 
 
-def _check_point_unmoved(method: Method, sampling: Sampling, P: Problem) -> None:
+def _check_warm_moves_nothing(method: Method, sampling: Sampling, P: Problem) -> None:
     view, S = method.view(P), method.init(P, sampling)
     before = np.concatenate([method.points(P, S).w, method.points(P, S).alpha])
     method.warm(view, S)
     if not np.array_equal(before, np.concatenate([method.points(P, S).w, method.points(P, S).alpha]), equal_nan=True):
         fail_method(method, P, "an epoch of no coordinates, by which a run compiles, moves the point")
+
+
+def _check_refresh(method: Method, sampling: Sampling, P: Problem) -> None:
+    """After three epochs the maintained products are right, and `refresh` changes w by rounding only."""
+    view, S = method.view(P), method.init(P, sampling)
     for order in islice(method.orders(P, sampling, np.random.default_rng(0)), 3):
         S = method.epoch(view, S, order)
     _check_products(method, P, method.points(P, S), "after three epochs")
@@ -172,6 +183,9 @@ def _check_point_unmoved(method: Method, sampling: Sampling, P: Problem) -> None
         fail_method(
             method, P, "refresh changes w by more than rounding: a vector that it keeps is not what it stands for"
         )
+
+
+def _check_data_unchanged(method: Method, P: Problem) -> None:
     X, y = small_data()
     if not (np.array_equal(P.X, X) and (P.l2 == P.l1 == 0 or np.array_equal(P.y, y))):
         fail_method(method, P, "it writes into X or y")
@@ -207,13 +221,13 @@ def _check_optimum(method: Method, sampling: Sampling, P: Problem, tol: float, m
         primals.append(record.primal)
         if not np.isfinite(record.primal):
             fail_method(
-                method, P, f"it diverges: after {record.passes:.3g} passes P(w) is {record.primal}; "
-                f"{_step_hint('long')}, or they go uphill"
+                method, P, f"it diverges: after {record.passes:.3g} passes P(w) is {record.primal}; either it goes "
+                f"uphill, or {_step_hint(method, 'long')}"
             )  # fmt: skip
         if not (record.dual <= best + rounding and record.gap >= 0):
             fail_method(
-                method, P, f"after {record.passes:.3g} passes P = {record.primal:.6g} and D = {record.dual:.6g}, "
-                f"and P* = {best:.6g}"
+                method, P, "its certificate is false (D must not exceed P*, nor the gap be negative): after "
+                f"{record.passes:.3g} passes P = {record.primal:.6g} and D = {record.dual:.6g}, and P* = {best:.6g}"
             )  # fmt: skip
         if record.primal - best <= tol * (zero - best) or record.passes > max_passes:
             break
@@ -221,7 +235,7 @@ def _check_optimum(method: Method, sampling: Sampling, P: Problem, tol: float, m
     if not left <= tol:
         fail_method(
             method, P, f"after {record.passes:.3g} passes P(w) - P* is {left:.2g} times P(0) - P*, more than tol = "
-            f"{tol:g}{_likely_cause(P, run.w, primals)}"
+            f"{tol:g}{_likely_cause(method, P, run.w, primals)}"
         )  # fmt: skip
     if P.l2 > 0 and not uncertain <= MAX_GAP_RATIO * np.sqrt(tol):
         fail_method(
@@ -231,7 +245,7 @@ def _check_optimum(method: Method, sampling: Sampling, P: Problem, tol: float, m
         )  # fmt: skip
 
 
-def _likely_cause(P: Problem, w: np.ndarray, primals: Sequence[float]) -> str:
+def _likely_cause(method: Method, P: Problem, w: np.ndarray, primals: Sequence[float]) -> str:
     """What may be wrong with a method that does not reach the optimum, by where it goes."""
     if P.l1 > 0:
         return "; if it has no step for l1, leave it out of what it takes: takes: ClassVar[tuple[str, ...]] = ()"
@@ -241,23 +255,24 @@ def _likely_cause(P: Problem, w: np.ndarray, primals: Sequence[float]) -> str:
     if np.linalg.norm(slope) < MAX_REST_SHARE * min(P.l2 * np.linalg.norm(w), np.linalg.norm(at_zero)):
         return "; it goes to where the gradient of the mean loss alone is 0: add l2 w to it (P.reg.l2 in a kernel)"
     if primals[-1] > min(primals) + RISE_SHARE * (primals[0] - min(primals)):
-        return f"; P(w) rises after it fell: {_step_hint('long')}"
+        return f"; P(w) rises after it fell: {_step_hint(method, 'long')}"
     if primals[-1] < primals[len(primals) // 2] - FALL_SHARE * abs(primals[0]):
-        return f"; P(w) still falls: {_step_hint('short')}, or it needs a larger tol or max_passes"
+        return f"; P(w) still falls: {_step_hint(method, 'short')}, or it needs a larger tol or max_passes"
     if P.l2 == 0:
         return '; if it needs l2 > 0, say needs: ClassVar[tuple[str, ...]] = ("l2",)'
-    return "; it rests where the gradient of P is not 0: is what it goes down that gradient?"
+    return "; it rests where the gradient of P is not 0: check that it steps along the gradient of P"
 
 
-def _step_hint(how: str) -> str:
-    """The length that a step should have."""
-    return (
-        f"its steps are too {how}: the smoothness of P along feature j is problem.coordinates('primal').smoothness[j]/n"
-    )
+def _step_hint(method: Method, how: str) -> str:
+    """What is wrong with the steps, and what their length should follow."""
+    known = "the smoothness of P along feature j is problem.coordinates('primal').smoothness[j]/n"
+    if method.side == "dual":
+        known = "n times the curvature of g*(X'alpha/n) along example i is problem.row_profile.norms2[i]/(l2 n)"
+    return f"its steps are too {how}: {known}"
 
 
 def _comparable_columns(trace: Trace) -> np.ndarray:
-    """Everything of a trace but its seconds."""
+    """The columns that the same seed must reproduce."""
     return np.array([trace.column(name) for name in ("iteration", "passes", "primal", "dual", "gap")])
 
 

@@ -30,6 +30,7 @@ from .symbols import MEANINGS, K, W, m, n, nnz, t, to_latex
 from .theorem import COUNTS, QUANTITIES, Theorem
 from .theorem_files import proved_counts
 
+STAGE_ROUNDING = 1e-12  # of the stages done, so that one that has just ended counts
 SENTENCES = {
     "iterations": "{target} is at most eps after this many {step}s",
     "passes": "{target} is at most eps after this many passes over the data (nonzeros visited / nnz)",
@@ -58,7 +59,7 @@ class Bound(Theorem):
     expr : sympy expression
         The bound on that quantity.
     exact : sympy expression or None
-        The sharper form, before ln(1/(1 - rho)) >= rho is used; None where the theorem is not a contraction.
+        The sharper form, before ln(1/(1 - rho)) >= rho is used, with rho = 1/K; None if there is none.
     numbers : tuple of (symbol, number)
         Symbols set by the parameters of the instance that was asked about.
     asked_sampling : NamedSampling or None
@@ -138,7 +139,7 @@ class Bound(Theorem):
             raise ValueError(f"the {self} has no sharper form: no contraction factor was simplified in it")
         return replace(self, expr=self.exact, exact=None)
 
-    def instead(self) -> Bound:
+    def fallback_bound(self) -> Bound:
         """The fallback for the same quantity, with the same sampling and the same numbers of an instance.
 
         Raises
@@ -148,7 +149,7 @@ class Bound(Theorem):
         """
         other = self.fallback
         if other is None:
-            raise ValueError(f"the {self} has no fallback: its method runs itself on every problem")
+            raise ValueError(f"the {self} has no fallback: its method never falls back to another")
         there = replace(
             other,
             asked_sampling=self.asked_sampling,
@@ -268,13 +269,14 @@ class Bound(Theorem):
         bound, values = covering_bound(self, problem, measured)
         require_known(bound, values, bound.expr)
         if bound.quantity in (*COUNTS, "value"):
-            accuracy, gap = check_eps(eps), values["P0"]
+            accuracy, gap = check_eps(eps), values["P0"]  # P(0) - D(0) at this point, unless P0 was measured
             values = with_lower_P0(values, problem, measured)
             if values["P0"] == 0 and bound.counts:
                 return 0.0 if gap == 0 else np.inf
             values["eps"] = accuracy * evaluate(bound.unit, values, f"the accuracy of the {bound}")
-            if bound.quantity == "passes" and values["nnz"] == 0:
-                return float(bound.per("iterations")._value(values) / values["n"])
+            if bound.quantity in ("passes", "examples") and values["nnz"] == 0:
+                iterations = bound.per("iterations")._value(values)
+                return float(iterations / values["n"] if bound.quantity == "passes" else iterations)
         in_nonzeros = {"passes": values["nnz"], "examples": values["nnz"] / values["n"], "arithmetic": 1.0}
         before = bound._setup_visits(values) / in_nonzeros[bound.quantity] if bound.quantity in in_nonzeros else 0.0
         return float(bound._value(values) + before)
@@ -305,13 +307,13 @@ class Bound(Theorem):
         """
         require_curve(self)
         bound, values = covering_bound(self, problem, measured)
-        require_curve(bound)  # that of a fallback may be another
+        require_curve(bound)  # the fallback may have none
         require_known(bound, values, bound.guarantee, bound.W)
         passes = check_passes(passes)
         cost = evaluate(bound.W, values, f"the {bound}") / values["nnz"] if values["nnz"] > 0 else 1 / values["n"]
         done = np.maximum(passes - bound._setup_visits(values) / max(values["nnz"], 1.0), 0.0) / cost
         if bound.step == "stage":
-            done = np.floor(done * (1 + 1e-12))  # an unfinished stage has no guarantee of its own
+            done = np.floor(done * (1 + STAGE_ROUNDING))  # an unfinished stage has no guarantee of its own
         error = evaluate(bound.guarantee, values | {"t": done}, f"the curve of the {bound}")
         return Curve(passes, np.broadcast_to(error, passes.shape).copy(), bound.bounded)
 
@@ -377,7 +379,7 @@ def covering_bound(bound: Bound, problem: Any, measured: Mapping[str, float]) ->
         except Uncovered:
             if bound.fallback is None:
                 raise
-            bound = bound.instead()
+            bound = bound.fallback_bound()
 
 
 def values_on(bound: Bound, problem: Any, measured: Mapping[str, float]) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""The files of theorems/: each is found because it is there.
+"""The files of theorems/, discovered by listing the folder.
 
 Deriving theorems takes sympy a while, so a file is imported only when one of its methods is asked about; which these
-are is read from its text, from the lines METHODS and ALSO_ABOUT. What it states are `Bound`s, and a refusal by one of
-them asks here what else covers a problem: so that class stands above this module, which says Any for it.
+are, METHODS and ALSO_ABOUT, is parsed from its text, without importing it. What it states are `Bound`s, and a refusal
+by one of them asks here what else covers a problem: they are typed Any, since bound.py imports this module.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 FOLDER = Path(__file__).with_name("theorems")
 DECLARATION = re.compile(r"^(METHODS|ALSO_ABOUT) = (\(.*?\))", re.MULTILINE | re.DOTALL)
 
-NAMED_INSTEAD = "sdca"  # its theorems cover most problems: named where a method's own do not
+ALTERNATIVE_METHOD = "sdca"  # its theorems cover most problems: named where a method's own do not
 
 
 class TheoremFile(NamedTuple):
@@ -77,5 +77,5 @@ def main_theorems(method: str) -> tuple[Any, ...]:
 
 def proved_counts(method: str) -> tuple[Any, ...]:
     """The theorems that a refusal of a method's theorem may name instead: counts with known constants."""
-    found = dict.fromkeys((*main_theorems(method), *main_theorems(NAMED_INSTEAD)))
+    found = dict.fromkeys((*main_theorems(method), *main_theorems(ALTERNATIVE_METHOD)))
     return tuple(b for b in found if b.counts and b.kind == "theorem")

@@ -54,6 +54,18 @@ def test_a_file_without_an_entry_is_listed_loaded_and_described(folder):
     assert describe("targets").n == 1
 
 
+def test_the_test_part_of_a_file_without_an_entry_is_counted_or_its_errors_are_told(folder):
+    X, y = np.eye(4), np.array([1.0, -1, 1, -1])
+    (folder / "broken.csv").write_text("1,2,a\n3,4,b\n5,6,c\n")
+    (folder / "broken.t.csv").write_text("7,8,a\n1,2\n")
+    np.savez(folder / "alone.npz", X=X, y=y)
+    np.savez(folder / "flagged.npz", X=X, y=y, is_test=[0, 0, 0, 1])
+    np.savez(folder / "sides.npz", x_train=X, y_train=y, x_test=X[:2], y_test=y[:2])
+    assert [describe(name).test for name in ("alone", "flagged", "sides")] == [0, 1, 2]
+    with pytest.raises(ValueError, match=r"broken\.t\.csv: "):
+        describe("broken")
+
+
 def test_what_is_no_data_and_no_set_of_its_own_is_not_listed(folder):
     before = set(listed())
     (folder / "MANIFEST.md").write_text("# Data\n\nWhat is here.\n")

@@ -10,7 +10,7 @@ from cdlab.comparisons import Ratio, claims, overshoot
 from cdlab.reproductions import Claim, Contender, pages
 from cdlab.reproductions.appa.parts import curves_from_zero
 from cdlab.reproductions.items import OF_RUNS, Addition, Amendment, NewRule, Removal, Rule
-from cdlab.reproductions.judging import compare_passes, per_case, with_unjudged
+from cdlab.reproductions.judging import compare_passes, per_case, with_panels_outside_verdict
 from cdlab.reproductions.spdc.parts import within_first_limit
 from cdlab.reproductions.spdc.races import distance_shares
 from cdlab.reproductions.verdicts import claim_verdict, distance_text
@@ -123,7 +123,7 @@ def test_the_index_counts_under_both_rules(tmp_path):
 
 
 def test_panels_that_are_only_shown_decide_nothing():
-    judge = with_unjudged(
+    judge = with_panels_outside_verdict(
         per_case(compare_passes("a", "b", claims.much_faster)), per_case(compare_passes("a", "c", claims.much_faster))
     )
     row = judged(Claim("C1", "a", Rule("rule", judge)), found(a=[10.0], b=[25.0], c=[11.0]))

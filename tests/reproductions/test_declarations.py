@@ -14,7 +14,7 @@ from cdlab.reproductions.judging import (
     per_case,
     per_case_and_judge,
     reads,
-    with_unjudged,
+    with_panels_outside_verdict,
 )
 
 
@@ -38,7 +38,7 @@ def judge_of_several(cases):
         per_case(MISSPELT),
         per_case_and_judge({"one": MISSPELT}),
         across_cases(judge_of_several),
-        with_unjudged(per_case(compare_passes("sdca", "gd", claims.faster)), per_case(MISSPELT)),
+        with_panels_outside_verdict(per_case(compare_passes("sdca", "gd", claims.faster)), per_case(MISSPELT)),
         {"a reading": judge_computed(lambda computed: {}), "another": per_case(MISSPELT)},
     ],
     ids=["per_case", "per_case_and_judge", "across_cases", "only shown", "a reading"],
@@ -63,6 +63,11 @@ def test_right_labels_are_taken():
 def test_a_column_that_traces_have_not_is_refused(columns):
     with pytest.raises(ValueError, match=r"traces have no column '.*s'; did you mean '(passes|relative_gap)'\?"):
         compare_passes("sdca", "gd", claims.faster, **columns)
+
+
+def test_a_column_in_place_of_the_error_needs_a_level():
+    with pytest.raises(ValueError, match="of='relative_gap' needs a level"):
+        compare_passes("sdca", "gd", claims.faster, of="relative_gap")
 
 
 @each_of("levels", [(1e-4, 1e-2), (1e-2, 1e-2), (1e-2, 0.0)])

@@ -1,8 +1,10 @@
 """One file holds all results, whatever ends the processes that fill it and wherever it lies."""
 
+import contextlib
 import signal
 import sqlite3
 import sys
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +14,7 @@ from stores import claims, query, sessions
 from swept import contents, grid
 
 import cdlab
+from cdlab.sweeps import session as session_module
 from cdlab.sweeps import store_file
 from cdlab.sweeps.result_store import ResultStore
 from cdlab.sweeps.session import Session
@@ -117,7 +120,7 @@ def test_a_store_that_cannot_be_written_is_read_and_found_complete(tmp_path):
         remount(folder, "rw")
         query(folder, "UPDATE results SET trace = '{'")
         remount(folder, "ro")
-        with pytest.warns(UserWarning, match="cannot be set aside, since the store is read-only"):
+        with pytest.warns(UserWarning, match="cannot be set aside: Read-only file system"):
             assert cdlab.Store(folder).traces() == []
 
 
@@ -172,3 +175,48 @@ def test_a_damaged_file_stays_as_long_as_another_process_writes_to_it(tmp_path):
             Session(tmp_path)
     with pytest.warns(UserWarning, match=r"set aside as store.sqlite.bad"), Session(tmp_path):
         pass
+
+
+def test_a_damaged_file_that_never_held_a_result_is_repaired(tmp_path):
+    """What is damaged is the page of a table that nobody needs: all else can be read, and there is nothing in it."""
+    with Session(tmp_path) as session:
+        session.claim("a")
+    path = tmp_path / "store.sqlite"
+    ((page,),) = query(tmp_path, "SELECT rootpage FROM sqlite_master WHERE name = 'set_aside'")
+    content = bytearray(path.read_bytes())
+    size = int.from_bytes(content[16:18], "big")
+    content[(page - 1) * size : page * size] = b"\xff" * size
+    path.write_bytes(content)
+    with pytest.warns(UserWarning, match=r"set aside as store.sqlite.bad. 0 results could be read"), Session(tmp_path):
+        pass
+    assert (tmp_path / "store.sqlite.bad").read_bytes() == content
+    assert ResultStore(tmp_path).index() == {}
+
+
+def test_a_result_that_is_put_during_a_checkpoint_has_another_one_after_it(tmp_path, monkeypatch):
+    begun, go_on, there = threading.Event(), threading.Event(), []
+
+    def open_slowly(path, options):
+        there.append(list(ResultStore(tmp_path).index()))
+        begun.set()
+        go_on.wait(60)
+        return store_file.open_file(path, options)
+
+    monkeypatch.setattr(session_module, "open_file", open_slowly)
+    with Session(tmp_path) as session:
+        session.put("a", "run", {})
+        assert begun.wait(60)
+        session.put("b", "run", {})
+        session.put("c", "run", {})
+        go_on.set()
+    assert there == [["a"], ["a", "b", "c"]]
+
+
+def test_a_result_that_cannot_be_set_aside_says_why(tmp_path, monkeypatch):
+    store = ResultStore(tmp_path)
+    store.put("a", "run", {})
+    monkeypatch.setattr(store_file, "BUSY_SECONDS", 0.05)
+    with contextlib.closing(sqlite3.connect(tmp_path / "store.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        words = store.set_aside("a", "no JSON")
+    assert words.endswith("and cannot be set aside: another process has kept it locked for 0.05 s")

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import signal
 from concurrent.futures import Future
+from types import SimpleNamespace
 
 import numpy as np
 import psutil
@@ -144,14 +145,36 @@ def test_no_second_run_of_a_kind_begins_before_the_first_one_has_compiled(tmp_pa
         schedule = scheduler.Scheduler(iter([plan]), lambda key: None, lambda key, result: scheduler.DONE, store, None)
         patient = Patient(runner)
         patient.slots = 4
-        while schedule._start_next(patient):
+        while schedule._take_next(patient):
             pass
         assert [task.settings.method.name for task in begun] == ["sdca", "rcd"]
         first, task = next(iter(schedule._running.items()))
         assert task.key in claims(tmp_path)
         first.set_result(runner.run(task))
-        schedule._keep(first)
-        while schedule._start_next(patient):
+        schedule._finish(first)
+        while schedule._take_next(patient):
             pass
         assert [task.settings.method.name for task in begun] == ["sdca", "rcd", *["sdca"] * 3]
         assert task.key not in claims(tmp_path)
+
+
+def test_failures_that_were_stored_before_do_not_hasten_the_time_that_is_left(monkeypatch):
+    """20 failures are found, and tasks of a second each carried out: after the fifth of them 5 s are left."""
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(scheduler.time, "monotonic", lambda: clock.now)
+
+    def work(task):
+        clock.now += 1.0
+
+    tasks = [SimpleNamespace(key=f"{k}", kind="") for k in range(30)]
+    said = []
+    scheduler.run_tasks(
+        iter([tasks]),
+        lambda: executors.InProcess(work),
+        lambda key: scheduler.FAILED if int(key) < 20 else None,
+        lambda key, result: scheduler.DONE,
+        progress=said.append,
+    )
+    assert [each.seconds_left for each in said] == [None] * 4 + [5.0, 4.0, 3.0, 2.0, 1.0, 0.0]
+    assert {each.failed for each in said} == {20}
+    assert str(said[-2]) == "29 of 30 runs, 20 failed, about 1 s left"

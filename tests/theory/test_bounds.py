@@ -5,6 +5,7 @@ import pytest
 import sympy as sp
 from cases import each_of
 
+import cdlab
 from cdlab import theory
 from cdlab.samplings import Lipschitz
 from cdlab.theory import registry
@@ -52,6 +53,17 @@ def test_lipschitz_count_by_hand(golden):
     )
     # t0 = ceil(1000 ln(1000 * 0.1 * 0.5 / 2)) = ceil(1000 ln 25)
     assert count.at(n=1000, l2=0.1, L=1, R=1, D0=0.5, eps=0.1) == np.ceil(1000 * np.log(25)) + 1000 + 20 / 0.01
+
+
+@pytest.mark.parametrize("method", ["sdca", "quartz", "rcd"])
+def test_without_nonzeros_a_pass_is_n_iterations_and_as_many_examples(method):
+    P = cdlab.Problem(np.zeros((4, 3)), np.array([1.0, -1, 1, -1]), loss="squared", l2=0.1)
+    iterations, passes, examples = (
+        theory.bound(method, quantity).for_problem(P, P0=0.3, D0=0.3)
+        for quantity in ("iterations", "passes", "examples")
+    )
+    assert iterations > 0
+    assert (passes, examples) == (iterations / 4, iterations)
 
 
 def test_measured_values_replace_the_upper_bounds(golden):

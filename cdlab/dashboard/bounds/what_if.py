@@ -106,7 +106,7 @@ def _passes(what: WhatIf, bound: Bound, n, l2, eps, m) -> np.ndarray:
         return found
     other = np.nan
     if bound.fallback is not None:
-        other = _passes(what, bound.instead(), n, l2, eps, m)
+        other = _passes(what, bound.fallback_bound(), n, l2, eps, m)
     return np.where(holds, found, other)
 
 

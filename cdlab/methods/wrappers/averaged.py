@@ -1,6 +1,6 @@
 """Averaged iterates: what guarantees for losses that are not smooth are about.
 
-Box         as the method's; answer: the averages over the steps after T0 of w and of alpha, as they were before each
+Algorithm   as the method's; answer: the averages over the steps after T0 of w and of alpha, as they were before each
 Guarantee   sdca, L-Lipschitz losses, uniform i, G = 4 L^2 R^2, t0 = max(0, n ln(2 l2 n (D* - D_0)/G)), T - T0 >= n,
             T0 >= t0: E[P(w) - D(alpha)] <= 2 G/(l2 (2n + T0 - t0)) + G/(2 l2 (T - T0)), also with l1 > 0
 Reference   Shalev-Shwartz & Zhang 2013, Theorem 1

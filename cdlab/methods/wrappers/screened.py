@@ -1,4 +1,4 @@
-"""Screening: coordinates whose optimal value is known leave the run, and its epochs visit the others.
+"""Screening: coordinates whose optimal value is known leave the run, and its epochs visit those that remain.
 
 gap_safe  A ball around the points that were measured contains the solution (problems/balls.py). A coordinate that has
           one value all over it is set to that value and never visited again.
@@ -35,7 +35,8 @@ from .wrapper import Wrapper
 
 OFF, SAFE, SHRINK = "none", "gap_safe", "shrink"
 REACH_QUANTILE = 0.95  # of the predictions, or slopes: the reach is the farthest that so many moved
-MIN_EPOCH_SHARE = 0.5  # nonzeros of an epoch over few coordinates, by those of all: measuring costs as much as with all
+# Sweeps are repeated while the epoch visits at most this share of nnz: measuring costs as much as with all coordinates.
+MAX_REPEATED_SHARE = 0.5
 
 
 class Active(NamedTuple):
@@ -45,19 +46,19 @@ class Active(NamedTuple):
     image: np.ndarray | None = None  # (m,)
 
     def guessed_box(self, safe: Box) -> Box:
-        """The box of "shrink"."""
+        """The safe box, with the reach cut to `REACH_QUANTILE` of the moves."""
         if self.image is None:
             return safe
         moved, place = np.abs(safe.image - self.image), math.ceil(REACH_QUANTILE * self.image.size) - 1
         return safe._replace(reach=np.minimum(safe.reach, np.partition(moved, place)[place]))
 
 
-class LeavesOut(Method):
+class ScreeningMethod(Method):
     """A method whose epochs may leave coordinates out."""
 
     @abstractmethod
-    def screens(self, problem: Problem) -> bool:
-        """Whether anything is left out on this problem."""
+    def can_screen(self, problem: Problem) -> bool:
+        """Whether coordinates may leave on this problem."""
 
     @abstractmethod
     def orders_among(
@@ -67,7 +68,7 @@ class LeavesOut(Method):
 
     @abstractmethod
     def screen(self, problem: Problem, S: Any, points: Points, gap: float, active: Active) -> tuple[Any, Active, float]:
-        """The state without what a measurement has decided, the coordinates left, and the nonzeros visited for it.
+        """The state after screening, the remaining coordinates, and the nonzeros visited for it.
 
         Parameters
         ----------
@@ -80,12 +81,12 @@ class LeavesOut(Method):
         gap : float
             P(w) - D(alpha).
         active : Active
-            The coordinates that were left before.
+            The coordinates that remained before.
         """
 
 
 @dataclass(frozen=True)
-class Screened(Wrapper, LeavesOut):
+class Screened(Wrapper, ScreeningMethod):
     """Leaves coordinates out that are at their optimum: for l1 > 0, or losses with straight parts (hinges, Huber, ...).
 
     Parameters
@@ -140,17 +141,17 @@ class Screened(Wrapper, LeavesOut):
         self.method.warm(P, S)
 
     # ------------------------------------------------------------ what leaves
-    def screens(self, problem: Problem) -> bool:
+    def can_screen(self, problem: Problem) -> bool:
         return True
 
     def screen(self, problem: Problem, S: Any, points: Points, gap: float, active: Active) -> tuple[Any, Active, float]:
         if self.side == "dual":
-            assert points.z is not None, "see `LeavesOut.screen`"
+            assert points.z is not None, "points must come with z"
             safe = balls.prediction_box(problem, balls.primal_ball(problem, points.w, points.z, gap))
             decided, values = balls.screened_examples(problem, self._box(safe, active))
             at_value = points.alpha == values
         else:
-            assert points.v is not None, "see `LeavesOut.screen`"
+            assert points.v is not None, "points must come with v"
             safe = balls.slope_box(problem, balls.dual_ball(problem, points.alpha, points.v, gap))
             decided, values = balls.screened_features(problem, self._box(safe, active)), np.zeros(problem.d)
             at_value = points.w == 0
@@ -163,13 +164,13 @@ class Screened(Wrapper, LeavesOut):
         return S, active, visits
 
     def _box(self, safe: Box, active: Active) -> Box:
-        """The box of the rule, given the safe one and what was left before."""
+        """The box of the rule, given the safe one and what remained before."""
         return active.guessed_box(safe) if self.screening == SHRINK else safe
 
     def orders_among(
         self, problem: Problem, sampling: Sampling, rng: np.random.Generator, mask: np.ndarray
     ) -> Iterator[Any]:
-        """An epoch has several sweeps of few."""
+        """With few coordinates remaining, an epoch repeats the sweep over them."""
         drawable = self.drawable(problem)
         mask = mask if drawable is None else mask & drawable
         drawn = self.draws(sampling)
@@ -178,8 +179,8 @@ class Screened(Wrapper, LeavesOut):
             return
         which, c = np.flatnonzero(mask).astype(np.uint64), problem.coordinates(self.side)
         beta = c.beta[which] if isinstance(c.beta, np.ndarray) else c.beta
-        few = c._replace(norms2=c.norms2[which], counts=c.counts[which], beta=beta)
-        sweeps = max(1, int(MIN_EPOCH_SHARE * c.counts.sum() / max(1, few.counts.sum())))
-        orders = drawn.among(which).epochs(few, rng)
+        remaining = c._replace(norms2=c.norms2[which], counts=c.counts[which], beta=beta)
+        sweeps = max(1, int(MAX_REPEATED_SHARE * c.counts.sum() / max(1, remaining.counts.sum())))
+        orders = drawn.among(which).epochs(remaining, rng)
         while True:
             yield which[np.concatenate([next(orders) for _ in range(sweeps)])]

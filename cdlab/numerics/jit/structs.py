@@ -17,7 +17,7 @@ from .sources import PACKAGE, is_first_definition
 
 _method_signatures: dict[str, inspect.Signature] = {}
 _structs: WeakSet[type] = WeakSet()
-_undigested: WeakSet[type] = WeakSet()
+_redefined: WeakSet[type] = WeakSet()
 _class_numbers = itertools.count(1)
 Struct = TypeVar("Struct", bound=type)
 
@@ -46,24 +46,25 @@ def struct(cls: Struct) -> Struct:
         if name.startswith("_") or not inspect.isfunction(method):
             continue
         signature = _bare_signature(method)
-        known = _method_signatures.setdefault(name, signature)
+        if name not in _method_signatures:
+            _method_signatures[name] = signature
+            _register_method(name, signature)
+        known = _method_signatures[name]
         if known != signature:
             raise TypeError(
                 f"{cls.__name__}.{name}{signature} differs from another struct's {name}{known}: a method name has one "
                 "signature across all structs; use the same parameters or another name"
             )
-        if known is signature:
-            _register_method(name, signature)
     _structs.add(cls)
     if not is_first_definition(cls):
-        _undigested.add(cls)
+        _redefined.add(cls)
         _make_name_unique(cls)
     return cls
 
 
 def is_digested(cls: type) -> bool:
-    """Whether the digest of the package's sources describes this class, so that what is kept on disk may contain it."""
-    return cls.__module__.partition(".")[0] == PACKAGE and cls not in _undigested
+    """Whether the source digest covers this class, so that compiled code using it may be cached."""
+    return cls.__module__.partition(".")[0] == PACKAGE and cls not in _redefined
 
 
 def is_struct(cls: type) -> bool:
@@ -106,7 +107,7 @@ def _register_method(name: str, signature: inspect.Signature) -> None:
 
 
 def _without_annotations(method: FunctionType) -> Callable:
-    """The same function: numba would take one whose types are written for another than the `find` that returned it."""
+    """The same function: numba compares `find` with the function it returns, and rejects annotations `find` lacks."""
     bare = FunctionType(method.__code__, method.__globals__, method.__name__, method.__defaults__, method.__closure__)
     bare.__qualname__, bare.__module__, bare.__kwdefaults__ = (
         method.__qualname__,
@@ -123,7 +124,7 @@ def _make_name_unique(cls: type) -> None:
     classes that agree in these, the second would silently run the first one's formulas.
     """
     cls.__name__ = f"{cls.__name__}#{next(_class_numbers)}"
-    if cls.__repr__.__module__ == "collections":  # not one of the user's own
+    if cls.__repr__.__module__ == "collections":  # still namedtuple's own repr
         cls.__repr__ = _struct_repr  # type: ignore[method-assign, assignment]
 
 

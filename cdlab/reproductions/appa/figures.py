@@ -15,7 +15,7 @@ from ...comparisons import suboptimality
 from ...plots.panels import Curve, Panel
 from ...problems.problem import Problem
 from ..items import Case, Claim, Contender, Item, NewRule, Picture, Removal, Rule, Table
-from ..judging import CaseJudge, per_case, per_case_and_judge, with_unjudged
+from ..judging import CaseJudge, per_case, per_case_and_judge, with_panels_outside_verdict
 from ..number_text import short_number
 from ..results import CaseResult, NotRun, Results
 from . import parts
@@ -128,7 +128,7 @@ def claims_on_p(quarters: str, faster: str, stable: str = "") -> list[Claim]:
                 "powers of ten are the paper's grid; the finer one is ours, and shown.",
                 rule=Rule(
                     "best lambda of APPA at least ten times SDCA's, on powers of ten",
-                    with_unjudged(
+                    with_panels_outside_verdict(
                         per_case(parts.larger_lambda(), parts.has_random_features),
                         per_case(
                             parts.larger_lambda(QUARTER_DECADES), lambda case: bool(case.tags["set"] == "covtype.rff")
@@ -340,7 +340,7 @@ FIG1 = Item(
                 "passed on the way, and other lambda, are shown.",
                 rule=Rule(
                     "e at the end of SDCA's best trial is at least 0.99 times e at ls(lambda)",
-                    with_unjudged(per_case(parts.ends_above_ridge), per_case(parts.above_ridge)),
+                    with_panels_outside_verdict(per_case(parts.ends_above_ridge), per_case(parts.above_ridge)),
                 ),
             ),
         ),

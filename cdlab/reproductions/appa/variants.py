@@ -13,7 +13,7 @@ from ...comparisons.claims import Outcome, decide
 from ...methods.dual_appa import DualAPPA
 from ...plots.panels import Curve, Panel
 from ..items import OURS, Amendment, Claim, Item, NewRule, Picture, Rule
-from ..judging import CaseJudge, per_case, per_case_and_judge, with_unjudged
+from ..judging import CaseJudge, per_case, per_case_and_judge, with_panels_outside_verdict
 from ..number_text import short_number
 from ..results import CaseResult, NotRun, Results
 from . import parts
@@ -163,7 +163,7 @@ STAGE = Item(
                 rule=Rule(
                     "C1 to C3 of appa-fig1 and 2 have the same outcome on MNIST with stages of two epochs; a change "
                     "in a close panel is said, and not judged",
-                    with_unjudged(
+                    with_panels_outside_verdict(
                         per_case_and_judge(
                             {name: parts.same_outcome(judge, LONG_STAGES) for name, judge in JUDGES_BY_CLAIM.items()}
                         ),

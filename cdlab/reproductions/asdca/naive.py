@@ -31,7 +31,7 @@ class State(NamedTuple):
 
     alpha: np.ndarray  # (n,) dual variables
     v: np.ndarray  # (d,) X'alpha/n
-    q: np.ndarray  # (n,) ||x_i||^2/(l2 n), curvature of the dual along e_i
+    q: np.ndarray  # (n,) ||x_i||^2/(l2 n): n times the curvature of g*(X'alpha/n) along e_i (l1 > 0: a bound on it)
     change: np.ndarray  # (n,) scratch: what a block adds to alpha
 
 

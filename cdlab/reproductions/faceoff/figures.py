@@ -8,7 +8,7 @@ from itertools import product
 from ...comparisons import claims
 from ...comparisons.claims import Outcome, decide
 from ..items import MODES, OURS, Case, Claim, Contender, Item, NewRule, Picture, Rule
-from ..judging import CaseJudge, ClaimJudge, across_cases, compare_passes, per_case, with_unjudged
+from ..judging import CaseJudge, ClaimJudge, across_cases, compare_passes, per_case, with_panels_outside_verdict
 from ..results import CaseResult
 from . import parts
 from .parts import NO_SAMPLING_REASON, with_both_samplings
@@ -30,7 +30,7 @@ FIRST_RECORD = (
 
 def _on_news(judge: CaseJudge) -> ClaimJudge:
     """The newsgroups decide, and the third set is shown."""
-    return with_unjudged(
+    return with_panels_outside_verdict(
         per_case(judge, lambda case: case.name.startswith("news20")),
         per_case(judge, lambda case: not case.name.startswith("news20")),
     )

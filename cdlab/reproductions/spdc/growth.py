@@ -23,7 +23,7 @@ from ..judging import (
     passes_ratio,
     per_case,
     reads,
-    with_unjudged,
+    with_panels_outside_verdict,
 )
 from ..number_text import short_number
 from ..panel_outcome import PanelOutcome
@@ -110,7 +110,7 @@ KAPPA = Item(
                 rule=Rule(
                     "SDCA needs at least twice the passes of SPDC on at least one set at each of kappa/n = 100 and "
                     "1,000",
-                    with_unjudged(
+                    with_panels_outside_verdict(
                         across_cases(_faster_on_some_set, _at_kappa(100, 1000), by="q"),
                         across_cases(_faster_on_some_set, _at_kappa(10), by="q"),
                     ),

@@ -24,7 +24,7 @@ from ..judging import (
     per_case,
     per_case_and_judge,
     reads,
-    with_unjudged,
+    with_panels_outside_verdict,
 )
 from ..number_text import short_number
 from ..panel_outcome import PanelOutcome
@@ -415,7 +415,7 @@ FIG2 = Item(
                     "at l2 = 1e-8 (1e-6 is shown) the better one of SDCA and SAG needs at least twice the passes, of "
                     "SPDC and of ASDCA, to the level that is reached within 100 passes",
                     {
-                        "Covtype's columns in [0, 1]": with_unjudged(
+                        "Covtype's columns in [0, 1]": with_panels_outside_verdict(
                             per_case_and_judge(ACCELERATED, _at_l2(1e-8)), per_case_and_judge(ACCELERATED, _at_l2(1e-6))
                         ),
                         "Covtype's rows of length 1": _judge_unit_rows,
