@@ -49,13 +49,16 @@ def data(*, output: OutputOptions = OutputOptions()) -> tuple[int, str]:
 
 
 def _row(listed: Listing, entry: DataSet | None) -> dict[str, Any]:
-    row: dict[str, Any] = {"name": listed.name, "n": listed.n, "d": listed.d, "where": listed.where}
+    stored = task = source = about = None
     if entry is not None:
-        task, source = entry.task, entry.source
-        return row | {"stored": entry.stored, "task": task, "source": source or None, "about": entry.about or None}
-    source = None
-    if listed.where == "made":
-        function = GENERATORS[listed.name].function
-        doc = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split()).rstrip(".")
-        source = f"{doc} ({', '.join(inspect.signature(function).parameters)})".strip()
-    return row | {"stored": None, "task": None, "source": source, "about": source}
+        stored, task, source, about = entry.stored, entry.task, entry.source or None, entry.about or None
+    elif listed.where == "made":
+        source = about = _definition(listed.name)
+    return {**listed._asdict(), "stored": stored, "task": task, "source": source, "about": about}
+
+
+def _definition(name: str) -> str:
+    """What a generator makes, and its arguments."""
+    function = GENERATORS[name].function
+    words = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split()).rstrip(".")
+    return f"{words} ({', '.join(inspect.signature(function).parameters)})".strip()

@@ -22,7 +22,8 @@ def method_instance(method: type[Method] | Method | str, **parameters: Any) -> M
         return method
     if isinstance(method, type) and not issubclass(method, Wrapper):
         return method(**parameters)
-    return methods.resolve(method, **parameters)
+    named: Any = method  # a wrapper's class is refused there
+    return methods.resolve(named, **parameters)
 
 
 def fail_method(method: Method, P: Problem, what: str) -> NoReturn:
