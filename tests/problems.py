@@ -25,25 +25,36 @@ def problem(loss="logistic", l2=0.1, l1=0.0, sparse=False, **kwargs):
     return cdlab.Problem(sp.csr_matrix(X) if sparse else X, y, loss=loss, l2=l2, l1=l1)
 
 
+class Referees(dict):
+    """A table with a line for each registered loss of one prediction."""
+
+    def __missing__(self, name):
+        raise AssertionError(f"loss {name}: what is registered needs a line in both tables of tests/problems.py")
+
+
 # A loss that is registered needs its referee: one line in each of the two tables.
-DEFINITIONS = {  # from the papers, of the margin m = y z or the residual r = z - y, with numpy
-    "squared": lambda m, r: r**2 / 2,
-    "logistic": lambda m, r: np.logaddexp(0, -m),
-    "hinge": lambda m, r: np.maximum(0, 1 - m),
-    "smooth_hinge": lambda m, r: np.where(m >= 1, 0, np.where(m <= 0, 0.5 - m, (1 - m) ** 2 / 2)),
-    "squared_hinge": lambda m, r: np.maximum(0, 1 - m) ** 2 / 2,
-    "absolute": lambda m, r: np.abs(r),
-    "huber": lambda m, r: np.where(np.abs(r) <= 1, r**2 / 2, np.abs(r) - 0.5),
-}
-CONVEX = {  # their sums, in cvxpy's words
-    "squared": lambda cp, m, r: cp.sum_squares(r) / 2,
-    "logistic": lambda cp, m, r: cp.sum(cp.logistic(-m)),
-    "hinge": lambda cp, m, r: cp.sum(cp.pos(1 - m)),
-    "smooth_hinge": lambda cp, m, r: cp.sum(cp.huber(cp.pos(1 - m), 1)) / 2,  # its huber is twice the usual one
-    "squared_hinge": lambda cp, m, r: cp.sum_squares(cp.pos(1 - m)) / 2,
-    "absolute": lambda cp, m, r: cp.sum(cp.abs(r)),
-    "huber": lambda cp, m, r: cp.sum(cp.huber(r, 1)) / 2,
-}
+DEFINITIONS = Referees(
+    {  # from the papers, of the margin m = y z or the residual r = z - y, with numpy
+        "squared": lambda m, r: r**2 / 2,
+        "logistic": lambda m, r: np.logaddexp(0, -m),
+        "hinge": lambda m, r: np.maximum(0, 1 - m),
+        "smooth_hinge": lambda m, r: np.where(m >= 1, 0, np.where(m <= 0, 0.5 - m, (1 - m) ** 2 / 2)),
+        "squared_hinge": lambda m, r: np.maximum(0, 1 - m) ** 2 / 2,
+        "absolute": lambda m, r: np.abs(r),
+        "huber": lambda m, r: np.where(np.abs(r) <= 1, r**2 / 2, np.abs(r) - 0.5),
+    }
+)
+CONVEX = Referees(
+    {  # their sums, in cvxpy's words
+        "squared": lambda cp, m, r: cp.sum_squares(r) / 2,
+        "logistic": lambda cp, m, r: cp.sum(cp.logistic(-m)),
+        "hinge": lambda cp, m, r: cp.sum(cp.pos(1 - m)),
+        "smooth_hinge": lambda cp, m, r: cp.sum(cp.huber(cp.pos(1 - m), 1)) / 2,  # its huber is twice the usual one
+        "squared_hinge": lambda cp, m, r: cp.sum_squares(cp.pos(1 - m)) / 2,
+        "absolute": lambda cp, m, r: cp.sum(cp.abs(r)),
+        "huber": lambda cp, m, r: cp.sum(cp.huber(r, 1)) / 2,
+    }
+)
 
 
 def loss_by_definition(name, z, y):

@@ -13,7 +13,7 @@ import pytest
 from cases import each_of
 from forms import is_pushed
 from problems import LOSSES, SMOOTH, optimum, pairwise, problem
-from variants import BLOCKS, SAMPLINGS, VARIANTS, drawn_by, without_another_value
+from variants import BLOCKS, SAMPLINGS, VARIANTS, WRAPPERS, drawn_by, without_another_value
 
 import cdlab
 from cdlab import samplings
@@ -74,6 +74,13 @@ def test_every_parameter_has_another_value():
     """A new method or parameter is not green before somebody says with which value it is to be tried."""
     assert without_another_value() == []
     assert set(BLOCKS) == set(samplings.BLOCKS)
+
+
+def test_every_wrapper_is_public():
+    for package in (cdlab.methods, cdlab.methods.wrappers):
+        for wrapper in WRAPPERS:
+            assert getattr(package, wrapper.__name__, None) is wrapper, f"import {wrapper.__name__} in {package}"
+            assert wrapper.__name__ in package.__all__, f"list {wrapper.__name__} in __all__ of {package}"
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -3,14 +3,25 @@
 A method or a parameter that is registered without one here fails `test_every_parameter_has_another_value`.
 """
 
+import importlib
+import pkgutil
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from cdlab import methods, samplings
-from cdlab.methods import METHODS, SVRG, Quartz
+from cdlab.methods import METHODS, SVRG, Quartz, Wrapper, wrappers
 from cdlab.samplings import Sampling
+
+# Every wrapper in a file of the package, also where nothing imports it.
+WRAPPERS = [
+    cls
+    for found in pkgutil.iter_modules(wrappers.__path__)
+    for module in [importlib.import_module(f"{wrappers.__name__}.{found.name}")]
+    for cls in vars(module).values()
+    if isinstance(cls, type) and issubclass(cls, Wrapper) and cls is not Wrapper and cls.__module__ == module.__name__
+]
 
 # Values that suit small problems with l2 = 0.1; where a parameter needs company, with its company.
 OTHER: dict[str, dict[str, dict[str, Any]]] = {
@@ -92,10 +103,12 @@ VARIANTS = {
 
 
 def without_another_value() -> list[str]:
-    """Registered parameters that OTHER does not know, as "method.parameter"."""
-    return [
+    """Parameters that OTHER does not know, as "method.parameter"; of a wrapper, if no method has it there."""
+    own = [
         f"{name}.{f.name}" for name, cls in METHODS.items() for f in fields(cls) if f.name not in OTHER.get(name, {})
     ]
+    tried = {parameter for parameters in OTHER.values() for parameter in parameters}
+    return own + [f"{wrapper.__name__}.{wrapper.keyword}" for wrapper in WRAPPERS if wrapper.keyword not in tried]
 
 
 # One of each kind of sampling, for m coordinates; a block sampling is registered with how to construct one.

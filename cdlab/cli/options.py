@@ -46,7 +46,7 @@ class ProblemOptions:
     ----------
     file
         A known data set (mushrooms), made data (synthetic:n=1000,d=50) or a file: LIBSVM text, CSV or TSV (label: the
-        column y, label, target or class, else the last one), NPZ; may be compressed.
+        column y, label, target or class, else the last one), NPZ; may be compressed. cdlab data lists the known ones.
     label
         Column of a CSV or TSV FILE that is its label: a name, or a position from 0 (-1: the last); stderr tells which
         one was taken.

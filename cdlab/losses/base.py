@@ -62,7 +62,10 @@ class ScalarLoss(Loss, Protocol):
         """The derivative phi'(u; y); a subgradient at a kink."""
 
     def dualprox(self, u: float, y0: float, q: float, y: float) -> float:
-        """The step of dual methods, argmax_beta u beta - phi*(beta) - (q/2)(beta - y0)^2, for q >= 0."""
+        """The step of dual methods, argmax_beta u beta - phi*(beta) - (q/2)(beta - y0)^2.
+
+        For q >= 0; of a smooth loss also for -gamma < q < 0, which apcg asks for: there it is still concave.
+        """
 
 
 @runtime_checkable

@@ -183,6 +183,11 @@ def resolve(method: str | Method, **parameters: Any) -> Method:
                 f"{method} already has its parameters; pass {', '.join(parameters)} to its constructor instead"
             )
         return method
+    if isinstance(method, type) and issubclass(method, Wrapper):
+        inner = next((cls for cls in METHODS.values() if method.fits(cls())), SDCA)
+        raise TypeError(
+            f"{method.__name__} goes around a method: pass an instance such as {method.__name__}({inner.__name__}())"
+        )
     if isinstance(method, type) and issubclass(method, Method):
         raise TypeError(
             f"a method is an instance: pass {method.__name__}(), with its parameters, in place of the class"

@@ -50,19 +50,21 @@ def read_results(folder: Path, name: str = RESULTS_FILE) -> RecordedResults:
 def write_pages(folder: Path, recorded: RecordedResults, papers: Sequence[Paper] = PAPERS) -> None:
     """Write results.json, the page of each paper of which there is an item, and the index.
 
+    Pages are written from what results.json says, so that they are the same when they are written again from it.
+
     Raises
     ------
     OSError
         If one cannot be written.
     """
-    _write_text(
-        folder / RESULTS_FILE, json.dumps({"items": recorded}, indent=1, sort_keys=True, allow_nan=False) + "\n"
-    )
+    text = json.dumps({"items": recorded}, indent=1, sort_keys=True, allow_nan=False)
+    _write_text(folder / RESULTS_FILE, f"{text}\n")
+    recorded = json.loads(text)["items"]
     shown = [paper for paper in papers if any(item.id in recorded for item in paper.items)]
     for paper in shown:
         _write_text(folder / f"{paper.id}.md", paper_page(paper, recorded, folder))
-    text = _template("index.md.jinja").render(papers=[_summary(paper, recorded) for paper in shown])
-    _write_text(folder / INDEX_FILE, text)
+    index = _template("index.md.jinja").render(papers=[_summary(paper, recorded) for paper in shown])
+    _write_text(folder / INDEX_FILE, index)
 
 
 def paper_page(paper: Paper, recorded: RecordedResults, folder: Path) -> str:

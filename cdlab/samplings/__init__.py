@@ -5,10 +5,9 @@ bounds need them) and its ``epochs``, an endless generator of index arrays, each
 drawn here, with numpy, and handed to the kernels: every method can be fed the same sequence, and a new sampling costs
 no compilation.
 
-uniform, importance, norms, lipschitz and a given probability vector draw with replacement and independently.
-permutation (a new one each epoch), fixed_permutation (one, reused), cyclic and symmetric (there and back) are orders;
-no theorem here covers them.
-tau_nice, independent, bucket and distributed draw ``blocks`` instead, and are constructed with their arguments.
+Serial samplings (serial.py) take one coordinate at a time: drawn with replacement and independently, or in an order,
+about which no theorem here speaks. Those in ``BLOCKS`` (blocks.py, partitions.py) draw blocks instead, and are
+constructed with their arguments.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Serial samplings: one coordinate at a time.
 
-uniform, importance, norms, lipschitz and a given probability vector draw with replacement and independently.
-permutation (a new one each epoch), fixed_permutation (one, reused), cyclic and symmetric (there and back) are orders;
-no theorem here covers them.
+Some draw with replacement and independently, with their probabilities. The others are orders, in which every epoch goes
+over the coordinates; no theorem here covers them.
 """
 
 from __future__ import annotations

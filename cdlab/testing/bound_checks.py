@@ -11,10 +11,12 @@ import sympy as sp
 
 from ..methods import Method
 from ..methods.base import draws_coordinates
+from ..numerics.checks import short_repr
 from ..problems.problem import Problem
 from ..runs.entries import sampling_for
 from ..samplings import Sampling
 from ..theory import SYMBOLS, Bound, Uncovered
+from ..theory import bound as find_bound
 from ..theory.bound import covering_bound
 from ..theory.evaluate import check_values, evaluate
 from ..theory.evaluate import in_words as relation_in_words
@@ -75,7 +77,7 @@ class _NoNumber(Exception):
 
 
 def check_bound(
-    bound: Bound,
+    bound: Bound | str,
     method: type[Method] | Method | str | None = None,
     sampling: str | Sampling | None = None,
     passes: float = MAX_PASSES,
@@ -99,8 +101,9 @@ def check_bound(
 
     Parameters
     ----------
-    bound : Bound
-        As `cdlab.theory.contraction` and its like return it, or as `cdlab.theory.bound` finds it.
+    bound : Bound or str
+        As `cdlab.theory.contraction` and its like return it, or as `cdlab.theory.bound` finds it; the name of a method
+        stands for its main theorem, for this sampling.
     method : Method, its class or its name, optional
         Default: the method with the bound's name and parameters, if it is registered.
     sampling : str, array or Sampling, optional
@@ -124,7 +127,9 @@ def check_bound(
     AssertionError
         In one sentence: which promise fails, and on which problem; or what has to be given.
     ValueError
-        For an unknown keyword in `given`, or a number out of its range.
+        For an unknown keyword in `given`, a number out of its range, or a name without a theorem.
+    TypeError
+        For what is neither a bound nor a name.
 
     Examples
     --------
@@ -135,6 +140,10 @@ def check_bound(
     >>> 0 < testing.check_bound(perturbed, passes=10, delta=0.01) <= 1
     True
     """
+    if isinstance(bound, str):
+        bound = find_bound(bound, sampling=sampling)
+    if not isinstance(bound, Bound):
+        raise TypeError(f"check_bound takes a bound, such as cdlab.theory.bound('gd'), not {short_repr(bound)}")
     _check_formula(bound)
     check_values(given)
     made: Method | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from .. import methods
-from ..methods import Method
+from ..methods import Method, Wrapper
 from ..problems.problem import Problem
 from .small import problem_text
 
@@ -20,7 +20,10 @@ def method_instance(method: type[Method] | Method | str, **parameters: Any) -> M
     """
     if isinstance(method, Method):
         return method
-    return method(**parameters) if isinstance(method, type) else methods.resolve(method, **parameters)
+    if isinstance(method, type) and not issubclass(method, Wrapper):
+        return method(**parameters)
+    named: Any = method  # a wrapper's class is refused there
+    return methods.resolve(named, **parameters)
 
 
 def fail_method(method: Method, P: Problem, what: str) -> NoReturn:

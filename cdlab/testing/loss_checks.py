@@ -23,6 +23,7 @@ DIFFERENCE_STEP = 1e-4  # of difference quotients
 FAR_PREDICTION = 1e9  # where every bounded derivative has come to its end
 UNBOUNDED_SLOPE = 200.0  # a derivative beyond it is taken for unbounded
 STEP_CURVATURES = (0.0, 1e-3, 0.1, 1.0, 30.0, 1e3)  # q of dualprox
+NEGATIVE_CURVATURES = (-0.5, -0.9)  # the same, in units of gamma: phi* is gamma-strongly convex
 
 
 def check_loss(loss: str | Loss, labels: Sequence[float] | None = None) -> None:
@@ -30,8 +31,8 @@ def check_loss(loss: str | Loss, labels: Sequence[float] | None = None) -> None:
 
     phi is convex, grad_phi is its slope and hess_phi, if there is one, that of grad_phi; phi_conj is its conjugate
     (Fenchel-Young: phi(u) + phi*(-a) >= -a u, with equality at a = -phi'(u)), finite where -phi' goes and inf beyond;
-    dualprox maximises; gamma, lipschitz, hess_lipschitz and kinks are true; compiled and plain Python agree; and sdca
-    with it ends at a certificate.
+    dualprox maximises, of a smooth loss also for -gamma < q < 0, which apcg asks for; gamma, lipschitz, hess_lipschitz
+    and kinks are true; compiled and plain Python agree; and sdca with it ends at a certificate.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def _check_promises(loss: Loss, labels: Sequence[float] | None) -> None:
             _fail(loss, wrong)
         _check_conjugate(loss, point)
         _check_constants(loss, point)
-        for q in STEP_CURVATURES:
+        for q in step_curvatures(loss):
             _check_dual_step(loss, point, q)
     if not losses.is_vector(loss):
         for y in sorted({point.y for point in at}):
@@ -134,12 +135,13 @@ def _check_dual_step(loss: Loss, at: LossPoint, q: float) -> None:
     s = u - q * (beta - y0)
     product = float(np.dot(beta, s))
     excess = loss.phi(s, y) + loss.phi_conj(-beta, y) - product
-    if not abs(excess) <= 1e-7 * (1 + abs(product) + abs(loss.phi(s, y)) + q):
+    if not abs(excess) <= 1e-7 * (1 + abs(product) + abs(loss.phi(s, y)) + abs(q)):
         what = "dualprox_into" if losses.is_vector(loss) else "dualprox"
         _fail(
             loss,
             f"{what}(u = {_text(u)}, y0 = {_text(y0)}, q = {q:g}, y = {y:g}) = {_text(beta)} does not maximise u "
-            "beta - phi*(beta) - (q/2)(beta - y0)^2",
+            "beta - phi*(beta) - (q/2)(beta - y0)^2"
+            + ("; apcg asks a smooth loss for -gamma < q < 0, too" if q < 0 else ""),
         )
 
 
@@ -313,6 +315,13 @@ def hess(loss: Any, u: Any, y: float, s: Any) -> Any:
     out = np.empty(NUM_CLASSES)
     loss.hess_phi_into(u, y, s, out)
     return out
+
+
+def step_curvatures(loss: Loss) -> tuple[float, ...]:
+    """The q that methods may ask for: apcg, of losses of one prediction, also for -gamma < q < 0."""
+    if losses.is_vector(loss) or loss.gamma == 0:
+        return STEP_CURVATURES
+    return STEP_CURVATURES + tuple(share * loss.gamma for share in NEGATIVE_CURVATURES)
 
 
 def step(loss: Any, u: Any, y0: Any, q: float, y: float) -> Any:

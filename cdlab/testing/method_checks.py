@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..losses.per_example import mean_conjugate
 from ..methods import Method, Points
 from ..numerics import jit
 from ..problems.problem import Problem
@@ -152,6 +153,14 @@ def _check_products(method: Method, P: Problem, points: Points, when: str) -> No
             )  # fmt: skip
 
 
+def _check_domain(method: Method, P: Problem, alpha: np.ndarray, when: str) -> None:
+    if P.l2 > 0 and mean_conjugate(P.loss, alpha, P.y) == np.inf:
+        fail_method(
+            method, P, f"{when} D(alpha) is -inf: alpha is outside the domain of phi*, where nothing is certified; a "
+            "step that moves alpha must end where phi*(-alpha) is finite"
+        )  # fmt: skip
+
+
 def _check_arguments_unchanged(method: Method, sampling: Sampling, P: Problem, start: Points) -> None:
     order = next(iter(method.orders(P, sampling, np.random.default_rng(0))))
     given = {"start.w": start.w, "start.alpha": start.alpha}
@@ -177,6 +186,7 @@ def _check_refresh(method: Method, sampling: Sampling, P: Problem) -> None:
     for order in islice(method.orders(P, sampling, np.random.default_rng(0)), 3):
         S = method.epoch(view, S, order)
     _check_products(method, P, method.points(P, S), "after three epochs")
+    _check_domain(method, P, method.points(P, S).alpha, "after three epochs")
     w = np.array(method.points(P, S).w)
     method.refresh(P, S)
     if not np.allclose(method.points(P, S).w, w, rtol=1e-8, atol=1e-10):
@@ -231,6 +241,7 @@ def _check_optimum(method: Method, sampling: Sampling, P: Problem, tol: float, m
             )  # fmt: skip
         if record.primal - best <= tol * (zero - best) or record.passes > max_passes:
             break
+    _check_domain(method, P, run.alpha, f"after {record.passes:.3g} passes")
     left, uncertain = (record.primal - best) / (zero - best), record.gap / (zero - best)
     if not left <= tol:
         fail_method(

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from .. import samplings
 from ..numerics import checks
 from . import registry
 from .bound import Bound
-from .named_samplings import NamedSampling, name_sampling
+from .named_samplings import ANY_PROBABILITIES, NamedSampling, name_sampling
 from .symbols import PARAMETERS, USER_PARAMETERS, gram, m
 from .theorem_files import main_theorems
 
@@ -109,7 +110,19 @@ def _theorem_for_sampling(main: Bound, sampling: NamedSampling, found: list[Boun
                 return b
     known = ", ".join(repr(name) for name in dict.fromkeys(b.sampling for b in among))
     who = f"theorem {main.theorem!r} does" if len(among) == len(same) else "theorems do"
-    raise ValueError(f"{main.method}'s {who} not cover {sampling.description}; there is one for {known}")
+    how = (
+        _how_to_give_probabilities(main.method, sampling) if any(b.sampling == ANY_PROBABILITIES for b in among) else ""
+    )
+    raise ValueError(f"{main.method}'s {who} not cover {sampling.description}; there is one for {known}{how}")
+
+
+def _how_to_give_probabilities(method: str, sampling: NamedSampling) -> str:
+    """The end of a sentence: which probabilities to pass in place of a sampling of single coordinates."""
+    if sampling.in_blocks or sampling.name in samplings.BLOCKS:
+        return ""
+    known = sampling.name in samplings.SAMPLINGS
+    p = f"cdlab.methods.resolve({method!r}).probabilities(P, {sampling.name!r})" if known else "p"
+    return f" (any probabilities: cdlab.theory.bound({method!r}, sampling={p}))"
 
 
 def _unknown_method(name: str) -> str:

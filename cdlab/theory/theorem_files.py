@@ -18,6 +18,7 @@ FOLDER = Path(__file__).with_name("theorems")
 DECLARATION = re.compile(r"^(METHODS|ALSO_ABOUT) = (\(.*?\))", re.MULTILINE | re.DOTALL)
 
 ALTERNATIVE_METHOD = "sdca"  # its theorems cover most problems: named where a method's own do not
+HOME = "a theorem goes into the file whose METHODS has its method, after the one that cdlab.theory.bound should answer"
 
 
 class TheoremFile(NamedTuple):
@@ -40,11 +41,24 @@ class TheoremFile(NamedTuple):
 
 @cache
 def theorem_files() -> tuple[TheoremFile, ...]:
-    """The files in theorems/, none of which is imported."""
-    found = []
+    """The files in theorems/, none of which is imported.
+
+    Raises
+    ------
+    ImportError
+        If two of them have the same method.
+    """
+    found: list[TheoremFile] = []
     for path in sorted(FOLDER.glob("[!_]*.py")):
         declared = {name: ast.literal_eval(value) for name, value in DECLARATION.findall(path.read_text("utf-8"))}
-        found.append(TheoremFile(path.stem, declared.get("METHODS", ()), declared.get("ALSO_ABOUT", ())))
+        file = TheoremFile(path.stem, declared.get("METHODS", ()), declared.get("ALSO_ABOUT", ()))
+        for other in found:
+            for method in set(file.methods) & set(other.methods):
+                raise ImportError(
+                    f"METHODS of theorems/{other.name}.py and of theorems/{file.name}.py both have {method}: {HOME}; "
+                    "lemmas and asymptotic statements may stand elsewhere, under ALSO_ABOUT"
+                )
+        found.append(file)
     return tuple(found)
 
 
@@ -55,15 +69,18 @@ def theorems_in(file: TheoremFile) -> tuple[Any, ...]:
     Raises
     ------
     ImportError
-        If they are about other methods than the file declares.
+        If they are about other methods than the file declares, or a theorem is about one of another file.
     """
     found: tuple[Any, ...] = importlib.import_module(f".theorems.{file.name}", __package__).BOUNDS
     wrong = {*file.methods, *file.also_about} ^ {b.method for b in found}
     if wrong:
         raise ImportError(
             f"METHODS and ALSO_ABOUT in theorems/{file.name}.py must name the methods that its BOUNDS are about, and "
-            f"disagree with them on {', '.join(sorted(wrong))}"
+            f"disagree with them on {', '.join(sorted(wrong))}; {HOME}"
         )
+    for b in found:
+        if b.counts and b.kind != "asymptotic" and b.method not in file.methods:
+            raise ImportError(f"theorems/{file.name}.py has {b.method} in ALSO_ABOUT and a theorem about it: {HOME}")
     return found
 
 

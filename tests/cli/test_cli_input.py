@@ -42,7 +42,7 @@ def test_help_lists_every_verb_that_works(capsys):
 
 
 def test_a_page_of_help(capsys):
-    assert help_of(capsys, "solve") == messages.read()["solve --help"] + "\n"
+    assert help_of(capsys, "solve") == messages.read()["solve --help"] + "\n", "run python tests/cli/messages.py"
 
 
 def test_help_names_every_loss_method_and_sampling(capsys):
@@ -99,7 +99,7 @@ def test_an_unknown_sampling_names_those_that_can_be_typed(data, capsys):
 def test_bad_input_is_one_sentence_and_exit_code_2(command, data):
     """The sentence of messages.txt. If another one is meant: `python tests/cli/messages.py`."""
     code, out, err = messages.run(command)
-    assert (code, out, err[-1]) == (2, "", messages.read()[command])
+    assert (code, out, err[-1]) == (2, "", messages.read()[command]), "run python tests/cli/messages.py"
     assert err[-1].startswith("cdlab: ")
     assert "Traceback" not in "".join(err)
 

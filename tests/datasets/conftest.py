@@ -2,6 +2,8 @@ import os
 
 import pytest
 
+from cdlab.datasets.catalogue import BUNDLED, find
+
 DATA = os.environ.get("CDLAB_DATA", "")
 
 
@@ -14,7 +16,9 @@ def alone(monkeypatch, tmp_path_factory):
 
 
 @pytest.fixture
-def real_data(monkeypatch):
-    if not DATA:
+def real_data(monkeypatch, request):
+    """The folder CDLAB_DATA, which a case about a bundled set (its `name`) does not need."""
+    if DATA:
+        monkeypatch.setenv("CDLAB_DATA", DATA)
+    elif "name" not in request.fixturenames or find(BUNDLED, request.getfixturevalue("name")) is None:
         pytest.skip("CDLAB_DATA is not set: the large real data sets are not here")
-    monkeypatch.setenv("CDLAB_DATA", DATA)

@@ -93,6 +93,7 @@ def test_catalogue_sizes_are_those_of_the_parts(real_data, name):
     known = describe(name)
     X, y = load(name)
     assert X.shape == (known.n, known.d)
+    assert (X.nnz if sp.issparse(X) else X.size) == known.stored
     if known.test:
         assert load(name, split="test")[0].shape == (known.test, known.d)
     else:

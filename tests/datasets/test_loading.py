@@ -17,7 +17,8 @@ from cases import each_of
 
 from cdlab import datasets
 from cdlab.datasets import describe, load, names
-from cdlab.datasets.catalogue import BUNDLED, cache_folder
+from cdlab.datasets.catalogue import BUNDLED, cache_folder, locate, shipped, unpacked_name
+from cdlab.datasets.text_files import open_bytes
 
 # --- the search ------------------------------------------------------------------------------------------------------
 
@@ -60,11 +61,18 @@ def test_bundled_abalone():
 
 def test_bundled_files_are_the_ones_whose_licence_is_stated():
     stated = dict(re.findall(r"^    (\S+) +([0-9a-f]{64})$", (BUNDLED / "LICENCES.md").read_text(), re.M))
-    files = sorted(BUNDLED.glob("*.bz2"))
-    assert {file.stem for file in files} == set(stated)
-    for file in files:
-        assert hashlib.sha256(bz2.decompress(file.read_bytes())).hexdigest() == stated[file.stem]
-    assert sum(file.stat().st_size for file in files) < 300_000
+    files = {unpacked_name(path)[0]: path for path in BUNDLED.iterdir() if path.name != "LICENCES.md"}
+    assert set(files) == set(stated), "a line of LICENCES.md with its sha256 for each bundled file"
+    for name, file in files.items():
+        with open_bytes(file) as stream:
+            assert hashlib.sha256(stream.read()).hexdigest() == stated[name]
+    assert sum(file.stat().st_size for file in files.values()) < 300_000
+
+
+def test_every_bundled_file_is_a_set_of_the_catalogue_or_its_test_part():
+    known = {locate(entry)[1] for entry in shipped().values()}
+    files = [path for path in BUNDLED.iterdir() if path.name != "LICENCES.md"]
+    assert {path.with_name(path.name.replace(".t.", ".")) for path in files} <= known
 
 
 def test_bundled_text_is_byte_for_byte_what_the_public_address_holds():

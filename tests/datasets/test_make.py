@@ -13,7 +13,24 @@ from scipy.optimize import linprog
 
 import cdlab
 from cdlab.datasets import make, synthetic
-from cdlab.datasets.generators import column_popularity
+from cdlab.datasets.generators import GENERATORS, column_popularity
+
+SHIPPED = [name for name, each in GENERATORS.items() if each.function.__module__.startswith("cdlab.")]
+ARGUMENTS = {"n": 60, "d": 40, "density": 0.1, "a": 1.0, "b": 2.0, "c": 0.5, "alpha": 300}  # of any generator
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, each in GENERATORS.items() if each.function.__module__[:6] == "cdlab."]
+)
+def test_stored_is_about_what_the_matrix_stores(name):
+    """A visitor of the dashboard is refused data that are too large, before they are made."""
+    made, known = GENERATORS[name], inspect.signature(GENERATORS[name].function).parameters
+    missing = [p.name for p in known.values() if p.default is p.empty and p.name not in ARGUMENTS]
+    assert not missing, f"give {missing} of {name} a value in ARGUMENTS"
+    arguments = {key: value for key, value in ARGUMENTS.items() if key in known}
+    X, _ = make(name, **arguments)
+    stored = X.nnz if sp.issparse(X) else X.size
+    assert stored / 2 <= made.stored(**arguments) <= 2 * stored
 
 
 def dense(X):

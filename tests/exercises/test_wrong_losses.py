@@ -36,6 +36,10 @@ LOSSES = {
         {"dualprox": lambda self, u, y0, q, y: -y * min(max((1 - y * u - q * y * y0) / (0.5 + q), 0.0), 1.0)},
         r"dualprox\(.*\) = .* does not maximise",
     ),
+    "a step for q >= 0 alone": (
+        {"dualprox": lambda self, u, y0, q, y: ModifiedHuber(self.c).dualprox(u, y0, q, y) if q >= 0 else 17.0},
+        r"q = -0\.25, y = -1\) = 17\. does not maximise .*; apcg asks a smooth loss for -gamma < q < 0, too$",
+    ),
     "a misspelt parameter": (
         {"grad_phi": lambda self, u, y: -2.0 * self.k},
         r"loss Wrong: <lambda> \(test_wrong_losses\.py, line \d+\) fails: Wrong has no 'k'; it has c, classification, ",

@@ -4,6 +4,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
+import numpy as np
 import problems  # noqa: F401  so that there is one to replace
 import pytest
 from modified_huber import ModifiedHuber
@@ -41,3 +42,11 @@ def test_it_is_asked_for_its_referees():
     tests = loaded("test_losses")
     with pytest.raises(AssertionError, match="needs a line in both tables"):
         tests.test_every_registered_loss_has_its_referees(tests.DEFINITIONS)
+
+
+@pytest.mark.parametrize("referee", ["objective", "optimum"])
+def test_so_do_others_that_need_them(referee):
+    tests = loaded("problems")
+    arguments = {"objective": (*tests.data(), 0.1, 0.0, np.zeros(8)), "optimum": (0.1, 0.0)}[referee]
+    with pytest.raises(AssertionError, match="loss modified_huber: what is registered needs a line in both tables"):
+        getattr(tests, referee)("modified_huber", *arguments)

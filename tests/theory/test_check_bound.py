@@ -42,6 +42,14 @@ def test_so_it_does_under_other_samplings(sampling):
     assert 0 < testing.check_bound(theory.bound("rcd", sampling=sampling)) <= 1
 
 
+def test_a_name_stands_for_the_main_theorem():
+    problems = [small_problem(*SMALL_PROBLEMS[0])]
+    by_name = testing.check_bound("rcd", sampling="norms", problems=problems)
+    assert by_name == testing.check_bound(theory.bound("rcd", sampling="norms"), problems=problems)
+    with pytest.raises(TypeError, match=r"takes a bound, such as cdlab\.theory\.bound\('gd'\), not 5"):
+        testing.check_bound(5)
+
+
 def test_lemmas_are_read_and_not_run():
     assert testing.check_bound(theory.lemmas()[0]) == 0
 

@@ -13,7 +13,7 @@ from cdlab import theory
 from cdlab.theory.symbols import P0, L, L_f, R, eps, gamma, l2, n, nnz, t, w2
 from cdlab.theory.theorems import comparisons, gradient
 
-BOUNDS = {(b.method, b.theorem): b for b in gradient.BOUNDS}
+BOUNDS = {(b.method, b.theorem): b for b in gradient.BOUNDS if b.bounded == "P(w)-P*"}
 COMPARED = {(b.method, b.theorem): b for b in comparisons.BOUNDS}
 STEPS = 60
 PROBLEMS = [

@@ -8,7 +8,7 @@ import pytest
 
 import cdlab
 from cdlab import theory
-from cdlab.samplings import Sampling, Uniform, normalised
+from cdlab.samplings import SAMPLINGS, Sampling, Uniform, normalised
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,16 @@ def test_an_order_of_the_users_is_no_sampling_of_a_theorem():
 
     with pytest.raises(ValueError, match="no theorem covers backwards sampling"):
         theory.bound("sdca", sampling=Backwards())
+
+
+def test_a_sampling_of_cdlab_without_theorem_has_its_probabilities_named(monkeypatch):
+    monkeypatch.setattr(ByRoots, "__module__", "cdlab.samplings.serial")
+    monkeypatch.setitem(SAMPLINGS, "roots", ByRoots)
+    with pytest.raises(ValueError, match="does not cover sampling 'roots'") as refused:
+        theory.bound("sdca", sampling="roots")
+    P = cdlab.Problem(np.eye(3) + 1, [1, -1, 1], l2=0.1)
+    b = eval(str(refused.value).partition("any probabilities: ")[2].removesuffix(")"), {"cdlab": cdlab, "P": P})
+    assert b.for_problem(P) > 0
 
 
 def test_where_no_theorem_is_about_any_probabilities_the_refusal_says_so():

@@ -25,6 +25,7 @@ def test_unknown_names_list_the_known_ones():
         lambda: theory.bound("rcd", sampling="gaussian"),
         "does not cover sampling 'gaussian'",
         "'uniform', 'importance'",
+        "(any probabilities: cdlab.theory.bound('rcd', sampling=p))",
     )
     sentence(
         lambda: theory.bound("sdca", sampling="importance", theorem="lipschitz"),

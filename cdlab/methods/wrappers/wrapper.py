@@ -7,7 +7,7 @@ sdca with one parameter more. One wrapper at a time: each needs a method as it i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,10 +25,16 @@ from ..facts import FACTS
 class Wrapper(Method[Any]):
     """A method around `method`. Its one parameter is a field that is called like the keyword of `solve`.
 
-    Its states have the inner method's as `core`. An instance has the facts of its method.
+    What a wrapper does not write is passed on. Where it has an `epoch`, its `init` returns a state of its own, with the
+    inner method's as `core`, and its `epoch` moves that. A step that moves dual variables must keep them where phi* is
+    finite: compare ``self.method.objective`` before, which is inf elsewhere, as `Anderson` does. An instance has the
+    facts of its method.
 
     Raises
     ------
+    TypeError
+        If a class has no keyword, or that of another class; of an instance, if the keyword is no field, or `method` is
+        none.
     ValueError
         If the method is none that the wrapper works on, or the parameter is none that changes anything.
     """
@@ -43,9 +49,22 @@ class Wrapper(Method[Any]):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        WRAPPERS[cls.keyword] = cls
+        keyword = getattr(cls, "keyword", None)
+        if not isinstance(keyword, str):
+            raise TypeError(f"wrapper {cls.__name__} needs keyword: ClassVar[str], the name of its one field")
+        known = WRAPPERS.get(keyword, cls)
+        if (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):  # not the same, run again
+            raise TypeError(
+                f"wrapper {cls.__name__} needs a keyword of its own: {keyword!r} is that of {known.__name__}"
+            )
+        WRAPPERS[keyword] = cls
 
     def __post_init__(self) -> None:
+        if self.keyword not in (f.name for f in fields(self)):
+            raise TypeError(
+                f"wrapper {type(self).__name__} has no field {self.keyword}, which its keyword names: add it below "
+                "@dataclass(frozen=True), with a default"
+            )
         if not isinstance(self.method, Method):
             what = f"a method's instance such as SDCA(), not {checks.short_repr(self.method)}"
             raise TypeError(f"{type(self).__name__} goes around {what}")

@@ -1,7 +1,8 @@
 """The theorems, as data: one file a paper or topic.
 
-To add a theorem, write one call of `contraction`, `decay`, `asymptotic` or `lemma` into BOUNDS of the file it belongs
-to, or of a new one: it is found by being there. A file has three names:
+To add a theorem, write one call of `contraction`, `decay`, `asymptotic` or `lemma` into BOUNDS of the file whose
+METHODS has its method, after the one that `cdlab.theory.bound` should answer. One about a method that no file has goes
+into a new file, which is found by being there. A file has three names:
 
 METHODS     the methods whose theorems it has; the first theorem about a method, with its default sampling, is what
             `cdlab.theory.bound` answers. Every other file has at most lemmas and asymptotic statements about them.
