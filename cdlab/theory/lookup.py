@@ -19,7 +19,7 @@ from . import registry
 from .bound import Bound
 from .named_samplings import ANY_PROBABILITIES, NamedSampling, name_sampling
 from .symbols import PARAMETERS, USER_PARAMETERS, gram, m
-from .theorem_files import main_theorems
+from .theorem_files import own_theorems
 
 NOTHING_DRAWN, ANY, UNIFORM = "none", "any", "uniform"  # samplings of theorems
 BATCH_PARAMETER = "batch_size"  # read as the sampling that it stands for
@@ -80,13 +80,13 @@ def _candidates(name: str, instance: Any, theorem: str | None) -> list[Bound]:
 
     The method's own file nearly always has one; the other files are read only where it has none.
     """
-    for of_method in (main_theorems, registry.theorems_of):
+    for of_method in (own_theorems, registry.theorems_of):
         known = found = [*of_method(name), *registry.registered(name)]
         if theorem is not None:
             found = [b for b in known if isinstance(theorem, str) and b.theorem == theorem]
         elif any(b.counts for b in known):
             found = [b for b in known if b.counts]  # a lemma answers where there is nothing else, or when asked for
-        elif of_method is main_theorems:
+        elif of_method is own_theorems:
             continue
         # cdlab's first, then the most particular
         covering = found if instance is None else sorted(theorems_about(instance, found), key=registry.is_registered)

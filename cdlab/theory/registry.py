@@ -6,7 +6,7 @@ from functools import cache
 
 from ..numerics.jit.structs import base_name
 from .bound import Bound
-from .theorem_files import main_theorems, theorem_files, theorems_in
+from .theorem_files import own_theorems, theorem_files, theorems_in
 
 WITHOUT_THEOREM = {  # methods of cdlab that no theorem covers, and why
     "lbfgs": "on smooth, strongly convex P it converges linearly (Liu & Nocedal 1989), but at no known rate that "
@@ -28,7 +28,7 @@ def methods() -> tuple[str, ...]:
 def theorems_of(method: str) -> tuple[Bound, ...]:
     """All of cdlab's theorems about a method, the main one first; empty if there is none."""
     other = (b for file in theorem_files() if method in file.also_about for b in theorems_in(file))
-    return (*main_theorems(method), *(b for b in other if b.method == method))
+    return (*own_theorems(method), *(b for b in other if b.method == method))
 
 
 @cache

@@ -18,7 +18,9 @@ FOLDER = Path(__file__).with_name("theorems")
 DECLARATION = re.compile(r"^(METHODS|ALSO_ABOUT) = (\(.*?\))", re.MULTILINE | re.DOTALL)
 
 ALTERNATIVE_METHOD = "sdca"  # its theorems cover most problems: named where a method's own do not
-HOME = "a theorem goes into the file whose METHODS has its method, after the one that cdlab.theory.bound should answer"
+WHERE_THEOREMS_GO = (
+    "a theorem goes into the file whose METHODS has its method, after the one that cdlab.theory.bound should answer"
+)
 
 
 class TheoremFile(NamedTuple):
@@ -55,7 +57,7 @@ def theorem_files() -> tuple[TheoremFile, ...]:
         for other in found:
             for method in set(file.methods) & set(other.methods):
                 raise ImportError(
-                    f"METHODS of theorems/{other.name}.py and of theorems/{file.name}.py both have {method}: {HOME}; "
+                    f"METHODS of theorems/{other.name}.py and of theorems/{file.name}.py both have {method}: {WHERE_THEOREMS_GO}; "
                     "lemmas and asymptotic statements may stand elsewhere, under ALSO_ABOUT"
                 )
         found.append(file)
@@ -76,16 +78,18 @@ def theorems_in(file: TheoremFile) -> tuple[Any, ...]:
     if wrong:
         raise ImportError(
             f"METHODS and ALSO_ABOUT in theorems/{file.name}.py must name the methods that its BOUNDS are about, and "
-            f"disagree with them on {', '.join(sorted(wrong))}; {HOME}"
+            f"disagree with them on {', '.join(sorted(wrong))}; {WHERE_THEOREMS_GO}"
         )
     for b in found:
         if b.counts and b.kind != "asymptotic" and b.method not in file.methods:
-            raise ImportError(f"theorems/{file.name}.py has {b.method} in ALSO_ABOUT and a theorem about it: {HOME}")
+            raise ImportError(
+                f"theorems/{file.name}.py has {b.method} in ALSO_ABOUT and a theorem about it: {WHERE_THEOREMS_GO}"
+            )
     return found
 
 
 @cache
-def main_theorems(method: str) -> tuple[Any, ...]:
+def own_theorems(method: str) -> tuple[Any, ...]:
     """The theorems of a method in its own file, the main one first."""
     return tuple(
         b for file in theorem_files() if method in file.methods for b in theorems_in(file) if b.method == method
@@ -94,5 +98,5 @@ def main_theorems(method: str) -> tuple[Any, ...]:
 
 def proved_counts(method: str) -> tuple[Any, ...]:
     """The theorems that a refusal of a method's theorem may name instead: counts with known constants."""
-    found = dict.fromkeys((*main_theorems(method), *main_theorems(ALTERNATIVE_METHOD)))
+    found = dict.fromkeys((*own_theorems(method), *own_theorems(ALTERNATIVE_METHOD)))
     return tuple(b for b in found if b.counts and b.kind == "theorem")

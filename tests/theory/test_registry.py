@@ -21,7 +21,7 @@ BOUNDS = (
 )
 """
 CACHED = (
-    theorem_files.theorem_files, theorem_files.theorems_in, theorem_files.main_theorems, registry.theorems_of,
+    theorem_files.theorem_files, theorem_files.theorems_in, theorem_files.own_theorems, registry.theorems_of,
     registry.all_theorems,
 )  # fmt: skip
 
@@ -87,8 +87,8 @@ def test_every_theorem_is_among_those_of_its_method():
 def test_a_name_of_a_theorem_is_of_one_file():
     """So that a method's own file answers without the others."""
     for method in registry.methods():
-        own = {b.theorem for b in theorem_files.main_theorems(method)}
-        assert not own & {b.theorem for b in registry.theorems_of(method)[len(theorem_files.main_theorems(method)) :]}
+        own = {b.theorem for b in theorem_files.own_theorems(method)}
+        assert not own & {b.theorem for b in registry.theorems_of(method)[len(theorem_files.own_theorems(method)) :]}
 
 
 def test_no_theorem_is_stated_twice():
