@@ -31,9 +31,9 @@ def heavy_ball(may_step=steps_down):
     class HeavyBall(Wrapper):
         """After an epoch the point goes on by a share of the epoch's change."""
 
-        momentum: float = 0.5
+        heaviness: float = 0.5
 
-        keyword: ClassVar[str] = "momentum"
+        keyword: ClassVar[str] = "heaviness"
 
         def init(self, problem, sampling, start=None):
             core = self.method.init(problem, sampling, start)
@@ -42,7 +42,7 @@ def heavy_ball(may_step=steps_down):
         def epoch(self, P, S, order):
             core = self.method.epoch(P, S.core, order)
             x, product = self.method.coordinates(core)
-            new, its_product = x + self.momentum * (x - S.before), product + self.momentum * (product - S.product)
+            new, its_product = x + self.heaviness * (x - S.before), product + self.heaviness * (product - S.product)
             if may_step(self.method, P, x, product, new, its_product):
                 x[:], product[:] = new, its_product
             S.before[:], S.product[:] = x, product
@@ -63,12 +63,12 @@ def restored():
 def test_a_wrapper_that_keeps_its_promises_passes(inner):
     HeavyBall = heavy_ball()
     assert testing.check_method(HeavyBall(inner()), tol=1e-4) is None
-    assert cdlab.solve(problem(), inner.name, momentum=0.3, tol=1e-4).status == "tolerance reached"
+    assert cdlab.solve(problem(), inner.name, heaviness=0.3, tol=1e-4).status == "tolerance reached"
 
 
 def test_dual_variables_outside_their_domain_are_named():
     with pytest.raises(AssertionError, match=r"D\(alpha\) is -inf: alpha is outside the domain of phi\*, where"):
-        testing.check_method(heavy_ball(steps_on)(SDCA(), momentum=3.0))
+        testing.check_method(heavy_ball(steps_on)(SDCA(), heaviness=3.0))
 
 
 @pytest.mark.parametrize("takes", [testing.check_method, methods.resolve])
@@ -96,13 +96,13 @@ def test_the_keyword_of_another_is_refused():
 
     assert WRAPPERS["anderson"] is methods.Anderson
     assert heavy_ball() is not heavy_ball()  # the same cell of a notebook, run again
-    assert WRAPPERS["momentum"].__name__ == "HeavyBall"
+    assert WRAPPERS["heaviness"].__name__ == "HeavyBall"
 
 
 def test_a_keyword_that_is_no_field_is_refused():
     @dataclass(frozen=True)
     class Misspelt(Wrapper):
-        momentum: float = 0.5
+        heaviness: float = 0.5
 
         keyword: ClassVar[str] = "momenta"
 
