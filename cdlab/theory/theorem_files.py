@@ -57,8 +57,8 @@ def theorem_files() -> tuple[TheoremFile, ...]:
         for other in found:
             for method in set(file.methods) & set(other.methods):
                 raise ImportError(
-                    f"METHODS of theorems/{other.name}.py and of theorems/{file.name}.py both have {method}: {WHERE_THEOREMS_GO}; "
-                    "lemmas and asymptotic statements may stand elsewhere, under ALSO_ABOUT"
+                    f"METHODS of theorems/{other.name}.py and of theorems/{file.name}.py both have {method}: "
+                    f"{WHERE_THEOREMS_GO}; lemmas and asymptotic statements may stand elsewhere, under ALSO_ABOUT"
                 )
         found.append(file)
     return tuple(found)
