@@ -15,7 +15,7 @@ from dataclasses import asdict
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from cdlab.bench.cells import FULL
+from cdlab.bench.cells import FULL_CELLS
 from cdlab.bench.report import by_package, report, save_picture
 from cdlab.bench.results import SETTINGS, BenchStore, Result, Settings, result_from
 from cdlab.bench.searching import Verdict
@@ -125,7 +125,7 @@ def page(found: dict, few: list[str]) -> str:
             *few,
         ]
     there = {row["cell"] for each in ours["targets"] for row in each["rows"]}
-    if absent := [cell.name for cell in FULL if cell.name not in there]:
+    if absent := [cell.name for cell in FULL_CELLS if cell.name not in there]:
         blocks += ["", f"Not measured with this version: {', '.join(absent)}."]
     for each in ours["targets"]:
         blocks += ["", f"## To {each['target']:g}", "", *table(each["rows"])]

@@ -61,14 +61,14 @@ def _cells(data: Sequence[str], losses: Sequence[str], cs: Sequence[float], shar
 
 TALL = ("covtype.binary", "mnist.binary", "cov")
 TEXT = ("w8a", "a9a", "reuters21578.earnacq", "news20.unigram", "news20.bigram", "rcv", "news")
-QUICK = [
+QUICK_CELLS = [
     *_cells(["mushrooms"], ["logistic"], [1.0]),
     *_cells(["small_text"], ["squared_hinge"], [0.1]),
     *_cells(["small_tall"], ["logistic"], [0.1]),
     *_cells(["abalone_scale"], ["squared"], [0.1]),
     *_cells(["small_text"], ["squared"], [0.0], [0.1]),
 ]
-FULL = [
+FULL_CELLS = [
     *_cells(["leu", *TEXT, *TALL], ["logistic", "squared_hinge"], [1.0, 0.1, 0.01]),
     *_cells(["abalone_scale", "space_ga_scale", "cov"], ["squared"], [1.0, 0.1, 0.01]),
     *_cells(["leu", "reuters21578.earnacq", "rcv"], ["logistic"], [0.1, 0.0], [0.1, 0.01]),
@@ -103,7 +103,7 @@ def parse_cell(text: str) -> Cell:
     return cell
 
 
-def select_cells(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL)) -> list[Cell]:
+def select_cells(patterns: Sequence[str], among: Sequence[Cell] = tuple(FULL_CELLS)) -> list[Cell]:
     """The cells that match a pattern (``leu/*``, ``*/logistic/0.1``) or are typed in full, each once.
 
     Raises

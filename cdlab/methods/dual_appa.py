@@ -38,10 +38,10 @@ from .base import Points
 from .shared.inner_problem import origin, proximal
 from .shared.outer_loop import ProximalPoint, Stage, solving_weight
 
-FAR = 300  # where a decreasing weight starts, in default floors
-SLOW = 0.5  # a stage that gains more than this part of what the last one gained is too slow
+FIRST_WEIGHT_FLOORS = 300  # where a decreasing weight starts, in default floors
+MIN_GAIN_RATIO = 0.5  # a stage that gains more than this part of what the last one gained is too slow
 QUARTER = 4  # the weight's factor, down or up
-FREEZE = 5  # stages without a change after the weight had to be raised
+FROZEN_STAGES = 5  # stages without a change after the weight had to be raised
 WARM, PRIMAL, ZERO, GIVEN = "warm", "primal", "zero", "given"  # where alpha starts
 
 
@@ -126,7 +126,7 @@ class DualAPPA(ProximalPoint[State]):
 
     def weight(self, problem: Problem) -> float:
         if self.decreasing and self.prox_weight is None:
-            return FAR * solving_weight(problem)
+            return FIRST_WEIGHT_FLOORS * solving_weight(problem)
         return super().weight(problem)
 
     def theory(self, problem: Problem, mu: float) -> float | None:
@@ -200,8 +200,8 @@ class DualAPPA(ProximalPoint[State]):
         if last.frozen:
             return weight, now
         if rises == 2:
-            return QUARTER * weight, now._replace(rises=0, frozen=FREEZE)
-        if gain > SLOW * last.gain:
+            return QUARTER * weight, now._replace(rises=0, frozen=FROZEN_STAGES)
+        if gain > MIN_GAIN_RATIO * last.gain:
             floor = solving_weight(problem) if self.floor is None else self.floor
             return max(floor, weight / QUARTER), now
         return weight, now

@@ -7,7 +7,7 @@ Algorithm   g = grad f(w), f the mean loss plus (l2/2)||.||^2;  H = X'diag(phi''
             w += t p;  z += t u
 Model       `inner` says how p is found: cost_model.py says at which cost, and takes the cheapest for "auto". Inexact
             ones end at a share eta of the residual r at p = 0, eta = min(1/2, sqrt(||r||/||r_0||)): it vanishes with r
-Sample      Where examples are many (choice.py), H is that of a tenth of them until ||r|| <= FAR ||r_0||, or t < 1
+Sample      Where examples are many (choice.py), H is that of a tenth of them until ||r|| <= SAMPLED_RESIDUAL ||r_0||, or t < 1
 l2 = 0      nu = DAMPING ||r||/||r_0|| max_j ||X_:j||^2/(n gamma) makes the model strongly convex; l2 > 0: nu = 0
 Intercept   without l2 and l1; where the mean of phi'' is below DAMPING ||r||/(||r_0|| gamma), this is what H_bb becomes
 Guarantee   P(w) decreases, and converges to P*. Near w* with phi'' M-Lipschitz and the model minimised exactly,
@@ -41,7 +41,7 @@ from .newton.model import Inner, Model, sample
 from .shared.full_gradient import FullGradient
 
 DAMPING = 1e-3
-FAR = 1e-2  # ||r||/||r_0|| above which the curvature of a sample does
+SAMPLED_RESIDUAL = 1e-2  # ||r||/||r_0|| above which the curvature of a sample does
 
 
 class State(NamedTuple):
@@ -110,7 +110,7 @@ class NewtonCD(FullGradient[State]):
         gradient = P.l2 * P.reg.penalised * S.w - S.v
         left = _size(_residual(P, S.w, gradient)) / S.first if S.first > 0 else 0.0
         h = np.empty(0) if P.outputs else curvatures(P.loss, S.z, P.loss_y)
-        sampled = S.sampling and left > FAR
+        sampled = S.sampling and left > SAMPLED_RESIDUAL
         if sampled:
             h = sample(h, order)
         accuracy = min(0.5, sqrt(left))

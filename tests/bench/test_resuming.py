@@ -9,7 +9,7 @@ from cases import each_of
 from stores import claims, texts, write_text
 
 from cdlab.bench import planning, running
-from cdlab.bench.cells import FULL, QUICK, Cell, load_arrays, load_task, parse_cell, select_cells
+from cdlab.bench.cells import FULL_CELLS, QUICK_CELLS, Cell, load_arrays, load_task, parse_cell, select_cells
 from cdlab.bench.optimum import Optimum, optimum
 from cdlab.bench.peers import find_peer
 from cdlab.bench.peers.peer import Package
@@ -203,7 +203,7 @@ def test_the_process_of_the_calls_never_hears_ctrl_c_also_while_it_imports():
         assert not blocks_ctrl_c("self")
 
 
-@each_of("cell", [*FULL, *QUICK])
+@each_of("cell", [*FULL_CELLS, *QUICK_CELLS])
 def test_a_cell_is_typed_as_it_is_called(cell):
     assert parse_cell(cell.name) == cell
 

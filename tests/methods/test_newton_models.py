@@ -12,7 +12,7 @@ from cdlab.losses.per_example import curvatures
 from cdlab.methods import NewtonCD
 from cdlab.methods.newton.gram import Gram, gram_visits
 from cdlab.methods.newton.line_search import STEEP, Line, share
-from cdlab.methods.newton.model import SHARE, Model, sample
+from cdlab.methods.newton.model import SAMPLED_SHARE, Model, sample
 from cdlab.methods.newton.truncated import Product, VectorProduct
 
 H = 1e-5
@@ -93,7 +93,7 @@ def tall(loss):
 def test_a_sample_is_unbiased():
     h, rng = np.linspace(0, 1, 1000), np.random.default_rng(0)
     mean = np.mean([sample(h, rng) for _ in range(2000)], axis=0)
-    np.testing.assert_allclose(mean, h, atol=5 * np.sqrt((1 / SHARE - 1) / 2000))
+    np.testing.assert_allclose(mean, h, atol=5 * np.sqrt((1 / SAMPLED_SHARE - 1) / 2000))
 
 
 @pytest.mark.parametrize("loss", ["logistic", "squared_hinge"])
@@ -101,7 +101,9 @@ def test_with_many_examples_a_feature_the_first_model_is_that_of_a_sample(loss):
     P = tall(loss)
     a, same, other = (cdlab.solve(P, "newton_cd", tol=1e-11, every=1, seed=seed).trace for seed in (0, 0, 1))
     assert a.meta["status"] == "tolerance reached"
-    assert a.column("passes")[1] < 1.5 + 2 * SHARE * P.d / 2 + 1e-3  # 1.5 products, and a tenth of a Gram matrix
+    assert (
+        a.column("passes")[1] < 1.5 + 2 * SAMPLED_SHARE * P.d / 2 + 1e-3
+    )  # 1.5 products, and a tenth of a Gram matrix
     np.testing.assert_array_equal(a.column("primal"), same.column("primal"))
     assert a.column("primal")[1] != other.column("primal")[1]
 

@@ -12,7 +12,7 @@ from ...problems.problem import Problem
 from ..cost_model import cheapest_model
 from .coordinate_descent import ColumnDescent, GramDescent
 from .gram import Dual, Gram
-from .model import SHARE, Inner, Model, Step
+from .model import SAMPLED_SHARE, Inner, Model, Step
 from .truncated import Truncated
 
 PER_FEATURE = 300  # examples of a sample
@@ -28,7 +28,11 @@ def samples(P: Problem, inner: Inner) -> bool:
     (squared hinge) and 0.9 (logistic) of the time without samples, on 581,012 x 54 0.4; where a tenth is 16 examples a
     feature (w8a) 1.7, so it is not done there.
     """
-    return isinstance(inner, Gram | GramDescent) and P.n * SHARE >= PER_FEATURE * P.d and hess_lipschitz(P.loss) > 0
+    return (
+        isinstance(inner, Gram | GramDescent)
+        and P.n * SAMPLED_SHARE >= PER_FEATURE * P.d
+        and hess_lipschitz(P.loss) > 0
+    )
 
 
 def made(name: str, P: Problem) -> Inner:

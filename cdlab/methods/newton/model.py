@@ -10,7 +10,7 @@ from ...regularizers import L2
 
 PLAIN = L2(0.0)  # as the regulariser of a product it changes nothing: its shrink is the identity
 
-SHARE = 0.1  # of the examples, in a sample
+SAMPLED_SHARE = 0.1  # of the examples, in a sample
 
 
 class Model(NamedTuple):
@@ -51,6 +51,6 @@ def examples_with(h: np.ndarray) -> np.ndarray:
 
 
 def sample(h: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The curvature of a sample in place of all: each example's with probability SHARE, 0 for the others; unbiased."""
-    taken = rng.random(h.size) < SHARE
-    return np.where(taken, h / SHARE, 0.0)
+    """The curvature of a sample in place of all: each example's with probability SAMPLED_SHARE, 0 for the others; unbiased."""
+    taken = rng.random(h.size) < SAMPLED_SHARE
+    return np.where(taken, h / SAMPLED_SHARE, 0.0)
