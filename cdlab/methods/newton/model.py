@@ -51,6 +51,6 @@ def examples_with(h: np.ndarray) -> np.ndarray:
 
 
 def sample(h: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The curvature of a sample in place of all: each example's with probability SAMPLED_SHARE, 0 for the others; unbiased."""
+    """The curvature of a sample in place of all: each with probability SAMPLED_SHARE, else 0; unbiased."""
     taken = rng.random(h.size) < SAMPLED_SHARE
     return np.where(taken, h / SAMPLED_SHARE, 0.0)
