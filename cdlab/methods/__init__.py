@@ -148,7 +148,7 @@ def register(cls: type[Method]) -> type[Method]:
         If it is not the class of a method, lacks init, epoch or points, or has a parameter without a default.
     """
     if not (isinstance(cls, type) and issubclass(cls, Method)):
-        raise TypeError(f"register takes a class derived from cdlab.methods.Method, not {cls!r}")
+        raise TypeError(f"register takes a class derived from cdlab.methods.Method, not {checks.short_repr(cls)}")
     if inspect.isabstract(cls):
         raise TypeError(f"method {cls.__name__} has no {' and no '.join(sorted(cls.__abstractmethods__))}")
     check_defaults("method", cls)
@@ -193,7 +193,7 @@ def resolve(method: str | Method, **parameters: Any) -> Method:
             f"a method is an instance: pass {method.__name__}(), with its parameters, in place of the class"
         )
     if not isinstance(method, str):
-        raise TypeError(f"a method is a name or an instance of cdlab.methods.Method, not {method!r}")
+        raise TypeError(f"a method is a name or an instance of cdlab.methods.Method, not {checks.short_repr(method)}")
     if method == Auto.name:
         return _make_method(Auto, parameters)
     if method not in METHODS:

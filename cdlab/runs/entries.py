@@ -12,6 +12,7 @@ import numpy as np
 from .. import methods, samplings
 from ..methods import METHODS, Method
 from ..methods.base import draws_coordinates
+from ..numerics import checks
 from ..problems.problem import Problem
 from ..samplings import Sampling, Uniform
 
@@ -100,7 +101,7 @@ def _split_entry(entry: Any) -> tuple[str | Method, Any, dict[str, Any]]:
     if isinstance(entry, Method):
         return entry, None, {}
     if not (isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[1], dict)):
-        raise TypeError(f"a race entry or a method is {ENTRY_FORMS}; not {entry!r}")
+        raise TypeError(f"a race entry or a method is {ENTRY_FORMS}; not {checks.short_repr(entry)}")
     method, named, _ = _split_entry(entry[0])
     options = dict(entry[1])
     sampling = options.pop("sampling", None)

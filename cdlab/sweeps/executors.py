@@ -69,7 +69,10 @@ def check_executor(executor: Any, jobs: int | None) -> int | None:
         In a sentence.
     """
     if not (is_dask_client(executor) or checks.is_one_of(executor, EXECUTORS)):
-        raise ValueError(f"the executor is {checks.join_with_or(EXECUTORS)} or a distributed.Client, not {executor!r}")
+        raise ValueError(
+            f"the executor is {checks.join_with_or(EXECUTORS)} or a distributed.Client, "
+            f"not {checks.short_repr(executor)}"
+        )
     return None if jobs is None else checks.integer("jobs", jobs, "a whole number of processes >= 1")
 
 

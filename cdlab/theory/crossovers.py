@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
+from ..numerics import checks
 from .bound import Bound
 from .evaluate import check_values, compile_formula, in_kappa
 from .lookup import bound
@@ -116,7 +117,7 @@ def crossover(first: Bound | str, second: Bound | str, symbol: str = "kappa") ->
 
 def _bound_of(method: Bound | str) -> Bound:
     if not isinstance(method, Bound | str):
-        raise TypeError(f"a bound or the name of a method can be compared, not {method!r}")
+        raise TypeError(f"a bound or the name of a method can be compared, not {checks.short_repr(method)}")
     return bound(method) if isinstance(method, str) else method
 
 

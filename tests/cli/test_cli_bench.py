@@ -61,7 +61,7 @@ def test_a_cell_is_measured_told_and_kept(tmp_path, capsys):
     first = text.splitlines()[0]
     assert first.startswith("cdlab sdca@permutation to 0.001: 1 cell: median ratio ")
     assert "sklearn-liblinear-dual" in text
-    assert {path.name for path in (tmp_path / "out").iterdir()} >= {"report.html", "report.json", "settings.json"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} >= {"report.html", "report.json", "store.sqlite"}
     found = strict_json(ran(capsys, "bench", "--cells", "small_text/logistic/1", *HERE, "--json"))
     assert found["methods"][0]["targets"][0]["rows"][0]["peer"] == "sklearn-liblinear-dual"
 

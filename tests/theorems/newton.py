@@ -16,7 +16,7 @@ PRECISE = 1e-6  # the least distance that is compared: its square is beyond roun
 @cache
 def distances(P, inner):
     """||w - w*|| after 0, 1, 2, ... iterations, w* known to rounding."""
-    w = cdlab.solve(P, "fista", tol=1e-13, max_passes=100_000).w
+    w = cdlab.solve(P, "fista", tol=0, max_passes=5000).w
     method, found = NewtonCD(inner=inner), [np.linalg.norm(w)]
     S, rng = method.init(P, "uniform"), np.random.default_rng(0)
     while found[-1] > PRECISE:

@@ -167,7 +167,7 @@ def corollary_2(loss, m):
     def measure(seeds):
         l1, n = 0.05, 10
         best = optimum(loss, 0.0, l1, **(SIZE | {"n": n}))
-        near = cdlab.solve(problem(loss, l2=1e-3, l1=l1, **(SIZE | {"n": n})), tol=1e-4).w
+        near = cdlab.solve(problem(loss, l2=1e-3, l1=l1, **(SIZE | {"n": n})), tol=1e-4, max_passes=1000).w
         C1, measured, promised = 1.5 * (near @ near) + 1, [], []  # a bound of ||x*|| will do
         for eps in (0.5, 0.2):
             delta = eps / C1

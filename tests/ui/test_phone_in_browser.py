@@ -70,6 +70,7 @@ def test_a_finger_swipes_over_the_curves_and_a_tap_moves_the_playhead_or_explain
     swipe(page, at["x"] + 250, middle["y"])
     visitor.wait_until(lambda: box(visitor, "Matrix")["x"] < 60)
     assert playhead.input_value() == where
+    page.wait_for_timeout(1000)  # the swipe comes to rest: what is tapped before, it takes back
     page.get_by_role("button", name="Show convergence").tap()
     visitor.wait_until(lambda: box(visitor, "Convergence")["x"] >= 0)
     page.wait_for_timeout(500)
