@@ -14,7 +14,6 @@ from ..numerics.user_classes import check_class_facts
 from ..problems.problem import Problem
 from ..samplings import Sampling
 
-FACTS = ("name", "side", "reference", "needs", "takes", "samplings", "sees", "empty", "counts_ideal")
 WORDS = {  # what these facts may say
     "side": ("primal", "dual"),
     "needs": ("l2", "smooth", "lipschitz"),

@@ -18,7 +18,7 @@ from ...problems.problem import Problem
 from ...samplings import Sampling, SamplingLike
 from ..base import WRAPPERS, Count, Method
 from ..descent import Descent
-from ..facts import FACTS
+from ..facts import Facts
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Wrapper(Method[Any]):
         if not isinstance(self.method, Method):
             what = f"a method's instance such as SDCA(), not {checks.short_repr(self.method)}"
             raise TypeError(f"{type(self).__name__} goes around {what}")
-        for fact in FACTS:
+        for fact in Facts.__annotations__:
             if fact not in vars(type(self)):
                 object.__setattr__(self, fact, getattr(self.method, fact))
         if self.is_off(getattr(self, self.keyword)):
