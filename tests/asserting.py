@@ -24,6 +24,9 @@ SILENT = (
 )
 
 
+TEXTS = (bytes, bytearray, str)
+
+
 class Count:
     executed = 0
     inside = False  # a case: plugins assert, too, before and after it
@@ -31,6 +34,8 @@ class Count:
 
 def _note() -> None:
     Count.executed += Count.inside
+    if Count.inside:
+        util._assertion_pass = None  # one is enough: without a listener pytest does not write out what was compared
 
 
 def _noting(function):
@@ -56,7 +61,6 @@ def pytest_configure(config):
 def pytest_assertion_pass():
     if Count.inside and _asserting_file().startswith(TESTS):
         _note()
-        util._assertion_pass = None  # one is enough: without a listener pytest does not write out what was compared
 
 
 def _asserting_file() -> str:
@@ -67,12 +71,23 @@ def _asserting_file() -> str:
     return frame.f_back.f_code.co_filename
 
 
+def _without_equal_values(explain):
+    """`explain`, but for equal values: pytest seeks a difference in those of an assertion that passes."""
+
+    def explain_difference(op, left, right):
+        equal = op == "==" and type(left) in TEXTS and type(right) in TEXTS and left == right
+        return None if equal else explain(op, left, right)
+
+    return explain_difference
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem):
     why = pyfuncitem.get_closest_marker("raises_nothing")
     if why and not (why.args and isinstance(why.args[0], str)):
         pytest.fail("raises_nothing needs its reason", pytrace=False)
     Count.executed, Count.inside = 0, True
+    util._reprcompare = _without_equal_values(util._reprcompare)
     try:
         result = yield
     finally:
