@@ -15,7 +15,7 @@ from ..numerics.jit import kernel
 from .equal_lines import GroupForm, Groups
 from .expected_errors import ExpectedErrors
 from .quadratics import Quadratic
-from .radius import Radius
+from .radius import ADMIXTURE, MAX_ROUNDS, NARROW, Radius
 
 MAX_NUMBERS = 40_000_000  # that a recursion holds: 320 MB
 
@@ -97,11 +97,20 @@ class GroupEpochs(ExpectedErrors):
         best = int(np.argmax(np.abs(values)))
         value, v = float(np.abs(values[best])), np.real(vectors[:, best])
         M = self.groups.from_vector(v * np.sign(v[: self.groups.sizes.size].sum()))
-        try:
-            low, high = self.groups.range(self.epoch(M), M)
-        except np.linalg.LinAlgError:  # M is singular: no coordinate of one group meets another
-            low, high = value, value
-        return Radius(value, min(low, value), max(high, value), np.diag(M.diag))
+        return Radius(value, value, max(self._proved_bound(M), value), np.diag(M.diag))
+
+    def _proved_bound(self, M: GroupForm) -> float:
+        """An upper bound of the radius that the eigenform M proves, as in `radius`."""
+        size, high = np.abs(M.diag).max(), np.inf
+        M = GroupForm(M.diag + ADMIXTURE * size, M.pair)
+        for _ in range(MAX_ROUNDS):
+            image = self.epoch(M)
+            low, now = self.groups.range(image, M)
+            high = min(high, now)
+            if now - low <= NARROW * now:
+                break
+            M = GroupForm(image.diag / image.diag.max(), image.pair / image.diag.max())
+        return high
 
     def worst_epoch(self) -> float:
         """lambda_max(L(G), G)."""

@@ -118,7 +118,7 @@ def _certified(step: Map, V: np.ndarray, rayleigh: bool) -> Radius:
         low, high = max(low, float(ends[0])), min(high, float(ends[-1]))
         if high - low <= NARROW * high:
             break
-        M = image / np.linalg.norm(image) + ADMIXTURE * np.eye(size)
+        M = image / np.linalg.norm(image)
     return Radius(min(max(quotient, low), high), min(low, high), high, V)
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from ..numerics import checks
 from .expected_errors import ExpectedErrors
 
-QUANTITIES = ("D*-D", "P-P*", "gap", "|w-w*|^2")
 OF_BOUNDS = {"P(w)-P*": "P-P*", "P-D": "gap"}  # as `cdlab.theory.Bound.bounded` spells them
 MAX_EPOCHS = 100_000
 
@@ -92,15 +91,16 @@ class ExactRate:
         low, high = (per_factor_e(radius) * self.passes_per_epoch for radius in self.interval)
         return low, high
 
-    def curve(self, epochs: int | Sequence[int] | np.ndarray, quantity: str = "gap") -> np.ndarray:
+    def curve(self, epochs: int | Sequence[int] | np.ndarray, quantity: str = "P-P*") -> np.ndarray:
         """The expectation of a quantity from the run's start on: not a straight line of the slope of the radius.
 
         Parameters
         ----------
         epochs : int or array of whole numbers
             After which epochs; an int stands for 0, 1, ..., that many.
-        quantity : str, default "gap"
-            "D*-D", "P-P*", "gap" or "|w-w*|^2"; "P(w)-P*" and "P-D", as bounds call them, are "P-P*" and "gap".
+        quantity : str, default "P-P*"
+            "D*-D", "P-P*", "gap" or "|w-w*|^2", as far as the method has them; "P(w)-P*" and "P-D", as bounds call
+            them, are "P-P*" and "gap".
 
         Returns
         -------

@@ -48,7 +48,7 @@ def test_rates_curves_and_worst_epochs_are_the_golden_ones(
 def test_primal_errors_of_a_dual_method_are_the_golden_ones(sampling, values):
     rate = exact_rate(five_by_four(), "sdca", sampling)
     assert rate.curve([1, 2, 3], "P-P*") == pytest.approx(values, rel=DIGITS)
-    assert rate.curve(3) == pytest.approx(rate.curve(3, "P-P*") + rate.curve(3, "D*-D"), rel=1e-12)
+    assert rate.curve(3, "gap") == pytest.approx(rate.curve(3, "P-P*") + rate.curve(3, "D*-D"), rel=1e-12)
 
 
 def errors_after(problem, method, order):
