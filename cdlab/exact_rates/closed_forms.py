@@ -19,8 +19,9 @@ BRACKET = 1e-15  # relative distance from the ends of an interval that contains 
 def slowest_decrease(smallest: float, largest: float) -> float:
     """r: one step of uniform draws on any G with eigenvalues in [smallest, largest] has a radius of at most 1 - r/n.
 
-    With S = smallest + largest >= 2 (a smaller interval is in one with S = 2) and Pi their product, r = (S + Pi - sqrt((S + Pi)^2 - 8 Pi))/2. It is attained
-    where largest = n - (n - 1) smallest, by the equicorrelated G.
+    With S = smallest + largest >= 2 (a smaller interval lies in one of S = 2) and Pi their product,
+    r = (S + Pi - sqrt((S + Pi)^2 - 8 Pi))/2. It is attained where largest = n - (n - 1) smallest, by the
+    equicorrelated G.
 
     M = I + theta G gives L_1(M) - M = (-2G + (1 - theta) G^2)/n, and -2x + (1 - theta) x^2 + r (1 + theta x) is a
     convex quadratic in x, zero at both ends if 1 - theta = r/Pi and r^2 - (S + Pi) r + 2 Pi = 0: in between it is at

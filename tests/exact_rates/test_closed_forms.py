@@ -53,7 +53,7 @@ def test_equicorrelated_worst_epochs_and_limits():
 def test_cyclic_order_on_the_equicorrelated_family_slows_down_like_n_squared():
     sigma, n = 2 / 21, 1000
     epochs = per_factor_e(equicorrelated_radius(n, sigma, "cyclic"))
-    assert epochs == pytest.approx(217789.9015, rel=1e-7)
+    assert epochs == pytest.approx(217789.9007, rel=DIGITS)
     assert (1 - sigma) ** 2 * n**2 / (4 * np.pi**2 * sigma) == pytest.approx(217719.9244, rel=DIGITS)
 
 
@@ -106,14 +106,14 @@ def test_circulant_rows():
 
 @each_of(
     "n, q, uniform, permutation, cyclic",
-    [(20, 4, 2.953991806, 2.327474655, 34.36844801), (100, 9, 5.490449721, 4.929200717, 2059.766985)],
+    [(20, 4, 2.953991806, 2.327474655, 34.36844801), (100, 9, 5.490449721, 4.929200717, 2059.766982)],
 )
 def test_identical_rows_and_columns(n, q, uniform, permutation, cyclic):
     assert identical_decrease(n, q) == pytest.approx(slowest_decrease(1 / (1 + q), n - (n - 1) / (1 + q)), rel=1e-14)
     for sampling, expected in zip(ORDERS, (uniform, permutation, cyclic), strict=True):
         assert per_factor_e(equicorrelated_radius(n, 1 / (1 + q), sampling)) == pytest.approx(expected, rel=DIGITS)
         rate = exact_rate(equicorrelated_problem(n, 1 / (1 + q)), "sdca", sampling)
-        assert rate.epochs == pytest.approx(expected, rel=1e-8 if sampling == "cyclic" else DIGITS)
+        assert rate.epochs == pytest.approx(expected, rel=DIGITS)
     columns = gram_problem(q * np.ones((n, n)))  # X'X/n = l2 K with the roles of n and d exchanged
     assert columns.n == columns.d
     assert exact_rate(columns, "rcd", "permutation").radius < 1
