@@ -8,6 +8,7 @@
 25.737
 """
 
+from ..exact_rates import ExactRate, exact_rate
 from .bound import Bound, Uncovered
 from .crossovers import Crossover, crossing, crossover
 from .forms import asymptotic, contraction, decay, lemma
@@ -27,6 +28,7 @@ __all__ = [
     "SYMBOLS",
     "Bound",
     "Crossover",
+    "ExactRate",
     "Limit",
     "Table",
     "Uncovered",
@@ -38,6 +40,7 @@ __all__ = [
     "crossing",
     "crossover",
     "decay",
+    "exact_rate",
     "lemma",
     "lemmas",
     "limits",
