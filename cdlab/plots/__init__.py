@@ -1,8 +1,8 @@
 """Pictures of traces, bounds and data as HoloViews objects, so that ``*`` and ``+`` work on them.
 
 HoloViews draws them with bokeh in notebooks and on pages, and `save` with matplotlib as SVG, PNG and PDF. It is loaded
-when the first picture is asked for. `max_norms` and `worst_ratio` come with their numbers as a table and their message
-as a sentence.
+when the first picture is asked for. `max_norms`, `worst_ratio`, `expected_error`, `orders` and
+`permutation_gain` come with their numbers as a table and their message as a sentence.
 
 A colour says a side: primal orange, dual blue, methods that take the whole gradient grey-green; where all curves of a
 picture have one side, each has a colour of its own. Curves differ by dash and marker too, see `look`, so that a picture
@@ -23,6 +23,17 @@ from .faceoff import (
 from .panels import Curve, Panel, panels
 from .profiles import performance_profile, predicted_against_measured, runtime_distribution
 from .race import BEYOND, FLOOR, X_AXES, race
+from .rates import (
+    expected_error,
+    expected_error_sentence,
+    expected_error_table,
+    orders,
+    orders_sentence,
+    orders_table,
+    permutation_gain,
+    permutation_gain_sentence,
+    permutation_gain_table,
+)
 from .saving import save
 from .style import Look, look, side
 
@@ -33,4 +44,7 @@ __all__ = [
     "performance_profile", "predicted_against_measured", "runtime_distribution",
     "max_norms", "max_norms_sentence", "max_norms_table",
     "worst_ratio", "worst_ratio_sentence", "worst_ratio_table",
+    "expected_error", "expected_error_sentence", "expected_error_table",
+    "orders", "orders_sentence", "orders_table",
+    "permutation_gain", "permutation_gain_sentence", "permutation_gain_table",
 ]  # fmt: skip

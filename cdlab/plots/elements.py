@@ -169,13 +169,16 @@ class Axes:
         element = self._hv.Rectangles([(left, bottom, right, top)], [self._x, self._y, "right", "top"])
         self._add("areas", element, {"fill_color": colour, "line_alpha": 0}, {"facecolor": colour, "linewidth": 0})
 
-    def cells(self, edges: np.ndarray, values: np.ndarray, name: str, colours: Sequence[str], limit: float) -> None:
-        """Add a square map: values[i, j] lies between the i-th edges upwards and the j-th to the right.
+    def cells(
+        self, edges: tuple[np.ndarray, np.ndarray], values: np.ndarray, name: str, colours: Sequence[str], limit: float
+    ) -> None:
+        """Add a map: values[i, j] lies between the i-th edges upwards and the j-th to the right, of edges (right, up).
 
         Their colours are on a logarithmic scale from 1/limit to limit, with a bar beside the map.
         """
-        low, high = edges[:-1], edges[1:]
-        columns = (np.tile(low, low.size), np.repeat(low, low.size), np.tile(high, low.size), np.repeat(high, low.size))
+        right, up = edges
+        left, low = np.tile(right[:-1], up.size - 1), np.repeat(up[:-1], right.size - 1)
+        columns = (left, low, np.tile(right[1:], up.size - 1), np.repeat(up[1:], right.size - 1))
         element = self._hv.Rectangles((*columns, values.ravel()), [self._x, self._y, "right", "top"], name)
         both = self._coloured(name, colours, limit) | {"colorbar": True}
         # lines of the same colour, that there are no seams
