@@ -25,7 +25,6 @@ METHODS = ("quartz", "rcd")
 SERIAL = ("uniform", "importance", "norms", "lipschitz", "given")
 BLOCKS = ("tau_nice", "independent", "bucket", "distributed")
 SMOOTH = (gamma > 0, l2 > 0)
-EXACT = (("step", "exact"),)
 FACE_OFF = "Csiba & Richtarik 2016, arXiv:1605.08982"
 PROXIMAL = "Richtarik & Takac 2014, arXiv:1107.2848"
 LU = "Lu & Xiao 2015, arXiv:1305.4723"
@@ -107,8 +106,6 @@ BOUNDS = (
         neutral=("step",),
         source=f"{FACE_OFF}, Theorem 1, eq. (9); re-derived",
     ),
-    *halved_bounds("quartz", counts.DUAL, (*SERIAL, *BLOCKS), parameters=EXACT),
-    *spectral_bounds("quartz", counts.DUAL, SERIAL, parameters=EXACT),
     *theorem1(
         "quartz",
         "averaged",
