@@ -27,11 +27,11 @@ from .curve import Curve
 from .derivations.counts import shortest
 from .evaluate import check_values, evaluate, first_failed, in_words, values_in_words
 from .named_samplings import NamedSampling, drawn_coordinates, name_sampling, rate_and_cost
-from .symbols import MEANINGS, G_max, G_min, K, W, lam, m, n, nnz, p_min, sigma_1, t, to_latex, w2_p
+from .symbols import MEANINGS, G_max, G_min, K, W, lam_p, m, n, nnz, p_min, sigma_1, t, to_latex, w2_p
 from .theorem import COUNTS, QUANTITIES, Theorem
 from .theorem_files import proved_counts
 
-OF_SAMPLING = {K, W, p_min, w2_p, lam, G_min, G_max, sigma_1}  # which depend on the probabilities of coordinates
+OF_SAMPLING = {K, W, p_min, w2_p, lam_p, G_min, G_max, sigma_1}  # which depend on the probabilities of coordinates
 STAGE_ROUNDING = 1e-12  # of the stages done, so that one that has just ended counts
 SENTENCES = {
     "iterations": "{target} is at most eps after this many {step}s",

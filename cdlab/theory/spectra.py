@@ -16,7 +16,7 @@ import scipy.sparse as sparse
 
 MAX_SIZE = 2000  # coordinates up to which all eigenvalues are computed
 MAX_BLOCKS = 2000  # that are enumerated
-NAMES = ("lam", "G_min", "G_max", "sigma_1")
+NAMES = ("lam_p", "G_min", "G_max", "sigma_1")
 
 
 def hessian(X: Any, gamma: float, l2: float, side: str) -> np.ndarray:
@@ -44,13 +44,13 @@ class UnitDiagonal(NamedTuple):
 
     Attributes
     ----------
-    lam : float
+    lam_p : float
         The smallest of P^(1/2) G P^(1/2).
     G_min, G_max : float
         The smallest of G, and the largest or 2 - G_min, if that is larger.
     """
 
-    lam: float
+    lam_p: float
     G_min: float
     G_max: float
 
@@ -78,9 +78,11 @@ def unit_diagonal(A: np.ndarray, p: np.ndarray, least: float) -> UnitDiagonal:
     drawn = np.sqrt(p)
     of_p = np.linalg.eigvalsh(drawn[:, None] * G * drawn)
     of_G = np.linalg.eigvalsh(G)
-    lam = max(of_p[0] - rounding * of_p[-1], (least * p / diagonal).min())
+    lam_p = max(of_p[0] - rounding * of_p[-1], (least * p / diagonal).min())
     low = max(of_G[0] - rounding * of_G[-1], (least / diagonal).min())
-    return UnitDiagonal(float(min(lam, p.min())), float(min(low, 1.0)), float(max(of_G[-1] * (1 + rounding), 2 - low)))
+    return UnitDiagonal(
+        float(min(lam_p, p.min())), float(min(low, 1.0)), float(max(of_G[-1] * (1 + rounding), 2 - low))
+    )
 
 
 class BlockRates(NamedTuple):
@@ -181,7 +183,7 @@ def spectral_constants(
     gamma, l2 = float(values["gamma"]), float(values["l2"])
     A = hessian(problem.X, gamma, l2, side)
     found: dict[str, float] = {}
-    if {"lam", "G_min", "G_max"} & set(names):
+    if {"lam_p", "G_min", "G_max"} & set(names):
         drawn = p > 0  # what is never drawn has an empty line
         found |= unit_diagonal(A[np.ix_(drawn, drawn)], p[drawn], gamma if side == "dual" else l2)._asdict()
     if "sigma_1" in names:

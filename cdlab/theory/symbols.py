@@ -114,8 +114,8 @@ w2_p = _symbol(
     "sum over features of H_j (w_0j - w*_j)^2/p_j with H_j = ||X_:j||^2/(gamma n): w2, rare features weigh more",
     nonnegative=True,
 )  # fmt: skip
-lam = _symbol(
-    "lam", r"\lambda_{p}", "smallest eigenvalue of P^(1/2) G P^(1/2), where P has the probabilities on its diagonal "
+lam_p = _symbol(
+    "lam_p", r"\lambda_{p}", "smallest eigenvalue of P^(1/2) G P^(1/2), where P has the probabilities on its diagonal "
     "and G is the Hessian of the quadratic that coordinate descent minimises, scaled to the diagonal 1", positive=True,
 )  # fmt: skip
 G_min = _symbol(

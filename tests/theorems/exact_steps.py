@@ -4,7 +4,7 @@ E V+ <= (1 - 1/K') V in one step, by enumeration of what a sampling can draw, fo
 `cdlab.theory.derivations`, with x = alpha, F = D* - D(alpha), or x = w, F = P(w) - P*:
 
 halved      V = F + sum_i (p_min (c + h_i)/(2 p_i)) (x_i - x*_i)^2, K' = (K + 1/p_min)/2
-spectral    V = e'(p_min P^-1 + G)e, K' = (1/lam + 1/p_min)/2
+spectral    V = e'(p_min P^-1 + G)e, K' = (1/lam_p + 1/p_min)/2
 worst case  V = e'(I + theta G)e, K' = n/r
 """
 

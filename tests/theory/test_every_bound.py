@@ -109,7 +109,7 @@ def test_the_papers_letters():
 
 
 START = ("D0", "P0", "gap0", "w2", "w2_p", "a2", "g2")
-WORSE_SMALLER = ("l2", "gamma", "mu", "lmin", "mu_rows", "mu_cols", "lam", "G_min", "sigma_1")
+WORSE_SMALLER = ("l2", "gamma", "mu", "lmin", "mu_rows", "mu_cols", "lam_p", "G_min", "sigma_1")
 WORSE_LARGER = ("R", "Rbar", "R_col", "F", "L_f", "C_P", "C_D", "L", "K", "W", "G_max")
 
 

@@ -10,7 +10,7 @@ import cdlab
 from cdlab import theory
 from cdlab.theory import spectra
 from cdlab.theory.derivations import halved, quadratics
-from cdlab.theory.symbols import G_max, G_min, K, lam, n, p_min
+from cdlab.theory.symbols import G_max, G_min, K, lam_p, n, p_min
 
 
 def golden_problem(loss="squared", **changes):
@@ -50,7 +50,7 @@ def test_golden_numbers_of_the_face_offs_example():
     found = spectra.unit_diagonal(A, np.full(5, 0.2), 1.0)
     assert found.G_min == pytest.approx(0.1882622795, abs=5e-11)
     assert found.G_max == pytest.approx(2.667788016, abs=5e-10)
-    assert 1 / found.lam == pytest.approx(26.55869255, abs=5e-9)
+    assert 1 / found.lam_p == pytest.approx(26.55869255, abs=5e-9)
     primal = spectra.unit_diagonal(spectra.hessian(P.X, 1.0, 0.2, "primal"), np.full(4, 0.25), 0.2)
     assert primal.G_min == pytest.approx(0.3116589427, abs=5e-11)
     assert primal.G_max == pytest.approx(2.293807844, abs=5e-10)
@@ -95,7 +95,7 @@ def test_the_exact_rate_is_in_the_band_and_below_every_bound(side, sampling):
 
 
 def test_importance_cannot_repair_more_rows_than_rank():
-    """Some null vector of X' has lam = 1/K: the halved rate and the spectral one are the same."""
+    """Some null vector of X' has lam_p = 1/K: the halved rate and the spectral one are the same."""
     for theorem in ("halved", "spectral"):
         assert value("sdca", theorem, "K", "importance") == pytest.approx(15.73611111111111)
 
@@ -134,7 +134,7 @@ def test_for_large_n_two_eigenvalues_say_no_more_than_one():
     low = sp.Rational(1, 3)
     worst = quadratics.worst_case()[0].subs({G_max: n - (n - 1) * low, G_min: low})
     assert sp.simplify(sp.limit(worst, n, sp.oo) - 2 * low / (1 + low)) == 0
-    spectral = quadratics.spectral_rate().subs({p_min: 1 / n, lam: low / n})
+    spectral = quadratics.spectral_rate().subs({p_min: 1 / n, lam_p: low / n})
     assert sp.simplify(n / spectral - 2 * low / (1 + low)) == 0
 
 

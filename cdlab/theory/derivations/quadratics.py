@@ -11,7 +11,7 @@ from functools import cache
 
 import sympy as sp
 
-from ..symbols import G_max, G_min, lam, n, p_min
+from ..symbols import G_max, G_min, lam_p, n, p_min
 
 _x = sp.Symbol("x", positive=True)  # an eigenvalue
 
@@ -22,36 +22,36 @@ def spectral_rate() -> sp.Expr:
 
     diag(p_i M_ii) = p_min I + P, so L(M) - M = -2 p_min G - 2 G P G + G (p_min I + P) G
     = -2 p_min G + G (p_min I - P) G <= -2 p_min G, as p_min <= p_i. Conjugated by P^(1/2), G has the eigenvalues
-    x >= lam and M has p_min + x: the smallest share 2 p_min x/(p_min + x) is that of lam, as it grows with x.
+    x >= lam_p and M has p_min + x: the smallest share 2 p_min x/(p_min + x) is that of lam_p, as it grows with x.
 
     >>> spectral_rate()
-    1/(2*p_min) + 1/(2*lam)
+    1/(2*p_min) + 1/(2*lam_p)
     """
     share = 2 * p_min * _x / (p_min + _x)
     assert sp.diff(share, _x).simplify().is_positive
-    return sp.expand(1 / share.subs(_x, lam))
+    return sp.expand(1 / share.subs(_x, lam_p))
 
 
 @cache
 def spectral_start() -> sp.Expr:
-    """G <= M <= (1 + p_min/lam) G, so the error is at most this times the first one, and the rate.
+    """G <= M <= (1 + p_min/lam_p) G, so the error is at most this times the first one, and the rate.
 
     >>> spectral_start()
-    1 + p_min/lam
+    1 + p_min/lam_p
     """
-    return sp.expand((p_min + _x) / _x).subs(_x, lam)
+    return sp.expand((p_min + _x) / _x).subs(_x, lam_p)
 
 
 @cache
 def spectral_rate_below() -> sp.Expr:
     """No K below this: E[ee'] - E[e] E[e]' has no negative eigenvalue, and E[e+] = (I - P G) e.
 
-    Its largest eigenvalue is 1 - lam, and an error falls at most by its square.
+    Its largest eigenvalue is 1 - lam_p, and an error falls at most by its square.
 
     >>> spectral_rate_below()
-    1/(lam*(2 - lam))
+    1/(lam_p*(2 - lam_p))
     """
-    return sp.factor(1 / sp.expand(1 - (1 - lam) ** 2)).subs(-lam * (lam - 2), lam * (2 - lam))
+    return sp.factor(1 / sp.expand(1 - (1 - lam_p) ** 2)).subs(-lam_p * (lam_p - 2), lam_p * (2 - lam_p))
 
 
 @cache
