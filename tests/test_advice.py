@@ -71,6 +71,25 @@ def test_ill_conditioned_tall_data_are_not_for_plain_coordinate_ascent():
     assert passes["apcg@uniform"] < passes["quartz@uniform"]
 
 
+@each_of("b, c, method", [(0.05, 1.0, "sdca"), (1.0, 0.05, "rcd")])
+def test_exact_steps_need_no_importance_sampling_on_an_arrow(b, c, method):
+    """Uniform draws end after some 11 passes here, importance sampling takes thousands: one line has all the weight."""
+    X, y = cdlab.datasets.arrow(60, 60, 1, b, c)
+    P = cdlab.Problem(cdlab.datasets.scaled(X, "mean"), y, loss="squared", l2=1 / 60)
+    passes = {c.label: c.passes for c in cdlab.advise(P, by="passes")}
+    permutation, uniform, clipped, importance = (
+        passes[f"{method}@{name}"] for name in ("permutation", "uniform", "clipped", "importance")
+    )
+    assert permutation < uniform < clipped < importance
+    assert importance > 10 * uniform
+
+
+def test_exact_steps_on_rows_of_uneven_norms_are_clipped():
+    X, y = cdlab.datasets.make(400, 50, row_spread=1.0, seed=0)
+    passes = {c.label: c.passes for c in cdlab.advise(cdlab.Problem(X / 7, y, loss="squared", l2=1 / 400), by="passes")}
+    assert passes["sdca@clipped"] < min(passes["sdca@uniform"], passes["sdca@importance"])
+
+
 def test_an_easy_problem_needs_few_passes_and_a_hard_one_many():
     easy, hard = (by_label(cdlab.advise(problem(n=300, d=10, l2=l2))) for l2 in (1.0, 1e-6))
     for label in ("sdca@permutation", "apcg@uniform", "quartz@uniform"):

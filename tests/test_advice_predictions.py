@@ -5,13 +5,14 @@ import math
 import numpy as np
 import pytest
 from advised import by_label, problem
+from cases import each_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 import cdlab
 from cdlab import theory
 from cdlab.advice import bounds, predictions
-from cdlab.advice.candidates import candidates_for
+from cdlab.advice.candidates import Candidate, candidates_for
 from cdlab.methods import cost_model
 
 
@@ -121,6 +122,15 @@ def test_draws_with_replacement_take_passes_until_nearly_all_coordinates_were_dr
     for label, choice in by_label(advice).items():
         if label in ("sdca@uniform", "sdca@norms", "quartz@importance"):
             assert choice.passes >= predictions.MIN_PASSES_SHARE * math.log(1 / eps)
+
+
+@each_of("p", [np.full(10, 0.1), np.array([0.4, *np.full(9, 0.6 / 9)])])
+def test_what_was_never_drawn_is_counted_on_orthogonal_rows(p):
+    """sum_i delta_i (1 - p_i)^t = eps sum_i delta_i, where a pass takes 10 draws."""
+    P = cdlab.Problem(np.diag([3.0, *np.ones(9)]), np.ones(10), loss="squared", l2=0.1)
+    passes = predictions.passes_until_drawn(P, Candidate(cdlab.methods.SDCA(), cdlab.samplings.Given(p)), 1e-6)
+    delta = 1 / (1 + P.row_profile.norms2)
+    assert delta @ (1 - p) ** (10 * passes) == pytest.approx(1e-6 * delta.sum(), rel=1e-6)
 
 
 def test_one_long_row_among_many_makes_importance_another_sampling():

@@ -1,4 +1,4 @@
-"""Extreme eigenvalues of X'X, against numpy's singular values."""
+"""Extreme eigenvalues, against those of numpy."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from problems import problem
 
+import cdlab
 from cdlab.numerics import eigenvalues
 from cdlab.problems.convexity import smoothness
 
@@ -136,3 +137,50 @@ def test_the_bound_of_collatz_and_wielandt_is_met_by_data_without_negative_entri
     X = sp.random_array((700, 600), density=0.05, rng=np.random.default_rng(0)).tocsr()
     true = eigenvalues.largest_eigenvalue(X)[0]
     assert eigenvalues.largest_eigenvalue_bound(X) <= 1.1 * true
+
+
+# ---------------------------------------------------------------- the smallest one of a quadratic with unit diagonal
+GOLDEN = np.array([[((3 * j + 5 * i) % 7 - 3) / 2 for j in range(4)] for i in range(5)])
+
+
+def smallest_by_numpy(Z, shift, p=None):
+    Z = Z.toarray() if sp.issparse(Z) else Z
+    A = shift * np.eye(len(Z)) + Z @ Z.T
+    D = np.diag(A) / (1 if p is None else p)
+    return np.linalg.eigvalsh(A / np.sqrt(np.outer(D, D)))[0]
+
+
+@each_of(
+    "Z, p, expected",
+    [
+        (GOLDEN, None, 0.1882622795),
+        (GOLDEN.T, None, 0.3116589427),
+        (GOLDEN, np.full(5, 0.2), 1 / 26.55869255),
+        (cdlab.datasets.sun_ye(24)[0], None, 2 / 21),  # of the Sun-Ye example, at l2 n = 0.05
+    ],
+)
+def test_the_golden_numbers(Z, p, expected):
+    found = eigenvalues.smallest_normalised_eigenvalue(Z, 0.05 if len(Z) == 24 else 1.0, p)
+    assert found.certified
+    assert found.lower == pytest.approx(expected, rel=1e-9)
+    assert found.upper == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("way", ["bisection", "Lanczos"])
+@pytest.mark.parametrize("shape", [(30, 5), (40, 80), (200, 20)])
+def test_the_interval_has_the_smallest_eigenvalue(shape, way, monkeypatch):
+    monkeypatch.setattr(eigenvalues, "MAX_DENSE_SIZE", 0)
+    monkeypatch.setattr(eigenvalues, "MAX_BISECTION_WORK", np.inf if way == "bisection" else 0)
+    rng = np.random.default_rng(0)
+    Z = rng.standard_normal(shape) * np.exp(rng.standard_normal((shape[0], 1)) / 2)
+    p = rng.uniform(0.1, 1, shape[0])
+    for lines in (Z, Z / np.linalg.norm(Z, axis=1)[:, None], sp.csr_matrix(Z * (rng.random(shape) < 0.3))):
+        for shift in (1.0, 0.01):
+            for probabilities in (None, p / p.sum()):
+                found = eigenvalues.smallest_normalised_eigenvalue(lines, shift, probabilities)
+                true = smallest_by_numpy(lines, shift, probabilities)
+                assert found.lower * (1 - 1e-9) <= true <= found.upper * (1 + 1e-9)
+                if way == "bisection" and shape[1] < shape[0]:
+                    assert found.certified
+                    assert found.upper <= found.lower * (1 + 2e-3)
+                assert found.products <= eigenvalues.MAX_LANCZOS_PRODUCTS

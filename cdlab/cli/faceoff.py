@@ -50,7 +50,9 @@ def faceoff(
         T_D = nnz + beta/(l2 n) C_D,  C_D = sum_i ||x_i||_0 ||x_i||^2    (rows)
 
     and 1/d <= C_P/C_D <= n (Theorem 3). T_P/T_D > 1 favours the dual. Empty rows
-    and columns are not coordinates: K, n and d count the others.
+    and columns are not coordinates: K, n and d count the others. Beside the bounds
+    stand the passes that exact steps with uniform draws take in the end, from the
+    smallest eigenvalue of each side: the winner can be the other one.
     --derivative-cost measured also predicts seconds. --stream reads a LIBSVM file
     once and keeps only sums, for files that are too large for memory.
     Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016)
@@ -160,6 +162,9 @@ def _report(f: FaceOff, streamed: bool) -> list[str]:
     elif streamed and f.ratio is not None:
         lines.append("no T_P/T_D for accelerated methods: it needs every row's own norm, and --stream keeps none")
     lines.append(f"T_P/T_D = {number(f.ratio_table)} with beta/(l2 n) = 1, the convention of the paper's Table 1")
+    if f.exact is not None:
+        passes = f"primal {f.exact.passes_P}, dual {f.exact.passes_D}"
+        lines.append(f"passes of exact steps with uniform draws, per factor e: {passes}")
     if f.reason is not None:
         lines.append(f'"-" stands where there is no bound: {f.reason}')
     if f.ratio is not None:

@@ -1,4 +1,4 @@
-"""Made data: `make` draws random examples, the others build matrices on which one side or one order is at its worst.
+"""Made data: `make` draws random examples, the others build matrices on which one side is at its worst.
 
 A function with the decorator `generator` is known by its name to `make`, `load` and `names`, and so to sweeps, the
 command line and the dashboard: ``load("arrow:d=3,n=4,a=1,b=2,c=3")``.
@@ -191,7 +191,7 @@ def synthetic(
     >>> X.shape, sorted(set(y.tolist()))
     ((1000, 200), [-1.0, 1.0])
     """
-    _check_counts(n=n, d=d, seed=seed)
+    check_counts(n=n, d=d, seed=seed)
     n, d, seed = int(n), int(d), int(seed)
     for name, value, wanted, low, high, ends in (
         ("density", density, "a number above 0, up to 1", 0.0, 1.0, "(]"),
@@ -338,14 +338,14 @@ def arrow(d: int, n: int, a: float, b: float, c: float, seed: int = 0) -> tuple[
            [2., 0., 0.],
            [2., 0., 0.]])
     """
-    _check_counts(d=d, n=n, seed=seed)
+    check_counts(d=d, n=n, seed=seed)
     for name, value in (("a", a), ("b", b), ("c", c)):
         checks.number(name, value, "a finite number", low=-math.inf)
     data = np.concatenate(([a], np.full(d - 1, c), np.full(n - 1, b))).astype(np.float64)
     indices = np.concatenate((np.arange(d), np.zeros(n - 1)))
-    X = _csr(data, indices, np.concatenate(([d], np.ones(n - 1))), d)
+    X = csr_of_rows(data, indices, np.concatenate(([d], np.ones(n - 1))), d)
     X.eliminate_zeros()
-    return X, _random_signs(n, seed)
+    return X, random_signs(n, seed)
 
 
 @generator("worst_dual", stored=lambda alpha, **others: alpha)
@@ -382,9 +382,9 @@ def worst_dual(d: int, n: int, alpha: int, seed: int = 0) -> tuple[sp.csr_matrix
            [1, 0, 1, 0, 0],
            [1, 0, 0, 1, 0]])
     """
-    _check_counts(d=d, n=n, seed=seed)
+    check_counts(d=d, n=n, seed=seed)
     _check_ones(d, n, alpha)
-    return _unequal_rows(d, n, alpha), _random_signs(n, seed)
+    return _unequal_rows(d, n, alpha), random_signs(n, seed)
 
 
 @generator("worst_primal", stored=lambda alpha, **others: alpha)
@@ -420,9 +420,9 @@ def worst_primal(d: int, n: int, alpha: int, seed: int = 0) -> tuple[sp.csr_matr
            [1, 0, 1, 0, 0],
            [1, 0, 0, 1, 0]])
     """
-    _check_counts(d=d, n=n, seed=seed)
+    check_counts(d=d, n=n, seed=seed)
     _check_ones(d, n, alpha)
-    return _unequal_rows(n, d, alpha).T.tocsr(), _random_signs(n, seed)
+    return _unequal_rows(n, d, alpha).T.tocsr(), random_signs(n, seed)
 
 
 def _unequal_rows(d: int, n: int, alpha: int) -> sp.csr_matrix:
@@ -433,79 +433,30 @@ def _unequal_rows(d: int, n: int, alpha: int) -> sp.csr_matrix:
     counts[x : x + 1] = y + 1
     rest = np.arange(alpha - x * d) % d  # the partial row and the single ones read on from one another
     indices = np.concatenate((np.tile(np.arange(d), x), rest))
-    return _csr(np.ones(alpha), indices, counts, d)
+    return csr_of_rows(np.ones(alpha), indices, counts, d)
 
 
-def _csr(data: np.ndarray, indices: np.ndarray, counts: np.ndarray, d: int) -> sp.csr_matrix:
+def csr_of_rows(data: np.ndarray, indices: np.ndarray, counts: np.ndarray, d: int) -> sp.csr_matrix:
+    """The matrix (n, d) of entries given row by row, `counts` (n,) of them."""
     indptr = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
     return sp.csr_matrix((data, indices.astype(np.int32), indptr), shape=(counts.size, d))
 
 
-def _random_signs(n: int, seed: int) -> np.ndarray:
+def random_signs(n: int, seed: int) -> np.ndarray:
+    """Random labels +-1, (n,)."""
     return np.random.default_rng(int(seed)).choice([-1.0, 1.0], size=n)
 
 
-# ---------------------------------------------------------------- the worst for a fixed order
-@generator("sun_ye", stored=lambda n, **others: n * n)
-def sun_ye(n: int, c: float = 0.95, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """n examples of norm 1, each pair with the inner product c: X X' = (1 - c) I + c 11'.
-
-    As c approaches 1, dual coordinate ascent in cyclic order, or in any other fixed one, needs up to n^2 times as many
-    passes as with random coordinates (Sun & Ye 2016).
-
-    Parameters
-    ----------
-    n : int
-        Examples, and as many features.
-    c : float in [0, 1)
-        How alike the examples are.
-    seed : int
-        Of the labels.
-
-    Returns
-    -------
-    X : ndarray (n, n), lower triangular
-    y : ndarray (n,), random +-1
-
-    Raises
-    ------
-    ValueError
-        If an argument is of the wrong kind or outside its range.
-
-    References
-    ----------
-    Sun & Ye, Worst-case complexity of cyclic coordinate descent (2016).
-
-    Examples
-    --------
-    >>> X, y = sun_ye(3, c=0.5)
-    >>> (X @ X.T).round(12)
-    array([[1. , 0.5, 0.5],
-           [0.5, 1. , 0.5],
-           [0.5, 0.5, 1. ]])
-    """
-    _check_counts(n=n, seed=seed)
-    checks.number("c", c, "a number in [0, 1): with c = 1 all examples are the same", high=1.0, ends="[)")
-    # the Cholesky factor in closed form: below its diagonal a column is constant
-    diagonal, below, left = np.empty(n), np.empty(n), 1.0
-    for j in range(n):
-        diagonal[j] = np.sqrt(left)
-        below[j] = (c - 1 + left) / diagonal[j]
-        left -= below[j] ** 2
-    X = np.tril(np.broadcast_to(below, (n, n)), -1)
-    X[np.diag_indices(n)] = diagonal
-    return X, _random_signs(n, seed)
-
-
 # ---------------------------------------------------------------- checks
-def _check_counts(**counts: int) -> None:
+def check_counts(**counts: int) -> None:
+    """Refuse what is no whole number, or too small a one: at least 1, and 0 for `seed` and `alpha`."""
     for name, value in counts.items():
         low = 0 if name in ("seed", "alpha") else 1
         checks.integer(name, value, f"a whole number >= {low}", low=low)
 
 
 def _check_ones(d: int, n: int, alpha: int) -> None:
-    _check_counts(alpha=alpha)
+    check_counts(alpha=alpha)
     if not max(d, n) <= alpha <= d * n:
         raise ValueError(
             f"alpha must be from max(d, n) = {max(d, n)} (no empty row or column) to d n = {d * n}, not {alpha}"

@@ -11,9 +11,10 @@ sampling, p_j proportional to beta ||X_:j||^2 + l2 n, minimises K and T at once 
     T_P = nnz + beta/(l2 n) C_P,    C_P = sum_j r_j ||X_:j||^2
     T_D = nnz + beta/(l2 n) C_D,    C_D = sum_i c_i ||x_i||^2.
 
-Empty rows and columns are not coordinates. `comparing` computes the numbers, `result` holds them and puts them into
-words, `closed_forms` and `binary_matrices` have them for data whose matrix need not be built, and `derivative_cost`
-measures what a loss derivative costs.
+Empty rows and columns are not coordinates. `exact_steps` has what these bounds do not say: the passes of exact steps
+with uniform draws, from the smallest eigenvalue of each side. `comparing` computes the numbers, `result` holds them and
+puts them into words, `closed_forms` and `binary_matrices` have them for data whose matrix need not be built, and
+`derivative_cost` measures what a loss derivative costs.
 
 Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), Theorems 1 to 3, eq. (8) to (16). Our X
 (n, d) is the transpose of theirs: rows are examples.
@@ -21,11 +22,13 @@ Source: Csiba & Richtarik, Coordinate descent face-off: primal or dual? (2016), 
 
 from .closed_forms import arrow, iid
 from .comparing import faceoff
+from .exact_steps import ExactSteps
 from .result import RELIABLE_FACTOR, TIE_FACTOR, FaceOff, Theorem3, Work, caveats, ratio_in_words, winner
 
 __all__ = [
     "RELIABLE_FACTOR",
     "TIE_FACTOR",
+    "ExactSteps",
     "FaceOff",
     "Theorem3",
     "Work",

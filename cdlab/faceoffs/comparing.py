@@ -21,6 +21,7 @@ from ..problems.problem import Problem
 from ..samplings import Coordinates, Sampling
 from ..samplings import resolve as resolve_sampling
 from .derivative_cost import resolve_cost
+from .exact_steps import ExactSteps
 from .result import FaceOff, Theorem3, Work
 
 SMALLEST_NORMAL = np.finfo(float).tiny  # below it float64 loses digits
@@ -129,6 +130,10 @@ def faceoff(
     if unfit := _unfit_for_rcd(loss, l1):
         works, T_acc[0] = [replace(work, K_P=None, T_P=None) for work in works], None
         reason = f"rcd does not handle {unfit}"
+    exact = None
+    if data.X is not None and reason is None:
+        quadratic = losses.unweighted(loss).name == "squared" and loss is losses.unweighted(loss)
+        exact = ExactSteps(data.X, l2n * loss.gamma, quadratic)
     importance, uniform, *others = works
     return replace(
         known,
@@ -137,6 +142,7 @@ def faceoff(
         by_sampling=dict(zip(named, others, strict=True)),
         T_P_acc=T_acc[0],
         T_D_acc=T_acc[1],
+        exact=exact,
         reason=reason,
     )
 

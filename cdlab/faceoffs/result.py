@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from .derivative_cost import Speed, check_cost
+from .exact_steps import ExactSteps
 
 if TYPE_CHECKING:
     import pandas
@@ -105,6 +106,9 @@ class FaceOff:
         Cost of one loss derivative in visited nonzeros, and where the number comes from. None for a matrix alone.
     speed : Speed or None
         Seconds a visit and an update take on this machine, if they were measured.
+    exact : ExactSteps or None
+        What exact steps with uniform draws do, which no bound here says: passes per factor e of each side, to half a
+        pass. None where a side has no bound, and for a file that is only scanned.
     dense : bool
         Whether X is stored as a dense array.
     reason : str or None
@@ -129,6 +133,7 @@ class FaceOff:
     derivative_cost: float | None = None
     derivative_cost_source: str | None = None
     speed: Speed | None = None
+    exact: ExactSteps | None = field(default=None, compare=False)
     dense: bool = False
     reason: str | None = None
 
@@ -258,7 +263,7 @@ class FaceOff:
 
     def to_dict(self) -> dict[str, Any]:
         """Fields and properties as plain numbers, words, lists, dicts and None: ready for JSON."""
-        own = asdict(self)
+        own = asdict(replace(self, exact=None))
         plain = own.pop("importance") | own
         names = ("ratio", "ratio_acc", "break_even", "seconds_P", "seconds_D", "winner", "verdict")
         plain |= {name: getattr(self, name) for name in names}
@@ -266,6 +271,7 @@ class FaceOff:
         for label, work in self.by_sampling.items():
             plain["by_sampling"][label]["ratio"] = work.ratio
         plain["speed"] = None if self.speed is None else self.speed._asdict()
+        plain["exact"] = None if self.exact is None else self.exact.to_dict()
         return plain
 
     def table(self) -> pandas.DataFrame:
@@ -300,6 +306,8 @@ def _verdict(f: FaceOff) -> str:
     if side and max(f.ratio, 1 / f.ratio) < RELIABLE_FACTOR:
         words.append(f"Bounds within a factor of {RELIABLE_FACTOR:g} do not settle a race: run it.")
     words += caveats(f.n_nonempty, f.d_nonempty, side)
+    if f.exact is not None:
+        words.append(f.exact.sentence(side))
     P, D = f.cost_P(), f.cost_D()
     if f.derivative_cost and P and D:
         counted = f"Counting a loss derivative as {f.derivative_cost:.3g} visited nonzeros"

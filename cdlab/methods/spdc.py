@@ -296,7 +296,13 @@ class SPDC(MiniBatch[State]):
         S.rows[:, U] = -problem.v(-S.y)
 
     def refusal(self, problem: Problem, sampling: Sampling) -> str | None:
-        if sampling.name in ("importance", "lipschitz", "given"):  # the names it is made for would not say why
+        if sampling.name in (
+            "importance",
+            "lipschitz",
+            "clipped",
+            "mixture",
+            "given",
+        ):  # the names it is made for would not say why
             return (
                 "spdc with unequal probabilities (Algorithm 2) needs p_i >= ||x_i||/(2 sum ||x||) and p_i >= 1/(2n), "
                 f"which {sampling.name} sampling does not promise: use norms or uniform"

@@ -1,9 +1,9 @@
-"""Extreme eigenvalues of X'X that steps and rates are made of, and what it costs to find them."""
+"""Extreme eigenvalues that steps and rates are made of: of X'X, and of a quadratic's matrix with unit diagonal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,9 +12,18 @@ MAX_GRAM_SIZE = 5000  # rows or columns up to which the smallest eigenvalue is c
 # Over random starts, the chance that an eigenvalue larger than what is returned by more than this share is not seen.
 MISSED_EIGENVALUE_SHARE = 0.01
 MISSED_EIGENVALUE_CHANCE = 1e-4
+<<<<<<< HEAD
 MAX_EXACT_SIZE = 400  # lines of the smaller side up to which an upper bound is the eigenvalue itself
 POWER_STEPS, POWER_TOLERANCE = 20, 1e-3  # where an upper bound comes from the power method
 LEAST_SHARE = 1e-100  # of the largest entry of its vector
+=======
+MAX_DENSE_SIZE = 500  # rows and columns of a matrix whose eigenvalues are all computed: 0.05 s
+MAX_GRAM_WORK = 2e9  # nonzeros times lines: what that matrix may cost, less than a second
+MAX_BISECTION_WORK = 1e8  # nonzeros times lines of the shorter side: what a step of the bisection may cost, 0.05 s
+BISECTION_RTOL = 1e-3
+MAX_LANCZOS_PRODUCTS = 300
+MAX_LANCZOS_WORK = 1e8  # nonzeros that the products visit, a second; 10 products are made at least
+>>>>>>> wt28-data
 
 
 def largest_eigenvalue(X: Any, tol: float = 1e-3) -> tuple[float, int]:
@@ -34,29 +43,47 @@ def largest_eigenvalue(X: Any, tol: float = 1e-3) -> tuple[float, int]:
     >>> largest_eigenvalue(np.diag([3.0, 1.0]))[0]
     9.0
     """
-    from scipy.linalg import eigh_tridiagonal
-
     scale = _power_of_two_scale(X)  # a power of 2: nothing is rounded, and squares do not overflow
-    u = np.random.default_rng(0).standard_normal(X.shape[1])
+    d = X.shape[1]
+    for diagonal, off_diagonal in _lanczos(lambda u: X.T @ (X @ u / scale) / scale, d):
+        ritz, residuals = _ritz_values(diagonal, off_diagonal)
+        if residuals[-1] <= tol * ritz[-1] and _missed_chance(ritz, off_diagonal, d) <= MISSED_EIGENVALUE_CHANCE:
+            break
+    return float(ritz[-1] + residuals[-1]) * scale**2, len(diagonal)
+
+
+def _lanczos(product: Callable[[np.ndarray], np.ndarray], size: int) -> Iterator[tuple[list[float], list[float]]]:
+    """The tridiagonal matrix of Lanczos' method, by its diagonal and what is beside it, as they grow.
+
+    From a random start, without reorthogonalisation; it ends where nothing is left of the start.
+    """
+    u = np.random.default_rng(0).standard_normal(size)
     u /= np.linalg.norm(u)
     previous = np.zeros_like(u)
-    diagonal: list[float] = []  # of the tridiagonal matrix
+    diagonal: list[float] = []
     off_diagonal: list[float] = []
-    while True:
-        r = X.T @ (X @ u / scale) / scale - (off_diagonal[-1] if off_diagonal else 0.0) * previous
+    while not off_diagonal or off_diagonal[-1] > 0:
+        r = product(u) - (off_diagonal[-1] if off_diagonal else 0.0) * previous
         diagonal.append(float(u @ r))
         r -= diagonal[-1] * u
         norm = float(np.linalg.norm(r))
-        values, vectors = eigh_tridiagonal(diagonal, off_diagonal)
-        residual = norm * abs(vectors[-1, -1])
         off_diagonal.append(norm)
-        if residual <= tol * values[-1] and _missed_chance(values, off_diagonal, u.size) <= MISSED_EIGENVALUE_CHANCE:
-            return float(values[-1] + residual) * scale**2, len(diagonal)
-        previous, u = u, r / norm
+        yield diagonal, off_diagonal
+        previous, u = u, r / (norm or 1.0)
 
 
-def _missed_chance(ritz: np.ndarray, off_diagonal: Sequence[float], d: int) -> float:
-    """The chance, over random starts, that an eigenvalue above (1 + MISSED_EIGENVALUE_SHARE) ritz[-1] is not seen.
+def _ritz_values(diagonal: Sequence[float], off_diagonal: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Ritz values in ascending order, and the lengths of their residuals: so far is an eigenvalue at most."""
+    from scipy.linalg import eigh_tridiagonal
+
+    values, vectors = eigh_tridiagonal(diagonal, off_diagonal[:-1])
+    return values, off_diagonal[-1] * np.abs(vectors[-1])
+
+
+def _missed_chance(ritz: np.ndarray, off_diagonal: Sequence[float], d: int, beyond: float | None = None) -> float:
+    """The chance, over random starts, that an eigenvalue larger than `beyond` > ritz[-1] is not seen.
+
+    Without `beyond` it is (1 + MISSED_EIGENVALUE_SHARE) ritz[-1].
 
     Along an eigenvector of lambda, the next Lanczos vector has chi(lambda)/(product of `off_diagonal`) times the
     component of the start, and is of length 1; chi is the polynomial with zeros `ritz`, which grows beyond them. So
@@ -66,7 +93,9 @@ def _missed_chance(ritz: np.ndarray, off_diagonal: Sequence[float], d: int) -> f
     """
     if off_diagonal[-1] == 0:  # nothing is left of the start
         return 0.0
-    component = np.log(off_diagonal).sum() - np.log((1 + MISSED_EIGENVALUE_SHARE) * ritz[-1] - ritz).sum()
+    if beyond is None:
+        beyond = (1 + MISSED_EIGENVALUE_SHARE) * ritz[-1]
+    component = np.log(off_diagonal).sum() - np.log(beyond - ritz).sum()
     return float(np.exp(min(component, 0.0)) * np.sqrt(2 * d / np.pi))
 
 
@@ -94,6 +123,7 @@ def smallest_positive_eigenvalue(X: Any) -> float:
     return float(positive[0]) if positive.size else 1.0
 
 
+<<<<<<< HEAD
 def largest_eigenvalue_bound(X: Any) -> float:
     """An upper bound of lambda_max(X'X) that is certain, for statements in which chance has no place.
 
@@ -143,3 +173,123 @@ def _collatz_wielandt(X: Any) -> float:
         # blocks that do not meet shrink at different rates, and an empty column has no product: u stays positive
         u = np.maximum(product / product.max(initial=1e-300), LEAST_SHARE)
     return best
+=======
+# ------------------------------------------------------------ the smallest one of a quadratic with unit diagonal
+class EigenvalueInterval(NamedTuple):
+    """Where an eigenvalue lies.
+
+    Attributes
+    ----------
+    lower, upper : float
+        Its ends.
+    certified : bool
+        Whether it lies there but for rounding. If not, `lower` holds but for a chance of 1e-4 over random starts.
+    products : int
+        The products with the matrix that were made, each two passes over X.
+    """
+
+    lower: float
+    upper: float
+    certified: bool
+    products: int
+
+
+def smallest_normalised_eigenvalue(lines: Any, shift: float, p: np.ndarray | None = None) -> EigenvalueInterval:
+    """lambda_min(D^-1/2 A D^-1/2) of A = shift I + Z Z', Z = `lines`, D = diag(A) or, with p, diag(A_ii/p_i).
+
+    For coordinate descent on a quadratic Z is X (dual) or X' (primal) and shift is gamma l2 n on either side: A is then
+    the Hessian up to a factor, and without p the eigenvalue is the sigma that the rate of exact steps follows.
+
+    Up to 500 lines all eigenvalues are computed. If the lines are many but short, an interval is bisected on the
+    shorter side: the number of eigenvalues below t is the number of negative ones of E + Z Z', E = shift I - t D, and
+    by the inertia of [[E, Z], [Z', -I]] (eliminate either block) that is the number of negative E_i minus that of
+    negative eigenvalues of I + Z' E^-1 Z. Otherwise Lanczos' method makes up to 300 products: its Ritz value bounds the
+    eigenvalue from above, its residual from below, but for the chance of `_missed_chance` that a smaller one is hidden:
+    the lower end is such that it is 1e-4, or min_i shift/D_i, which Z Z' >= 0 certifies.
+
+    Parameters
+    ----------
+    lines : (m, k) array or sparse matrix
+        One row for each coordinate.
+    shift : float > 0
+        What is added to the diagonal of Z Z'.
+    p : (m,) array > 0, optional
+        Probabilities of the coordinates.
+
+    Examples
+    --------
+    >>> found = smallest_normalised_eigenvalue(np.ones((20, 1)), shift=0.25)
+    >>> round(found.lower, 12), round(found.upper, 12), found.certified  # shift/(shift + 1)
+    (0.2, 0.2, True)
+    """
+    m, k = lines.shape
+    norms2 = np.asarray(lines.multiply(lines).sum(axis=1)).ravel() if sp.issparse(lines) else (lines**2).sum(axis=1)
+    D = shift + norms2 if p is None else (shift + norms2) / p
+    if m <= MAX_DENSE_SIZE and m * lines.size <= MAX_GRAM_WORK:
+        return _from_all_eigenvalues(_rows_scaled(lines, D**-0.5), shift / D)
+    # Z Z' >= 0, and A_ii/D_i is the Rayleigh quotient of a unit vector
+    lower, upper = float((shift / D).min()), float(((shift + norms2) / D).min())
+    if k < m and k * max(lines.size, k**2) <= MAX_BISECTION_WORK:
+        if k + 1 < m:  # Z Z' has rank k: eigenvalues move up by k places at most
+            upper = min(upper, float(np.partition(shift / D, k)[k]))
+        return _bisected(lines, shift, D, lower, upper)
+    return _from_lanczos(_rows_scaled(lines, D**-0.5), shift / D, lower, upper)
+
+
+def _rows_scaled(Z: Any, factors: np.ndarray) -> Any:
+    return sp.csr_matrix(sp.diags_array(factors) @ Z) if sp.issparse(Z) else Z * factors[:, None]
+
+
+def _from_all_eigenvalues(Y: Any, diagonal: np.ndarray) -> EigenvalueInterval:
+    """Of diag(diagonal) + Y Y'."""
+    gram = Y @ Y.T
+    values = np.linalg.eigvalsh((gram.toarray() if sp.issparse(gram) else gram) + np.diag(diagonal))
+    rounding = float(values[-1]) * values.size * float(np.finfo(float).eps)
+    smallest = max(float(values[0]), float(diagonal.min()))
+    return EigenvalueInterval(smallest - rounding, smallest + rounding, certified=True, products=0)
+
+
+def _bisected(Z: Any, shift: float, D: np.ndarray, lower: float, upper: float) -> EigenvalueInterval:
+    """The smallest t with an eigenvalue below it, by Sylvester's law of inertia, from an interval that contains it."""
+    while upper > lower * (1 + BISECTION_RTOL):
+        t = float(np.sqrt(lower * upper))
+        E = shift - t * D
+        inner = Z.T @ _rows_scaled(Z, 1 / np.where(E == 0, np.finfo(float).tiny, E))
+        values = np.linalg.eigvalsh((inner.toarray() if sp.issparse(inner) else inner) + np.eye(Z.shape[1]))
+        if np.count_nonzero(E < 0) > np.count_nonzero(values < 0):
+            upper = t
+        else:
+            lower = t
+    return EigenvalueInterval(lower, upper, certified=True, products=0)
+
+
+def _from_lanczos(Y: Any, diagonal: np.ndarray, lower: float, upper: float) -> EigenvalueInterval:
+    """Of diag(diagonal) + Y Y', from an interval that contains it."""
+
+    def missed_chance_below(t: float) -> float:  # turned round, the smallest eigenvalue is the largest one
+        return _missed_chance(-ritz[::-1], off_diagonal, diagonal.size, -t)
+
+    most = min(MAX_LANCZOS_PRODUCTS, max(10, 10 * int(MAX_LANCZOS_WORK / (20 * max(Y.size, 1)))))
+    for tridiagonal, off_diagonal in _lanczos(lambda u: diagonal * u + Y @ (Y.T @ u), diagonal.size):
+        products, ended = len(tridiagonal), off_diagonal[-1] == 0
+        if products % 10 and not ended:  # Ritz values of a long run cost more than its products
+            continue
+        ritz, residuals = _ritz_values(tridiagonal, off_diagonal)
+        theta = float(ritz[0])
+        close = residuals[0] <= MISSED_EIGENVALUE_SHARE * theta
+        if close and missed_chance_below(theta * (1 - MISSED_EIGENVALUE_SHARE)) <= MISSED_EIGENVALUE_CHANCE:
+            break
+        if products == most:
+            break
+    upper, seen = max(lower, min(upper, theta)), theta - float(residuals[0])
+    if seen <= lower or missed_chance_below(lower) > MISSED_EIGENVALUE_CHANCE:
+        return EigenvalueInterval(lower, upper, certified=True, products=products)
+    unlikely = lower  # the largest t below which an eigenvalue is hidden with at most that chance
+    for _ in range(20):
+        t = (unlikely + seen) / 2
+        if missed_chance_below(t) <= MISSED_EIGENVALUE_CHANCE:
+            unlikely = t
+        else:
+            seen = t
+    return EigenvalueInterval(unlikely, upper, certified=False, products=products)
+>>>>>>> wt28-data

@@ -6,8 +6,8 @@ drawn here, with numpy, and handed to the kernels: every method can be fed the s
 no compilation.
 
 Serial samplings (serial.py) take one coordinate at a time: drawn with replacement and independently, or in an order,
-about which no theorem here speaks. Those in ``BLOCKS`` (blocks.py, partitions.py) draw blocks instead, and are
-constructed with their arguments.
+about which no theorem here speaks. Those of exact_steps.py lie between uniform and importance sampling. Those in
+``BLOCKS`` (blocks.py, partitions.py) draw blocks instead, and are constructed with their arguments.
 """
 
 from __future__ import annotations
@@ -19,11 +19,16 @@ from ..numerics import checks
 from ..numerics.user_classes import check_defaults, register_class
 from .base import Batches, Coordinates, Sampling, SamplingLike, normalised, probability_fault
 from .blocks import Blocks, Independent, NormsBlocks, TauNice
+from .exact_steps import Clipped, Mixture
 from .partitions import Bucket, Distributed
 from .serial import Cyclic, FixedPermutation, Given, Importance, Lipschitz, Norms, Permutation, Symmetric, Uniform
 
 SAMPLINGS: dict[str, type[Sampling]] = {
-    s.name: s for s in (Uniform, Permutation, FixedPermutation, Cyclic, Symmetric, Importance, Norms, Lipschitz)
+    s.name: s
+    for s in (
+        *(Uniform, Permutation, FixedPermutation, Cyclic, Symmetric, Importance, Norms, Lipschitz),
+        *(Clipped, Mixture),
+    )
 }
 
 BLOCKS: dict[str, type[Blocks]] = {s.name: s for s in (TauNice, Independent, Bucket, Distributed)}
@@ -34,6 +39,7 @@ __all__ = [
     "Batches",
     "Blocks",
     "Bucket",
+    "Clipped",
     "Coordinates",
     "Cyclic",
     "Distributed",
@@ -42,6 +48,7 @@ __all__ = [
     "Importance",
     "Independent",
     "Lipschitz",
+    "Mixture",
     "Norms",
     "NormsBlocks",
     "Permutation",

@@ -14,6 +14,7 @@ from ..numerics import checks
 from . import symbols
 
 ANY_PROBABILITIES = "given"  # what theorems call a serial sampling of which they use nothing but its probabilities
+AS_PROBABILITIES = (samplings.Clipped, samplings.Mixture)  # of which no theorem speaks by name
 
 
 def is_built_in(kind: type) -> bool:
@@ -40,8 +41,11 @@ class NamedSampling(NamedTuple):
         """The names of theorems that cover it, the most particular first.
 
         A user's own sampling has its own name, under which a theorem of the user's may speak of it, and is else as good
-        as its probabilities. A name of cdlab's that it inherited or took says nothing of what it draws.
+        as its probabilities, as are `AS_PROBABILITIES`. A name of cdlab's that it inherited or took says nothing of
+        what it draws.
         """
+        if type(self.sampling) in AS_PROBABILITIES:
+            return (self.name, ANY_PROBABILITIES)
         own = getattr(self.sampling, "name", self.name)
         kind: type = samplings.SAMPLINGS.get(own) or samplings.BLOCKS.get(own) or object
         return (self.name,) if own == self.name or is_built_in(kind) else (own, self.name)

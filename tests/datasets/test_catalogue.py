@@ -160,6 +160,11 @@ def test_a_mistake_in_ones_own_catalogue_is_named(folder, text, sentence):
         ("synthetic:n=5,d=3,density=0.5,values=binary", cdlab.datasets.make(5, 3, 0.5, values="binary")),
         ("sun_ye:n=4,c=0.5,seed=2", cdlab.datasets.sun_ye(4, 0.5, 2)),
         ("arrow:d=3,n=4,a=1,b=2e0,c=-3", cdlab.datasets.arrow(3, 4, 1, 2, -3)),
+        ("equicorrelated:n=4,s0=0.1", cdlab.datasets.equicorrelated(4, 0.1)),
+        ("identical:n=4,q=9", cdlab.datasets.identical(4, 9)),
+        ("clusters:m=4,q=9,c=-0.5,seed=1", cdlab.datasets.clusters(4, 9, -0.5, seed=1)),
+        ("orthogonal:n=4,row_spread=1", cdlab.datasets.orthogonal(4, 1)),
+        ("chain:n=5,Q=9", cdlab.datasets.chain(5, 9)),
     ],
 )
 def test_made_data_are_loaded_by_name(text, made):

@@ -17,6 +17,7 @@ from cdlab.datasets.generators import GENERATORS, column_popularity
 
 SHIPPED = [name for name, each in GENERATORS.items() if each.function.__module__.startswith("cdlab.")]
 ARGUMENTS = {"n": 60, "d": 40, "density": 0.1, "a": 1.0, "b": 2.0, "c": 0.5, "alpha": 300}  # of any generator
+ARGUMENTS |= {"m": 30, "q": 2.0, "Q": 9.0, "s0": 0.1}
 
 
 @pytest.mark.parametrize(

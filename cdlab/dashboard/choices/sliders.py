@@ -21,7 +21,8 @@ class Parameters(param.Parameterized):
         objects=[*FAMILIES, UPLOAD],
         label="Data",
         doc="synthetic: random data of the shape below; arrow, worst_primal, worst_dual: the extremes of the face-off; "
-        "sun_ye: the worst for a fixed order; upload: a file of your own; or a real set.",
+        "sun_ye: the worst for a fixed order; orthogonal: examples without a common feature; upload: a file of your "
+        "own; or a real set.",
     )
     upload = param.String(
         "",

@@ -164,7 +164,10 @@ def doubted(face: FaceOff, prediction: Prediction) -> str:
     """What the bounds do not know of such a race; nothing where they say nothing."""
     if prediction.ratio is None:
         return ""
-    words = caveats(face.n_nonempty, face.d_nonempty, winner(prediction.ratio))
+    side = winner(prediction.ratio)
+    words = caveats(face.n_nonempty, face.d_nonempty, side)
+    if face.exact is not None:
+        words.append(face.exact.sentence(side))
     return html(WORDS, words=" ".join(words)) if words else ""
 
 
