@@ -12,18 +12,15 @@ MAX_GRAM_SIZE = 5000  # rows or columns up to which the smallest eigenvalue is c
 # Over random starts, the chance that an eigenvalue larger than what is returned by more than this share is not seen.
 MISSED_EIGENVALUE_SHARE = 0.01
 MISSED_EIGENVALUE_CHANCE = 1e-4
-<<<<<<< HEAD
 MAX_EXACT_SIZE = 400  # lines of the smaller side up to which an upper bound is the eigenvalue itself
 POWER_STEPS, POWER_TOLERANCE = 20, 1e-3  # where an upper bound comes from the power method
 LEAST_SHARE = 1e-100  # of the largest entry of its vector
-=======
 MAX_DENSE_SIZE = 500  # rows and columns of a matrix whose eigenvalues are all computed: 0.05 s
 MAX_GRAM_WORK = 2e9  # nonzeros times lines: what that matrix may cost, less than a second
 MAX_BISECTION_WORK = 1e8  # nonzeros times lines of the shorter side: what a step of the bisection may cost, 0.05 s
 BISECTION_RTOL = 1e-3
 MAX_LANCZOS_PRODUCTS = 300
 MAX_LANCZOS_WORK = 1e8  # nonzeros that the products visit, a second; 10 products are made at least
->>>>>>> wt28-data
 
 
 def largest_eigenvalue(X: Any, tol: float = 1e-3) -> tuple[float, int]:
@@ -123,7 +120,6 @@ def smallest_positive_eigenvalue(X: Any) -> float:
     return float(positive[0]) if positive.size else 1.0
 
 
-<<<<<<< HEAD
 def largest_eigenvalue_bound(X: Any) -> float:
     """An upper bound of lambda_max(X'X) that is certain, for statements in which chance has no place.
 
@@ -173,7 +169,8 @@ def _collatz_wielandt(X: Any) -> float:
         # blocks that do not meet shrink at different rates, and an empty column has no product: u stays positive
         u = np.maximum(product / product.max(initial=1e-300), LEAST_SHARE)
     return best
-=======
+
+
 # ------------------------------------------------------------ the smallest one of a quadratic with unit diagonal
 class EigenvalueInterval(NamedTuple):
     """Where an eigenvalue lies.
@@ -292,4 +289,3 @@ def _from_lanczos(Y: Any, diagonal: np.ndarray, lower: float, upper: float) -> E
         else:
             seen = t
     return EigenvalueInterval(unlikely, upper, certified=False, products=products)
->>>>>>> wt28-data
