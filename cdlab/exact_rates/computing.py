@@ -79,7 +79,7 @@ def exact_rate(
     drawn = resolved_sampling(sampling)
     if order is not None and drawn.name != "fixed_permutation":
         raise ValueError(f"order is of fixed_permutation sampling, not of {drawn.name}: leave it out")
-    _refuse(problem, asked)
+    refuse_problem(problem, asked)
     if asked.name in LINEAR_METHODS:
         if start is not None or solution is not None:
             raise ValueError(
@@ -90,8 +90,14 @@ def exact_rate(
     return descent_rate(problem, asked, drawn, order, find_optimum(problem, solution), _start(problem, side, start))
 
 
-def _refuse(problem: Problem, asked: AskedMethod) -> None:
-    """Refuse what has no exact rate."""
+def refuse_problem(problem: Problem, asked: AskedMethod) -> None:
+    """Refuse what has no exact rate.
+
+    Raises
+    ------
+    ValueError
+        What of the problem or the method's parameters has none, and what has.
+    """
     if problem.outputs:
         raise ValueError(f"exact rates are of losses of one prediction, and {problem.loss.name} has one for each class")
     if problem.loss.gamma == 0:

@@ -8,7 +8,7 @@
 25.737
 """
 
-from ..exact_rates import ExactRate, exact_rate
+from ..exact_rates import BestSampling, ExactRate, best_sampling, exact_rate
 from .bound import Bound, Uncovered
 from .crossovers import Crossover, crossing, crossover
 from .forms import asymptotic, contraction, decay, lemma
@@ -26,6 +26,7 @@ __all__ = [
     "MEANINGS",
     "QUANTITIES",
     "SYMBOLS",
+    "BestSampling",
     "Bound",
     "Crossover",
     "ExactRate",
@@ -34,6 +35,7 @@ __all__ = [
     "Uncovered",
     "asymptotic",
     "best_batch",
+    "best_sampling",
     "bound",
     "bounds",
     "contraction",
