@@ -11,6 +11,7 @@
 from .bound import Bound, Uncovered
 from .crossovers import Crossover, crossing, crossover
 from .forms import asymptotic, contraction, decay, lemma
+from .guarantees import Sharpest, sharpest
 from .importance import theorem2_proof, theorem2_small
 from .limiting_cases import Limit, limits
 from .lookup import bound
@@ -28,6 +29,7 @@ __all__ = [
     "Bound",
     "Crossover",
     "Limit",
+    "Sharpest",
     "Table",
     "Uncovered",
     "asymptotic",
@@ -46,6 +48,7 @@ __all__ = [
     "parallel_time",
     "parameter",
     "register",
+    "sharpest",
     "table",
     "theorem2_proof",
     "theorem2_small",
