@@ -27,11 +27,11 @@ from .curve import Curve
 from .derivations.counts import shortest
 from .evaluate import check_values, evaluate, first_failed, in_words, values_in_words
 from .named_samplings import NamedSampling, drawn_coordinates, name_sampling, rate_and_cost
-from .symbols import MEANINGS, G_max, G_min, K, W, lam_p, m, n, nnz, p_min, sigma_1, t, to_latex, w2_p
+from .symbols import MEANINGS, K, W, m, n, nnz, p_min, t, to_latex, w2_p
 from .theorem import COUNTS, QUANTITIES, Theorem
 from .theorem_files import proved_counts
 
-OF_SAMPLING = {K, W, p_min, w2_p, lam_p, G_min, G_max, sigma_1}  # which depend on the probabilities of coordinates
+OF_SAMPLING = {K, W, p_min, w2_p, *spectra.OF_SPECTRUM}  # which depend on the probabilities of coordinates
 STAGE_ROUNDING = 1e-12  # of the stages done, so that one that has just ended counts
 SENTENCES = {
     "iterations": "{target} is at most eps after this many {step}s",
@@ -368,7 +368,7 @@ class Bound(Theorem):
         if bound.step == "stage":
             done = np.floor(done * (1 + STAGE_ROUNDING))  # an unfinished stage has no guarantee of its own
         error = evaluate(bound.guarantee, values | {"t": done}, f"the curve of the {bound}")
-        return Curve(passes, np.broadcast_to(error, passes.shape).copy(), bound.bounded)
+        return Curve(passes, np.broadcast_to(error, passes.shape).copy(), bound.bounded, ((bound.theorem, 0.0),))
 
     def _setup_visits(self, values: dict[str, Any]) -> float | np.ndarray:
         """Nonzeros visited before the first step; where X = 0 there are none."""
@@ -479,7 +479,7 @@ def _values_of_sampling(
         found["p_min"] = drawn.p_min
     if "w2_p" in missing and "w2" in values:
         found["w2_p"] = drawn.weighted_distance(float(values["w2"]), float(values["gamma"]), float(values["n"]))
-    of_spectrum = missing.intersection(spectra.NAMES)
+    of_spectrum = missing & {symbol.name for symbol in spectra.OF_SPECTRUM}
     if of_spectrum:
         found |= spectra.spectral_constants(of_spectrum, problem, values, bound.side, drawn.p, sampling.block_size)
     return {name: value for name, value in found.items() if name in missing}

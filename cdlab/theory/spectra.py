@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
-MAX_SIZE = 2000  # coordinates up to which all eigenvalues are computed
+from .symbols import G_max, G_min, lam_p, sigma_1
+
+MAX_SIZE = 1000  # coordinates up to which all eigenvalues are computed
 MAX_BLOCKS = 2000  # that are enumerated
-NAMES = ("lam_p", "G_min", "G_max", "sigma_1")
+OF_SPECTRUM = {lam_p, G_min, G_max, sigma_1}
 
 
 def hessian(X: Any, gamma: float, l2: float, side: str) -> np.ndarray:
@@ -25,7 +27,7 @@ def hessian(X: Any, gamma: float, l2: float, side: str) -> np.ndarray:
     Raises
     ------
     ValueError
-        If it has more than 2000 rows.
+        If it has more than 1000 rows.
     """
     n, d = X.shape
     size = n if side == "dual" else d
@@ -69,8 +71,9 @@ def unit_diagonal(A: np.ndarray, p: np.ndarray, least: float) -> UnitDiagonal:
 
     Examples
     --------
-    >>> unit_diagonal(np.diag([2.0, 3.0]), np.array([0.25, 0.75]), 2.0)[:2]
-    (0.25, 1.0)
+    >>> found = unit_diagonal(np.diag([2.0, 3.0]), np.array([0.25, 0.75]), 2.0)
+    >>> found.lam_p, round(found.G_min, 12), round(found.G_max, 12)
+    (0.25, 1.0, 1.0)
     """
     diagonal, rounding = A.diagonal(), len(A) * np.finfo(float).eps
     scale = 1 / np.sqrt(diagonal)
@@ -123,8 +126,8 @@ def block_rates(A: np.ndarray, m: int) -> BlockRates:
 
     Examples
     --------
-    >>> block_rates(np.eye(3), 2)
-    BlockRates(sigma_1=0.6666666666666666, sigma_2=0.6666666666666666, sigma_3=0.6666666666666666)
+    >>> [round(sigma, 12) for sigma in block_rates(np.eye(3), 2)]
+    [0.666666666667, 0.666666666667, 0.666666666667]
     """
     N = len(A)
     if not 1 <= m <= N:
@@ -169,7 +172,9 @@ def _smallest(A: np.ndarray, inverse: np.ndarray) -> float:
 def spectral_constants(
     names: Collection[str], problem: Any, values: dict[str, Any], side: str, p: np.ndarray, m: int | None
 ) -> dict[str, float]:
-    """Those of `NAMES` that are asked for, on a problem with these constants, for the probabilities p of coordinates.
+    """Those of `OF_SPECTRUM` that are asked for, by name, on a problem with these constants.
+
+    p are the probabilities of its coordinates.
 
     sigma_1 is that of blocks of m; where these are too many to be listed, sigma_2, which is no larger.
 

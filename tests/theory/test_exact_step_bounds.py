@@ -168,7 +168,7 @@ def test_the_spectrum_is_refused_where_the_problem_is_no_quadratic(changes, word
 
 def test_too_many_coordinates_are_refused_in_a_sentence():
     P = cdlab.Problem(np.ones((3000, 2)), np.where(np.arange(3000) % 2, 1.0, -1.0), loss="squared", l2=0.1)
-    with pytest.raises(ValueError, match="at most 2000 dual coordinates"):
+    with pytest.raises(ValueError, match="at most 1000 dual coordinates"):
         value("sdca", "spectral", P=P)
     assert value("rcd", "spectral", P=P) > 0
 
