@@ -59,8 +59,8 @@ def balls(problem: Problem, points: Any) -> Settled:
     >>> X, y = cdlab.datasets.make(n=60, d=5, seed=0)
     >>> P = cdlab.Problem(X, y, loss="smooth_hinge", l2=0.1)
     >>> known = cdlab.certificates.balls(P, cdlab.solve(P, tol=1e-8))
-    >>> known.values > 0, known.features.all()
-    (True, np.True_)
+    >>> known.values > 0, bool(known.features.all())
+    (True, True)
     """
     _check(problem)
     point = start_point(problem, points)
