@@ -8,6 +8,7 @@
 25.737
 """
 
+from ..exact_rates import BestSampling, ExactRate, best_sampling, exact_rate
 from .bound import Bound, Uncovered
 from .crossovers import Crossover, crossing, crossover
 from .forms import asymptotic, contraction, decay, lemma
@@ -25,19 +26,23 @@ __all__ = [
     "MEANINGS",
     "QUANTITIES",
     "SYMBOLS",
+    "BestSampling",
     "Bound",
     "Crossover",
+    "ExactRate",
     "Limit",
     "Table",
     "Uncovered",
     "asymptotic",
     "best_batch",
+    "best_sampling",
     "bound",
     "bounds",
     "contraction",
     "crossing",
     "crossover",
     "decay",
+    "exact_rate",
     "lemma",
     "lemmas",
     "limits",

@@ -1,0 +1,138 @@
+"""The exact rate of coordinate descent: which computation serves, and the refusals where none does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..problems.problem import Problem
+from ..samplings import Sampling
+from . import band, counts, draws, permutations, populations, quadratics
+from .asked import ORDERS, AskedMethod, checked_order, drawn_probabilities
+from .counts import GroupDraws, GroupPermutations
+from .draws import IndependentDraws
+from .equal_lines import Groups, find_groups
+from .expected_errors import ExpectedErrors
+from .optimum import is_quadratic
+from .orders import FixedOrders
+from .permutations import Permutations
+from .populations import SimulatedPermutations
+from .quadratics import Optimum, Quadratic, dual_quadratic, primal_quadratic
+from .result import ExactRate
+from .steps import COORDINATE_DESCENT
+
+QUADRATICS = {"dual": dual_quadratic, "primal": primal_quadratic}
+
+
+def descent_rate(
+    problem: Problem, asked: AskedMethod, drawn: Sampling, order: Any, optimum: Optimum, start: np.ndarray | None
+) -> ExactRate:
+    """The rate of coordinate descent by the computation that serves, with curves from `start`, None for none.
+
+    Raises
+    ------
+    ValueError
+        Where none serves.
+    """
+    side, _, step_lengths = COORDINATE_DESCENT[asked.name]
+    profile = problem.row_profile if side == "dual" else problem.column_profile
+    moving = (profile.counts > 0) & (optimum.h > 0 if side == "dual" else True)
+    lines = np.flatnonzero(moving)
+    if lines.size == 0:
+        raise ValueError("no coordinate of this problem moves near the solution: there is no rate to speak of")
+    p = drawn_probabilities(problem, drawn, side, lines)
+    facts: dict[str, Any] = {
+        "method": asked.label,
+        "sampling": drawn.label,
+        "steps_per_epoch": moving.size,
+        "passes_per_epoch": 1.0 if drawn.name in ORDERS else moving.size * float(p @ profile.counts) / problem.nnz,
+        "local": not is_quadratic(problem),
+    }
+    if lines.size > quadratics.MAX_COORDINATES:
+        return _in_band(problem, optimum, drawn, side, p, facts)
+    origin = np.zeros(moving.size) if start is None else start
+    quadratic = QUADRATICS[side](problem, optimum, origin)
+    conditioned = np.where(profile.counts > 0, p, 0.0)
+    quadratic = quadratic.with_steps(
+        step_lengths(asked.parameters, problem, quadratic, optimum, conditioned / conditioned.sum())
+    )
+    errors = _expected_errors(quadratic, drawn, p[lines], order)
+    if errors is None:
+        if not np.allclose(quadratic.omega, 1, rtol=1e-12, atol=0):
+            raise ValueError(
+                f"the steps of {asked.label} on {lines.size} coordinates are beyond an exact rate, and the band is of "
+                f"exact steps: at most {draws.MAX_COORDINATES} coordinates are"
+            )
+        return _in_band(problem, optimum, drawn, side, p, facts)
+    radius = errors.radius()
+    return ExactRate(
+        **facts,
+        radius=radius.value,
+        interval=(radius.low, radius.high),
+        worst_epoch=errors.worst_epoch(),
+        how=errors.how,
+        errors=errors,
+        forms=quadratic.forms,
+        start=None if start is None else quadratic.error,
+    )
+
+
+def _expected_errors(quadratic: Quadratic, drawn: Sampling, p: np.ndarray, order: Any) -> ExpectedErrors | None:
+    """The computation that serves; None where only the band is left."""
+    N = quadratic.size
+    if drawn.name in ("cyclic", "symmetric", "fixed_permutation"):
+        return FixedOrders(quadratic, _sweeps(quadratic, drawn, order))
+    in_order = drawn.name == "permutation"
+    groups = _few_groups(quadratic, np.ones(N) if in_order else p)
+    if not in_order:
+        if groups is not None:
+            return GroupDraws(quadratic, groups, p)
+        return IndependentDraws(quadratic, p) if draws.MAX_COORDINATES >= N else None
+    if groups is not None and counts.recursion_fits(groups):
+        return GroupPermutations(quadratic, groups)
+    if permutations.MAX_COORDINATES >= N:
+        return Permutations(quadratic)
+    if populations.MAX_COORDINATES >= N:
+        return SimulatedPermutations(quadratic)
+    raise ValueError(
+        f"permutations of {N} coordinates are beyond an exact rate: it is known for at most "
+        f"{permutations.MAX_COORDINATES}, or where few kinds of coordinates differ, and estimated for at most "
+        f"{populations.MAX_COORDINATES}; ask about uniform or cyclic sampling"
+    )
+
+
+def _sweeps(quadratic: Quadratic, drawn: Sampling, order: Any) -> list[np.ndarray]:
+    """The orders of a fixed order's sweeps, over the coordinates of the quadratic."""
+    forward = np.arange(quadratic.size)
+    if drawn.name == "symmetric":
+        return [forward, forward[::-1]]
+    if drawn.name == "fixed_permutation":
+        place = np.full(quadratic.drawn, -1)
+        place[quadratic.lines] = forward
+        visited = place[checked_order(order, drawn, quadratic.drawn)]
+        return [visited[visited >= 0]]
+    return [forward]
+
+
+def _few_groups(quadratic: Quadratic, p: np.ndarray) -> Groups | None:
+    """The groups of equal coordinates where they are few beside all."""
+    groups = find_groups([quadratic.G, *quadratic.forms.values()], [quadratic.omega, p])
+    return groups if groups is not None and 2 * groups.sizes.size <= quadratic.size else None
+
+
+def _in_band(
+    problem: Problem, optimum: Optimum, drawn: Sampling, side: str, p: np.ndarray, facts: dict[str, Any]
+) -> ExactRate:
+    """The rate of exact steps under independent draws, to within the spectral band."""
+    if drawn.name in ORDERS:
+        raise ValueError(
+            f"{drawn.name} of this many coordinates is beyond an exact rate, which takes at most "
+            f"{quadratics.MAX_COORDINATES}: ask about uniform sampling, whose rate is known to within a band"
+        )
+    A, lines = band.curvature(problem, optimum, side)
+    low, high = band.band(band.spectral_lambda(A, p[lines]), float(p[lines].min()))
+    interval = low ** facts["steps_per_epoch"], high ** facts["steps_per_epoch"]
+    return ExactRate(
+        **facts, radius=float(np.sqrt(interval[0] * interval[1])), interval=interval, worst_epoch=None, how="band"
+    )

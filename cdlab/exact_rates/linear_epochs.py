@@ -1,0 +1,157 @@
+"""Expected errors of methods that are linear in their state, on tiny data: the covariance of the state, step by step.
+
+C <- E[T C T'] is the adjoint of M <- E[T'MT], and has the same radius; values of forms are tr(M C).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+
+from .expected_errors import ExpectedErrors
+from .linear_methods import LinearMethod
+from .orders import squared_radius
+from .radius import Radius, radius
+
+MAX_STATE = 60  # numbers in a state
+MAX_EXAMPLES = 200
+MAX_PERMUTED = 10  # examples, for permutations
+
+
+class LinearEpochs(ExpectedErrors):
+    """Covariances after whole epochs.
+
+    Parameters
+    ----------
+    method : LinearMethod
+        The steps, one for each example.
+    """
+
+    how = "operator"
+
+    def __init__(self, method: LinearMethod):
+        self.method = method
+
+    @abstractmethod
+    def after_epoch(self, C: np.ndarray, epoch: int) -> np.ndarray:
+        """E[T C T'] of epoch number 0, 1, ..."""
+
+    @abstractmethod
+    def of(self, method: LinearMethod) -> LinearEpochs:
+        """The same epochs of another method."""
+
+    def curve(self, form: np.ndarray, error: np.ndarray, epochs: int) -> np.ndarray:
+        """See `ExpectedErrors.curve`."""
+        C = np.outer(error, error)
+        values = [np.vdot(form, C)]
+        for k in range(epochs):
+            C = self.after_epoch(C, k)
+            values.append(np.vdot(form, C))
+        return np.array(values)
+
+    def radius(self) -> Radius:
+        """See `ExpectedErrors.radius`; of a method with noise, how it forgets its start."""
+        homogeneous = self.of(self.method.without_constant())
+        return radius(lambda C: homogeneous.after_epoch(C, 0), homogeneous.method.start.size)
+
+    def worst_epoch(self) -> None:
+        """These states have no common energy."""
+        return None
+
+
+class LinearDraws(LinearEpochs):
+    """Independent draws with probabilities p (n,)."""
+
+    def __init__(self, method: LinearMethod, p: np.ndarray):
+        super().__init__(method)
+        self.p = p
+
+    def of(self, method: LinearMethod) -> LinearDraws:
+        """See `LinearEpochs.of`."""
+        return LinearDraws(method, self.p)
+
+    def step(self, C: np.ndarray) -> np.ndarray:
+        """E[T C T'] of one draw."""
+        T = self.method.T
+        return np.einsum("i,ijk->jk", self.p, T @ C @ T.transpose(0, 2, 1))
+
+    def after_epoch(self, C: np.ndarray, epoch: int) -> np.ndarray:
+        """See `LinearEpochs.after_epoch`; a stage begins wherever its steps are over."""
+        n, J = self.p.size, self.method.snapshot
+        for k in range(epoch * n, epoch * n + n):
+            if J is not None and k % self.method.stage == 0:
+                C = J @ C @ J.T
+            C = self.step(C)
+        return C
+
+    def step_radius(self) -> Radius:
+        """The radius of one step, of a method without stages."""
+        homogeneous = self.of(self.method.without_constant())
+        return radius(homogeneous.step, homogeneous.method.start.size)
+
+    def radius(self) -> Radius:
+        """See `LinearEpochs.radius`: that of a step, or of a stage."""
+        J, n = self.method.snapshot, self.p.size
+        if J is None:
+            return self.step_radius().power(n)
+        d = J.shape[0] // 2
+
+        def stage(C: np.ndarray) -> np.ndarray:  # of w alone: a stage begins with s = w
+            C = J[:, :d] @ C @ J[:, :d].T
+            for _ in range(self.method.stage):
+                C = self.step(C)
+            return C[:d, :d]
+
+        return radius(stage, d).power(n / self.method.stage)
+
+
+class LinearPermutations(LinearEpochs):
+    """A fresh random order of all examples every epoch: the recursion over subsets of `permutations`."""
+
+    def of(self, method: LinearMethod) -> LinearPermutations:
+        """See `LinearEpochs.of`."""
+        return LinearPermutations(method)
+
+    def after_epoch(self, C: np.ndarray, epoch: int) -> np.ndarray:
+        """See `LinearEpochs.after_epoch`."""
+        T = self.method.T
+        n = T.shape[0]
+        after = np.empty((1 << n, *C.shape))
+        after[0] = C
+        for U in range(1, 1 << n):
+            last = np.array([i for i in range(n) if U >> i & 1])
+            after[U] = (T[last] @ after[U ^ (1 << last)] @ T[last].transpose(0, 2, 1)).mean(axis=0)
+        return after[-1]
+
+
+class LinearSweeps(LinearEpochs):
+    """Fixed orders, one after another and then from the first again."""
+
+    def __init__(self, method: LinearMethod, orders: Sequence[np.ndarray]):
+        super().__init__(method)
+        self.orders = orders
+        self.sweeps = []
+        for order in orders:
+            sweep = np.eye(method.start.size)
+            for i in order:
+                sweep = method.T[i] @ sweep
+            self.sweeps.append(sweep)
+
+    def of(self, method: LinearMethod) -> LinearSweeps:
+        """See `LinearEpochs.of`."""
+        return LinearSweeps(method, self.orders)
+
+    def after_epoch(self, C: np.ndarray, epoch: int) -> np.ndarray:
+        """See `LinearEpochs.after_epoch`."""
+        sweep = self.sweeps[epoch % len(self.sweeps)]
+        return sweep @ C @ sweep.T
+
+    def radius(self) -> Radius:
+        """See `LinearEpochs.radius`: that of all sweeps in a row."""
+        homogeneous = self.of(self.method.without_constant())
+        in_a_row = np.eye(homogeneous.method.start.size)
+        for sweep in homogeneous.sweeps:
+            in_a_row = sweep @ in_a_row
+        return squared_radius(in_a_row).power(1 / len(self.sweeps))

@@ -1,0 +1,212 @@
+"""Methods whose step is linear in their state, on the squared loss: z <- T_i z for the example i that is drawn.
+
+The state z is the method's, less its value at the optimum; where noise is left there, a constant 1 is its last entry.
+Letters are those of each method's own file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from ..problems.problem import Problem
+from .quadratics import Optimum, dense
+
+LARGEST_ROOT = 1 - 1e-8  # of apcg's sqrt(mu)
+CONSISTENT = 1e-9  # residual of a system that has a solution, relative
+
+
+@dataclass(frozen=True, eq=False)
+class LinearMethod:
+    """A method on given data.
+
+    Attributes
+    ----------
+    T : (n, S, S) array
+        The step for each example.
+    start : (S,) array
+        z of the run's start, w = 0 and alpha = 0.
+    forms : mapping of str to (S, S) array
+        Quantities z'Mz.
+    has_constant : bool
+        Whether the last entry of z is the constant 1.
+    snapshot : (S, S) array or None
+        What begins a stage, for a method with stages.
+    stage : int
+        Steps of a stage.
+    """
+
+    T: np.ndarray
+    start: np.ndarray
+    forms: Mapping[str, np.ndarray]
+    has_constant: bool = False
+    snapshot: np.ndarray | None = None
+    stage: int = 0
+
+    def without_constant(self) -> LinearMethod:
+        """The same without the noise: how it forgets its start."""
+        if not self.has_constant:
+            return self
+        forms = {name: M[:-1, :-1] for name, M in self.forms.items()}
+        return replace(self, T=self.T[:, :-1, :-1], start=self.start[:-1], forms=forms, has_constant=False)
+
+
+Build = Callable[[Problem, Optimum, np.ndarray, Mapping[str, Any]], LinearMethod]
+
+
+def saga(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
+    """z = (w, tab): delta = phi'(x_i'w) - tab_i, w <- (w - eta (delta x_i + X'tab/n))/(1 + eta l2), tab_i += delta."""
+    X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
+    eta = parameters["step"] or 1 / (3 * (h * problem.row_profile.norms2).max())
+    T = np.tile(np.eye(d + n), (n, 1, 1))
+    for i in range(n):
+        delta = np.zeros(d + n)
+        delta[:d], delta[d + i] = h[i] * X[i], -1.0
+        T[i, :d] -= eta * np.outer(X[i], delta)
+        T[i, :d, d:] -= eta * X.T / n
+        T[i, :d] /= 1 + eta * l2
+        T[i, d + i] += delta
+    table = -problem.alpha(np.zeros(d)) + optimum.alpha
+    return LinearMethod(T, np.concatenate([-optimum.w, table]), _forms_of_w(problem, optimum, d + n))
+
+
+def spdc(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
+    """z = (x, xbar, y): the dual step at xbar, the primal step of all of x, and the extrapolation."""
+    X, n, d, l2, gamma = dense(problem.X), problem.n, problem.d, problem.l2, problem.loss.gamma
+    norms = np.sqrt(problem.row_profile.norms2)
+    by_norms = not np.allclose(p, 1 / n, rtol=1e-12, atol=0)
+    M, N = (2 * norms.mean(), 2 * n) if by_norms else (norms.max(), n)
+    tau, s = parameters["step"], parameters["dual_step"]
+    if tau is None:
+        tau = 1 / (4 * M**2 * s) if s else math.sqrt(gamma / (n * l2)) / (2 * M)
+    s = s or 1 / (4 * M**2 * tau)
+    theta = parameters["theta"]
+    if theta is None:
+        theta = 1 - 1 / max(1 + 1 / (2 * tau * l2), N + n / (2 * s * gamma))
+    x, xbar, y = slice(0, d), slice(d, 2 * d), slice(2 * d, 2 * d + n)
+    T = np.tile(np.eye(2 * d + n), (n, 1, 1))
+    for i in range(n):
+        q = p[i] * n / s
+        change = np.zeros(2 * d + n)
+        change[xbar], change[2 * d + i] = X[i] / (gamma + q), q / (gamma + q) - 1
+        T[i, 2 * d + i] += change
+        T[i, x, y] -= tau * X.T / n
+        T[i, x] -= tau / (p[i] * n) * np.outer(X[i], change)
+        T[i, x] /= 1 + tau * l2
+        T[i, xbar] = (1 + theta) * T[i, x]
+        T[i, xbar, x] -= theta * np.eye(d)
+    forms = _forms_of_w(problem, optimum, 2 * d + n)
+    forms["D*-D"] = np.zeros((2 * d + n,) * 2)
+    forms["D*-D"][y, y] = _dual_forms(problem, optimum)["D*-D"]
+    return LinearMethod(T, np.concatenate([-optimum.w, -optimum.w, optimum.alpha]), forms)
+
+
+def sgd(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
+    """z = (w, 1): w <- w - eta (phi'(x_i'w) x_i/(n p_i) + l2 w), with a constant step eta."""
+    X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
+    eta = parameters["step"]
+    T = np.tile(np.eye(d + 1), (n, 1, 1))
+    for i in range(n):
+        weight = 1 / (n * p[i])
+        T[i, :d, :d] -= eta * (weight * h[i] * np.outer(X[i], X[i]) + l2 * np.eye(d))
+        T[i, :d, d] = -eta * (l2 * optimum.w - weight * optimum.alpha[i] * X[i])
+    return LinearMethod(T, np.append(-optimum.w, 1.0), _forms_of_w(problem, optimum, d + 1), has_constant=True)
+
+
+def svrg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
+    """z = (w, s): w <- (w - eta (phi'(x_i'w) - phi'(x_i's)) x_i/(n p_i) - eta grad f(s))/(1 + eta l2).
+
+    A stage begins with s = w.
+    """
+    X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
+    weight = 1 / (n * p)
+    L = (h * problem.row_profile.norms2 * weight).max()
+    eta = parameters["step"] or 0.1 / L
+    m = math.ceil(100 * L / l2) if parameters["m"] == "theory" else parameters["m"] or 2 * n
+    T = np.tile(np.eye(2 * d), (n, 1, 1))
+    full = X.T @ (h[:, None] * X) / n
+    for i in range(n):
+        one = weight[i] * h[i] * np.outer(X[i], X[i])
+        T[i, :d] = np.hstack([np.eye(d) - eta * one, eta * (one - full)]) / (1 + eta * l2)
+    snapshot = np.zeros((2 * d, 2 * d))
+    snapshot[:d, :d] = snapshot[d:, :d] = np.eye(d)
+    start = np.concatenate([-optimum.w, -optimum.w])
+    return LinearMethod(T, start, _forms_of_w(problem, optimum, 2 * d), snapshot=snapshot, stage=int(m))
+
+
+def apcg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
+    """z = (x, z): y = (x + a z)/(1 + a), z~ = (1 - a) z + a y, z_i <- z~_i - (A y)_i/Q_i, x <- y + n a (z - z~)."""
+    X, n, gamma = dense(problem.X), problem.n, problem.loss.gamma
+    A = gamma * np.eye(n) + X @ X.T / (problem.l2 * n)
+    nL = np.diag(A)
+    mu = parameters["convexity"] or gamma / nL.max()
+    a = min(math.sqrt(mu), LARGEST_ROOT) / n
+    Q = n * a * (np.full(n, nL.max()) if parameters["smoothness"] == "uniform" else nL)
+    identity = np.eye(n)
+    y = np.hstack([identity, a * identity]) / (1 + a)
+    z = np.hstack([0 * identity, (1 - a) * identity]) + a * y
+    T = np.empty((n, 2 * n, 2 * n))
+    for i in range(n):
+        step = np.zeros((n, 2 * n))
+        step[i] = -A[i] @ y / Q[i]
+        T[i] = np.vstack([y + n * a * step, z + step])
+    forms = {}
+    for name, M in _dual_forms(problem, optimum).items():
+        forms[name] = np.zeros((2 * n, 2 * n))
+        forms[name][:n, :n] = M
+    return LinearMethod(T, -np.concatenate([optimum.alpha, optimum.alpha]), forms)
+
+
+def kaczmarz(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
+    """z = w in the space of the rows: w <- w - x_i x_i'w/||x_i||^2. The optimum is the solution nearest to 0."""
+    X = dense(problem.X)
+    if np.linalg.norm(X @ optimum.w - problem.y) > CONSISTENT * np.linalg.norm(problem.y):
+        raise ValueError(
+            "kaczmarz does not converge on a system without a solution, and X w = y has none: ask about rcd or sdca, "
+            "with l2 > 0"
+        )
+    rows = scipy.linalg.orth(X.T)  # (d, r)
+    Z = X @ rows
+    T = np.tile(np.eye(rows.shape[1]), (problem.n, 1, 1))
+    for i in np.flatnonzero(problem.row_profile.norms2):
+        T[i] -= np.outer(Z[i], Z[i]) / problem.row_profile.norms2[i]
+    forms = {"|w-w*|^2": np.eye(rows.shape[1]), "P-P*": Z.T @ (optimum.h[:, None] * Z) / (2 * problem.n)}
+    return LinearMethod(T, -rows.T @ optimum.w, forms)
+
+
+def _forms_of_w(problem: Problem, optimum: Optimum, size: int) -> dict[str, np.ndarray]:
+    """P - P* and ||w - w*||^2 of a state whose first entries are w."""
+    X, d = dense(problem.X), problem.d
+    H = X.T @ (optimum.h[:, None] * X) / problem.n + problem.l2 * np.eye(d)
+    forms = {"P-P*": np.zeros((size, size)), "|w-w*|^2": np.zeros((size, size))}
+    forms["P-P*"][:d, :d], forms["|w-w*|^2"][:d, :d] = H / 2, np.eye(d)
+    return forms
+
+
+def _dual_forms(problem: Problem, optimum: Optimum) -> dict[str, np.ndarray]:
+    """The quantities of alpha (n,), each row of X drawn or not."""
+    X, n, h = dense(problem.X), problem.n, optimum.h
+    K = X @ X.T / (problem.l2 * n)
+    dual, primal = (K + np.diag(1 / h)) / (2 * n), (K + K * h @ K) / (2 * n)
+    return {"D*-D": dual, "P-P*": primal, "gap": dual + primal, "|w-w*|^2": K / (problem.l2 * n)}
+
+
+ANY = None
+LINEAR_METHODS: Mapping[str, tuple[Mapping[str, Any], Build, tuple[str, ...] | None]] = {
+    # name -> the parameters that a rate may be asked for with their defaults, the steps, and the samplings it runs with
+    "saga": ({"step": None}, saga, ("uniform", "permutation", "fixed_permutation", "cyclic")),
+    "spdc": (
+        {"step": None, "dual_step": None, "theta": None, "batch_size": None},
+        spdc,
+        ("uniform", "norms", "permutation", "fixed_permutation", "cyclic"),
+    ),
+    "sgd": ({"step": None}, sgd, ANY),
+    "svrg": ({"step": None, "m": None, "snapshot": "last"}, svrg, ANY),
+    "apcg": ({"smoothness": "individual", "convexity": None, "primal_step": False}, apcg, ("uniform",)),
+    "kaczmarz": ({}, kaczmarz, ANY),
+}

@@ -1,0 +1,119 @@
+"""The exact rate of a method that is linear in its state, on tiny data, and the refusals where there is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..numerics import checks
+from ..problems.problem import Problem
+from ..samplings import Importance, Sampling
+from .asked import ORDERS, AskedMethod, checked_order, drawn_probabilities
+from .linear_epochs import (
+    MAX_EXAMPLES,
+    MAX_PERMUTED,
+    MAX_STATE,
+    LinearDraws,
+    LinearEpochs,
+    LinearPermutations,
+    LinearSweeps,
+)
+from .linear_methods import LINEAR_METHODS, LinearMethod
+from .optimum import find_optimum, is_quadratic
+from .quadratics import Optimum, dense
+from .result import ExactRate
+
+
+def linear_rate(problem: Problem, asked: AskedMethod, drawn: Sampling, order: Any) -> ExactRate:
+    """The rate by the operator of the method's whole state.
+
+    Raises
+    ------
+    ValueError
+        Where the method, the sampling or the size of the data has none.
+    """
+    _, build, its_samplings = LINEAR_METHODS[asked.name]
+    _refuse(problem, asked)
+    if its_samplings is not None and drawn.name not in its_samplings:
+        raise ValueError(
+            f"{asked.name} does not run with {drawn.name} sampling: use {checks.join_with_or(its_samplings)}"
+        )
+    counts = problem.row_profile.counts
+    if asked.name == "kaczmarz":
+        drawn = Importance() if drawn.name == "uniform" else drawn
+        w = np.linalg.lstsq(dense(problem.X), problem.y)[0]
+        optimum = Optimum(w, np.zeros(problem.n), np.full(problem.n, problem.beta))
+        p = drawn_probabilities(problem, drawn, "dual", np.flatnonzero(counts))
+    else:
+        optimum = find_optimum(problem)
+        p = drawn_probabilities(problem, drawn, "dual", np.arange(problem.n))
+    method = build(problem, optimum, p, asked.parameters)
+    errors = _epochs(method, asked, drawn, p, order)
+    radius = errors.radius()
+    passes = 1.0 if drawn.name in ORDERS else problem.n * float(p @ counts) / problem.nnz
+    return ExactRate(
+        method=asked.label,
+        sampling=drawn.label,
+        radius=radius.value,
+        interval=(radius.low, radius.high),
+        worst_epoch=None,
+        steps_per_epoch=problem.n,
+        passes_per_epoch=passes + (problem.n / method.stage if method.stage else 0.0),
+        how=errors.how,
+        local=False,
+        errors=errors,
+        forms=method.forms,
+        start=method.start,
+    )
+
+
+def _refuse(problem: Problem, asked: AskedMethod) -> None:
+    """Refuse problems and parameters whose steps are not linear, or not written down."""
+    name, parameters = asked.name, asked.parameters
+    if not is_quadratic(problem):
+        raise ValueError(
+            f"{name}'s rate is exact for the squared loss, and this is {problem.loss.name}: near the solution only "
+            "sdca, rcd and quartz have one here"
+        )
+    if problem.sample_weight is not None:
+        raise ValueError(
+            f"{name}'s exact rate is of examples that weigh alike: leave sample_weight out, or ask about rcd"
+        )
+    if name == "kaczmarz" and problem.l2 > 0:
+        raise ValueError("kaczmarz solves X w = y: set l2 = 0, or ask about sdca")
+    if name == "sgd" and not parameters["step"]:
+        raise ValueError("sgd has an exact rate with a constant step: pass step=eta beside the name")
+    if parameters.get("snapshot", "last") != "last":
+        raise ValueError("svrg's exact rate is of stages that start at the last point: leave snapshot out")
+    if parameters.get("primal_step"):
+        raise ValueError("apcg's exact rate is of x and w(x): leave primal_step out")
+    for key in ("step", "dual_step", "convexity"):
+        if parameters.get(key) is not None:
+            checks.number(f"{name}'s {key}", parameters[key], "a number > 0 or None")
+
+
+def _epochs(method: LinearMethod, asked: AskedMethod, drawn: Sampling, p: np.ndarray, order: Any) -> LinearEpochs:
+    n, size = p.size, method.start.size
+    if size > MAX_STATE or n > MAX_EXAMPLES:
+        raise ValueError(
+            f"{asked.name}'s exact rate is of tiny data, with a state of at most {MAX_STATE} numbers and at most "
+            f"{MAX_EXAMPLES} examples, and here these are {size} and {n}: take a part of the data"
+        )
+    if drawn.name not in ORDERS:
+        return LinearDraws(method, p)
+    if method.stage:
+        raise ValueError(
+            f"{asked.name}'s exact rate is of independent draws, not of {drawn.name}: use uniform sampling"
+        )
+    if drawn.name == "permutation":
+        if n > MAX_PERMUTED:
+            raise ValueError(
+                f"{asked.name}'s exact rate under permutations is of at most {MAX_PERMUTED} examples, and here are "
+                f"{n}: use uniform or cyclic sampling"
+            )
+        return LinearPermutations(method)
+    forward = np.arange(n)
+    if drawn.name == "symmetric":
+        return LinearSweeps(method, [forward, forward[::-1]])
+    return LinearSweeps(method, [checked_order(order, drawn, n) if drawn.name == "fixed_permutation" else forward])

@@ -1,0 +1,116 @@
+"""The optimum, and how the losses curve there: in closed form for the squared loss, else by Newton's method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from .. import losses
+from ..losses import per_example
+from ..losses.base import has_hessian
+from ..problems.problem import Problem
+from .quadratics import Optimum, dense, weighted_gram
+
+MAX_FEATURES = 2000  # of a problem whose solution is computed here
+NEWTON_STEPS = 200
+STATIONARY = 1e-12  # gradient at a solution, relative to that at 0
+SOLVED = 1e-5  # gradient at a solution that is given, likewise
+
+
+def is_quadratic(problem: Problem) -> bool:
+    """Whether the loss is the squared one, with or without sample weights."""
+    return isinstance(losses.unweighted(problem.loss), losses.Squared)
+
+
+def find_optimum(problem: Problem, solution: Any = None) -> Optimum:
+    """The optimum of a smooth problem without l1.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a smooth loss and l1 = 0.
+    solution : Solution or (d,) array, optional
+        Where the curvature is taken, for a loss that is not the squared one. By default Newton's method finds it.
+
+    Raises
+    ------
+    ValueError
+        If the problem has too many features, or the solution given is none.
+    """
+    if not has_hessian(losses.unweighted(problem.loss)):
+        raise ValueError(
+            f"an exact rate needs the second derivative of the loss, and {problem.loss.name} has no hess_phi: add it"
+        )
+    if is_quadratic(problem):
+        w = _least_squares(problem)
+    elif solution is None:
+        w = _newton(problem)
+    else:
+        w = np.asarray(getattr(solution, "w", solution), dtype=float)
+        if w.shape != (problem.d,) or not _gradient_ratio(problem, w) <= SOLVED:
+            raise ValueError(
+                f"solution must be the optimum, a Solution or an array of shape ({problem.d},) at which the gradient "
+                f"is at most {SOLVED:g} of that at 0: pass cdlab.solve(problem, tol=1e-10)"
+            )
+    z = problem.predict(w)
+    return Optimum(w, problem.alpha(w, z=z), per_example.curvatures(problem.loss, z, problem.loss_y))
+
+
+def _least_squares(problem: Problem) -> np.ndarray:
+    """w* of the squared loss, from the smaller of two linear systems."""
+    X, n, l2 = problem.X, problem.n, problem.l2
+    h = per_example.curvatures(problem.loss, np.zeros(n), problem.loss_y)
+    if problem.d <= n or problem.intercept:
+        return _solved(_hessian(problem, h), problem.X.T @ (h * problem.y) / n)
+    K = np.sqrt(h)[:, None] * dense(X @ X.T) * np.sqrt(h) / (l2 * n)
+    return X.T @ (np.sqrt(h) * _solved(np.eye(n) + K, np.sqrt(h) * problem.y)) / (l2 * n)
+
+
+def _newton(problem: Problem) -> np.ndarray:
+    if problem.d > MAX_FEATURES:
+        raise ValueError(
+            f"the local rate needs the solution, which is computed for up to {MAX_FEATURES} features and this problem "
+            f"has {problem.d}: pass solution=cdlab.solve(problem, tol=1e-10)"
+        )
+    w = np.zeros(problem.d)
+    P = problem.primal(w)
+    for _ in range(NEWTON_STEPS):
+        z = problem.predict(w)
+        gradient = problem.gradient(w, z=z)
+        direction = _solved(_hessian(problem, per_example.curvatures(problem.loss, z, problem.loss_y)), gradient)
+        length = 1.0
+        while (P_new := problem.primal(w - length * direction)) > P - length * (gradient @ direction) / 1e4:
+            length /= 2
+            if length < np.finfo(float).eps:  # P no longer resolves what is left
+                break
+        w_new = w - max(length, 0.0) * direction if P_new <= P else w - direction
+        if _gradient_ratio(problem, w_new) >= _gradient_ratio(problem, w) and length < 1:
+            break
+        w, P = w_new, problem.primal(w_new)
+        if _gradient_ratio(problem, w) <= STATIONARY:
+            break
+    if not _gradient_ratio(problem, w) <= SOLVED:
+        raise ValueError(
+            "Newton's method found no solution of this problem: pass solution=cdlab.solve(problem, tol=1e-10)"
+        )
+    return w
+
+
+def _hessian(problem: Problem, h: np.ndarray) -> np.ndarray:
+    H = weighted_gram(problem, h)
+    H[np.diag_indices(problem.d - problem.intercept)] += problem.l2
+    return H
+
+
+def _gradient_ratio(problem: Problem, w: np.ndarray) -> float:
+    at_zero = np.linalg.norm(problem.gradient(np.zeros(problem.d)))
+    return float(np.linalg.norm(problem.gradient(w)) / at_zero) if at_zero > 0 else 0.0
+
+
+def _solved(H: np.ndarray, b: np.ndarray) -> np.ndarray:
+    try:
+        return scipy.linalg.solve(H, b, assume_a="pos")
+    except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning):
+        raise ValueError("the problem is singular to rounding: take a larger l2") from None

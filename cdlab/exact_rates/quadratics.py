@@ -1,0 +1,154 @@
+"""The quadratic that coordinate descent moves on: all of the problem for the squared loss, else what it is at w*.
+
+With h_i = phi_i''(x_i'w*), of the squared loss c (u - y)^2 simply h_i = 2c:
+
+    dual     D* - D(alpha) = (alpha - alpha*)'A(alpha - alpha*)/(2n),  A = diag(1/h) + X X'/(l2 n)
+    primal   P(w) - P*     = (w - w*)'A(w - w*)/2,                     A = X'diag(h) X/n + l2 I
+
+In e = D^(1/2) (alpha - alpha*), or of w - w*, with D = diag(A), the matrix is G = D^(-1/2) A D^(-1/2), whose diagonal
+is 1, and an update of coordinate i is e <- T_i e, T_i = I - omega_i e_i e_i'G. Exact steps have omega_i = 1.
+
+An example with h_i = 0 (a hinge away from its kinks) does not curve the problem. It is not in A, but its draws are
+made all the same, with T = I. So are those of empty lines of X.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from ..problems.problem import Problem
+
+MAX_COORDINATES = 2000  # G is dense
+
+
+@dataclass(frozen=True, eq=False)
+class Quadratic:
+    """The errors of coordinate descent near, or with the squared loss anywhere around, the optimum.
+
+    Attributes
+    ----------
+    G : (N, N) array
+        Positive definite, with unit diagonal.
+    omega : (N,) array
+        The length of each coordinate's step; 1 for exact ones.
+    lines : (N,) array of indices
+        The coordinates, of `drawn`, which curve the problem.
+    drawn : int
+        How many coordinates there are: the draws of an epoch.
+    curvature : (N,) array
+        A_ii.
+    error : (N,) array
+        e at the start.
+    forms : mapping of str to (N, N) array
+        The quantities that curves show: each is e'Me.
+    """
+
+    G: np.ndarray
+    omega: np.ndarray
+    lines: np.ndarray
+    drawn: int
+    curvature: np.ndarray
+    error: np.ndarray
+    forms: Mapping[str, np.ndarray]
+
+    @property
+    def size(self) -> int:
+        """N."""
+        return self.omega.size
+
+    def with_steps(self, omega: np.ndarray) -> Quadratic:
+        """The same with other steps (N,)."""
+        return replace(self, omega=omega)
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """A solution, and how the losses curve there.
+
+    Attributes
+    ----------
+    w : (d,) array
+    alpha : (n,) array
+        -phi_i'(x_i'w).
+    h : (n,) array
+        phi_i''(x_i'w).
+    """
+
+    w: np.ndarray
+    alpha: np.ndarray
+    h: np.ndarray
+
+
+def dual_quadratic(problem: Problem, optimum: Optimum, start: np.ndarray) -> Quadratic:
+    """The quadratic of D* - D, of exact steps, for a start alpha (n,)."""
+    n, l2, h = problem.n, problem.l2, optimum.h
+    lines = np.flatnonzero((h > 0) & (problem.row_profile.counts > 0))
+    X = problem.X[lines]
+    K, curve = dense(X @ X.T) / (l2 * n), h[lines]  # Xw = K alpha
+    A = K + np.diag(1 / curve)
+    # w - w* = X'(alpha - alpha*)/(l2 n), so P - P* is ((1/n) ||sqrt(h) X (w - w*)||^2 + l2 ||w - w*||^2)/2
+    dual, primal = A / (2 * n), (K + K * curve @ K) / (2 * n)
+    forms = {"D*-D": dual, "P-P*": primal, "gap": dual + primal, "|w-w*|^2": K / (l2 * n)}
+    return _quadratic(A, lines, n, (start - optimum.alpha)[lines], forms)
+
+
+def primal_quadratic(problem: Problem, optimum: Optimum, start: np.ndarray) -> Quadratic:
+    """The quadratic of P - P*, of exact steps, for a start w (d,)."""
+    l2 = problem.l2
+    lines = np.flatnonzero(problem.column_profile.counts > 0)
+    B = weighted_gram(problem, optimum.h)[np.ix_(lines, lines)]
+    penalised = np.ones(problem.d)
+    if problem.intercept:
+        penalised[-1] = 0
+    A = B + np.diag(l2 * penalised[lines])
+    forms = {"P-P*": A / 2, "|w-w*|^2": np.eye(lines.size)}
+    if l2 > 0 and not problem.intercept:  # alpha(w) - alpha* = -diag(h) X (w - w*)
+        dual = (B + B @ B / l2) / 2
+        forms |= {"D*-D": dual, "gap": A / 2 + dual}
+    return _quadratic(A, lines, problem.d, (start - optimum.w)[lines], forms)
+
+
+def _quadratic(
+    A: np.ndarray, lines: np.ndarray, drawn: int, change: np.ndarray, forms: Mapping[str, np.ndarray]
+) -> Quadratic:
+    curvature = np.diag(A).copy()
+    root = np.sqrt(curvature)
+    scale = np.outer(root, root)
+    G = A / scale
+    np.fill_diagonal(G, 1.0)
+    scaled = {name: M / scale for name, M in forms.items()}
+    return Quadratic(G, np.ones(lines.size), lines, drawn, curvature, root * change, scaled)
+
+
+def weighted_gram(problem: Problem, h: np.ndarray) -> np.ndarray:
+    """X'diag(h) X/n, (d, d)."""
+    X = problem.X
+    return dense(X.T @ (sp.diags_array(h) @ X if sp.issparse(X) else h[:, None] * X)) / problem.n
+
+
+def dense(M: Any) -> np.ndarray:
+    """A matrix that may be sparse, as an array."""
+    return np.asarray(M.toarray() if sp.issparse(M) else M)
+
+
+def energy_root(G: np.ndarray) -> np.ndarray:
+    """C with G = C C': in f = C'e the updates are I - omega_i c_i c_i', symmetric.
+
+    Raises
+    ------
+    ValueError
+        If G is singular to rounding.
+    """
+    try:
+        return scipy.linalg.cholesky(G, lower=True)
+    except scipy.linalg.LinAlgError:
+        raise ValueError(
+            "the problem is singular to rounding: an exact rate needs strong convexity that float64 resolves; take a "
+            "larger l2"
+        ) from None

@@ -1,0 +1,131 @@
+"""The largest eigenvalue of a map L of symmetric matrices that preserves positive semidefinite ones, in an interval.
+
+L(M) = E[T'MT] is such a map, whatever the random T. Its radius rho has a positive semidefinite eigenmatrix, and for
+every positive definite M
+
+    lambda_min(L(M), M) <= rho <= lambda_max(L(M), M)    (generalised eigenvalues),
+
+since L(M) <= r M implies L^t(M) <= r^t M for all t, and likewise from below. With L(M) in place of M neither end gets
+worse. So whatever an eigenvalue solver finds is only where to look: the interval is proved, up to rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse.linalg
+
+Map = Callable[[np.ndarray], np.ndarray]
+
+NOTHING_LEFT = 1e-14  # of the identity after an epoch: the radius is 0
+ADMIXTURE = 1e-12  # of the identity, which makes the eigenmatrix positive definite
+NARROW = 1e-11  # interval that needs no more work, relative
+MAX_ROUNDS = 30  # epochs that narrow the interval
+LANCZOS_TOLERANCE = 1e-14  # relative to an eigenvalue near 1, whose neighbours are as near as 1/N
+LANCZOS_VECTORS = 40
+MAX_RESTARTS = 200
+
+
+class Radius(NamedTuple):
+    """A spectral radius, and between which numbers it lies."""
+
+    value: float
+    low: float
+    high: float
+    matrix: np.ndarray  # the eigenmatrix, positive semidefinite
+
+    def power(self, k: float) -> Radius:
+        """The radius of k such maps in a row."""
+        return Radius(self.value**k, self.low**k, self.high**k, self.matrix)
+
+
+def symmetric_radius(step: Map, C: np.ndarray) -> Radius:
+    """The radius of a map that is symmetric in energy: of <M, N> = tr(G^-1 M G^-1 N), G = C C'.
+
+    All maps of coordinate descent whose order may as well be reversed are. By Lanczos' method in M = C m C', where the
+    Rayleigh quotient of any matrix is below the radius, too.
+    """
+
+    def in_energy(m: np.ndarray) -> np.ndarray:
+        return from_energy(step(to_forms(m, C)), C)
+
+    return _radius(in_energy, C.shape[0], scipy.sparse.linalg.eigsh, "LA", rayleigh=True)
+
+
+def radius(step: Map, size: int) -> Radius:
+    """The radius of any map that preserves positive semidefinite matrices (size, size), by Arnoldi's method."""
+    return _radius(step, size, scipy.sparse.linalg.eigs, "LM", rayleigh=False)
+
+
+def worst_factor(step: Map, C: np.ndarray) -> float:
+    """The largest factor by which one such map multiplies e'Ge, over all e: lambda_max(L(G), G), G = C C'."""
+    return float(scipy.linalg.eigvalsh(from_energy(step(C @ C.T), C))[-1])
+
+
+def to_forms(m: np.ndarray, C: np.ndarray) -> np.ndarray:
+    """The form of e that is m of f = C'e."""
+    return C @ m @ C.T
+
+
+def from_energy(M: np.ndarray, C: np.ndarray) -> np.ndarray:
+    """The form of f = C'e that is M of e."""
+    half = scipy.linalg.solve_triangular(C, M, lower=True)
+    return _symmetrised(scipy.linalg.solve_triangular(C, half.T, lower=True))
+
+
+def _radius(step: Map, size: int, eigenvalues: Callable, which: str, rayleigh: bool) -> Radius:
+    identity = np.eye(size)
+    after = step(identity)
+    most = float(np.abs(after).max())
+    if size == 1 or most <= NOTHING_LEFT:
+        return Radius(most if size == 1 else 0.0, most if size == 1 else 0.0, most, identity)
+    operator = scipy.sparse.linalg.LinearOperator(
+        (size**2, size**2), matvec=lambda m: step(_symmetrised(m.reshape(size, size))).ravel(), dtype=np.float64
+    )
+    try:
+        _, vectors = eigenvalues(
+            operator,
+            k=1,
+            which=which,
+            v0=identity.ravel(),
+            ncv=min(LANCZOS_VECTORS, size**2),
+            tol=LANCZOS_TOLERANCE,
+            maxiter=MAX_RESTARTS,
+        )
+    except scipy.sparse.linalg.ArpackNoConvergence as error:
+        vectors = error.eigenvectors if error.eigenvectors.size else after.reshape(-1, 1)  # a wider interval
+    V = _symmetrised(np.real(vectors[:, 0]).reshape(size, size))
+    V *= np.sign(np.trace(V)) / np.linalg.norm(V)
+    return _certified(step, V, rayleigh)
+
+
+def _certified(step: Map, V: np.ndarray, rayleigh: bool) -> Radius:
+    """The interval that the eigenmatrix V proves, after as many maps of it as narrow it."""
+    size = V.shape[0]
+    image = step(V)
+    quotient = float(np.vdot(V, image) / np.vdot(V, V))
+    low, high = (quotient if rayleigh else 0.0), np.inf
+    M = _positive_part(V) + ADMIXTURE * np.eye(size)
+    for _ in range(MAX_ROUNDS):
+        image = step(M)
+        try:
+            ends = scipy.linalg.eigh(image, M, eigvals_only=True)
+        except scipy.linalg.LinAlgError:  # M is singular to rounding
+            break
+        low, high = max(low, float(ends[0])), min(high, float(ends[-1]))
+        if high - low <= NARROW * high:
+            break
+        M = image / np.linalg.norm(image)
+    return Radius(min(max(quotient, low), high), min(low, high), high, V)
+
+
+def _positive_part(V: np.ndarray) -> np.ndarray:
+    values, vectors = np.linalg.eigh(V)
+    return (vectors * np.maximum(values, 0.0)) @ vectors.T
+
+
+def _symmetrised(M: np.ndarray) -> np.ndarray:
+    return (M + M.T) / 2
