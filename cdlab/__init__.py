@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .certificates import Distance, certify
     from .eso_parameters import eso
     from .estimators import CDClassifier, CDRegressor
+    from .explanations import Cause, explain
     from .faceoffs import FaceOff, faceoff
     from .problems import Certificate, Problem
     from .runs import (
@@ -43,6 +44,7 @@ _HOME = {
     "Advice": "advice",
     "CDClassifier": "estimators",
     "CDRegressor": "estimators",
+    "Cause": "explanations",
     "Certificate": "problems",
     "Choice": "advice",
     "Distance": "certificates",
@@ -58,6 +60,7 @@ _HOME = {
     "advise": "advice",
     "certify": "certificates",
     "eso": "eso_parameters",
+    "explain": "explanations",
     "faceoff": "faceoffs",
     "iterate": "runs",
     "load_solution": "runs",
@@ -72,6 +75,7 @@ __all__ = [
     "Advice",
     "CDClassifier",
     "CDRegressor",
+    "Cause",
     "Certificate",
     "Choice",
     "Distance",
@@ -90,6 +94,7 @@ __all__ = [
     "comparisons",
     "datasets",
     "eso",
+    "explain",
     "faceoff",
     "iterate",
     "jit",

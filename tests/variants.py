@@ -40,6 +40,7 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
         "batch_size": {"batch_size": 3},
         "working_set": {"working_set": True},
         "anderson": {"anderson": 3},
+        "dual": {"dual": "extrapolated"},
         "screening": {"screening": "gap_safe"},
     },
     "adasdca": {"step": {"step": "fixed"}},

@@ -1,5 +1,10 @@
-"""How far a fitted linear model is from its optimum, at most: the model of scikit-learn, of cdlab, or coefficients."""
+"""How far a point is from the optimum, at most, and what of the optimum that proves.
+
+`certify` takes a fitted model of scikit-learn, of cdlab, or coefficients; `balls` says which examples and features are
+settled at a point, and `settled_curve` how many along a run.
+"""
 
 from .certifying import Distance, certify
+from .settling import SettledCurve, balls, settled_curve
 
-__all__ = ["Distance", "certify"]
+__all__ = ["Distance", "SettledCurve", "balls", "certify", "settled_curve"]

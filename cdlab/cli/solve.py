@@ -15,7 +15,7 @@ from ..runs import paths, solving
 from ..runs.entries import label_of, with_aim
 from ..runs.limits import Status, check_limits, drive
 from ..runs.running import Run
-from ..runs.solution import solution_of
+from ..runs.solution import Solution, solution_of
 from ..runs.trace import Record, Trace, relative_gap
 from . import values
 from .options import LimitOptions, MethodOptions, OutputOptions, ProblemOptions, default
@@ -95,13 +95,18 @@ def solve(
     code = exit_code([result.status], limits.tol) if all_saved else 2
     if output.json:
         return code, to_json({"verb": "solve", "problem": problem.to_dict(P), **run_to_dict(result.trace)})
-    return code, f"{problem.headline(P)}\n{_report(result.trace)}"
+    return code, f"{problem.headline(P)}\n{_report(result.trace)}{_settled(result)}"
 
 
 def run_to_dict(trace: Trace) -> dict[str, Any]:
     """A run as JSON: how to repeat it, its last values, and all its records."""
     columns = {name: trace.column(name) for name in (*trace.names, "relative_gap")}
     return {"run": trace.meta, "result": {name: values[-1] for name, values in columns.items()}, "trace": columns}
+
+
+def _settled(s: Solution) -> str:
+    """A line of what is certain at the optimum, if a value is."""
+    return f"\n{s.certified}" if s.certified is not None and s.certified.values else ""
 
 
 def _report(trace: Trace) -> str:

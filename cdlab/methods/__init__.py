@@ -42,7 +42,7 @@ from .sdca import SDCA
 from .sgd import SGD
 from .spdc import SPDC
 from .svrg import SVRG
-from .wrappers import AddedL2, Anderson, Averaged, Screened, WorkingSet, Wrapper
+from .wrappers import AddedL2, Anderson, Averaged, ExtrapolatedDual, Screened, WorkingSet, Wrapper
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
@@ -91,6 +91,7 @@ __all__ = [
     "AddedL2",
     "Anderson",
     "Averaged",
+    "ExtrapolatedDual",
     "Screened",
     "WorkingSet",
     "Wrapper",

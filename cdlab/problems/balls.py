@@ -53,6 +53,26 @@ def primal_ball(problem: Problem, w: np.ndarray, z: np.ndarray, gap: float) -> B
     return Ball(w, z, np.sqrt(_gap_with_rounding(problem, gap) / problem.l2))
 
 
+def primal_ball_between(problem: Problem, w: np.ndarray, of_alpha: np.ndarray, gap: float) -> Ball:
+    """The same for any two points: around (w + w(alpha))/2, with radius sqrt(gap/l2 - ||w - w(alpha)||^2/4).
+
+    Of ||w - w*||^2 + ||w(alpha) - w*||^2 <= 2 gap/l2 the left side is 2 ||(w + w(alpha))/2 - w*||^2 +
+    ||w - w(alpha)||^2/2.
+
+    Parameters
+    ----------
+    problem : Problem
+        With l2 > 0 and no intercept.
+    w, of_alpha : (d,) array
+        Any point, and grad g*(X'alpha/n) of the dual point.
+    gap : float
+        P(w) - D(alpha).
+    """
+    center, apart = (w + of_alpha) / 2, w - of_alpha
+    radius2 = _gap_with_rounding(problem, gap) / problem.l2 - apart @ apart / 4
+    return Ball(center, problem.predict(center), np.sqrt(max(0.0, radius2)))
+
+
 def dual_ball(problem: Problem, u: np.ndarray, v: np.ndarray, gap: float) -> Ball:
     """A ball that contains alpha*, for gamma > 0, around (u + alpha)/2 with alpha the feasible point that is near u.
 
@@ -71,9 +91,29 @@ def dual_ball(problem: Problem, u: np.ndarray, v: np.ndarray, gap: float) -> Bal
         P(w) - D(alpha) with D as `Problem.dual` values u; inf: the radius is, too.
     """
     alpha, its_v = problem.feasible_point(u, v)
-    apart = u - alpha
+    return Ball((u + alpha) / 2, (v + its_v) / 2, _dual_radius(problem, u - alpha, gap))
+
+
+def dual_ball_between(problem: Problem, u: np.ndarray, alpha: np.ndarray, gap: float) -> Ball:
+    """The same for u of one point and any alpha (n,) of finite D(alpha): the radius is that of `dual_ball`.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a smooth loss of one prediction, and l2 > 0 or l1 > 0.
+    u, alpha : (n,) array
+        -phi'(x_i'w), and the dual point, in whose place `Problem.feasible_point` has one that is feasible.
+    gap : float
+        P(w) - D(alpha).
+    """
+    alpha, _ = problem.feasible_point(alpha)
+    center = (u + alpha) / 2
+    return Ball(center, problem.v(center), _dual_radius(problem, u - alpha, gap))
+
+
+def _dual_radius(problem: Problem, apart: np.ndarray, gap: float) -> float:
     radius2 = problem.n * _gap_with_rounding(problem, gap) / problem.loss.gamma - apart @ apart / 4
-    return Ball((u + alpha) / 2, (v + its_v) / 2, np.sqrt(max(0.0, radius2)))
+    return float(np.sqrt(max(0.0, radius2)))
 
 
 def _gap_with_rounding(problem: Problem, gap: float) -> float:
@@ -97,6 +137,15 @@ def screened_examples(problem: Problem, box: Box) -> tuple[np.ndarray, np.ndarra
     """
     low = gradients(problem.loss, box.image - box.reach, problem.loss_y)
     return low == gradients(problem.loss, box.image + box.reach, problem.loss_y), 0.0 - low
+
+
+def signed_features(problem: Problem, box: Box) -> np.ndarray:
+    """The sign of w_j, 1 or -1, where it is the same for all slopes in a box; else 0, as an array (d,).
+
+    At the optimum v_j = l2 w_j + l1 sign(w_j), so that the sign is that of v_j where |v_j| > l1.
+    """
+    certain = np.abs(box.image) - box.reach > problem.l1 * problem.reg.penalised
+    return np.where(certain, np.sign(box.image), 0.0)
 
 
 def screened_features(problem: Problem, box: Box) -> np.ndarray:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..methods import Method, Points
 from ..numerics import checks
+from ..problems.problem import Problem
 from ..problems.rounding import gap_between, rounding_of_sums
+from ..samplings import Sampling
 from . import in_html
 from .limits import Status
 from .trace import Trace, merge_traces
@@ -31,6 +35,23 @@ def check_eps(eps: Any) -> None:
         raise ValueError(f"eps must be a number between 0 and 1, a share of P(0) - P*, not {eps!r}")
 
 
+@dataclass(frozen=True, eq=False)
+class RaceSetup:
+    """What a race was made of, as objects: what repeats it, and what `cdlab.explain` asks about.
+
+    Attributes
+    ----------
+    problem : Problem
+    entrants : sequence of (Method, Sampling)
+    start : Points or None
+        Where the runs began, if not at 0.
+    """
+
+    problem: Problem
+    entrants: Sequence[tuple[Method, Sampling]]
+    start: Points | None = None
+
+
 @dataclass(repr=False)
 class Race:
     """The traces of a race, method-major, one per seed.
@@ -45,6 +66,8 @@ class Race:
         After a stop: runs of a seed that not every entry has run. They take no part in comparisons.
     not_run : list of str
         After a stop in the first seed: labels of the entries that had not begun.
+    setup : RaceSetup or None
+        Problem, methods and samplings; None for traces that were put together in another way than by `cdlab.race`.
 
     `print` shows how the runs of each entry ended: medians over seeds.
     """
@@ -54,6 +77,7 @@ class Race:
     seeds: list[int]
     incomplete: list[Trace] = field(default_factory=list)
     not_run: list[str] = field(default_factory=list)
+    setup: RaceSetup | None = None
 
     def __repr__(self) -> str:
         rest = f", {len(self.incomplete)} incomplete" if self.incomplete else ""

@@ -11,6 +11,7 @@ import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import IO, Any
 
 import numpy as np
@@ -20,7 +21,9 @@ from .. import losses
 from ..numerics import checks, files, profiles
 from ..numerics.json_numbers import is_json_number, to_json_number
 from ..problems import labels
-from ..problems.intercept import split_intercept
+from ..problems.intercept import join_intercept, split_intercept
+from ..problems.points import Points
+from ..problems.settled import Settled, settled_at
 from . import in_html
 from .limits import STATUSES, Status, drive
 from .running import Run
@@ -70,11 +73,14 @@ class Solution:
 
     def __repr__(self) -> str:
         known = self._facts
-        certified = f"relative_gap = {known['relative_gap']}, gap = {known['gap']}, {known['passes']} passes"
-        return f"Solution({known['status']}: {certified}; w {known['w']}, alpha {known['alpha']})"
+        certified = f"relative_gap = {known['relative_gap']}, gap = {known['gap']}"
+        settled = f"certain: {self.certified.brief}, " if self.certified is not None and self.certified.values else ""
+        where = f"{known['passes']} passes; w {known['w']}, alpha {known['alpha']}"
+        return f"Solution({known['status']}: {certified}, {settled}{where})"
 
     def _repr_html_(self) -> str:
-        return in_html.notebook_html("Solution", in_html.facts_table(list(self._facts.items())), index=True)
+        settled = str(self.certified) if self.certified is not None and self.certified.values else ""
+        return in_html.notebook_html("Solution", in_html.facts_table(list(self._facts.items())), settled, index=True)
 
     @property
     def _facts(self) -> dict[str, str]:
@@ -84,6 +90,18 @@ class Solution:
             "status": str(self.status), "relative_gap": f"{self.relative_gap:.2g}", "gap": f"{self.gap:.2g}",
             "passes": f"{passes:.4g}", "w": str(self.w.shape), "alpha": str(self.alpha.shape),
         }  # fmt: skip
+
+    @cached_property
+    def certified(self) -> Settled | None:
+        """The coordinates of the optimum that this solution's certificate proves; its `str` is a sentence.
+
+        Made when it is first asked for, by up to four products with X, each half a pass. None with softmax, and for a
+        solution without its run: ``cdlab.certificates.balls(problem, solution)`` has it there, too.
+        """
+        if self.run is None or self.run.problem.outputs:
+            return None
+        w = join_intercept(self.w, self.intercept) if self.run.problem.intercept else self.w
+        return settled_at(self.run.problem, Points(w, self.alpha))
 
     @property
     def active(self) -> int | None:

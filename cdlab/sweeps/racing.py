@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from threading import Lock
 from typing import Any
@@ -20,8 +20,8 @@ from ..numerics.jit.structs import base_name
 from ..problems.problem import Problem
 from ..runs.entries import Choice, Entry, check_entrant, entrant, label_of, with_aim
 from ..runs.limits import Status, check_limits, drive
-from ..runs.race_result import Race
-from ..runs.running import Run
+from ..runs.race_result import Race, RaceSetup
+from ..runs.running import Run, start_point
 from ..runs.trace import Record, Trace
 from ..samplings import Sampling
 from . import scheduler
@@ -198,7 +198,8 @@ def race(
                 progress=progress,
                 stop=lambda: observer.over,
             )
-    return _complete(runs, traces, labels, seeds)
+    setup = RaceSetup(problem, entrants, start_point(problem, start))
+    return replace(_complete(runs, traces, labels, seeds), setup=setup)
 
 
 def _check_entries(

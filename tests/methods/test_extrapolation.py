@@ -50,7 +50,7 @@ def test_dual_points_of_cyclic_sweeps_extrapolate_to_the_optimum():
     for K in (2, 3, 4, 5):
         points = np.array(alphas[: K + 1])
         found.append(best - P.dual(weights(points) @ points[1:]))
-    np.testing.assert_allclose(found, [0.005167389186, 0.000161959504, 8.021828057e-07, 0], rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(found, [0.005167389186, 0.000161959504, 8.021830609e-07, 0], rtol=1e-9, atol=1e-12)
     assert all(a > b for a, b in pairwise(found))
 
 

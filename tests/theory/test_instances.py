@@ -26,6 +26,7 @@ VALUES = {
     "decreasing": (True,),
     "delta": (0.1, None),
     "down": (3.0,),
+    "dual": ("extrapolated",),
     "dual_step": (0.1,),
     "dual_start": ("zero", "primal"),
     "epochs": (3,),

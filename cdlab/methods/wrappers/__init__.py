@@ -5,8 +5,9 @@ from __future__ import annotations
 from .added_l2 import AddedL2
 from .anderson import Anderson
 from .averaged import Averaged
+from .extrapolated_dual import ExtrapolatedDual
 from .screened import Screened
 from .working_set import WorkingSet
 from .wrapper import Wrapper
 
-__all__ = ["AddedL2", "Anderson", "Averaged", "Screened", "WorkingSet", "Wrapper"]
+__all__ = ["AddedL2", "Anderson", "Averaged", "ExtrapolatedDual", "Screened", "WorkingSet", "Wrapper"]

@@ -1,0 +1,57 @@
+"""A cause: a sentence, its share of the difference, and the numbers behind both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class Interval(NamedTuple):
+    """Between which numbers > 0 something lies; equal ends where it is known."""
+
+    low: float
+    high: float
+
+    @property
+    def middle(self) -> float:
+        """The geometric mean, and that of [0, x] as x."""
+        return math.sqrt(self.low * self.high) if self.low > 0 else self.high
+
+    def times(self, factor: float) -> Interval:
+        """Both ends multiplied."""
+        return Interval(self.low * factor, self.high * factor)
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One reason why a measured ratio is not the predicted one; `str` is its sentence.
+
+    Attributes
+    ----------
+    words : str
+        The sentence.
+    share : float
+        The part of log(measured/predicted) that it accounts for: of all causes, and of what is not explained, the
+        shares add up to 1. Negative: it made the prediction better.
+    numbers : mapping
+        "name"; "low" and "high", between which the share lies where a rate is known to within a band only, else both
+        the share; "factor" by which it moved the ratio; "place", its number in the order in which causes are taken;
+        "before" and "after", the passes of both entries, without and with it.
+    """
+
+    words: str
+    share: float
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.words
+
+    def __repr__(self) -> str:
+        return f"Cause({self.numbers.get('name', '')}: {self.share:.0%})"
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Between which numbers the share lies."""
+        return self.numbers.get("low", self.share), self.numbers.get("high", self.share)

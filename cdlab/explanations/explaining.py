@@ -1,0 +1,212 @@
+"""Why a race came out as it did: measured against predicted, stage by stage, as ranked causes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from ..exact_rates.quadratics import Optimum
+from ..losses import per_example, smoothness_hint
+from ..methods.quartz import Quartz
+from ..methods.rcd import RCD
+from ..methods.sdca import SDCA
+from ..numerics import checks
+from ..problems.problem import Problem
+from ..runs import Race, solve
+from ..samplings import Importance, Sampling, Uniform
+from . import rates
+from .cause import Cause
+from .measuring import Entry, Measured, Reference, common_fall, deepest_level, measure
+from .sentences import Change, agreement, sentence, unexplained
+from .stages import Setting, Stage, stages
+
+QUANTITIES = ("gap", "primal")
+EXPLAINED_METHODS = (SDCA, Quartz, RCD)
+NOTABLE_FACTOR = 1.5  # a measured ratio that is nearer to the predicted one needs no explanation
+NOTABLE_SHARE = 0.01  # what accounts for less is left to what is not explained
+REFERENCE_TOL, REFERENCE_PASSES = 1e-11, 2000
+CERTIFIED_ENOUGH = 1e-5  # relative gap of the reference
+
+StagePair = tuple[Stage, ...]  # of both entries
+
+
+def explain(race: Race, by: str = "gap") -> list[Cause]:
+    """Why a race came out as it did, and not as its bounds predict: ranked causes, each a sentence with its numbers.
+
+    Two entries are compared: the first of each side, or the first two where all have one side. What is explained is
+    the ratio of their passes, the primal method's over the dual's, to the deepest level that all of their runs
+    reached. The prediction is the face-off's T_P/T_D, with importance sampling, or for two entries of one side the
+    ratio of the bounds of their own draws.
+
+    Parameters
+    ----------
+    race : Race
+        Of `cdlab.race`, with sdca, rcd or quartz, each with any sampling of single coordinates, on a problem with a
+        smooth loss of one prediction, l2 > 0 and l1 = 0.
+    by : "gap" or "primal", default "gap"
+        The quantity that falls to the level: the certified gap, or P(w) - P*.
+
+    Returns
+    -------
+    list of Cause
+        The largest share first, and what is "not explained" among them. Where measured and predicted differ by less
+        than a factor 1.5 there is one, which says so.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a race without its problem, with one entry, with methods or problems that no bound or rate is known for, or
+        whose runs have hardly come down.
+
+    Notes
+    -----
+    A share is a part of log(measured/predicted). Causes are taken in the order of their "place", so that each is what
+    remains after those before it: causes interact, and another order would divide the same difference in another way.
+
+    Examples
+    --------
+    >>> import cdlab
+    >>> X, y = cdlab.datasets.make(n=60, d=20, seed=0)
+    >>> race = cdlab.race(cdlab.Problem(X, y, loss="squared", l2=0.01), ["rcd", "sdca"], max_passes=60)
+    >>> causes = cdlab.explain(race)
+    >>> abs(sum(cause.share for cause in causes) - 1) < 1e-9
+    True
+    """
+    if not isinstance(race, Race):
+        raise TypeError(f"explain takes a race, as cdlab.race returns it, not {checks.short_repr(race)}")
+    checks.one_of("by", by, QUANTITIES)
+    problem, pair = _checked(race)
+    reference, optimum = _reference(problem, race)
+    level = deepest_level(pair, by, reference, problem.at_zero)
+    fall = common_fall(problem, level, reference)
+    assert race.setup is not None, "checked"
+    setting = Setting(problem, optimum, reference.optimum, race.setup.start)
+    draws = _supposed_draws(pair)
+    accounts, found = [], []
+    for entry, supposed in zip(pair, draws, strict=True):
+        p = entry.sampling.probabilities(problem.coordinates(entry.method.side))
+        all_drawn = 1.0 if not entry.sampling.has_theorem else rates.draws_until_all(p) * entry.passes_per_draw
+        found.append(measure(entry, by, level, reference, all_drawn))
+        accounts.append(stages(setting, entry, supposed, found[-1], fall))
+    return _causes(pair, accounts, found, fall, by)
+
+
+def _checked(race: Race) -> tuple[Problem, list[Entry]]:
+    """The problem and the two entries that are compared, primal first."""
+    setup = race.setup
+    if setup is None:
+        raise ValueError(
+            "this race does not know its problem: explain takes one that cdlab.race has run, not one put together of "
+            "traces"
+        )
+    problem, faults = setup.problem, []
+    if problem.outputs:
+        faults.append(f"a loss of one prediction, and {problem.loss.name} has one for each class")
+    elif problem.loss.gamma == 0:
+        faults.append(f"a smooth loss, but {smoothness_hint(problem.loss)}")
+    if problem.l2 == 0 or problem.l1 > 0 or problem.intercept:
+        faults.append("l2 > 0, l1 = 0 and no intercept: only there both sides have a bound")
+    if faults:
+        raise ValueError(f"explain needs {faults[0]}")
+    entries = [
+        Entry(race[k][0].label, method, sampling, race[k])
+        for k, (method, sampling) in enumerate(setup.entrants[: race.entries])
+        if type(method) in EXPLAINED_METHODS and sampling.serial and not _is_special(method)
+    ]
+    sides = [[entry for entry in entries if entry.method.side == side] for side in ("primal", "dual")]
+    pair = [sides[0][0], sides[1][0]] if all(sides) else entries[:2]
+    if len(pair) < 2:
+        raise ValueError(
+            "explain compares two entries, of sdca, rcd and quartz, that draw one coordinate at a time, and this race "
+            f"has {len(entries)} of them: add one, as in cdlab.race(problem, ['rcd', 'sdca'])"
+        )
+    return problem, pair
+
+
+def _is_special(method: Any) -> bool:
+    """Whether a parameter makes it another method than the one whose steps are known here."""
+    return getattr(method, "averaged_primal", False) or getattr(method, "batch_size", None) not in (None, 1)
+
+
+def _supposed_draws(pair: Sequence[Entry]) -> list[Sampling]:
+    """The draws that each entry's bound supposes."""
+    if pair[0].method.side != pair[1].method.side:
+        return [Importance(), Importance()]
+    return [entry.sampling if entry.sampling.has_theorem else Uniform() for entry in pair]
+
+
+def _reference(problem: Problem, race: Race) -> tuple[Reference, Optimum]:
+    s = solve(problem, "auto", tol=REFERENCE_TOL, max_passes=REFERENCE_PASSES)
+    if not s.relative_gap <= CERTIFIED_ENOUGH:
+        raise ValueError(
+            f"explain needs the optimum, and {REFERENCE_PASSES} passes of auto left a relative gap of "
+            f"{s.relative_gap:.2g}: scale the features or take a larger l2"
+        )
+    z = problem.predict(s.w)
+    best = min(problem.primal(s.w, z=z), race.optimum)
+    h = per_example.curvatures(problem.loss, z, problem.loss_y)
+    return Reference(best, s.gap), Optimum(s.w, problem.alpha(s.w, z=z), h)
+
+
+def _causes(
+    pair: Sequence[Entry], accounts: Sequence[list[Stage]], found: Sequence[Measured], fall: float, by: str
+) -> list[Cause]:
+    stages_of_pair = _merged(list(zip(*accounts, strict=True)))
+    predicted, measured = _ratio(stages_of_pair[0]), _ratio(stages_of_pair[-1])
+    total, labels = math.log(measured / predicted), [entry.label for entry in pair]
+    known: dict[str, Any] = {"measured": measured, "predicted": predicted}
+    if abs(total) < math.log(NOTABLE_FACTOR):
+        return [Cause(agreement(labels, measured, predicted), 1.0, {"name": "agreement", **known})]
+    causes, rest = [], 1.0
+    for place, (before, after) in enumerate(pairwise(stages_of_pair[:-1]), start=1):
+        moved = math.log(_ratio(after) / _ratio(before))
+        share, (low, high) = moved / total, sorted(x / total for x in _ends(before, after))
+        if abs(share) < NOTABLE_SHARE:
+            continue
+        rest -= share
+        numbers = {
+            "name": after[0].name,
+            "place": place,
+            "factor": math.exp(moved),
+            "low": low,
+            "high": high,
+            "before": tuple(stage.passes.middle for stage in before),
+            "after": tuple(stage.passes.middle for stage in after),
+        }
+        told = sentence(after[0].name, Change(pair, before, after, found, fall, by), share)
+        causes.append(Cause(told, share, numbers))
+    causes.sort(key=lambda cause: -abs(cause.share))
+    (p, d), _ = stages_of_pair[-2:]
+    low, high = sorted(
+        math.log(measured / ratio) / total for ratio in (p.passes.low / d.passes.high, p.passes.high / d.passes.low)
+    )
+    numbers = {"name": "not explained", "low": low, "high": high, **known}
+    return [*causes, Cause(unexplained(labels, measured, predicted, rest), rest, numbers)]
+
+
+def _merged(stages_of_pair: list[StagePair]) -> list[StagePair]:
+    """The same without the stage of other draws where their cost undoes it: fewer draws of longer lines."""
+    names = [stages[0].name for stages in stages_of_pair]
+    k = names.index("cost")
+    moved = [math.log(_ratio(stages_of_pair[j]) / _ratio(stages_of_pair[j - 1])) for j in (k - 1, k)]
+    if names[k - 1] != "weights" or moved[0] * moved[1] >= 0:
+        return stages_of_pair
+    one = tuple(stage._replace(name="weights") for stage in stages_of_pair[k])
+    return [*stages_of_pair[: k - 1], one, *stages_of_pair[k + 1 :]]
+
+
+def _ratio(stages_of_pair: StagePair) -> float:
+    return stages_of_pair[0].passes.middle / stages_of_pair[1].passes.middle
+
+
+def _ends(before: StagePair, after: StagePair) -> tuple[float, float]:
+    """Between which numbers the logarithm of the change of the ratio lies. A stage whose rate stays adds nothing."""
+    low = high = 0.0
+    for sign, old, new in zip((1, -1), before, after, strict=True):
+        ends = [math.log(new.passes.middle / old.passes.middle)]
+        if old.draws != new.draws or new.name == "start":
+            ends = [math.log(new.passes.low / old.passes.high), math.log(new.passes.high / old.passes.low)]
+        low, high = low + min(sign * x for x in ends), high + max(sign * x for x in ends)
+    return low, high

@@ -1,0 +1,118 @@
+"""What a certificate settles: the coordinates of the optimum that are known for certain, and their values or signs.
+
+Each is read off a ball that contains the optimum (see `balls`), at whatever points: no run has to be near the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import balls
+from .certificates import certificate, complete_points
+from .points import Points
+from .problem import Problem
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Settled:
+    """The coordinates of the optimum that are proved; `str` is a sentence, `brief` a few words.
+
+    Attributes
+    ----------
+    alpha : (n,) array
+        alpha_i* where it is known: 0, or an end of its interval. NaN elsewhere.
+    zeros : (d,) mask
+        Features with w_j* = 0.
+    signs : (d,) array
+        The sign of w_j*, 1 or -1, where it is known; else 0.
+    """
+
+    alpha: np.ndarray
+    zeros: np.ndarray
+    signs: np.ndarray
+
+    @property
+    def examples(self) -> np.ndarray:
+        """Mask (n,) of the examples whose alpha_i* is known."""
+        return ~np.isnan(self.alpha)
+
+    @property
+    def features(self) -> np.ndarray:
+        """Mask (d,) of the features whose w_j* is known to be 0, or whose sign is known."""
+        return self.zeros | (self.signs != 0)
+
+    @property
+    def values(self) -> int:
+        """How many coordinates are known by their value: alpha_i*, or w_j* = 0."""
+        return int(np.count_nonzero(self.examples) + np.count_nonzero(self.zeros))
+
+    @property
+    def brief(self) -> str:
+        """The counts of examples and features; "" where nothing is known."""
+        told = [
+            f"{np.count_nonzero(mask)} of {mask.size} {name}"
+            for name, mask in (("examples", self.examples), ("features", self.features))
+            if mask.any()
+        ]
+        return " and ".join(told)
+
+    def __str__(self) -> str:
+        at_zero = np.count_nonzero(self.alpha == 0)
+        ends = np.count_nonzero(self.examples) - at_zero
+        zeros, signs = np.count_nonzero(self.zeros), np.count_nonzero(self.signs)
+        parts = [
+            f"alpha_i = 0 for {at_zero} of {self.alpha.size} examples" if at_zero else "",
+            f"alpha_i is at a bound for {ends} of {self.alpha.size} examples" if ends else "",
+            f"w_j = 0 for {zeros} of {self.zeros.size} features" if zeros else "",
+            f"the sign of w_j is known for {signs} of {self.signs.size} features" if signs else "",
+        ]
+        told = ", ".join(filter(None, parts))
+        return f"Certain at the optimum: {told}." if told else "Nothing of the optimum is certain yet."
+
+    def __repr__(self) -> str:
+        return f"Settled({self.brief or 'nothing'})"
+
+
+def settled_at(problem: Problem, points: Points) -> Settled:
+    """What the certificate of w and alpha settles; up to four products with X, each half a pass.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a loss of one prediction. With l2 = 0 or an intercept predictions settle nothing (there is no ball of w),
+        and with a loss that is not smooth slopes settle nothing (there is none of alpha).
+    points : Points
+        Any w (d,) and alpha (n,); z and v are computed where they are None.
+    """
+    known = Settled(np.full(problem.n, np.nan), np.zeros(problem.d, dtype=bool), np.zeros(problem.d))
+    if not (problem.l2 > 0 or problem.l1 > 0):
+        return known
+    with np.errstate(all="ignore"):  # where a run diverged, nothing is settled
+        complete = complete_points(problem, points)
+        gap = certificate(problem, complete, None).gap
+    if not np.isfinite(gap):
+        return known
+    if problem.l2 > 0 and not problem.intercept:
+        known = _by_predictions(problem, complete, gap, known)
+    if problem.loss.gamma > 0:
+        known = _by_slopes(problem, complete, gap, known)
+    return known
+
+
+def _by_predictions(problem: Problem, points: Points, gap: float, known: Settled) -> Settled:
+    """With the ball of w: straight parts of the losses, and coordinates farther from 0 than the radius."""
+    assert points.v is not None, "points must come with v"
+    ball = balls.primal_ball_between(problem, points.w, problem.reg.grad_g_conj(points.v), gap)
+    certain, alpha = balls.screened_examples(problem, balls.prediction_box(problem, ball))
+    signs = np.where(np.abs(ball.center) > ball.radius, np.sign(ball.center), 0.0)
+    return Settled(np.where(certain, alpha, np.nan), known.zeros, signs)
+
+
+def _by_slopes(problem: Problem, points: Points, gap: float, known: Settled) -> Settled:
+    """With the ball of alpha: slopes that are less than l1, or more."""
+    ball = balls.dual_ball_between(problem, problem.alpha(points.w, z=points.z), points.alpha, gap)
+    box = balls.slope_box(problem, ball)
+    signs = np.where(known.signs != 0, known.signs, balls.signed_features(problem, box))
+    return Settled(known.alpha, balls.screened_features(problem, box), signs)
