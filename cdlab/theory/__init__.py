@@ -10,6 +10,7 @@
 
 from .bound import Bound, Uncovered
 from .crossovers import Crossover, crossing, crossover
+from .floors import CITED_FLOORS, CitedFloor, Floor, floor
 from .forms import asymptotic, contraction, decay, lemma
 from .guarantees import Sharpest, sharpest
 from .importance import theorem2_proof, theorem2_small
@@ -21,17 +22,22 @@ from .registry import bounds, lemmas, register
 from .symbols import MEANINGS, SYMBOLS, parameter
 from .tables import Table, table
 from .theorem import QUANTITIES
+from .unseen_examples import UnseenFloor, unseen_floor
 
 __all__ = [
+    "CITED_FLOORS",
     "MEANINGS",
     "QUANTITIES",
     "SYMBOLS",
     "Bound",
+    "CitedFloor",
     "Crossover",
+    "Floor",
     "Limit",
     "Sharpest",
     "Table",
     "Uncovered",
+    "UnseenFloor",
     "asymptotic",
     "best_batch",
     "bound",
@@ -40,6 +46,7 @@ __all__ = [
     "crossing",
     "crossover",
     "decay",
+    "floor",
     "lemma",
     "lemmas",
     "limits",
@@ -52,4 +59,5 @@ __all__ = [
     "table",
     "theorem2_proof",
     "theorem2_small",
+    "unseen_floor",
 ]
