@@ -29,7 +29,7 @@ def test_orders_are_drawn_with_their_intervals_and_the_bounds_beside_them():
     rates = [theory.exact_rate(PROBLEM, "sdca", order) for order in ("uniform", "importance", "permutation")]
     table = plots.orders_table(rates, {"sdca, uniform": 80.0})
     np.testing.assert_allclose(table["passes"], [rate.passes for rate in rates])
-    assert table["bound"].tolist()[0] == 80 and table["bound"].isna().tolist() == [False, True, True]
+    assert table["bound"].isna().tolist() == [False, True, True]
     drawn = elements(plots.orders(rates, {"sdca, uniform": 80.0}), "Scatter")
     assert {float(data(each)[0][0]) for each in drawn} == {80.0, *table["passes"]}
     words = plots.orders_sentence(rates)
@@ -43,6 +43,15 @@ def test_the_map_of_permutations_has_the_closed_forms_numbers():
     (cells,) = elements(plots.permutation_gain([2, 24], [2 / 21, 0.5]), "Rectangles")
     assert data(cells)[-1].max() == pytest.approx(plots.permutation_gain_table([2, 24], [2 / 21, 0.5]).max().max())
     assert "permutation is faster" in plots.permutation_gain_sentence([2, 24], [2 / 21])
+
+
+def test_the_settled_share_is_that_of_the_curve():
+    X, y = cdlab.datasets.make(n=60, d=5, seed=0)
+    curve = cdlab.certificates.settled_curve(cdlab.Problem(X, y, loss="smooth_hinge", l2=1 / 60), "sdca", seed=1)
+    (passes, share) = curves(plots.settled([curve]))[f"{curve.label}: examples"]
+    np.testing.assert_allclose(passes, curve.passes)
+    np.testing.assert_allclose(share, curve.examples)
+    assert f"{share[-1]:.0%} of the examples" in plots.settled_sentence(curve)
 
 
 @each_of(

@@ -35,6 +35,7 @@ from .rates import (
     permutation_gain_table,
 )
 from .saving import save
+from .settled import settled, settled_sentence
 from .style import Look, look, side
 
 __all__ = [
@@ -47,4 +48,5 @@ __all__ = [
     "expected_error", "expected_error_sentence", "expected_error_table",
     "orders", "orders_sentence", "orders_table",
     "permutation_gain", "permutation_gain_sentence", "permutation_gain_table",
+    "settled", "settled_sentence",
 ]  # fmt: skip

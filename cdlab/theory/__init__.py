@@ -11,6 +11,7 @@
 from ..exact_rates import BestSampling, ExactRate, best_sampling, exact_rate
 from .bound import Bound, Uncovered
 from .crossovers import Crossover, crossing, crossover
+from .floors import CITED_FLOORS, CitedFloor, Floor, floor
 from .forms import asymptotic, contraction, decay, lemma
 from .guarantees import Sharpest, sharpest
 from .importance import theorem2_proof, theorem2_small
@@ -22,19 +23,24 @@ from .registry import bounds, lemmas, register
 from .symbols import MEANINGS, SYMBOLS, parameter
 from .tables import Table, table
 from .theorem import QUANTITIES
+from .unseen_examples import UnseenFloor, unseen_floor
 
 __all__ = [
+    "CITED_FLOORS",
     "MEANINGS",
     "QUANTITIES",
     "SYMBOLS",
     "BestSampling",
     "Bound",
+    "CitedFloor",
     "Crossover",
     "ExactRate",
+    "Floor",
     "Limit",
     "Sharpest",
     "Table",
     "Uncovered",
+    "UnseenFloor",
     "asymptotic",
     "best_batch",
     "best_sampling",
@@ -45,6 +51,7 @@ __all__ = [
     "crossover",
     "decay",
     "exact_rate",
+    "floor",
     "lemma",
     "lemmas",
     "limits",
@@ -57,4 +64,5 @@ __all__ = [
     "table",
     "theorem2_proof",
     "theorem2_small",
+    "unseen_floor",
 ]
