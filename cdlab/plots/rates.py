@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 FLOOR_LOOK = look("")._replace(dash=DASHED, width=1.6)
 Q_LABELS = {"D*-D": "E[D* - D]", "P-P*": "E[P - P*]", "gap": "E[P - D]", "|w-w*|^2": "E||w - w*||^2"}
 Line = tuple[Any, Any]  # passes and values
+Rates = Sequence[ExactRate] | Mapping[str, ExactRate]
 
 MAP_EXAMPLES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 MAP_SIGMAS = np.geomspace(1e-3, 0.9, 24)
@@ -112,15 +113,15 @@ def _curve(rate: ExactRate, epochs: int, quantity: str) -> tuple[np.ndarray, np.
 
 
 # ------------------------------------------------------------ every order
-def orders(rates: Sequence[ExactRate], bounds: Mapping[str, float] | None = None) -> holoviews.Overlay:
+def orders(rates: Rates, bounds: Mapping[str, float] | None = None) -> holoviews.Overlay:
     """Passes per factor e of several orders of coordinates, with the interval of each, beside what bounds promise.
 
     Parameters
     ----------
-    rates : sequence of ExactRate
+    rates : sequence of ExactRate, or mapping to them by label
         At least one, such as of one problem in several orders.
     bounds : mapping, optional
-        By the name of a row ("sdca, uniform") the passes per factor e of a bound: an outline.
+        By the label of a row ("sdca, uniform" where none is given) the passes per factor e of a bound: an outline.
 
     Returns
     -------
@@ -151,7 +152,7 @@ def orders(rates: Sequence[ExactRate], bounds: Mapping[str, float] | None = None
     )
 
 
-def orders_table(rates: Sequence[ExactRate], bounds: Mapping[str, float] | None = None) -> pandas.DataFrame:
+def orders_table(rates: Rates, bounds: Mapping[str, float] | None = None) -> pandas.DataFrame:
     """The rows of the picture: passes per factor e with their interval, how it was computed, and the bound.
 
     Raises
@@ -161,14 +162,15 @@ def orders_table(rates: Sequence[ExactRate], bounds: Mapping[str, float] | None 
     """
     import pandas as pd
 
-    if not any(np.isfinite(rate.passes) and rate.passes > 0 for rate in rates):
+    named = rates if isinstance(rates, Mapping) else {f"{rate.method}, {rate.sampling}": rate for rate in rates}
+    if not any(np.isfinite(rate.passes) and rate.passes > 0 for rate in named.values()):
         raise ValueError("a picture of orders needs at least one rate at which errors fall, in more than one epoch")
-    rows = {f"{rate.method}, {rate.sampling}": (rate.passes, *rate.passes_interval, rate.how) for rate in rates}
+    rows = {label: (rate.passes, *rate.passes_interval, rate.how) for label, rate in named.items()}
     table = pd.DataFrame.from_dict(rows, orient="index", columns=["passes", "low", "high", "how"])
     return table.assign(bound=pd.Series(dict(bounds or {}), dtype=float).reindex(table.index))
 
 
-def orders_sentence(rates: Sequence[ExactRate]) -> str:
+def orders_sentence(rates: Rates) -> str:
     """The fastest and the slowest order, in a sentence."""
     passes = orders_table(rates)["passes"]
     fast, slow = passes.idxmin(), passes.idxmax()

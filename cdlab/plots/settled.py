@@ -37,7 +37,7 @@ def settled(curves: SettledCurve | Sequence[SettledCurve]) -> holoviews.Overlay:
     >>> X, y = cdlab.datasets.make(n=50, d=5, seed=0)
     >>> P = cdlab.Problem(X, y, loss="smooth_hinge", l2=0.02)
     >>> [curve.label for curve in settled(cdlab.certificates.settled_curve(P, "sdca")).Curve]
-    ['sdca, permutation: examples', 'sdca, permutation: features']
+    ['sdca, uniform: examples', 'sdca, uniform: features']
     """
     curves = [curves] if isinstance(curves, SettledCurve) else list(curves)
     lines = {
