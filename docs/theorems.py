@@ -55,8 +55,8 @@ an entry for each class. The theorems of sdca and accprox_sdca are those of the 
 
 RESTATED = f"""## Restated
 
-Every theorem above on P(w) - P* or on D* - D(alpha), of a smooth loss with l2 > 0, is one on the duality gap that
-certifies a point, at the point that its method reports: `bound.on_gap()` multiplies it by
+Every theorem above on P(w) - P* or on D* - D(alpha) is, for a smooth loss and l2 > 0, one on the duality gap as well,
+at w and alpha_i = -phi'(x_i'w), or at alpha and w = grad g*(X'alpha/n). `bound.on_gap()` multiplies it by
 
 $$ {to_latex(gaps.of_primal())} $$
 
@@ -74,7 +74,8 @@ def floors() -> str:
     """What no method of a kind can promise, and what is known of it in the literature."""
     lines = [
         "## Floors\n",
-        f"`theory.floor(n, kappa, access)`, on the chain, by what a method sees at a time: {LABEL}.\n",
+        f"`theory.floor(n, kappa, access)`, on the chain, by what a method sees at a time: {LABEL}. "
+        "N is the last coordinate of w that is not 0.\n",
     ]
     lines += [f"- {access}: {sees}" for access, sees in SEES.items()]
     lines.append("\n`theory.unseen_floor(problem, alpha, sampling)`, on one's own data:\n")
