@@ -229,7 +229,8 @@ CITED_FLOORS = (
     CitedFloor(
         "methods that ask for gradients and proximal steps of single components",
         "of order n + sqrt(n kappa) log(1/eps) if they are randomized, n sqrt(kappa) log(1/eps) if they are not",
-        "Woodworth & Srebro 2016, Tight complexity bounds for optimizing composite objectives; not compared with the print",
+        "Woodworth & Srebro 2016, Tight complexity bounds for optimizing composite objectives; not compared with the "
+        "print",
     ),
     CitedFloor(
         "sdca, svrg, sag and the like",
