@@ -224,12 +224,13 @@ CITED_FLOORS = (
     CitedFloor(
         "randomized incremental gradient methods",
         "E||x_t - x*||^2/||x_0 - x*||^2 >= exp(-4 t sqrt(kappa)/(n (sqrt(kappa) + 1)^2 - 4 sqrt(kappa)))/2",
-        "Lan & Zhou 2018, An optimal randomized incremental gradient method; from memory",
+        "Lan & Zhou 2018, An optimal randomized incremental gradient method; not compared with the print",
     ),
     CitedFloor(
         "methods that ask for gradients and proximal steps of single components",
         "of order n + sqrt(n kappa) log(1/eps) if they are randomized, n sqrt(kappa) log(1/eps) if they are not",
-        "Woodworth & Srebro 2016, Tight complexity bounds for optimizing composite objectives; from memory",
+        "Woodworth & Srebro 2016, Tight complexity bounds for optimizing composite objectives; not compared with the "
+        "print",
     ),
     CitedFloor(
         "sdca, svrg, sag and the like",
