@@ -53,6 +53,8 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
         "theta": {"theta": 0.9},
         "primal_point": {"primal_point": "iterate"},
     },
+    "sdna": {"batch_size": {"batch_size": 4}},
+    "primal_sdna": {"batch_size": {"batch_size": 3}},
     "asdca": {"batch_size": {"batch_size": 4}, "theta": {"theta": 0.05}, "factor": {"factor": 2}},
     "accprox_sdca": {
         "inner": {"inner": Quartz()},
