@@ -114,11 +114,11 @@ def sdna_epoch(P: View, S: State, order: Batches) -> None:
     C, u, new, indices, starts = S.block.C, S.block.r, S.block.new, order.indices, order.starts
     for b in range(starts.size - 1):
         first, m = starts[b], int(starts[b + 1] - starts[b])
-        fill_curvature(P, S, indices, first, m, 1 / (l2 * n))
         for k in range(m):
             i = indices[first + k]
             u[k] = P.X.dot(i, v, P.reg) / l2  # X_S w + C Delta, where Delta is still 0
             new[k] = alpha[i]
+        fill_curvature(P, S, indices, first, m, 1 / (l2 * n))
         for _ in range(MAX_ROUNDS if m > 1 else 1):
             moved = False
             for k in range(m):
@@ -145,13 +145,13 @@ def sdna_quadratic_epoch(P: View, S: State, order: Batches) -> None:
     C, r, indices, starts = S.block.C, S.block.r, order.indices, order.starts
     for b in range(starts.size - 1):
         first, m = starts[b], int(starts[b + 1] - starts[b])
-        fill_curvature(P, S, indices, first, m, 1 / (l2 * n))
         for k in range(m):
             i = indices[first + k]
             u = P.X.dot(i, v, P.reg) / l2
-            h = P.loss.hess_phi(u, y[i])
-            C[k, k] += 1 / h
-            r[k] = (-P.loss.grad_phi(u, y[i]) - alpha[i]) / h
+            r[k] = (-P.loss.grad_phi(u, y[i]) - alpha[i]) / P.loss.hess_phi(u, y[i])
+        fill_curvature(P, S, indices, first, m, 1 / (l2 * n))
+        for k in range(m):
+            C[k, k] += 1 / P.loss.hess_phi(0.0, y[indices[first + k]])
         solve_in_place(C, r, m)
         for k in range(m):
             i = indices[first + k]
@@ -165,10 +165,10 @@ def primal_sdna_epoch(P: View, S: PrimalState, order: Batches) -> None:
     w, z, y, n, g, indices, starts = S.w, S.z, P.y, P.y.size, S.block.r, order.indices, order.starts
     for b in range(starts.size - 1):
         first, m = starts[b], int(starts[b + 1] - starts[b])
-        fill_curvature(P, S, indices, first, m, S.curvature)
         for k in range(m):
             j = indices[first + k]
             g[k] = P.X.slope(j, z, y, P.loss) / n + P.reg.l2 * w[j]
+        fill_curvature(P, S, indices, first, m, S.curvature)
         solve_in_place(S.block.C, g, m)
         for k in range(m):
             j = indices[first + k]
