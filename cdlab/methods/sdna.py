@@ -257,7 +257,7 @@ class SDNA(_ExactBlocks):
 
 @dataclass(frozen=True)
 class PrimalSDNA(_ExactBlocks):
-    """The same on w: Newton steps along a block of features at a time, with the largest curvature of the loss.
+    """SDNA's steps on w: Newton's, along a block of features at a time, with the largest curvature of the loss.
 
     Parameters
     ----------
