@@ -39,6 +39,7 @@ from .rda import RDA
 from .sag import SAG
 from .saga import SAGA
 from .sdca import SDCA
+from .sdna import SDNA, PrimalSDNA
 from .sgd import SGD
 from .spdc import SPDC
 from .svrg import SVRG
@@ -56,6 +57,8 @@ METHODS: dict[str, type[Method]] = {
         Greedy,
         SPDC,
         ASDCA,
+        SDNA,
+        PrimalSDNA,
         AccProxSDCA,
         APCG,
         APPA,
@@ -119,7 +122,9 @@ __all__ = [
     "RDA",
     "SAG",
     "SAGA",
+    "PrimalSDNA",
     "SDCA",
+    "SDNA",
     "SGD",
     "SPDC",
     "SVRG",

@@ -22,6 +22,7 @@ VALUES = {
     "average": ("all", "half", None),
     "averaged_primal": (True,),
     "batch_size": (1, 5),
+    "constant_step": (0.01,),
     "convexity": (0.01, 1),
     "decreasing": (True,),
     "delta": (0.1, None),
@@ -35,6 +36,7 @@ VALUES = {
     "first_dual": ("primal",),
     "floor": (0.1,),
     "gamma_r": (0.7,),
+    "implicit": (True,),
     "inner": (Quartz(), Averaged(SDCA(), "half")),
     "L0": (1.0,),
     "m": (2, 50),
@@ -56,7 +58,10 @@ VALUES = {
     "up": (3.0,),
     "working_set": (True,),
 }
-NEEDS = {("dual_appa", "floor"): {"decreasing": True}}  # what a parameter goes together with
+NEEDS = {
+    ("dual_appa", "floor"): {"decreasing": True},
+    ("sgd", "implicit"): {"constant_step": 0.1},
+}  # what a parameter goes together with
 
 
 def values_of(name, f):
