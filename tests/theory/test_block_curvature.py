@@ -66,7 +66,7 @@ def test_one_primal_step_contracts_the_suboptimality_of_every_smooth_loss(loss):
     M = spectra.hessian(P.X, P.loss.gamma, P.l2, "primal")
     rng = np.random.default_rng(0)
     for m in (1, 2, 3, 4):
-        b = theory.bound("sdna", "K", TauNice(m), "exact curvature, primal")
+        b = theory.bound("primal_sdna", "K", TauNice(m), "exact curvature")
         share = 1 / b.for_problem(P)
         for w in (np.zeros(P.d), *rng.standard_normal((5, P.d)), best + 0.01):
             after = []

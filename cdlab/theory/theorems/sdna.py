@@ -16,20 +16,19 @@ from ..symbols import D0, P0, K, l1, sigma_1
 from ._exact_steps import QUADRATIC
 from .faceoff import FACE_OFF, SMOOTH, theorem1
 
-METHODS = ("sdna",)
+METHODS = ("sdna", "primal_sdna")
 
 BLOCK = "tau_nice"
 SDNA = "Qu, Richtarik, Takac & Fercoq 2016, SDNA, arXiv:1502.02268"
 GAIN = f"{FACE_OFF}, Theorem 1, eq. (9): the best step of a block gains at least what the step of the ESO model gains"
-PRIMAL = (("side", "primal"),)
 
 
-def exact_curvature(theorem: str, side: counts.Side, constant: sp.Expr, bounded: str, **data: object) -> Bound:
+def exact_curvature(method: str, side: counts.Side, constant: sp.Expr, bounded: str, **data: object) -> Bound:
     """The rate 1 - sigma_1 of a step."""
     _, W, definitions = counts.coordinate_descent(side, BLOCK)
     return contraction(
-        "sdna",
-        theorem,
+        method,
+        "exact curvature",
         BLOCK,
         K=1 / sigma_1,
         W=W,
@@ -49,7 +48,7 @@ BOUNDS = (
         "sdna", "smooth dual", counts.DUAL, lambda _: D0, (BLOCK,), bounded="D*-D", assumptions=SMOOTH, source=GAIN
     ),
     exact_curvature(
-        "exact curvature",
+        "sdna",
         counts.DUAL,
         D0,
         "D*-D",
@@ -58,12 +57,11 @@ BOUNDS = (
         "sigma_1 = lambda_min(A^(1/2) E[(A_S)^-1] A^(1/2))",
     ),
     exact_curvature(
-        "exact curvature, primal",
+        "primal_sdna",
         counts.PRIMAL,
         P0,
         "P(w)-P*",
         assumptions=(*SMOOTH, sp.Eq(l1, 0)),
-        parameters=PRIMAL,
         source=f"{SDNA}, Theorem 1; re-derived for every smooth loss with sigma_1 = l2 lambda_min(E[(M_S)^-1]): "
         "E P(w+) <= P(w) - g'E[(M_S)^-1]g/2 and ||g||^2 >= 2 l2 (P(w) - P*), g = grad P(w)",
     ),
