@@ -224,6 +224,8 @@ def passes_until_drawn(problem: Problem, candidate: Candidate, eps: float) -> fl
     dual side, for labels of equal size, and to (s_j - 1)/s_j on the primal side, for labels that are nothing but noise.
     """
     c = problem.coordinates(candidate.method.side)
+    if not math.isfinite(c.beta):  # s_i is infinite, or 0/0 of an empty line
+        return math.log(1 / eps)
     p = candidate.sampling.probabilities(c)
     drawn = p > 0
     s = c.smoothness[drawn] / c.l2n
