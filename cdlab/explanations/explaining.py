@@ -29,6 +29,7 @@ NOTABLE_SHARE = 0.01  # what accounts for less is left to what is not explained
 REFERENCE_TOL, REFERENCE_PASSES = 1e-11, 2000
 CERTIFIED_ENOUGH = 1e-5  # relative gap of the reference
 
+MEASURED_NAMES = ("passes", "fall", "drawn_passes", "drawn_fall")
 StagePair = tuple[Stage, ...]  # of both entries
 
 
@@ -90,7 +91,7 @@ def explain(race: Race, by: str = "gap") -> list[Cause]:
         all_drawn = 1.0 if not entry.sampling.has_theorem else rates.draws_until_all(p) * entry.passes_per_draw
         found.append(measure(entry, by, level, reference, all_drawn))
         accounts.append(stages(setting, entry, supposed, found[-1], fall))
-    return _causes(pair, accounts, found, fall, by)
+    return _causes(pair, accounts, found, fall, by, level)
 
 
 def _checked(race: Race) -> tuple[Problem, list[Entry]]:
@@ -151,12 +152,18 @@ def _reference(problem: Problem, race: Race) -> tuple[Reference, Optimum]:
 
 
 def _causes(
-    pair: Sequence[Entry], accounts: Sequence[list[Stage]], found: Sequence[Measured], fall: float, by: str
+    pair: Sequence[Entry],
+    accounts: Sequence[list[Stage]],
+    found: Sequence[Measured],
+    fall: float,
+    by: str,
+    level: float,
 ) -> list[Cause]:
     stages_of_pair = _merged(list(zip(*accounts, strict=True)))
     predicted, measured = _ratio(stages_of_pair[0]), _ratio(stages_of_pair[-1])
     total, labels = math.log(measured / predicted), [entry.label for entry in pair]
-    known: dict[str, Any] = {"measured": measured, "predicted": predicted}
+    known: dict[str, Any] = {"measured": measured, "predicted": predicted, "level": level}
+    known |= {name: tuple(getattr(each, name) for each in found) for name in MEASURED_NAMES}
     if abs(total) < math.log(NOTABLE_FACTOR):
         return [Cause(agreement(labels, measured, predicted), 1.0, {"name": "agreement", **known})]
     causes, rest = [], 1.0
@@ -202,11 +209,11 @@ def _ratio(stages_of_pair: StagePair) -> float:
 
 
 def _ends(before: StagePair, after: StagePair) -> tuple[float, float]:
-    """Between which numbers the logarithm of the change of the ratio lies. A stage whose rate stays adds nothing."""
+    """Between which numbers the logarithm of the change of the ratio lies. What is only scaled, is by a number."""
     low = high = 0.0
     for sign, old, new in zip((1, -1), before, after, strict=True):
         ends = [math.log(new.passes.middle / old.passes.middle)]
-        if old.draws != new.draws or new.name == "start":
+        if not math.isclose(old.passes.high / old.passes.low, new.passes.high / new.passes.low, rel_tol=1e-9):
             ends = [math.log(new.passes.low / old.passes.high), math.log(new.passes.high / old.passes.low)]
         low, high = low + min(sign * x for x in ends), high + max(sign * x for x in ends)
     return low, high
