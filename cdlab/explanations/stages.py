@@ -23,6 +23,8 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from ..exact_rates.quadratics import Optimum
 from ..faceoffs.comparing import rate_and_cost
 from ..losses import Squared, unweighted
@@ -37,6 +39,7 @@ from . import rates
 from .cause import Interval
 from .measuring import Entry, Measured
 
+LEAST_APART = 1e-6  # of predictions, below which the curvature is taken for that at the optimum
 MAX_SMALLER_SIDE = 2000  # of X: of larger data no eigenvalue is computed
 
 
@@ -160,12 +163,28 @@ def _whole_run(setting: Setting, entry: Entry, measured: Measured) -> Interval:
     if left <= 0:
         return as_measured
     runs = rates.descent_at(problem, method, entry.sampling, setting.optimum, point)
-    if runs.is_small:
-        later = runs.draws_to_fall(coordinates, entry.sampling, left)
-    else:
+    if not runs.is_small:
         K, _ = bound_cost(problem, method.side, entry.sampling if entry.sampling.has_theorem else Uniform())
         later = (_rate(setting, method, entry.sampling) or Interval(K / 2, K)).times(left)
+    elif setting.is_quadratic:
+        later = runs.draws_to_fall(coordinates, entry.sampling, left)
+    else:  # half of what is left with the curvature between the point and the optimum, half with that at the optimum
+        between = rates.descent_at(problem, method, entry.sampling, _secant(setting, point), point)
+        first = between.draws_to_fall(coordinates, entry.sampling, left / 2)
+        last = runs.draws_to_fall(coordinates, entry.sampling, left).middle
+        last -= runs.draws_to_fall(coordinates, entry.sampling, left / 2).middle
+        later = Interval(first.low + last, first.high + last)
     return Interval(passes + later.low * cost, passes + later.high * cost)
+
+
+def _secant(setting: Setting, point: Points) -> Optimum:
+    """The optimum with the mean curvature of the losses between it and a point: of the chord of phi'."""
+    problem, optimum = setting.problem, setting.optimum
+    apart = problem.predict(point.w - optimum.w)
+    chord = optimum.alpha - problem.alpha(point.w)
+    is_far = np.abs(apart) > LEAST_APART
+    h = np.divide(chord, apart, out=optimum.h.copy(), where=is_far)
+    return Optimum(optimum.w, optimum.alpha, np.where(optimum.h > 0, np.maximum(h, 0.0), optimum.h))
 
 
 def _point_after(setting: Setting, entry: Entry, passes: float) -> tuple[Points, float, float]:
