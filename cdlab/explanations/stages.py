@@ -27,7 +27,7 @@ import numpy as np
 
 from ..exact_rates.quadratics import Optimum
 from ..faceoffs.comparing import rate_and_cost
-from ..losses import Squared, unweighted
+from ..losses import Squared, per_example, unweighted
 from ..methods import Method, Points
 from ..methods.quartz import Quartz
 from ..methods.rcd import RCD
@@ -39,6 +39,8 @@ from . import rates
 from .cause import Interval
 from .measuring import Entry, Measured
 
+FARTHEST_PREDICTION, BISECTIONS = 1e4, 60
+LEAST_CURVATURE = 1e-12
 LEAST_APART = 1e-6  # of predictions, below which the curvature is taken for that at the optimum
 MAX_SMALLER_SIDE = 2000  # of X: of larger data no eigenvalue is computed
 
@@ -169,7 +171,7 @@ def _whole_run(setting: Setting, entry: Entry, measured: Measured) -> Interval:
     elif setting.is_quadratic:
         later = runs.draws_to_fall(coordinates, entry.sampling, left)
     else:  # half of what is left with the curvature between the point and the optimum, half with that at the optimum
-        between = rates.descent_at(problem, method, entry.sampling, _secant(setting, point), point)
+        between = rates.descent_at(problem, method, entry.sampling, _secant(setting, method.side, point), point)
         first = between.draws_to_fall(coordinates, entry.sampling, left / 2)
         last = runs.draws_to_fall(coordinates, entry.sampling, left).middle
         last -= runs.draws_to_fall(coordinates, entry.sampling, left / 2).middle
@@ -177,14 +179,26 @@ def _whole_run(setting: Setting, entry: Entry, measured: Measured) -> Interval:
     return Interval(passes + later.low * cost, passes + later.high * cost)
 
 
-def _secant(setting: Setting, point: Points) -> Optimum:
-    """The optimum with the mean curvature of the losses between it and a point: of the chord of phi'."""
+def _secant(setting: Setting, side: str, point: Points) -> Optimum:
+    """The optimum with the mean curvature of the losses between it and a point: of the chord of phi', or of phi*'."""
     problem, optimum = setting.problem, setting.optimum
-    apart = problem.predict(point.w - optimum.w)
-    chord = optimum.alpha - problem.alpha(point.w)
-    is_far = np.abs(apart) > LEAST_APART
-    h = np.divide(chord, apart, out=optimum.h.copy(), where=is_far)
-    return Optimum(optimum.w, optimum.alpha, np.where(optimum.h > 0, np.maximum(h, 0.0), optimum.h))
+    there, alpha = problem.predict(optimum.w), point.alpha
+    z = _predictions_of(problem, alpha) if side == "dual" else problem.predict(point.w)
+    if side == "primal":
+        alpha = problem.alpha(point.w, z=z)
+    chord, apart = optimum.alpha - alpha, z - there
+    h = np.divide(chord, apart, out=optimum.h.copy(), where=np.abs(apart) > LEAST_APART)
+    return Optimum(optimum.w, optimum.alpha, np.where(optimum.h > 0, np.maximum(h, LEAST_CURVATURE), optimum.h))
+
+
+def _predictions_of(problem: Problem, alpha: np.ndarray) -> np.ndarray:
+    """z (n,) with alpha_i = -phi'(z_i), by bisection: -phi' never rises; ends of the domain are far away."""
+    low, high = np.full(problem.n, -FARTHEST_PREDICTION), np.full(problem.n, FARTHEST_PREDICTION)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        is_below = -per_example.gradients(problem.loss, middle, problem.loss_y) > alpha
+        low, high = np.where(is_below, middle, low), np.where(is_below, high, middle)
+    return (low + high) / 2
 
 
 def _point_after(setting: Setting, entry: Entry, passes: float) -> tuple[Points, float, float]:
