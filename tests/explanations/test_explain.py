@@ -47,7 +47,7 @@ def passes_to(P, entry, level, seeds=(10, 11, 12), max_passes=3000):
 
 # ------------------------------------------------------------ what every explanation keeps
 @each_of("loss, entries", [("logistic", ["rcd", "sdca"]), ("squared", ["sdca@permutation", "rcd@importance"])])
-@pytest.mark.parametrize("by", ["gap", "primal"])
+@pytest.mark.parametrize("by", ["gap", pytest.param("primal", marks=pytest.mark.full)])
 def test_shares_of_causes_add_up_and_each_cause_is_a_sentence(loss, entries, by):
     race = cdlab.race(problem(loss, l2=0.01), entries, seeds=[0, 1], max_passes=60)
     causes = cdlab.explain(race, by=by)
@@ -202,6 +202,7 @@ def test_rescaling_the_long_row_takes_its_causes_away():
     assert not {"weights", "cost", "steps"} & causes_by_name(race).keys()
 
 
+@pytest.mark.full
 def test_the_damped_steps_of_the_bound_take_as_much_longer_as_is_named():
     """sdca against itself with the bound's steps, on rows of uneven norms."""
     X, y = orthogonal(40, 60.0)
