@@ -230,8 +230,8 @@ def test_what_cannot_be_explained_is_refused_in_a_sentence():
         cdlab.explain(cdlab.race(problem("hinge"), ["sdca", "sdca@permutation"], max_passes=5))
     with pytest.raises(ValueError, match="l1 = 0"):
         cdlab.explain(cdlab.race(problem("logistic", l1=0.1), ["sdca", "rcd"], max_passes=5))
+    still = cdlab.Problem(P.X, np.zeros(P.n), "squared", l2=0.1)
     with pytest.raises(ValueError, match="w = 0 is the optimum"):
-        still = cdlab.Problem(P.X, np.zeros(P.n), "squared", l2=0.1)
         cdlab.explain(cdlab.race(still, ["rcd", "sdca"], max_passes=5))
     with pytest.raises(ValueError, match="have come down"):
         cdlab.explain(cdlab.race(P, ["rcd", "sdca"], max_passes=0))
