@@ -17,7 +17,7 @@ from ..problems.problem import Problem
 from ..runs import Race, solve
 from ..samplings import Importance, Sampling, Uniform
 from . import rates
-from .cause import Cause
+from .cause import Cause, Interval
 from .measuring import Entry, Measured, Reference, common_fall, deepest_level, measure
 from .sentences import Change, agreement, sentence, unexplained
 from .stages import Setting, Stage, stages
@@ -26,6 +26,7 @@ QUANTITIES = ("gap", "primal")
 EXPLAINED_METHODS = (SDCA, Quartz, RCD)
 NOTABLE_FACTOR = 1.5  # a measured ratio that is nearer to the predicted one needs no explanation
 NOTABLE_SHARE = 0.01  # what accounts for less is left to what is not explained
+LEAST_PASSES, MOST_PASSES = 1e-3, 1e12
 REFERENCE_TOL, REFERENCE_PASSES = 1e-11, 2000
 CERTIFIED_ENOUGH = 1e-5  # relative gap of the reference
 
@@ -159,7 +160,7 @@ def _causes(
     by: str,
     level: float,
 ) -> list[Cause]:
-    stages_of_pair = _merged(list(zip(*accounts, strict=True)))
+    stages_of_pair = _merged([tuple(map(_finite, both)) for both in zip(*accounts, strict=True)])
     predicted, measured = _ratio(stages_of_pair[0]), _ratio(stages_of_pair[-1])
     total, labels = math.log(measured / predicted), [entry.label for entry in pair]
     known: dict[str, Any] = {"measured": measured, "predicted": predicted, "level": level}
@@ -191,6 +192,12 @@ def _causes(
     )
     numbers = {"name": "not explained", "low": low, "high": high, **known}
     return [*causes, Cause(unexplained(labels, measured, predicted, rest), rest, numbers)]
+
+
+def _finite(stage: Stage) -> Stage:
+    """The stage with passes whose logarithm is finite: one coordinate takes none, a run that rests no end of them."""
+    low, high = (min(max(x, LEAST_PASSES), MOST_PASSES) for x in stage.passes)
+    return stage._replace(passes=Interval(low, high))
 
 
 def _merged(stages_of_pair: list[StagePair]) -> list[StagePair]:

@@ -82,6 +82,21 @@ def test_where_prediction_and_race_agree_there_is_nothing_to_explain():
     assert cause.share == 1
 
 
+@each_of(
+    "X, y, loss",
+    [
+        (np.array([[2.0]]), np.array([1.0]), "squared"),
+        (np.eye(3), np.array([1.0, -1.0, 1.0]), "squared"),
+        (np.array([[1.0, 0.0], [0.0, 0.0], [0.0, -2.0]]), np.array([1.0, -1.0, -1.0]), "logistic"),
+        (np.ones((4, 3)), np.array([1.0, -1.0, 1.0, 1.0]), "smooth_hinge"),
+    ],
+)
+def test_data_of_odd_shapes_have_causes_with_numbers(X, y, loss):
+    causes = cdlab.explain(cdlab.race(cdlab.Problem(X, y, loss, l2=0.1), ["rcd", "sdca"], max_passes=60))
+    assert all(math.isfinite(cause.share) for cause in causes)
+    assert sum(cause.share for cause in causes) == pytest.approx(1)
+
+
 # ------------------------------------------------------------ causes that are known in closed form
 def test_identical_rows_have_the_rate_of_the_closed_form_and_the_bound_of_their_norms():
     """n = 20, q = 4: 2.953991806 passes for a factor e, where the classical bound says 1 + q = 5."""
