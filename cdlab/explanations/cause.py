@@ -38,7 +38,10 @@ class Cause:
     numbers : mapping
         "name"; "low" and "high", between which the share lies where a rate is known to within a band only, else both
         the share; "factor" by which it moved the ratio; "place", its number in the order in which causes are taken;
-        "before" and "after", the passes of both entries, without and with it.
+        "before" and "after", the passes of both entries, without and with it. The last of all, of what is not
+        explained, has "measured" and "predicted", the two ratios, "level", the gap or P - P* at which they are taken,
+        and of both entries "passes" to it, "fall", by how much ln of their own error fell, and "drawn_passes" and
+        "drawn_fall", the same until every coordinate had been drawn.
     """
 
     words: str

@@ -17,7 +17,7 @@ from ..problems.problem import Problem
 from ..runs import Race, solve
 from ..samplings import Importance, Sampling, Uniform
 from . import rates
-from .cause import Cause
+from .cause import Cause, Interval
 from .measuring import Entry, Measured, Reference, common_fall, deepest_level, measure
 from .sentences import Change, agreement, sentence, unexplained
 from .stages import Setting, Stage, stages
@@ -26,9 +26,11 @@ QUANTITIES = ("gap", "primal")
 EXPLAINED_METHODS = (SDCA, Quartz, RCD)
 NOTABLE_FACTOR = 1.5  # a measured ratio that is nearer to the predicted one needs no explanation
 NOTABLE_SHARE = 0.01  # what accounts for less is left to what is not explained
+LEAST_PASSES, MOST_PASSES = 1e-3, 1e12
 REFERENCE_TOL, REFERENCE_PASSES = 1e-11, 2000
 CERTIFIED_ENOUGH = 1e-5  # relative gap of the reference
 
+MEASURED_NAMES = ("passes", "fall", "drawn_passes", "drawn_fall")
 StagePair = tuple[Stage, ...]  # of both entries
 
 
@@ -90,7 +92,7 @@ def explain(race: Race, by: str = "gap") -> list[Cause]:
         all_drawn = 1.0 if not entry.sampling.has_theorem else rates.draws_until_all(p) * entry.passes_per_draw
         found.append(measure(entry, by, level, reference, all_drawn))
         accounts.append(stages(setting, entry, supposed, found[-1], fall))
-    return _causes(pair, accounts, found, fall, by)
+    return _causes(pair, accounts, found, fall, by, level)
 
 
 def _checked(race: Race) -> tuple[Problem, list[Entry]]:
@@ -151,12 +153,18 @@ def _reference(problem: Problem, race: Race) -> tuple[Reference, Optimum]:
 
 
 def _causes(
-    pair: Sequence[Entry], accounts: Sequence[list[Stage]], found: Sequence[Measured], fall: float, by: str
+    pair: Sequence[Entry],
+    accounts: Sequence[list[Stage]],
+    found: Sequence[Measured],
+    fall: float,
+    by: str,
+    level: float,
 ) -> list[Cause]:
-    stages_of_pair = _merged(list(zip(*accounts, strict=True)))
+    stages_of_pair = _merged([tuple(map(_finite, both)) for both in zip(*accounts, strict=True)])
     predicted, measured = _ratio(stages_of_pair[0]), _ratio(stages_of_pair[-1])
     total, labels = math.log(measured / predicted), [entry.label for entry in pair]
-    known: dict[str, Any] = {"measured": measured, "predicted": predicted}
+    known: dict[str, Any] = {"measured": measured, "predicted": predicted, "level": level}
+    known |= {name: tuple(getattr(each, name) for each in found) for name in MEASURED_NAMES}
     if abs(total) < math.log(NOTABLE_FACTOR):
         return [Cause(agreement(labels, measured, predicted), 1.0, {"name": "agreement", **known})]
     causes, rest = [], 1.0
@@ -186,6 +194,12 @@ def _causes(
     return [*causes, Cause(unexplained(labels, measured, predicted, rest), rest, numbers)]
 
 
+def _finite(stage: Stage) -> Stage:
+    """The stage with passes whose logarithm is finite: one coordinate takes none, a run that rests no end of them."""
+    low, high = (min(max(x, LEAST_PASSES), MOST_PASSES) for x in stage.passes)
+    return stage._replace(passes=Interval(low, high))
+
+
 def _merged(stages_of_pair: list[StagePair]) -> list[StagePair]:
     """The same without the stage of other draws where their cost undoes it: fewer draws of longer lines."""
     names = [stages[0].name for stages in stages_of_pair]
@@ -202,11 +216,11 @@ def _ratio(stages_of_pair: StagePair) -> float:
 
 
 def _ends(before: StagePair, after: StagePair) -> tuple[float, float]:
-    """Between which numbers the logarithm of the change of the ratio lies. A stage whose rate stays adds nothing."""
+    """Between which numbers the logarithm of the change of the ratio lies. What is only scaled, is by a number."""
     low = high = 0.0
     for sign, old, new in zip((1, -1), before, after, strict=True):
         ends = [math.log(new.passes.middle / old.passes.middle)]
-        if old.draws != new.draws or new.name == "start":
+        if not math.isclose(old.passes.high / old.passes.low, new.passes.high / new.passes.low, rel_tol=1e-9):
             ends = [math.log(new.passes.low / old.passes.high), math.log(new.passes.high / old.passes.low)]
         low, high = low + min(sign * x for x in ends), high + max(sign * x for x in ends)
     return low, high

@@ -82,6 +82,8 @@ def deepest_level(entries: Sequence[Entry], by: str, reference: Reference, at_ze
     """
     reached = max(float(np.nanmin(quantity(trace, by, reference))) for entry in entries for trace in entry.traces)
     scale = at_zero - reference.optimum
+    if not scale > SAFE_FACTOR * reference.gap:
+        raise ValueError("explain needs a way to go, and w = 0 is the optimum of this problem already")
     level = max(reached, DEEPEST_SHARE * scale, SAFE_FACTOR * reference.gap)
     if not level < LEAST_FALL * scale:
         raise ValueError(

@@ -2,7 +2,8 @@
 
 The band of exact steps is that of `cdlab.exact_rates`. With damped steps omega_i the mean error moves as with draws
 p_i omega_i, and each draw gains omega_i (2 - omega_i) of what an exact step would, so that 1/K is between
-lambda(p omega (2 - omega)) and 2 lambda(p omega), with lambda(p) = lambda_min(P^(1/2) G P^(1/2)).
+lambda(p omega (2 - omega)) and 2 lambda(p omega), with lambda(p) = lambda_min(P^(1/2) G P^(1/2)). And no draws are
+faster than 1/p_min: a coordinate keeps its error until it is drawn, so that E[e'Ge] >= sigma e_i^2 (1 - p_i)^t.
 """
 
 from __future__ import annotations
@@ -12,19 +13,20 @@ import math
 import numpy as np
 
 from ..exact_rates import exact_rate
-from ..exact_rates.band import curvature, spectral_lambda
-from ..exact_rates.quadratics import Optimum, Quadratic, dual_quadratic, primal_quadratic
+from ..exact_rates.band import Curvature, curvature
+from ..exact_rates.quadratics import Optimum
 from ..methods import Method
 from ..methods.quartz import Quartz
 from ..problems.points import Points
 from ..problems.problem import Problem
 from ..samplings import Sampling
-from . import simulation
 from .cause import Interval
+from .simulation import Descent
 
 MAX_EXACT_COORDINATES = 40
 MAX_BINS = 400
-SIMULATED_LEVELS = (1e-4, 1e-10)  # of the error's energy, between which typical runs of an order tell its rate
+INVERSE_ITERATIONS = 60
+SIMULATED_FALLS = (9.0, 23.0)  # of ln of the error's energy, between which typical runs of an order tell its rate
 
 
 def local_bound(problem: Problem, method: Method, sampling: Sampling, optimum: Optimum) -> Interval:
@@ -62,9 +64,8 @@ def draws_per_e(problem: Problem, method: Method, sampling: Sampling, optimum: O
         return Interval(*rate.passes_interval).times(rate.steps_per_epoch / rate.passes_per_epoch)
     if sampling.has_theorem:
         return _band(problem, method, sampling, optimum)
-    if coordinates.m <= simulation.MAX_COORDINATES:
-        return _of_typical_runs(problem, method, sampling, optimum)
-    return None
+    runs = descent_at(problem, method, sampling, optimum, None)
+    return runs.draws_per_e(coordinates, sampling, SIMULATED_FALLS) if runs.is_small else None
 
 
 def _band(problem: Problem, method: Method, sampling: Sampling, optimum: Optimum) -> Interval:
@@ -73,33 +74,43 @@ def _band(problem: Problem, method: Method, sampling: Sampling, optimum: Optimum
     omega = step_lengths(problem, method, sampling, optimum, A.diagonal, lines)
     least = 1 / optimum.h[lines] if method.side == "dual" else problem.l2  # A is at least its diagonal matrix
     slowest = float((A.diagonal / (least * p * omega * (2 - omega))).max())
-    try:
-        _, faster = spectral_lambda(A, p * omega)
-        slower = spectral_lambda(A, p * omega * (2 - omega))[0] if (omega != 1).any() else faster
-    except ValueError:
+    faster = smallest_eigenvalue(A, p * omega)
+    if faster is None:
         return Interval(_per_e(slowest / 2), _per_e(slowest))
+    slower = faster if (omega == 1).all() else smallest_eigenvalue(A, p * omega * (2 - omega)) or 0.0
     most = min(1 / slower, slowest) if slower > 0 else slowest
     if (omega == 1).all():
         most = (most + 1 / p.min()) / 2
-    return Interval(_per_e(1 / (2 * faster - faster**2)), _per_e(most))
+    least_draws = max(1 / (2 * faster - faster**2), 1 / p.min())
+    return Interval(_per_e(least_draws), _per_e(max(most, least_draws)))
 
 
-def _of_typical_runs(problem: Problem, method: Method, sampling: Sampling, optimum: Optimum) -> Interval:
-    quadratic, omega = quadratic_at(problem, method, sampling, optimum, None)
-    epochs = simulation.epochs_to_levels(quadratic, omega, problem.coordinates(method.side), sampling, SIMULATED_LEVELS)
-    per_e = [(late - early) / math.log(SIMULATED_LEVELS[0] / SIMULATED_LEVELS[1]) for early, late in epochs]
-    return simulation.typical(per_e).times(quadratic.drawn)
-
-
-def quadratic_at(
-    problem: Problem, method: Method, sampling: Sampling, optimum: Optimum, start: Points | None
-) -> tuple[Quadratic, np.ndarray]:
-    """The quadratic of a method's side at the optimum, with the error of a start, and its step lengths (N,)."""
+def descent_at(problem: Problem, method: Method, sampling: Sampling, optimum: Optimum, start: Points | None) -> Descent:
+    """A method as it moves near the optimum, with the error of a start (0 by default)."""
+    A, lines = curvature(problem, optimum, method.side)
     if method.side == "dual":
-        quadratic = dual_quadratic(problem, optimum, problem.zeros(problem.n) if start is None else start.alpha)
+        error = (problem.zeros(problem.n) if start is None else start.alpha) - optimum.alpha
     else:
-        quadratic = primal_quadratic(problem, optimum, problem.zeros(problem.d) if start is None else start.w)
-    return quadratic, step_lengths(problem, method, sampling, optimum, quadratic.curvature, quadratic.lines)
+        error = (problem.zeros(problem.d) if start is None else start.w) - optimum.w
+    return Descent(A, lines, step_lengths(problem, method, sampling, optimum, A.diagonal, lines), error[lines])
+
+
+def smallest_eigenvalue(A: Curvature, p: np.ndarray) -> float | None:
+    """lambda_min(P^(1/2) G P^(1/2)) by so many steps of inverse iteration; None where the inverse is too large.
+
+    Of eigenvalues that are close together it finds a mean, from above: where many are, Lanczos' method would not end.
+    """
+    inverse = A.inverse()
+    if inverse is None:
+        return None
+    b = np.sqrt(p / A.diagonal)
+    x = 1 / b + np.random.default_rng(0).standard_normal(b.size) / np.sqrt(b.mean() * b)
+    for _ in range(INVERSE_ITERATIONS):
+        x /= np.linalg.norm(x)
+        x = inverse(x / b) / b
+    x *= b / np.linalg.norm(x)
+    kept = A.F.T @ x
+    return float((A.E * x) @ x + kept @ kept)
 
 
 def step_lengths(

@@ -41,6 +41,10 @@ class Change(NamedTuple):
         """Passes per factor e of both entries at a stage."""
         return [_range(stage.passes.times(1 / self.fall)) for stage in stages]
 
+    def whole(self, stages: Sequence[Stage]) -> list[str]:
+        """Passes of the whole way of both entries."""
+        return [_range(stage.passes) for stage in stages]
+
 
 def agreement(labels: Sequence[str], measured: float, predicted: float) -> str:
     """That there is nothing to explain."""
@@ -81,17 +85,17 @@ def _correlation(c: Change) -> str:
 
 
 def _steps(c: Change) -> str:
-    (p, d), old, new = c.labels, c.per_e(c.before), c.per_e(c.after)
+    (p, d), old, new = c.labels, c.whole(c.before), c.whole(c.after)
     return (
-        f"Exact steps against the bounds' damped ones: with those that the bounds are proved for a factor e takes "
-        f"{old[0]} and {old[1]} passes, with those of {p} and {d} it takes {new[0]} and {new[1]}"
+        "Exact steps against the bounds' damped ones: with the steps and the draws that the bounds are proved for the "
+        f"way takes {old[0]} and {old[1]} passes, with the steps of {p} and {d} {new[0]} and {new[1]}"
     )
 
 
 def _weights(c: Change) -> str:
-    (p, d), old, new = c.labels, c.per_e(c.before), c.per_e(c.after)
+    (p, d), old, new = c.labels, c.whole(c.before), c.whole(c.after)
     return (
-        "Importance weights that exact steps do not need: with the draws that the bounds suppose a factor e would take "
+        "Importance weights that exact steps do not need: with the draws that the bounds suppose the way would take "
         f"{old[0]} and {old[1]} passes, with those of {p} and {d} it takes {new[0]} and {new[1]}"
     )
 
@@ -115,12 +119,12 @@ def _logarithm(c: Change) -> str:
 
 
 def _start(c: Change) -> str:
-    old, new = ([_range(stage.passes) for stage in stages] for stages in (c.before, c.after))
+    old, new = c.whole(c.before), c.whole(c.after)
     drawn = [_number(each.drawn_passes) for each in c.found]
     return (
         f"The start: until every coordinate has been drawn it takes {drawn[0]} passes of {c.labels[0]} and {drawn[1]} "
         f"of {c.labels[1]}, and with what the start leaves to slow directions the whole way takes {new[0]} and "
-        f"{new[1]}, where the last rates say {old[0]} and {old[1]}"
+        f"{new[1]} with the bounds' draws, where the rates in the end say {old[0]} and {old[1]}"
     )
 
 
