@@ -92,3 +92,47 @@ def test_a_gram_matrix_that_is_too_large_is_refused(monkeypatch):
     monkeypatch.setattr(eigenvalues, "MAX_GRAM_SIZE", 2)
     with pytest.raises(ValueError, match="X is 3 x 4: one side must be at most 2"):
         eigenvalues.smallest_positive_eigenvalue(np.ones((3, 4)))
+
+
+# ------------------------------------------------------------ a bound that is certain
+def blocks(*sizes, scale=1.0):
+    return sp.csr_matrix(sp.block_diag([np.full((k, k), scale**i) for i, k in enumerate(sizes)]))
+
+
+HARD = {
+    "nothing": np.zeros((3, 2)),
+    "no rows": np.zeros((0, 2)),
+    "empty rows and columns": np.array([[0.0, 0, 0], [0, 2, 1], [0, 1, 0]]),
+    "blocks that do not meet": blocks(450, 3, 50),
+    "blocks of very different scale": blocks(450, 300, scale=1e-60),
+    "signs that cancel": np.kron(np.ones((210, 210)), np.array([[1.0, 1], [1, -1]])),
+    "huge entries": 1e150 * np.eye(450),
+    "tiny entries": 1e-150 * np.ones((450, 450)),
+    "sparse": sp.random_array((700, 600), density=0.01, rng=np.random.default_rng(0)).tocsr(),
+}
+
+
+@pytest.mark.parametrize("exact_size", [0, eigenvalues.MAX_EXACT_SIZE])
+@pytest.mark.parametrize("name", HARD)
+def test_the_certain_bound_is_above_the_largest_and_at_most_the_sum_of_squares(name, exact_size, monkeypatch):
+    monkeypatch.setattr(eigenvalues, "MAX_EXACT_SIZE", exact_size)
+    X = HARD[name]
+    dense = X.toarray() if sp.issparse(X) else X
+    true = np.linalg.norm(dense, 2) ** 2 if dense.size else 0.0
+    found = eigenvalues.largest_eigenvalue_bound(X)
+    assert true * (1 - 1e-14) <= found <= (dense**2).sum() * (1 + 1e-9)
+    if (dense >= 0).all() and name != "sparse":  # where Collatz and Wielandt lose nothing
+        assert found == pytest.approx(true, rel=2e-3)
+
+
+@given(shapes, st.integers(0, 10**6))
+def test_the_certain_bound_is_the_eigenvalue_on_small_data_and_never_below_it(shape, seed):
+    X = random_matrix(shape, seed)
+    true = np.linalg.norm(X, 2) ** 2
+    assert true * (1 - 1e-15) <= eigenvalues.largest_eigenvalue_bound(X) <= true * (1 + 1e-12)
+
+
+def test_the_bound_of_collatz_and_wielandt_is_met_by_data_without_negative_entries():
+    X = sp.random_array((700, 600), density=0.05, rng=np.random.default_rng(0)).tocsr()
+    true = eigenvalues.largest_eigenvalue(X)[0]
+    assert eigenvalues.largest_eigenvalue_bound(X) <= 1.1 * true

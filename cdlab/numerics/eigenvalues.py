@@ -12,6 +12,9 @@ MAX_GRAM_SIZE = 5000  # rows or columns up to which the smallest eigenvalue is c
 # Over random starts, the chance that an eigenvalue larger than what is returned by more than this share is not seen.
 MISSED_EIGENVALUE_SHARE = 0.01
 MISSED_EIGENVALUE_CHANCE = 1e-4
+MAX_EXACT_SIZE = 400  # lines of the smaller side up to which an upper bound is the eigenvalue itself
+POWER_STEPS, POWER_TOLERANCE = 20, 1e-3  # where an upper bound comes from the power method
+LEAST_SHARE = 1e-100  # of the largest entry of its vector
 
 
 def largest_eigenvalue(X: Any, tol: float = 1e-3) -> tuple[float, int]:
@@ -89,3 +92,54 @@ def smallest_positive_eigenvalue(X: Any) -> float:
     values = np.linalg.eigvalsh(gram.toarray() if sp.issparse(gram) else gram)
     positive = values[values > values[-1] * max(X.shape) * np.finfo(float).eps]
     return float(positive[0]) if positive.size else 1.0
+
+
+def largest_eigenvalue_bound(X: Any) -> float:
+    """An upper bound of lambda_max(X'X) that is certain, for statements in which chance has no place.
+
+    Where one side of X has at most 400 lines it is the eigenvalue of the Gram matrix, plus what rounding can have taken
+    from it. Else the smaller of ||X||_F^2 and, by Collatz and Wielandt, max_j (|X|'|X| u)_j/u_j, which is above
+    lambda_max(|X|'|X|) >= lambda_max(X'X) for every u > 0; u comes from a few steps of the power method.
+
+    Parameters
+    ----------
+    X : (n, d) array or sparse matrix
+        Its entries are finite.
+
+    Returns
+    -------
+    float
+        0 where X = 0.
+
+    Examples
+    --------
+    >>> round(largest_eigenvalue_bound(np.diag([3.0, 1.0])), 12)
+    9.0
+    """
+    if not all(X.shape):
+        return 0.0
+    scale = _power_of_two_scale(X)
+    X = X / scale
+    squares = float((X.multiply(X) if sp.issparse(X) else np.square(X)).sum())
+    rounding = (sum(X.shape) + 10) * np.finfo(float).eps
+    if min(X.shape) <= MAX_EXACT_SIZE:
+        gram = X.T @ X if X.shape[1] <= X.shape[0] else X @ X.T
+        largest = float(np.linalg.eigvalsh(gram.toarray() if sp.issparse(gram) else gram)[-1])
+    else:
+        largest = _collatz_wielandt(abs(X))
+    return min(squares, largest) * scale**2 + rounding * squares * scale**2
+
+
+def _collatz_wielandt(X: Any) -> float:
+    """The smallest max_j (X'X u)_j/u_j along the power method, for X >= 0."""
+    u = np.ones(X.shape[1])
+    best = np.inf
+    for _ in range(POWER_STEPS):
+        product = X.T @ (X @ u)
+        found = float((product / u).max())
+        if found >= best * (1 - POWER_TOLERANCE):
+            return min(best, found)
+        best = found
+        # blocks that do not meet shrink at different rates, and an empty column has no product: u stays positive
+        u = np.maximum(product / product.max(initial=1e-300), LEAST_SHARE)
+    return best

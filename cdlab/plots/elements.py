@@ -139,13 +139,14 @@ class Axes:
             {"color": look.light, "facecolor": look.light, "alpha": BAND_ALPHA, "linewidth": 0, "show_legend": False},
         )
 
-    def bound(self, x: Any, y: Any, look: Look) -> None:
+    def bound(self, x: Any, y: Any, look: Look, tips: Tips = ()) -> None:
         """Add the thin dashed line of a theorem; of two equal ones, one shows in the gaps of the other."""
+        hover = {"tools": ["hover"], "hover_tooltips": list(tips)} if tips else {}
         offset = BOUND_SHIFT * (len(self._layers["bounds"]) % 3)
         self._add(
             "bounds",
             self._hv.Curve((np.asarray(x), np.asarray(y)), self._x, self._y, group="Bound"),
-            {"color": look.light, "line_width": 1.2, "line_dash": list(BOUND_DASH), "line_dash_offset": offset},
+            {"color": look.light, "line_width": 1.2, "line_dash": list(BOUND_DASH), "line_dash_offset": offset} | hover,
             {"color": look.light, "linewidth": POINTS * 1.2, "linestyle": linestyle(BOUND_DASH, offset)},
         )
 

@@ -11,7 +11,7 @@ from ..problems.problem import Problem
 from ..runs.trace import Trace
 
 if TYPE_CHECKING:
-    from ..theory import Bound
+    from ..theory import Bound, Sharpest
 
 Y_AXES = {
     "gap": "relative duality gap",
@@ -33,11 +33,20 @@ class Guarantee(NamedTuple):
         Passes over the data, and the bound on the expectation there (absolute).
     bounded : "P-D", "P(w)-P*" or "D*-D"
         The quantity that is bounded.
+    parts : tuple of (str, float)
+        The theorems that give it, each with the passes from which on it is the smallest.
     """
 
     passes: np.ndarray
     values: np.ndarray
     bounded: str
+    parts: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def names(self) -> str:
+        """The theorems in words: "smooth; halved from 12 passes on"."""
+        first, *others = self.parts or (("", 0.0),)
+        return "; ".join((first[0], *(f"{name} from {passes:.3g} passes on" for name, passes in others)))
 
 
 class Best(NamedTuple):
@@ -141,13 +150,16 @@ def _ratio(values: np.ndarray, scale: float) -> np.ndarray:
     return values / scale
 
 
-def guarantee(bound: Bound, problem: Problem, passes: float, points: int = 200, **measured: float) -> Guarantee:
+def guarantee(
+    bound: Bound | Sharpest, problem: Problem, passes: float, points: int = 200, **measured: float
+) -> Guarantee:
     """A bound on a problem, along a run.
 
     Parameters
     ----------
-    bound : Bound
-        Such as ``cdlab.theory.bound("sdca")``.
+    bound : Bound or Sharpest
+        Such as ``cdlab.theory.bound("sdca")``, or ``cdlab.theory.sharpest("sdca")``, the smallest of several at each
+        point.
     problem : Problem
         The problem that is solved.
     passes : float
@@ -167,4 +179,5 @@ def guarantee(bound: Bound, problem: Problem, passes: float, points: int = 200, 
         If the problem contradicts an assumption of the theorem, or the bound has no curve.
     """
     grid = np.linspace(0, passes, points)
-    return Guarantee(grid, np.asarray(bound.curve(problem, grid, **measured)), bound.bounded)
+    curve = bound.curve(problem, grid, **measured)
+    return Guarantee(grid, np.asarray(curve), bound.bounded, curve.parts)

@@ -107,18 +107,27 @@ def race(
     best = best_by_run(traces)
     reach = BEYOND * max((run.records[-1].passes for run in traces if run.records), default=0.0)
     most = points_each(len(groups))
-    lines, bounds = {}, {}
+    lines, bounds, theorems = {}, {}, {}
     for label, group in groups.items():
         begun = [k for k in group if traces[k].records]
         lines[label] = line([traces[k] for k in begun], [best[k] for k in begun], x, y, most)
         for k in begun:
             if (own := guarantees[k]) is not None:
                 bounds[label] = bound_line(own, traces[k], best[k], x, y, reach)
+                theorems[label] = own.names
                 break
-    return _picture(lines, bounds, looks, x, y, tolerance if y == "gap" else 0.0)
+    return _picture(lines, bounds, theorems, looks, x, y, tolerance if y == "gap" else 0.0)
 
 
-def _picture(lines: dict[str, Line], bounds: dict[str, Any], looks: Any, x: str, y: str, tolerance: float) -> Any:
+def _picture(
+    lines: dict[str, Line],
+    bounds: dict[str, Any],
+    theorems: dict[str, str],
+    looks: Any,
+    x: str,
+    y: str,
+    tolerance: float,
+) -> Any:
     log = y not in LINEAR
     axes = Axes(X_AXES[x], Y_AXES[y], y_log=log)
     for label, one in lines.items():
@@ -130,7 +139,8 @@ def _picture(lines: dict[str, Line], bounds: dict[str, Any], looks: Any, x: str,
         axes.markers(one.xs[at], one.ys[at], look, label)
     for label, (xs, ys) in bounds.items():
         if xs.size:
-            axes.bound(xs, ys, looks[label])
+            tips = [("", f"{label}, bound: {theorems[label]}"), (y, "$snap_y{0.0e}")] if theorems[label] else []
+            axes.bound(xs, ys, looks[label], tips)
     if tolerance > 0:
         axes.level(tolerance)
     ends = [xs[-1] for xs in (*(one.xs for one in lines.values()), *(xs for xs, _ in bounds.values())) if xs.size]

@@ -12,6 +12,7 @@ from ..exact_rates import ExactRate, exact_rate
 from .bound import Bound, Uncovered
 from .crossovers import Crossover, crossing, crossover
 from .forms import asymptotic, contraction, decay, lemma
+from .guarantees import Sharpest, sharpest
 from .importance import theorem2_proof, theorem2_small
 from .limiting_cases import Limit, limits
 from .lookup import bound
@@ -30,6 +31,7 @@ __all__ = [
     "Crossover",
     "ExactRate",
     "Limit",
+    "Sharpest",
     "Table",
     "Uncovered",
     "asymptotic",
@@ -49,6 +51,7 @@ __all__ = [
     "parallel_time",
     "parameter",
     "register",
+    "sharpest",
     "table",
     "theorem2_proof",
     "theorem2_small",

@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from ..numerics import checks
+from . import restatements, spectra
 from .assumptions import (
     INTERCEPT,
     NO_INTERCEPT,
@@ -25,11 +26,12 @@ from .constants import add_costly, cheap_constants, constants_of, refuse_contrad
 from .curve import Curve
 from .derivations.counts import shortest
 from .evaluate import check_values, evaluate, first_failed, in_words, values_in_words
-from .named_samplings import NamedSampling, name_sampling, rate_and_cost
-from .symbols import MEANINGS, K, W, m, n, nnz, t, to_latex
+from .named_samplings import NamedSampling, drawn_coordinates, name_sampling, rate_and_cost
+from .symbols import MEANINGS, K, W, m, n, nnz, p_min, t, to_latex, w2_p
 from .theorem import COUNTS, QUANTITIES, Theorem
 from .theorem_files import proved_counts
 
+OF_SAMPLING = {K, W, p_min, w2_p, *spectra.OF_SPECTRUM}  # which depend on the probabilities of coordinates
 STAGE_ROUNDING = 1e-12  # of the stages done, so that one that has just ended counts
 SENTENCES = {
     "iterations": "{target} is at most eps after this many {step}s",
@@ -64,6 +66,8 @@ class Bound(Theorem):
         Symbols set by the parameters of the instance that was asked about.
     asked_sampling : NamedSampling or None
         The sampling that was asked for; None if none was.
+    probability : float or None
+        With which it holds at each point; None: in expectation. See `with_probability`.
     """
 
     quantity: str
@@ -71,6 +75,7 @@ class Bound(Theorem):
     exact: sp.Expr | None = None
     numbers: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
     asked_sampling: NamedSampling | None = field(default=None, compare=False)
+    probability: float | None = None
 
     def __str__(self) -> str:
         return f"{self.quantity} bound of {self.subject} (theorem {self.theorem!r})"
@@ -157,6 +162,54 @@ class Bound(Theorem):
             numbers=(*self.numbers, *other.numbers),
         )
         return there.per(self.quantity)
+
+    # ------------------------------------------------------------ restated
+    def on_gap(self) -> Bound:
+        """The same rate as a bound on the duality gap, which every certificate shows; itself if it is one already.
+
+        A bound on P(w) - P* becomes one on the gap at w and alpha_i = -phi'(x_i'w), a bound on D* - D(alpha) one at
+        alpha and w = grad g*(X'alpha/n), each multiplied by L_P/l2; one on ||w - w*||^2, without l1, by L_P^2/(2 l2).
+        So methods of both sides are compared by one quantity, with one logarithm.
+
+        Raises
+        ------
+        ValueError
+            If the theorem is about another quantity or point, or only about problems without l2 or a smooth loss.
+
+        Examples
+        --------
+        >>> from cdlab import theory
+        >>> theory.bound("rcd", "iterations").on_gap().expr
+        d*(R_col**2/(gamma*l2*n) + 1)*log(L_P*P0/(eps*l2))
+        """
+        return restatements.on_gap(self)
+
+    def with_probability(self, probability: float) -> Bound:
+        """The bound that holds with a probability, at each point of a run, in place of on average.
+
+        By Markov's inequality what is at most (1 - p) eps in expectation is at most eps with probability p, so a linear
+        rate needs K ln(1/(1 - p)) iterations more. It is not about all points of a run at once. Where nothing is drawn
+        the bound itself.
+
+        Parameters
+        ----------
+        probability : float
+            Above 0 and below 1.
+
+        Raises
+        ------
+        ValueError
+            If it is out of range, or the bound is not about an expectation with known constants.
+        TypeError
+            If it is not a number.
+
+        Examples
+        --------
+        >>> from cdlab import theory
+        >>> theory.bound("rcd", "iterations").with_probability(0.95).expr
+        d*(R_col**2/(gamma*l2*n) + 1)*log(20*P0/eps)
+        """
+        return restatements.with_probability(self, probability)
 
     # ------------------------------------------------------------ for readers
     def latex(self) -> str:
@@ -315,7 +368,7 @@ class Bound(Theorem):
         if bound.step == "stage":
             done = np.floor(done * (1 + STAGE_ROUNDING))  # an unfinished stage has no guarantee of its own
         error = evaluate(bound.guarantee, values | {"t": done}, f"the curve of the {bound}")
-        return Curve(passes, np.broadcast_to(error, passes.shape).copy(), bound.bounded)
+        return Curve(passes, np.broadcast_to(error, passes.shape).copy(), bound.bounded, ((bound.theorem, 0.0),))
 
     def _setup_visits(self, values: dict[str, Any]) -> float | np.ndarray:
         """Nonzeros visited before the first step; where X = 0 there are none."""
@@ -410,6 +463,23 @@ def values_on(bound: Bound, problem: Any, measured: Mapping[str, float]) -> dict
     needed = bound.symbols.union(*(assumption.free_symbols for assumption in bound.assumptions))
     add_costly(values, problem, {symbol.name for symbol in needed})
     refuse_if_contradicted()
-    if {K, W} & bound.symbols and not {"K", "W"} <= values.keys():
-        values |= rate_and_cost(sampling, bound.side, bound.definitions, constants, getattr(problem, "X", None))
-    return values
+    return values | _values_of_sampling(bound, sampling, problem, constants, values)
+
+
+def _values_of_sampling(
+    bound: Bound, sampling: NamedSampling, problem: Any, constants: Mapping[str, Any], values: dict[str, Any]
+) -> dict[str, Any]:
+    """The values of a bound's symbols that depend on the sampling, where they are missing."""
+    missing = {symbol.name for symbol in bound.symbols & OF_SAMPLING} - values.keys()
+    if not missing:
+        return {}
+    drawn = drawn_coordinates(sampling, bound.side, constants, getattr(problem, "X", None))
+    found: dict[str, Any] = rate_and_cost(drawn, bound.definitions, constants) if {"K", "W"} & missing else {}
+    if "p_min" in missing:
+        found["p_min"] = drawn.p_min
+    if "w2_p" in missing and "w2" in values:
+        found["w2_p"] = drawn.weighted_distance(float(values["w2"]), float(values["gamma"]), float(values["n"]))
+    of_spectrum = missing & {symbol.name for symbol in spectra.OF_SPECTRUM}
+    if of_spectrum:
+        found |= spectra.spectral_constants(of_spectrum, problem, values, bound.side, drawn.p, sampling.block_size)
+    return {name: value for name, value in found.items() if name in missing}

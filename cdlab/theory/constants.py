@@ -46,6 +46,13 @@ def _dual_curvature(problem: Any) -> float:
     return curvature if s is None else curvature / float(s[s > 0].min())
 
 
+def _certain_smoothness(problem: Any) -> float | None:
+    c = problem.constants()
+    with np.errstate(divide="ignore"):
+        beta = float(1 / np.float64(c["gamma"]))
+    return eigenvalues.largest_eigenvalue_bound(problem.X) * beta / c["n"] + c["l2"] if beta < np.inf else None
+
+
 def _gram_visits(problem: Any) -> float:
     """In the smaller Gram matrix each nonzero meets all of its line."""
     counts = (problem.row_profile if problem.d <= problem.n else problem.column_profile).counts
@@ -55,6 +62,7 @@ def _gram_visits(problem: Any) -> float:
 # Constants that cost passes over X: computed when a formula asks for them, once for each problem. None: there is none.
 COSTLY_CONSTANTS: dict[str, Callable[[Any], float | None]] = {
     "L_f": lambda problem: smoothness(problem)[0],
+    "L_P": _certain_smoothness,
     "norm_passes": lambda problem: smoothness(problem)[1],
     "lmin": lambda problem: eigenvalues.smallest_positive_eigenvalue(problem.X),
     "mu_rows": lambda problem: _smallest_of_unit_lines(problem, problem.row_profile.norms2, rows=True),

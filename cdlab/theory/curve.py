@@ -21,6 +21,8 @@ class Curve(np.lib.mixins.NDArrayOperatorsMixin):
         Passes over the data, and the bound on the expectation there (absolute).
     bounded : "P(w)-P*", "P-D", "D*-D" or "|w-w*|^2"
         The quantity that stays below the values in expectation.
+    parts : tuple of (str, float)
+        The theorems that give the values, each with the passes from which on it does.
 
     Examples
     --------
@@ -34,6 +36,7 @@ class Curve(np.lib.mixins.NDArrayOperatorsMixin):
     passes: np.ndarray
     values: np.ndarray
     bounded: str
+    parts: tuple[tuple[str, float], ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
@@ -44,7 +47,11 @@ class Curve(np.lib.mixins.NDArrayOperatorsMixin):
     def __getitem__(self, index: Any) -> Curve | float:
         """The value at a point, or the curve at several."""
         values = self.values[index]
-        return Curve(self.passes[index], values, self.bounded) if isinstance(values, np.ndarray) else float(values)
+        return (
+            Curve(self.passes[index], values, self.bounded, self.parts)
+            if isinstance(values, np.ndarray)
+            else float(values)
+        )
 
     def __float__(self) -> float:
         return float(self.values)

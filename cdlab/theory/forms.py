@@ -16,17 +16,9 @@ import sympy as sp
 from ..numerics import checks
 from .bound import Bound
 from .derivations import counts
-from .symbols import P0, l2, t, w2
-from .theorem import Theorem
+from .symbols import P0, t, w2
+from .theorem import TARGETS, UNITS, Theorem
 
-TARGETS = {
-    "P(w)-P*": "the expected suboptimality P(w) - P*",
-    "P-D": "the expected duality gap P(w) - D(alpha)",
-    "D*-D": "the expected dual suboptimality D* - D(alpha)",
-    "|w-w*|^2": "the expected squared distance ||w - w*||^2",
-}
-# of a relative accuracy: l2-strong convexity puts every point of suboptimality eps within 2 eps/l2 of w*
-UNITS = {"|w-w*|^2": 2 * P0 / l2}
 RELATIVE_DISTANCE = w2  # linear systems: ||w - w*||^2 relative to that of the start
 
 PART_MEANINGS = {  # what somebody who states a theorem has to say, and what it is

@@ -148,13 +148,44 @@ def _check_probabilities(p: Any, who: str = "sampling must be a name or", size: 
 
 
 # ------------------------------------------------------------ K and W of a sampling
-def rate_and_cost(
-    sampling: NamedSampling, side: str, definitions: Iterable[sp.Eq], constants: Mapping[str, Any], X: Any = None
-) -> dict[str, float]:
-    """The symbols of a bound that depend on the sampling: W = sum_i p_i c_i, and K if the bound defines it.
+class DrawnCoordinates(NamedTuple):
+    """What theorems use of the coordinates that a sampling draws on a problem, each an array with one entry for each.
 
-    `constants` are those of the problem; X is needed for the ESO parameters of blocks. A ValueError if the sampling's
-    probabilities are not known, or it does not fit the data.
+    Attributes
+    ----------
+    p : (N,) array
+        Probabilities, or those that a block contains a coordinate.
+    v : (N,) array
+        Squared norms of lines; ESO parameters where blocks are drawn.
+    s : (N,) array
+        v/gamma + l2 n.
+    counts : (N,) array
+        Nonzeros.
+    needed : (N,) array of bool
+        All but those with an empty line that are never drawn: these are optimal from the start.
+    """
+
+    p: np.ndarray
+    v: np.ndarray
+    s: np.ndarray
+    counts: np.ndarray
+    needed: np.ndarray
+
+    @property
+    def p_min(self) -> float:
+        """The smallest probability; 1 where there is no coordinate."""
+        return float(self.p[self.needed].min(initial=1.0))
+
+    def weighted_distance(self, w2: float, gamma: float, n: float) -> float:
+        """The largest sum_j H_j (w_0j - w*_j)^2/p_j that ||w_0 - w*||^2 = w2 allows."""
+        weights = self.v[self.needed] / (gamma * n * self.p[self.needed])
+        return float(weights.max(initial=0.0) * w2)
+
+
+def drawn_coordinates(sampling: NamedSampling, side: str, constants: Mapping[str, Any], X: Any) -> DrawnCoordinates:
+    """The coordinates of one side as a sampling draws them; `constants` are those of the problem.
+
+    A ValueError if the sampling's probabilities are not known, or it does not fit the data.
     """
     axis = "row" if side == "dual" else "col"
     v, counts = constants[f"{axis}_norms2"], constants[f"{axis}_counts"]
@@ -165,10 +196,16 @@ def rate_and_cost(
         c = samplings.Coordinates(v, beta, constants["l2"] * constants["n"], counts)
         s = v / np.float64(constants["gamma"]) + c.l2n
     p = sampling.probabilities(c)
-    found = {"W": float(p @ counts)}
+    return DrawnCoordinates(p, v, s, counts, (p > 0) | (counts > 0))
+
+
+def rate_and_cost(
+    drawn: DrawnCoordinates, definitions: Iterable[sp.Eq], constants: Mapping[str, Any]
+) -> dict[str, float]:
+    """W = sum_i p_i c_i, and K if the bound defines it; `constants` are those of the problem."""
+    found = {"W": float(drawn.p @ drawn.counts)}
     if defines_rate(definitions):
-        needed = (p > 0) | (counts > 0)  # a coordinate with an empty line that is never drawn is optimal from the start
-        found["K"] = evaluate_rate(definitions, s[needed], p[needed], constants)
+        found["K"] = evaluate_rate(definitions, drawn.s[drawn.needed], drawn.p[drawn.needed], constants)
     return found
 
 

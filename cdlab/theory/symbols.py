@@ -57,6 +57,10 @@ g2 = _symbol(
     "g2", "V^{*}", "mean over examples of ||grad phi_i||^2 at w*: how much the examples disagree", nonnegative=True
 )
 L_f = _symbol("L_f", "L_f", "smoothness of the mean loss in w: ||X||_2^2/(n gamma)", nonnegative=True)
+L_P = _symbol(
+    "L_P", "L_P", "smoothness of P but for l1, ||X||_2^2/(n gamma) + l2, on a problem what is certainly no less",
+    nonnegative=True,
+)  # fmt: skip
 mu = _symbol("mu", r"\mu", "strong convexity of P, with l2 or without", nonnegative=True)
 prox_weight = _symbol(
     "prox_weight", r"\lambda_{\mathrm{in}}", "weight of the proximal term (1/2)||w - centre||^2", nonnegative=True
@@ -104,6 +108,29 @@ kappa = _symbol("kappa", r"\kappa", "condition number R^2/(l2 gamma)", nonnegati
 nodes = _symbol("nodes", "s", "number of parallel nodes", integer=True, positive=True)
 unit = _symbol("unit", "c", "cost of sending one number, in visited nonzeros", nonnegative=True)
 opening = _symbol("opening", r"c_{\mathrm{open}}", "cost of opening a channel, in visited nonzeros", nonnegative=True)
+p_min = _symbol("p_min", r"p_{\min}", "smallest probability of a coordinate", positive=True)
+w2_p = _symbol(
+    "w2_p", r"{\left\|w_{0}-w^{*}\right\|_{H/p}^{2}}",
+    "sum over features of H_j (w_0j - w*_j)^2/p_j with H_j = ||X_:j||^2/(gamma n): w2, rare features weigh more",
+    nonnegative=True,
+)  # fmt: skip
+lam_p = _symbol(
+    "lam_p", r"\lambda_{p}", "smallest eigenvalue of P^(1/2) G P^(1/2), where P has the probabilities on its diagonal "
+    "and G is the Hessian of the quadratic that coordinate descent minimises, scaled to the diagonal 1", positive=True,
+)  # fmt: skip
+G_min = _symbol(
+    "G_min", r"\lambda_{\min}", "smallest eigenvalue of G, the Hessian of the quadratic scaled to the diagonal 1",
+    positive=True,
+)  # fmt: skip
+G_max = _symbol(
+    "G_max", r"\lambda_{\max}", "largest eigenvalue of G, the Hessian of the quadratic scaled to the diagonal 1",
+    positive=True,
+)  # fmt: skip
+sigma_1 = _symbol(
+    "sigma_1", r"\sigma_{1}", "share of the error that a block with its exact curvature takes off, at least: of the "
+    "mean inverse of its curvature, the smallest eigenvalue; of more than 2000 blocks a lower bound of it",
+    positive=True,
+)  # fmt: skip
 K = _symbol("K", "K", "1/(contraction factor): max over coordinates of s_i/(p_i l2 n)", positive=True)
 W = _symbol("W", "W", "expected nonzeros visited per iteration: sum over coordinates of p_i c_i", nonnegative=True)
 t = _symbol("t", "t", "iterations done", nonnegative=True)
@@ -116,6 +143,7 @@ c = sp.IndexedBase("c", nonnegative=True)  # its number of nonzeros: what one up
 p = sp.IndexedBase("p", positive=True)  # its probability
 s = sp.IndexedBase("s", positive=True)  # v_i / gamma + l2 n
 largest = sp.Function("max_i")  # the largest over the coordinates of an expression in i
+smallest = sp.Function("min_i")
 
 # the symbols, and what they mean, by the keywords of `Bound.at`
 SYMBOLS: dict[str, sp.Symbol] = {name: entry[0] for name, entry in _VOCABULARY.items()}
@@ -133,7 +161,7 @@ def to_latex(expr: sp.Basic) -> str:
     text = re.sub(r"\{([vcps])\}_\{(\w)\}", r"\1_{\2}", text)  # sympy braces an indexed base; the papers do not
     text = re.sub(r"\\frac\{\\left\(([^()]*)\\right\)\}", r"\\frac{\1}", text)  # a lone difference as numerator
     text = re.sub(r"(?<=[\w}]) \\mathrm\{nnz\}", r" \\,\\mathrm{nnz}", text)  # "n nnz" must not read "nnnz"
-    return text.replace(r"\operatorname{max}_{i}", r"\max_{i}")
+    return text.replace(r"\operatorname{max}_{i}", r"\max_{i}").replace(r"\operatorname{min}_{i}", r"\min_{i}")
 
 
 # ------------------------------------------------------------ parameters of methods

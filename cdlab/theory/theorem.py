@@ -7,10 +7,18 @@ from typing import Any, Self
 
 import sympy as sp
 
-from .symbols import P0
+from .symbols import P0, l2
 
 COUNTS = ("iterations", "passes", "examples", "arithmetic")  # to eps
 QUANTITIES = (*COUNTS, "cost per iteration", "K", "T")
+TARGETS = {  # what a theorem can bound
+    "P(w)-P*": "the expected suboptimality P(w) - P*",
+    "P-D": "the expected duality gap P(w) - D(alpha)",
+    "D*-D": "the expected dual suboptimality D* - D(alpha)",
+    "|w-w*|^2": "the expected squared distance ||w - w*||^2",
+}
+# of a relative accuracy: l2-strong convexity puts every point of suboptimality eps within 2 eps/l2 of w*
+UNITS = {"|w-w*|^2": 2 * P0 / l2}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -153,6 +153,13 @@ NUMBERS = {
     "M": 0.1,
     "opening": 3.0,
     "step": 0.3,
+    "L_P": 0.21,
+    "p_min": 0.01,
+    "w2_p": 40.0,
+    "lam_p": 0.004,
+    "G_min": 0.2,
+    "G_max": 3.0,
+    "sigma_1": 0.01,
 }
 # what the theorems of un-regularised, l1-regularised, ill-conditioned, non-smooth or large problems need instead
 SETTINGS = (
@@ -169,6 +176,7 @@ SETTINGS = (
     {"d": 50, "n": 50},
     {"n": 5000, "gamma": 1.0, "l2": 0.5, "mu": 0.5},
     {"L": np.inf, "l2": 0.0, "P0": 0.69},
+    {"M": 0.0},
 )
 
 

@@ -108,9 +108,9 @@ def test_the_papers_letters():
     ]
 
 
-START = ("D0", "P0", "gap0", "w2", "a2", "g2")
-WORSE_SMALLER = ("l2", "gamma", "mu", "lmin", "mu_rows", "mu_cols")
-WORSE_LARGER = ("R", "Rbar", "R_col", "F", "L_f", "C_P", "C_D", "L", "K", "W")
+START = ("D0", "P0", "gap0", "w2", "w2_p", "a2", "g2")
+WORSE_SMALLER = ("l2", "gamma", "mu", "lmin", "mu_rows", "mu_cols", "lam_p", "G_min", "sigma_1")
+WORSE_LARGER = ("R", "Rbar", "R_col", "F", "L_f", "C_P", "C_D", "L", "K", "W", "G_max")
 
 
 def keywords(b, among):
@@ -122,7 +122,8 @@ def keywords(b, among):
 
 
 PRECISION_FREE = {("accprox_sdca", "total"), ("pseudoinverse", "table 1")}  # up to logarithms, and exact
-CONDITION_FREE = {  # of K: the weight is mu, the stages fit the condition, or the statement has no condition
+CONDITION_FREE = {  # of K: the weight is mu, the stages fit the condition, or the statement has none but in its norm
+    ("rcd", "convex"),
     ("appa", "corollary 2.5"),
     ("dual_appa", "corollary 2.11"),
     ("svrg", "averaged long stages"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ... import samplings
@@ -14,9 +15,10 @@ from ...samplings import Sampling
 from .without_theorem import uncovered, whys, without_curve
 
 if TYPE_CHECKING:
-    from ...theory import Bound
+    from ...theory import Bound, Sharpest
 
 SHOWS = {"P-D": "gap", "P(w)-P*": "primal", "D*-D": "dual"}  # the vertical axis on which a bounded quantity is seen
+MAX_FOR_EIGENVALUES = 400  # examples and features up to which all eigenvalues take no time
 _SPELLED = {"P-D": "P(w) - D(alpha)", "P(w)-P*": "P(w) - P*", "D*-D": "D* - D(alpha)"}
 
 
@@ -66,6 +68,8 @@ def promise(
 ) -> tuple[Guarantee | None, str]:
     """The bound along a run of so many passes, and the empty string; or None, and the reason why none can be drawn.
 
+    It is the smallest, at each point, of all theorems about the quantity that the method's own theorem bounds.
+
     `P0` is what is known to be at least P(0) - P*, by default P(0) - D(0).
     """
     try:
@@ -79,9 +83,27 @@ def promise(
         # to where it is too small to be drawn: in a long run its points would otherwise lie far apart
         needed = theorem.for_problem(problem, FLOOR)
         known = {} if P0 is None else {"P0": P0}
-        return guarantee(theorem, problem, min(passes, BEYOND * needed) if needed > 0 else passes, **known), ""
+        reach = min(passes, BEYOND * needed) if needed > 0 else passes
+        return guarantee(_with_others(theorem, problem, method, sampling), problem, reach, **known), ""
     except ValueError as reason:
         return None, str(reason)
+
+
+def _with_others(theorem: Bound, problem: Problem, method: str | Method, sampling: str | Sampling) -> Bound | Sharpest:
+    """All theorems about the method on what a theorem bounds, if this is one of them; else the theorem alone."""
+    from ...theory import sharpest
+    from ...theory.spectra import OF_SPECTRUM
+
+    method = resolve(method) if isinstance(method, str) else method
+    try:
+        all_of_them = sharpest(method, method.draws(samplings.resolve(sampling)), theorem.bounded)
+    except ValueError:
+        return theorem
+    if theorem.theorem not in {b.theorem for b in all_of_them.bounds} or theorem.method != method.name:
+        return theorem
+    large = max(problem.n, problem.d) > MAX_FOR_EIGENVALUES
+    quick = (b for b in all_of_them.bounds if not (large and OF_SPECTRUM & b.symbols))
+    return replace(all_of_them, bounds=tuple(quick))
 
 
 def _hidden(bound: Bound) -> int:

@@ -60,6 +60,8 @@ class BoundFacts:
         Passes of the longest run; None if the race was on another problem.
     seeds : int
         How many runs that is.
+    theorems : str
+        Those that the drawn line is made of, in words, where it is more than one.
     """
 
     label: str
@@ -75,6 +77,7 @@ class BoundFacts:
     measured: float | None = None
     ended: float | None = None
     seeds: int = 0
+    theorems: str = ""
 
 
 def bound_facts(
@@ -114,7 +117,13 @@ def bound_facts(
         measured=_measured(ran, shown, eps) if ran and shown else None,
         ended=max(trace.records[-1].passes for trace in ran) if ran else None,
         seeds=len(ran),
+        theorems=_theorems(lanes),
     )
+
+
+def _theorems(lanes: Sequence[Lane]) -> str:
+    promise = lanes[0].guarantee if lanes else None
+    return promise.names if promise is not None and len(promise.parts) > 1 else ""
 
 
 def _measured(traces: Sequence[Trace], shown: str, eps: float) -> float | None:
@@ -150,6 +159,8 @@ def _compared(facts: BoundFacts) -> str:
             f"accuracy of {number(facts.eps)}: no number to hold a run against, so nothing is drawn."
         )
     words = f"On these data the bound is {number(facts.passes)} passes to a relative accuracy of {number(facts.eps)}."
+    if facts.theorems:
+        words += f" The line drawn is the smallest bound that is known at each point: {facts.theorems}."
     if not facts.shown:
         return f"{words} No race can show that: it would have to know the optimum."
     if facts.ended is None:

@@ -106,6 +106,10 @@ def notes(shown: Sequence[Kept], y: str, dropped: str = "") -> str:
         if promise is not None and not applies(promise, y):
             there = " or ".join(words for other, words in Y_AXES.items() if applies(promise, other))
             elsewhere.setdefault(there, []).append(curve.name)
+    for curve in drawn:
+        promise = curve.lanes[0].guarantee
+        if promise is not None and len(promise.parts) > 1 and applies(promise, y):
+            lines.append(f"The bound of {curve.name} is the smallest that is known at each point: {promise.names}.")
     for there, names in elsewhere.items():
         bound, it = ("bound of {} is", "it") if len(names) == 1 else ("bounds of {} are", "them")
         lines.append(f"The {bound.format('; '.join(names))} on another quantity: choose {there} to see {it}.")

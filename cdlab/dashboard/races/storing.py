@@ -34,6 +34,7 @@ def to_plain(race: Result, digits: int | None = None) -> dict[str, Any]:
                 "bounded": promise.bounded,
                 "passes": _numbers(promise.passes, digits),
                 "values": _numbers(promise.values, digits),
+                "parts": [[name, float(f"{passes:.{digits or 17}g}")] for name, passes in promise.parts],
             }
             for label, promise in promised.items()
         },
@@ -121,7 +122,9 @@ def _guarantee(content: Mapping[str, Any]) -> Guarantee:
     passes, values = (parse_column(name, content[name]) for name in ("passes", "values"))
     _check(content["bounded"] in ("P-D", "P(w)-P*", "D*-D"), f"a bound is on {content['bounded']!r}")
     _check(passes.size == values.size and (np.diff(passes) >= 0).all(), "the passes of a bound fall")
-    return Guarantee(passes, values, content["bounded"])
+    parts = content.get("parts", ())  # older files have none
+    _check(all(len(part) == 2 for part in parts), "a bound is made of parts without a name or without passes")
+    return Guarantee(passes, values, content["bounded"], tuple((str(name), float(start)) for name, start in parts))
 
 
 def _ratio(value: float | None) -> float | None:

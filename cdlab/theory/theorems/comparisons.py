@@ -13,8 +13,9 @@ import sympy as sp
 
 from ..bound import Bound
 from ..derivations import counts
-from ..forms import TARGETS, asymptotic, lemma
+from ..forms import asymptotic, lemma
 from ..symbols import D0, P0, L, R, dual_curvature, eps, gamma, gamma_r, l2, n, nnz, nu_linear, t, w2
+from ..theorem import TARGETS
 from .subgradients import DUAL_AVERAGING, best_weight
 
 METHODS = ("subgradient_descent",)

@@ -17,7 +17,8 @@ import sympy as sp
 from ..bound import Bound
 from ..derivations import counts
 from ..forms import contraction, decay
-from ..symbols import D0, P0, K, R_col, W, d, gamma, gap0, i, k, l2, largest, n, nnz, p, s, t, w2
+from ..symbols import D0, P0, K, gamma, gap0, l2, p_min, t, w2_p
+from ._exact_steps import drawn, halved_bounds, spectral_bounds
 
 METHODS = ("quartz", "rcd")
 
@@ -60,17 +61,15 @@ WITH_L1 = f"with l1 {PROXIMAL}, strongly convex composite functions, for uniform
 # psi = (l2/2) t^2 + l1 |t|. This model changes by m_j <= 0, so p_j m_j <= p_min m_j, and m_j <= f_j (w*_j - w_j)
 # + psi(w*_j) - psi(w_j) + (H_j/2) ((w_j - w*_j)^2 - (w_j+ - w*_j)^2). So V = P - P* + sum_j (p_min H_j/(2 p_j))
 # (w_j - w*_j)^2 has E V+ <= V - p_min (P - P*), and E P never rises: (1 + p_min t) E[P - P*] <= V_0.
-V_0 = P0 + R_col**2 / (2 * gamma * n) * w2  # p_min <= p_j and H_j <= max_j H_j
+V_0 = P0 + p_min * w2_p / 2
 
 
 def convex(sampling: str) -> Bound:
-    """The 1/t rate of proximal coordinate descent, which does not need l2 > 0; K is 1/p_min."""
-    plain = counts.coordinate_descent(counts.PRIMAL, "given" if sampling == "importance" else sampling)
-    rate: dict[str, Any] = {"guarantee": V_0 * d / (d + t), "W": nnz / d}
-    if sampling != "uniform":
-        drawn = (sp.Eq(p[i], s[i] / sp.Sum(s[k], (k, 1, d))),) if sampling == "importance" else ()
-        given = (sp.Eq(K, largest(1 / p[i])), *plain.definitions[1:], *drawn)
-        rate = {"guarantee": V_0 * K / (K + t), "W": W, "definitions": given}
+    """The 1/t rate of proximal coordinate descent, which does not need l2 > 0.
+
+    With p_j ~ H_j^a the distance is ||w_0 - w*||^2 in the norm of Nesterov (2012), with weights H_j^(1 - a).
+    """
+    (_, W, definitions), least = drawn(counts.PRIMAL, sampling)
     return decay(
         "rcd",
         "convex",
@@ -78,8 +77,11 @@ def convex(sampling: str) -> Bound:
         bounded="P(w)-P*",
         side="primal",
         assumptions=(gamma > 0,),
-        **rate,
-        source=f"{LU}, Theorem 1, for uniform sampling; re-derived for any, and with the largest smoothness for each",
+        guarantee=V_0.xreplace({p_min: least}) / (1 + least * t),
+        W=W,
+        definitions=tuple(each for each in definitions if each.lhs != K),
+        source=f"{LU}, Theorem 1, for uniform sampling; re-derived for any; for p_j ~ H_j^a the distance is in the "
+        "norm of Nesterov 2012, Efficiency of coordinate descent methods",
     )
 
 
@@ -93,6 +95,16 @@ BOUNDS = (
         assumptions=SMOOTH,
         neutral=("step",),
         source=f"{FACE_OFF}, Theorem 1, eq. (9); {PLAIN}",
+    ),
+    *theorem1(
+        "quartz",
+        "plain dual",
+        counts.DUAL,
+        lambda K: D0,
+        bounded="D*-D",
+        assumptions=SMOOTH,
+        neutral=("step",),
+        source=f"{FACE_OFF}, Theorem 1, eq. (9); re-derived",
     ),
     *theorem1(
         "quartz",
@@ -113,5 +125,7 @@ BOUNDS = (
         assumptions=SMOOTH,
         source=f"{FACE_OFF}, Theorem 1, eq. (8); {WITH_L1}",
     ),
+    *halved_bounds("rcd", counts.PRIMAL, (*SERIAL, *BLOCKS)),
+    *spectral_bounds("rcd", counts.PRIMAL, SERIAL),
     *map(convex, SERIAL),
 )

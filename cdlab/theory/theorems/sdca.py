@@ -10,6 +10,7 @@ import sympy as sp
 from ..derivations import counts
 from ..forms import asymptotic, decay, lemma
 from ..symbols import D0, L, P_zero, R, eps, gamma, gap0, l1, l2, n, nnz, nu, t
+from ._exact_steps import halved_bounds, spectral_bounds
 from .faceoff import FACE_OFF, PLAIN, SERIAL, SMOOTH, theorem1
 
 METHODS = ("sdca",)
@@ -85,6 +86,19 @@ RATES = (
         vectors=True,
         source=f"{FACE_OFF}, Theorem 1, eq. (9), and {ZHAO}; {PLAIN}; the exact step gains at least the fixed one's",
     ),
+    *theorem1(
+        "sdca",
+        "smooth dual",
+        counts.DUAL,
+        lambda K: D0,
+        SERIAL,
+        bounded="D*-D",
+        assumptions=SMOOTH,
+        vectors=True,
+        source=f"{SDCA}, proof of Theorem 2, and with l1 {PROX}; {FACE_OFF}, Theorem 1, for any probabilities",
+    ),
+    *halved_bounds("sdca", counts.DUAL, SERIAL),
+    *spectral_bounds("sdca", counts.DUAL, SERIAL),
     decay(
         "sdca",
         "lipschitz",

@@ -1,0 +1,204 @@
+"""Eigenvalues that rates of exact steps on a quadratic are made of: of single coordinates, and of blocks.
+
+The quadratic is the squared loss, without l1. Its Hessian is A = gamma I + XX'/(l2 n) in alpha (times 1/n) and
+A = X'X/(gamma n) + l2 I in w; the latter is above the Hessian of P for every 1/gamma-smooth loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import combinations
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sparse
+
+from .symbols import G_max, G_min, lam_p, sigma_1
+
+MAX_SIZE = 1000  # coordinates up to which all eigenvalues are computed
+MAX_BLOCKS = 2000  # that are enumerated
+OF_SPECTRUM = {lam_p, G_min, G_max, sigma_1}
+
+
+def hessian(X: Any, gamma: float, l2: float, side: str) -> np.ndarray:
+    """A of one side, (n, n) or (d, d).
+
+    Raises
+    ------
+    ValueError
+        If it has more than 1000 rows.
+    """
+    n, d = X.shape
+    size = n if side == "dual" else d
+    if size > MAX_SIZE:
+        raise ValueError(
+            f"the eigenvalues of {size} coordinates are too many to compute: at most {MAX_SIZE} {side} coordinates"
+        )
+    product = X @ X.T / (l2 * n) if side == "dual" else X.T @ X / (gamma * n)
+    A: np.ndarray = product.toarray() if sparse.issparse(product) else np.asarray(product)
+    A[np.diag_indices(size)] += gamma if side == "dual" else l2
+    return A
+
+
+class UnitDiagonal(NamedTuple):
+    """Extreme eigenvalues of G = D^(-1/2) A D^(-1/2), and of P^(1/2) G P^(1/2); the smallest ones are not too large.
+
+    Attributes
+    ----------
+    lam_p : float
+        The smallest of P^(1/2) G P^(1/2).
+    G_min, G_max : float
+        The smallest of G, and the largest or 2 - G_min, if that is larger.
+    """
+
+    lam_p: float
+    G_min: float
+    G_max: float
+
+
+def unit_diagonal(A: np.ndarray, p: np.ndarray, least: float) -> UnitDiagonal:
+    """The eigenvalues for the probabilities p.
+
+    Parameters
+    ----------
+    A : (N, N) array
+        With A - least I positive semidefinite.
+    p : (N,) array
+        Positive.
+    least : float
+        gamma on the dual side, l2 on the primal one. It bounds eigenvalues from below where rounding does not.
+
+    Examples
+    --------
+    >>> found = unit_diagonal(np.diag([2.0, 3.0]), np.array([0.25, 0.75]), 2.0)
+    >>> found.lam_p, round(found.G_min, 12), round(found.G_max, 12)
+    (0.25, 1.0, 1.0)
+    """
+    diagonal, rounding = A.diagonal(), len(A) * np.finfo(float).eps
+    scale = 1 / np.sqrt(diagonal)
+    G = scale[:, None] * A * scale
+    drawn = np.sqrt(p)
+    of_p = np.linalg.eigvalsh(drawn[:, None] * G * drawn)
+    of_G = np.linalg.eigvalsh(G)
+    lam_p = max(of_p[0] - rounding * of_p[-1], (least * p / diagonal).min())
+    low = max(of_G[0] - rounding * of_G[-1], (least / diagonal).min())
+    return UnitDiagonal(
+        float(min(lam_p, p.min())), float(min(low, 1.0)), float(max(of_G[-1] * (1 + rounding), 2 - low))
+    )
+
+
+class BlockRates(NamedTuple):
+    """By which share a block of m coordinates reduces the error, with its exact curvature and with two bounds of it.
+
+    Attributes
+    ----------
+    sigma_1 : float or None
+        lambda_min(A^(1/2) E[(A_S)^-1] A^(1/2)), the exact worst step; None if there are too many blocks.
+    sigma_2 : float
+        The same with diag(p) E[A_S]^-1 diag(p), which needs no enumeration.
+    sigma_3 : float
+        The same with diag(p/v), v the ESO parameters (1 - b) A_ii + b lambda_max(A), b = (m - 1)/(N - 1).
+    """
+
+    sigma_1: float | None
+    sigma_2: float
+    sigma_3: float
+
+
+def block_rates(A: np.ndarray, m: int) -> BlockRates:
+    """sigma_3 <= sigma_2 <= sigma_1 of blocks of m coordinates, all equally likely.
+
+    (A_S)^-1 is the inverse of the block, and 0 elsewhere. The first inequality is an ESO, E[A_S] <= diag(p v); the
+    second one is the matrix convexity of the inverse. Qu, Richtarik, Takac & Fercoq 2016, SDNA, arXiv:1502.02268.
+
+    Parameters
+    ----------
+    A : (N, N) array
+        Positive definite.
+    m : int
+        From 1 to N.
+
+    Raises
+    ------
+    ValueError
+        For another m.
+
+    Examples
+    --------
+    >>> [round(sigma, 12) for sigma in block_rates(np.eye(3), 2)]
+    [0.666666666667, 0.666666666667, 0.666666666667]
+    """
+    N = len(A)
+    if not 1 <= m <= N:
+        raise ValueError(f"a block of {m} coordinates cannot be drawn from {N}: m must be from 1 to {N}")
+    inverse = mean_inverse(A, m) if comb(N, m) <= MAX_BLOCKS else None
+    p, meeting = m / N, (m - 1) / (N - 1) if N > 1 else 0.0
+    v = (1 - meeting) * A.diagonal() + meeting * np.linalg.eigvalsh(A)[-1]
+    return BlockRates(
+        None if inverse is None else _smallest(A, inverse),
+        _smallest(A, mean_inverse_below(A, m)),
+        _smallest(A, np.diag(p / v)),
+    )
+
+
+def mean_inverse(A: np.ndarray, m: int) -> np.ndarray:
+    """E[(A_S)^-1] over all blocks of m coordinates, listed one by one."""
+    mean = np.zeros_like(A)
+    for chosen in combinations(range(len(A)), m):
+        block = np.ix_(chosen, chosen)
+        mean[block] += np.linalg.inv(A[block])
+    return mean / comb(len(A), m)
+
+
+def mean_inverse_below(A: np.ndarray, m: int) -> np.ndarray:
+    """diag(p) E[A_S]^-1 diag(p), which is below E[(A_S)^-1]; a pair is drawn with probability m(m - 1)/(N(N - 1))."""
+    N = len(A)
+    p = m / N
+    pair = p * (m - 1) / (N - 1) if N > 1 else p
+    mean = pair * A
+    mean[np.diag_indices(N)] = p * A.diagonal()
+    return p**2 * np.linalg.inv(mean)
+
+
+def _smallest(A: np.ndarray, inverse: np.ndarray) -> float:
+    """lambda_min(A^(1/2) B A^(1/2)), the same as of L'BL with A = LL'."""
+    L = np.linalg.cholesky(A)
+    values = np.linalg.eigvalsh(L.T @ inverse @ L)
+    return float(min(1.0, max(values[0] - len(A) * np.finfo(float).eps * values[-1], np.finfo(float).tiny)))
+
+
+# ------------------------------------------------------------ on a problem
+def spectral_constants(
+    names: Collection[str], problem: Any, values: dict[str, Any], side: str, p: np.ndarray, m: int | None
+) -> dict[str, float]:
+    """Those of `OF_SPECTRUM` that are asked for, by name, on a problem with these constants.
+
+    p are the probabilities of its coordinates.
+
+    sigma_1 is that of blocks of m; where these are too many to be listed, sigma_2, which is no larger.
+
+    Raises
+    ------
+    ValueError
+        If the problem has too many coordinates, or weights of examples, with which its quadratic is another.
+    """
+    if getattr(problem, "sample_weight", None) is not None:
+        raise ValueError(f"{' and '.join(names)} would need examples of equal weight, and these have sample weights")
+    gamma, l2 = float(values["gamma"]), float(values["l2"])
+    A = hessian(problem.X, gamma, l2, side)
+    found: dict[str, float] = {}
+    if {"lam_p", "G_min", "G_max"} & set(names):
+        drawn = p > 0  # what is never drawn has an empty line
+        found |= unit_diagonal(A[np.ix_(drawn, drawn)], p[drawn], gamma if side == "dual" else l2)._asdict()
+    if "sigma_1" in names:
+        size = m or 1
+        inverse = mean_inverse if comb(len(A), size) <= MAX_BLOCKS else mean_inverse_below
+        found["sigma_1"] = _smallest(A, inverse(A, size)) if side == "dual" else _primal_share(inverse(A, size), l2)
+    return {name: found[name] for name in names}
+
+
+def _primal_share(inverse: np.ndarray, l2: float) -> float:
+    """l2 lambda_min(E[(A_S)^-1]): a step gains g'E[(A_S)^-1]g/2, and ||g||^2 >= 2 l2 (P - P*) for every smooth loss."""
+    values = np.linalg.eigvalsh(inverse)
+    return float(max(l2 * (values[0] - len(inverse) * np.finfo(float).eps * values[-1]), np.finfo(float).tiny))
