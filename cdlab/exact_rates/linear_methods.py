@@ -1,4 +1,4 @@
-"""Methods whose step is linear in their state, on the squared loss: z <- T_i z for the example i that is drawn.
+"""Methods whose step is linear in their state, on the squared loss: z <- T_i z for the coordinate i that is drawn.
 
 The state z is the method's, less its value at the optimum; where noise is left there, a constant 1 is its last entry.
 Letters are those of each method's own file.
@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import combinations
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -27,8 +28,8 @@ class LinearMethod:
 
     Attributes
     ----------
-    T : (n, S, S) array
-        The step for each example.
+    T : (m, S, S) array
+        The step for each example, feature or block that can be drawn.
     start : (S,) array
         z of the run's start, w = 0 and alpha = 0.
     forms : mapping of str to (S, S) array
@@ -162,6 +163,52 @@ def apcg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[
     return LinearMethod(T, -np.concatenate([optimum.alpha, optimum.alpha]), forms)
 
 
+def asdca(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
+    """z = (x, alpha): u = (1 - theta) x + theta w(alpha), then x <- (1 - theta) x + theta w(alpha), but first
+
+    alpha_i <- (1 - theta) alpha_i - theta phi'(x_i'u) for each i of a block of m.
+    """
+    X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
+    m = parameters["batch_size"] or 1
+    k = n / problem.kappa
+    theta = parameters["theta"] or parameters["factor"] * min(1.0, math.sqrt(k / m), k) / 4
+    w = np.hstack([np.zeros((d, d)), X.T / (l2 * n)])  # of alpha
+    x = np.eye(d, d + n)
+    u = (1 - theta) * x + theta * w
+    blocks = list(combinations(range(n), m))
+    T = np.tile(np.eye(d + n), (len(blocks), 1, 1))
+    for step, block in zip(T, blocks, strict=True):
+        for i in block:
+            step[d + i] = -theta * h[i] * X[i] @ u
+            step[d + i, d + i] += 1 - theta
+        step[:d] = (1 - theta) * x + theta * X.T / (l2 * n) @ step[d:]
+    forms = _forms_of_w(problem, optimum, d + n)
+    forms["D*-D"] = np.zeros((d + n, d + n))
+    forms["D*-D"][d:, d:] = _dual_forms(problem, optimum)["D*-D"]
+    return LinearMethod(T, -np.concatenate([optimum.w, optimum.alpha]), forms)
+
+
+def acc_rcd(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
+    """z = (y, z): x = tau z + (1 - tau) y, g = (A x)_j, y <- x - (g/L_j) e_j.
+
+    z <- (z + eta l2 x - (eta/p_j) g e_j)/(1 + eta l2).
+    """
+    X, d, l2 = dense(problem.X), problem.d, problem.l2
+    A = X.T @ (optimum.h[:, None] * X) / problem.n + l2 * np.eye(d)
+    L = np.diag(A)
+    M2 = (L / p**2).max()
+    tau = 2 / (1 + math.sqrt(1 + 4 * M2 / l2))
+    eta = 1 / (tau * M2)
+    identity = np.eye(d)
+    x = np.hstack([(1 - tau) * identity, tau * identity])
+    z = np.hstack([0 * identity, identity]) + eta * l2 * x
+    T = np.tile(np.vstack([x, z / (1 + eta * l2)]), (d, 1, 1))
+    for j in range(d):
+        T[j, j] -= A[j] @ x / L[j]
+        T[j, d + j] -= eta / p[j] * A[j] @ x / (1 + eta * l2)
+    return LinearMethod(T, -np.concatenate([optimum.w, optimum.w]), _forms_of_w(problem, optimum, 2 * d))
+
+
 def kaczmarz(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
     """z = w in the space of the rows: w <- w - x_i x_i'w/||x_i||^2. The optimum is the solution nearest to 0."""
     X = dense(problem.X)
@@ -196,17 +243,25 @@ def _dual_forms(problem: Problem, optimum: Optimum) -> dict[str, np.ndarray]:
     return {"D*-D": dual, "P-P*": primal, "gap": dual + primal, "|w-w*|^2": K / (problem.l2 * n)}
 
 
-ANY = None
-LINEAR_METHODS: Mapping[str, tuple[Mapping[str, Any], Build, tuple[str, ...] | None]] = {
-    # name -> the parameters that a rate may be asked for with their defaults, the steps, and the samplings it runs with
-    "saga": ({"step": None}, saga, ("uniform", "permutation", "fixed_permutation", "cyclic")),
-    "spdc": (
-        {"step": None, "dual_step": None, "theta": None, "batch_size": None},
-        spdc,
-        ("uniform", "norms", "permutation", "fixed_permutation", "cyclic"),
+class LinearSteps(NamedTuple):
+    """What is known of a method."""
+
+    parameters: Mapping[str, Any]  # that a rate may be asked for, with their defaults
+    build: Build
+    samplings: tuple[str, ...] | None = None  # that it runs with; None: any
+    side: str = "dual"  # whose coordinates it draws
+
+
+IN_ORDER = ("permutation", "fixed_permutation", "cyclic")
+LINEAR_METHODS: Mapping[str, LinearSteps] = {
+    "saga": LinearSteps({"step": None}, saga, ("uniform", *IN_ORDER)),
+    "spdc": LinearSteps(
+        {"step": None, "dual_step": None, "theta": None, "batch_size": None}, spdc, ("uniform", "norms", *IN_ORDER)
     ),
-    "sgd": ({"step": None}, sgd, ANY),
-    "svrg": ({"step": None, "m": None, "snapshot": "last"}, svrg, ANY),
-    "apcg": ({"smoothness": "individual", "convexity": None, "primal_step": False}, apcg, ("uniform",)),
-    "kaczmarz": ({}, kaczmarz, ANY),
+    "sgd": LinearSteps({"step": None}, sgd),
+    "svrg": LinearSteps({"step": None, "m": None, "snapshot": "last"}, svrg),
+    "apcg": LinearSteps({"smoothness": "individual", "convexity": None, "primal_step": False}, apcg, ("uniform",)),
+    "asdca": LinearSteps({"batch_size": None, "theta": None, "factor": 1.0}, asdca, ("uniform",)),
+    "acc_rcd": LinearSteps({}, acc_rcd, side="primal"),
+    "kaczmarz": LinearSteps({}, kaczmarz),
 }
