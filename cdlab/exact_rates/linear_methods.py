@@ -164,7 +164,7 @@ def apcg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[
 
 
 def asdca(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
-    """z = (x, alpha): u = (1 - theta) x + theta w(alpha), then x <- (1 - theta) x + theta w(alpha), but first
+    """z = (x, alpha): u = (1 - theta) x + theta w(alpha), then x <- (1 - theta) x + theta w(alpha), but first alpha.
 
     alpha_i <- (1 - theta) alpha_i - theta phi'(x_i'u) for each i of a block of m.
     """
