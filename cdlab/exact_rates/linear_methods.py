@@ -22,6 +22,14 @@ LARGEST_ROOT = 1 - 1e-8  # of apcg's sqrt(mu)
 CONSISTENT = 1e-9  # residual of a system that has a solution, relative
 
 
+class Stages(NamedTuple):
+    """A stage starts from a w, and ends in one."""
+
+    begin: np.ndarray  # (S, d): the state of a stage that starts from w
+    end: np.ndarray  # (d, S): the w with which it ends
+    steps: int
+
+
 @dataclass(frozen=True, eq=False)
 class LinearMethod:
     """A method on given data.
@@ -36,18 +44,15 @@ class LinearMethod:
         Quantities z'Mz.
     has_constant : bool
         Whether the last entry of z is the constant 1.
-    snapshot : (S, S) array or None
-        What begins a stage, for a method with stages.
-    stage : int
-        Steps of a stage.
+    stages : Stages or None
+        What a method with stages does between them.
     """
 
     T: np.ndarray
     start: np.ndarray
     forms: Mapping[str, np.ndarray]
     has_constant: bool = False
-    snapshot: np.ndarray | None = None
-    stage: int = 0
+    stages: Stages | None = None
 
     def without_constant(self) -> LinearMethod:
         """The same without the noise: how it forgets its start."""
@@ -79,16 +84,7 @@ def saga(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[
 def spdc(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
     """z = (x, xbar, y): the dual step at xbar, the primal step of all of x, and the extrapolation."""
     X, n, d, l2, gamma = dense(problem.X), problem.n, problem.d, problem.l2, problem.loss.gamma
-    norms = np.sqrt(problem.row_profile.norms2)
-    by_norms = not np.allclose(p, 1 / n, rtol=1e-12, atol=0)
-    M, N = (2 * norms.mean(), 2 * n) if by_norms else (norms.max(), n)
-    tau, s = parameters["step"], parameters["dual_step"]
-    if tau is None:
-        tau = 1 / (4 * M**2 * s) if s else math.sqrt(gamma / (n * l2)) / (2 * M)
-    s = s or 1 / (4 * M**2 * tau)
-    theta = parameters["theta"]
-    if theta is None:
-        theta = 1 - 1 / max(1 + 1 / (2 * tau * l2), N + n / (2 * s * gamma))
+    tau, s, theta = spdc_steps(problem, p, parameters)
     x, xbar, y = slice(0, d), slice(d, 2 * d), slice(2 * d, 2 * d + n)
     T = np.tile(np.eye(2 * d + n), (n, 1, 1))
     for i in range(n):
@@ -107,6 +103,22 @@ def spdc(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[
     return LinearMethod(T, np.concatenate([-optimum.w, -optimum.w, optimum.alpha]), forms)
 
 
+def spdc_steps(problem: Problem, p: np.ndarray, parameters: Mapping[str, Any]) -> tuple[float, float, float]:
+    """tau, s and theta."""
+    n, l2, gamma = problem.n, problem.l2, problem.loss.gamma
+    norms = np.sqrt(problem.row_profile.norms2)
+    by_norms = not np.allclose(p, 1 / n, rtol=1e-12, atol=0)
+    M, N = (2 * norms.mean(), 2 * n) if by_norms else (norms.max(), n)
+    tau, s = parameters["step"], parameters["dual_step"]
+    if tau is None:
+        tau = 1 / (4 * M**2 * s) if s else math.sqrt(gamma / (n * l2)) / (2 * M)
+    s = s or 1 / (4 * M**2 * tau)
+    theta = parameters["theta"]
+    if theta is None:
+        theta = 1 - 1 / max(1 + 1 / (2 * tau * l2), N + n / (2 * s * gamma))
+    return float(tau), float(s), float(theta)
+
+
 def sgd(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
     """z = (w, 1): w <- w - eta (phi'(x_i'w) x_i/(n p_i) + l2 w), with a constant step eta."""
     X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
@@ -120,24 +132,27 @@ def sgd(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[s
 
 
 def svrg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
-    """z = (w, s): w <- (w - eta (phi'(x_i'w) - phi'(x_i's)) x_i/(n p_i) - eta grad f(s))/(1 + eta l2).
+    """z = (w, s, sum): w <- (w - eta (phi'(x_i'w) - phi'(x_i's)) x_i/(n p_i) - eta grad f(s))/(1 + eta l2), sum += w.
 
-    A stage begins with s = w.
+    A stage begins with s = w, which is the last point, or sum/m, the average of the m of the stage before.
     """
     X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
     weight = 1 / (n * p)
     L = (h * problem.row_profile.norms2 * weight).max()
     eta = parameters["step"] or 0.1 / L
-    m = math.ceil(100 * L / l2) if parameters["m"] == "theory" else parameters["m"] or 2 * n
-    T = np.tile(np.eye(2 * d), (n, 1, 1))
+    m = int(math.ceil(100 * L / l2) if parameters["m"] == "theory" else parameters["m"] or 2 * n)
+    identity, zero = np.eye(d), np.zeros((d, d))
+    T = np.tile(np.eye(3 * d), (n, 1, 1))
     full = X.T @ (h[:, None] * X) / n
     for i in range(n):
         one = weight[i] * h[i] * np.outer(X[i], X[i])
-        T[i, :d] = np.hstack([np.eye(d) - eta * one, eta * (one - full)]) / (1 + eta * l2)
-    snapshot = np.zeros((2 * d, 2 * d))
-    snapshot[:d, :d] = snapshot[d:, :d] = np.eye(d)
-    start = np.concatenate([-optimum.w, -optimum.w])
-    return LinearMethod(T, start, _forms_of_w(problem, optimum, 2 * d), snapshot=snapshot, stage=int(m))
+        T[i, :d] = np.hstack([identity - eta * one, eta * (one - full), zero]) / (1 + eta * l2)
+        T[i, 2 * d :] += T[i, :d]
+    begin = np.vstack([identity, identity, zero])
+    last, average = np.hstack([identity, zero, zero]), np.hstack([zero, zero, identity / m])
+    end = average if parameters["snapshot"] == "average" else last
+    start = -np.concatenate([optimum.w, optimum.w, m * optimum.w])
+    return LinearMethod(T, start, _forms_of_w(problem, optimum, 3 * d), stages=Stages(begin, end, m))
 
 
 def apcg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:

@@ -59,7 +59,7 @@ def linear_rate(problem: Problem, asked: AskedMethod, drawn: Sampling, order: An
         interval=(radius.low, radius.high),
         worst_epoch=None,
         steps_per_epoch=p.size,
-        passes_per_epoch=passes + (p.size / method.stage if method.stage else 0.0),
+        passes_per_epoch=passes + (p.size / method.stages.steps if method.stages else 0.0),
         how=errors.how,
         local=False,
         errors=errors,
@@ -102,7 +102,7 @@ def _epochs(method: LinearMethod, asked: AskedMethod, drawn: Sampling, p: np.nda
         )
     if drawn.name not in ORDERS:
         return LinearDraws(method, p)
-    if method.stage:
+    if method.stages:
         raise ValueError(
             f"{asked.name}'s exact rate is of independent draws, not of {drawn.name}: use uniform sampling"
         )

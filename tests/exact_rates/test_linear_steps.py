@@ -42,3 +42,21 @@ def check_points(problem, method, sampling, parameters, drawn):
         for i in drawn(order):
             z = linear.T[i] @ z
         assert z[: problem.d] + optimum.w == pytest.approx(method.points(problem, state).w, abs=1e-12)
+
+
+@pytest.mark.parametrize("snapshot", ["last", "average"])
+def test_the_steps_of_a_stage_are_those_of_svrgs_kernel(snapshot):
+    problem, method = five_by_four(), cdlab.methods.SVRG(snapshot=snapshot)
+    optimum, parameters = find_optimum(problem), {"step": None, "m": None, "snapshot": snapshot}
+    linear = LINEAR_METHODS["svrg"].build(problem, optimum, np.full(5, 0.2), parameters)
+    state, view, w = method.init(problem, "uniform"), method.view(problem), -optimum.w
+    orders = method.orders(problem, cdlab.samplings.resolve("uniform"), np.random.default_rng(0))
+    for _ in range(3):
+        z = linear.stages.begin @ w
+        for _ in range(linear.stages.steps // problem.n):
+            order = next(orders)
+            state = method.epoch(view, state, order)
+            for i in order:
+                z = linear.T[i] @ z
+        w = linear.stages.end @ z
+        assert w + optimum.w == pytest.approx(method.points(problem, state).w, abs=1e-12)
