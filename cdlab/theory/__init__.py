@@ -9,6 +9,7 @@
 """
 
 from ..exact_rates import ExactRate, exact_rate
+from .attacks import Attack, Claim, attack, claim
 from .bound import Bound, Uncovered
 from .crossovers import Crossover, crossing, crossover
 from .forms import asymptotic, contraction, decay, lemma
@@ -27,7 +28,9 @@ __all__ = [
     "MEANINGS",
     "QUANTITIES",
     "SYMBOLS",
+    "Attack",
     "Bound",
+    "Claim",
     "Crossover",
     "ExactRate",
     "Limit",
@@ -35,9 +38,11 @@ __all__ = [
     "Table",
     "Uncovered",
     "asymptotic",
+    "attack",
     "best_batch",
     "bound",
     "bounds",
+    "claim",
     "contraction",
     "crossing",
     "crossover",
