@@ -9,7 +9,7 @@
 """
 
 from ..exact_rates import ExactRate, exact_rate
-from .attacks import Attack, Claim, attack, claim
+from .attacks import Attack, Statement, attack, conjecture
 from .bound import Bound, Uncovered
 from .crossovers import Crossover, crossing, crossover
 from .forms import asymptotic, contraction, decay, lemma
@@ -30,7 +30,7 @@ __all__ = [
     "SYMBOLS",
     "Attack",
     "Bound",
-    "Claim",
+    "Statement",
     "Crossover",
     "ExactRate",
     "Limit",
@@ -42,7 +42,7 @@ __all__ = [
     "best_batch",
     "bound",
     "bounds",
-    "claim",
+    "conjecture",
     "contraction",
     "crossing",
     "crossover",

@@ -17,28 +17,28 @@ from threadpoolctl import threadpool_limits
 from ...numerics import checks, files
 from ...problems.problem import Problem
 from ..bound import Bound
-from .claims import Claim
 from .climbing import Point, Search
 from .instances import Instance, Limits
-from .rates import claim_of
+from .rates import statement_of
+from .statements import Statement
 
 MAX_ROWS = MAX_COLUMNS = 8
 LEAST_KAPPA, MOST_KAPPA = 1e-3, 1e3  # over n
-ROUNDING = 1e-6  # of a ratio: one above 1 by more refutes a claim
+ROUNDING = 1e-6  # of a ratio: one above 1 by more refutes a statement
 TIGHT = 0.99  # a ratio from which on nothing is left to gain
 SECONDS_BETWEEN_SAVES = 5.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Attack:
-    """The most that a search found against a claim; ``print`` says it in a sentence.
+    """The most that a search found against a statement; ``print`` says it in a sentence.
 
     Attributes
     ----------
-    claim : Claim
+    statement : Statement
         What was attacked.
     ratio : float
-        The largest ratio of exact to promised: near 1 the claim is tight, above 1 it is false; inf where errors do
+        The largest ratio of exact to promised: near 1 the statement is tight, above 1 it is false; inf where errors do
         not fall at all.
     X : (n, d) array
         The rows of the record instance, the largest of norm 1.
@@ -51,7 +51,7 @@ class Attack:
         Whether Ctrl-C ended this session.
     """
 
-    claim: Claim
+    statement: Statement
     ratio: float
     X: np.ndarray
     kappa: float
@@ -62,7 +62,7 @@ class Attack:
 
     @property
     def refuted(self) -> bool:
-        """Whether the record instance contradicts the claim, beyond rounding."""
+        """Whether the record instance contradicts the statement, beyond rounding."""
         return self.ratio > 1 + ROUNDING
 
     @property
@@ -90,14 +90,14 @@ class Attack:
         n, d = self.X.shape
         tried = f"{self.evaluations:,} instances of {n} x {d} and {self.restarts} restarts"
         stopped = " when it was interrupted" if self.interrupted else ""
-        return f"{self.claim.name}: the largest ratio of {tried}{stopped} is {self.ratio:.6g}; {self.verdict}."
+        return f"{self.statement.name}: the largest ratio of {tried}{stopped} is {self.ratio:.6g}; {self.verdict}."
 
     def __repr__(self) -> str:
-        return f"<Attack on {self.claim.name}: {self.ratio:.6g}>"
+        return f"<Attack on {self.statement.name}: {self.ratio:.6g}>"
 
 
 def attack(
-    claim: Bound | Claim,
+    statement: Bound | Statement,
     n: int,
     d: int,
     *,
@@ -111,9 +111,9 @@ def attack(
 
     Parameters
     ----------
-    claim : Bound or Claim
+    statement : Bound or Statement
         A theorem with a rate K about a method with an exact rate ("sdca", "rcd", "quartz", "saga", "svrg", "spdc",
-        "apcg", "asdca", "acc_rcd"), the lemma "one step" of "asdca" or "spdc", a `claim` by its name, or your own.
+        "apcg", "asdca", "acc_rcd"), the lemma "one step" of "asdca" or "spdc", a `statement` by its name, or your own.
     n, d : int
         Rows and columns of the data, at most 8 each.
     kappa : float or (float, float), optional
@@ -137,7 +137,7 @@ def attack(
     Raises
     ------
     ValueError, TypeError
-        For a claim that cannot be attacked, data that are too large, or the file of another search.
+        For a statement that cannot be attacked, data that are too large, or the file of another search.
 
     Examples
     --------
@@ -146,30 +146,30 @@ def attack(
     >>> found.refuted, found.problem.X.shape
     (False, (3, 2))
     """
-    if isinstance(claim, Bound):
-        claim = claim_of(claim)
-    if not isinstance(claim, Claim):
+    if isinstance(statement, Bound):
+        statement = statement_of(statement)
+    if not isinstance(statement, Statement):
         raise TypeError(
-            "an attack is on a bound, such as cdlab.theory.bound('saga'), or on a claim, such as "
-            f"cdlab.theory.claim('J1'), not on {checks.short_repr(claim)}"
+            "an attack is on a bound, such as cdlab.theory.bound('saga'), or on a statement, such as "
+            f"cdlab.theory.conjecture('J1'), not on {checks.short_repr(statement)}"
         )
     n, d = _size("n", n, MAX_ROWS), _size("d", d, MAX_COLUMNS)
-    if n < claim.least_rows:
-        raise ValueError(f"{claim.name} is about at least {claim.least_rows} rows, and n = {n}")
+    if n < statement.least_rows:
+        raise ValueError(f"{statement.name} is about at least {statement.least_rows} rows, and n = {n}")
     checks.integer("evaluations", evaluations, "a whole number >= 1")
     checks.integer("seed", seed, "a whole number >= 0", low=0)
     stop = math.inf if seconds is None else time.monotonic() + checks.number("seconds", seconds, "a number > 0 or None")
     file = None if path is None else Path(path)
     search = Search(n, d, _limits(kappa, n), int(seed))
     if file is not None and file.exists():
-        search = _read(file, claim, search)
+        search = _read(file, statement, search)
     interrupted = False
 
     def ratio(instance: Instance) -> float:
-        found = float(claim.ratio(instance.problem))
+        found = float(statement.ratio(instance.problem))
         if math.isnan(found):
             raise ValueError(
-                f"the ratio of {claim.name} is not a number on X = {instance.X.tolist()}, l2 = {instance.l2}"
+                f"the ratio of {statement.name} is not a number on X = {instance.X.tolist()}, l2 = {instance.l2}"
             )
         return found
 
@@ -179,7 +179,7 @@ def attack(
             while search.evaluations < evaluations and time.monotonic() < stop and not _unbounded(search.record):
                 search = search.after_one(ratio)
                 if file is not None and time.monotonic() > saved + SECONDS_BETWEEN_SAVES:
-                    _write(file, claim, search)
+                    _write(file, statement, search)
                     saved = time.monotonic()
         except KeyboardInterrupt:
             if search.record is None:
@@ -187,12 +187,12 @@ def attack(
             interrupted = True
         finally:
             if file is not None and search.record is not None:
-                _write(file, claim, search)
+                _write(file, statement, search)
     record = search.record
     if record is None:
         raise ValueError("no instance was tried within the seconds given: give more")
     return Attack(
-        claim=claim,
+        statement=statement,
         ratio=record.ratio,
         X=record.instance.X,
         kappa=record.instance.kappa,
@@ -227,13 +227,13 @@ def _limits(kappa: Any, n: int) -> Limits:
     )
 
 
-def _write(file: Path, claim: Claim, search: Search) -> None:
-    text = json.dumps({"claim": claim.name, **search.to_json()}, indent=1, allow_nan=False)
+def _write(file: Path, statement: Statement, search: Search) -> None:
+    text = json.dumps({"statement": statement.name, **search.to_json()}, indent=1, allow_nan=False)
     with files.atomic_write(file) as out:
         out.write(text.encode())
 
 
-def _read(file: Path, claim: Claim, asked: Search) -> Search:
+def _read(file: Path, statement: Statement, asked: Search) -> Search:
     """The search that a file keeps.
 
     Raises
@@ -244,12 +244,12 @@ def _read(file: Path, claim: Claim, asked: Search) -> Search:
     found: Any = None
     with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
         data = json.loads(file.read_text(encoding="utf-8"))
-        found = data["claim"], Search.from_json(data)
+        found = data["statement"], Search.from_json(data)
     if found is None:
         raise ValueError(f"{file} keeps no attack: give a path that does not exist, or one that an attack wrote")
     name, search = found
     if (name, search.n, search.d, search.limits, search.seed) != (
-        claim.name,
+        statement.name,
         asked.n,
         asked.d,
         asked.limits,

@@ -1,4 +1,4 @@
-"""Theorems and lemmas as claims: the exact contraction of a step, or of a stage, against the promised one.
+"""Theorems and lemmas as statements: the exact contraction of a step, or of a stage, against the promised one.
 
 A theorem E[bounded] <= constant (1 - 1/K)^t implies that the spectral radius rho of a step is at most 1 - 1/K, if the
 bounded quantity has a share in every mode of the state; it has, since each draw moves w by one example's own part. A
@@ -25,16 +25,16 @@ from ...numerics import checks
 from ...problems.problem import Problem
 from ..bound import Bound, Uncovered
 from ..named_samplings import NamedSampling, name_sampling
-from .claims import Claim
 from .potentials import POTENTIALS, worst_step
+from .statements import Statement
 
 NOT_COVERED = ("sgd", "kaczmarz")  # noise is left; no l2
 METHODS = tuple(name for name in (*COORDINATE_DESCENT, *LINEAR_METHODS) if name not in NOT_COVERED)
 NOT_PLAIN = (("primal_step", True), ("averaged_primal", True), ("m", "theory"))
 
 
-def claim_of(bound: Bound) -> Claim:
-    """The claim that a bound makes about the exact rate of its method.
+def statement_of(bound: Bound) -> Statement:
+    """The statement that a bound makes about the exact rate of its method.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def claim_of(bound: Bound) -> Claim:
         )
     name = f"{bound.subject}, {f'blocks of {blocks}, ' if blocks else ''}theorem {bound.theorem!r}"
     ratio = functools.partial(_ratio, promised, functools.partial(exact, bound, sampling, blocks))
-    return Claim(name, what, ratio, least_rows=blocks or 1)
+    return Statement(name, what, ratio, least_rows=blocks or 1)
 
 
 def _ratio(promised: Bound, exact: Callable[[Problem], float], problem: Problem) -> float:

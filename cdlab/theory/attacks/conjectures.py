@@ -1,4 +1,4 @@
-"""Claims that are no theorems of cdlab, by name: conjectures that nobody has proved, and printed constants."""
+"""Statements that are no theorems of cdlab, by name: conjectures that nobody has proved, and printed constants."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ...exact_rates.quadratics import dual_quadratic
 from ...numerics import checks
 from ...problems.problem import Problem
 from ...samplings import Norms
-from .claims import Claim
 from .potentials import asdca_potential, expected_form, weighted_distances, worst_step
+from .statements import Statement
 
 MAX_STEPS = 60  # of SPDC
 HALVINGS = 30  # of an interval that a share is in
@@ -100,33 +100,33 @@ def quarter_of_asdca(problem: Problem, m: int) -> float:
     return 1 / 4 / high
 
 
-CLAIMS = {
-    claim.name: claim
-    for claim in (
-        Claim(
+CONJECTURES = {
+    each.name: each
+    for each in (
+        Statement(
             "J1",
             "exact steps in random permutations are slowest, among all G with unit diagonal and a given smallest "
             "eigenvalue, on the equicorrelated one",
             slowest_on_equal_correlations,
             least_rows=2,
         ),
-        Claim(
+        Statement(
             "J2",
             "exact steps in random permutations need at most n/(n + 1) of the epochs of uniform draws",
             gain_of_permutations,
             least_rows=2,
         ),
-        Claim(
+        Statement(
             "spdc 2 gamma/n",
             "SPDC's Theorem 2 as printed, with 2 gamma/n on the left, where its proof gives 2 gamma/(n + 1)",
             printed_constant_of_spdc,
         ),
-        Claim(
+        Statement(
             "asdca 1/4",
             "a step of ASDCA multiplies the potential of its proof by at most 1 - theta/n, theta = min{1, k}/4",
             functools.partial(quarter_of_asdca, m=1),
         ),
-        Claim(
+        Statement(
             "asdca 1/4, pairs",
             "the same of blocks of two, by 1 - 2 theta/n, theta = min{1, sqrt(k/2), k}/4",
             functools.partial(quarter_of_asdca, m=2),
@@ -136,8 +136,8 @@ CLAIMS = {
 }
 
 
-def claim(name: Any) -> Claim:
-    """A claim that is no theorem of cdlab, to be attacked: two conjectures, and constants of two papers.
+def conjecture(name: Any) -> Statement:
+    """A statement that is no theorem of cdlab, to be attacked: two conjectures, and constants of two papers.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def claim(name: Any) -> Claim:
 
     Returns
     -------
-    Claim
+    Statement
 
     Raises
     ------
@@ -157,8 +157,8 @@ def claim(name: Any) -> Claim:
     Examples
     --------
     >>> from cdlab import theory
-    >>> theory.claim("J2").statement
+    >>> theory.conjecture("J2").words
     'exact steps in random permutations need at most n/(n + 1) of the epochs of uniform draws'
     """
-    checks.one_of("claim", name, tuple(CLAIMS))
-    return CLAIMS[name]
+    checks.one_of("conjecture", name, tuple(CONJECTURES))
+    return CONJECTURES[name]
