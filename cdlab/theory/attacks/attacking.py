@@ -113,7 +113,7 @@ def attack(
     ----------
     statement : Bound or Statement
         A theorem with a rate K about a method with an exact rate ("sdca", "rcd", "quartz", "saga", "svrg", "spdc",
-        "apcg", "asdca", "acc_rcd"), the lemma "one step" of "asdca" or "spdc", a `statement` by its name, or your own.
+        "apcg", "asdca", "acc_rcd"), the lemma "one step" of "asdca" or "spdc", a `conjecture`, or one of your own.
     n, d : int
         Rows and columns of the data, at most 8 each.
     kappa : float or (float, float), optional

@@ -1,4 +1,4 @@
-"""Statements that are no theorems of cdlab, by name: conjectures that nobody has proved, and printed constants."""
+"""Statements by name: conjectures that nobody has proved, and constants of two papers."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def printed_constant_of_spdc(problem: Problem) -> float:
 
 
 def quarter_of_asdca(problem: Problem, m: int) -> float:
-    """1/4 over the largest share with which ASDCA's one step holds here, up to 1.
+    """1/4 over a share, up to 1, with which ASDCA's one step fails here, by halving an interval; 1/4 if 1 does not.
 
     theta is that share of min{1, sqrt(k/m), k}, and a step multiplies m (P(x) - P*) + n (D* - D(alpha)), of the worst
     (x, alpha), by at most 1 - theta m/n.
@@ -128,7 +128,8 @@ CONJECTURES = {
         ),
         Statement(
             "asdca 1/4, pairs",
-            "the same of blocks of two, by 1 - 2 theta/n, theta = min{1, sqrt(k/2), k}/4",
+            "a step of ASDCA in blocks of two multiplies the potential of its proof by at most 1 - 2 theta/n, "
+            "theta = min{1, sqrt(k/2), k}/4",
             functools.partial(quarter_of_asdca, m=2),
             least_rows=2,
         ),
@@ -137,13 +138,13 @@ CONJECTURES = {
 
 
 def conjecture(name: Any) -> Statement:
-    """A statement that is no theorem of cdlab, to be attacked: two conjectures, and constants of two papers.
+    """A statement to be attacked, by its name: two conjectures, and constants of two papers.
 
     Parameters
     ----------
     name : "J1", "J2", "spdc 2 gamma/n", "asdca 1/4" or "asdca 1/4, pairs"
-        The first two are the conjectures of docs/beyond.md. Of a constant, the ratio is that constant over the best one
-        that holds on the data: below 1, something better may be true.
+        The first two are conjectures of cdlab's. Of a constant, the ratio is that constant over the best one with which
+        the theorem, or a step of its proof, holds on the data.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Theorems and lemmas as statements: the exact contraction of a step, or of a stage, against the promised one.
+"""Theorems and lemmas as what is attacked: the exact contraction of a step, or of a stage, against the promised one.
 
 A theorem E[bounded] <= constant (1 - 1/K)^t implies that the spectral radius rho of a step is at most 1 - 1/K, if the
 bounded quantity has a share in every mode of the state; it has, since each draw moves w by one example's own part. A
@@ -34,7 +34,7 @@ NOT_PLAIN = (("primal_step", True), ("averaged_primal", True), ("m", "theory"))
 
 
 def statement_of(bound: Bound) -> Statement:
-    """The statement that a bound makes about the exact rate of its method.
+    """What a bound says about the exact rate of its method.
 
     Raises
     ------

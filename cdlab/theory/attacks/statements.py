@@ -10,14 +10,14 @@ from ...problems.problem import Problem
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement about every problem of the squared loss with l2 > 0, which one number of a problem can refute.
+    """A statement about all problems of the squared loss with l2 > 0, which a number of one of them can refute.
 
     Attributes
     ----------
     name : str
         A short name.
     words : str
-        What is claimed, in words.
+        What it says.
     ratio : callable
         ``ratio(problem)``: at most 1, up to rounding, wherever the statement is true, and 0 on a problem about which it
         says nothing.
@@ -27,12 +27,12 @@ class Statement:
     Examples
     --------
     >>> from cdlab import theory
-    >>> def permuted_against_drawn(problem):
-    ...     rates = [theory.exact_rate(problem, "sdca", s) for s in ("permutation", "uniform")]
-    ...     return rates[0].epochs / rates[1].epochs
-    >>> statement = theory.Statement("order", "permutations are never slower than independent draws", permuted_against_drawn)
-    >>> theory.attack(statement, n=3, d=2, evaluations=20).refuted
-    False
+    >>> def cyclic_over_permuted(problem):
+    ...     cyclic, permuted = (theory.exact_rate(problem, "sdca", order) for order in ("cyclic", "permutation"))
+    ...     return cyclic.epochs / permuted.epochs
+    >>> faster = theory.Statement("cyclic", "a fixed order is never slower than random ones", cyclic_over_permuted)
+    >>> theory.attack(faster, n=6, d=1, evaluations=20).refuted
+    True
     """
 
     name: str
