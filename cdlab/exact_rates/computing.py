@@ -60,10 +60,10 @@ def exact_rate(
 
     Notes
     -----
-    Independent draws of at most 200 coordinates are solved by Lanczos' method, permutations of at most 16 by a
-    recursion over subsets, and both of any number up to 2000 where at most 6 kinds of coordinates differ. Beyond these
-    the rate of draws is known to within a band, and that of permutations is estimated up to 500. Fixed orders take
-    2000. Empty lines of X, and examples whose loss is flat at the solution, are drawn but move nothing.
+    Independent draws of at most 500 coordinates are solved by Lanczos' method (curves: 200), permutations of at most 16
+    by a recursion over subsets, and both of any number up to 2000 where at most 6 kinds of coordinates differ. Beyond
+    these the rate of draws is known to within a band, and that of permutations is estimated up to 500. Fixed orders
+    take 2000. Empty lines of X, and examples whose loss is flat at the solution, are drawn but move nothing.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def exact_rate(
     drawn = resolved_sampling(sampling)
     if order is not None and drawn.name != "fixed_permutation":
         raise ValueError(f"order is of fixed_permutation sampling, not of {drawn.name}: leave it out")
-    _refuse(problem, asked)
+    refuse_problem(problem, asked)
     if asked.name in LINEAR_METHODS:
         if start is not None or solution is not None:
             raise ValueError(
@@ -90,8 +90,14 @@ def exact_rate(
     return descent_rate(problem, asked, drawn, order, find_optimum(problem, solution), _start(problem, side, start))
 
 
-def _refuse(problem: Problem, asked: AskedMethod) -> None:
-    """Refuse what has no exact rate."""
+def refuse_problem(problem: Problem, asked: AskedMethod) -> None:
+    """Refuse what has no exact rate.
+
+    Raises
+    ------
+    ValueError
+        What of the problem or the method's parameters has none, and what has.
+    """
     if problem.outputs:
         raise ValueError(f"exact rates are of losses of one prediction, and {problem.loss.name} has one for each class")
     if problem.loss.gamma == 0:

@@ -52,12 +52,12 @@ def symmetric_radius(step: Map, C: np.ndarray) -> Radius:
     def in_energy(m: np.ndarray) -> np.ndarray:
         return from_energy(step(to_forms(m, C)), C)
 
-    return _radius(in_energy, C.shape[0], scipy.sparse.linalg.eigsh, "LA", rayleigh=True)
+    return _radius(in_energy, C.shape[0], scipy.sparse.linalg.eigsh, "LA", symmetric=True)
 
 
 def radius(step: Map, size: int) -> Radius:
     """The radius of any map that preserves positive semidefinite matrices (size, size), by Arnoldi's method."""
-    return _radius(step, size, scipy.sparse.linalg.eigs, "LM", rayleigh=False)
+    return _radius(step, size, scipy.sparse.linalg.eigs, "LM", symmetric=False)
 
 
 def worst_factor(step: Map, C: np.ndarray) -> float:
@@ -76,7 +76,7 @@ def from_energy(M: np.ndarray, C: np.ndarray) -> np.ndarray:
     return _symmetrised(scipy.linalg.solve_triangular(C, half.T, lower=True))
 
 
-def _radius(step: Map, size: int, eigenvalues: Callable, which: str, rayleigh: bool) -> Radius:
+def _radius(step: Map, size: int, eigenvalues: Callable, which: str, symmetric: bool) -> Radius:
     identity = np.eye(size)
     after = step(identity)
     most = float(np.abs(after).max())
@@ -99,16 +99,25 @@ def _radius(step: Map, size: int, eigenvalues: Callable, which: str, rayleigh: b
         vectors = error.eigenvectors if error.eigenvectors.size else after.reshape(-1, 1)  # a wider interval
     V = _symmetrised(np.real(vectors[:, 0]).reshape(size, size))
     V *= np.sign(np.trace(V)) / np.linalg.norm(V)
-    return _certified(step, V, rayleigh)
+    return certified(step, V, symmetric)
 
 
-def _certified(step: Map, V: np.ndarray, rayleigh: bool) -> Radius:
-    """The interval that the eigenmatrix V proves, after as many maps of it as narrow it."""
-    size = V.shape[0]
+def certified(step: Map, V: np.ndarray, symmetric: bool = True) -> Radius:
+    """The interval that an eigenmatrix V proves, after as many maps of it as narrow it.
+
+    Parameters
+    ----------
+    step : callable
+        The map.
+    V : (N, N) array
+        Its eigenmatrix, as found.
+    symmetric : bool, default True
+        Whether the map is symmetric, so that V's Rayleigh quotient is a lower bound.
+    """
     image = step(V)
     quotient = float(np.vdot(V, image) / np.vdot(V, V))
-    low, high = (quotient if rayleigh else 0.0), np.inf
-    M = _positive_part(V) + ADMIXTURE * np.eye(size)
+    low, high = (quotient if symmetric else 0.0), np.inf
+    M = _positive_part(V) + ADMIXTURE * np.eye(V.shape[0])
     for _ in range(MAX_ROUNDS):
         image = step(M)
         try:
@@ -119,7 +128,8 @@ def _certified(step: Map, V: np.ndarray, rayleigh: bool) -> Radius:
         if high - low <= NARROW * high:
             break
         M = image / np.linalg.norm(image)
-    return Radius(min(max(quotient, low), high), min(low, high), high, V)
+    high = max(high, low)
+    return Radius(min(max(quotient, low), high), low, high, V)
 
 
 def _positive_part(V: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ MAX_EPOCHS = 100_000
 WORDS = {  # of each `how`
     "subsets": "exactly, by the recursion over subsets",
     "counts": "exactly, by numbers of groups of equal coordinates",
-    "Lanczos": "exactly, the largest eigenvalue of the one-step operator by Lanczos' method",
+    "Lanczos": "exactly, the largest eigenvalue of the operator of a step by Lanczos' method",
     "operator": "exactly, by the operator of the method's whole state",
     "order": "exactly, by the matrix of a sweep",
     "band": "to within the spectral band: one eigenvalue of the problem gives both ends",
@@ -116,7 +116,7 @@ class ExactRate:
         if self.errors is None:
             raise ValueError(
                 "this rate is known to within a band, and no curve belongs to it: on a part of the data, of at most "
-                "200 coordinates, it is exact"
+                "200 coordinates, there is one"
             )
         if self.start is None:
             raise ValueError(

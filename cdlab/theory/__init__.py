@@ -8,7 +8,7 @@
 25.737
 """
 
-from ..exact_rates import ExactRate, exact_rate
+from ..exact_rates import BestSampling, ExactRate, best_sampling, exact_rate
 from .attacks import Attack, Statement, attack, conjecture
 from .bound import Bound, Uncovered
 from .crossovers import Crossover, crossing, crossover
@@ -29,6 +29,7 @@ __all__ = [
     "QUANTITIES",
     "SYMBOLS",
     "Attack",
+    "BestSampling",
     "Bound",
     "Crossover",
     "ExactRate",
@@ -40,6 +41,7 @@ __all__ = [
     "asymptotic",
     "attack",
     "best_batch",
+    "best_sampling",
     "bound",
     "bounds",
     "conjecture",
