@@ -256,3 +256,34 @@ def test_the_tolerance_is_a_level_where_the_gap_is_shown():
     (level,) = elements(plots.race(race(), tolerance=1e-3), "HLine")
     assert level.data == 1e-3
     assert not elements(plots.race(race(), y="primal", tolerance=1e-3), "HLine")
+
+
+# ---------------------------------------------------------------- floors
+def test_floors_below_runs_on_several_problems_are_refused():
+    others = cdlab.race(problem(l2=0.5), ENTRIES, max_passes=5).traces
+    with pytest.raises(ValueError, match="a picture of its own"):
+        plots.race([*race().traces, *others], floors=[theory.floor(20, 80.0, "cyclic")])
+
+
+def test_the_floor_of_unseen_examples_is_drawn_below_the_mean_of_the_curves():
+    P = problem(loss="squared")
+    best = cdlab.solve(P, "sdca", sampling="permutation", tol=1e-14, max_passes=5000)
+    traces = cdlab.race(P, ["sdca"], seeds=range(20), max_passes=5, tol=0.0).traces
+    floor = theory.unseen_floor(P, best.alpha)
+    for y in ("gap", "dual"):
+        (drawn,) = elements(plots.race(traces, y=y, floors=[floor]), "Curve", "Floor")
+        xs, ys = data(drawn)
+        for k in range(5):
+            measured = [errors(t, best_of(traces), y)[k] for t in traces]
+            at = np.interp(traces[0].column("passes")[k], xs, ys)
+            assert np.mean(measured) + 3 * np.std(measured) / 20**0.5 >= at * (1 - 1e-6)
+        assert ys[0] > 0.05
+    assert not elements(plots.race(traces, y="primal", floors=[floor]), "Curve", "Floor")
+    assert not elements(plots.race(traces, x="seconds", floors=[floor]), "Curve", "Floor")
+
+
+def test_the_floor_of_the_chain_is_drawn_with_what_it_says():
+    picture = plots.race(race(), y="primal", floors=[theory.floor(20, 80.0, "uniform row")])
+    (drawn,) = elements(picture, "Curve", "Floor")
+    assert data(drawn)[1][0] == pytest.approx(0.75)
+    assert "no method of this kind can promise more" in [str(each.data[2]) for each in elements(picture, "Text")]

@@ -150,6 +150,17 @@ class Axes:
             {"color": look.light, "linewidth": POINTS * 1.2, "linestyle": linestyle(BOUND_DASH, offset)},
         )
 
+    def floor(self, x: np.ndarray, y: np.ndarray, words: str) -> None:
+        """Add the grey dashed line of a floor, with what it says at its left end."""
+        self._add(
+            "bounds",
+            self._hv.Curve((x, y), self._x, self._y, group="Floor"),
+            {"color": GREY, "line_width": 1.2, "line_dash": list(DASHED), "tools": ["hover"],
+             "hover_tooltips": [("floor", words)]},
+            {"color": GREY, "linewidth": POINTS * 1.2, "linestyle": linestyle(DASHED)},
+        )  # fmt: skip
+        self.text(float(x[0]), float(y[0]), words, "left")
+
     def level(self, at: float, *, upright: bool = False, dash: Sequence[int] = LEVEL_DASH) -> None:
         """Add a grey line across, or an upright one."""
         self._add(

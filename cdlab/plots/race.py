@@ -19,10 +19,13 @@ from .style import looks_for, side_of_run
 if TYPE_CHECKING:
     import holoviews
 
+    from ..theory import Floor, UnseenFloor
+
 BEYOND = 1.25  # bounds are drawn along this many times the longest run
 FLOOR = 1e-16  # a logarithmic axis has no 0; float64 resolves no smaller relative gap either
 HIGHEST = 1e6
 FIRST_VIEW = (1e-10, 2.0)  # of an axis without measurements
+FLOOR_POINTS = 400  # of the line of a floor
 MAX_ALL_POINTS = 8000  # of all lines together; many lines share them
 X_AXES = {
     "passes": "passes over the data (visits / nnz)",
@@ -56,6 +59,7 @@ def race(
     x: str = "passes",
     y: str = "gap",
     tolerance: float = 0.0,
+    floors: Sequence[Floor | UnseenFloor] = (),
 ) -> holoviews.Overlay:
     """The error of each method, on a logarithmic axis, with the bounds as thin dashed lines.
 
@@ -72,6 +76,9 @@ def race(
         The vertical axis, see `errors`. Values below 1e-16 are drawn there. The axis of the test error is linear.
     tolerance : float, default 0
         On the relative gap; drawn as a horizontal line where the gap is shown. 0: none.
+    floors : sequence, optional
+        Of ``cdlab.theory.floor`` and ``cdlab.theory.unseen_floor``; drawn over passes as grey dashed lines with what
+        they say, where they are about the axis: unseen examples below "gap" and "dual", the chain below "primal".
 
     Returns
     -------
@@ -107,6 +114,8 @@ def race(
     best = best_by_run(traces)
     reach = BEYOND * max((run.records[-1].passes for run in traces if run.records), default=0.0)
     most = points_each(len(groups))
+    if floors and len(set(best)) > 1:
+        raise ValueError("floors are about one problem: draw the runs on each problem in a picture of its own")
     lines, bounds, theorems = {}, {}, {}
     for label, group in groups.items():
         begun = [k for k in group if traces[k].records]
@@ -116,10 +125,16 @@ def race(
                 bounds[label] = bound_line(own, traces[k], best[k], x, y, reach)
                 theorems[label] = own.names
                 break
-    return _picture(lines, bounds, theorems, looks, x, y, tolerance if y == "gap" else 0.0)
+    axes = Axes(X_AXES[x], Y_AXES[y], y_log=y not in LINEAR)
+    for floor in floors:
+        xs, ys = floor_line(floor, best[0] if best else None, x, y, reach)
+        if xs.size:
+            axes.floor(xs, ys, floor.label)
+    return _picture(axes, lines, bounds, theorems, looks, x, y, tolerance if y == "gap" else 0.0)
 
 
 def _picture(
+    axes: Axes,
     lines: dict[str, Line],
     bounds: dict[str, Any],
     theorems: dict[str, str],
@@ -129,7 +144,6 @@ def _picture(
     tolerance: float,
 ) -> Any:
     log = y not in LINEAR
-    axes = Axes(X_AXES[x], Y_AXES[y], y_log=log)
     for label, one in lines.items():
         look, at = looks[label], points_to_mark(one.xs)
         if one.band_xs.size:
@@ -243,6 +257,29 @@ def bound_line(
     ys = relative(promise, best, y)
     visible = (promise.passes <= reach) & (ys >= FLOOR)
     return promise.passes[visible] * per_pass, ys[visible]
+
+
+def floor_line(
+    floor: Floor | UnseenFloor, best: Best | None, x: str, y: str, reach: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """A floor as a line: divided by an upper bound of the scale of `errors`, so that it stays a floor.
+
+    Parameters are those of `bound_line`. Empty if the floor is about another axis.
+    """
+    from ..theory import Floor
+
+    if best is None or x != "passes":
+        return _EMPTY, _EMPTY
+    xs = np.linspace(0, reach, FLOOR_POINTS)
+    if isinstance(floor, Floor):
+        ys = np.asarray(floor.curve(xs, "P(w)-P*")) if y == "primal" else _EMPTY
+    else:
+        scale = best.start - best.dual_start
+        ys = np.asarray(floor.curve(xs)) / scale if y in ("gap", "dual") and 0 < scale < np.inf else _EMPTY
+    if not ys.size:
+        return _EMPTY, _EMPTY
+    visible = ys >= FLOOR
+    return xs[visible], ys[visible]
 
 
 def y_range(lines: Any, bounds: Any, log: bool) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from ..exact_rates import BestSampling, ExactRate, best_sampling, exact_rate
 from .attacks import Attack, Statement, attack, conjecture
 from .bound import Bound, Uncovered
 from .crossovers import Crossover, crossing, crossover
+from .floors import CITED_FLOORS, CitedFloor, Floor, floor
 from .forms import asymptotic, contraction, decay, lemma
 from .guarantees import Sharpest, sharpest
 from .importance import theorem2_proof, theorem2_small
@@ -23,21 +24,26 @@ from .registry import bounds, lemmas, register
 from .symbols import MEANINGS, SYMBOLS, parameter
 from .tables import Table, table
 from .theorem import QUANTITIES
+from .unseen_examples import UnseenFloor, unseen_floor
 
 __all__ = [
+    "CITED_FLOORS",
     "MEANINGS",
     "QUANTITIES",
     "SYMBOLS",
     "Attack",
     "BestSampling",
     "Bound",
+    "CitedFloor",
     "Crossover",
     "ExactRate",
+    "Floor",
     "Limit",
     "Sharpest",
     "Statement",
     "Table",
     "Uncovered",
+    "UnseenFloor",
     "asymptotic",
     "attack",
     "best_batch",
@@ -50,6 +56,7 @@ __all__ = [
     "crossover",
     "decay",
     "exact_rate",
+    "floor",
     "lemma",
     "lemmas",
     "limits",
@@ -62,4 +69,5 @@ __all__ = [
     "table",
     "theorem2_proof",
     "theorem2_small",
+    "unseen_floor",
 ]

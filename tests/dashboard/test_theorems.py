@@ -154,3 +154,12 @@ def test_what_nothing_gives_on_a_problem_is_named_with_its_meaning():
     )
     fista = promise(P, "fista", "uniform", 10)[1]  # its theorem for convex P would fit
     assert fista.startswith("the theorem about fista needs l2 > 0, and here l2 = 0; another one needs w2 (")
+
+
+def test_what_is_drawn_is_the_smallest_bound_and_says_of_which_theorems():
+    P = problem(l2=1e-4)
+    drawn, _ = promise(P, "rcd", "uniform", 1e7)
+    alone = theorem_for(P, "rcd", "uniform").curve(P, drawn.passes).values
+    assert drawn.names.startswith("smooth; halved from ")
+    assert (drawn.values <= alone).all()
+    assert (drawn.values < alone).any()

@@ -39,8 +39,11 @@ def unit(A):
     return scale[:, None] * A * scale
 
 
+worst_case = sp.lambdify((G_min, G_max), quadratics.worst_case()[0])
+
+
 def r(low, high):
-    return float(quadratics.worst_case()[0].subs({G_min: low, G_max: max(high, 2 - low)}))
+    return float(worst_case(float(low), max(float(high), 2 - float(low))))
 
 
 # ------------------------------------------------------------ golden numbers
@@ -181,6 +184,13 @@ def test_the_smallest_probability_is_that_of_the_sampling():
     blocks = cdlab.samplings.TauNice(2)
     u = cdlab.eso(P, blocks, side="primal")
     assert value("rcd", "halved", sampling=blocks, P=P) == pytest.approx((2 * (1 + u / (P.l2 * P.n)).max() + 2) / 2)
+
+
+def test_numbers_that_depend_on_the_sampling_can_be_given():
+    P = golden_problem()
+    assert theory.bound("rcd", "K", "norms").for_problem(P, K=77.0) == 77.0
+    assert theory.bound("sdca", "K", "norms", "halved").for_problem(P, K=70.0, p_min=0.1) == 40.0
+    assert theory.bound("sdca", "K", theorem="spectral").for_problem(P, lam_p=0.1) == 7.5
 
 
 def test_the_norm_of_the_convex_rate_is_bounded_where_it_is_not_given():

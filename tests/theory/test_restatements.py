@@ -53,6 +53,7 @@ def test_the_gap_is_at_most_the_factor_times_either_suboptimality(loss, l1):
                 assert P.primal(w) - P.dual(P.alpha(w)) <= P.l2 * times**2 / 2 * ((w - best.w) ** 2).sum() * (1 + 1e-6)
 
 
+@pytest.mark.full
 @each_of("data", [{"loss": "softmax"}, {"loss": "logistic", "sample_weight": np.array([1.0, 3.0, 0.5, 0.0, 2.0])}])
 def test_the_factor_also_holds_for_several_classes_and_for_weights(data):
     rng = np.random.default_rng(5)
@@ -104,6 +105,7 @@ def restated(b):
         return str(refusal)
 
 
+@pytest.mark.full
 def test_every_rate_of_a_last_point_is_one_on_the_gap_or_says_why_not():
     for b in registry.all_theorems():
         new = restated(b)

@@ -1,0 +1,113 @@
+"""Blocks with their exact curvature: golden numbers, one step by enumeration, and the theorems of sdna."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from cases import each_of
+from test_exact_step_bounds import golden_problem, unit
+
+import cdlab
+from cdlab import theory
+from cdlab.samplings import TauNice
+from cdlab.theory import spectra
+
+GOLDEN = [  # m, sigma_1, sigma_2, sigma_3, exact radius of a step
+    (1, 0.0376524559, 0.0376524559, 0.0376524559, 0.9297711956),
+    (2, 0.1453756772, 0.09447768747, 0.05423094919, 0.7731233827),
+    (3, 0.330343889, 0.1901219447, 0.06353431018, 0.5582796515),
+]
+
+
+def steps(A, m):
+    """I - (A_S)^-1 A for every block."""
+    for chosen in combinations(range(len(A)), m):
+        block = np.ix_(chosen, chosen)
+        T = np.eye(len(A))
+        T[list(chosen)] -= np.linalg.solve(A[block], A[list(chosen)])
+        yield T
+
+
+@each_of("m, first, second, third, radius", GOLDEN)
+def test_golden_rates_of_the_face_offs_example(m, first, second, third, radius):
+    P = golden_problem()
+    A = spectra.hessian(P.X, 1.0, P.l2, "dual")
+    assert spectra.block_rates(A, m) == pytest.approx((first, second, third), rel=2e-9)
+    each = [np.kron(T.T, T.T) for T in steps(unit(A), m)]
+    exact = np.abs(np.linalg.eigvals(np.mean(each, axis=0))).max()
+    assert exact == pytest.approx(radius, abs=5e-10)
+    assert (1 - first) ** 2 <= exact <= 1 - first
+    b = theory.bound("sdna", "K", TauNice(m), "exact curvature")
+    assert b.for_problem(P) == pytest.approx(1 / first, rel=2e-9)
+    assert theory.bound("sdna", "cost per iteration", TauNice(m)).for_problem(P) == pytest.approx(m * P.nnz / P.n)
+
+
+def test_the_error_falls_by_sigma_1_in_the_worst_direction_and_never_by_less():
+    rng = np.random.default_rng(0)
+    for size in (2, 4, 6):
+        Z = rng.standard_normal((size, size + 2))
+        A = Z @ Z.T + 0.1 * np.eye(size)
+        single = spectra.block_rates(A, 1).sigma_1
+        for m in range(1, size + 1):
+            rates = spectra.block_rates(A, m)
+            left = np.mean([T.T @ A @ T for T in steps(A, m)], axis=0)
+            shares = np.linalg.eigvals(np.linalg.solve(A, left)).real
+            assert shares.max() == pytest.approx(1 - rates.sigma_1, abs=1e-10)
+            assert rates.sigma_3 <= rates.sigma_2 * (1 + 1e-9)
+            assert rates.sigma_2 <= rates.sigma_1 * (1 + 1e-9)
+            assert rates.sigma_1 >= m * single * (1 - 1e-9)
+        assert rates == pytest.approx((1.0, 1.0, rates.sigma_3))  # all coordinates: one step
+
+
+@each_of("loss", ["squared", "logistic", "smooth_hinge", "squared_hinge"])
+def test_one_primal_step_contracts_the_suboptimality_of_every_smooth_loss(loss):
+    P = golden_problem(loss)
+    best = cdlab.solve(P, "sdca", sampling="permutation", tol=1e-13, max_passes=20_000).w
+    M = spectra.hessian(P.X, P.loss.gamma, P.l2, "primal")
+    rng = np.random.default_rng(0)
+    for m in (1, 2, 3, 4):
+        b = theory.bound("sdna", "K", TauNice(m), "exact curvature, primal")
+        share = 1 / b.for_problem(P)
+        for w in (np.zeros(P.d), *rng.standard_normal((5, P.d)), best + 0.01):
+            after = []
+            for chosen in combinations(range(P.d), m):
+                moved = w.copy()
+                moved[list(chosen)] -= np.linalg.solve(M[np.ix_(chosen, chosen)], P.gradient(w)[list(chosen)])
+                after.append(P.primal(moved) - P.primal(best))
+            assert np.mean(after) <= (1 - share) * (P.primal(w) - P.primal(best)) + 1e-13
+
+
+def test_the_gain_of_the_best_dual_step_is_at_least_that_of_the_eso_model():
+    """Squared loss, where a block is maximised by a linear system."""
+    P = golden_problem()
+    rng = np.random.default_rng(0)
+    A = spectra.hessian(P.X, 1.0, P.l2, "dual")
+    for m in (1, 2, 3, 5):
+        K = theory.bound("sdna", "K", TauNice(m), "smooth").for_problem(P)
+        for alpha in rng.standard_normal((4, P.n)):
+            slope = P.y - A @ alpha
+            gains = [
+                slope[list(S)] @ np.linalg.solve(A[np.ix_(S, S)], slope[list(S)]) / (2 * P.n)
+                for S in combinations(range(P.n), m)
+            ]
+            assert np.mean(gains) >= P.gap(P.w(alpha), alpha) / K * (1 - 1e-9)
+
+
+def test_too_many_blocks_have_the_smaller_rate_that_needs_no_list():
+    X = np.random.default_rng(0).standard_normal((30, 5))
+    P = cdlab.Problem(X, np.where(np.arange(30) % 2, 1.0, -1.0), loss="squared", l2=0.1)
+    rates = spectra.block_rates(spectra.hessian(P.X, 1.0, P.l2, "dual"), 10)  # 30 million blocks
+    assert rates.sigma_1 is None
+    K = theory.bound("sdna", "K", TauNice(10), "exact curvature").for_problem(P)
+    assert 1 / K == pytest.approx(rates.sigma_2)
+
+
+def test_a_block_that_cannot_be_drawn_is_refused():
+    for m in (0, 4):
+        with pytest.raises(ValueError, match=f"a block of {m} coordinates cannot be drawn from 3"):
+            spectra.block_rates(np.eye(3), m)
+
+
+def test_the_quadratic_dual_is_refused_to_other_losses():
+    with pytest.raises(theory.Uncovered, match="M = 0"):
+        theory.bound("sdna", "K", TauNice(2), "exact curvature").for_problem(golden_problem("logistic"))
