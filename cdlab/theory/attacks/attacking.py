@@ -163,7 +163,26 @@ def attack(
     search = Search(n, d, _limits(kappa, n), int(seed))
     if file is not None and file.exists():
         search = _read(file, statement, search)
-    interrupted = False
+    search, interrupted = _searched(search, statement, evaluations, stop, file)
+    record = search.record
+    if record is None:
+        raise ValueError("no instance was tried within the seconds given: give more")
+    return Attack(
+        statement=statement,
+        ratio=record.ratio,
+        X=record.instance.X,
+        kappa=record.instance.kappa,
+        evaluations=search.evaluations,
+        restarts=search.restarts,
+        seed=search.seed,
+        interrupted=interrupted,
+    )
+
+
+def _searched(
+    search: Search, statement: Statement, evaluations: int, stop: float, file: Path | None
+) -> tuple[Search, bool]:
+    """The search after that many evaluations, or at the time `stop`, and whether Ctrl-C ended it before."""
 
     def ratio(instance: Instance) -> float:
         found = float(statement.ratio(instance.problem))
@@ -184,23 +203,11 @@ def attack(
         except KeyboardInterrupt:
             if search.record is None:
                 raise
-            interrupted = True
+            return search, True
         finally:
             if file is not None and search.record is not None:
                 _write(file, statement, search)
-    record = search.record
-    if record is None:
-        raise ValueError("no instance was tried within the seconds given: give more")
-    return Attack(
-        statement=statement,
-        ratio=record.ratio,
-        X=record.instance.X,
-        kappa=record.instance.kappa,
-        evaluations=search.evaluations,
-        restarts=search.restarts,
-        seed=search.seed,
-        interrupted=interrupted,
-    )
+    return search, False
 
 
 def _unbounded(record: Point | None) -> bool:

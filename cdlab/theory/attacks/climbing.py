@@ -98,8 +98,14 @@ class Search:
 
     @classmethod
     def from_json(cls, data: Any) -> Search:
-        """The search that `to_json` wrote."""
-        return cls(
+        """The search that `to_json` wrote.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError
+            If it wrote none.
+        """
+        found = cls(
             n=int(data["n"]),
             d=int(data["d"]),
             limits=Limits(*map(float, data["limits"])),
@@ -110,3 +116,7 @@ class Search:
             here=None if data["here"] is None else Point.from_json(data["here"]),
             record=None if data["record"] is None else Point.from_json(data["record"]),
         )
+        points = [point for point in (found.here, found.record) if point is not None]
+        if any(point.instance.X.shape != (found.n, found.d) for point in points):
+            raise ValueError("instances of another shape")
+        return found
