@@ -18,6 +18,7 @@ import numpy as np
 import scipy.optimize
 import scipy.sparse as sp
 
+from ..numerics import checks
 from ..problems.problem import Problem
 from .asked import asked_method
 from .computing import refuse_problem
@@ -75,6 +76,8 @@ def best_sampling(problem: Problem, method: Any = "sdca") -> BestSampling:
     >>> cdlab.theory.best_sampling(P).p.round(3)
     array([0.17 , 0.415, 0.415])
     """
+    if not isinstance(problem, Problem):
+        raise TypeError(f"the best sampling is of a cdlab.Problem, not of {checks.short_repr(problem)}")
     asked = asked_method(method, {}, {name: COORDINATE_DESCENT[name][1] for name in ("sdca", "rcd")})
     refuse_problem(problem, asked)
     side = COORDINATE_DESCENT[asked.name][0]

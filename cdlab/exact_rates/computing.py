@@ -73,6 +73,8 @@ def exact_rate(
     >>> rate.how, round(rate.radius, 6)
     ('subsets', 0.614325)
     """
+    if not isinstance(problem, Problem):
+        raise TypeError(f"an exact rate is of a cdlab.Problem, not of {checks.short_repr(problem)}")
     known = {name: defaults for name, (_, defaults, _) in COORDINATE_DESCENT.items()}
     known |= {name: steps.parameters for name, steps in LINEAR_METHODS.items()}
     asked = asked_method(method, parameters, known)

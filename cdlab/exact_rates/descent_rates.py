@@ -20,8 +20,9 @@ from .permutations import Permutations
 from .populations import SimulatedPermutations
 from .quadratics import Optimum, Quadratic, dual_quadratic, primal_quadratic
 from .result import ExactRate
-from .steps import COORDINATE_DESCENT
+from .steps import COORDINATE_DESCENT, Coordinates
 
+EXACT_STEPS = 1e-10  # of a step length from 1
 QUADRATICS = {"dual": dual_quadratic, "primal": primal_quadratic}
 
 
@@ -49,22 +50,17 @@ def descent_rate(
         "passes_per_epoch": 1.0 if drawn.name in ORDERS else moving.size * float(p @ profile.counts) / problem.nnz,
         "local": not is_quadratic(problem),
     }
+    conditioned = np.where(profile.counts > 0, p, 0.0)
+    conditioned /= conditioned.sum()
     if lines.size > quadratics.MAX_COORDINATES:
-        return _in_band(problem, optimum, drawn, side, p, facts)
+        return _in_band(problem, asked, drawn, optimum, Coordinates(lines, np.empty(0), conditioned), p, facts)
     origin = np.zeros(moving.size) if start is None else start
     quadratic = QUADRATICS[side](problem, optimum, origin)
-    conditioned = np.where(profile.counts > 0, p, 0.0)
-    quadratic = quadratic.with_steps(
-        step_lengths(asked.parameters, problem, quadratic, optimum, conditioned / conditioned.sum())
-    )
+    among = Coordinates(lines, quadratic.curvature, conditioned)
+    quadratic = quadratic.with_steps(step_lengths(asked.parameters, problem, optimum, among))
     errors = _expected_errors(quadratic, drawn, p[lines], order)
     if errors is None:
-        if not np.allclose(quadratic.omega, 1, rtol=1e-12, atol=0):
-            raise ValueError(
-                f"the steps of {asked.label} on {lines.size} coordinates are beyond an exact rate, and the band is of "
-                f"exact steps: at most {draws.MAX_COORDINATES} coordinates are"
-            )
-        return _in_band(problem, optimum, drawn, side, p, facts)
+        return _in_band(problem, asked, drawn, optimum, among, p, facts)
     radius = errors.radius()
     return ExactRate(
         **facts,
@@ -122,16 +118,29 @@ def _few_groups(quadratic: Quadratic, p: np.ndarray) -> Groups | None:
 
 
 def _in_band(
-    problem: Problem, optimum: Optimum, drawn: Sampling, side: str, p: np.ndarray, facts: dict[str, Any]
+    problem: Problem,
+    asked: AskedMethod,
+    drawn: Sampling,
+    optimum: Optimum,
+    among: Coordinates,
+    p: np.ndarray,
+    facts: dict[str, Any],
 ) -> ExactRate:
     """The rate of exact steps under independent draws, to within the spectral band."""
     if drawn.name in ORDERS:
         raise ValueError(
-            f"{drawn.name} of this many coordinates is beyond an exact rate, which takes at most "
+            f"{drawn.name} order of {among.lines.size} coordinates is beyond an exact rate, which takes at most "
             f"{quadratics.MAX_COORDINATES}: ask about uniform sampling, whose rate is known to within a band"
         )
-    A, lines = band.curvature(problem, optimum, side)
-    low, high = band.band(band.spectral_lambda(A, p[lines]), float(p[lines].min()))
+    side, _, step_lengths = COORDINATE_DESCENT[asked.name]
+    A = band.curvature(problem, optimum, side)
+    omega = step_lengths(asked.parameters, problem, optimum, among._replace(curvature=A.diagonal))
+    if not np.allclose(omega, 1, rtol=EXACT_STEPS, atol=0):
+        raise ValueError(
+            f"the band is of exact steps, which those of {asked.label} are not here: its rate is known for at most "
+            f"{draws.MAX_COORDINATES} coordinates, and here are {among.lines.size}"
+        )
+    low, high = band.band(band.spectral_lambda(A, p[among.lines]), float(p[among.lines].min()))
     interval = low ** facts["steps_per_epoch"], high ** facts["steps_per_epoch"]
     return ExactRate(
         **facts, radius=float(np.sqrt(interval[0] * interval[1])), interval=interval, worst_epoch=None, how="band"

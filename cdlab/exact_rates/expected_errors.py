@@ -63,6 +63,6 @@ class SymmetricEpochs(ExpectedErrors):
         """See `ExpectedErrors.radius`."""
         return symmetric_radius(self.epoch, self.root)
 
-    def worst_epoch(self) -> float:
+    def worst_epoch(self) -> float | None:
         """lambda_max(L(G), G)."""
         return worst_factor(self.epoch, self.root)

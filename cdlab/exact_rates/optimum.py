@@ -15,8 +15,10 @@ from .quadratics import Optimum, dense, weighted_gram
 
 MAX_FEATURES = 2000  # of a problem whose solution is computed here
 NEWTON_STEPS = 200
+SUFFICIENT = 1e-4  # decrease, of what the gradient promises
+SHORTEST = 1e-12  # length of a step, of Newton's
 STATIONARY = 1e-12  # gradient at a solution, relative to that at 0
-SOLVED = 1e-5  # gradient at a solution that is given, likewise
+SOLVED = 1e-4  # gradient at a solution that is given, likewise
 
 
 def is_quadratic(problem: Problem) -> bool:
@@ -25,7 +27,7 @@ def is_quadratic(problem: Problem) -> bool:
 
 
 def find_optimum(problem: Problem, solution: Any = None) -> Optimum:
-    """The optimum of a smooth problem without l1.
+    """The optimum of a smooth problem without l1; of the squared loss on large data its curvature alone, at w = 0.
 
     Parameters
     ----------
@@ -44,7 +46,9 @@ def find_optimum(problem: Problem, solution: Any = None) -> Optimum:
             f"an exact rate needs the second derivative of the loss, and {problem.loss.name} has no hess_phi: add it"
         )
     if is_quadratic(problem):
-        w = _least_squares(problem)
+        # of more rows and columns only the band is known, and the curvature that it needs is the same at every w
+        large = min(problem.n, problem.d) > MAX_FEATURES
+        w = np.zeros(problem.d) if large else _least_squares(problem)
     elif solution is None:
         w = _newton(problem)
     else:
@@ -74,22 +78,21 @@ def _newton(problem: Problem) -> np.ndarray:
             f"the local rate needs the solution, which is computed for up to {MAX_FEATURES} features and this problem "
             f"has {problem.d}: pass solution=cdlab.solve(problem, tol=1e-10)"
         )
-    w = np.zeros(problem.d)
-    P = problem.primal(w)
+    w, ratio = np.zeros(problem.d), 1.0
     for _ in range(NEWTON_STEPS):
-        z = problem.predict(w)
+        z, P = problem.predict(w), problem.primal(w)
         gradient = problem.gradient(w, z=z)
-        direction = _solved(_hessian(problem, per_example.curvatures(problem.loss, z, problem.loss_y)), gradient)
+        step = _solved(_hessian(problem, per_example.curvatures(problem.loss, z, problem.loss_y)), gradient)
         length = 1.0
-        while (P_new := problem.primal(w - length * direction)) > P - length * (gradient @ direction) / 1e4:
+        while problem.primal(w - length * step) > P - SUFFICIENT * length * (gradient @ step) and length > SHORTEST:
             length /= 2
-            if length < np.finfo(float).eps:  # P no longer resolves what is left
+        if length <= SHORTEST:  # P does not resolve what is left
+            if _gradient_ratio(problem, w - step) >= ratio:
                 break
-        w_new = w - max(length, 0.0) * direction if P_new <= P else w - direction
-        if _gradient_ratio(problem, w_new) >= _gradient_ratio(problem, w) and length < 1:
-            break
-        w, P = w_new, problem.primal(w_new)
-        if _gradient_ratio(problem, w) <= STATIONARY:
+            length = 1.0
+        w = w - length * step
+        ratio = _gradient_ratio(problem, w)
+        if ratio <= STATIONARY:
             break
     if not _gradient_ratio(problem, w) <= SOLVED:
         raise ValueError(

@@ -24,8 +24,8 @@ NOTHING_LEFT = 1e-14  # of the identity after an epoch: the radius is 0
 ADMIXTURE = 1e-12  # of the identity, which makes the eigenmatrix positive definite
 NARROW = 1e-11  # interval that needs no more work, relative
 MAX_ROUNDS = 30  # epochs that narrow the interval
-LANCZOS_TOLERANCE = 1e-14  # relative to an eigenvalue near 1, whose neighbours are as near as 1/N
-LANCZOS_VECTORS = 40
+LANCZOS_TOLERANCE = 1e-12
+LANCZOS_VECTORS = 20
 MAX_RESTARTS = 200
 
 

@@ -3,49 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..problems.problem import Problem
-from .quadratics import Optimum, Quadratic
-
-StepLengths = Callable[[Mapping[str, Any], Problem, Quadratic, Optimum, np.ndarray], np.ndarray]
+from .quadratics import Optimum
 
 
-def exact_steps(
-    parameters: Mapping[str, Any], problem: Problem, quadratic: Quadratic, optimum: Optimum, p: np.ndarray
-) -> np.ndarray:
+class Coordinates(NamedTuple):
+    """The coordinates that curve the problem."""
+
+    lines: np.ndarray  # (N,) which they are
+    curvature: np.ndarray  # (N,) A_ii
+    p: np.ndarray  # (m,) of all coordinates of this side whose lines are not empty, of sum 1
+
+
+StepLengths = Callable[[Mapping[str, Any], Problem, Optimum, Coordinates], np.ndarray]
+
+
+def exact_steps(parameters: Mapping[str, Any], problem: Problem, optimum: Optimum, among: Coordinates) -> np.ndarray:
     """sdca: it maximises the dual along i."""
-    return np.ones(quadratic.size)
+    return np.ones(among.lines.size)
 
 
 def smoothness_steps(
-    parameters: Mapping[str, Any], problem: Problem, quadratic: Quadratic, optimum: Optimum, p: np.ndarray
+    parameters: Mapping[str, Any], problem: Problem, optimum: Optimum, among: Coordinates
 ) -> np.ndarray:
     """rcd: gradient steps 1/L_j, with the smoothness L_j >= A_jj that holds everywhere."""
-    L = problem.coordinates("primal").smoothness[quadratic.lines] / problem.n
-    return quadratic.curvature / L
+    L = problem.coordinates("primal").smoothness[among.lines] / problem.n
+    return among.curvature / L
 
 
-def quartz_steps(
-    parameters: Mapping[str, Any], problem: Problem, quadratic: Quadratic, optimum: Optimum, p: np.ndarray
-) -> np.ndarray:
+def quartz_steps(parameters: Mapping[str, Any], problem: Problem, optimum: Optimum, among: Coordinates) -> np.ndarray:
     """quartz: alpha_i += s_i (-phi'(x_i'w) - alpha_i) moves along -s_i h_i times the gradient, so omega = s_i h_i A_ii.
 
     s_i = l2 n/(beta ||x_i||^2 + l2 n), with fixed steps theta/p_i, theta the smallest p_i s_i, of the p of all lines.
     """
     local = problem.l2 * problem.n / problem.coordinates("dual").smoothness
-    drawn = (problem.row_profile.counts > 0) & (p > 0)
+    drawn = (problem.row_profile.counts > 0) & (among.p > 0)
     h = optimum.h
     if (h[drawn] == 0).any():
         raise ValueError(
             "quartz's damped steps have no exact rate here: the loss is flat at some examples of the solution, where "
             "they do not end; ask about sdca, whose steps do"
         )
-    theta = float((p * local)[drawn].min())
-    s = local if parameters["step"] == "local" else theta / np.where(drawn, p, np.inf)
-    return (s * h)[quadratic.lines] * quadratic.curvature
+    theta = float((among.p * local)[drawn].min())
+    s = local if parameters["step"] == "local" else theta / np.where(drawn, among.p, np.inf)
+    return (s * h)[among.lines] * among.curvature
 
 
 COORDINATE_DESCENT: Mapping[str, tuple[str, Mapping[str, Any], StepLengths]] = {

@@ -81,3 +81,8 @@ def test_one_epoch_is_the_mean_over_all_sequences_of_draws(method, sampling):
     rate = exact_rate(problem, method, sampling)
     for quantity, expected in zip(("D*-D", "P-P*", "gap", "|w-w*|^2"), mean, strict=True):
         assert rate.curve([1], quantity) == pytest.approx([expected], rel=1e-10)
+
+
+def test_slow_modes_that_hardly_move_w_are_seen_later_than_the_radius_says():
+    curve = exact_rate(five_by_four(), "sdca", "uniform").curve(10, "|w-w*|^2")  # n > d: they lie near null(X')
+    assert (curve[10] / curve[4]) ** (1 / 6) == pytest.approx(0.5444090161, rel=DIGITS)
