@@ -113,7 +113,7 @@ def largest_eigenvalue_bound(X: Any) -> float:
 
     Examples
     --------
-    >>> round(largest_eigenvalue_bound(np.diag([3.0, 1.0])), 12)
+    >>> round(largest_eigenvalue_bound(np.diag([3.0, 1.0])), 9)
     9.0
     """
     if not all(X.shape):
@@ -127,7 +127,7 @@ def largest_eigenvalue_bound(X: Any) -> float:
         largest = float(np.linalg.eigvalsh(gram.toarray() if sp.issparse(gram) else gram)[-1])
     else:
         largest = _collatz_wielandt(abs(X))
-    return min(squares, largest) * scale**2 + rounding * squares * scale**2
+    return float((min(squares, largest) + rounding * squares) * scale**2)
 
 
 def _collatz_wielandt(X: Any) -> float:
