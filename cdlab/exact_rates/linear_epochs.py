@@ -81,7 +81,7 @@ class LinearDraws(LinearEpochs):
         """See `LinearEpochs.after_epoch`; a stage begins wherever its steps are over."""
         n, stages = self.p.size, self.method.stages
         for k in range(epoch * n, epoch * n + n):
-            if stages is not None and k % stages.steps == 0:
+            if stages is not None and k > 0 and k % stages.steps == 0:
                 anew = stages.begin @ stages.end
                 C = anew @ C @ anew.T
             C = self.step(C)

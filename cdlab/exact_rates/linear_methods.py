@@ -132,27 +132,28 @@ def sgd(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[s
 
 
 def svrg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
-    """z = (w, s, sum): w <- (w - eta (phi'(x_i'w) - phi'(x_i's)) x_i/(n p_i) - eta grad f(s))/(1 + eta l2), sum += w.
+    """z = (w, s): w <- (w - eta (phi'(x_i'w) - phi'(x_i's)) x_i/(n p_i) - eta grad f(s))/(1 + eta l2).
 
-    A stage begins with s = w, which is the last point, or sum/m, the average of the m of the stage before.
+    A stage begins with s = w, which is where the last one ended; or its average, sum/m, and then z = (w, s, sum).
     """
     X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
     weight = 1 / (n * p)
     L = (h * problem.row_profile.norms2 * weight).max()
     eta = parameters["step"] or 0.1 / L
     m = int(math.ceil(100 * L / l2) if parameters["m"] == "theory" else parameters["m"] or 2 * n)
-    identity, zero = np.eye(d), np.zeros((d, d))
-    T = np.tile(np.eye(3 * d), (n, 1, 1))
+    averaged = parameters["snapshot"] == "average"
+    identity, zero, size = np.eye(d), np.zeros((d, d)), 3 * d if averaged else 2 * d
+    T = np.tile(np.eye(size), (n, 1, 1))
     full = X.T @ (h[:, None] * X) / n
     for i in range(n):
         one = weight[i] * h[i] * np.outer(X[i], X[i])
-        T[i, :d] = np.hstack([identity - eta * one, eta * (one - full), zero]) / (1 + eta * l2)
-        T[i, 2 * d :] += T[i, :d]
-    begin = np.vstack([identity, identity, zero])
-    last, average = np.hstack([identity, zero, zero]), np.hstack([zero, zero, identity / m])
-    end = average if parameters["snapshot"] == "average" else last
-    start = -np.concatenate([optimum.w, optimum.w, m * optimum.w])
-    return LinearMethod(T, start, _forms_of_w(problem, optimum, 3 * d), stages=Stages(begin, end, m))
+        T[i, :d, : 2 * d] = np.hstack([identity - eta * one, eta * (one - full)]) / (1 + eta * l2)
+        if averaged:
+            T[i, 2 * d :] += T[i, :d]
+    begin = np.vstack([identity, identity, zero])[:size]
+    end = np.hstack([zero, zero, identity / m]) if averaged else np.hstack([identity, zero])
+    forms = _forms_of_w(problem, optimum, size)
+    return LinearMethod(T, -begin @ optimum.w, forms, stages=Stages(begin, end, m))
 
 
 def apcg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:

@@ -91,6 +91,11 @@ def _refuse(problem: Problem, asked: AskedMethod) -> None:
     for key in ("step", "dual_step", "convexity"):
         if parameters.get(key) is not None:
             checks.number(f"{name}'s {key}", parameters[key], "a number > 0 or None")
+    if parameters.get("theta") is not None:
+        ends = "()" if name == "asdca" else "[]"
+        checks.number(f"{name}'s theta", parameters["theta"], "a number between 0 and 1, or None", high=1, ends=ends)
+    if name == "asdca":
+        checks.number("asdca's factor", parameters["factor"], "a number > 0 and < 4, of theta <= 1/4", high=4)
 
 
 def _epochs(method: LinearMethod, asked: AskedMethod, drawn: Sampling, p: np.ndarray, order: Any) -> LinearEpochs:

@@ -215,7 +215,8 @@ def test_a_committed_record_has_the_ratio_that_it_states(path):
     statement = statement_of(row.statement) if isinstance(row.statement, theory.Bound) else row.statement
     assert kept["statement"] == statement.name
     record = theory.attacks.climbing.Point.from_json(kept["record"])
-    assert statement.ratio(record.instance.problem) == pytest.approx(record.ratio, rel=1e-6)
+    # the lower end of an interval: how narrow it is, is decided by rounding
+    assert statement.ratio(record.instance.problem) == pytest.approx(record.ratio, rel=2e-5)
     assert f"{record.ratio:.6f}" in (RECORDS.parent / "attacks.md").read_text(encoding="utf-8")
 
 
@@ -236,6 +237,7 @@ def test_a_committed_record_has_the_ratio_that_it_states(path):
         ({"statement": theory.bound("gd")}, "cannot be attacked: that needs an exact rate"),
         ({"statement": theory.bound("spdc", sampling=TauNice(2))}, "only asdca in blocks"),
         ({"statement": theory.bound("apcg", theorem="primal step")}, "in their plain form"),
+        ({"statement": replace(theory.bound("saga"), numbers=((R, 2.0),))}, "with R given cannot be attacked"),
         ({"statement": theory.bound("svrg", theorem="averaged long stages")}, "in their plain form"),
         ({"statement": theory.bound("apcg", theorem="gap of a dual point")}, "theorems with a rate K"),
         ({"statement": theory.Statement("none", "none", lambda problem: math.nan)}, "is not a number on X"),

@@ -25,6 +25,7 @@ from ...numerics import checks
 from ...problems.problem import Problem
 from ..bound import Bound, Uncovered
 from ..named_samplings import NamedSampling, name_sampling
+from ..symbols import m
 from .potentials import POTENTIALS, worst_step
 from .statements import Statement
 
@@ -49,6 +50,9 @@ def statement_of(bound: Bound) -> Statement:
             f"the {bound} cannot be attacked: that needs an exact rate, which {checks.join_with_or(METHODS)} have in "
             "their plain form, and only asdca in blocks"
         )
+    given = [symbol.name for symbol, _ in bound.numbers if symbol != m]
+    if given:
+        raise ValueError(f"the {bound} with {' and '.join(given)} given cannot be attacked: leave them to the method")
     if bound.kind == "theorem" and bound.K is not None:
         promised, exact = bound.per("K"), _radius
         what = f"a {bound.step} multiplies expected errors in the end by at most 1 - 1/K"
