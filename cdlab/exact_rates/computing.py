@@ -36,7 +36,7 @@ def exact_rate(
         for others near the solution, to first order.
     method : str or Method, default "sdca"
         "sdca", "rcd" or "quartz", or an instance. On tiny data and the squared loss also "saga", "spdc", "svrg",
-        "apcg", "sgd" with a constant step, and "kaczmarz" with l2 = 0.
+        "apcg", "acc_rcd", "asdca", "sgd" with a constant step, and "kaczmarz" with l2 = 0.
     sampling : str, array or Sampling, default "uniform"
         Independent draws with any probabilities, or "permutation", "cyclic", "symmetric", "fixed_permutation".
     order : array of int, optional
@@ -76,7 +76,7 @@ def exact_rate(
     if not isinstance(problem, Problem):
         raise TypeError(f"an exact rate is of a cdlab.Problem, not of {checks.short_repr(problem)}")
     known = {name: defaults for name, (_, defaults, _) in COORDINATE_DESCENT.items()}
-    known |= {name: defaults for name, (defaults, _, _) in LINEAR_METHODS.items()}
+    known |= {name: steps.parameters for name, steps in LINEAR_METHODS.items()}
     asked = asked_method(method, parameters, known)
     drawn = resolved_sampling(sampling)
     if order is not None and drawn.name != "fixed_permutation":

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .expected_errors import ExpectedErrors
-from .linear_methods import LinearMethod
+from .linear_methods import LinearMethod, Stages
 from .orders import squared_radius
 from .radius import Radius, radius
 
@@ -79,10 +79,11 @@ class LinearDraws(LinearEpochs):
 
     def after_epoch(self, C: np.ndarray, epoch: int) -> np.ndarray:
         """See `LinearEpochs.after_epoch`; a stage begins wherever its steps are over."""
-        n, J = self.p.size, self.method.snapshot
+        n, stages = self.p.size, self.method.stages
         for k in range(epoch * n, epoch * n + n):
-            if J is not None and k % self.method.stage == 0:
-                C = J @ C @ J.T
+            if stages is not None and k > 0 and k % stages.steps == 0:
+                anew = stages.begin @ stages.end
+                C = anew @ C @ anew.T
             C = self.step(C)
         return C
 
@@ -93,18 +94,19 @@ class LinearDraws(LinearEpochs):
 
     def radius(self) -> Radius:
         """See `LinearEpochs.radius`: that of a step, or of a stage."""
-        J, n = self.method.snapshot, self.p.size
-        if J is None:
-            return self.step_radius().power(n)
-        d = J.shape[0] // 2
+        stages, n = self.method.stages, self.p.size
+        return self.step_radius().power(n) if stages is None else self.stage_radius(stages).power(n / stages.steps)
 
-        def stage(C: np.ndarray) -> np.ndarray:  # of w alone: a stage begins with s = w
-            C = J[:, :d] @ C @ J[:, :d].T
-            for _ in range(self.method.stage):
+    def stage_radius(self, stages: Stages) -> Radius:
+        """The radius of a stage."""
+
+        def stage(C: np.ndarray) -> np.ndarray:  # of w alone
+            C = stages.begin @ C @ stages.begin.T
+            for _ in range(stages.steps):
                 C = self.step(C)
-            return C[:d, :d]
+            return stages.end @ C @ stages.end.T
 
-        return radius(stage, d).power(n / self.method.stage)
+        return radius(stage, stages.end.shape[0])
 
 
 class LinearPermutations(LinearEpochs):

@@ -1,4 +1,4 @@
-"""Methods whose step is linear in their state, on the squared loss: z <- T_i z for the example i that is drawn.
+"""Methods whose step is linear in their state, on the squared loss: z <- T_i z for the coordinate i that is drawn.
 
 The state z is the method's, less its value at the optimum; where noise is left there, a constant 1 is its last entry.
 Letters are those of each method's own file.
@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import combinations
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -21,32 +22,37 @@ LARGEST_ROOT = 1 - 1e-8  # of apcg's sqrt(mu)
 CONSISTENT = 1e-9  # residual of a system that has a solution, relative
 
 
+class Stages(NamedTuple):
+    """A stage starts from a w, and ends in one."""
+
+    begin: np.ndarray  # (S, d): the state of a stage that starts from w
+    end: np.ndarray  # (d, S): the w with which it ends
+    steps: int
+
+
 @dataclass(frozen=True, eq=False)
 class LinearMethod:
     """A method on given data.
 
     Attributes
     ----------
-    T : (n, S, S) array
-        The step for each example.
+    T : (m, S, S) array
+        The step for each example, feature or block that can be drawn.
     start : (S,) array
         z of the run's start, w = 0 and alpha = 0.
     forms : mapping of str to (S, S) array
         Quantities z'Mz.
     has_constant : bool
         Whether the last entry of z is the constant 1.
-    snapshot : (S, S) array or None
-        What begins a stage, for a method with stages.
-    stage : int
-        Steps of a stage.
+    stages : Stages or None
+        What a method with stages does between them.
     """
 
     T: np.ndarray
     start: np.ndarray
     forms: Mapping[str, np.ndarray]
     has_constant: bool = False
-    snapshot: np.ndarray | None = None
-    stage: int = 0
+    stages: Stages | None = None
 
     def without_constant(self) -> LinearMethod:
         """The same without the noise: how it forgets its start."""
@@ -78,16 +84,7 @@ def saga(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[
 def spdc(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
     """z = (x, xbar, y): the dual step at xbar, the primal step of all of x, and the extrapolation."""
     X, n, d, l2, gamma = dense(problem.X), problem.n, problem.d, problem.l2, problem.loss.gamma
-    norms = np.sqrt(problem.row_profile.norms2)
-    by_norms = not np.allclose(p, 1 / n, rtol=1e-12, atol=0)
-    M, N = (2 * norms.mean(), 2 * n) if by_norms else (norms.max(), n)
-    tau, s = parameters["step"], parameters["dual_step"]
-    if tau is None:
-        tau = 1 / (4 * M**2 * s) if s else math.sqrt(gamma / (n * l2)) / (2 * M)
-    s = s or 1 / (4 * M**2 * tau)
-    theta = parameters["theta"]
-    if theta is None:
-        theta = 1 - 1 / max(1 + 1 / (2 * tau * l2), N + n / (2 * s * gamma))
+    tau, s, theta = spdc_steps(problem, p, parameters)
     x, xbar, y = slice(0, d), slice(d, 2 * d), slice(2 * d, 2 * d + n)
     T = np.tile(np.eye(2 * d + n), (n, 1, 1))
     for i in range(n):
@@ -106,6 +103,22 @@ def spdc(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[
     return LinearMethod(T, np.concatenate([-optimum.w, -optimum.w, optimum.alpha]), forms)
 
 
+def spdc_steps(problem: Problem, p: np.ndarray, parameters: Mapping[str, Any]) -> tuple[float, float, float]:
+    """tau, s and theta."""
+    n, l2, gamma = problem.n, problem.l2, problem.loss.gamma
+    norms = np.sqrt(problem.row_profile.norms2)
+    by_norms = not np.allclose(p, 1 / n, rtol=1e-12, atol=0)
+    M, N = (2 * norms.mean(), 2 * n) if by_norms else (norms.max(), n)
+    tau, s = parameters["step"], parameters["dual_step"]
+    if tau is None:
+        tau = 1 / (4 * M**2 * s) if s else math.sqrt(gamma / (n * l2)) / (2 * M)
+    s = s or 1 / (4 * M**2 * tau)
+    theta = parameters["theta"]
+    if theta is None:
+        theta = 1 - 1 / max(1 + 1 / (2 * tau * l2), N + n / (2 * s * gamma))
+    return float(tau), float(s), float(theta)
+
+
 def sgd(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
     """z = (w, 1): w <- w - eta (phi'(x_i'w) x_i/(n p_i) + l2 w), with a constant step eta."""
     X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
@@ -121,22 +134,26 @@ def sgd(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[s
 def svrg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
     """z = (w, s): w <- (w - eta (phi'(x_i'w) - phi'(x_i's)) x_i/(n p_i) - eta grad f(s))/(1 + eta l2).
 
-    A stage begins with s = w.
+    A stage begins with s = w, which is where the last one ended; or its average, sum/m, and then z = (w, s, sum).
     """
     X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
     weight = 1 / (n * p)
     L = (h * problem.row_profile.norms2 * weight).max()
     eta = parameters["step"] or 0.1 / L
-    m = math.ceil(100 * L / l2) if parameters["m"] == "theory" else parameters["m"] or 2 * n
-    T = np.tile(np.eye(2 * d), (n, 1, 1))
+    m = int(math.ceil(100 * L / l2) if parameters["m"] == "theory" else parameters["m"] or 2 * n)
+    averaged = parameters["snapshot"] == "average"
+    identity, zero, size = np.eye(d), np.zeros((d, d)), 3 * d if averaged else 2 * d
+    T = np.tile(np.eye(size), (n, 1, 1))
     full = X.T @ (h[:, None] * X) / n
     for i in range(n):
         one = weight[i] * h[i] * np.outer(X[i], X[i])
-        T[i, :d] = np.hstack([np.eye(d) - eta * one, eta * (one - full)]) / (1 + eta * l2)
-    snapshot = np.zeros((2 * d, 2 * d))
-    snapshot[:d, :d] = snapshot[d:, :d] = np.eye(d)
-    start = np.concatenate([-optimum.w, -optimum.w])
-    return LinearMethod(T, start, _forms_of_w(problem, optimum, 2 * d), snapshot=snapshot, stage=int(m))
+        T[i, :d, : 2 * d] = np.hstack([identity - eta * one, eta * (one - full)]) / (1 + eta * l2)
+        if averaged:
+            T[i, 2 * d :] += T[i, :d]
+    begin = np.vstack([identity, identity, zero])[:size]
+    end = np.hstack([zero, zero, identity / m]) if averaged else np.hstack([identity, zero])
+    forms = _forms_of_w(problem, optimum, size)
+    return LinearMethod(T, -begin @ optimum.w, forms, stages=Stages(begin, end, m))
 
 
 def apcg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
@@ -160,6 +177,52 @@ def apcg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[
         forms[name] = np.zeros((2 * n, 2 * n))
         forms[name][:n, :n] = M
     return LinearMethod(T, -np.concatenate([optimum.alpha, optimum.alpha]), forms)
+
+
+def asdca(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
+    """z = (x, alpha): u = (1 - theta) x + theta w(alpha), then x <- (1 - theta) x + theta w(alpha), but first alpha.
+
+    alpha_i <- (1 - theta) alpha_i - theta phi'(x_i'u) for each i of a block of m.
+    """
+    X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
+    m = parameters["batch_size"] or 1
+    k = n / problem.kappa
+    theta = parameters["theta"] or parameters["factor"] * min(1.0, math.sqrt(k / m), k) / 4
+    w = np.hstack([np.zeros((d, d)), X.T / (l2 * n)])  # of alpha
+    x = np.eye(d, d + n)
+    u = (1 - theta) * x + theta * w
+    blocks = list(combinations(range(n), m))
+    T = np.tile(np.eye(d + n), (len(blocks), 1, 1))
+    for step, block in zip(T, blocks, strict=True):
+        for i in block:
+            step[d + i] = -theta * h[i] * X[i] @ u
+            step[d + i, d + i] += 1 - theta
+        step[:d] = (1 - theta) * x + theta * X.T / (l2 * n) @ step[d:]
+    forms = _forms_of_w(problem, optimum, d + n)
+    forms["D*-D"] = np.zeros((d + n, d + n))
+    forms["D*-D"][d:, d:] = _dual_forms(problem, optimum)["D*-D"]
+    return LinearMethod(T, -np.concatenate([optimum.w, optimum.alpha]), forms)
+
+
+def acc_rcd(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
+    """z = (y, z): x = tau z + (1 - tau) y, g = (A x)_j, y <- x - (g/L_j) e_j.
+
+    z <- (z + eta l2 x - (eta/p_j) g e_j)/(1 + eta l2).
+    """
+    X, d, l2 = dense(problem.X), problem.d, problem.l2
+    A = X.T @ (optimum.h[:, None] * X) / problem.n + l2 * np.eye(d)
+    L = np.diag(A)
+    M2 = (L / p**2).max()
+    tau = 2 / (1 + math.sqrt(1 + 4 * M2 / l2))
+    eta = 1 / (tau * M2)
+    identity = np.eye(d)
+    x = np.hstack([(1 - tau) * identity, tau * identity])
+    z = np.hstack([0 * identity, identity]) + eta * l2 * x
+    T = np.tile(np.vstack([x, z / (1 + eta * l2)]), (d, 1, 1))
+    for j in range(d):
+        T[j, j] -= A[j] @ x / L[j]
+        T[j, d + j] -= eta / p[j] * A[j] @ x / (1 + eta * l2)
+    return LinearMethod(T, -np.concatenate([optimum.w, optimum.w]), _forms_of_w(problem, optimum, 2 * d))
 
 
 def kaczmarz(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
@@ -196,17 +259,25 @@ def _dual_forms(problem: Problem, optimum: Optimum) -> dict[str, np.ndarray]:
     return {"D*-D": dual, "P-P*": primal, "gap": dual + primal, "|w-w*|^2": K / (problem.l2 * n)}
 
 
-ANY = None
-LINEAR_METHODS: Mapping[str, tuple[Mapping[str, Any], Build, tuple[str, ...] | None]] = {
-    # name -> the parameters that a rate may be asked for with their defaults, the steps, and the samplings it runs with
-    "saga": ({"step": None}, saga, ("uniform", "permutation", "fixed_permutation", "cyclic")),
-    "spdc": (
-        {"step": None, "dual_step": None, "theta": None, "batch_size": None},
-        spdc,
-        ("uniform", "norms", "permutation", "fixed_permutation", "cyclic"),
+class LinearSteps(NamedTuple):
+    """What is known of a method."""
+
+    parameters: Mapping[str, Any]  # that a rate may be asked for, with their defaults
+    build: Build
+    samplings: tuple[str, ...] | None = None  # that it runs with; None: any
+    side: str = "dual"  # whose coordinates it draws
+
+
+IN_ORDER = ("permutation", "fixed_permutation", "cyclic")
+LINEAR_METHODS: Mapping[str, LinearSteps] = {
+    "saga": LinearSteps({"step": None}, saga, ("uniform", *IN_ORDER)),
+    "spdc": LinearSteps(
+        {"step": None, "dual_step": None, "theta": None, "batch_size": None}, spdc, ("uniform", "norms", *IN_ORDER)
     ),
-    "sgd": ({"step": None}, sgd, ANY),
-    "svrg": ({"step": None, "m": None, "snapshot": "last"}, svrg, ANY),
-    "apcg": ({"smoothness": "individual", "convexity": None, "primal_step": False}, apcg, ("uniform",)),
-    "kaczmarz": ({}, kaczmarz, ANY),
+    "sgd": LinearSteps({"step": None}, sgd),
+    "svrg": LinearSteps({"step": None, "m": None, "snapshot": "last"}, svrg),
+    "apcg": LinearSteps({"smoothness": "individual", "convexity": None, "primal_step": False}, apcg, ("uniform",)),
+    "asdca": LinearSteps({"batch_size": None, "theta": None, "factor": 1.0}, asdca, ("uniform",)),
+    "acc_rcd": LinearSteps({}, acc_rcd, side="primal"),
+    "kaczmarz": LinearSteps({}, kaczmarz),
 }

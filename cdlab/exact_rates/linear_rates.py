@@ -33,13 +33,13 @@ def linear_rate(problem: Problem, asked: AskedMethod, drawn: Sampling, order: An
     ValueError
         Where the method, the sampling or the size of the data has none.
     """
-    _, build, its_samplings = LINEAR_METHODS[asked.name]
+    steps = LINEAR_METHODS[asked.name]
     _refuse(problem, asked)
-    if its_samplings is not None and drawn.name not in its_samplings:
+    if steps.samplings is not None and drawn.name not in steps.samplings:
         raise ValueError(
-            f"{asked.name} does not run with {drawn.name} sampling: use {checks.join_with_or(its_samplings)}"
+            f"{asked.name} does not run with {drawn.name} sampling: use {checks.join_with_or(steps.samplings)}"
         )
-    counts = problem.row_profile.counts
+    counts = (problem.row_profile if steps.side == "dual" else problem.column_profile).counts
     if asked.name == "kaczmarz":
         drawn = Importance() if drawn.name == "uniform" else drawn
         w = np.linalg.lstsq(dense(problem.X), problem.y)[0]
@@ -47,19 +47,19 @@ def linear_rate(problem: Problem, asked: AskedMethod, drawn: Sampling, order: An
         p = drawn_probabilities(problem, drawn, "dual", np.flatnonzero(counts))
     else:
         optimum = find_optimum(problem)
-        p = drawn_probabilities(problem, drawn, "dual", np.arange(problem.n))
-    method = build(problem, optimum, p, asked.parameters)
+        p = drawn_probabilities(problem, drawn, steps.side, np.arange(counts.size))
+    method = steps.build(problem, optimum, p, asked.parameters)
     errors = _epochs(method, asked, drawn, p, order)
     radius = errors.radius()
-    passes = 1.0 if drawn.name in ORDERS else problem.n * float(p @ counts) / problem.nnz
+    passes = 1.0 if drawn.name in ORDERS else p.size * float(p @ counts) / problem.nnz
     return ExactRate(
         method=asked.label,
         sampling=drawn.label,
         radius=radius.value,
         interval=(radius.low, radius.high),
         worst_epoch=None,
-        steps_per_epoch=problem.n,
-        passes_per_epoch=passes + (problem.n / method.stage if method.stage else 0.0),
+        steps_per_epoch=p.size,
+        passes_per_epoch=passes + (p.size / method.stages.steps if method.stages else 0.0),
         how=errors.how,
         local=False,
         errors=errors,
@@ -91,6 +91,11 @@ def _refuse(problem: Problem, asked: AskedMethod) -> None:
     for key in ("step", "dual_step", "convexity"):
         if parameters.get(key) is not None:
             checks.number(f"{name}'s {key}", parameters[key], "a number > 0 or None")
+    if parameters.get("theta") is not None:
+        ends = "()" if name == "asdca" else "[]"
+        checks.number(f"{name}'s theta", parameters["theta"], "a number between 0 and 1, or None", high=1, ends=ends)
+    if name == "asdca":
+        checks.number("asdca's factor", parameters["factor"], "a number > 0 and < 4, of theta <= 1/4", high=4)
 
 
 def _epochs(method: LinearMethod, asked: AskedMethod, drawn: Sampling, p: np.ndarray, order: Any) -> LinearEpochs:
@@ -102,7 +107,7 @@ def _epochs(method: LinearMethod, asked: AskedMethod, drawn: Sampling, p: np.nda
         )
     if drawn.name not in ORDERS:
         return LinearDraws(method, p)
-    if method.stage:
+    if method.stages:
         raise ValueError(
             f"{asked.name}'s exact rate is of independent draws, not of {drawn.name}: use uniform sampling"
         )

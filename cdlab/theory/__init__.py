@@ -9,6 +9,7 @@
 """
 
 from ..exact_rates import BestSampling, ExactRate, best_sampling, exact_rate
+from .attacks import Attack, Statement, attack, conjecture
 from .bound import Bound, Uncovered
 from .crossovers import Crossover, crossing, crossover
 from .floors import CITED_FLOORS, CitedFloor, Floor, floor
@@ -30,6 +31,7 @@ __all__ = [
     "MEANINGS",
     "QUANTITIES",
     "SYMBOLS",
+    "Attack",
     "BestSampling",
     "Bound",
     "CitedFloor",
@@ -38,14 +40,17 @@ __all__ = [
     "Floor",
     "Limit",
     "Sharpest",
+    "Statement",
     "Table",
     "Uncovered",
     "UnseenFloor",
     "asymptotic",
+    "attack",
     "best_batch",
     "best_sampling",
     "bound",
     "bounds",
+    "conjecture",
     "contraction",
     "crossing",
     "crossover",

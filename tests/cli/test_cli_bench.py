@@ -37,7 +37,7 @@ def test_the_list_says_who_is_here_and_how_to_get_the_others(monkeypatch, capsys
     [
         (["--cells", "leu"], "'leu' is not a cell: write DATA/LOSS/C"),
         (["--peers", "libsvm"], "no peer matches 'libsvm'; cdlab bench --list names them"),
-        (["--methods", "sdka"], "did you mean 'sdca'"),
+        (["--methods", "sddca"], "did you mean 'sdca'"),
         (["--targets", "2"], "a target is a number from 1e-11 to below 1"),
         (["--repeats", "0"], "--repeats must be at least 1"),
         (["--max-seconds", "0"], "--max-seconds more than 0"),

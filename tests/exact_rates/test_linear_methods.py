@@ -51,3 +51,25 @@ def test_a_lone_stage_of_svrg_is_a_stage_of_its_curve():
     late = rate.curve([200, 202], "P-P*")
     assert late[1] / late[0] == pytest.approx(rate.radius**2, rel=1e-6)  # a stage takes two epochs
     assert rate.passes_per_epoch == pytest.approx(1.5)
+
+
+@each_of(
+    "method, parameters, sentence",
+    [
+        ("asdca", {"theta": 0.0}, "asdca's theta must be a number between 0 and 1, or None, not 0.0"),
+        ("asdca", {"factor": 5}, "asdca's factor must be a number > 0 and < 4"),
+        ("spdc", {"theta": 1.5}, "spdc's theta must be"),
+    ],
+)
+def test_steps_out_of_range_are_refused(method, parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        exact_rate(five_by_four(), method, **parameters)
+
+
+@each_of("sampling, K", [("uniform", 6.125672036586305), ("importance", 6.902924297662764)])
+def test_accelerated_coordinate_descent_draws_features(sampling, K):
+    problem = five_by_four()
+    rate = exact_rate(problem, "acc_rcd", sampling)
+    assert rate.steps_per_epoch == problem.d
+    assert 1 / (1 - rate.radius ** (1 / problem.d)) == pytest.approx(K, rel=DIGITS)
+    assert cdlab.theory.bound("acc_rcd", "K", sampling=sampling).for_problem(problem) > K

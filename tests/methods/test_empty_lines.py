@@ -12,6 +12,7 @@ from cdlab.losses import LOSSES
 from cdlab.methods import METHODS
 from cdlab.runs.limits import Status
 from cdlab.samplings import SAMPLINGS
+from cdlab.samplings.base import Batches
 
 ROWS, COLUMNS = [0, 3, 17], [1, 6]
 SETTLING = [name for name, method in METHODS.items() if method.empty == "set" and name != "kaczmarz"]
@@ -44,7 +45,8 @@ def test_no_draw_is_spent_on_an_empty_line(method, sampling):
     P = holed(sparse=True)
     made, drawn = cdlab.runs.entries.entrant(f"{method}@{sampling}")
     orders = made.orders(P, drawn, np.random.default_rng(0))
-    seen = np.concatenate([next(orders) for _ in range(20)])
+    epochs = [next(orders) for _ in range(20)]
+    seen = np.concatenate([each.indices if isinstance(each, Batches) else each for each in epochs])
     assert not np.isin(seen, lines(P, method)).any()
     p = made.probabilities(P, drawn)
     assert p.sum() == pytest.approx(1)

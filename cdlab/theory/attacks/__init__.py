@@ -1,0 +1,15 @@
+"""Attacks: a search over small data for the instance on which a bound is tightest, or false.
+
+What is attacked is a statement with a ratio on every instance, exact over promised, which is at most 1 if it is true. A
+ratio near 1 shows that a bound cannot be improved, one above 1 refutes it.
+
+`statements` says what can be attacked; `rates` makes it of theorems and lemmas, `potentials` has what their proofs
+follow, and `conjectures` are statements by name. `instances` are the data, `climbing` is the search, and `attacking`
+runs it, with its file and result.
+"""
+
+from .attacking import Attack, attack
+from .conjectures import conjecture
+from .statements import Statement
+
+__all__ = ["Attack", "Statement", "attack", "conjecture"]
