@@ -165,6 +165,8 @@ def _report(f: FaceOff, streamed: bool) -> list[str]:
     if f.exact is not None:
         passes = f"primal {f.exact.passes_P}, dual {f.exact.passes_D}"
         lines.append(f"passes of exact steps with uniform draws, per factor e: {passes}")
+    elif streamed and f.ratio is not None:
+        lines.append("no passes of exact steps: they need products with X, and --stream keeps none")
     if f.reason is not None:
         lines.append(f'"-" stands where there is no bound: {f.reason}')
     if f.ratio is not None:

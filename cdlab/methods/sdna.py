@@ -239,7 +239,6 @@ class SDNA(_ExactBlocks):
     reference: ClassVar[str] = "Qu, Richtarik, Takac & Fercoq 2016"
     side: ClassVar[str] = "dual"
     takes: ClassVar[tuple[str, ...]] = ("l1", "blocks")
-    empty: ClassVar[str] = "set"
 
     def init(self, problem: Problem, sampling: SamplingLike, start: Points | None = None) -> State:
         alpha = dual_start(problem, start)
