@@ -96,6 +96,14 @@ def test_near_the_optimum_all_but_what_lies_on_a_bend_is_settled(loss):
     assert settled[straight].all()
 
 
+@each_of("loss, l2", [("squared", 1e25), ("logistic", 1e25), ("logistic", 1e-7), ("huber", 1e25)])
+def test_a_loss_that_is_curved_settles_nothing_where_rounding_flattens_it(loss, l2):
+    P = cdlab.Problem(np.array([[30.0, 0], [0, 1], [40, 3]]), [0.5, -0.5, 0.5] if loss == "huber" else [1, -1, 1],
+                      loss=loss, l2=l2)  # fmt: skip
+    s = cdlab.solve(P, "sdca", tol=1e-12, max_passes=10_000)
+    assert not s.certified.examples.any()
+
+
 def test_without_a_certificate_nothing_is_settled():
     P = problem("hinge", l2=0.1)
     w = np.zeros(P.d)

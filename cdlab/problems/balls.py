@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..losses.per_example import gradients
+from ..losses import has_hessian, unweighted
+from ..losses.per_example import curvatures, gradients
 from .problem import Problem
 
 ROUNDING_SHARE = 1e-12  # of P(0), added to the gap: what its two sums and the products that they are made of may be off
@@ -133,10 +134,16 @@ def slope_box(problem: Problem, ball: Ball) -> Box:
 def screened_examples(problem: Problem, box: Box) -> tuple[np.ndarray, np.ndarray]:
     """The examples whose alpha_i is the same for all predictions in a box, as a mask (n,), and alpha (n,) there.
 
-    phi_i' never falls, so where it is the same at both ends of an interval, it is the same between.
+    phi_i' never falls, so where it is the same at both ends of an interval, it is the same between. Rounding makes it
+    the same also where a loss is curved, but hardly, or the interval is too short: there phi_i'' is above 0.
     """
-    low = gradients(problem.loss, box.image - box.reach, problem.loss_y)
-    return low == gradients(problem.loss, box.image + box.reach, problem.loss_y), 0.0 - low
+    ends = box.image - box.reach, box.image + box.reach
+    low, high = (gradients(problem.loss, z, problem.loss_y) for z in ends)
+    same = low == high
+    if has_hessian(unweighted(problem.loss)):
+        for z in ends:
+            same &= curvatures(problem.loss, z, problem.loss_y) == 0
+    return same, 0.0 - low
 
 
 def signed_features(problem: Problem, box: Box) -> np.ndarray:

@@ -367,7 +367,8 @@ class Bound(Theorem):
         done = np.maximum(passes - bound._setup_visits(values) / max(values["nnz"], 1.0), 0.0) / cost
         if bound.step == "stage":
             done = np.floor(done * (1 + STAGE_ROUNDING))  # an unfinished stage has no guarantee of its own
-        error = evaluate(bound.guarantee, values | {"t": done}, f"the curve of the {bound}")
+        found = evaluate(bound.guarantee, values | {"t": done}, f"the curve of the {bound}")
+        error = np.maximum(found, 0.0)  # rounding may put K = 1 below 1
         return Curve(passes, np.broadcast_to(error, passes.shape).copy(), bound.bounded, ((bound.theorem, 0.0),))
 
     def _setup_visits(self, values: dict[str, Any]) -> float | np.ndarray:

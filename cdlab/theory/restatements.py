@@ -75,7 +75,10 @@ def with_probability(b: Any, probability: Any) -> Any:
         return b
     if b.kind == "asymptotic" or not b.target.startswith(EXPECTED):
         raise ValueError(f"the {b} is not about an expectation with known constants: it has no probability")
-    share = Fraction(str(probability)).limit_denominator(LARGEST_DENOMINATOR)
+    written = Fraction(str(probability))
+    share = written.limit_denominator(LARGEST_DENOMINATOR)
+    if not written <= share < 1:  # never less than was asked for
+        share = written
     words = f"with probability at least {probability:g} at each point, the {b.target.removeprefix(EXPECTED)}"
     return _times(
         b,

@@ -3,7 +3,7 @@
 Of any method with alpha_i = 0 until example i is drawn. With U the examples not drawn, D* - D(alpha) is at least
 D* - max {D(alpha): alpha_U = 0}. For the squared loss without l1 that is alpha*_U'(A/A_SS) alpha*_U/(2n) with the
 Schur complement A/A_SS = ((A^-1)_UU)^-1, A = gamma I + XX'/(l2 n), and for every smooth loss it is at least
-(gamma/(2n)) sum over U of alpha*_i^2.
+(gamma/(2n)) sum over U of alpha*_i^2. An example with an empty row leaves nothing: its alpha_i* is known beforehand.
 """
 
 from __future__ import annotations
@@ -148,6 +148,8 @@ def unseen_floor(problem: Any, alpha: Any, sampling: Any = "uniform") -> UnseenF
     solution = checks.array("alpha", alpha).astype(float)
     if solution.shape[:1] != (n,) or not np.isfinite(solution).all():
         raise ValueError(f"alpha must have {n} finite entries, one for each example, not the shape {solution.shape}")
+    # an example with an empty row meets no other: methods that keep alpha start with its optimum
+    solution = np.where(constants["row_counts"] > 0, solution.T, 0.0).T
     squares = np.square(solution).reshape(n, -1).sum(axis=1)
     weights = gamma / (2 * n) * squares
     asked = samplings.resolve(sampling)

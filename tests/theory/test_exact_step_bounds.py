@@ -202,3 +202,10 @@ def test_the_norm_of_the_convex_rate_is_bounded_where_it_is_not_given():
         first = b.curve(P, [0.0], P0=0.3, w2=2.0)[0]
         assert first == pytest.approx(0.3 + p.min() * (H / p).max() * 2.0 / 2)
         assert b.curve(P, [0.0], P0=0.3, w2_p=1.0)[0] == pytest.approx(0.3 + p.min() / 2)
+
+
+def test_a_rate_of_one_step_is_not_below_zero():
+    P = cdlab.Problem([[1.0], [1.0], [0.5]], [1.0, -1.0, 2.0], loss="squared", l2=1e-4)  # one coordinate: K = 1
+    curve = theory.bound("rcd", theorem="worst case").curve(P, [0.0, 1.0, 2.0, 5.0])
+    assert (curve.values >= 0).all()
+    assert curve.values[1:] == pytest.approx(0.0, abs=1e-15)

@@ -206,6 +206,18 @@ def best_of(P, alpha, seen):
     return best
 
 
+@each_of("sampling", ["uniform", "permutation"])
+def test_empty_rows_are_at_their_optimum_before_they_are_drawn(sampling):
+    X = np.array([[1.0, 0.5], [0, 0], [0.3, 1.0], [0, 0]])
+    P = cdlab.Problem(X, [1.0, -1, 0.5, -3], loss="squared", l2=0.05)
+    alpha = np.linalg.solve(np.eye(4) + X @ X.T / (P.l2 * P.n), P.y)
+    floor = theory.unseen_floor(P, alpha, sampling)
+    errors = theory.exact_rate(P, "sdca", sampling).curve(5, "D*-D")
+    assert next(cdlab.iterate(P, "sdca")).dual == pytest.approx(P.dual(alpha) - errors[0], rel=1e-12)
+    assert (floor.curve(np.arange(6.0)).values <= errors * (1 + 1e-12)).all()
+    assert floor.curve([0.0]).values[0] == pytest.approx(errors[0], rel=1e-12)
+
+
 @each_of("loss, sampling", [("squared", "uniform"), ("logistic", "importance"), ("smooth_hinge", "permutation")])
 def test_no_dual_method_is_below_what_unseen_examples_leave(loss, sampling):
     rng = np.random.default_rng(0)

@@ -163,6 +163,14 @@ def test_so_many_runs_are_below_the_bound_with_a_probability():
     assert np.mean(above, axis=0).max() <= 0.2 + 3 * np.sqrt(0.16 / 200)
 
 
+@each_of("probability", [1 / 3, 0.9999999999, 1 - 1e-12, 1e-12])
+def test_the_factor_is_what_markov_asks_for(probability):
+    b = theory.bound("rcd")
+    factor = float(b.with_probability(probability).guarantee / b.guarantee)
+    assert factor >= 1 / (1 - probability) * (1 - 1e-4 * probability)  # float has few digits of 1 - probability
+    assert factor == pytest.approx(1 / (1 - probability), rel=1e-4)
+
+
 def test_probabilities_that_are_none_are_refused():
     b = theory.bound("rcd")
     for wrong in (0, 1, 1.5, np.nan):
