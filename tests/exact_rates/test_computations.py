@@ -122,7 +122,7 @@ def test_print_says_the_rate_its_interval_and_how():
         ({}, "sdca", cdlab.samplings.TauNice(2), "draws blocks"),
         ({}, "sdca", np.array([1.0, 1, 0, 1, 1]), "never drawn"),
         ({}, "sdca", "fixed_permutation", "pass order="),
-        ({}, "sgd", "uniform", "constant step"),
+        ({}, "sgd", "uniform", "constant_step"),
         ({}, "apcg", "permutation", "does not run with"),
         ({"intercept": True}, "sdca", "uniform", "intercept"),
         ({"loss": "logistic"}, "saga", "uniform", "squared loss"),
