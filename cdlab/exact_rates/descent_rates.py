@@ -94,7 +94,8 @@ def _expected_errors(quadratic: Quadratic, drawn: Sampling, p: np.ndarray, order
     raise ValueError(
         f"permutations of {N} coordinates are beyond an exact rate: it is known for at most "
         f"{permutations.MAX_COORDINATES}, or where few kinds of coordinates differ, and estimated for at most "
-        f"{populations.MAX_COORDINATES}; ask about uniform or cyclic sampling"
+        f"{populations.MAX_COORDINATES}; "
+        'ask about "clipped" or "uniform" sampling, whose rate is known to within a band, or about "cyclic"'
     )
 
 
@@ -130,7 +131,8 @@ def _in_band(
     if drawn.name in ORDERS:
         raise ValueError(
             f"{drawn.name} order of {among.lines.size} coordinates is beyond an exact rate, which takes at most "
-            f"{quadratics.MAX_COORDINATES}: ask about uniform sampling, whose rate is known to within a band"
+            f"{quadratics.MAX_COORDINATES}: "
+            'ask about "clipped" or "uniform" sampling, whose rate is known to within a band'
         )
     side, _, step_lengths = COORDINATE_DESCENT[asked.name]
     A = band.curvature(problem, optimum, side)

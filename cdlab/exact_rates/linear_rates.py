@@ -87,7 +87,7 @@ def _refuse(problem: Problem, asked: AskedMethod) -> None:
         if parameters["step"] is not None or parameters["constant_step"] is None:
             steps = "eta/sqrt(t)" if parameters["step"] is not None else "c/(l2 t)"
             raise ValueError(
-                f"sgd's steps {steps} shrink, so its errors fall at no rate: pass constant_step=eta, whose rate is exact"
+                f"sgd's steps {steps} shrink, so its errors fall at no rate: pass constant_step=eta, which has one"
             )
     if parameters.get("snapshot", "last") != "last":
         raise ValueError("svrg's exact rate is of stages that start at the last point: leave snapshot out")

@@ -32,6 +32,10 @@ class ExactRate:
 
     ``print`` shows the rate in a sentence, with its interval and by what it was computed.
 
+    An epoch is `steps_per_epoch` draws, as many as there are coordinates. It is a pass over the data where all are drawn
+    alike; draws that prefer long lines visit more nonzeros in an epoch, and a method with stages adds full gradients.
+    `epochs`, `steps` and `passes` are one time in three units: that in which expected errors fall by a factor e.
+
     Attributes
     ----------
     method, sampling : str
@@ -72,7 +76,7 @@ class ExactRate:
 
     @property
     def epochs(self) -> float:
-        """Epochs per factor e of the expected error; inf where it does not fall."""
+        """Epochs, of `steps_per_epoch` draws each, per factor e: -1/ln(radius); inf where errors do not fall."""
         return per_factor_e(self.radius)
 
     @property
@@ -82,7 +86,7 @@ class ExactRate:
 
     @property
     def passes(self) -> float:
-        """Passes over the data, in visited nonzeros, per factor e."""
+        """Passes over the data per factor e: `epochs` times `passes_per_epoch`, visited nonzeros over all nonzeros."""
         return self.epochs * self.passes_per_epoch
 
     @property
@@ -141,13 +145,13 @@ class ExactRate:
         )
 
     def __str__(self) -> str:
-        worst = [] if self.worst_epoch is None else [("worst single epoch", f"{self.worst_epoch:.6g}")]
-        rows = [
-            ("radius of an epoch", f"{self.radius:.10g}"),
-            *worst,
-            ("epochs per factor e", f"{self.epochs:.6g}"),
-            ("passes per factor e", f"{self.passes:.6g}"),
-        ]
+        rows = [("radius of an epoch", f"{self.radius:.10g}")]
+        if self.worst_epoch is not None:
+            rows.append(("worst single epoch", f"{self.worst_epoch:.6g}"))
+        epochs, passes = f"{self.epochs:.6g}", f"{self.passes:.6g}"
+        if epochs != passes:
+            rows.append(("epochs per factor e", epochs))
+        rows.append(("passes per factor e", passes))
         return "\n".join([self.statement, *(f"  {name:<22}{value}" for name, value in rows)])
 
     def __repr__(self) -> str:

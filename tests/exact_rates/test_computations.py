@@ -108,6 +108,10 @@ def test_print_says_the_rate_its_interval_and_how():
     text = str(exact_rate(five_by_four(), "sdca", "permutation"))
     assert "0.5632062232" in text
     assert "recursion over subsets" in text
+    assert "epochs per factor e" not in text  # an epoch is a pass
+    rate = exact_rate(five_by_four(), "svrg")
+    assert rate.passes == pytest.approx(1.5 * rate.epochs)
+    assert f"epochs per factor e   {rate.epochs:.6g}\n  passes per factor e   {rate.passes:.6g}" in str(rate)
 
 
 @each_of(
@@ -136,5 +140,8 @@ def test_what_has_no_exact_rate_is_refused_in_a_sentence(change, method, samplin
 def test_permutations_of_too_many_are_refused():
     rng = np.random.default_rng(0)
     problem = cdlab.Problem(rng.standard_normal((600, 3)), rng.standard_normal(600), loss="squared", l2=0.1)
-    with pytest.raises(ValueError, match="at most 16"):
+    with pytest.raises(ValueError, match='at most 16, .* ask about "clipped"'):
         exact_rate(problem, "sdca", "permutation")
+    with pytest.raises(ValueError, match='take "clipped" sampling'):
+        cdlab.theory.best_sampling(problem)
+    assert exact_rate(problem, "sdca", "clipped").how == "band"
