@@ -32,8 +32,8 @@ class ExactRate:
 
     ``print`` shows the rate in a sentence, with its interval and by what it was computed.
 
-    An epoch is `steps_per_epoch` draws, as many as there are coordinates. It is a pass over the data where all are drawn
-    alike; draws that prefer long lines visit more nonzeros in an epoch, and a method with stages adds full gradients.
+    An epoch is `steps_per_epoch` draws, as many as there are coordinates. It is a pass over the data where all are
+    drawn alike; draws that prefer long lines visit more nonzeros, and a method with stages adds full gradients.
     `epochs`, `steps` and `passes` are one time in three units: that in which expected errors fall by a factor e.
 
     Attributes
