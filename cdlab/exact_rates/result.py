@@ -22,6 +22,7 @@ WORDS = {  # of each `how`
     "operator": "exactly, by the operator of the method's whole state",
     "order": "exactly, by the matrix of a sweep",
     "band": "to within the spectral band: one eigenvalue of the problem gives both ends",
+    "probable band": "to within the spectral band, but for a chance of 1e-4 that a smaller eigenvalue was not seen",
     "simulated": "as an estimate from a population of simulated runs, plus and minus three standard errors",
 }
 
@@ -42,10 +43,11 @@ class ExactRate:
         What was asked about, with parameters.
     radius : float
         The factor by which an epoch multiplies expected errors in the end: the spectral radius of its operator. One
-        whose `how` is "band" is the geometric mean of its ends.
+        known to within a band is the geometric mean of its ends.
     interval : (float, float)
         Numbers between which the radius lies: proved up to rounding, but for "simulated", where it is a confidence
-        interval, and for "order", where it is the first-order error of an eigenvalue.
+        interval, for "order", where it is the first-order error of an eigenvalue, and for "probable band", where it is
+        wrong with a chance of 1e-4.
     worst_epoch : float or None
         The largest factor by which one epoch multiplies the expected energy, over all errors; None where not computed.
     steps_per_epoch : int
@@ -53,7 +55,8 @@ class ExactRate:
     passes_per_epoch : float
         Expected visited nonzeros of an epoch, in passes.
     how : str
-        Which computation: "subsets", "counts", "Lanczos", "operator", "order", "band" or "simulated".
+        Which computation: "subsets", "counts", "Lanczos", "operator", "order", "band", "probable band" or
+        "simulated".
     local : bool
         Whether it is the rate near the solution, of a smooth loss that is not quadratic.
     kind : "exact"

@@ -12,8 +12,7 @@ import math
 import numpy as np
 
 from ..exact_rates import exact_rate
-from ..exact_rates.band import curvature, spectral_lambda
-from ..exact_rates.quadratics import Optimum, Quadratic, dual_quadratic, primal_quadratic
+from ..exact_rates.quadratics import Optimum, Quadratic, curvature, dual_quadratic, primal_quadratic
 from ..methods import Method
 from ..methods.quartz import Quartz
 from ..problems.points import Points
@@ -73,11 +72,9 @@ def _band(problem: Problem, method: Method, sampling: Sampling, optimum: Optimum
     omega = step_lengths(problem, method, sampling, optimum, A.diagonal, lines)
     least = 1 / optimum.h[lines] if method.side == "dual" else problem.l2  # A is at least its diagonal matrix
     slowest = float((A.diagonal / (least * p * omega * (2 - omega))).max())
-    try:
-        _, faster = spectral_lambda(A, p * omega)
-        slower = spectral_lambda(A, p * omega * (2 - omega))[0] if (omega != 1).any() else faster
-    except ValueError:
-        return Interval(_per_e(slowest / 2), _per_e(slowest))
+    eigenvalue = A.smallest_eigenvalue(p * omega)
+    faster = eigenvalue.upper
+    slower = A.smallest_eigenvalue(p * omega * (2 - omega)).lower if (omega != 1).any() else eigenvalue.lower
     most = min(1 / slower, slowest) if slower > 0 else slowest
     if (omega == 1).all():
         most = (most + 1 / p.min()) / 2
