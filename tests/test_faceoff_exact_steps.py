@@ -80,6 +80,6 @@ def test_where_there_is_no_bound_there_is_nothing_beside_it(arguments):
 
 def test_nothing_is_computed_before_it_is_asked_for():
     exact = golden_arrow(1.0, 1.0).exact
-    assert not {"eigenvalue_P", "passes_P"} & set(vars(exact))
+    assert not {"band_P", "passes_P"} & set(vars(exact))
     assert exact.passes_P
-    assert "eigenvalue_P" in vars(exact)
+    assert "band_P" in vars(exact)

@@ -102,6 +102,32 @@ def test_the_settled_share_rises_along_a_run_to_all_that_is_not_on_a_bend():
     assert list(frame) == ["passes", "relative_gap", "examples", "features"]
 
 
+@each_of(
+    "loss, l1, method",
+    [("smooth_hinge", 0.0, "sdca"), ("huber", 0.05, "rcd"), ("squared", 0.08, "fista"), ("hinge", 0.0, "sdca")],
+)
+def test_what_is_proved_once_stays_proved_and_is_so(loss, l1, method):
+    P, best = problem(loss, l2=0.1, l1=l1, **SIZE), minimiser(loss, 0.1, l1, **SIZE)
+    curve = settled_curve(P, method, sampling=None if method == "fista" else "norms", tol=1e-8, max_passes=2000)
+    for share, end in ((curve.examples, curve.known.examples), (curve.features, curve.known.features)):
+        assert (np.diff(share) >= 0).all()
+        assert share[-1] == end.mean()
+    check(P, best, curve.known)
+
+
+def test_two_points_prove_together_what_either_proves():
+    P, best = problem("huber", l2=0.1, l1=0.05, **SIZE), minimiser("huber", 0.1, 0.05, **SIZE)
+    rng = np.random.default_rng(0)
+    near = [balls(P, (best + 0.01 * rng.standard_normal(P.d), None)) for _ in range(8)]
+    together = near[0]
+    for known in near[1:]:
+        together = known.joined(together)
+    check(P, best, together)
+    assert (together.examples == np.any([known.examples for known in near], axis=0)).all()
+    assert (together.zeros == np.any([known.zeros for known in near], axis=0)).all()
+    assert together.values >= max(known.values for known in near) > 0
+
+
 def test_where_no_ball_is_known_a_sentence_says_why():
     X, y = cdlab.datasets.make(n=20, d=3, seed=0)
     with pytest.raises(ValueError, match="without a regulariser"):

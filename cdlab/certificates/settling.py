@@ -80,7 +80,7 @@ def _check(problem: Any) -> None:
 
 @dataclass(frozen=True)
 class SettledCurve:
-    """The settled share along a run, one entry a record.
+    """The settled share along a run, one entry a record: it never falls, since what is proved once stays proved.
 
     Attributes
     ----------
@@ -88,6 +88,8 @@ class SettledCurve:
     examples, features : (records,) array
         Shares, from 0 to 1, of the examples whose alpha_i* is known, and of the features whose w_j* is known to be 0,
         or whose sign is known.
+    known : Settled
+        All that the run's records prove together.
     label : str
         Of the run.
     """
@@ -96,6 +98,7 @@ class SettledCurve:
     relative_gap: np.ndarray
     examples: np.ndarray
     features: np.ndarray
+    known: Settled
     label: str
 
     def to_frame(self) -> pandas.DataFrame:
@@ -118,6 +121,8 @@ def settled_curve(
     **parameters: Any,
 ) -> SettledCurve:
     """The share of examples and features that is proved, against the passes of a run.
+
+    A record adds what its gap proves to what was proved before it, which a larger gap later does not take back.
 
     Parameters
     ----------
@@ -143,14 +148,20 @@ def settled_curve(
     tol = checks.number("tol", tol, "a number >= 0", ends="[)")
     max_passes = checks.number("max_passes", max_passes, "a number > 0")
     run = iterate(problem, method, sampling=sampling, seed=seed, every=every, **parameters)
-    passes, gaps, examples, features = np.array(list(_rows(problem, run, tol, max_passes))).T
-    return SettledCurve(passes, gaps, examples, features, run.trace.label)
+    rows = []
+    for at, gap, known in _records(problem, run, tol, max_passes):
+        rows.append((at, gap, known.examples.mean(), known.features.mean()))
+    passes, gaps, examples, features = np.array(rows).T
+    return SettledCurve(passes, gaps, examples, features, known, run.trace.label)
 
 
-def _rows(problem: Problem, run: Any, tol: float, max_passes: float) -> Iterator[tuple[float, ...]]:
+def _records(problem: Problem, run: Any, tol: float, max_passes: float) -> Iterator[tuple[float, float, Settled]]:
+    """Passes, relative gap, and what is known until then."""
+    known = None
     for record in run:
         gap = float(run.trace.column("relative_gap")[-1])
-        known = settled_at(problem, Points(run.w, run.alpha))
-        yield record.passes, gap, known.examples.mean(), known.features.mean()
+        now = settled_at(problem, Points(run.w, run.alpha))
+        known = now if known is None else now.joined(known)
+        yield record.passes, gap, known
         if gap <= tol or record.passes >= max_passes or not np.isfinite(record.primal):
             return

@@ -87,7 +87,7 @@ def best_sampling(problem: Problem, method: Any = "sdca") -> BestSampling:
     if size > MAX_COORDINATES:
         raise ValueError(
             f"the best sampling is computed for at most {MAX_COORDINATES} coordinates, and {asked.name} has {size} "
-            "here: take uniform sampling or permutations"
+            'here: take "clipped" sampling, which is the best for a bound of exact steps'
         )
     quadratic = (dual_quadratic if side == "dual" else primal_quadratic)(problem, find_optimum(problem), np.zeros(size))
     found = _minimise(quadratic)

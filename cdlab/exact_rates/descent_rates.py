@@ -8,8 +8,9 @@ import numpy as np
 
 from ..problems.problem import Problem
 from ..samplings import Sampling
-from . import band, counts, draws, permutations, populations, quadratics
+from . import counts, draws, permutations, populations, quadratics
 from .asked import ORDERS, AskedMethod, checked_order, drawn_probabilities
+from .band import band
 from .counts import GroupDraws, GroupPermutations
 from .draws import IndependentDraws
 from .equal_lines import Groups, find_groups
@@ -18,7 +19,7 @@ from .optimum import is_quadratic
 from .orders import FixedOrders
 from .permutations import Permutations
 from .populations import SimulatedPermutations
-from .quadratics import Optimum, Quadratic, dual_quadratic, primal_quadratic
+from .quadratics import Optimum, Quadratic, curvature, dual_quadratic, primal_quadratic
 from .result import ExactRate
 from .steps import COORDINATE_DESCENT, Coordinates
 
@@ -94,7 +95,8 @@ def _expected_errors(quadratic: Quadratic, drawn: Sampling, p: np.ndarray, order
     raise ValueError(
         f"permutations of {N} coordinates are beyond an exact rate: it is known for at most "
         f"{permutations.MAX_COORDINATES}, or where few kinds of coordinates differ, and estimated for at most "
-        f"{populations.MAX_COORDINATES}; ask about uniform or cyclic sampling"
+        f"{populations.MAX_COORDINATES}; "
+        'ask about "clipped" or "uniform" sampling, whose rate is known to within a band, or about "cyclic"'
     )
 
 
@@ -130,18 +132,23 @@ def _in_band(
     if drawn.name in ORDERS:
         raise ValueError(
             f"{drawn.name} order of {among.lines.size} coordinates is beyond an exact rate, which takes at most "
-            f"{quadratics.MAX_COORDINATES}: ask about uniform sampling, whose rate is known to within a band"
+            f"{quadratics.MAX_COORDINATES}: "
+            'ask about "clipped" or "uniform" sampling, whose rate is known to within a band'
         )
     side, _, step_lengths = COORDINATE_DESCENT[asked.name]
-    A = band.curvature(problem, optimum, side)
+    A, _ = curvature(problem, optimum, side)
     omega = step_lengths(asked.parameters, problem, optimum, among._replace(curvature=A.diagonal))
     if not np.allclose(omega, 1, rtol=EXACT_STEPS, atol=0):
         raise ValueError(
             f"the band is of exact steps, which those of {asked.label} are not here: its rate is known for at most "
             f"{draws.MAX_COORDINATES} coordinates, and here are {among.lines.size}"
         )
-    low, high = band.band(band.spectral_lambda(A, p[among.lines]), float(p[among.lines].min()))
-    interval = low ** facts["steps_per_epoch"], high ** facts["steps_per_epoch"]
+    found = band(A, p[among.lines])
+    interval = found.low ** facts["steps_per_epoch"], found.high ** facts["steps_per_epoch"]
     return ExactRate(
-        **facts, radius=float(np.sqrt(interval[0] * interval[1])), interval=interval, worst_epoch=None, how="band"
+        **facts,
+        radius=float(np.sqrt(interval[0] * interval[1])),
+        interval=interval,
+        worst_epoch=None,
+        how="band" if found.certified else "probable band",
     )

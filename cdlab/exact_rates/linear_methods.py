@@ -120,14 +120,23 @@ def spdc_steps(problem: Problem, p: np.ndarray, parameters: Mapping[str, Any]) -
 
 
 def sgd(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
-    """z = (w, 1): w <- w - eta (phi'(x_i'w) x_i/(n p_i) + l2 w), with a constant step eta."""
+    """z = (w, 1): w <- keep w - eta_i theta x_i, theta = phi'(x_i'w) and keep = 1 - eta l2, with eta_i = eta/(n p_i).
+
+    Implicit steps have keep = 1/(1 + eta l2), eta_i = keep eta/(n p_i), and theta = phi' at the new point, which is
+    phi'(keep x_i'w)/(1 + h_i eta_i ||x_i||^2). In z, phi'(keep x_i'w) = h_i x_i'(keep z + (keep - 1) w*) - alpha*_i.
+    """
     X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
-    eta = parameters["step"]
+    eta, implicit = parameters["constant_step"], parameters["implicit"]
+    keep = 1 / (1 + eta * l2) if implicit else 1 - eta * l2
+    inside = keep if implicit else 1.0  # what w is multiplied by where phi' is taken
+    steps = eta / (n * p) * (keep if implicit else 1.0)
+    damping = 1 + h * steps * problem.row_profile.norms2 if implicit else np.ones(n)
     T = np.tile(np.eye(d + 1), (n, 1, 1))
     for i in range(n):
-        weight = 1 / (n * p[i])
-        T[i, :d, :d] -= eta * (weight * h[i] * np.outer(X[i], X[i]) + l2 * np.eye(d))
-        T[i, :d, d] = -eta * (l2 * optimum.w - weight * optimum.alpha[i] * X[i])
+        change = -steps[i] / damping[i] * X[i]
+        T[i, :d, :d] = keep * np.eye(d) + inside * h[i] * np.outer(change, X[i])
+        theta_at_optimum = (inside - 1) * h[i] * (X[i] @ optimum.w) - optimum.alpha[i]
+        T[i, :d, d] = (keep - 1) * optimum.w + theta_at_optimum * change
     return LinearMethod(T, np.append(-optimum.w, 1.0), _forms_of_w(problem, optimum, d + 1), has_constant=True)
 
 
@@ -274,7 +283,7 @@ LINEAR_METHODS: Mapping[str, LinearSteps] = {
     "spdc": LinearSteps(
         {"step": None, "dual_step": None, "theta": None, "batch_size": None}, spdc, ("uniform", "norms", *IN_ORDER)
     ),
-    "sgd": LinearSteps({"step": None}, sgd),
+    "sgd": LinearSteps({"constant_step": None, "implicit": False, "step": None}, sgd),
     "svrg": LinearSteps({"step": None, "m": None, "snapshot": "last"}, svrg),
     "apcg": LinearSteps({"smoothness": "individual", "convexity": None, "primal_step": False}, apcg, ("uniform",)),
     "asdca": LinearSteps({"batch_size": None, "theta": None, "factor": 1.0}, asdca, ("uniform",)),

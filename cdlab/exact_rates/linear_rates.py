@@ -82,13 +82,18 @@ def _refuse(problem: Problem, asked: AskedMethod) -> None:
         )
     if name == "kaczmarz" and problem.l2 > 0:
         raise ValueError("kaczmarz solves X w = y: set l2 = 0, or ask about sdca")
-    if name == "sgd" and not parameters["step"]:
-        raise ValueError("sgd has an exact rate with a constant step: pass step=eta beside the name")
+    if name == "sgd":
+        checks.flag("sgd's implicit", parameters["implicit"])
+        if parameters["step"] is not None or parameters["constant_step"] is None:
+            steps = "eta/sqrt(t)" if parameters["step"] is not None else "c/(l2 t)"
+            raise ValueError(
+                f"sgd's steps {steps} shrink, so its errors fall at no rate: pass constant_step=eta, which has one"
+            )
     if parameters.get("snapshot", "last") != "last":
         raise ValueError("svrg's exact rate is of stages that start at the last point: leave snapshot out")
     if parameters.get("primal_step"):
         raise ValueError("apcg's exact rate is of x and w(x): leave primal_step out")
-    for key in ("step", "dual_step", "convexity"):
+    for key in ("step", "constant_step", "dual_step", "convexity"):
         if parameters.get(key) is not None:
             checks.number(f"{name}'s {key}", parameters[key], "a number > 0 or None")
     if parameters.get("theta") is not None:

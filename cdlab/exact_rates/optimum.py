@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
 
 from .. import losses
 from ..losses import per_example
 from ..losses.base import has_hessian
 from ..problems.problem import Problem
-from .quadratics import Optimum, dense, weighted_gram
+from .quadratics import Optimum, dense
 
 MAX_FEATURES = 2000  # of a problem whose solution is computed here
 NEWTON_STEPS = 200
@@ -102,7 +103,8 @@ def _newton(problem: Problem) -> np.ndarray:
 
 
 def _hessian(problem: Problem, h: np.ndarray) -> np.ndarray:
-    H = weighted_gram(problem, h)
+    X = problem.X
+    H = dense(X.T @ (sp.diags_array(h) @ X if sp.issparse(X) else h[:, None] * X)) / problem.n
     H[np.diag_indices(problem.d - problem.intercept)] += problem.l2
     return H
 

@@ -22,6 +22,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from ..numerics.eigenvalues import EigenvalueInterval, smallest_normalised_eigenvalue
 from ..problems.problem import Problem
 
 MAX_COORDINATES = 2000  # G is dense
@@ -85,13 +86,72 @@ class Optimum:
     h: np.ndarray
 
 
+@dataclass(frozen=True, eq=False)
+class Curvature:
+    """A = diag(E) + F F' of some coordinates, not multiplied out.
+
+    Attributes
+    ----------
+    E : (N,) array > 0
+    F : (N, r) array or sparse matrix
+    """
+
+    E: np.ndarray
+    F: Any
+
+    @property
+    def gram(self) -> np.ndarray:
+        """F F' (N, N)."""
+        return dense(self.F @ self.F.T)
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """A (N, N)."""
+        return self.gram + np.diag(self.E)
+
+    @property
+    def diagonal(self) -> np.ndarray:
+        """A_ii (N,)."""
+        squares = self.F.multiply(self.F).sum(axis=1) if sp.issparse(self.F) else np.einsum("ij,ij->i", self.F, self.F)
+        return self.E + np.asarray(squares).ravel()
+
+    def smallest_eigenvalue(self, p: np.ndarray) -> EigenvalueInterval:
+        """lambda_min(P^(1/2) G P^(1/2)), P = diag(p), p (N,) > 0; of G itself for p = 1."""
+        return smallest_normalised_eigenvalue(self.F, self.E, p)
+
+    def of(self, lines: np.ndarray) -> Curvature:
+        """That of these coordinates alone, a mask or indices."""
+        return Curvature(self.E[lines], self.F[lines])
+
+
+def curvature_of(X: Any, h: Any, l2: float, side: str) -> Curvature:
+    """A of all coordinates of a side, of losses with phi_i'' = h_i (a number or (n,)), and l2 > 0."""
+    n, d = X.shape
+    if side == "dual":
+        return Curvature(np.broadcast_to(1 / np.asarray(h, float), n), X / np.sqrt(l2 * n))
+    root = np.broadcast_to(np.sqrt(np.asarray(h, float) / n), n)
+    return Curvature(np.full(d, l2), (sp.diags_array(root) @ X).T.tocsr() if sp.issparse(X) else (root[:, None] * X).T)
+
+
+def curvature(problem: Problem, optimum: Optimum, side: str) -> tuple[Curvature, np.ndarray]:
+    """A of the coordinates of a side that move, and which these are."""
+    if side == "dual":
+        lines = np.flatnonzero((optimum.h > 0) & (problem.row_profile.counts > 0))
+        with np.errstate(divide="ignore"):  # 1/h of flat examples
+            return curvature_of(problem.X, optimum.h, problem.l2, side).of(lines), lines
+    lines = np.flatnonzero(problem.column_profile.counts > 0)
+    A = curvature_of(problem.X[:, lines], optimum.h, problem.l2, side)
+    if problem.intercept:
+        A.E[-1] = np.finfo(float).tiny  # the free coordinate, whose line is the last and not empty
+    return A, lines
+
+
 def dual_quadratic(problem: Problem, optimum: Optimum, start: np.ndarray) -> Quadratic:
     """The quadratic of D* - D, of exact steps, for a start alpha (n,)."""
-    n, l2, h = problem.n, problem.l2, optimum.h
-    lines = np.flatnonzero((h > 0) & (problem.row_profile.counts > 0))
-    X = problem.X[lines]
-    K, curve = dense(X @ X.T) / (l2 * n), h[lines]  # Xw = K alpha
-    A = K + np.diag(1 / curve)
+    n, l2 = problem.n, problem.l2
+    curved, lines = curvature(problem, optimum, "dual")
+    K, curve = curved.gram, optimum.h[lines]  # Xw = K alpha
+    A = K + np.diag(curved.E)
     # w - w* = X'(alpha - alpha*)/(l2 n), so P - P* is ((1/n) ||sqrt(h) X (w - w*)||^2 + l2 ||w - w*||^2)/2
     dual, primal = A / (2 * n), (K + K * curve @ K) / (2 * n)
     forms = {"D*-D": dual, "P-P*": primal, "gap": dual + primal, "|w-w*|^2": K / (l2 * n)}
@@ -101,12 +161,9 @@ def dual_quadratic(problem: Problem, optimum: Optimum, start: np.ndarray) -> Qua
 def primal_quadratic(problem: Problem, optimum: Optimum, start: np.ndarray) -> Quadratic:
     """The quadratic of P - P*, of exact steps, for a start w (d,)."""
     l2 = problem.l2
-    lines = np.flatnonzero(problem.column_profile.counts > 0)
-    B = weighted_gram(problem, optimum.h)[np.ix_(lines, lines)]
-    penalised = np.ones(problem.d)
-    if problem.intercept:
-        penalised[-1] = 0
-    A = B + np.diag(l2 * penalised[lines])
+    curved, lines = curvature(problem, optimum, "primal")
+    B = curved.gram
+    A = B + np.diag(curved.E)
     forms = {"P-P*": A / 2, "|w-w*|^2": np.eye(lines.size)}
     if l2 > 0 and not problem.intercept:  # alpha(w) - alpha* = -diag(h) X (w - w*)
         dual = (B + B @ B / l2) / 2
@@ -124,12 +181,6 @@ def _quadratic(
     np.fill_diagonal(G, 1.0)
     scaled = {name: M / scale for name, M in forms.items()}
     return Quadratic(G, np.ones(lines.size), lines, drawn, curvature, root * change, scaled)
-
-
-def weighted_gram(problem: Problem, h: np.ndarray) -> np.ndarray:
-    """X'diag(h) X/n, (d, d)."""
-    X = problem.X
-    return dense(X.T @ (sp.diags_array(h) @ X if sp.issparse(X) else h[:, None] * X)) / problem.n
 
 
 def dense(M: Any) -> np.ndarray:

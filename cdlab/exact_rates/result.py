@@ -22,6 +22,7 @@ WORDS = {  # of each `how`
     "operator": "exactly, by the operator of the method's whole state",
     "order": "exactly, by the matrix of a sweep",
     "band": "to within the spectral band: one eigenvalue of the problem gives both ends",
+    "probable band": "to within the spectral band, but for a chance of 1e-4 that a smaller eigenvalue was not seen",
     "simulated": "as an estimate from a population of simulated runs, plus and minus three standard errors",
 }
 
@@ -32,16 +33,21 @@ class ExactRate:
 
     ``print`` shows the rate in a sentence, with its interval and by what it was computed.
 
+    An epoch is `steps_per_epoch` draws, as many as there are coordinates. It is a pass over the data where all are
+    drawn alike; draws that prefer long lines visit more nonzeros, and a method with stages adds full gradients.
+    `epochs`, `steps` and `passes` are one time in three units: that in which expected errors fall by a factor e.
+
     Attributes
     ----------
     method, sampling : str
         What was asked about, with parameters.
     radius : float
         The factor by which an epoch multiplies expected errors in the end: the spectral radius of its operator. One
-        whose `how` is "band" is the geometric mean of its ends.
+        known to within a band is the geometric mean of its ends.
     interval : (float, float)
         Numbers between which the radius lies: proved up to rounding, but for "simulated", where it is a confidence
-        interval, and for "order", where it is the first-order error of an eigenvalue.
+        interval, for "order", where it is the first-order error of an eigenvalue, and for "probable band", where it is
+        wrong with a chance of 1e-4.
     worst_epoch : float or None
         The largest factor by which one epoch multiplies the expected energy, over all errors; None where not computed.
     steps_per_epoch : int
@@ -49,7 +55,8 @@ class ExactRate:
     passes_per_epoch : float
         Expected visited nonzeros of an epoch, in passes.
     how : str
-        Which computation: "subsets", "counts", "Lanczos", "operator", "order", "band" or "simulated".
+        Which computation: "subsets", "counts", "Lanczos", "operator", "order", "band", "probable band" or
+        "simulated".
     local : bool
         Whether it is the rate near the solution, of a smooth loss that is not quadratic.
     kind : "exact"
@@ -72,7 +79,7 @@ class ExactRate:
 
     @property
     def epochs(self) -> float:
-        """Epochs per factor e of the expected error; inf where it does not fall."""
+        """Epochs, of `steps_per_epoch` draws each, per factor e: -1/ln(radius); inf where errors do not fall."""
         return per_factor_e(self.radius)
 
     @property
@@ -82,7 +89,7 @@ class ExactRate:
 
     @property
     def passes(self) -> float:
-        """Passes over the data, in visited nonzeros, per factor e."""
+        """Passes over the data per factor e: `epochs` times `passes_per_epoch`, visited nonzeros over all nonzeros."""
         return self.epochs * self.passes_per_epoch
 
     @property
@@ -141,13 +148,13 @@ class ExactRate:
         )
 
     def __str__(self) -> str:
-        worst = [] if self.worst_epoch is None else [("worst single epoch", f"{self.worst_epoch:.6g}")]
-        rows = [
-            ("radius of an epoch", f"{self.radius:.10g}"),
-            *worst,
-            ("epochs per factor e", f"{self.epochs:.6g}"),
-            ("passes per factor e", f"{self.passes:.6g}"),
-        ]
+        rows = [("radius of an epoch", f"{self.radius:.10g}")]
+        if self.worst_epoch is not None:
+            rows.append(("worst single epoch", f"{self.worst_epoch:.6g}"))
+        epochs, passes = f"{self.epochs:.6g}", f"{self.passes:.6g}"
+        if epochs != passes:
+            rows.append(("epochs per factor e", epochs))
+        rows.append(("passes per factor e", passes))
         return "\n".join([self.statement, *(f"  {name:<22}{value}" for name, value in rows)])
 
     def __repr__(self) -> str:

@@ -13,8 +13,7 @@ import math
 import numpy as np
 
 from ..exact_rates import exact_rate
-from ..exact_rates.band import Curvature, curvature
-from ..exact_rates.quadratics import Optimum
+from ..exact_rates.quadratics import Optimum, curvature
 from ..methods import Method
 from ..methods.quartz import Quartz
 from ..problems.points import Points
@@ -25,7 +24,6 @@ from .simulation import Descent
 
 MAX_EXACT_COORDINATES = 40
 MAX_BINS = 400
-INVERSE_ITERATIONS = 60
 SIMULATED_FALLS = (9.0, 23.0)  # of ln of the error's energy, between which typical runs of an order tell its rate
 
 
@@ -74,10 +72,9 @@ def _band(problem: Problem, method: Method, sampling: Sampling, optimum: Optimum
     omega = step_lengths(problem, method, sampling, optimum, A.diagonal, lines)
     least = 1 / optimum.h[lines] if method.side == "dual" else problem.l2  # A is at least its diagonal matrix
     slowest = float((A.diagonal / (least * p * omega * (2 - omega))).max())
-    faster = smallest_eigenvalue(A, p * omega)
-    if faster is None:
-        return Interval(_per_e(slowest / 2), _per_e(slowest))
-    slower = faster if (omega == 1).all() else smallest_eigenvalue(A, p * omega * (2 - omega)) or 0.0
+    eigenvalue = A.smallest_eigenvalue(p * omega)
+    faster = eigenvalue.upper
+    slower = A.smallest_eigenvalue(p * omega * (2 - omega)).lower if (omega != 1).any() else eigenvalue.lower
     most = min(1 / slower, slowest) if slower > 0 else slowest
     if (omega == 1).all():
         most = (most + 1 / p.min()) / 2
@@ -93,24 +90,6 @@ def descent_at(problem: Problem, method: Method, sampling: Sampling, optimum: Op
     else:
         error = (problem.zeros(problem.d) if start is None else start.w) - optimum.w
     return Descent(A, lines, step_lengths(problem, method, sampling, optimum, A.diagonal, lines), error[lines])
-
-
-def smallest_eigenvalue(A: Curvature, p: np.ndarray) -> float | None:
-    """lambda_min(P^(1/2) G P^(1/2)) by so many steps of inverse iteration; None where the inverse is too large.
-
-    Of eigenvalues that are close together it finds a mean, from above: where many are, Lanczos' method would not end.
-    """
-    inverse = A.inverse()
-    if inverse is None:
-        return None
-    b = np.sqrt(p / A.diagonal)
-    x = 1 / b + np.random.default_rng(0).standard_normal(b.size) / np.sqrt(b.mean() * b)
-    for _ in range(INVERSE_ITERATIONS):
-        x /= np.linalg.norm(x)
-        x = inverse(x / b) / b
-    x *= b / np.linalg.norm(x)
-    kept = A.F.T @ x
-    return float((A.E * x) @ x + kept @ kept)
 
 
 def step_lengths(

@@ -1,17 +1,7 @@
 """What exact steps with uniform draws do, beside the bounds: an eigenvalue of each side fixes it to about half a pass.
 
-Write A for the Hessian of a side's quadratic up to a factor, gamma l2 n I + X X' (dual) or gamma l2 n I + X'X
-(primal), G for A with unit diagonal, sigma = lambda_min(G). With N coordinates and lambda = sigma/N, one uniform draw
-and exact step contracts the expected error of a squared loss by a factor rho in the end,
-
-    max{(1 - lambda)^2, 1 - 1/N} <= rho <= 1 - 2 lambda/(1 + N lambda).
-
-In energy coordinates a step is a projection I - q_i q_i', and E[V+] = mean_i (I - q_i q_i') V (I - q_i q_i') is a
-symmetric map of matrices V with the largest eigenvalue rho. Its Rayleigh quotients are lower bounds: 1 - 1/N is that of
-V = I, a coordinate not drawn yet; (1 - lambda)^2 or more that of the eigenvector of sigma. The best V that commutes
-with G = sum_k g_k u_k u_k' is sum_k v_k u_k u_k', whose quotient is a quadratic form in v, of the matrix
-diag(1 - 2 g_k/N) + W'W/N, W_ik = g_k u_ik^2; it is computed where all eigenvectors are cheap. For the upper bound, in
-scaled coordinates, M = I + G is mapped by a step to E[M+] = M - (2/N) G, and G >= sigma/(1 + sigma) M.
+The Hessian of a side's quadratic is, up to a factor, gamma l2 n I + X X' (dual) or gamma l2 n I + X'X (primal), and its
+smallest eigenvalue with unit diagonal gives the band of `cdlab.exact_rates.band`.
 """
 
 from __future__ import annotations
@@ -23,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from ..numerics.eigenvalues import MAX_DENSE_SIZE, EigenvalueInterval, smallest_normalised_eigenvalue
+from ..exact_rates.band import Band, band
+from ..exact_rates.quadratics import Curvature
 
 
 class Interval(NamedTuple):
@@ -42,7 +33,6 @@ class ExactSteps:
 
     As everywhere in a face-off these are K/N, of N coordinates, for an error that falls by 1 - 1/K an iteration.
 
-
     About the squared loss without l1. Of another smooth loss, about the quadratic with its largest curvature 1/gamma
     everywhere, which its bounds are about, too. Eigenvalues are computed when they are asked for.
 
@@ -60,29 +50,29 @@ class ExactSteps:
         self._X, self._shift, self.quadratic = X, shift, quadratic
 
     @cached_property
-    def eigenvalue_D(self) -> EigenvalueInterval:
-        """sigma of the dual."""
-        return smallest_normalised_eigenvalue(self._X, self._shift)
+    def band_D(self) -> Band:
+        """Where the radius of one step of sdca lies."""
+        return band(*_curvature_and_draws(self._X, self._shift))
 
     @cached_property
-    def eigenvalue_P(self) -> EigenvalueInterval:
-        """sigma of the primal."""
-        return smallest_normalised_eigenvalue(_transposed(self._X), self._shift)
+    def band_P(self) -> Band:
+        """Where the radius of one step of rcd lies."""
+        return band(*_curvature_and_draws(_transposed(self._X), self._shift))
 
     @cached_property
     def passes_D(self) -> Interval:
         """Passes of sdca."""
-        return uniform_passes(self._X, self._shift, self.eigenvalue_D)
+        return _passes(self.band_D, _nonempty(self._X))
 
     @cached_property
     def passes_P(self) -> Interval:
         """Passes of rcd."""
-        return uniform_passes(_transposed(self._X), self._shift, self.eigenvalue_P)
+        return _passes(self.band_P, _nonempty(_transposed(self._X)))
 
     @property
     def certified(self) -> bool:
-        """Whether both eigenvalues are certain, but for rounding."""
-        return self.eigenvalue_P.certified and self.eigenvalue_D.certified
+        """Whether both bands are certain, but for rounding."""
+        return self.band_P.certified and self.band_D.certified
 
     @property
     def ratio(self) -> Interval:
@@ -116,29 +106,20 @@ class ExactSteps:
         return f"{takes}: the {self.winner} is ahead by a factor of {Interval(low, high)}{beside}."
 
 
-def uniform_passes(lines: Any, shift: float, sigma: EigenvalueInterval) -> Interval:
-    """Passes per factor e, 1/(N (1 - rho)), from the smallest eigenvalue of G; a line of `lines` is a coordinate.
+def _curvature_and_draws(lines: Any, shift: float) -> tuple[Curvature, np.ndarray]:
+    """A, and uniform probabilities; empty lines are no coordinates, since they are optimal from the start."""
+    moving = np.flatnonzero(_nonempty(lines))
+    return Curvature(np.full(moving.size, shift), lines[moving]), np.full(moving.size, 1 / moving.size)
 
-    Empty lines are no coordinates: they are optimal from the start.
-    """
-    nonempty = np.diff(lines.indptr) > 0 if sp.issparse(lines) else lines.any(axis=1)
+
+def _nonempty(lines: Any) -> np.ndarray:
+    return np.diff(lines.indptr) > 0 if sp.issparse(lines) else lines.any(axis=1)
+
+
+def _passes(of_step: Band, nonempty: np.ndarray) -> Interval:
+    """1/(N (1 - rho))."""
     N = int(np.count_nonzero(nonempty))
-    least, most = (min(1.0, end) / N for end in (sigma.lower, sigma.upper))
-    fastest = max((1 - most) ** 2, 1 - 1 / N)
-    if N <= MAX_DENSE_SIZE and sigma.products == 0:
-        fastest = max(fastest, _rayleigh_quotient(lines[nonempty], shift))
-    low = 1 / (N * (1 - fastest))
-    return Interval(low, max(low, (1 / (N * least) + 1) / 2))
-
-
-def _rayleigh_quotient(lines: Any, shift: float) -> float:
-    """A lower bound of rho: the largest quotient over the V that commute with G."""
-    gram = lines @ lines.T
-    A = (gram.toarray() if sp.issparse(gram) else gram) + shift * np.eye(lines.shape[0])
-    scale = 1 / np.sqrt(np.diag(A))
-    g, u = np.linalg.eigh(A * np.outer(scale, scale))
-    W = g * u**2
-    return float(np.linalg.eigvalsh(np.diag(1 - 2 * g / g.size) + W.T @ W / g.size)[-1]) * (1 - 1e-13)
+    return Interval(1 / (N * (1 - of_step.low)), 1 / (N * (1 - of_step.high)))
 
 
 def _transposed(X: Any) -> Any:

@@ -16,6 +16,7 @@ MAX_EXACT_SIZE = 400  # lines of the smaller side up to which an upper bound is 
 POWER_STEPS, POWER_TOLERANCE = 20, 1e-3  # where an upper bound comes from the power method
 LEAST_SHARE = 1e-100  # of the largest entry of its vector
 MAX_DENSE_SIZE = 500  # rows and columns of a matrix whose eigenvalues are all computed: 0.05 s
+LARGEST_DENSE_SIZE = 1000  # the same where nothing else is certain: 0.5 s
 MAX_GRAM_WORK = 2e9  # nonzeros times lines: what that matrix may cost, less than a second
 MAX_BISECTION_WORK = 1e8  # nonzeros times lines of the shorter side: what a step of the bisection may cost, 0.05 s
 BISECTION_RTOL = 1e-3
@@ -191,24 +192,27 @@ class EigenvalueInterval(NamedTuple):
     products: int
 
 
-def smallest_normalised_eigenvalue(lines: Any, shift: float, p: np.ndarray | None = None) -> EigenvalueInterval:
-    """lambda_min(D^-1/2 A D^-1/2) of A = shift I + Z Z', Z = `lines`, D = diag(A) or, with p, diag(A_ii/p_i).
+def smallest_normalised_eigenvalue(
+    lines: Any, shift: float | np.ndarray, p: np.ndarray | None = None
+) -> EigenvalueInterval:
+    """lambda_min(D^-1/2 A D^-1/2) of A = diag(shift) + Z Z', Z = `lines`, D = diag(A) or, with p, diag(A_ii/p_i).
 
     For coordinate descent on a quadratic Z is X (dual) or X' (primal) and shift is gamma l2 n on either side: A is then
     the Hessian up to a factor, and without p the eigenvalue is the sigma that the rate of exact steps follows.
 
     Up to 500 lines all eigenvalues are computed. If the lines are many but short, an interval is bisected on the
-    shorter side: the number of eigenvalues below t is the number of negative ones of E + Z Z', E = shift I - t D, and
-    by the inertia of [[E, Z], [Z', -I]] (eliminate either block) that is the number of negative E_i minus that of
-    negative eigenvalues of I + Z' E^-1 Z. Otherwise Lanczos' method makes up to 300 products: its Ritz value bounds the
-    eigenvalue from above, its residual from below, but for the chance of `_missed_chance` that a smaller one is hidden:
-    the lower end is such that it is 1e-4, or min_i shift/D_i, which Z Z' >= 0 certifies.
+    shorter side: the number of eigenvalues below t is the number of negative ones of E + Z Z', E = diag(shift) - t D,
+    and by the inertia of [[E, Z], [Z', -I]] (eliminate either block) that is the number of negative E_i minus that of
+    negative eigenvalues of I + Z' E^-1 Z. If they are long, all eigenvalues are computed up to 1000 lines. Beyond,
+    Lanczos' method makes up to 300 products: its Ritz value bounds the eigenvalue from above, its residual from below,
+    but for the chance of `_missed_chance` that a smaller one is hidden: the lower end is such that it is 1e-4, or
+    min_i shift_i/D_i, which Z Z' >= 0 certifies.
 
     Parameters
     ----------
     lines : (m, k) array or sparse matrix
         One row for each coordinate.
-    shift : float > 0
+    shift : float or (m,) array > 0
         What is added to the diagonal of Z Z'.
     p : (m,) array > 0, optional
         Probabilities of the coordinates.
@@ -222,7 +226,8 @@ def smallest_normalised_eigenvalue(lines: Any, shift: float, p: np.ndarray | Non
     m, k = lines.shape
     norms2 = np.asarray(lines.multiply(lines).sum(axis=1)).ravel() if sp.issparse(lines) else (lines**2).sum(axis=1)
     D = shift + norms2 if p is None else (shift + norms2) / p
-    if m <= MAX_DENSE_SIZE and m * lines.size <= MAX_GRAM_WORK:
+    affordable = m * lines.size <= MAX_GRAM_WORK
+    if m <= MAX_DENSE_SIZE and affordable:
         return _from_all_eigenvalues(_rows_scaled(lines, D**-0.5), shift / D)
     # Z Z' >= 0, and A_ii/D_i is the Rayleigh quotient of a unit vector
     lower, upper = float((shift / D).min()), float(((shift + norms2) / D).min())
@@ -230,6 +235,8 @@ def smallest_normalised_eigenvalue(lines: Any, shift: float, p: np.ndarray | Non
         if k + 1 < m:  # Z Z' has rank k: eigenvalues move up by k places at most
             upper = min(upper, float(np.partition(shift / D, k)[k]))
         return _bisected(lines, shift, D, lower, upper)
+    if m <= LARGEST_DENSE_SIZE and affordable:
+        return _from_all_eigenvalues(_rows_scaled(lines, D**-0.5), shift / D)
     return _from_lanczos(_rows_scaled(lines, D**-0.5), shift / D, lower, upper)
 
 
@@ -242,14 +249,14 @@ def _from_all_eigenvalues(Y: Any, diagonal: np.ndarray) -> EigenvalueInterval:
     gram = Y @ Y.T
     values = np.linalg.eigvalsh((gram.toarray() if sp.issparse(gram) else gram) + np.diag(diagonal))
     rounding = float(values[-1]) * values.size * float(np.finfo(float).eps)
-    smallest = max(float(values[0]), float(diagonal.min()))
-    return EigenvalueInterval(smallest - rounding, smallest + rounding, certified=True, products=0)
+    smallest, least = float(values[0]), float(diagonal.min())
+    return EigenvalueInterval(max(smallest - rounding, least), max(smallest, least) + rounding, True, products=0)
 
 
-def _bisected(Z: Any, shift: float, D: np.ndarray, lower: float, upper: float) -> EigenvalueInterval:
+def _bisected(Z: Any, shift: float | np.ndarray, D: np.ndarray, lower: float, upper: float) -> EigenvalueInterval:
     """The smallest t with an eigenvalue below it, by Sylvester's law of inertia, from an interval that contains it."""
     while upper > lower * (1 + BISECTION_RTOL):
-        t = float(np.sqrt(lower * upper))
+        t = float(np.sqrt(lower) * np.sqrt(upper))
         E = shift - t * D
         inner = Z.T @ _rows_scaled(Z, 1 / np.where(E == 0, np.finfo(float).tiny, E))
         values = np.linalg.eigvalsh((inner.toarray() if sp.issparse(inner) else inner) + np.eye(Z.shape[1]))

@@ -48,6 +48,11 @@ class Settled:
         """How many coordinates are known by their value: alpha_i*, or w_j* = 0."""
         return int(np.count_nonzero(self.examples) + np.count_nonzero(self.zeros))
 
+    def joined(self, other: Settled) -> Settled:
+        """What either of two proves: all of it is so at the same optimum."""
+        alpha = np.where(self.examples, self.alpha, other.alpha)
+        return Settled(alpha, self.zeros | other.zeros, np.where(self.signs != 0, self.signs, other.signs))
+
     @property
     def brief(self) -> str:
         """The counts of examples and features; "" where nothing is known."""

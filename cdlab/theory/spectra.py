@@ -12,8 +12,8 @@ from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sparse
 
+from ..exact_rates.quadratics import Curvature, curvature_of
 from .symbols import G_max, G_min, lam_p, sigma_1
 
 MAX_SIZE = 1000  # coordinates up to which all eigenvalues are computed
@@ -21,24 +21,25 @@ MAX_BLOCKS = 2000  # that are enumerated
 OF_SPECTRUM = {lam_p, G_min, G_max, sigma_1}
 
 
-def hessian(X: Any, gamma: float, l2: float, side: str) -> np.ndarray:
-    """A of one side, (n, n) or (d, d).
+def largest_curvature(X: Any, gamma: float, l2: float, side: str) -> Curvature:
+    """A of one side, of all its coordinates.
 
     Raises
     ------
     ValueError
-        If it has more than 1000 rows.
+        If there are more than 1000.
     """
-    n, d = X.shape
-    size = n if side == "dual" else d
+    size = X.shape[0 if side == "dual" else 1]
     if size > MAX_SIZE:
         raise ValueError(
             f"the eigenvalues of {size} coordinates are too many to compute: at most {MAX_SIZE} {side} coordinates"
         )
-    product = X @ X.T / (l2 * n) if side == "dual" else X.T @ X / (gamma * n)
-    A: np.ndarray = product.toarray() if sparse.issparse(product) else np.asarray(product)
-    A[np.diag_indices(size)] += gamma if side == "dual" else l2
-    return A
+    return curvature_of(X, 1 / gamma, l2, side)
+
+
+def hessian(X: Any, gamma: float, l2: float, side: str) -> np.ndarray:
+    """The same as an array, (n, n) or (d, d)."""
+    return largest_curvature(X, gamma, l2, side).matrix
 
 
 class UnitDiagonal(NamedTuple):
@@ -57,35 +58,19 @@ class UnitDiagonal(NamedTuple):
     G_max: float
 
 
-def unit_diagonal(A: np.ndarray, p: np.ndarray, least: float) -> UnitDiagonal:
-    """The eigenvalues for the probabilities p.
-
-    Parameters
-    ----------
-    A : (N, N) array
-        With A - least I positive semidefinite.
-    p : (N,) array
-        Positive.
-    least : float
-        gamma on the dual side, l2 on the primal one. It bounds eigenvalues from below where rounding does not.
+def unit_diagonal(A: Curvature, p: np.ndarray) -> UnitDiagonal:
+    """The eigenvalues for the probabilities p (N,) > 0.
 
     Examples
     --------
-    >>> found = unit_diagonal(np.diag([2.0, 3.0]), np.array([0.25, 0.75]), 2.0)
-    >>> found.lam_p, round(found.G_min, 12), round(found.G_max, 12)
-    (0.25, 1.0, 1.0)
+    >>> found = unit_diagonal(Curvature(np.array([2.0, 3.0]), np.zeros((2, 1))), np.array([0.25, 0.75]))
+    >>> [round(value, 12) for value in found]
+    [0.25, 1.0, 1.0]
     """
-    diagonal, rounding = A.diagonal(), len(A) * np.finfo(float).eps
-    scale = 1 / np.sqrt(diagonal)
-    G = scale[:, None] * A * scale
-    drawn = np.sqrt(p)
-    of_p = np.linalg.eigvalsh(drawn[:, None] * G * drawn)
-    of_G = np.linalg.eigvalsh(G)
-    lam_p = max(of_p[0] - rounding * of_p[-1], (least * p / diagonal).min())
-    low = max(of_G[0] - rounding * of_G[-1], (least / diagonal).min())
-    return UnitDiagonal(
-        float(min(lam_p, p.min())), float(min(low, 1.0)), float(max(of_G[-1] * (1 + rounding), 2 - low))
-    )
+    scale = 1 / np.sqrt(A.diagonal)
+    largest = np.linalg.eigvalsh(scale[:, None] * A.matrix * scale)[-1] * (1 + p.size * np.finfo(float).eps)
+    lam_p, low = (A.smallest_eigenvalue(weights).lower for weights in (p, np.ones(p.size)))
+    return UnitDiagonal(float(min(lam_p, p.min())), float(min(low, 1.0)), float(max(largest, 2 - low)))
 
 
 class BlockRates(NamedTuple):
@@ -186,13 +171,13 @@ def spectral_constants(
     if getattr(problem, "sample_weight", None) is not None:
         raise ValueError(f"{' and '.join(names)} would need examples of equal weight, and these have sample weights")
     gamma, l2 = float(values["gamma"]), float(values["l2"])
-    A = hessian(problem.X, gamma, l2, side)
+    curvature = largest_curvature(problem.X, gamma, l2, side)
     found: dict[str, float] = {}
     if {"lam_p", "G_min", "G_max"} & set(names):
         drawn = p > 0  # what is never drawn has an empty line
-        found |= unit_diagonal(A[np.ix_(drawn, drawn)], p[drawn], gamma if side == "dual" else l2)._asdict()
+        found |= unit_diagonal(curvature.of(drawn), p[drawn])._asdict()
     if "sigma_1" in names:
-        size = m or 1
+        size, A = m or 1, curvature.matrix
         inverse = mean_inverse if comb(len(A), size) <= MAX_BLOCKS else mean_inverse_below
         found["sigma_1"] = _smallest(A, inverse(A, size)) if side == "dual" else _primal_share(inverse(A, size), l2)
     return {name: found[name] for name in names}

@@ -2,18 +2,19 @@
 
 import numpy as np
 import pytest
+import scipy.sparse
 from cases import each_of
 from golden_data import DIGITS, equicorrelated_problem, five_by_four, gram_problem
 
 import cdlab
-from cdlab.exact_rates import band
+from cdlab.exact_rates.band import band, spectral_band
 from cdlab.exact_rates.counts import GroupDraws, GroupPermutations
 from cdlab.exact_rates.draws import IndependentDraws
 from cdlab.exact_rates.equal_lines import find_groups
 from cdlab.exact_rates.optimum import find_optimum
 from cdlab.exact_rates.permutations import Permutations
 from cdlab.exact_rates.populations import SimulatedPermutations
-from cdlab.exact_rates.quadratics import dual_quadratic
+from cdlab.exact_rates.quadratics import curvature, dual_quadratic
 from cdlab.methods import SDCA, Anderson, Quartz
 from cdlab.theory import exact_rate
 
@@ -46,11 +47,13 @@ def test_groups_of_equal_coordinates_are_as_good_as_all(omega):
 
 def test_the_spectral_band_of_five_by_four():
     problem = five_by_four()
-    lam = band.spectral_lambda(band.curvature(problem, find_optimum(problem), "dual"), np.full(5, 0.2))
-    low, high = band.band(lam, 0.2)
-    assert 1 / lam[0] == pytest.approx(26.55869255, rel=DIGITS)
+    A, _ = curvature(problem, find_optimum(problem), "dual")
+    lam = A.smallest_eigenvalue(np.full(5, 0.2))
+    low, high, certified = spectral_band(lam, 0.2)
+    assert certified
+    assert 1 / lam.lower == pytest.approx(26.55869255, rel=DIGITS)
     assert (1 / (1 - low), 1 / (1 - high)) == pytest.approx((13.53414314, 15.77934627), rel=DIGITS)
-    assert low <= exact_rate(problem).radius ** (1 / 5) <= high
+    assert low < band(A, np.full(5, 0.2)).low <= exact_rate(problem).radius ** (1 / 5) <= high
 
 
 def test_the_exact_rate_is_in_its_band_on_random_data():
@@ -59,8 +62,7 @@ def test_the_exact_rate_is_in_its_band_on_random_data():
         n, d = rng.integers(2, 8, size=2)
         problem = cdlab.Problem(rng.standard_normal((n, d)), rng.standard_normal(n), loss="squared", l2=0.1)
         p = rng.dirichlet(np.full(n, 3.0))
-        lam = band.spectral_lambda(band.curvature(problem, find_optimum(problem), "dual"), p)
-        low, high = band.band(lam, p.min())
+        low, high, _ = band(curvature(problem, find_optimum(problem), "dual")[0], p)
         assert low - 1e-12 <= exact_rate(problem, "sdca", p).radius ** (1 / n) <= high + 1e-12
 
 
@@ -74,6 +76,30 @@ def test_many_coordinates_are_known_to_within_a_band():
     assert rate.passes_interval[1] - rate.passes_interval[0] < 0.51
     with pytest.raises(ValueError, match="band"):
         rate.curve(3)
+
+
+@each_of("sampling, array", [("clipped", np.asarray), ("uniform", scipy.sparse.csr_array)])
+def test_a_band_is_found_where_many_eigenvalues_are_close_together(sampling, array):
+    """More rows than rank, of unequal norms: the smallest eigenvalues crowd, and Lanczos' method would not end."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((700, 14)) * np.exp(rng.standard_normal((700, 1))) + 3
+    problem = cdlab.Problem(array(X), X.sum(axis=1), loss="squared", l2=1 / 700)
+    rate = exact_rate(problem, "sdca", sampling)
+    assert rate.how == "band"
+    p = cdlab.samplings.resolve(sampling).probabilities(problem.coordinates("dual"))
+    K = np.eye(700) + X @ X.T
+    smallest = np.linalg.eigvalsh(K * np.sqrt(np.outer(p, p) / np.outer(np.diag(K), np.diag(K))))[0]
+    low, high = rate.interval
+    assert low == pytest.approx(max((1 - smallest) ** 2, 1 - p.min()) ** 700, rel=2e-3)
+    assert 1 - high ** (1 / 700) == pytest.approx(2 * smallest / (1 + smallest / p.min()), rel=2e-3)
+
+
+def test_the_band_of_a_problem_with_an_intercept():
+    X = np.random.default_rng(0).standard_normal((30, 4)) + 3
+    problem = cdlab.Problem(X, X.sum(axis=1), loss="squared", l2=0.01, intercept=True)
+    found = band(curvature(problem, find_optimum(problem), "primal")[0], np.full(5, 0.2))
+    assert found.low <= exact_rate(problem, "rcd").radius ** (1 / 5) <= found.high
+    assert found.certified
 
 
 @pytest.mark.full
@@ -108,6 +134,10 @@ def test_print_says_the_rate_its_interval_and_how():
     text = str(exact_rate(five_by_four(), "sdca", "permutation"))
     assert "0.5632062232" in text
     assert "recursion over subsets" in text
+    assert "epochs per factor e" not in text  # an epoch is a pass
+    rate = exact_rate(five_by_four(), "svrg")
+    assert rate.passes == pytest.approx(1.5 * rate.epochs)
+    assert f"epochs per factor e   {rate.epochs:.6g}\n  passes per factor e   {rate.passes:.6g}" in str(rate)
 
 
 @each_of(
@@ -122,7 +152,7 @@ def test_print_says_the_rate_its_interval_and_how():
         ({}, "sdca", cdlab.samplings.TauNice(2), "draws blocks"),
         ({}, "sdca", np.array([1.0, 1, 0, 1, 1]), "never drawn"),
         ({}, "sdca", "fixed_permutation", "pass order="),
-        ({}, "sgd", "uniform", "constant step"),
+        ({}, "sgd", "uniform", "constant_step"),
         ({}, "apcg", "permutation", "does not run with"),
         ({"intercept": True}, "sdca", "uniform", "intercept"),
         ({"loss": "logistic"}, "saga", "uniform", "squared loss"),
@@ -136,5 +166,8 @@ def test_what_has_no_exact_rate_is_refused_in_a_sentence(change, method, samplin
 def test_permutations_of_too_many_are_refused():
     rng = np.random.default_rng(0)
     problem = cdlab.Problem(rng.standard_normal((600, 3)), rng.standard_normal(600), loss="squared", l2=0.1)
-    with pytest.raises(ValueError, match="at most 16"):
+    with pytest.raises(ValueError, match='at most 16, .* ask about "clipped"'):
         exact_rate(problem, "sdca", "permutation")
+    with pytest.raises(ValueError, match='take "clipped" sampling'):
+        cdlab.theory.best_sampling(problem)
+    assert exact_rate(problem, "sdca", "clipped").how == "band"

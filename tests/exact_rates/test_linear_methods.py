@@ -1,11 +1,15 @@
 """Exact rates of methods that are linear in their state: the golden ones, and what must hold of them."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from cases import each_of
 from golden_data import DIGITS, five_by_four
 
 import cdlab
+from cdlab.methods import SGD
+from cdlab.methods.base import Points
 from cdlab.theory import exact_rate
 
 
@@ -29,9 +33,52 @@ def test_saga_and_spdc_on_five_by_four(method, step, passes):
 )
 def test_sgd_with_a_constant_step_falls_to_its_noise(share, sampling, values):
     problem = five_by_four()
-    rate = exact_rate(problem, "sgd", sampling, step=share / (problem.R**2 + problem.l2))
+    rate = exact_rate(problem, "sgd", sampling, constant_step=share / (problem.R**2 + problem.l2))
     assert rate.curve([1, 5, 200], "|w-w*|^2") == pytest.approx(values, rel=DIGITS)
     assert rate.radius < 1
+
+
+def after(problem, method, sampling, order, w):
+    """w after the kernel's steps in this order."""
+    S = method.init(problem, cdlab.samplings.resolve(sampling), Points(w, None))
+    return method.points(problem, method.epoch(method.view(problem), S, np.array(order, np.uint64))).w
+
+
+@each_of("implicit, constant_step", list(product([False, True], [0.05, 0.7])))
+def test_sgd_s_curve_is_that_of_its_kernel(implicit, constant_step):
+    problem, method = five_by_four(), SGD(average=None, constant_step=constant_step, implicit=implicit)
+    best = np.linalg.solve(problem.X.T @ problem.X / 5 + 0.2 * np.eye(4), problem.X.T @ problem.y / 5)
+    w, in_order = np.zeros(4), []
+    for _ in range(3):
+        w = after(problem, method, "cyclic", range(5), w)
+        in_order.append((w - best) @ (w - best))
+    assert exact_rate(problem, method, "cyclic").curve([1, 2, 3], "|w-w*|^2") == pytest.approx(in_order, rel=1e-10)
+    p, part = np.array([0.2, 0.3, 0.5]), cdlab.Problem(problem.X[:3], problem.y[:3], loss="squared", l2=0.2)
+    best = np.linalg.solve(part.X.T @ part.X / 3 + 0.2 * np.eye(4), part.X.T @ part.y / 3)
+    draws = list(product(range(3), repeat=3))
+    ends = np.array([after(part, method, p, drawn, np.zeros(4)) for drawn in draws]) - best
+    mean = p[np.array(draws)].prod(axis=1) @ (ends**2).sum(axis=1)
+    by_name = exact_rate(part, "sgd", p, constant_step=constant_step, implicit=implicit)
+    assert by_name.curve([1], "|w-w*|^2") == pytest.approx([mean], rel=1e-10)
+
+
+def test_an_implicit_pass_is_a_cyclic_pass_of_exact_dual_steps():
+    """On the problem with |w - w_0|^2/(2 eta) for a regulariser: up to l2, that of SGD, which is next to 0."""
+    X, y, eta = five_by_four().X, five_by_four().y, 0.3
+    tiny = cdlab.Problem(X, y, loss="squared", l2=1e-9)
+    theta = np.linalg.solve(np.eye(5) + eta * np.tril(X @ X.T), -y)  # theta_i = x_i'w - y_i at each new point
+    w = -eta * X.T @ theta
+    best = np.linalg.solve(X.T @ X / 5 + 1e-9 * np.eye(4), X.T @ y / 5)
+    found = exact_rate(tiny, "sgd", "cyclic", constant_step=eta, implicit=True).curve([1], "|w-w*|^2")
+    assert found == pytest.approx([(w - best) @ (w - best)], rel=1e-7)
+    dual = cdlab.Problem(X, y, loss="squared", l2=1 / (5 * eta))
+    assert cdlab.solve(dual, "sdca", sampling="cyclic", max_passes=1, tol=0).w == pytest.approx(w, rel=1e-10)
+
+
+@each_of("method", [SGD(), SGD(factor=2.0), SGD(step=0.1)])
+def test_steps_of_sgd_that_shrink_have_no_rate(method):
+    with pytest.raises(ValueError, match="pass constant_step=eta"):
+        exact_rate(five_by_four(), method)
 
 
 def test_kaczmarz_falls_at_most_by_its_theorems_factor():

@@ -112,7 +112,7 @@ def lyapunov(P, side, p, kind):
     D = A.diagonal()
     if kind == "spectral":
         return np.diag(p.min() / p * D) + A
-    found = spectra.unit_diagonal(A, p, 0.0)
+    found = spectra.unit_diagonal(spectra.largest_curvature(P.X, P.loss.gamma, P.l2, side), p)
     theta = float(quadratics.worst_case()[1].subs({G_min: found.G_min, G_max: found.G_max}))
     assert 0 <= theta <= 1
     return np.diag(D) + theta * A

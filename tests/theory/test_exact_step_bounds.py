@@ -50,11 +50,11 @@ def r(low, high):
 def test_golden_numbers_of_the_face_offs_example():
     P = golden_problem()
     A = spectra.hessian(P.X, 1.0, 0.2, "dual")
-    found = spectra.unit_diagonal(A, np.full(5, 0.2), 1.0)
+    found = spectra.unit_diagonal(spectra.largest_curvature(P.X, 1.0, 0.2, "dual"), np.full(5, 0.2))
     assert found.G_min == pytest.approx(0.1882622795, abs=5e-11)
     assert found.G_max == pytest.approx(2.667788016, abs=5e-10)
     assert 1 / found.lam_p == pytest.approx(26.55869255, abs=5e-9)
-    primal = spectra.unit_diagonal(spectra.hessian(P.X, 1.0, 0.2, "primal"), np.full(4, 0.25), 0.2)
+    primal = spectra.unit_diagonal(spectra.largest_curvature(P.X, 1.0, 0.2, "primal"), np.full(4, 0.25))
     assert primal.G_min == pytest.approx(0.3116589427, abs=5e-11)
     assert primal.G_max == pytest.approx(2.293807844, abs=5e-10)
     assert value("sdca", "smooth") == pytest.approx(28.75)
