@@ -104,10 +104,10 @@ def spdc(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[
 
 
 def spdc_steps(problem: Problem, p: np.ndarray, parameters: Mapping[str, Any]) -> tuple[float, float, float]:
-    """tau, s and theta."""
+    """tau, s and theta; "by_norms" says that Algorithm 2 runs, which p alone does not where all norms are equal."""
     n, l2, gamma = problem.n, problem.l2, problem.loss.gamma
     norms = np.sqrt(problem.row_profile.norms2)
-    by_norms = not np.allclose(p, 1 / n, rtol=1e-12, atol=0)
+    by_norms = parameters.get("by_norms") or not np.allclose(p, 1 / n, rtol=1e-12, atol=0)
     M, N = (2 * norms.mean(), 2 * n) if by_norms else (norms.max(), n)
     tau, s = parameters["step"], parameters["dual_step"]
     if tau is None:

@@ -48,7 +48,8 @@ def linear_rate(problem: Problem, asked: AskedMethod, drawn: Sampling, order: An
     else:
         optimum = find_optimum(problem)
         p = drawn_probabilities(problem, drawn, steps.side, np.arange(counts.size))
-    method = steps.build(problem, optimum, p, asked.parameters)
+    by_norms = {"by_norms": drawn.name == "norms"} if asked.name == "spdc" else {}
+    method = steps.build(problem, optimum, p, {**asked.parameters, **by_norms})
     errors = _epochs(method, asked, drawn, p, order)
     radius = errors.radius()
     passes = 1.0 if drawn.name in ORDERS else p.size * float(p @ counts) / problem.nnz

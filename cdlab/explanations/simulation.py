@@ -12,8 +12,7 @@ from itertools import islice
 
 import numpy as np
 
-from ..exact_rates.band import Curvature
-from ..exact_rates.quadratics import dense
+from ..exact_rates.quadratics import Curvature, dense
 from ..numerics.jit import kernel
 from ..samplings import Coordinates, Sampling
 from .cause import Interval

@@ -121,36 +121,63 @@ def block_rates(A: np.ndarray, m: int) -> BlockRates:
     p, meeting = m / N, (m - 1) / (N - 1) if N > 1 else 0.0
     v = (1 - meeting) * A.diagonal() + meeting * np.linalg.eigvalsh(A)[-1]
     return BlockRates(
-        None if inverse is None else _smallest(A, inverse),
-        _smallest(A, mean_inverse_below(A, m)),
-        _smallest(A, np.diag(p / v)),
+        None if inverse is None else _share(A, inverse, m),
+        _share(A, mean_inverse_below(A, m), m),
+        _share(A, RoundedInverse(np.diag(p / v), 0.0), m),
     )
 
 
-def mean_inverse(A: np.ndarray, m: int) -> np.ndarray:
+class RoundedInverse(NamedTuple):
+    """A matrix that is made of inverses, and how far rounding can have moved it, in the spectral norm."""
+
+    matrix: np.ndarray
+    rounding: float
+
+
+def invert(A: np.ndarray) -> RoundedInverse:
+    """The inverse of a positive definite matrix; its error is about m eps cond(A) ||A^-1||."""
+    inverse = np.linalg.inv(A)
+    size = float(np.linalg.norm(inverse))
+    return RoundedInverse(inverse, 4 * len(A) * float(np.finfo(float).eps) * float(np.linalg.norm(A)) * size**2)
+
+
+def mean_inverse(A: np.ndarray, m: int) -> RoundedInverse:
     """E[(A_S)^-1] over all blocks of m coordinates, listed one by one."""
-    mean = np.zeros_like(A)
+    mean, rounding, blocks = np.zeros_like(A), 0.0, comb(len(A), m)
     for chosen in combinations(range(len(A)), m):
         block = np.ix_(chosen, chosen)
-        mean[block] += np.linalg.inv(A[block])
-    return mean / comb(len(A), m)
+        found = invert(A[block])
+        mean[block] += found.matrix
+        rounding += found.rounding
+    return RoundedInverse(mean / blocks, rounding / blocks)
 
 
-def mean_inverse_below(A: np.ndarray, m: int) -> np.ndarray:
+def mean_inverse_below(A: np.ndarray, m: int) -> RoundedInverse:
     """diag(p) E[A_S]^-1 diag(p), which is below E[(A_S)^-1]; a pair is drawn with probability m(m - 1)/(N(N - 1))."""
     N = len(A)
     p = m / N
     pair = p * (m - 1) / (N - 1) if N > 1 else p
     mean = pair * A
     mean[np.diag_indices(N)] = p * A.diagonal()
-    return p**2 * np.linalg.inv(mean)
+    found = invert(mean)
+    return RoundedInverse(p**2 * found.matrix, p**2 * found.rounding)
 
 
-def _smallest(A: np.ndarray, inverse: np.ndarray) -> float:
-    """lambda_min(A^(1/2) B A^(1/2)), the same as of L'BL with A = LL'."""
-    L = np.linalg.cholesky(A)
-    values = np.linalg.eigvalsh(L.T @ inverse @ L)
-    return float(min(1.0, max(values[0] - len(A) * np.finfo(float).eps * values[-1], np.finfo(float).tiny)))
+def _share(A: np.ndarray, inverse: RoundedInverse, m: int) -> float:
+    """lambda_min(A^(1/2) B A^(1/2)), the same as of L'BL with A = LL'; at least (m/N) lambda_min(A)/lambda_max(A)."""
+    L, ends = np.linalg.cholesky(A), np.linalg.eigvalsh(A)[[0, -1]]
+    values = np.linalg.eigvalsh(L.T @ inverse.matrix @ L)
+    found = values[0] - _rounding_of(values) - inverse.rounding * ends[1]
+    return float(np.clip(found, max(_least_share(ends, m / len(A)), np.finfo(float).tiny), 1.0))
+
+
+def _least_share(ends: np.ndarray, p: float) -> float:
+    """p lambda_min/lambda_max, as (A_S)^-1 is at least 1/lambda_max(A) on S; less what rounding can have moved."""
+    return float(p * (ends[0] - 10 * np.finfo(float).eps * ends[1]) / ends[1])
+
+
+def _rounding_of(values: np.ndarray) -> float:
+    return float(values.size * np.finfo(float).eps * abs(values[-1]))
 
 
 # ------------------------------------------------------------ on a problem
@@ -179,11 +206,17 @@ def spectral_constants(
     if "sigma_1" in names:
         size, A = m or 1, curvature.matrix
         inverse = mean_inverse if comb(len(A), size) <= MAX_BLOCKS else mean_inverse_below
-        found["sigma_1"] = _smallest(A, inverse(A, size)) if side == "dual" else _primal_share(inverse(A, size), l2)
+        mean = inverse(A, size)
+        found["sigma_1"] = _share(A, mean, size) if side == "dual" else _primal_share(A, mean, size, l2)
     return {name: found[name] for name in names}
 
 
-def _primal_share(inverse: np.ndarray, l2: float) -> float:
-    """l2 lambda_min(E[(A_S)^-1]): a step gains g'E[(A_S)^-1]g/2, and ||g||^2 >= 2 l2 (P - P*) for every smooth loss."""
-    values = np.linalg.eigvalsh(inverse)
-    return float(max(l2 * (values[0] - len(inverse) * np.finfo(float).eps * values[-1]), np.finfo(float).tiny))
+def _primal_share(M: np.ndarray, inverse: RoundedInverse, m: int, l2: float) -> float:
+    """l2 lambda_min(E[(M_S)^-1]): a step gains g'E[(M_S)^-1]g/2, and ||g||^2 >= 2 l2 (P - P*) for every smooth loss.
+
+    At least (m/N) l2/lambda_max(M), which no rounding of inverses touches.
+    """
+    values = np.linalg.eigvalsh(inverse.matrix)
+    found = l2 * (values[0] - _rounding_of(values) - inverse.rounding)
+    least = (m / len(M)) * l2 / (float(np.linalg.eigvalsh(M)[-1]) * (1 + 1e-12))
+    return float(min(max(found, least), 1.0))

@@ -120,3 +120,17 @@ def test_accelerated_coordinate_descent_draws_features(sampling, K):
     assert rate.steps_per_epoch == problem.d
     assert 1 / (1 - rate.radius ** (1 / problem.d)) == pytest.approx(K, rel=DIGITS)
     assert cdlab.theory.bound("acc_rcd", "K", sampling=sampling).for_problem(problem) > K
+
+
+def test_spdc_by_norms_is_its_second_algorithm_also_where_all_norms_are_equal():
+    """It draws as with uniform sampling there, and steps differently."""
+    X = np.array([[3.0, 4.0], [5.0, 0.0], [0.0, 5.0]]) / 5
+    P = cdlab.Problem(X, [1.0, -2.0, 1.0], loss="squared", l2=0.1)
+    uniform, norms = (exact_rate(P, "spdc", sampling) for sampling in ("uniform", "norms"))
+    assert norms.radius > uniform.radius * 1.01
+    star = np.linalg.solve(X.T @ X / 3 + 0.1 * np.eye(2), X.T @ P.y / 3)
+    method = cdlab.methods.SPDC(primal_point="iterate")
+    ends = [cdlab.solve(P, method, sampling="norms", max_passes=4, tol=0, seed=seed).w for seed in range(400)]
+    distances = ((np.array(ends) - star) ** 2).sum(axis=1)
+    z = (distances.mean() - norms.curve(4, "|w-w*|^2")[-1]) / (distances.std() / 20)
+    assert abs(z) < 4

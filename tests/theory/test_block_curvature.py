@@ -1,7 +1,9 @@
 """Blocks with their exact curvature: golden numbers, one step by enumeration, and the theorems of sdna."""
 
 from itertools import combinations
+from math import comb
 
+import mpmath as mp
 import numpy as np
 import pytest
 from cases import each_of
@@ -111,3 +113,30 @@ def test_a_block_that_cannot_be_drawn_is_refused():
 def test_the_quadratic_dual_is_refused_to_other_losses():
     with pytest.raises(theory.Uncovered, match="M = 0"):
         theory.bound("sdna", "K", TauNice(2), "exact curvature").for_problem(golden_problem("logistic"))
+
+
+def exact_primal_share(X, l2, m):
+    """l2 lambda_min(E[(M_S)^-1]) with 60 digits."""
+    n, d = X.shape
+    with mp.workdps(60):
+        rows = mp.matrix(X.tolist())
+        M = rows.T * rows / n + mp.mpf(l2) * mp.eye(d)
+        mean = mp.zeros(d)
+        for chosen in combinations(range(d), m):
+            inverse = mp.matrix([[M[i, j] for j in chosen] for i in chosen]) ** -1
+            for a, i in enumerate(chosen):
+                for b, j in enumerate(chosen):
+                    mean[i, j] += inverse[a, b] / comb(d, m)
+        return float(l2 * min(mp.eigsy(mean, eigvals_only=True)))
+
+
+@each_of("l2", [1.0, 1e-3, 1e-7, 1e-9])
+def test_rounding_never_makes_a_rate_too_good(l2):
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        n, d = rng.integers(1, 5), int(rng.integers(2, 6))
+        m, X = int(rng.integers(1, d + 1)), rng.standard_normal((n, d))
+        b = theory.bound("primal_sdna", "K", TauNice(m), "exact curvature")
+        share = 1 / b.for_problem(cdlab.Problem(X, np.ones(n), loss="squared", l2=l2))
+        assert share <= exact_primal_share(X, l2, m) * (1 + 1e-12)
+        assert share > 0
