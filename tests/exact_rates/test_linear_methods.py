@@ -124,7 +124,7 @@ def test_accelerated_coordinate_descent_draws_features(sampling, K):
 
 def test_spdc_by_norms_is_its_second_algorithm_also_where_all_norms_are_equal():
     """It draws as with uniform sampling there, and steps differently."""
-    X = np.array([[3.0, 4.0], [5.0, 0.0], [0.0, 5.0]]) / 5
+    X = np.array([[3.0, 4.0], [4.0, 3.0], [-4.0, 3.0]]) / 5
     P = cdlab.Problem(X, [1.0, -2.0, 1.0], loss="squared", l2=0.1)
     uniform, norms = (exact_rate(P, "spdc", sampling) for sampling in ("uniform", "norms"))
     assert norms.radius > uniform.radius * 1.01
