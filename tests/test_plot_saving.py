@@ -33,6 +33,10 @@ def race(P):
     return cdlab.race(P, ["sdca", "rcd"], seeds=range(3), max_passes=10)
 
 
+def quadratic():
+    return cdlab.Problem([[1.0, 0.0], [1.0, 1.0]], [1.0, -1.0], loss="squared", l2=0.5)
+
+
 PICTURES = {
     "race": lambda P, race: plots.race(race, tolerance=1e-3),
     "structure": lambda P, race: plots.structure(P),
@@ -46,6 +50,10 @@ PICTURES = {
     "ratio_map": lambda P, race: faceoff.ratio_map(cdlab.faceoff(P)),
     "sparsity": lambda P, race: data.sparsity(P.X),
     "panels": lambda P, race: plots.panels([plots.Panel([plots.Curve("a", "dual", [([1, 2], [2, 1])])])]),
+    "expected_error": lambda P, race: plots.expected_error(cdlab.theory.exact_rate(quadratic(), "sdca"), 5),
+    "orders": lambda P, race: plots.orders([cdlab.theory.exact_rate(quadratic(), "rcd")]),
+    "permutation_gain": lambda P, race: plots.permutation_gain([2, 4], [0.1, 0.5]),
+    "settled": lambda P, race: plots.settled(cdlab.certificates.settled_curve(P, "sdca", max_passes=10)),
     "several": lambda P, race: plots.race(race) * hv.HLine(1e-3) + plots.theorem3(cdlab.faceoff(P)),
 }
 BEGINS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}

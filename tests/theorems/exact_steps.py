@@ -114,7 +114,7 @@ def lyapunov(P, side, p, kind):
         return np.diag(p.min() / p * D) + A
     found = spectra.unit_diagonal(spectra.largest_curvature(P.X, P.loss.gamma, P.l2, side), p)
     theta = float(quadratics.worst_case()[1].subs({G_min: found.G_min, G_max: found.G_max}))
-    assert 0 <= theta <= 1
+    assert -1e-12 <= theta <= 1
     return np.diag(D) + theta * A
 
 

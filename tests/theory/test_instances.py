@@ -79,6 +79,7 @@ def problems():
             ("hinge", 0.1, 0.0),
             ("logistic", 0.0, 0.05),
             ("squared", 0.0, 0.0),
+            ("squared", 0.1, 0.0),
         )
     ]
 
@@ -157,7 +158,7 @@ def test_a_batch_size_is_the_sampling_that_it_stands_for():
 
 @each_of("name", [name for name, cls in METHODS.items() if "batch_size" in {f.name for f in fields(cls)}])
 def test_a_batch_size_in_a_bound_follows_the_blocks(name):
-    P = problem("logistic", n=20, d=6, seed=3, density=1.0, l2=0.1)
+    P = problem("squared" if name == "sdna" else "logistic", n=20, d=6, seed=3, density=1.0, l2=0.1)
     batch = METHODS[name](batch_size=4)
     assert theory.bound(batch).for_problem(P) == theory.bound(name, sampling=TauNice(4)).for_problem(P)
     assert theory.bound(batch, sampling=TauNice(4)).for_problem(P) == theory.bound(batch).for_problem(P)
