@@ -202,16 +202,16 @@ def main() -> None:
         "*floor* what no method of this access can promise for every problem with this n (or d) and condition number: "
         "easier problems may be faster.\n\n"
         "An expectation is dominated by rare runs and, in the end, by the slowest direction. Few runs see neither: on "
-        "orthogonal rows every run is exact after its last first visit, and where the limit of passes comes first (rcd on "
-        "mushrooms and a9a) the slowest direction is still small.\n\n"
+        "orthogonal rows every run is exact after its last first visit, and where the limit of passes comes first (rcd "
+        "on mushrooms and a9a) the slowest direction is still small.\n\n"
         + table(["problem", "method", "papers", "halved", "exact", "measured", "floor"], rates)
         + "\n\n## Samplings raced\n\n"
         f"Mean passes to {TARGET:g} of the first error, in brackets the exact passes per factor e (~: the middle of a "
         'band). "best" is the best independent sampling, for at most 30 coordinates.\n\n'
         + table(["problem", "method", *SAMPLINGS, "winner", "predicted"], [each[0] for each in races])
-        + f"\n\nThe predicted sampling was the fastest, or within 10% of it, in {near} of {len(decided)} races that anybody finished. Relative "
-        f"to uniform draws, measured and predicted passes agreed within a factor of 1.5 in {within:.0%} of "
-        f"{ratios.size} pairs.\n",
+        + f"\n\nThe predicted sampling was the fastest, or within 10% of it, in {near} of {len(decided)} races that "
+        "anybody finished. Relative to uniform draws, measured and predicted passes agreed within a factor of 1.5 in "
+        f"{within:.0%} of {ratios.size} pairs.\n",
         encoding="utf-8",
     )
 
