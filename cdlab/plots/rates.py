@@ -23,7 +23,7 @@ Line = tuple[Any, Any]  # passes and values
 Rates = Sequence[ExactRate] | Mapping[str, ExactRate]
 
 MAP_EXAMPLES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-MAP_SIGMAS = np.geomspace(1e-3, 0.9, 24)
+MAP_SIGMAS = tuple(np.geomspace(1e-3, 0.9, 24).tolist())
 MAP_LIMIT = 4.0
 STEPS = (0.85, 0.6, 0.35, 0.0)
 # the lower half of a symmetric scale stays empty: permutations are never slower here
@@ -225,8 +225,7 @@ def permutation_gain_table(n: Sequence[int] = MAP_EXAMPLES, sigma: Sequence[floa
 
     for each in n:
         checks.integer("n", each, "a whole number >= 2", low=2)
-    sigma = np.asarray(sigma, dtype=float)
-    if not (sigma.size and np.all((sigma > 0) & (sigma < 1))):
+    if not (len(sigma) and all(0 < each < 1 for each in sigma)):
         raise ValueError(f"sigma must lie between 0 and 1, both excluded, not {checks.short_repr(sigma)}")
     radius = closed_forms.equicorrelated_radius
     gains = [

@@ -51,7 +51,7 @@ def halved_rate() -> sp.Expr:
     K/2 + 1/(2*p_min)
     """
     share = -change() / (_F + p_min * K * _y)
-    slope = sp.numerator(sp.cancel(sp.diff(share, _y)))
+    slope = sp.fraction(sp.cancel(sp.diff(share, _y)))[0]
     assert not slope.has(_y)
     return sp.expand(1 / sp.cancel(share.subs(_y, _F)))
 

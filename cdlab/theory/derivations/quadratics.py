@@ -70,7 +70,7 @@ def worst_case() -> tuple[sp.Expr, sp.Expr]:
     r, theta = sp.symbols("r theta", positive=True)
     total, product = G_min + G_max, G_min * G_max
     (of_r,) = sp.solve(sp.Eq(product, r / (1 - theta)), theta)
-    equation = sp.Poly(sp.numerator(sp.together(total * (1 - of_r) - (2 - r * of_r))), r)
+    equation = sp.Poly(sp.fraction(sp.together(total * (1 - of_r) - (2 - r * of_r)))[0], r)
     square, minus_sum, last = (sp.cancel(c) for c in equation.all_coeffs())
     half = -minus_sum / square / 2
     smaller = last / square / (half + sp.sqrt(half**2 - last / square))  # no digits cancel
