@@ -16,7 +16,7 @@ import numpy as np
 import scipy.linalg
 
 from ..problems.problem import Problem
-from .quadratics import Optimum, dense
+from .quadratics import Optimum, curvature_of, dense, dual_forms
 
 LARGEST_ROOT = 1 - 1e-8  # of apcg's sqrt(mu)
 CONSISTENT = 1e-9  # residual of a system that has a solution, relative
@@ -153,7 +153,7 @@ def svrg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[
     averaged = parameters["snapshot"] == "average"
     identity, zero, size = np.eye(d), np.zeros((d, d)), 3 * d if averaged else 2 * d
     T = np.tile(np.eye(size), (n, 1, 1))
-    full = X.T @ (h[:, None] * X) / n
+    full = curvature_of(problem.X, h, l2, "primal").gram
     for i in range(n):
         one = weight[i] * h[i] * np.outer(X[i], X[i])
         T[i, :d, : 2 * d] = np.hstack([identity - eta * one, eta * (one - full)]) / (1 + eta * l2)
@@ -167,8 +167,8 @@ def svrg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[
 
 def apcg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
     """z = (x, z): y = (x + a z)/(1 + a), z~ = (1 - a) z + a y, z_i <- z~_i - (A y)_i/Q_i, x <- y + n a (z - z~)."""
-    X, n, gamma = dense(problem.X), problem.n, problem.loss.gamma
-    A = gamma * np.eye(n) + X @ X.T / (problem.l2 * n)
+    n, gamma = problem.n, problem.loss.gamma
+    A = curvature_of(problem.X, 1 / gamma, problem.l2, "dual").matrix
     nL = np.diag(A)
     mu = parameters["convexity"] or gamma / nL.max()
     a = min(math.sqrt(mu), LARGEST_ROOT) / n
@@ -218,8 +218,8 @@ def acc_rcd(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mappi
 
     z <- (z + eta l2 x - (eta/p_j) g e_j)/(1 + eta l2).
     """
-    X, d, l2 = dense(problem.X), problem.d, problem.l2
-    A = X.T @ (optimum.h[:, None] * X) / problem.n + l2 * np.eye(d)
+    d, l2 = problem.d, problem.l2
+    A = curvature_of(problem.X, optimum.h, l2, "primal").matrix
     L = np.diag(A)
     M2 = (L / p**2).max()
     tau = 2 / (1 + math.sqrt(1 + 4 * M2 / l2))
@@ -253,8 +253,8 @@ def kaczmarz(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapp
 
 def _forms_of_w(problem: Problem, optimum: Optimum, size: int) -> dict[str, np.ndarray]:
     """P - P* and ||w - w*||^2 of a state whose first entries are w."""
-    X, d = dense(problem.X), problem.d
-    H = X.T @ (optimum.h[:, None] * X) / problem.n + problem.l2 * np.eye(d)
+    d = problem.d
+    H = curvature_of(problem.X, optimum.h, problem.l2, "primal").matrix
     forms = {"P-P*": np.zeros((size, size)), "|w-w*|^2": np.zeros((size, size))}
     forms["P-P*"][:d, :d], forms["|w-w*|^2"][:d, :d] = H / 2, np.eye(d)
     return forms
@@ -262,10 +262,8 @@ def _forms_of_w(problem: Problem, optimum: Optimum, size: int) -> dict[str, np.n
 
 def _dual_forms(problem: Problem, optimum: Optimum) -> dict[str, np.ndarray]:
     """The quantities of alpha (n,), each row of X drawn or not."""
-    X, n, h = dense(problem.X), problem.n, optimum.h
-    K = X @ X.T / (problem.l2 * n)
-    dual, primal = (K + np.diag(1 / h)) / (2 * n), (K + K * h @ K) / (2 * n)
-    return {"D*-D": dual, "P-P*": primal, "gap": dual + primal, "|w-w*|^2": K / (problem.l2 * n)}
+    curved = curvature_of(problem.X, optimum.h, problem.l2, "dual")
+    return dual_forms(curved.gram, curved.matrix, optimum.h, problem.n, problem.l2)
 
 
 class LinearSteps(NamedTuple):

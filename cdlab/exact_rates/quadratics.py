@@ -148,14 +148,21 @@ def curvature(problem: Problem, optimum: Optimum, side: str) -> tuple[Curvature,
 
 def dual_quadratic(problem: Problem, optimum: Optimum, start: np.ndarray) -> Quadratic:
     """The quadratic of D* - D, of exact steps, for a start alpha (n,)."""
-    n, l2 = problem.n, problem.l2
+    n = problem.n
     curved, lines = curvature(problem, optimum, "dual")
-    K, curve = curved.gram, optimum.h[lines]  # Xw = K alpha
+    K = curved.gram
     A = K + np.diag(curved.E)
-    # w - w* = X'(alpha - alpha*)/(l2 n), so P - P* is ((1/n) ||sqrt(h) X (w - w*)||^2 + l2 ||w - w*||^2)/2
-    dual, primal = A / (2 * n), (K + K * curve @ K) / (2 * n)
-    forms = {"D*-D": dual, "P-P*": primal, "gap": dual + primal, "|w-w*|^2": K / (l2 * n)}
+    forms = dual_forms(K, A, optimum.h[lines], n, problem.l2)
     return _quadratic(A, lines, n, (start - optimum.alpha)[lines], forms)
+
+
+def dual_forms(K: np.ndarray, A: np.ndarray, h: np.ndarray, n: int, l2: float) -> dict[str, np.ndarray]:
+    """The quantities of alpha - alpha*, for K = X X'/(l2 n), with which X w = K alpha, and A = diag(1/h) + K.
+
+    As w - w* = X'(alpha - alpha*)/(l2 n), P - P* is ((1/n) ||sqrt(h) X (w - w*)||^2 + l2 ||w - w*||^2)/2.
+    """
+    dual, primal = A / (2 * n), (K + K * h @ K) / (2 * n)
+    return {"D*-D": dual, "P-P*": primal, "gap": dual + primal, "|w-w*|^2": K / (l2 * n)}
 
 
 def primal_quadratic(problem: Problem, optimum: Optimum, start: np.ndarray) -> Quadratic:

@@ -41,7 +41,7 @@ class Change(NamedTuple):
         """Passes per factor e of both entries at a stage."""
         return [_range(stage.passes.times(1 / self.fall)) for stage in stages]
 
-    def whole(self, stages: Sequence[Stage]) -> list[str]:
+    def passes_in_all(self, stages: Sequence[Stage]) -> list[str]:
         """Passes of the whole way of both entries."""
         return [_range(stage.passes) for stage in stages]
 
@@ -85,7 +85,7 @@ def _correlation(c: Change) -> str:
 
 
 def _steps(c: Change) -> str:
-    (p, d), old, new = c.labels, c.whole(c.before), c.whole(c.after)
+    (p, d), old, new = c.labels, c.passes_in_all(c.before), c.passes_in_all(c.after)
     return (
         "Exact steps against the bounds' damped ones: with the steps and the draws that the bounds are proved for the "
         f"way takes {old[0]} and {old[1]} passes, with the steps of {p} and {d} {new[0]} and {new[1]}"
@@ -93,7 +93,7 @@ def _steps(c: Change) -> str:
 
 
 def _weights(c: Change) -> str:
-    (p, d), old, new = c.labels, c.whole(c.before), c.whole(c.after)
+    (p, d), old, new = c.labels, c.passes_in_all(c.before), c.passes_in_all(c.after)
     return (
         "Importance weights that exact steps do not need: with the draws that the bounds suppose the way would take "
         f"{old[0]} and {old[1]} passes, with those of {p} and {d} it takes {new[0]} and {new[1]}"
@@ -119,7 +119,7 @@ def _logarithm(c: Change) -> str:
 
 
 def _start(c: Change) -> str:
-    old, new = c.whole(c.before), c.whole(c.after)
+    old, new = c.passes_in_all(c.before), c.passes_in_all(c.after)
     drawn = [_number(each.drawn_passes) for each in c.found]
     return (
         f"The start: until every coordinate has been drawn it takes {drawn[0]} passes of {c.labels[0]} and {drawn[1]} "

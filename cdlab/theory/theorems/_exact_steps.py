@@ -16,7 +16,7 @@ OF_START = {"dual": ("D*-D", D0), "primal": ("P(w)-P*", P0)}
 QUADRATIC = (gamma > 0, l2 > 0, sp.Eq(l1, 0), sp.Eq(M, 0))  # M = 0: phi'' is constant
 
 
-def drawn(side: counts.Side, sampling: str) -> tuple[counts.RateAndCost, sp.Expr]:
+def rate_and_least_probability(side: counts.Side, sampling: str) -> tuple[counts.RateAndCost, sp.Expr]:
     """K and W of a sampling, and its smallest probability, in closed form for uniform sampling."""
     plain = counts.coordinate_descent(side, sampling)
     if sampling == "uniform":
@@ -31,7 +31,7 @@ def halved_bounds(method: str, side: counts.Side, samplings: tuple[str, ...], **
     """K halved, where p_min K is large; on the dual side for the gap and for D* - D, on the primal for P - P*."""
     found = []
     for sampling in samplings:
-        (K, W, definitions), least = drawn(side, sampling)
+        (K, W, definitions), least = rate_and_least_probability(side, sampling)
         at = {halved.K: K, p_min: least}
         rate = counts.shortest(halved.halved_rate().xreplace(at))
         start = counts.shortest(halved.start_factor().xreplace(at))
@@ -66,7 +66,7 @@ def spectral_bounds(method: str, side: counts.Side, samplings: tuple[str, ...], 
     data = {"side": side.name, "assumptions": QUADRATIC, **data}
     found, below = [], []
     for sampling in samplings:
-        (_, W, definitions), least = drawn(side, sampling)
+        (_, W, definitions), least = rate_and_least_probability(side, sampling)
         definitions = tuple(each for each in definitions if each.lhs != halved.K)
         found.append(
             contraction(

@@ -18,7 +18,7 @@ from ..bound import Bound
 from ..derivations import counts
 from ..forms import contraction, decay
 from ..symbols import D0, P0, K, gamma, gap0, l2, p_min, t, w2_p
-from ._exact_steps import drawn, halved_bounds, spectral_bounds
+from ._exact_steps import halved_bounds, rate_and_least_probability, spectral_bounds
 
 METHODS = ("quartz", "rcd")
 
@@ -69,7 +69,7 @@ def convex(sampling: str) -> Bound:
 
     With p_j ~ H_j^a the distance is ||w_0 - w*||^2 in the norm of Nesterov (2012), with weights H_j^(1 - a).
     """
-    (_, W, definitions), least = drawn(counts.PRIMAL, sampling)
+    (_, W, definitions), least = rate_and_least_probability(counts.PRIMAL, sampling)
     return decay(
         "rcd",
         "convex",
