@@ -45,11 +45,15 @@ class LinearEpochs(ExpectedErrors):
     def curve(self, form: np.ndarray, error: np.ndarray, epochs: int) -> np.ndarray:
         """See `ExpectedErrors.curve`."""
         C = np.outer(error, error)
-        values = [np.vdot(form, C)]
+        values = [np.vdot(form, self.seen(C, 0))]
         for k in range(epochs):
             C = self.after_epoch(C, k)
-            values.append(np.vdot(form, C))
+            values.append(np.vdot(form, self.seen(C, k + 1)))
         return np.array(values)
+
+    def seen(self, C: np.ndarray, epochs: int) -> np.ndarray:
+        """The covariance that forms are of, from that of the state after so many epochs."""
+        return C
 
     def radius(self) -> Radius:
         """See `ExpectedErrors.radius`; of a method with noise, how it forgets its start."""
@@ -86,6 +90,15 @@ class LinearDraws(LinearEpochs):
                 C = anew @ C @ anew.T
             C = self.step(C)
         return C
+
+    def seen(self, C: np.ndarray, epochs: int) -> np.ndarray:
+        """See `LinearEpochs.seen`: of a method with stages, that of w."""
+        stages, steps = self.method.stages, epochs * self.p.size
+        if stages is None:
+            return C
+        d = stages.begin.shape[1]
+        w = stages.point((steps - 1) % stages.steps + 1) if steps else np.eye(d, len(C))
+        return w @ C @ w.T
 
     def step_radius(self) -> Radius:
         """The radius of one step, of a method without stages."""

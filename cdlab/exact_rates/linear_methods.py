@@ -23,11 +23,16 @@ CONSISTENT = 1e-9  # residual of a system that has a solution, relative
 
 
 class Stages(NamedTuple):
-    """A stage starts from a w, and ends in one."""
+    """A stage starts from a w, and ends in one. The forms of a method with stages are of w (d,)."""
 
     begin: np.ndarray  # (S, d): the state of a stage that starts from w
-    end: np.ndarray  # (d, S): the w with which it ends
+    point: Callable[[int], np.ndarray]  # (d, S): the w of a stage after so many steps, at least 1
     steps: int
+
+    @property
+    def end(self) -> np.ndarray:
+        """The w with which a stage ends (d, S)."""
+        return self.point(self.steps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +46,7 @@ class LinearMethod:
     start : (S,) array
         z of the run's start, w = 0 and alpha = 0.
     forms : mapping of str to (S, S) array
-        Quantities z'Mz.
+        Quantities z'Mz; with stages w'Mw.
     has_constant : bool
         Whether the last entry of z is the constant 1.
     stages : Stages or None
@@ -62,6 +67,7 @@ class LinearMethod:
         return replace(self, T=self.T[:, :-1, :-1], start=self.start[:-1], forms=forms, has_constant=False)
 
 
+# Of the problem, its optimum, the probabilities, and the method's parameters with the name of the sampling.
 Build = Callable[[Problem, Optimum, np.ndarray, Mapping[str, Any]], LinearMethod]
 
 
@@ -104,10 +110,10 @@ def spdc(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[
 
 
 def spdc_steps(problem: Problem, p: np.ndarray, parameters: Mapping[str, Any]) -> tuple[float, float, float]:
-    """tau, s and theta; "by_norms" says that Algorithm 2 runs, which p alone does not where all norms are equal."""
+    """tau, s and theta; sampling by norms is Algorithm 2, which p alone does not say where all norms are equal."""
     n, l2, gamma = problem.n, problem.l2, problem.loss.gamma
     norms = np.sqrt(problem.row_profile.norms2)
-    by_norms = parameters.get("by_norms") or not np.allclose(p, 1 / n, rtol=1e-12, atol=0)
+    by_norms = parameters.get("sampling") == "norms" or not np.allclose(p, 1 / n, rtol=1e-12, atol=0)
     M, N = (2 * norms.mean(), 2 * n) if by_norms else (norms.max(), n)
     tau, s = parameters["step"], parameters["dual_step"]
     if tau is None:
@@ -143,7 +149,8 @@ def sgd(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[s
 def svrg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:
     """z = (w, s): w <- (w - eta (phi'(x_i'w) - phi'(x_i's)) x_i/(n p_i) - eta grad f(s))/(1 + eta l2).
 
-    A stage begins with s = w, which is where the last one ended; or its average, sum/m, and then z = (w, s, sum).
+    A stage begins with s = w, which is where the last one ended; or its average, sum/m, and then z = (w, s, sum), and
+    the w that is seen after k steps of a stage is sum/k.
     """
     X, n, d, l2, h = dense(problem.X), problem.n, problem.d, problem.l2, optimum.h
     weight = 1 / (n * p)
@@ -160,9 +167,12 @@ def svrg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[
         if averaged:
             T[i, 2 * d :] += T[i, :d]
     begin = np.vstack([identity, identity, zero])[:size]
-    end = np.hstack([zero, zero, identity / m]) if averaged else np.hstack([identity, zero])
-    forms = _forms_of_w(problem, optimum, size)
-    return LinearMethod(T, -begin @ optimum.w, forms, stages=Stages(begin, end, m))
+
+    def point(k: int) -> np.ndarray:
+        return np.hstack([zero, zero, identity / k]) if averaged else np.hstack([identity, zero])
+
+    forms = _forms_of_w(problem, optimum, d)
+    return LinearMethod(T, -begin @ optimum.w, forms, stages=Stages(begin, point, m))
 
 
 def apcg(problem: Problem, optimum: Optimum, p: np.ndarray, parameters: Mapping[str, Any]) -> LinearMethod:

@@ -48,8 +48,7 @@ def linear_rate(problem: Problem, asked: AskedMethod, drawn: Sampling, order: An
     else:
         optimum = find_optimum(problem)
         p = drawn_probabilities(problem, drawn, steps.side, np.arange(counts.size))
-    by_norms = {"by_norms": drawn.name == "norms"} if asked.name == "spdc" else {}
-    method = steps.build(problem, optimum, p, {**asked.parameters, **by_norms})
+    method = steps.build(problem, optimum, p, {**asked.parameters, "sampling": drawn.name})
     errors = _epochs(method, asked, drawn, p, order)
     radius = errors.radius()
     passes = 1.0 if drawn.name in ORDERS else p.size * float(p @ counts) / problem.nnz
@@ -90,8 +89,8 @@ def _refuse(problem: Problem, asked: AskedMethod) -> None:
             raise ValueError(
                 f"sgd's steps {steps} shrink, so its errors fall at no rate: pass constant_step=eta, which has one"
             )
-    if parameters.get("snapshot", "last") != "last":
-        raise ValueError("svrg's exact rate is of stages that start at the last point: leave snapshot out")
+    if name == "svrg":
+        checks.one_of("svrg's snapshot", parameters["snapshot"], ("last", "average"))
     if parameters.get("primal_step"):
         raise ValueError("apcg's exact rate is of x and w(x): leave primal_step out")
     for key in ("step", "constant_step", "dual_step", "convexity"):

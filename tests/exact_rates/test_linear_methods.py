@@ -8,7 +8,7 @@ from cases import each_of
 from golden_data import DIGITS, five_by_four
 
 import cdlab
-from cdlab.methods import SGD
+from cdlab.methods import SGD, SVRG
 from cdlab.methods.base import Points
 from cdlab.theory import exact_rate
 
@@ -40,7 +40,7 @@ def test_sgd_with_a_constant_step_falls_to_its_noise(share, sampling, values):
 
 def after(problem, method, sampling, order, w):
     """w after the kernel's steps in this order."""
-    S = method.init(problem, cdlab.samplings.resolve(sampling), Points(w, None))
+    S = method.init(problem, cdlab.samplings.resolve(sampling), Points(w, np.zeros(problem.n)))
     return method.points(problem, method.epoch(method.view(problem), S, np.array(order, np.uint64))).w
 
 
@@ -92,10 +92,22 @@ def test_kaczmarz_falls_at_most_by_its_theorems_factor():
     assert (curve <= w @ w * factor ** (6 * np.arange(5)) * (1 + 1e-12)).all()
 
 
-def test_a_lone_stage_of_svrg_is_a_stage_of_its_curve():
-    problem = five_by_four()
-    rate = exact_rate(problem, "svrg")
-    late = rate.curve([200, 202], "P-P*")
+@each_of("snapshot", ["last", "average"])
+def test_svrg_s_curve_is_the_mean_over_all_draws_of_its_kernel(snapshot):
+    """In stages of two steps, which do not end with epochs of three."""
+    full, method = five_by_four(), SVRG(m=2, snapshot=snapshot, step=0.1)
+    problem = cdlab.Problem(full.X[:3], full.y[:3], loss="squared", l2=0.2)
+    best = np.linalg.solve(problem.X.T @ problem.X / 3 + 0.2 * np.eye(4), problem.X.T @ problem.y / 3)
+    for epochs in (1, 2):
+        orders = product(range(3), repeat=3 * epochs)
+        ends = [after(problem, method, "uniform", drawn, np.zeros(4)) - best for drawn in orders]
+        mean = (np.array(ends) ** 2).sum(axis=1).mean()
+        assert exact_rate(problem, method).curve([epochs], "|w-w*|^2") == pytest.approx([mean], rel=1e-10)
+
+
+@each_of("snapshot", ["last", "average"])
+def test_the_radius_of_svrg_is_the_slope_of_its_curve(snapshot):
+    late = (rate := exact_rate(five_by_four(), "svrg", snapshot=snapshot)).curve([400, 402], "P-P*")
     assert late[1] / late[0] == pytest.approx(rate.radius**2, rel=1e-6)  # a stage takes two epochs
     assert rate.passes_per_epoch == pytest.approx(1.5)
 

@@ -20,8 +20,8 @@ from cdlab.exact_rates.optimum import find_optimum
 from cdlab.samplings import TauNice
 from cdlab.theory.attacks.climbing import Point
 from cdlab.theory.attacks.conjectures import CONJECTURES
-from cdlab.theory.attacks.potentials import asdca_potential, worst_step
 from cdlab.theory.attacks.rates import statement_of
+from cdlab.theory.attacks.statements import asdca_potential, worst_step
 from cdlab.theory.symbols import R, gamma, l2, n, nnz
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ def test_the_worst_step_of_a_potential_is_above_every_step():
     optimum = find_optimum(problem)
     method = LINEAR_METHODS["asdca"].build(problem, optimum, np.full(5, 0.2), parameters)
     draws = LinearDraws(method, np.full(len(method.T), 1 / len(method.T)))
-    V = asdca_potential(problem, draws, m)
+    V = asdca_potential(problem, draws, parameters)
     best = problem.primal(optimum.w)
 
     def value(z):

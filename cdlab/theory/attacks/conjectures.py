@@ -18,8 +18,7 @@ from ...exact_rates.quadratics import dual_quadratic
 from ...numerics import checks
 from ...problems.problem import Problem
 from ...samplings import Norms
-from .potentials import asdca_potential, expected_form, weighted_distances, worst_step
-from .statements import Statement
+from .statements import Statement, asdca_potential, expected_form, weighted_distances, worst_step
 
 MAX_STEPS = 60  # of SPDC
 HALVINGS = 30  # of an interval that a share is in
@@ -87,7 +86,7 @@ def quarter_of_asdca(problem: Problem, m: int) -> float:
     def excess(share: float) -> float:
         method = LINEAR_METHODS["asdca"].build(problem, optimum, p, {**parameters, "theta": share * least})
         draws = LinearDraws(method, np.full(len(method.T), 1 / len(method.T)))
-        return worst_step(draws, asdca_potential(problem, draws, m)) - (1 - share * least * m / problem.n)
+        return worst_step(draws, asdca_potential(problem, draws, parameters)) - (1 - share * least * m / problem.n)
 
     low, high = 1 / 4, 1.0
     if excess(high) <= 0:

@@ -12,7 +12,8 @@ the exact K over the promised one. For rho stands the lower end of its certified
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -26,8 +27,7 @@ from ...problems.problem import Problem
 from ..bound import Bound, Uncovered
 from ..named_samplings import NamedSampling, name_sampling
 from ..symbols import m
-from .potentials import POTENTIALS, worst_step
-from .statements import Statement
+from .statements import POTENTIALS, Statement, worst_step
 
 NOT_COVERED = ("sgd", "kaczmarz")  # noise is left; no l2
 METHODS = tuple(name for name in (*COORDINATE_DESCENT, *LINEAR_METHODS) if name not in NOT_COVERED)
@@ -83,7 +83,7 @@ def _radius(bound: Bound, sampling: NamedSampling, blocks: int | None, problem: 
     if bound.method in COORDINATE_DESCENT:
         rate = exact_rate(problem, bound.method, sampling.sampling, **dict(bound.parameters))
         return float(rate.interval[0] ** (1 / rate.steps_per_epoch))
-    draws = _linear_draws(bound, sampling, blocks, problem)
+    draws, _ = _linear_draws(bound, sampling, blocks, problem)
     stages = draws.method.stages
     found = draws.step_radius() if stages is None or bound.step != "stage" else draws.stage_radius(stages)
     return found.low
@@ -91,16 +91,19 @@ def _radius(bound: Bound, sampling: NamedSampling, blocks: int | None, problem: 
 
 def _worst_step(bound: Bound, sampling: NamedSampling, blocks: int | None, problem: Problem) -> float:
     """The largest factor by which a step multiplies the potential of a proof."""
-    draws = _linear_draws(bound, sampling, blocks, problem)
-    return worst_step(draws, POTENTIALS[bound.method](problem, draws, blocks or 1))
+    draws, parameters = _linear_draws(bound, sampling, blocks, problem)
+    return worst_step(draws, POTENTIALS[bound.method](problem, draws, parameters))
 
 
-def _linear_draws(bound: Bound, sampling: NamedSampling, blocks: int | None, problem: Problem) -> LinearDraws:
+def _linear_draws(
+    bound: Bound, sampling: NamedSampling, blocks: int | None, problem: Problem
+) -> tuple[LinearDraws, Mapping[str, Any]]:
+    """The steps of a bound's method, and the parameters that they were built with."""
     steps = LINEAR_METHODS[bound.method]
     p = sampling.probabilities(problem.coordinates(steps.side))
-    parameters = {**steps.parameters, **dict(bound.parameters)}
+    parameters = {**steps.parameters, **dict(bound.parameters), "sampling": sampling.name}
     if blocks:
         parameters["batch_size"] = blocks
     method = steps.build(problem, find_optimum(problem), p, parameters)
     alike = len(method.T)
-    return LinearDraws(method, np.full(alike, 1 / alike) if blocks else p)
+    return LinearDraws(method, np.full(alike, 1 / alike) if blocks else p), parameters

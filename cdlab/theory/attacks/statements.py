@@ -1,10 +1,17 @@
-"""Statements: what can be attacked."""
+"""Statements: what can be attacked, and the potentials by which proofs follow one step."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+import scipy.linalg
+
+from ...exact_rates.linear_epochs import LinearDraws
+from ...exact_rates.linear_methods import LinearMethod, spdc_steps
+from ...exact_rates.quadratics import dense
 from ...problems.problem import Problem
 
 
@@ -39,3 +46,50 @@ class Statement:
     words: str
     ratio: Callable[[Problem], float]
     least_rows: int = 1
+
+
+# ------------------------------------------------------------ the potentials of proofs
+def asdca_potential(problem: Problem, draws: LinearDraws, parameters: Mapping[str, Any]) -> np.ndarray:
+    """m (P(x) - P*) + n (D* - D(alpha)), m the examples in a block."""
+    forms, m = draws.method.forms, parameters["batch_size"] or 1
+    return m * forms["P-P*"] + problem.n * forms["D*-D"]
+
+
+def spdc_potential(problem: Problem, draws: LinearDraws, parameters: Mapping[str, Any]) -> np.ndarray:
+    """A ||x||^2 + sum_i B_i y_i^2 + ||c||^2/(4 tau) + y'Xc/n, with c = x - (x before) = (xbar - x)/theta.
+
+    A = 1/(2 tau) + l2, B_i = 1/(2 s) + gamma/(n p_i), and x and y stand for their distances from the optimum.
+    """
+    n, d = problem.n, problem.d
+    tau, s, theta = spdc_steps(problem, draws.p, parameters)
+    x, xbar, y = slice(0, d), slice(d, 2 * d), slice(2 * d, 2 * d + n)
+    c = np.zeros((d, 2 * d + n))
+    c[:, x], c[:, xbar] = -np.eye(d) / theta, np.eye(d) / theta
+    V = weighted_distances(1 / (2 * tau) + problem.l2, 1 / (2 * s) + problem.loss.gamma / (n * draws.p), d)
+    V += c.T @ c / (4 * tau)
+    cross = dense(problem.X) @ c / (2 * n)
+    V[y] += cross
+    V[:, y] += cross.T
+    return V
+
+
+def weighted_distances(of_x: float, of_y: np.ndarray, d: int) -> np.ndarray:
+    """of_x ||x||^2 + sum_i of_y[i] y_i^2, as a form of SPDC's (x, xbar, y)."""
+    return np.diag(np.concatenate([np.full(d, of_x), np.zeros(d), of_y]))
+
+
+POTENTIALS: Mapping[str, Callable[[Problem, LinearDraws, Mapping[str, Any]], np.ndarray]] = {
+    # of the problem, its steps, and the parameters that they were built with
+    "asdca": asdca_potential,
+    "spdc": spdc_potential,
+}
+
+
+def expected_form(method: LinearMethod, p: np.ndarray, M: np.ndarray) -> np.ndarray:
+    """E[T'MT]: what the form M is, in expectation, after one step."""
+    return np.einsum("i,ijk->jk", p, method.T.transpose(0, 2, 1) @ M @ method.T)
+
+
+def worst_step(draws: LinearDraws, V: np.ndarray) -> float:
+    """The largest factor by which a step multiplies the expectation of z'Vz, over all z: lambda_max(E[T'VT], V)."""
+    return float(scipy.linalg.eigvalsh(expected_form(draws.method, draws.p, V), V)[-1])
