@@ -96,21 +96,28 @@ class GroupEpochs(ExpectedErrors):
         values, vectors = np.linalg.eig(L)
         best = int(np.argmax(np.abs(values)))
         value, v = float(np.abs(values[best])), np.real(vectors[:, best])
-        M = self.groups.from_vector(v * np.sign(v[: self.groups.sizes.size].sum()))
-        return Radius(value, value, max(self._proved_bound(M), value), np.diag(M.diag))
+        return self._certified(self.groups.from_vector(v * np.sign(v[: self.groups.sizes.size].sum())), value)
 
-    def _proved_bound(self, M: GroupForm) -> float:
-        """An upper bound of the radius that the eigenform M proves, as in `radius`."""
-        size, high = np.abs(M.diag).max(), np.inf
-        M = GroupForm(M.diag + ADMIXTURE * size, M.pair)
+    def _certified(self, M: GroupForm, value: float) -> Radius:
+        """The interval that the eigenform M proves, as `radius.certified` does.
+
+        The map is symmetric in energy, so the quotient of M in <M, N> = tr(G^-1 M G^-1 N) is a lower bound, too.
+        """
+        inverse, product = self.groups.inverse(self.G), self.groups.product
+        weighted = product(product(inverse, M), inverse)
+        norm = self.groups.trace(product(weighted, M))
+        low = self.groups.trace(product(weighted, self.epoch(M))) / norm if norm > 0 else 0.0
+        high, size = np.inf, np.abs(M.diag).max()
+        form = GroupForm(M.diag + ADMIXTURE * size, M.pair)
         for _ in range(MAX_ROUNDS):
-            image = self.epoch(M)
-            low, now = self.groups.range(image, M)
-            high = min(high, now)
-            if now - low <= NARROW * now:
+            image = self.epoch(form)
+            least, most = self.groups.range(image, form)
+            low, high = max(low, least), min(high, most)
+            if high - low <= NARROW * high:
                 break
-            M = GroupForm(image.diag / image.diag.max(), image.pair / image.diag.max())
-        return high
+            form = GroupForm(image.diag / image.diag.max(), image.pair / image.diag.max())
+        high = max(high, low)
+        return Radius(min(max(value, low), high), low, high, np.diag(M.diag))
 
     def worst_epoch(self) -> float:
         """lambda_max(L(G), G)."""

@@ -66,6 +66,16 @@ class Groups:
         Z = x[:, None] * N.pair + M.pair * y + (M.pair * self.sizes) @ N.pair
         return self.canonical(x * y + np.diag(Z), Z)
 
+    def inverse(self, M: GroupForm) -> GroupForm:
+        """M^-1 = 1/x + Y: from (x + X)(1/x + Y) = I."""
+        x = M.diag - np.diag(M.pair)
+        Y = -np.linalg.solve(np.diag(x) + M.pair * self.sizes, M.pair / x)
+        return self.canonical(1 / x + np.diag(Y), Y)
+
+    def trace(self, M: GroupForm) -> float:
+        """tr M."""
+        return float(M.diag @ self.sizes)
+
     def canonical(self, diag: np.ndarray, pair: np.ndarray) -> GroupForm:
         """The form with 0 where a group of one has no pair."""
         pair = pair.copy()

@@ -240,3 +240,12 @@ def test_exact_uniform_steps_turn_the_arrow_round(
         rate = exact_rate(problem, method, sampling)
         assert rate.how == "counts"
         assert steps(problem, method, sampling) * rate.passes_per_epoch / 60 == pytest.approx(passes, rel=DIGITS)
+
+
+@each_of("n, sigma, sampling", [(24, 2 / 21, "uniform"), (24, 2 / 21, "permutation"), (200, 0.01, "permutation")])
+def test_the_interval_of_equal_coordinates_is_narrow_and_has_the_formula_in_it(n, sigma, sampling):
+    found = exact_rate(equicorrelated_problem(n, sigma), "sdca", sampling)
+    (low, high), true = found.interval, equicorrelated_radius(n, sigma, sampling)
+    assert found.how == "counts"
+    assert low * (1 - 1e-12) <= true <= high * (1 + 1e-12)
+    assert high - low <= 1e-10 * high
