@@ -38,6 +38,8 @@ class UnseenFloor:
         Probabilities of examples, drawn independently; None: without replacement, a new permutation each pass.
     cost : float
         Passes that an iteration takes on average.
+    earliest : (n + 1,) array or None
+        Of a permutation: the fewest passes in which k examples can be drawn, the shortest ones first.
     weights : (n,) array
         (gamma/(2n)) alpha*_i^2: what example i leaves while it is not drawn, at least.
     left : (2^n,) array or None
@@ -51,6 +53,7 @@ class UnseenFloor:
     cost: float
     weights: np.ndarray
     left: np.ndarray | None
+    earliest: np.ndarray | None = None
     kind: str = "floor"
 
     @property
@@ -87,7 +90,12 @@ class UnseenFloor:
         return Curve(done, unseen @ self.weights, "D*-D", ((NAME, 0.0),))
 
     def _iterations(self, passes: np.ndarray) -> np.ndarray:
-        """Rounded up, so that the floor is one between them, too."""
+        """Rounded up, so that the floor is one between them, too.
+
+        After part of a permutation, as many as can be: what it has drawn is among its first so many examples.
+        """
+        if self.earliest is not None:
+            return np.searchsorted(self.earliest, passes * (1 - 1e-12)).astype(float)
         return np.ceil(passes / self.cost * (1 - 1e-12))
 
     def _chances(self, t: float) -> np.ndarray:
@@ -157,7 +165,9 @@ def unseen_floor(problem: Any, alpha: Any, sampling: Any = "uniform") -> UnseenF
     if n <= MAX_LISTED and asked.serial and _is_quadratic(problem, constants):
         left = _left_by_sets(hessian(problem.X, gamma, l2, "dual"), solution)
     if asked.name == "permutation":
-        return UnseenFloor(None, 1 / n, weights, left)
+        counts = np.sort(constants["row_counts"])
+        earliest = np.append(0, counts.cumsum()) / max(counts.sum(), 1)
+        return UnseenFloor(None, 1 / n, weights, left, earliest)
     drawn = drawn_coordinates(name_sampling(asked), "dual", constants, problem.X)
     cost = float(drawn.p @ drawn.counts) / problem.nnz if problem.nnz > 0 else 1 / n
     return UnseenFloor(drawn.p, cost, weights, left)

@@ -193,8 +193,27 @@ def test_the_chances_of_sets_are_those_of_all_sequences(sampling):
             chance = 1.0 if found.p is None else float(np.prod(found.p[list(sequence)]))
             mean += chance * left[sum(1 << i for i in set(sequence))]
             total += chance
-        assert found.curve([t * found.cost]).values[0] == pytest.approx(mean / total, rel=1e-9)
-        assert found.simple_curve([t * found.cost]).values[0] <= mean / total * (1 + 1e-12)
+        passes = found.earliest[t] if found.p is None else t * found.cost
+        assert found.curve([passes]).values[0] == pytest.approx(mean / total, rel=1e-9)
+        assert found.simple_curve([passes]).values[0] <= mean / total * (1 + 1e-12)
+
+
+def test_within_a_permutation_of_uneven_rows_the_floor_holds_whenever_one_looks():
+    """Over all orders, what is left when a share of the nonzeros has been visited; a row that is begun counts."""
+    X = np.zeros((4, 9))
+    for i, count in enumerate([1, 1, 2, 9]):
+        X[i, :count] = 1.0 + i
+    P = cdlab.Problem(X, [1.0, -2.0, 1.0, 3.0], loss="squared", l2=0.3)
+    alpha = np.linalg.solve(np.eye(4) + X @ X.T / (P.l2 * P.n), P.y)
+    found, counts = theory.unseen_floor(P, alpha, "permutation"), P.row_profile.counts
+    for passes in np.linspace(0, 1.1, 23):
+        left = []
+        for order in permutations(range(4)):
+            begun = np.searchsorted(np.append(0, counts[list(order)].cumsum()), passes * P.nnz - 1e-9)
+            left.append(found.left[sum(1 << i for i in order[:begun])])
+        assert found.curve([passes]).values[0] <= np.mean(left) * (1 + 1e-12)
+        assert found.simple_curve([passes]).values[0] <= found.curve([passes]).values[0] * (1 + 1e-12)
+    assert found.curve([0.1, 1.0]).values == pytest.approx([found.curve([2 / 13]).values[0], 0.0], abs=1e-12)
 
 
 def best_of(P, alpha, seen):
