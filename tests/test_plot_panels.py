@@ -68,6 +68,11 @@ def test_a_curve_that_leaves_is_drawn_to_the_top_edge_and_ends_with_a_cross():
     assert 10 < options(drawn, "plot")["ylim"][1] < 25  # the cross stands on the edge
 
 
+def test_a_picture_with_a_cross_is_saved_without_a_warning(tmp_path):
+    plots.save(plots.panels([Panel([Curve("a", "dual", SEEDS)], top=0.3)]), tmp_path / "cross.svg")
+    assert (tmp_path / "cross.svg").stat().st_size > 0
+
+
 def test_seeds_that_leave_pull_the_median_up():
     runs = [(X[:3], np.array([1.0, 1.0, end])) for end in (1.0, np.inf, np.nan)]
     drawn = only(Panel([Curve("a", "dual", runs)], top=1e6))

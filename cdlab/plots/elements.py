@@ -117,7 +117,7 @@ class Axes:
             self._hv.Scatter((np.asarray(x), np.asarray(y)), self._x, self._y, label=label),
             {"marker": look.marker, "size": size, "fill_color": look.light, "line_color": edge, "line_width": width},
             {"marker": MARKERS[look.marker], "s": (POINTS * size) ** 2, "color": look.light,
-             "linewidth": POINTS * width} | ({} if cross else {"edgecolors": edge}),
+             "linewidth": POINTS * width} | {"edgecolors": None if cross else edge},
         )  # fmt: skip
 
     def outlines(self, x: Any, y: Any, look: Look, label: str = "", size: float = MARKER_SIZE) -> None:
