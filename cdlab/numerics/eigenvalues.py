@@ -247,8 +247,11 @@ def _rows_scaled(Z: Any, factors: np.ndarray) -> Any:
 def _from_all_eigenvalues(Y: Any, diagonal: np.ndarray) -> EigenvalueInterval:
     """Of diag(diagonal) + Y Y'."""
     gram = Y @ Y.T
+    terms = int(np.diff(Y.indptr).max(initial=0)) if sp.issparse(Y) else Y.shape[1]
     values = np.linalg.eigvalsh((gram.toarray() if sp.issparse(gram) else gram) + np.diag(diagonal))
-    rounding = float(values[-1]) * values.size * float(np.finfo(float).eps)
+    # an entry of the Gram matrix is off by terms * eps |Y_i||Y_j|, all of it by that times its trace; then the solver
+    trace = float(np.trace(gram)) if not sp.issparse(gram) else float(gram.trace())
+    rounding = float((terms + 4) * trace + values.size * values[-1]) * float(np.finfo(float).eps)
     smallest, least = float(values[0]), float(diagonal.min())
     return EigenvalueInterval(max(smallest - rounding, least), max(smallest, least) + rounding, True, products=0)
 
