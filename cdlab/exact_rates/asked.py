@@ -14,6 +14,11 @@ from ..problems.problem import Problem
 from ..samplings import Sampling
 
 ORDERS = ("permutation", "cyclic", "symmetric", "fixed_permutation")
+CHOICES = {
+    ("quartz", "step"): ("fixed", "local"),
+    ("svrg", "snapshot"): ("last", "average"),
+    ("apcg", "smoothness"): ("individual", "uniform"),
+}
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,9 @@ class AskedMethod:
     label: str
 
 
-def asked_method(method: Any, given: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> AskedMethod:
+def asked_method(
+    method: Any, given: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]], what: str = "exact rate"
+) -> AskedMethod:
     """The method of this name, or of this instance, with the parameters given beside it.
 
     Parameters
@@ -35,7 +42,9 @@ def asked_method(method: Any, given: Mapping[str, Any], known: Mapping[str, Mapp
     given : mapping
         Parameters of a method that is given by its name.
     known : mapping
-        The default parameters of the methods that have an exact rate, by name.
+        The default parameters of the methods that have one, by name.
+    what : str, default "exact rate"
+        What is asked for.
 
     Raises
     ------
@@ -44,11 +53,11 @@ def asked_method(method: Any, given: Mapping[str, Any], known: Mapping[str, Mapp
     """
     instance, name = (None, method) if isinstance(method, str) else (method, getattr(method, "name", None))
     if not isinstance(name, str) or isinstance(method, type):
-        raise TypeError(f"an exact rate is of a method, by its name or an instance, not of {checks.short_repr(method)}")
+        raise TypeError(f"the {what} is of a method, by its name or an instance, not of {checks.short_repr(method)}")
     if name not in known or getattr(instance, "unwrapped", instance) is not instance:
         raise ValueError(
-            f"{getattr(instance, 'label', name)} has no exact rate here{checks.did_you_mean(name, known)}: it has one "
-            f"if a step is linear in the method's state, and is written down for {checks.join_with_or(known)}"
+            f"{getattr(instance, 'label', name)} has no {what} here{checks.did_you_mean(name, known)}: steps that "
+            f"have one, linear in the method's state, are written down for {checks.join_with_or(known)}"
         )
     if instance is not None:
         if given:
@@ -59,6 +68,8 @@ def asked_method(method: Any, given: Mapping[str, Any], known: Mapping[str, Mapp
         if key not in known[name]:
             takes = checks.join_with_or(known[name]) if known[name] else "none"
             raise TypeError(f"exact_rate has no parameter {key!r} for {name}; it takes {takes}")
+        if allowed := CHOICES.get((name, key)):
+            checks.one_of(f"{name}'s {key}", given[key], allowed)
     shown = ", ".join(f"{key}={value!r}" for key, value in given.items())
     return AskedMethod(name, {**known[name], **given}, f"{name}({shown})" if shown else name)
 

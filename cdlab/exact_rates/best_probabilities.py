@@ -74,7 +74,7 @@ def best_sampling(problem: Problem, method: Any = "sdca") -> BestSampling:
     """
     if not isinstance(problem, Problem):
         raise TypeError(f"the best sampling is of a cdlab.Problem, not of {checks.short_repr(problem)}")
-    asked = asked_method(method, {}, {name: COORDINATE_DESCENT[name][1] for name in ("sdca", "rcd")})
+    asked = asked_method(method, {}, {name: COORDINATE_DESCENT[name][1] for name in ("sdca", "rcd")}, "best sampling")
     refuse_problem(problem, asked)
     side = COORDINATE_DESCENT[asked.name][0]
     if not is_quadratic(problem):

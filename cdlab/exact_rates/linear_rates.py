@@ -89,8 +89,8 @@ def _refuse(problem: Problem, asked: AskedMethod) -> None:
             raise ValueError(
                 f"sgd's steps {steps} shrink, so its errors fall at no rate: pass constant_step=eta, which has one"
             )
-    if name == "svrg":
-        checks.one_of("svrg's snapshot", parameters["snapshot"], ("last", "average"))
+    if parameters.get("m") not in (None, "theory"):
+        checks.integer("svrg's m", parameters["m"], "a whole number >= 1, 'theory' or None")
     if parameters.get("primal_step"):
         raise ValueError("apcg's exact rate is of x and w(x): leave primal_step out")
     for key in ("step", "constant_step", "dual_step", "convexity"):
