@@ -99,6 +99,9 @@ class Floor:
             f"least {self.passes:.4g} passes for a factor e of E||w - w*||^2: {self.label}."
         )
 
+    def __str__(self) -> str:
+        return self.statement
+
     def curve(self, passes: Any, bounded: str = "|w-w*|^2") -> Curve:
         """The floor after so many passes, as a share of the start.
 

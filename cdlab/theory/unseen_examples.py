@@ -67,6 +67,9 @@ class UnseenFloor:
         how = "exactly, by Schur complements" if self.left is not None else "at least, by strong concavity of D"
         return f"{NAME}: on these data, what examples leave that were not drawn yet, {how}; {self.label}."
 
+    def __str__(self) -> str:
+        return self.statement
+
     def curve(self, passes: Any) -> Curve:
         """The floor after so many passes: by Schur complements where these are known.
 

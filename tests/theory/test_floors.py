@@ -143,6 +143,7 @@ def test_no_method_is_below_its_floor(method, sampling, access):
 def test_a_floor_says_what_it_is():
     found = theory.floor(20, 80.0, "uniform row", full_gradients=1)
     assert found.kind == "floor"
+    assert str(found) == found.statement
     assert found.label == "no method of this kind can promise more"
     assert "one row, each equally likely, and 1 full gradients beside" in found.statement
     assert all(cited.kind == "asymptotic" and cited.source in str(cited) for cited in theory.CITED_FLOORS)
