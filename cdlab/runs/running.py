@@ -411,6 +411,8 @@ def run_metadata(
         "versions": {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()},
         "machine": platform.machine(),
     }
+    if (problem.l2 > 0 or problem.l1 > 0) and np.isfinite(problem.dual_at_zero):  # without a regulariser gap is inf
+        meta["D0"] = problem.dual_at_zero
     if start is not None:
         meta["start"] = array_digest(start.w, start.alpha)
         meta["P0"] = problem.at_zero
