@@ -59,6 +59,7 @@ def race(
     judge: Literal["best_gap", "gap", "primal"] | None = None,
     check_advice: bool = False,
     every: Whole = default(racing.race, "every"),
+    records: Literal["epochs", "log"] = "epochs",
     save: Folder | None = None,
     store: Folder | None = None,
     limits: RaceLimits = RaceLimits(),
@@ -92,6 +93,8 @@ def race(
         Race the three best choices of cdlab advise against a control, and compare with the predictions; unless given,
         --tol is eps/10 and --max-passes three times the prediction.
     every
+        As `race`.
+    records
         As `race`.
     save
         Write each run's trace there, for cdlab.Trace.load.
@@ -157,6 +160,7 @@ def race(
                 [(method, {"sampling": sampling}) for method, sampling in entrants],
                 seeds=seeds,
                 every=every,
+                records=records,
                 test=test,
                 store=store,
                 on_record=progress.record,
