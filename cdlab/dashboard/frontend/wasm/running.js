@@ -1,0 +1,183 @@
+/* One run: records of P, D and the best gap at moments evenly spread over the decades of passes, as they come. */
+
+import {linesOf, orders} from "./drawing.js"
+import {METHODS} from "./methods.js"
+import {Generator} from "./random.js"
+
+/** @typedef {import("./problem.js").Problem} Problem @typedef {import("./types").RunOptions} RunOptions @typedef {import("./types").RunRecord} RunRecord */
+/** @typedef {import("./types").RunEnd} RunEnd @typedef {import("./types").RunUpdate} RunUpdate @typedef {import("./drawing.js").Epoch} Epoch */
+
+const FIRST_MOMENT = 0.01 // passes
+const MOMENTS_PER_DECADE = 30
+const FREE_ENTRIES = 1e7 // that certificates may read; beyond it they are a tenth of the work at most
+const CERTIFICATE_SHARE = 0.1
+const BREATH_MS = 12 // of work between two waits, in which messages are heard
+const STEPS = 2 // of an epoch of a method that chooses by itself
+
+/** Run a method: yields records, returns how it ended. @param {string} name @param {Problem} problem @param {RunOptions} [options] @returns {AsyncGenerator<RunRecord, RunEnd>} */
+export async function* run(name, problem, options = {}) {
+  if (problem.running++ === 0) problem.memory.top = problem.start
+  try {
+    return yield* new Run(name, problem, options).records()
+  } finally {
+    problem.running -= 1
+  }
+}
+
+/** The epochs that a method is fed with. @param {Problem} problem @param {import("./methods.js").Method} method @param {string} sampling @param {import("./drawing.js").Lines} lines @param {number} seed @returns {Iterator<Epoch>} */
+export function epochs(problem, method, sampling, lines, seed) {
+  const {memory} = problem, random = new Generator(memory, seed)
+  if (method.fed === "lines") return orders(problem, sampling, lines, random)
+  const order = memory.array(method.fed === "zeros" ? "uint64" : "float64", [method.fed === "nothing" ? 1 : STEPS])
+  return {next: () => ({done: false, value: {order: method.fed === "uniforms" ? random.doubles(order) : order, starts: null}})}
+}
+
+/** A run that is under way. */
+class Run {
+  /** @param {string} name @param {Problem} problem @param {RunOptions} options */
+  constructor(name, problem, {sampling = "uniform", seed = 0, batch, target = 0, maxPasses = 1000, updates = 60, points = 10, records = "log", signal}) {
+    const method = METHODS[name], facts = problem.memory.file.methods[name]
+    if (!method || !facts) throw new Error(`there is no method ${JSON.stringify(name)} here: take ${Object.keys(problem.memory.file.methods).join(", ")}`)
+    if (!problem.memory.file.samplings.includes(sampling)) throw new Error(`there is no sampling ${JSON.stringify(sampling)} here: take ${problem.memory.file.samplings.join(", ")}`)
+    if (batch !== undefined && !facts.batches) throw new Error(`${name} takes one line at a time here: leave batch out`)
+    this.name = name
+    this.problem = problem
+    this.method = method
+    this.lines = method.lines ? method.lines(problem, sampling) : linesOf(problem, name, sampling, batch ?? null)
+    this.S = method.start(problem, this.lines)
+    this.made = epochs(problem, method, sampling, this.lines, seed)
+    this.options = {target, maxPasses, updates, points, records, signal}
+    this.best = {P: Infinity, D: problem.atZero.D}
+    this.iterations = 0
+    this.visited = 0
+    this.certified = 0 // nonzeros that certificates have read
+    this.nextPoints = 0 // passes
+    this.breath = performance.now()
+    this.moving = facts.side === "dual" ? "alpha" : "w"
+  }
+
+  get passes() {
+    return this.visited / Math.max(1, this.problem.nnz)
+  }
+
+  /** @returns {AsyncGenerator<RunRecord, RunEnd>} */
+  async *records() {
+    const {target, maxPasses, signal} = this.options
+    let last = this.measured(null), moment = FIRST_MOMENT
+    yield last
+    for (;;) {
+      for (const part of this.parts(this.made.next().value)) {
+        const update = this.step(part), single = update !== null
+        if (!single && this.passes < moment && part.more) continue
+        if (!single && !this.affordable()) continue
+        while (moment <= this.passes) moment *= 10 ** (1 / MOMENTS_PER_DECADE)
+        const record = this.measured(update)
+        yield record
+        if (record.bestGap <= target) return {status: "target", reached: interpolated(last, record, target), passes: this.passes}
+        if (!Number.isFinite(record.P)) return {status: "diverged", reached: null, passes: this.passes}
+        if (signal?.aborted) return {status: "stopped", reached: null, passes: this.passes}
+        if (this.passes >= maxPasses) return {status: "passes", reached: null, passes: this.passes}
+        last = record
+        this.next = moment
+        await this.breathe()
+      }
+    }
+  }
+
+  /** An epoch in parts: the first updates one by one, then up to the next moment. @param {Epoch} epoch */
+  *parts(epoch) {
+    const {order, starts} = epoch, size = starts ? starts.size - 1 : order.size
+    const whole = !this.method.divisible(this.problem) || this.options.records === "epochs"
+    if (this.method.fed === "nothing") yield {epoch, size: 1, more: false}
+    else {
+      for (let done = 0; done < size; ) {
+        const singles = this.method.divisible(this.problem) && this.iterations < this.options.updates
+        const length = singles ? 1 : whole ? size - done : Math.min(size - done, this.updatesToMoment())
+        yield {epoch: piece(this.problem, epoch, done, done + length), size: length, more: done + length < size}
+        done += length
+      }
+    }
+  }
+
+  /** About how many updates there are before the next record. */
+  updatesToMoment() {
+    const moment = this.next ?? FIRST_MOMENT, each = this.iterations > 0 ? this.visited / this.iterations : this.problem.nnz / this.lines.m
+    return Math.max(1, Math.ceil(((moment - this.passes) * this.problem.nnz) / Math.max(each, 1e-9)))
+  }
+
+  /** Make updates; of a single one, what it did. @param {{epoch: Epoch, size: number}} part @returns {RunUpdate | null} */
+  step({epoch, size}) {
+    const {problem, method} = this, {memory} = problem, single = size === 1 && this.iterations < this.options.updates
+    const before = single ? this.pointOf() : null
+    this.S = method.epoch(problem, this.S, epoch, this.lines)
+    const entries = method.visits(problem, this.S, epoch, this.lines)
+    this.iterations += size
+    this.visited += entries
+    if (!before) return null
+    const after = this.pointOf(), lines = method.fed === "lines" ? Array.from(epoch.order.view, Number) : method.fed === "nothing" ? [] : changed(before, after), [k] = lines
+    return lines.length === 1 ? {lines, entries, before: before[k], after: after[k]} : {lines, entries, before: null, after: null}
+  }
+
+  /** A copy of the coordinates that the method moves. @returns {Float64Array} */
+  pointOf() {
+    const {problem, S} = this, own = S[this.moving] ?? S.state?.[this.moving]
+    return own ? Float64Array.from(own.view) : problem.memory.scratch(() => {
+      const {w, z, alpha = problem.alpha(z ?? problem.predict(w))} = this.method.points(problem, S)
+      return Float64Array.from((this.moving === "w" ? w : alpha).view)
+    })
+  }
+
+  /** Whether certificates may read on. */
+  affordable() {
+    return this.certified <= Math.max(FREE_ENTRIES, CERTIFICATE_SHARE * this.visited)
+  }
+
+  /** @param {RunUpdate | null} update @returns {RunRecord} */
+  measured(update) {
+    const {problem, best} = this, {atZero} = problem, start = atZero.P - atZero.D
+    return problem.memory.scratch(() => {
+      const at = this.method.points(problem, this.S), P = problem.primal(at), alpha = at.alpha ?? problem.alpha(at.z ?? problem.predict(at.w)), D = problem.dual({...at, alpha})
+      best.P = Math.min(best.P, P)
+      if (D > best.D) best.D = D
+      this.certified += ((at.z ? 0 : 1) + (at.v ? 0 : 1)) * (problem.nnz / 2)
+      const due = this.options.points > 0 && this.passes >= this.nextPoints
+      if (due) this.nextPoints = Math.max(FIRST_MOMENT, this.passes) * 10 ** (1 / this.options.points)
+      const copy = (/** @type {any} */ array) => (due ? Float64Array.from(array.view) : null)
+      return {iterations: this.iterations, passes: this.passes, P, D, bestP: best.P, bestD: best.D, bestGap: start > 0 ? Math.max(0, best.P - best.D) / start : 0, update, w: copy(at.w), alpha: copy(alpha)}
+    })
+  }
+
+  /** Let messages be heard now and then; a timer would wait 4 ms. */
+  async breathe() {
+    if (performance.now() - this.breath < BREATH_MS) return
+    await new Promise((next) => {
+      const {port1, port2} = new MessageChannel()
+      port1.onmessage = () => {
+        port1.close()
+        next(null)
+      }
+      port2.postMessage(null)
+    })
+    this.breath = performance.now()
+  }
+}
+
+/** Some updates of an epoch. @param {Problem} problem @param {Epoch} epoch @param {number} from @param {number} to @returns {Epoch} */
+function piece({memory}, {order, starts}, from, to) {
+  if (!starts) return {order: order.slice(from, to), starts: null}
+  const bounds = Array.from(starts.view.slice(from, to + 1), Number)
+  const own = memory.array("uint64", [bounds.length], BigUint64Array.from(bounds, (k) => BigInt(k - bounds[0])))
+  return {order: order.slice(bounds[0], bounds[bounds.length - 1]), starts: own}
+}
+
+/** @param {Float64Array} before @param {Float64Array} after */
+function changed(before, after) {
+  return Array.from(before.keys()).filter((k) => before[k] !== after[k])
+}
+
+/** Passes at which the best gap was at the target, by the logarithm of the gap. @param {RunRecord} before @param {RunRecord} after @param {number} target */
+function interpolated(before, after, target) {
+  if (!(before.bestGap > target && after.bestGap > 0)) return after.passes
+  const share = Math.log(before.bestGap / target) / Math.log(before.bestGap / after.bestGap)
+  return before.passes + Math.min(1, share) * (after.passes - before.passes)
+}
