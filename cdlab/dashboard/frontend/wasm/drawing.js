@@ -23,8 +23,8 @@ function serialProbabilities(sampling, s, norms2) {
   return s.map(() => 1 / s.length)
 }
 
-/** @param {Problem} problem @param {string} method @param {string} sampling @param {number | null} batch @param {number} l2 @returns {Lines} */
-export function linesOf(problem, method, sampling, batch = null, l2 = problem.l2) {
+/** @param {Problem} problem @param {string} method @param {string} sampling @param {number | null} batch @param {number} l2 @param {boolean} all also empty lines, as theorems speak of them @returns {Lines} */
+export function linesOf(problem, method, sampling, batch = null, l2 = problem.l2, all = false) {
   const {side, empty} = problem.memory.file.methods[method], dual = side === "dual", {memory, n, gamma} = problem
   const own = dual ? problem.rowProfile : problem.columnProfile, across = dual ? problem.columnProfile : problem.rowProfile
   const {counts} = own, m = counts.length, view = dual ? problem.rows : problem.columns
@@ -40,13 +40,26 @@ export function linesOf(problem, method, sampling, batch = null, l2 = problem.l2
     return {view, m, counts, s: smoothness(norms2), p: counts.map(() => batch / m), drawable: null, batch}
   }
   const s = smoothness(own.norms2), filled = counts.some((c) => c > 0) && counts.some((c) => c === 0)
-  const drawable = empty === "drawn" || !filled ? null : Array.from(counts, (c) => c > 0), p = serialProbabilities(sampling, s, own.norms2)
+  const drawable = all || empty === "drawn" || !filled ? null : Array.from(counts, (c) => c > 0), p = serialProbabilities(sampling, s, own.norms2)
   return {view, m, counts, s, p: drawable ? normalised(p.map((each, k) => (drawable[k] ? each : 0))) : p, drawable, batch}
 }
 
 /** The probabilities that an update takes each line; none where nothing is drawn. @param {Problem} problem @param {string} method @param {string} sampling @param {number | null} [batch] */
 export function probabilities(problem, method, sampling, batch = null) {
   return problem.memory.file.methods[method].draws ? linesOf(problem, method, sampling, batch).p : new Float64Array(0)
+}
+
+/** The lines of an epoch, one after another. @param {Epoch} epoch */
+export function* linesIn({order, starts}) {
+  const {words} = order, from = starts ? Number(starts.view[0]) : 0, to = starts ? Number(starts.view[starts.size - 1]) : order.size
+  for (let k = from; k < to; k++) yield words[2 * k]
+}
+
+/** The nonzeros that an epoch reads. @param {Epoch} epoch @param {Float64Array} counts */
+export function entriesOf(epoch, counts) {
+  let total = 0
+  for (const k of linesIn(epoch)) total += counts[k]
+  return total
 }
 
 /** Endless epochs, all in the same arrays: the next one replaces the last. @param {Problem} problem @param {string} sampling @param {Lines} lines @param {import("./random.js").Generator} random @returns {Generator<Epoch, never>} */

@@ -1,5 +1,6 @@
 /* What Python's `Method.epoch`, `count` and `points` do around the kernels, for each method of the page. */
 
+import {entriesOf} from "./drawing.js"
 import {APPA} from "./proximal.js"
 import {STARTS, spdcSteps} from "./starts.js"
 
@@ -19,12 +20,7 @@ const RESTART = 1e100 // of agd's A
 const always = () => true, never = () => false
 
 /** The nonzeros of the lines of an order. @type {Method["visits"]} */
-const read = (_, S, {order}, {counts}) => {
-  const {words} = order
-  let total = 0
-  for (let k = 0; k < order.size; k++) total += counts[words[2 * k]]
-  return total
-}
+const read = (_, S, epoch, {counts}) => entriesOf(epoch, counts)
 
 /** Half a pass to search for every update, and the nonzeros of those found. @type {Method["visits"]} */
 const searched = ({nnz}, S, {order}) => (order.size * nnz) / 2 + S.visited

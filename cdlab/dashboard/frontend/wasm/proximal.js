@@ -1,6 +1,6 @@
 /* APPA with sdca inside: problems P(w) + (weight/2)||w - center||^2, one after another, each solved to a gap; appa.py. */
 
-import {linesOf} from "./drawing.js"
+import {entriesOf, linesOf} from "./drawing.js"
 import {STARTS} from "./starts.js"
 
 /** @typedef {import("./problem.js").Problem} Problem @typedef {import("./kernels.js").NDArray} NDArray */
@@ -57,18 +57,15 @@ export const APPA = {
     for (let i = 0; i < n; i++) state.q.view[i] = problem.rowProfile.norms2[i] / ((problem.l2 + weight) * n)
     return {state, center, weight, epochs: 0, due: 1, solved: false, visited: 0, end: {w: memory.copy(center), v: memory.copy(center)}}
   },
-  epoch(problem, S, {order}, lines) {
+  epoch(problem, S, epoch, lines) {
     const {state, center, weight, end} = S
     if (S.solved) {
       for (let j = 0; j < problem.d; j++) state.v.view[j] = end.v.view[j] - weight * center.view[j] + weight * end.w.view[j]
       center.view.set(end.w.view)
       S = {...S, epochs: 0, due: 1, solved: false}
     }
-    problem.memory.call("sdca_epoch", lines.view, state, order)
-    const {words} = order
-    let visited = 0
-    for (let k = 0; k < order.size; k++) visited += lines.counts[words[2 * k]]
-    const next = {...S, epochs: S.epochs + 1, visited}
+    problem.memory.call("sdca_epoch", lines.view, state, epoch.order)
+    const visited = entriesOf(epoch, lines.counts), next = {...S, epochs: S.epochs + 1, visited}
     if (next.epochs < S.due) return next
     const {solved, visits} = tested(problem, next, lines.view.reg)
     return {...next, solved, due: next.epochs + 1 + Math.floor(next.epochs / 4), visited: visited + visits}

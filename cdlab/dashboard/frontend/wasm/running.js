@@ -1,6 +1,6 @@
 /* One run: records of P, D and the best gap at moments evenly spread over the decades of passes, as they come. */
 
-import {linesOf, orders} from "./drawing.js"
+import {linesIn, linesOf, orders} from "./drawing.js"
 import {METHODS} from "./methods.js"
 import {Generator} from "./random.js"
 
@@ -51,7 +51,8 @@ class Run {
     this.iterations = 0
     this.visited = 0
     this.certified = 0 // nonzeros that certificates have read
-    this.nextPoints = 0 // passes
+    this.moment = FIRST_MOMENT // passes at which the next record is due
+    this.nextPoints = 0 // and the next one with w and alpha
     this.breath = performance.now()
     this.moving = facts.side === "dual" ? "alpha" : "w"
   }
@@ -63,14 +64,14 @@ class Run {
   /** @returns {AsyncGenerator<RunRecord, RunEnd>} */
   async *records() {
     const {target, maxPasses, signal} = this.options
-    let last = this.measured(null), moment = FIRST_MOMENT
+    let last = this.measured(null)
     yield last
     for (;;) {
       for (const part of this.parts(this.made.next().value)) {
         const update = this.step(part), single = update !== null
-        if (!single && this.passes < moment && part.more) continue
-        if (!single && !this.affordable()) continue
-        while (moment <= this.passes) moment *= 10 ** (1 / MOMENTS_PER_DECADE)
+        const due = this.options.records === "epochs" ? !part.more : this.passes >= this.moment
+        if (!single && !(due && this.affordable())) continue
+        while (this.moment <= this.passes) this.moment *= 10 ** (1 / MOMENTS_PER_DECADE)
         const record = this.measured(update)
         yield record
         if (record.bestGap <= target) return {status: "target", reached: interpolated(last, record, target), passes: this.passes}
@@ -78,7 +79,6 @@ class Run {
         if (signal?.aborted) return {status: "stopped", reached: null, passes: this.passes}
         if (this.passes >= maxPasses) return {status: "passes", reached: null, passes: this.passes}
         last = record
-        this.next = moment
         await this.breathe()
       }
     }
@@ -93,7 +93,7 @@ class Run {
       for (let done = 0; done < size; ) {
         const singles = this.method.divisible(this.problem) && this.iterations < this.options.updates
         const length = singles ? 1 : whole ? size - done : Math.min(size - done, this.updatesToMoment())
-        yield {epoch: piece(this.problem, epoch, done, done + length), size: length, more: done + length < size}
+        yield {epoch: piece(epoch, done, done + length), size: length, more: done + length < size}
         done += length
       }
     }
@@ -101,8 +101,8 @@ class Run {
 
   /** About how many updates there are before the next record. */
   updatesToMoment() {
-    const moment = this.next ?? FIRST_MOMENT, each = this.iterations > 0 ? this.visited / this.iterations : this.problem.nnz / this.lines.m
-    return Math.max(1, Math.ceil(((moment - this.passes) * this.problem.nnz) / Math.max(each, 1e-9)))
+    const each = this.iterations > 0 ? this.visited / this.iterations : this.problem.nnz / this.lines.m
+    return Math.max(1, Math.ceil(((this.moment - this.passes) * this.problem.nnz) / Math.max(each, 1e-9)))
   }
 
   /** Make updates; of a single one, what it did. @param {{epoch: Epoch, size: number}} part @returns {RunUpdate | null} */
@@ -114,7 +114,7 @@ class Run {
     this.iterations += size
     this.visited += entries
     if (!before) return null
-    const after = this.pointOf(), lines = method.fed === "lines" ? Array.from(epoch.order.view, Number) : method.fed === "nothing" ? [] : changed(before, after), [k] = lines
+    const after = this.pointOf(), lines = method.fed === "lines" ? Array.from(linesIn(epoch)) : method.fed === "nothing" ? [] : changed(before, after), [k] = lines
     return lines.length === 1 ? {lines, entries, before: before[k], after: after[k]} : {lines, entries, before: null, after: null}
   }
 
@@ -162,12 +162,9 @@ class Run {
   }
 }
 
-/** Some updates of an epoch. @param {Problem} problem @param {Epoch} epoch @param {number} from @param {number} to @returns {Epoch} */
-function piece({memory}, {order, starts}, from, to) {
-  if (!starts) return {order: order.slice(from, to), starts: null}
-  const bounds = Array.from(starts.view.slice(from, to + 1), Number)
-  const own = memory.array("uint64", [bounds.length], BigUint64Array.from(bounds, (k) => BigInt(k - bounds[0])))
-  return {order: order.slice(bounds[0], bounds[bounds.length - 1]), starts: own}
+/** Some updates of an epoch; blocks stay where they are. @param {Epoch} epoch @param {number} from @param {number} to @returns {Epoch} */
+function piece({order, starts}, from, to) {
+  return starts ? {order, starts: starts.slice(from, to + 1)} : {order: order.slice(from, to), starts: null}
 }
 
 /** @param {Float64Array} before @param {Float64Array} after */
