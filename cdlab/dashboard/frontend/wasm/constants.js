@@ -17,8 +17,8 @@ const known = new WeakMap()
 
 /** @param {Problem} problem @returns {import("./types").Constants} */
 export function constants(problem) {
-  let found = known.get(problem)
-  if (!found) known.set(problem, found = measured(problem))
+  const found = known.get(problem) ?? measured(problem)
+  known.set(problem, found)
   return found
 }
 

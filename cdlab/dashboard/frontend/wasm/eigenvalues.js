@@ -1,6 +1,6 @@
 /* The largest eigenvalue of X'X: by Lanczos' method from above but for chance, and a bound that is certain; eigenvalues.py. */
 
-import {Generator} from "./random.js"
+import {Generator as Random} from "./random.js"
 
 /** @typedef {import("./problem.js").Problem} Problem @typedef {import("./kernels.js").NDArray} NDArray */
 
@@ -25,10 +25,10 @@ function gram({memory, ...problem}, u, X) {
 
 /** The tridiagonal matrix of Lanczos' method as it grows. @param {Problem} problem @param {boolean} orthogonal against all vectors, not the last two @returns {Generator<{diagonal: number[], beside: number[]}>} */
 function* lanczos(problem, orthogonal) {
-  let u = problem.memory.scratch(() => new Generator(problem.memory, 0).normals(problem.d))
-  const length = Math.sqrt(dot(u, u)), diagonal = [], beside = [], basis = []
+  let u = problem.memory.scratch(() => new Random(problem.memory, 0).normals(problem.d))
+  const length = Math.sqrt(dot(u, u)), diagonal = /** @type {number[]} */ ([]), beside = /** @type {number[]} */ ([]), basis = /** @type {Float64Array[]} */ ([])
   u = u.map((x) => x / length)
-  for (let previous = new Float64Array(problem.d); beside.at(-1) !== 0; ) {
+  for (let previous = /** @type {Float64Array} */ (new Float64Array(problem.d)); beside.at(-1) !== 0; ) {
     const r = gram(problem, u, problem.rows.X)
     r.forEach((_, j) => { r[j] -= (beside.at(-1) ?? 0) * previous[j] })
     const along = dot(u, r)

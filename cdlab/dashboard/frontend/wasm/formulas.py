@@ -35,6 +35,7 @@ FUNCTIONS = {  # by the names of sympy's classes
     **{"LambertW": "lambert", "ceiling": "ceil", "floor": "floor", "Abs": "abs", "max_i": "largest"},
     **{"Equality": "==", "StrictGreaterThan": ">", "GreaterThan": ">=", "StrictLessThan": "<", "LessThan": "<="},
 }
+PARAMETERS = {symbol for symbols in theory.symbols.PARAMETERS.values() for symbol in symbols} - {theory.symbols.mu}
 LINE = {s[i]: "s_i", p[i]: "p_i"}
 
 
@@ -81,7 +82,7 @@ def exported(b: Bound) -> dict[str, Any]:
 
     Raises
     ------
-    ValueError
+    RuntimeError
         If it contains a symbol that the page has no value for.
     """
     own = [equation.rhs for equation in b.definitions if equation.lhs == K]
@@ -89,11 +90,13 @@ def exported(b: Bound) -> dict[str, Any]:
     found: dict[str, Any] = {name: None if part is None else formula(part) for name, part in parts.items()}
     found["defaults"] = [[symbol.name, formula(value)] for symbol, value in (*b.numbers, *b.defaults)]
     found["assumptions"] = [{"formula": formula(each), "words": in_words(each)} for each in b.assumptions]
+    known = KNOWN | {"infinity"} | {name for name, _ in found["defaults"]}
+    if not set(_names(found["guarantee"])) <= known:  # then Python draws no curve either
+        found["guarantee"] = None
     used = {name for part in parts for name in _names(found[part])}
-    used |= {name for _, value in found["defaults"] for name in _names(value)}
-    unknown = used - KNOWN - {name for name, _ in found["defaults"]} - {"infinity"}
+    unknown = used.union(*(_names(value) for _, value in found["defaults"])) - known
     if unknown:
-        raise ValueError(f"the {b} has {', '.join(sorted(unknown))}, which the page has no value for")
+        raise RuntimeError(f"the {b} has {', '.join(sorted(unknown))}, which the page has no value for")
     return found | {
         "name": str(b),
         "method": b.method,
@@ -109,11 +112,16 @@ def exported(b: Bound) -> dict[str, Any]:
     }
 
 
+def of_parameters(b: Bound) -> bool:
+    """Whether it is for a parameter of the method, which the page leaves at its default."""
+    return bool(b.expr.free_symbols & PARAMETERS - {symbol for symbol, _ in (*b.numbers, *b.defaults)})
+
+
 def chain(b: Bound) -> list[dict[str, Any]]:
     """A bound with its fallbacks, and last the theorems that a refusal may name instead."""
     bounds = [b]
-    while bounds[-1].fallback is not None:
-        bounds.append(bounds[-1].fallback_bound())
+    while bounds[-1].fallback is not None and not of_parameters(other := bounds[-1].fallback_bound()):
+        bounds.append(other)
     found = [exported(each) for each in bounds]
     last = bounds[-1]
     others = sorted(proved_counts(last.method), key=lambda o: (o.method != last.method, o.sampling != last.sampling))

@@ -110,7 +110,7 @@ export class Kernels {
   /** The kernel for values of these classes; what it returns: nothing, a number, or several. @param {string} name @param {any[]} values @returns {any} */
   call(name, ...values) {
     const key = `${name}(${values.map(classes).filter(Boolean).join(",")})`, {run, args, returns} = this.kernel(key)
-    const flat = [this.result, this.result + 8 * RESULTS]
+    const flat = /** @type {any[]} */ ([this.result, this.result + 8 * RESULTS])
     for (const {position, path, kind, axes} of args) {
       let value = values[position]
       for (const field of path) value = value[field]

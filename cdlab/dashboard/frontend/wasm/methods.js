@@ -20,7 +20,7 @@ const RESTART = 1e100 // of agd's A
 const always = () => true, never = () => false
 
 /** The nonzeros of the lines of an order. @type {Method["visits"]} */
-const read = (_, S, epoch, {counts}) => entriesOf(epoch, counts)
+const read = (_, __, epoch, {counts}) => entriesOf(epoch, counts)
 
 /** Half a pass to search for every update, and the nonzeros of those found. @type {Method["visits"]} */
 const searched = ({nnz}, S, {order}) => (order.size * nnz) / 2 + S.visited

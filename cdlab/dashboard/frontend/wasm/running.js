@@ -107,7 +107,7 @@ class Run {
 
   /** Make updates; of a single one, what it did. @param {{epoch: Epoch, size: number}} part @returns {RunUpdate | null} */
   step({epoch, size}) {
-    const {problem, method} = this, {memory} = problem, single = size === 1 && this.iterations < this.options.updates
+    const {problem, method} = this, single = size === 1 && this.iterations < this.options.updates
     const before = single ? this.pointOf() : null
     this.S = method.epoch(problem, this.S, epoch, this.lines)
     const entries = method.visits(problem, this.S, epoch, this.lines)

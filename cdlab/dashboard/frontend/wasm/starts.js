@@ -8,7 +8,7 @@ const SMALLEST_SMOOTHNESS = 1e-300 // of X = 0
 const LARGEST_ROOT = 1 - 1e-8 // of apcg's sqrt(mu), and of acc_rcd's b
 const STEP_TABLE = [1024, 2] // lazy_prox.py
 
-const largest = (/** @type {ArrayLike<number>} */ values) => Array.prototype.reduce.call(values, (a, b) => Math.max(a, b), -Infinity)
+const largest = (/** @type {Float64Array} */ values) => values.reduce((a, b) => Math.max(a, b), -Infinity)
 
 /** alpha = 0, but its optimum -phi'(0) where the row is empty. @param {Problem} problem */
 function settled({memory, n, rowProfile, ...problem}) {

@@ -14,7 +14,8 @@ export interface KernelFile {
 
 export interface LossFacts {
   struct: Struct // what kernels are given
-  gamma: number | null // smoothness; null: that of the struct's own field "gamma", which can be chosen
+  gamma: number // phi is 1/gamma-smooth; 0: not smooth
+  chosen: boolean // gamma can be chosen
   lipschitz: number | null // null: none
   classification: boolean
 }
@@ -23,6 +24,7 @@ export interface MethodFacts {
   side: "primal" | "dual"
   draws: boolean // false: chooses by itself, or takes all
   batches: boolean // takes {batch: 32}
+  empty: "drawn" | "set" | "skipped" // what becomes of lines without an entry
 }
 
 /** A value of a kernel's NamedTuple: its class in `_`, then its fields in their order. */
@@ -83,7 +85,7 @@ export interface Weights {
   l1?: number
 }
 
-/** A problem in the memory of its kernels. What begins with `memory` is for the modules here. */
+/** A problem in the memory of its kernels. */
 export interface Problem {
   n: number
   d: number
@@ -94,7 +96,7 @@ export interface Problem {
   gamma: number // 0: not smooth
   lipschitz: number // Infinity: not Lipschitz
   atZero: {P: number, D: number}
-  memory: any
+  memory: any // kernels.js; the rest of problem.js's class is for the modules here
 }
 
 /** By the names of `cdlab.theory.MEANINGS` where there is one. */
@@ -171,44 +173,49 @@ export interface RunEnd {
 }
 
 // ------------------------------------------------------------------------------------------------ theory
-// bounds(file: BoundFile, problem: Problem, method: string, sampling: string, options?: {eps?: number, batch?: number,
-//     constants?: Constants}): BoundAnswer
-// curve(answer: BoundAnswer, passes: number[]): number[]      the guarantee after so many passes, absolute
+// bounds(file: BoundFile, problem: Problem, method: string, sampling: string, options?: BoundOptions): BoundAnswer
+// curve(answer: BoundAnswer, passes: number[]): number[] | null      the guarantee after so many passes, absolute
 // refusal(file: BoundFile, problem: Problem, method: string, sampling: string): string | null
 //     why this method cannot run so, in Python's words
+
+export interface BoundOptions {
+  on?: "own" | "gap" // "own": what the theorem is about; "gap": restated for the duality gap, `Bound.on_gap`
+  eps?: number // 1e-6; of the theorem's unit, P(0) - P* where it is about P(w) - P*
+  absolute?: number // in place of eps: target * (P(0) - D(0)) for a target on the relative gap
+  batch?: number
+}
 
 /** bounds.json; a formula is a number, the name of a symbol, or [function, ...arguments]. */
 export type Formula = number | string | [string, ...any[]]
 
 export interface BoundFile {
-  theorems: Record<string, ExportedBound[]> // "rcd uniform": the bound, then its fallbacks
-  alternatives: Record<string, {where: string, covers: Formula[]}[]> // by method, nearest first
+  theorems: Record<string, ExportedBound[]> // "rcd uniform", and "rcd uniform gap" on the gap: the bound, then its fallbacks
   uncovered: Record<string, string> // "rcd cyclic": Python's sentence
-  refusals: {sentences: string[], cells: Record<string, number>}
-  meanings: Record<string, string>
+  refusals: Record<string, string> // "sgd uniform squared L2"
+  symbols: Record<string, [string, string]> // MathML and meaning
 }
 
 export interface ExportedBound {
-  name: string // "passes bound of ..."
+  name: string // "passes bound of rcd with uniform sampling (theorem ...)"
   method: string
   theorem: string
+  sampling: string
+  side: "primal" | "dual" | "full" | null
   bounded: string // "P(w)-P*", "P-D", "D*-D", "|w-w*|^2"
   step: string // "update", "stage"
-  sampling: string
   words: string
   source: string
   mathml: string
-  symbols: {symbol: string, mathml: string, meaning: string}[]
+  symbols: string[] // of the formula
   assumptions: {formula: Formula, words: string}[]
   defaults: [string, Formula][]
   expr: Formula
-  exact: Formula | null
   unit: Formula
   setup: Formula
   guarantee: Formula | null
   W: Formula | null
   K: Formula | null // by the lines' s_i and p_i, where the theorem defines it so
-  needs: string[]
+  instead?: {where: string, covers: Formula[]}[] // of the last one: what a refusal may name, nearest first
 }
 
 export interface BoundAnswer {
