@@ -39,7 +39,9 @@ def datasets_made() -> list[dict[str, Any]]:
     for scale, (name, given) in itertools.product(("none", "mean"), MADE):
         X, y = datasets.make(name, **given)
         plain = races.data_of(cdlab.Problem(datasets.scaled(X, scale), y, loss="squared"))
-        found.append({"name": f"{name} {given} {scale}", "generator": name, "given": given, "scale": scale, "data": plain})
+        found.append(
+            {"name": f"{name} {given} {scale}", "generator": name, "given": given, "scale": scale, "data": plain}
+        )
     X, y = datasets.load("mushrooms")
     file = presets.packed_set("mushrooms")
     found.append({"name": "mushrooms", "file": file, "data": races.data_of(cdlab.Problem(X, y, loss="squared"))})
@@ -48,6 +50,14 @@ def datasets_made() -> list[dict[str, Any]]:
     found.append({"name": "text", "text": TEXT, "data": sparse | {"y": [1, -1, 1]}})
     found.append({"name": "table", "text": TABLE, "data": dense | {"y": [0, 1]}})
     return found
+
+
+def datasets_packed() -> list[dict[str, Any]]:
+    return [
+        {"name": name, "file": presets.packed_set(name), "data": races.data_of(cdlab.Problem(X, y, loss="squared"))}
+        for name in ("mushrooms", "abalone_scale")
+        for X, y in [datasets.load(name)]
+    ]
 
 
 def problems() -> list[tuple[str, cdlab.Problem]]:

@@ -66,26 +66,25 @@ def leaves(value: Any) -> dict[str, Any]:
     }
 
 
-def cell_runs(methods: tuple[str, ...] = (), losses: tuple[str, ...] = (), epochs: int = 20) -> list[dict[str, Any]]:
-    """Every cell, uniform."""
+def cell_runs(only: str = "", epochs: int = 20) -> list[dict[str, Any]]:
+    """Every cell whose name matches, drawn uniformly."""
     return [
         {"name": name} | run(method, problem, "uniform", epochs, seed=0)
-        for name, method, problem in cells.cells(methods, losses, n=80, d=30)
+        for name, method, problem in cells.cells(only, n=80, d=30)
     ]
 
 
-def sampling_runs(methods: tuple[str, ...], losses: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Every sampling that a method takes, on sparse data with an empty row and column."""
+def sampling_runs(methods: tuple[str, ...], losses: tuple[str, ...], batches: tuple[int, ...]) -> list[dict[str, Any]]:
+    """Every sampling that a method takes, on sparse data with an empty row and column; and batches."""
     found = []
     for seed, loss in enumerate(losses, 3):
         problem = cells.problem("sparse", loss, "L2", n=120, d=60, seed=2)
         for name in methods:
+            method = cells.resolve(name)
             for sampling in cells.SAMPLINGS:
-                method = cells.resolve(name)
                 if method.refusal(problem, samplings.resolve(sampling)) is None:
                     found.append({"name": f"{name} {sampling} {loss}"} | run(method, problem, sampling, 12, seed))
-        for name in set(methods) & set(cells.IN_BATCHES):
-            for batch in (3, 17):  # drawn with replacement, and without
-                method = cells.resolve(name, batch)
-                found.append({"name": f"{name} by {batch} {loss}"} | run(method, problem, "uniform", 12, seed))
+            for batch in batches if name in cells.IN_BATCHES else ():
+                of_many = cells.resolve(name, batch)
+                found.append({"name": f"{name} by {batch} {loss}"} | run(of_many, problem, "uniform", 12, seed))
     return found

@@ -10,17 +10,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 PLAIN_LOOPS = {"NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0", "NUMBA_CPU_NAME": "generic"}  # for any machine
+COMPLAINT_CHARACTERS = 2000
 
 
-def build(out: Path, *, methods: tuple[str, ...] = (), losses: tuple[str, ...] = ()) -> dict[str, int]:
-    """Write the files.
-
-    Parameters
-    ----------
-    out : Path
-        The folder; made if it is not there.
-    methods, losses : tuple of str, optional
-        Those whose kernels are compiled; by default all that the page offers, which takes a minute.
+def build(out: Path) -> dict[str, int]:
+    """Write all files into a folder, which is made if it is not there: a minute or two.
 
     Returns
     -------
@@ -30,20 +24,31 @@ def build(out: Path, *, methods: tuple[str, ...] = (), losses: tuple[str, ...] =
     Raises
     ------
     RuntimeError
-        If there is no linker, or a kernel cannot be a part of the module.
+        If there is no linker, or something that the page offers cannot be a part of it.
     """
-    from . import formulas, presets  # sympy, pandas
+    from . import formulas, presets  # sympy and data sets
 
-    if find_spec("ziglang") is None:
-        raise RuntimeError("the page's kernels are linked by ziglang's wasm-ld: pip install 'cdlab[page]'")
-    out.mkdir(parents=True, exist_ok=True)
-    # In a process of its own, without kernels from a cache: those have no LLVM code.
-    with tempfile.TemporaryDirectory() as empty:
-        environment = os.environ | PLAIN_LOOPS | {"NUMBA_CACHE_DIR": empty}
-        command = [sys.executable, "-m", f"{__package__}.compiling", out, ",".join(methods), ",".join(losses)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(f"the kernels were not compiled: {done.stderr.strip()[-2000:]}")
+    build_kernels(out)
     formulas.write(out / "bounds.json")
     presets.write(out / "presets")
     return {str(file.relative_to(out)): file.stat().st_size for file in sorted(out.rglob("*.*"))}
+
+
+def build_kernels(out: Path, only: str = "") -> None:
+    """Write kernels.wasm and kernels.json: of all cells, or of those whose names match a regular expression.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no linker, or a kernel does not compile.
+    """
+    if find_spec("ziglang") is None:
+        raise RuntimeError("the page's kernels are linked by the package ziglang: pip install 'cdlab[page]'")
+    out.mkdir(parents=True, exist_ok=True)
+    # in a process of its own, without kernels from a cache: those have no LLVM code
+    with tempfile.TemporaryDirectory() as empty:
+        environment = os.environ | PLAIN_LOOPS | {"NUMBA_CACHE_DIR": empty}
+        command = [sys.executable, "-m", f"{__package__}.compiling", str(out), only]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"the page's kernels do not compile: {done.stderr.strip()[-COMPLAINT_CHARACTERS:]}")

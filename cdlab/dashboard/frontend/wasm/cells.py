@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ METHODS = (
     "appa",
 )
 IN_BATCHES = ("quartz", "rcd")  # which take batch_size here
+BATCH = 4  # of the cells
 LOSSES = ("logistic", "smooth_hinge", "squared", "hinge")
 SAMPLINGS = ("uniform", "importance", "norms", "permutation", "fixed_permutation", "cyclic", "symmetric")
 DENSITIES = {"sparse": 0.05, "dense": 1.0}
@@ -34,16 +36,20 @@ def resolve(name: str, batch: int | None = None) -> Method:
     return methods.resolve(name) if batch is None else methods.METHODS[name](batch_size=batch)
 
 
-def cells(
-    only_methods: tuple[str, ...] = (), only_losses: tuple[str, ...] = (), **size: Any
-) -> Iterator[tuple[str, Method, Problem]]:
-    """(name, method, problem) of all that fit; a method that takes batches comes with and without them."""
-    uniform = samplings.resolve("uniform")
-    for storage, loss, weights in itertools.product(DENSITIES, only_losses or LOSSES, WEIGHTS):
-        P = problem(storage, loss, weights, **size)
-        for name in only_methods or METHODS:
-            for batch in (None, 4)[: 1 + (name in IN_BATCHES)]:
-                method = resolve(name, batch)
-                if method.refusal(P, uniform) is None:
-                    in_batches = "" if batch is None else f" by {batch}"
-                    yield f"{name}{in_batches} {storage} {loss} {weights}", method, P
+def cells(only: str = "", **size: Any) -> Iterator[tuple[str, Method, Problem]]:
+    """(name, method, problem) of all that fit and whose name matches a regular expression.
+
+    Names are "sdca sparse logistic L2", or "quartz by 4 sparse logistic L2" where it takes batches.
+    """
+    for storage, loss, weights in itertools.product(DENSITIES, LOSSES, WEIGHTS):
+        named = [
+            (f"{name}{'' if batch is None else f' by {batch}'} {storage} {loss} {weights}", name, batch)
+            for name in METHODS
+            for batch in (None, BATCH)[: 1 + (name in IN_BATCHES)]
+        ]
+        asked = [each for each in named if re.search(only, each[0])]
+        P = problem(storage, loss, weights, **size) if asked else None
+        for cell, name, batch in asked:
+            method = resolve(name, batch)
+            if method.refusal(P, samplings.resolve("uniform")) is None:
+                yield cell, method, P

@@ -122,6 +122,8 @@ def choose(state: np.ndarray, m: int, out: np.ndarray) -> None:
 TAIL, AREA = 3.6541528853610088, 0.0049286732339746557
 PER_TAIL = 1 / TAIL
 CLOSE = 1e-11
+
+
 def ziggurat() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of each of 256 layers: below which 52 bits a draw lies inside, the width of a bit, and the density at its edge.
 
