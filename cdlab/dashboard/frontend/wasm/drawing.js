@@ -49,17 +49,35 @@ export function probabilities(problem, method, sampling, batch = null) {
   return problem.memory.file.methods[method].draws ? linesOf(problem, method, sampling, batch).p : new Float64Array(0)
 }
 
-/** The lines of an epoch, one after another. @param {Epoch} epoch */
-export function* linesIn({order, starts}) {
-  const {words} = order, from = starts ? Number(starts.view[0]) : 0, to = starts ? Number(starts.view[starts.size - 1]) : order.size
-  for (let k = from; k < to; k++) yield words[2 * k]
+/** Where an epoch's lines stand in its order. @param {Epoch} epoch */
+function extent({order, starts}) {
+  return starts ? [Number(starts.view[0]), Number(starts.view[starts.size - 1])] : [0, order.size]
+}
+
+/** The lines of an epoch, one after another. @param {Epoch} epoch @returns {number[]} */
+export function linesIn(epoch) {
+  const {words} = epoch.order, [from, to] = extent(epoch)
+  return Array.from({length: to - from}, (_, k) => words[2 * (from + k)])
 }
 
 /** The nonzeros that an epoch reads. @param {Epoch} epoch @param {Float64Array} counts */
 export function entriesOf(epoch, counts) {
+  const {words} = epoch.order, [from, to] = extent(epoch)
   let total = 0
-  for (const k of linesIn(epoch)) total += counts[k]
+  for (let k = from; k < to; k++) total += counts[words[2 * k]]
   return total
+}
+
+/** The updates that are as few as read so many nonzeros: at least one, at most all that are left. @param {Epoch} epoch @param {number} done @param {Float64Array} counts @param {number} entries */
+export function updatesReading({order, starts}, done, counts, entries) {
+  const {words} = order, size = starts ? starts.size - 1 : order.size
+  let left = entries, end = done
+  do {
+    const to = starts ? Number(starts.view[end + 1]) : end + 1
+    for (let k = starts ? Number(starts.view[end]) : end; k < to; k++) left -= counts[words[2 * k]]
+    end += 1
+  } while (left > 0 && end < size)
+  return end - done
 }
 
 /** Endless epochs, all in the same arrays: the next one replaces the last. @param {Problem} problem @param {string} sampling @param {Lines} lines @param {import("./random.js").Generator} random @returns {Generator<Epoch, never>} */

@@ -7,7 +7,8 @@ import {Generator as Random} from "./random.js"
 const TOLERANCE = 1e-3
 const MISSED_SHARE = 0.01, MISSED_CHANCE = 1e-4
 const EXACT_SIZE = 400 // lines of the smaller side up to which the bound is the eigenvalue itself
-const CONVERGED = 1e-14
+const CONVERGED = 1e-14 // residual, of the eigenvalue
+const CHECK_EVERY = 8 // steps
 const POWER_STEPS = 20, POWER_TOLERANCE = 1e-3
 const LEAST_SHARE = 1e-100
 
@@ -91,9 +92,11 @@ export function largestEigenvalueBound(problem) {
 function converged(problem) {
   let value = 0
   for (const matrix of lanczos(problem, true)) {
-    const pairs = ritzPairs(problem, matrix), top = pairs[pairs.length - 1]
+    const size = matrix.diagonal.length, isLast = size >= Math.min(problem.n, problem.d) || matrix.beside[size - 1] === 0
+    if (size % CHECK_EVERY && !isLast) continue
+    const top = ritzPairs(problem, matrix)[size - 1]
     value = top.value
-    if (pairs.length >= Math.min(problem.n, problem.d) || top.residual <= CONVERGED * top.value) break
+    if (isLast || top.residual <= CONVERGED * top.value) break
   }
   return value
 }

@@ -9,15 +9,16 @@ import {STARTS, spdcSteps} from "./starts.js"
 
 /**
  * A method of the page. `epoch` updates arrays of the state in place and returns the state with its new numbers;
- * `divisible` says that an order may be given in parts. `fed` is what an order holds: lines, or what a method that
+ * `divisible` says that an epoch is nothing but its updates, as the class's in Python; `single`, that the first ones can
+ * be made one by one. `fed` is what an order holds: lines, or what a method that
  * chooses by itself takes in their place.
  * @typedef {{start: (problem: Problem, lines: Lines) => any, epoch: (problem: Problem, S: any, epoch: Epoch, lines: Lines) => any, points: (problem: Problem, S: any) => Points,
- *   visits: (problem: Problem, S: any, epoch: Epoch, lines: Lines) => number, divisible: (problem: Problem) => boolean, fed: "lines" | "uniforms" | "zeros" | "nothing", lines?: (problem: Problem, sampling: string) => Lines}} Method
+ *   visits: (problem: Problem, S: any, epoch: Epoch, lines: Lines) => number, divisible: boolean, single: (problem: Problem) => boolean, fed: "lines" | "uniforms" | "zeros" | "nothing", lines?: (problem: Problem, sampling: string) => Lines}} Method
  */
 
 const ROW = 4, U = 2 // columns of rows in variance_reduced.py and spdc.py, where u_j stands in SPDC's
 const RESTART = 1e100 // of agd's A
-const always = () => true, never = () => false
+const always = () => true
 
 /** The nonzeros of the lines of an order. @type {Method["visits"]} */
 const read = (_, __, epoch, {counts}) => entriesOf(epoch, counts)
@@ -52,9 +53,9 @@ function current(problem, S) {
   return w
 }
 
-const SERIAL = {visits: read, divisible: always, fed: /** @type {const} */ ("lines")}
-const SEARCHING = {visits: searched, divisible: always}
-const FULL = {visits: (/** @type {Problem} */ {nnz}, /** @type {any} */ S) => S.passes * nnz, divisible: never, fed: /** @type {const} */ ("nothing")}
+const SERIAL = {visits: read, divisible: true, single: always, fed: /** @type {const} */ ("lines")}
+const SEARCHING = {visits: searched, divisible: false, single: always}
+const FULL = {visits: (/** @type {Problem} */ {nnz}, /** @type {any} */ S) => S.passes * nnz, divisible: false, single: always, fed: /** @type {const} */ ("nothing")}
 
 /** @type {Record<string, Method>} */
 export const METHODS = {
@@ -82,7 +83,7 @@ export const METHODS = {
   },
   spdc: {
     ...SERIAL, start: STARTS.spdc,
-    divisible: ({gamma}) => gamma > 0, // else delta falls at the end of an epoch
+    single: ({gamma}) => gamma > 0, // else delta falls when an epoch ends, and would fall earlier
     epoch(problem, S, {order}, lines) {
       const t = problem.memory.call("spdc_epoch", lines.view, S, order), next = {...S, t, fall: S.fall * S.rate ** ((t - S.t) / 2)}
       if (problem.gamma > 0 || next.fall > 0.5) return next
@@ -108,7 +109,7 @@ export const METHODS = {
     },
   },
   svrg: {
-    ...SERIAL, start: STARTS.svrg,
+    ...SERIAL, divisible: false, start: STARTS.svrg,
     visits: (problem, S, epoch, lines) => read(problem, S, epoch, lines) + S.gradients * problem.nnz,
     epoch({memory, n}, S, {order}, lines) {
       const {view} = lines

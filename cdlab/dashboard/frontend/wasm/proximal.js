@@ -47,7 +47,8 @@ function tested(problem, S, reg) {
 /** @type {import("./methods.js").Method & {lines: (problem: Problem, sampling: string) => import("./drawing.js").Lines}} */
 export const APPA = {
   fed: "lines",
-  divisible: () => false,
+  divisible: false,
+  single: () => false,
   lines(problem, sampling) {
     const weight = weightOf(problem), found = linesOf(problem, "appa", sampling, null, problem.l2 + weight)
     return {...found, view: {...found.view, reg: heldBy(problem, weight)}}

@@ -1,16 +1,14 @@
 /* One run: records of P, D and the best gap at moments evenly spread over the decades of passes, as they come. */
 
-import {linesIn, linesOf, orders} from "./drawing.js"
+import {linesIn, linesOf, orders, updatesReading} from "./drawing.js"
 import {METHODS} from "./methods.js"
 import {Generator} from "./random.js"
+import {LogMoments} from "./moments.js"
 
 /** @typedef {import("./problem.js").Problem} Problem @typedef {import("./types").RunOptions} RunOptions @typedef {import("./types").RunRecord} RunRecord */
 /** @typedef {import("./types").RunEnd} RunEnd @typedef {import("./types").RunUpdate} RunUpdate @typedef {import("./drawing.js").Epoch} Epoch */
 
-const FIRST_MOMENT = 0.01 // passes
-const MOMENTS_PER_DECADE = 30
-const FREE_ENTRIES = 1e7 // that certificates may read; beyond it they are a tenth of the work at most
-const CERTIFICATE_SHARE = 0.1
+const FIRST_POINTS = 0.01 // passes
 const BREATH_MS = 12 // of work between two waits, in which messages are heard
 const STEPS = 2 // of an epoch of a method that chooses by itself
 
@@ -50,9 +48,8 @@ class Run {
     this.best = {P: Infinity, D: problem.atZero.D}
     this.iterations = 0
     this.visited = 0
-    this.certified = 0 // nonzeros that certificates have read
-    this.moment = FIRST_MOMENT // passes at which the next record is due
-    this.nextPoints = 0 // and the next one with w and alpha
+    this.moments = new LogMoments(problem.nnz)
+    this.nextPoints = 0 // passes at which the next record has w and alpha
     this.breath = performance.now()
     this.moving = facts.side === "dual" ? "alpha" : "w"
   }
@@ -68,10 +65,8 @@ class Run {
     yield last
     for (;;) {
       for (const part of this.parts(this.made.next().value)) {
-        const update = this.step(part), single = update !== null
-        const due = this.options.records === "epochs" ? !part.more : this.passes >= this.moment
-        if (!single && !(due && this.affordable())) continue
-        while (this.moment <= this.passes) this.moment *= 10 ** (1 / MOMENTS_PER_DECADE)
+        const update = this.step(part), due = this.options.records === "epochs" ? part.isLast : this.passes >= this.moments.next
+        if (!update && !due && this.passes < maxPasses) continue
         const record = this.measured(update)
         yield record
         if (record.bestGap <= target) return {status: "target", reached: interpolated(last, record, target), passes: this.passes}
@@ -84,37 +79,33 @@ class Run {
     }
   }
 
-  /** An epoch in parts: the first updates one by one, then up to the next moment. @param {Epoch} epoch */
+  /** An epoch in parts: the first updates one by one, then up to the next moment where the method can be divided. @param {Epoch} epoch */
   *parts(epoch) {
-    const {order, starts} = epoch, size = starts ? starts.size - 1 : order.size
-    const whole = !this.method.divisible(this.problem) || this.options.records === "epochs"
-    if (this.method.fed === "nothing") yield {epoch, size: 1, more: false}
-    else {
-      for (let done = 0; done < size; ) {
-        const singles = this.method.divisible(this.problem) && this.iterations < this.options.updates
-        const length = singles ? 1 : whole ? size - done : Math.min(size - done, this.updatesToMoment())
-        yield {epoch: piece(epoch, done, done + length), size: length, more: done + length < size}
-        done += length
-      }
+    const {method, problem, options} = this, size = method.fed === "nothing" ? 1 : epoch.starts ? epoch.starts.size - 1 : epoch.order.size
+    const divided = method.divisible && options.records === "log", single = method.single(problem)
+    for (let done = 0; done < size; ) {
+      const length = single && this.iterations < options.updates ? 1 : divided ? this.updatesToMoment(epoch, done) : size - done
+      yield {epoch: method.fed === "nothing" ? epoch : piece(epoch, done, done + length), size: length, isLast: done + length >= size}
+      done += length
     }
   }
 
-  /** About how many updates there are before the next record. */
-  updatesToMoment() {
-    const each = this.iterations > 0 ? this.visited / this.iterations : this.problem.nnz / this.lines.m
-    return Math.max(1, Math.ceil(((this.moment - this.passes) * this.problem.nnz) / Math.max(each, 1e-9)))
+  /** The updates to the next moment, or to the last pass. @param {Epoch} epoch @param {number} done */
+  updatesToMoment(epoch, done) {
+    const {problem, lines, moments, options} = this
+    return updatesReading(epoch, done, lines.counts, Math.min(moments.next, options.maxPasses) * problem.nnz - this.visited)
   }
 
   /** Make updates; of a single one, what it did. @param {{epoch: Epoch, size: number}} part @returns {RunUpdate | null} */
   step({epoch, size}) {
-    const {problem, method} = this, single = size === 1 && this.iterations < this.options.updates
+    const {problem, method} = this, single = size === 1 && method.single(problem) && this.iterations < this.options.updates
     const before = single ? this.pointOf() : null
     this.S = method.epoch(problem, this.S, epoch, this.lines)
     const entries = method.visits(problem, this.S, epoch, this.lines)
     this.iterations += size
     this.visited += entries
     if (!before) return null
-    const after = this.pointOf(), lines = method.fed === "lines" ? Array.from(linesIn(epoch)) : method.fed === "nothing" ? [] : changed(before, after), [k] = lines
+    const after = this.pointOf(), lines = method.fed === "lines" ? linesIn(epoch) : method.fed === "nothing" ? [] : changed(before, after), [k] = lines
     return lines.length === 1 ? {lines, entries, before: before[k], after: after[k]} : {lines, entries, before: null, after: null}
   }
 
@@ -127,11 +118,6 @@ class Run {
     })
   }
 
-  /** Whether certificates may read on. */
-  affordable() {
-    return this.certified <= Math.max(FREE_ENTRIES, CERTIFICATE_SHARE * this.visited)
-  }
-
   /** @param {RunUpdate | null} update @returns {RunRecord} */
   measured(update) {
     const {problem, best} = this, {atZero} = problem, start = atZero.P - atZero.D
@@ -139,9 +125,9 @@ class Run {
       const at = this.method.points(problem, this.S), P = problem.primal(at), alpha = at.alpha ?? problem.alpha(at.z ?? problem.predict(at.w)), D = problem.dual({...at, alpha})
       best.P = Math.min(best.P, P)
       if (D > best.D) best.D = D
-      this.certified += ((at.z ? 0 : 1) + (at.v ? 0 : 1)) * (problem.nnz / 2)
+      this.moments.note(this.passes, (at.z ? 0 : 1) + (at.v ? 0 : 1))
       const due = this.options.points > 0 && this.passes >= this.nextPoints
-      if (due) this.nextPoints = Math.max(FIRST_MOMENT, this.passes) * 10 ** (1 / this.options.points)
+      if (due) this.nextPoints = Math.max(FIRST_POINTS, this.passes) * 10 ** (1 / this.options.points)
       const copy = (/** @type {any} */ array) => (due ? Float64Array.from(array.view) : null)
       return {iterations: this.iterations, passes: this.passes, P, D, bestP: best.P, bestD: best.D, bestGap: start > 0 ? Math.max(0, best.P - best.D) / start : 0, update, w: copy(at.w), alpha: copy(alpha)}
     })

@@ -142,7 +142,7 @@ export interface RunOptions {
   maxPasses?: number // 1000
   updates?: number // 60: so many first updates are made, and yielded, one by one
   points?: number // 10: so many moments a decade of passes come with w and alpha; 0: none
-  records?: "log" | "epochs" // "log": 30 moments a decade of passes from 0.01
+  records?: "log" | "epochs" // "log": 30 moments a decade of passes from 0.01, as `cdlab.race(records="log")`
   signal?: AbortSignal
 }
 
