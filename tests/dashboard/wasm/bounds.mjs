@@ -1,7 +1,8 @@
 /* Bounds, curves, refusals and constants in node, for each problem and question that Python asked. */
 
 import {bounds, constants, curve, problem, refusal} from "../../../cdlab/dashboard/frontend/wasm/index.js"
-import {cases, dataOf, lab, theory} from "./engine.mjs"
+import {dataOf} from "./comparing.mjs"
+import {cases, lab, theory} from "./engine.mjs"
 
 for (const {name, data, weights, questions} of cases) {
   const P = await problem(lab, dataOf(data), weights), {rows: _, columns: __, more, ...known} = constants(P)

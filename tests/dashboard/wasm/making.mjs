@@ -1,7 +1,8 @@
 /* Data made and read in node against Python's: prints how far. */
 
 import {make, preset, readText, scaled, toLibsvm} from "../../../cdlab/dashboard/frontend/wasm/index.js"
-import {apart, cases, dataOf, lab} from "./engine.mjs"
+import {apart, dataOf} from "./comparing.mjs"
+import {cases, lab} from "./engine.mjs"
 
 for (const {name, generator, given, scale, file, text, data} of cases) {
   const wanted = dataOf(data), found = generator ? scaled(await make(lab, generator, given), scale) : file ? preset(file) : readText(text, name)

@@ -1,7 +1,6 @@
 """The page's engine in node, against Python: whole races by seed, bounds, data."""
 
 import gzip
-import hashlib
 import json
 import subprocess
 from pathlib import Path
@@ -9,31 +8,13 @@ from pathlib import Path
 import asked
 import pytest
 import races
+from engines import SMALL, SOURCES, built, check_runs
 from nodejs import node
 
-import cdlab.dashboard.frontend.wasm
-from cdlab.dashboard.frontend.wasm import building, cells
-from cdlab.numerics.files import cache_folder
-from cdlab.numerics.jit.sources import source_digest
+from cdlab.dashboard.frontend.wasm import cells
 
 HERE = Path(__file__).parent
-SOURCES = Path(cdlab.dashboard.frontend.wasm.__file__).parent
-SMALL = "^(sdca|rcd) sparse smooth_hinge L2$"  # cells that a push compiles
-STATE = 1e-11  # of a state's largest entry, and of P and D
-AMPLIFIED = 1e-9  # of sgd's state: its first steps c/(l2 t) amplify rounding
 MOST_GZIPPED_BYTES = 150_000  # of kernels, signatures, bounds and modules
-
-
-def built(only):
-    """The folder of what was built from exactly these sources; "bounds.json" is there if all cells are."""
-    pytest.importorskip("ziglang", reason="the page's kernels are linked by the package ziglang")
-    sources = sorted([*SOURCES.glob("*.py"), *Path(cdlab.theory.__file__).parent.rglob("*.py")])
-    digest = hashlib.sha256(b"".join([source_digest().encode(), only.encode(), *(s.read_bytes() for s in sources)]))
-    folder = cache_folder() / "page" / digest.hexdigest()[:16]
-    if not (folder / "built").exists():
-        building.build_kernels(folder, only) if only else building.build(folder)
-        (folder / "built").touch()
-    return folder
 
 
 def said(script, folder, cases, tmp_path):
@@ -45,28 +26,16 @@ def said(script, folder, cases, tmp_path):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def check_runs(folder, cases, tmp_path):
-    answers = said("runs.mjs", folder, cases, tmp_path)
-    assert len(answers) == len(cases) > 0
-    off = {}
-    for answer in answers:
-        limit = AMPLIFIED if answer["name"].startswith("sgd") else STATE
-        apart = [answer["values"], *answer["state"].values()]
-        if answer["visits"] or None in apart or max(apart) > limit:
-            off[answer["name"]] = answer
-    assert off == {}
-
-
 def test_races_are_those_of_python(tmp_path):
     """The same draws, steps, points and values, of one kind of problem."""
     cases = races.cell_runs(SMALL) + races.sampling_runs(("sdca", "rcd"), ("smooth_hinge",), ())
-    check_runs(built(SMALL), cases, tmp_path)
+    check_runs(said("runs.mjs", built(SMALL), cases, tmp_path), cases)
 
 
 @pytest.mark.full
 def test_all_races_are_those_of_python(tmp_path):
     cases = races.cell_runs() + races.sampling_runs(cells.METHODS, ("logistic", "smooth_hinge"), (3, 17))
-    check_runs(built(""), cases, tmp_path)
+    check_runs(said("runs.mjs", built(""), cases, tmp_path), cases)
 
 
 @pytest.mark.full
