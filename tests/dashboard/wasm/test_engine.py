@@ -14,6 +14,7 @@ from nodejs import node
 from cdlab.dashboard.frontend.wasm import cells
 
 HERE = Path(__file__).parent
+pytestmark = pytest.mark.timeout(900)  # the first test builds
 MOST_GZIPPED_BYTES = 150_000  # of kernels, signatures, bounds and modules
 
 

@@ -7,9 +7,7 @@ runtime that a page does not have.
 
 from __future__ import annotations
 
-import itertools
 import math
-from pathlib import Path
 
 import numpy as np
 
@@ -119,45 +117,34 @@ def choose(state: np.ndarray, m: int, out: np.ndarray) -> None:
 
 
 # ------------------------------------------------------------ normal numbers
-TAIL, AREA = 3.6541528853610088, 0.0049286732339746557
-PER_TAIL = 1 / TAIL
-CLOSE = 1e-11
+LAYERS = 256  # of the ziggurat: their edges 0 = x_0 < ... < x_255 make areas x_i (f(x_(i-1)) - f(x_i)) that are alike
+SIZE_BITS = 52  # of a draw: where it lies between 0 and the edge of its layer
+LAYER_BITS, LAYER, ALL_SIZE_BITS = np.uint64(8), np.uint64(0xFF), np.uint64((1 << SIZE_BITS) - 1)
 
 
-def ziggurat() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of each of 256 layers: below which 52 bits a draw lies inside, the width of a bit, and the density at its edge.
+def bit_widths() -> np.ndarray:
+    """By layer, what one of the 52 bits is worth: x_i/2^52, and for layer 0 the area by f(x_255), of the tail.
 
-    The edges x_1 < ... < x_255 = TAIL have layers of the same area, AREA: x_i (f(x_(i-1)) - f(x_i)) with f the density
-    exp(-x^2/2). Layer 0 is the tail with the rectangle beside it. numpy's tables, which its library holds, differ from
-    this in their last digits; with its own the draws are the same.
+    They are numpy's own to the last digit, which its tables are not exact in: each is told by a draw whose 64 bits are
+    chosen. The generator returns the lower half of its state where the upper one is 0, after a step that is undone.
     """
-    edges = [TAIL]
-    for _ in range(254):
-        edges.insert(0, math.sqrt(-2 * math.log(AREA / edges[0] + math.exp(-(edges[0] ** 2) / 2))))
-    wide = AREA * math.exp(TAIL**2 / 2)
-    inside = np.array([TAIL / wide, 0.0, *(low / high for low, high in itertools.pairwise(edges))])
-    library = Path(np.random._generator.__file__).read_bytes()
-    return (
-        _table_in(library, inside * 2.0**52, np.uint64),
-        _table_in(library, np.array([wide, *edges]) / 2.0**52, np.float64),
-        _table_in(library, np.array([1.0, *(math.exp(-(x**2) / 2) for x in edges)]), np.float64),
-    )
+    multiplier, modulus, known_bit = sum(int(part) << (32 * k) for k, part in enumerate(MULTIPLIER)), 1 << 128, 40
+    bits = np.random.PCG64(0)
+    start, rng = bits.state, np.random.Generator(bits)
+    widths = np.empty(LAYERS)
+    for layer in range(LAYERS):
+        wanted = (1 << (known_bit + 9)) | layer  # above the layer's 8 bits and the sign
+        before = (wanted - start["state"]["inc"]) * pow(multiplier, -1, modulus) % modulus
+        bits.state = start | {"state": start["state"] | {"state": before}, "has_uint32": 0}
+        widths[layer] = rng.standard_normal() / 2.0**known_bit
+    return widths
 
 
-def _table_in(library: bytes, about: np.ndarray, dtype: type) -> np.ndarray:
-    """The numbers in a file of machine code that are these but for their last digits."""
-    numbers = np.frombuffer(library[: len(library) // 8 * 8], dtype)
-    with np.errstate(invalid="ignore", over="ignore"):
-        places = np.flatnonzero(np.abs(numbers - about[0]) <= CLOSE * about[0])
-    for place in places:
-        found = numbers[place : place + about.size]
-        if found.size == about.size and np.allclose(found.astype(float), about, rtol=CLOSE, atol=0):
-            return found
-    raise RuntimeError(f"numpy {np.__version__} does not draw normal numbers as the page does: its tables are others")
-
-
-INSIDE, WIDTH, DENSITY = ziggurat()
-LAYER_BITS, LAYER, BITS_OF_52 = np.uint64(8), np.uint64(0xFF), np.uint64(0x000FFFFFFFFFFFFF)
+WIDTH = bit_widths()
+EDGE = np.append(0.0, WIDTH[1:] * 2.0**SIZE_BITS)
+DENSITY = np.exp(-(EDGE**2) / 2)
+INSIDE = np.concatenate([[EDGE[-1] / WIDTH[0]], EDGE[:-1] / WIDTH[1:]]).astype(np.uint64)  # sizes that need no test
+TAIL, PER_TAIL = float(EDGE[-1]), float(1 / EDGE[-1])
 
 
 @scalar
@@ -167,7 +154,7 @@ def next_normal(state: np.ndarray) -> float:
         r = next64(state)
         layer = r & LAYER
         r >>= LAYER_BITS
-        size = (r >> ONE) & BITS_OF_52
+        size = (r >> ONE) & ALL_SIZE_BITS
         x = size * WIDTH[layer]
         if r & ONE:
             x = -x
