@@ -18,6 +18,6 @@ do repeated = await again.next()
 while (!repeated.done)
 const unknown = await problem(lab, data, {loss: "poisson", l2: 1}).catch((/** @type {Error} */ error) => error.message)
 console.log(JSON.stringify({
-  .../** @type {any} */ (end), repeated: repeated.value.passes, updates: records.filter(({update}) => update?.lines.length === 1).length, moments: records.length,
+  .../** @type {any} */ (end), repeated: repeated.value.passes, updates: records.flatMap(({updates}) => updates), moments: records.length,
   falls: records.every(({bestGap}, k) => k === 0 || bestGap <= records[k - 1].bestGap), unknown,
 }))

@@ -11,9 +11,9 @@ import {STARTS, spdcSteps} from "./starts.js"
  * A method of the page. `epoch` updates arrays of the state in place and returns the state with its new numbers;
  * `divisible` says that an epoch is nothing but its updates, as the class's in Python; `single`, that the first ones can
  * be made one by one. `fed` is what an order holds: lines, or what a method that
- * chooses by itself takes in their place.
+ * chooses by itself takes in their place. `coordinate` is alpha_k or w_k, where the method moves one at a time.
  * @typedef {{start: (problem: Problem, lines: Lines) => any, epoch: (problem: Problem, S: any, epoch: Epoch, lines: Lines) => any, points: (problem: Problem, S: any) => Points,
- *   visits: (problem: Problem, S: any, epoch: Epoch, lines: Lines) => number, divisible: boolean, single: (problem: Problem) => boolean, fed: "lines" | "uniforms" | "zeros" | "nothing", lines?: (problem: Problem, sampling: string) => Lines}} Method
+ *   visits: (problem: Problem, S: any, epoch: Epoch, lines: Lines) => number, divisible: boolean, single: (problem: Problem) => boolean, fed: "lines" | "uniforms" | "zeros" | "nothing", coordinate?: (S: any, k: number) => number, lines?: (problem: Problem, sampling: string) => Lines}} Method
  */
 
 const ROW = 4, U = 2 // columns of rows in variance_reduced.py and spdc.py, where u_j stands in SPDC's
@@ -53,22 +53,27 @@ function current(problem, S) {
   return w
 }
 
+/** @type {NonNullable<Method["coordinate"]>} */
+const alphaAt = (S, k) => S.alpha.view[k]
+/** @type {NonNullable<Method["coordinate"]>} */
+const wAt = (S, k) => S.w.view[k]
+
 const SERIAL = {visits: read, divisible: true, single: always, fed: /** @type {const} */ ("lines")}
 const SEARCHING = {visits: searched, divisible: false, single: always}
 const FULL = {visits: (/** @type {Problem} */ {nnz}, /** @type {any} */ S) => S.passes * nnz, divisible: false, single: always, fed: /** @type {const} */ ("nothing")}
 
 /** @type {Record<string, Method>} */
 export const METHODS = {
-  sdca: {...SERIAL, start: STARTS.sdca, epoch: one("sdca_epoch"), points: dual},
-  quartz: {...SERIAL, start: STARTS.quartz, epoch: oneOrMany("quartz_epoch", "quartz_block_epoch"), points: dual},
-  rcd: {...SERIAL, start: STARTS.rcd, epoch: oneOrMany("rcd_epoch", "rcd_block_epoch"), points: primal},
-  adasdca: {...SEARCHING, fed: "uniforms", start: STARTS.adasdca, epoch: one("adasdca_epoch", "visited"), points: dual},
+  sdca: {...SERIAL, coordinate: alphaAt, start: STARTS.sdca, epoch: one("sdca_epoch"), points: dual},
+  quartz: {...SERIAL, coordinate: alphaAt, start: STARTS.quartz, epoch: oneOrMany("quartz_epoch", "quartz_block_epoch"), points: dual},
+  rcd: {...SERIAL, coordinate: wAt, start: STARTS.rcd, epoch: oneOrMany("rcd_epoch", "rcd_block_epoch"), points: primal},
+  adasdca: {...SEARCHING, coordinate: alphaAt, fed: "uniforms", start: STARTS.adasdca, epoch: one("adasdca_epoch", "visited"), points: dual},
   greedy: {
-    ...SEARCHING, fed: "zeros", start: STARTS.greedy, epoch: one("greedy_epoch", "visited"),
+    ...SEARCHING, coordinate: wAt, fed: "zeros", start: STARTS.greedy, epoch: one("greedy_epoch", "visited"),
     points: ({memory, n}, S) => ({w: S.w, z: S.z, alpha: memory.filled(n, (i) => -S.derivative.view[i])}),
   },
   apcg: {
-    ...SERIAL, start: STARTS.apcg, epoch: one("apcg_epoch", "r"),
+    ...SERIAL, coordinate: (S, k) => S.v.view[k] + S.r * S.u.view[k], start: STARTS.apcg, epoch: one("apcg_epoch", "r"),
     points(problem, S) {
       const v = mixed(problem, S.qp, S.r)
       return {alpha: problem.memory.filled(problem.n, (i) => S.v.view[i] + S.r * S.u.view[i]), v, w: problem.dualPoint(v)}
@@ -76,13 +81,14 @@ export const METHODS = {
   },
   acc_rcd: {
     ...SERIAL, start: STARTS.acc_rcd,
+    coordinate: (S, k) => S.vu ? S.vu.view[2 * k] + S.r * S.vu.view[2 * k + 1] : S.mq.view[2 * k] + (1 - S.a) * S.r * S.mq.view[2 * k + 1],
     epoch: (problem, S, epoch, lines) => one(S.vu ? "apcg_step_epoch" : "acc_rcd_epoch", "r")(problem, S, epoch, lines),
     points: (problem, S) => S.vu
       ? {w: mixed(problem, S.vu, S.r), z: mixed(problem, S.Xvu, S.r)}
       : {w: mixed(problem, S.mq, (1 - S.a) * S.r), z: mixed(problem, S.Xmq, (1 - S.a) * S.r)},
   },
   spdc: {
-    ...SERIAL, start: STARTS.spdc,
+    ...SERIAL, coordinate: (S, k) => -S.y.view[k], start: STARTS.spdc,
     single: ({gamma}) => gamma > 0, // else delta falls when an epoch ends, and would fall earlier
     epoch(problem, S, {order}, lines) {
       const t = problem.memory.call("spdc_epoch", lines.view, S, order), next = {...S, t, fall: S.fall * S.rate ** ((t - S.t) / 2)}

@@ -51,7 +51,7 @@ class Run {
     this.moments = new LogMoments(problem.nnz)
     this.nextPoints = 0 // passes at which the next record has w and alpha
     this.breath = performance.now()
-    this.moving = facts.side === "dual" ? "alpha" : "w"
+    this.updates = /** @type {RunUpdate[]} */ ([]) // since the last record, of the first ones
   }
 
   get passes() {
@@ -61,13 +61,14 @@ class Run {
   /** @returns {AsyncGenerator<RunRecord, RunEnd>} */
   async *records() {
     const {target, maxPasses, signal} = this.options
-    let last = this.measured(null)
+    let last = this.measured()
     yield last
     for (;;) {
       for (const part of this.parts(this.made.next().value)) {
-        const update = this.step(part), due = this.options.records === "epochs" ? part.isLast : this.passes >= this.moments.next
-        if (!update && !due && this.passes < maxPasses) continue
-        const record = this.measured(update)
+        this.step(part)
+        const mayStop = part.isLast || this.method.divisible, due = this.options.records === "epochs" ? part.isLast : mayStop && this.passes >= this.moments.next
+        if (!due && !(mayStop && this.passes >= maxPasses)) continue
+        const record = this.measured()
         yield record
         if (record.bestGap <= target) return {status: "target", reached: interpolated(last, record, target), passes: this.passes}
         if (!Number.isFinite(record.P)) return {status: "diverged", reached: null, passes: this.passes}
@@ -96,30 +97,25 @@ class Run {
     return updatesReading(epoch, done, lines.counts, Math.min(moments.next, options.maxPasses) * problem.nnz - this.visited)
   }
 
-  /** Make updates; of a single one, what it did. @param {{epoch: Epoch, size: number}} part @returns {RunUpdate | null} */
+  /** Make updates, and note what one of the first did. @param {{epoch: Epoch, size: number}} part */
   step({epoch, size}) {
-    const {problem, method} = this, single = size === 1 && method.single(problem) && this.iterations < this.options.updates
-    const before = single ? this.pointOf() : null
-    this.S = method.epoch(problem, this.S, epoch, this.lines)
-    const entries = method.visits(problem, this.S, epoch, this.lines)
+    const {problem, method, lines} = this, isNoted = size === 1 && method.single(problem) && this.iterations < this.options.updates
+    const before = isNoted ? this.look(epoch) : null
+    this.S = method.epoch(problem, this.S, epoch, lines)
+    const entries = method.visits(problem, this.S, epoch, lines)
     this.iterations += size
     this.visited += entries
-    if (!before) return null
-    const after = this.pointOf(), lines = method.fed === "lines" ? linesIn(epoch) : method.fed === "nothing" ? [] : changed(before, after), [k] = lines
-    return lines.length === 1 ? {lines, entries, before: before[k], after: after[k]} : {lines, entries, before: null, after: null}
+    if (before) this.updates.push({...moved(before, this.look(epoch)), entries, passes: this.passes})
   }
 
-  /** A copy of the coordinates that the method moves. @returns {Float64Array} */
-  pointOf() {
-    const {problem, S} = this, own = S[this.moving] ?? S.state?.[this.moving]
-    return own ? Float64Array.from(own.view) : problem.memory.scratch(() => {
-      const {w, z, alpha = problem.alpha(z ?? problem.predict(w))} = this.method.points(problem, S)
-      return Float64Array.from((this.moving === "w" ? w : alpha).view)
-    })
+  /** The lines that an update is about, with the values of their coordinates: all, where the method chooses. @param {Epoch} epoch */
+  look(epoch) {
+    const {method, S, lines} = this, {fed, coordinate} = method, among = fed === "lines" ? linesIn(epoch) : fed === "nothing" ? [] : Array.from(lines.counts.keys())
+    return {among, isChosen: fed !== "lines" && fed !== "nothing", values: coordinate ? among.map((k) => coordinate(S, k)) : null}
   }
 
-  /** @param {RunUpdate | null} update @returns {RunRecord} */
-  measured(update) {
+  /** @returns {RunRecord} */
+  measured() {
     const {problem, best} = this, {atZero} = problem, start = atZero.P - atZero.D
     return problem.memory.scratch(() => {
       const at = this.method.points(problem, this.S), P = problem.primal(at), alpha = at.alpha ?? problem.alpha(at.z ?? problem.predict(at.w)), D = problem.dual({...at, alpha})
@@ -129,7 +125,7 @@ class Run {
       const due = this.options.points > 0 && this.passes >= this.nextPoints
       if (due) this.nextPoints = Math.max(FIRST_POINTS, this.passes) * 10 ** (1 / this.options.points)
       const copy = (/** @type {any} */ array) => (due ? Float64Array.from(array.view) : null)
-      return {iterations: this.iterations, passes: this.passes, P, D, bestP: best.P, bestD: best.D, bestGap: start > 0 ? Math.max(0, best.P - best.D) / start : 0, update, w: copy(at.w), alpha: copy(alpha)}
+      return {iterations: this.iterations, passes: this.passes, P, D, bestP: best.P, bestD: best.D, bestGap: start > 0 ? Math.max(0, best.P - best.D) / start : 0, updates: this.updates.splice(0), w: copy(at.w), alpha: copy(alpha)}
     })
   }
 
@@ -153,9 +149,10 @@ function piece({order, starts}, from, to) {
   return starts ? {order, starts: starts.slice(from, to + 1)} : {order: order.slice(from, to), starts: null}
 }
 
-/** @param {Float64Array} before @param {Float64Array} after */
-function changed(before, after) {
-  return Array.from(before.keys()).filter((k) => before[k] !== after[k])
+/** What an update did: its lines, and of a single one its coordinate before and after. @param {{among: number[], isChosen: boolean, values: number[] | null}} before @param {{values: number[] | null}} after */
+function moved({among, isChosen, values}, after) {
+  const places = Array.from(among.keys()).filter((at) => !isChosen || values?.[at] !== after.values?.[at]), [at] = places, isKnown = places.length === 1 && values !== null
+  return {lines: places.map((each) => among[each]), before: isKnown ? values[at] : null, after: isKnown ? /** @type {number[]} */ (after.values)[at] : null}
 }
 
 /** Passes at which the best gap was at the target, by the logarithm of the gap. @param {RunRecord} before @param {RunRecord} after @param {number} target */

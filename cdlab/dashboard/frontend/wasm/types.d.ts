@@ -140,7 +140,7 @@ export interface RunOptions {
   batch?: number // examples at once, of methods that take it
   target?: number // 0; relative best gap at which the run ends
   maxPasses?: number // 1000
-  updates?: number // 60: so many first updates are made, and yielded, one by one
+  updates?: number // 60: so many first updates are made, and told of, one by one
   points?: number // 10: so many moments a decade of passes come with w and alpha; 0: none
   records?: "log" | "epochs" // "log": 30 moments a decade of passes from 0.01, as `cdlab.race(records="log")`
   signal?: AbortSignal
@@ -154,7 +154,7 @@ export interface RunRecord {
   bestP: number // smallest so far
   bestD: number // largest so far, at least D(0)
   bestGap: number // (bestP - bestD)/(P(0) - D(0)), at least 0
-  update: RunUpdate | null // of the first updates: this one
+  updates: RunUpdate[] // of the first ones: those since the last record
   w: Float64Array | null // a copy of the reported points, at some moments
   alpha: Float64Array | null
 }
@@ -162,7 +162,8 @@ export interface RunRecord {
 export interface RunUpdate {
   lines: number[] // updated together, mostly one; []: a step of all coordinates
   entries: number // nonzeros that it visited
-  before: number | null // the one coordinate before and after it
+  passes: number // done after it
+  before: number | null // alpha_k or w_k of the one line, before and after it; null where the method moves no single one
   after: number | null
 }
 
