@@ -38,6 +38,7 @@ export class Problem {
     this.rowProfile = this.profile(this.rows.X, this.n)
     this.columnProfile = this.profile(this.columns.X, this.d)
     this.nnz = this.rowProfile.counts.reduce((a, b) => a + b, 0)
+    if (this.nnz === 0) throw new Error("X has no entry that is not 0: there is nothing to run on")
     this.running = 0 // runs whose arrays lie in the memory
     this.start = memory.top
     this.atZero = memory.scratch(() => {

@@ -60,14 +60,13 @@ class Run {
 
   /** @returns {AsyncGenerator<RunRecord, RunEnd>} */
   async *records() {
-    const {target, maxPasses, signal} = this.options
+    const {target, maxPasses, records, signal} = this.options
     let last = this.measured()
     yield last
     for (;;) {
       for (const part of this.parts(this.made.next().value)) {
         this.step(part)
-        const mayStop = part.isLast || this.method.divisible, due = this.options.records === "epochs" ? part.isLast : mayStop && this.passes >= this.moments.next
-        if (!due && !(mayStop && this.passes >= maxPasses)) continue
+        if (!(part.mayStop && (records === "epochs" || this.passes >= Math.min(this.moments.next, maxPasses)))) continue
         const record = this.measured()
         yield record
         if (record.bestGap <= target) return {status: "target", reached: interpolated(last, record, target), passes: this.passes}
@@ -80,14 +79,17 @@ class Run {
     }
   }
 
-  /** An epoch in parts: the first updates one by one, then up to the next moment where the method can be divided. @param {Epoch} epoch */
+  /** An epoch in parts up to the next moment, where the method can be divided; of these the first updates one by one. @param {Epoch} epoch */
   *parts(epoch) {
     const {method, problem, options} = this, size = method.fed === "nothing" ? 1 : epoch.starts ? epoch.starts.size - 1 : epoch.order.size
     const divided = method.divisible && options.records === "log", single = method.single(problem)
     for (let done = 0; done < size; ) {
-      const length = single && this.iterations < options.updates ? 1 : divided ? this.updatesToMoment(epoch, done) : size - done
-      yield {epoch: method.fed === "nothing" ? epoch : piece(epoch, done, done + length), size: length, isLast: done + length >= size}
-      done += length
+      const end = divided ? done + this.updatesToMoment(epoch, done) : size
+      while (done < end) {
+        const next = single && this.iterations < options.updates ? done + 1 : end
+        yield {epoch: method.fed === "nothing" ? epoch : piece(epoch, done, next), size: next - done, mayStop: next === end}
+        done = next
+      }
     }
   }
 
