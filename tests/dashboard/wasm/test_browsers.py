@@ -1,4 +1,4 @@
-"""The page's engine in every browser that this machine has: whole races against Python."""
+"""The page's engine in a Worker of every browser that this machine has: whole races against Python."""
 
 import http.server
 import json
@@ -19,16 +19,19 @@ BROWSERS = {
     "webkit": ["xvfb-run", "-a", "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser"],
 }
 PAGE = """<!doctype html><script type="module">
+const worker = new Worker("/worker.mjs", {type: "module"})
+worker.onmessage = ({data}) => fetch("/answer", {method: "POST", body: JSON.stringify(data)})
+worker.onerror = ({message}) => fetch("/answer", {method: "POST", body: JSON.stringify(message)})
+</script>"""
+WORKER = """
 import {load} from "/cdlab/dashboard/frontend/wasm/index.js"
 import {compared} from "/tests/dashboard/wasm/comparing.mjs"
-const answer = async () => {
-  const wasm = await fetch("/kernels.wasm"), kernels = await fetch("/kernels.json"), found = []
-  const lab = await load(await wasm.arrayBuffer(), await kernels.json())
-  for (const each of await (await fetch("/cases")).json()) found.push(await compared(lab, each))
-  return found
-}
-fetch("/answer", {method: "POST", body: JSON.stringify(await answer().catch((error) => String(error)))})
-</script>"""
+const wasm = await fetch("/kernels.wasm"), kernels = await fetch("/kernels.json"), found = []
+const lab = await load(await wasm.arrayBuffer(), await kernels.json())
+for (const each of await (await fetch("/cases")).json()) found.push(await compared(lab, each))
+postMessage(found)
+"""
+KINDS = {"/": "text/html", "/worker.mjs": "text/javascript"}
 
 
 class Site(http.server.SimpleHTTPRequestHandler):
@@ -44,7 +47,7 @@ class Site(http.server.SimpleHTTPRequestHandler):
         if self.path not in self.files:
             return super().do_GET()
         self.send_response(200)
-        self.send_header("Content-Type", "text/html" if self.path == "/" else "application/octet-stream")
+        self.send_header("Content-Type", KINDS.get(self.path, "application/octet-stream"))
         self.end_headers()
         self.wfile.write(self.files[self.path])
 
@@ -67,7 +70,7 @@ def test_races_are_those_of_python(browser, tmp_path):
             pytest.skip(f"{program} is not on this machine")
     cases = races.cell_runs(SMALL) + races.sampling_runs(("sdca", "rcd"), ("smooth_hinge",), ())
     files = {f"/{name}": (folder / name).read_bytes() for name in ("kernels.wasm", "kernels.json")}
-    files |= {"/": PAGE.encode(), "/cases": json.dumps(cases).encode()}
+    files |= {"/": PAGE.encode(), "/worker.mjs": WORKER.encode(), "/cases": json.dumps(cases).encode()}
     said = []
     site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Site, directory=ROOT, files=files, said=said))
     site.heard = threading.Event()

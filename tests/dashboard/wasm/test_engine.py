@@ -1,6 +1,7 @@
 """The page's engine in node, against Python: whole races by seed, bounds, data."""
 
 import gzip
+import inspect
 import json
 import subprocess
 from pathlib import Path
@@ -11,6 +12,7 @@ import races
 from engines import SMALL, SOURCES, built, check_runs
 from nodejs import node
 
+import cdlab
 from cdlab.dashboard.frontend.wasm import cells
 
 HERE = Path(__file__).parent
@@ -37,6 +39,21 @@ def test_races_are_those_of_python(tmp_path):
 def test_all_races_are_those_of_python(tmp_path):
     cases = races.cell_runs() + races.sampling_runs(cells.METHODS, ("logistic", "smooth_hinge"), (3, 17))
     check_runs(said("runs.mjs", built(""), cases, tmp_path), cases)
+
+
+@pytest.mark.skipif("records" not in inspect.signature(cdlab.solve).parameters, reason="solve knows no moments")
+@pytest.mark.parametrize("method", ["sdca", "rcd"])
+def test_records_are_those_of_python(method, tmp_path):
+    """At the same passes, with the same P, D and best gap; the first updates are told of beside."""
+    problem = cells.problem("sparse", "smooth_hinge", "L2", n=300, d=80)
+    trace = cdlab.solve(problem, method, tol=1e-300, max_passes=20, seed=3, records="log").trace
+    case = {"method": method, "data": races.data_of(problem), "weights": races.weights_of(problem)}
+    options = {"seed": 3, "maxPasses": 20}
+    (records,) = said("records.mjs", built(SMALL), [case | {"options": options}], tmp_path)
+    for name, column in {"passes": "passes", "P": "primal", "D": "dual"}.items():
+        assert [each[name] for each in records] == pytest.approx(trace.column(column), rel=1e-12, abs=1e-14), name
+    best = trace.column("best_gap") / trace.column("best_gap")[0]
+    assert [each["bestGap"] for each in records] == pytest.approx(best, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.full
