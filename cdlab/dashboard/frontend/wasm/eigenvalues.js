@@ -61,8 +61,18 @@ function ritzPairs({memory}, {diagonal, beside}) {
   })
 }
 
-/** ||X||^2 from above, up to TOLERANCE, and the products it took: each is a pass. @param {Problem} problem */
-export function largestEigenvalue(problem) {
+/** By data: a slider of l2 or another loss asks again about the same X. @template T @param {(problem: Problem) => T} f @returns {(problem: Problem) => T} */
+function keptByData(f) {
+  const kept = /** @type {WeakMap<import("./types").Data, T>} */ (new WeakMap())
+  return (problem) => {
+    const found = kept.get(problem.data) ?? f(problem)
+    kept.set(problem.data, found)
+    return found
+  }
+}
+
+/** ||X||^2 from above, up to TOLERANCE, and the products it took: each is a pass. */
+export const largestEigenvalue = keptByData((problem) => {
   let norm2 = 0, products = 0
   for (const matrix of lanczos(problem, false)) {
     const pairs = ritzPairs(problem, matrix), top = pairs[pairs.length - 1]
@@ -71,7 +81,7 @@ export function largestEigenvalue(problem) {
     if (top.residual <= TOLERANCE * top.value && missedChance(pairs.map(({value}) => value), matrix.beside, problem.d) <= MISSED_CHANCE) break
   }
   return {norm2, products}
-}
+})
 
 /** The chance that an eigenvalue larger by MISSED_SHARE is not seen. @param {number[]} ritz @param {number[]} beside @param {number} d */
 function missedChance(ritz, beside, d) {
@@ -81,12 +91,12 @@ function missedChance(ritz, beside, d) {
   return Math.exp(Math.min(component, 0)) * Math.sqrt((2 * d) / Math.PI)
 }
 
-/** An upper bound of ||X||^2; for more than EXACT_SIZE lines by Collatz and Wielandt, which no chance enters. @param {Problem} problem */
-export function largestEigenvalueBound(problem) {
+/** An upper bound of ||X||^2; for more than EXACT_SIZE lines by Collatz and Wielandt, which no chance enters. */
+export const largestEigenvalueBound = keptByData((problem) => {
   const {n, d} = problem, squares = problem.rowProfile.norms2.reduce((a, b) => a + b, 0)
   const largest = Math.min(n, d) <= EXACT_SIZE ? converged(problem) : collatzWielandt(problem)
   return Math.min(squares, largest) + (n + d + 10) * Number.EPSILON * squares
-}
+})
 
 /** @param {Problem} problem */
 function converged(problem) {

@@ -29,6 +29,7 @@ export class Problem {
     this.lipschitz = facts.lipschitz ?? Infinity
     this.struct = gamma === undefined ? facts.struct : {...facts.struct, gamma}
     this.reg = l1 > 0 ? {_: "ElasticNet", l2, l1} : {_: "L2", l2}
+    this.data = data
     this.n = data.n
     this.d = data.d
     const kept = withoutZeros(data)
