@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import cdlab
-from cdlab import datasets, losses, methods, samplings
-from cdlab.methods import Method
-from cdlab.problems.problem import Problem
+from .... import datasets, losses, methods, samplings
+from ....methods import Method
+from ....problems.problem import Problem
 
 METHODS = (
     *("sdca", "quartz", "rcd", "spdc", "apcg", "acc_rcd", "adasdca", "greedy", "saga", "svrg", "sgd", "gd", "agd"),
@@ -28,7 +27,7 @@ def problem(storage: str, loss: str, weights: str, n: int = 60, d: int = 20, see
     """A small problem of one kind."""
     task = "classification" if losses.resolve(loss).classification else "regression"
     X, y = datasets.make(n=n, d=d, density=DENSITIES[storage], skew=1.0, row_spread=0.5, task=task, seed=seed)
-    return cdlab.Problem(X, y, loss=loss, **WEIGHTS[weights])
+    return Problem(X, y, loss=loss, **WEIGHTS[weights])
 
 
 def resolve(name: str, batch: int | None = None) -> Method:

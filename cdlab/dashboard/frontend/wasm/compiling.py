@@ -18,13 +18,13 @@ import llvmlite.binding as llvm
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-from cdlab import losses, methods, samplings
-from cdlab.dashboard.frontend.wasm import cells, generator_kernels, page_kernels, signatures
-from cdlab.methods import Method
-from cdlab.problems.certificates import certificate
-from cdlab.problems.problem import Problem
-from cdlab.samplings.alias import AliasTable
-from cdlab.samplings.serial import compile_permutation
+from .... import losses, methods, samplings
+from ....methods import Method
+from ....problems.certificates import certificate
+from ....problems.problem import Problem
+from ....samplings.alias import AliasTable
+from ....samplings.serial import compile_permutation
+from . import cells, generator_kernels, page_kernels, signatures
 
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+nontrapping-fptoint,+simd128"

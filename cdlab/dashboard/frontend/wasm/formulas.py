@@ -14,13 +14,12 @@ from typing import Any
 
 import sympy as sp
 
-from cdlab import samplings, theory
-from cdlab.dashboard.stage.typeset import mathml
-from cdlab.theory.bound import Bound
-from cdlab.theory.evaluate import _log, in_words
-from cdlab.theory.symbols import K, i, p, s
-from cdlab.theory.theorem_files import proved_counts
-
+from .... import samplings, theory
+from ....theory.bound import Bound
+from ....theory.evaluate import _log, in_words
+from ....theory.symbols import K, i, p, s
+from ....theory.theorem_files import proved_counts
+from ...stage.typeset import mathml
 from . import cells
 
 Formula = int | float | str | list[Any]
