@@ -1,0 +1,111 @@
+/* Data that come as they are: presets, a reader's own files, and what was made as a file for Python. */
+
+import {eachEntry, stacked} from "./making.js"
+
+/** @typedef {import("./types").Data} Data @typedef {import("./types").PackedArray} PackedArray */
+
+const MOST_NONZEROS = 1e6
+const FORM = "each line must be 'label index:value index:value ...', with numbers"
+
+/** @type {Record<string, any>} */
+const ARRAYS = {float64: Float64Array, float32: Float32Array, uint32: Uint32Array, uint16: Uint16Array, uint8: Uint8Array, int8: Int8Array}
+
+/** @param {PackedArray} packed @returns {any} */
+function unpacked({dtype, bytes}) {
+  return new ARRAYS[dtype](Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0)).buffer)
+}
+
+/** @param {import("./types").PresetFile} file @returns {Data} */
+export function preset({n, d, values, indices, lengths, y}) {
+  const plain = {n, d, values: Float64Array.from(unpacked(values)), y: Float64Array.from(unpacked(y))}
+  if (!indices || !lengths) return plain
+  const indptr = new Uint32Array(n + 1)
+  unpacked(lengths).forEach((/** @type {number} */ length, /** @type {number} */ i) => { indptr[i + 1] = indptr[i] + length })
+  return {...plain, indices: Uint32Array.from(unpacked(indices)), indptr}
+}
+
+/** X with other row norms: divided by their mean, each 1, or as they are; `datasets.scaled`. @param {Data} data @param {"mean" | "unit" | "none"} scale @returns {Data} */
+export function scaled(data, scale) {
+  if (scale === "none") return data
+  const norms = new Float64Array(data.n), values = data.values.slice()
+  eachEntry(data, (i, _, e) => { norms[i] += values[e] * values[e] })
+  norms.forEach((square, i) => { norms[i] = Math.sqrt(square) })
+  const mean = norms.reduce((a, b) => a + b, 0) / data.n || 1
+  eachEntry(data, (i, _, e) => { values[e] /= scale === "mean" ? mean : norms[i] || 1 })
+  return {...data, values}
+}
+
+// ------------------------------------------------------------ text
+/** LIBSVM or CSV; an Error says what is wrong, and in which line. @param {string} text @param {string} name @returns {Data} */
+export function readText(text, name) {
+  const lines = text.split(/\r\n|\n|\r/), first = lines.find((line) => line.split("#")[0].trim())
+  if (first === undefined) throw new Error(`${name} is empty`)
+  return /^\s*\S+(\s+\S+:\S+)+\s*(#.*)?$/.test(first) || /^\s*[-+.\deE]+\s*(#.*)?$/.test(first) ? libsvm(lines, name) : table(lines, name)
+}
+
+/** @param {string[]} lines @param {string} name @returns {Data} */
+function libsvm(lines, name) {
+  const rows = /** @type {{j: number, value: number}[][]} */ ([]), y = /** @type {number[]} */ ([])
+  let nonzeros = 0, least = 1, most = -1
+  lines.forEach((line, number) => {
+    const [label, ...pairs] = line.split("#")[0].trim().split(/\s+/)
+    if (label === "") return
+    const wrong = (/** @type {string} */ why) => { throw new Error(`${name}, line ${number + 1}: ${why}; ${FORM}`) }
+    if (!isNumber(label)) wrong(label.includes(":") ? `the label is missing (the line starts with '${label}')` : `the label '${label}' is not a number`)
+    let before = -1
+    const row = (pairs[0]?.startsWith("qid:") ? pairs.slice(1) : pairs).map((pair) => {
+      const [index, value] = pair.split(":"), j = Number(index)
+      if (value === undefined) wrong(`'${pair}' is not an index:value pair`)
+      if (!(/^\d+$/.test(index) && j < 2 ** 31)) wrong(`the index '${index}' of '${pair}' is not a whole number from 0`)
+      if (j <= before) wrong(`the index of '${pair}' does not rise after ${before}`)
+      if (!isNumber(value)) wrong(`the value '${value}' of '${pair}' is not a number`)
+      before = j
+      return {j, value: Number(value)}
+    }).filter(({value}) => value !== 0)
+    if (pairs.some((pair) => pair.startsWith("0:"))) least = 0
+    most = Math.max(most, before)
+    nonzeros += row.length
+    checkSize(nonzeros, name)
+    rows.push(row)
+    y.push(Number(label))
+  })
+  if (most < 0) throw new Error(`${name} holds labels but no index:value pairs`)
+  for (const row of rows) for (const entry of row) entry.j -= least
+  return {...stacked(rows, most + 1 - least), y: Float64Array.from(y)}
+}
+
+/** Numbers between commas, semicolons, tabs or spaces; the last column is y, and a first line of names is left out. @param {string[]} lines @param {string} name @returns {Data} */
+function table(lines, name) {
+  const kept = lines.map((line, k) => ({line, number: k + 1})).filter(({line}) => line.trim()), between = [",", ";", "\t"].find((each) => kept[0].line.includes(each)) ?? /\s+/
+  const cells = kept.map(({line, number}) => ({number, row: line.trim().split(between).map((cell) => cell.trim())}))
+  if (!cells[0].row.every(isNumber)) cells.shift()
+  if (cells.length === 0) throw new Error(`${name} has names of columns and no rows`)
+  const width = cells[0].row.length, values = [], y = []
+  if (width < 2) throw new Error(`${name}, line ${cells[0].number}: there is one column; a table needs features and, last, the label`)
+  checkSize(cells.length * (width - 1), name)
+  for (const {number, row} of cells) {
+    if (row.length !== width) throw new Error(`${name}, line ${number}: ${row.length} values, and ${width} in the line before`)
+    const strange = row.find((cell) => !isNumber(cell))
+    if (strange !== undefined) throw new Error(`${name}, line ${number}: '${strange}' is not a number`)
+    values.push(...row.slice(0, -1).map(Number))
+    y.push(Number(row[width - 1]))
+  }
+  return {n: cells.length, d: width - 1, values: Float64Array.from(values), y: Float64Array.from(y)}
+}
+
+/** @param {string} text */
+function isNumber(text) {
+  return text !== "" && Number.isFinite(Number(text))
+}
+
+/** @param {number} entries @param {string} name */
+function checkSize(entries, name) {
+  if (entries > MOST_NONZEROS) throw new Error(`${name} has more than ${MOST_NONZEROS.toLocaleString("en")} values, the most that this page takes: use fewer rows, or cdlab itself`)
+}
+
+/** The data as LIBSVM text, digit by digit what Python reads. @param {Data} data */
+export function toLibsvm(data) {
+  const rows = Array.from(data.y, (label) => [String(label)])
+  eachEntry(data, (i, j, e) => { if (data.values[e] !== 0) rows[i].push(`${j + 1}:${data.values[e]}`) })
+  return `${rows.map((row) => row.join(" ")).join("\n")}\n`
+}
