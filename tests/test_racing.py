@@ -40,14 +40,21 @@ def test_suboptimality_is_against_the_best_certified_value(race):
     assert race.certificate < 1e-10
     start = objective("logistic", *data(), 0.1, 0, np.zeros(8))
     level = race.optimum + 1e-3 * (start - race.optimum)
-    for trace, passes in zip(race.traces, race.reached(1e-3).ravel(), strict=True):
+    for trace, passes in zip(race.traces, race.reached(1e-3, quantity="primal").ravel(), strict=True):
         k = int(np.flatnonzero(trace.column("primal") <= level)[0])
         assert trace.column("passes")[k] == passes
 
 
-def test_the_winner_has_the_smallest_median(race):
-    medians = np.median(race.reached(1e-6), axis=1)
-    assert race.winner(1e-6) == race[int(np.argmin(medians))][0].label
+@pytest.mark.parametrize("quantity", ["best_gap", "gap", "primal"])
+def test_the_winner_has_the_smallest_median(race, quantity):
+    medians = np.median(race.reached(1e-6, quantity=quantity), axis=1)
+    assert race.winner(1e-6, quantity=quantity) == race[int(np.argmin(medians))][0].label
+    assert set(race.summary(1e-6, quantity)["judged_by"]) == {quantity}
+
+
+def test_a_quantity_that_is_none_is_refused(race):
+    with pytest.raises(ValueError, match="quantity must be 'best_gap' or 'gap' or 'primal', not 'dual'"):
+        race.reached(1e-3, quantity="dual")
 
 
 def test_nobody_wins_what_nobody_reached_or_what_cannot_be_told():
@@ -155,8 +162,8 @@ def test_a_race_is_undecided_unless_its_certificate_is_within_eps():
     race = cdlab.race(problem(), ["sdca", "quartz"], tol=1e-4, max_passes=300)
     edge = race.certificate / (race.traces[0].at_zero - race.optimum)
     assert 1e-8 < edge < 1e-2
-    assert race.decides(1.01 * edge)
-    assert not race.decides(0.99 * edge)
+    assert race.decides(1.01 * edge, "primal")
+    assert not race.decides(0.99 * edge, "primal")
 
 
 def test_after_a_stop_the_seeds_that_all_have_run_are_compared():

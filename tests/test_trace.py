@@ -141,7 +141,10 @@ def test_to_frame_has_the_documented_columns():
         cdlab.solve(problem(), max_passes=2).trace,
         cdlab.solve(problem(), max_passes=2, test=(problem().X, problem().y)).trace,
     )
-    assert list(plain.to_frame()) == ["iteration", "passes", "seconds", "primal", "dual", "gap", "examples", "rounding"]
+    assert list(plain.to_frame()) == ["iteration", "passes", "seconds", "primal", "dual", "gap", "best_gap"] + [
+        "examples",
+        "rounding",
+    ]
     assert set(tested.to_frame()) - set(plain.to_frame()) == {"test_error", "test_loss"}
 
 

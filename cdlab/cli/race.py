@@ -34,6 +34,11 @@ UNCERTIFIED = (
     "uncertified: without a regulariser (l2 = l1 = 0) there is no dual certificate, so the smallest P(w) of the race\n"
     "replaces P*; with a larger --max-passes P(w) may fall further, and then these figures change"
 )
+WORDS = {  # what a run was judged by, in a sentence
+    "best_gap": "a relative best gap of",
+    "gap": "a relative gap of",
+    "primal": "relative suboptimality",
+}
 CHECK_COLUMNS = ("entry", "role", "predicted passes", "measured passes", "predicted seconds", "measured seconds")
 
 
@@ -51,8 +56,10 @@ def race(
     seeds: Seeds = default(racing.race, "seeds"),
     eps: Number = 1e-6,
     by: Literal["passes", "seconds", "iteration"] = "passes",
+    judge: Literal["best_gap", "gap", "primal"] | None = None,
     check_advice: bool = False,
     every: Whole = default(racing.race, "every"),
+    records: Literal["epochs", "log"] = "epochs",
     save: Folder | None = None,
     store: Folder | None = None,
     limits: RaceLimits = RaceLimits(),
@@ -63,10 +70,10 @@ def race(
         P(w) = (1/n) sum_i phi(x_i'w; y_i) + (l2/2) ||w||^2 + l1 ||w||_1
 
     They run one after another, each from w = 0, and compared is how many passes
-    over the data each needs until P(w) - P* <= eps (P(0) - P*). P* is the
-    smallest P(w) of the race; a winner is named only if the dual values prove it
-    to be near enough. Without a regulariser there are none: the winner is then
-    called uncertified.
+    over the data each needs until its best gap so far, the least P(w) less the
+    largest D(alpha), is eps (P(0) - D(0)): what it can prove by itself. Without
+    a regulariser there is no dual value; then it is P(w) - P* to eps (P(0) - P*)
+    with the smallest P(w) of the race for P*, and the winner is uncertified.
 
     Parameters
     ----------
@@ -79,10 +86,15 @@ def race(
         The finish line, see above.
     by
         The least wins.
+    judge
+        What must fall to eps: the best gap so far, the gap of the points at hand (which --tol limits), or P(w) - P*
+        (default: best_gap; primal without a regulariser).
     check_advice
         Race the three best choices of cdlab advise against a control, and compare with the predictions; unless given,
         --tol is eps/10 and --max-passes three times the prediction.
     every
+        As `race`.
+    records
         As `race`.
     save
         Write each run's trace there, for cdlab.Trace.load.
@@ -95,7 +107,10 @@ def race(
     passes        nonzeros visited / nnz until then; "-": not reached
     seconds       solver time until then, without measuring and compiling;
                   with --store CPU time
-    relative_gap  (P(w) - D(alpha)) / max(P(0) - D(alpha), 1e-6 P(0)) at the end
+    relative_gap  (P(w) - D(alpha)) / max(P(0) - D(alpha), 1e-6 P(0)) at the end,
+                  which --tol limits
+    relative_best_gap
+                  the best gap at the end / (P(0) - D(0))
     test_error    with --test: share of wrong classes (regression: mean loss)
     test_loss     with --test: mean loss
     status        how the runs ended
@@ -145,6 +160,7 @@ def race(
                 [(method, {"sampling": sampling}) for method, sampling in entrants],
                 seeds=seeds,
                 every=every,
+                records=records,
                 test=test,
                 store=store,
                 on_record=progress.record,
@@ -158,18 +174,20 @@ def race(
     code = exit_code([trace.meta["status"] for trace in traces], limits.tol)
     if save is not None and not _save(save, traces):
         code = 2
-    winner, summary = result.winner(eps, by), _summary(result, eps, tested=test is not None)
-    checks = _comparison(result, choices, eps) if check_advice else []
+    judged_by = judge or result.quantity
+    winner, summary = result.winner(eps, by, judged_by), _summary(result, eps, judged_by, tested=test is not None)
+    checks = _comparison(result, choices, eps, judged_by) if check_advice else []
     if output.json:
         facts = {name: getattr(result, name) for name in ("optimum", "certificate", "certified")}
         if check_advice:
             facts |= {"checked": checks, "advice": advice.to_dict()}
-        race_to_dict = {"verb": "race", "problem": problem.to_dict(P), "eps": eps, "by": by, "winner": winner}
+        race_to_dict = {"verb": "race", "problem": problem.to_dict(P), "eps": eps, "by": by}
+        race_to_dict |= {"judged_by": judged_by, "winner": winner}
         return code, to_json(race_to_dict | facts | {"summary": summary, "runs": list(map(run_to_dict, traces))})
     if check_advice:
-        return code, f"{problem.headline(P)}\n\n{_check_report(result, checks, eps)}"
+        return code, f"{problem.headline(P)}\n\n{_check_report(result, checks, eps, judged_by)}"
     lines = [problem.headline(P), "", table(list(summary[0]), summary), ""]
-    lines += [*([] if result.certified else [UNCERTIFIED, ""]), _verdict(result, winner, eps, by)]
+    lines += [*([] if result.certified else [UNCERTIFIED, ""]), _verdict(result, winner, eps, by, judged_by)]
     if store is not None and code == 130:
         finished = sum(trace.meta["status"] != Status.STOPPED for trace in traces)
         lines.append(
@@ -212,36 +230,36 @@ def _save(folder: str, traces: list[Trace]) -> bool:
     return written
 
 
-def _summary(race: Race, eps: float, tested: bool) -> list[dict[str, Any]]:
-    rows = race.summary(eps).to_dict("records")
+def _summary(race: Race, eps: float, judged_by: str, tested: bool) -> list[dict[str, Any]]:
+    rows = race.summary(eps, judged_by).drop(columns="judged_by").to_dict("records")
     for k, row in enumerate(rows):
         for name in ("test_error", "test_loss") if tested else ():
             row[name] = float(np.median([getattr(trace.records[-1], name) for trace in race[k]]))
     return rows
 
 
-def _verdict(race: Race, winner: str | None, eps: float, by: str) -> str:
-    goal, over = number(eps), f" over {len(race.seeds)} seeds" if len(race.seeds) > 1 else ""
+def _verdict(race: Race, winner: str | None, eps: float, by: str, judged_by: str) -> str:
+    goal, over = f"{WORDS[judged_by]} {number(eps)}", f" over {len(race.seeds)} seeds" if len(race.seeds) > 1 else ""
     if winner:
         word = "winner" if race.certified else "uncertified winner"
-        return f"{word}: {winner}, the smallest median{over} of {by} to relative suboptimality {goal}"
-    if together := race.first(eps, by):
-        return f"no winner: {' and '.join(together)} took the same {by}{over} to relative suboptimality {goal}"
+        return f"{word}: {winner}, the smallest median{over} of {by} to {goal}"
+    if together := race.first(eps, by, judged_by):
+        return f"no winner: {' and '.join(together)} took the same {by}{over} to {goal}"
     if race.not_run:
         return f"no winner: interrupted before {'; '.join(race.not_run)} had run"
     if any(trace.meta["status"] == Status.STOPPED for trace in race.traces):
         return "no winner: interrupted before all had ended their run with the first seed"
-    if not race.decides(eps):
+    if not race.decides(eps, judged_by):
         return (
             f"no winner at {goal}: the smallest P(w), {number(race.optimum)}, is only known to be within "
             f"{number(race.certificate)} of the optimum; raise --max-passes or --eps"
         )
-    if np.isfinite(np.median(race.reached(eps, by), axis=1)).any():
+    if np.isfinite(np.median(race.reached(eps, by, judged_by), axis=1)).any():
         return (
-            f"no winner by {by}: another entry ended before relative suboptimality {goal} with less work done, "
+            f"no winner by {by}: another entry ended before {goal} with less work done, "
             "and could still have been first; raise its limit"
         )
-    return f"no winner: no entry reached relative suboptimality {goal}; raise --max-passes or --eps"
+    return f"no winner: no entry reached {goal}; raise --max-passes or --eps"
 
 
 # ---------------------------------------------------------------- --check-advice
@@ -266,10 +284,12 @@ def _far_enough(limits: RaceLimits, eps: float, choices: list[Choice]) -> RaceLi
     return limits
 
 
-def _comparison(race: Race, choices: list[Choice], eps: float) -> list[dict[str, Any]]:
+def _comparison(race: Race, choices: list[Choice], eps: float, judged_by: str) -> list[dict[str, Any]]:
     """A row for each entry: predicted and measured passes and seconds."""
     passes, seconds = (
-        np.median(race.reached(eps, by), axis=1) if race.decides(eps) else np.full(race.entries, math.inf)
+        np.median(race.reached(eps, by, judged_by), axis=1)
+        if race.decides(eps, judged_by)
+        else np.full(race.entries, math.inf)
         for by in ("passes", "seconds")
     )
     rows = []
@@ -280,18 +300,18 @@ def _comparison(race: Race, choices: list[Choice], eps: float) -> list[dict[str,
     return rows
 
 
-def _check_report(race: Race, rows: list[dict[str, Any]], eps: float) -> str:
+def _check_report(race: Race, rows: list[dict[str, Any]], eps: float, judged_by: str) -> str:
     """The table of `_comparison`, and how the first choice did in the race's own seconds."""
     rounded = [{key: float(f"{v:.3g}") if isinstance(v, float) else v for key, v in row.items()} for row in rows]
-    lines = [f"to relative suboptimality {number(eps)}", "", table(CHECK_COLUMNS, rounded), ""]
+    lines = [f"to {WORDS[judged_by]} {number(eps)}", "", table(CHECK_COLUMNS, rounded), ""]
     fastest = min(rows, key=lambda row: row["measured seconds"])
     first = rows[0]
     if not race.certified:
         lines += [UNCERTIFIED, ""]
-    if not race.decides(eps):
+    if not race.decides(eps, judged_by):
         lines.append(f"nothing is decided: P* is only known to within {number(race.certificate)}; raise --max-passes")
     elif not math.isfinite(fastest["measured seconds"]):
-        lines.append(f"no entry reached relative suboptimality {number(eps)}; raise --max-passes")
+        lines.append(f"no entry reached {WORDS[judged_by]} {number(eps)}; raise --max-passes")
     elif not math.isfinite(first["measured seconds"]):
         lines.append(f"the first choice did not get there; the fastest was {fastest['entry']}")
     elif fastest is first:

@@ -12,6 +12,7 @@ from .. import regularizers, sweeps
 from ..datasets.loading import check_label
 from ..datasets.scaling import check_scale
 from ..numerics import checks
+from ..runs.running import RECORDS
 from ..sweeps.executors import EXECUTORS
 from ..sweeps.outcomes import FAILURE
 from ..sweeps.settings import expand_grid
@@ -74,7 +75,7 @@ def sweep(
     method = ["sdca", "quartz:averaged_primal=true@importance"]
     sampling = "uniform"       of methods that name none
     seed = "0-4"               or 0, or [0, 1, 7]
-    tol = 1e-6                 also max_passes, divergence_tol, every
+    tol = 1e-6                 also max_passes, divergence_tol, every, records
 
     Columns
     -------
@@ -269,5 +270,6 @@ SETTINGS: dict[str, Callable[[Any], Any]] = {
     "max_passes": _not_negative,
     "divergence_tol": _positive,
     "every": _whole,
+    "records": partial(_word, RECORDS),
     "strong_convexity": lambda value: value if value == "compute" else _positive(value),
 }

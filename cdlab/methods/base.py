@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields
 from functools import wraps
 from itertools import chain
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -90,6 +90,9 @@ class Method(Facts, ABC, Generic[State]):
         Whether the P of `epoch` is a `View`, or the Problem, where an epoch needs all of X.
     empty : "drawn", "set" or "skipped"
         Coordinates whose line of X is empty are drawn as all others, set to their optimum by `init`, or play no part.
+    divisible : bool
+        Whether an epoch is nothing but its updates one after another, so that an order may be fed in parts and the run
+        is the same. Not inherited by a class that writes an `epoch`, `orders` or `count` of its own.
     counts_ideal : bool
         Whether `count` says what the updates alone have visited, beside searches and full gradients.
 
@@ -98,6 +101,8 @@ class Method(Facts, ABC, Generic[State]):
     TypeError
         Where a subclass lacks its name or side; where one that is made lacks init, epoch, points or @dataclass.
     """
+
+    divisible: ClassVar[bool] = False
 
     def __new__(cls, *values: Any, **parameters: Any) -> Self:
         for keyword in parameters.keys() & WRAPPERS.keys():
@@ -110,6 +115,8 @@ class Method(Facts, ABC, Generic[State]):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         check_facts(cls)
+        if "divisible" not in cls.__dict__ and cls.__dict__.keys() & {"epoch", "orders", "count"}:
+            cls.divisible = False
         if "init" in cls.__dict__:
             cls.init = _checked_state("init", np.errstate(all="ignore")(cls.init))  # type: ignore[method-assign]
         if "epoch" in cls.__dict__:  # called again and again: nothing but what costs nothing

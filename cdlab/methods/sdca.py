@@ -86,6 +86,7 @@ class SDCA(Descent[State]):
     """
 
     name: ClassVar[str] = "sdca"
+    divisible: ClassVar[bool] = True
     summary: ClassVar[str] = "exact steps on one example at a time"
     guarantee: ClassVar[str] = "(n + κ) log"
     reference: ClassVar[str] = "Shalev-Shwartz & Zhang 2013"

@@ -205,6 +205,7 @@ class SPDC(MiniBatch[State]):
     primal_point: str = "better"
 
     name: ClassVar[str] = "spdc"
+    divisible: ClassVar[bool] = True
     group: ClassVar[str] = "Primal-dual"
     summary: ClassVar[str] = "accelerated, keeps a primal and a dual point side by side"
     guarantee: ClassVar[str] = "(n/m + √(nκ/m)) log"

@@ -184,7 +184,8 @@ class Problem:
         other.l1 = self.l1 if l1 is None else regularizers.checked_weight("l1", l1)
         other.loss = losses.unweighted(self.loss) if loss is None else losses.resolve(loss)
         other._set_labels(labels.invert_label_map(self.y, self.label_map))
-        other.__dict__.pop("at_zero", None)
+        for name in ("at_zero", "dual_at_zero"):
+            other.__dict__.pop(name, None)
         if not np.array_equal(other.y, self.y):
             del other.__dict__["digest"]
         for view in other.__dict__.keys() & {"by_rows", "by_columns"}:
@@ -353,6 +354,11 @@ class Problem:
     def at_zero(self) -> float:
         """P(0), which relative gaps refer to."""
         return float(self.primal(self.zeros(self.d), z=self.zeros(self.n)))
+
+    @cached_property
+    def dual_at_zero(self) -> float:
+        """D(0), a lower bound of P*: the mean of the smallest values of the losses."""
+        return self.dual(self.zeros(self.n), v=self.zeros(self.d))
 
     def constants(self) -> dict[str, Any]:
         """The plain numbers that bounds and face-off read, by name.

@@ -130,7 +130,7 @@ def drive(
             if status is not None:
                 break
             interrupts.deliver_pending()
-            if run.every is None:
+            if run.every is None and run.moments is None:
                 gap = relative_gap(record, run.trace.at_zero)
                 level = gap if math.isfinite(gap) else run.gradient_ratio
                 pause = run.schedule.next_pause(tol, run.epochs, level, run.measuring_share)

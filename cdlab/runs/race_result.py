@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     import pandas
 
 
+QUANTITIES = ("best_gap", "gap", "primal")  # what runs are judged by; see `Race.reached`
+
+
 def check_eps(eps: Any) -> None:
-    """Refuse what is not a relative suboptimality, which is 1 at the start and 0 at the optimum.
+    """Refuse what is no share of the error at the start, whichever quantity it is of: 1 there, 0 at the optimum.
 
     Raises
     ------
@@ -32,7 +35,7 @@ def check_eps(eps: Any) -> None:
     if not checks.is_number(eps):
         raise TypeError(f"eps must be a number between 0 and 1, not {eps!r}")
     if not 0 < eps < 1:
-        raise ValueError(f"eps must be a number between 0 and 1, a share of P(0) - P*, not {eps!r}")
+        raise ValueError(f"eps must be a number between 0 and 1, a share of the error at the start, not {eps!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,15 +126,25 @@ class Race:
         """P(0) less the optimum."""
         return self.traces[0].at_zero - self.optimum
 
-    def reached(self, eps: float, by: str = "passes") -> np.ndarray:
-        """The passes that each run took to relative suboptimality eps.
+    @property
+    def quantity(self) -> str:
+        """What the runs are judged by unless one says otherwise: "best_gap"; "primal" if nothing is `certified`."""
+        return "best_gap" if self.certified else "primal"
+
+    def reached(self, eps: float, by: str = "passes", quantity: str | None = None) -> np.ndarray:
+        """The passes that each run took until its error was the share eps of the error at the start.
 
         Parameters
         ----------
         eps : float in (0, 1)
-            A share of P(0) - P*, with `optimum` for P*.
+            The share.
         by : str, default "passes"
             A field of `Record`: also "seconds", "iteration" or "examples".
+        quantity : "best_gap", "gap" or "primal", optional
+            The error. "best_gap": the best certified gap so far, of P(0) - D(0); what a run can prove by itself, and
+            interpolated in its logarithm between two records. "gap": that of the record's own points, of P(0) -
+            D(alpha), which `tol` is on. "primal": P(w) - P*, of P(0) - P*, with `optimum` for P*; these two at the
+            first record. By default `Race.quantity`.
 
         Returns
         -------
@@ -140,102 +153,128 @@ class Race:
         Raises
         ------
         TypeError, ValueError
-            If eps is not a number between 0 and 1.
+            If eps is not a number between 0 and 1, or there is no such quantity.
         """
         check_eps(eps)
+        quantity = self._checked_quantity(quantity)
+        if quantity == "primal":
+            flat = self._reached_by_primal(eps, by)
+        elif quantity == "gap":
+            flat = [trace.reached(eps, by) for trace in self.traces]
+        else:
+            from ..comparisons.curves import crossing  # loads scipy.stats
+
+            flat = [crossing(trace.column(by), trace.column("relative_best_gap"), eps) for trace in self.traces]
+        return np.reshape(flat, (self.entries, len(self.seeds)))
+
+    def _checked_quantity(self, quantity: str | None) -> str:
+        if quantity is not None:
+            checks.one_of("quantity", quantity, QUANTITIES)
+        return self.quantity if quantity is None else quantity
+
+    def _reached_by_primal(self, eps: float, by: str) -> list[float]:
         best, level = self.optimum, eps * self._range
         if not np.isfinite(level):  # no finite P(w), or P(0) overflows
-            return np.full((self.entries, len(self.seeds)), np.inf)
-        flat = [trace.reached(level, by, "primal", shift=best) for trace in self.traces]
-        return np.reshape(flat, (self.entries, len(self.seeds)))
+            return [np.inf] * len(self.traces)
+        return [trace.reached(level, by, "primal", shift=best) for trace in self.traces]
 
     @property
     def certified(self) -> bool:
         """Whether any lower bound of P* is known: without a regulariser (l2 = l1 = 0) there is none."""
         return bool(np.isfinite(self.certificate))
 
-    def decides(self, eps: float) -> bool:
-        """Whether P* is known well enough to say who is within relative suboptimality eps, in (0, 1), of it.
+    def decides(self, eps: float, quantity: str | None = None) -> bool:
+        """Whether the race can say which runs came to the share eps, in (0, 1), of a quantity (see `reached`).
 
-        The best run always is at its own smallest P(w): with a loose certificate that would be a false finish. Where
-        there cannot be any (`certified` is False), `optimum` stands in for P*, and the answer is uncertified.
+        A gap is certified by its own run. Of P(w) - P* P* must be known well enough: the best run always is at its own
+        smallest P(w), and with a loose certificate that would be a false finish. Where there cannot be any (`certified`
+        is False), `optimum` stands in for P*, and the answer is uncertified.
         """
         check_eps(eps)
+        if self._checked_quantity(quantity) != "primal":
+            return True
         return not self.certified or self.certificate <= eps * self._range
 
-    def winner(self, eps: float, by: str = "passes") -> str | None:
-        """The entry with the smallest median over seeds to relative suboptimality eps, (P(w) - P*)/(P(0) - P*).
+    def winner(self, eps: float, by: str = "passes", quantity: str | None = None) -> str | None:
+        """The entry with the smallest median over seeds to the share eps of a quantity, by default the best gap.
 
         None if nobody got there, if the race does not decide it, if two share the smallest median (see `first`), or if
         another entry could still have been first: one that had not begun when the race was stopped, or whose runs ended
         (by a limit, their tolerance or the stop) before eps and before the winner's work was done. Uncertified where
-        `certified` is False. `eps` and `by` are those of `reached`.
+        `certified` is False. The parameters are those of `reached`.
 
         Raises
         ------
         TypeError, ValueError
-            If eps is not a number between 0 and 1.
+            As `reached`.
         """
-        first = self.first(eps, by)
+        first = self.first(eps, by, quantity)
         return first[0] if len(first) == 1 else None
 
-    def first(self, eps: float, by: str = "passes") -> tuple[str, ...]:
+    def first(self, eps: float, by: str = "passes", quantity: str | None = None) -> tuple[str, ...]:
         """The entries that share the smallest median; empty where `winner` has another reason than a tie to be None.
 
-        Methods are measured once an epoch, so those that are equally fast are often seen to arrive together.
+        Methods are measured once an epoch, so by "gap" and "primal" those that are equally fast are often seen to
+        arrive together.
 
         Raises
         ------
         TypeError, ValueError
-            If eps is not a number between 0 and 1.
+            As `reached`.
         """
-        if not self.decides(eps) or self.not_run:
+        if not self.decides(eps, quantity) or self.not_run:
             return ()
-        medians = np.median(self.reached(eps, by), axis=1)
+        medians = np.median(self.reached(eps, by, quantity), axis=1)
         best = medians.min()
-        if not np.isfinite(best) or (np.median(self._least_cost(eps, by), axis=1) < best).any():
+        if not np.isfinite(best) or (np.median(self._least_cost(eps, by, quantity), axis=1) < best).any():
             return ()
         return tuple(self[k][0].label for k in np.flatnonzero(medians == best).tolist())
 
-    def _least_cost(self, eps: float, by: str) -> np.ndarray:
+    def _least_cost(self, eps: float, by: str, quantity: str | None) -> np.ndarray:
         """`reached`, and where a run did not get there what it must at least have taken: all that it did."""
         flat = [
             np.inf if trace.meta.get("status") == Status.DIVERGED else float(trace.column(by)[-1])
             for trace in self.traces
         ]
-        reached = self.reached(eps, by)
+        reached = self.reached(eps, by, quantity)
         return np.where(np.isfinite(reached), reached, np.reshape(flat, reached.shape))
 
     def to_frame(self) -> pandas.DataFrame:
         """The records of all `traces` as a pandas DataFrame, with label, method, sampling and seed in front."""
         return merge_traces(self.traces)
 
-    def summary(self, eps: float) -> pandas.DataFrame:
-        """A pandas DataFrame, one row per entry: medians over seeds of passes and seconds to eps, final gap, status.
+    def summary(self, eps: float, quantity: str | None = None) -> pandas.DataFrame:
+        """A pandas DataFrame, one row per entry: medians over seeds of passes and seconds to eps, final gaps, status.
 
         passes and seconds are inf where eps was not reached, or the race does not decide it; they are uncertified where
-        `certified` is False.
+        `certified` is False. The column "judged_by" says of which quantity eps is a share; see `reached`.
 
         Raises
         ------
         TypeError, ValueError
-            If eps is not a number between 0 and 1.
+            As `reached`.
         """
         import pandas as pd
 
+        judged_by = self._checked_quantity(quantity)
         missed = np.full((self.entries, len(self.seeds)), np.inf)
-        passes, seconds = (self.reached(eps, by) if self.decides(eps) else missed for by in ("passes", "seconds"))
+        decided = self.decides(eps, judged_by)
+        passes, seconds = (self.reached(eps, by, judged_by) if decided else missed for by in ("passes", "seconds"))
         rows = []
         for k in range(self.entries):
             group = self[k]
+            gaps = {
+                name: np.median([t.column(name)[-1] for t in group]) for name in ("relative_gap", "relative_best_gap")
+            }
             rows.append(
                 {
                     "method": group[0].meta["method"],
                     "sampling": group[0].meta["sampling"],
                     "passes": np.median(passes[k]),
                     "seconds": np.median(seconds[k]),
-                    "relative_gap": np.median([t.column("relative_gap")[-1] for t in group]),
+                    **gaps,
                     "status": ", ".join(sorted({t.meta["status"] for t in group})),
+                    "judged_by": judged_by,
                 }
             )
         return pd.DataFrame(rows)

@@ -23,10 +23,12 @@ from ..problems.rounding import gap_between
 from ..samplings import Sampling
 from .entries import Entry, check_entrant, endless_orders, entrant, label_of
 from .interrupts import DeferInterrupt
-from .schedule import MeasurementSchedule, ProductMonitor
+from .parts import DividedOrder
+from .schedule import LogMoments, MeasurementSchedule, ProductMonitor
 from .trace import Record, Trace
 
 EVERY_TEXT = "a whole number of epochs >= 1"
+RECORDS = ("epochs", "log")
 
 
 class Run:
@@ -39,6 +41,7 @@ class Run:
     ----------
     w, alpha : the current primal (d,) and dual (n,) points
     trace : the records so far, with what it takes to repeat them
+    moments : when records are due with ``records="log"``, else None
     screening : the coordinates that are still visited, if the method leaves some out, else None
     gradient_ratio : ||grad P(w)||/||grad P(0)|| at the last record where l2 = l1 = 0 and the loss is smooth, else NaN
     """
@@ -54,11 +57,15 @@ class Run:
         strong_convexity: float | str | None = None,
         start: Any = None,
         clock: Callable[[], float] = time.perf_counter,
+        records: str = "epochs",
         **parameters: Any,
     ):
         if not isinstance(problem, Problem):
             raise TypeError(f"the first argument must be a cdlab.Problem, not {type(problem).__name__}")
         self.every: int | None = every if every is None else checks.integer("every", every, EVERY_TEXT)
+        checks.one_of("records", records, RECORDS)
+        if records == "log" and every not in (None, 1):
+            raise ValueError('every counts epochs, and records="log" counts passes on a logarithmic scale: give one')
         self.problem: Problem = problem
         self.method: Method
         self.sampling: Sampling
@@ -75,6 +82,9 @@ class Run:
         self._state_types = _field_types(self._state)
         self._orders = endless_orders(self.method, self.method.orders(problem, self.sampling, rng))
         self.screening: ScreeningState | None = new_screening(problem, self.method, self.sampling, rng)
+        self.moments: LogMoments | None = LogMoments(problem.nnz) if records == "log" else None
+        self._divided: DividedOrder | None = None  # what is left of an epoch, with moments
+        self._has_moved = False  # since the last record
         self._iteration, self._visited, self._examples, self._seconds, self._epoch = 0, 0.0, 0.0, 0.0, 0
         self._ideal = 0.0  # nonzeros that updates alone visited, if the method says so
         self._measured: int | None = None  # epochs at the last record
@@ -86,6 +96,8 @@ class Run:
         self._zero_gradient_norm = np.nan  # ||grad P(0)||, from the first record on
         self._best_lower_bound = -np.inf  # lower bound of P* so far, where strong convexity certifies
         meta = run_metadata(problem, self.method, self.sampling, seed, self.every, self.start)
+        if self.moments is not None:
+            meta |= {"every": None, "records": records}
         self.trace: Trace = Trace(meta=meta)
 
     def __iter__(self) -> Run:
@@ -124,7 +136,7 @@ class Run:
         """
         with DeferInterrupt() as interrupts, np.errstate(all="ignore"):  # a diverging run shows as inf or nan
             while not self._is_measurement_due(max_passes, max_seconds, epochs):
-                self._run_epoch()
+                self._run_epoch(max_passes)
                 interrupts.deliver_pending()
                 if measure_now is not None and measure_now():
                     break
@@ -133,13 +145,15 @@ class Run:
             return self._measure(self._is_measurement_planned(epochs))
 
     def _is_measurement_due(self, max_passes: float | None, max_seconds: float | None, epochs: int | None) -> bool:
-        if self._epoch == self._measured:
+        if self._measured is not None and not self._has_moved:
             return False
         over = max_passes is not None and self._passes() >= max_passes
         late = max_seconds is not None and self._seconds >= max_seconds
         return self._is_measurement_planned(epochs) or over or late
 
     def _is_measurement_planned(self, epochs: int | None) -> bool:
+        if self.moments is not None:
+            return self._measured is None or self._passes() >= self.moments.next
         if epochs is not None and self._measured is not None:
             return self._epoch >= self._measured + epochs
         return self._epoch % (self.every or 1) == 0  # also at the start
@@ -158,7 +172,8 @@ class Run:
         with np.errstate(all="ignore"):
             return self.method.points(self.problem, self._state)
 
-    def _run_epoch(self) -> None:
+    def _run_epoch(self, max_passes: float | None) -> None:
+        """Run an epoch; with moments, if the method's can be divided, up to the next one or the limit."""
         if not self._is_between_epochs:
             raise RuntimeError(
                 f"this run was broken off in the midst of epoch {self._epoch + 1} and cannot go on: solve anew"
@@ -170,18 +185,31 @@ class Run:
             self.method.warm(self._view, self._state)
             self._state_types = types
         begun = self._clock()
-        order = next(self._orders)
+        order = next(self._orders) if self._divided is None else None
+        drawn = self._clock()
+        if self.moments is not None and self.method.divisible:
+            order = self._next_part(order, self.moments, max_passes)
+        resumed = self._clock()
         self._state = self.method.epoch(self._view, self._state, order)
-        self._epoch += 1
-        if self._products.is_refresh_due(self._epoch):
-            self._refresh()
-        self._seconds += self._clock() - begun
+        if self._divided is None:
+            self._epoch += 1
+            if self._products.is_refresh_due(self._epoch):
+                self._refresh()
+        self._seconds += drawn - begun + self._clock() - resumed
         count = self.method.counted(self.problem, self._state, order)
         self._iteration += count.iterations
         self._visited += count.visits
         self._examples += count.examples or 0.0
         self._ideal += count.visits if count.ideal is None else count.ideal
-        self._is_between_epochs = True
+        self._has_moved = self._is_between_epochs = True
+
+    def _next_part(self, order: Any, moments: LogMoments, max_passes: float | None) -> Any:
+        """The updates of an epoch, the one that goes on or a new one with this order, that lead to the next moment."""
+        divided = self._divided or DividedOrder(order, self.method.visits(self.problem))
+        until = moments.next if max_passes is None else min(moments.next, max_passes)
+        part = divided.take(until * self.problem.nnz - self._visited)
+        self._divided = None if divided.is_used_up else divided
+        return part
 
     def _screen(self, screening: ScreeningState) -> None:
         begun = self._clock()
@@ -243,7 +271,9 @@ class Run:
         # ignore measurements forced by a limit, so that a resumed run equals an uninterrupted one
         if self.screening is not None and planned:
             self.screening.remember(points, known.gap)
-        self._measured = self._epoch
+        self._measured, self._has_moved = self._epoch, False
+        if self.moments is not None:
+            self.moments.note(record.passes, self._num_products)
         return record
 
     def _refresh(self) -> None:
@@ -411,6 +441,8 @@ def run_metadata(
         "versions": {"cdlab": __version__, "numpy": np.__version__, "python": platform.python_version()},
         "machine": platform.machine(),
     }
+    if (problem.l2 > 0 or problem.l1 > 0) and np.isfinite(problem.dual_at_zero):  # without a regulariser gap is inf
+        meta["D0"] = problem.dual_at_zero
     if start is not None:
         meta["start"] = array_digest(start.w, start.alpha)
         meta["P0"] = problem.at_zero

@@ -29,6 +29,49 @@ REFRESH_EPOCHS = 50  # epochs; maintained vectors drift by about 1e-16 sqrt(upda
 MAX_PRODUCT_FALL = 8.0  # from the largest that was measured since the last refresh
 
 
+MOMENTS_PER_DECADE = 30  # of passes, with records="log"
+FIRST_MOMENT = 0.01  # passes
+CERTIFICATES_SHARE = 0.1  # of the nonzeros visited beyond the first pass: what certificates may visit there
+FREE_NONZEROS = 1e7  # that certificates may visit there in any case, a hundredth of a second
+
+
+class LogMoments:
+    """The moments at which a run is measured with ``records="log"``: 30 a decade of passes, from 0.01.
+
+    Up to one pass all of them. Beyond, certificates visit at most a tenth of the nonzeros that the run visits there,
+    but for the first 10 million: where they would visit more, moments are left out.
+
+    Parameters
+    ----------
+    nnz : int
+        Nonzeros of the data: a pass.
+    """
+
+    def __init__(self, nnz: int) -> None:
+        self._free = FREE_NONZEROS / max(1, nnz)  # passes
+        self._spent = 0.0  # passes that certificates took beyond the first pass
+        self._k = 0
+
+    @property
+    def next(self) -> float:
+        """Passes at which the next record is due."""
+        return self._moment(self._k)
+
+    def note(self, passes: float, products: int) -> None:
+        """Note a measurement after so many passes, which made so many products with X, each half a pass."""
+        cost = products / 2
+        if passes > 1:
+            self._spent += cost
+        while self.next <= passes:
+            self._k += 1
+        while self.next > 1 and self._spent + cost > self._free + CERTIFICATES_SHARE * (self.next - 1):
+            self._k += 1
+
+    @staticmethod
+    def _moment(k: int) -> float:
+        return FIRST_MOMENT * 10 ** (k / MOMENTS_PER_DECADE)
+
+
 class Pause(NamedTuple):
     """The epochs to the next measurement, and whether the tolerance should be reached by then."""
 

@@ -36,6 +36,7 @@ def solve(
     strong_convexity: float | str | None = None,
     start: Any = None,
     progress: bool | Callable[[Record], Any] | None = None,
+    records: str = "epochs",
     **parameters: Any,
 ) -> Solution:
     """Run a method until the duality gap is small or a limit is reached.
@@ -66,6 +67,8 @@ def solve(
         Called with each Record; the run ends with status "stopped" when it returns True.
     progress : True or callable, optional
         True: a line on stderr that is rewritten now and then. Or it is called with each Record.
+    records : "epochs" or "log", default "epochs"
+        "log": at 30 moments a decade of passes from 0.01 on, in the midst of epochs, as for `race`.
 
     Returns
     -------
@@ -98,7 +101,9 @@ def solve(
     checks.pair_or_none("test", test, "a pair (X, y)")
     check_progress(progress, "a Record")
     run_method, run_sampling = entrant(method, sampling, **parameters)
-    run = Run(problem, with_aim(run_method, tol), run_sampling, seed, every, test, strong_convexity, start)
+    run = Run(
+        problem, with_aim(run_method, tol), run_sampling, seed, every, test, strong_convexity, start, records=records
+    )
     drive_with_progress(lambda watch: drive(run, tol=tol, **limits, stop=watch), run, progress, stop)
     s = solution_of(run)
     if is_default_limit_only(tol, max_passes, max_seconds, stop):

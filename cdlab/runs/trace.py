@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..numerics import checks, files
 from ..numerics.json_numbers import is_json_number, parse_json, to_json_number
-from ..problems.rounding import gap_between, rounding_of_sums
+from ..problems.rounding import MAX_DUAL_EXCESS, gap_between, rounding_of_sums
 
 if TYPE_CHECKING:
     import pandas
@@ -25,6 +25,7 @@ FILE_KIND, FILE_VERSION = "cdlab trace", 2
 FIRST_FILE_VERSION = 1  # wrote neither, and gaps without their rounding
 DECIMALS_RTOL = 1e-12  # relative: the decimals of a file are those of the numbers, to the last place
 RISING_COLUMNS = ("iteration", "passes", "seconds")
+DERIVED_COLUMNS = ("relative_gap", "best_gap", "relative_best_gap")  # computed from the records, and in no file
 
 
 class Record(NamedTuple):
@@ -43,6 +44,38 @@ class Record(NamedTuple):
     active: float = math.nan  # with screening: the coordinates that epochs still visited; NaN without
     test_sign_error: float = math.nan  # wrong signs on test data -1 and 1 by a regression loss; NaN elsewhere
     rounding: float = math.nan  # what P(w) and D(alpha) may be off; NaN in traces saved before it was in the gap
+
+
+def best_gaps(records: Sequence[Record], lowest: float = -math.inf) -> np.ndarray:
+    """The best certified gap so far: min P(w_s) - max D(alpha_s) over s <= t, with its rounding; it never rises.
+
+    P* lies between the two, so one of the points so far is at most this far above it. inf without a lower bound, and
+    from the record on where a lower bound exceeds a value of P by more than rounding: one of them is then wrong.
+
+    Parameters
+    ----------
+    records : sequence of Record
+        Of one run. Values that are not finite are passed over.
+    lowest : float
+        A lower bound of P* from the start: D(0), with a regulariser.
+
+    Examples
+    --------
+    >>> values = [(1.0, -3.0, 4.0), (0.5, 0.25, 0.25), (0.75, 0.0, 0.75)]
+    >>> best_gaps([Record(k, k, 0.0, *each, math.nan) for k, each in enumerate(values)], lowest=0.0).tolist()
+    [1.0, 0.25, 0.25]
+    """
+    names = ("primal", "dual", "gap", "rounding")
+    primal, dual, gap, rounding = (np.array([getattr(r, name) for r in records], dtype=float) for name in names)
+    rounding = np.where(np.isfinite(rounding), rounding, 0.0)
+    upper = np.minimum.accumulate(np.where(np.isfinite(primal), primal + rounding, math.inf))
+    lower = np.maximum(lowest, np.maximum.accumulate(np.where(np.isfinite(dual), dual - rounding, -math.inf)))
+    known = np.isfinite(upper) & np.isfinite(lower)
+    excess = np.subtract(lower, upper, out=np.full(upper.shape, -math.inf), where=known)
+    size = np.add(np.abs(lower), np.abs(upper), out=np.zeros(upper.shape), where=known)
+    refuted = np.logical_or.accumulate(excess > MAX_DUAL_EXCESS * size)
+    # the gap of one record counts its rounding once
+    return np.where(refuted, math.inf, np.minimum(np.minimum.accumulate(gap), np.maximum(-excess, 0.0)))
 
 
 def relative_gap(record: Record, at_zero: float) -> float:
@@ -107,24 +140,49 @@ class Trace:
         """P(0), which relative gaps and suboptimalities refer to: the first primal value unless a start was given."""
         return self.meta.get("P0", self.records[0].primal)
 
+    @property
+    def dual_at_zero(self) -> float:
+        """D(0), a lower bound of P* with a regulariser; -inf without one, and in traces of versions that kept none."""
+        return self.meta.get("D0", -math.inf)
+
     def column(self, name: str) -> np.ndarray:
-        """One column as an array, (records,): "relative_gap" or a field of Record.
+        """One column as an array, (records,): a field of Record, or one that is computed from them.
+
+        Parameters
+        ----------
+        name : str
+            Also "relative_gap", see `relative_gap`; "best_gap", see `best_gaps`; and "relative_best_gap", that divided
+            by P(0) - D(0), so that it is at most 1 and only falls. (Where D(0) is not known, by P(0) less the largest
+            D(alpha): more, rather than less.)
 
         Raises
         ------
         ValueError
             If there is no such column.
         """
-        if not checks.is_one_of(name, (*Record._fields, "relative_gap")):
-            raise ValueError(
-                f"a trace has no column {checks.short_repr(name)}; it has {', '.join(Record._fields)} and relative_gap"
-            )
+        if not checks.is_one_of(name, (*Record._fields, *DERIVED_COLUMNS)):
+            known = ", ".join((*Record._fields, *DERIVED_COLUMNS))
+            raise ValueError(f"a trace has no column {checks.short_repr(name)}; it has {known}")
         if name == "relative_gap":
             return np.array([relative_gap(r, self.at_zero) for r in self.records])
+        if name == "best_gap":
+            return best_gaps(self.records, self.dual_at_zero)
+        if name == "relative_best_gap":
+            return self._relative_best_gaps()
         return np.array([getattr(r, name) for r in self.records])
 
+    def _relative_best_gaps(self) -> np.ndarray:
+        best = self.column("best_gap")
+        lowest = self.dual_at_zero
+        if not math.isfinite(lowest):
+            lowest = max((r.dual for r in self.records if math.isfinite(r.dual)), default=-math.inf)
+        scale = max(self.at_zero - lowest, 1e-6 * abs(self.at_zero)) if self.records else math.inf
+        if not scale < math.inf:
+            return np.full(best.size, math.inf)
+        return np.divide(best, scale, out=np.where(best > 0, math.inf, 0.0), where=(best > 0) & (scale > 0))
+
     def reached(self, level: float, by: str = "passes", column: str = "relative_gap", shift: float = 0.0) -> float:
-        """The passes at the first record that reached a level.
+        """The passes at the first record that reached a level, by default of the gap that `tol` is on.
 
         Parameters
         ----------
@@ -133,7 +191,8 @@ class Trace:
         by : str, default "passes"
             The column that is returned: also "seconds", "iteration" or "examples".
         column : str, default "relative_gap"
-            The column that must fall.
+            The quantity that must fall: "gap" and "relative_gap" are of the point of the record, "best_gap" and
+            "relative_best_gap" of the best points until then, "primal" is P(w). `Race.reached` interpolates.
         shift : float, default 0
             What is subtracted: P* for ``column="primal"``.
 
@@ -154,10 +213,12 @@ class Trace:
         return float(returned[hit[0]]) if hit.size else math.inf
 
     def to_frame(self) -> pandas.DataFrame:
-        """The records as a pandas DataFrame, one row each, with the columns that were measured."""
+        """The records as a pandas DataFrame, one row each, with the columns that were measured, and `best_gap`."""
         import pandas as pd
 
-        return pd.DataFrame(self.records, columns=list(Record._fields))[self.names]
+        frame = pd.DataFrame(self.records, columns=list(Record._fields))[self.names]
+        frame.insert(list(frame).index("gap") + 1, "best_gap", self.column("best_gap"))
+        return frame
 
     def to_plain(self) -> dict[str, Any]:
         """The trace as dicts, lists, numbers and strings: ready for JSON, which has neither inf nor nan.
@@ -326,8 +387,9 @@ def check_meta(meta: Any) -> None:
     versions = meta.get("versions", {})
     if not (isinstance(versions, dict) and all(isinstance(each, str) for each in versions.values())):
         raise ValueError("the versions in its meta are not strings")
-    for name, kinds in (("seed", (int, str)), ("every", (int, type(None))), ("P0", (int, float))):
+    for name, kinds in (("seed", (int, str)), ("every", (int, type(None))), ("P0", (int, float)), ("D0", (int, float))):
         if name in meta and type(meta[name]) not in kinds:
             raise ValueError(f"the {name} in its meta is not a number")
-    if "P0" in meta and not abs(meta["P0"]) <= checks.LARGEST_FLOAT:
-        raise ValueError("the P0 in its meta is beyond float64")
+    for name in ("P0", "D0"):
+        if name in meta and not abs(meta[name]) <= checks.LARGEST_FLOAT:
+            raise ValueError(f"the {name} in its meta is beyond float64")

@@ -130,7 +130,18 @@ class Runner:
             problem = self.problem(s).with_(l2=s.l2, l1=s.l1)
             test: Arrays | None = None if s.test is None else self.data.arrays(s.test)
         with limited_memory(task.memory_limit):
-            run = Run(problem, s.method, s.sampling, s.seed, s.every, test, s.strong_convexity, s.start, cpu_seconds)
+            run = Run(
+                problem,
+                s.method,
+                s.sampling,
+                s.seed,
+                s.every,
+                test,
+                s.strong_convexity,
+                s.start,
+                cpu_seconds,
+                s.records,
+            )
             next(run)  # what has to be compiled is no time of the run
             drive(
                 run, tol=s.tol, max_passes=s.max_passes, divergence_tol=s.divergence_tol, measure_now=_time_guard(task)

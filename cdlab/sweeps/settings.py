@@ -22,6 +22,7 @@ from ..problems.intercept import join_intercept
 from ..problems.problem import Problem
 from ..runs.entries import entrant, with_aim
 from ..runs.limits import check_limits
+from ..runs.running import RECORDS
 from ..runs.solving import solve
 from ..samplings import Sampling
 from .data import Data, Source, as_data, pop_data
@@ -37,6 +38,7 @@ RUN = (
     "max_passes",
     "divergence_tol",
     "every",
+    "records",
     "test",
     "strong_convexity",
     "start",
@@ -114,7 +116,7 @@ class Settings:
     loss : Loss
     l2, l1 : float or str
         A number, or "c/n" until `at` has said n.
-    seed, tol, max_passes, divergence_tol, every, strong_convexity, start
+    seed, tol, max_passes, divergence_tol, every, records, strong_convexity, start
         As for `solve`.
     intercept, sample_weight
         As for `Problem`.
@@ -136,6 +138,7 @@ class Settings:
     test: Source | None = None
     strong_convexity: float | str | None = None
     start: Any = None
+    records: str = "epochs"
 
     def at(self, n: int) -> Settings:
         """The same with weights that are numbers, for n examples."""
@@ -156,6 +159,7 @@ class Settings:
             "every": self.every,
             "strong_convexity": to_plain(self.strong_convexity),
             "start": to_plain(self.start),
+            **({} if self.records == "epochs" else {"records": self.records}),  # keys of older stores stay
         }
 
     @property
@@ -210,6 +214,8 @@ def parse_run(run: Mapping[str, Any]) -> Settings:
     check_limits(tol, max_passes, None, divergence)
     if max_passes == float("inf"):
         raise ValueError("max_passes must be finite: a run of a sweep has no other limit")
+    records = values.pop("records", "epochs")
+    checks.one_of("records", records, RECORDS)
     every, weights = values.pop("every", 1), values.pop("sample_weight", None)
     intercept = checks.flag("intercept", values.pop("intercept", False))
     return Settings(
@@ -229,6 +235,7 @@ def parse_run(run: Mapping[str, Any]) -> Settings:
         test=test,
         strong_convexity=_modulus(values.pop("strong_convexity", None)),
         start=_start(values.pop("start", None), intercept),
+        records=records,
     )
 
 

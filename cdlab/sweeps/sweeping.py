@@ -52,8 +52,8 @@ def sweep(
         - data, a name or path with scale, split, dense, n_features and label as for `datasets.load`, a
           `datasets.Derived`, or a pair (X, y), also as X and y
         - loss, l2, l1, intercept, sample_weight as for `Problem`; l2 and l1 also as texts such as "0.1/n"
-        - method, sampling, seed, tol, max_passes, divergence_tol, every, strong_convexity, start as for `solve`; but
-          every is 1
+        - method, sampling, seed, tol, max_passes, divergence_tol, every, records, strong_convexity, start as for
+          `solve`; but every is 1
         - test, data of the same forms; the same name again stands for its own test part
 
         and the parameters of the method.

@@ -188,7 +188,8 @@ def test_race_is_the_api_s_race_with_the_same_seeds(data, tmp_path, capsys):
 def test_race_prints_a_row_for_each_entry_and_the_winner(data, capsys):
     words = ["sdca", "--l2", "0.1", "rcd@importance", "--seeds", "0-2", "--eps", "1e-4", "--tol", "1e-8", "quartz"]
     lines = ran(capsys, "race", "small.csv", *words).splitlines()
-    assert lines[2].split() == ["method", "sampling", "passes", "seconds", "relative_gap", "status"]
+    heads = ["method", "sampling", "passes", "seconds", "relative_gap", "relative_best_gap", "status"]
+    assert lines[2].split() == heads
     assert [line.split()[:2] for line in lines[3:6]] == [
         ["sdca", "uniform"],
         ["rcd", "importance"],
@@ -196,6 +197,7 @@ def test_race_prints_a_row_for_each_entry_and_the_winner(data, capsys):
     ]
     assert lines[-1].startswith("winner: ")
     assert "over 3 seeds" in lines[-1]
+    assert lines[-1].endswith("to a relative best gap of 0.0001")
 
 
 def test_race_without_entries_runs_the_field_that_fits(data, capsys):
@@ -215,9 +217,10 @@ def test_a_race_that_proves_nothing_shows_no_finish(data, capsys):
     words = ["race", "small.csv", "sdca", "--max-passes", "1", "--eps", "1e-9"]
     text = ran(capsys, *words, code=1)
     assert text.split("\n\n")[1].splitlines()[1].split()[2:4] == ["-", "-"]
-    assert "is only known to be within" in text
+    assert "no entry reached a relative best gap of 1e-09" in text
+    assert "is only known to be within" in ran(capsys, *words, "--judge", "primal", code=1)
     found = strict_json(ran(capsys, *words, "--json", code=1))
-    assert found["winner"] is None
+    assert (found["winner"], found["judged_by"]) == (None, "best_gap")
     assert found["summary"][0]["passes"] is None
 
 

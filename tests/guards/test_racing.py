@@ -40,22 +40,31 @@ def test_the_optimum_is_the_smallest_primal_and_certified_by_the_largest_dual():
 
 
 def test_a_race_decides_down_to_its_certificate_and_not_below():
-    """certificate <= eps (P(0) - P*), and P(0) - P* = 1."""
+    """certificate <= eps (P(0) - P*), and P(0) - P* = 1; where P - P* is what it is judged by."""
     race = two(SMALL)
-    assert race.decides(SMALL * (1 + 1e-9))
-    assert not race.decides(SMALL * (1 - 1e-9))
-    assert race.winner(SMALL * (1 + 1e-9)) == "a"
-    assert race.winner(SMALL / 2) is None
-    assert np.isinf(race.summary(SMALL / 2)[["passes", "seconds"]]).all(axis=None)
+    assert race.decides(SMALL * (1 + 1e-9), "primal")
+    assert not race.decides(SMALL * (1 - 1e-9), "primal")
+    assert race.winner(SMALL * (1 + 1e-9), quantity="primal") == "a"
+    assert race.winner(SMALL / 2, quantity="primal") is None
+    assert np.isinf(race.summary(SMALL / 2, "primal")[["passes", "seconds"]]).all(axis=None)
 
 
 def test_reached_is_where_the_suboptimality_first_is_at_most_eps():
     race = two()
-    np.testing.assert_array_equal(race.reached(0.5), [[1, 1, 1], [2, 2, 2]])
-    np.testing.assert_array_equal(race.reached(0.125), [[2, 2, 2], [4, 4, 4]])
-    np.testing.assert_array_equal(race.reached(0.125, "seconds"), [[16, 16, 16], [4, 4, 4]])
-    np.testing.assert_array_equal(race.reached(0.125, "iteration"), [[20, 20, 20], [40, 40, 40]])
-    np.testing.assert_array_equal(race.reached(0.1)[1], np.inf)
+    np.testing.assert_array_equal(race.reached(0.5, quantity="primal"), [[1, 1, 1], [2, 2, 2]])
+    np.testing.assert_array_equal(race.reached(0.125, quantity="primal"), [[2, 2, 2], [4, 4, 4]])
+    np.testing.assert_array_equal(race.reached(0.125, "seconds", "primal"), [[16, 16, 16], [4, 4, 4]])
+    np.testing.assert_array_equal(race.reached(0.125, "iteration", "primal"), [[20, 20, 20], [40, 40, 40]])
+    np.testing.assert_array_equal(race.reached(0.1, quantity="primal")[1], np.inf)
+
+
+def test_the_best_gap_is_interpolated_in_its_logarithm_and_its_rises_are_passed_over():
+    """1/2 at 1 and, since it rises, still at 2; 1/8 at 3: 1/4 is half the way from 2 to 3."""
+    rising = [trace("a", 0, [2.0, 1.5, 1.75, 1.125], 1.0)]
+    assert Race(rising, 1, [0]).reached(0.25)[0, 0] == pytest.approx(2.5)
+    assert Race(rising, 1, [0]).reached(0.25, quantity="gap")[0, 0] == 3
+    assert two().quantity == "best_gap"
+    assert Race([trace("a", 0, [2.0, 1.0], -np.inf)], 1, [0]).quantity == "primal"
 
 
 def test_the_winner_depends_on_what_counts():

@@ -7,7 +7,7 @@ from threading import Lock
 
 import numpy as np
 
-from ...runs.trace import Trace
+from ...runs.trace import DERIVED_COLUMNS, Trace
 
 
 @dataclass
@@ -22,6 +22,8 @@ class Growing(Trace):
 
     def column(self, name: str) -> np.ndarray:
         """As `Trace.column`, read only."""
+        if name in DERIVED_COLUMNS and name != "relative_gap":  # made of whole columns
+            return super().column(name)
         with self._lock:
             records, known = self.records, self._columns.get(name, np.empty(0))
             size = len(records)
