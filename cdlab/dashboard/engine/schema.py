@@ -1,11 +1,13 @@
 """What the page asks and what an engine answers, as values that JSON takes.
 
 Two engines answer: Python (this folder) and WebAssembly (``frontend/wasm``). ``frontend/src/schema.d.ts`` is generated
-from here. Numbers that are not finite are None. Lists of one length belong together. Lines are the columns of X (primal)
-or its rows (dual), counted from 0. HTML stands nowhere but in fields called ``mathml``.
+from here. Numbers that are not finite are None. Lists of one length belong together. Lines are the columns of X
+(primal) or its rows (dual), counted from 0. HTML stands nowhere but in fields called ``mathml``.
 
 Choices are sent as one flat object, with the names and values of `choices.Choices.values()`; the address of the page
-holds those that differ from the catalog's ``defaults``.
+holds those that differ from the catalog's ``defaults``, and ``v=`` the catalog's ``address_version``. An address
+without ``v`` is an old one: what it leaves out is as in ``former_defaults``. An entry of ``methods`` is "sdca",
+"sdca@permutation" with a sampling of its own, or "quartz(32)" with a batch size.
 """
 
 from __future__ import annotations
@@ -117,6 +119,8 @@ class Catalog:
     limits: dict[str, float]  # "entries": largest number of stored values, "upload": megabytes
     drawers: list[str]  # names that `facts` answers; empty: none
     terms: dict[str, str]  # what symbols and words mean: "pass", "κ", "L", shown on focus and touch
+    address_version: str = "2"
+    former_defaults: dict[str, Any] = field(default_factory=dict)  # of addresses without v
 
 
 # ---------------------------------------------------------------------------------------------------------- predict
@@ -165,7 +169,9 @@ class Theorem:
     words: str  # the statement in a sentence, or why no theorem speaks
     curve: Curve | None
     source: str = ""
-    meanings: list[tuple[str, str]] = field(default_factory=list)  # MathML of a symbol, and what it means with its value
+    meanings: list[tuple[str, str]] = field(
+        default_factory=list
+    )  # MathML of a symbol, and what it means with its value
 
 
 @dataclass
@@ -273,6 +279,8 @@ class Result:
     median: list[float | None]  # passes to each level
     least: list[float | None]
     most: list[float | None]
+    iterations: float | None = None  # median of the updates (rounds of a batch) to the target
+    weights: int | None = None  # of w that are not 0 at the end of the first draw
 
 
 @dataclass

@@ -108,6 +108,9 @@ export interface Catalog {
   drawers: Array<string>
   /** what symbols and words mean: "pass", "κ", "L", shown on focus and touch */
   terms: Record<string, string>
+  address_version: string
+  /** of addresses without v */
+  former_defaults: Record<string, any>
 }
 
 
@@ -166,7 +169,6 @@ export interface Theorem {
   words: string
   curve: Curve | null
   source: string
-  /** MathML of a symbol, and what it means with its value */
   meanings: Array<[string, string]>
 }
 
@@ -295,6 +297,10 @@ export interface Result {
   median: Array<number | null>
   least: Array<number | null>
   most: Array<number | null>
+  /** median of the updates (rounds of a batch) to the target */
+  iterations: number | null
+  /** of w that are not 0 at the end of the first draw */
+  weights: number | null
 }
 
 

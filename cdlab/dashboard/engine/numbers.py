@@ -1,0 +1,54 @@
+"""Numbers and lists as sentences of the page have them; the front end and the WebAssembly engine do the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..words import number
+
+
+def spoken(x: float | str | None) -> str:
+    """A number for a sentence: whole from 10 on, two digits below; text stays.
+
+    >>> [spoken(x) for x in (4840.37, 105.7, 4.86, 0.0123, 1e-6, None, "sdca")]
+    ['4,840', '106', '4.9', '0.012', '10⁻⁶', '–', 'sdca']
+    """
+    if isinstance(x, str):
+        return x
+    if x is None or not math.isfinite(x) or abs(x) < 10:
+        return number(x, 2)
+    return number(float(f"{x:.3g}") if abs(x) < 1e7 else x) if abs(x) >= 1000 else f"{x:.0f}"
+
+
+def counted(count: int, word: str) -> str:
+    """
+    >>> counted(1, "column"), counted(1000, "example")
+    ('1 column', '1,000 examples')
+    """
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def finite(values: Any) -> list[float | None]:
+    """A list for JSON, which has neither inf nor nan."""
+    return [float(x) if math.isfinite(x) else None for x in np.asarray(values, dtype=float)]
+
+
+def finite_or_none(x: float | None) -> float | None:
+    return float(x) if x is not None and math.isfinite(x) else None
+
+
+def rounded(values: np.ndarray, digits: int = 4) -> list[float]:
+    """A list with so many significant digits: what is only drawn need not be longer."""
+    return [float(f"{x:.{digits}g}") if math.isfinite(x) else 0.0 for x in np.asarray(values, dtype=float)]
+
+
+def listed(words: Sequence[str]) -> str:
+    """
+    >>> listed(["sdca", "rcd", "saga"])
+    'sdca, rcd and saga'
+    """
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
