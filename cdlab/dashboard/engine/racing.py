@@ -95,6 +95,8 @@ class Lane:
             self.status = f"{label} has diverged."
         elif last.passes >= self.limit:
             self.status = f"{label} is at {number(self.gaps[-1], 1)} after {spoken(last.passes)} passes, the limit."
+        if self.status:
+            self.weights = int(np.count_nonzero(self._run.w))
 
     @property
     def reached(self) -> float:
@@ -133,9 +135,7 @@ class Lane:
         """w and alpha in the bins of the matrix, at moments on a logarithmic scale and at the end."""
         passes = self.records[-1].passes
         due = FIRST_SNAPSHOT * 10 ** (len(self._snapshots) / SNAPSHOTS_PER_DECADE)
-        if self.status:
-            self.weights = int(np.count_nonzero(self._run.w))
-        elif passes < due:
+        if passes < due and not self.status:
             return
         w, alpha = self._run.w, self._run.alpha
         lines = self._walk.last(self.records[-1].iteration) if self._walk else []

@@ -141,7 +141,7 @@ STORIES: dict[str, Story] = {
         [
             StoryStep("32 examples at once: 32 times fewer rounds?", EVEN | {"methods": ["quartz", "quartz(32)"]}),
             StoryStep(
-                "Every example has every feature, λ = 10/n. And now?", DENSE | {"l2": 10.0}, "Fill the matrix, λ = 10/n"
+                "Every example has every feature, λ = 10/n. And now?", DENSE | {"l2": 10.0, "passes": 2000}, "Fill the matrix, λ = 10/n"
             ),
         ],
         "Rows that share few columns hardly disturb each other: {a.quartz} rounds become {a.quartz(32)}. In dense data "
@@ -156,7 +156,7 @@ STORIES: dict[str, Story] = {
             StoryStep(
                 "λ = 0.01: both do well. And at a hundredth?",
                 DENSE
-                | {"n": 500, "d": 40, "condition": 100.0, "loss": "squared", "scale": "mean", "noise": 1.0}
+                | {"n": 500, "d": 40, "condition": 100.0, "loss": "squared"}
                 | {"methods": ["sdca", "appa"], "l2": 0.01, "l2_over_n": False, "passes": 2500, "seeds": 3},
             ),
             StoryStep("λ = 10⁻⁴. And at a hundredth of that?", {"l2": 1e-4}, "λ ÷ 100"),
